@@ -1,4 +1,7 @@
-/** `commentary/2026-03.md` in a company's folder: what people say about the figures of a month. No figure comes of it. */
+/**
+ * Reads `commentary/2026-03.md` in a company's folder: what people write about the figures of a month. No figure
+ * comes from it.
+ */
 import { join } from 'node:path'
 import { error, type Finding, warning } from '../workspace/finding.ts'
 import { sha256 } from '../workspace/hash.ts'
@@ -13,10 +16,10 @@ export interface CommentaryReading {
   readonly findings: readonly Finding[]
 }
 
-/** A page shows all of it, and stays small enough for any browser. */
+/** A page shows all of the text and must stay small enough for any browser. */
 const MOST_BYTES = 64 * 1024
 
-/** By month. A file of another name is told, and not read. */
+/** The texts by month. A file whose name is not a month is reported and not read. */
 export async function readCommentary(folder: string): Promise<CommentaryReading> {
   const texts: CommentaryText[] = []
   const sources: SourceRecord[] = []

@@ -1,4 +1,7 @@
-/** Every ledger format with a parser of its own, in the order in which a file is tried. All else is a table. */
+/**
+ * The ledger formats that have a parser of their own, in the order in which they are tried. Everything else is a
+ * table.
+ */
 import { present } from '../contract/present.ts'
 import type { LedgerFormat } from '../workspace/company.ts'
 import type { Format } from './format/format.ts'
@@ -39,6 +42,6 @@ export const formatCalled = (id: LedgerFormat): Format =>
     `format "${id}"`,
   )
 
-/** Null: a table of one of our kinds, or nothing known. */
+/** The format of a file; null for a table and for an unknown file. */
 export const formatOf = (look: FilePreview): Format | null =>
   FORMATS.find((format) => format.looksLike(look)) ?? null

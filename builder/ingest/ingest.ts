@@ -1,6 +1,6 @@
 /**
- * All that one company's sources say, in one form; whatever is wrong with them is in the findings. Owns reading:
- * which file is of which format, and the canonical rows or read plans that come of it. Must not import DuckDB, nor
+ * Reads everything that one company's sources state into one form; mistakes in them are findings. First file of the
+ * room that decides which format a file has, and makes canonical rows or read plans. Must not import DuckDB, nor
  * compute statements.
  */
 import { join } from 'node:path'
@@ -28,12 +28,12 @@ import type { Dimensions } from './tables/tags.ts'
 import { readTrialBalances } from './tables/trial-balance.ts'
 import { Scratch } from './text/scan.ts'
 
-/** An intake, and the removal of the decoded copies that its plans point to: call it when the books are loaded. */
+/** An intake whose plans point to decoded copies; call `dispose` to delete these once the books are loaded. */
 export interface Ingested extends Intake {
   dispose(): Promise<void>
 }
 
-/** Reads everything that `company` names under `folder`. Problems of the input are findings, never exceptions. */
+/** Reads everything that `company` names below `folder`. Problems of the input are findings, never exceptions. */
 export async function ingest(company: Company, folder: string, cache?: ParseCache): Promise<Ingested> {
   const scratch = new Scratch()
   try {
@@ -110,7 +110,7 @@ async function compose(
   }
 }
 
-/** What the files of formats with a parser of their own carry, all of it joined. */
+/** The joined content of all files of formats with a parser of their own. */
 async function readFormats(
   entries: readonly FormatEntry[],
   company: Company,
@@ -126,7 +126,10 @@ async function readFormats(
   return joinContent(await Promise.all(read))
 }
 
-/** Accounts, members and fiscal years: those of company.yaml and its lists, then those that the ledger's files declare. */
+/**
+ * Accounts, members and fiscal years: those of company.yaml and its lists first, then those that the ledger's files
+ * declare.
+ */
 function composeLists(company: Company, tables: AllTables, carried: FormatContent) {
   const chart = readChart(tables.chart.tables, company.chartOfAccounts, carried.accounts)
   const { accounts, findings } = overrideCashFlow(chart.accounts, company.cashFlow ?? {})
@@ -181,7 +184,10 @@ async function readAllTables(company: Company, folder: string) {
   return { chart, classes, departments, budgets, metrics }
 }
 
-/** The company with the kinds of accounts that a chart beside the files of a format states; what company.yaml states itself wins. */
+/**
+ * The company with the kinds of accounts that a chart beside the files states; what company.yaml itself states
+ * counts first.
+ */
 function withKinds(company: Company, accounts: readonly AccountRow[]): Company {
   const kinds = accounts.map(({ id, classification, type }) => [id, { classification, type }] as const)
   return {
@@ -213,7 +219,7 @@ function composeBudgets(
   }
 }
 
-/** `actuals` names the place of what was booked; and a ledger format may bring a budget of its own. */
+/** Reports an id that cannot name a budget: `actuals` is reserved, and a ledger format may have a budget of this id. */
 function takenId(id: string, column: string, carried: readonly BudgetInput[]): Finding[] {
   const place = { file: COMPANY_FILE, column, text: id, remedy: 'give the budget another id' }
   if (RESERVED_MEMBER_IDS.has(id)) return [error('reserved-id', `the id "${id}" cannot name a budget`, place)]
@@ -246,7 +252,7 @@ function composeMetrics(
   }
 }
 
-/** What company.yaml says that no single file can show to be wrong. */
+/** Findings about company.yaml that no single file can show. */
 function settingFindings(company: Company, ledger: LedgerReading): Finding[] {
   const findings: Finding[] = []
   const table = (setting: TableSetting | undefined, key: string) =>
@@ -255,7 +261,7 @@ function settingFindings(company: Company, ledger: LedgerReading): Finding[] {
     ...(company.budgets ?? []).flatMap((setting, i) => table(setting, `budgets.${i}`)),
     ...(company.metrics ?? []).flatMap((setting, i) => table(setting, `metrics.${i}`)),
   )
-  // A CSV or workbook of entries names accounts, and says nothing about them.
+  // A CSV or workbook of entries names accounts but does not state their kinds.
   if (company.chartOfAccounts === undefined && ledger.inputs.length > 0)
     findings.push(
       error('missing-chart', 'there is no chart of accounts: the kind of each account is unknown', {
@@ -267,7 +273,7 @@ function settingFindings(company: Company, ledger: LedgerReading): Finding[] {
   return findings
 }
 
-/** A mistake in company.yaml is found again in every file that it is about, and is reported once. */
+/** Removes repeated findings: a mistake in company.yaml is found in every file that it affects. */
 const once = (findings: readonly Finding[]): Finding[] => [
   ...new Map(findings.map((found) => [JSON.stringify(found), found])).values(),
 ]

@@ -1,22 +1,25 @@
-/** Files of a ledger that would count twice: named by two entries of company.yaml, or the same content under two names. */
+/**
+ * Finds ledger files that would count twice: files named by two entries of company.yaml, and files of the same
+ * content.
+ */
 import type { LedgerSetting } from '../workspace/company.ts'
 import { error, type Finding } from '../workspace/finding.ts'
 import { COMPANY_FILE } from '../workspace/workspace.ts'
 import type { Scan } from './text/scan.ts'
 import { isZip } from './workbook/xlsx.ts'
 
-/** The entry of company.yaml that names a file, and its key, `ledger.0`. */
+/** The entry of company.yaml that names a file, and its key, such as `ledger.0`. */
 interface Named {
   readonly setting: LedgerSetting
   readonly key: string
 }
 
-/** The files of all entries that were opened so far: no entry of the books may count twice. */
+/** The ledger files opened so far. */
 export class KnownFiles {
   readonly #entryOf = new Map<string, string>()
   readonly #contents = new Map<string, string>()
 
-  /** The error where another entry of company.yaml names the file already. */
+  /** The error where another entry of company.yaml names the file too; else null. */
   named(file: string, { key, setting }: Named): Finding | null {
     const before = this.#entryOf.get(file)
     if (before !== undefined) return readTwice(file, before, key, setting.files)
@@ -24,7 +27,7 @@ export class KnownFiles {
     return null
   }
 
-  /** The error where another file has the same content and is read on the same basis. */
+  /** The error where another file has the same content and is read on the same basis; else null. */
   copied(file: string, scan: Scan, { setting }: Pick<Named, 'setting'>): Finding | null {
     const content = `${scan.sha256} ${setting.basis ?? ''}`
     const twin = this.#contents.get(content)
@@ -42,7 +45,7 @@ const readTwice = (file: string, before: string, key: string, pattern: string): 
     remedy: 'narrow one of the two patterns',
   })
 
-/** Branches without entries export the same header: nothing of it counts twice. */
+/** Files with a header alone may be alike: branches without entries export the same header. */
 const hasRows = ({ head }: Scan): boolean =>
   /[^\s][\r\n]+[^\s]/.test(head.toString('latin1').replaceAll('\0', ''))
 

@@ -1,6 +1,7 @@
 /**
- * The ledger entries of company.yaml. A CSV may hold millions of rows: only its header is read here, and the books
- * read the rest by a plan; a workbook becomes rows; files of a format with a parser of its own are handed on to it.
+ * Reads the `ledger` entries of company.yaml. Of a CSV, which may have millions of rows, only the header is read
+ * here, and the books read the rest by a plan; a workbook becomes rows; files of a format with a parser of its own
+ * are passed on to it.
  */
 import { join } from 'node:path'
 import type { Basis } from '../contract/vocabulary.ts'
@@ -44,12 +45,12 @@ import { foreignFile } from './workbook/foreign.ts'
 export interface LedgerReading {
   readonly inputs: readonly LedgerInput[]
   readonly sources: readonly SourceRecord[]
-  /** Files of a format with a parser of its own, by the entry that names them. */
+  /** Files of formats with a parser of their own, by the entry that names them. */
   readonly entries: readonly FormatEntry[]
   readonly findings: readonly Finding[]
 }
 
-/** Files of one format in one entry: they are read together. */
+/** Files of one format in one entry, which are read together. */
 export interface FormatEntry {
   readonly format: Format
   readonly setting: LedgerSetting
@@ -73,9 +74,9 @@ export async function readLedger(folder: string, company: Company, scratch: Scra
 interface LedgerEntry {
   readonly folder: string
   readonly setting: LedgerSetting
-  /** Its key, `ledger.0`. */
+  /** Its key, such as `ledger.0`. */
   readonly key: string
-  /** Holds decoded copies of its files. */
+  /** Where decoded copies of its files are kept. */
   readonly scratch: Scratch
 }
 
@@ -98,20 +99,20 @@ async function readEntry(entry: LedgerEntry, known: KnownFiles): Promise<LedgerR
       continue
     }
     const reading = await readAsTable(source, entry)
-    // What the form or the header leaves unreadable is one mistake, not one in each row.
+    // A form or header that makes the rows unreadable is reported once, and not for each row.
     if (badFormat.length === 0 && !hasErrors(reading.findings)) inputs.push(...reading.inputs)
     sources.push(...reading.sources)
     findings.push(...reading.findings)
     for (const warning of reading.notRead)
       notRead.set(warning.message, notRead.get(warning.message) ?? warning)
   }
-  // Twelve monthly exports with the same extra columns are one thing to look at, not twelve.
+  // The same unread columns in twelve monthly exports are reported once.
   findings.push(...notRead.values())
   const entries = [...byFormat].map(([format, files]) => ({ format, setting, files }))
   return { inputs, sources, entries, findings }
 }
 
-/** A file that can be read, and its format (null: a table); or, without a source, why it is left out. */
+/** A file that can be read, with its format (null for a table); or no source, with the findings that say why. */
 type OpenedFile =
   | { readonly source: SourceFile; readonly format: Format | null; readonly findings: readonly Finding[] }
   | { readonly source: null; readonly findings: readonly Finding[] }
@@ -133,13 +134,13 @@ async function openFile(file: string, entry: LedgerEntry, known: KnownFiles): Pr
   if (scan.zeroByte !== null && !look.encoding.startsWith('utf-16'))
     return refused(zeroBytes(file, await rowAt(path, scan.zeroByte)))
   const findings = await wrongLetters(source, entry.setting)
-  // XML may well be one line.
+  // An XML file may be a single line.
   if (scan.longLine !== null && format?.id !== 'saft')
     return refused(...findings, lineTooLong(file, await rowAt(path, scan.longLine)))
   return { source, format, findings }
 }
 
-/** Warnings about letters of a text that were lost, or that are in another encoding than the rest. */
+/** Warnings about letters that were lost, or that have another encoding than the rest of the text. */
 async function wrongLetters({ file, path, scan }: SourceFile, setting: LedgerSetting): Promise<Finding[]> {
   const findings: Finding[] = []
   if (scan.lostLetter !== null) findings.push(await lostInFile(path, file, scan.lostLetter))
@@ -155,7 +156,10 @@ function readAsTable(source: SourceFile, entry: LedgerEntry): Promise<FileReadin
   return isText ? planCsv(source, entry) : readRows(source, entry)
 }
 
-/** What company.yaml says, else what it looks like; null is a table, and a column map says that it is one. */
+/**
+ * The format that company.yaml states, else the recognised one; null for a table. A column map says that the file
+ * is a table.
+ */
 function statedFormat(look: FilePreview, { format, columns, skip }: LedgerSetting): Format | null {
   if (format === 'csv' || format === 'xlsx') return null
   if (format !== undefined) return formatCalled(format)
@@ -242,8 +246,8 @@ async function planCsv(
 }
 
 /**
- * The same records with each quote at the start of its cell: DuckDB takes a quote behind several blanks, or behind a tab, for
- * a part of the cell.
+ * The same records with each quote at the start of its cell, because DuckDB takes a quote after several blanks or a
+ * tab for text.
  */
 async function* requoted(
   path: string,
@@ -295,7 +299,10 @@ const mergedFigures = (table: Table, { at }: Layout): Finding[] =>
         ),
   )
 
-/** Real dates are ISO already; dates typed as text follow the stated format. What is neither stays for the books to name. */
+/**
+ * Rows of a workbook. Cells that are dates are in ISO form already; dates typed as text follow the stated format.
+ * Any other text is left for the books to report.
+ */
 function ledgerRows(table: Table, layout: Layout, dateFormat: string | undefined): LedgerRow[] {
   const columns = Object.entries(layout.at) as [LedgerColumn, number][]
   const blank = Object.fromEntries(LEDGER_COLUMNS.map((name) => [name, null])) as Record<LedgerColumn, null>
@@ -320,7 +327,7 @@ interface Layout {
   readonly notRead: readonly Finding[]
 }
 
-/** Which columns count. Those that would contradict what company.yaml says, or one another, are left unread. */
+/** The columns that are read. Those that would contradict company.yaml or each other are left out. */
 function layoutOf(head: Head, setting: LedgerSetting): Layout {
   const { header } = head
   const map = setting.columns
@@ -328,7 +335,7 @@ function layoutOf(head: Head, setting: LedgerSetting): Layout {
   const { amount, debit, credit, basis, ...at } = found.at
   const findings = [...found.findings]
   const sides = debit !== undefined && credit !== undefined
-  // A net amount beside debit and credit repeats them, with a sign that exports do not agree on.
+  // A net amount beside debit and credit repeats them, with a sign that differs between exports.
   const useAmount = amount !== undefined && (!sides || (map?.amount !== undefined && map.debit === undefined))
   if (!useAmount && !sides) {
     const missing =

@@ -1,4 +1,4 @@
-/** What the parse cache keeps: checked when it is read back, so that a damaged entry is never used. */
+/** The schema of the parse cache: entries are checked when they are read back, so that a damaged one is never used. */
 import { z } from 'zod'
 import { BASES, CASH_FLOW_CATEGORIES, CLASSIFICATIONS } from '../contract/vocabulary.ts'
 import { SCALES } from '../workspace/company.ts'
@@ -146,7 +146,7 @@ const contentSchema: z.ZodType<FormatContent> = z.strictObject({
   findings: z.array(finding),
 })
 
-/** Plans have the number of their copy, or of the source itself (`copy 0`, `source 2`), in the place of its path. */
+/** In the place of its path a plan has the number of its copy, or of the source itself (`copy 0`, `source 2`). */
 export const entrySchema = z.strictObject({
   carried: contentSchema,
   /** The hash of each copy. */

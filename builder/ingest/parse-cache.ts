@@ -1,6 +1,6 @@
 /**
- * What the parser of a format made of its files, kept under the hash of all it was made from, so that only what changed is
- * parsed again.
+ * Caches what a format's parser made of its files, by the hash of everything it depends on, so that only changed
+ * files are parsed again.
  */
 import { present } from '../contract/present.ts'
 import { type Cache, cacheKey } from '../workspace/cache.ts'
@@ -11,7 +11,7 @@ import type { LedgerInput, LedgerPlan } from './format/intake.ts'
 import { entrySchema } from './parse-cache-schema.ts'
 import { type Scratch, scanFile } from './text/scan.ts'
 
-/** Rows that stand in memory would be text of several hundred megabytes. */
+/** With more rows in memory than this, an entry would be several hundred megabytes of text. */
 const MOST_ROWS = 200_000
 
 export class ParseCache {
@@ -22,7 +22,7 @@ export class ParseCache {
     this.#cache = cache
   }
 
-  /** As `format.read`, from the entry of these very files and settings where there is one. */
+  /** Returns what `format.read` would, from the cache where it has an entry for exactly these files and settings. */
   async read(
     format: Format,
     files: readonly SourceFile[],
@@ -38,7 +38,10 @@ export class ParseCache {
     return this.#hashed(key, files, carried)
   }
 
-  /** Keeps what was parsed: call it once it is certain that no file changed between its hash and its parsing. */
+  /**
+   * Writes the parsed content to the cache. Call it once it is certain that no file changed between its hash and
+   * its parsing.
+   */
   async keep(): Promise<void> {
     for (const keep of this.#unkept.splice(0)) await keep().catch(() => {})
   }
@@ -62,7 +65,7 @@ export class ParseCache {
     return withPlans(carried, (plan) => ({ ...plan, path: present(pathOf.get(plan.path), plan.path) }))
   }
 
-  /** Gives the same, its plans with the hashes of their files. */
+  /** Returns the same content with the hashes of the files in its plans. */
   async #hashed(key: string, files: readonly SourceFile[], carried: FormatContent): Promise<FormatContent> {
     if (carried.ledger.some((input) => input.kind === 'rows' && input.rows.length > MOST_ROWS)) return carried
     const copies: { readonly hash: string; readonly path: string }[] = []

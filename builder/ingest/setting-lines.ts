@@ -1,11 +1,11 @@
-/** Findings about a key of company.yaml get the line on which that key stands. */
+/** Adds the line of company.yaml to findings about one of its keys. */
 import { join } from 'node:path'
 import { isMap, isNode, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml'
 import type { Finding } from '../workspace/finding.ts'
 import { readFileSync } from '../workspace/plain-file.ts'
 import { COMPANY_FILE } from '../workspace/workspace.ts'
 
-/** The same findings; those that name a key of company.yaml, but no line, with the line. */
+/** The same findings; those that name a key of company.yaml without a line get the line. */
 export function withSettingLines(findings: readonly Finding[], folder: string): Finding[] {
   const keyOf = ({ file, row, column }: Finding) => (file === COMPANY_FILE && row === null ? column : null)
   if (findings.every((found) => keyOf(found) === null)) return [...findings]
@@ -16,7 +16,10 @@ export function withSettingLines(findings: readonly Finding[], folder: string): 
   })
 }
 
-/** The line on which a key of company.yaml stands, `opening.priorYearsNotClosed`, or the nearest key above it that is there. */
+/**
+ * Returns a function from a key such as `opening.priorYearsNotClosed` to its line in company.yaml, or that of the
+ * nearest key above it.
+ */
 export function settingLines(folder: string): (key: string) => number {
   const lines = new LineCounter()
   const { contents } = parseDocument(readFileSync(join(folder, COMPANY_FILE), 'utf8'), { lineCounter: lines })
@@ -25,7 +28,7 @@ export function settingLines(folder: string): (key: string) => number {
 
 const startOf = (node: unknown): number | undefined => (isNode(node) ? node.range?.[0] : undefined)
 
-/** Where the key stands, or the nearest key above it that is there. */
+/** The offset of the key, or of the nearest key above it that exists. */
 function offsetOf(root: Node | null, path: string): number {
   let node: unknown = root
   let offset = root?.range?.[0] ?? 0

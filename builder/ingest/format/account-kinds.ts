@@ -1,4 +1,4 @@
-/** What kind of account an account is, where a format says only its number and name: who says so, and what is not said. */
+/** The kind of an account in formats that state only its number and name: from company.yaml, from rules, or unknown. */
 import type { AccountType, CashFlowCategory, Classification } from '../../contract/vocabulary.ts'
 import type { Company } from '../../workspace/company.ts'
 import { error, type Finding, warning } from '../../workspace/finding.ts'
@@ -10,18 +10,21 @@ export interface AccountKind {
   /** Empty for "other" of the classification. */
   readonly type: AccountType | ''
   readonly cashFlow: CashFlowCategory | null
-  /** stated: by company.yaml; rules: by the file or the number; guess: by a default, which is said. */
+  /** stated: by company.yaml; rules: by the file or the number; guess: by a default, which is reported. */
   readonly by: 'stated' | 'rules' | 'guess'
 }
 
-/** Patterns of account numbers, the first match wins. */
+/** Patterns of account numbers; the first match counts. */
 export type NumberRanges = readonly (readonly [
   pattern: RegExp,
   classification: Classification,
   type: AccountType | '',
 ])[]
 
-/** By company.yaml, else by `rules`; a type of the rules fits where they agree with what was stated. */
+/**
+ * The kind from company.yaml, else from `rules`. A type of the rules is added to what company.yaml states if it
+ * fits.
+ */
 export function kindOf(
   id: string,
   stated: Company['accounts'],
@@ -37,17 +40,20 @@ export function kindOf(
   }
 }
 
-/** An account as a file uses or declares it; where it stands first. */
+/** An account that a file uses or declares, with the place where it first stands. */
 export interface UsedAccount extends Origin {
   readonly id: string
   readonly number: string
   readonly name: string
   readonly parentId?: string | null
-  /** Null: neither company.yaml nor the file nor the number says. */
+  /** Null where neither company.yaml nor the file nor the number tells the kind. */
   readonly kind: AccountKind | null
 }
 
-/** The chart: of an account that several files name the latest counts; those of unknown kind are left out (and reported). */
+/**
+ * Makes the chart. Where several files name an account, the latest counts; accounts of unknown kind are left out,
+ * and reported elsewhere.
+ */
 export function chartRows(accounts: readonly UsedAccount[]): AccountRow[] {
   const rows = accounts.flatMap(({ file, row, id, number, name, kind, parentId = null }): AccountRow[] => {
     if (kind === null) return []
@@ -58,8 +64,8 @@ export function chartRows(accounts: readonly UsedAccount[]): AccountRow[] {
 }
 
 /**
- * Accounts that nothing classifies, as assets for the time being: their finding lets nothing be published, and the books
- * can read their lines, so that other mistakes are told with it.
+ * Rows for accounts of unknown kind, as assets for the time being. Their finding prevents publication, but the
+ * books can read their lines, so that other mistakes are reported at the same time.
  */
 export const unclassifiedRows = (findings: readonly Finding[]): AccountRow[] =>
   findings.flatMap(({ code, file, row, text }) =>
@@ -81,7 +87,10 @@ export const unclassifiedRows = (findings: readonly Finding[]): AccountRow[] =>
         ],
   )
 
-/** One finding per account that nothing classifies (an error), or that company.yaml does not confirm yet (a warning). */
+/**
+ * One finding for each account whose kind is unknown (an error), or is not confirmed by company.yaml yet (a
+ * warning).
+ */
 export function kindFindings(
   accounts: readonly UsedAccount[],
   company: Company,
@@ -94,7 +103,8 @@ export function kindFindings(
     seen.add(id)
     const place = { file, row, column, text: id }
     const label = name === id || name === '' ? id : `${id} ${name}`
-    // A chart of accounts beside the file says more; what it leaves out is an unknown account to the books.
+    // Where there is a chart of accounts beside the file, an account that it leaves out is reported by the books
+    // as unknown.
     if (kind === null && company.chartOfAccounts === undefined)
       return [
         error(

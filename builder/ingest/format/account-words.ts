@@ -1,9 +1,12 @@
-/** What English names say of an account whose classification is known: its type, and whether it stands further down the P&L. */
+/**
+ * What an English name tells about an account whose classification is known: its type, and whether it belongs to
+ * other income or expenses.
+ */
 import type { AccountType, Classification } from '../../contract/vocabulary.ts'
 
 type Kind = readonly [classification: Classification, type: AccountType | '']
 
-/** The first match wins: what is particular stands before what is general. */
+/** The first match counts, so that specific words stand before general ones. */
 const WORDS: { readonly [classification in Classification]?: readonly (readonly [RegExp, ...Kind])[] } = {
   Asset: [
     [/depreciation|amorti[sz]ation/, 'Asset', 'AccumulatedDepreciation'],

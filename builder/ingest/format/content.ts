@@ -1,13 +1,16 @@
-/** What ledger formats carry beside entries: accounts, years, openings, budgets. Several entries are one source. */
+/**
+ * What ledger formats provide beside entries: accounts, years, openings, budgets; and how several ledger entries of
+ * company.yaml are joined.
+ */
 import type { BudgetInput, Intake } from './intake.ts'
 
-/** What the importer of a whole format gives for the files of one ledger entry. */
+/** What the importer of a format returns for the files of one ledger entry. */
 export type FormatContent = Omit<
   Intake,
   'metricDefinitions' | 'metrics' | 'trialBalances' | 'commentary' | 'priorYearsLine'
 >
 
-/** What a format does not have. */
+/** Empty content, for what a format does not provide. */
 export const NO_CONTENT: FormatContent = {
   accounts: [],
   classes: [],
@@ -28,7 +31,7 @@ export const NO_CONTENT: FormatContent = {
   findings: [],
 }
 
-/** Of an account or member that two entries declare, the later one counts. */
+/** Joins the content of several ledger entries. Where two declare an account or member, the later one counts. */
 export function joinContent(parts: readonly FormatContent[]): FormatContent {
   const all = <Key extends Exclude<keyof FormatContent, 'statesOpenings'>>(
     key: Key,

@@ -1,27 +1,27 @@
 /**
- * Which days the lines of a file are of, and a sample of the lines, to tell an export that holds an earlier one anew from
- * a file that stands beside it, such as another journal of the same days. Bounded in memory.
+ * The days that the lines of a file cover, and a sample of the lines. They distinguish an export that contains an
+ * earlier one from a file beside it, such as another journal of the same days. Memory is bounded.
  */
 import { contentHash } from '../text/content-hash.ts'
 import { parseDate } from '../text/months.ts'
 import type { FiscalYear } from './intake.ts'
 
-/** From and to a day, inclusive. */
+/** First and last day, both included. */
 export interface Covered extends FiscalYear {
   /**
-   * What other files may hold the rest of: the accounts of a ledger, of which none may stand in two; or lines, of which
-   * another export has nearly all; null: all of the days' entries.
+   * What another file may also hold: a set of accounts, none of which may stand in two files; or a sample of lines,
+   * nearly all of which stand in another export of the same; null where the file holds all entries of its days.
    */
   readonly holds: ReadonlySet<string> | LineSample | null
 }
 
-/** So many lines tell which file is meant. */
+/** Sampled lines, which are enough to recognise a file. */
 const MOST = 1 << 15
-/** A correction or two leave the same export. */
+/** The share of equal lines by which two files are the same export, since a few lines may have been corrected. */
 const SAME = 0.9
 
 export class LineSample {
-  /** Lines are chosen by their hash, so that the same ones are chosen of every file. */
+  /** Lines are chosen by their hash, so that the same lines are chosen in every file. */
   #below = 2 ** 53
   #hashes = new Set<number>()
 
@@ -41,7 +41,7 @@ export class LineSample {
     return [...this.#hashes].filter((hash) => hash < below)
   }
 
-  /** One holds nearly all lines of the other. */
+  /** Whether one file holds nearly all lines of the other. */
   holdsSame(other: LineSample): boolean {
     const below = Math.min(this.#below, other.#below)
     const [own, others] = [this.#under(below), other.#under(below)]
@@ -56,7 +56,7 @@ export class CoveredLines {
   readonly #sample = new LineSample()
   #span: { start: string; end: string } | null = null
 
-  /** A line whose date is missing or cannot be read belongs to no period, and is left out. */
+  /** A line without a readable date belongs to no period and is left out. */
   add(date: string | null, cells: readonly string[]): void {
     if (date === null || parseDate(date) === null) return
     this.#sample.add([date, ...cells])

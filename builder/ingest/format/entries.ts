@@ -1,19 +1,19 @@
 /**
- * Which lines are one entry, where nothing in a file says so for certain: lines are put into groups by names from fine to
- * coarse, and the finest grouping that balances is taken, so that no line is lost and none counts twice.
+ * Finds out which lines form an entry where the file does not state it reliably: lines are grouped by names from
+ * fine to coarse, and the finest grouping that balances is used, so that no line is lost or counted twice.
  */
 import { present } from '../../contract/present.ts'
 
 const numberAt = (column: readonly number[], at: number): number => present(column[at], 'group of lines')
 
 export interface Unbalanced {
-  /** Of its coarsest group. */
+  /** The name of its coarsest group. */
   readonly name: string
   readonly row: number
   readonly minor: number
 }
 
-/** A group of lines that does not balance yet, with the coarser groups that it is a part of, the next one first. */
+/** A group of lines that does not balance yet, with the coarser groups that contain it, the next one first. */
 interface OpenGroup {
   readonly name: string
   readonly coarser: readonly string[]
@@ -24,16 +24,16 @@ interface OpenGroup {
 
 export class Entries {
   readonly #coarserOf: (finest: string) => readonly string[]
-  /** Finest name → place in the columns below: a year of a large company has millions of entries. */
+  /** Finest name → index into the columns below; arrays, since a year of a large company has millions of entries. */
   readonly #groups = new Map<string, number>()
   #minor: number[] = []
-  /** Of lines whose sign is known at the end only. */
+  /** Sums of lines whose sign is only known at the end. */
   #unsigned: number[] = []
   #row: number[] = []
-  /** Finest name → the coarser one that its lines count under. */
+  /** Finest name → the coarser group in which its lines count. */
   readonly #merged = new Map<string, string>()
 
-  /** Names of the coarser groups that a finest one is a part of, the next one first. */
+  /** `coarserOf` returns the names of the coarser groups that contain a finest one, the next one first. */
   constructor(coarserOf: (finest: string) => readonly string[]) {
     this.#coarserOf = coarserOf
   }
@@ -52,8 +52,8 @@ export class Entries {
   }
 
   /**
-   * Joins what does not balance, level by level; what is left is told. Call once, after the last line. `sign` is that of
-   * unsigned lines; `each` sees every finest name.
+   * Joins groups that do not balance, level by level, and returns those that remain. Call it once, after the last
+   * line. `sign` is the sign of lines without one; `each` is called with every finest name.
    */
   settle(sign: 1 | -1 = 1, each: (finest: string) => void = () => {}): Unbalanced[] {
     let open: OpenGroup[] = []
@@ -89,11 +89,11 @@ export class Entries {
     return [...left.values()]
   }
 
-  /** How many finest groups count under a coarser one. */
+  /** The number of finest groups that count in a coarser one. */
   get joined(): number {
     return this.#merged.size
   }
 
-  /** The coarser group that the lines of a finest one count under; undefined where it balances by itself. */
+  /** The coarser group in which the lines of a finest one count; undefined where it balances by itself. */
   mergedOf = (finest: string): string | undefined => this.#merged.get(finest)
 }

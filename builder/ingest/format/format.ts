@@ -1,7 +1,7 @@
 /**
- * What a ledger format is to the rest of the program: how a file of it is known, what it carries, and what `tieout
- * add` can write down about it. One object per format, all of them in formats.ts. Owns the canonical rows that
- * every reader gives (intake.ts) and what formats share. Must not know any one format.
+ * The interface of a ledger format: how its files are recognised, what they provide, and what `tieout add` writes
+ * down about them. Each format is one object; formats.ts lists them. First file of the room that owns the canonical
+ * rows (intake.ts) and what formats share. Must not know any particular format.
  */
 import type { Company, LedgerFormat, LedgerSetting } from '../../workspace/company.ts'
 import type { Assumed, Setting } from '../../workspace/company-edit.ts'
@@ -16,7 +16,7 @@ import type { FilePreview } from './preview.ts'
 export interface SourceFile {
   /** Path relative to the company's folder. */
   readonly file: string
-  /** What is opened. */
+  /** The path to open. */
   readonly path: string
   readonly scan: Scan
   readonly look: FilePreview
@@ -24,40 +24,46 @@ export interface SourceFile {
 
 export interface Format {
   readonly id: LedgerFormat
-  /** For people: what it is, and what a file of it is known by. */
+  /** The name of the format for people, and the headers or words by which its files are recognised. */
   readonly name: string
   readonly knownBy: string
-  /** Where `tieout add` puts its files, so that one pattern of company.yaml names those of all years and no others. */
+  /** Where `tieout add` puts its files: one pattern of company.yaml must match those of all years and no others. */
   readonly place: { readonly folder: string; readonly extension: string | null }
-  /** By content alone. The first format of formats.ts that says so reads the file. */
+  /** Decides by the content alone. The first format of formats.ts that returns true reads the file. */
   readonly looksLike: (look: FilePreview) => boolean
-  /** Reads all files of one ledger entry together. Nothing in them throws: what is wrong is in the findings. */
+  /** Reads all files of one ledger entry together. Mistakes in them are findings and never thrown. */
   readonly read: (
     sources: readonly SourceFile[],
     setting: LedgerSetting,
     company: Company,
     scratch: Scratch,
   ) => Promise<FormatContent>
-  /** What files say of the company itself, before there is a company.yaml. Judges no figures. */
+  /** What the files state about the company, before there is a company.yaml. Judges no figures. */
   readonly survey: (sources: readonly SourceFile[], stated: Stated) => Promise<Survey>
 }
 
-/** What company.yaml says already, when files are added. */
+/** What company.yaml states already when files are added. */
 export type Stated = {
   readonly dimensions: Company['dimensions']
   readonly opening: unknown
 }
 
-/** Null is what the files do not say: `tieout add` asks for it. */
+/** Null is what the files do not state; `tieout add` asks for it. */
 export interface Survey {
   readonly name: string | null
   readonly fiscalMonthEnd: number | null
-  /** When the year ends by what the files bring forward, where they do not say it. */
+  /**
+   * The month in which the fiscal year ends, judging by the balances brought forward, where the files do not state
+   * it.
+   */
   readonly assumedMonthEnd: Assumed<number> | null
   readonly currency: string | null
-  /** Which days the entries of the files are of, where they say so: a file of the same days would count them twice. */
+  /**
+   * The days that the entries of the files cover, where known: another file of the same days would count them
+   * twice.
+   */
   readonly covers: readonly Covered[]
-  /** `doubt` is why a year is only assumed. */
+  /** `doubt` is the reason why a year is only assumed. */
   readonly years: readonly (FiscalYear & { readonly doubt?: string | null })[]
   readonly dimensions: readonly {
     readonly id: string
@@ -65,26 +71,26 @@ export interface Survey {
     readonly target: 'class' | 'department' | 'none'
   }[]
   readonly accounts: readonly SurveyedAccount[]
-  /** As the reading will say: see Intake. */
+  /** See Intake. */
   readonly statesOpenings: boolean
   /** Keys of the ledger entry beside `files` and `format`; a blank is a question. */
   readonly settings: { readonly [key: string]: Setting }
-  /** Beside the ledger entry, for its owner to check. */
+  /** A comment beside the ledger entry, for its owner to check. */
   readonly comment: string | null
-  /** Errors: the files are none that can be read, and nothing is added. */
+  /** Where one of these is an error, the files cannot be read and nothing is added. */
   readonly findings: readonly Finding[]
 }
 
 export interface SurveyedAccount {
   readonly id: string
   readonly name: string
-  /** Null: nothing says what kind it is, and `add` asks. */
+  /** Null where the kind is unknown and `add` asks for it. */
   readonly kind: Pick<AccountKind, 'classification' | 'type'> | null
-  /** What is to be checked about it. */
+  /** What the owner has to check about it. */
   readonly doubt: string | null
 }
 
-/** What a format does not say. */
+/** An empty survey, for what a format does not state. */
 export const NOTHING_SURVEYED: Survey = {
   name: null,
   fiscalMonthEnd: null,

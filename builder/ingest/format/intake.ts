@@ -1,13 +1,16 @@
 /**
- * What an importer hands to the books: canonical rows as the source's own text, or a plan by which the books read
- * a large CSV inside DuckDB. Amounts stay text until one parser reads them exactly (`amount.ts`, or its SQL twin
- * in books). This room knows no DuckDB and computes no statement.
+ * What an importer passes on to the books: canonical rows as the source's own text, or a plan by which the books
+ * read a large CSV inside DuckDB. Amounts stay text until one parser reads them exactly (`amount.ts`, or its SQL
+ * twin in books). This room does not use DuckDB and computes no statement.
  */
 import type { Aggregation, Basis, CashFlowCategory, Classification } from '../../contract/vocabulary.ts'
 import type { Scale } from '../../workspace/company.ts'
 import type { Finding } from '../../workspace/finding.ts'
 
-/** Where a row stands in its source: path relative to the company's folder; row 1 is the header, or line 1. */
+/**
+ * The place of a row in its source: the path relative to the company's folder, and the row, where 1 is the header
+ * or the first line.
+ */
 export interface Origin {
   readonly file: string
   readonly row: number
@@ -41,12 +44,12 @@ export type LedgerRow = { readonly row: number } & { readonly [column in LedgerC
 interface LedgerSource {
   /** Path relative to the company's folder. */
   readonly file: string
-  /** The basis of every row of this file; null where the file's own `basis` column says. */
+  /** The basis of every row of this file; null where the file's `basis` column states it. */
   readonly basis: Basis | null
-  /** Canonical form of the dates: `YYYY-MM-DD` unless the source states another (`DD.MM.YYYY`, `MM/DD/YYYY`, …). */
+  /** The form of the dates, `YYYY-MM-DD` unless the source uses another (`DD.MM.YYYY`, `MM/DD/YYYY`, …). */
   readonly dateFormat: string
   readonly decimal: '.' | ','
-  /** Thousands separator to drop, or empty. */
+  /** The thousands separator to remove, or empty. */
   readonly thousands: string
 }
 
@@ -59,20 +62,26 @@ export interface LedgerRows extends LedgerSource {
 /** A CSV that the books read inside DuckDB, all columns as text. */
 export interface LedgerPlan extends LedgerSource {
   readonly kind: 'csv'
-  /** What DuckDB opens: UTF-8 (decoded into a temporary file first where the source was not). */
+  /** The file that DuckDB opens, in UTF-8; a decoded copy where the source has another encoding. */
   readonly path: string
   readonly delimiter: string
   /** Canonical column → header in the file, for the columns that the file has. */
   readonly columns: { readonly [column in LedgerColumn]?: string }
-  /** All header cells, in file order. */
+  /** All header cells, in the order of the file. */
   readonly header: readonly string[]
-  /** The header does not stand in the file: row 1 is the first record. */
+  /** The file has no header: row 1 is the first record. */
   readonly isHeaderless?: boolean
-  /** False: the file was seen to have none. What nobody looked at may hold some. */
+  /** False where it is known that the file has no blank rows; absent where that was not checked. */
   readonly mayHoldBlankRows?: boolean
-  /** Of what `path` was made of, or of itself, where that was taken: plans that are equal, this too, have equal rows. */
+  /**
+   * Hash of the source from which `path` was made, or of `path` itself, where it was computed: plans that are
+   * equal, hash included, have equal rows.
+   */
   readonly sha256?: string
-  /** Header of the column with each row's place in the source, where this CSV was made of it; unique in the file. */
+  /**
+   * Header of the column that holds each row's number in the source, where this CSV was made from it; unique in the
+   * file.
+   */
   readonly rowColumn?: string
 }
 
@@ -98,18 +107,18 @@ export interface MemberRow extends Origin {
 }
 
 export interface FiscalYear {
-  /** `YYYY-MM-DD`, inclusive. */
+  /** First and last day, `YYYY-MM-DD`. */
   readonly start: string
   readonly end: string
 }
 
-/** `2011`, or `2009-10` for a year that spans two: what sets the vouchers of several years apart. */
+/** `2011`, or `2009-10` for a year that spans two. It distinguishes the vouchers of several years. */
 export function yearLabel({ start, end }: FiscalYear): string {
   const first = start.slice(0, 4)
   return first === end.slice(0, 4) ? first : `${first}-${end.slice(2, 4)}`
 }
 
-/** Opening balance: the state at the end of the day before `yearStart`. */
+/** An opening balance, as of the end of the day before `yearStart`. */
 export interface OpeningRow extends Origin {
   readonly account: string
   readonly class: string | null
@@ -117,40 +126,52 @@ export interface OpeningRow extends Origin {
   /** Decimal text, debit positive. */
   readonly amount: string
   readonly yearStart: string
-  /** Null: the same on every basis. */
+  /** Null where it is the same on every basis. */
   readonly basis: Basis | null
 }
 
-/** A row that says what accounts stand at, and cannot be read: what it would add to the books is not known. */
+/** A row with entries or balances that cannot be read, so that its effect on the books is unknown. */
 export interface UnreadRow extends Origin {
-  /** A line of an entry, a balance brought forward, either of both; or a figure that the source states of itself. */
+  /**
+   * What the row states: a line of an entry, a balance brought forward, either of the two, or a figure that the
+   * source states about itself.
+   */
   readonly of: 'entry' | 'opening' | 'either' | 'statement'
   /** The account that it names; null where that cannot be read either. */
   readonly account: string | null
-  /** The entry that it is a line of; null: it may be any. Absent where the importer itself judges which entries balance. */
+  /**
+   * The entry that it belongs to; null where it may be any. Absent where the importer itself checks which entries
+   * balance.
+   */
   readonly entry?: string | null | undefined
 }
 
-/** A figure that a source states of itself, and its own lines give another. */
+/** A figure that a source states about itself and that differs from the sum of its own lines. */
 export interface Differing {
   readonly finding: Finding
-  /** What is stated, less what was found: what known mistakes are off by together is their consequence. */
+  /**
+   * The stated figure minus the sum found. Where known mistakes together amount to this, the difference is their
+   * consequence.
+   */
   readonly off: number
 }
 
 /** A figure that the source states about itself; the books must agree with it. */
 export interface ControlRow extends Origin {
-  /** closing: balance at `date`; result: P&L total of the year ending on `date`; movement: of the month of `date`. */
+  /**
+   * closing: the balance at `date`; result: the P&L total of the year that ends on `date`; movement: that of the
+   * month of `date`.
+   */
   readonly kind: 'closing' | 'result' | 'movement'
   readonly account: string
-  /** A control for one member counts every posting that carries it. Null: all postings. */
+  /** A control for one member counts every posting with that member. Null for all postings. */
   readonly class: string | null
   readonly department: string | null
   readonly date: string
   readonly amount: string
-  /** The first day of a movement that is not of its whole month. */
+  /** The first day of a movement that does not cover the whole month. */
   readonly from?: string
-  /** The first day of the file that brings it forward: what the files before it must have come to. */
+  /** The first day of the file that brings the balance forward: the earlier files must arrive at it. */
   readonly begins?: string
 }
 
@@ -161,7 +182,7 @@ export interface TrialBalanceInput extends Origin {
   readonly date: string
   readonly rows: readonly {
     readonly row: number
-    /** As it stands there, and the account's id; null where it names none. */
+    /** The account as written, and its id; the id is null where the text names no account. */
     readonly text: string
     readonly account: string | null
     /** Decimal text, debit positive; P&L accounts since the beginning of the fiscal year. */
@@ -169,7 +190,7 @@ export interface TrialBalanceInput extends Origin {
   }[]
 }
 
-/** Result of a year before the first one loaded (`#RES -1`): explains an opening that does not net to zero. */
+/** Result of a year before the first one loaded (`#RES -1`): explains opening balances that do not net to zero. */
 export interface PriorResultRow extends Origin {
   readonly account: string
   readonly amount: string
@@ -184,7 +205,7 @@ export interface BudgetRow extends Origin {
   readonly month: string
   /** Decimal text in natural sign: income and expenses positive, assets debit, liabilities and equity credit. */
   readonly amount: string
-  /** What its sheet counts in, which {@link amount} is multiplied by already; not there: 1. */
+  /** The unit of its sheet, with which {@link amount} is multiplied already; absent for 1. */
   readonly scale?: Scale
 }
 
@@ -196,13 +217,13 @@ export interface BudgetInput {
 
 export interface MetricRow extends Origin {
   readonly metric: string
-  /** `YYYY-MM-DD`; for a whole month its last day. */
+  /** `YYYY-MM-DD`; the last day where the value is of a whole month. */
   readonly date: string
-  /** The value speaks for the whole month, not for one day. */
+  /** The value is of the whole month and not of one day. */
   readonly wholeMonth: boolean
   /** Plain decimal text: `-12.5`. */
   readonly value: string
-  /** What its sheet counts in, which {@link value} is multiplied by already; not there: 1, as of every percentage. */
+  /** The unit of its sheet, with which {@link value} is multiplied already; absent for 1, and for every percentage. */
   readonly scale?: Scale
   readonly class: string | null
   readonly department: string | null
@@ -216,11 +237,11 @@ export interface MetricDefinition {
   readonly aggregation: Aggregation
 }
 
-/** How a source is called. */
+/** The name of a source. */
 export interface SourceName {
-  /** As rows name it: a path relative to the company's folder, `path#Sheet` where several sheets are read. */
+  /** The name in rows: a path relative to the company's folder, or `path#Sheet` where several sheets are read. */
   readonly file: string
-  /** The path alone, where {@link file} has a sheet in it. */
+  /** The path alone, where {@link file} contains a sheet. */
   readonly path?: string
   readonly sheet?: string
 }
@@ -228,17 +249,17 @@ export interface SourceName {
 export const sheetName = (file: string, sheet: string, isOnly: boolean): SourceName =>
   isOnly ? { file, sheet } : { file: `${file}#${sheet}`, path: file, sheet }
 
-/** Of what is called so, the name alone. */
+/** The name of a source without its other members. */
 export const nameOf = ({ file, path, sheet }: SourceName): SourceName => ({
   file,
   ...(path === undefined ? {} : { path }),
   ...(sheet === undefined ? {} : { sheet }),
 })
 
-/** One file that was read, or one sheet of it: what the manifest says of it. Control totals are added by the build. */
+/** One file or sheet that was read, as the manifest states it. The build adds the control totals. */
 export interface SourceRecord extends SourceName {
   readonly delimiter?: string
-  /** The ledger format that knew it; absent for tables. */
+  /** The ledger format that read it; absent for tables. */
   readonly format?: string
   readonly bytes: number
   readonly sha256: string
@@ -253,12 +274,12 @@ export interface SourceRecord extends SourceName {
     | 'trialBalance'
     | 'configuration'
     | 'commentary'
-  /** Rows read, where this room read them; null for a CSV ledger, which the books count. */
+  /** Rows read in this room; null for a CSV ledger, whose rows the books count. */
   readonly rows: number | null
 }
 
-/** All that one company's sources say. */
-/** What people say about the figures of a month, as they wrote it. */
+/** Everything that one company's sources state. */
+/** What people write about the figures of a month. */
 export interface CommentaryText {
   /** `YYYY-MM` */
   readonly month: string
@@ -274,9 +295,9 @@ export interface Intake {
   readonly fiscalYears: readonly FiscalYear[]
   readonly ledger: readonly LedgerInput[]
   readonly openings: readonly OpeningRow[]
-  /** The files say what accounts stood at before their first entry, be it nothing: there is nothing to ask. */
+  /** The files state the balances before their first entry, even if these are zero: the user need not be asked. */
   readonly statesOpenings: boolean
-  /** The line of company.yaml that states `opening.priorYearsNotClosed`; absent where none does. */
+  /** The line of company.yaml with `opening.priorYearsNotClosed`; absent where it has none. */
   readonly priorYearsLine?: number
   readonly priorResults: readonly PriorResultRow[]
   readonly controls: readonly ControlRow[]
@@ -285,20 +306,20 @@ export interface Intake {
   readonly metricDefinitions: readonly MetricDefinition[]
   readonly metrics: readonly MetricRow[]
   readonly commentary: readonly CommentaryText[]
-  /** Accounts whose lines the format itself knows as closing entries (SIE default: 8999). */
+  /** Accounts whose lines are closing entries by the format (SIE: 8999 by default). */
   readonly closingAccounts: readonly string[]
-  /** Journals that the format itself knows as balances brought forward (FEC: AN, ANO). */
+  /** Journals of balances brought forward, by the format (FEC: AN, ANO). */
   readonly openingJournals: readonly string[]
-  /** Types of entries that the format itself knows as closing entries (hledger close; A in Portuguese SAF-T). */
+  /** Types of closing entries, by the format (close in hledger; A in Portuguese SAF-T). */
   readonly closingTypes: readonly string[]
-  /** Rows with an error of their own that were left out: all other lines are there. */
+  /** Rows that were left out because of an error in them; all other rows were read. */
   readonly unread: readonly UnreadRow[]
-  /** To be told beside `findings`, but for those that other mistakes explain. */
+  /** Reported beside `findings`, except where other mistakes explain the difference. */
   readonly differing: readonly Differing[]
   readonly findings: readonly Finding[]
 }
 
-/** Every file that a line of the books may come from: those of the entries first, then others that state openings. */
+/** Every file that a line of the books may come from: files with entries first, then others that state openings. */
 export const bookFiles = ({ ledger, openings }: Pick<Intake, 'ledger' | 'openings'>): readonly string[] => {
   const files = ledger.map((input) => input.file)
   const others = new Set(openings.map(({ file }) => file))

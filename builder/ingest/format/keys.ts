@@ -1,12 +1,12 @@
-/** The one lookup behind every column that names an account, a member or a metric: by id, else by its other name. */
+/** Looks up the account, member or metric that a cell names: by id, else by its other name. */
 
-/** What a source may write → what it means; null where that could be two, which is an error where it is used. */
+/** Text of a source → its meaning; null where it could mean two, which is an error where it is used. */
 export type KeysTo<Meaning> = ReadonlyMap<string, Meaning | null>
 export type Keys = KeysTo<string>
 
 /**
- * By id, else by the other name. A text that is the id of one and the other name of another means two: taking either
- * would post to the wrong one in silence.
+ * Looks up by id, else by the other name. A text that is the id of one entry and the other name of another is
+ * ambiguous: either choice might post to the wrong one unnoticed.
  */
 export function keysOf<Meaning>(
   entries: readonly { readonly id: string; readonly other: string; readonly means: Meaning }[],
@@ -21,7 +21,7 @@ export function keysOf<Meaning>(
   return keys
 }
 
-/** How exports write an account that they do not call by its id or number alone. */
+/** The forms in which exports write an account by number and name. */
 const writtenNames = ({ number, name }: { readonly number: string; readonly name: string }): string[] =>
   number === '' || name === ''
     ? [name]
@@ -35,12 +35,12 @@ const writtenNames = ({ number, name }: { readonly number: string; readonly name
       ]
 
 /**
- * `1000 - Bank - CO`, as ERPNext writes an account and its company; what stands before the company is looked up where no
- * account is called so. Only behind a number: `Sales - US` may well be another account than `Sales`.
+ * `1000 - Bank - CO`, as ERPNext writes an account with its company; the part before the company is looked up where
+ * no account has the whole name. Only after a number: `Sales - US` may be another account than `Sales`.
  */
 export const BEFORE_COMPANY = String.raw`^([\d.-]*\d[\d.-]* - .+) - \p{Lu}[\p{Lu}\d&._-]{0,7}$`
 
-/** Accounts by id, else by number, else by number and name, or by name where no other account is called so. */
+/** Looks accounts up by id, else by number, else by number and name, or by a name that no other account has. */
 export function writtenAccountKeys<Meaning>(
   accounts: readonly {
     readonly id: string
@@ -60,11 +60,11 @@ export function writtenAccountKeys<Meaning>(
   return new Map([...keys, ...names])
 }
 
-/** Accounts by id, else by number. */
+/** Looks accounts up by id, else by number. */
 export const accountKeys = (accounts: readonly { readonly id: string; readonly number: string }[]): Keys =>
   keysOf(accounts.map(({ id, number }) => ({ id, other: number, means: id })))
 
-/** Classes, departments and metrics by id, else by name. */
+/** Looks classes, departments and metrics up by id, else by name. */
 export const nameKeys = (rows: readonly { readonly id: string; readonly name: string }[]): Keys =>
   keysOf(rows.map(({ id, name }) => ({ id, other: name, means: id })))
 
@@ -80,7 +80,7 @@ export function resolve(
   return id === null ? { problem: 'ambiguous' } : { id }
 }
 
-/** What a map of company.yaml says of an id from a file, which may well be "constructor". */
+/** The value of a map of company.yaml for an id from a file, which may be "constructor". */
 export const statedOf = <Value>(
   map: Readonly<Record<string, Value>> | undefined,
   id: string,

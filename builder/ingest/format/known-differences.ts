@@ -1,17 +1,20 @@
-/** Mistakes that were told already, by the amounts that they are off by: what differs by just these is their consequence. */
+/**
+ * Amounts of mistakes that were reported already: a control total that differs by exactly these is their
+ * consequence, and is not reported again.
+ */
 
-/** So many sums are kept; beyond, each of the others counts by itself alone. */
+/** Sums of several mistakes are kept up to this number; further mistakes are only considered one by one. */
 const MOST = 4096
 
 export class KnownDifferences {
-  /** What correcting one or several of them would add somewhere. */
+  /** What a control total changes by when one or several of the mistakes are corrected. */
   readonly #sums = new Set<number>([0])
 
   constructor(differences: readonly number[] = []) {
     differences.forEach(this.add)
   }
 
-  /** Of an entry, or of openings: debits minus credits. */
+  /** Adds a mistake by debits minus credits of an entry or of openings. */
   add = (off: number): void => {
     for (const sum of this.#sums.size < MOST ? [...this.#sums] : [0]) this.#sums.add(sum - off)
   }
@@ -20,9 +23,9 @@ export class KnownDifferences {
     return this.#sums.size === 1
   }
 
-  /** What is stated, less what was found, is nothing, or what correcting them adds. */
+  /** Whether the stated figure minus the sum found is zero, or equals what correcting mistakes would add. */
   explain = (difference: number): boolean => this.#sums.has(difference)
 
-  /** The same of a figure that may be in the sign of its own side. */
+  /** The same for a figure that may have either sign. */
   explainEither = (difference: number): boolean => this.explain(difference) || this.explain(0 - difference)
 }

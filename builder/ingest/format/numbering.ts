@@ -1,8 +1,8 @@
-/** Numbers that entries are given one after the other: which of them no entry has. */
+/** Checks that consecutive numbers of entries have no gaps. */
 import { type Finding, warning } from '../../workspace/finding.ts'
 import { notChecked } from '../../workspace/not-checked.ts'
 
-/** Numbers that follow one another, and the row of the first. */
+/** Consecutive numbers, and the row of the first. */
 interface Run {
   readonly from: number
   to: number
@@ -13,11 +13,11 @@ interface Gap {
   readonly prefix: string
   readonly from: number
   readonly to: number
-  /** Of the entry behind it. */
+  /** The row of the entry behind the gap. */
   readonly row: number
 }
 
-/** So many gaps, or repeats, are listed. */
+/** Gaps or repeats that are listed; more are counted. */
 const LISTED = 20
 export const shortList = (items: readonly (string | number)[]): string =>
   items.length <= LISTED
@@ -28,10 +28,13 @@ export const shortList = (items: readonly (string | number)[]): string =>
 export const gapText = ({ from, to }: Pick<Gap, 'from' | 'to'>): string =>
   from === to ? `${from}` : `${from} to ${to}`
 
-/** A number behind the letters, or the year and month, that numbers of one kind share. Longer ones are no count. */
+/**
+ * Letters, or year and month, that the numbers of a series share, and the number behind them. More than 15 digits
+ * are not a counter.
+ */
 const NUMBER = /^(.*?)(\d{1,15})$/s
 
-/** So many numbers further, and at a round one, a program has begun anew: `2023020001` follows `2023010045`. */
+/** A number more than `step` ahead, at the start of a thousand, begins a new series: `2023020001` follows `2023010045`. */
 const ANEW = { step: 100, round: 1000 }
 
 export class Numbering {
@@ -45,19 +48,19 @@ export class Numbering {
     this.#journals.set(journal, prefixes)
     const runs = prefixes.get(prefix)
     const last = runs?.at(-1)
-    // Lines of one entry stand together, and entries mostly in the order of their numbers.
+    // Lines of one entry stand together, and most entries in the order of their numbers.
     if (runs === undefined || last === undefined) prefixes.set(prefix, [{ from: at, to: at, row }])
     else if (last.from <= at && at <= last.to) return
     else if (at === last.to + 1) last.to = at
     else runs.push({ from: at, to: at, row })
   }
 
-  /** Where a number stands in several journals they are numbered each by itself, else all together. */
+  /** Where the same number stands in several journals, each journal has its own series; otherwise they share one. */
   findings(file: string, unread: readonly Pick<Finding, 'file' | 'row'>[]): Finding[] {
     const each = [...this.#journals].map(([journal, prefixes]) => ({ journal, ...gapsIn([prefixes]) }))
     const all = gapsIn([...this.#journals.values()])
     const held = each.reduce((sum, { held: own }) => sum + own, 0)
-    // Numbers that leave out more than they hold do not go through all journals either.
+    // A shared series that lacks more numbers than it has is not one.
     const isTogether = all.held === held && missingIn(all.gaps) <= all.held
     const gaps = isTogether
       ? all.gaps.map((gap) => ({ ...gap, label: `${gap.prefix}${gapText(gap)}` }))
@@ -88,7 +91,7 @@ export class Numbering {
 
 const missingIn = (gaps: readonly Gap[]): number => gaps.reduce((sum, { from, to }) => sum + to - from + 1, 0)
 
-/** How many numbers there are, each once, and the gaps between them. */
+/** How many different numbers there are, and the gaps between them. */
 function gapsIn(journals: readonly ReadonlyMap<string, readonly Run[]>[]): { held: number; gaps: Gap[] } {
   const gaps: Gap[] = []
   let held = 0

@@ -1,11 +1,11 @@
-/** Files of one folder must be of one company; many formats name it by a registration number. */
+/** Checks that the files of one folder are of one company, for formats that state a registration number. */
 import { error, type Finding } from '../../workspace/finding.ts'
 
 export interface NamedFile {
   readonly file: string
   /** The registration number as the file writes it; null where it states none. */
   readonly registration: string | null
-  /** Where it stands: a line of the file, and the tag or element. */
+  /** The row, and the tag or element, where it stands. */
   readonly row?: number
   readonly column?: string
 }

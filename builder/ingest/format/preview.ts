@@ -1,4 +1,4 @@
-/** What a file looks like, before it is known what it is: its first text, or the sheets of a workbook. */
+/** A preview of a file whose format is not known yet: the beginning of its text, or the sheets of a workbook. */
 
 import type { TableOptions } from '../../workspace/company.ts'
 import { readFile } from '../../workspace/plain-file.ts'
@@ -10,23 +10,23 @@ import { isCompoundFile, isZip, parseXlsx, type Workbook } from '../workbook/xls
 /** The first rows of a text file under one delimiter, or of a sheet. */
 export interface Sample {
   readonly sheet: string | null
-  /** Null in a sheet. */
+  /** Null for a sheet. */
   readonly delimiter: string | null
   readonly rows: readonly (readonly string[])[]
 }
 
 export interface FilePreview {
-  /** The encoding that the file is read in. */
+  /** The encoding in which the file is read. */
   readonly encoding: Encoding
   /** The beginning of a text, or all of it; empty for a workbook. */
   readonly head: string
   /** All cells as text; null for a text file. */
   readonly workbook: Workbook | null
-  /** First rows: of each sheet that is not blank, or of the text under each delimiter, the likeliest first. */
+  /** First rows: of each sheet that is not blank, or of the text under each delimiter, the most likely one first. */
   samples(rows: number): readonly Sample[]
 }
 
-/** A workbook is read here once, and handed on. */
+/** Previews a file. A workbook is read here once, and passed on. */
 export async function lookAt(
   path: string,
   file: string,
@@ -40,7 +40,7 @@ export async function lookAt(
   }
   const head = decodeText(scan.head, encoding).text
   const known = new Map<number, readonly Sample[]>()
-  // Several formats ask for the same few rows.
+  // Kept, since several formats ask for the same rows.
   const samples = (rows: number): readonly Sample[] => {
     const before = known.get(rows)
     if (before) return before
@@ -53,7 +53,7 @@ export async function lookAt(
   return { encoding, head, workbook: null, samples }
 }
 
-/** So many stand in the beginning of any table, be its rows a kilobyte long. */
+/** Any file's first part holds this many rows, even where rows have a kilobyte. */
 const FEW_ROWS = 100
 
 const sheetSamples = ({ sheets }: Workbook, count: number): Sample[] =>
@@ -65,7 +65,7 @@ const sheetSamples = ({ sheets }: Workbook, count: number): Sample[] =>
       rows: rows.slice(0, count).map(({ cells }) => cells),
     }))
 
-/** The usual delimiter first: under another one, the rows below a title may be a table. */
+/** Tries the detected delimiter first; rows below a title may be a table under another one. */
 function textSamples(
   head: string,
   isWhole: boolean,
@@ -73,7 +73,7 @@ function textSamples(
   stated: string | undefined,
 ): readonly Sample[] {
   const usual = stated ?? detectDelimiter(head)
-  // The last row of a part may be cut in the middle.
+  // The last row of a part may be incomplete.
   const text = isWhole ? head : head.slice(0, Math.max(head.lastIndexOf('\n'), head.lastIndexOf('\r')))
   const others = stated === undefined ? DELIMITERS.filter((other) => other !== usual) : []
   return [usual, ...others].map((delimiter) => ({

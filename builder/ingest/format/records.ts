@@ -1,4 +1,7 @@
-/** The records of one delimited file, one at a time and numbered; those of another width are one finding. */
+/**
+ * The records of a delimited file, one at a time and numbered. Records of another width than the header are one
+ * finding.
+ */
 
 import { error, type Finding } from '../../workspace/finding.ts'
 import { createReadStream } from '../../workspace/plain-file.ts'
@@ -9,22 +12,22 @@ import { decodeChunks } from '../text/scan.ts'
 import type { SourceFile } from './format.ts'
 
 export interface FileRecord {
-  /** The first record of the file is 1. */
+  /** From 1, the first record of the file. */
   readonly row: number
-  /** Null where the record is blank, or of another width: it counts, and is not read. */
+  /** Null where the record is blank or has another width: it is counted but not read. */
   readonly cells: readonly string[] | null
 }
 
 interface Shape {
   readonly delimiter: string
   readonly width: number
-  /** Records up to this one are title and header, and not read; 0 where there is none. */
+  /** Records up to this one are title and header and are skipped; 0 where there is none. */
   readonly headerRow: number
-  /** Quotes inside cells are \", as ledger 3.3.0 writes them. */
+  /** Quotes inside cells are written \", as ledger 3.3.0 does. */
   readonly isEscaped?: boolean
 }
 
-/** All records below the header. What is wrong with the file is in `findings` when the last one was taken. */
+/** Yields all records below the header. `findings` is complete when the last one was taken. */
 export async function* fileRecords(
   source: SourceFile,
   shape: Shape,
@@ -33,7 +36,7 @@ export async function* fileRecords(
   let row = 0
   let torn = 0
   let first: { readonly row: number; readonly cells: readonly string[] } | null = null
-  // What follows a quote that never closes is one record with it, of any width.
+  // An unclosed quote makes one record of everything behind it, which may have any width.
   let last = 0
   const onFault: OnFault = (record, fault) => {
     last = record
@@ -44,7 +47,7 @@ export async function* fileRecords(
       row++
       if (row <= shape.headerRow) continue
       const isBlank = cells.every((cell) => cell.trim() === '')
-      // A delimiter at the end of each row makes one cell more, which is empty.
+      // A delimiter at the end of each row adds one empty cell.
       const isWhole = cells.length === shape.width || isPadded(cells, shape.width)
       if (!isBlank && !isWhole && row !== last) {
         torn++
@@ -73,7 +76,7 @@ async function* textRecords(
     yield lines.map((line) => unescapedCells(line.replace(/^\uFEFF/, '').trim()))
 }
 
-/** Between quote, comma, quote: inside a cell they stand escaped. */
+/** Splits at quote, comma, quote; quotes inside a cell are escaped. */
 const unescapedCells = (line: string): readonly string[] =>
   line === ''
     ? ['']

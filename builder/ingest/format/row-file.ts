@@ -1,11 +1,11 @@
-/** Rows that an importer made, written to a canonical CSV as they come, so that they are never all in memory. */
+/** Writes rows of an importer to a canonical CSV as they come, so that they are never all in memory. */
 
 import { closeSync, openSync, writeFileSync } from 'node:fs'
 import { naming } from '../../workspace/effects.ts'
 import { csvCell } from '../text/csv.ts'
 import type { LedgerColumn, LedgerPlan, LedgerRow, LedgerRows } from './intake.ts'
 
-/** Characters that are kept before they are written. */
+/** Characters that are collected before they are written. */
 const BATCH = 1 << 20
 
 export class RowFile {
@@ -14,7 +14,7 @@ export class RowFile {
   readonly #file: number
   #text: string
 
-  /** `path` is made anew; `columns` are those that a row may fill. */
+  /** `path` must not exist; `columns` are those that a row may fill. */
   constructor(path: string, columns: readonly LedgerColumn[]) {
     this.#path = path
     this.#columns = columns
@@ -32,7 +32,7 @@ export class RowFile {
     closeSync(this.#file)
   }
 
-  /** How the books read it. */
+  /** The plan by which the books read the file. */
   planOf({ file, basis, dateFormat, decimal, thousands }: Omit<LedgerRows, 'rows' | 'kind'>): LedgerPlan {
     return {
       kind: 'csv',
@@ -51,5 +51,5 @@ export class RowFile {
   }
 }
 
-/** The row of the original, which findings and the audit trail show. */
+/** The column with the row of the original, which findings and the audit trail show. */
 const ROW = 'row'

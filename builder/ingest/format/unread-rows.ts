@@ -1,4 +1,4 @@
-/** Rows that cannot be read and are left out: what can be judged without them, and what not. */
+/** Rows that cannot be read and are left out, and what can be checked without them. */
 
 import { LISTED } from '../../workspace/cap-findings.ts'
 import type { Finding } from '../../workspace/finding.ts'
@@ -13,7 +13,7 @@ export class UnreadRows {
     if (this.rows.length <= LISTED) this.rows.push(row)
   }
 
-  /** A total, or a balance, in words. */
+  /** Notes a total or a balance, in words, that could not be checked. */
   leave = (what: string): void => void this.#unchecked.add(what)
 
   findings(): Finding[] {
@@ -23,20 +23,26 @@ export class UnreadRows {
   }
 }
 
-/** Of a figure that the file states of itself, or of a row whose mistake touches no amount. */
+/** The row of a finding about a figure that the file states about itself, or about a mistake that affects no amount. */
 export const besideAmounts = ({ file, row }: Finding): UnreadRow[] =>
   file === null || row === null ? [] : [{ file, row, of: 'statement', account: null }]
 
-/** With another number of cells than the header: it may be a line of any entry. */
+/** A row with another number of cells than the header: it may belong to any entry. */
 export const tornRow = ({ code, file, row }: Finding): UnreadRow[] =>
   code !== 'column-count' || file === null || row === null
     ? []
     : [{ file, row, of: 'either', account: null, entry: null }]
 
-/** Mistakes after which all amounts are known: of entries whose lines were all read, and of accounts of unknown kind. */
+/**
+ * Mistakes that leave all amounts known: unbalanced entries whose lines were all read, and accounts of unknown
+ * kind.
+ */
 const HARMLESS = new Set(['unbalanced-transaction', 'unclassified-account'])
 
-/** Every error is of a row that was left out, or touches no amount: the other rows can be judged. */
+/**
+ * Whether every error concerns a row that was left out, or affects no amount, so that the other rows can be
+ * checked.
+ */
 export const areOthersRead = (findings: readonly Finding[], unread: readonly UnreadRow[]): boolean =>
   unread.length <= LISTED &&
   findings.every(

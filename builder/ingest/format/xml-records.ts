@@ -1,6 +1,6 @@
 /**
- * An XML file as records: what stands around them is told element by element, a record with all that is inside it.
- * Bounded in memory whatever the file holds; what ends the reading is a finding. Knows no file format.
+ * Reads an XML file as records: handlers get each record as a tree, and the elements around records one by one.
+ * Memory is bounded whatever the file holds; a fault that ends the reading is a finding. Knows no file format.
  */
 
 import type { TableOptions } from '../../workspace/company.ts'
@@ -12,27 +12,27 @@ import { decodeChunks } from '../text/scan.ts'
 import { XmlError, xmlReader } from '../workbook/xml.ts'
 import type { SourceFile } from './format.ts'
 
-/** An element of a record, with all that is inside it. */
+/** An element of a record with everything inside it. */
 export interface XmlNode {
   readonly name: string
   /** Line of the text on which it begins. */
   readonly row: number
-  /** Trimmed; of its own, without that of its children. */
+  /** Its own text, trimmed, without that of its children. */
   readonly text: string
   readonly children: readonly XmlNode[]
 }
 
 export interface RecordHandlers {
-  /** `uri` is the default namespace, else the first named one that is not a part of XML itself. */
+  /** `uri` is the default namespace, else the first named one that is not part of XML itself. */
   readonly root: (name: string, uri: string) => void
-  /** Whether the element is a record: then nothing inside it is opened. The root has the depth 1. */
+  /** Returns whether the element is a record, whose children are then not passed to `open`. The root has depth 1. */
   readonly open: (name: string, depth: number, row: number) => boolean
   readonly record: (node: XmlNode) => void
-  /** An element that is no record, with the text of its own. */
+  /** Called at the end of an element that is not a record, with its own text. */
   readonly close: (name: string, depth: number, text: string, row: number) => void
 }
 
-/** What no accounting file comes near. */
+/** Far above any accounting file. */
 const LONGEST = 1 << 20
 const MOST_ELEMENTS = 10_000
 
@@ -44,8 +44,8 @@ interface Draft {
 }
 
 /**
- * Reads the file in steps, between which what the handlers made of it can be written away. What is returned is null where
- * the whole file was read; else what is wrong with it.
+ * Reads the file in steps, between which the caller can write what the handlers collected. Returns null where the
+ * whole file was read, else the finding that ended it.
  */
 export async function* recordSteps(
   { file, path }: SourceFile,
@@ -75,7 +75,7 @@ class Records {
     close: (name) => this.#closed(name),
   })
   #depth = 0
-  /** Of the open elements, the innermost: a file that ends is cut off inside it. */
+  /** The innermost open element, in which a truncated file ends. */
   readonly #open: string[] = []
   #text = ''
   readonly #drafts: Draft[] = []
@@ -156,7 +156,7 @@ function namespaceOf(attributes: Readonly<Record<string, string>>): string {
   )
   return attributes.xmlns ?? named[0]?.[1] ?? ''
 }
-/** Name of the root element at the beginning of a text; null where it is no XML. */
+/** Name of the root element at the beginning of a text; null where it is not XML. */
 export function rootName(head: string): string | null {
   let at = head.search(/[^\ufeff\s]/)
   if (head[at] !== '<') return null
@@ -182,13 +182,13 @@ function doctypeEnd(head: string, at: number): number {
   return subset === -1 || end < subset ? end : head.indexOf(']', subset)
 }
 
-/** Names that XML declarations use for the encodings that are read. */
+/** Names in XML declarations of the encodings that are read. */
 const DECLARED: Readonly<Record<string, Encoding>> = {
   'utf-8': 'utf-8',
   'us-ascii': 'utf-8',
   'windows-1252': 'windows-1252',
   cp1252: 'windows-1252',
-  // What calls itself ISO 8859-1 may hold the letters and dashes that only windows-1252 has; it is a superset.
+  // A file declared as ISO 8859-1 may use letters and dashes that only windows-1252 has, which is a superset.
   'iso-8859-1': 'windows-1252',
   latin1: 'windows-1252',
   'iso-8859-15': 'iso-8859-15',
@@ -197,8 +197,8 @@ const DECLARED: Readonly<Record<string, Encoding>> = {
 }
 
 /**
- * The encoding of an XML file: as company.yaml says; UTF-16 and UTF-8 as the bytes show (text in another encoding is valid
- * UTF-8 by accident only where it is ASCII); else as the XML declaration says.
+ * The encoding of an XML file: that of company.yaml; else UTF-16 or UTF-8 as its bytes show (text in another
+ * encoding is valid UTF-8 by accident only where it is ASCII); else that of the XML declaration.
  */
 export function xmlEncoding(
   { file, scan }: SourceFile,
@@ -226,7 +226,7 @@ export function xmlEncoding(
   return { encoding, finding: encoding === 'utf-8' ? undecodable(file, 'utf-8', null) : null }
 }
 
-/** Text of a descendant by its names; empty where there is none. */
+/** Text of a descendant, by its path of names; empty where there is none. */
 export function textOf(node: XmlNode, ...path: readonly string[]): string {
   let at: XmlNode | undefined = node
   for (const name of path) at = at?.children.find((child) => child.name === name)

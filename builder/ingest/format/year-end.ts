@@ -1,10 +1,13 @@
-/** When the fiscal year ends, where no file says so but the days that exports cover tell: for its owner to check. */
+/**
+ * The end of the fiscal year, where no file states it but the days that exports cover suggest it; the owner has to
+ * check it.
+ */
 import { firstDay, lastDay, monthOf, monthText } from '../../contract/calendar.ts'
 import { type Classification, isProfitAndLoss } from '../../contract/vocabulary.ts'
 import type { Assumed } from '../../workspace/company-edit.ts'
 import type { FiscalYear } from './intake.ts'
 
-/** Exports are made of whole fiscal years: twelve months, or a multiple of them, end with one. */
+/** Assumes that exports hold whole fiscal years: a range of twelve months, or a multiple, ends with one. */
 export function wholeYears(ranges: readonly FiscalYear[]): Assumed<number> | null {
   const range = rangeOf(ranges)
   if (range === null) return null
@@ -13,16 +16,17 @@ export function wholeYears(ranges: readonly FiscalYear[]): Assumed<number> | nul
   return { value: (last % 12) + 1, why: `what was added covers ${monthText(first)} to ${monthText(last)}` }
 }
 
-/** A balance that an export brings forward into its first day. */
+/** A balance that an export brings forward to its first day. */
 export interface BroughtForward {
-  /** Null: unknown. */
+  /** Null where it is unknown. */
   readonly classification: Classification | null
 }
 
 /**
- * Income and expenses begin each fiscal year with nothing, other accounts go on. `isStated`: a title says the first day;
- * else only the first month of a quarter is taken for that of a year, since a month before the first entry may have had
- * none. Where nothing at all is brought forward, the books begin there, and only January is a year's usual beginning.
+ * Income and expenses begin each fiscal year at zero, while other accounts continue. `isStated` says that a title
+ * states the first day; otherwise only the first month of a quarter is taken for that of a year, since a month
+ * before the first entry may have had none. Where nothing at all is brought forward, the books begin there, and
+ * only January is taken.
  */
 export function yearBeginning(
   { start, isStated }: { readonly start: string; readonly isStated: boolean },

@@ -1,4 +1,4 @@
-/** The chart of accounts from a spreadsheet, and the overrides of company.yaml on any chart. */
+/** Reads the chart of accounts from a spreadsheet, and applies the overrides of company.yaml to any chart. */
 
 import {
   ACCOUNT_TYPES,
@@ -40,7 +40,7 @@ interface ChartReading {
   readonly findings: readonly Finding[]
 }
 
-/** `carried` are accounts that the ledger itself declares (SIE); a row of the chart wins over one of these. */
+/** `carried` are accounts that the ledger itself declares (SIE); a row of the chart replaces one of these. */
 export function readChart(
   tables: readonly Table[],
   setting: TableSetting | undefined,
@@ -56,7 +56,7 @@ export function readChart(
   const accounts = charted.flatMap(({ parent, classification, ...account }): AccountRow[] => {
     const found = findParent(parent.text, keys, parent)
     findings.push(...found.findings)
-    // A row whose classification could not be read is a parent all the same: one mistake, one finding.
+    // A row whose classification could not be read still counts as a parent, so that one mistake is one finding.
     return classification === null ? [] : [{ ...account, classification, parentId: found.id }]
   })
   const all = [...accounts, ...others]
@@ -112,7 +112,7 @@ function readDrafts(
         file: table.file,
         row: row.row,
         id,
-        // A chart without the column uses its numbers as ids; an empty cell is an account without a number.
+        // A chart without this column uses its ids as numbers; an empty cell is an account without a number.
         number: columns.at.number === undefined ? id : cell('number').text,
         name: cell('name').text,
         classification,
@@ -126,7 +126,7 @@ function readDrafts(
   return { rows, findings }
 }
 
-/** Words of the contract in any capitals and spacing: `accounts receivable` is `AccountsReceivable`. */
+/** Finds a word of the contract in any capitals and spacing: `accounts receivable` is `AccountsReceivable`. */
 function findWord<Word extends string>(words: readonly Word[], text: string): Word | undefined {
   const plain = (word: string) => word.toLowerCase().replace(/[\s_-]/g, '')
   return words.find((word) => plain(word) === plain(text))
@@ -186,7 +186,7 @@ function readCashFlow(
     return null
   }
   if (classification === null || !isProfitAndLoss(classification)) return category
-  // The indirect method has one row for all of these accounts: net income, which is Operating.
+  // The indirect method shows all P&L accounts in one row, net income, which is Operating.
   if (category !== 'Operating') findings.push(profitAndLossCategory(cell, category))
   return null
 }
@@ -218,7 +218,7 @@ function kinshipFindings(accounts: readonly AccountRow[]): Finding[] {
   })
 }
 
-/** `cashFlow` of company.yaml: by account id, else number; it beats whatever the chart says. */
+/** `cashFlow` of company.yaml, by account id or number, replaces what the chart states. */
 export function overrideCashFlow(
   accounts: readonly AccountRow[],
   overrides: { readonly [account: string]: CashFlowCategory },
@@ -242,7 +242,7 @@ export function overrideCashFlow(
   }
 }
 
-/** A column (or key) that names an account, and does not. */
+/** The finding about a cell or key that should name an account and does not. */
 export const notOneAccount = (
   text: string,
   problem: 'unknown' | 'ambiguous',

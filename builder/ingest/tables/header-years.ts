@@ -1,10 +1,13 @@
-/** Months without a year in a header: the year stands in the title, or in the name of the sheet or file. */
+/** Months without a year in a header: the year is taken from the title, or from the name of the sheet or file. */
 import { bareMonth } from '../text/months.ts'
 import { withoutScale } from '../text/scale.ts'
 import { type FiscalCalendar, monthsOfPeriod } from './periods.ts'
 import type { Table } from './table.ts'
 
-/** What a title says of the year: a calendar year, a fiscal year by its end, or the first of two. */
+/**
+ * What a title states about the year: a calendar year, a fiscal year named by its end, or two calendar years, named
+ * by the first.
+ */
 interface Year {
   readonly kind: 'calendar' | 'fiscal' | 'two'
   readonly year: number
@@ -19,7 +22,10 @@ function yearIn(text: string): Year | null {
   return years.size === 1 ? { kind: 'calendar', year: Number([...years][0]) } : null
 }
 
-/** The table with `Jan 2026` for `Jan` where one year is named; unchanged where none is, or its months could be of two. */
+/**
+ * The table with `Jan 2026` for `Jan` where one year is named; unchanged where none is, or where the months could
+ * belong to two.
+ */
 export function withYears(table: Table, calendar: FiscalCalendar): Table {
   const months = table.header.map((header) => bareMonth(withoutScale(header)))
   if (months.filter((month) => month !== null).length < 2) return table

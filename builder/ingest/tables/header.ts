@@ -1,6 +1,6 @@
 /**
- * Where the header of a table stands. Reports begin with the name of the firm, the period and a blank row: the header
- * is the first row that names every column which a table of its kind cannot do without.
+ * Finds the header of a table. Reports begin with the name of the company, the period and a blank row: the header
+ * is the first row that names every column which a table of its kind needs.
  */
 import { statedOf } from '../format/keys.ts'
 import { DELIMITERS, detectDelimiter, firstRecords, TITLE_ROWS } from '../text/csv.ts'
@@ -28,14 +28,14 @@ const plain = (header: string): string =>
     .toLowerCase()
     .replace(/[\s-]+/g, '_')
 
-/** Positions of a header: letter by letter, else without regard to capitals and spacing. */
+/** Positions of a header: compared exactly, else without regard to capitals and spacing. */
 export function positionsOf(header: readonly string[], wanted: string): number[] {
   const where = (is: (cell: string) => boolean) => header.flatMap((cell, i) => (is(cell) ? [i] : []))
   const exact = where((cell) => cell.trim() === wanted.trim())
   return exact.length > 0 ? exact : where((cell) => plain(cell) === plain(wanted))
 }
 
-/** The header in the file that stands for a canonical column. */
+/** The header in the file for a canonical column. */
 export const headerFor = (column: string, map: ColumnMap): string => statedOf(map, column) ?? column
 
 /** Index of the header among the first rows; null where none of them is one. */
@@ -55,7 +55,7 @@ export function headerAt(
   return months === -1 ? null : months
 }
 
-/** A sheet of metrics may have a row for each day and a column for each metric. */
+/** The header of a sheet of metrics with a row for each day and a column for each metric. */
 function headerOfDays(rows: readonly (readonly string[])[], map: ColumnMap): number | null {
   const at = rows
     .slice(0, TITLE_ROWS + 1)
@@ -65,7 +65,7 @@ function headerOfDays(rows: readonly (readonly string[])[], map: ColumnMap): num
   return at === -1 ? null : at
 }
 
-/** A budget's header may name months alone: what stands left of them is what the rows are about. */
+/** Whether a budget's header names months; the rows are then named by a column left of them. */
 export const namesMonths = (cells: readonly string[]): boolean =>
   cells.filter((cell) => {
     const text = withoutScale(cell)
@@ -74,7 +74,7 @@ export const namesMonths = (cells: readonly string[]): boolean =>
 
 export interface Located {
   readonly delimiter: string
-  /** Rows above the header. */
+  /** The number of rows above the header. */
   readonly title: number
   /** Where the header begins and ends (with its line end), in bytes of the text as UTF-8. */
   readonly start: number
@@ -82,12 +82,12 @@ export interface Located {
   readonly isFound: boolean
 }
 
-/** As much text as may hold the title and the header. */
+/** Bytes of text in which the title and the header are looked for. */
 const HEAD = 1 << 20
 
 /**
- * The header in delimited text, and the delimiter under which it is one: in a title there may be none, or another.
- * Where there is no header, the first row is taken for it, so that what it lacks can be said.
+ * Finds the header in delimited text, and its delimiter, since a title may have none or another. Where there is no
+ * header, the first row is taken, so that a finding can name what it lacks.
  */
 export function locateHeader(
   text: string,

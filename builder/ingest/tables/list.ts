@@ -1,4 +1,4 @@
-/** What the chart, the classes and the departments share: rows with an id of their own, and a yes-or-no column. */
+/** Shared by the chart, the classes and the departments: rows with unique ids, and a yes-or-no column. */
 
 import { error, type Finding } from '../../workspace/finding.ts'
 import type { Origin } from '../format/intake.ts'
@@ -8,7 +8,7 @@ import { cellPlace, type Table } from './table.ts'
 const YES = ['', 'true', 'yes', 'y', '1', 'x']
 const NO = ['false', 'no', 'n', '0']
 
-/** Empty means active: an export without the column lists what is in use. */
+/** Reads whether the row is active. An empty cell means yes: exports without the column list what is in use. */
 export function readActive(
   table: Table,
   row: Table['rows'][number],
@@ -24,7 +24,7 @@ export function readActive(
   return { isActive: true, findings: [finding] }
 }
 
-/** Ids that stand twice (the first row of each counts) or are kept for rows that we make ourselves. */
+/** Reports ids that stand twice, of which the first row counts, and ids that are reserved for computed rows. */
 export function idFindings(
   rows: readonly (Origin & { readonly id: string })[],
   reserved: (id: string) => boolean,

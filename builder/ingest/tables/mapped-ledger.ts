@@ -1,6 +1,7 @@
 /**
- * Ledgers whose column map says more than another name: a column that says debit or credit, an amount with the other
- * sign, a value out of several columns, rows that are no entries. Copied once, record by record, into canonical CSV.
+ * Reads ledgers whose column map does more than rename: a column that states debit or credit, an amount with the
+ * opposite sign, a value joined from several columns, rows that are not entries. They are copied record by record
+ * into canonical CSV.
  */
 
 import { present } from '../../contract/present.ts'
@@ -30,11 +31,11 @@ export interface FileReading {
   readonly inputs: readonly LedgerInput[]
   readonly sources: readonly SourceRecord[]
   readonly findings: readonly Finding[]
-  /** Warnings on columns that are not read. */
+  /** Warnings about columns that are not read. */
   readonly notRead: readonly Finding[]
 }
 
-/** The key of a column map beside the canonical columns. */
+/** The key of a column map for the column that states debit or credit. */
 export const DIRECTION = 'direction'
 const JOIN = ' + '
 
@@ -44,25 +45,28 @@ export const isMapped = ({ columns, skip }: LedgerSetting): boolean =>
     ([name, header]) => name === DIRECTION || header.includes(JOIN) || header.startsWith('-'),
   )
 
-/** What programs call a balance that an account begins with. */
+/** Words with which programs label the opening balance of an account. */
 const OPENING = /^'?(?:(?:beginning|opening|initial) balance|opening|balance (?:brought )?forward)'?$/
-/** An amount that is not zero. */
+/** An amount other than zero. */
 const AMOUNT = /^[-(]?\D{0,3}\d[\d.,' ]*[.,]\d\d\)?-?$/
 
 const DEBIT = /^(d|dr|deb|debit|s|soll|debet|\+|1)$/i
 const CREDIT = /^(c|cr|cred|credit|h|haben|k|kredit|-|-1)$/i
 
-/** D or C, in the words of several languages; null where the text says neither. */
+/** Debit or credit, in the words of several languages; null where the text states neither. */
 export const sideOf = (text: string): 'debit' | 'credit' | null =>
   CREDIT.test(text) ? 'credit' : DEBIT.test(text) ? 'debit' : null
 
-/** Where a value stands: one column, or several that are joined by a dash. */
+/** The column of a value, or several columns that are joined by a dash. */
 export interface MappedValue {
   readonly at: readonly number[]
   readonly isReversed: boolean
 }
 
-/** `Amount`, `-Amount`, `Type + No.`; a header that is called so literally wins. Null: the header has no such column. */
+/**
+ * `Amount`, `-Amount`, `Type + No.`; a header of exactly this name is preferred. Null where the header lacks a
+ * column.
+ */
 export function mappedValue(header: readonly string[], text: string): MappedValue | null {
   const one = (name: string) => positionsOf(header, name)[0]
   const own = one(text)
@@ -90,7 +94,7 @@ interface MappedTable extends SourceName {
   readonly records: (findings: Finding[]) => AsyncIterable<FileRecord>
 }
 
-/** Reads a file by such a map. What is wrong with it is in the findings. */
+/** Reads a file by such a map; mistakes are findings. */
 export async function readMapped(
   source: SourceFile,
   setting: LedgerSetting,
@@ -127,7 +131,7 @@ export async function readMapped(
   return { inputs, sources, findings, notRead }
 }
 
-/** The header is the first row that names all columns of the map; where none does, the first row is taken for it. */
+/** The header is the first row that names all columns of the map; where none does, the first row is taken. */
 export function tablesOf(source: SourceFile, setting: LedgerSetting): MappedTable[] {
   const { file, look } = source
   const wanted = [...Object.values(setting.columns ?? {}), ...Object.keys(setting.skip ?? {})]
@@ -161,7 +165,7 @@ export function tablesOf(source: SourceFile, setting: LedgerSetting): MappedTabl
     setting.delimiter === undefined ? [usual, ...DELIMITERS.filter((other) => other !== usual)] : [usual]
   const tables = all.map((delimiter) => {
     const found = firstRecords(look.head, delimiter, TITLE_ROWS + 1).map(({ cells }) => cells)
-    // A quote that never closes leaves no records to look at, but for the first line.
+    // Where an unclosed quote leaves no records, only the first line can be looked at.
     const rows = found.length > 0 ? found : [parseHeader(look.head, delimiter, file).header]
     const at = headerIn(rows)
     const header = (rows[Math.max(0, at)] ?? []).map((cell) => cell.replace(/^\uFEFF/, ''))
@@ -256,7 +260,7 @@ class MappedRows {
     return value
   }
 
-  /** A single amount becomes a debit or a credit: which one is all that its sign, or the column beside it, says. */
+  /** Whether a single amount becomes a debit or a credit, by its sign or by the column beside it. */
   get #isSided(): boolean {
     return this.#values.has('amount') && (this.#direction !== null || this.#isReversed)
   }

@@ -1,4 +1,4 @@
-/** Classes and departments from a spreadsheet: id, name, parent, is_active. */
+/** Reads classes and departments from a spreadsheet: id, name, parent, is_active. */
 
 import { RESERVED_MEMBER_IDS } from '../../contract/vocabulary.ts'
 import type { TableSetting } from '../../workspace/company.ts'
@@ -13,7 +13,7 @@ import { cycleFindings, findParent } from './tree.ts'
 
 const COLUMNS = ['id', 'name', 'parent', 'is_active'] as const
 
-/** `carried` are members that the ledger itself declares (SIE objects); a row of the list wins over one of these. */
+/** `carried` are members that the ledger itself declares (SIE objects); a row of the list replaces one of these. */
 export function readMembers(
   tables: readonly Table[],
   setting: TableSetting | undefined,

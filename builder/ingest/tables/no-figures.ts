@@ -1,8 +1,8 @@
-/** Budget and metric files in which no figure stands: cut off below the header, or still to be filled in. */
+/** Reports budget and metric files without any figure: truncated below the header, or not filled in yet. */
 import { type Finding, warning } from '../../workspace/finding.ts'
 import type { Table } from './table.ts'
 
-/** Of a workbook, one sheet with figures is enough. A file of which something else is told has its explanation. */
+/** In a workbook one sheet with figures is enough. A file with another finding is not reported again. */
 export function filesWithoutFigures(
   tables: readonly Table[],
   rows: readonly { readonly file: string }[],

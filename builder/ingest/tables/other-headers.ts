@@ -1,4 +1,7 @@
-/** What other programs call the columns of a ledger. Read by `tieout add` alone, which writes its guess down to be checked. */
+/**
+ * Headers that other programs give the columns of a ledger. Only `tieout add` uses them, and writes its guess into
+ * company.yaml to be checked.
+ */
 import { LEDGER_COLUMNS, type LedgerColumn } from '../format/intake.ts'
 
 export type NamedColumn = LedgerColumn | 'direction'
@@ -22,7 +25,7 @@ const NAMES: { readonly [column in NamedColumn]?: string } = {
   reference: 'ref|ref no|reference no|reference number|referenz|referens|document reference',
 }
 
-/** Capitals, points, slashes and the sign # make no other name. */
+/** Ignores capitals, points, slashes and the sign #. */
 export const plainHeader = (header: string): string =>
   header
     .toLowerCase()
@@ -30,7 +33,7 @@ export const plainHeader = (header: string): string =>
     .replace(/\s+/g, ' ')
     .trim()
 
-/** The first of `headers` that is called like a column, ours or another program's. */
+/** The first of `headers` that is a usual name of the column, ours or another program's. */
 export function namedColumn(column: NamedColumn, headers: readonly string[]): string | undefined {
   const names = [column.replace('_', ' '), ...(NAMES[column]?.split('|') ?? [])]
   return names
@@ -39,8 +42,8 @@ export function namedColumn(column: NamedColumn, headers: readonly string[]): st
 }
 
 /**
- * Column map of a ledger with headers of another program; null for `transaction_id` where none is found, and no map at
- * all where the header has no date, account and amounts.
+ * Guesses the column map of a ledger with headers of another program. `transaction_id` is null where it is not
+ * found; the map is null where the header lacks date, account or amounts.
  */
 export function guessColumns(header: readonly string[]): { readonly [column: string]: string | null } | null {
   const taken = new Set<string>()
@@ -56,7 +59,7 @@ export function guessColumns(header: readonly string[]): { readonly [column: str
   }
   const isMoney = map.amount !== undefined || (map.debit !== undefined && map.credit !== undefined)
   if (map.date === undefined || map.account === undefined || !isMoney) return null
-  // Two amounts contradict one another; debit and credit say more.
+  // An amount beside debit and credit would contradict them; those state more.
   if (map.debit !== undefined && map.credit !== undefined) delete map.amount
   return { transaction_id: null, ...map }
 }

@@ -1,6 +1,6 @@
 /**
- * Figures by month out of a table: wide, with months as columns, or long, one figure per row. Which months a quarter
- * or a year is depends on the company's fiscal calendar.
+ * Reads figures by month from a table: wide, with months as columns, or long, with one figure in each row. The
+ * months of a quarter or year follow from the company's fiscal calendar.
  */
 import { dayOf, firstDay, lastDay, monthOf, monthText } from '../../contract/calendar.ts'
 import { error, type Finding, warning } from '../../workspace/finding.ts'
@@ -17,7 +17,7 @@ export interface FiscalCalendar {
 }
 
 /**
- * The months of a period, in order; null where the calendar leaves open which. `FY2025` is the fiscal year that ends
+ * The months of a period, in order; null where the calendar leaves them open. `FY2025` is the fiscal year that ends
  * in 2025. A bare `2025` or `2025-Q1` is only clear where fiscal years are calendar years.
  */
 export function monthsOfPeriod(period: Period, calendar: FiscalCalendar): readonly string[] | null {
@@ -44,8 +44,9 @@ function monthsOfYear(year: number, { fiscalMonthEnd, fiscalYears }: FiscalCalen
 }
 
 /**
- * Figures by month cannot be cut: a month that two fiscal years share belongs to the one that holds most of its days, so that
- * a year of 52 or 53 weeks has twelve. A year that ends inside a month shares it, and the first one, with years that are not stated.
+ * Monthly figures cannot be divided: a month that two fiscal years share belongs to the one with most of its days,
+ * so that a year of 52 or 53 weeks has twelve months. A year that ends within a month shares it with the next; so
+ * does the first stated year with the one before, which is not stated.
  */
 export function monthsOfFiscalYear(
   year: FiscalYear,
@@ -66,7 +67,7 @@ export function monthsOfFiscalYear(
 
 const daysBetween = (from: string, to: string): number => dayOf(to) - dayOf(from) + 1
 
-/** One cell with a figure in it, and the period that it speaks for. */
+/** A cell with a figure, and the months of its period. */
 export interface Figure {
   readonly row: TextRow
   /** Position of the figure's column. */
@@ -80,18 +81,18 @@ export interface Figures {
   readonly findings: readonly Finding[]
 }
 
-/** Those of the columns whose headers are months, quarters or years. */
+/** The columns whose headers are months, quarters or years. */
 export const periodColumns = (
   table: Table,
   columns: readonly number[],
   dateFormat: string | undefined,
 ): number[] => columns.filter((column) => periodOf(table, column, dateFormat) !== null)
 
-/** The period that a header names, whatever it says of the scale beside it. */
+/** The period that a header names, apart from any unit in it. */
 export const periodOf = (table: Table, column: number, dateFormat: string | undefined): Period | null =>
   parsePeriod(withoutScale(textAt(table.header, column)), dateFormat)
 
-/** Every cell with text in the columns `columns` (header positions) whose headers are months, quarters or years. */
+/** All cells with text in those of `columns` (positions) whose headers are months, quarters or years. */
 export function wideFigures(
   table: Table,
   columns: readonly number[],
@@ -112,7 +113,7 @@ export function wideFigures(
   return { figures, findings }
 }
 
-/** The months that each column speaks for, by its header. */
+/** The months of each column, by its header. */
 function monthsByColumn(
   table: Table,
   columns: readonly number[],
@@ -170,7 +171,10 @@ function monthsByColumn(
   return monthsAt
 }
 
-/** Right of the first month, a column without a header may be a month whose name was lost; left of it stand labels. */
+/**
+ * Reports figures in a column without a header right of the first month, where the name of a month may be missing;
+ * left of it stand labels.
+ */
 const figuresWithoutHeader = (table: Table, first: number): Finding[] =>
   table.header.flatMap((header, column) => {
     const row =
@@ -187,7 +191,7 @@ const figuresWithoutHeader = (table: Table, first: number): Finding[] =>
         ]
   })
 
-/** One figure per row: its period in the column `period`, its text in the column `value`. */
+/** One figure in each row: its period in the column `period`, its text in the column `value`. */
 export function longFigures(
   table: Table,
   period: number,
@@ -223,7 +227,7 @@ export function longFigures(
 const DESCRIPTIONS =
   /^((account|metric)[ _])?(no\.?|number|name|code|type|classification|unit)$|^(grand[ _])?total$|^(sum|ytd|notes?|memo|comments?|description)$/i
 
-/** A column that explains the row, or sums it up: known by its name, or because no cell of it is a number. */
+/** Whether a column describes or summarises the row: by its name, or because no cell of it is a number. */
 const isDescription = (table: Table, column: number): boolean =>
   DESCRIPTIONS.test(textAt(table.header, column)) ||
   table.rows.every(({ cells }) => !/\d/.test(textAt(cells, column)) || /\p{L}/u.test(textAt(cells, column)))

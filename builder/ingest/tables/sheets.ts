@@ -1,4 +1,4 @@
-/** Which sheets of a workbook are read, and each of them as a header with its rows. */
+/** Decides which sheets of a workbook are read, and returns each with its header and rows. */
 import type { TableSetting } from '../../workspace/company.ts'
 import { error, type Finding, warning } from '../../workspace/finding.ts'
 import { COMPANY_FILE } from '../../workspace/workspace.ts'
@@ -15,7 +15,7 @@ export interface ChosenSheet {
   readonly above: readonly TextRow[]
 }
 
-/** The sheets that the setting names, else all that are not blank, not hidden, and of this kind. */
+/** The sheets that the setting names, else all of this kind that are neither blank nor hidden. */
 export function sheetTables(
   sheets: readonly TextSheet[],
   setting: TableSetting,
@@ -71,7 +71,7 @@ function shownTables(sheets: readonly TextSheet[], setting: TableSetting, place:
   return { sheets: chosen, findings: [...findings, ...hidden] }
 }
 
-/** A hidden sheet is a copy of last year, or a calculation: it counts where it is named, never by itself. */
+/** A hidden sheet may be a copy of last year or a calculation: it is only read where company.yaml names it. */
 const hiddenSheet = (name: string, file: string): Finding =>
   warning('hidden-sheet', `the sheet "${name}" is hidden, and not read`, {
     file,
@@ -79,7 +79,7 @@ const hiddenSheet = (name: string, file: string): Finding =>
     remedy: `where it counts, name it in company.yaml: "sheet: "${name}""; else nothing need be done`,
   })
 
-/** Rows that a filter hides are rows all the same: without them, figures would be missing in silence. */
+/** Rows hidden by a filter are read as well, since figures would otherwise be missing unnoticed. */
 function hiddenPart(
   { name, hiddenRows, hiddenColumns }: TextSheet,
   file: string,
@@ -106,7 +106,10 @@ function hiddenPart(
 const listed = (letters: readonly string[]): string =>
   letters.length > 8 ? `${letters.slice(0, 8).join(', ')}, …` : letters.join(', ')
 
-/** Notes beside the figures are no table; but a sheet that is left out in silence may be the one that was misspelt. */
+/**
+ * Leaves out sheets that are not tables of this kind, such as notes, with a warning, since one of them may have a
+ * misspelt header.
+ */
 function onlyTables(sheets: readonly TextSheet[], setting: TableSetting, { file, role }: Place): Chosen {
   const tables = sheets.filter((sheet) => headerOf(sheet, role, setting) !== null)
   if (tables.length === 0) return { sheets, findings: [] }

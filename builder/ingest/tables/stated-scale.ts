@@ -1,6 +1,6 @@
 /**
- * The scale of a sheet's figures. What the sheet says and what company.yaml says must agree; where only the sheet says it, it is
- * followed, with a warning.
+ * The scale of a sheet's figures. What the sheet states and what company.yaml states must agree; where only the
+ * sheet states it, it is used, with a warning.
  */
 
 import type { Scale } from '../../workspace/company.ts'
@@ -16,7 +16,10 @@ interface Statement {
   readonly row: number | null
 }
 
-/** Everything that a table says of its scale: title, header, notes between and below the rows, sheet and file name. */
+/**
+ * Every text of a table that states a scale: title, header, notes between and below the rows, names of sheet and
+ * file.
+ */
 function statementsIn(table: Table, figures: readonly number[]): Statement[] {
   const found: Statement[] = []
   const look = (text: string, row: number | null) => {
@@ -39,7 +42,7 @@ export interface ScaleReading {
   readonly findings: readonly Finding[]
 }
 
-/** The scale of a table's figures: what it says, which must be what company.yaml says where both do. */
+/** The scale of a table's figures; a finding where the table and company.yaml differ. */
 export function scaleOf(
   table: Table,
   figures: readonly number[],
@@ -64,7 +67,7 @@ const shown = (scale: Scale): string => scale.toLocaleString('en-US')
 
 const placeOf = ({ file }: Table, { row, text }: Statement) => ({ file, row, text })
 
-/** How company.yaml states a scale for the table. */
+/** How to state a scale for the table in company.yaml. */
 const stateIt = ({ key }: Table, scale: Scale): string =>
   `state "scale: ${scale}" under "${key}" in ${COMPANY_FILE}`
 
@@ -99,7 +102,7 @@ const scaleRead = (table: Table, said: Statement): Finding =>
     },
   )
 
-/** Of metrics, which may have different units, a text in the sheet does not say which of them it means. */
+/** Metrics may have different units, so that a text in the sheet does not tell which of them it means. */
 const unitOfMetrics = (table: Table, said: Statement): Finding =>
   error(
     'scale-unclear',

@@ -1,6 +1,7 @@
 /**
- * Columns of a sheet that sum up the columns of its months: quarters, half-years, years, totals. Held against the months in
- * every row, and left out. Of a balance, the column may be the last month's figure; of a line that is no sum, nothing is held.
+ * Columns that sum up the months of a sheet: quarters, half-years, years, totals. They are checked against the
+ * months in every row and left out. For a balance the column may repeat the last month; a line that does not add up
+ * is not checked.
  */
 import { error, type Finding, warning } from '../../workspace/finding.ts'
 import { type TextRow, textAt } from '../text/csv.ts'
@@ -15,13 +16,13 @@ export interface ColumnRule {
   /** The figure as an exact integer; null where it cannot be read. */
   readonly read: (text: string) => bigint | null
   readonly show: (value: bigint) => string
-  /** How a row is summed up over months: by adding, by its last one, by either; null where it is no sum at all. */
+  /** How a row is summed over months: added, or added or the last month's; null where it does not add up. */
   readonly sums: (row: TextRow) => 'added' | 'added or last' | null
 }
 
 interface Subtotal {
   readonly column: number
-  /** The columns that it may sum up: what it says must hold for one of them. */
+  /** Sets of columns that it may sum up, one of which must agree. */
   readonly of: readonly (readonly number[])[]
 }
 
@@ -31,7 +32,7 @@ const QUARTER = /\bq[1-4]\b|\bquarter\b|\bqtr\b|\bkv(artal)?\b/i
 const HALF = /\bh[12]\b|\bhalf\b|\bhalv/i
 const TO_DATE = /to[ -]date|\bytd\b/i
 
-/** Positions of the columns that sum up others; `columns` are those that may hold figures. */
+/** The columns that sum up others; `columns` are those that may hold figures. */
 export function subtotalColumns(
   table: Table,
   columns: readonly number[],
@@ -41,7 +42,7 @@ export function subtotalColumns(
     const period = periodOf(table, column, dateFormat)
     return period === null ? [] : [{ column, period, months: monthsOfPeriod(period, calendar) }]
   })
-  // The shortest periods are the figures themselves; a longer one sums them up where they make all of it.
+  // The shortest periods are the figures themselves; a longer one whose months they all cover is their sum.
   const months = known.filter(({ period }) => period.kind === 'month')
   const base = months.length > 0 ? months : known.filter(({ period }) => period.kind === 'quarter')
   if (base.length === 0) return []
@@ -52,7 +53,7 @@ export function subtotalColumns(
   const subtotals: Subtotal[] = []
   const isBase = new Set(base.map(({ column }) => column))
   for (const column of columns) {
-    // January, February and Q2: a period of its own, which no other column states a part of.
+    // January, February and Q2: Q2 is a figure of its own, since no other column covers a part of it.
     const own = known.find((each) => each.column === column)?.months
     if (isBase.has(column) || (own && !own.some((month) => had.has(month)))) continue
     const meant = monthsMeant(withoutScale(textAt(table.header, column)), calendar, dateFormat).filter(covers)
@@ -65,7 +66,7 @@ export function subtotalColumns(
   return subtotals
 }
 
-/** The months that a header names, in each way that it can be meant: `Total 2025` may be a calendar or a fiscal year. */
+/** The months that a header names, for each reading: `Total 2025` may be a calendar or a fiscal year. */
 function monthsMeant(
   header: string,
   calendar: FiscalCalendar,
@@ -94,7 +95,7 @@ function monthsMeant(
 const calendarMonths = (year: number, first: number, last: number): string[] =>
   Array.from({ length: last - first + 1 }, (_, i) => `${year}-${String(first + i).padStart(2, '0')}`)
 
-/** `Q1`, `1st half` and `Total` name no months: they stand behind those that they sum up. */
+/** `Q1`, `1st half` and `Total` name no months: they stand behind the columns that they sum up. */
 function byPosition(
   header: string,
   column: number,
@@ -114,7 +115,7 @@ function byPosition(
   return TOTAL.test(header) ? [all, left, left.slice(-12)].filter((of) => of.length > 0) : []
 }
 
-/** One finding for each column that differs, and one for all that were left out. */
+/** One finding for each column that differs, and one that lists all columns left out. */
 export function checkSubtotals(table: Table, subtotals: readonly Subtotal[], rule: ColumnRule): Finding[] {
   const findings = subtotals.flatMap((subtotal) => differences(table, subtotal, rule))
   if (subtotals.length === 0) return findings

@@ -1,11 +1,11 @@
-/** Which days the lines of a ledger without a parser of its own are of: canonical, or read by a column map. */
+/** The days that a ledger covers which is a plain table: canonical, or read by a column map. */
 import type { LedgerSetting } from '../../workspace/company.ts'
 import { type Covered, CoveredLines } from '../format/covered-lines.ts'
 import type { SourceFile } from '../format/format.ts'
 import { parseDate } from '../text/months.ts'
 import { DIRECTION, mappedValue, tablesOf, valueAt } from './mapped-ledger.ts'
 
-/** By what a line posts: where, how much, and on which basis; numbers of entries may be others in the next export. */
+/** Lines are compared by account, amount and basis, since the next export may number entries differently. */
 const COLUMNS = ['account', 'debit', 'credit', 'amount', DIRECTION, 'basis'] as const
 
 export async function coveredByTable(

@@ -1,7 +1,7 @@
 /**
- * One form for the spreadsheets that people keep: a header and rows of text cells, from delimited text or XLSX,
- * told apart by content. Which column is which is settled here too. Owns charts, budgets, metrics, trial balances
- * and mapped ledgers as tables. Must not judge their figures: that is done in the books.
+ * Reads spreadsheets, delimited text or XLSX by their content, into one form: a header and rows of text cells; and
+ * finds the columns. First file of the room that owns charts, budgets, metrics, trial balances and mapped ledgers
+ * as tables. Must not judge their figures: the books do.
  */
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -21,24 +21,24 @@ import { isCompoundFile, isZip, parseXlsx, type Workbook } from '../workbook/xls
 import { type ColumnMap, headerFor, locateHeader, positionsOf, type TableKind } from './header.ts'
 import { sheetTables } from './sheets.ts'
 
-/** The part of a table that says what its columns are. */
+/** The part of a table that names its columns. */
 export interface Head {
   /** Path relative to the company's folder; `path#Sheet` where several sheets of a workbook are read. */
   readonly file: string
   /** The key of company.yaml that names the file. */
   readonly key: string
   readonly header: readonly string[]
-  /** Row of the header: 1, unless a title stands above it. */
+  /** Row of the header; 1 unless a title stands above it. */
   readonly headerRow: number
 }
 
 export interface Table extends Head {
   readonly isWorkbook: boolean
-  /** The sheet of a workbook; null in a text. */
+  /** The sheet of a workbook; null for text. */
   readonly sheet: string | null
-  /** Titles: rows above the header. */
+  /** Titles: the rows above the header. */
   readonly above: readonly TextRow[]
-  /** Rows below it, blank ones left out; as many cells as the header. */
+  /** Rows below the header, without blank ones; as many cells as the header has. */
   readonly rows: readonly TextRow[]
 }
 
@@ -48,7 +48,7 @@ export interface TableReading {
   readonly findings: readonly Finding[]
 }
 
-/** A table is kept in memory as text; a ledger, which may be larger, is not read here unless it is a workbook. */
+/** Tables are kept in memory as text. A ledger, which may be larger, is only read here where it is a workbook. */
 const BYTE_LIMIT = 256 * 1024 * 1024
 
 /** Reads every file that `setting` names; `key` is its key in company.yaml. */
@@ -67,7 +67,7 @@ export async function readTables(
   }
 }
 
-/** `read` is a workbook that was read already. */
+/** `read` is a workbook that was read before. */
 export async function readTable(
   folder: string,
   file: string,
@@ -165,10 +165,10 @@ function readText(
 export const emptyFile = (file: string): Finding =>
   error('empty-file', 'has no row, not even a header', { file, remedy: 'export the file again' })
 
-/** Cells of a table as a rectangle. A stray note far to the right would make it one of billions. */
+/** Cells of a table as a rectangle. A stray note far to the right would otherwise make billions of cells. */
 const CELL_LIMIT = 20_000_000
 
-/** Trailing columns that are blank throughout are dropped, and every row is as wide as the header. */
+/** Removes trailing columns that are blank throughout, and makes every row as wide as the header. */
 function asTable(
   source: Omit<Table, 'header' | 'headerRow' | 'rows'>,
   rows: readonly TextRow[],
@@ -204,7 +204,7 @@ function asTable(
   return { table, findings: [] }
 }
 
-/** Where a cell is, for findings: the column by its header, in a workbook also the cell's address. */
+/** The place of a cell for findings: the column by its header, and in a workbook by the cell's address too. */
 export function cellPlace(table: Table, row: TextRow, column: number) {
   const address = `${columnLetters(column)}${row.row}`
   const header = table.header[column]
@@ -212,7 +212,10 @@ export function cellPlace(table: Table, row: TextRow, column: number) {
   return { file: table.file, row: row.row, column: name, text: row.cells[column] ?? '' }
 }
 
-/** The error of a figure that stands in merged cells; null where its cell is not merged, or the error is that of the range's first row. */
+/**
+ * The finding about a figure in merged cells; null where the cell is not merged, or where the first row of the
+ * range has the finding.
+ */
 export function mergedFigure(table: Table, row: TextRow, column: number): Finding | null {
   const range = row.merged?.get(column)
   if (range === undefined || range.top !== row.row) return null
@@ -233,14 +236,14 @@ export const isMerged = (row: TextRow, column: number): boolean => row.merged?.h
 export interface Columns<Name extends string> {
   /** Canonical column → its position in the header. */
   readonly at: { readonly [name in Name]?: number }
-  /** Positions of the header cells that are no canonical column. */
+  /** Positions of the header cells that are not canonical columns. */
   readonly others: readonly number[]
   readonly findings: readonly Finding[]
 }
 
 /**
- * Finds the canonical columns `names` in a header: through `map` (canonical column → header in the file), else by
- * their own name. `required` columns that are not there are findings.
+ * Finds the canonical columns `names` in a header: by `map` (canonical column → header in the file), else by their
+ * own name. Missing columns of `required` are findings.
  */
 export function findColumns<Name extends string>(
   head: Head,
@@ -290,7 +293,7 @@ export const missingColumn = ({ file, header, headerRow }: Head, wanted: string,
     remedy: `add it, or say under "columns" in company.yaml which header stands for it: { ${column}: "…" }`,
   })
 
-/** Columns that are there but mean nothing to us are said once, since one of them may be a misspelt one. */
+/** Warns once about all columns that are not read, since one of them may be misspelt. */
 export const columnsNotRead = (
   { file, headerRow }: Pick<Head, 'file' | 'headerRow'>,
   headers: readonly string[],

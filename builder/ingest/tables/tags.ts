@@ -1,4 +1,4 @@
-/** The class and the department that a row of a spreadsheet carries. */
+/** Reads the class and the department of a row of a spreadsheet. */
 import { error, type Finding } from '../../workspace/finding.ts'
 import { type Keys, resolve } from '../format/keys.ts'
 import type { TextRow } from '../text/csv.ts'
@@ -14,7 +14,7 @@ export interface Tags {
   readonly department: string | null
 }
 
-/** Ids of the members that the row names; null, with its findings, where one of them is no member. */
+/** Ids of the members that the row names; null, with findings, where one of them does not exist. */
 export function readTags(
   table: Table,
   row: TextRow,

@@ -1,6 +1,6 @@
 /**
- * Rows that sum up others. They are recognised, checked against the rows above them, and left out with a warning: added up
- * with the rest they would count everything twice. One that does not agree is an error, since either it or a row is wrong.
+ * Rows that sum up others. They are recognised, checked against the rows above them, and left out with a warning,
+ * since they would count everything twice. A total that does not agree is an error: either it or a row is wrong.
  */
 
 import { present } from '../../contract/present.ts'
@@ -16,10 +16,10 @@ export const TOTAL_WORDS =
 const IS_TOTAL = new RegExp(`^(${TOTAL_WORDS})\\b|\\b(${TOTAL_WORDS})$`, 'i')
 export const isTotalLabel = (text: string): boolean => IS_TOTAL.test(text.trim())
 
-/** Lines of a budget in which costs count against income. */
+/** Labels of results, in which costs count against income. */
 const IS_RESULT =
   /\b(net (operating |ordinary |other )?(income|profit|loss|result|earnings|revenue|surplus)|gross profit|operating (income|profit|result|loss)|(income|profit|earnings) before [\w ]*tax\w*|profit|surplus|deficit|result|resultat|ergebnis|gewinn)\b/i
-/** Lines of a budget that may well be no sum of the rows above them: left out either way. */
+/** Labels of lines that need not be a sum of the rows above them; they are left out either way. */
 const IS_OTHER =
   /\b(ebitdar?|ebita?|ebt|margins?|contribution|ratio|growth|per (unit|employee|head)|headcount|ftes?|employees|kpis?|check|control|cash (balance|flow|position)|(opening|closing|ending|beginning) (cash|balance))\b|%/i
 
@@ -31,17 +31,20 @@ export const sectionOfTotal = (text: string): string | null =>
   (TOTAL_FOR.exec(text.trim()) ?? TOTAL_BEHIND.exec(text.trim()))?.[1] ?? null
 
 export interface SumRule {
-  /** Positions of the columns that hold figures. */
+  /** Positions of the columns with figures. */
   readonly figures: readonly number[]
-  /** The column whose text says what a row is about. */
+  /** The column that names what a row is about. */
   readonly key: number
-  /** Whether a row names something that has figures of its own, and how it counts in a result: income 1, expenses -1. */
+  /**
+   * Null where the row names nothing that has figures of its own; else how it counts in a result: income 1,
+   * expenses -1.
+   */
   readonly meaning: (row: TextRow) => { readonly inResult: -1 | 0 | 1 } | null
   /** The figure as an exact integer of any scale; null where it cannot be read. */
   readonly read: (text: string) => bigint | null
   /** The integer as people write it. */
   readonly show: (value: bigint) => string
-  /** How figures are written, where company.yaml can say it: of a budget. */
+  /** How a budget writes its signs, where company.yaml states it. */
   readonly sign?: BudgetSign
 }
 
@@ -50,19 +53,19 @@ type Vector = readonly bigint[]
 
 const at = (figures: Vector, column: number): bigint => present(figures[column], 'figure of a column')
 
-/** `sums` with `factor` times the figures added, column by column. */
+/** `sums` plus `factor` times the figures, column by column. */
 const combined = (sums: Vector, figures: Vector, factor: bigint): Vector =>
   sums.map((sum, i) => sum + factor * at(figures, i))
 
 export interface TotalsReading {
   /** The table without its totals. */
   readonly table: Table
-  /** The rows that were held against those above them. */
+  /** The rows that were checked against those above them. */
   readonly sums: ReadonlySet<TextRow>
   readonly findings: readonly Finding[]
 }
 
-/** A row is a total where nothing else is known of it: an account named "Total" is an account. */
+/** Removes totals. Only a row whose label names nothing else is a total: an account named "Total" is an account. */
 export function withoutTotals(table: Table, rule: SumRule): TotalsReading {
   if (rule.figures.length === 0 || !table.rows.some((row) => mayBeTotal(table, row, rule)))
     return { table, sums: new Set(), findings: [] }
@@ -79,7 +82,7 @@ export function withoutTotals(table: Table, rule: SumRule): TotalsReading {
     const meaning = rule.meaning(row)
     if (texts.every((text) => text === '')) {
       left.push(row)
-      // A title between the rows: what follows may have a sum of its own.
+      // A title between the rows; the rows below it may have a sum of their own.
       if (meaning === null) sums.begin()
       sums.open(label)
       continue
@@ -95,7 +98,7 @@ export function withoutTotals(table: Table, rule: SumRule): TotalsReading {
     if (isTotal && isReadable) {
       const isResult = rule.sign !== undefined && !isOther && IS_RESULT.test(label)
       const found = explained(label, values, isResult, rule, sums)
-      // Where a row above could not be read, sums are off for that reason, which is told already.
+      // Where a row above could not be read, sums differ for that reason, which is reported already.
       if (found === 'agrees') {
         totals.push({ row, label })
         checked.add(row)
@@ -122,7 +125,7 @@ export function withoutTotals(table: Table, rule: SumRule): TotalsReading {
   return { table: { ...table, rows: left }, sums: checked, findings }
 }
 
-/** Whether a total is the sum of its section, or of rows above it; a section's sum where it is not. */
+/** Whether a total is the sum of its section or of rows above it; where it is not, the sum of the section. */
 function explained(
   label: string,
   values: Vector,
@@ -130,7 +133,8 @@ function explained(
   { sign }: SumRule,
   sums: RunningSums,
 ): Explained | Vector {
-  // A loss may be written without a minus, and a result as debits and credits add up: a profit is in credit.
+  // A loss may be written without a minus, and a result may be written in the sense of debit and credit, with a
+  // profit in credit.
   const mayBeTurned = /loss|verlust/i.test(label) || sign === 'debit-positive'
   const section = sectionOfTotal(label)
   return (
@@ -139,17 +143,17 @@ function explained(
   )
 }
 
-/** Where a result follows only if the rows had other signs, it tells how the sheet writes them. */
+/** A result that only agrees if the rows had other signs shows how the sheet writes its signs. */
 type Explained = 'agrees' | 'differs' | 'costs-negative' | 'debit-positive'
 
-/** Sums from each place where one may begin, as sums from the top: a part is the difference of two. */
+/** Sums from the top at each place where a section may begin: the sum of a part is the difference of two of them. */
 class RunningSums {
   #plain: Vector
   #result: Vector
-  /** Sums at a start → how many rows were above it, the earliest of equal ones. */
+  /** Sums at a start → the number of rows above it, the earliest for equal sums. */
   readonly #plainStarts = new Map<string, number>()
   readonly #resultStarts = new Map<string, number>()
-  /** Titles, without capitals → the sums where each began. */
+  /** Titles, in lower case → the sums where each began. */
   readonly #titles = new Map<string, { readonly plain: Vector; readonly result: Vector }[]>()
   #rows = 0
 
@@ -177,7 +181,7 @@ class RunningSums {
     if (starts === undefined) this.#titles.set(title.toLowerCase(), [here])
     else starts.push(here)
   }
-  /** Whether the values are the sum of the rows under this title, else that sum; null where there is no such title. */
+  /** Whether the values are the sum of the rows below this title, else that sum; null where there is no such title. */
   explainSection(title: string, values: Vector): 'agrees' | Vector | null {
     const starts = this.#titles.get(title.toLowerCase())
     const latest = starts?.at(-1)
@@ -191,8 +195,8 @@ class RunningSums {
       : since(this.#plain, latest.plain)
   }
   /**
-   * Whether the values are the sum of the rows since any start, or the result of these; of at least so many rows, since
-   * a figure without a label that repeats the one above it may be the same account again.
+   * Whether the values are the sum or the result of at least `least` rows since any start. One row is not enough
+   * where a figure without a label repeats the one above it, since that may be the same account again.
    */
   explain(values: Vector, least: number, isResult: boolean, mayBeTurned: boolean): Explained {
     const isSum = (starts: ReadonlyMap<string, number>, sums: Vector, factor = 1n) => {
@@ -209,7 +213,7 @@ class RunningSums {
         ? 'debit-positive'
         : 'differs'
   }
-  /** What a total, or a result, of all rows above would be. */
+  /** The total or result of all rows above. */
   expected(isResult: boolean): Vector {
     return isResult ? this.#result : this.#plain
   }
@@ -218,7 +222,7 @@ class RunningSums {
   }
 }
 
-/** Its label says so, or it has none at all. */
+/** Whether the row has the label of a total, or no label at all. */
 function mayBeTotal(table: Table, row: TextRow, { key, figures, meaning, sign }: SumRule): boolean {
   if (meaning(row) !== null) return false
   const texts = table.header.flatMap((_, i) =>
@@ -237,7 +241,7 @@ const isLine = (text: string): boolean => IS_RESULT.test(text) || IS_OTHER.test(
 const labelOf = (row: TextRow, { key }: SumRule): string =>
   row.cells[key] || (row.cells.find((cell) => cell !== '' && isTotalLabel(cell)) ?? '')
 
-/** A row that is passed over, which one warning for all of a table says. */
+/** A row that is left out and listed in one warning for the table. */
 export interface LeftOut {
   readonly row: TextRow
   readonly label: string
@@ -314,7 +318,7 @@ function differs(table: Table, row: TextRow, rule: SumRule, values: Vector, tota
   })
 }
 
-/** A result which the rows give only where costs, or income, are written with a minus. */
+/** Reports a result that only agrees if costs, or income, were written with a minus. */
 function otherSigns(
   table: Table,
   row: TextRow,

@@ -1,4 +1,4 @@
-/** Parents of accounts and members: found by what the source wrote, and never in a circle. */
+/** Resolves the parents of accounts and members, and reports cycles. */
 import { error, type Finding } from '../../workspace/finding.ts'
 import type { Origin } from '../format/intake.ts'
 import { type Keys, resolve } from '../format/keys.ts'
@@ -30,7 +30,7 @@ export function findParent(
   return { id: null, findings: [finding] }
 }
 
-/** One finding per circle, at its first row. */
+/** One finding for each cycle, at its first row. */
 export function cycleFindings(nodes: readonly Node[]): Finding[] {
   const byId = new Map(nodes.map((node) => [node.id, node]))
   const settled = new Set<string>()

@@ -1,4 +1,7 @@
-/** Which columns a trial balance has, whoever wrote it: accounts, and a balance or its two sides. Finds the header among titles. */
+/**
+ * Finds the columns of a trial balance, whichever program wrote it: accounts, and a balance or debits and credits;
+ * and the header among the titles.
+ */
 
 import { TITLE_ROWS } from '../text/csv.ts'
 import { ISO_DATE, lastDayOf, parseDate, parseMonth } from '../text/months.ts'
@@ -15,7 +18,7 @@ export interface BalanceColumns {
   readonly date: number | null
 }
 
-/** Headers by their first words: `Debit - Year to date` is a debit. What stands first is preferred. */
+/** Headers by their first words: `Debit - Year to date` is a debit. Earlier names are preferred. */
 const NAMES: { readonly [column in keyof BalanceColumns]: readonly string[] } = {
   account: [
     'account',
@@ -90,7 +93,7 @@ const plain = (header: string): string =>
     .replace(/\s+/g, ' ')
     .trim()
 
-/** Where each column stands; null where the row is no header of a trial balance. */
+/** The position of each column; null where the row is not the header of a trial balance. */
 export function balanceColumns(cells: readonly string[], map: ColumnMap = {}): BalanceColumns | null {
   const names = cells.map(plain)
   const find = (column: keyof BalanceColumns): number | null => {
@@ -114,7 +117,7 @@ export function balanceColumns(cells: readonly string[], map: ColumnMap = {}): B
   const account = code === undefined || code === null ? (find('account') ?? first) : names.indexOf(code)
   if (account === null) return null
   const name = find('name')
-  // A closing balance beside debits and credits says that these are what was moved.
+  // Beside a closing balance, debits and credits are movements.
   const useBalance = balance !== null
   return {
     account,
@@ -143,7 +146,10 @@ const AMERICAN = /\b([a-z]{3})[a-z]*\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})\b/gi
 const NUMBERS = /\b(\d{4}-\d{2}-\d{2}|\d{1,2}\.\d{1,2}\.\d{4})\b/g
 const MONTH = /\b[a-z]{3,9}\.?,? \d{4}\b/gi
 
-/** The last day that titles name, `As of December 31, 2025`, `31.12.2025`; else the end of the last month; null where none. */
+/**
+ * The last day that titles name, such as `As of December 31, 2025` or `31.12.2025`; else the end of the last month
+ * named; null where none is.
+ */
 export function dateOfTitle(text: string): string | null {
   const days = [
     ...[...text.matchAll(DAY)].map(([, day, month, year]) =>

@@ -1,4 +1,4 @@
-/** Trial balances that stand beside the books: what each account is said to stand at. The books compare, not this room. */
+/** Reads trial balances beside the books: the stated balance of each account. The books compare them, not this room. */
 import { join } from 'node:path'
 import { currencyDecimals, FIGURE_LIMIT, formatInteger } from '../../contract/currency.ts'
 import { present } from '../../contract/present.ts'
@@ -44,7 +44,7 @@ interface Sheet extends SourceName {
   readonly encoding: Encoding | 'xlsx'
 }
 
-/** A trial balance has a row for each account: no file of them is larger. */
+/** Far above any trial balance, which has one row for each account. */
 const RECORDS = 200_000
 
 export async function readTrialBalances(
@@ -86,7 +86,7 @@ const accountKeysOf = (accounts: readonly AccountRow[]): Keys =>
 function resolveAccount(keys: Keys, text: string, name: string): string | null {
   const own = keys.get(text) ?? null
   if (own !== null) return own
-  // `1000 – Bank of the chart's former name`, `Bank, main (1000)`, and the last part of a path.
+  // Tries `1000 – Bank of the chart's former name`, `Bank, main (1000)`, and the last part of a path.
   const parts = [
     /^(\S+)\s*[·:–-]?\s+/.exec(text)?.[1],
     /\(([^()]+)\)$/.exec(text)?.[1],
@@ -208,7 +208,7 @@ const unreadableRow = (
     remedy: 'correct it, or state the form of the file: dateFormat, decimal, thousands',
   })
 
-/** Blank rows, headings between accounts, totals and footers say nothing of an account. */
+/** False for blank rows, headings between accounts, totals and footers. */
 function isAccountRow(
   cells: readonly string[],
   { account, name, balance, debit, credit }: BalanceColumns,

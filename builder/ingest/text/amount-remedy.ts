@@ -1,4 +1,4 @@
-/** How to correct a text that stands where an amount is expected and cannot be read as one. */
+/** The remedy for a text that should be an amount and cannot be read as one. */
 import { type NumberForm, parseAmount } from './amount.ts'
 import { ALL_SIGNS, signPattern } from './decorations.ts'
 import { formulaRemedy } from './formulas.ts'
@@ -6,7 +6,7 @@ import { formulaRemedy } from './formulas.ts'
 const DECIMALS = ['.', ','] as const
 const THOUSANDS = ['', ',', '.', ' ', "'"] as const
 
-/** By what the text looks like; `form` is how the file's amounts are read now. */
+/** Chosen by what the text looks like; `form` is how the file's amounts are read now. */
 export function amountRemedy(text: string, form: NumberForm & { readonly currency: string }): string {
   return (
     formulaRemedy(text) ??
@@ -21,7 +21,7 @@ export function amountRemedy(text: string, form: NumberForm & { readonly currenc
   )
 }
 
-/** A number as a spreadsheet shows it in a narrow column, and saves it to CSV: its last digits are lost. */
+/** A number that a spreadsheet shortened in a narrow column before it was saved to CSV: its last digits are lost. */
 export const SHORTENED = '[-+]?[0-9]([.,][0-9]+)?E[-+]?[0-9]+'
 
 export const shortened = (text: string): string | null =>

@@ -1,33 +1,39 @@
-/** Decimal text to an exact count of minor units. No amount ever passes through binary floating point. */
+/** Reads decimal text as an exact number of minor units. No amount ever passes through binary floating point. */
 import { FIGURE_LIMIT } from '../../contract/currency.ts'
 import { present } from '../../contract/present.ts'
 import { normalizeAmountText, signsOf } from './decorations.ts'
 
 export type AmountProblem = 'unreadable-amount' | 'too-many-decimals' | 'amount-too-large'
 
-/** Nothing is rounded: no digit sorts behind a colon. */
+/** Reaches no amount, so that nothing is rounded: every digit sorts before a colon. */
 const EXACT: RoundingReach = { down: '', up: ':' }
 const PLAIN = /^([+-]?)(\d+)(?:\.(\d*))?$/
 
 export interface NumberForm {
   readonly decimal?: '.' | ','
   readonly thousands?: string
-  /** Given where people write the amounts: what they put around digits is then read ({@link normalizeAmountText}). */
+  /**
+   * Set for amounts written by people: signs of this currency around the digits are then accepted ({@link
+   * normalizeAmountText}).
+   */
   readonly currency?: string
-  /** Given where company.yaml allows more decimals than the currency has. */
+  /** Set where company.yaml allows more decimals than the currency has. */
   readonly rounding?: RoundingReach
 }
 
 /**
- * How far an amount with more decimals may lie from the one it is rounded to, as the digits behind the last that counts:
- * those up to `down` are left off, from `up` on they count as one more. Compared as text, digit by digit.
+ * How far an amount with too many decimals may be rounded, by the digits behind the last one kept: digits up to
+ * `down` are dropped, digits from `up` on round up. They are compared as text, digit by digit.
  */
 export interface RoundingReach {
   readonly down: string
   readonly up: string
 }
 
-/** The reach of a tolerance in the currency's units, such as `0.005`. Half a minor unit reaches any amount; half is rounded away from zero. */
+/**
+ * The reach of a tolerance in units of the currency, such as `0.005`. A tolerance of at least half a minor unit
+ * reaches any amount; halves are rounded away from zero.
+ */
 export function reachOf(tolerance: string, decimals: number): RoundingReach {
   const [whole, digits = ''] = shiftPoint(tolerance, decimals).split('.') as [string, string?]
   if (Number(whole) > 0 || digits >= '5') return { down: '5', up: '5' }
@@ -38,9 +44,9 @@ export function reachOf(tolerance: string, decimals: number): RoundingReach {
 
 /**
  * `"-1,234.50"` with decimals 2 and thousands `,` → `{ minor: -123450 }`. `decimals` is the currency's ISO 4217
- * scale; trailing zeros beyond it are no extra decimals, any other digit there is a problem, and rounded only within a
- * stated {@link RoundingReach}, half away from zero.
- * A leading `+` and blanks around the text are allowed, an exponent is not.
+ * scale. Trailing zeros beyond it are accepted; any other digit there is a problem, and is rounded only within a
+ * stated {@link RoundingReach}, halves away from zero. A leading `+` and blanks around the text are accepted, an
+ * exponent is not.
  */
 export function parseAmount(
   text: string,
@@ -61,7 +67,7 @@ export function parseAmount(
   return { minor: match[1] === '-' ? 0 - magnitude : magnitude }
 }
 
-/** An amount that is stated, and may be published as it is: {@link parseAmount} below the published limit. */
+/** Like {@link parseAmount}, for an amount that may be published as it is and must be below the published limit. */
 export function parseFigure(
   text: string,
   decimals: number,
@@ -73,10 +79,13 @@ export function parseFigure(
     : read
 }
 
-/** ISO 4217: "no currency is involved". Of what people write around digits, all but signs of money is read. */
+/**
+ * ISO 4217: "no currency is involved". Everything that people write around digits is accepted, except signs of
+ * money.
+ */
 export const NO_CURRENCY = 'XXX'
 
-/** The number with a decimal point and without thousands separators, where it is one; any other text where it is none. */
+/** The number with a decimal point and without thousands separators, where the text is one; else any other text. */
 export function plainNumber(text: string, { decimal = '.', thousands = '', currency }: NumberForm): string {
   const bare = currency === undefined ? text.trim() : normalizeAmountText(text, signsOf(currency))
   const plain = ungrouped(bare, thousands, decimal)
@@ -85,22 +94,23 @@ export function plainNumber(text: string, { decimal = '.', thousands = '', curre
 }
 
 /**
- * Without its thousands separators, where they stand between groups of digits. Elsewhere the text stays, and is not an
- * amount: with `.` between thousands, 12.34 is a mistake, not 1234. A blank may be a no-break space.
+ * Removes thousands separators where they stand between groups of digits. Otherwise the text is returned as one
+ * that is not an amount: with `.` between thousands, 12.34 is a mistake and not 1234. A blank may be a no-break
+ * space.
  */
 export function ungrouped(text: string, thousands: string, decimal: string): string {
   const plain = thousands === ' ' ? text.replace(/[\u00a0\u202f]/g, ' ') : text
   if (thousands === '' || !plain.includes(thousands)) return plain
   const end = plain.includes(decimal) ? plain.indexOf(decimal) : plain.length
   const [first, ...groups] = plain.slice(0, end).split(thousands) as [string, ...string[]]
-  // Lakhs have groups of two above the last.
+  // Indian lakhs have groups of two digits above the last.
   const isGrouped =
     /^[+-]?\d{1,3}$/.test(first) &&
     groups.every((group, i) => (i === groups.length - 1 ? /^\d{3}$/ : /^\d{2,3}$/).test(group))
   return isGrouped ? first + groups.join('') + plain.slice(end) : text.replaceAll(thousands, '?')
 }
 
-/** A double out of a spreadsheet cell as the decimal that a person typed: its 15 significant digits, no exponent. */
+/** A double from a spreadsheet cell as the decimal that a person typed: 15 significant digits, no exponent. */
 export function decimalTextOfDouble(value: number): string {
   const [mantissa, exponent] = value.toPrecision(15).split('e') as [string, string?]
   if (exponent === undefined) return mantissa.includes('.') ? mantissa.replace(/\.?0+$/, '') : mantissa
@@ -118,7 +128,7 @@ export function decimalTextOfDouble(value: number): string {
   return negative ? `-${trimmed}` : trimmed
 }
 
-/** Plain decimal text times a power of ten, by moving its point: `-0.125`, 2 → `-12.5`. */
+/** Multiplies plain decimal text by a power of ten by moving its point: `-0.125`, 2 → `-12.5`. */
 export function shiftPoint(text: string, places: number): string {
   const [, sign = '', whole = '', fraction = ''] = present(PLAIN.exec(text), `plain number in "${text}"`)
   const digits = '0'.repeat(Math.max(0, -places)) + whole + fraction + '0'.repeat(Math.max(0, places))

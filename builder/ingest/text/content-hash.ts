@@ -1,6 +1,6 @@
-/** Texts in their order as one number, by which equal entries are found without keeping any. */
+/** A number for a sequence of texts, by which equal entries are found without keeping them. */
 
-/** Two numbers of which 53 bits are kept: another content with the same is not to be expected. */
+/** Two hashes, of which 53 bits are kept; another content with the same number is not to be expected. */
 export class ContentHash {
   #a = 0x811c9dc5
   #b = 0x9e3779b9

@@ -1,25 +1,25 @@
-/** Delimited text: finds the delimiter, splits rows, reports quotes that never close and rows of another width. */
+/** Delimited text: finds the delimiter, splits rows, and reports quotes that never close and rows of another width. */
 import { error, type Finding } from '../../workspace/finding.ts'
 import { type Cells, type QuoteFault, recordsIn } from './delimited.ts'
 
-/** Rows that may stand above a header: the firm, the report's name, the period. No report has a longer title. */
+/** Rows that may stand above a header (company, name of the report, period); no report has more. */
 export const TITLE_ROWS = 30
 
 export const DELIMITERS = [',', ';', '\t', '|'] as const
 
 export interface TextRow {
-  /** The header is row 1; blank rows count, as they do in a spreadsheet. */
+  /** From 1, the header; blank rows count, as they do in a spreadsheet. */
   readonly row: number
-  /** Trimmed; empty text where the cell is empty. */
+  /** Trimmed; an empty cell is empty text. */
   readonly cells: readonly string[]
-  /** By column, of which merged range of a sheet a cell is a part: its text stands for all of it. */
+  /** Column → the merged range that the cell is a part of, whose text stands for all of it. */
   readonly merged?: ReadonlyMap<number, CellRange>
 }
 
-/** The text of a cell, or of a header; empty where the row ends before the column. */
+/** The text of a cell or header; empty where the row ends before the column. */
 export const textAt = (cells: readonly string[], column: number): string => cells[column] ?? ''
 
-/** A range of cells of a sheet. Rows as people count them, columns from 0; both ends belong to it. */
+/** A range of cells of a sheet, both ends included. Rows are counted from 1, columns from 0. */
 export interface CellRange {
   /** `B5:D5` */
   readonly name: string
@@ -29,11 +29,11 @@ export interface CellRange {
   readonly right: number
 }
 
-/** A cell as it is written between commas: in quotes where it needs them. */
+/** A cell as it is written in CSV, in quotes where it needs them. */
 export const csvCell = (text: string): string =>
   /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 
-/** The delimiter that occurs most often in the first line, outside quotes; a single column is `,`. */
+/** The delimiter that occurs most often in the first line, outside quotes; `,` for a single column. */
 export function detectDelimiter(text: string): string {
   const line = firstLine(text.trimStart()).replace(/"(?:[^"]|"")*"/g, '')
   const count = (delimiter: string) => line.split(delimiter).length - 1
@@ -42,7 +42,7 @@ export function detectDelimiter(text: string): string {
 
 const firstLine = (text: string): string => /^(?:"(?:[^"]|"")*"|[^"\r\n])*/.exec(text)?.[0] ?? ''
 
-/** The first row alone, for files whose rows are read elsewhere; the mark of the encoding (BOM) is left out. */
+/** Only the first row, for files whose rows are read elsewhere; a byte order mark is left out. */
 export function parseHeader(
   text: string,
   delimiter: string,
@@ -54,7 +54,7 @@ export function parseHeader(
   return { header: records[0] ?? [], findings }
 }
 
-/** The first rows with where each ends, in bytes of the text as UTF-8; none where quotes leave them in doubt. */
+/** The first rows, with the end of each in bytes of the text as UTF-8; none where faulty quotes make them doubtful. */
 export function firstRecords(
   text: string,
   delimiter: string,
@@ -103,7 +103,7 @@ function parseRecords(
   const records = recordsIn(text.replace(/^\uFEFF/, ''), delimiter, (row, fault) =>
     findings.push(quoteFault(file, row, fault)),
   )
-  // Where quotes are in doubt, so is every row below.
+  // A faulty quote makes every row below it doubtful.
   return { records: findings.length > 0 ? [] : records.map(({ cells }) => cells), findings }
 }
 
@@ -120,7 +120,10 @@ export const quoteFault = (file: string, row: number, fault: QuoteFault): Findin
     remedy: 'export the file again, or double the quotes inside quoted cells',
   })
 
-/** More cells than the header is harmless where they are empty (a trailing delimiter); fewer is a torn row. */
+/**
+ * Reports rows of another width than the header. More cells are harmless where they are empty (a trailing
+ * delimiter); fewer mean a torn row.
+ */
 function widthFindings(rows: readonly TextRow[], file: string): Finding[] {
   const width = (rows[0]?.cells.findLastIndex((cell) => cell !== '') ?? -1) + 1
   return rows

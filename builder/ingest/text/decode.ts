@@ -1,6 +1,6 @@
 /**
- * Bytes of a text file to text: which encoding it has, and the decoding. First file of the room that owns how text
- * becomes values: records, amounts, dates, lines. Must not know any file format.
+ * Detects the encoding of a text file and decodes it. First file of the room that turns text into values: records,
+ * amounts, dates, lines. Must not know any file format.
  */
 import { isAscii, isUtf8 } from 'node:buffer'
 import type { TableOptions } from '../../workspace/company.ts'
@@ -9,11 +9,11 @@ import { error, type Finding } from '../../workspace/finding.ts'
 export type Encoding = NonNullable<TableOptions['encoding']>
 
 /**
- * The upper halves of the 8-bit encodings. Node's TextDecoder does not know CP437, and some releases of Node 20 read
- * windows-1252 as ISO 8859-1, without euro, dashes and curly quotes.
+ * The upper halves of the 8-bit encodings. Node's TextDecoder does not know CP437, and some releases of Node 20
+ * read windows-1252 as ISO 8859-1, without euro, dashes and curly quotes.
  */
 const LATIN1 = Array.from({ length: 128 }, (_, i) => String.fromCharCode(128 + i))
-/** What ISO 8859-15 (Latin-9) has in the place of eight signs of ISO 8859-1 (Latin-1). */
+/** The eight signs in which ISO 8859-15 (Latin-9) differs from ISO 8859-1 (Latin-1). */
 const LATIN9 = new Map([
   ['¤', '€'],
   ['¦', 'Š'],
@@ -39,10 +39,13 @@ const UTF16LE_BOM = Buffer.from([0xff, 0xfe])
 const UTF16BE_BOM = Buffer.from([0xfe, 0xff])
 const startsWith = (bytes: Buffer, mark: Buffer) => bytes.subarray(0, mark.length).equals(mark)
 
-/** What an importer expects of an 8-bit file: DOS formats (SIE) say CP437, all else is of the Latin family. */
+/** The encoding that an importer expects of an 8-bit file: DOS formats (SIE) use CP437, all others the Latin family. */
 export type EightBitRule = 'latin' | 'cp437'
 
-/** UTF-16 by its mark, or by the zero in every other byte that Latin letters have there; null where it is none. */
+/**
+ * Recognises UTF-16 by its byte order mark, or by the zero in every other byte of Latin letters; null where it is
+ * not UTF-16.
+ */
 export function wideEncoding(bytes: Buffer): 'utf-16le' | 'utf-16be' | null {
   if (startsWith(bytes, UTF16LE_BOM)) return 'utf-16le'
   if (startsWith(bytes, UTF16BE_BOM)) return 'utf-16be'
@@ -57,25 +60,31 @@ export function wideEncoding(bytes: Buffer): 'utf-16le' | 'utf-16be' | null {
   return odd > even ? 'utf-16le' : 'utf-16be'
 }
 
-/** Letters of Latin, Greek and Cyrillic and signs such as the euro, as UTF-8 writes them, and its byte order mark: other encodings do not hold these bytes by accident. */
+/**
+ * Letters of Latin, Greek and Cyrillic, signs such as the euro, and the byte order mark, as UTF-8 writes them;
+ * other encodings do not hold these bytes by accident.
+ */
 const UTF8_LETTER = /[\xc2-\xc5\xce-\xd1][\x80-\xbf]|\xe2[\x80-\x84][\x80-\xbf]|\xef\xbb\xbf/
-/** "ä" in UTF-8 ends with the same byte. */
+/** Not preceded by the first byte of a UTF-8 letter, since "ä" in UTF-8 ends with the same byte. */
 const EURO = /(?<![\xc2-\xc5\xce-\xd1])\xa4/
 
-/** Tells the encoding of the Latin family for a text that is not UTF-8, from all of its bytes. */
+/** Detects the encoding of the Latin family for a text that is not UTF-8, from all of its bytes. */
 export class LatinText {
   #control = false
   #euro = false
   #bytes = 0
   #before = ''
-  /** Offset in bytes of the first letter that is UTF-8 although the text as a whole is not; null where there is none. */
+  /**
+   * Offset in bytes of the first letter that is UTF-8 although the text as a whole is not; null where there is
+   * none.
+   */
   utf8At: number | null = null
 
   add(bytes: Buffer): void {
     const text = this.#before + bytes.toString('latin1')
-    // 0x80 to 0x9F are control characters in ISO 8859, letters and punctuation in windows-1252.
+    // 0x80 to 0x9F are control characters in ISO 8859, and letters and punctuation in windows-1252.
     this.#control ||= /[\x80-\x9f]/.test(text)
-    // 0xA4 is the sign "¤" in ISO 8859-1, which nobody writes, and the euro in ISO 8859-15.
+    // 0xA4 is "¤" in ISO 8859-1, which nobody writes, and the euro in ISO 8859-15.
     this.#euro ||= EURO.test(text)
     if (this.utf8At === null) {
       const at = text.search(UTF8_LETTER)
@@ -133,7 +142,7 @@ export interface Decoded {
   readonly undecodableLine: number | null
 }
 
-/** Decodes with the stated encoding, else the detected one. */
+/** Decodes with the stated encoding, else with the detected one. */
 export function decodeText(bytes: Buffer, stated?: Encoding, rule: EightBitRule = 'latin'): Decoded {
   const encoding = stated ?? detectEncoding(bytes, rule)
   const text = decodeAs(bytes, encoding)
@@ -164,7 +173,7 @@ function isValid(bytes: Buffer, encoding: Encoding): boolean {
 const lineOfReplacement = (text: string): number =>
   text.slice(0, Math.max(0, text.indexOf('\ufffd'))).split('\n').length
 
-/** The error of a file that is not text in its encoding, `row` where the first such line is known. */
+/** The finding about a file that is not text in its encoding; `row` is the first such line, where it is known. */
 export const undecodable = (file: string, encoding: string, row: number | null): Finding =>
   error('undecodable-text', `holds bytes that are not ${encoding} text`, {
     file,

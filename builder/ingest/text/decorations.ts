@@ -1,16 +1,20 @@
 /**
- * What people and spreadsheets put around the digits of an amount, in one rule for files that are read here and for those
- * that are read in SQL (books/amount-sql.ts): brackets for negative, a minus behind, the currency's sign, a dash for zero.
+ * What people and spreadsheets write around the digits of an amount: brackets for negative, a minus behind, the
+ * currency's sign, a dash for zero. One rule for files that are read here and for those that are read in SQL
+ * (books/amount-sql.ts).
  */
 
 /** Blanks between thousands: no-break, figure, thin and narrow no-break space. */
 export const BLANKS = '\u00a0\u2007\u2009\u202f'
-/** Typographic minus and dashes, which stand for a minus. */
+/** Typographic minus and dashes, used as a minus. */
 export const MINUSES = '\u2212\u2013\u2014'
-/** The apostrophe between thousands, as it is typeset. */
+/** The typographic apostrophe between thousands. */
 export const APOSTROPHE = '\u2019'
 
-/** How people write currencies. A sign that several share is read for each of them: the books have one currency. */
+/**
+ * How people write currencies. A sign that several currencies share is accepted for each of them, since the books
+ * have one currency.
+ */
 const SIGNS: Readonly<Record<string, string>> = {
   $: 'USD CAD AUD NZD SGD HKD TWD MXN CLP COP ARS',
   US$: 'USD',
@@ -41,7 +45,7 @@ const SIGNS: Readonly<Record<string, string>> = {
   R: 'ZAR',
 }
 
-/** All that may stand for the currency in an amount: its signs and its code. */
+/** Everything that may stand for the currency in an amount: its signs and its code. */
 export const signsOf = (currency: string): readonly string[] => [
   currency,
   ...Object.entries(SIGNS).flatMap(([sign, codes]) => (codes.split(' ').includes(currency) ? [sign] : [])),
@@ -50,16 +54,16 @@ export const signsOf = (currency: string): readonly string[] => [
 /** Signs of all currencies. */
 export const ALL_SIGNS: readonly string[] = Object.keys(SIGNS)
 
-/** The signs as one pattern, in the syntax that JavaScript and RE2 share; the longest first. */
+/** The signs as one pattern, in the syntax common to JavaScript and RE2; the longest first. */
 export const signPattern = (signs: readonly string[]): string =>
   `(?:${[...signs]
     .sort((a, b) => b.length - a.length)
     .map((sign) => sign.replace(/[$.]/g, '\\$&'))
     .join('|')})`
 
-/** The patterns of the rule, in the order in which they are replaced; the SQL twin is made of the same ones. */
+/** The replacements of the rule, in order; the SQL twin is generated from the same ones. */
 export const decorationSteps = (signs: readonly string[]): readonly (readonly [string, string])[] => [
-  // A text that a spreadsheet was told not to read as a number.
+  // An apostrophe tells a spreadsheet not to read the cell as a number.
   ["^'", ''],
   [`^([-+(]?) *${signPattern(signs)} *`, '$1'],
   [` *${signPattern(signs)} *([-)]?)$`, '$1'],
@@ -72,7 +76,7 @@ export const decorationSteps = (signs: readonly string[]): readonly (readonly [s
 
 const BLANK = new RegExp(`[${BLANKS}]`, 'g')
 const MINUS = new RegExp(`[${MINUSES}]`, 'g')
-/** An amount with nothing around its digits, which no step would change. */
+/** An amount with nothing around its digits, which no replacement would change. */
 const IS_BARE = /^[-+]?\d[\d.,]*$/
 const compiled = new Map<string, readonly (readonly [RegExp, string])[]>()
 
@@ -85,7 +89,7 @@ function stepsOf(signs: readonly string[]): readonly (readonly [RegExp, string])
   return steps
 }
 
-/** `($1,234.50)` → `-1,234.50`, `1 234,50 kr` → `1 234,50`, `–` → `0`. Blanks become plain ones, also inside. */
+/** `($1,234.50)` → `-1,234.50`, `1 234,50 kr` → `1 234,50`, `–` → `0`. Every kind of blank becomes a plain one. */
 export function normalizeAmountText(text: string, signs: readonly string[]): string {
   const plain = text
     .replace(BLANK, ' ')

@@ -1,22 +1,26 @@
 /**
- * The records of delimited text: the one splitter of the program. A quote opens a cell at its start only, also after blanks;
- * elsewhere it is an inch mark. Inside quotes a doubled quote is one, and a line end is part of the cell. What follows a
- * closing quote must be a delimiter or a line end. CR LF, LF and CR all end a record; blanks around cells do not count.
+ * Splits delimited text into records; the only splitter of the program. A quote opens a cell only at its start,
+ * also after blanks; elsewhere it is an inch mark. Inside quotes a doubled quote is one quote, and a line end is
+ * part of the cell. A closing quote must be followed by a delimiter or a line end. CR LF, LF and CR all end a
+ * record; blanks around cells are removed.
  */
 
-/** Cells, trimmed. A record of blank cells counts as a row, as it does in a spreadsheet. */
+/** Trimmed cells. A record of blank cells counts as a row, as it does in a spreadsheet. */
 export type Cells = readonly string[]
 
-/** Why a record cannot be relied on: a quote never closes, or text follows one that closed. */
+/** Why a record is unreliable: a quote never closes, or text follows a closing quote. */
 export type QuoteFault = 'unclosed' | 'text-after-quote'
 
-/** Told the first record (from 1) with a fault. Of an unclosed quote, all that follows it is in that record. */
+/**
+ * Called with the first record (from 1) that has a fault. With an unclosed quote, the record contains everything
+ * behind it.
+ */
 export type OnFault = (record: number, fault: QuoteFault) => void
 
-/** What is made of a record: the text that it stands in, from where to where, and its cells where it holds quotes. */
+/** Makes a value of a record, given the text, its start and end, and its cells where it holds quotes. */
 type Make<T> = (text: string, start: number, end: number, quoted: readonly string[] | null) => T
 
-/** A quote that never closes would collect the rest of the file. */
+/** An unclosed quote would otherwise collect the rest of the file. */
 const LONGEST_RECORD = 1 << 24
 
 /** The cells of each record of a text that comes in parts, in batches. */
@@ -33,13 +37,13 @@ export const recordsOf = (
   )
 
 export interface RawRecord {
-  /** As it stands there, without the line end. */
+  /** The record as written, without the line end. */
   readonly text: string
   /** Empty for the last record of a text that does not end with one. */
   readonly lineEnd: '' | '\n' | '\r' | '\r\n'
 }
 
-/** The same records, word for word. */
+/** The same records as written. */
 export const rawRecordsOf = (parts: AsyncIterable<string>, delimiter: string): AsyncGenerator<RawRecord[]> =>
   splitParts(
     parts,
@@ -99,8 +103,8 @@ async function* splitParts<T>(
 }
 
 /**
- * The whole records at the beginning of a text, where the first incomplete one begins, and the first that has a fault. Most
- * lines hold no quote: those are split at once, others read quote by quote.
+ * Returns the complete records at the beginning of a text, where the first incomplete one begins, and the first
+ * record with a fault. Lines without quotes, which most are, are split at once; others are read quote by quote.
  */
 function split<T>(
   text: string,
@@ -122,7 +126,7 @@ function split<T>(
       quoted = quotedRecord(text, at, delimiter)
       end = quoted.end
     }
-    // The CR at the end of a part may be half of a line end.
+    // A CR at the end of a part may be half of a line end.
     if (!isLast && (end === text.length || (text[end] === '\r' && end === text.length - 1))) break
     records.push(make(text, at, end, quoted?.cells ?? null))
     if (quoted !== null && quoted.fault !== null) fault ??= { record: records.length, kind: quoted.fault }
@@ -131,14 +135,17 @@ function split<T>(
   return { records, end: at, fault }
 }
 
-/** Of a line without quotes. */
+/** The cells of a line without quotes. */
 export const cellsOf = (line: string, delimiter: string): string[] => {
   const cells = line.split(delimiter)
   for (const [i, cell] of cells.entries()) cells[i] = cell.trim()
   return cells
 }
 
-/** Where a letter stands next, at or after a place that only moves on; the text's length where it is no more. */
+/**
+ * Returns a function that finds the next occurrence of a letter at or after a position, which must not decrease;
+ * the text's length where there is none.
+ */
 function nextOf(text: string, letter: string): (from: number) => number {
   let found = -1
   return (from) => {

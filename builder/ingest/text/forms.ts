@@ -1,6 +1,6 @@
 /**
- * How a file writes its amounts and dates, as far as its own rows tell: 1.234,50 can be read in one way only, 1,234 in
- * two. What stays open is a question for whoever knows the file; nothing is guessed.
+ * How a file writes its amounts and dates, as far as its own rows show it: 1.234,50 can be read in one way only,
+ * 1,234 in two. What stays open becomes a question; nothing is guessed.
  */
 import { ALL_SIGNS, normalizeAmountText } from './decorations.ts'
 import { ISO_DATE, parseDate } from './months.ts'
@@ -11,18 +11,18 @@ type Mark = '.' | ','
 export interface AmountForm {
   readonly decimal: Mark | null
   readonly thousands: '' | ',' | '.' | ' ' | "'"
-  /** An amount that could mean two; then `decimal` is null. */
+  /** An amount that can be read in two ways; `decimal` is null then. */
   readonly unclear: string | null
 }
 
 export interface DateForm {
-  /** All forms in which the dates can be read; one where it is clear, none where they are of several forms. */
+  /** All forms in which the dates can be read: one where it is clear, none where the dates have several forms. */
   readonly formats: readonly string[]
-  /** The first date that is not written as 2025-01-31; null where all are, or there is none. */
+  /** The first date that is not written like 2025-01-31; null where there is none. */
   readonly sample: string | null
 }
 
-/** Amounts are written alike in all currencies, so that the sign of any is passed over. */
+/** Amounts look alike in all currencies, so that the sign of any currency is ignored. */
 const ANY_SIGN = [...ALL_SIGNS, '[A-Z]{3}']
 
 export function amountForm(texts: readonly string[]): AmountForm {
@@ -46,7 +46,7 @@ export function amountForm(texts: readonly string[]): AmountForm {
     else if (endsWithThree) open.push({ text: plain, mark: last })
   }
   for (const { mark } of open) if (decimals.size > 0 && !decimals.has(mark)) thousands.add(mark)
-  // 1.234 beside 12.50: three decimals, or a slip; the currency decides that at the build.
+  // 1.234 beside 12.50 has three decimals or is a mistake; the build decides that by the currency.
   const unclear = decimals.size === 0 ? open.find(({ mark }) => !thousands.has(mark)) : undefined
   const [seen] = decimals
   const decimal = seen ?? (thousands.has('.') ? ',' : '.')
@@ -67,7 +67,7 @@ const SEPARATED = [
 ]
 const NAMED = ['DD-MMM-YYYY', 'DD MMM YYYY', 'DD/MMM/YYYY', 'DD.MMM.YYYY', 'MMM D, YYYY', 'MMM D YYYY']
 const RUNS = ['YYYYMMDD', 'DDMMYYYY', 'MMDDYYYY', 'YYMMDD', 'DDMMYY', 'MMDDYY']
-/** Those that people use: with points between them, the day comes first everywhere. */
+/** The forms in use. Where points separate the parts, the day comes first everywhere. */
 const FORMATS = [
   ...SEPARATED,
   ...NAMED,
@@ -75,7 +75,7 @@ const FORMATS = [
   ...[...SEPARATED, ...NAMED].map((format) => format.replace('YYYY', 'YY')),
 ]
 
-/** Twelve days of a month can be read as months too, so that a wrong form reads some dates, but never most. */
+/** Days up to the twelfth can be read as months too, so that a wrong form fits some dates, but never most. */
 const MOST = 0.9
 const RIVAL = 0.7
 
@@ -90,11 +90,11 @@ export function dateForm(texts: readonly string[]): DateForm {
   const shares = [ISO_DATE, ...FORMATS].map((format) => ({ format, share: share(format) }))
   const all = shares.filter((each) => each.share === 1)
   if (all.length > 0) return { formats: all.map(({ format }) => format), sample }
-  // One wrong date among many is a mistake that the build names with its row; the form of the others is clear.
+  // One wrong date among many is a mistake that the build reports with its row; the form of the others is clear.
   const [best, next] = [...shares].sort((x, y) => y.share - x.share)
   const isClear = best !== undefined && best.share >= MOST && (next?.share ?? 0) <= RIVAL
   if (isClear) return { formats: [best.format], sample }
-  // A text that no form reads is not a date, and says nothing about the form of the others.
+  // A text that no form fits is not a date, and shows nothing about the form of the others.
   const readable = dates.filter((date) => shares.some(({ format }) => parseDate(date, format) !== null))
   const rest = readable.length * 2 < dates.length ? [] : formsOf(readable)
   return { formats: rest, sample }

@@ -1,11 +1,15 @@
-/** Lines of a text file that is read in parts, as the rows of a journal or report that has one record per line. */
+/** Lines of a text file that is read in parts, for journals and reports with one record on each line. */
 
-/** In characters. No line of a real file comes near it; longer ones are cut, so that a file without line ends is not collected in memory. */
+/**
+ * In characters. No line of a real file comes near it; longer ones are cut, so that a file without line ends is not
+ * collected in memory.
+ */
 export const LONGEST_LINE = 1 << 20
 
 /**
- * Lines of a text that comes in parts. CR CR LF is one line end, which some exports write; a CR inside a line of a file
- * whose lines end with LF is a blank in a label. What goes on beyond the longest line is dropped: that a line is longer shows that it was cut.
+ * Lines of a text that comes in parts. CR CR LF, which some exports write, is one line end; a CR inside a line of a
+ * file whose lines end with LF is a blank. The rest of a line beyond the longest one is dropped; its length shows
+ * that it was cut.
  */
 export async function* linesOf(
   parts: AsyncIterable<string>,

@@ -1,7 +1,7 @@
 /**
- * Letters that cannot be right. U+FFFD in a source: the program that wrote it could not read a letter there. The file is
- * valid, and the letter is lost, so that names and texts would be published without it. Two encodings in one file: whichever
- * it is read in, the letters of the other are wrong.
+ * Letters that cannot be right. U+FFFD in a source means that the program that wrote it could not read a letter
+ * there: the file is valid, but names and texts would be published without the letter. In a file with two encodings
+ * the letters of one of them are wrong, whichever is used.
  */
 import { open } from 'node:fs/promises'
 import { error, type Finding, warning } from '../../workspace/finding.ts'
@@ -23,7 +23,7 @@ const lostLetters = (file: string, row: number | null, text: string): Finding =>
     },
   )
 
-/** Of a text file: `offset` is that of the first one, see `Scan.lostLetter`. */
+/** For a text file; `offset` is that of the first lost letter, see `Scan.lostLetter`. */
 export const lostInFile = async (path: string, file: string, offset: number): Promise<Finding> =>
   lostLetters(file, await rowAt(path, offset), await lineAround(path, offset, 'utf-8'))
 
@@ -40,7 +40,7 @@ const mixedEncodings = (file: string, row: number, text: string): Finding =>
     },
   )
 
-/** Of a text file: `offset` is that of the first letter in UTF-8, see `Scan.utf8InLatin`. */
+/** For a text file; `offset` is that of the first letter in UTF-8, see `Scan.utf8InLatin`. */
 export const mixedInFile = async (
   path: string,
   file: string,
@@ -49,7 +49,7 @@ export const mixedInFile = async (
 ): Promise<Finding> =>
   mixedEncodings(file, await rowAt(path, offset), await lineAround(path, offset, encoding))
 
-/** Of a table that is read whole. */
+/** For a table that is read as a whole. */
 export function mixedInText(file: string, bytes: Buffer, text: string): Finding[] {
   const row = mixedLine(bytes)
   return row === null ? [] : [mixedEncodings(file, row, text.split('\n')[row - 1] ?? '')]
@@ -71,7 +71,10 @@ async function lineAround(path: string, offset: number, encoding: Encoding): Pro
   }
 }
 
-/** A program or disk that failed leaves zero bytes in the place of rows, which are lost; the remaining figures would not show it. */
+/**
+ * A program or disk that failed leaves zero bytes in the place of rows; the remaining figures would not show that
+ * rows are missing.
+ */
 export const zeroBytes = (file: string, row: number): Finding =>
   error('zero-bytes', 'has zero bytes, which text never has: the file is damaged, and rows may be missing', {
     file,
@@ -79,7 +82,7 @@ export const zeroBytes = (file: string, row: number): Finding =>
     remedy: 'export it again',
   })
 
-/** Of a table that is read whole. */
+/** For a table that is read as a whole. */
 export function lostInRows(
   file: string,
   rows: readonly { readonly row: number; readonly cells: readonly string[] }[],

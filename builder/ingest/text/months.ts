@@ -1,4 +1,4 @@
-/** What people write for days, months, quarters and years, in cells and in column headers. */
+/** Reads days, months, quarters and years as people write them in cells and column headers. */
 import { isCalendarDate, lastDay, monthOf, monthText } from '../../contract/calendar.ts'
 
 export const ISO_DATE = 'YYYY-MM-DD'
@@ -7,14 +7,14 @@ const MONTH_NAMES = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'se
 const FULL_NAMES =
   /^(january|february|march|april|may|june|july|august|september|sept|october|november|december)$/
 
-/** 1 to 12, or null: `Jan`, `jan.`, `January`, `Sept`. */
+/** 1 to 12 for `Jan`, `jan.`, `January`, `Sept`; else null. */
 function monthOfName(text: string): number | null {
   const name = text.toLowerCase().replace(/\.$/, '')
   if (!FULL_NAMES.test(name) && !MONTH_NAMES.includes(name)) return null
   return MONTH_NAMES.indexOf(name.slice(0, 3)) + 1
 }
 
-/** 1 to 12 where a text is the name of a month and nothing else. */
+/** 1 to 12 where the text is the name of a month and nothing else. */
 export const bareMonth = (text: string): number | null => monthOfName(text.trim())
 
 const TOKENS: Record<string, string> = {
@@ -29,7 +29,7 @@ const TOKENS: Record<string, string> = {
 
 /** A stated `dateFormat` as a pattern; null where it does not name a year, a month and a day, once each. */
 function datePattern(format: string): RegExp | null {
-  // Digits that nothing separates must all be there: `20250131`.
+  // Digits without separators must all be there: `20250131`.
   const run = !/[^YMD]/.test(format)
   const source = format.replace(/YYYY|YY|MMM|MM|M|DD|D|[^YMD]/g, (part) => {
     const token = TOKENS[part]
@@ -44,16 +44,16 @@ function datePattern(format: string): RegExp | null {
 export const isDateFormat = (format: string): boolean => datePattern(format) !== null
 
 /**
- * A time behind a date is passed over: the day is what the file states. Not where it has a time zone, in which the day may be
- * another one, unless it is midnight. In the syntax that JavaScript and RE2 share.
+ * A time behind a date is ignored, because the file states the day. A time with a time zone is not accepted, unless
+ * it is midnight, since the day may be another one. In the syntax common to JavaScript and RE2.
  */
 export const TIME_OF_DAY =
   '(T| +)([0-9]{1,2}:[0-9]{2}(:[0-9]{2}([.,][0-9]+)?)?( ?[AP]M)?|00:00(:00([.,]0+)?)?(Z|[+]00:00))$'
 const TIME = new RegExp(TIME_OF_DAY, 'i')
 
 /**
- * A date as `YYYY-MM-DD`, read by `format` (`DD.MM.YYYY`, `M/D/YYYY`, `DD-MMM-YYYY`, …); null where it is none. `MMM`
- * is the three letters of an English name in any capitals, as the books read it.
+ * A date as `YYYY-MM-DD`, read by `format` (`DD.MM.YYYY`, `M/D/YYYY`, `DD-MMM-YYYY`, …); null where the text is not
+ * one. `MMM` is the first three letters of an English name in any capitals, as the books read it.
  */
 export function parseDate(text: string, format: string = ISO_DATE): string | null {
   const plain = text.trim()
@@ -65,10 +65,13 @@ export function parseDate(text: string, format: string = ISO_DATE): string | nul
   return isCalendarDate(date) ? date : null
 }
 
-/** Two digits mean a year from 1969 to 2068, by the rule of POSIX, which the books follow in SQL too (books/date-sql.ts). */
+/**
+ * Two digits mean a year from 1969 to 2068, by the rule of POSIX, which the books follow in SQL too
+ * (books/date-sql.ts).
+ */
 const fullYear = (year: string): string => (year.length === 2 ? `${year < '69' ? '20' : '19'}${year}` : year)
 
-/** Months, both inclusive, `YYYY-MM`. */
+/** First and last month, both included, `YYYY-MM`. */
 export interface MonthRange {
   readonly first: string
   readonly last: string
@@ -80,7 +83,7 @@ export type Period =
   | { readonly kind: 'year'; readonly year: number; readonly fiscal: boolean }
   | { readonly kind: 'quarter'; readonly year: number; readonly quarter: number; readonly fiscal: boolean }
 
-/** What a pattern found: y(ear), m(onth), q(uarter), and f where the year is fiscal. */
+/** The named groups of a match: y(ear), m(onth), q(uarter), and f where the year is fiscal. */
 type Parts = Readonly<Record<string, string | undefined>>
 
 const FORMS: readonly [RegExp, (parts: Parts) => Period | null][] = [
@@ -108,8 +111,9 @@ export function parsePeriod(text: string, dateFormat: string = ISO_DATE): Period
 }
 
 /**
- * What two rows of a header say together: `Jan` under `2025` is `Jan 2025`, `Q1` under `Budget FY2025` is `Q1 FY2025`; null
- * where that is no period, or the lower one is a period already. A month of a fiscal year may lie in either calendar year.
+ * What two rows of a header name together: `Jan` below `2025` is `Jan 2025`, `Q1` below `Budget FY2025` is `Q1
+ * FY2025`. Null where that is not a period, or where the lower one is a period already. A month of a fiscal year
+ * may lie in either calendar year.
  */
 export function periodUnder(text: string, above: string): string | null {
   const year = /^[^\d]*?(?<year>(?:FY ?)?(?:19|20|21)\d\d)[^\d]*$/i.exec(above)?.groups?.year
@@ -118,7 +122,7 @@ export function periodUnder(text: string, above: string): string | null {
   return parsePeriod(both) === null ? null : both
 }
 
-/** A month alone, `2025-01` and all its forms; null where it names a day or a longer period. */
+/** The month that a text names, `2025-01` and all its forms; null where it names a day or a longer period. */
 export function parseMonth(text: string): string | null {
   const plain = text.trim().replace(/\s+/g, ' ')
   for (const [form, read] of FORMS) {

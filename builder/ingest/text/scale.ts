@@ -1,10 +1,11 @@
 /**
- * What a sheet says its figures are counted in: "(in thousands of USD)", "USD '000", "TSEK", "k€", "in millions".
+ * Reads the unit that a sheet states for its figures: "(in thousands of USD)", "USD '000", "TSEK", "k€", "in
+ * millions".
  */
 import type { Scale } from '../../workspace/company.ts'
 import { ALL_SIGNS, signPattern } from './decorations.ts'
 
-/** Codes that stand behind a letter: TSEK, KEUR. Those that make a word of it (TALL, MTOP) are left out. */
+/** Codes that may follow a letter: TSEK, KEUR. Codes that would make a word with it (TALL, MTOP) are left out. */
 const CODES = 'USD|EUR|GBP|SEK|NOK|DKK|ISK|CHF|CAD|AUD|NZD|SGD|HKD|JPY|CNY|PLN|CZK|HUF|RON|BRL|INR|ZAR|MXN'
 const SIGN = signPattern(ALL_SIGNS)
 const MONEY = `(?:${CODES}|${SIGN})`
@@ -50,7 +51,7 @@ export function scaleIn(text: string): Scale | null {
   return null
 }
 
-/** A header without what it says of the scale: `Jan 2025 ($000)` is `Jan 2025`. */
+/** A header without its unit: `Jan 2025 ($000)` is `Jan 2025`. */
 export function withoutScale(header: string): string {
   if (scaleIn(header) === null) return header
   const bracketed = header.replace(/[([][^()[\]]*[)\]]/g, (part) => (scaleIn(part) === null ? part : ''))

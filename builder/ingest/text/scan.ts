@@ -1,4 +1,4 @@
-/** One pass over a file of any size: its hash, and whether it is UTF-8; and its decoding into a copy where it is not. */
+/** Reads a file of any size once, for its hash and encoding; and decodes it into a copy where it is not UTF-8. */
 import { isUtf8 } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
@@ -14,29 +14,29 @@ const HEAD = 128 * 1024
 export interface Scan {
   readonly bytes: number
   readonly sha256: string
-  /** The first bytes, enough to tell the format and to hold a header: of each monthly file, formats look at all of them. */
+  /** The first bytes, enough to recognise the format and to hold a header. All formats look at them, in each file. */
   readonly head: Buffer
-  /** More of them, for what only many rows tell. */
+  /** More of the beginning, for decisions that need many rows. */
   readonly sample: Buffer
-  /** Detected from all of the file. */
+  /** Detected from the whole file. */
   readonly encoding: Encoding
-  /** Where the first letter stands that is UTF-8 in a text that as a whole is not, in bytes; null where there is none. */
+  /** Offset in bytes of the first letter that is UTF-8 in a text that as a whole is not; null where there is none. */
   readonly utf8InLatin: number | null
-  /** Where the first line begins that is longer than {@link LONGEST_LINE}, in bytes; null where none is. */
+  /** Offset in bytes of the first line longer than {@link LONGEST_LINE}; null where there is none. */
   readonly longLine: number | null
-  /** Two line ends follow one another somewhere: only then can there be a blank row. */
+  /** Two line ends follow each other somewhere; without that there is no blank row. */
   readonly mayHoldBlankRows: boolean
-  /** A quote stands behind several blanks somewhere, which DuckDB reads as part of the cell. */
+  /** A quote follows several blanks somewhere, which DuckDB reads as part of the cell. */
   readonly hasPaddedQuote: boolean
-  /** A quote stands behind a tab somewhere: where tabs are no delimiters, the same. */
+  /** A quote follows a tab somewhere; the same, where tabs are not delimiters. */
   readonly hasTabbedQuote: boolean
-  /** Where the first U+FFFD stands, in bytes: a letter that another program could not read. Null where there is none. */
+  /** Offset in bytes of the first U+FFFD, a letter that another program could not read; null where there is none. */
   readonly lostLetter: number | null
-  /** Where the first zero byte stands, which no text has but UTF-16; null where there is none. */
+  /** Offset in bytes of the first zero byte, which only UTF-16 text has; null where there is none. */
   readonly zeroByte: number | null
 }
 
-/** Of a table's lines, in bytes. DuckDB has the same limit, but leaves out a last line of 2 GB without an error. */
+/** Of a table's lines, in bytes. DuckDB has the same limit, but drops a last line of 2 GB without an error. */
 export const LONGEST_LINE = 16 * 1024 * 1024
 
 export async function scanFile(path: string): Promise<Scan> {
@@ -97,7 +97,10 @@ export async function scanFile(path: string): Promise<Scan> {
   }
 }
 
-/** Reads the file a second time: that it is not UTF-8 may show at its end only, and its beginning may tell which encoding it is in. */
+/**
+ * Reads the file a second time, because a text may show only at its end that it is not UTF-8, while its beginning
+ * shows the encoding.
+ */
 async function latinText(path: string): Promise<LatinText> {
   const text = new LatinText()
   for await (const chunk of createReadStream(path, { highWaterMark: CHUNK }) as AsyncIterable<Buffer>)
@@ -127,7 +130,7 @@ function lineEndIn(chunk: Buffer): number {
   return lf === -1 ? chunk.indexOf(CR) : lf
 }
 
-/** The row of the line that begins at `offset`; row 1 is the first line. */
+/** The row of the line that begins at `offset`, from 1. */
 export async function rowAt(path: string, offset: number): Promise<number> {
   let row = 1
   if (offset === 0) return row
@@ -136,7 +139,7 @@ export async function rowAt(path: string, offset: number): Promise<number> {
   return row
 }
 
-/** Length of `bytes` without a UTF-8 character that a chunk's end cut in two. */
+/** Length of `bytes` without an incomplete UTF-8 character at the end of a chunk. */
 function wholeCharacters(bytes: Buffer): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes.readUInt8(bytes.length - back)
@@ -151,17 +154,17 @@ function wholeCharacters(bytes: Buffer): number {
 export interface Title {
   readonly rows: number
   readonly header: string
-  /** Where the rows below the header begin, in bytes of the text as UTF-8. */
+  /** Offset of the rows below the header, in bytes of the text as UTF-8. */
   readonly end: number
   readonly lineEnd: string
 }
 
-/** A folder for decoded copies and what importers write, made when the first is needed. */
+/** A temporary folder for decoded copies and files of importers, made when the first is needed. */
 export class Scratch {
   #folder: ScratchFolder | null = null
   #files = 0
 
-  /** Decodes `path` into a UTF-8 copy that begins with its header, and gives the copy's path. */
+  /** Decodes `path` into a UTF-8 copy that begins with its header, and returns the copy's path. */
   async decoded(path: string, encoding: Encoding, title: Title | null): Promise<string> {
     const chunks = createReadStream(path, { highWaterMark: CHUNK })
     return this.written(headerFirst(decodeChunks(chunks, encoding), title))
@@ -173,7 +176,7 @@ export class Scratch {
     return join(this.#folder.path, `${this.#files++}.csv`)
   }
 
-  /** Writes what an importer made of its source, and gives the file's path. */
+  /** Writes what an importer made of its source, and returns the file's path. */
   async written(chunks: AsyncIterable<string | Buffer>): Promise<string> {
     const copy = await this.file()
     await pipeline(chunks, fileStream(copy, 0o600))
@@ -190,13 +193,13 @@ export async function* decodeChunks(
   chunks: AsyncIterable<Buffer>,
   encoding: Encoding,
 ): AsyncGenerator<string> {
-  // All the others have one byte per character, so that a chunk's end cuts none in two.
+  // All other encodings have one byte for each character, so that a chunk cannot end inside one.
   const wide = encoding.startsWith('utf-') ? new TextDecoder(encoding) : null
   for await (const chunk of chunks)
     yield wide ? wide.decode(chunk, { stream: true }) : decodeText(chunk, encoding).text
 }
 
-/** The rows of the title become blank ones below the header: all others keep their numbers. */
+/** Moves the title rows below the header as blank rows, so that all other rows keep their numbers. */
 async function* headerFirst(
   chunks: AsyncIterable<string>,
   title: Title | null,

@@ -1,4 +1,4 @@
-/** Days as spreadsheets count them: a number, which only its format makes a date. */
+/** Days as spreadsheets store them: numbers, which only their format makes dates. */
 import { dateOf } from '../../contract/calendar.ts'
 
 const FIRST_DAY_1900 = Date.UTC(1899, 11, 30) / 86_400_000
@@ -7,8 +7,9 @@ const FIRST_DAY_1904 = Date.UTC(1904, 0, 1) / 86_400_000
 const LAST_SERIAL = 2_958_465
 
 /**
- * `YYYY-MM-DD` of a day that a workbook counts; null where it is none. The time of day is cut off, to the nearest second,
- * since it is a fraction. Excel takes 1900 for a leap year: days before its 29 February are one further on.
+ * `YYYY-MM-DD` of a workbook's day number; null where it is not a day. The time of day is a fraction, which is
+ * dropped after rounding to the second. Excel takes 1900 for a leap year, so that days before its 29 February are
+ * one further on.
  */
 export function dayOfSerial(serial: number, is1904: boolean): string | null {
   const day = Math.floor(Math.round(serial * 86_400) / 86_400)
@@ -16,7 +17,10 @@ export function dayOfSerial(serial: number, is1904: boolean): string | null {
   return dateOf(day + (is1904 ? FIRST_DAY_1904 : day < 60 ? FIRST_DAY_1900 + 1 : FIRST_DAY_1900))
 }
 
-/** How to correct a number that stands where a date is expected, if it counts to a day of 1982 to 2064; null for any other text. */
+/**
+ * The remedy for a number where a date is expected, if it stands for a day of 1982 to 2064; null for any other
+ * text.
+ */
 export function serialRemedy(text: string): string | null {
   const serial = /^\d{5}([.,]\d+)?$/.test(text) ? Number(text.replace(',', '.')) : 0
   const day = serial > 30_000 && serial < 60_000 ? dayOfSerial(serial, false) : null

@@ -1,8 +1,8 @@
-/** Files that are often added and hold no table that can be read: what each is, and what to export instead. */
+/** Files that users often add and that hold no readable table: what each is, and what to export instead. */
 import { error, type Finding } from '../../workspace/finding.ts'
 
 interface Foreign {
-  /** Of the beginning of a file, as text. */
+  /** Matches the beginning of the file, as text. */
   readonly begins: RegExp
   readonly what: string
   readonly instead: string
@@ -48,14 +48,17 @@ const FOREIGN: readonly Foreign[] = [
   { begins: /^\s*\{\\rtf/, what: 'is a text document (RTF)', instead: AS_TABLE },
 ]
 
-/** Null: whatever it is, it may be a table or of a ledger format. */
+/** The finding about such a file; null where it may be a table or of a ledger format. */
 export function foreignFile(head: string, file: string): Finding | null {
   const text = head.slice(0, 2000).replace(/^\uFEFF/, '')
   const found = FOREIGN.find(({ begins }) => begins.test(text))
   return found === undefined ? null : error('unreadable-file', found.what, { file, remedy: found.instead })
 }
 
-/** By the names that an OLE compound file lists: Excel before 2007, a workbook under a password, or another program's file. */
+/**
+ * Describes an OLE compound file by the names in it: Excel before 2007, a workbook with a password, or another
+ * program's file.
+ */
 export function compoundFile(bytes: Buffer): { readonly what: string; readonly instead: string } {
   const holds = (name: string) => bytes.includes(Buffer.from(name, 'utf16le'))
   if (holds('EncryptedPackage'))
@@ -75,7 +78,7 @@ export function compoundFile(bytes: Buffer): { readonly what: string; readonly i
   }
 }
 
-/** Of a zip archive that is no workbook, by the names of its files. */
+/** Describes a zip archive that is not a workbook, by the names of its files. */
 export function foreignArchive(names: readonly string[]): {
   readonly what: string
   readonly instead: string

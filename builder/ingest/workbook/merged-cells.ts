@@ -1,15 +1,15 @@
 /**
- * Merged cells: the file keeps their text in the first cell alone, people see it in all of them. It is carried down to the
- * rows that the range spans, and only there: an empty cell that is not merged may well mean "none".
+ * Merged cells: the file stores their text in the first cell alone, while people see it in all of them. The text is
+ * copied to the rows that the range spans, and only there, since an empty cell that is not merged may mean "none".
  */
 import { present } from '../../contract/present.ts'
 import type { CellRange, TextRow } from '../text/csv.ts'
 import { periodUnder } from '../text/months.ts'
 
-/** Cells in merged ranges. No sheet for people has more; overlapping ranges would have as many as they like. */
+/** Cells in merged ranges. No sheet made by people has more; overlapping ranges could have any number. */
 const MERGED_LIMIT = 2_000_000
 
-/** Each row with the texts of the ranges that reach it from above, and with which of its cells are merged. */
+/** Adds to each row the texts of the ranges that reach it from above, and the merged range of each of its cells. */
 export function mergeRows(rows: readonly TextRow[], merges: readonly CellRange[]): TextRow[] {
   const merged = new Map<number, Map<number, CellRange>>()
   let left = MERGED_LIMIT
@@ -40,7 +40,7 @@ function filled(row: TextRow, ranges: ReadonlyMap<number, CellRange>, rows: read
   return cells
 }
 
-/** Index of the first row that is numbered `row` or more. */
+/** Index of the first row with the number `row` or a higher one. */
 function firstFrom(rows: readonly TextRow[], row: number): number {
   let [low, high] = [0, rows.length]
   while (low < high) {
@@ -55,8 +55,8 @@ function firstFrom(rows: readonly TextRow[], row: number): number {
 const YEAR_ROWS = 3
 
 /**
- * The header at index `at` as one row, and the index of its last row. Cells of a header may be merged over several rows,
- * and years stand above their months.
+ * The header at index `at` as one row, and the index of its last row. Header cells may be merged over several rows,
+ * and years may stand above their months.
  */
 export function headerOver(
   rows: readonly TextRow[],
@@ -87,7 +87,7 @@ export function headerOver(
   return { header: { row: lowest.row, cells }, last }
 }
 
-/** What people see in a cell above a header, which may be merged over several columns. */
+/** The text that people see in a cell above a header, which may be merged over several columns. */
 function shownAt(row: TextRow, column: number, wide: readonly CellRange[]): string {
   const range = wide.find(
     ({ top, bottom, left, right }) =>

@@ -1,4 +1,4 @@
-/** One sheet of a workbook, from XML events to rows of text. */
+/** Turns one sheet of a workbook from XML events into rows of text. */
 import { decimalTextOfDouble, shiftPoint } from '../text/amount.ts'
 import type { CellRange, TextRow } from '../text/csv.ts'
 import { numberOfFormula } from '../text/formulas.ts'
@@ -9,22 +9,22 @@ import type { XmlHandlers } from './xml.ts'
 
 interface SheetContext {
   readonly decimal: '.' | ','
-  /** By the number that a cell of type `s` holds. */
+  /** Texts by index, for cells of type `s`. */
   readonly texts: readonly string[]
-  /** By the number of a cell's style. */
+  /** By the index of a cell's style. */
   readonly styles: readonly NumberStyle[]
   readonly is1904: boolean
-  /** How many cells may still be read, in all sheets of the workbook. */
+  /** How many more cells may be read, in all sheets of the workbook. */
   readonly cells: { left: number }
 }
 
-/** The largest sheet of Excel; a cell outside of it is damage. */
+/** The size of the largest sheet of Excel; a cell outside of it means damage. */
 const LAST_ROW = 1_048_576
 const LAST_COLUMN = 16_384
-/** Strings of one value are kept once: dates, accounts and names repeat from row to row. */
+/** Equal strings are stored once, up to this number: dates, accounts and names repeat from row to row. */
 const KEPT_TEXTS = 100_000
 
-/** Collects the rows of a sheet while the XML reader goes through it; what is not read of a sheet is passed over. */
+/** Collects the rows of a sheet while the XML reader goes through it; other elements are ignored. */
 export class SheetReader implements XmlHandlers {
   readonly #context: SheetContext
   readonly #rows: TextRow[] = []
@@ -77,7 +77,7 @@ export class SheetReader implements XmlHandlers {
     else if (this.#cell !== null) this.#rich.close(name)
   }
 
-  /** Call once the whole part is read. Throws where rows do not stand in their order. */
+  /** Call it once the whole part is read. Throws where rows are not in order. */
   done() {
     return {
       rows: mergeRows(inOrder(this.#rows), this.#merges),
@@ -93,7 +93,7 @@ export class SheetReader implements XmlHandlers {
   }
 
   #beginRow({ r, hidden }: Attributes): void {
-    // Programs may leave the address away: then it is the next one.
+    // Programs may omit the address of a cell or row: it is then the next one.
     this.#row = r === undefined ? this.#row + 1 : Number(r)
     if (!(this.#row >= 1 && this.#row <= LAST_ROW)) throw new Error(`there is no row "${r}" in a sheet`)
     this.#column = -1
@@ -138,7 +138,7 @@ type Attributes = Readonly<Record<string, string>>
 
 const isTrue = (text: string | undefined): boolean => text === '1' || text === 'true'
 
-/** A row that stands there twice would hide one of the two. */
+/** Of a row that stands twice, one would be hidden. */
 function inOrder(rows: TextRow[]): TextRow[] {
   let before = 0
   for (const { row } of rows) {
@@ -155,10 +155,13 @@ interface OpenCell {
   formula: string | null
 }
 
-/** By the cell's type (ECMA-376-1, 18.18.11). A formula that no program has calculated stands as its text, unless it is a number. */
+/**
+ * The text of a cell by its type (ECMA-376-1, 18.18.11). A formula that was never calculated is its own text,
+ * unless it is a number.
+ */
 function cellText({ type, style, value, formula }: OpenCell, inline: string, context: SheetContext): string {
   if (type === 'e') return value?.trim() || '#ERROR!'
-  // A text formula may well give empty text; a number is never empty.
+  // A text formula may have an empty result; a number is never empty.
   if (formula !== null && (type === 'str' ? value === null : !value)) {
     const text = `=${formula}`
     const number = numberOfFormula(text)
@@ -181,8 +184,8 @@ function sharedText(index: string, texts: readonly string[]): string {
 }
 
 /**
- * A number as the file holds it. Whole numbers are taken as they stand, since ids may be longer than a double is
- * exact; all else is a double, of which a person typed at most 15 digits.
+ * A number as the file holds it. Whole numbers are taken as written, since ids may have more digits than a double;
+ * others are doubles, of which people type at most 15 digits.
  */
 function numberText(text: string, style: NumberStyle, { decimal, is1904 }: SheetContext): string {
   const value = Number(text)

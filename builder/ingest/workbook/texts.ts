@@ -1,13 +1,13 @@
-/** What the cells of a workbook refer to: the texts that they share, and what their number formats make of a number. */
+/** The shared texts of a workbook, and its number formats, to which cells refer by index. */
 import type { XmlHandlers } from './xml.ts'
 
-/** `_x000D_` is how a workbook writes what XML cannot hold (ECMA-376-1, 22.9.2.19). */
+/** `_x000D_` stands for a character that XML cannot hold (ECMA-376-1, 22.9.2.19). */
 export const unescaped = (text: string): string =>
   text.includes('_x')
     ? text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
     : text
 
-/** The text of an item: its runs one after the other, without the readings of its signs (`rPh`). */
+/** Collects the text of an item: its runs one after the other, without phonetic readings (`rPh`). */
 export class RichText {
   #text = ''
   #isText = false
@@ -31,7 +31,7 @@ export class RichText {
   }
 }
 
-/** The shared strings part. */
+/** Reads the part with the shared strings. */
 export function textsReader(): XmlHandlers & { readonly texts: readonly string[] } {
   const texts: string[] = []
   const item = new RichText()
@@ -46,10 +46,10 @@ export function textsReader(): XmlHandlers & { readonly texts: readonly string[]
   }
 }
 
-/** What a number means in a cell: more than its value, where its format says so. */
+/** What the format of a cell says about its number. */
 export type NumberStyle = 'number' | 'date' | 'percent'
 
-/** The styles part: what each cell style makes of a number. */
+/** Reads the part with the styles, and returns the meaning of each cell style. */
 export function stylesReader(): XmlHandlers & { readonly styles: readonly NumberStyle[] } {
   const styles: NumberStyle[] = []
   const codes = new Map<number, string>()
@@ -67,17 +67,17 @@ export function stylesReader(): XmlHandlers & { readonly styles: readonly Number
   }
 }
 
-/** Formats that every program knows by number (ECMA-376-1, 18.8.30); 27 to 36 and 50 to 58 are dates of East Asia. */
+/** Date formats with fixed numbers (ECMA-376-1, 18.8.30); 27 to 36 and 50 to 58 are dates of East Asia. */
 const isBuiltInDate = (id: number): boolean =>
   (id >= 14 && id <= 17) || id === 22 || (id >= 27 && id <= 36) || (id >= 50 && id <= 58)
 
 function styleOf(id: number, codes: ReadonlyMap<number, string>): NumberStyle {
   const code = codes.get(id)
   if (code === undefined) return isBuiltInDate(id) ? 'date' : id === 9 || id === 10 ? 'percent' : 'number'
-  // What stands in quotes, behind a backslash or in brackets (a colour, a currency) is shown, and says nothing. `_` and
-  // `*` take the next sign for a width and a filler.
+  // Text in quotes, behind a backslash or in brackets (a colour, a currency) is only shown. `_` and `*` use the
+  // next character as a width and a filler.
   const [shown = ''] = code.replace(/"[^"]*"|\\.|\[[^\]]*\]|[_*]./g, '').split(';')
   if (shown.includes('%')) return 'percent'
-  // An hour, a minute or a second alone is a time; `mmm` is the name of a month.
+  // An hour, minute or second alone is a time; `mmm` is the name of a month.
   return /[yd]|mmm/i.test(shown.replace(/general|am\/pm/gi, '')) ? 'date' : 'number'
 }

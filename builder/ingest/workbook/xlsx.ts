@@ -1,7 +1,8 @@
 /**
- * Workbooks (ECMA-376, SpreadsheetML): every cell as the text that a person typed; numbers exactly, dates as
- * `YYYY-MM-DD`, percentages with their sign. Read part by part as a stream, so that memory is bounded by what is
- * kept. Owns zip and XML as far as workbooks and audit files need them. Must not know what the cells mean.
+ * Reads workbooks (ECMA-376, SpreadsheetML): every cell as the text that a person typed, numbers exactly, dates as
+ * `YYYY-MM-DD`, percentages with their sign. Parts are read as streams, so that memory is bounded by what is kept.
+ * First file of the room that owns zip and XML as far as workbooks and audit files need them. Must not know what
+ * the cells mean.
  */
 import { posix } from 'node:path'
 import { error, type Finding } from '../../workspace/finding.ts'
@@ -15,17 +16,17 @@ import { type ZipEntry, zipEntries } from './zip.ts'
 
 export interface TextSheet {
   readonly name: string
-  /** Blank ones are left out. */
+  /** Without blank rows. */
   readonly rows: readonly TextRow[]
-  /** The owner of the workbook does not see this sheet. */
+  /** The workbook hides this sheet from its owner. */
   readonly isHidden: boolean
-  /** Rows with cells that are hidden, by a filter or by hand, and letters of hidden columns. */
+  /** Numbers of rows with cells that are hidden, by a filter or by hand; letters of hidden columns. */
   readonly hiddenRows: readonly number[]
   readonly hiddenColumns: readonly string[]
   readonly merges: readonly CellRange[]
 }
 
-/** Of an unreadable one, only the findings say anything. */
+/** An unreadable workbook has findings and no sheets. */
 export interface Workbook {
   readonly sheets: readonly TextSheet[]
   readonly findings: readonly Finding[]
@@ -35,11 +36,11 @@ export interface Workbook {
 export const isZip = (bytes: Uint8Array): boolean =>
   bytes[0] === 0x50 && bytes[1] === 0x4b && bytes[2] === 0x03 && bytes[3] === 0x04
 
-/** An OLE compound file: an old .xls, or an XLSX under a password. */
+/** An OLE compound file: an old .xls, or an XLSX with a password. */
 export const isCompoundFile = (bytes: Uint8Array): boolean =>
   bytes[0] === 0xd0 && bytes[1] === 0xcf && bytes[2] === 0x11 && bytes[3] === 0xe0
 
-/** Reads every sheet. `decimal` is how numbers are written out, so that they read like the text cells beside them. */
+/** Reads every sheet. `decimal` is how numbers are written out, so that they look like text cells beside them. */
 export async function parseXlsx(bytes: Buffer, decimal: '.' | ',', file: string): Promise<Workbook> {
   if (isCompoundFile(bytes)) return { sheets: [], findings: [unreadable(file, compoundFile(bytes))] }
   try {
@@ -52,7 +53,10 @@ export async function parseXlsx(bytes: Buffer, decimal: '.' | ',', file: string)
   }
 }
 
-/** Every workbook has a list of its content types (ECMA-376-2, 7.2.3.4); other archives hold files to be unpacked. */
+/**
+ * Every workbook has a list of its content types (ECMA-376-2, 7.2.3.4); an archive without one holds files to be
+ * unpacked.
+ */
 const archive = (file: string, parts: Parts): Finding =>
   unreadable(file, foreignArchive([...parts.values()].map(({ name }) => name)))
 
@@ -62,7 +66,7 @@ const SAVE_AGAIN =
 const unreadable = (file: string, { what, instead }: { what: string; instead: string }): Finding =>
   error('unreadable-xlsx', `cannot be read as a workbook: ${what}`.slice(0, 230), { file, remedy: instead })
 
-/** Parts by path. Names are compared without regard to capitals (ECMA-376-2, 6.2.2.3); some programs write `\`. */
+/** Parts by path. Names are compared in any capitals (ECMA-376-2, 6.2.2.3), and some programs write `\`. */
 type Parts = ReadonlyMap<string, ZipEntry>
 
 const partName = (name: string): string => name.replaceAll('\\', '/').replace(/^\//, '').toLowerCase()
@@ -100,7 +104,7 @@ async function readSheets(parts: Parts, decimal: '.' | ','): Promise<TextSheet[]
   return sheets
 }
 
-/** In all sheets together; they are kept in memory as text, in some 100 bytes each. */
+/** In all sheets together; cells are kept in memory as text, with some 100 bytes each. */
 const CELL_LIMIT = 10_000_000
 
 interface Book {
@@ -125,13 +129,13 @@ async function readBook(parts: Parts, path: string): Promise<Book> {
 
 interface Relationship {
   readonly id: string
-  /** The last word of its URI, which differs between the transitional and the strict form. */
+  /** The last word of its URI, since the rest differs between the transitional and the strict form. */
   readonly type: string
   /** Path of the part. */
   readonly target: string
 }
 
-/** What the part at `path` refers to; of the package itself where the path is empty. */
+/** What the part at `path` refers to, or the package itself where the path is empty. */
 async function relationships(parts: Parts, path: string): Promise<Relationship[]> {
   const found: Relationship[] = []
   const folder = posix.dirname(path)
@@ -145,7 +149,7 @@ async function relationships(parts: Parts, path: string): Promise<Relationship[]
   return found
 }
 
-/** A transfer that damaged one part has damaged the file: what is not read is unpacked too, and checked. */
+/** Unpacks and checks parts that are not read, since a transfer that damaged one of them has damaged the file. */
 async function checkOthers(parts: Parts): Promise<void> {
   for (const [name, part] of parts)
     if (/\.(xml|rels)$/.test(name) && !name.includes('/worksheets/')) for await (const _ of part.chunks());

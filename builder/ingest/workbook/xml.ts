@@ -1,13 +1,13 @@
 /**
- * XML of any size as events, in bounded memory. Documents with a DOCTYPE are refused: a ledger has no need of one, and
- * entities declared there are how a small file becomes a huge one or names other files (CWE-776, CWE-611).
+ * Parses XML of any size into events, in bounded memory. Documents with a DOCTYPE are refused: no ledger needs one,
+ * and entities declared there can expand a small file enormously or name other files (CWE-776, CWE-611).
  */
 import { SaxesParser } from 'saxes'
 
-/** Names are without their prefix, attributes too: programs choose prefixes freely. */
+/** Names come without their prefix, those of attributes too, because programs choose prefixes freely. */
 export interface XmlHandlers {
   readonly open?: (name: string, attributes: Readonly<Record<string, string>>) => void
-  /** Text and CDATA, in as many pieces as they come. */
+  /** Text and CDATA, possibly in several pieces. */
   readonly text?: (text: string) => void
   readonly close?: (name: string) => void
 }
@@ -30,7 +30,7 @@ export interface XmlReader {
   /** The next piece of the document, cut anywhere. Throws {@link XmlError}. */
   readonly write: (chunk: string) => void
   readonly end: () => void
-  /** Where the reader is, from 1. */
+  /** The current line, from 1. */
   readonly line: () => number
 }
 
@@ -80,7 +80,7 @@ const local = (name: string): string => {
   return colon === -1 ? name : name.slice(colon + 1)
 }
 
-/** Of `r:id` and `id` the one without a prefix counts. */
+/** Of `r:id` and `id` the one without a prefix is used. */
 function withoutPrefixes(attributes: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   let plain: Record<string, string> | null = null
   for (const name in attributes) {

@@ -1,25 +1,28 @@
-/** The parts of a workbook's zip archive: refused before anything is unpacked where it is a trap, then read as streams. */
+/**
+ * The parts of a workbook's zip archive, as streams. An archive that is made to do harm is refused before anything
+ * is unpacked.
+ */
 import { crc32 } from 'node:zlib'
 import yauzl, { type Entry, type ZipFile } from 'yauzl'
 
 export interface ZipEntry {
   readonly name: string
-  /** Unpacked, in bytes, as the directory says; a lie about it ends {@link chunks} with an error. */
+  /** Unpacked size in bytes, as the directory states it; where it is wrong, {@link chunks} throws. */
   readonly size: number
-  /** The unpacked content. Throws where it is damaged: other than its size or its CRC-32. */
+  /** The unpacked content. Throws where its size or CRC-32 differ from those stated. */
   readonly chunks: () => AsyncGenerator<Buffer>
 }
 
-/** Larger than any sheet of a million rows; a small file that unpacks to more is made to exhaust memory. */
+/** Larger than any sheet of a million rows; a small file that expands to more is made to exhaust memory. */
 const SIZE_LIMIT = 1024 ** 3
 /** A workbook has a part for each sheet, chart and picture. */
 const ENTRY_LIMIT = 10_000
-/** Of a local file header, without its name (APPNOTE.TXT 4.3.7). */
+/** Length of a local file header without its name (APPNOTE.TXT 4.3.7). */
 const LOCAL_LENGTH = 30
 
-/** Throws where the archive is cut off, encrypted, folds entries into one another, or unpacks to an absurd size. */
+/** Throws where the archive is truncated or encrypted, where entries overlap, or where it expands beyond the limit. */
 export async function zipEntries(bytes: Buffer): Promise<ZipEntry[]> {
-  // Names are compared by xlsx.ts, which knows how programs write them; yauzl would refuse a backslash.
+  // xlsx.ts compares names, since it knows how programs write them; yauzl would refuse a backslash.
   const zip = await yauzl.fromBufferPromise(bytes, { decodeStrings: false }).catch((problem: Error) => {
     throw /central directory/.test(problem.message) ? new Error('the file is cut off') : problem
   })
@@ -42,7 +45,7 @@ export async function zipEntries(bytes: Buffer): Promise<ZipEntry[]> {
 
 const nameOf = ({ fileNameRaw }: Entry): string => fileNameRaw.toString('utf8')
 
-/** Entries that share their bytes are how a few kilobytes become petabytes (D. Fifield, A better zip bomb, WOOT '19). */
+/** Entries that share bytes are how a few kilobytes become petabytes (D. Fifield, A better zip bomb, WOOT '19). */
 function refuseOverlaps(entries: readonly Entry[]): void {
   const inOrder = [...entries].sort((a, b) => a.relativeOffsetOfLocalHeader - b.relativeOffsetOfLocalHeader)
   const endOf = (entry: Entry): number =>
@@ -55,7 +58,7 @@ function refuseOverlaps(entries: readonly Entry[]): void {
   }
 }
 
-/** yauzl ends what is longer or shorter than its stated size, and does not compare the checksum. */
+/** yauzl checks the stated size but not the checksum. */
 async function* unpacked(zip: ZipFile, entry: Entry): AsyncGenerator<Buffer> {
   let sum = 0
   try {
@@ -66,6 +69,6 @@ async function* unpacked(zip: ZipFile, entry: Entry): AsyncGenerator<Buffer> {
   } catch {
     throw new Error(`"${nameOf(entry)}" is damaged`)
   }
-  // A figure with a flipped bit is still a figure.
+  // A figure with a flipped bit would still look like a figure.
   if (sum !== entry.crc32) throw new Error(`"${nameOf(entry)}" is damaged`)
 }

@@ -1,4 +1,4 @@
-/** Amounts of a budget: exact minor units of what the sheet counts in, or why a cell holds none. */
+/** Reads amounts of a budget as exact minor units, given the unit of the sheet, or reports why a cell holds none. */
 import { currencyDecimals, FIGURE_LIMIT } from '../../../contract/currency.ts'
 import type { Scale, TableSetting } from '../../../workspace/company.ts'
 import { error, type Finding } from '../../../workspace/finding.ts'
@@ -8,14 +8,14 @@ import { zerosOf } from '../../text/scale.ts'
 import type { cellPlace } from '../table.ts'
 
 export interface AmountReader {
-  /** Decimals of the currency: those of the minor units. */
+  /** Decimals of the currency. */
   readonly decimals: number
-  /** As written, not yet in natural signs. */
+  /** Signs are as written, not natural yet. */
   readonly minor: (text: string) => ReturnType<typeof parseAmount>
   readonly finding: (problem: AmountProblem, text: string, place: ReturnType<typeof cellPlace>) => Finding
 }
 
-/** `scale` 1000 reads 18.5 as 18,500.00: the point moves, nothing is multiplied. */
+/** With `scale` 1000, 18.5 is read as 18,500.00 by moving the point; nothing is multiplied. */
 export function amountReader(setting: TableSetting, currency: string, scale: Scale): AmountReader {
   const { decimal = '.', thousands = '' } = setting
   const form = { decimal, thousands, currency }

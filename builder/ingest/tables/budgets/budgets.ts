@@ -1,8 +1,8 @@
 /**
- * Budgets from spreadsheets: a figure per account and month, in natural signs. A yearly or quarterly figure of a P&L
- * account is spread evenly over its months, what does not divide in the last one; of a balance sheet account it is
- * the balance at the end of the period, and the months before have none. An empty cell is no figure, not zero. What
- * the figures are counted in, and with which signs they are written, is turned here into units and natural signs.
+ * Reads budgets from spreadsheets: a figure for each account and month, in natural signs. A yearly or quarterly
+ * figure of a P&L account is spread evenly over its months, with the remainder in the last one; for a balance sheet
+ * account it is the balance at the end of the period, and the other months have none. An empty cell is no figure,
+ * which is not zero. Figures are converted here from the sheet's unit and signs.
  */
 import { displayMinor, formatMinor } from '../../../contract/currency.ts'
 import { present } from '../../../contract/present.ts'
@@ -70,15 +70,15 @@ function divide(
   return byDepartment(table, departments, (text) => accounts.find(text).problem !== 'unknown')
 }
 
-/** Where the figures of a sheet stand, and the column that says what its rows are about. */
+/** Positions of the figures in a sheet, and of the column that names what each row is about. */
 interface Layout {
   readonly table: Table
-  /** Each account stands under a title with the name of a department. */
+  /** Each account stands below a title that names a department. */
   readonly isDivided: boolean
   readonly at: { readonly [name in (typeof COLUMNS)[number]]?: number }
   readonly others: readonly number[]
   readonly key: number
-  /** The columns of a sheet with one figure per row; null where the months are columns. */
+  /** The columns of a sheet with one figure in each row; null where months are columns. */
   readonly long: { readonly period: number; readonly amount: number } | null
   readonly figures: readonly number[]
   readonly subtotals: ReturnType<typeof subtotalColumns>
@@ -132,7 +132,7 @@ interface Owner {
   readonly tags: Tags
 }
 
-/** One sheet: its totals are checked and left out, then each figure becomes a row of the budget. */
+/** Reads one sheet: its totals are checked and left out, and each other figure becomes a row of the budget. */
 class BudgetSheet {
   readonly findings: Finding[] = []
   readonly #layout: Layout
@@ -163,7 +163,7 @@ class BudgetSheet {
     const table = this.#withoutTotals()
     const figures = this.#figures(table)
     const detailsOf = this.#detailsOf(table)
-    // A row is looked up once, and only where it has a figure: titles between the rows are not mistakes.
+    // A row is looked up once, and only if it has a figure: titles between the rows are not mistakes.
     const owners = new Map<TextRow, Owner | null>()
     return figures.flatMap((figure): DetailedRow[] => {
       const { row, column, text } = figure
@@ -235,7 +235,7 @@ class BudgetSheet {
     return figures
   }
 
-  /** The texts of a row beside its account, its tags and its figures: they tell rows of one account apart. */
+  /** The texts of a row beside its account, members and figures, which distinguish rows of the same account. */
   #detailsOf(table: Table): (row: TextRow) => string {
     const { at, key, figures, subtotals } = this.#layout
     const sums = subtotals.map(({ column }) => column)
@@ -267,7 +267,7 @@ class BudgetSheet {
     return { account: present(this.#byId.get(id), `account ${id}`), tags }
   }
 
-  /** A row for each month that the figure speaks for; of a balance the last month alone. */
+  /** A row for each month of the figure's period; for a balance only the last month. */
   #rowsOf(
     { row, months }: Figure,
     minor: number,

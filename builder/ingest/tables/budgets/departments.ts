@@ -1,6 +1,6 @@
 /**
- * Budgets with a sheet for each department, or a block for each department within a sheet: a title that names it stands above
- * the block. Both are read as if the sheet had a column of departments.
+ * Budgets with a sheet for each department, or a block for each department below a title that names it. Both are
+ * read as if the sheet had a column of departments.
  */
 import { error, type Finding } from '../../../workspace/finding.ts'
 import { type Keys, resolve } from '../../format/keys.ts'
@@ -10,15 +10,15 @@ import { sectionOfTotal } from '../totals.ts'
 
 export interface ByDepartment {
   readonly table: Table
-  /** Each account stands under a department: one that does not may be a sum of others, and is refused. */
+  /** Each account stands below a department. An account that does not may be a sum of the others, and is refused. */
   readonly isDivided: boolean
 }
 
-/** What a title calls a department beside its name. */
+/** Words for a department that a title may contain beside its name. */
 const CALLED =
   /^(?:department|dept\.?|division|cost cent(?:er|re)|avdelning|kostnadsställe|abteilung|kostenstelle|avdeling|afdeling)\s*[:–-]?\s+/i
 
-/** `isAccount`: a title that names an account is one of the chart's, whatever the departments are called. */
+/** `isAccount` recognises titles that name an account, which are not taken for departments. */
 export function byDepartment(
   table: Table,
   departments: Keys,
@@ -31,7 +31,7 @@ export function byDepartment(
     if (text === undefined || others.length > 0 || isAccount(text)) return null
     return departmentOf(text, departments)
   }
-  // The header stands again over each block.
+  // The header may stand again above each block.
   const header = table.header.join('\n')
   const rows = table.rows.filter(({ cells }) => cells.join('\n') !== header)
   const titles = new Map(rows.flatMap((row) => [[row, named(row)] as const]).filter(([, id]) => id !== null))
@@ -68,7 +68,7 @@ function departmentOf(text: string, departments: Keys): string | null {
   )
 }
 
-/** Sheets of a workbook that are called as departments; beside them, one that is not may hold their sums. */
+/** Reads sheets whose names are departments. A sheet beside them with another name may hold their sums. */
 export function sheetsByDepartment(
   tables: readonly Table[],
   departments: Keys,

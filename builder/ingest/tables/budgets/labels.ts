@@ -1,6 +1,6 @@
 /**
- * What the rows of a budget are about. Sheets for people name accounts by number, by name or both, under titles, and indented;
- * the label stands in a column called account, else left of the months.
+ * Finds the account of each budget row. Sheets made for people name accounts by number, by name or both, below
+ * titles and indented; the label stands in a column called account, or else left of the months.
  */
 import { nearestKey } from '../../../workspace/schema-keys.ts'
 import type { AccountRow } from '../../format/intake.ts'
@@ -15,7 +15,7 @@ export type Label =
 
 const plain = (text: string): string => text.replace(/\s+/g, ' ').trim().toLowerCase()
 
-/** Accounts by what a label may say of them. */
+/** Looks accounts up by what a label may contain. */
 export class AccountLabels {
   readonly #keys: ReturnType<typeof accountKeys>
   readonly #byName = new Map<string, AccountRow[]>()
@@ -32,11 +32,11 @@ export class AccountLabels {
     this.#known = accounts.flatMap(({ id, number, name }) => [id, number, name]).filter((text) => text !== '')
   }
 
-  /** `open` are the titles that the row stands under, the nearest last: they tell accounts of one name apart. */
+  /** `open` are the titles above the row, the nearest last; they distinguish accounts of the same name. */
   find(text: string, open: readonly string[] = []): Label {
     const own = this.#keys.get(text)
     if (own !== undefined) return own === null ? { problem: 'ambiguous' } : { id: own }
-    // `1000 · Bank`, `1000 - Bank`, `Bank (1000)`, and the last part of a path.
+    // Tries `1000 · Bank`, `1000 - Bank`, `Bank (1000)`, and the last part of a path.
     const parts = [
       /^(\S+)\s*[·:–-]?\s+/.exec(text)?.[1],
       /\(([^()]+)\)$/.exec(text)?.[1],
@@ -70,7 +70,7 @@ export class AccountLabels {
   }
 }
 
-/** Each row's account, under the titles above it. */
+/** The account of each row, considering the titles above it. */
 export function labelsOf(
   table: Table,
   key: number,
@@ -93,8 +93,8 @@ export function labelsOf(
 }
 
 /**
- * Where the header has no column called account: the column left of the months whose texts name most accounts. Where
- * labels are indented from column to column, they are brought together in the first.
+ * Where no header is called account: the column left of the months whose texts name most accounts. Where labels are
+ * indented over several columns, they are moved to the first.
  */
 export function labelColumn(
   table: Table,

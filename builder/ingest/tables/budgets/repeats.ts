@@ -1,13 +1,13 @@
 /**
- * Figures of a budget for one account and month. Figures of several members add up, and so do details that the sheet tells
- * apart. What nothing tells apart is one figure that stands twice, and is refused: added up, it would be doubled.
+ * Several budget figures for one account and month. Figures of different members add up, and so do details that the
+ * sheet distinguishes. Figures that nothing distinguishes are refused: they may be one figure entered twice.
  */
 import { displayDecimal } from '../../../contract/currency.ts'
 import { error, type Finding, warning } from '../../../workspace/finding.ts'
 import type { FindingCode } from '../../../workspace/finding-codes.ts'
 import type { BudgetRow } from '../../format/intake.ts'
 
-/** A budget's figure, and what else its row says: the texts of the columns that are not read. */
+/** A budget figure, with the texts of its row that are not read otherwise. */
 export interface DetailedRow extends BudgetRow {
   readonly detail: string
 }

@@ -1,11 +1,11 @@
-/** How a budget writes its figures: what turns each into the natural sign, in which income, costs, assets, debts are positive. */
+/** Converts the signs of a budget to natural ones, in which income, costs, assets and debts are positive. */
 import type { Classification } from '../../../contract/vocabulary.ts'
 import type { BudgetSign } from '../../../workspace/company.ts'
 
 const COSTS: readonly Classification[] = ['CostOfSales', 'Expense', 'OtherExpense']
 const DEBITS: readonly Classification[] = [...COSTS, 'Asset']
 
-/** What is written with the opposite of its natural sign. */
+/** For each way of writing signs, the classifications whose figures have the opposite of the natural sign. */
 const IS_TURNED: Record<BudgetSign, (classification: Classification) => boolean> = {
   natural: () => false,
   'costs-negative': (classification) => COSTS.includes(classification),

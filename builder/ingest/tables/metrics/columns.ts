@@ -1,4 +1,7 @@
-/** Sheets with a row for each day, or month, and a column for each metric, as tables with one value per row. */
+/**
+ * Turns sheets with a row for each day or month and a column for each metric into tables with one value in each
+ * row.
+ */
 import { error, type Finding, warning } from '../../../workspace/finding.ts'
 import { type Keys, resolve } from '../../format/keys.ts'
 import { type TextRow, textAt } from '../../text/csv.ts'
@@ -16,7 +19,7 @@ export interface MetricColumns {
 
 export interface ColumnsRule {
   readonly metrics: Keys
-  /** Metrics whose total is the sum of their values. */
+  /** Ids of the metrics whose total is the sum of their values. */
   readonly sums: ReadonlySet<string>
   readonly read: (text: string) => bigint | null
   readonly show: (value: bigint) => string
@@ -24,10 +27,10 @@ export interface ColumnsRule {
 
 const SUMMARY = /^(average|avg|mean|min(imum)?|max(imum)?|medelvärde|durchschnitt|moyenne|genomsnitt)\b/i
 
-/** `Total`, `Average`: a row below the days that sums them up. */
+/** Whether a row below the days summarises them: `Total`, `Average`. */
 export const isSummaryLabel = (text: string): boolean => isTotalLabel(text) || SUMMARY.test(text.trim())
 
-/** `others` are the columns that are none of the date, the tags and the budget. */
+/** `others` are the columns besides the date, the members and the budget. */
 export function metricColumns(
   table: Table,
   when: number,
@@ -76,7 +79,7 @@ export function metricColumns(
   return { when, metrics, table: { ...table, rows }, findings }
 }
 
-/** A last row of totals: held against the rows above it where the metric adds up. */
+/** Checks a last row of totals against the rows above it, for metrics that add up. */
 function summed(
   table: Table,
   row: TextRow,

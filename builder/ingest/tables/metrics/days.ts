@@ -1,4 +1,7 @@
-/** What `tieout add` takes for a sheet of metrics by day: dates that stand once each, and columns of numbers that are not money. */
+/**
+ * For `tieout add`: recognises a sheet of metrics by day, by unique dates and columns of numbers that are not
+ * money.
+ */
 import { NO_CURRENCY, plainNumber } from '../../text/amount.ts'
 import { parseDate, parseMonth } from '../../text/months.ts'
 import { positionsOf } from '../header.ts'
@@ -7,10 +10,10 @@ import { isSummaryLabel } from './columns.ts'
 const TAGS = ['class', 'department', 'budget']
 const MONEY =
   /account|konto|amount|belopp|betrag|montant|debit|credit|debet|kredit|balance|saldo|paid|deposit|withdraw|value|transaction|voucher|journal/i
-/** Also dates that can be read in two ways: what they mean is asked. */
+/** Includes dates that can be read in two ways; the user is asked which is meant. */
 const DATE = /^\d{1,4}[./-]\d{1,2}[./-]\d{1,4}$/
 
-/** Positions of the date and of the metrics; null where the rows are of something else. */
+/** Positions of the date and of the metrics; null where the rows are something else. */
 export function daysOf(
   header: readonly string[],
   rows: readonly (readonly string[])[],

@@ -1,4 +1,7 @@
-/** Non-financial metrics from spreadsheets: values of days or of whole months. An empty cell is no value, not zero. */
+/**
+ * Reads non-financial metrics from spreadsheets: values of days or of whole months. An empty cell is no value,
+ * which is not zero.
+ */
 import { displayDecimal } from '../../../contract/currency.ts'
 import type { Aggregation } from '../../../contract/vocabulary.ts'
 import type { Company, MetricSetting } from '../../../workspace/company.ts'
@@ -43,7 +46,7 @@ export interface MetricContext extends Dimensions {
   readonly calendar: FiscalCalendar
 }
 
-/** As company.yaml writes them → as the contract does. */
+/** Words of company.yaml → words of the contract. */
 const AGGREGATION = {
   sum: 'Sum',
   average: 'Average',
@@ -57,7 +60,7 @@ interface MetricReading {
   readonly findings: readonly Finding[]
 }
 
-/** `nonFinancial` of company.yaml. */
+/** The metrics defined by `nonFinancial` of company.yaml. */
 export function defineMetrics(company: Company): {
   readonly definitions: readonly MetricDefinition[]
   readonly findings: readonly Finding[]
@@ -74,7 +77,7 @@ export function defineMetrics(company: Company): {
   }
 }
 
-/** Ids of a list in company.yaml that stand there twice. */
+/** Findings about ids that stand twice in a list of company.yaml. */
 export const repeatedIds = (entries: readonly { readonly id: string }[], key: string): Finding[] =>
   entries.flatMap(({ id }, i) =>
     entries.findIndex((entry) => entry.id === id) === i
@@ -100,7 +103,7 @@ export function readMetrics(
   return { rows, findings: [...findings, ...filesWithoutFigures(tables, rows, findings)] }
 }
 
-/** A cell with a value and the day, or whole month, that it speaks for. */
+/** A cell with a value, and the day or whole month that it is of. */
 interface Reading {
   readonly row: TextRow
   readonly column: number
@@ -170,7 +173,7 @@ function readTable(given: Table, setting: MetricSetting, context: MetricContext)
   return { rows, findings }
 }
 
-/** A row for each day, and a column for each metric. */
+/** Reads a sheet with a row for each day and a column for each metric. */
 function readColumns(
   given: Table,
   { when, ...at }: Positions & { readonly when: number },
@@ -205,7 +208,7 @@ function readColumns(
   return { rows, findings: once(findings) }
 }
 
-/** A row's date is read for each of its metrics: what is wrong with it is said once. */
+/** Removes repeated findings: a row's date is read for each of its metrics. */
 const once = (findings: readonly Finding[]): Finding[] => [
   ...new Map(findings.map((found) => [JSON.stringify(found), found])).values(),
 ]
@@ -241,7 +244,7 @@ function longReadings(
   })
 }
 
-/** Quarters and years are refused: how a value of a year is spread depends on what it counts. */
+/** Quarters and years are refused, because how a value is spread over months depends on what it measures. */
 function wideReadings(
   table: Table,
   columns: readonly number[],
@@ -295,7 +298,7 @@ function readOwner(
   return metric.id === undefined || tags === null ? null : { metric: metric.id, ...tags }
 }
 
-/** Class, department and budget that a row names; null where it names one that there is not. */
+/** Class, department and budget that a row names; null where one of them does not exist. */
 function ownerTags(
   table: Table,
   row: TextRow,
@@ -317,7 +320,7 @@ function ownerTags(
   return !budgetIsKnown || tags === null ? null : { ...tags, budget: budget || null }
 }
 
-/** A number with a decimal point, where the text is one; a percentage is hundredths, as workbooks keep it. */
+/** The number with a decimal point, where the text is one; a percentage becomes hundredths, as workbooks store it. */
 function decimalOf(text: string, { decimal = '.', thousands = '', scale = 1 }: MetricSetting): string {
   const percent = PERCENT.exec(text.trim())
   const plain = plainNumber(percent?.[1] ?? text, { decimal, thousands, currency: NO_CURRENCY })
@@ -328,19 +331,19 @@ function decimalOf(text: string, { decimal = '.', thousands = '', scale = 1 }: M
 const PERCENT = /^(.*\d)\s*%$/
 const PLAIN = /^[+-]?\d+(\.\d*)?$/
 
-/** How sums of values are checked: as exact integers. */
+/** Reads and shows values as exact integers, to check sums. */
 const inMillionths = (setting: MetricSetting) => ({
   read: (text: string) => millionths(decimalOf(text, setting)),
   show: (value: bigint) => displayDecimal(shiftPoint(String(value), -6)),
 })
 
-/** With more than 6 decimals, null: the finding of the figure itself says so. */
+/** Null for more than 6 decimals, which the finding about the value itself reports. */
 function millionths(text: string): bigint | null {
   const moved = PLAIN.test(text) ? shiftPoint(text, 6) : ''
   return /^[+-]?\d+$/.test(moved) ? BigInt(moved.replace('+', '')) : null
 }
 
-/** Plain decimal text with no more than 6 decimals and 15 digits, so that it stays exact in every client. */
+/** The value as plain decimal text with at most 6 decimals and 15 digits, which stays exact in every client. */
 function readValue(
   table: Table,
   row: TextRow,

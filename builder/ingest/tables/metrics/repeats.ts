@@ -1,8 +1,8 @@
-/** Values of metrics that stand twice, or speak for a month and for its days. */
+/** Reports values of metrics that stand twice, or that are given both for a month and for its days. */
 import { error, type Finding } from '../../../workspace/finding.ts'
 import type { MetricRow } from '../../format/intake.ts'
 
-/** One value per metric, budget, tags and day; and a month is told either as a whole or by its days. */
+/** Allows one value for each metric, budget, members and day, and a month either as a whole or by its days. */
 export function repeatedValues(rows: readonly MetricRow[]): Finding[] {
   const key = (row: MetricRow, date: string) =>
     JSON.stringify([row.metric, row.budget, row.class, row.department, date])
