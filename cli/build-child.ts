@@ -14,6 +14,6 @@ export interface BuildOrder {
 export type BuildProgress = Parameters<Progress>
 
 // Where the parent ends before the build does, the next build removes what was staged.
-serveOrders<BuildOrder, BuildProgress, BuildResult>(({ root, company, options }, tell) =>
-  build(openWorkspace(root), company, { ...options, progress: (...at) => tell(at, at[0]) }),
+serveOrders<BuildOrder, BuildProgress, BuildResult>(({ root, company, options }, report) =>
+  build(openWorkspace(root), company, { ...options, progress: (...at) => report(at, at[0]) }),
 )

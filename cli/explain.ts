@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander'
 import type { Line } from '../builder/books/lineage.ts'
 import { statementTitle } from '../builder/contract/vocabulary.ts'
-import type { ExplainedLine, Explanation } from '../builder/inspect/explain.ts'
+import type { ExplainedLine, ExplainRequest, Explanation } from '../builder/inspect/explain.ts'
 import { action, examples } from './command.ts'
 import { csvText, refuseBoth } from './csv.ts'
 import { EXIT } from './exit.ts'
@@ -64,10 +64,7 @@ export function declareExplain(program: Command): void {
     async ({ terminal, folder }, options, [company, account, month]) => {
       refuseBoth(terminal, options.csv)
       const { openWorkspace } = await import('../builder/workspace/workspace.ts')
-      const { explain } = await import('../builder/inspect/explain.ts')
-      const { explainMetric } = await import('../builder/inspect/explain-metric.ts')
       const { snapshots } = openWorkspace(folder)
-      const { statement } = options
       const request = {
         company,
         account,
@@ -77,31 +74,50 @@ export function declareExplain(program: Command): void {
         ...filtersOf(options),
         sources: options.source === true,
       }
-      const metric =
-        statement === undefined || statement === METRICS
-          ? await explainMetric(snapshots, { ...request, only: statement === METRICS })
-          : null
-      if (metric !== null) {
-        const explained = resolved(metric)
-        const { metricCsv, metricText } = await import('./explain-metric.ts')
-        terminal.show(explained, () =>
-          options.csv ? metricCsv(explained.values) : metricText(explained, terminal),
-        )
-        return explained.addsUp ? EXIT.done : EXIT.failed
-      }
-      const explained = resolved(
-        await explain(snapshots, {
-          ...request,
-          statement: statement ? STATEMENT_OF[statement as keyof typeof STATEMENT_OF] : null,
-          all: options.all === true || options.csv === true,
-        }),
-      )
-      terminal.show(explained, () =>
-        options.csv ? linesCsv(explained.lines) : explanationText(explained, terminal),
-      )
-      return explained.addsUp ? EXIT.done : EXIT.failed
+      const addsUp =
+        (await showMetric(snapshots, request, options, terminal)) ??
+        (await showFigure(snapshots, request, options, terminal))
+      return addsUp ? EXIT.done : EXIT.failed
     },
   )
+}
+
+type Request = Omit<ExplainRequest, 'statement' | 'all'>
+
+/** Explains a metric, and returns whether it adds up; null where the request is not about a metric. */
+async function showMetric(
+  snapshots: string,
+  request: Request,
+  { statement, csv }: Options,
+  terminal: Terminal,
+): Promise<boolean | null> {
+  if (statement !== undefined && statement !== METRICS) return null
+  const { explainMetric } = await import('../builder/inspect/explain-metric.ts')
+  const metric = await explainMetric(snapshots, { ...request, only: statement === METRICS })
+  if (metric === null) return null
+  const explained = resolved(metric)
+  const { metricCsv, metricText } = await import('./explain-metric.ts')
+  terminal.show(explained, () => (csv ? metricCsv(explained.values) : metricText(explained, terminal)))
+  return explained.addsUp
+}
+
+/** Explains a figure of a statement, and returns whether it adds up. */
+async function showFigure(
+  snapshots: string,
+  request: Request,
+  { statement, csv, all }: Options,
+  terminal: Terminal,
+): Promise<boolean> {
+  const { explain } = await import('../builder/inspect/explain.ts')
+  const explained = resolved(
+    await explain(snapshots, {
+      ...request,
+      statement: statement ? STATEMENT_OF[statement as keyof typeof STATEMENT_OF] : null,
+      all: all === true || csv === true,
+    }),
+  )
+  terminal.show(explained, () => (csv ? linesCsv(explained.lines) : explanationText(explained, terminal)))
+  return explained.addsUp
 }
 
 const linesCsv = (lines: readonly Line[]): string =>

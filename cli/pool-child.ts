@@ -4,21 +4,21 @@ import { failureOf } from './exit.ts'
 import type { Reply } from './pool.ts'
 
 /** Progress within a step is sent at most once in this time. */
-const TELL_EVERY_MS = 80
+const REPORT_EVERY_MS = 80
 
-/** `tell` reports progress to the parent; a new `step` is always sent. */
+/** `report` reports progress to the parent; a new `step` is always sent. */
 export function serveOrders<Order, Progress, Result>(
-  work: (order: Order, tell: (progress: Progress, step?: string) => void) => Promise<Result>,
+  work: (order: Order, report: (progress: Progress, step?: string) => void) => Promise<Result>,
 ): void {
   const send = (reply: Reply<Progress, Result>): void => void process.send?.(reply)
   const take = async (order: Order): Promise<void> => {
     let last: string | undefined
-    let toldAt = 0
+    let reportedAt = 0
     try {
       const result = await work(order, (progress, step) => {
-        if (step === last && Date.now() - toldAt < TELL_EVERY_MS) return
+        if (step === last && Date.now() - reportedAt < REPORT_EVERY_MS) return
         last = step
-        toldAt = Date.now()
+        reportedAt = Date.now()
         send({ progress })
       })
       send({ result })

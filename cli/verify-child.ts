@@ -4,6 +4,6 @@ import { serveOrders } from './pool-child.ts'
 
 export type ProvenShare = readonly [done: number, total: number]
 
-serveOrders<ProofRequest, ProvenShare, Proven>((request, tell) =>
-  prove(request, (done, total) => tell([done, total])),
+serveOrders<ProofRequest, ProvenShare, Proven>((request, report) =>
+  prove(request, (done, total) => report([done, total])),
 )

@@ -34,8 +34,45 @@ interface Options {
 }
 
 export function declareVerify(program: Command): void {
-  const command = program
-    .command('verify')
+  const command = withOptions(program.command('verify'))
+  examples(
+    command,
+    'tieout verify',
+    'tieout verify harbor --sources',
+    'tieout verify harbor',
+    'tieout verify ~/audit/2025/harbor --json',
+    'tieout verify ~/audit/2025/harbor/2025-12-r1-3f9c2a',
+    'tieout verify ~/audit/harbor-2025.zip',
+    'tieout verify harbor --expect 7b4a1f…',
+    'tieout verify ~/audit/harbor-2025.zip --tsa authority.pem',
+    'tieout verify ~/audit/2025/harbor --key harbor.jwks.json --approvers harbor-approvers.jwks.json',
+  )
+  action<Options>(command, async ({ terminal, folder }, options, [asked]) => {
+    const { filesOnly = false, sources = false, jobs, key, expect, approvers, tsa } = options
+    if (filesOnly && sources)
+      throw new UsageError('--files-only leaves out what --sources asks for: choose one')
+    if (expect !== undefined && asked === undefined)
+      throw new UsageError('--expect needs the company, the folder or the archive that it was noted of')
+    const { proveBesideEachOther } = await import('./verify-pool.ts')
+    const pool = filesOnly ? null : proveBesideEachOther(jobs)
+    const found = await verification(folder, asked, key, {
+      figures: !filesOnly,
+      sources,
+      ...(pool ? { prove: pool } : {}),
+      ...(approvers === undefined ? {} : { approverKeys: new Set(await keysIn(approvers)) }),
+      ...(tsa === undefined ? {} : { authority: await authorityIn(tsa) }),
+      ...(expect === undefined ? {} : { expect: expect.trim().toLowerCase() }),
+      progress: (snapshotId, done) => {
+        if (done === 0) terminal.note(`${snapshotId}: computing the figures again`)
+      },
+    }).finally(() => pool?.close())
+    terminal.show(found, () => verificationText(found, terminal))
+    return EXITS[found.outcome]
+  })
+}
+
+const withOptions = (command: Command): Command =>
+  command
     .summary('whether snapshots are what was published, and prove their figures again')
     .description(
       'Verify published snapshots: every file against its hash, every manifest against the pointer and the snapshots after it, and every figure and identity computed again from the books. Says what is wrong and where. A copied folder and an archive need no workspace.',
@@ -66,47 +103,6 @@ export function declareVerify(program: Command): void {
       'build each snapshot again from its kept sources (keepInputs), and compare all that it says',
     )
     .addOption(jobsOption('snapshots'))
-  examples(
-    command,
-    'tieout verify',
-    'tieout verify harbor --sources',
-    'tieout verify harbor',
-    'tieout verify ~/audit/2025/harbor --json',
-    'tieout verify ~/audit/2025/harbor/2025-12-r1-3f9c2a',
-    'tieout verify ~/audit/harbor-2025.zip',
-    'tieout verify harbor --expect 7b4a1f…',
-    'tieout verify ~/audit/harbor-2025.zip --tsa authority.pem',
-    'tieout verify ~/audit/2025/harbor --key harbor.jwks.json --approvers harbor-approvers.jwks.json',
-  )
-  action<Options>(
-    command,
-    async (
-      { terminal, folder },
-      { filesOnly = false, sources = false, jobs, key, expect, approvers, tsa },
-      [asked],
-    ) => {
-      if (filesOnly && sources)
-        throw new UsageError('--files-only leaves out what --sources asks for: choose one')
-      if (expect !== undefined && asked === undefined)
-        throw new UsageError('--expect needs the company, the folder or the archive that it was noted of')
-      const { proveBesideEachOther } = await import('./verify-pool.ts')
-      const pool = filesOnly ? null : proveBesideEachOther(jobs)
-      const found = await verification(folder, asked, key, {
-        figures: !filesOnly,
-        sources,
-        ...(pool ? { prove: pool } : {}),
-        ...(approvers === undefined ? {} : { approverKeys: new Set(await keysIn(approvers)) }),
-        ...(tsa === undefined ? {} : { authority: await authorityIn(tsa) }),
-        ...(expect === undefined ? {} : { expect: expect.trim().toLowerCase() }),
-        progress: (snapshotId, done) => {
-          if (done === 0) terminal.note(`${snapshotId}: computing the figures again`)
-        },
-      }).finally(() => pool?.close())
-      terminal.show(found, () => verificationText(found, terminal))
-      return EXITS[found.outcome]
-    },
-  )
-}
 
 const EXITS: Record<VerificationOutcome, ExitCode> = {
   verified: EXIT.done,
@@ -120,7 +116,7 @@ async function verification(
   from: string,
   asked: string | undefined,
   keyFile: string | undefined,
-  told: Omit<VerifyOptions, 'known'>,
+  options: Omit<VerifyOptions, 'known'>,
 ): Promise<Verification> {
   const { folderKind, verifyCompanies, verifyFolder } = await import('../builder/verify/verify.ts')
   const workspace = await workspaceAt(from)
@@ -137,10 +133,10 @@ async function verification(
    * where they are lost, no key counts for the workspace's own snapshots.
    */
   const optionsFor = (isOurs: boolean): VerifyOptions => ({
-    ...told,
+    ...options,
     revoked,
     isOurs: isOurs && named === null,
-    authority: told.authority ?? (isOurs ? ownAuthority : null),
+    authority: options.authority ?? (isOurs ? ownAuthority : null),
     expectsStamps: isOurs && stamping !== null,
     known: named ?? (isOurs ? (own ?? new Set()) : null),
   })

@@ -268,7 +268,7 @@ class Pool implements AdhocPool {
   #onReaderLeft(job: Job): void {
     if (job.isOver) return
     this.#settings.log({ event: 'adhoc-cancelled', company: job.request.company })
-    reject(job, new Error('nobody waits for the answer any more'))
+    reject(job, new Error('the client has left'))
     if (this.#waiting.remove(job.grantId, job)) stopTimers(job)
     for (const [id, other] of this.#given) if (other === job) this.#child?.send({ id, cancel: true })
   }

@@ -38,11 +38,11 @@ export function createLogWriter(out: LogOutput, pid: number | null = null): LogW
   const begin = isShared ? `"process":${pid},` : ''
   let lines: string[] = []
   /** Lines dropped in all, and those that no line has reported yet. */
-  let [dropped, untold] = [0, 0]
+  let [dropped, unreported] = [0, 0]
 
   function drop(count: number): void {
     dropped += count
-    untold += count
+    unreported += count
   }
 
   function flush(): void {
@@ -54,12 +54,12 @@ export function createLogWriter(out: LogOutput, pid: number | null = null): LogW
   }
 
   function writeLines(batch: readonly string[]): void {
-    const told = untold
-    untold = 0
-    out.write(gap(told) + batch.join(''), (problem) => {
+    const count = unreported
+    unreported = 0
+    out.write(gap(count) + batch.join(''), (problem) => {
       if (!problem) return
       drop(batch.length)
-      untold += told
+      unreported += count
     })
   }
 

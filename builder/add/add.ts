@@ -309,8 +309,8 @@ async function recogniseEach(
   const accounts = await chartAccounts(basename(chart.from), dirname(chart.from))
   return Promise.all(
     all.map(async ({ from, known }) => {
-      const isTold = known.kind === 'ledger' ? known.proposal === null : known.kind !== 'unknown'
-      return { from, known: isTold ? known : await recognise(from, { ...map, accounts }) }
+      const isRecognised = known.kind === 'ledger' ? known.proposal === null : known.kind !== 'unknown'
+      return { from, known: isRecognised ? known : await recognise(from, { ...map, accounts }) }
     }),
   )
 }

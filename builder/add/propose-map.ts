@@ -51,66 +51,111 @@ export function proposeMap(
   stated: Readonly<Record<string, string>> = {},
   accounts: ReadonlySet<string> = new Set(),
 ): readonly ProposedColumn[] | null {
-  const why = new Map<ProposedName, string>()
-  const map: Map_ = {}
-  const take = (column: ProposedName, text: string | null | undefined, reason: string) => {
-    if (text == null || map[column] !== undefined) return
-    map[column] = text
-    why.set(column, reason)
-  }
-  for (const [column, text] of Object.entries(stated)) take(column as ProposedName, text, 'as you said')
-  const free = () =>
-    header.flatMap((name, i) =>
-      name.trim() === '' || Object.values(map).some((text) => isTakenBy(header, text, i))
-        ? []
-        : [{ name, i }],
-    )
-  const cells = (i: number) => rows.map((row) => row[i]?.trim() ?? '').filter((cell) => cell !== '')
-
-  for (const column of SHOWN)
-    if (column !== 'transaction_id')
-      take(
-        column,
-        namedColumn(
-          column,
-          free().map(({ name }) => name),
-        ),
-        'by its name',
-      )
-  if (map.debit !== undefined && map.credit !== undefined && !('amount' in stated)) delete map.amount
-  if (map.debit === undefined || map.credit === undefined) {
-    if (!('debit' in stated)) delete map.debit
-    if (!('credit' in stated)) delete map.credit
-  }
-  take('date', free().find(({ i }) => isDates(cells(i)))?.name, 'holds dates')
-  take(
-    'account',
-    free().find(({ i }) => share(cells(i), (cell) => isAccountOf(cell, accounts)) >= 0.9)?.name,
-    'holds accounts of the chart',
-  )
-  if (map.amount === undefined && map.debit === undefined)
-    take('amount', free().find(({ i }) => isAmounts(cells(i)))?.name, 'holds amounts with decimals')
-  if (map.amount !== undefined)
-    take(DIRECTION, free().find(({ i }) => isSides(cells(i)))?.name, 'holds D and C, or the like')
-  else if (!(DIRECTION in stated)) delete map[DIRECTION]
+  const proposal = new Proposal(header, rows, stated)
+  proposal.takeNamed()
+  proposal.takeByValues(accounts)
+  const { map } = proposal
   if (map.date === undefined || (map.amount === undefined && map.debit === undefined)) return null
+  proposal.takeTransaction()
+  return proposal.columns()
+}
 
-  const numbers = free().filter(({ name, i }) => isNumber(name, cells(i)))
-  const proof = provenTransaction(header, rows, map, numbers)
-  const named = guessColumns(header)?.transaction_id
-  if (proof !== null) take('transaction_id', proof.text, `all ${proof.entries} entries balance by it`)
-  else take('transaction_id', named, 'by its name; entries do not balance by it, please check')
-  return SHOWN.filter((column) => map[column] !== undefined || NEEDED.includes(column)).map((column) => {
-    const text = map[column]
-    const value = text === undefined ? null : mappedValue(header, text)
-    const samples = value === null ? [] : rows.map((row) => valueAt(row, value)).filter((text) => text !== '')
-    return {
-      column,
-      header: text ?? null,
-      why: why.get(column) ?? 'nothing tells: please fill in',
-      samples: [...new Set(samples)].slice(0, 3),
+/** The map as far as it is found; each step only fills columns that are still open. */
+class Proposal {
+  readonly map: Map_ = {}
+  readonly #why = new Map<ProposedName, string>()
+  readonly #header: readonly string[]
+  readonly #rows: Rows
+  readonly #stated: Readonly<Record<string, string>>
+
+  constructor(header: readonly string[], rows: Rows, stated: Readonly<Record<string, string>>) {
+    this.#header = header
+    this.#rows = rows
+    this.#stated = stated
+    for (const [column, text] of Object.entries(stated))
+      this.#take(column as ProposedName, text, 'as you said')
+  }
+
+  /** Takes columns by their headers. */
+  takeNamed(): void {
+    for (const column of SHOWN)
+      if (column !== 'transaction_id') {
+        const names = this.#free().map(({ name }) => name)
+        this.#take(column, namedColumn(column, names), 'by its name')
+      }
+    const { debit, credit } = this.map
+    // Debit and credit together say more than an amount beside them; one of them alone says nothing.
+    if (debit !== undefined && credit !== undefined) this.#drop('amount')
+    else for (const side of ['debit', 'credit'] as const) this.#drop(side)
+  }
+
+  /** Takes columns by what stands in them. */
+  takeByValues(accounts: ReadonlySet<string>): void {
+    const { map } = this
+    this.#take('date', this.#freeWith(isDates), 'holds dates')
+    const areAccounts = (cells: readonly string[]) =>
+      share(cells, (cell) => isAccountOf(cell, accounts)) >= 0.9
+    this.#take('account', this.#freeWith(areAccounts), 'holds accounts of the chart')
+    if (map.amount === undefined && map.debit === undefined)
+      this.#take('amount', this.#freeWith(isAmounts), 'holds amounts with decimals')
+    if (map.amount === undefined) this.#drop(DIRECTION)
+    else this.#take(DIRECTION, this.#freeWith(isSides), 'holds D and C, or the like')
+  }
+
+  /** Takes the column by which the entries balance, else the one with a usual name. */
+  takeTransaction(): void {
+    const numbers = this.#free().filter(({ name, i }) => isNumber(name, this.#cells(i)))
+    const proof = provenTransaction(this.#header, this.#rows, this.map, numbers)
+    if (proof !== null) this.#take('transaction_id', proof.text, `all ${proof.entries} entries balance by it`)
+    else {
+      const named = guessColumns(this.#header)?.transaction_id
+      this.#take('transaction_id', named, 'by its name; entries do not balance by it, please check')
     }
-  })
+  }
+
+  /** The columns found and those that every ledger needs, with their reasons. */
+  columns(): readonly ProposedColumn[] {
+    const shown = SHOWN.filter((column) => this.map[column] !== undefined || NEEDED.includes(column))
+    return shown.map((column) => {
+      const text = this.map[column]
+      const value = text === undefined ? null : mappedValue(this.#header, text)
+      const texts = value === null ? [] : this.#rows.map((row) => valueAt(row, value))
+      return {
+        column,
+        header: text ?? null,
+        why: this.#why.get(column) ?? 'nothing tells: please fill in',
+        samples: [...new Set(texts.filter((each) => each !== ''))].slice(0, 3),
+      }
+    })
+  }
+
+  #take(column: ProposedName, text: string | null | undefined, reason: string): void {
+    if (text == null || this.map[column] !== undefined) return
+    this.map[column] = text
+    this.#why.set(column, reason)
+  }
+
+  /** Leaves a column out, unless the user named it. */
+  #drop(column: ProposedName): void {
+    if (!(column in this.#stated)) delete this.map[column]
+  }
+
+  /** Columns that no part of the map uses yet. */
+  #free(): { readonly name: string; readonly i: number }[] {
+    const taken = Object.values(this.map)
+    return this.#header.flatMap((name, i) =>
+      name.trim() === '' || taken.some((text) => isTakenBy(this.#header, text, i)) ? [] : [{ name, i }],
+    )
+  }
+
+  /** The header of the first free column whose values pass the test. */
+  #freeWith(test: (cells: readonly string[]) => boolean): string | undefined {
+    return this.#free().find(({ i }) => test(this.#cells(i)))?.name
+  }
+
+  #cells(i: number): string[] {
+    return this.#rows.map((row) => row[i]?.trim() ?? '').filter((cell) => cell !== '')
+  }
 }
 
 /** Accepts `1000` and `1000 Checking`, as the books do. */

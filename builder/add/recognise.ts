@@ -38,7 +38,7 @@ export interface TableForm {
    * What each build detects by itself, in words, such as the delimiter and the encoding; null where there is
    * nothing to say.
    */
-  readonly told: string | null
+  readonly detected: string | null
   readonly amounts: AmountForm
   readonly dates: DateForm
 }
@@ -138,8 +138,8 @@ async function recogniseTable(
     const sheets =
       isWorkbook && alike.length < samples.length ? alike.flatMap(({ sample }) => sample.sheet ?? []) : null
     const { delimiter } = first.sample
-    const told = delimiter === null ? null : `${encoding}, cells between ${DELIMITER_NAMES[delimiter]}`
-    const form = formOf(alike, sheets, told)
+    const detected = delimiter === null ? null : `${encoding}, cells between ${DELIMITER_NAMES[delimiter]}`
+    const form = formOf(alike, sheets, detected)
     if (kind === 'ledger') return { kind, hasBasis, columns, proposal, form }
     const figures = () => budgetForm(file, alike, form.amounts)
     if (kind === 'metrics')
@@ -180,7 +180,7 @@ function recogniseBalance(
         isDated,
         form: {
           sheets: null,
-          told: null,
+          detected: null,
           amounts: amountForm(cellsAt(columns.balance, columns.debit, columns.credit)),
           dates: dateForm(cellsAt(columns.date)),
         },
@@ -193,7 +193,7 @@ function recogniseBalance(
 function formOf(
   tables: readonly (Found & { sample: Sample })[],
   sheets: string[] | null,
-  told: string | null,
+  detected: string | null,
 ): TableForm {
   const cellsAt = (positions: (reading: Reading) => readonly (number | undefined)[]) =>
     tables.flatMap(({ reading, rows }) =>
@@ -204,11 +204,11 @@ function formOf(
   const dates = cellsAt(({ date }) => [date])
   return {
     sheets,
-    told,
+    detected,
     amounts: amountForm(cellsAt(({ figures }) => figures)),
     // Months and cells that are dates in the workbook need no date format; dates typed as text do.
     dates: dateForm(
-      dates.filter((date) => parseMonth(date) === null && !(told === null && parseDate(date) !== null)),
+      dates.filter((date) => parseMonth(date) === null && !(detected === null && parseDate(date) !== null)),
     ),
   }
 }

@@ -161,7 +161,7 @@ export function ledgerEntry(to: string, known: Extract<Known, { readonly kind: '
     ...(map?.transaction_id === BLANK
       ? ['transaction_id: the header of the column that all lines of one entry share']
       : []),
-    ...(form.told === null ? [] : [`read as ${form.told}`]),
+    ...(form.detected === null ? [] : [`read as ${form.detected}`]),
   ]
   return {
     settings: { ...(hasBasis ? {} : { basis: BLANK }), ...settings, ...(map ? { columns: map } : {}) },
@@ -298,7 +298,12 @@ async function describeMetrics(edit: CompanyEdit, folder: string, items: readonl
         ? withFigures(formSettings(known.form), { ...known.figures, sign: null, hasEquity: false })
         : NO_FORM
     const comment = form.comments.join('; ') || null
-    edit.addToList('metrics', { files: to, ...form.settings }, comment, 'Figures that are no money.')
+    edit.addToList(
+      'metrics',
+      { files: to, ...form.settings },
+      comment,
+      'Figures that are not money, such as a headcount.',
+    )
   }
   const names = new Set(edit.entries('nonFinancial').flatMap(({ id, name }) => [String(id), String(name)]))
   const metrics = new Set(items.flatMap((item) => (item.known.kind === 'metrics' ? item.known.metrics : [])))

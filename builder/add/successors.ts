@@ -52,12 +52,12 @@ export async function successions(items: readonly Item[], at: Company): Promise<
   const targets = new Set(items.map(({ to }) => to))
   for (const item of items) {
     const { from, to } = item
-    const told = await coverage(item, targets, at)
-    if (told === null) continue
-    if (item.known.kind === 'ledger') tables.push(...told.new_)
-    for (const { file, covers } of told.there) {
-      if (!told.new_.some((a) => covers.some((b) => overlap(a, b)))) continue
-      const [held, holds] = [rangeOf(covers), rangeOf(told.new_)]
+    const covered = await coverage(item, targets, at)
+    if (covered === null) continue
+    if (item.known.kind === 'ledger') tables.push(...covered.new_)
+    for (const { file, covers } of covered.there) {
+      if (!covered.new_.some((a) => covers.some((b) => overlap(a, b)))) continue
+      const [held, holds] = [rangeOf(covers), rangeOf(covered.new_)]
       if (held === null || holds === null) continue
       const isWhole = holds.start <= held.start && held.end <= holds.end
       if (isWhole && at.replace) instead.set(to, [...(instead.get(to) ?? []), file])

@@ -133,7 +133,7 @@ class Bag implements CheckedBag {
       this.#damage(
         'bag-manifest',
         null,
-        `there is no manifest of the payload that can be read: of checksums ${ALGORITHMS.join(' and ')} are`,
+        `no manifest of the payload can be read: the checksums that are read are ${ALGORITHMS.join(' and ')}`,
       )
     if (tags.size === 0) this.#notes.add('no tag manifest vouches for the files beside the payload')
     return [payload, tags]
@@ -202,7 +202,7 @@ class Bag implements CheckedBag {
     if (text === null) return
     const info = parseBagInfo(text)
     if (!info) {
-      this.#damage('bag-info', BAG_INFO, `${BAG_INFO} has a line that is no "label: value"`)
+      this.#damage('bag-info', BAG_INFO, `${BAG_INFO} has a line that is not "label: value"`)
       return
     }
     this.info = info

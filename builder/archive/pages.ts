@@ -76,7 +76,7 @@ export async function checkPages(
       uncompared.length === 0
         ? []
         : [
-            `${named(uncompared)} could not be compared with what this program would write, and ${uncompared.length === 1 ? 'is' : 'are'} not proved: ${writer ?? 'nobody knows what'} wrote the bag, and this is ${software}; believe the files in ${PAYLOAD}/ alone`,
+            `${named(uncompared)} could not be compared with what this program would write, and ${uncompared.length === 1 ? 'is' : 'are'} not proved: ${writer ?? 'an unknown program'} wrote the bag, and this is ${software}; believe the files in ${PAYLOAD}/ alone`,
           ],
   }
 }

@@ -44,7 +44,7 @@ export async function checkArchive(
   const bag = await checkBag(container, progress)
   const { kind, snapshotId, problems } = payloadOf(container)
   // Each file is reported once, by the check that knows most about it.
-  const told = new Set([...unpacking, ...problems].map(({ path }) => path))
+  const reported = new Set([...unpacking, ...problems].map(({ path }) => path))
   return {
     version: bag.version,
     payload: bag.payload,
@@ -55,7 +55,7 @@ export async function checkArchive(
     damages: [
       ...container.problems.map((each) => archiveDamage('bag-path', each)),
       ...unpacking.map((each) => archiveDamage('zip', each)),
-      ...bag.damages.filter(({ path }) => path === null || !told.has(path)),
+      ...bag.damages.filter(({ path }) => path === null || !reported.has(path)),
       ...problems.map((each) => archiveDamage('bag-payload', each)),
     ],
   }

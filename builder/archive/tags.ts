@@ -163,7 +163,7 @@ const LONGEST = { name: 255, path: 1000 }
  */
 export function dangerOf(path: string): string | null {
   if (/[\u0000-\u001f\u007f-\u009f\u2028\u2029\ufffd]/.test(path))
-    return 'holds a line break, a control character, or what is no text'
+    return 'holds a line break, a control character, or bytes that are not text'
   if (path.includes('\\')) return 'holds a backslash'
   if (/^\//.test(path)) return 'is absolute'
   if (/^[A-Za-z]:/.test(path)) return 'names a drive'

@@ -46,60 +46,24 @@ interface Meant {
   readonly budgetId: string | null
 }
 
+/**
+ * The figure that a request names, and its statement. Findings: an unknown, ambiguous or heading account; one that the
+ * budget or the statement does not have.
+ */
 export function figureOf(
   frame: Frame,
   { account, statement, budgetId }: Meant,
 ): Resolved<{ figure: Figure; statement: StatementName }> {
-  const ids = idsOf(frame, account)
-  if (ids.length > 1)
-    return failed(
-      unknown(
-        'ambiguous-account',
-        `"${account}" is the number of several accounts`,
-        account,
-        `ask by id: ${ids.join(', ')}`,
-      ),
-    )
-  const total = ids.length === 0 ? totalNamed(account) : undefined
-  const id = ids[0] ?? total
-  if (id === undefined) return failed(unknownAccount(frame, account))
-  const header = frame.accounts.find((candidate) => candidate.id === id && candidate.isHeader)
-  if (header) {
-    const children = frame.accounts.filter((child) => child.parentId === header.id)
-    return failed(
-      unknown(
-        'header-account',
-        `${label(header)} is a heading, nothing is posted on it`,
-        account,
-        `ask for an account under it: ${children.map(label).join(', ')}`,
-      ),
-    )
-  }
+  const named = rowNamed(frame, account)
+  if (named.findings) return named
+  const { id, total } = named.value
   const standsOn = STATEMENTS.filter((each) => {
     const rows = rowsOf(frame, each, budgetId)
     if (total === undefined) return rows.some((row) => row.id === id)
     return each === statementOfTotal(total) && rows.length > 0
   })
-  const [first] = standsOn
-  if (first === undefined)
-    return failed(
-      unknown(
-        'not-in-a-budget',
-        `a budget has no "${account}"`,
-        account,
-        'ask for an account or a total of the P&L or the balance sheet, or leave --budget out; a budget has a cash flow where its "equity" is stated',
-      ),
-    )
-  const chosen = statement ?? first
-  if (!standsOn.includes(chosen))
-    return failed(
-      unknown(
-        'not-on-statement',
-        `"${account}" has no figure on the ${statementTitle(chosen)}`,
-        account,
-        `it stands on the ${standsOn.map((each) => statementTitle(each)).join(' and the ')}`,
-      ),
-    )
+  const chosen = statement ?? standsOn[0]
+  if (chosen === undefined || !standsOn.includes(chosen)) return failed(notStated(account, chosen, standsOn))
   const row = () => rowsOf(frame, chosen, budgetId).find((row) => row.id === id)
   const figure =
     total === undefined
@@ -107,6 +71,57 @@ export function figureOf(
       : totalFigure(frame, chosen, total, budgetId)
   return { value: { figure, statement: chosen } }
 }
+
+/** The id of an account or computed row, or the name of a total. */
+function rowNamed(
+  frame: Frame,
+  asked: string,
+): Resolved<{ readonly id: string; readonly total: string | undefined }> {
+  const ids = idsOf(frame, asked)
+  if (ids.length > 1)
+    return failed(
+      unknown(
+        'ambiguous-account',
+        `"${asked}" is the number of several accounts`,
+        asked,
+        `ask by id: ${ids.join(', ')}`,
+      ),
+    )
+  const total = ids.length === 0 ? totalNamed(asked) : undefined
+  const id = ids[0] ?? total
+  if (id === undefined) return failed(unknownAccount(frame, asked))
+  const header = frame.accounts.find((candidate) => candidate.id === id && candidate.isHeader)
+  if (header === undefined) return { value: { id, total } }
+  const children = frame.accounts.filter((child) => child.parentId === header.id)
+  return failed(
+    unknown(
+      'header-account',
+      `${label(header)} is a heading, nothing is posted on it`,
+      asked,
+      `ask for an account under it: ${children.map(label).join(', ')}`,
+    ),
+  )
+}
+
+/** The finding about a figure that the budget has on no statement, or that the chosen statement does not have. */
+const notStated = (
+  asked: string,
+  statement: StatementName | undefined,
+  standsOn: readonly StatementName[],
+): Finding =>
+  statement === undefined || standsOn.length === 0
+    ? unknown(
+        'not-in-a-budget',
+        `a budget has no "${asked}"`,
+        asked,
+        'ask for an account or a total of the P&L or the balance sheet, or leave --budget out; a budget has a cash flow where its "equity" is stated',
+      )
+    : unknown(
+        'not-on-statement',
+        `"${asked}" has no figure on the ${statementTitle(statement)}`,
+        asked,
+        `it stands on the ${standsOn.map((each) => statementTitle(each)).join(' and the ')}`,
+      )
 
 const label = ({ number, id, name }: { number: string; id: string; name: string }): string =>
   `${number || id} ${name}`.trim()

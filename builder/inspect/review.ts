@@ -1,4 +1,7 @@
-/** What somebody looks at before a company is published: accounts that changed, months with few postings, figures that differ. */
+/**
+ * The facts that a user reviews before a company is published: changed accounts, months with few postings, figures
+ * that differ.
+ */
 import type { Books } from '../books/books.ts'
 import { type PostingCount, postingCounts } from '../books/posting-counts.ts'
 import { chartOfAccounts } from '../contract/schemas.ts'
@@ -14,12 +17,12 @@ export interface NamedAccount {
 }
 
 export interface MonthOfPostings extends PostingCount {
-  /** Less than half of what the months before it usually have. */
+  /** The month has less than half of the postings that are usual in the months before it. */
   readonly isFew: boolean
 }
 
 export interface Review {
-  /** The snapshot that is current; null where there is none, or it cannot be read. */
+  /** Id of the current snapshot; null where there is none, or where it cannot be read. */
   readonly since: string | null
   readonly newAccounts: readonly NamedAccount[]
   readonly goneAccounts: readonly NamedAccount[]
@@ -27,14 +30,14 @@ export interface Review {
   /** Accounts whose type is not stated: they count as "other" of their classification. */
   readonly untypedAccounts: readonly NamedAccount[]
   readonly months: readonly MonthOfPostings[]
-  /** Against the current snapshot; null where there is none to compare with. */
+  /** The differences from the current snapshot; null where there is none. */
   readonly changes: FigureChanges | null
 }
 
 /** The documents that a review compares, of all that a build composes. */
 export const isReviewed = (path: string): boolean => path === listPath('budgets') || isUnfiltered(path)
 
-/** `documents`: those that {@link isReviewed}, by path. */
+/** `documents` are those for which {@link isReviewed} is true, by path. */
 export async function reviewOf(
   books: Books,
   current: Snapshot | null,
@@ -94,7 +97,7 @@ async function changesSince(before: Snapshot, now: FigureSource): Promise<Figure
 
 /** Months that are compared with the median of as many before them. */
 const MONTHS_BEFORE = 12
-/** Of fewer nothing is usual. */
+/** With fewer months before it, a month is not judged. */
 const LEAST_BEFORE = 3
 
 function monthsOf(counts: readonly PostingCount[]): MonthOfPostings[] {

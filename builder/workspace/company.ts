@@ -10,7 +10,7 @@ const text = z.string({ error: 'must be text' }).min(1, 'must not be empty')
 const idText = z.union([text, z.number().int().transform(String)])
 const date = text
   .regex(/^\d{4}-\d{2}-\d{2}$/, 'must be a date, YYYY-MM-DD')
-  .refine(isCalendarDate, 'is no calendar date')
+  .refine(isCalendarDate, 'is not a valid date')
   .refine((value) => /^(19|2[01])/.test(value), 'must lie between 1900 and 2199')
 const dimensionTarget = z.enum(['class', 'department', 'none'])
 const amount = z.union([

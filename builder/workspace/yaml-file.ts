@@ -42,7 +42,7 @@ export function readYaml<T>(
 export function readYamlText(path: string, file: string): Parsed<string> {
   const bytes = readFileSync(path)
   if (isUtf8(bytes)) return { value: bytes.toString('utf8').replace(/^\ufeff/, ''), findings: [] }
-  const finding = error('undecodable-text', 'holds bytes that are no UTF-8 text', {
+  const finding = error('undecodable-text', 'holds bytes that are not UTF-8 text', {
     file,
     remedy: 'save the file as UTF-8',
   })

@@ -80,7 +80,7 @@ const isOver = (held: Pin, now: number, windowMs: number): boolean =>
 export function openPins(store: Store, windowSeconds: number, options: PinOptions = {}): Pins {
   const { now = Date.now, log = () => {} } = options
   const windowMs = windowSeconds * 1000
-  const written = tellingWrites(store, log)
+  const written = reportingWrites(store, log)
   /** Pins that are not written yet or cannot be; this process follows them all the same. */
   const own = new Map<string, Pin>()
   const live = (held: Pin | null | undefined): Pin | null =>
@@ -144,7 +144,7 @@ export function openPins(store: Store, windowSeconds: number, options: PinOption
 type Written = <T>(action: (change: Change) => Promise<T>) => Promise<T | null>
 
 /** Null where the write failed, most likely because the disk is full; that is logged once, and reading continues. */
-function tellingWrites(store: Store, log: (event: PinEvent) => void): Written {
+function reportingWrites(store: Store, log: (event: PinEvent) => void): Written {
   let writable = true
   return async (action) => {
     try {

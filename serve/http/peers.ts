@@ -7,7 +7,7 @@ export type TakePeer = (socket: Socket, address: string) => void
 interface Peer {
   connections: number
   /** The refusal was reported. */
-  told: boolean
+  isReported: boolean
 }
 
 /**
@@ -17,11 +17,11 @@ interface Peer {
 export function limitPeers(most: number, refused: (address: string) => void): TakePeer {
   const peers = new Map<string, Peer>()
   return (socket, address) => {
-    const peer = peers.get(address) ?? { connections: 0, told: false }
+    const peer = peers.get(address) ?? { connections: 0, isReported: false }
     if (peer.connections >= most) {
       socket.destroy()
-      if (!peer.told) refused(address)
-      peer.told = true
+      if (!peer.isReported) refused(address)
+      peer.isReported = true
       return
     }
     peers.set(address, peer)

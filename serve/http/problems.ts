@@ -37,7 +37,7 @@ export function problemOf(error: unknown, req: IncomingMessage): Problem {
     context.reason = message
     return new Problem(
       'access-unavailable',
-      'Whether you may read this cannot be told now. Try again in a moment.',
+      'Whether you may read this cannot be checked now. Try again in a moment.',
       {
         headers,
       },

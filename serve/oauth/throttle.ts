@@ -72,7 +72,7 @@ export function createThrottle(): Throttle {
   const keyOf = (account: string): string => digest(account.trim().toLowerCase())
   const pairOf = (address: string, account: string): string => `${address}\n${keyOf(account)}`
 
-  async function takeBack(address: string, pair: string, account: string): Promise<void> {
+  async function uncount(address: string, pair: string, account: string): Promise<void> {
     if ((await known.get(pair)) === null) await accounts.reward(keyOf(account))
     await addresses.reward(address)
   }
@@ -89,14 +89,14 @@ export function createThrottle(): Throttle {
     },
     succeeded: async (address, account) => {
       const pair = pairOf(address, account)
-      await takeBack(address, pair, account)
+      await uncount(address, pair, account)
       await pairs.forget(pair)
       await known.set(pair, 1, KNOWN_SECONDS)
     },
     consent: (userId) => consents.attempt(userId),
     notTried: async (address, account) => {
       const pair = pairOf(address, account)
-      await takeBack(address, pair, account)
+      await uncount(address, pair, account)
       await pairs.reward(pair)
     },
   }

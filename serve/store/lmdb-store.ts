@@ -34,16 +34,16 @@ const passingFolder = (): string => join(PASSING, bootId() ?? 'current')
 
 /**
  * Opens the records of these kinds in `state`, the server's private folder, or makes their files. Throws where they
- * are damaged. Records of an earlier version are converted; `tell` is called with an event about it.
+ * are damaged. Records of an earlier version are converted; `report` is called with an event about it.
  */
 export function openStore(
   state: string,
   kinds: readonly Kind<unknown>[],
-  tell: (event: StoreEvent) => void = () => {},
+  report: (event: StoreEvent) => void = () => {},
 ): Store {
   const kept = (keeps: Keeps) => kinds.filter((kind) => kind.keeps === keeps)
   const tables: Opened = new Map([
-    ...(kept('durable').length > 0 ? openDurable(state, [...kept('durable'), SEEN_OVER], tell) : []),
+    ...(kept('durable').length > 0 ? openDurable(state, [...kept('durable'), SEEN_OVER], report) : []),
     ...(kept('passing').length > 0 ? openPassing(state, kept('passing')) : []),
   ])
   return createStore(kinds, tables)
@@ -59,11 +59,11 @@ export async function lookAtPassing<T>(state: string, kind: Kind<T>): Promise<re
 function openDurable(
   state: string,
   kinds: readonly Kind<unknown>[],
-  tell: (event: StoreEvent) => void,
+  report: (event: StoreEvent) => void,
 ): Opened {
   const path = makeStateFolder(join(state, 'oauth'), 'state')
   const opened = openTables(path, kinds, true, 0o600)
-  for (const [{ name }, table] of opened) takeOver(name, table, tell)
+  for (const [{ name }, table] of opened) takeOver(name, table, report)
   return opened
 }
 
@@ -100,16 +100,16 @@ function openTables(path: string, kinds: readonly Kind<unknown>[], durable: bool
 }
 
 /** Earlier versions did not note the owners of records; they are noted here, once. */
-function takeOver(name: string, table: KindTable<unknown>, tell: (event: StoreEvent) => void): void {
+function takeOver(name: string, table: KindTable<unknown>, report: (event: StoreEvent) => void): void {
   const missing = table.unowned()
   if (missing.length === 0) return
   const said = `${missing.length} ${name} of an earlier version`
   try {
     table.file.transactSync(() => table.noteOwners(missing))
-    tell({ event: 'state-indexed', detail: `${said} can be found by their users from now on` })
+    report({ event: 'state-indexed', detail: `${said} can be found by their users from now on` })
   } catch (problem) {
     if (!(problem instanceof StoreUnavailableError)) throw problem
-    tell({ event: 'state-not-indexed', detail: `${said} are missing on account pages: ${problem.message}` })
+    report({ event: 'state-not-indexed', detail: `${said} are missing on account pages: ${problem.message}` })
   }
 }
 

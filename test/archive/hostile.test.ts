@@ -45,7 +45,7 @@ const NAMES: readonly [name: string | Buffer, why: RegExp][] = [
   ['bag/data/a\nb', /holds a line break/],
   ['bag/data/a\u0000.txt', /holds a line break, a control character/],
   ['bag/data/a\u2028b', /holds a line break/],
-  [Buffer.from([...Buffer.from('bag/data/'), 0xff, 0xfe]), /what is no text/],
+  [Buffer.from([...Buffer.from('bag/data/'), 0xff, 0xfe]), /bytes that are not text/],
   ['bag/~root/x', /begins with "~"/],
   ['bag/data/./x', /has an empty part or "\."/],
   [`bag/data/${'x'.repeat(256)}`, /is too long/],

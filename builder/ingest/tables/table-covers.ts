@@ -19,13 +19,13 @@ export async function coveredByTable(
       mappedValue(table.header, (columns as Record<string, string>)[name] ?? name)
     const date = columnOf('date')
     if (date === null) continue
-    const told = COLUMNS.map(columnOf)
+    const values = COLUMNS.map(columnOf)
     for await (const { cells } of table.records([])) {
       if (cells === null) continue
       const text = valueAt(cells, date)
       lines.add(
         parseDate(text) ?? parseDate(text, setting.dateFormat),
-        told.map((value) => (value === null ? '' : valueAt(cells, value))),
+        values.map((value) => (value === null ? '' : valueAt(cells, value))),
       )
     }
   }

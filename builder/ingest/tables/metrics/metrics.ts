@@ -119,58 +119,84 @@ function readTable(given: Table, setting: MetricSetting, context: MetricContext)
     return readColumns(given, { ...at, when }, others, setting, context, findings)
   if (at.metric === undefined)
     return { rows: [], findings: [...findings, missingColumn(given, 'metric', 'metric')] }
-  const key = at.metric
-  const long = when === undefined || at.value === undefined ? null : { when, value: at.value }
-  const form = { dateFormat: setting.dateFormat, calendar: context.calendar }
-  const subtotals = long === null ? subtotalColumns(given, others, form) : []
-  const isSubtotal = new Set(subtotals.map(({ column }) => column))
-  const figures =
-    long === null
-      ? periodColumns(given, others, setting.dateFormat).filter((column) => !isSubtotal.has(column))
-      : [long.value]
-  const written = inMillionths(setting)
-  const addsUp = ({ cells }: TextRow) =>
-    context.sums.has(resolve(context.metrics, textAt(cells, key)).id ?? '')
-  findings.push(
-    ...checkSubtotals(given, subtotals, {
-      ...written,
-      ...form,
-      sums: (row) => (addsUp(row) ? 'added' : null),
-    }),
-  )
-  findings.push(...scaleOf(given, figures, setting.scale, { follow: false }).findings)
-  const { table, findings: totals } = withoutTotals(given, {
-    figures,
-    key,
-    meaning: ({ cells }) => (context.metrics.has(textAt(cells, key)) ? { inResult: 0 } : null),
-    ...written,
-  })
-  findings.push(...totals)
-  let readings: readonly Reading[]
-  if (long !== null) {
-    const isMonth = long.when === at.month
-    readings = longReadings(table, long.when, long.value, isMonth, setting.dateFormat, findings)
-    findings.push(
-      ...columnsNotRead(
-        table,
-        others.map((i) => textAt(table.header, i)),
-        COLUMNS,
-      ),
-    )
-  } else {
-    const unused = [at.date, at.month, at.value].flatMap((i) => (i === undefined ? [] : [i]))
-    const wide = others.filter((column) => !isSubtotal.has(column))
-    readings = wideReadings(table, [...unused, ...wide], setting.dateFormat, findings)
-  }
+  const keyed = { ...at, metric: at.metric }
+  const sheet: MetricSheet = { given, at: keyed, others, setting, context, findings }
+  const { table, readings } =
+    when === undefined || at.value === undefined
+      ? readMonthColumns(sheet)
+      : readValueColumn(sheet, when, at.value)
   const owners = new Map<TextRow, Owner | null>()
   const rows = readings.flatMap(({ row, column, date, wholeMonth }): MetricRow[] => {
-    if (!owners.has(row)) owners.set(row, readOwner(table, row, { ...at, metric: key }, context, findings))
+    if (!owners.has(row)) owners.set(row, readOwner(table, row, keyed, context, findings))
     const owner = owners.get(row)
     const read = readValue(table, row, column, setting, findings)
     if (!owner || read === null) return []
     return [{ file: table.file, row: row.row, ...owner, date, wholeMonth, ...read }]
   })
   return { rows, findings }
+}
+
+/** A sheet whose rows name their metric; `findings` collects what is wrong with it. */
+interface MetricSheet {
+  readonly given: Table
+  readonly at: Positions & { readonly metric: number }
+  readonly others: readonly number[]
+  readonly setting: MetricSetting
+  readonly context: MetricContext
+  readonly findings: Finding[]
+}
+
+/** The table without its totals, and the values in it. */
+interface SheetReading {
+  readonly table: Table
+  readonly readings: readonly Reading[]
+}
+
+/** One value in each row, with its date or month in a column of its own. */
+function readValueColumn(sheet: MetricSheet, when: number, value: number): SheetReading {
+  const { at, others, setting, findings } = sheet
+  const table = checkedTable(sheet, [value])
+  const readings = longReadings(table, when, value, when === at.month, setting.dateFormat, findings)
+  findings.push(
+    ...columnsNotRead(
+      table,
+      others.map((i) => textAt(table.header, i)),
+      COLUMNS,
+    ),
+  )
+  return { table, readings }
+}
+
+/** A column for each month; columns that sum up months are checked and left out. */
+function readMonthColumns(sheet: MetricSheet): SheetReading {
+  const { given, at, others, setting, context, findings } = sheet
+  const form = { dateFormat: setting.dateFormat, calendar: context.calendar }
+  const subtotals = subtotalColumns(given, others, form)
+  const isSubtotal = new Set(subtotals.map(({ column }) => column))
+  const addsUp = ({ cells }: TextRow) =>
+    context.sums.has(resolve(context.metrics, textAt(cells, at.metric)).id ?? '')
+  const sums = (row: TextRow) => (addsUp(row) ? 'added' : null)
+  findings.push(...checkSubtotals(given, subtotals, { ...inMillionths(setting), ...form, sums }))
+  const wide = others.filter((column) => !isSubtotal.has(column))
+  const table = checkedTable(sheet, periodColumns(given, wide, setting.dateFormat))
+  const unused = [at.date, at.month, at.value].flatMap((i) => (i === undefined ? [] : [i]))
+  return { table, readings: wideReadings(table, [...unused, ...wide], setting.dateFormat, findings) }
+}
+
+/** Checks the stated scale and the totals of the columns with figures, and leaves the totals out. */
+function checkedTable(
+  { given, at, setting, context, findings }: MetricSheet,
+  figures: readonly number[],
+): Table {
+  findings.push(...scaleOf(given, figures, setting.scale, { follow: false }).findings)
+  const { table, findings: totals } = withoutTotals(given, {
+    figures,
+    key: at.metric,
+    meaning: ({ cells }) => (context.metrics.has(textAt(cells, at.metric)) ? { inResult: 0 } : null),
+    ...inMillionths(setting),
+  })
+  findings.push(...totals)
+  return table
 }
 
 /** Reads a sheet with a row for each day and a column for each metric. */
