@@ -1,7 +1,7 @@
 /**
  * Reads everything that one company's sources state into one form; mistakes in them are findings. First file of the
- * room that decides which format a file has, and makes canonical rows or read plans. Must not import DuckDB, nor
- * compute statements.
+ * room. Owns reading: which format a file has, and the canonical rows or read plans made from it. Must not import
+ * DuckDB, nor compute statements.
  */
 import { join } from 'node:path'
 import { RESERVED_MEMBER_IDS } from '../contract/vocabulary.ts'

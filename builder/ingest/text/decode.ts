@@ -1,6 +1,6 @@
 /**
- * Detects the encoding of a text file and decodes it. First file of the room that turns text into values: records,
- * amounts, dates, lines. Must not know any file format.
+ * Detects the encoding of a text file and decodes it. First file of the room that owns how text becomes values:
+ * records, amounts, dates, lines. Must not know any file format.
  */
 import { isAscii, isUtf8 } from 'node:buffer'
 import type { TableOptions } from '../../workspace/company.ts'

@@ -2,19 +2,14 @@
  * Reads non-financial metrics from spreadsheets: values of days or of whole months. An empty cell is no value,
  * which is not zero.
  */
-import { displayDecimal } from '../../../contract/currency.ts'
 import type { Aggregation } from '../../../contract/vocabulary.ts'
 import type { Company, MetricSetting } from '../../../workspace/company.ts'
 import { error, type Finding } from '../../../workspace/finding.ts'
 import { COMPANY_FILE } from '../../../workspace/workspace.ts'
 import type { MetricDefinition, MetricRow } from '../../format/intake.ts'
 import { type Keys, resolve } from '../../format/keys.ts'
-import { NO_CURRENCY, plainNumber, shiftPoint } from '../../text/amount.ts'
-import { shortened } from '../../text/amount-remedy.ts'
 import { type TextRow, textAt } from '../../text/csv.ts'
-import { formulaRemedy } from '../../text/formulas.ts'
 import { lastDayOf, parseDate, parseMonth, parsePeriod } from '../../text/months.ts'
-import { zerosOf } from '../../text/scale.ts'
 import { serialRemedy } from '../../text/serials.ts'
 import { filesWithoutFigures } from '../no-figures.ts'
 import { type FiscalCalendar, periodColumns, wideFigures } from '../periods.ts'
@@ -32,6 +27,7 @@ import {
 import { type Dimensions, readTags } from '../tags.ts'
 import { withoutTotals } from '../totals.ts'
 import { metricColumns } from './columns.ts'
+import { inMillionths, readValue } from './values.ts'
 
 const COLUMNS = ['metric', 'date', 'month', 'value', 'class', 'department', 'budget'] as const
 
@@ -344,66 +340,4 @@ function ownerTags(
   const { tags, findings: tagFindings } = readTags(table, row, at, context)
   findings.push(...tagFindings)
   return !budgetIsKnown || tags === null ? null : { ...tags, budget: budget || null }
-}
-
-/** The number with a decimal point, where the text is one; a percentage becomes hundredths, as workbooks store it. */
-function decimalOf(text: string, { decimal = '.', thousands = '', scale = 1 }: MetricSetting): string {
-  const percent = PERCENT.exec(text.trim())
-  const plain = plainNumber(percent?.[1] ?? text, { decimal, thousands, currency: NO_CURRENCY })
-  const places = percent === null ? zerosOf(scale) : -2
-  return places !== 0 && PLAIN.test(plain) ? shiftPoint(plain, places) : plain
-}
-
-const PERCENT = /^(.*\d)\s*%$/
-const PLAIN = /^[+-]?\d+(\.\d*)?$/
-
-/** Reads and shows values as exact integers, to check sums. */
-const inMillionths = (setting: MetricSetting) => ({
-  read: (text: string) => millionths(decimalOf(text, setting)),
-  show: (value: bigint) => displayDecimal(shiftPoint(String(value), -6)),
-})
-
-/** Null for more than 6 decimals, which the finding about the value itself reports. */
-function millionths(text: string): bigint | null {
-  const moved = PLAIN.test(text) ? shiftPoint(text, 6) : ''
-  return /^[+-]?\d+$/.test(moved) ? BigInt(moved.replace('+', '')) : null
-}
-
-/** The value as plain decimal text with at most 6 decimals and 15 digits, which stays exact in every client. */
-function readValue(
-  table: Table,
-  row: TextRow,
-  column: number,
-  setting: MetricSetting,
-  findings: Finding[],
-): Pick<MetricRow, 'value' | 'scale'> | null {
-  const place = cellPlace(table, row, column)
-  const match = /^([+-]?)0*(\d+)(?:\.(\d*))?$/.exec(decimalOf(place.text, setting))
-  if (match === null) {
-    findings.push(
-      error('unreadable-value', `"${place.text}" is not a number`, {
-        ...place,
-        remedy:
-          formulaRemedy(place.text) ??
-          shortened(place.text) ??
-          'write digits with "." before the decimals, without unit; or leave it empty',
-      }),
-    )
-    return null
-  }
-  const [, sign = '', whole = '', decimals = ''] = match
-  const fraction = decimals.replace(/0+$/, '')
-  if (fraction.length > 6 || `${whole}${fraction}`.replace(/^0+/, '').length > 15) {
-    findings.push(
-      error('too-many-digits', `"${place.text}" has more than 6 decimals, or more than 15 digits`, {
-        ...place,
-        remedy: 'round it in the spreadsheet: nothing is rounded here',
-      }),
-    )
-    return null
-  }
-  const isZero = whole === '0' && fraction === ''
-  const value = `${sign === '-' && !isZero ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`
-  const { scale = 1 } = setting
-  return scale === 1 || PERCENT.test(place.text.trim()) ? { value } : { value, scale }
 }
