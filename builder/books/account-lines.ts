@@ -1,6 +1,6 @@
 /**
- * Every line of published books by account, in the order in which the pages of accounts list them: what was brought
- * forward, then day by day. SQL over the Parquet of a snapshot, which its reader has verified.
+ * Reads the lines of published books account by account, as an account page lists them: the balance brought forward
+ * first, then the postings by date. It queries the Parquet files of a snapshot that the caller has verified.
  */
 import { join } from 'node:path'
 import { present } from '../contract/present.ts'
@@ -12,9 +12,9 @@ import type { KINDS } from './postings.ts'
 export interface AccountLine {
   readonly basis: Basis
   readonly account: string
-  /** `brought-forward`: the sum of all lines before the first day that was asked for. */
+  /** `brought-forward` is the sum of all postings before the first day that was asked for. */
   readonly kind: 'opening' | 'brought-forward' | (typeof KINDS)[number]
-  /** `YYYY-MM-DD`; null for what was there before the first posting. */
+  /** `YYYY-MM-DD`; null for an opening balance and for an amount brought forward. */
   readonly date: string | null
   readonly entry: string | null
   readonly memo: string | null
@@ -22,14 +22,15 @@ export interface AccountLine {
   readonly departmentId: string | null
   /** Minor units, debit positive. */
   readonly amount: number
-  /** Where it was read, null for a sum. */
+  /** The source file and row of the line; null for an amount brought forward. */
   readonly file: string | null
   readonly row: string | null
 }
 
 /**
- * The lines of both bases, those of one account of one basis behind each other. Lines before `since` (`YYYY-MM-DD`) are
- * one sum for each account. `only` narrows them to one account. What only moves a disposal between rows of the cash flow is no line of an account.
+ * Yields the lines ordered by basis, account and date. Postings dated before `since` (`YYYY-MM-DD`) are added up into one
+ * brought-forward line per account. `only` restricts the result to one account. Gross-up postings are left out: they move a
+ * disposal between rows of the cash flow and do not belong to the account's ledger.
  */
 export async function* accountLines(
   books: string,

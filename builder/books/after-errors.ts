@@ -1,16 +1,16 @@
 /**
- * What can still be judged after an error, so that one check tells all independent mistakes. A row that cannot be read is
- * left out, and what is not affected by it is judged as ever; what depends on it is said not to have been checked.
+ * Decides which checks can still run after an error, so that one run reports all independent mistakes. A row that cannot be
+ * read is left out. Checks that do not depend on it run as usual; those that do are reported as not checked.
  */
 import type { Intake, UnreadRow } from '../ingest/format/intake.ts'
 import type { Finding } from '../workspace/finding.ts'
 import type { Keys } from './ledger.ts'
 
-/** An entry does not balance, but all of its lines were read; the accounts, openings and days of the books are all there. */
+/** All lines of an unbalanced entry were read, so accounts, openings and dates are complete. */
 const UNBALANCED = 'unbalanced-transaction'
-/** Nothing says what kind an account is; its importer gave it one for the time being, so that its lines were read. */
+/** The source does not state the account's kind. The importer assumes one, so that the account's lines can be read. */
 const UNCLASSIFIED = 'unclassified-account'
-/** Mistakes that no balance depends on: of company.yaml and the chart, and of what a source states of itself. */
+/** Errors in company.yaml, in the chart or in a source's own control figures, which do not affect any balance. */
 const BESIDE_BALANCES = new Set([
   'no-cash-account',
   'empty-budget',
@@ -18,7 +18,7 @@ const BESIDE_BALANCES = new Set([
   'control-differs',
   'balances-unreadable',
 ])
-/** Files of which no line is a line of the books. */
+/** Files with these roles add no postings to the books. */
 const BESIDE_LEDGER = new Set(['budget', 'metrics', 'trialBalance'])
 
 const errorsOf = (findings: readonly Finding[]): Finding[] =>
@@ -26,7 +26,10 @@ const errorsOf = (findings: readonly Finding[]): Finding[] =>
 const placeOf = ({ file, row }: { readonly file: string | null; readonly row: number | null }): string =>
   JSON.stringify([file, row])
 
-/** Every line was read and stands in an account, or is known to be left out: openings and balances can be added up. */
+/**
+ * Whether every line was read and has an account, or is known to be left out. Only then can openings and balances be added
+ * up. `leftOut` holds the file and row of the lines that were left out.
+ */
 export function areLinesKnown(
   findings: readonly Finding[],
   accounts: Keys,
@@ -45,7 +48,7 @@ export function areLinesKnown(
   )
 }
 
-/** Nothing of the files with this role has an error. */
+/** Whether no file with the role `of` has an error. */
 export const isSound = (
   findings: readonly Finding[],
   sources: Intake['sources'],
@@ -55,19 +58,22 @@ export const isSound = (
   return !errorsOf(findings).some(({ file }) => files.has(file ?? ''))
 }
 
-/** The kind of an account decides where its figures stand. */
+/** Whether the kind of every account is known. The kind decides in which section of a statement the account stands. */
 export const areKindsKnown = (findings: readonly Finding[]): boolean =>
   !findings.some(({ code }) => code === UNCLASSIFIED)
 
-/** What an importer has not told already, in its format's own words; one that reads entries itself tells all that do not balance. */
-export function notTold(told: readonly Finding[], found: readonly Finding[]): Finding[] {
+/**
+ * The findings in `found` that the importer has not reported already in the words of its format. An importer that reports one
+ * unbalanced entry of a file has checked all entries of that file.
+ */
+export function notReported(reported: readonly Finding[], found: readonly Finding[]): Finding[] {
   const key = ({ code, file, row }: Finding): string =>
     code === UNBALANCED ? `${code}|${file}` : `${code}|${file}|${row}`
-  const known = new Set(told.map(key))
+  const known = new Set(reported.map(key))
   return found.filter((each) => !known.has(key(each)))
 }
 
-/** Openings that do not net to zero, with the first place that shows which of them is wrong. */
+/** Adds to the finding about unbalanced openings the first piece of evidence that shows which opening is wrong. */
 export function withEvidence(found: Finding, [evidence]: readonly Finding[]): Finding {
   if (found.code !== 'opening-unbalanced' || evidence === undefined) return found
   return {

@@ -1,5 +1,6 @@
-/** What an auditor asks about next (accounting.md §12): warnings, never reasons to refuse. */
+/** Finds what an auditor would ask about (accounting.md §12). Its findings are warnings and never stop a build. */
 import { monthOf, monthText } from '../contract/calendar.ts'
+import { present } from '../contract/present.ts'
 import { type Finding, warning } from '../workspace/finding.ts'
 import { BASIS_CODE } from './codes.ts'
 import type { Database } from './database.ts'
@@ -7,10 +8,10 @@ import { accountAt, type Frame, firstBasis } from './frame.ts'
 import { moneyText } from './money.ts'
 import { KIND } from './postings.ts'
 
-/** Accounts that are only passed through, by the names that bookkeeping programs give them. */
+/** Names that bookkeeping programs give to suspense and clearing accounts, which should come back to zero. */
 const PASSED_THROUGH =
   /\b(suspense|opening balance equity|clearing|uncategori[sz]ed|ask my accountant|observationskonto)\b/i
-/** Types whose balance has one natural side; crossing it is rarely meant. */
+/** Account types whose balance has a natural side, with the words for a balance on the other side, which is rarely intended. */
 export const ONE_SIDED: Readonly<Record<string, string>> = {
   Bank: 'is overdrawn',
   AccountsReceivable: 'has a credit balance',
@@ -24,7 +25,7 @@ interface MonthEnd extends Record<string, unknown> {
   readonly balance: string
 }
 
-/** Month-end balances of the accrual books, or of the only basis there is, for the accounts asked for. */
+/** Month-end balances of the accounts with these codes, on the accrual basis where the books have it. */
 async function monthEnds(db: Database, frame: Frame, codes: readonly number[]): Promise<MonthEnd[]> {
   if (codes.length === 0) return []
   const basis = BASIS_CODE[firstBasis(frame)]
@@ -39,6 +40,7 @@ async function monthEnds(db: Database, frame: Frame, codes: readonly number[]): 
     SELECT account, month, balance::VARCHAR AS balance FROM balance WHERE month >= ${monthOf(frame.coverage.startDate)} ORDER BY account, month`)
 }
 
+/** Warnings about gaps in the postings, suspense accounts that are not zero, and balances on the abnormal side. `files` maps file numbers to names. */
 export async function auditFindings(
   db: Database,
   frame: Frame,
@@ -52,7 +54,7 @@ export async function auditFindings(
   )
   const ends = await monthEnds(db, frame, [...new Set([...passed, ...sided])])
   return [
-    ...(await silences(db, frame, files)),
+    ...(await gapFindings(db, frame, files)),
     ...perAccount(ends.filter(({ account, balance }) => passed.includes(account) && balance !== '0')).map(
       (months) => notZero(frame, months),
     ),
@@ -62,12 +64,12 @@ export async function auditFindings(
   ]
 }
 
-/** Of the month before a gap and the one after it: where fewer postings are usual, a month without any is no surprise. */
+/** The month before a gap and the month after it need so many postings: in quieter books a month without any is no surprise. */
 const MANY = 10
 
 interface Gap extends Record<string, unknown> {
   readonly basis: number
-  /** The last day before, the first one after. */
+  /** The last posting date before the gap, and the first one after it. */
   readonly before: string
   readonly after: string
   readonly months: string
@@ -76,10 +78,10 @@ interface Gap extends Record<string, unknown> {
 }
 
 /**
- * A month without a posting between months with many was often not exported; a year or more is rarely a pause in trade,
- * and often a slip of the pen in a date.
+ * Warns of gaps in the postings. A month without postings between busy months was often not exported. A gap of a year or
+ * more is rarely a pause in trade, and often a mistyped year.
  */
-async function silences(db: Database, frame: Frame, files: readonly string[]): Promise<Finding[]> {
+async function gapFindings(db: Database, frame: Frame, files: readonly string[]): Promise<Finding[]> {
   const gaps = await db.rows<Gap>(`
     WITH active AS (
       SELECT basis, month, count(*) AS postings, min(day) AS first, max(day) AS last, arg_min(file, rowid) AS file, arg_min("row", rowid) AS place
@@ -116,7 +118,7 @@ function silentMonths({ before, months }: Gap): string {
   return from === last ? `${monthText(from)} is` : `${monthText(from)} to ${monthText(last)} are`
 }
 
-/** Which file ends before the gap, which begins after it, and which holds both sides of it but nothing between. */
+/** Says which file ends before the gap, which one begins after it, and which files have postings on both sides only. */
 async function besideGap(
   db: Database,
   { basis, before, after }: Gap,
@@ -147,14 +149,15 @@ function perAccount(ends: readonly MonthEnd[]): MonthEnd[][] {
 const isWrongSide = (frame: Frame, { account, balance }: MonthEnd): boolean =>
   accountAt(frame, account).classification === 'Asset' ? balance.startsWith('-') : /^[1-9]/.test(balance)
 
-/** `1999 Suspense`, with the months and the last balance in debits. */
-function told(frame: Frame, months: readonly MonthEnd[]) {
-  const last = months.at(-1)!
-  const { id, number, name } = accountAt(frame, last.account)
+/** The words for an account (`1999 Suspense`), for the number of months, and for the last balance, debit positive. */
+function described(frame: Frame, months: readonly MonthEnd[]) {
+  const last = present(months.at(-1), 'month end of an account')
+  const { id, number, name, type } = accountAt(frame, last.account)
   const when = months.length === 1 ? 'one month' : `${months.length} months`
   return {
     id,
     name: `${number || id} ${name}`,
+    type,
     when,
     last: monthText(Number(last.month)),
     balance: moneyText(frame, Number(last.balance)),
@@ -162,7 +165,7 @@ function told(frame: Frame, months: readonly MonthEnd[]) {
 }
 
 function notZero(frame: Frame, months: readonly MonthEnd[]): Finding {
-  const { id, name, when, last, balance } = told(frame, months)
+  const { id, name, when, last, balance } = described(frame, months)
   return warning(
     'suspense-not-zero',
     `account ${name} is not zero at the end of ${when}, last ${balance} in ${last}`,
@@ -174,8 +177,7 @@ function notZero(frame: Frame, months: readonly MonthEnd[]): Finding {
 }
 
 function wrongSide(frame: Frame, months: readonly MonthEnd[]): Finding {
-  const { id, name, when, last, balance } = told(frame, months)
-  const { type } = accountAt(frame, months[0]!.account)
+  const { id, name, type, when, last, balance } = described(frame, months)
   return warning(
     'abnormal-balance',
     `account ${name} ${ONE_SIDED[type]} at the end of ${when}, last ${balance} (debit positive) in ${last}`,
@@ -187,7 +189,10 @@ function wrongSide(frame: Frame, months: readonly MonthEnd[]): Finding {
   )
 }
 
-/** Postings dated after the day of the build. Not part of the manifest: it would change with the calendar. */
+/**
+ * Warns of postings dated after `today` (`YYYY-MM-DD`). The warning is reported but not stored in the manifest, which would
+ * otherwise change with the calendar.
+ */
 export async function futureFindings(
   db: Database,
   frame: Frame,
@@ -200,7 +205,7 @@ export async function futureFindings(
   )
   return rows.map((row) =>
     warning('future-date', `${row.found} postings are dated in the future, up to ${row.day}`, {
-      file: files[row.file]!,
+      file: files[row.file] ?? null,
       row: Number(row.row),
       text: row.day,
       remedy: 'correct the dates, unless the entries were posted ahead on purpose',
@@ -208,7 +213,7 @@ export async function futureFindings(
   )
 }
 
-/** What the chart says of an account, as far as it decides where its figures stand. */
+/** The properties of an account that decide in which section of a statement it stands. */
 export interface ChartEntry {
   readonly Id: string
   readonly Name: string
@@ -217,7 +222,7 @@ export interface ChartEntry {
   readonly CashFlowCategory: string | null
 }
 
-/** Accounts that stand elsewhere than in the previous snapshot: their history moves with them. */
+/** Warns of accounts that another section holds than in the previous snapshot: their earlier months move to that section too. */
 export function retypedFindings(before: readonly ChartEntry[], now: readonly ChartEntry[]): Finding[] {
   const known = new Map(before.map((entry) => [entry.Id, entry]))
   const kind = (entry: ChartEntry): string =>

@@ -1,7 +1,7 @@
 /**
- * One company's canonical books: everything that its figures are made from, checked, in DuckDB. Owns the frame
- * (accounts, trees, calendar), postings, openings and their checks, and every line of SQL. Must not know file
- * formats or the interface's JSON.
+ * Makes the books of one company in DuckDB and checks them: every figure is computed from them. This room owns the
+ * frame (accounts, dimension trees, fiscal calendar), the postings, the openings and all SQL. It must not know file
+ * formats or the JSON of the interface.
  */
 import { BASES } from '../contract/vocabulary.ts'
 import type { Intake } from '../ingest/format/intake.ts'
@@ -12,6 +12,7 @@ import { auditFindings } from './audit.ts'
 import { budgetEquityFindings } from './budget-equity.ts'
 import type { BudgetFigure } from './budget-figures.ts'
 import { budgetSignFindings } from './budget-signs.ts'
+import { checkContinuity } from './carried-openings.ts'
 import { offerCashBasis } from './cash-offer.ts'
 import { createLeaves } from './cells.ts'
 import { checkControls } from './controls.ts'
@@ -19,17 +20,12 @@ import { type Database, type DatabaseOptions, openDatabase } from './database.ts
 import { grossUpDisposals } from './disposals.ts'
 import type { Frame } from './frame.ts'
 import { lockFindings } from './frame-findings.ts'
-import type { InputTotals, LinesBefore } from './ledger.ts'
+import type { InputTotals } from './input-totals.ts'
+import type { LinesBefore } from './ledger.ts'
 import { type Framed, makeFrame } from './make-frame.ts'
 import type { MetricValue } from './metric-values.ts'
 import { contradictedFindings, missingFindings, openingQuestions } from './opening-questions.ts'
-import {
-  checkContinuity,
-  countedOpenings,
-  createOpenings,
-  type OpeningCell,
-  statedOpenings,
-} from './openings.ts'
+import { countedOpenings, createOpenings, type OpeningCell, statedOpenings } from './openings.ts'
 import {
   createPostings,
   type LinesRead,
@@ -37,7 +33,7 @@ import {
   type PostedLines,
   turnoverFindings,
 } from './postings.ts'
-import { type Lines, type Making, makingOf, readLines, tellContradictions } from './read-lines.ts'
+import { type Lines, type Making, makingOf, readLines, reportContradictions } from './read-lines.ts'
 import { overlapFindings, repeatFindings } from './repeats.ts'
 import { bookRounding } from './rounding.ts'
 import { checkTrialBalances } from './trial-balances.ts'
@@ -55,19 +51,22 @@ export interface BooksResult {
   readonly books: Books | null
   readonly findings: readonly Finding[]
   readonly inputs: readonly InputTotals[]
-  /** Figures stated by the sources themselves that the books agree with. */
+  /** The number of control figures in the sources (closing balances, results, trial balances) that the books agree with. */
   readonly controlsAgreed: number
-  /** Null where the lines are not what is published of them: some were left out, or put in order. */
+  /** Null where the published lines differ from the lines of the sources, because some were left out or reordered. */
   readonly read: LinesRead | null
 }
 
-/** Makes the books. The caller closes `books.db`; where there are none it is closed here. */
+/**
+ * Makes the books from what the importers read. The caller closes `books.db`; if the findings hold errors, `books` is null and
+ * the database is closed already. `linesBefore` gives lines of unchanged files from published books.
+ */
 export async function makeBooks(
   company: Company,
   intake: Intake,
   resources: DatabaseOptions = {},
   linesBefore?: LinesBefore,
-  /** Through which day the books are closed, where that is not the setting's to say. */
+  /** The books are closed through this day (`YYYY-MM-DD`), which overrides `lockDate` in company.yaml. */
   closedThrough: string | null = company.lockDate ?? null,
 ): Promise<BooksResult> {
   const db = await openDatabase(resources)
@@ -98,7 +97,7 @@ async function load(
   if (posted === null) return stop()
   if (!(await checkPosted(making, lines, framed.frame, posted))) return stop()
   const cash = await derive(making, lines, framed, posted)
-  tellContradictions(making, lines)
+  reportContradictions(making, lines)
   const agreed = await compareControls(making, lines, framed.frame, posted, cash)
   if (hasErrors(findings)) return stop()
   await db.run('DROP TABLE raw; DROP TABLE opening_line')
@@ -118,16 +117,16 @@ async function load(
   }
 }
 
-/** What was posted: the lines as they were read into postings, and the openings. */
+/** The result of posting: what became of the ledger lines, and the openings. */
 interface Posted {
   readonly read: LinesRead
   readonly stated: Awaited<ReturnType<typeof statedOpenings>>['stated']
   readonly openings: readonly OpeningCell[]
-  /** Whether anything states what the accounts opened with. */
+  /** Whether any source states opening balances. */
   readonly isStated: boolean
 }
 
-/** Lines become postings, and openings are counted. Null where the kinds of the accounts are not known. */
+/** Turns lines into postings and chooses the openings. Returns null where the kind of some account is not known. */
 async function post(making: Making, lines: Lines, frame: Frame): Promise<Posted | null> {
   const { db, company, intake, keys, files, findings } = making
   const { doubts } = lines
@@ -147,17 +146,17 @@ async function post(making: Making, lines: Lines, frame: Frame): Promise<Posted 
   findings.push(...openingFindings, ...countFindings, ...contradictedFindings(openings, company))
   await createOpenings(db, openings)
   if (areKindsKnown(findings)) return { read, stated, openings, isStated }
-  tellContradictions(making, lines)
+  reportContradictions(making, lines)
   const { findings: controls } = await checkControls(db, frame, keys, openings, intake.controls, doubts)
   findings.push(...controls, ...doubts.findings())
   return null
 }
 
-/** Whether the postings can go into figures; what is wrong with them is among the findings. */
+/** Checks the postings. Returns false where sums of them could not be exact; then no figures can be made. */
 async function checkPosted(making: Making, lines: Lines, frame: Frame, posted: Posted): Promise<boolean> {
   const { db, company, intake, keys, files, findings } = making
   const { doubts, entries } = lines
-  // A row that was left out may be one of them.
+  // A row that was left out may be an opening balance.
   const mayBeUnread = doubts.of(null).length > 0
   const isStated = posted.isStated || mayBeUnread
   findings.push(...(await openingQuestions(db, frame, files, company, isStated)))
@@ -166,7 +165,7 @@ async function checkPosted(making: Making, lines: Lines, frame: Frame, posted: P
   const closing = await markClosing(db, frame, closingCodes, files)
   const turnover = await turnoverFindings(db, frame)
   findings.push(
-    // Of an entry that lacks a line, or does not balance, the lines need not have a counterpart.
+    // A closing entry that lacks a line, or does not balance, cannot be expected to have a counterpart.
     ...(doubts.isEmpty ? closing : []),
     ...(await checkContinuity(db, frame, posted.stated, posted.openings, files, doubts)),
     ...turnover,
@@ -175,20 +174,20 @@ async function checkPosted(making: Making, lines: Lines, frame: Frame, posted: P
     ...(await overlapFindings(db, files, entries)),
   )
   if (turnover.length === 0) return true
-  tellContradictions(making, lines)
+  reportContradictions(making, lines)
   return false
 }
 
 type Cash = Pick<Awaited<ReturnType<typeof offerCashBasis>>, 'derived' | 'openings'>
 
-/** The derived cash basis where it is offered, disposals shown gross, the monthly sums, and an auditor's questions. */
+/** Derives the cash basis where it can be offered, grosses up disposals, makes the monthly sums and asks an auditor's questions. */
 async function derive(
   { db, company, files, findings }: Making,
   { doubts }: Lines,
   { frame, budgetFigures }: Framed,
   { openings, isStated }: Posted,
 ): Promise<Cash> {
-  // The cash basis and an auditor's questions are of books that are right as far as they go.
+  // Incomplete or unbalanced books would give a wrong cash basis and misleading questions.
   const areWhole = doubts.isEmpty
   const cash = areWhole
     ? await offerCashBasis(db, frame, company.cashBasis ?? {}, openings)
@@ -205,7 +204,7 @@ async function derive(
   return cash
 }
 
-/** How many figures that the sources state of themselves agree with the books; those that do not are findings. */
+/** Compares the books with the control figures and trial balances of the sources. Returns how many agree; the others become findings. */
 async function compareControls(
   { db, intake, keys, findings }: Making,
   { doubts }: Lines,
@@ -226,7 +225,7 @@ async function compareControls(
   return controls.agreed + balances.agreed
 }
 
-/** A format may make several inputs of one file. */
+/** The posted lines of a file. A format may make several inputs from one file, so they are added up. */
 function postedOf({ postings }: LinesRead, files: readonly string[], file: string): PostedLines {
   const own = files.flatMap((each, i) => (each === file ? (postings.get(i) ?? []) : []))
   const sum = (of: (lines: PostedLines) => string) =>
@@ -244,7 +243,7 @@ const withDerivedCash = (frame: Frame): Frame => ({
   basisSources: { ...frame.basisSources, CASH: 'Derived' },
 })
 
-/** One with a row that cannot be read lacks that account: its own mistake is told. */
+/** Leaves out trial balances with an unreadable row: the account of that row would only seem to be missing. */
 const readable = (inputs: Intake['trialBalances'], findings: readonly Finding[]): Intake['trialBalances'] => {
   const unread = new Set(findings.flatMap(({ severity, file }) => (severity === 'error' ? [file] : [])))
   return inputs.filter(({ file }) => !unread.has(file))

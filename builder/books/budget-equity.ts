@@ -1,4 +1,7 @@
-/** Budgets with a whole balance sheet, of which the settings do not say what its equity holds: they get no cash flow. */
+/**
+ * Warns of budgets with a complete balance sheet whose setting `equity` is missing. Without it nobody knows whether equity
+ * includes the year's result, so the budget gets no cash flow statement.
+ */
 import { monthText } from '../contract/calendar.ts'
 import { isProfitAndLoss } from '../contract/vocabulary.ts'
 import type { Company } from '../workspace/company.ts'
@@ -7,6 +10,7 @@ import { COMPANY_FILE } from '../workspace/workspace.ts'
 import type { BudgetFigure } from './budget-figures.ts'
 import { accountAt, type Frame } from './frame.ts'
 
+/** One warning per such budget; it says in how many months assets equal liabilities and equity as they stand. */
 export function budgetEquityFindings(
   frame: Frame,
   figures: readonly BudgetFigure[],
@@ -41,7 +45,7 @@ export function budgetEquityFindings(
   })
 }
 
-/** Months in which every account of the balance sheet has a figure. */
+/** Months (counted from year 0) in which every balance sheet account of the budget has a figure, in order. */
 function wholeMonths(balances: readonly BudgetFigure[], accounts: number): number[] {
   const had = new Map<number, Set<number>>()
   for (const { month, account } of balances) had.set(month, (had.get(month) ?? new Set()).add(account))

@@ -1,10 +1,10 @@
-/** Budget rows in codes and minor units, natural sign. */
+/** Turns budget rows into figures: codes of accounts and members, and minor units in the natural sign of the account. */
 import { monthOf, monthText } from '../contract/calendar.ts'
 import type { BudgetInput } from '../ingest/format/intake.ts'
 import { parseAmount } from '../ingest/text/amount.ts'
 import type { Company } from '../workspace/company.ts'
 import { error, type Finding } from '../workspace/finding.ts'
-import { type Account, type Budget, decimalsOf, type Frame } from './frame.ts'
+import { type Account, accountAt, type Budget, decimalsOf, type Frame } from './frame.ts'
 import type { LedgerKeys } from './ledger.ts'
 
 export interface BudgetFigure {
@@ -14,11 +14,13 @@ export interface BudgetFigure {
   readonly account: number
   readonly class: number
   readonly department: number
+  /** Minor units; positive where the account stands on its natural side. */
   readonly amount: number
   readonly file: string
   readonly row: number
 }
 
+/** The figures of all budgets. Rows with an unknown account or member, or an unreadable amount, become findings. */
 export function budgetFigures(
   frame: Pick<Frame, 'currency'>,
   keys: LedgerKeys,
@@ -60,14 +62,14 @@ export function budgetFigures(
   return { figures, findings }
 }
 
-/** A budget's coverage: its own months, those of its metrics included. */
+/** The budget with its first and last month. `months` holds the months of its figures and metrics, in any order. */
 export function budgetOf(
   about: Pick<Budget, 'id' | 'name' | 'equity' | 'resultAccount'>,
   months: readonly number[],
 ): Budget {
-  if (months.length === 0) return { ...about, startMonth: null, endMonth: null }
-  let first = months[0]!
-  let last = first
+  const [some] = months
+  if (some === undefined) return { ...about, startMonth: null, endMonth: null }
+  let [first, last] = [some, some]
   for (const month of months) {
     if (month < first) first = month
     if (month > last) last = month
@@ -75,7 +77,10 @@ export function budgetOf(
   return { ...about, startMonth: monthText(first), endMonth: monthText(last) }
 }
 
-/** What the settings say of each budget's equity, and which account of it results go to. */
+/**
+ * For each budget, what its equity holds according to company.yaml, and the equity account that holds the result. A
+ * `resultAccount` that is not an equity account becomes a finding.
+ */
 export function budgetResults(
   company: Pick<Company, 'budgets'>,
   keys: LedgerKeys,
@@ -113,10 +118,10 @@ export function budgetResults(
   return { of, findings }
 }
 
-/** The account of equity that results go to: the only one of the budget, else the only one of that type. */
+/** The equity account that takes the result: the budget's only one, or else its only one of type RetainedEarnings. */
 function resultAccountOf(accounts: readonly Account[], figures: readonly BudgetFigure[]): string | null {
   const equity = [...new Set(figures.map(({ account }) => account))]
-    .map((account) => accounts[account]!)
+    .map((account) => accountAt({ accounts }, account))
     .filter(({ classification }) => classification === 'Equity')
   const retained = equity.filter(({ type }) => type === 'RetainedEarnings')
   const [only] = equity.length === 1 ? equity : retained.length === 1 ? retained : []

@@ -1,35 +1,36 @@
 /**
- * Budgets whose figures have other signs, or another size, than what they are budgets of: costs written with a minus, a
- * sheet in thousands that does not say so. The books are what a section's figures are held against.
+ * Warns of budgets whose figures have the wrong sign or the wrong scale, such as costs written with a minus, or a sheet in
+ * thousands that does not say so. Each section of a budget is compared with the same section of the books.
  */
-import { BASES, type Classification, isProfitAndLoss } from '../contract/vocabulary.ts'
+import { type Classification, isProfitAndLoss } from '../contract/vocabulary.ts'
 import type { Company } from '../workspace/company.ts'
 import { type Finding, warning } from '../workspace/finding.ts'
 import type { BudgetFigure } from './budget-figures.ts'
 import { BASIS_CODE } from './codes.ts'
 import type { Database } from './database.ts'
-import { accountAt, type Frame } from './frame.ts'
+import { accountAt, type Frame, firstBasis } from './frame.ts'
 import { moneyText } from './money.ts'
 import { KIND } from './postings.ts'
 
 const DEBIT: readonly Classification[] = ['Asset', 'CostOfSales', 'Expense', 'OtherExpense']
 
-/** Sums of one section of a budget, in natural signs. */
+/** The sums of one section of a budget, in natural signs and minor units. */
 interface Section {
   readonly classification: Classification
   positive: number
   negative: number
   readonly months: Set<number>
-  /** The largest figure against the section's sign: where to look. */
+  /** The largest figure with the opposite sign, which the finding names as an example. */
   largest: { readonly figure: BudgetFigure; readonly amount: number } | null
 }
 
-/** What the section stands at, or moved by, in the books, natural sign; and over how many months. */
+/** The balance (or the activity, for profit and loss) of each section in the books, natural sign, and the number of months with postings. */
 interface Actuals {
   readonly sums: ReadonlyMap<Classification, number>
   readonly months: number
 }
 
+/** Warnings for sections whose figures mostly have the opposite sign, and for budgets that look like thousands and state no `scale`. */
 export async function budgetSignFindings(
   db: Database,
   frame: Frame,
@@ -50,7 +51,7 @@ export async function budgetSignFindings(
 }
 
 async function actualsOf(db: Database, frame: Frame): Promise<Actuals> {
-  const basis = BASIS_CODE[BASES.find((each) => frame.bases.includes(each))!]
+  const basis = BASIS_CODE[firstBasis(frame)]
   const rows = await db.rows<{ account: number; activity: number; balance: number }>(
     `SELECT account, sum(activity)::DOUBLE AS activity, sum(balance)::DOUBLE AS balance FROM (
        SELECT account, CASE WHEN kind = ${KIND.activity} THEN amount ELSE 0 END AS activity, amount AS balance
@@ -101,7 +102,7 @@ function sectionsOf(
 const isNegative = ({ sums }: Actuals, classification: Classification): boolean =>
   (sums.get(classification) ?? 0) < 0
 
-/** Most of a section, by amount. */
+/** Warns where more than half of a section, by amount, has the opposite sign. */
 function oppositeSign(
   frame: Frame,
   id: string,
@@ -144,7 +145,7 @@ const WORDS: Record<Classification, string> = {
   OtherExpense: 'other expenses',
 }
 
-/** A thousandth, roughly: what a sheet in thousands looks like where nothing says that it is one. */
+/** A budget in thousands makes the books look about a thousand times as large; actual figures differ from plan, hence the wide bounds. */
 const THOUSAND = { least: 300, most: 3000 }
 
 function otherSize(

@@ -1,38 +1,43 @@
 /**
- * The cash basis, derived from settlement links (accounting.md §7). A document's P&L and tax lines wait until it is
- * settled; everything else counts on its own date, and the receivable or payable keeps what is not yet recognised.
- * Cash lines are never touched, so the change in cash is the accrual basis's, under every filter.
+ * Derives the cash basis from settlement links (accounting.md §7). The profit and loss and tax lines of a document are
+ * deferred until it is settled. All other lines count on their own date, and the receivable or payable is reduced by what
+ * is not recognised yet. Cash lines never change, so the change in cash equals that of the accrual basis under every filter.
  */
+import { valueAt } from './database.ts'
 import { recognised } from './recognition.ts'
 
-/** What a line is to the derivation. */
+/** The part that a line plays in the derivation, by the kind of its account. */
 export const ROLE = { other: 0, deferred: 1, cash: 2, receivable: 3, payable: 4 } as const
 
-/** A part of a line that settles a document; `amount` in the line's own sign. */
+/** A part of a line that settles a document. `amount` has the sign of the line. */
 export interface Link {
-  /** Number of the document's transaction; {@link OPENING} an opening balance. */
+  /** Number of the document's transaction, or {@link OPENING} for an opening balance. */
   readonly to: number
   readonly amount: number
 }
 
-/** One accrual posting of a transaction that touches a receivable or payable. Ordered by transaction, then `seq`. */
+/** One accrual posting of a transaction with a receivable or payable line. Lists are ordered by transaction, then `seq`. */
 export interface SourceLine {
   readonly seq: number
-  /** Numbers of transactions, in the order of their ids. */
+  /** Transactions are numbered in the order of their ids. */
   readonly transaction: number
   /** Days since 1970. */
   readonly day: number
   readonly account: number
   readonly class: number
   readonly department: number
+  /** Minor units, debit positive. */
   readonly amount: number
   readonly role: number
-  /** What this line settles, if anything. */
+  /** The documents that this line settles. */
   readonly links: readonly Link[]
 }
 export const OPENING = -1
 
-/** One posting of the cash basis: text columns come from the posting `origin`, the entry it belongs to from `entry`. */
+/**
+ * One posting of the cash basis. Its text columns come from the posting with the `seq` in `origin`; the transaction that it belongs to is
+ * that of the posting `entry`.
+ */
 export interface DerivedLine {
   readonly origin: number
   readonly entry: number
@@ -43,7 +48,7 @@ export interface DerivedLine {
   readonly amount: number
 }
 
-/** Codes of the computed rows (accounting.md §7, contract: computed rows). */
+/** Codes of the computed rows that take what no account holds (accounting.md §7). */
 export interface ComputedAccounts {
   readonly unappliedReceipts: number
   readonly unappliedPayments: number
@@ -51,26 +56,32 @@ export interface ComputedAccounts {
   readonly openingPayables: number
 }
 
-/** One line's worth of settlement: `amount` in the sign of the document's gross. */
+/** The settlement of a document by one line. `amount` has the sign of the document's gross. */
 interface Settlement {
   readonly by: SourceLine
   readonly amount: number
-  /** The later of settlement and document date. */
+  /** The later of the settlement date and the document date. */
   readonly day: number
 }
 
 interface Entry {
   readonly lines: readonly SourceLine[]
   readonly day: number
+  /** Lines on receivables and payables. */
   readonly open: readonly SourceLine[]
+  /** Profit and loss and tax lines, which wait for settlement. */
   readonly deferred: readonly SourceLine[]
-  /** Receivable, payable and cash lines; 0 for what defers nothing. */
+  /** Sum of the receivable, payable and cash lines. Where it is 0, the entry defers nothing. */
   readonly gross: number
   readonly paidAtOnce: number
   readonly isPayment: boolean
   readonly settlements: Settlement[]
 }
 
+/**
+ * The postings of the cash basis for `lines`, which are ordered by transaction, then `seq`. Amounts are minor units,
+ * debit positive; they add up to zero for each transaction, as the accrual lines do.
+ */
 export function deriveCashBasis(lines: readonly SourceLine[], computed: ComputedAccounts): DerivedLine[] {
   const entries = entriesOf(lines)
   linkSettlements(entries)
@@ -86,8 +97,8 @@ export function deriveCashBasis(lines: readonly SourceLine[], computed: Computed
 }
 
 /**
- * Documents, by the number of their transaction, whose recognised lines do not balance on the days on which the document's own
- * lines do: lines of several days, whose receivable cannot be divided among them.
+ * Numbers of the transactions with lines on several days whose derived lines do not balance on each of these days as the
+ * original lines do, because it is unknown which part of the receivable belongs to which day.
  */
 export function undivided(lines: readonly SourceLine[], derived: readonly DerivedLine[]): Set<number> {
   const transactions = onSeveralDays(lines)
@@ -105,7 +116,7 @@ export function undivided(lines: readonly SourceLine[], derived: readonly Derive
   return new Set(differing.map(([key]) => Number(key.split(' ')[0])))
 }
 
-/** `lines` stand in the order of their transactions. */
+/** Transactions with lines on more than one day. `lines` are ordered by transaction. */
 const onSeveralDays = (lines: readonly SourceLine[]): Set<number> =>
   new Set(
     lines.flatMap(({ transaction, day }, i) => {
@@ -114,7 +125,7 @@ const onSeveralDays = (lines: readonly SourceLine[]): Set<number> =>
     }),
   )
 
-/** A payment's own lines count on its date, and so do those of an entry whose receivables net to nothing. */
+/** The lines of a payment count on its date, and so do the lines of an entry whose receivables and cash net to zero. */
 const defers = (entry: Entry): boolean => !entry.isPayment && entry.gross !== 0
 
 function entriesOf(lines: readonly SourceLine[]): Map<number, Entry> {
@@ -137,13 +148,17 @@ function entryOf(lines: readonly SourceLine[]): Entry {
     deferred: lines.filter((line) => line.role === ROLE.deferred),
     gross: sumOf(open) + cash,
     paidAtOnce: cash,
-    // Money that names what it pays. A credit note or write-off names it too, but moves no cash: it is a document.
+    // A payment moves cash and names the document that it pays. A credit note or write-off names one too, but moves no cash:
+    // it is a document itself.
     isPayment: open.some((line) => line.links.length > 0) && lines.some((line) => line.role === ROLE.cash),
     settlements: [],
   }
 }
 
-/** A settling line settles its document; where it stands in a document itself, it applies the same amount of both. */
+/**
+ * Records each link as a settlement of its document. Where the settling line belongs to a document too (a credit note), that
+ * document is settled by the same amount.
+ */
 function linkSettlements(entries: ReadonlyMap<number, Entry>): void {
   for (const entry of entries.values())
     for (const by of entry.open)
@@ -153,14 +168,14 @@ function linkSettlements(entries: ReadonlyMap<number, Entry>): void {
         target?.settlements.push({ by, amount: -amount, day })
         if (!entry.isPayment) entry.settlements.push({ by, amount, day })
       }
-  // In order of effective date, then transaction, then line: the order in which rounding is decided.
+  // The order by date, transaction and line also decides how rounding is distributed.
   for (const entry of entries.values())
     entry.settlements.sort(
       (a, b) => a.day - b.day || a.by.transaction - b.by.transaction || a.by.seq - b.by.seq,
     )
 }
 
-/** On its date a document counts without its deferred lines; each settlement then recognises its share of them. */
+/** On its own date a document counts without its deferred lines. Each settlement then recognises its share of them. */
 function deferDocument(entry: Entry, computed: ComputedAccounts, derived: DerivedLine[]): void {
   const progress = new Progress(entry)
   const first = progress.settle(entry.paidAtOnce)
@@ -168,20 +183,22 @@ function deferDocument(entry: Entry, computed: ComputedAccounts, derived: Derive
   for (const line of entry.lines) {
     if (line.role === ROLE.deferred) continue
     const place = entry.open.indexOf(line)
-    // The receivable shrinks by what waits: it keeps only what the document's other lines put into it.
-    const amount = place === -1 ? line.amount : line.amount + progress.share(waiting)[place]!
+    // The deferred amount is taken off the receivable, which keeps what the document's other lines put into it.
+    const amount = place === -1 ? line.amount : line.amount + valueAt(progress.share(waiting), place)
     emit(derived, line, line, line.day, amount)
   }
-  for (const [i, line] of entry.deferred.entries()) emit(derived, line, line, entry.day, first.lines[i]!)
+  for (const [i, line] of entry.deferred.entries())
+    emit(derived, line, line, entry.day, valueAt(first.lines, i))
 
   let recognisedSoFar = first.lines.reduce((sum, amount) => sum + amount, 0)
   let shares = progress.share(waiting)
   for (const { by, amount, day } of entry.settlements) {
     const { lines, unapplied } = progress.settle(amount)
-    for (const [i, line] of entry.deferred.entries()) emit(derived, line, by, day, lines[i]!)
+    for (const [i, line] of entry.deferred.entries()) emit(derived, line, by, day, valueAt(lines, i))
     recognisedSoFar += lines.reduce((sum, value) => sum + value, 0)
     const left = progress.share(sumOf(entry.deferred) - recognisedSoFar)
-    for (const [i, line] of entry.open.entries()) emit(derived, line, by, day, left[i]! - shares[i]!)
+    for (const [i, line] of entry.open.entries())
+      emit(derived, line, by, day, valueAt(left, i) - valueAt(shares, i))
     shares = left
     if (unapplied === 0) continue
     const account = by.role === ROLE.receivable ? computed.unappliedReceipts : computed.unappliedPayments
@@ -190,7 +207,7 @@ function deferDocument(entry: Entry, computed: ComputedAccounts, derived: Derive
   }
 }
 
-/** How far a document is settled, and what each further settlement adds. */
+/** Tracks how much of a document is settled, and computes what each further settlement recognises. */
 class Progress {
   readonly #entry: Entry
   #settled = 0
@@ -202,7 +219,7 @@ class Progress {
     this.#lines = entry.deferred.map(() => 0)
   }
 
-  /** What settling `amount` more recognises of each deferred line, and how much of it neither the document nor its own cash explains. */
+  /** Settles `amount` more. Returns what that recognises of each deferred line, and the part that exceeds the document (`unapplied`). */
   settle(amount: number): { lines: number[]; unapplied: number } {
     const { gross, deferred, paidAtOnce } = this.#entry
     this.#settled += amount
@@ -212,21 +229,21 @@ class Progress {
       applied,
       gross,
     )
-    const step = lines.map((value, i) => value - this.#lines[i]!)
-    // What the document's own cash is beyond it stands on its receivable: it is owed, as the document says.
+    const step = lines.map((value, i) => value - valueAt(this.#lines, i))
+    // Where the document's own cash exceeds its gross, the excess already stands on its receivable and is not unapplied.
     const unapplied = this.#settled - cut(this.#settled, [0, gross, paidAtOnce]) - this.#unapplied
     this.#lines = lines
     this.#unapplied += unapplied
     return { lines: step, unapplied }
   }
 
-  /** An amount over the document's receivable and payable lines, in proportion to them. */
+  /** Divides `amount` among the document's receivable and payable lines, in proportion to them. */
   share(amount: number): number[] {
     const { open } = this.#entry
     const total = sumOf(open)
     if (open.length === 1) return [amount]
     if (total === 0 || amount === 0) return open.map((_, i) => (i === 0 ? amount : 0))
-    // Shares of `amount` are the lines' own amounts × amount / total, which is recognition seen from the other side.
+    // A share is the line's amount × amount / total, the same formula by which lines are recognised.
     const shares = recognised(
       open.map((line) => line.amount),
       Math.abs(amount),
@@ -236,7 +253,7 @@ class Progress {
   }
 }
 
-/** An opening receivable has no lines to recognise: collecting it is a row of its own. */
+/** The lines behind an opening receivable or payable are unknown, so its settlement goes to a computed row. */
 function collectOpening(
   line: SourceLine,
   amount: number,
@@ -269,6 +286,6 @@ function emit(
 
 const sumOf = (lines: readonly SourceLine[]): number => lines.reduce((sum, line) => sum + line.amount, 0)
 
-/** An amount, or the bound that it lies beyond. */
+/** The amount, limited to the range from the least to the greatest bound. */
 const cut = (amount: number, bounds: readonly number[]): number =>
   Math.min(Math.max(amount, Math.min(...bounds)), Math.max(...bounds))

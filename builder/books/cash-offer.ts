@@ -1,29 +1,30 @@
 /**
- * Whether a cash basis is offered, and where it comes from: the source's own export, or derivation from settlement
- * links where enough of the receivables and payables carry them. Never accrual under another name.
+ * Decides whether the books offer a cash basis: the one that the source exports, or one derived from settlement links where
+ * enough receivables and payables carry them. Accrual figures are never published as cash basis.
  */
 import { parseAmount } from '../ingest/text/amount.ts'
 import type { Company } from '../workspace/company.ts'
 import { type Finding, warning } from '../workspace/finding.ts'
 import { deriveCashBasis, OPENING, ROLE, type SourceLine, undivided } from './cash-basis.ts'
 import { BASIS_CODE } from './codes.ts'
-import type { Database } from './database.ts'
+import { type Database, valueAt } from './database.ts'
 import { computedCode, decimalsOf, type Frame, NOT_CLOSED } from './frame.ts'
 import { moneyText } from './money.ts'
 import { linkOpenItems } from './open-items.ts'
 import { addOpenings, type OpeningCell } from './openings.ts'
 import { KIND } from './postings.ts'
 
-/** Holds a derivation that is only compared with the source's own cash export. */
+/** Basis code for a derivation that is only compared with the exported cash basis and then deleted. */
 const TRIAL = 2
 
 export interface CashOffer {
-  /** The cash basis was derived and stands in `posting`. */
+  /** Whether the cash basis was derived; its lines are in the table `posting` then. */
   readonly derived: boolean
   readonly openings: readonly OpeningCell[]
   readonly findings: readonly Finding[]
 }
 
+/** Derives the cash basis if the books allow it, or compares an exported one with the derivation. The findings say why not. */
 export async function offerCashBasis(
   db: Database,
   frame: Frame,
@@ -71,7 +72,7 @@ async function assignRoles(db: Database, frame: Frame): Promise<void> {
     'role',
     roles.map((role, account) => [account, role]),
   )
-  // Entries that touch a receivable or payable, numbered in the order of their ids.
+  // Only entries with a receivable or payable line are derived. They are numbered in the order of their ids.
   await db.run(`
     CREATE TABLE entry AS SELECT tx, (row_number() OVER (ORDER BY tx))::INTEGER AS number FROM (
       SELECT DISTINCT tx FROM posting JOIN role USING (account)
@@ -79,9 +80,9 @@ async function assignRoles(db: Database, frame: Frame): Promise<void> {
 }
 
 /**
- * Receivables that shrink, and payables, without a link to or from them: money or credits that nobody knows the
- * document of. A document that nothing has settled yet is merely open. Where lines carry open-item references, one
- * without is unknown on either side, opening balances included.
+ * Warns of credits to receivables and debits to payables that no link connects with a document. A document that
+ * nothing has settled yet is merely open. Where lines carry open-item references, a line without one counts as unlinked on
+ * either side, opening balances included. `greatest` is the amount that may stay unlinked, as in company.yaml.
  */
 async function unlinkedFindings(
   db: Database,
@@ -132,22 +133,11 @@ async function unlinkedFindings(
     })
 }
 
+/** Number in the place of a missing link or open item. */
 const NONE = -3
 
-/** Lines of all entries that touch a receivable or payable, each with what it settles. */
+/** The lines of all entries with a receivable or payable line, each with the documents that it settles. */
 async function sourceLines(db: Database): Promise<SourceLine[]> {
-  const names = [
-    'seq',
-    'transaction',
-    'day',
-    'account',
-    'class',
-    'department',
-    'amount',
-    'role',
-    'settles',
-    'item',
-  ] as const
   const columns = await db.columns(
     `WITH target AS (
        SELECT key, arg_min(number, rank) AS number FROM (
@@ -164,7 +154,7 @@ async function sourceLines(db: Database): Promise<SourceLine[]> {
        SELECT posting.rowid AS seq, entry.number AS transaction, day, account, class, department, amount, settles, open_item
        FROM posting JOIN entry USING (tx) WHERE basis = ${BASIS_CODE.ACCRUAL}
        UNION ALL
-       -- Opening balances take part in open items as documents; they are no lines of an entry.
+       -- Opening balances take part in open items as documents, but belong to no entry.
        SELECT -row_number() OVER (ORDER BY file, row), ${OPENING}, day, account, class, department, amount, NULL, open_item
        FROM opening_line JOIN role USING (account)
        WHERE basis = ${BASIS_CODE.ACCRUAL} AND open_item IS NOT NULL AND role IN (${ROLE.receivable}, ${ROLE.payable}))
@@ -174,12 +164,22 @@ async function sourceLines(db: Database): Promise<SourceLine[]> {
      FROM source JOIN role USING (account) LEFT JOIN target ON settles = target.key
      LEFT JOIN item ON item.account = source.account AND item.open_item = source.open_item AND settles IS NULL
      ORDER BY transaction, seq`,
-    names.length,
+    10,
   )
-  const rows = Array.from(columns[0]!, (_, i) =>
-    Object.fromEntries(names.map((name, c) => [name, columns[c]![i]!])),
-  )
-  const read = rows as { [name in (typeof names)[number]]: number }[]
+  const [seq = [], transaction = [], day = [], account = [], classes = [], ...others] = columns
+  const [department = [], amount = [], role = [], settles = [], item = []] = others
+  const read = Array.from(seq, (number, i) => ({
+    seq: number,
+    transaction: valueAt(transaction, i),
+    day: valueAt(day, i),
+    account: valueAt(account, i),
+    class: valueAt(classes, i),
+    department: valueAt(department, i),
+    amount: valueAt(amount, i),
+    role: valueAt(role, i),
+    settles: valueAt(settles, i),
+    item: valueAt(item, i),
+  }))
   const items = linkOpenItems(read.map((line) => ({ ...line, item: line.item === NONE ? null : line.item })))
   return read
     .filter((line) => line.transaction !== OPENING)
@@ -189,7 +189,7 @@ async function sourceLines(db: Database): Promise<SourceLine[]> {
     }))
 }
 
-/** Why there is no cash basis; null where it is posted. */
+/** Derives the cash basis into `posting` with the code `basis`. Returns the reason where that is impossible, else null. */
 async function derive(db: Database, frame: Frame, basis: number): Promise<Finding | null> {
   const lines = await sourceLines(db)
   const derived = deriveCashBasis(lines, {
@@ -216,7 +216,7 @@ async function derive(db: Database, frame: Frame, basis: number): Promise<Findin
       line.amount,
     ]),
   )
-  // Text of the row comes from the line that is recognised, the entry it belongs to from the line that settles it.
+  // A derived row has the memo, file and row of the line that is recognised, and the transaction of the line that settles it.
   await db.run(`
     INSERT INTO posting BY NAME
     WITH cash AS (
@@ -246,7 +246,7 @@ async function undividedFinding(db: Database, documents: ReadonlySet<number>): P
   )
 }
 
-/** Opening receivables and payables have no lines to recognise: they stand in prior years not closed. */
+/** The cash basis has no receivables and payables: their opening balances go to prior years not closed. */
 const cashOpenings = (frame: Frame, openings: readonly OpeningCell[]): OpeningCell[] =>
   openings
     .filter((cell) => cell.basis === 'ACCRUAL')
@@ -258,7 +258,7 @@ const cashOpenings = (frame: Frame, openings: readonly OpeningCell[]): OpeningCe
       return { ...cell, basis: 'CASH', account }
     })
 
-/** 8: cash is cash on every basis; an export that says otherwise is told of, month by month. */
+/** Warns of months in which the exported cash basis moves cash by another amount than the accrual books: both must agree. */
 async function compareBank(db: Database, frame: Frame): Promise<Finding[]> {
   const cash = frame.accounts.flatMap((account, code) => (account.cashFlow === 'Cash' ? [code] : []))
   const rows = await db.rows<{ month: string; accrual: string; exported: string; found: string }>(`
@@ -269,7 +269,8 @@ async function compareBank(db: Database, frame: Frame): Promise<Finding[]> {
     SELECT printf('%04d-%02d', month // 12, month % 12 + 1) AS month, accrual::VARCHAR AS accrual, exported::VARCHAR AS exported,
       count(*) OVER () AS found
     FROM change ORDER BY abs(accrual - exported) DESC, month LIMIT 5`)
-  if (rows.length === 0) return []
+  const [first] = rows
+  if (first === undefined) return []
   const money = (minor: string): string => moneyText(frame, minor)
   const examples = rows.map(
     (row) => `${row.month}: ${money(row.accrual)} accrual, ${money(row.exported)} cash`,
@@ -277,13 +278,13 @@ async function compareBank(db: Database, frame: Frame): Promise<Finding[]> {
   return [
     warning(
       'cash-change-differs',
-      `the change in cash of the exported cash basis differs from the accrual books in ${rows[0]!.found} ${rows[0]!.found === '1' ? 'month' : 'months'}; the largest: ${examples.join('; ')}`,
+      `the change in cash of the exported cash basis differs from the accrual books in ${first.found} ${first.found === '1' ? 'month' : 'months'}; the largest: ${examples.join('; ')}`,
       { remedy: 'export both bases from the same books and for the same months' },
     ),
   ]
 }
 
-/** A company's own cash export is what it publishes; where it differs from the derivation, people are told. */
+/** Warns of account months in which the exported cash basis differs from the derived one. The exported figures are published. */
 async function compareWithExport(db: Database, frame: Frame): Promise<Finding[]> {
   const rows = await db.rows<{
     account: number
@@ -302,7 +303,8 @@ async function compareWithExport(db: Database, frame: Frame): Promise<Finding[]>
     SELECT account, printf('%04d-%02d', month // 12, month % 12 + 1) AS month, exported::VARCHAR AS exported, derived::VARCHAR AS derived,
       count(*) OVER () AS found, (sum(exported - derived) OVER ())::VARCHAR AS net
     FROM figure ORDER BY abs(exported - derived) DESC, month, account LIMIT 5`)
-  if (rows.length === 0) return []
+  const [first] = rows
+  if (first === undefined) return []
   const money = (minor: string): string => moneyText(frame, minor)
   const examples = rows.map(
     (row) =>
@@ -311,7 +313,7 @@ async function compareWithExport(db: Database, frame: Frame): Promise<Finding[]>
   return [
     warning(
       'cash-basis-differs',
-      `the exported cash basis differs from the one that the settlement links give in ${rows[0]!.found} account months, ${money(rows[0]!.net)} in all (debit positive); the largest: ${examples.join('; ')}`,
+      `the exported cash basis differs from the one that the settlement links give in ${first.found} account months, ${money(first.net)} in all (debit positive); the largest: ${examples.join('; ')}`,
       { remedy: 'the export is what is published; look at these months, or set cashBasis.derive to never' },
     ),
   ]

@@ -1,4 +1,4 @@
-/** Monthly sums of postings by account and kind: what both the cube and ad-hoc ranges are made from. */
+/** Adds up the postings by month, account and kind. The cube and ad-hoc ranges are both computed from these sums. */
 import { monthOf } from '../contract/calendar.ts'
 import type { Basis } from '../contract/vocabulary.ts'
 import { BASIS_CODE } from './codes.ts'
@@ -9,7 +9,7 @@ import { KIND } from './postings.ts'
 import type { Span } from './tree.ts'
 import { withMovedResults } from './year-cuts.ts'
 
-/** Parallel columns. `period` counts from 0; amounts are minor units, debit positive. */
+/** Parallel columns, one entry per sum. `period` counts months from 0; amounts are minor units, debit positive. */
 export interface Cells {
   readonly account: Column
   readonly period: Column
@@ -18,7 +18,7 @@ export interface Cells {
   readonly amount: Column
 }
 
-/** Calls `visit` with the cells of a stretch, one by one: a plain loop, since cells are many. */
+/** Calls `visit` with each cell of a stretch. It is a plain loop, because there are many cells. */
 export function eachCell(
   { account, period, kind, amount }: Cells,
   { from, to }: Stretch,
@@ -28,10 +28,10 @@ export function eachCell(
     visit(account[i] ?? NONE, period[i] ?? NONE, kind[i] ?? NONE, amount[i] ?? NONE)
 }
 
-/** A column that is too short has no number there, which no sum hides. */
+/** Stands for a value missing from a column that is too short. A sum with it is NaN, so the mistake cannot go unnoticed. */
 const NONE = Number.NaN
 
-/** Numbers of cells: from the first one up to, but not including, the last. */
+/** A run of cells by index: `from` is included, `to` is not. */
 export interface Stretch {
   readonly from: number
   readonly to: number
@@ -39,26 +39,32 @@ export interface Stretch {
 
 export const allOf = ({ account }: Cells): Stretch => ({ from: 0, to: account.length })
 
-/** Periods before the range: earlier fiscal years, and the part of the current one. */
+/** Two periods before the range: earlier fiscal years, and the current fiscal year up to the range. */
 export const BEFORE_YEAR = -2
 export const YEAR_TO_DATE = -1
 
-/** All months of one basis, openings too, ordered by class and department. */
+/** The cells of all months of one basis, openings included, ordered by class and department. */
 export interface LeafCells extends Cells {
-  /** Where the cells of class `c` and department `d` begin: at `c × departments + d`; those of the next place end them. */
+  /**
+   * Entry `c × departments + d` is the index of the first cell of class `c` and department `d`; the next entry is where
+   * these cells end.
+   */
   readonly starts: Int32Array
-  /** How many departments there are, *unassigned* among them. */
+  /** The number of departments, including *unassigned*. */
   readonly departments: number
 }
 
-/** Monthly sums per leaf of both dimensions: what the cube rolls up. In no order: `leafCells` puts them in place. */
+/** Creates the table `leaf` with the monthly sums per class and department. Its rows are unordered; `leafCells` orders them. */
 export async function createLeaves(db: Database, frame: Frame): Promise<void> {
   await db.run(`
     CREATE TABLE leaf AS SELECT basis, class, department, account, month, kind, sum(amount)::BIGINT AS amount
     FROM ${withMovedResults(frame)} GROUP BY ALL`)
 }
 
-/** Reads `leaf`; the openings stand before the first period. Equal sums are equal arrays: see build/statement-reuse.ts. */
+/**
+ * Reads the cells of one basis from `leaf` and adds the openings before the first period. Equal sums give equal arrays, which
+ * build/statement-reuse.ts relies on.
+ */
 export async function leafCells(
   db: Database,
   frame: Frame,
@@ -83,7 +89,7 @@ export async function leafCells(
 
 const EMPTY = new Float64Array(0)
 
-/** A counting sort: one pass counts the cells of each place, another puts them there. */
+/** Orders the cells by place with a counting sort: one pass counts the cells of each place, the next one moves them. */
 function inPlaces(
   parts: readonly (Cells & { readonly place: Column })[],
   places: number,
@@ -117,7 +123,7 @@ function inPlaces(
   return { ...cells, starts }
 }
 
-/** The stretches of cells inside two filters. Empty ones are left out. */
+/** The stretches of cells that both filters select, without empty ones. */
 export function stretchesIn(cells: LeafCells, classes: Span, departments: Span): Stretch[] {
   const stretches: Stretch[] = []
   for (let member = classes.from; member <= classes.to; member++) {
@@ -129,7 +135,7 @@ export function stretchesIn(cells: LeafCells, classes: Span, departments: Span):
   return stretches
 }
 
-/** Openings as cells before the first period of the books. */
+/** The openings as cells before the first period of the books. */
 function openingColumns(frame: Frame, openings: readonly OpeningCell[]): Cells {
   const current = openingPeriod(frame, frame.coverage.startDate)
   return {
@@ -140,6 +146,9 @@ function openingColumns(frame: Frame, openings: readonly OpeningCell[]): Cells {
   }
 }
 
-/** A balance taken inside a year belongs to the first year's earnings so far: where a range of that year puts it. */
+/**
+ * The period of an opening that was taken inside the first fiscal year: year-to-date for a range in that year, because it holds the
+ * year's earnings so far; before the year for later ranges.
+ */
 export const openingPeriod = (frame: Frame, startDate: string): number =>
   frame.fiscalYears.slice(1).some((year) => year.start <= startDate) ? BEFORE_YEAR : YEAR_TO_DATE

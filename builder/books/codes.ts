@@ -1,4 +1,4 @@
-/** Numbers that tables and typed arrays hold for what text says elsewhere. */
+/** Numbers that stand for the accounting basis in DuckDB tables and typed arrays. */
 import type { Basis } from '../contract/vocabulary.ts'
 
 export const BASIS_CODE = { ACCRUAL: 0, CASH: 1 } as const satisfies Record<Basis, number>

@@ -1,4 +1,4 @@
-/** Commentary on the figures of a month, note by note: each with the line of a statement that its heading names. */
+/** Divides the commentary on a month into notes, and finds the statement line that the heading of each note names. */
 import { SUMMARY_LABELS, type SummaryName } from '../contract/vocabulary.ts'
 import type { CommentaryText } from '../ingest/format/intake.ts'
 import { type Finding, warning } from '../workspace/finding.ts'
@@ -7,6 +7,7 @@ import type { Layout, MonthlyCommentary, Note } from './presentation.ts'
 
 type Named = Pick<Frame, 'accounts' | 'coverage'> & { readonly layout: Layout | undefined }
 
+/** The notes of each month. Warns of months outside the books, and of headings that name no line or several. */
 export function commentaryOf(
   texts: readonly CommentaryText[],
   frame: Named,
@@ -53,12 +54,12 @@ export function commentaryOf(
 
 interface WrittenNote {
   readonly row: number
-  /** Null for what stands before the first heading. */
+  /** Null for the text before the first heading. */
   readonly heading: string | null
   readonly text: string
 }
 
-/** Each heading (`# Sales`) begins a note. A note without a text is none. */
+/** Each heading (`# Sales`) begins a note. Notes without a text are dropped. */
 function notesIn(text: string): WrittenNote[] {
   const notes: { row: number; heading: string | null; lines: string[] }[] = [
     { row: 1, heading: null, lines: [] },
@@ -75,7 +76,7 @@ function notesIn(text: string): WrittenNote[] {
 
 const plain = (name: string): string => name.normalize('NFC').replace(/\s+/g, ' ').trim().toLowerCase()
 
-/** Ids of the lines of statements (`report/groups.ts`) by what people may call them. */
+/** The ids of statement lines (as `report/groups.ts` makes them) by the names that people may write. */
 function linesByName({ accounts, layout }: Named): Map<string, string[]> {
   const found = new Map<string, Set<string>>()
   const name = (text: string, line: string) => {
@@ -93,5 +94,5 @@ function linesByName({ accounts, layout }: Named): Map<string, string[]> {
   return new Map([...found].map(([key, lines]) => [key, [...lines]]))
 }
 
-/** An account that heads others has its figure in the line of their subtotal. */
+/** The figure of a header account stands in the subtotal line of its group. */
 const lineOf = ({ id, isHeader }: Account): string => (isHeader ? `group:${id}:total` : id)

@@ -1,11 +1,14 @@
-/** What a source states about itself (#UB, #RES, #PSALDO) against what the books make of its postings. */
+/**
+ * Compares the control figures that a source states (in SIE: #UB, #RES, #PSALDO) with the same figures computed from
+ * its postings.
+ */
 import { addDays, firstDay, monthOf } from '../contract/calendar.ts'
 import { displayMinor } from '../contract/currency.ts'
 import { byCodePoint } from '../contract/vocabulary.ts'
 import type { ControlRow } from '../ingest/format/intake.ts'
 import { parseAmount } from '../ingest/text/amount.ts'
 import { error, type Finding } from '../workspace/finding.ts'
-import type { Database } from './database.ts'
+import { type Database, valueAt } from './database.ts'
 import type { Doubts } from './doubts.ts'
 import { cuttingStarts, fiscalYearOf } from './fiscal.ts'
 import { accountAt, decimalsOf, type Frame } from './frame.ts'
@@ -24,7 +27,10 @@ interface Cell {
 
 const WHAT = { closing: 'closing balance', result: 'result', movement: 'movement' } as const
 
-/** Controls speak of the accrual books: the formats that carry them know no other basis. */
+/**
+ * Returns the number of control figures that agree, and a finding for each that differs. Only the accrual books are
+ * compared, because the formats with control figures know no other basis.
+ */
 export async function checkControls(
   db: Database,
   frame: Frame,
@@ -36,17 +42,18 @@ export async function checkControls(
   if (controls.length === 0) return { agreed: 0, findings: [] }
   const starts = cuttingStarts(frame.fiscalYears)
   const position = starts.map((start) => ` + (day >= DATE '${start}')::INTEGER`).join('')
-  const [account, classes, departments, month, positions, amount] = (await db.columns(
-    `SELECT account, class, department, month, (month${position})::INTEGER AS position, sum(amount)::DOUBLE
+  const [account = [], classes = [], departments = [], month = [], positions = [], amount = []] =
+    await db.columns(
+      `SELECT account, class, department, month, (month${position})::INTEGER AS position, sum(amount)::DOUBLE
      FROM posting WHERE basis = 0 AND kind <> ${KIND.grossUp} GROUP BY ALL`,
-    6,
-  )) as [Float64Array, Float64Array, Float64Array, Float64Array, Float64Array, Float64Array]
+      6,
+    )
   const cells: Cell[] = Array.from(account, (code, i) => ({
     account: code,
-    class: classes[i]!,
-    department: departments[i]!,
-    position: positions[i]!,
-    amount: amount[i]!,
+    class: valueAt(classes, i),
+    department: valueAt(departments, i),
+    position: valueAt(positions, i),
+    amount: valueAt(amount, i),
   }))
   const opening = monthOf(frame.coverage.startDate) - 1
   for (const cell of openings) if (cell.basis === 'ACCRUAL') cells.push({ ...cell, position: opening })
@@ -75,7 +82,10 @@ export async function checkControls(
   const faults = differing.filter(({ control: { kind, account }, code, stated, found }) =>
     doubts.isFault(code, account, stated - found, `the ${WHAT[kind]}`, kind === 'closing' ? 'any' : 'entry'),
   )
-  return { agreed: controls.length - differing.length, findings: told(faults, frame, new Set(month)) }
+  return {
+    agreed: controls.length - differing.length,
+    findings: differenceFindings(faults, frame, new Set(month)),
+  }
 }
 
 interface Difference {
@@ -85,8 +95,12 @@ interface Difference {
   readonly found: number
 }
 
-/** An account that differs goes on differing by the same amount: that is told where it begins. */
-function told(differing: readonly Difference[], frame: Frame, months: ReadonlySet<number>): Finding[] {
+/** An account that differs once differs by the same amount in all later figures, so only the first difference is reported. */
+function differenceFindings(
+  differing: readonly Difference[],
+  frame: Frame,
+  months: ReadonlySet<number>,
+): Finding[] {
   const known = new Set<string>()
   const first: Difference[] = []
   for (const each of [...differing].sort((a, b) => byCodePoint(a.control.date, b.control.date))) {
@@ -96,13 +110,25 @@ function told(differing: readonly Difference[], frame: Frame, months: ReadonlySe
     known.add(key)
   }
   const findings: Finding[] = []
-  const begun = new Map<string, Difference[]>()
+  const begun = new Map<string, Gap>()
   for (const each of first) {
     const { begins, file } = each.control
     if (begins === undefined) findings.push(differs(each, frame))
-    else begun.set(`${file}\u0001${begins}`, [...(begun.get(`${file}\u0001${begins}`) ?? []), each])
+    else {
+      const key = `${file}\u0001${begins}`
+      const sameBegin = begun.get(key)
+      if (sameBegin) sameBegin.others.push(each)
+      else begun.set(key, { begins, first: each, others: [] })
+    }
   }
   return [...[...begun.values()].map((each) => gap(each, frame, months)), ...findings]
+}
+
+/** The differences of a file that begins with other balances than the books hold on the day `begins`. */
+interface Gap {
+  readonly begins: string
+  readonly first: Difference
+  readonly others: Difference[]
 }
 
 function differs({ control, stated, found }: Difference, frame: Frame): Finding {
@@ -119,18 +145,21 @@ function differs({ control, stated, found }: Difference, frame: Frame): Finding 
   )
 }
 
-/** All accounts of a file that begins with other balances than the books end with: one missing or changed month. */
-function gap(differing: readonly Difference[], frame: Frame, months: ReadonlySet<number>): Finding {
+/**
+ * One finding for all accounts of such a file: a month is missing, or was changed after it was exported. The finding names an asset
+ * account where one differs, because bank balances are checked most easily. `months` holds the months with postings.
+ */
+function gap({ begins: day, first, others }: Gap, frame: Frame, months: ReadonlySet<number>): Finding {
   const classOf = (code: number | null) => (code === null ? null : accountAt(frame, code).classification)
-  const lead = differing.find(({ code }) => classOf(code) === 'Asset') ?? differing[0]!
+  const lead = [first, ...others].find(({ code }) => classOf(code) === 'Asset') ?? first
   const { control, code } = lead
   const isCredit = ['Liability', 'Equity', 'Income', 'OtherIncome'].includes(classOf(code) ?? '')
   const money = (minor: number) => displayMinor(isCredit ? 0 - minor : minor, decimalsOf(frame))
-  const begins = monthOf(control.begins!)
+  const begins = monthOf(day)
   const before = begins - 1
   const last = Math.max(...[...months].filter((month) => month <= before))
   const isMissing = last < before
-  const more = differing.length - 1
+  const more = others.length
   return error(
     'control-differs',
     `${monthName(begins)} begins with ${money(lead.stated)} in ${control.account}; the books end ${monthName(before)} at ${money(lead.found)}${more === 0 ? '' : `, and ${more} more account${more === 1 ? ' differs' : 's differ'}`}. ${
@@ -165,13 +194,17 @@ const NAMES = [
   'November',
   'December',
 ]
-/** Of a month counted from year 0. */
+/** The name of a month that is counted from year 0: `March 2026`. */
 const monthName = (month: number): string => `${NAMES[month % 12]} ${Math.floor(month / 12)}`
 
-/** Months are told apart, and in a month that the start of a fiscal year cuts what lies before it and from it on. */
+/**
+ * Numbers the months in order. Where a fiscal year starts inside a month, the days before and from that start have numbers of
+ * their own.
+ */
 const positionOf = (date: string, starts: readonly string[]): number =>
   monthOf(date) + starts.filter((start) => start <= date).length
 
+/** The first and last position of the postings that a control figure adds up. */
 function positionsOfControl(
   control: ControlRow,
   frame: Frame,

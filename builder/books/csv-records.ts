@@ -1,6 +1,6 @@
 /**
- * Where the records of a delimited file stand. DuckDB numbers what it returns; people look for a row where their
- * spreadsheet shows it, where blank rows count and a line end inside quotes does not.
+ * Finds the rows of a delimited file that DuckDB does not number. Findings name the row that a spreadsheet shows: there a blank
+ * row counts, and a line end inside quotes does not.
  */
 import { rawRecordsOf } from '../ingest/text/delimited.ts'
 import { decodeChunks } from '../ingest/text/scan.ts'
@@ -13,7 +13,7 @@ export interface Records {
   readonly otherLineEnd: number | null
 }
 
-/** Reads the whole file, which is UTF-8, as DuckDB does. */
+/** Reads the whole file as UTF-8, as DuckDB does. */
 export async function scanRecords(path: string, delimiter: string): Promise<Records> {
   const blank: number[] = []
   let row = 0

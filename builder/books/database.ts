@@ -1,4 +1,4 @@
-/** DuckDB, as the books use it: text in, exact integers out. The only file of the product that imports it. */
+/** Wraps DuckDB for the books: text goes in, exact integers come out. No other file of the product imports DuckDB. */
 
 import { randomUUID } from 'node:crypto'
 import { createRequire } from 'node:module'
@@ -8,15 +8,21 @@ import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { present } from '../contract/present.ts'
 
 /**
- * Required, not imported: to tell the names that CommonJS exports, Node would parse all of the package first, for twice as
- * long. And when a database is opened: what needs none, such as a build with nothing to do, does not wait for it.
+ * Loads DuckDB with `require` when the first database is opened. An `import` of a CommonJS package parses all of it to find the
+ * exported names, which takes twice as long, and a command that needs no database should not wait for it.
  */
 const duckdb = () => createRequire(import.meta.url)('@duckdb/node-api') as typeof import('@duckdb/node-api')
 
-/** Rows of a full row group, in tables and in Parquet. */
+/** The number of rows in a full row group, in tables and in Parquet files. */
 export const ROW_GROUP = 122_880
 
 export type Column = Float64Array | Int32Array | Int16Array | Int8Array
+/**
+ * The value of a column at an index. Beyond the column's end it is NaN, which spoils every sum and so cannot go unnoticed. Loops
+ * over millions of rows use figureAt of contract/figures.ts, which is faster for being called with one kind of array only.
+ */
+export const valueAt = (column: ArrayLike<number>, at: number): number => column[at] ?? Number.NaN
+
 export type Cell = string | number | boolean | null
 
 /** Text as an SQL literal. */
@@ -26,55 +32,58 @@ export const identifier = (name: string): string => `"${name.replaceAll('"', '""
 
 export interface Database {
   run(sql: string): Promise<void>
-  /** Small results: each value exact, as text (DECIMAL and BIGINT too), boolean or null. */
+  /** Reads a small result. Each value is exact: DECIMAL and BIGINT come as text. */
   rows<Row extends Record<string, unknown>>(sql: string): Promise<Row[]>
-  /** The row of a query that always has exactly one, such as a sum over all. */
+  /** Reads the only row of a query that always returns one, such as a total. */
   row<Row extends Record<string, unknown>>(sql: string): Promise<Row>
-  /** Large numeric results as typed columns, NULL-free: DOUBLE (integers are exact below 2^53), INTEGER, SMALLINT, TINYINT. */
+  /**
+   * Reads a large numeric result as typed arrays, one for each of its `count` columns. The columns must be DOUBLE (exact for
+   * integers below 2^53), INTEGER, SMALLINT or TINYINT, without NULL.
+   */
   columns(sql: string, count: number): Promise<Column[]>
-  /** Large results by the batch, column by column, as exact text or NULL: cast to VARCHAR what is none. */
+  /** Streams a large result in batches of columns. All columns must be VARCHAR; NULL comes as null. */
   texts(sql: string): AsyncIterable<(string | null)[][]>
-  /** Fills `table` with rows of VARCHAR, BIGINT/INTEGER (numbers) or BOOLEAN values, in the order of its columns. */
+  /** Appends rows to `table`. Values are text, whole numbers, booleans or null, in the order of the table's columns. */
   append(table: string, rows: Iterable<readonly Cell[]>): Promise<void>
-  /** The same tables through a connection of its own, for a query beside others; closing it closes that alone. */
+  /** Opens another connection to the same tables, so that queries can run in parallel. Closing it leaves the others open. */
   connect(): Promise<Database>
-  /** The query that runs on this connection, if any, ends with an error. */
+  /** Cancels the query that runs on this connection, if any; it ends with an error. */
   interrupt(): void
-  /** Safe to call again. */
+  /** Closes the connection; further calls do nothing. */
   close(): void
 }
 
 export interface DatabaseOptions {
   readonly threads?: number
   readonly memoryLimit?: string
-  /** False: what does not fit into memory is an error, instead of going to files. */
+  /** If false, a query that does not fit into memory fails instead of using temporary files. */
   readonly spill?: boolean
-  /** Folder for these files, made where it is needed (default: `.tmp` in the current one). */
+  /** The folder for temporary files, created when it is needed (default: a new one in the system's temporary folder). */
   readonly spillTo?: string
 }
 
 /**
- * What one of `count` processes takes of the machine, each with a database of its own. Tables that do not fit go to files:
- * a ledger of a gigabyte is built in less than two, beside what JavaScript needs.
+ * The share of the machine for one of `count` processes that each have a database of their own. Tables that do not fit go to
+ * temporary files: a ledger of one gigabyte is built with less than two gigabytes of memory, without that of JavaScript.
  */
 export const shareOf = (count: number): DatabaseOptions => ({
   threads: Math.max(1, Math.floor(availableParallelism() / count)),
   memoryLimit: `${Math.floor(Math.min(MEMORY_LIMIT, (totalmem() * MEMORY_PART) / count) / 1024 ** 2)}MB`,
 })
 
-/** DuckDB counts less than the system does: the resident memory of a build is some hundreds of megabytes more. */
+/** The limit counts only what DuckDB counts; the resident memory of a build is some hundred megabytes more. */
 const MEMORY_LIMIT = 1000 * 1024 ** 2
-/** What DuckDB takes by itself, where it is alone. */
+/** The part of the memory that DuckDB takes by default. */
 const MEMORY_PART = 0.8
 
-/** A private in-memory database; nothing of it outlives {@link Database.close}. */
+/** Opens a private in-memory database. Nothing of it remains after {@link Database.close}. */
 export async function openDatabase(options: DatabaseOptions = {}): Promise<Database> {
   const instance = await duckdb().DuckDBInstance.create(':memory:', {
-    // Extensions cannot and must not be fetched: everything needed is built in.
+    // Everything needed is built in, and nothing may be downloaded.
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
-    // In memory too a checkpoint puts row groups together, whenever no other connection is at work: the published Parquet
-    // has the groups of its table, and must not depend on that. It saves no memory here, and takes time.
+    // A checkpoint merges row groups whenever no other connection is busy. The published Parquet has the row groups of its
+    // table, so its bytes would depend on timing. A checkpoint of a database in memory saves no memory anyway.
     checkpoint_threshold: '1000TB',
     ...(options.threads ? { threads: String(options.threads) } : {}),
     ...(options.memoryLimit ? { memory_limit: options.memoryLimit } : {}),
@@ -85,7 +94,7 @@ export async function openDatabase(options: DatabaseOptions = {}): Promise<Datab
   return databaseOn(instance, await instance.connect(), () => instance.closeSync())
 }
 
-/** Made by DuckDB when it is needed, and removed with the database; by default it would be `.tmp` in the current folder. */
+/** DuckDB creates this folder when it needs it and removes it with the database. Its own default is `.tmp` in the current folder. */
 const spillFolder = (): string => join(tmpdir(), `tieout-${randomUUID()}`)
 
 function databaseOn(
@@ -131,7 +140,7 @@ async function readColumns(connection: DuckDBConnection, sql: string, count: num
   for (;;) {
     const chunk = await result.fetchChunk()
     if (!chunk || chunk.rowCount === 0) break
-    // Numeric vectors hold their values as one typed array of their kind.
+    // A numeric vector holds its values in one typed array.
     const vectors = Array.from({ length: count }, (_, i) => itemsOf(chunk.getColumnVector(i), chunk.rowCount))
     if (columns.length === 0) columns = vectors.map((vector) => sized(vector, 2048))
     const needed = length + chunk.rowCount
@@ -148,7 +157,7 @@ const itemsOf = (vector: unknown, rows: number): Column => {
   return items.length === rows ? items : items.subarray(0, rows)
 }
 
-/** With room for `needed` values at least, beside the `length` that it has. */
+/** A copy of the first `length` values with room for at least `needed` values. */
 function enlarged(column: Column, length: number, needed: number): Column {
   const larger = sized(column, Math.max(column.length * 2, needed))
   larger.set(column.subarray(0, length))

@@ -1,21 +1,24 @@
-/** The SQL twin of parseDate in ingest/text/months.ts: text of a date to a day, by the same rule; what is none is NULL. */
+/**
+ * Converts the text of a date to a day in SQL, by the same rules as parseDate in ingest/text/months.ts. Text that is not a date
+ * becomes NULL.
+ */
 import { ISO_DATE, TIME_OF_DAY } from '../ingest/text/months.ts'
 import { quoted } from './database.ts'
 
-/** Made once per database. */
+/** SQL that creates the macro `day_text`, once per database. It removes the time of day from a text. */
 export const DATE_MACROS = `
 CREATE MACRO day_text(t) AS CASE WHEN contains(t, ':') THEN regexp_replace(t, ${quoted(TIME_OF_DAY)}, '', 'i') ELSE t END;
 `
 
-/** `text` went through `day_text`, or has no time of day. */
+/** SQL that converts `text`, which has no time of day, to a DATE. `format` is one of company.yaml, such as `DD.MM.YYYY`. */
 export function dateSql(text: string, format: string): string {
   if (format === ISO_DATE) return inForm(text, format, `try_cast(${text} AS DATE)`)
   const day = `CAST(try_strptime(${text}, ${quoted(strptimeFormat(format))}) AS DATE)`
-  // Years of four digits are told from others by their century, which costs no pattern for each row.
+  // With YYYY and separators, a year with fewer digits falls outside the allowed centuries, so no pattern has to be matched per row.
   return format.includes('YYYY') && /[^YMD]/.test(format) ? day : inForm(text, format, day)
 }
 
-/** Only where it has all digits that the format asks for: strptime takes fewer, so that a number could pass for a date. */
+/** Requires all digits that the format asks for. strptime accepts fewer, so an ordinary number could pass for a date. */
 const inForm = (text: string, format: string, day: string): string =>
   `CASE WHEN regexp_full_match(${text}, ${quoted(patternOf(format))}) THEN ${day} END`
 
@@ -36,9 +39,9 @@ function patternOf(format: string): string {
   )
 }
 
-/** `DD.MM.YYYY` → `%d.%m.%Y`. `%b` is English, in any capitals, and `%y` of the same centuries, as in parseDate. */
+/** `DD.MM.YYYY` → `%d.%m.%Y`. As in parseDate, `%b` means English month names in any case, and `%y` the same centuries. */
 const strptimeFormat = (format: string): string =>
   format.replace(
     /YYYY|YY|MMM|MM|DD|M|D/g,
-    (token) => ({ YYYY: '%Y', YY: '%y', MMM: '%b', MM: '%m', M: '%m', DD: '%d', D: '%d' })[token]!,
+    (token) => ({ YYYY: '%Y', YY: '%y', MMM: '%b', MM: '%m', M: '%m', DD: '%d', D: '%d' })[token] ?? token,
   )

@@ -1,4 +1,4 @@
-/** Postings by the day, for ranges that cut a month: asked of DuckDB a month at a time. */
+/** Reads postings by the day, one month at a time, for ranges that begin or end inside a month. */
 import { firstDay, lastDay } from '../contract/calendar.ts'
 import type { DateRange } from '../contract/document.ts'
 import type { Basis } from '../contract/vocabulary.ts'
@@ -6,9 +6,9 @@ import { BASIS_CODE } from './codes.ts'
 import type { Column, Database } from './database.ts'
 import type { Span } from './tree.ts'
 
-/** Parallel columns. */
+/** Parallel columns, one entry per posting or sum. Amounts are minor units, debit positive. */
 export interface DayPostings {
-  /** Of the month, from 1. */
+  /** Day of the month, from 1. */
   readonly day: Column
   readonly account: Column
   readonly class: Column
@@ -23,8 +23,8 @@ export interface Members {
 }
 
 /**
- * What is asked of a month; `yearStart` is that of the fiscal year of the range's first day, `laterStart` of one that begins
- * inside the month and the range.
+ * The range and filters for which a month is read. `yearStart` is the start of the fiscal year that holds the range's first day;
+ * `laterStart` is the start of a fiscal year that begins inside both the month and the range. Days are `YYYY-MM-DD`.
  */
 export interface Question {
   readonly members: Members
@@ -34,12 +34,12 @@ export interface Question {
   readonly laterStart: string | undefined
 }
 
-/** Postings of 22 bytes each, for as long as the books are loaded. */
+/** Up to this number of postings, each of 22 bytes, all days may be kept in memory while the books are loaded. */
 const MOST_KEPT = 2_000_000
 
 export class Days {
   readonly #kept = new Map<string, DayPostings>()
-  /** Of large books only the sums over all members are kept. */
+  /** If true, only sums over all members are kept. */
   readonly #areLarge: boolean
 
   constructor(postings: number) {
@@ -53,15 +53,16 @@ export class Days {
     return days
   }
 
-  /** How many months are kept. */
+  /** The number of months in memory. */
   get kept(): number {
     return this.#kept.size
   }
 
   /**
-   * The postings of a month, kept for the next range that cuts it: what is asked for together ends on the same days. Of large
-   * books the sums of each day over all members; under filters, by account, kind and part of the month: DuckDB adds up a
-   * hundred thousand postings in less time than it takes to hand them over. `db` is the connection that can be interrupted.
+   * The postings of a month, counted from year 0. They are kept, because requests made together often end on the same
+   * day. Of large books it returns the sums of each day over all members, or, under filters, the sums by account, kind and part of
+   * the month: DuckDB adds up a hundred thousand postings faster than it hands them over. `db` is the connection that can be
+   * interrupted.
    */
   async of(db: Database, basis: Basis, month: number, question: Question): Promise<DayPostings> {
     if (this.#areLarge && !question.isUnfiltered) return sums(db, basis, month, question)
@@ -72,7 +73,7 @@ export class Days {
   }
 }
 
-/** The sums of each day over all members, for ranges without filters. */
+/** Creates the table `day_total` with the sums of each day over all members, for ranges without filters. */
 export const createTotals = (db: Database): Promise<void> =>
   db.run(`
     CREATE TABLE day_total AS SELECT basis, day, account, 0 AS class, 0 AS department, kind, sum(amount)::BIGINT AS amount
@@ -84,11 +85,11 @@ async function all(db: Database, basis: Basis, month: number, summed: boolean): 
      WHERE basis = ${BASIS_CODE[basis]} AND day BETWEEN DATE '${firstDay(month)}' AND DATE '${lastDay(month)}'`,
     6,
   )
-  // Copies: the columns lie in more memory than they fill.
+  // The copies free the unused part of the buffers.
   return postingsOf(columns.map((column) => column.slice()))
 }
 
-/** Each sum stands under one of the days and members that it is made of. */
+/** Sums by account, kind and part of the month. Each one carries the first of its days and the least of its members. */
 async function sums(db: Database, basis: Basis, month: number, question: Question): Promise<DayPostings> {
   const { members, range, yearStart, laterStart } = question
   const { classes, departments } = members
@@ -110,7 +111,7 @@ function postingsOf([day = EMPTY, account = EMPTY, cls = EMPTY, ...rest]: readon
 
 const EMPTY = new Float64Array(0)
 
-/** Calls `visit` with the postings inside two filters, one by one: a plain loop, since they are many. */
+/** Calls `visit` with each posting that both filters select. It is a plain loop, because there are many postings. */
 export function eachPosting(
   { day, account, class: classOf, department, kind, amount }: DayPostings,
   { classes, departments }: Members,
@@ -121,7 +122,7 @@ export function eachPosting(
       visit(day[i] ?? NONE, account[i] ?? NONE, kind[i] ?? NONE, amount[i] ?? NONE)
 }
 
-/** A column that is too short has no number there, which no sum hides. */
+/** Stands for a value missing from a column that is too short. A sum with it is NaN, so the mistake cannot go unnoticed. */
 const NONE = Number.NaN
 
 const isIn = (member: number, { from, to }: Span): boolean => member >= from && member <= to

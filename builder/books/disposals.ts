@@ -1,17 +1,18 @@
 /**
- * Disposals of fixed assets shown gross on the cash flow, where company.yaml asks for it. The indirect method leaves an
- * asset sold in Investing at cost, its accumulated depreciation in Operating, and the gain or loss inside net income.
- * A pair of lines per such posting moves both into the asset's row, which then shows the proceeds, and adds the gain or
- * loss back under Operating. The pairs net to zero and carry the posting's members: every total of cash stays.
+ * Shows disposals of fixed assets gross on the cash flow, where company.yaml asks for it. The indirect method leaves the
+ * sold asset in Investing at cost, its accumulated depreciation in Operating, and the gain or loss inside net income.
+ * For each of these postings a pair of lines moves the amount into the asset's row, which then shows the proceeds, and adds
+ * the gain or loss back under Operating. Each pair nets to zero in the posting's class and department, so no cash total changes.
  */
+import { isProfitAndLoss } from '../contract/vocabulary.ts'
 import { error, type Finding } from '../workspace/finding.ts'
 import { COMPANY_FILE } from '../workspace/workspace.ts'
 import type { Database } from './database.ts'
-import type { Frame } from './frame.ts'
+import { accountAt, type Frame } from './frame.ts'
 import type { Keys } from './ledger.ts'
 import { KIND } from './postings.ts'
 
-/** Codes of the gain and loss accounts that company.yaml names; findings for what is no P&L account. */
+/** The codes of the gain and loss accounts that company.yaml names. Names that are not P&L accounts become findings. */
 export function disposalAccounts(
   named: readonly string[],
   accounts: Frame['accounts'],
@@ -21,11 +22,10 @@ export function disposalAccounts(
   const findings: Finding[] = []
   for (const [i, id] of named.entries()) {
     const code = keys.get(id)
-    if (code != null && !['Asset', 'Liability', 'Equity'].includes(accounts[code]!.classification))
-      codes.push(code)
+    if (code != null && isProfitAndLoss(accountAt({ accounts }, code).classification)) codes.push(code)
     else
       findings.push(
-        error('unknown-account', `"${id}" is no income or expense account of the chart`, {
+        error('unknown-account', `"${id}" is not an income or expense account of the chart`, {
           file: COMPANY_FILE,
           column: `disposals.gainsAndLosses.${i}`,
           text: id,
@@ -36,7 +36,7 @@ export function disposalAccounts(
   return { codes, findings }
 }
 
-/** Adds the pairs, for every basis in the books. */
+/** Adds the pairs of gross-up lines to `posting`, on every basis. `codes` are the gain and loss accounts. */
 export async function grossUpDisposals(db: Database, frame: Frame, codes: readonly number[]): Promise<void> {
   if (codes.length === 0) return
   const of = (type: string): string =>
@@ -44,7 +44,7 @@ export async function grossUpDisposals(db: Database, frame: Frame, codes: readon
   await db.run(`
     INSERT INTO posting BY NAME
     WITH disposal AS (
-      -- The asset that left: of several, the one with the greatest cost; of equal ones the first that is posted.
+      -- The asset that was disposed of: among several, the one with the greatest cost, and then the first one posted.
       SELECT basis, tx, first(account ORDER BY amount, rowid) AS asset FROM posting
       WHERE account IN (${of('FixedAsset')}) AND amount < 0 AND kind = ${KIND.activity}
         AND (basis, tx) IN (SELECT (basis, tx) FROM posting WHERE account IN (${codes.join(', ')}))

@@ -1,6 +1,6 @@
 /**
- * Which differences are a mistake of their own, and which only the consequence of one that was told: of a line that cannot be
- * read, of an entry that does not balance, of openings that do not net to zero.
+ * Tells differences that are mistakes of their own from those that only follow from a reported mistake: from an unreadable line,
+ * an unbalanced entry, or openings that do not net to zero.
  */
 import type { Differing, UnreadRow } from '../ingest/format/intake.ts'
 import { KnownDifferences } from '../ingest/format/known-differences.ts'
@@ -8,7 +8,7 @@ import type { Finding } from '../workspace/finding.ts'
 import { notChecked, several } from '../workspace/not-checked.ts'
 import type { Keys } from './ledger.ts'
 
-/** A row that was left out, with the code of its account; null: it may be any. */
+/** A row that was left out, with the code of its account, or null where the account is unknown. */
 export type LeftOut = Omit<UnreadRow, 'account'> & { readonly account: number | null }
 
 export class Doubts {
@@ -17,13 +17,13 @@ export class Doubts {
   readonly #openings: number[] = []
   readonly #unchecked = new Map<string, { readonly accounts: Set<string>; readonly rows: Set<LeftOut> }>()
 
-  /** `differences`: by how much entries are off. */
+  /** `differences` are the debits minus credits of the unbalanced entries, in minor units. */
   constructor(leftOut: readonly LeftOut[], differences: readonly number[]) {
     this.#leftOut = leftOut
     this.#known = new KnownDifferences(differences)
   }
 
-  /** The openings are off by so much: debits minus credits. */
+  /** Adds the difference of openings that do not net to zero: debits minus credits, in minor units. */
   addOpenings(off: number): void {
     this.#openings.push(off)
     this.#known.add(off)
@@ -33,22 +33,27 @@ export class Doubts {
     return this.#known.isEmpty && this.#leftOut.length === 0
   }
 
+  /** Whether known mistakes explain a difference, in minor units. */
   explain = (difference: number): boolean => this.#known.explain(difference)
 
   /**
-   * What a source states of itself, and no known mistake explains; what follows from that is explained from then on. And
-   * what shows where openings are wrong: of these only the sum is known.
+   * `unexplained` are findings about figures of the sources that contradict the books and that no known mistake explains; from
+   * then on they explain what follows from them. `ofOpenings` are those with the same difference as unbalanced openings,
+   * of which only the sum is known: they show where the openings are wrong.
    */
-  contradictions(differing: readonly Differing[]): { told: Finding[]; ofOpenings: Finding[] } {
-    const told = differing.filter(({ off }) => !this.#known.explainEither(off))
-    for (const { off } of told) this.#known.add(0 - off)
+  contradictions(differing: readonly Differing[]): { unexplained: Finding[]; ofOpenings: Finding[] } {
+    const unexplained = differing.filter(({ off }) => !this.#known.explainEither(off))
+    for (const { off } of unexplained) this.#known.add(0 - off)
     const ofOpenings = differing.filter(({ off }) =>
       this.#openings.some((each) => Math.abs(each) === Math.abs(off)),
     )
-    return { told: told.map(({ finding }) => finding), ofOpenings: ofOpenings.map(({ finding }) => finding) }
+    return {
+      unexplained: unexplained.map(({ finding }) => finding),
+      ofOpenings: ofOpenings.map(({ finding }) => finding),
+    }
   }
 
-  /** Rows that were left out and may have moved the account, or any. */
+  /** Rows that were left out and may belong to the account, or to any account where it is null. */
   of = (account: number | null, where: UnreadRow['of'] | 'any' = 'any'): readonly LeftOut[] =>
     this.#leftOut.filter(
       (row) =>
@@ -57,7 +62,10 @@ export class Doubts {
         (account === null || row.account === null || row.account === account),
     )
 
-  /** False where the difference only follows from what was told, or cannot be judged, which {@link findings} then say. */
+  /**
+   * Whether a difference (minor units) of an account is a mistake of its own. It is not if a reported mistake explains it. Where rows
+   * of the account were left out it cannot be judged, and {@link findings} then says that `what` was not checked.
+   */
   isFault(
     account: number | null,
     name: string,
@@ -75,7 +83,7 @@ export class Doubts {
     return false
   }
 
-  /** What was not checked, and why. */
+  /** Findings that say what was not checked, and because of which rows. */
   findings(): Finding[] {
     return [...this.#unchecked].map(([what, { accounts, rows }]) => {
       const of = accounts.size === 0 ? '' : ` of ${several([...accounts], 'account', 'accounts')}`
@@ -84,7 +92,7 @@ export class Doubts {
   }
 }
 
-/** The rows that importers could not read, in codes. */
+/** The rows that importers could not read, with the codes of their accounts. */
 export const leftOutOf = (unread: readonly UnreadRow[], accounts: Keys): LeftOut[] =>
   unread.map((row) => ({
     ...row,

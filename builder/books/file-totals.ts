@@ -1,30 +1,30 @@
-/** What published books hold of each source file: how many lines, and what they add up to. */
+/** Counts and adds up, for each source file, the lines that published books hold from it. */
 import { join } from 'node:path'
 import { type Database, quoted } from './database.ts'
 import type { Frame } from './frame.ts'
 import { metricsFrom } from './store.ts'
 
-/** Of one file. Amounts are decimal text. */
+/** The totals of one file. Amounts are decimal text in the currency's units. */
 export interface FileTotals {
-  /** Null in books of earlier versions: for lines that an opening implies, and all metrics. */
+  /** Null in books of earlier versions, for metrics and for lines that an opening implies. */
   readonly file: string | null
   readonly lines: number
-  /** Sums of the amounts above and below zero. */
+  /** Sums of the positive and of the negative amounts, both without sign. */
   readonly debit: string
   readonly credit: string
 }
 
 export interface BooksTotals {
-  /** What `Totals` of a manifest states: all postings but those that show disposals gross, and their transactions. */
+  /** The same counts as `Totals` of the manifest: all postings except gross-ups of disposals, and their transactions. */
   readonly counts: { readonly postings: number; readonly transactions: number }
-  /** Lines that were read; not what the program booked beside them. */
+  /** Lines of the sources, without those that the program booked itself. */
   readonly postings: readonly FileTotals[]
   readonly openings: readonly FileTotals[]
-  /** Budgets and metrics together. */
+  /** Figures of budgets and metrics together. */
   readonly values: readonly FileTotals[]
 }
 
-/** What the program books itself: the derived cash basis, disposals shown gross, rounding, results that openings imply. */
+/** SQL condition for lines that the program booked itself: the derived cash basis, gross-ups, rounding, implied closing entries. */
 const bookedByProgram = (frame: Frame): string =>
   [
     "kind = 'gross-up'",
@@ -33,7 +33,10 @@ const bookedByProgram = (frame: Frame): string =>
     "(type = 'implied closing' AND kind = 'closing-prior')",
   ].join(' OR ')
 
-/** `folder` is that of the books; the first `read` postings are known to be lines of sources, whatever they look like. */
+/**
+ * The totals of the books in `folder`. The first `read` postings are known to come from sources, even if they look like lines
+ * that the program books.
+ */
 export async function totalsByFile(
   db: Database,
   folder: string,

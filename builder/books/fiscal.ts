@@ -1,17 +1,17 @@
-/** Fiscal years: stated ones first, the rest in twelve-month steps (accounting.md §4). */
+/** Determines the fiscal years: stated ones first, the rest in steps of twelve months (accounting.md §4). */
 import { addDays, firstDay, lastDay, monthOf } from '../contract/calendar.ts'
 import type { DateRange } from '../contract/document.ts'
 import type { FiscalYear } from '../ingest/format/intake.ts'
 import { monthsOfFiscalYear } from '../ingest/tables/periods.ts'
 import { error, type Finding } from '../workspace/finding.ts'
 
-/** First day of the first `fiscalMonthEnd` month end on or after `date`, as the last day of that year. */
+/** The last day of the fiscal year that holds `date`: the first end of the month `fiscalMonthEnd` (1 to 12) on or after it. */
 function yearEndFrom(date: string, fiscalMonthEnd: number): string {
   const month = monthOf(date)
   return lastDay(month + ((fiscalMonthEnd - 1 - (month % 12) + 12) % 12))
 }
 
-/** Last day of the fiscal year that ends in a calendar year: as stated, else with `fiscalMonthEnd`. */
+/** The last day of the fiscal year that ends in a calendar year, as stated or else by `fiscalMonthEnd`. */
 export const yearEndIn = (
   calendarYear: number,
   stated: readonly FiscalYear[],
@@ -35,11 +35,11 @@ export function fiscalYearsBetween(
 ): FiscalYear[] {
   const known = [...stated].sort((a, b) => (a.start < b.start ? -1 : 1))
   const years: FiscalYear[] = []
-  // The year end before `from` closes the year that must be the first one.
+  // The first fiscal year starts on the day after the last year end before `from`.
   const previousEnd = lastDay(monthOf(yearEndFrom(from, fiscalMonthEnd)) - 12)
   const before = known.filter((year) => year.end < from).at(-1)
   let start = addDays(before && before.end > previousEnd ? before.end : previousEnd, 1)
-  while (years.length === 0 || years.at(-1)!.end < to) {
+  for (let last: FiscalYear | undefined; last === undefined || last.end < to; last = years.at(-1)) {
     const year = known.find((candidate) => candidate.start <= start && candidate.end >= start)
     const next = known.find((candidate) => candidate.start > start)
     const end = yearEndFrom(start, fiscalMonthEnd)
@@ -51,14 +51,21 @@ export function fiscalYearsBetween(
   return years
 }
 
+/** The fiscal year that holds a day (`YYYY-MM-DD`). */
 export const fiscalYearOf = (years: readonly FiscalYear[], date: string): FiscalYear | undefined =>
   years.find((year) => year.start <= date && date <= year.end)
 
-/** First days of the years that begin inside a month, after those of earlier years: they cut the results of that month in two. */
+/**
+ * First days of the fiscal years, without the first one, that begin inside a month. Each of them divides the results of that month
+ * between two years.
+ */
 export const cuttingStarts = (years: readonly FiscalYear[]): string[] =>
   years.slice(1).flatMap(({ start }) => (isFirstOfMonth(start) ? [] : [start]))
 
-/** The last day after the first one of a stretch of days on which a fiscal year begins: results before it are of years before. */
+/**
+ * The latest start of a fiscal year inside a range, after the range's first day. Results before it belong to earlier years. The
+ * start of the first fiscal year does not count.
+ */
 export const startInside = (
   years: readonly FiscalYear[],
   { startDate, endDate }: DateRange,
@@ -69,7 +76,7 @@ export const startInside = (
     .filter((start) => start > startDate && start <= endDate)
     .at(-1)
 
-/** The month in which the fiscal year of a month begins, also beyond the years of the books, as budgets reach. */
+/** The first month of the fiscal year that holds a month, both counted from year 0. Budgets may reach beyond the years of the books. */
 export function budgetYearStart(
   {
     fiscalYears,
@@ -86,7 +93,7 @@ export function budgetYearStart(
 const isFirstOfMonth = (date: string): boolean => date === firstDay(monthOf(date))
 const isLastOfMonth = (date: string): boolean => date === lastDay(monthOf(date))
 
-/** The month that a year ends with; one that ends inside a month says less than company.yaml does. */
+/** The calendar month (1 to 12) in which fiscal years end. For a year that ends inside a month, the setting of company.yaml is taken. */
 export const fiscalMonthEndOf = ({ end }: FiscalYear, stated: number): number =>
   isLastOfMonth(end) ? Number(end.slice(5, 7)) : stated
 
@@ -96,7 +103,7 @@ const place = ({ start, end }: FiscalYear, file: string) => ({
   text: `${start} to ${end}`,
 })
 
-/** Years may not overlap. */
+/** One error for each stated year that overlaps the year before it. */
 export function fiscalYearFindings(stated: readonly FiscalYear[], file: string): Finding[] {
   const sorted = [...stated].sort((a, b) => (a.start < b.start ? -1 : 1))
   return sorted.flatMap((year, i) => {
@@ -116,8 +123,8 @@ export function fiscalYearFindings(stated: readonly FiscalYear[], file: string):
 }
 
 /**
- * A year may begin and end on any day; then the year beside it does too, which nobody but the company can date to its other
- * end. `covered`: first posting to the end of the last month.
+ * A fiscal year that begins or ends inside a month needs its neighbour stated as well, because only the company knows where
+ * the neighbour's other end lies. Reports neighbours that are missing. `covered` reaches from the first posting to the end of the last month.
  */
 export function unlistedYearFindings(
   stated: readonly FiscalYear[],

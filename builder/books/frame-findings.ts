@@ -1,4 +1,4 @@
-/** What is wrong with the frame of the books: budgets without figures, no cash account, dates after the lock date. */
+/** Checks the frame of the books: budgets without figures, missing cash accounts, a wrong lock date, and postings after it. */
 import { dayOf, monthOf } from '../contract/calendar.ts'
 import { error, type Finding, warning } from '../workspace/finding.ts'
 import { COMPANY_FILE } from '../workspace/workspace.ts'
@@ -6,7 +6,10 @@ import { BASIS_CODE } from './codes.ts'
 import type { Database } from './database.ts'
 import type { Frame } from './frame.ts'
 
-/** `areBudgetsRead`: what cannot be read of a budget has errors of its own. */
+/**
+ * Findings about empty budgets, a missing cash account, and accounts without a place on the cash flow. `areBudgetsRead` is
+ * false where budget rows could not be read; they have errors of their own.
+ */
 export function frameFindings(frame: Frame, areBudgetsRead: boolean): Finding[] {
   const findings: Finding[] = []
   for (const budget of frame.budgets)
@@ -48,7 +51,10 @@ export function frameFindings(frame: Frame, areBudgetsRead: boolean): Finding[] 
   return findings
 }
 
-/** Months without a posting are published up to the lock date: beyond the year of the last posting it is a slip of the pen. */
+/**
+ * An error for a lock date after the fiscal year of the last posting. Months without postings are published up to the lock date, so
+ * such a date is most likely mistyped. All three dates are `YYYY-MM-DD`.
+ */
 export function lateLockFindings(
   lockDate: string | undefined,
   yearEnd: string,
@@ -70,6 +76,7 @@ export function lateLockFindings(
   ]
 }
 
+/** Warns of accrual postings after the lock date. `files` maps file numbers to names. */
 export async function lockFindings(db: Database, frame: Frame, files: readonly string[]): Promise<Finding[]> {
   if (frame.lockedThrough === null) return []
   const rows = await db.rows<{ file: number; row: string; tx: string; day: string; found: string }>(
@@ -81,7 +88,7 @@ export async function lockFindings(db: Database, frame: Frame, files: readonly s
       'after-lock-date',
       `${row.found} postings are dated after the lock date ${frame.lockedThrough}: their months are not closed yet`,
       {
-        file: files[row.file]!,
+        file: files[row.file] ?? null,
         row: Number(row.row),
         text: row.tx,
         remedy: 'close these months once they are complete: "tieout close", or lockDate',

@@ -1,4 +1,4 @@
-/** `frame.json` of published books, which may come from anybody: parsed, never cast. */
+/** Parses `frame.json` of published books. A snapshot may come from anybody, so nothing in it is trusted. */
 import { z } from 'zod'
 import {
   AGGREGATIONS,
@@ -63,7 +63,7 @@ const frame = z.looseObject({
       name: z.string(),
       startMonth: month.nullable(),
       endMonth: month.nullable(),
-      // Earlier versions did not know what the equity of a budget holds.
+      // Books of earlier versions lack this member.
       equity: z.enum(BUDGET_EQUITY).nullable().default(null),
       resultAccount: z.string().nullable().default(null),
     }),
@@ -72,7 +72,7 @@ const frame = z.looseObject({
     z.looseObject({ id: z.string(), name: z.string(), unit: z.string(), aggregation: z.enum(AGGREGATIONS) }),
   ),
   lockedThrough: day.nullable(),
-  // Earlier versions could not show disposals gross.
+  // Books of earlier versions lack this member, because they could not show disposals gross.
   disposals: z.array(z.number().int()).default([]),
   presentation: z
     .looseObject({
@@ -102,7 +102,7 @@ const frame = z.looseObject({
     .exactOptional(),
 })
 
-/** Throws what `damaged` makes of the problem where the text is no frame. */
+/** Parses the text of `frame.json`. Throws the error that `damaged` makes from the problem if the text is not a frame. */
 export function parseFrame(text: string, damaged: (problem: string) => Error): Frame {
   let stored: unknown
   try {

@@ -1,6 +1,6 @@
 /**
- * What the figures of a company hang on: accounts with their codes, dimension trees, calendar. No figure is in
- * here. The same frame serves the build and, read back from the snapshot, the ad-hoc engine.
+ * Owns the frame of the books: accounts with their codes, dimension trees, fiscal calendar, budgets and settings. It holds
+ * no figures. The build makes it, and the ad-hoc engine reads it back from a snapshot.
  */
 import { dayOf, monthOf } from '../contract/calendar.ts'
 import { currencyDecimals } from '../contract/currency.ts'
@@ -29,7 +29,7 @@ export interface Account {
   readonly parentId: string | null
   readonly isHeader: boolean
   readonly isActive: boolean
-  /** The category that the cash flow uses; null for P&L accounts and for what nothing maps. */
+  /** The category on the cash flow statement; null for P&L accounts and for accounts without one. */
   readonly cashFlow: CashFlowCategory | null
 }
 
@@ -39,9 +39,9 @@ export interface Budget {
   /** `YYYY-MM`; null where the budget holds no figure. */
   readonly startMonth: string | null
   readonly endMonth: string | null
-  /** Whether its equity holds the result of the year; null where the settings do not say, and there is no cash flow. */
+  /** Whether its equity includes the year's result; null where company.yaml does not say, and then it has no cash flow. */
   readonly equity: BudgetEquity | null
-  /** The account of equity that holds it; null where that is not clear. */
+  /** Id of the equity account that holds the result; null where that is not clear. */
   readonly resultAccount: string | null
 }
 
@@ -50,28 +50,28 @@ export interface Frame {
   readonly name: string
   readonly currency: string
   readonly fiscalMonthEnd: number
-  /** Ordered by number, then id; an account's place here is its code. */
+  /** Ordered by number, then id. The index of an account is its code. */
   readonly accounts: readonly Account[]
   readonly classes: Tree
   readonly departments: Tree
   readonly fiscalYears: readonly FiscalYear[]
-  /** Whole months, the same for every basis and filter (accounting.md §9). */
+  /** The months that the books cover, the same for every basis and filter (accounting.md §9). */
   readonly coverage: DateRange
   readonly bases: readonly Basis[]
   readonly basisSources: { readonly [basis in Basis]?: BasisSource }
   readonly budgets: readonly Budget[]
   readonly metrics: readonly MetricDefinition[]
   readonly lockedThrough: string | null
-  /** Gain and loss accounts of disposals that are shown gross: they have a row on the cash flow. */
+  /** Codes of the gain and loss accounts of disposals shown gross. They have rows on the cash flow. */
   readonly disposals: readonly number[]
-  /** Absent where the company says nothing of it. */
+  /** Absent where the company states no presentation. */
   readonly presentation?: Presentation
 }
 
 /**
- * Rows of the books that no account of the chart holds, with codes after the last real account. The first is the
- * pseudo account of results that no closing entry has moved and no posting account holds: an opening that is explained
- * by last year's result (accounting.md §3). The others occur on a derived cash basis (§7).
+ * Rows that no account of the chart holds. Their codes follow those of the accounts. The first one holds results of prior
+ * years that no closing entry has moved to equity, such as an opening that last year's result explains (accounting.md §3).
+ * The others occur on a derived cash basis only (§7).
  */
 export const COMPUTED_CODES = [
   'prior-years-not-closed',
@@ -83,40 +83,41 @@ export const COMPUTED_CODES = [
 export const NOT_CLOSED = COMPUTED_CODES[0]
 export const computedCode = (frame: Pick<Frame, 'accounts'>, row: (typeof COMPUTED_CODES)[number]): number =>
   frame.accounts.length + COMPUTED_CODES.indexOf(row)
-/** The account of the chart with a code; computed rows are no accounts. */
+/** The account with a code. Throws for codes of computed rows, which are not accounts of the chart. */
 export function accountAt({ accounts }: Pick<Frame, 'accounts'>, code: number): Account {
   const account = accounts[code]
   if (account === undefined) throw new Error(`no account of the chart has the code ${code}`)
   return account
 }
-/** The budget with an id that the frame has. */
+/** The budget with an id. Throws where the frame has none. */
 export const budgetAt = ({ budgets }: Pick<Frame, 'budgets'>, budgetId: string): Budget =>
   present(
     budgets.find(({ id }) => id === budgetId),
     `budget "${budgetId}" in the books`,
   )
-/** The basis that is stated first: accrual, where the books have it. */
+/** The basis that is listed first: accrual where the books have it. */
 export const firstBasis = ({ bases }: Pick<Frame, 'bases'>): Basis => present(bases[0], 'basis of the books')
-/** Where the figures of a statement come from. */
+/** The source of a statement's figures: the books, an exported or derived cash basis, or a budget. */
 export const basisSourceOf = (
   { basisSources }: Pick<Frame, 'basisSources'>,
   { basis, budgetId }: { readonly basis: Basis; readonly budgetId: string | null },
 ): BasisSource =>
   budgetId === null ? present(basisSources[basis], `source of the basis ${basis}`) : 'Budget'
-/** Codes are those of the accounts, then those of {@link COMPUTED_CODES}. */
+/** The number of codes: one for each account, then one for each of {@link COMPUTED_CODES}. */
 export const codeCount = (frame: Pick<Frame, 'accounts'>): number =>
   frame.accounts.length + COMPUTED_CODES.length
 export const notClosedCode = (frame: Pick<Frame, 'accounts'>): number => computedCode(frame, NOT_CLOSED)
 
-/** Whether what stands under a code is part of a result: P&L accounts and all computed rows are. */
+/** Whether amounts with this code are part of a result: those of P&L accounts and computed rows are. */
 export const isEarnings = (frame: Pick<Frame, 'accounts'>, code: number): boolean => {
   const account = frame.accounts[code]
   return account === undefined || isProfitAndLoss(account.classification)
 }
 
+/** How many decimals the currency of the books has. */
 export const decimalsOf = (frame: Pick<Frame, 'currency'>): number => currencyDecimals(frame.currency)
 
-/** Type → category; accounting.md §5. */
+/** The cash flow category of each account type (accounting.md §5). */
 const CATEGORY_OF_TYPE: Readonly<Record<string, CashFlowCategory>> = {
   Bank: 'Cash',
   CashEquivalent: 'Cash',
@@ -137,7 +138,10 @@ const CATEGORY_OF_TYPE: Readonly<Record<string, CashFlowCategory>> = {
   OtherEquity: 'Financing',
 }
 
-/** Own category (an override counts as such) > type > classification, which gives a default to equity only. */
+/**
+ * The cash flow category of a balance sheet account: its own or that of company.yaml, else that of its type, else Financing
+ * for equity. Null for P&L accounts and where nothing decides.
+ */
 export const cashFlowCategory = (
   account: Pick<AccountRow, 'classification' | 'type' | 'cashFlow'>,
 ): CashFlowCategory | null => {
@@ -149,11 +153,14 @@ export const cashFlowCategory = (
   )
 }
 
-/** Accounts in wire order: by number, then id. */
+/** Sorts accounts as the interface lists them: by number, then id. */
 export const inWireOrder = (rows: readonly AccountRow[]): AccountRow[] =>
   [...rows].sort((a, b) => byCodePoint(a.number, b.number) || byCodePoint(a.id, b.id))
 
-/** Accounts of rows in wire order; a header has children and no posting, opening or budget of its own. */
+/**
+ * The accounts of rows that are sorted as the interface lists them. An account with children is a header unless it has postings, openings or
+ * budget figures of its own; `withFigures` holds the codes of those.
+ */
 export function accountsOf(rows: readonly AccountRow[], withFigures: ReadonlySet<number>): Account[] {
   const parents = new Set(rows.map((row) => row.parentId))
   return rows.map((row, code) => ({
@@ -169,10 +176,10 @@ export function accountsOf(rows: readonly AccountRow[], withFigures: ReadonlySet
   }))
 }
 
-/** Months of the coverage. */
+/** The number of months in the coverage. */
 export const monthsOf = (coverage: DateRange): number =>
   monthOf(coverage.endDate) - monthOf(coverage.startDate) + 1
 
-/** Last days of the fiscal years: a closing entry dated on one reduces current-year earnings. */
+/** Last days of the fiscal years, counted from 1970. A closing entry on one of them reduces current-year earnings. */
 export const yearEndDays = (frame: Pick<Frame, 'fiscalYears'>): number[] =>
   frame.fiscalYears.map((year) => dayOf(year.end))

@@ -1,6 +1,6 @@
 /**
- * The company's own layout of a statement (`layout:` in company.yaml), as the accounts that each part holds. Every account of the
- * statement stands in exactly one part, so that what the parts show adds up to the statement.
+ * Resolves the company's own layout of a statement (`layout:` in company.yaml) to the accounts of each part. Every account of
+ * the statement is in exactly one part, so that the parts add up to the statement.
  */
 import { type Classification, isProfitAndLoss, SECTIONS, type Section } from '../contract/vocabulary.ts'
 import { error, type Finding } from '../workspace/finding.ts'
@@ -11,6 +11,7 @@ import { LAID_OUT, type LaidOut, type Layout, type LayoutPart, RAISING } from '.
 
 const KEYS = { ProfitAndLoss: 'profitAndLoss', BalanceSheet: 'balanceSheet' } as const
 
+/** The layout with the accounts of each part. Findings name accounts in no part or in two, and parts with mixed signs. */
 export function layoutOf(
   setting: LayoutSetting,
   accounts: readonly Account[],
@@ -25,12 +26,12 @@ export function layoutOf(
   }
 }
 
-/** Of one statement: which part holds which account. */
+/** Assigns the accounts of one statement to the parts of its layout. */
 class Reading {
   readonly #statement: LaidOut
   readonly #parts: readonly PartSetting[]
   readonly #chart: readonly Account[]
-  /** Those that the statement can show figures of. */
+  /** The accounts that have figures on this statement. */
   readonly #own: readonly Account[]
   readonly #holders = new Map<string, number>()
   readonly #restHolders = new Map<Section, number>()
@@ -173,7 +174,7 @@ class Reading {
   }
 }
 
-/** In a message; the others are counted. */
+/** A message names at most this number of accounts and counts the others. */
 const MOST_NAMED = 5
 
 const labelOf = (part: PartSetting): string =>
@@ -182,19 +183,19 @@ const labelOf = (part: PartSetting): string =>
 const referencesOf = (part: PartSetting): readonly string[] =>
   part.kind === 'section' ? [part.section] : part.kind === 'total' ? [] : part.accounts
 
-/** Ids of the account with a number or id, and of all below it in the chart; or of a range of numbers. */
+/** The ids of the accounts with a number or id, or in a range of numbers, and of all accounts below them in the chart. */
 function accountsNamed(reference: string, chart: readonly Account[]): Set<string> {
   const found = new Set(
     chart.flatMap(({ id, number }) => (id === reference || number === reference ? [id] : [])),
   )
   const [, from = '', to = ''] = /^(\d+)\s*-\s*(\d+)$/.exec(reference) ?? []
-  // Numbers may be longer than the ends of the range: 60105 lies in 6000-6099.
+  // Account numbers may be longer than the ends of the range: 60105 is in 6000-6099.
   if (found.size === 0 && from !== '' && from.length === to.length)
     for (const { id, number } of chart) {
       const start = number.slice(0, from.length)
       if (/^\d+$/.test(number) && start.length === from.length && start >= from && start <= to) found.add(id)
     }
-  // Parents may stand after their children.
+  // Children may be listed before their parents, so the search repeats until it finds no more.
   for (let before = 0; before !== found.size; ) {
     before = found.size
     for (const { id, parentId } of chart) if (parentId !== null && found.has(parentId)) found.add(id)

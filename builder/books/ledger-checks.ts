@@ -1,4 +1,5 @@
-/** One entry per thing that can be wrong with ledger rows: the SQL that finds it, and the words that say it. */
+/** Checks ledger rows. The table ROW_CHECKS holds, for each possible mistake, the SQL that finds it and the message. */
+import { present } from '../contract/present.ts'
 import { parseAmount } from '../ingest/text/amount.ts'
 import { amountRemedy, SHORTENED, shortened } from '../ingest/text/amount-remedy.ts'
 import { serialRemedy } from '../ingest/text/serials.ts'
@@ -8,7 +9,7 @@ import type { FindingCode } from '../workspace/finding-codes.ts'
 import { BASIS_CODE } from './codes.ts'
 import { type Database, quoted } from './database.ts'
 import { type Keys, loadText, POSTING_PERIOD } from './ledger.ts'
-import type { Context } from './ledger-context.ts'
+import { type Context, inputAt } from './ledger-context.ts'
 import { leaveOutTotals } from './ledger-totals.ts'
 import { unbalancedEntries } from './unbalanced.ts'
 
@@ -19,9 +20,9 @@ interface RawRow extends Record<string, unknown> {
 }
 
 interface RowCheck {
-  /** Rows with the same text here are one mistake. */
+  /** Rows with the same text in this column are reported once. */
   readonly by?: 'account' | 'class' | 'department'
-  /** Condition on `line`; NULL where it does not apply. */
+  /** SQL condition on `line` that is true for wrong rows, and false or NULL for others. */
   readonly where: (context: Context) => string
   readonly say: (
     row: RawRow,
@@ -29,7 +30,7 @@ interface RowCheck {
   ) => { code: FindingCode; message: string; column: string; text: string | null; remedy: string }
 }
 
-/** Columns of `line` that tell entries apart, and their names in `raw`. */
+/** Columns of `line` that hold ids, and their names in `raw`. */
 const IDS = ['line.tx', 'line.line_id', 'line.settles']
 const IDS_OF = ['transaction_id', 'line_id', 'settles']
 const isShortened = (column: string): string =>
@@ -52,14 +53,14 @@ const ROW_CHECKS: readonly RowCheck[] = [
     where: () => `NOT regexp_full_match(line.period, '${POSTING_PERIOD}')`,
     say: (row) => ({
       code: 'unreadable-period',
-      message: `"${text(row, 'period')}" is no posting period`,
+      message: `"${text(row, 'period')}" is not a posting period`,
       column: 'period',
       text: text(row, 'period'),
       remedy: 'write the month, 2025-07, or a closing period of the year, 2025-13 to 2025-16',
     }),
   },
   {
-    // Where the period cannot be read, that is the mistake to name.
+    // A row with an unreadable period has a finding of its own already.
     where: () =>
       `line.entered IS NULL OR (line.day IS NULL AND coalesce(regexp_full_match(line.period, '${POSTING_PERIOD}'), true))`,
     say: (row, { inputs }) => ({
@@ -68,7 +69,7 @@ const ROW_CHECKS: readonly RowCheck[] = [
         text(row, 'date') === ''
           ? 'the row has no date'
           : row.entered === null
-            ? `"${text(row, 'date')}" is not a date of the form ${inputs[row.file]!.dateFormat}`
+            ? `"${text(row, 'date')}" is not a date of the form ${inputAt(inputs, row.file).dateFormat}`
             : `"${text(row, 'date')}" lies outside the years 1900 to 2199`,
       column: 'date',
       text: text(row, 'date'),
@@ -78,16 +79,20 @@ const ROW_CHECKS: readonly RowCheck[] = [
     }),
   },
   {
-    // Several ids become one, and entries that balance together are taken for one.
+    // A spreadsheet that shortens long numbers makes several ids one, so that their entries would be taken for one.
     where: () => IDS.map(isShortened).join(' OR '),
     say: (row) => {
-      const column = IDS_OF.find((name) => shortened(text(row, name)) !== null)!
+      const [fault] = IDS_OF.flatMap((column) => {
+        const remedy = shortened(text(row, column))
+        return remedy === null ? [] : [{ column, remedy }]
+      })
+      const { column, remedy } = present(fault, `shortened id in row ${row.row}`)
       return {
         code: 'shortened-number',
         message: `"${text(row, column)}" has lost its last digits`,
         column,
         text: text(row, column),
-        remedy: shortened(text(row, column))!,
+        remedy,
       }
     },
   },
@@ -163,7 +168,7 @@ function member(row: RawRow, column: 'account' | 'class' | 'department', list: s
 }
 
 function amountFault(row: RawRow, { decimals, currency, inputs, rounding }: Context) {
-  const form = { ...inputs[row.file]!, currency, ...(rounding && { rounding: rounding.reach }) }
+  const form = { ...inputAt(inputs, row.file), currency, ...(rounding && { rounding: rounding.reach }) }
   const given = (['debit', 'credit', 'amount'] as const).filter((column) => text(row, column) !== '')
   const fault = (code: FindingCode, message: string, column: string, remedy: string) => ({
     code,
@@ -206,7 +211,7 @@ function amountFault(row: RawRow, { decimals, currency, inputs, rounding }: Cont
   )
 }
 
-/** Everything that is wrong with single rows, with the whole entries, and with the links between them. */
+/** Findings about single rows, about whole entries and about the links between them. */
 export async function checkLedger(db: Database, context: Context): Promise<Finding[]> {
   const findings: Finding[] = []
   const wrong = await db.row<{ found: boolean }>(
@@ -223,14 +228,14 @@ export async function checkLedger(db: Database, context: Context): Promise<Findi
   return findings
 }
 
-/** Rows of `line` that one of the findings is about; null where there are none. */
+/** SQL condition on `line` for the rows that the findings are about; null where none of them is an error. */
 export function wrongRows(context: Context, findings: readonly Finding[]): string | null {
   const isRepeated = findings.some(({ code }) => code === 'duplicate-line-id')
   if (!findings.some(({ severity }) => severity === 'error')) return null
   return isRepeated ? `(${anyWrong(context)} OR ${REPEATED})` : `(${anyWrong(context)})`
 }
 
-/** Lines whose id another line has before them. */
+/** SQL condition for lines whose line id occurs on an earlier line. */
 export const REPEATED = `rowid IN (SELECT id FROM (
   SELECT rowid AS id, row_number() OVER (PARTITION BY basis, line_id ORDER BY file, row) AS nth FROM line WHERE line_id IS NOT NULL)
   WHERE nth > 1)`
@@ -250,31 +255,42 @@ async function rowFindings(db: Database, check: RowCheck, context: Context): Pro
   const findings = rows.map((row) => {
     const { code, message: said, ...place } = check.say(row, context)
     const message = Number(row.times) > 1 ? `${said}; so it is on ${row.times} rows` : said
-    return error(code, message, { file: context.inputs[row.file]!.file, row: Number(row.row), ...place })
+    return error(code, message, {
+      file: inputAt(context.inputs, row.file).file,
+      row: Number(row.row),
+      ...place,
+    })
   })
   return capFindings(findings, Number(rows[0]?.found ?? 0))
 }
 
 async function duplicateLineIds(db: Database, context: Context): Promise<Finding[]> {
-  // Ids whose hashes all differ all differ, and numbers are counted faster than texts.
+  // If all hashes differ, all ids differ, and numbers are counted faster than texts.
   const ids = await db.row<{ repeated: boolean }>(
     `SELECT count(line_id) <> count(DISTINCT hash(basis, line_id)) FILTER (line_id IS NOT NULL) AS repeated FROM line`,
   )
   if (!ids.repeated) return []
-  const rows = await db.rows<{ file: number; row: string; line_id: string; first: string; found: string }>(`
-    SELECT file, row, line_id, first, count(*) OVER () AS found FROM (
-      SELECT file, row, line_id, count(*) OVER same AS times, first_value(file || ':' || row) OVER (same ORDER BY file, row) AS first,
-        row_number() OVER (same ORDER BY file, row) AS nth
+  const rows = await db.rows<{
+    file: number
+    row: string
+    line_id: string
+    first_file: number
+    first_row: string
+    found: string
+  }>(`
+    SELECT file, row, line_id, first_file, first_row, count(*) OVER () AS found FROM (
+      SELECT file, row, line_id, count(*) OVER same AS times, first_value(file) OVER (same ORDER BY file, row) AS first_file,
+        first_value(row) OVER (same ORDER BY file, row) AS first_row, row_number() OVER (same ORDER BY file, row) AS nth
       FROM line WHERE line_id IS NOT NULL WINDOW same AS (PARTITION BY basis, line_id))
     WHERE nth > 1 ORDER BY file, row LIMIT ${LISTED}`)
   return capFindings(
     rows.map((row) => {
-      const [file, line] = row.first.split(':')
+      const first = inputAt(context.inputs, row.first_file).file
       return error(
         'duplicate-line-id',
-        `line id "${row.line_id}" stands already in ${context.inputs[Number(file)]!.file}:${line}`,
+        `line id "${row.line_id}" stands already in ${first}:${row.first_row}`,
         {
-          file: context.inputs[row.file]!.file,
+          file: inputAt(context.inputs, row.file).file,
           row: Number(row.row),
           column: 'line_id',
           text: row.line_id,
@@ -296,7 +312,7 @@ async function unknownSettlements(db: Database, context: Context): Promise<Findi
   return capFindings(
     rows.map((row) =>
       error('unknown-settles', `the line settles "${row.settles}", which is in none of the files`, {
-        file: context.inputs[row.file]!.file,
+        file: inputAt(context.inputs, row.file).file,
         row: Number(row.row),
         column: 'settles',
         text: row.settles,
@@ -307,4 +323,5 @@ async function unknownSettlements(db: Database, context: Context): Promise<Findi
   )
 }
 
+/** The name of the basis with a code of {@link BASIS_CODE}. */
 export const basisName = (code: number): 'ACCRUAL' | 'CASH' => (code === BASIS_CODE.CASH ? 'CASH' : 'ACCRUAL')

@@ -1,4 +1,5 @@
-/** What the checks of ledger rows need to know. */
+/** Owns the context of the checks of ledger rows: inputs, settings, and what is known of unreadable rows. */
+import { present } from '../contract/present.ts'
 import type { LedgerInput } from '../ingest/format/intake.ts'
 import type { Finding } from '../workspace/finding.ts'
 import type { Entries } from './entries.ts'
@@ -6,19 +7,23 @@ import type { LedgerKeys } from './ledger.ts'
 import type { RoundingRule } from './rounding.ts'
 
 export interface Context {
-  /** Rows that are no records: each may be a line of any entry. */
+  /** Findings about rows that are not CSV records. Each row may be a line of any entry. */
   readonly rejected: readonly Finding[]
-  /** Files with lines that their importer could not read: it has judged whether the other entries balance. */
+  /** Numbers of the files with lines that the importer could not read. It has checked itself whether the other entries balance. */
   readonly judged: readonly number[]
-  /** Entries with such a line, where the importer knows them. */
+  /** Ids of the entries that lack such a line, where the importer knows them. */
   readonly lacking: readonly string[]
-  /** Such lines, where nobody knows the entry. */
+  /** Unreadable lines whose entry is unknown. */
   readonly ofAnyEntry: readonly Pick<Finding, 'file' | 'row'>[]
   readonly decimals: number
-  /** By how much an entry may fail to balance, and amounts may be rounded; null: neither. */
+  /** How far an entry may be out of balance and amounts may be rounded; null where neither is allowed. */
   readonly rounding: RoundingRule | null
   readonly currency: string
   readonly inputs: readonly LedgerInput[]
   readonly keys: LedgerKeys
   readonly entries: Entries
 }
+
+/** The ledger input with a number that a row of `line` holds. */
+export const inputAt = (inputs: readonly LedgerInput[], file: number): LedgerInput =>
+  present(inputs[file], `ledger input with the number ${file}`)

@@ -1,4 +1,4 @@
-/** The rows of a ledger CSV, all columns as text: what is no record of the header's columns is a finding, with its row. */
+/** Reads the rows of a ledger CSV with all columns as text. A record that does not fit the header becomes a finding with its row. */
 import { LEDGER_COLUMNS, type LedgerColumn, type LedgerPlan } from '../ingest/format/intake.ts'
 import { LONGEST_LINE, scanFile } from '../ingest/text/scan.ts'
 import { capFindings, LISTED } from '../workspace/cap-findings.ts'
@@ -12,9 +12,9 @@ interface CsvReading {
 }
 
 /**
- * Reads one CSV into `table`, by the statement that `insert` makes of its rows: a SELECT with the columns of `raw`. What
- * is no record of the header's columns is a finding; the rows below it keep their numbers. `turn` is waited for before
- * any row is seen by others, so that files that are read at once stand in the table in their order.
+ * Reads one CSV into `table`, with the statement that `insert` makes from a SELECT of the columns of `raw`. A record that does
+ * not fit the header becomes a finding, and the rows below it keep their numbers. The rows are committed once `turn` resolves,
+ * so that files that are read in parallel end up in the table in their order.
  */
 export async function readCsv(
   db: Database,
@@ -48,7 +48,7 @@ export async function readCsv(
 }
 
 async function blankRowsOf(plan: LedgerPlan): Promise<number[]> {
-  // What an importer wrote has each row's place in a column.
+  // In a file written by an importer, a column holds the row numbers.
   if (plan.rowColumn !== undefined) return []
   if (!(plan.mayHoldBlankRows ?? (await scanFile(plan.path)).mayHoldBlankRows)) return []
   return (await scanRecords(plan.path, plan.delimiter)).blank.filter((row) => row > headerRows(plan))
@@ -62,14 +62,14 @@ function rowsOf(file: number, plan: LedgerPlan, rejects: string, scans: string):
     const header = plan.columns[column]
     return `${header === undefined ? 'NULL' : `c${plan.header.indexOf(header)}`} AS ${column}`
   }
-  // Counting them takes a single thread for each file, which keeps their order.
+  // row_number() gives the rows of the file, because each file is read in order by a single thread.
   const row =
     plan.rowColumn === undefined
       ? `row_number() OVER () + ${headerRows(plan)}`
       : `c${plan.header.indexOf(plan.rowColumn)}::BIGINT`
   const given = LEDGER_COLUMNS.filter((column) => plan.columns[column] !== undefined)
-  // Buffers would be sixteen lines long, a quarter of the memory that a build may take, for each file that is read.
-  // A spreadsheet saves blank rows as rows of delimiters: they are numbered, and no rows.
+  // By default a buffer holds sixteen lines of the greatest length, which is a quarter of a build's memory for each file.
+  // A spreadsheet saves blank rows as rows of delimiters. They are numbered but not read.
   return `
     SELECT * FROM (
       SELECT ${file} AS file, ${row} AS row, ${LEDGER_COLUMNS.map(source).join(', ')}
@@ -80,7 +80,7 @@ function rowsOf(file: number, plan: LedgerPlan, rejects: string, scans: string):
     WHERE begins_bare(transaction_id) OR trimmed(concat(${given.join(', ')})) <> ''`
 }
 
-/** `row_number` counted neither blank nor rejected records: rows below them move down by one each. */
+/** Corrects the row numbers: `row_number` counted neither blank nor rejected records, so each of them moves the rows below down by one. */
 async function renumber(
   db: Database,
   table: string,
@@ -88,7 +88,7 @@ async function renumber(
   uncounted: readonly number[],
 ): Promise<void> {
   if (uncounted.length === 0) return
-  // The i-th uncounted record stands above every row whose number so far is at least its own less i.
+  // The i-th uncounted record (from 0) stands above every row whose number so far is at least its own number minus i.
   const shifts = new Map(
     [...uncounted].sort((a, b) => a - b).map((row, i): [first: number, rows: number] => [row - i, i + 1]),
   )
@@ -102,7 +102,7 @@ async function renumber(
 }
 
 async function unreadableCsv(plan: LedgerPlan, problem: unknown): Promise<Finding> {
-  // No fault of the file.
+  // Too little memory is not a mistake in the file.
   if (problem instanceof Error && problem.message.startsWith('Out of Memory')) throw problem
   const { otherLineEnd } = await scanRecords(plan.path, plan.delimiter)
   if (otherLineEnd !== null)

@@ -1,6 +1,6 @@
 /**
- * Rows of a ledger that sum up others, as spreadsheets end with one: checked against the rows above, and left out with a
- * warning. They have a figure, but neither a date nor an account.
+ * Finds total rows in a ledger, such as the last row of a spreadsheet. They have a figure, but neither a date nor an account. They
+ * are checked against the rows above and left out with a warning.
  */
 import { displayMinor } from '../contract/currency.ts'
 import { LEDGER_COLUMNS, type LedgerInput } from '../ingest/format/intake.ts'
@@ -8,11 +8,12 @@ import { isTotalLabel } from '../ingest/tables/totals.ts'
 import { parseAmount } from '../ingest/text/amount.ts'
 import { error, type Finding, warning } from '../workspace/finding.ts'
 import type { Database } from './database.ts'
+import { inputAt } from './ledger-context.ts'
 
 const FIGURES = ['debit', 'credit', 'amount'] as const
 type Figure = (typeof FIGURES)[number]
 
-/** A ledger with more rows of this kind has another mistake, which its rows tell. */
+/** A ledger with more such rows has another mistake, and its rows are reported one by one. */
 const MOST = 50
 
 interface Candidate extends Record<string, unknown> {
@@ -20,7 +21,10 @@ interface Candidate extends Record<string, unknown> {
   readonly row: string
 }
 
-/** Takes the totals out of `line`, whose text stands in `raw`. Rows that may be something else stay, to be judged as rows. */
+/**
+ * Deletes total rows from `line`; their text is in `raw`. A labelled total that differs from the sums above is an error. Rows that may be
+ * something else stay and are checked as ordinary rows.
+ */
 export async function leaveOutTotals(
   db: Database,
   { inputs, decimals, currency }: { inputs: readonly LedgerInput[]; decimals: number; currency: string },
@@ -33,7 +37,7 @@ export async function leaveOutTotals(
   const findings: Finding[] = []
   const lastTotal = new Map<number, number>()
   for (const candidate of candidates) {
-    const input = inputs[candidate.file]!
+    const input = inputAt(inputs, candidate.file)
     const row = Number(candidate.row)
     const stated = figuresOf(candidate, decimals, { ...input, currency })
     if (stated === null) continue
@@ -74,14 +78,18 @@ function figuresOf(
   decimals: number,
   form: { readonly decimal: '.' | ','; readonly thousands: string; readonly currency: string },
 ): Figures | null {
-  const texts = FIGURES.map((figure) => String(candidate[figure] ?? '').trim())
-  const read = texts.map((text) => (text === '' ? null : parseAmount(text, decimals, form)))
-  if (read.every((each) => each === null) || read.some((each) => each?.problem !== undefined)) return null
-  const [debit, credit, amount] = read.map((each) => (each === null ? null : BigInt(each.minor!)))
-  return { debit: debit!, credit: credit!, amount: amount! }
+  const figures: { [figure in Figure]: bigint | null } = { debit: null, credit: null, amount: null }
+  for (const figure of FIGURES) {
+    const text = String(candidate[figure] ?? '').trim()
+    if (text === '') continue
+    const { minor } = parseAmount(text, decimals, form)
+    if (minor === undefined) return null
+    figures[figure] = BigInt(minor)
+  }
+  return FIGURES.every((figure) => figures[figure] === null) ? null : figures
 }
 
-/** The label of a total; empty where the row says nothing beside its figures; null where it says anything else. */
+/** The label of a total row; empty where the row holds figures only; null where it holds other text. */
 function labelOf(candidate: Candidate): string | null {
   const texts = LEDGER_COLUMNS.filter((column) => !(FIGURES as readonly string[]).includes(column))
     .map((column) => String(candidate[column] ?? '').trim())
@@ -89,11 +97,12 @@ function labelOf(candidate: Candidate): string | null {
   return texts.find(isTotalLabel) ?? (texts.length === 0 ? '' : null)
 }
 
+/** Sums of the rows above a total, in minor units; debit and credit both without sign. */
 interface Sums {
   readonly debit: bigint
   readonly credit: bigint
   readonly rows: number
-  /** All amounts above could be read. */
+  /** Whether all amounts above could be read. */
   readonly isReadable: boolean
 }
 

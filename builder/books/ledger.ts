@@ -1,11 +1,9 @@
 /**
- * Ledger rows into typed postings: every source gives rows of text, one SQL reads them all the same way into `line`
- * (codes, days, minor units), and what cannot be read stays NULL there for ledger-checks to name. The text itself is
- * kept in `raw` only where an importer read it, and fetched for CSV files where something is wrong.
+ * Turns ledger rows into typed lines. Every source gives rows of text, and the same SQL reads all of them into the table `line` as
+ * codes, days and minor units. Values that cannot be read stay NULL there, and ledger-checks.ts reports them. The
+ * text is kept in the table `raw` for rows that an importer wrote, and read again from CSV files where something is wrong.
  */
 import { statSync } from 'node:fs'
-import { isDeepStrictEqual } from 'node:util'
-import { byCodePoint } from '../contract/vocabulary.ts'
 import {
   LEDGER_COLUMNS,
   type LedgerColumn,
@@ -21,10 +19,9 @@ import { type Database, quoted, ROW_GROUP } from './database.ts'
 import { DATE_MACROS, dateSql } from './date-sql.ts'
 import { readCsv } from './ledger-csv.ts'
 import { orderedParallel } from './ordered-parallel.ts'
-import type { PostedLines } from './postings.ts'
 import { joins, type LineTotals, type PublishedLines, publishedLinesSql } from './published-lines.ts'
 
-/** A text that may stand for an account or member → its code; null where it could mean two. */
+/** Maps the texts that may name an account or member to its code, or to null where a text could mean two. */
 export type Keys = KeysTo<number>
 
 export interface LedgerKeys {
@@ -33,7 +30,7 @@ export interface LedgerKeys {
   readonly departments: Keys
 }
 
-/** Which entries company.yaml marks, by what their lines say. */
+/** The references, journals and types by which company.yaml marks entries. */
 export interface EntryMarks {
   readonly references: readonly string[]
   readonly journals: readonly string[]
@@ -43,33 +40,27 @@ export interface EntryMarks {
 export interface LedgerOptions {
   readonly decimals: number
   readonly currency: string
-  /** Null: no amount is rounded. */
+  /** How far amounts may be rounded; null where no amount may. */
   readonly reach: RoundingReach | null
   readonly opening: EntryMarks & {
     readonly files: readonly string[]
     readonly transactions: readonly string[]
   }
   readonly closing: EntryMarks
-  /** Last day of the fiscal year that ends in a calendar year. */
+  /** The last day of the fiscal year that ends in a calendar year. */
   readonly yearEndOf: (year: number) => string
 }
 
-/** The lines of an input as published books have them, if they do; each file of them for one input. */
+/** Finds the lines of an input in published books, or null. No two inputs may get the lines of the same published file. */
 export type LinesBefore = (input: LedgerInput) => Promise<PublishedLines | null>
 
-interface LedgerReading {
-  /** Rows that are no CSV records; null where the importer read the rows. */
+/** The result of reading one ledger input. */
+export interface LedgerReading {
+  /** The number of rows that are not CSV records; null where the importer read the rows. */
   readonly rejected: number | null
   readonly findings: readonly Finding[]
-  /** Of lines that were taken from published books. */
+  /** The totals of lines that were taken from published books. */
   readonly totals?: LineTotals
-}
-
-export interface InputTotals extends LineTotals {
-  readonly file: string
-  readonly rejected: number
-  /** The others are opening balances. Known once the books are made. */
-  readonly posted?: PostedLines
 }
 
 const SCHEMA = `
@@ -78,11 +69,14 @@ CREATE TABLE line (
   file INTEGER, row BIGINT, basis TINYINT, tx VARCHAR, line_id VARCHAR, day DATE, account INTEGER, class INTEGER,
   department INTEGER, amount BIGINT, memo VARCHAR, reference VARCHAR, settles VARCHAR, currency VARCHAR, journal VARCHAR,
   type VARCHAR, open_item VARCHAR, entered DATE, opening BOOLEAN, closing BOOLEAN, credited BOOLEAN, period VARCHAR);
--- Closing periods such as 2025-13, with the last day of the fiscal year that they belong to.
+-- Closing periods such as 2025-13, with the last day of their fiscal year.
 CREATE TABLE closing_period (period VARCHAR, day DATE);
 ${DATE_MACROS}`
 
-/** Reads all ledger inputs into `line`, one reading for each. Rows that are no CSV records are findings. */
+/**
+ * Reads all ledger inputs into `line` and returns one reading for each, in the order of `inputs`. Rows that are not CSV records
+ * become findings.
+ */
 export async function loadLedger(
   db: Database,
   inputs: readonly LedgerInput[],
@@ -91,7 +85,7 @@ export async function loadLedger(
   linesBefore: LinesBefore = async () => null,
 ): Promise<LedgerReading[]> {
   await db.run(SCHEMA)
-  // Which lines were rounded.
+  // The column says which lines were rounded; it exists only where rounding is allowed.
   if (options.reach !== null) await db.run('ALTER TABLE line ADD COLUMN rounded BOOLEAN')
   await db.run(amountMacros(options.currency))
   const published = await Promise.all(
@@ -126,26 +120,26 @@ export async function loadLedger(
   return readings.flat()
 }
 
-/** Small files whose rows one statement reads. */
+/** Small files whose rows a single statement reads. */
 interface Alike {
   readonly alike: readonly { readonly file: number; readonly plan: LedgerPlan }[]
   readonly statement: string
   readonly bytes: number
 }
 
-/** An input to be read, small files that are read alike, or inputs whose lines stand one behind the other in published books. */
+/** One input, several small files with the same layout, or several inputs whose lines are adjacent in published books. */
 type Part =
   | { readonly file: number; readonly input: LedgerInput }
   | Alike
   | { readonly run: readonly PublishedLines[] }
 
 /**
- * So many bytes have fewer rows than a row group, since the shortest is longer than 12 (`1,1.1.25,1,1`): DuckDB appends
- * them to the last group of the table, as it does with those of each file by itself.
+ * A file of fewer bytes has fewer rows than a row group, because even the shortest row (`1,1.1.25,1,1`) has 12 bytes and a
+ * line end. DuckDB appends so few rows to the last row group of the table, whether they come from one file or from several.
  */
 const MOST_ALIKE = ROW_GROUP * 12
 
-/** In the order of the inputs. */
+/** The parts to read, in the order of the inputs. */
 function partsOf(
   inputs: readonly LedgerInput[],
   published: readonly (PublishedLines | null)[],
@@ -162,11 +156,10 @@ function partsOf(
   return parts
 }
 
-/** Both as one; null where each is taken by itself. */
+/** Joins two adjacent parts into one; null where each must be read by itself. */
 function joinedTo(last: Part | undefined, next: Part): Part | null {
   if (!last) return null
-  if ('run' in last && 'run' in next && joins(last.run, next.run[0]!))
-    return { run: [...last.run, ...next.run] }
+  if ('run' in last && 'run' in next && joins(last.run, next.run)) return { run: [...last.run, ...next.run] }
   if ('alike' in last && 'alike' in next && areAlike(last, next))
     return { ...last, alike: [...last.alike, ...next.alike], bytes: last.bytes + next.bytes }
   return null
@@ -183,8 +176,8 @@ const areAlike = (run: Alike, next: Alike): boolean =>
   run.statement === next.statement && run.bytes + next.bytes < MOST_ALIKE
 
 /**
- * Their text goes into a table first: DuckDB plans the statement that reads it for longer than it then takes for a file
- * of a month.
+ * Reads small files through a table of their text. DuckDB takes longer to plan the statement that interprets the text than to run it
+ * on the file of a month, so it runs once for all of them.
  */
 async function readAlike(
   db: Database,
@@ -231,13 +224,13 @@ async function readInput(
   return { rejected: null, findings: [] }
 }
 
-/** The text of the CSV files into `raw` too: only what is wrong needs to be shown as it was written. */
+/** Reads the text of the CSV files into `raw`. This is needed only to show wrong values as they were written. */
 export async function loadText(db: Database, inputs: readonly LedgerInput[]): Promise<void> {
   for (const [file, input] of inputs.entries())
     if (input.kind === 'csv') await readCsv(db, file, input, 'raw', (rows) => `INSERT INTO raw ${rows}`)
 }
 
-/** Some exports write the reference on an entry's first line only: a mark on one line marks the whole entry. */
+/** A mark on one line marks the whole entry, because some exports write the reference on the first line only. */
 async function markEntries(db: Database, mark: 'opening' | 'closing', by: EntryMarks): Promise<void> {
   const conditions = [
     among('reference', by.references),
@@ -251,9 +244,9 @@ async function markEntries(db: Database, mark: 'opening' | 'closing', by: EntryM
 }
 
 /**
- * Texts that mean an account or member, as the macro `name(text)` that gives their code: an enumeration and a list of
- * codes by its numbers. A join would do, but not keep the order of rows. What is returned makes the list known to a
- * connection: each has variables of its own.
+ * Creates the SQL macro `name(text)` that gives the code of an account or member. It uses an enumeration of the texts and a list of
+ * codes, because a join would not keep the order of rows. The returned statement sets the list as a variable; each
+ * connection must run it, because variables belong to a connection.
  */
 async function createKeys(db: Database, name: string, keys: Keys): Promise<string> {
   const known = [...keys].flatMap(([key, code]): [string, number][] => (code === null ? [] : [[key, code]]))
@@ -270,8 +263,9 @@ async function createKeys(db: Database, name: string, keys: Keys): Promise<strin
 }
 
 /**
- * Files are read at once, each on the one thread that calls: several would divide its rows into row groups as they find
- * time, and the published Parquet has the groups of its table. The buffers of each are 32 MB.
+ * Calls `read` with the number of files to read in parallel, while each query uses one thread. Several threads would divide the
+ * rows of a file into row groups unpredictably, and the published Parquet has the row groups of its table. The number
+ * is limited because each file takes 32 MB of buffers.
  */
 async function eachOnOneThread<T>(db: Database, read: (filesAtOnce: number) => Promise<T>): Promise<T> {
   const setting = await db.row<{ threads: string }>(`SELECT current_setting('threads') AS threads`)
@@ -288,17 +282,17 @@ const among = (column: string, values: readonly string[]): string =>
   values.length === 0 ? NEVER : `coalesce(${column} IN (${values.map(quoted).join(', ')}), false)`
 
 /**
- * The ONE effective date of a posting (accounting.md §1): its date, moved to the nearest day of its posting period where
- * it lies outside. Periods 13 to 16 of a year are the last day of the fiscal year that ends in it.
+ * SQL for the effective date of a posting (accounting.md §1): its date, or the nearest day of its posting period if the date
+ * lies outside. Periods 13 to 16 of a year mean the last day of the fiscal year that ends in it.
  */
 const EFFECTIVE_DAY = `
   CASE WHEN period IS NULL THEN entered
        WHEN closing_period.day IS NOT NULL THEN closing_period.day
        ELSE greatest(least(entered, last_day(try_cast(period || '-01' AS DATE))), try_cast(period || '-01' AS DATE)) END`
-/** What a posting period looks like: a month, or a closing period after the twelfth. */
+/** Pattern of a posting period: a month (`2025-07`), or a closing period (`2025-13` to `2025-16`). */
 export const POSTING_PERIOD = '(19|2[01])[0-9]{2}-(0[1-9]|1[0-6])'
 
-/** Without periods, no join: the rows keep their order. */
+/** Joins the closing periods only where the input has periods, because a join would not keep the order of rows. */
 const datedSql = (hasPeriods: boolean): string =>
   hasPeriods
     ? `SELECT figure.*, ${EFFECTIVE_DAY} AS day FROM figure LEFT JOIN closing_period USING (period)`
@@ -311,7 +305,7 @@ const closingPeriods = (yearEndOf: (year: number) => string): string[][] =>
 
 const AMOUNTS = ['debit', 'credit', 'amount'] as const
 
-/** `rows` is a query with the columns of `raw`. */
+/** The SQL statement that reads text into `line`. `rows` is a query with the columns of `raw`. */
 function lineSql(rows: string, input: LedgerInput, options: LedgerOptions): string {
   const { decimals, opening, reach } = options
   const basis =
@@ -351,49 +345,4 @@ function lineSql(rows: string, input: LedgerInput, options: LedgerOptions): stri
       memo, reference, settles, currency, journal, type, open_item, entered, ${isOpening}, false,
       CASE WHEN amount IS NOT NULL THEN net < 0 ELSE coalesce(cr, 0) <> 0 END, dated.period${reach === null ? '' : ', rounded'}
     FROM dated`
-}
-
-/** Control totals of each ledger file: what was read, debit and credit as written, first and last date. */
-export async function inputTotals(
-  db: Database,
-  inputs: readonly LedgerInput[],
-  readings: readonly LedgerReading[],
-): Promise<InputTotals[]> {
-  const rows = await db.rows<{
-    file: number
-    rows: string
-    net: string
-    debit: string
-    credit: string
-    first: string | null
-    last: string | null
-  }>(`
-    SELECT file, count(*) AS rows, coalesce(sum(amount), 0)::VARCHAR AS net,
-      coalesce(sum(amount) FILTER (NOT credited), 0)::VARCHAR AS debit,
-      coalesce(-sum(amount) FILTER (credited), 0)::VARCHAR AS credit, min(day)::VARCHAR AS first, max(day)::VARCHAR AS last
-    FROM line GROUP BY file`)
-  const byFile = new Map(rows.map((row) => [Number(row.file), row]))
-  return inputs
-    .map((input, i): InputTotals => {
-      const found = byFile.get(i)
-      const { totals: stated, rejected } = readings[i]!
-      const totals = {
-        rows: Number(found?.rows ?? 0),
-        debit: stated?.debit ?? found?.debit ?? '0',
-        credit: stated?.credit ?? found?.credit ?? '0',
-        firstDate: found?.first ?? null,
-        lastDate: found?.last ?? null,
-      }
-      // Which side a line stood on is not published; that all lines came is seen from their sum.
-      if (
-        stated &&
-        ((found?.net ?? '0') !== String(BigInt(stated.debit) - BigInt(stated.credit)) ||
-          !isDeepStrictEqual(totals, stated))
-      )
-        throw new Error(
-          `the published lines of ${input.file} are not those that were read from it; delete .tieout/cache to have it read again`,
-        )
-      return { file: input.file, rejected: rejected ?? 0, ...totals }
-    })
-    .sort((a, b) => byCodePoint(a.file, b.file))
 }

@@ -1,26 +1,28 @@
-/** Rows that cannot be read are taken out of the lines, so that what does not depend on them can be judged all the same. */
-
+/** Removes rows that cannot be read from the lines, so that checks which do not depend on them can still run. */
 import { LISTED } from '../workspace/cap-findings.ts'
 import type { Finding } from '../workspace/finding.ts'
 import { type Database, quoted } from './database.ts'
 import type { LeftOut } from './doubts.ts'
 import { REPEATED, wrongRows } from './ledger-checks.ts'
-import type { Context } from './ledger-context.ts'
+import { type Context, inputAt } from './ledger-context.ts'
 
 interface Wrong extends Record<string, unknown> {
   readonly file: number
   readonly row: string
   readonly account: number | null
   readonly opening: boolean
-  /** It cannot be counted. */
+  /** Whether the row is removed: an amount without account, day or basis cannot be counted. */
   readonly out: boolean
   readonly repeated: boolean
 }
 
-/** A file with more of them is read in a wrong way, and its other lines say nothing. */
+/** Books with more wrong rows are read in a wrong way altogether, so the other lines prove nothing. */
 const MOST = LISTED
 
-/** `found`: what is wrong with rows of `line`. Gives what became of them; of too many, nothing. */
+/**
+ * Deletes unreadable rows from `line` and fills in missing ids and members of the others. `found` holds the findings about rows.
+ * Returns the rows that were left out or are only partly read; none where there are too many.
+ */
 export async function leaveOutUnread(
   db: Database,
   context: Context,
@@ -54,9 +56,9 @@ export async function leaveOutUnread(
       .filter((row) => row.out)
       .map(
         ({ file, row, account, opening, repeated }): LeftOut => ({
-          file: context.inputs[file]!.file,
+          file: inputAt(context.inputs, file).file,
           row: Number(row),
-          // A line that stands there twice is in the books once.
+          // The first of two lines with the same line id stays in the books, so no entry lacks it.
           of: repeated ? 'statement' : opening ? 'opening' : 'entry',
           account,
         }),
@@ -64,7 +66,10 @@ export async function leaveOutUnread(
   ]
 }
 
-/** By how much each entry is off: what correcting it adds to some account. */
+/**
+ * The differences of unbalanced entries in minor units, as a whole and by month, each once. Correcting such an entry changes some
+ * account by its difference.
+ */
 export async function differencesOf(db: Database): Promise<number[]> {
   const rows = await db.rows<{ off: string }>(`
     WITH monthly AS (

@@ -1,4 +1,4 @@
-/** Which lines of the books two snapshots do not share, with file and row: what is behind figures that changed. */
+/** Compares the lines of the books of two snapshots. The differing lines, with file and row, explain figures that changed. */
 import { join } from 'node:path'
 import type { Basis } from '../contract/vocabulary.ts'
 import { openDatabase, quoted } from './database.ts'
@@ -22,10 +22,10 @@ export interface DifferingLine {
   readonly row: number
 }
 
-/** What makes a line the same line: where it stands in which file, and its words, change no figure. */
+/** Lines that agree in these columns are the same. File, row and memo are left out, because they change no figure. */
 const KEY = ['basis', 'kind', 'date', 'transaction_id', 'account', 'class', 'department', 'amount'] as const
 
-/** The books of a snapshot: their verified folder, and the trees by which its members stand below others. */
+/** The books of a snapshot: the verified folder, and the dimension trees that filters use. */
 export interface ComparedBooks {
   readonly folder: string
   readonly frame: Pick<Frame, 'classes' | 'departments'>
@@ -37,7 +37,10 @@ export interface LineFilters {
   readonly departmentId: string | null
 }
 
-/** Of two snapshots in one currency. A line is in the slice asked for by the tree of its own snapshot. */
+/**
+ * The lines that only one of two snapshots has; both must be in one currency. Filters use the dimension trees of each line's
+ * own snapshot.
+ */
 export async function differingLines(
   before: ComparedBooks,
   now: ComparedBooks,
@@ -73,7 +76,7 @@ export async function differingLines(
   }
 }
 
-/** What the postings of one day add up to, for one account, class and department; one of both may be absent. */
+/** The sums of the postings of one day, account, class, department, basis and kind, in two snapshots; `0` where one has none. */
 export interface DifferingDay {
   readonly basis: string
   readonly kind: string
@@ -87,9 +90,9 @@ export interface DifferingDay {
 }
 
 /**
- * Days up to and with `until` whose postings add up to something else: an entry that moves inside its month changes no
- * monthly figure, but the answer for any range that begins or ends between. Where both hold the same lines, which is
- * the rule, that is told by their hashes, at a fifth of the cost.
+ * Days through `until` (`YYYY-MM-DD`) whose sums differ. An entry that moves inside its month changes no monthly figure, but it
+ * changes the figures of ranges that begin or end between the two days. `before` and `now` are folders of books. Equal
+ * lines, the usual case, are recognised by their hashes at a fifth of the cost.
  */
 export async function differingDays(before: string, now: string, until: string): Promise<DifferingDay[]> {
   const db = await openDatabase()

@@ -1,6 +1,6 @@
 /**
- * Audit trail: from a figure to the lines of the books that it is made of, with file and row. SQL over the Parquet of
- * a published snapshot; sums are DECIMAL and leave as text, so that nothing here could round.
+ * Finds the lines of the books behind a published figure, with file and row (the audit trail). It queries the Parquet files of a
+ * snapshot. Sums are computed as DECIMAL and returned as text, so nothing is rounded.
  */
 import { join } from 'node:path'
 import { firstDay, monthOf } from '../contract/calendar.ts'
@@ -11,7 +11,7 @@ import { budgetYearStart, fiscalYearOf } from './fiscal.ts'
 import { decimalsOf, type Frame } from './frame.ts'
 import { findSpan, type Tree } from './tree.ts'
 
-/** Which lines of an account count, seen from one month. */
+/** Selects the lines of an account that count for a month or range; `predicates` below gives the condition for each rule. */
 export type Rule =
   | 'activity'
   | 'cash-flow'
@@ -24,14 +24,14 @@ export type Rule =
   | 'stated-before'
   | 'stated-last-year'
 
-/** One account's share in a part of a figure; `sign` turns debit-positive amounts into the figure's sign. */
+/** The lines that one account adds to a part of a figure. `sign` turns debit-positive amounts into the figure's sign. */
 export interface Term {
   readonly account: string
   readonly sign: 1 | -1
   readonly rule: Rule
 }
 
-/** Terms whose lines are added up together: a row of a total, an account of a row. */
+/** Terms whose lines are added up together, such as one row of a total or one account of a row. */
 export interface Part {
   readonly id: string
   readonly terms: readonly Term[]
@@ -44,14 +44,14 @@ export interface LineageScope {
   readonly departmentId: string | null
 }
 
-/** Where a line lies in time, seen from the month that is asked for. */
+/** When a line was posted: in an opening, before the month or range, or inside it. */
 export type Phase = 'opening' | 'earlier' | 'month'
 
 export interface PartSum {
   readonly part: string
   readonly phase: Phase
   readonly amount: string
-  /** Sum of the amounts up to this one. */
+  /** Running total of the amounts, this one included. */
   readonly total: string
   readonly lines: number
 }
@@ -71,19 +71,19 @@ export interface Line {
   readonly debit: string | null
   readonly credit: string | null
   readonly amount: string
-  /** Sum of `amount` up to this line, lines that are not listed included. */
+  /** Running total of `amount`, including this line and lines that are not listed. */
   readonly total: string
   readonly memo: string | null
   readonly reference: string | null
   readonly settles: string | null
-  /** Null in books of earlier versions, where the line is implied by an opening. */
+  /** Null in books of earlier versions, for lines that an opening implies. */
   readonly file: string | null
   readonly row: number
 }
 
 export interface Turnover {
   readonly part: string
-  /** Before the range, debit positive. */
+  /** The balance before the range, decimal text, debit positive. */
   readonly opening: string
   readonly debit: string
   readonly credit: string
@@ -91,19 +91,19 @@ export interface Turnover {
 }
 
 export interface Lineage {
-  /** The sum of all lines and how many there are. */
+  /** The sum of all lines, and their number. */
   total(): Promise<{ readonly amount: string; readonly lines: number }>
-  /** By part and phase, in the order of the parts and of time. */
+  /** The sums by part and phase, in the order of the parts and then of time. */
   sums(): Promise<PartSum[]>
-  /** By part, phases together. */
+  /** The sums by part, over all phases. */
   parts(): Promise<Omit<PartSum, 'phase'>[]>
   lines(phases: readonly Phase[]): Promise<Line[]>
-  /** Debits and credits of the range by part, and below them the sums of all parts under the id `total`. */
+  /** Debits and credits of the range by part; the last row, with the id `total`, adds up all parts. */
   turnover(): Promise<Turnover[]>
   close(): void
 }
 
-/** Finds the lines behind `parts` for the month or range. `books` is the verified folder of a snapshot. */
+/** Opens the audit trail of `parts` for a month or range. `books` is the verified books folder of a snapshot. The caller closes it. */
 export async function openLineage(
   books: string,
   frame: Frame,
@@ -138,7 +138,7 @@ async function createTerms(db: Database, parts: readonly Part[]): Promise<void> 
   )
 }
 
-/** Every line that counts, once per term that it counts in. */
+/** Creates the table `behind` with each line that counts, once for each term in which it counts. */
 async function createBehind(
   db: Database,
   books: string,
@@ -173,17 +173,17 @@ async function createBehind(
       .join('\n      ')} END`)
 }
 
-/** accounting.md §3 to §5 as conditions on one line. */
+/** The SQL condition of each rule on one line (accounting.md §3 to §5). */
 function predicates(frame: Frame, { startDate, endDate }: DateRange): Record<Rule, string> {
   const inside = `date BETWEEN DATE '${startDate}' AND DATE '${endDate}'`
   const [first] = frame.fiscalYears
   const month = monthOf(startDate)
   const year = fiscalYearOf(frame.fiscalYears, endDate)
   const inFirstYear = year === undefined || year === first
-  // An opening taken inside the first year brings that year's results so far; every later year begins with none.
+  // An opening taken inside the first year brings that year's results so far. Later years begin without results.
   const openingOfYear = inFirstYear ? 'current' : 'false'
   const sinceYearStart = inFirstYear ? 'true' : `date >= DATE '${year.start}'`
-  // What disposals shown gross move between rows of the cash flow is no posting.
+  // Gross-up lines move a disposal between rows of the cash flow and belong to no balance.
   const posted = `kind <> 'gross-up'`
   const upToEnd = `date <= DATE '${endDate}'`
   return {
@@ -195,7 +195,7 @@ function predicates(frame: Frame, { startDate, endDate }: DateRange): Record<Rul
     'current-year': `CASE WHEN date IS NULL THEN ${openingOfYear} ELSE ${upToEnd} AND ${posted} AND ${sinceYearStart} AND kind <> 'closing-prior' END`,
     'prior-years': `CASE WHEN date IS NULL THEN NOT ${openingOfYear} ELSE ${upToEnd} AND ${posted} AND NOT (${sinceYearStart} AND kind <> 'closing-prior') END`,
     stated: inside,
-    // Of a budget: the month before, and the results of the year that ended with it.
+    // For budgets: the balance of the month before, and the results of the year that ended with that month.
     'stated-before': `date = DATE '${firstDay(month - 1)}'`,
     'stated-last-year':
       budgetYearStart(frame, month) === month
@@ -204,7 +204,10 @@ function predicates(frame: Frame, { startDate, endDate }: DateRange): Record<Rul
   }
 }
 
-/** A member stands for itself and its descendants, `unassigned` for lines that carry none; one that is not there for none. */
+/**
+ * The SQL condition of a filter: null selects all lines, `unassigned` those without a member, and a member those of itself
+ * and its descendants. An unknown id selects none.
+ */
 export function membersIn(tree: Tree, column: 'class' | 'department', id: string | null): string {
   if (id === null) return 'true'
   if (id === UNASSIGNED) return `${column} IS NULL`

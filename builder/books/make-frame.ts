@@ -1,4 +1,4 @@
-/** The frame of the books from what was read: accounts, fiscal years, coverage, bases, budgets, disposals. */
+/** Makes the frame of the books: accounts, fiscal years, coverage, bases, budgets, disposals, presentation. */
 import { firstDay, lastDay, later, monthOf } from '../contract/calendar.ts'
 import { BASES, type Basis } from '../contract/vocabulary.ts'
 import type { Intake } from '../ingest/format/intake.ts'
@@ -22,7 +22,7 @@ import type { LedgerKeys } from './ledger.ts'
 import { basisName } from './ledger-checks.ts'
 import { type MetricValue, metricValues } from './metric-values.ts'
 import type { Presentation } from './presentation.ts'
-import { canGoOn, type Lines, type Making, tellContradictions } from './read-lines.ts'
+import { canGoOn, type Lines, type Making, reportContradictions } from './read-lines.ts'
 
 export interface Framed {
   readonly frame: Frame
@@ -30,7 +30,7 @@ export interface Framed {
   readonly metricValues: readonly MetricValue[]
 }
 
-/** Null where what was read is not enough for a frame; the findings say why. */
+/** Makes the frame and its figures. Returns null where too little could be read; the findings say why. */
 export async function makeFrame(making: Making, lines: Lines): Promise<Framed | null> {
   const { db, company, intake, keys, files, statedYears, findings } = making
   const budgets = budgetFigures(company, keys, intake.budgets)
@@ -46,20 +46,20 @@ export async function makeFrame(making: Making, lines: Lines): Promise<Framed | 
       }),
     )
   if (span === null || !canGoOn(making, lines)) {
-    tellContradictions(making, lines)
+    reportContradictions(making, lines)
     return null
   }
   const frame = await frameOf(making, span, { budgetFigures: budgets.figures, metricValues: metrics.values })
   if (areKindsKnown(findings))
     findings.push(...frameFindings(frame, isSound(findings, intake.sources, 'budget')))
   if (!canGoOn(making, lines)) {
-    tellContradictions(making, lines)
+    reportContradictions(making, lines)
     return null
   }
   return { frame, budgetFigures: budgets.figures, metricValues: metrics.values }
 }
 
-/** First and last day that were posted to, and on which bases. */
+/** The first and last posting date (`YYYY-MM-DD`), and the bases with postings. Openings are left out. */
 interface LedgerSpan {
   readonly from: string
   readonly to: string
@@ -98,7 +98,7 @@ async function frameOf(making: Making, span: LedgerSpan, figures: Omit<Framed, '
   }
 }
 
-/** Absent where the company says nothing of how its statements are shown. */
+/** How the company wants its statements shown. The member is absent where it states nothing. */
 function presentationOf(
   { company, intake, findings }: Making,
   accounts: Frame['accounts'],
@@ -115,7 +115,7 @@ function presentationOf(
   return Object.keys(presentation).length === 0 ? {} : { presentation }
 }
 
-/** The books reach to the end of the last month that is posted to or closed, whichever is later. */
+/** The fiscal years and the end of the coverage: the end of the last month that has postings or is closed. */
 function yearsOf(
   { company, statedYears, closedThrough, findings }: Making,
   span: LedgerSpan,

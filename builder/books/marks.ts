@@ -1,24 +1,30 @@
-/** What company.yaml marks as opening or closing: which files, entries and accounts are meant, and whether there are any. */
+/** Resolves the marks for opening and closing entries in company.yaml, and reports marks that match nothing. */
 import type { Company } from '../workspace/company.ts'
 import { error, type Finding, warning } from '../workspace/finding.ts'
 import { COMPANY_FILE } from '../workspace/workspace.ts'
 import { type Database, quoted } from './database.ts'
 import type { EntryMarks, Keys } from './ledger.ts'
 
-/** The marks of company.yaml that look at what the lines of an entry say. */
+/** The marks that match references, journals and types of ledger lines. */
 export const entryMarks = (marks: Company['opening'] | Company['closing']): EntryMarks => ({
   references: marks?.references ?? [],
   journals: marks?.journals ?? [],
   types: marks?.types ?? [],
 })
 
-/** Files of the ledger that a pattern names: the same relative paths, `*` inside a folder; a workbook with all its sheets. */
+/**
+ * The ledger files that a pattern names. Patterns are relative paths in which `*` matches within a folder. A workbook is named with
+ * all its sheets, whose names follow a `#`.
+ */
 export const matching = (files: readonly string[], pattern: string): string[] => {
   const expression = pattern.replace(/[.+^${}()|[\]\\?]/g, '\\$&').replaceAll('*', '[^/]*')
   return files.filter((file) => new RegExp(`^${expression}(#.*)?$`).test(file))
 }
 
-/** A mark that meets nothing is a slip of the pen: the entries that it means would count as activity in silence. */
+/**
+ * Reports marks that match nothing, which are most likely mistyped: the entries that they mean would silently count as
+ * activity.
+ */
 export async function markFindings(
   db: Database,
   company: Company,

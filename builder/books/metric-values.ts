@@ -1,4 +1,4 @@
-/** Metric rows in codes and exact millionths: metrics have up to six decimals, of no currency. */
+/** Turns metric rows into values: codes of members, and exact millionths, because metrics have up to six decimals. */
 import type { MetricRow } from '../ingest/format/intake.ts'
 import { error, type Finding } from '../workspace/finding.ts'
 import type { LedgerKeys } from './ledger.ts'
@@ -9,16 +9,17 @@ export interface MetricValue {
   readonly metric: string
   readonly date: string
   readonly wholeMonth: boolean
-  /** Millionths. */
+  /** In millionths of the metric's unit. */
   readonly value: bigint
   readonly class: number
   readonly department: number
   readonly budget: string | null
-  /** Where the source has it; null in books of earlier versions. */
+  /** Source file and row; null in books of earlier versions. */
   readonly file: string | null
   readonly row: number | null
 }
 
+/** The values of all metrics. Rows with unknown members or unreadable values become findings. */
 export function metricValues(
   keys: LedgerKeys,
   rows: readonly MetricRow[],
@@ -54,6 +55,7 @@ export function metricValues(
   return { values, findings }
 }
 
+/** Converts decimal text (`1.5`) to millionths; null for text that is not a number, or has more than six decimals. */
 export function millionths(text: string): bigint | null {
   const match = /^([+-]?)(\d+)(?:\.(\d*))?$/.exec(text.trim())
   const fraction = (match?.[3] ?? '').replace(/0+$/, '')

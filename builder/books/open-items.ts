@@ -1,6 +1,6 @@
 /**
- * Open items: lines of one receivable or payable account that carry the same open-item reference (an invoice number, a
- * settlement letter) belong together. Inside such a group the oldest document is settled first.
+ * Links settlements to documents by open items. Lines of one receivable or payable account with the same open-item
+ * reference (an invoice number, a matching letter) form a group. Inside a group the oldest document is settled first.
  */
 import { type Link, ROLE } from './cash-basis.ts'
 
@@ -10,11 +10,11 @@ export interface ItemLine {
   readonly day: number
   readonly role: number
   readonly amount: number
-  /** Number of the group; null where the line carries no reference. */
+  /** Number of the open-item group; null for a line without a reference. */
   readonly item: number | null
 }
 
-/** By `seq`: what each settling line settles. A line may settle several documents, a document have several lines. */
+/** For the `seq` of each settling line, the documents that it settles; there may be several, and a document may have several lines. */
 export function linkOpenItems(lines: readonly ItemLine[]): Map<number, Link[]> {
   const groups = new Map<number, ItemLine[]>()
   for (const line of lines) {
@@ -31,7 +31,7 @@ export function linkOpenItems(lines: readonly ItemLine[]): Map<number, Link[]> {
 const oldestFirst = (a: ItemLine, b: ItemLine): number =>
   a.day - b.day || a.transaction - b.transaction || a.seq - b.seq
 
-/** What a receivable or payable grows by is a document, what it shrinks by settles one. */
+/** A line that increases a receivable or payable is a document; a line that reduces it settles one. */
 const isDocument = (line: ItemLine): boolean =>
   line.role === ROLE.receivable ? line.amount > 0 : line.amount < 0
 
@@ -51,7 +51,7 @@ function settleGroup(group: readonly ItemLine[], links: Map<number, Link[]>): vo
       document.open -= part
       rest -= part
     }
-    // More than all documents of the group: the last one is overpaid.
+    // A payment larger than all documents of the group overpays the last one.
     const last = others.at(-1)
     if (rest > 0 && last) own.push({ to: last.line.transaction, amount: sign * rest })
     if (own.length > 0) links.set(settling.seq, own)

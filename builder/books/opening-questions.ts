@@ -1,4 +1,4 @@
-/** What is asked about openings: whether there were any, whether some are missing, and whether an entry of the first day is one. */
+/** Asks about openings: whether there are any, whether some are missing, and whether an entry of the first day is one. */
 import type { Company } from '../workspace/company.ts'
 import { error, type Finding, warning } from '../workspace/finding.ts'
 import { COMPANY_FILE } from '../workspace/workspace.ts'
@@ -6,12 +6,15 @@ import { ONE_SIDED } from './audit.ts'
 import { BASIS_CODE } from './codes.ts'
 import type { Database } from './database.ts'
 import type { Doubts } from './doubts.ts'
-import { type Frame, firstBasis } from './frame.ts'
+import { accountAt, type Frame, firstBasis } from './frame.ts'
 import { moneyText } from './money.ts'
 import type { OpeningCell } from './openings.ts'
 import { KIND } from './postings.ts'
 
-/** What stood before the first entry is asked once: of an entry that looks like it, else of the ledger as a whole. */
+/**
+ * Asks about opening balances once: about an unmarked entry that looks like one, or else about the whole ledger. Asks nothing where
+ * company.yaml says `opening: none`. `isStated` says whether some source states openings.
+ */
 export async function openingQuestions(
   db: Database,
   frame: Frame,
@@ -24,7 +27,7 @@ export async function openingQuestions(
   return entries.length > 0 || isStated ? entries : [await notStated(db, frame)]
 }
 
-/** A ledger that says nothing of what was before it may be cut off there: its owner says whether it is. */
+/** A ledger without openings may lack earlier years. Only the company can say whether it does. */
 async function notStated(db: Database, frame: Frame): Promise<Finding> {
   const first = await db.row<{ day: string }>('SELECT min(day)::VARCHAR AS day FROM posting')
   return warning(
@@ -38,7 +41,7 @@ async function notStated(db: Database, frame: Frame): Promise<Finding> {
   )
 }
 
-/** An unmarked entry on the first day, on balance sheet accounts only, cash and equity among them, asks a question. */
+/** Asks about unmarked entries of the first day that have only balance sheet accounts, cash and equity among them. */
 async function entryQuestions(db: Database, frame: Frame, files: readonly string[]): Promise<Finding[]> {
   const cash = frame.accounts.flatMap((account, code) => (account.cashFlow === 'Cash' ? [code] : []))
   if (cash.length === 0) return []
@@ -51,7 +54,7 @@ async function entryQuestions(db: Database, frame: Frame, files: readonly string
       'opening-or-activity',
       `transaction ${row.tx} on the first day (${row.day}) touches only balance sheet accounts, cash and equity among them: is it the opening balance?`,
       {
-        file: files[row.file]!,
+        file: files[row.file] ?? null,
         row: Number(row.row),
         text: row.tx,
         remedy:
@@ -61,7 +64,7 @@ async function entryQuestions(db: Database, frame: Frame, files: readonly string
   )
 }
 
-/** Books that begin with the first entry have no openings: one of the two statements is wrong. */
+/** An error where company.yaml says that there are no openings, but the ledger has some. */
 export function contradictedFindings(
   openings: readonly OpeningCell[],
   { opening }: Pick<Company, 'opening'>,
@@ -83,13 +86,13 @@ export function contradictedFindings(
 }
 
 /**
- * A loan that is repaid before it was taken, depreciation of what was never bought: balances of before are missing,
- * whatever company.yaml says. Judged by the first month of each account, in books for which nothing states openings; cash,
- * receivables and the like have a warning of their own.
+ * Warns of accounts that must have had a balance before the first entry, such as a loan that is repaid before it was taken, or
+ * depreciation of an asset that was never bought. It looks at the first month of each account and is meant for books
+ * without stated openings. Cash, receivables and the like are left out, because abnormal-balance warns of them.
  */
 export async function missingFindings(db: Database, frame: Frame, doubts: Doubts): Promise<Finding[]> {
   const begun = (await beginnings(db, frame)).filter(({ account }) => doubts.of(account).length === 0)
-  const told = begun
+  const named = begun
     .filter((each) => isOverdrawn(frame, each))
     .map(({ account, balance, day }) => {
       const side = balance > 0 ? 'debit' : 'credit'
@@ -97,14 +100,15 @@ export async function missingFindings(db: Database, frame: Frame, doubts: Doubts
     })
   const assets = begun.filter(({ account }) => FIXED.has(frame.accounts[account]?.type ?? ''))
   const value = assets.reduce((sum, { balance }) => sum + balance, 0)
-  if (value < 0)
-    told.push(
-      `${assets.map(({ account }) => nameOf(frame, account)).join(', ')} (together ${moneyText(frame, value)}, from ${assets[0]!.day} on)`,
+  const [first] = assets
+  if (first !== undefined && value < 0)
+    named.push(
+      `${assets.map(({ account }) => nameOf(frame, account)).join(', ')} (together ${moneyText(frame, value)}, from ${first.day} on)`,
     )
-  return told.length === 0 ? [] : [missing(frame, told)]
+  return named.length === 0 ? [] : [missing(frame, named)]
 }
 
-/** An account at its first day, and at the end of that month. */
+/** An account with the sum of its first day and its balance at the end of that month, in minor units, debit positive. */
 interface Beginning {
   readonly account: number
   readonly day: string
@@ -130,14 +134,15 @@ function isOverdrawn(frame: Frame, { account, first, balance }: Beginning): bool
   return classification === 'Liability' && first > 0 && balance > 0
 }
 
-/** Judged together: what was bought, less what was written off of it. */
+/** Judged together, because the cost of the assets and their depreciation offset each other. */
 const FIXED = new Set(['FixedAsset', 'AccumulatedDepreciation'])
+/** The message names at most this number of accounts. */
 const NAMED = 8
 
-const missing = (frame: Frame, told: readonly string[]): Finding =>
+const missing = (frame: Frame, named: readonly string[]): Finding =>
   warning(
     'openings-missing',
-    `there are no opening balances, but ${told.length === 1 ? 'an account goes' : `${told.length} accounts go`} on from some: ${told.slice(0, NAMED).join('; ')}${told.length > NAMED ? '; and more' : ''}`,
+    `there are no opening balances, but ${named.length === 1 ? 'an account goes' : `${named.length} accounts go`} on from some: ${named.slice(0, NAMED).join('; ')}${named.length > NAMED ? '; and more' : ''}`,
     {
       file: COMPANY_FILE,
       column: 'opening',
@@ -145,7 +150,7 @@ const missing = (frame: Frame, told: readonly string[]): Finding =>
     },
   )
 
-function nameOf({ accounts }: Frame, account: number): string {
-  const { id, number, name } = accounts[account]!
+function nameOf(frame: Frame, account: number): string {
+  const { id, number, name } = accountAt(frame, account)
   return [...new Set([number || id, name])].join(' ')
 }

@@ -1,16 +1,16 @@
-/** Several inputs at once, each on a connection of its own, whose effects are seen in the order of the inputs. */
+/** Processes several inputs in parallel, each on its own connection, and commits their effects in the order of the inputs. */
 import type { Database } from './database.ts'
 
-/** `turn` is over when all inputs before this one are done: what changes a table in their order waits for it. */
+/** `turn` resolves when all earlier inputs are done. Work that must change a table in order waits for it. */
 type Work<Item, Result> = (db: Database, item: Item, index: number, turn: Promise<unknown>) => Promise<Result>
 
 interface Connections {
-  /** How many of them there are at most. */
+  /** The greatest number of connections. */
   readonly count: number
   readonly connect: () => Promise<Database>
 }
 
-/** A failure is thrown once nothing is under way any more. */
+/** The results in the order of `items`. If one fails, its error is thrown once all started work has ended. */
 export async function orderedParallel<Item, Result>(
   items: readonly Item[],
   { count, connect }: Connections,

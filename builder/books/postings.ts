@@ -1,4 +1,4 @@
-/** Lines that can be read become postings: put in order, classified by what they do to the statements. */
+/** Turns the lines that could be read into postings: puts them in order and gives each one its kind. */
 import { isProfitAndLoss } from '../contract/vocabulary.ts'
 import { error, type Finding } from '../workspace/finding.ts'
 import type { Database } from './database.ts'
@@ -6,32 +6,35 @@ import { type Frame, yearEndDays } from './frame.ts'
 import { moneyText } from './money.ts'
 
 /**
- * What a posting is. Activity is on every statement. A transfer inside equity and closing entries are on the
- * balance sheet only (accounting.md §4, §5); a closing entry of a year's last day reduces current-year earnings,
- * any other the prior years not closed. A gross-up moves a disposal between rows of the cash flow and is nowhere else.
+ * The kinds of postings. Activity appears on every statement. A transfer inside equity and closing entries appear on
+ * the balance sheet only (accounting.md §4, §5). A closing entry on a year's last day reduces current-year earnings;
+ * any other reduces prior years not closed. A gross-up moves a disposal between rows of the cash flow and appears nowhere else.
  */
 export const KINDS = ['activity', 'transfer', 'closing-current', 'closing-prior', 'gross-up'] as const
-/** The numbers that tables hold for them. */
+/** The numbers of the kinds in tables: indexes into {@link KINDS}. */
 export const KIND = { activity: 0, transfer: 1, closingCurrent: 2, closingPrior: 3, grossUp: 4 } as const
 
-/** The lines of a file that are postings: how many, and the sums of their amounts above and below zero, as integer text. */
+/**
+ * The lines of a file that are postings: their number, and the sums of the positive and of the negative amounts, without
+ * sign, as integer text in minor units.
+ */
 export interface PostedLines {
   readonly lines: number
   readonly debit: string
   readonly credit: string
 }
 
-/** What became of the lines that were read: they are the first postings, file by file. The program adds others behind them. */
+/** The postings from ledger lines. They come first, file by file; the program adds its own postings after them. */
 export interface LinesRead {
-  /** By the number of the file; one without any is not there. */
+  /** By the number of the file. Files without postings are missing. */
   readonly postings: ReadonlyMap<number, PostedLines>
   readonly wereInOrder: boolean
 }
 
 /**
- * `line` becomes `posting` where it stands: a copy of all its texts would cost more than all that is asked of them. Lines of
- * openings move to `opening_line`. `rowid` follows the order of files and rows, which is the order of the Parquet. Gives what
- * postings there are before the program adds any.
+ * Renames the table `line` to `posting`, because a copy of all texts would cost more than all queries on them, and moves
+ * opening lines to `opening_line`. `rowid` follows the order of files and rows, which is also the order of the published
+ * Parquet. Returns the postings that there are before the program adds its own.
  */
 export async function createPostings(db: Database, frame: Frame): Promise<LinesRead> {
   await db.run(`CREATE TABLE account (code INTEGER, equity BOOLEAN, pl BOOLEAN)`)
@@ -48,7 +51,7 @@ export async function createPostings(db: Database, frame: Frame): Promise<LinesR
     CREATE TABLE opening_line AS FROM line WHERE opening;
     DELETE FROM line WHERE opening;
     ALTER TABLE line RENAME TO posting`)
-  // What only the checks of the lines needed goes, to make room.
+  // Columns that only the checks of lines need are dropped to free memory.
   for (const column of ['opening', 'credited', 'currency', 'period'])
     await db.run(`ALTER TABLE posting DROP COLUMN ${column}`)
   await db.run(`
@@ -72,7 +75,10 @@ export async function createPostings(db: Database, frame: Frame): Promise<LinesR
   }
 }
 
-/** Most lines stand in the order of files and rows already, which is told: sorting them with all their texts is what costs most. */
+/**
+ * Sorts `line` by file and row if needed. Returns whether the lines were in order already, as they nearly always are; sorting
+ * them with all their texts is the most expensive step.
+ */
 async function orderLines(db: Database): Promise<boolean> {
   const moved = await db.row<{ found: boolean }>(
     `SELECT count(*) > 0 AS found FROM (
@@ -93,19 +99,20 @@ interface Candidate extends Record<string, unknown> {
   tx: string
   amount: string
   day: string
-  /** On a closing account. */
+  /** Whether the line is on a closing account. */
   on_account: boolean
   equity: boolean
   pl: boolean
-  /** Of an entry that company.yaml marks as closing. */
+  /** Whether company.yaml marks the entry as a closing entry. */
   closing: boolean
   file: number
   row: string
 }
 
 /**
- * Marks closing entries. A closing account marks its own lines and equity lines of exactly the opposite total; an
- * entry marked by reference, journal or type counts with its P&L and equity lines. Without an exact counterpart it is a finding.
+ * Gives closing entries their kind. With a closing account, its lines and the equity lines of exactly the opposite total
+ * are closing lines. In an entry that is marked by reference, journal or type, the P&L lines and equity lines are. A closing
+ * entry whose equity lines do not take exactly the opposite total is a finding. `accounts` are codes of closing accounts.
  */
 export async function markClosing(
   db: Database,
@@ -119,32 +126,19 @@ export async function markClosing(
     FROM posting JOIN account ON account = code
     WHERE (basis, tx) IN (SELECT (basis, tx) FROM posting WHERE ${onAccount} OR closing)
     ORDER BY id`)
-  const entries = new Map<string, Candidate[]>()
+  const entries = new Map<string, { readonly first: Candidate; readonly lines: Candidate[] }>()
   for (const row of rows) {
     const key = `${row.basis} ${row.tx}`
-    entries.set(key, [...(entries.get(key) ?? []), row])
+    const entry = entries.get(key)
+    if (entry) entry.lines.push(row)
+    else entries.set(key, { first: row, lines: [row] })
   }
   const findings: Finding[] = []
   const marked: Candidate[] = []
-  for (const lines of entries.values()) {
+  for (const { first, lines } of entries.values()) {
     const found = closingLines(lines)
     if (found) marked.push(...found)
-    else {
-      const first = lines[0]!
-      const total = sum(lines.filter((line) => (line.closing ? line.pl : line.on_account)))
-      findings.push(
-        error(
-          'closing-without-counterpart',
-          `closing entry ${first.tx} moves ${moneyText(frame, total)} out of the profit and loss, but no equity lines take exactly that amount`,
-          {
-            file: files[first.file]!,
-            row: Number(first.row),
-            text: first.tx,
-            remedy: 'correct the entry, or take its account or reference out of "closing" in company.yaml',
-          },
-        ),
-      )
-    }
+    else findings.push(withoutCounterpart(frame, first, lines, files))
   }
   if (marked.length > 0) {
     const days = yearEndDays(frame)
@@ -161,14 +155,34 @@ export async function markClosing(
   return findings
 }
 
+function withoutCounterpart(
+  frame: Frame,
+  first: Candidate,
+  lines: readonly Candidate[],
+  files: readonly string[],
+): Finding {
+  const total = sum(lines.filter((line) => (line.closing ? line.pl : line.on_account)))
+  return error(
+    'closing-without-counterpart',
+    `closing entry ${first.tx} moves ${moneyText(frame, total)} out of the profit and loss, but no equity lines take exactly that amount`,
+    {
+      file: files[first.file] ?? null,
+      row: Number(first.row),
+      text: first.tx,
+      remedy: 'correct the entry, or take its account or reference out of "closing" in company.yaml',
+    },
+  )
+}
+
 const sum = (lines: readonly Candidate[]): number =>
   lines.reduce((total, line) => total + Number(line.amount), 0)
 
+/** The closing lines of an entry; null where no equity lines take exactly the opposite total. */
 function closingLines(lines: readonly Candidate[]): Candidate[] | null {
   const own = lines.filter((line) => (line.closing ? line.pl : line.on_account))
   const total = sum(own)
   const equity = lines.filter((line) => line.equity)
-  // An entry that takes nothing out of the P&L (a dividend under the same reference) closes nothing.
+  // An entry without such lines, such as a dividend with the same reference, closes nothing.
   if (own.length === 0) return []
   if (sum(equity) === -total) return [...own, ...equity]
   const single = equity.filter((line) => Number(line.amount) === -total)
@@ -177,7 +191,7 @@ function closingLines(lines: readonly Candidate[]): Candidate[] | null {
 
 const LARGEST = 2n ** 53n
 
-/** Every sum that a statement can need stays exact in a double: all |amounts| of a basis add up below 2^53. */
+/** An error where all |amounts| of a basis add up to 2^53 or more. Below that limit every sum is exact in a double. */
 export async function turnoverFindings(db: Database, frame: Frame): Promise<Finding[]> {
   const [row] = await db.rows<{ turnover: string | null }>(
     `SELECT max(turnover)::VARCHAR AS turnover FROM (

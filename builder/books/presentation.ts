@@ -1,12 +1,12 @@
-/** How a company wants its statements shown. It is kept with the books, so that a snapshot is always shown as it was published. */
+/** Owns the types of a company's presentation of its statements. It is stored with the books, so that a snapshot is always shown as it was published. */
 import type { Section } from '../contract/vocabulary.ts'
 import type { NegativeStyle, NumberFormat, ShownUnit } from '../workspace/presentation.ts'
 
-/** A member is absent where the company says nothing: the frames of such companies keep their bytes from version to version. */
+/** A member is absent where the company states nothing, so that the frames of such companies keep their bytes between versions. */
 export interface Presentation {
   readonly layout?: Layout
   readonly numbers?: NumberStyle
-  /** By month. */
+  /** One entry for each month with commentary. */
   readonly commentary?: readonly MonthlyCommentary[]
 }
 
@@ -25,17 +25,17 @@ export interface Note {
 }
 
 export interface LayoutPart {
-  /** A heading with accounts and their subtotal, one line for all of them, or what all parts above add up to. */
+  /** `group` shows a heading with its accounts and their subtotal, `line` one line for all of them, `total` the sum of all parts above. */
   readonly show: 'group' | 'line' | 'total'
-  /** Null for a section under its usual name. */
+  /** Null for a section with its usual name. */
   readonly label: string | null
-  /** Ids in the order of the chart; none for a total. */
+  /** Ids in the order of the chart; empty for a total. */
   readonly accounts: readonly string[]
-  /** Sections of which the part also holds the rows that are no accounts of the chart. */
+  /** Sections whose computed rows, which are not accounts of the chart, belong to the part as well. */
   readonly rest: readonly Section[]
 }
 
-/** The statements that a layout is for. */
+/** The statements that can have a layout. */
 export const LAID_OUT = ['ProfitAndLoss', 'BalanceSheet'] as const
 export type LaidOut = (typeof LAID_OUT)[number]
 export type Layout = { readonly [statement in LaidOut]?: readonly LayoutPart[] }
@@ -49,5 +49,5 @@ export interface NumberStyle {
   readonly unit: ShownUnit
 }
 
-/** Of a company that does not say. */
+/** The number style of a company that states none. */
 export const PLAIN_NUMBERS: NumberStyle = { format: '1,234.50', negative: 'minus', unit: 'whole' }

@@ -1,23 +1,24 @@
 /**
- * Lines of files that did not change, taken from the books that were published with them: typed and checked already, so
- * that nobody reads their text again. The other way round than in store.ts.
+ * Takes the lines of unchanged files from published books. These lines are typed and checked already, so their text need
+ * not be read again. It reverses the SQL by which store.ts writes them.
  */
+import { present } from '../contract/present.ts'
 import { minorOfDecimal } from './amount-sql.ts'
 import { quoted, ROW_GROUP } from './database.ts'
 
-/** The lines of one file, which stand together. */
+/** The lines of one file, which are adjacent in the published books. */
 export interface PublishedLines {
   /** `postings.parquet` of a snapshot, or a copy of it. */
   readonly books: string
-  /** The file's name there. */
+  /** The name of the file in the published books. */
   readonly file: string
   /** `seq` of the first line. */
   readonly first: number
-  /** What the lines add up to. */
+  /** The totals of the lines when they were published. */
   readonly totals: LineTotals
 }
 
-/** Minor units as decimal integer text, debit and credit as they were written. */
+/** Minor units as integer text; debit and credit as they were written. Dates are `YYYY-MM-DD`. */
 export interface LineTotals {
   readonly rows: number
   readonly debit: string
@@ -26,30 +27,37 @@ export interface LineTotals {
   readonly lastDate: string | null
 }
 
+/** The `seq` after the last line. */
 const end = ({ first, totals }: PublishedLines): number => first + totals.rows
 
 /**
- * Whether the lines of another file are read with those of a run: they stand right behind them, and all of them are less
- * than a row group. DuckDB appends so few rows to the last group of a table, as it does with those of each file by itself;
- * more make groups of their own, which the published Parquet would show.
+ * Whether two runs of files can be read together: the lines of the second follow directly, and both have fewer rows than
+ * a row group. DuckDB appends so few rows to the last row group of a table, as if the files were read one by one; more
+ * rows would form row groups of their own and change the published Parquet.
  */
-export const joins = (run: readonly PublishedLines[], next: PublishedLines): boolean =>
-  run[0]!.books === next.books && end(run.at(-1)!) === next.first && end(next) - run[0]!.first < ROW_GROUP
+export function joins(run: readonly PublishedLines[], next: readonly PublishedLines[]): boolean {
+  const [former, latter] = [extentOf(run), extentOf(next)]
+  return former.books === latter.books && former.end === latter.first && latter.end - former.first < ROW_GROUP
+}
+
+/** The books that hold the lines of a run of files, the `seq` of its first line, and the `seq` after its last line. */
+function extentOf(run: readonly PublishedLines[]) {
+  const first = present(run[0], 'first file of a run')
+  return { books: first.books, first: first.first, end: end(run.at(-1) ?? first) }
+}
 
 /**
- * Puts a run of files into `line`; `published_file` gives their numbers. What only the checks of a line look at (its
- * currency, period and side) was found to be sound, and is not published: it stays NULL. `opening` says which lines are
- * openings.
+ * The SQL statement that puts a run of files into `line`. The macro `published_file` gives their numbers. Currency, period and side
+ * of a line are needed for checks only, which it passed before; they are not published and stay NULL. `opening` is the SQL condition
+ * for lines of openings.
  */
-export const publishedLinesSql = (
-  run: readonly PublishedLines[],
-  opening: string,
-  decimals: number,
-): string => `
+export function publishedLinesSql(run: readonly PublishedLines[], opening: string, decimals: number): string {
+  const { books, first, end } = extentOf(run)
+  return `
   INSERT INTO line BY NAME
   WITH published AS (
-    SELECT * RENAME (transaction_id AS tx, date AS day, source_date AS entered) FROM read_parquet(${quoted(run[0]!.books)})
-    WHERE seq BETWEEN ${run[0]!.first} AND ${end(run.at(-1)!) - 1})
+    SELECT * RENAME (transaction_id AS tx, date AS day, source_date AS entered) FROM read_parquet(${quoted(books)})
+    WHERE seq BETWEEN ${first} AND ${end - 1})
   SELECT * EXCLUDE (seq, kind) REPLACE (
       published_file(file) AS file,
       (basis = 'cash')::TINYINT AS basis,
@@ -59,3 +67,4 @@ export const publishedLinesSql = (
       ${minorOfDecimal('amount', decimals)} AS amount),
     ${opening} AS opening, false AS closing
   FROM published`
+}

@@ -1,8 +1,7 @@
 /**
- * Cells of any range of days. Whole months are summed from arrays in memory; only the days of the months that a range cuts
- * are asked of DuckDB.
+ * Computes the cells of any range of days. Whole months are added up from arrays in memory; only months that the range cuts are
+ * queried by the day.
  */
-
 import { dayOf, firstDay, lastDay, monthOf } from '../contract/calendar.ts'
 import type { DateRange } from '../contract/document.ts'
 import { present } from '../contract/present.ts'
@@ -27,20 +26,20 @@ import { LEFT_OUT, Sums } from './sums.ts'
 import type { Span, Tree } from './tree.ts'
 import { isOfCurrentYear, MOVES } from './year-cuts.ts'
 
-/** Books of which any range can be asked. */
+/** Books that answer any range of days. */
 export interface RangeBooks extends Books {
   readonly months: ReadonlyMap<Basis, MonthSums>
   readonly days: Days
 }
 
-/** Monthly sums of a basis, openings too; periods count from the start of the coverage. */
+/** The monthly sums of one basis, openings included. Periods count from the start of the coverage. */
 interface MonthSums {
   readonly leaves: LeafCells
-  /** Over all members: what a range without filters is summed from. */
+  /** The sums over all members, for ranges without filters. */
   readonly totals: Cells
 }
 
-/** Takes the monthly sums into memory. The table that they come from takes more of it, and is not asked again. */
+/** Reads the monthly sums into memory, and drops the table `leaf`, which needs more memory and is not queried again. */
 export async function rangeBooks(books: Books): Promise<RangeBooks> {
   const { db, frame, openings } = books
   const months = new Map<Basis, MonthSums>()
@@ -59,8 +58,9 @@ function totalsOf(frame: Frame, cells: LeafCells): Cells {
 }
 
 /**
- * A range inside the coverage, by month or part of one, with everything before it: {@link BEFORE_YEAR} for what lies
- * before `yearStart` (the fiscal year of the range's first day), {@link YEAR_TO_DATE} from there.
+ * The cells of a range inside the coverage, one period for each month or part of one, and two periods before it:
+ * {@link BEFORE_YEAR} holds everything before `yearStart` (the start of the fiscal year of the range's first day), and
+ * {@link YEAR_TO_DATE} what lies between `yearStart` and the range.
  */
 export async function rangeCells(
   { frame, db, months, days }: RangeBooks,
@@ -99,14 +99,14 @@ const periodOf = ({ startDate, endDate }: DateRange, month: number): DateRange =
   endDate: endDate < lastDay(month) ? endDate : lastDay(month),
 })
 
-/** Months of which one part lies before a boundary and another behind it: their sums answer nothing. */
+/** The months that a boundary of the range or the start of its year divides; their monthly sums cannot be used. */
 function monthsCutBy(range: DateRange, yearStart: string): number[] {
   const starts = [yearStart, range.startDate].filter((day) => day !== firstDay(monthOf(day)))
   const isCutAtEnd = range.endDate !== lastDay(monthOf(range.endDate))
   return [...new Set([...starts, ...(isCutAtEnd ? [range.endDate] : [])].map(monthOf))]
 }
 
-/** Where what lies before a range ends, and the range itself, all in months or all in days. */
+/** The start of the fiscal year, and the first and last day of the range; all counted in months or all in days. */
 interface Bounds {
   readonly yearStart: number
   readonly start: number
@@ -119,13 +119,13 @@ const boundsOf = (number: (date: string) => number, range: DateRange, yearStart:
   end: number(range.endDate),
 })
 
-/** `period`: where it belongs if inside the range. */
+/** The period of a month or day: `period` if it lies inside the range, a period before it, or LEFT_OUT after it. */
 function placeOf(at: number, { yearStart, start, end }: Bounds, period: number): number {
   if (at > end) return LEFT_OUT
   return at < yearStart ? BEFORE_YEAR : at < start ? YEAR_TO_DATE : period
 }
 
-/** In which period of the answer the monthly sums of each period of the books belong; those before the books come first. */
+/** For each period of the books, the two before the books included, the period of the answer to which its sums belong. */
 function placesOfMonths(
   frame: Frame,
   range: DateRange,
@@ -144,7 +144,7 @@ function placesOfMonths(
   return places
 }
 
-/** The same of each day of a month, by its number from 1 on. */
+/** For each day of a month, by its number from 1 on, the period of the answer. */
 function placesOfDays(month: number, range: DateRange, yearStart: string): Int16Array {
   const before = dayOf(firstDay(month)) - 1
   const bounds = boundsOf(dayOf, range, yearStart)
@@ -165,7 +165,7 @@ function addDays(sums: Sums, postings: DayPostings, members: Members, places: In
   )
 }
 
-/** Results of the range before a start inside the month are of years before: see year-cuts.ts. */
+/** Moves results before a fiscal year start inside the month to prior years: see year-cuts.ts. */
 function moveResults(
   sums: Sums,
   frame: Frame,

@@ -1,19 +1,20 @@
 /**
- * The lines of the ledger as the sources state them, checked one by one and entry by entry. What cannot be read is left out
- * and told, and the books go on with the rest, so that all findings come at once.
+ * Reads the lines of the ledger and checks them one by one and entry by entry. Lines that cannot be read are reported and left
+ * out; the later steps run on the rest, so that all findings come at once.
  */
 import { currencyDecimals } from '../contract/currency.ts'
 import { bookFiles, type Intake, type UnreadRow } from '../ingest/format/intake.ts'
 import { keysOf, writtenAccountKeys } from '../ingest/format/keys.ts'
 import type { Company } from '../workspace/company.ts'
 import { type Finding, hasErrors } from '../workspace/finding.ts'
-import { areLinesKnown, notTold, withEvidence } from './after-errors.ts'
+import { areLinesKnown, notReported, withEvidence } from './after-errors.ts'
 import type { Database } from './database.ts'
 import { Doubts, leftOutOf } from './doubts.ts'
 import { surveyEntries } from './entries.ts'
 import { yearEndIn } from './fiscal.ts'
 import { inWireOrder } from './frame.ts'
-import { type InputTotals, inputTotals, type LedgerKeys, type LinesBefore, loadLedger } from './ledger.ts'
+import { type InputTotals, inputTotals } from './input-totals.ts'
+import { type LedgerKeys, type LinesBefore, loadLedger } from './ledger.ts'
 import { checkLedger } from './ledger-checks.ts'
 import { differencesOf, leaveOutUnread } from './left-out.ts'
 import { entryMarks, markFindings, matching } from './marks.ts'
@@ -21,15 +22,15 @@ import { doubledFindings } from './repeats.ts'
 import { roundingRule } from './rounding.ts'
 import { type Tree, treeOf } from './tree.ts'
 
-/** What all steps of making the books share. The findings grow from step to step. */
+/** What all steps of making the books share. Each step adds its findings to `findings`. */
 export interface Making {
   readonly db: Database
   readonly company: Company
   readonly intake: Intake
-  /** Through which day the books are closed. */
+  /** The books are closed through this day (`YYYY-MM-DD`); null if they are not. */
   readonly closedThrough: string | null
   readonly decimals: number
-  /** Codes follow the wire order of accounts, so that figures come out of the cube in the order they are written. */
+  /** Sorted as the interface lists accounts. Codes follow this order, so that the cube yields figures in the order of output. */
   readonly accountRows: Intake['accounts']
   readonly classes: Tree
   readonly departments: Tree
@@ -39,6 +40,7 @@ export interface Making {
   readonly findings: Finding[]
 }
 
+/** What the steps need, before any line is read. */
 export function makingOf(
   db: Database,
   company: Company,
@@ -69,12 +71,13 @@ export interface Lines {
   readonly entries: Awaited<ReturnType<typeof surveyEntries>>
   readonly inputs: readonly InputTotals[]
   readonly leftOut: Parameters<typeof areLinesKnown>[2]
-  /** What was left out, and what does not balance: differences that it explains are no findings of their own. */
+  /** Lines that were left out and entries that do not balance. Differences that they explain are not reported again. */
   readonly doubts: Doubts
   /** Whether every line was read without a finding. */
   readonly isWhole: boolean
 }
 
+/** Reads the ledger into the table `line`, checks it, and leaves out what cannot be read. */
 export async function readLines(making: Making, linesBefore: LinesBefore | undefined): Promise<Lines> {
   const { db, company, intake, keys, files, findings } = making
   const readings = await loadLedger(db, intake.ledger, keys, loadOptions(making), linesBefore)
@@ -96,7 +99,7 @@ export async function readLines(making: Making, linesBefore: LinesBefore | undef
     entries,
   }
   const rowFindings = await checkLedger(db, checking)
-  findings.push(...notTold(intake.findings, rowFindings))
+  findings.push(...notReported(intake.findings, rowFindings))
   findings.push(...(await doubledFindings(db, files, entries, intake.findings)))
   const inputs = await inputTotals(db, intake.ledger, readings)
   const leftOut = [
@@ -107,7 +110,7 @@ export async function readLines(making: Making, linesBefore: LinesBefore | undef
   return { entries, inputs, leftOut, doubts, isWhole: readFindings.length + rowFindings.length === 0 }
 }
 
-/** How the text of the ledger is read: marks of openings and closing entries, fiscal years, rounding. */
+/** The options for reading the ledger: marks of opening and closing entries, fiscal years, rounding. */
 function loadOptions({ company, intake, files, statedYears, decimals }: Making) {
   const rounding = roundingRule(company.rounding, decimals)
   return {
@@ -125,7 +128,7 @@ function loadOptions({ company, intake, files, statedYears, decimals }: Making) 
   }
 }
 
-/** Rows that could not be read, by what they may belong to. */
+/** The rows that could not be read: the files and entries that they belong to, and those of unknown entries. */
 function unreadIn({ intake, files }: Making) {
   return {
     judged: files.flatMap((file, i) =>
@@ -139,13 +142,16 @@ function unreadIn({ intake, files }: Making) {
 const lacksLine = (row: UnreadRow, file: string): boolean =>
   row.file === file && (row.of === 'entry' || row.of === 'either')
 
-/** Whether what was read is enough to go on; else the findings say why not. */
+/** Whether enough was read to continue. If not, the findings say why. */
 export const canGoOn = ({ findings, keys, intake }: Making, { leftOut }: Lines): boolean =>
   areLinesKnown(findings, keys.accounts, leftOut, intake.sources)
 
-/** Figures of the sources that contradict each other go among the findings, once all of them are known. */
-export function tellContradictions({ findings, intake }: Making, { doubts }: Lines): void {
-  const { told, ofOpenings } = doubts.contradictions(intake.differing)
+/**
+ * Adds findings about figures of the sources that contradict their own rows. It runs last, when it is known which other mistakes
+ * explain them.
+ */
+export function reportContradictions({ findings, intake }: Making, { doubts }: Lines): void {
+  const { unexplained, ofOpenings } = doubts.contradictions(intake.differing)
   const shown = findings.map((found) => withEvidence(found, ofOpenings))
-  findings.splice(0, findings.length, ...shown, ...told)
+  findings.splice(0, findings.length, ...shown, ...unexplained)
 }

@@ -1,39 +1,40 @@
 /**
- * How much of a document's deferred lines is recognised once part of it is settled (accounting.md §7). Whole minor
- * units throughout: shares are rounded by largest remainder over the document's lines, so that they always add up.
+ * Computes how much of a document's deferred lines is recognised when part of it is settled (accounting.md §7). All amounts
+ * are whole minor units. Shares are rounded by the largest remainder method, so that they always add up.
  */
 
 /**
- * `amounts` × settled / gross, each whole, adding up to the rounded share of their sum. `settled` lies between 0 and
- * `gross`, in its sign; at `gross` every line is recognised in full. Ties go to the earlier line.
+ * Each of `amounts` × settled / gross as a whole number; together they are the rounded share of the total. `settled` lies
+ * between 0 and `gross` and has its sign; at `gross` every line is recognised in full. On equal remainders the earlier line
+ * is rounded up.
  */
 export function recognised(amounts: readonly number[], settled: number, gross: number): number[] {
   if (settled === gross) return [...amounts]
   if (settled === 0) return amounts.map(() => 0)
-  // A document and its mirror image are recognised alike: an invoice as the bill that its buyer has.
+  // A document and its mirror image must be recognised alike: an invoice in the seller's books and in the buyer's.
   const mirrored = amounts.reduce((sum, amount) => sum + amount, 0) < 0
   const own = mirrored ? amounts.map((amount) => -amount) : amounts
   const shares = largestRemainder(own, BigInt(Math.abs(settled)), BigInt(Math.abs(gross)))
   return shares.map((share) => (mirrored ? 0 - share : share))
 }
 
-/** Floors of amount × p / g, and one more for those with the largest remainders until the rounded total is reached. */
+/** Rounds each amount × p / g down, then raises those with the largest remainders by one until the rounded total is reached. */
 function largestRemainder(amounts: readonly number[], p: bigint, g: bigint): number[] {
-  // Products of two amounts leave the range in which doubles are exact.
-  const exact = amounts.map((amount) => BigInt(amount) * p)
-  const floors = exact.map((product) => floorDivide(product, g))
-  const total = floorDivide(2n * exact.reduce((sum, product) => sum + product, 0n) + g, 2n * g)
-  let missing = Number(total - floors.reduce((sum, floor) => sum + floor, 0n))
-  const shares = floors.map(Number)
-  const byRemainder = exact
-    .map((product, line) => ({ line, remainder: product - floors[line]! * g }))
-    .sort((a, b) => (a.remainder === b.remainder ? a.line - b.line : a.remainder < b.remainder ? 1 : -1))
-  for (const { line } of byRemainder) {
-    if (missing-- === 0) break
-    shares[line] = shares[line]! + 1
-  }
-  return shares
+  // Products of two amounts can exceed the range in which doubles are exact.
+  const shares = amounts.map((amount) => {
+    const product = BigInt(amount) * p
+    const floor = floorDivide(product, g)
+    return { product, floor, remainder: product - floor * g, share: Number(floor) }
+  })
+  const total = floorDivide(2n * shares.reduce((sum, { product }) => sum + product, 0n) + g, 2n * g)
+  const missing = Number(total - shares.reduce((sum, { floor }) => sum + floor, 0n))
+  // The sort is stable: equal remainders keep the order of the lines.
+  const byRemainder = [...shares].sort((a, b) =>
+    a.remainder === b.remainder ? 0 : a.remainder < b.remainder ? 1 : -1,
+  )
+  for (const each of byRemainder.slice(0, missing)) each.share += 1
+  return shares.map(({ share }) => share)
 }
 
-/** For a positive divisor. */
+/** a / b, rounded towards minus infinity. `b` is positive. */
 const floorDivide = (a: bigint, b: bigint): bigint => (a >= 0n ? a / b : -((-a + b - 1n) / b))

@@ -1,9 +1,10 @@
-/** Transactions that stand in the books more than once, and ids that begin anew each year and so make two vouchers one entry. */
+/** Finds transactions that the books hold twice, and transaction ids that start again each year and so join two vouchers to one entry. */
 import { error, type Finding, warning } from '../workspace/finding.ts'
 import type { Database } from './database.ts'
 import { type Entries, ODD_LINES } from './entries.ts'
 import type { Frame } from './frame.ts'
 
+/** Warns of transaction ids with lines in more than one fiscal year. */
 export async function repeatFindings(
   db: Database,
   frame: Frame,
@@ -11,7 +12,7 @@ export async function repeatFindings(
   entries: Entries,
 ): Promise<Finding[]> {
   const starts = frame.fiscalYears.slice(1).map((year) => `DATE '${year.start}'`)
-  if (starts.length === 0 || !entries.lastDays) return []
+  if (starts.length === 0 || !entries.spanDays) return []
   const [row] = await db.rows<{
     tx: string
     first: string
@@ -41,8 +42,8 @@ export async function repeatFindings(
 }
 
 /**
- * Exports that overlap, and the same one exported again in another order or with another column: transactions whose lines
- * stand in two files alike. One finding for each two files, since they are one mistake.
+ * Errors for transactions whose lines are the same in two files: exports of overlapping periods, or one export saved
+ * twice in another order or with another column. There is one finding for each pair of files, because that is one mistake.
  */
 export async function overlapFindings(
   db: Database,
@@ -86,15 +87,15 @@ export async function overlapFindings(
 }
 
 /**
- * Entries that stand twice in one file, number and lines alike: a file that was pasted into itself, or exports that were joined
- * though they overlap. A question and no error: an entry may well have two pairs of lines that are the same. Not asked where
- * the importer knows the answer, because numbers of its format belong to one entry.
+ * Warns of entries that occur twice in one file, with the same number and lines: the file was pasted into itself, or
+ * overlapping exports were joined. It is only a warning, because an entry may have equal lines for good reason. Files for which the
+ * importer has reported repeated entries already are left out. `reported` holds the findings of the importers.
  */
 export async function doubledFindings(
   db: Database,
   files: readonly string[],
   { haveDoubles, spanFiles }: Entries,
-  told: readonly Finding[],
+  reported: readonly Finding[],
 ): Promise<Finding[]> {
   if (!haveDoubles && !spanFiles) return []
   const rows = await db.rows<{
@@ -113,9 +114,9 @@ export async function doubledFindings(
     SELECT file, arg_min(tx, place[1]) AS tx, min(place[1]) AS row, arg_min(place[lines // 2 + 1], place[1]) AS again,
       count(*) AS found, (SELECT count(*) FROM entry WHERE entry.file = place.file) AS all
     FROM place GROUP BY file ORDER BY file`)
-  const known = new Set(told.filter(({ code }) => code === 'entry-repeated').map(({ file }) => file))
+  const known = new Set(reported.filter(({ code }) => code === 'entry-repeated').map(({ file }) => file))
   return rows
-    .filter(({ file }) => !known.has(files[file]!))
+    .filter(({ file }) => !known.has(files[file] ?? null))
     .map(({ file, tx, row, again, found, all }) =>
       warning(
         'entry-repeated',

@@ -1,4 +1,7 @@
-/** Entries that a program lets differ by a stated tolerance: the difference is booked where company.yaml says, never dropped. */
+/**
+ * Books the differences of entries that do not balance within the tolerance of company.yaml to the account named there. No
+ * difference is dropped.
+ */
 import { type RoundingReach, reachOf, shiftPoint } from '../ingest/text/amount.ts'
 import type { Company } from '../workspace/company.ts'
 import { error, type Finding, warning } from '../workspace/finding.ts'
@@ -11,32 +14,37 @@ import { KIND } from './postings.ts'
 
 type Rounding = Company['rounding']
 
-/** What company.yaml allows, made ready for the currency. */
+/** The rounding that company.yaml allows, in terms of the currency. */
 export interface RoundingRule {
-  /** As stated. */
+  /** The tolerance as company.yaml states it. */
   readonly tolerance: string
-  /** In ten-thousandths of a minor unit: half a cent is 5000. */
+  /** The tolerance in ten-thousandths of a minor unit: half a cent is 5000. */
   readonly share: string
   readonly reach: RoundingReach
 }
 
+/** Decimals of a minor unit to which the tolerance is compared. */
 const SHARES = 4
 
+/** The rounding rule of company.yaml for a currency with so many decimals; null where it allows no rounding. */
 export function roundingRule(rounding: Rounding, decimals: number): RoundingRule | null {
   if (rounding === undefined) return null
   const { tolerance } = rounding
-  const [share] = shiftPoint(tolerance, decimals + SHARES).split('.') as [string]
+  const share = shiftPoint(tolerance, decimals + SHARES).replace(/[.].*/, '')
   return { tolerance, share, reach: reachOf(tolerance, decimals) }
 }
 
 /**
- * Whether an entry's difference `off` is within the tolerance: that of the program for the whole entry, and as much again for
- * each line that was `rounded`. SQL over the parts of one entry.
+ * SQL aggregate over the months of one entry: whether its difference `off` is within the tolerance. The entry may differ by
+ * the tolerance once, and once more for each line that was `rounded`.
  */
 export const offWithin = (rule: RoundingRule | null): string =>
   `abs(sum(off)) * 1${'0'.repeat(SHARES)} <= ${rule?.share ?? '0'} * (1 + sum(rounded))`
 
-/** One posting for each entry that does not balance; entries beyond the tolerance were refused before. */
+/**
+ * Books one posting for each entry that does not balance in a month; entries beyond the tolerance were refused before. Warns of
+ * what was booked, and of amounts that were rounded.
+ */
 export async function bookRounding(
   db: Database,
   frame: Frame,
@@ -83,7 +91,7 @@ export async function bookRounding(
       'rounding-booked',
       `${many} not balance by at most ${by}: the differences, ${moneyText(frame, Number(booked.net))} together (debit positive), are booked to account ${rounding.account}`,
       {
-        file: files[booked.file]!,
+        file: files[booked.file] ?? null,
         row: Number(booked.row),
         text: booked.tx,
         remedy: `nothing to do; "tieout explain" on account ${rounding.account} lists them`,
@@ -92,19 +100,25 @@ export async function bookRounding(
   ]
 }
 
-/** How many amounts have more decimals than the currency, and what they come to. */
+/** Warns of amounts with more decimals than the currency: how many there are, and their totals. */
 async function roundedFindings(
   db: Database,
   frame: Frame,
   tolerance: string,
   files: readonly string[],
 ): Promise<Finding[]> {
-  const found = await db.row<{ lines: string; debit: string; credit: string; place: number[] | null }>(`
-    SELECT count(*) AS lines, coalesce(sum(amount) FILTER (amount > 0), 0)::VARCHAR AS debit,
-      coalesce(-sum(amount) FILTER (amount < 0), 0)::VARCHAR AS credit, min([file, row]) AS place
-    FROM (SELECT file, row, amount FROM posting WHERE rounded UNION ALL SELECT file, row, amount FROM opening_line WHERE rounded)`)
-  if (found.place === null) return []
-  const [file, row] = found.place.map(Number) as [number, number]
+  const found = await db.row<{
+    lines: string
+    debit: string
+    credit: string
+    file: number | null
+    row: string | null
+  }>(`
+    SELECT * EXCLUDE (place), place[1]::INTEGER AS file, place[2] AS row FROM (
+      SELECT count(*) AS lines, coalesce(sum(amount) FILTER (amount > 0), 0)::VARCHAR AS debit,
+        coalesce(-sum(amount) FILTER (amount < 0), 0)::VARCHAR AS credit, min([file, row]) AS place
+      FROM (SELECT file, row, amount FROM posting WHERE rounded UNION ALL SELECT file, row, amount FROM opening_line WHERE rounded))`)
+  if (found.file === null) return []
   const money = (minor: string): string => moneyText(frame, Number(minor))
   const what = found.lines === '1' ? 'one amount has' : `${found.lines} amounts have`
   return [
@@ -112,8 +126,8 @@ async function roundedFindings(
       'amounts-rounded',
       `${what} more decimals than ${frame.currency}; each is rounded by at most ${tolerance}: debits of ${money(found.debit)} and credits of ${money(found.credit)} as they count now`,
       {
-        file: files[file]!,
-        row,
+        file: files[found.file] ?? null,
+        row: Number(found.row),
         remedy:
           'nothing to do where the program keeps more decimals; otherwise take "rounding" out of company.yaml',
       },

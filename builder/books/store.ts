@@ -1,6 +1,6 @@
 /**
- * The books as files: Parquet that any data tool reads, ids as text, amounts as decimals; and back into tables for
- * the ad-hoc engine. Each COPY is ordered by a unique key, so that equal books are equal bytes on any machine.
+ * Writes the books as Parquet files that any data tool can read, with ids as text and amounts as decimals, and reads them
+ * back for the ad-hoc engine. Each file has a fixed order, so that equal books give equal bytes on any machine.
  */
 import { join } from 'node:path'
 import { writeWhole } from '../workspace/effects.ts'
@@ -24,7 +24,7 @@ import type { OpeningCell } from './openings.ts'
 import { KINDS } from './postings.ts'
 import type { Tree } from './tree.ts'
 
-/** Files of `books/`, by name. */
+/** The files of a snapshot's `books/` folder. */
 export const BOOK_FILES = [
   'frame.json',
   'postings.parquet',
@@ -36,7 +36,7 @@ type BookFile = (typeof BOOK_FILES)[number]
 
 const PARQUET = `(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${ROW_GROUP})`
 
-/** `ledgerFiles`: files of the ledger inputs, by the number that `posting.file` holds. */
+/** Writes all files of the books into `folder`. `ledgerFiles` are the ledger files by the number that `posting.file` holds. */
 export async function writeBooks(
   books: Books,
   folder: string,
@@ -65,7 +65,7 @@ export async function writeBooks(
   writeWhole(join(folder, 'frame.json'), frameText(frame))
 }
 
-/** Ids of the members that `t` has codes of. */
+/** SQL joins that give the ids of the members in table `t`. */
 const MEMBERS = `LEFT JOIN class_code ON t.class = class_code.code LEFT JOIN department_code ON t.department = department_code.code`
 
 async function budgetTable({ db, budgetFigures }: Books): Promise<void> {
@@ -91,8 +91,9 @@ async function metricTable({ db, metricValues }: Books): Promise<void> {
 }
 
 /**
- * A scan keeps the order of its table, as long as nothing is joined: hence lists of texts. Counting rows takes a single thread,
- * so it is left to where numbers are missing (those of openings).
+ * The query for `postings.parquet`. A scan keeps the order of its table as long as nothing is joined, so codes are turned into text
+ * by lists. row_number() needs a single thread and is used only if row ids are missing, as they are after opening lines were
+ * removed.
  */
 async function postingsSql(
   db: Database,
@@ -116,12 +117,12 @@ async function postingsSql(
      FROM posting`
 }
 
-/** `frame.json` as it is published. */
+/** The text of `frame.json` as it is published. */
 export const frameText = (frame: Frame): string => `${JSON.stringify(frame, null, 1)}\n`
 
 /**
- * SQL for the text with the number that `of` gives, counted from 0; NULL where there is none. As values of an enumeration:
- * then the Parquet has its dictionary at once, and nobody looks for texts that repeat, which took a quarter of the time.
+ * Returns a function that makes SQL for the text with the number `of`, counted from 0, or NULL if there is none. The texts are
+ * values of an enumeration, which gives the Parquet writer its dictionary; to search for repeated texts took a quarter of the time.
  */
 async function texts(db: Database, name: string, all: readonly string[]): Promise<(of: string) => string> {
   if (all.length === 0) return () => 'NULL::VARCHAR'
@@ -131,7 +132,7 @@ async function texts(db: Database, name: string, all: readonly string[]): Promis
   return (of) => `getvariable('${name}_texts')[${of} + 1]`
 }
 
-/** Minor units as a decimal of the currency's scale; a product of decimals is exact, a quotient would be a double. */
+/** SQL for the amount as a decimal of the currency's scale. It multiplies, because a product of decimals is exact; a division gives a double. */
 const decimalText = (decimals: number): string =>
   decimals === 0
     ? 'amount::DECIMAL(18, 0)'
@@ -156,12 +157,12 @@ async function codeTables(db: Database, frame: Frame): Promise<void> {
   )
 }
 
-/** By code; those of computed rows stand behind the accounts. */
+/** Ids by code: those of the accounts, then those of the computed rows. */
 const accountIds = (frame: Frame): string[] => [...frame.accounts.map(({ id }) => id), ...COMPUTED_CODES]
 
 const memberIds = ({ members }: Tree): string[] => members.map(({ id }) => id)
 
-/** SQL for the metrics of published books; those of earlier versions do not say which file and row a value is of. */
+/** SQL for the metrics of published books. Books of earlier versions lack file and row, which are NULL then. */
 export async function metricsFrom(db: Database, folder: string): Promise<string> {
   const source = `FROM read_parquet(${quoted(join(folder, 'metrics.parquet'))})`
   const columns = await db.rows<{ column_name: string }>(`DESCRIBE SELECT * ${source}`)
@@ -170,8 +171,8 @@ export async function metricsFrom(db: Database, folder: string): Promise<string>
 }
 
 /**
- * Loads a snapshot's `books/` into memory, with the monthly sums of its postings, then shuts the door: no file and no setting is
- * reachable afterwards. `look` is called before, for what only the files say.
+ * Loads a snapshot's `books/` folder into memory with the monthly sums of its postings. Afterwards the database can reach no
+ * file and change no setting. `look` is called before that, for queries that need the files. The caller closes `db`.
  */
 export async function readBooks(
   folder: string,
@@ -209,17 +210,17 @@ async function loadBooks(
   const budgetFigures = await storedBudgets(stored)
   const metricValues = await storedMetrics(db, await metricsFrom(db, folder))
   await look(db, frame)
-  // A second wall, not a sandbox: the views are tables by now, nothing needs a file any more.
+  // Defence in depth: everything is in tables by now, so no query needs a file.
   await db.run(`SET enable_external_access = false; SET lock_configuration = true`)
   return { frame, db, openings, budgetFigures, metricValues }
 }
 
-/** Published tables, read with the codes of the frame. */
+/** How to query the published tables. */
 interface Stored {
   readonly db: Database
   /** SQL for the amount in minor units. */
   readonly minor: string
-  /** SQL for a table, by the name of its file. */
+  /** SQL for the table in a file. */
   from(name: BookFile): string
 }
 
@@ -235,7 +236,7 @@ const loadPostings = ({ db, from, minor }: Stored): Promise<void> =>
     FROM ${from('postings.parquet')} t JOIN account_code ON t.account = account_code.id ${BY_ID}
     ORDER BY basis, day`)
 
-/** Where a figure stands; numbers beyond 2^31 come as text. */
+/** A figure with its codes and its source. Numbers beyond 2^31 come as text. */
 interface StoredPlace extends Record<string, unknown> {
   account: number
   class: number

@@ -1,24 +1,25 @@
-/** Amounts added up by account, period and kind: DuckDB's GROUP BY, for what lies in memory already. */
+/** Adds up amounts by account, period and kind, for cells that are in memory already. */
 import { figureAt } from '../contract/figures.ts'
 import { BEFORE_YEAR, type Cells } from './cells.ts'
 import { codeCount, type Frame } from './frame.ts'
 import { KINDS } from './postings.ts'
 
-/** In the place of a period: the amount lies outside what is asked for. */
+/** Stands in place of a period for amounts that do not belong to the answer. */
 export const LEFT_OUT = BEFORE_YEAR - 1
 
 export class Sums {
   readonly #accounts: number
   readonly #periods: number
-  /** By kind, then period from {@link BEFORE_YEAR} on, then account; room is made for kinds that occur. */
+  /** Sums by kind, then by period from {@link BEFORE_YEAR} on, then by account. Arrays are made for kinds that occur only. */
   readonly #sums: (Float64Array | undefined)[] = KINDS.map(() => undefined)
 
-  /** `periods`: without those before the range. */
+  /** `periods` is the number of periods in the range, without the two before it. */
   constructor(frame: Frame, periods: number) {
     this.#accounts = codeCount(frame)
     this.#periods = periods - BEFORE_YEAR
   }
 
+  /** Adds an amount in minor units; one in the period {@link LEFT_OUT} is ignored. */
   add(account: number, period: number, kind: number, amount: number): void {
     if (period === LEFT_OUT) return
     const sums = this.#sums[kind] ?? this.#begin(kind)
@@ -26,7 +27,7 @@ export class Sums {
     sums[at] = figureAt(sums, at) + amount
   }
 
-  /** What is not zero: a sum of zero is no figure of any statement. */
+  /** The sums that are not zero; a sum of zero changes no statement. */
   cells(): Cells {
     let count = 0
     for (const sums of this.#sums) if (sums) for (let i = 0; i < sums.length; i++) if (sums[i] !== 0) count++

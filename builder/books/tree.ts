@@ -1,6 +1,6 @@
 /**
- * A dimension as a tree with the root *All*. Members are numbered in pre-order from 1, 0 is `unassigned`, so that
- * a member with its descendants is one range of numbers and a roll-up is a BETWEEN.
+ * Owns the tree of a dimension (classes or departments), whose root is *All*. Members are numbered in pre-order from 1, and
+ * 0 is `unassigned`. A member and its descendants are thus one range of numbers, and a roll-up is a BETWEEN.
  */
 import { present } from '../contract/present.ts'
 import { byCodePoint, UNASSIGNED } from '../contract/vocabulary.ts'
@@ -12,19 +12,20 @@ export interface Member {
   readonly isActive: boolean
 }
 
-/** Numbers of members, inclusive. */
+/** A range of member numbers; both ends are included. */
 export interface Span {
   readonly from: number
   readonly to: number
 }
 
 export interface Tree {
-  /** Pre-order; the member with number n is `members[n - 1]`. */
+  /** In pre-order. The member with number n is `members[n - 1]`. */
   readonly members: readonly Member[]
-  /** The last number of each member's subtree, same order. */
+  /** For each of `members`, the last number of its subtree. */
   readonly last: readonly number[]
 }
 
+/** The tree of members, each list ordered by name. Members whose parent is missing are left out. */
 export function treeOf(members: readonly Member[]): Tree {
   const children = new Map<string | null, Member[]>()
   for (const member of members)
@@ -40,18 +41,18 @@ export function treeOf(members: readonly Member[]): Tree {
   return { members: ordered, last }
 }
 
-/** Lists are ordered by name, then id, by code point. */
+/** Sorts members by name, then id, by code point. */
 const inOrder = (members: readonly Member[]): Member[] =>
   [...members].sort((a, b) => byCodePoint(a.name, b.name) || byCodePoint(a.id, b.id))
 
 /**
- * The numbers that a filter selects: null is all, `unassigned` is 0, a member includes its descendants. The id must be one of
- * the tree's; {@link findSpan} is for others.
+ * The numbers that a filter selects: null selects all, `unassigned` selects 0, and a member includes its descendants. Throws for
+ * an id that is not in the tree; use {@link findSpan} where that may happen.
  */
 export const spanOf = (tree: Tree, id: string | null): Span =>
   present(findSpan(tree, id), `member "${id}" in the dimension`)
 
-/** The same; null where no member has the id. */
+/** As {@link spanOf}, but null where no member has the id. */
 export function findSpan({ members, last }: Tree, id: string | null): Span | null {
   if (id === null) return { from: 0, to: members.length }
   if (id === UNASSIGNED) return { from: 0, to: 0 }
@@ -60,14 +61,14 @@ export function findSpan({ members, last }: Tree, id: string | null): Span | nul
   return to === undefined ? null : { from: index + 1, to }
 }
 
-/** Every filter that a dimension offers: all, each member, `unassigned`. */
+/** Every filter of a dimension: all (null), each member, and `unassigned`. */
 export const filtersOf = (tree: Tree): (string | null)[] => [
   null,
   ...tree.members.map((member) => member.id),
   UNASSIGNED,
 ]
 
-/** The filters that add up to all: root members and `unassigned`. */
+/** The filters that together select everything once: root members and `unassigned`. */
 export const rootFilters = (tree: Tree): string[] => [
   ...tree.members.filter((member) => member.parentId === null).map((member) => member.id),
   UNASSIGNED,

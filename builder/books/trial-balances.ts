@@ -1,6 +1,7 @@
-/** Trial balances that the company's own program wrote, against the books: account by account, at their day. */
+/** Compares trial balances that the company's own program exported with the books, account by account, at their date. */
+import { present } from '../contract/present.ts'
 import { isProfitAndLoss } from '../contract/vocabulary.ts'
-import type { TrialBalanceInput } from '../ingest/format/intake.ts'
+import type { FiscalYear, TrialBalanceInput } from '../ingest/format/intake.ts'
 import { parseAmount } from '../ingest/text/amount.ts'
 import { capFindings, LISTED } from '../workspace/cap-findings.ts'
 import { error, type Finding } from '../workspace/finding.ts'
@@ -14,10 +15,10 @@ import { moneyText } from './money.ts'
 import type { OpeningCell } from './openings.ts'
 import { KIND } from './postings.ts'
 
-/** What accounts stand at, by code, and the results that no equity account holds yet; debit positive, minor units. */
+/** The balances of the accounts by code, and the results that no equity account holds yet. Minor units, debit positive. */
 interface Standing {
   readonly balances: ReadonlyMap<number, number>
-  /** Of years before, and of this one up to the day. */
+  /** Results of prior years, and of the current year up to the date. */
   readonly unclosed: { readonly prior: number; readonly current: number }
 }
 
@@ -25,11 +26,14 @@ interface Difference {
   readonly account: number
   readonly stated: number
   readonly found: number
-  /** Null: the trial balance has no row for it. */
+  /** Row in the trial balance; null if it has none for the account. */
   readonly row: number | null
 }
 
-/** Agreed are accounts that both name with the same balance. Each account that differs is an error: what is published must tie out. */
+/**
+ * Returns the number of accounts with the same balance in both, and an error for each account that differs, because what is
+ * published must tie out.
+ */
 export async function checkTrialBalances(
   db: Database,
   frame: Frame,
@@ -41,24 +45,18 @@ export async function checkTrialBalances(
   let agreed = 0
   const findings: Finding[] = []
   for (const input of inputs) {
-    const unusable = cannotBeCompared(frame, input)
+    const year = fiscalYearOf(frame.fiscalYears, input.date)
+    const unusable = cannotBeCompared(frame, input, year)
     const unfit = unusable === null ? rowFaults(frame, keys, input) : [unusable]
     findings.push(...unfit)
-    if (unusable !== null) continue
+    if (unusable !== null || year === undefined) continue
     const stated = statedBalances(frame, keys, input)
     const notClosed = ownRow(frame, input)
-    // Before or after closing entries: the trial balance is of one of both.
-    const posted = compare(
-      frame,
-      stated,
-      notClosed,
-      await standingAt(db, frame, openings, input, true),
-      doubts,
-    )
-    const before =
-      posted.length === 0
-        ? posted
-        : compare(frame, stated, notClosed, await standingAt(db, frame, openings, input, false), doubts)
+    // A trial balance may be taken before or after the closing entries, so the closer one of the two comparisons counts.
+    const differencesWith = async (closings: boolean) =>
+      compare(frame, stated, notClosed, await standingAt(db, frame, openings, input, year, closings), doubts)
+    const posted = await differencesWith(true)
+    const before = posted.length === 0 ? posted : await differencesWith(false)
     const differences = before.length < posted.length ? before : posted
     const differing = new Set(differences.map(({ account }) => account))
     agreed += [...stated.keys()].filter((account) => !differing.has(account)).length
@@ -71,7 +69,12 @@ export async function checkTrialBalances(
   return { agreed, findings }
 }
 
-function cannotBeCompared(frame: Frame, { file, row, date, basis }: TrialBalanceInput): Finding | null {
+/** The error for a trial balance of a basis or date that the books do not cover; else null. */
+function cannotBeCompared(
+  frame: Frame,
+  { file, row, date, basis }: TrialBalanceInput,
+  year: FiscalYear | undefined,
+): Finding | null {
   if (!frame.bases.includes(basis))
     return error(
       'trial-balance-basis',
@@ -82,7 +85,7 @@ function cannotBeCompared(frame: Frame, { file, row, date, basis }: TrialBalance
         remedy: 'state its basis in company.yaml: { files: …, basis: accrual }',
       },
     )
-  if (fiscalYearOf(frame.fiscalYears, date) !== undefined) return null
+  if (year !== undefined) return null
   const { startDate, endDate } = frame.coverage
   return error('trial-balance-outside', `is of ${date}, the books hold ${startDate} to ${endDate}`, {
     file,
@@ -92,9 +95,11 @@ function cannotBeCompared(frame: Frame, { file, row, date, basis }: TrialBalance
   })
 }
 
-const minorOf = (frame: Frame, text: string): number => parseAmount(text, decimalsOf(frame)).minor!
+/** Minor units of an amount that the importer has found to be readable. */
+const minorOf = (frame: Frame, text: string): number =>
+  present(parseAmount(text, decimalsOf(frame)).minor, `amount "${text}" of a trial balance`)
 
-/** Rows that name no account of the books, and a whole that does not sum to zero. */
+/** Errors for rows that name no account of the books, and for a trial balance that does not add up to zero. */
 function rowFaults(frame: Frame, keys: LedgerKeys, { file, row, date, rows }: TrialBalanceInput): Finding[] {
   const amounts = rows.map(({ amount }) => minorOf(frame, amount))
   const total = amounts.reduce((sum, amount) => sum + amount, 0)
@@ -136,6 +141,7 @@ function rowFaults(frame: Frame, keys: LedgerKeys, { file, row, date, rows }: Tr
   ]
 }
 
+/** The stated balance of each account in minor units, debit positive, with its first row. */
 function statedBalances(frame: Frame, keys: LedgerKeys, { rows }: TrialBalanceInput) {
   const stated = new Map<number, { amount: number; row: number }>()
   for (const { account, amount, row } of rows) {
@@ -147,18 +153,19 @@ function statedBalances(frame: Frame, keys: LedgerKeys, { rows }: TrialBalanceIn
   return stated
 }
 
-/** What `tieout trial-balance` prints for results that no account holds. */
+/** The amount in the row that `tieout trial-balance` prints for results that no account holds. */
 const ownRow = (frame: Frame, { rows }: TrialBalanceInput): number =>
   rows.filter(({ text }) => text === NOT_CLOSED).reduce((sum, { amount }) => sum + minorOf(frame, amount), 0)
 
+/** The balances in the books at the date of the trial balance, with or without the closing entries of its year. */
 async function standingAt(
   db: Database,
   frame: Frame,
   openings: readonly OpeningCell[],
   { date, basis }: TrialBalanceInput,
+  year: FiscalYear,
   withClosings: boolean,
 ): Promise<Standing> {
-  const year = fiscalYearOf(frame.fiscalYears, date)!
   const first = frame.fiscalYears[0] === year
   const closings = `kind IN (${KIND.closingCurrent}, ${KIND.closingPrior})`
   const rows = await db.rows<{ account: number; before: string | null; since: string | null }>(`
@@ -196,7 +203,7 @@ function compare(
   doubts: Doubts,
 ): Difference[] {
   const isResult = (account: number) => isProfitAndLoss(accountAt(frame, account).classification)
-  // After closing: no result stands on its accounts any more, whatever the books have booked.
+  // A trial balance taken after the closing has no balance on a P&L account, even if the books hold no closing entry.
   const isClosed =
     unclosed.current !== 0 && ![...stated].some(([account, { amount }]) => isResult(account) && amount !== 0)
   const differences = [...new Set([...stated.keys(), ...balances.keys()])].flatMap(
@@ -206,7 +213,7 @@ function compare(
       return amount === found ? [] : [{ account, stated: amount, found, row }]
     },
   )
-  // Programs add results that no entry has moved to an equity account, mostly retained earnings, when they report.
+  // Programs add results that no entry has moved to equity to one equity account in reports, mostly to retained earnings.
   const moved = unclosed.prior - notClosed + (isClosed ? unclosed.current : 0)
   const holders = differences.filter(
     ({ account, stated: amount, found }) =>

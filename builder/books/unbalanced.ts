@@ -1,6 +1,6 @@
 /**
- * Entries that do not balance. Openings are state: whether they net to zero is judged as a whole (openings.ts), not entry by
- * entry. Entries with a row that is wrong are not judged: that row is their mistake.
+ * Finds entries that do not balance. Openings are left out, because they only have to net to zero as a whole (openings.ts). Entries
+ * with a wrong row are left out too, because that row is reported already.
  */
 import { displayMinor } from '../contract/currency.ts'
 import { KnownDifferences } from '../ingest/format/known-differences.ts'
@@ -8,7 +8,7 @@ import { capFindings, LISTED } from '../workspace/cap-findings.ts'
 import { error, type Finding } from '../workspace/finding.ts'
 import { notChecked, several } from '../workspace/not-checked.ts'
 import { type Database, quoted } from './database.ts'
-import type { Context } from './ledger-context.ts'
+import { type Context, inputAt } from './ledger-context.ts'
 import { offWithin } from './rounding.ts'
 
 interface Unbalanced extends Record<string, unknown> {
@@ -22,13 +22,16 @@ interface Unbalanced extends Record<string, unknown> {
   readonly found: string
 }
 
-/** `wrong`: rows that a finding is about, as a condition on `line`; null where there are none. */
+/**
+ * An error for each entry that does not balance, as a whole or in a month. Where a row of an unknown entry cannot be read, the entries
+ * cannot be judged, and one finding says so. `wrong` is the SQL condition for rows that have an error; null where none has.
+ */
 export async function unbalancedEntries(
   db: Database,
   context: Context,
   wrong: string | null,
 ): Promise<Finding[]> {
-  if (!context.entries.haveDifferences && !context.entries.lastDays) return []
+  if (!context.entries.haveDifferences && !context.entries.spanDays) return []
   const others = context.judged.length === 0 ? '' : `AND file NOT IN (${context.judged.join(', ')})`
   const whole =
     context.lacking.length === 0 ? '' : `AND tx NOT IN (${context.lacking.map(quoted).join(', ')})`
@@ -44,7 +47,8 @@ export async function unbalancedEntries(
     SELECT place[1] AS file, place[2] AS row, tx, day::VARCHAR AS day, total::VARCHAR AS total,
       strftime(month, '%Y-%m') AS month, off::VARCHAR AS off, count(*) OVER () AS found
     FROM entry ORDER BY place LIMIT ${LISTED}`)
-  if (rows.length === 0) return []
+  const [first] = rows
+  if (first === undefined) return []
   const nameless = wrong === null ? [] : await withoutEntry(db, context)
   const unread = [
     ...context.rejected,
@@ -56,16 +60,16 @@ export async function unbalancedEntries(
   const own = rows.filter(({ total }) => total === '0' || !lacking.explain(Number(total)))
   return capFindings(
     own.map((row) => doesNotBalance(row, context)),
-    Number(rows[0]!.found) - (rows.length - own.length),
+    Number(first.found) - (rows.length - own.length),
   )
 }
 
-/** Rows that do not say their entry: some entry lacks each of them. */
+/** Rows without a transaction id, with their amounts in minor units. Each of them is missing from some entry. */
 async function withoutEntry(db: Database, { inputs }: Context) {
   const rows = await db.rows<{ file: number; row: string; amount: string | null }>(
     `SELECT file, row, amount::VARCHAR AS amount FROM line WHERE tx IS NULL AND NOT opening ORDER BY file, row LIMIT ${LISTED}`,
   )
-  return rows.map(({ file, row, amount }) => ({ file: inputs[file]!.file, row: Number(row), amount }))
+  return rows.map(({ file, row, amount }) => ({ file: inputAt(inputs, file).file, row: Number(row), amount }))
 }
 
 function doesNotBalance({ file, row, tx, day, total, month, off }: Unbalanced, context: Context): Finding {
@@ -77,7 +81,7 @@ function doesNotBalance({ file, row, tx, day, total, month, off }: Unbalanced, c
       ? `transaction ${tx} of ${day} does not balance: debits minus credits are ${money(total)}`
       : `transaction ${tx} balances only over several months: in ${month} debits minus credits are ${money(off)}`,
     {
-      file: context.inputs[file]!.file,
+      file: inputAt(context.inputs, file).file,
       row: Number(row),
       column: 'transaction_id',
       text: tx,
@@ -88,7 +92,7 @@ function doesNotBalance({ file, row, tx, day, total, month, off }: Unbalanced, c
   )
 }
 
-/** Rows that cannot be read, or do not say their entry, may be lines of these. */
+/** One finding for entries that could not be checked, because rows that are unreadable or name no entry may belong to them. */
 function notJudged(rows: readonly Unbalanced[], unread: readonly Pick<Finding, 'file' | 'row'>[]): Finding {
   const names = several(
     rows.map(({ tx }) => tx),

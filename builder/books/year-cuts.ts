@@ -1,26 +1,27 @@
 /**
- * A fiscal year that begins inside a month: on that month's end, results before its first day are of years before. They are
- * moved there by two cells that cancel each other: one takes them out of current-year earnings, as a closing entry of a
- * year's last day does, the other puts them into the prior years not closed. Where no month is cut there are none.
+ * Handles fiscal years that begin inside a month. At the end of that month, results before the first day of the year belong to
+ * prior years. Two cells that cancel each other move them: one takes them out of current-year earnings, like a closing
+ * entry on a year's last day, and the other adds them to prior years not closed.
  */
 import { firstDay, monthOf } from '../contract/calendar.ts'
 import { cuttingStarts } from './fiscal.ts'
 import { type Frame, isEarnings, notClosedCode } from './frame.ts'
 import { KIND } from './postings.ts'
 
-/** Kinds of postings that current-year earnings are made of. */
+/** The kinds of postings that make up current-year earnings. */
 const OF_CURRENT_YEAR: readonly number[] = [KIND.activity, KIND.transfer, KIND.closingCurrent]
 
+/** Whether postings of the account and kind are part of current-year earnings. */
 export const isOfCurrentYear = (frame: Frame, account: number, kind: number): boolean =>
   OF_CURRENT_YEAR.includes(kind) && isEarnings(frame, account)
 
-/** What is moved, as the two cells: kind, and the sign of the amount. */
+/** The kinds of the two cells, and the sign with which each takes the amount. */
 export const MOVES = [
   { kind: KIND.closingCurrent, sign: -1 },
   { kind: KIND.closingPrior, sign: 1 },
 ] as const
 
-/** SQL: the postings, and beside them what the starts inside a month move. */
+/** SQL for the postings with the cells that move results where a fiscal year begins inside a month. */
 export function withMovedResults(frame: Frame): string {
   const starts = cuttingStarts(frame.fiscalYears)
   if (starts.length === 0) return 'posting'

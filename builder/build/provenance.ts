@@ -1,6 +1,6 @@
 /** What a snapshot was made of: each source with its hash and control totals, and the settings as they were understood. */
 import { join } from 'node:path'
-import type { InputTotals } from '../books/ledger.ts'
+import type { InputTotals } from '../books/input-totals.ts'
 import { firstDay, lastDay, monthOf } from '../contract/calendar.ts'
 import { currencyDecimals, formatInteger } from '../contract/currency.ts'
 import type { Intake, SourceRecord } from '../ingest/format/intake.ts'

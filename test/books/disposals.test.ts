@@ -69,7 +69,7 @@ test('nothing but the rows of the cash flow changes: same P&L, balance sheet, to
   assert.equal(texts[0], texts[1])
 })
 
-test('an account that is no income or expense is a finding with its line', () =>
+test('an account that is not an income or expense account is a finding with its line', () =>
   built('disposals: { gainsAndLosses: [loss, equipment] }', (company) => {
     assert.is(company.result.outcome, 'refused')
     const [found] = company.result.findings
