@@ -1,7 +1,7 @@
 /**
- * Makes the books of one company in DuckDB and checks them: every figure is computed from them. This room owns the
- * frame (accounts, dimension trees, fiscal calendar), the postings, the openings and all SQL. It must not know file
- * formats or the JSON of the interface.
+ * Makes the books of one company in DuckDB and checks them: every figure is computed from them. Owns the frame (accounts,
+ * dimension trees, fiscal calendar), the postings, the openings and all SQL. Must not know file formats or the JSON of the
+ * interface.
  */
 import { BASES } from '../contract/vocabulary.ts'
 import type { Intake } from '../ingest/format/intake.ts'
