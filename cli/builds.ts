@@ -72,7 +72,7 @@ export async function runBuilds(
   return exitCode
 }
 
-/** The pages of `tieout check --report`, below .tieout/reports. Of a company that could not even be read there is none. */
+/** The pages of `tieout check --report`, below .tieout/reports. A company that could not be read has none. */
 async function reviewsOf(
   { state }: Workspace,
   builds: readonly Built[],
@@ -164,7 +164,7 @@ export async function buildAll(
   return { builds: ids.map((id) => present(builds.get(id), `outcome of ${id}`)), exitCode }
 }
 
-/** What a build that somebody stops has published of the companies before. */
+/** The message where a build is stopped: which companies were published before. */
 function stoppedText(builds: readonly Built[]): string {
   const published = builds.filter(({ outcome }) => outcome === 'published').map(({ company }) => company)
   return published.length === 0

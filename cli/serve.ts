@@ -71,7 +71,7 @@ interface Options {
   readonly quiet?: boolean
 }
 
-/** Of one run. Several processes must be told one port, so that a free one is found before they start. */
+/** The options of one run. All processes must use one port, so that a free one is found before they start. */
 async function settingsOf(
   workspace: Workspace,
   port: number | undefined,
@@ -93,7 +93,7 @@ async function processesOf(asked: string): Promise<number> {
   return processes
 }
 
-/** `givenUp`: of several processes, when they ended again and again. */
+/** `givenUp` resolves where several processes ended again and again. */
 async function startAll(
   workspace: Workspace,
   log: ServerOptions,

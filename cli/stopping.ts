@@ -1,6 +1,6 @@
 /**
- * Ctrl-C and SIGTERM: what was begun is undone, and what is being published is finished. Commands that handle signals themselves,
- * such as a server, have listeners of their own.
+ * Ctrl-C and SIGTERM: what a command has begun is undone, and a publication in progress is finished. Commands that
+ * handle signals themselves, such as a server, add their own listeners.
  */
 import { undoAll } from '../builder/workspace/interrupt.ts'
 import { EXIT, type ExitCode } from './exit.ts'
@@ -11,27 +11,30 @@ const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 let outcome = () => 'stopped'
 let isStopped = false
 
-/** What the message says of what was done until then. */
+/** Sets the message about what was done before the command was stopped. */
 export function sayWhenStopped(say: () => string): void {
   outcome = say
 }
 
-/** `tell` prints a message for people. A second signal ends the program at once. */
-export function stopOnSignals(tell: (message: string) => void): void {
+/** `print` prints a message for people. A second signal ends the program at once. */
+export function stopOnSignals(print: (message: string) => void): void {
   for (const signal of SIGNALS)
     process.on(signal, () => {
       if (process.listenerCount(signal) > 1) return
       if (isStopped) process.exit(EXIT_CODES[signal])
       isStopped = true
       if (undoAll()) {
-        tell(outcome())
+        print(outcome())
         process.exit(EXIT_CODES[signal])
       }
-      tell('finishing what is being published')
+      print('finishing what is being published')
     })
 }
 
-/** Runs `work`, and calls `stop` on the first signal: the work ends by itself then. Gives the exit code of the signal, if one came. */
+/**
+ * Runs `work`, and calls `stop` on the first signal, which must make the work end. Returns the exit code of the
+ * signal, if one came.
+ */
 export async function stoppable<T>(
   stop: () => void,
   work: () => Promise<T>,

@@ -27,12 +27,15 @@ export interface LogWriter {
 const MOST_WAITING_BYTES = 4 * 1024 * 1024
 
 /**
- * What one write to a pipe may hold so that no other process writes into the middle of it (POSIX: PIPE_BUF is 512 or more;
- * Linux has 4096).
+ * Bytes that one write to a pipe may have so that no other process writes into the middle of it (POSIX: PIPE_BUF is
+ * at least 512; Linux has 4096).
  */
 const PIPE_BYTES = 4096
 
-/** `pid` stands as `process` in each line where several processes write to the same place; null: this is the only one. */
+/**
+ * `pid` stands as `process` in each line where several processes write to the same place; null where this is the
+ * only one.
+ */
 export function createLogWriter(out: LogOutput, pid: number | null = null): LogWriter {
   const isShared = pid !== null
   const begin = isShared ? `"process":${pid},` : ''
@@ -80,7 +83,7 @@ const gap = (count: number): string =>
 const lineOf = (entry: { readonly event: string; readonly lines?: number }, begin = ''): string =>
   `{"time":"${timeOf(Date.now())}",${begin}${JSON.stringify(entry).slice(1)}\n`
 
-/** In their order; a line that is longer than a part is one alone. */
+/** The lines in parts of at most this size, in order; a longer line is a part of its own. */
 function inParts(lines: readonly string[]): string[][] {
   const parts: string[][] = []
   let bytes = Number.POSITIVE_INFINITY

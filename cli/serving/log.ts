@@ -18,8 +18,8 @@ export function logToStderr(pid: number | null = null): ServerLog {
 
 /**
  * Logs to stderr, or to the file of `server.log`, which SIGHUP opens again. Without a file SIGHUP changes nothing:
- * a server outlives the terminal in which it was started. Of several processes
- * each writes its own lines, with its id.
+ * a server outlives the terminal in which it was started. Of several processes each writes its own lines, with its
+ * id.
  */
 export function openServerLog({
   log: path,
@@ -44,7 +44,7 @@ export function openServerLog({
   return log
 }
 
-/** For `--quiet`: a hangup still ends nothing. */
+/** For `--quiet`: SIGHUP must not end the process. */
 export function withoutLog(): Partial<ServerLog> {
   process.on('SIGHUP', () => {})
   return {}

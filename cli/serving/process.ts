@@ -1,4 +1,4 @@
-/** One of the processes of `tieout serve --processes`: started by serve/process/primary.ts, with the log of a server. */
+/** One process of `tieout serve --processes`, started by serve/process/primary.ts, with the log of a server. */
 import { serveAsWorker } from '../../serve/process/worker.ts'
 import { openServerLog, withoutLog } from './log.ts'
 

@@ -30,7 +30,7 @@ export interface ListenOptions {
   readonly limits?: Partial<Limits>
   /** The key by which connections are counted; null means that they are not counted. Without this function none are. */
   readonly peerOf?: (socket: Socket) => string | null
-  /** Instead of a limit of this process alone. */
+  /** Counts connections in place of a limit of this process alone. */
   readonly takePeer?: TakePeer | null
   readonly log?: (event: ConnectionEvent) => void
 }

@@ -21,7 +21,7 @@ export interface Metrics {
   observe(entry: AccessEntry | { readonly event: string }): void
   /** The page at /metrics. */
   page(): Promise<string>
-  /** The same as values, which {@link sumOf} adds to those of other processes. */
+  /** The same as values, which {@link sumOf} adds up over processes. */
   values(): Promise<MetricValues>
   readonly contentType: string
 }
@@ -90,11 +90,11 @@ export function createMetrics(measured: Measured): Metrics {
   }
 }
 
-/** Of several processes as if they were one: what they count is added up, and each gauge says how it is combined. */
+/** Combines the metrics of several processes: counters are added up, and each gauge states how it is combined. */
 export const sumOf = (processes: readonly MetricValues[]): Registry =>
   AggregatorRegistry.aggregate([...processes])
 
-/** What must never become less: of a process that has ended it goes on counting. */
+/** The values that must never fall; those of an ended process are kept. */
 export const countersOf = (values: MetricValues): MetricValues =>
   values.filter(({ type }) => COUNTED.includes(String(type)))
 const COUNTED: readonly string[] = ['counter', 'histogram']
@@ -115,7 +115,7 @@ function addGauges(registry: Registry, { load, adhoc, companies, droppedLines }:
     name: string,
     help: string,
     labelNames: readonly Label[],
-    /** Of the values of several processes. */
+    /** How the values of several processes are combined. */
     aggregator: 'min' | 'max',
     read: () => readonly (readonly [Record<Label, string>, number])[],
   ): void => {

@@ -1,7 +1,7 @@
 /** Counts the connections of each address, so that one address cannot take them all. */
 import type { Socket } from 'node:net'
 
-/** Takes a connection from that address, or ends it where there are too many of it. */
+/** Counts a connection from that address, or ends it where the address has too many. */
 export type TakePeer = (socket: Socket, address: string) => void
 
 interface Peer {
@@ -11,7 +11,7 @@ interface Peer {
 }
 
 /**
- * Counts the connections of this process, and ends at once those that are more than `most` of one address; `refused` is
+ * Counts the connections of this process, and ends at once those above `most` for their address; `refused` is
  * called once for each address.
  */
 export function limitPeers(most: number, refused: (address: string) => void): TakePeer {

@@ -29,12 +29,12 @@ export interface Window {
   readonly endsAt: number
 }
 
-/** What clients are told of a window. */
+/** The texts that clients get about a window. */
 export interface WindowWords extends Pick<RateLimiter, 'headers'> {
   refusal(window: Window): Problem
 }
 
-/** `leftOf`: of all processes, where that is more than this one has. */
+/** `leftOf` returns the requests left over all processes, where these are more than this process has. */
 export function wordsOf(
   { requests, seconds }: RateLimit,
   now: () => number,
@@ -55,7 +55,7 @@ export function wordsOf(
   }
 }
 
-/** Windows by grant; those that ended are forgotten. `begin` makes the one that follows. */
+/** The windows by grant; those that ended are removed. `begin` makes the next one. */
 export function createWindows<W extends Pick<Window, 'endsAt'>>(
   { seconds }: RateLimit,
   now: () => number,

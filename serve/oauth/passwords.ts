@@ -1,10 +1,16 @@
-/** Who hashes passwords: this process, or the one that does so for all, since each hash takes 128 MB and most of a second. */
+/**
+ * Hashes and checks passwords, in this process or in the one that does so for all, since each hash takes 128 MB and
+ * most of a second.
+ */
 import { hashPassword, passwordsBusy, verifyPassword } from '../../builder/workspace/password.ts'
 
 export interface Passwords {
-  /** Whether the next password would find no place to wait. */
+  /** Whether the queue for passwords is full. */
   isBusy(): boolean | Promise<boolean>
-  /** Whether `password` is the one behind `hash`; undefined stands for an unknown user. Throws `PasswordsBusyError`. */
+  /**
+   * Whether `password` is the one behind `hash`; undefined stands for an unknown user and takes equally long.
+   * Throws `PasswordsBusyError`.
+   */
   verify(password: string, hash: string | undefined): Promise<boolean>
   /** Throws `PasswordsBusyError`. */
   hash(password: string): Promise<string>

@@ -1,7 +1,10 @@
-/** Questions and answers between the primary process and one of the others, both ways, over the channel that Node opens. */
+/**
+ * Questions and answers between the primary process and a serving process, in both directions, over the channel
+ * that Node opens.
+ */
 import { errorOf, type Failure, failureOf } from './failures.ts'
 
-/** What one side can be asked. The signal aborts when nobody waits for the answer any more. */
+/** The questions that one side answers. The signal aborts when the answer is no longer needed. */
 export type Methods = {
   readonly [name: string]: (argument: never, signal: AbortSignal) => unknown
 }
@@ -10,17 +13,20 @@ type Argument<M extends Methods, K extends keyof M> = Parameters<M[K]>[0]
 type Answer<M extends Methods, K extends keyof M> = Awaited<ReturnType<M[K]>>
 
 export interface Channel<Theirs extends Methods> {
-  /** Throws what the other side throws (`failures.ts`), and where it has ended. Who leaves by `signal` gets no answer. */
+  /**
+   * Throws what the other side throws (`failures.ts`), or an error where it has ended. Aborting the `signal`
+   * rejects the question.
+   */
   ask<K extends keyof Theirs & string>(
     method: K,
     argument: Argument<Theirs, K>,
     signal?: AbortSignal,
   ): Promise<Answer<Theirs, K>>
-  /** The other side has ended: nobody gets an answer any more. */
+  /** The other side has ended: all open questions are rejected. */
   close(): void
 }
 
-/** The end of a channel in this process; `process` itself is one, and so is a child process. */
+/** This process's end of a channel: `process` itself, or a child process. */
 export interface Port {
   send?(message: object, done: (problem: Error | null) => void): unknown
   on(event: 'message', listener: (message: Message) => void): unknown
@@ -44,7 +50,7 @@ export function openChannel<Theirs extends Methods>(port: Port, own: Methods): C
   let lastId = 0
   let isClosed = false
   const send = (message: Message): void => {
-    // What cannot be sent concerns a process that has ended, which `close` is about.
+    // A message that cannot be sent is for a process that has ended, which `close` handles.
     if (!isClosed) port.send?.(message, () => {})
   }
   const answer = async ({ id, method, argument }: Extract<Message, { kind: 'ask' }>): Promise<void> => {

@@ -1,25 +1,25 @@
 /**
- * How many connections each address has in all processes. A process tells of those that opened and closed in one turn of
- * its event loop, and ends those that the primary, which counts, says are too many.
+ * Counts the connections of each address over all processes. A process reports those that opened and closed in one
+ * turn of its event loop to the primary, which counts, and ends those that the primary says are too many.
  */
 import type { Socket } from 'node:net'
 import type { TakePeer } from '../http/peers.ts'
 
 export interface Changes {
   readonly opened: readonly { readonly id: number; readonly address: string }[]
-  /** Ids of connections that opened before. */
+  /** Ids of connections reported as opened before. */
   readonly closed: readonly number[]
 }
 
-/** Of one process, in the primary. */
+/** The connections of one process, in the primary. */
 export interface CountedProcess {
-  /** Gives the ids of those that are too many, which are not counted. */
+  /** Returns the ids of connections that are too many; these are not counted. */
   change(changes: Changes): readonly number[]
-  /** The process has ended, and its connections with it. */
+  /** Forgets all connections of a process that has ended. */
   forget(): void
 }
 
-/** `refused` is told of each address once, until all its connections have ended. */
+/** `refused` is called once for each address, until all its connections have ended. */
 export function createConnectionCount(
   most: number,
   refused: (address: string) => void,
@@ -57,7 +57,7 @@ export function createConnectionCount(
     }
     return {
       change: ({ opened, closed }) => {
-        // Before those that opened: they make room.
+        // Closed connections are counted first, since they make room for opened ones.
         for (const id of closed) forget(id)
         return opened.flatMap(({ id, address }) => {
           if (!open(address)) return [id]
@@ -72,8 +72,10 @@ export function createConnectionCount(
   }
 }
 
-/** In a process that serves. `tell` gives what {@link CountedProcess.change} gives. */
-export function createToldConnections(tell: (changes: Changes) => Promise<readonly number[]>): TakePeer {
+/** For a serving process. `report` sends the changes to the primary, and returns what {@link CountedProcess.change} returns. */
+export function createReportedConnections(
+  report: (changes: Changes) => Promise<readonly number[]>,
+): TakePeer {
   const sockets = new Map<number, Socket>()
   let [opened, closed]: [Changes['opened'][number][], number[]] = [[], []]
   let lastId = 0
@@ -82,10 +84,10 @@ export function createToldConnections(tell: (changes: Changes) => Promise<readon
     const changes = { opened, closed }
     opened = []
     closed = []
-    for (const id of await tell(changes)) sockets.get(id)?.destroy()
+    for (const id of await report(changes)) sockets.get(id)?.destroy()
   }
   const soon = (): void => {
-    // The primary has ended: so does this process.
+    // The primary has ended, and this process ends too.
     if (opened.length + closed.length === 0) setImmediate(() => void flush().catch(() => {}))
   }
 

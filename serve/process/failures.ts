@@ -1,14 +1,14 @@
-/** Errors on their way between processes: each arrives as the class that whoever asked tells apart. */
+/** Sends errors from one process to another: each arrives as an error of the class that the receiver distinguishes. */
 import { Problem } from '../../builder/contract/problem.ts'
 import { PasswordsBusyError } from '../../builder/workspace/password.ts'
 import { AddressError, PlaceError } from '../../builder/workspace/refusals.ts'
 import { CompanyUnreadableError } from '../companies/company.ts'
 
-/** Of plain values, which a message can hold. */
+/** An error as plain values, which a message can hold. */
 export interface Failure {
   readonly kind: string
   readonly message: string
-  /** Of an error of the operating system, or of a {@link Problem}. */
+  /** The code of an error of the operating system, or of a {@link Problem}. */
   readonly code: string | null
   readonly path: string | null
   readonly more: Pick<Problem, 'errors' | 'headers'> | null

@@ -1,26 +1,27 @@
 /**
- * The limit on requests where several processes answer. The primary process keeps the windows and lends requests of them: a
- * quarter of an even share of what is left, so that most requests are counted without asking. Where nothing is left to lend, it
- * takes back what others have not used. So exactly as many requests are answered as one process would answer, in whatever
- * process they arrive. A process that is killed takes what it had borrowed with it.
+ * The limit on requests where several processes answer. The primary keeps the windows and lends requests of them to
+ * the processes, a quarter of an even share of the rest at a time, so that most requests are counted without
+ * asking. Where nothing is left to lend, it takes back what other processes have not used. Exactly as many requests
+ * are therefore answered as by one process, whichever process they reach. A process that is killed loses what it
+ * had borrowed.
  */
 import { createWindows, type RateLimit, type RateLimiter, type Window, wordsOf } from '../http/rate-limit.ts'
 
-/** What a process may use of a window; 0 requests: nothing is left, in any process. */
+/** The requests that a process may use of a window; 0 means that none are left in any process. */
 export interface Lease {
-  /** Of which window of this grant. */
+  /** The window of this grant to which the lease belongs. */
   readonly window: number
   readonly requests: number
-  /** Left to be lent. */
+  /** Requests that can still be lent. */
   readonly rest: number
   readonly msLeft: number
 }
 
-/** Asked for what it has not used of a window; it cannot use that any more. */
+/** Asks a process for the requests of a window that it has not used, and which it may then no longer use. */
 export type GiveBack = (asked: { readonly grantId: string; readonly window: number }) => Promise<number>
 
 export interface Lender {
-  /** `holder` is the same function each time that the same process asks. */
+  /** `holder` must be the same function for every call of a process. */
   lend(grantId: string, holder: GiveBack): Promise<Lease>
 }
 
@@ -32,7 +33,7 @@ interface Lent {
   recalling: Promise<void> | null
 }
 
-/** Of an even share of what is left, one in so many is lent at once. */
+/** A lease is this fraction of an even share of the rest. */
 const PARTS = 4
 
 export function createLender(
@@ -77,9 +78,9 @@ export function createLender(
 
 interface Borrowed extends Window {
   readonly id: number
-  /** Left to be lent to anybody, when that was last heard. */
+  /** Requests that could still be lent to any process, as of the last answer of the primary. */
   rest: number
-  /** Nothing is left in any process. */
+  /** No requests are left in any process. */
   isSpent: boolean
 }
 
@@ -87,7 +88,7 @@ export interface Borrower extends RateLimiter {
   readonly giveBack: GiveBack
 }
 
-/** Counts requests of what `borrow` lends to this process. */
+/** Counts requests that `borrow` lends to this process. */
 export function createBorrower(
   limit: RateLimit,
   borrow: (grantId: string) => Promise<Lease>,
@@ -142,7 +143,7 @@ export function createBorrower(
     },
     headers: words.headers,
     giveBack: async ({ grantId, window: id }) => {
-      // What was lent a moment ago is used first by those who wait for it, or two processes might take it from each other forever.
+      // Waiting requests use a new lease first; otherwise two processes might take it from each other forever.
       await new Promise((resolve) => setImmediate(resolve))
       const window = windows.of(grantId)
       if (window.id !== id) return 0

@@ -1,6 +1,6 @@
 /**
- * A server of several processes on one port (`node:cluster`): starts them, replaces what ends, holds what they have in
- * common, and answers for the whole about metrics and health. It answers no client itself.
+ * A server of several processes on one port (`node:cluster`): starts and replaces them, keeps what they share, and
+ * answers for all of them about metrics and health. It answers no client itself.
  */
 import cluster from 'node:cluster'
 import { baseUrl, type Workspace } from '../../builder/workspace/workspace.ts'
@@ -26,20 +26,20 @@ import { type Supervisor, supervise } from './supervisor.ts'
 import { createWholeMetrics, createWholeReadiness } from './whole.ts'
 
 export interface PrimaryOptions extends Pick<ServerOptions, 'log' | 'droppedLines'> {
-  /** The module of a process: it calls `serveAsWorker`. */
+  /** The module of a serving process, which calls `serveAsWorker`. */
   readonly module: string
   readonly quiet: boolean
 }
 
 export interface RunningProcesses extends Pick<RunningServer, 'address' | 'port' | 'adminPort' | 'close'> {
-  /** Settled when processes ended again and again; the message says why. */
+  /** Resolves when processes ended again and again; the message says why. */
   readonly givenUp: Promise<string>
 }
 
-/** Beyond its drain, for a process to end what it is at. */
+/** How long a process may take to end beyond its drain. */
 const SLACK_SECONDS = 5
 
-/** `server.port` is a port, not 0: all processes listen on the same one. */
+/** `server.port` must be a port and not 0, since all processes listen on the same one. */
 export async function startProcesses(
   workspace: Workspace,
   options: PrimaryOptions,
@@ -96,7 +96,7 @@ export async function startProcesses(
 }
 
 const NONE = (): number => 0
-/** The primary's own part of the metrics. */
+/** Gauges of the primary itself, which answers no client. */
 const ANSWERS_NOBODY = {
   load: { underWay: NONE, waiting: NONE },
   companies: { list: () => [], health: () => [] },
@@ -108,7 +108,7 @@ interface Commons {
   readonly log: (entry: LogEntry) => void
 }
 
-/** Each process has a desk of its own, so that what it held is given back when it ends. */
+/** Each process has its own desk, so that what it held is released when it ends. */
 function createDesks({ server }: Workspace, { adhoc, readiness, log }: Commons): () => Desk {
   const throttle = createThrottle()
   const lender = createLender(server.rateLimit, server.processes)

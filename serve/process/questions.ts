@@ -1,13 +1,16 @@
-/** What the processes of one server ask each other, over `channel.ts`. */
+/** The questions that the processes of a server ask each other over `channel.ts`. */
 import type { AdhocRequest } from '../../builder/contract/adhoc.ts'
 import type { Workspace } from '../../builder/workspace/workspace.ts'
 import type { MetricValues } from '../http/metrics.ts'
 import type { Changes } from './connections.ts'
 import type { GiveBack, Lease } from './leases.ts'
 
-/** What a process asks the primary: each names what one process does by itself, see `shared.ts`. */
+/**
+ * What a process asks the primary. Each question is something that a single process does by itself, see
+ * `shared.ts`.
+ */
 export type PrimaryMethods = {
-  /** The process listens to what it is asked. */
+  /** The process is ready for questions. */
   begin(nothing: null): void
   adhoc(
     asked: { readonly request: AdhocRequest; readonly grantId: string },
@@ -30,7 +33,7 @@ interface SignIn {
   readonly account: string
 }
 
-/** What the primary hands to a process; all have the settings of the moment when the server was started. */
+/** What the primary passes to a process; all get the settings with which the server was started. */
 export interface StartOrder {
   readonly workspace: Workspace
   readonly quiet: boolean
@@ -38,12 +41,12 @@ export interface StartOrder {
 
 /** What the primary asks a process. */
 export type WorkerMethods = {
-  /** Answered as soon as it serves. */
+  /** Resolves as soon as it serves. */
   start(order: StartOrder): Promise<void>
   giveBack(asked: Parameters<GiveBack>[0]): Promise<number>
   metrics(nothing: null): Promise<MetricValues>
-  /** Of this process; see `http/health.ts`. */
+  /** The readiness of this process; see `http/health.ts`. */
   readiness(nothing: null): Promise<string | null>
-  /** Finishes answers under way and ends the process. */
+  /** Finishes running answers and ends the process. */
   stop(nothing: null): void
 }

@@ -1,4 +1,4 @@
-/** One process that serves, as the primary has it. */
+/** The primary's view of one serving process. */
 import cluster from 'node:cluster'
 import { once } from 'node:events'
 import type { MetricValues } from '../http/metrics.ts'
@@ -11,41 +11,41 @@ export interface ServingProcess extends Member {
   /** All of its counters and gauges. */
   metrics(): Promise<MetricValues>
   readiness(): Promise<string | null>
-  /** SIGHUP: it opens its log file anew. */
+  /** On SIGHUP: opens its log file again. */
   hangUp(): void
 }
 
-/** What the primary answers one process, and what it does when that has ended. */
+/** The primary's answers to one process, and their cleanup when it has ended. */
 export interface Desk {
   answers(giveBack: GiveBack): Omit<PrimaryMethods, 'begin'>
   close(): void
 }
 
-/** The module is that of `cluster.setupPrimary`. */
+/** Starts the module that `cluster.setupPrimary` was given. */
 export function startServingProcess(order: StartOrder, desk: Desk): ServingProcess {
   const worker = cluster.fork()
   const giveBack: GiveBack = (asked) => channel.ask('giveBack', asked)
-  let hear = (): void => {}
-  const heard = new Promise<void>((resolve) => {
-    hear = resolve
+  let onBegin = (): void => {}
+  const hasBegun = new Promise<void>((resolve) => {
+    onBegin = resolve
   })
-  const own = { ...desk.answers(giveBack), begin: () => hear() } satisfies PrimaryMethods
+  const own = { ...desk.answers(giveBack), begin: () => onBegin() } satisfies PrimaryMethods
   const channel = openChannel<WorkerMethods>(worker.process, own)
   const ended = once(worker.process, 'exit').then(([code, signal]) => {
     channel.close()
     desk.close()
     return String(signal ?? `exit ${code}`)
   })
-  const tell = (signal: NodeJS.Signals): void => void worker.process.kill(signal)
+  const send = (signal: NodeJS.Signals): void => void worker.process.kill(signal)
   return {
     pid: worker.process.pid ?? 0,
-    // What was sent before it listens would be lost: a worker of a cluster does not keep it.
-    begun: Promise.race([heard, ended]).then(() => channel.ask('start', order)),
+    // The order is sent once the process listens: a cluster worker does not keep earlier messages.
+    begun: Promise.race([hasBegun, ended]).then(() => channel.ask('start', order)),
     ended,
-    kill: () => tell('SIGKILL'),
+    kill: () => send('SIGKILL'),
     stop: () => void channel.ask('stop', null).catch(() => {}),
     metrics: () => channel.ask('metrics', null),
     readiness: () => channel.ask('readiness', null),
-    hangUp: () => tell('SIGHUP'),
+    hangUp: () => send('SIGHUP'),
   }
 }

@@ -1,4 +1,4 @@
-/** What all processes of one server have in common. Where there is one process, it makes these for itself. */
+/** What all processes of one server share. A single process makes these for itself. */
 import { type AdhocEvent, type AdhocPool, createAdhocPool } from '../adhoc-pool.ts'
 import type { Readiness } from '../http/health.ts'
 import type { TakePeer } from '../http/peers.ts'
@@ -11,13 +11,13 @@ export interface Shared {
   readonly limiter: RateLimiter
   readonly throttle: Throttle
   readonly passwords: Passwords
-  /** Null where this process counts connections by itself. */
+  /** Null where this process counts its connections itself. */
   readonly takePeer: TakePeer | null
-  /** Of all processes; null where this is the only one. */
+  /** The readiness of all processes; null where there is only one. */
   readonly readiness: Readiness | null
 }
 
-/** Of the only process. */
+/** For a server of one process. */
 export const unshared = (rateLimit: RateLimit, log: (event: AdhocEvent) => void): Shared => ({
   adhoc: createAdhocPool({ log }),
   limiter: createRateLimiter(rateLimit),

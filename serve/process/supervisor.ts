@@ -1,17 +1,17 @@
 /**
- * Keeps a number of processes running: one that ends is replaced. A process that ends soon after it was started, again and
- * again in the same place, is replaced ever more slowly, and then the whole is given up, since whoever supervises the
- * server, or its operator, has to see to it.
+ * Keeps a number of processes running by replacing those that end. Where one ends soon after its start, again and
+ * again, it is replaced ever more slowly, and finally the whole server is given up, so that its supervisor or
+ * operator can act.
  */
 
 export interface Member {
   readonly pid: number
-  /** Settled once it can be used. Throws where it cannot be, and where it ends before that. */
+  /** Resolves when it can be used. Rejects where it cannot, or ends before. */
   readonly begun: Promise<void>
-  /** A signal or an exit code, in words. */
+  /** Resolves with a signal or an exit code, in words. */
   readonly ended: Promise<string>
   kill(): void
-  /** Lets it finish what it is at. */
+  /** Asks it to finish its work and end. */
   stop(): void
 }
 
@@ -24,19 +24,22 @@ export interface SupervisorOptions<M extends Member> {
   readonly count: number
   readonly start: () => M
   readonly log: (event: ProcessEvent) => void
-  /** How long members have to stop before they are killed. */
+  /** How long members may take to stop before they are killed. */
   readonly stopMs: number
-  /** Waits before the first, the second … replacement of one that has lived for less than `livesMs`; then it is given up. */
+  /**
+   * Pauses before each further replacement of a member that has lived for less than `livesMs`; after the last one
+   * the server is given up.
+   */
   readonly pausesMs?: readonly number[]
   readonly livesMs?: number
 }
 
 export interface Supervisor<M extends Member> {
-  /** Those that can be used now. */
+  /** The members that can be used now. */
   members(): readonly M[]
-  /** Settled when it was given up; the message says why. */
+  /** Resolves when the server was given up; the message says why. */
   readonly givenUp: Promise<string>
-  /** Settled when all have ended; false where one had to be killed, or ended otherwise than by finishing. */
+  /** Resolves when all have ended; false where one had to be killed or failed. */
   stop(): Promise<boolean>
 }
 
@@ -44,7 +47,7 @@ const PAUSES_MS = [0, 250, 500, 1000, 2000]
 const LIVES_MS = 10_000
 export const FINISHED = 'exit 0'
 
-/** Resolves when all can be used; throws what the first one that cannot be throws. */
+/** Resolves when all members can be used; rejects with the failure of the first that cannot. */
 export async function supervise<M extends Member>(options: SupervisorOptions<M>): Promise<Supervisor<M>> {
   const { count, start, log, stopMs, pausesMs = PAUSES_MS, livesMs = LIVES_MS } = options
   const all = new Set<M>()
@@ -75,7 +78,7 @@ export async function supervise<M extends Member>(options: SupervisorOptions<M>)
     log({ event: 'process-started', pid: member.pid })
   }
 
-  /** Of the member's place: until there is to be none any more. */
+  /** Replaces a member whenever it ends, until the server stops. */
   async function replace(first: M): Promise<void> {
     let member = first
     let startedAt = performance.now()
@@ -130,7 +133,7 @@ export async function supervise<M extends Member>(options: SupervisorOptions<M>)
   }
 
   try {
-    // The first one makes what is missing, such as keys, and says what is wrong with the rest.
+    // The first member makes what is missing, such as keys, and reports what is wrong for all.
     const first = begin()
     await use(first)
     const others = Array.from({ length: count - 1 }, begin)

@@ -1,16 +1,16 @@
-/** Metrics and readiness of several processes as if they were one. */
+/** Metrics and readiness of several processes, combined as if they were one. */
 import type { Readiness } from '../http/health.ts'
 import { countersOf, type Metrics, type MetricValues, sumOf } from '../http/metrics.ts'
 import type { ServingProcess } from './serving-process.ts'
 
 type Asked = Pick<ServingProcess, 'metrics' | 'readiness' | 'ended'>
 
-/** A process that does not answer for so long is stuck. */
+/** A process that does not answer within this time is stuck. */
 const PATIENCE_MS = 2000
 
 /**
- * Ready where every process that is there is ready. Who asks while all are being asked shares the answer, so that a flood of
- * probes is no flood of questions.
+ * Ready where every process is ready. Questions that arrive while the processes are being asked share the answer,
+ * so that a flood of probes does not multiply.
  */
 export function createWholeReadiness(members: () => readonly Asked[]): Readiness {
   let asking: Promise<string | null> | null = null
@@ -20,7 +20,7 @@ export function createWholeReadiness(members: () => readonly Asked[]): Readiness
     const reasons = await Promise.all(
       all.map((member) =>
         Promise.race([
-          // One that has ended is being replaced.
+          // A process that has ended is being replaced.
           member.ended.then(() => null),
           inTime(member.readiness(), 'a process does not answer'),
         ]),
@@ -36,7 +36,7 @@ export function createWholeReadiness(members: () => readonly Asked[]): Readiness
   }
 }
 
-/** `otherwise` also where it fails. */
+/** Returns `otherwise` also where the answer fails. */
 async function inTime<T>(answer: Promise<T>, otherwise: T): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<T>((resolve) => {
@@ -46,8 +46,8 @@ async function inTime<T>(answer: Promise<T>, otherwise: T): Promise<T> {
 }
 
 /**
- * `own`: of the primary, which counts what it does for all. What a process that ended had counted when it was last asked goes on
- * being counted, since a counter that falls looks to Prometheus like one that began again.
+ * `own` are the metrics of the primary, which counts what it does for all. The counts of an ended process, as of
+ * the last time it was asked, are kept, since a falling counter looks to Prometheus like one that started again.
  */
 export function createWholeMetrics(
   own: Metrics,

@@ -1,16 +1,19 @@
-/** One of several processes that serve on one port: asks the primary for what all have in common, and ends when it says so. */
+/**
+ * One of several serving processes on one port: asks the primary for what all share, and ends when the primary says
+ * so.
+ */
 import type { Workspace } from '../../builder/workspace/workspace.ts'
 import type { AdhocPool } from '../adhoc-pool.ts'
 import { type RunningServer, type ServerOptions, startServer } from '../server.ts'
 import { type Channel, openChannel } from './channel.ts'
-import { createToldConnections } from './connections.ts'
+import { createReportedConnections } from './connections.ts'
 import { createBorrower, type GiveBack } from './leases.ts'
 import type { PrimaryMethods, StartOrder, WorkerMethods } from './questions.ts'
 import type { Shared } from './shared.ts'
 
-/** `openLog` is told when the settings have come. */
+/** `openLog` is called when the settings have arrived. */
 export function serveAsWorker(openLog: (order: StartOrder) => ServerOptions): void {
-  // A terminal and systemd send these to all processes at once: only the primary decides what becomes of it.
+  // A terminal and systemd send these signals to all processes at once; the primary alone acts on them.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => {})
   let running: RunningServer | null = null
   let giveBack: GiveBack = async () => 0
@@ -53,7 +56,7 @@ function sharedOf(
       verify: (password, hash) => primary.ask('verifyPassword', { password, hash }),
       hash: (password) => primary.ask('hashPassword', password),
     },
-    takePeer: createToldConnections((changes) => primary.ask('connections', changes)),
+    takePeer: createReportedConnections((changes) => primary.ask('connections', changes)),
     readiness: () => primary.ask('readiness', null),
   }
   return { shared, giveBack: limiter.giveBack }
@@ -64,7 +67,7 @@ const adhocOf = (primary: Channel<PrimaryMethods>): AdhocPool => ({
     const { buffer, byteOffset, byteLength } = await primary.ask('adhoc', { request, grantId }, signal)
     return Buffer.from(buffer, byteOffset, byteLength)
   },
-  // Counted where the queue is.
+  // The primary counts these, since it has the queue.
   load: () => ({ waiting: 0, running: 0 }),
   close: async () => {},
 })
