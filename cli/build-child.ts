@@ -8,7 +8,7 @@ export interface BuildOrder {
   /** Folder of the workspace. */
   readonly root: string
   readonly company: string
-  readonly options: Pick<BuildOptions, 'publish' | 'restate' | 'review' | 'share'>
+  readonly options: Pick<BuildOptions, 'publish' | 'restate' | 'review' | 'workers' | 'share'>
 }
 
 export type BuildProgress = Parameters<Progress>

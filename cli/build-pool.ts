@@ -20,7 +20,7 @@ export const MEMORY_PER_BUILD = 1024 ** 3
 export async function buildBesideEachOther(
   root: string,
   companies: readonly string[],
-  options: Pick<BuildOptions, 'publish' | 'restate' | 'review'>,
+  options: Pick<BuildOptions, 'publish' | 'restate' | 'review' | 'workers'>,
   processes: number,
   watcher: Watcher,
 ): Promise<ExitCode | null> {

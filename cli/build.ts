@@ -1,6 +1,6 @@
 /** `tieout build` and `tieout check`: read a company's exports; a build publishes a snapshot, a check does all but that. */
 import type { Command } from 'commander'
-import { jobsOption, type Order, runBuilds } from './builds.ts'
+import { jobsOption, type Order, runBuilds, workersOption } from './builds.ts'
 import { action, examples } from './command.ts'
 import { UsageError } from './exit.ts'
 import { reasonFrom } from './reason.ts'
@@ -18,11 +18,13 @@ export function declareBuild(program: Command): void {
       'publish other figures for closed months; the reason is kept in the manifest',
     )
     .addOption(jobsOption())
+    .addOption(workersOption())
   examples(
     command,
     'tieout build',
     'tieout build harbor',
     'tieout build --jobs 1',
+    'tieout build harbor --workers 2',
     'tieout -C ~/bookkeeping build harbor nordvik --json',
     'tieout build harbor --restate "invoice 2210 was booked twice in March"',
   )

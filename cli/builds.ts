@@ -27,19 +27,31 @@ export type Built = Omit<BuildResult, 'outcome'> & {
 }
 
 /** The options that apply to every company. */
-export interface Order extends Pick<BuildOptions, 'publish' | 'restate' | 'review'> {
+export interface Order extends Pick<BuildOptions, 'publish' | 'restate' | 'review' | 'workers'> {
   /** How many companies are built at once. */
   readonly jobs?: number
 }
 
-const MOST_JOBS = 64
+const MOST = 64
+
+const fromOneTo =
+  (most: number) =>
+  (text: string): number => {
+    if (!/^\d{1,2}$/.test(text) || Number(text) < 1 || Number(text) > most)
+      throw new InvalidArgumentError(`It must be a number from 1 to ${most}.`)
+    return Number(text)
+  }
 
 export const jobsOption = (what = 'companies'): Option =>
-  new Option('-j, --jobs <number>', `${what} at once (default: by cores and memory)`).argParser((text) => {
-    if (!/^\d{1,2}$/.test(text) || Number(text) < 1 || Number(text) > MOST_JOBS)
-      throw new InvalidArgumentError(`It must be a number from 1 to ${MOST_JOBS}.`)
-    return Number(text)
-  })
+  new Option('-j, --jobs <number>', `${what} at once (default: by cores and memory)`).argParser(
+    fromOneTo(MOST),
+  )
+
+export const workersOption = (): Option =>
+  new Option(
+    '-w, --workers <number>',
+    'threads that make the documents of one company (default: the cores, divided among the companies at once)',
+  ).argParser(fromOneTo(MOST))
 
 export interface Builds {
   readonly builds: readonly Built[]
@@ -176,7 +188,7 @@ function stoppedText(builds: readonly Built[]): string {
 async function buildInTurn(
   workspace: Workspace,
   ids: readonly string[],
-  options: Pick<BuildOptions, 'publish' | 'restate' | 'review'>,
+  options: Pick<BuildOptions, 'publish' | 'restate' | 'review' | 'workers'>,
   watcher: Watcher,
 ): Promise<void> {
   const { build } = await import('../builder/build/build.ts')

@@ -89,12 +89,18 @@ export async function leafCells(
 
 const EMPTY = new Float64Array(0)
 
+/** Memory that threads have in common: statements are composed by several of them, of one copy of the cells. */
+const shared = (
+  length: number,
+  { BYTES_PER_ELEMENT }: { readonly BYTES_PER_ELEMENT: number },
+): SharedArrayBuffer => new SharedArrayBuffer(length * BYTES_PER_ELEMENT)
+
 /** Orders the cells by place with a counting sort: one pass counts the cells of each place, the next one moves them. */
 function inPlaces(
   parts: readonly (Cells & { readonly place: Column })[],
   places: number,
 ): Pick<LeafCells, 'starts' | keyof Cells> {
-  const starts = new Int32Array(places + 1)
+  const starts = new Int32Array(shared(places + 1, Int32Array))
   for (const { place } of parts) for (const each of place) starts[each] = (starts[each] ?? 0) + 1
   let count = 0
   for (const [place, size] of starts.entries()) {
@@ -102,10 +108,10 @@ function inPlaces(
     count += size
   }
   const cells = {
-    account: new Int32Array(count),
-    period: new Int16Array(count),
-    kind: new Int8Array(count),
-    amount: new Float64Array(count),
+    account: new Int32Array(shared(count, Int32Array)),
+    period: new Int16Array(shared(count, Int16Array)),
+    kind: new Int8Array(shared(count, Int8Array)),
+    amount: new Float64Array(shared(count, Float64Array)),
   }
   const next = starts.slice()
   for (const { place, ...part } of parts) {

@@ -1,7 +1,7 @@
-/** The statements of one class filter: composed, checked and encoded; what a build composes, or takes over, at once. */
+/** The statements of one class filter and some departments: composed, checked and encoded; what a build composes, or takes over, at once. */
 import { type LeafCells, stretchesIn } from '../books/cells.ts'
 import type { Frame } from '../books/frame.ts'
-import { spanOf } from '../books/tree.ts'
+import { filtersOf, spanOf } from '../books/tree.ts'
 import type { Content } from '../contract/bytes.ts'
 import { periodsOf } from '../contract/calendar.ts'
 import type { StatementEncoder } from '../contract/encode.ts'
@@ -22,7 +22,46 @@ export interface Leaves {
   readonly cells: ReadonlyMap<Basis, LeafCells>
 }
 
-/** What was seen of the statements of one class filter: plain data. */
+/** The statements that are composed, or taken over, at once: those of a class filter and of some department filters. */
+export interface ClassPiece {
+  readonly classId: string | null
+  readonly departmentIds: readonly (string | null)[]
+}
+
+/** So many departments at once: pieces are small enough that no thread is left waiting for another one's last for long. */
+const DEPARTMENTS = 16
+
+/** Class after class, in the order of the trees. However many threads compose them, these are the pieces. */
+export function piecesOf({ classes, departments }: Frame): ClassPiece[] {
+  const all = filtersOf(departments)
+  const groups = Array.from({ length: Math.ceil(all.length / DEPARTMENTS) }, (_, i) =>
+    all.slice(i * DEPARTMENTS, (i + 1) * DEPARTMENTS),
+  )
+  return filtersOf(classes).flatMap((classId) =>
+    groups.map((departmentIds): ClassPiece => ({ classId, departmentIds })),
+  )
+}
+
+/** Where all documents of a piece go, also those that there are no figures for. */
+export const pathsOf = ({ bases }: Frame, { classId, departmentIds }: ClassPiece): string[] =>
+  bases.flatMap((basis) =>
+    departmentIds.flatMap((departmentId) =>
+      STATEMENTS.map((statement) =>
+        statementPath({ statement, basis, budgetId: null, classId, departmentId }),
+      ),
+    ),
+  )
+
+/** About how many documents are composed of these cells: of every class and department with any, and of all of each. */
+export function documentsOf({ frame, cells }: Leaves): number {
+  const combinations = filtersOf(frame.classes).length * filtersOf(frame.departments).length
+  let documents = 0
+  for (const { account } of cells.values())
+    documents += STATEMENTS.length * Math.min(combinations, account.length)
+  return documents
+}
+
+/** What was seen of the statements of a piece: plain data. */
 export interface ClassPart {
   readonly tieOuts: TieOutPart
   readonly limits: ReturnType<FigureLimits['part']>
@@ -43,12 +82,12 @@ export class ClassDocuments {
   }
 
   /** Both bases, in the order of the departments' tree. */
-  write(classId: string | null, write: (path: string, bytes: Buffer) => void): ClassPart {
+  write({ classId, departmentIds }: ClassPiece, write: (path: string, bytes: Buffer) => void): ClassPart {
     const { frame, cells } = this.#leaves
     const tieOuts = new TieOuts(frame)
     const limits = new FigureLimits(frame)
     for (const [basis, own] of cells)
-      for (const { scope, slice } of slicesOfClass(frame, basis, own, classId, this.#slicer)) {
+      for (const { scope, slice } of slicesOfClass(frame, basis, own, classId, this.#slicer, departmentIds)) {
         const statements = this.#composer.all(slice)
         // Field by field: of a spread each would keep a shape of its own, and there are as many as combinations.
         const { classId, departmentId } = scope

@@ -3,6 +3,7 @@
  * them from the exports' books, a verification from the published ones: equal books, equal bytes.
  */
 
+import { setImmediate as othersTurn } from 'node:timers/promises'
 import type { Books } from '../books/books.ts'
 import { type LeafCells, leafCells } from '../books/cells.ts'
 import { decimalsOf, type Frame } from '../books/frame.ts'
@@ -39,11 +40,27 @@ import type { ScopedTieOut } from '../tieouts/scoped.ts'
 import { type TieOut, TieOuts } from '../tieouts/tieouts.ts'
 import { type Finding, hasErrors } from '../workspace/finding.ts'
 import { sha256 } from '../workspace/hash.ts'
-import { ClassDocuments, type Leaves, type Write } from './class-documents.ts'
-import { type ComposedBefore, classKeys } from './statement-reuse.ts'
+import {
+  ClassDocuments,
+  type ClassPart,
+  type ClassPiece,
+  type Leaves,
+  piecesOf,
+  type Write,
+} from './class-documents.ts'
+import { type ComposedBefore, pieceKeys } from './statement-reuse.ts'
 
-/** Class filters whose statements are done, and all of them. */
+/** Pieces of the statements that are done, and all of them. */
 export type Composed = (done: number, total: number) => void
+
+/** What was made of a piece of the statements. */
+export interface ComposedPiece {
+  readonly files: readonly FileEntry[]
+  readonly part: ClassPart
+}
+
+/** Composes the pieces in any order, several at once where it can. */
+export type Compose = (piece: ClassPiece) => Promise<ComposedPiece>
 
 export interface Documents {
   readonly tieOuts: readonly TieOutEntry[]
@@ -61,6 +78,8 @@ export interface Composing {
   readonly progress?: Composed
   /** Statements that need not be composed again. */
   readonly before?: ComposedBefore | null
+  /** Who composes the others, of these cells, and writes them; this thread unless said, which gives them to `write`. */
+  readonly composer?: ((leaves: Leaves) => Compose) | null
 }
 
 export async function writeDocuments(
@@ -81,43 +100,73 @@ async function writeStatements(books: Books, write: Write, composing: Composing)
   const { frame } = books
   const checks = { tieOuts: new TieOuts(frame), limits: new FigureLimits(frame) }
   const encoder = new StatementEncoder()
-  writeActuals({ frame, cells: await cellsOf(books) }, write, composing, checks, encoder)
+  await writeActuals({ frame, cells: await cellsOf(books) }, write, composing, checks, encoder)
   writeBudgets(books, write, checks, encoder)
   const { tieOuts, scoped, findings } = await checks.tieOuts.finish(books)
   return { tieOuts, scoped, findings: [...checks.limits.findings, ...findings] }
 }
 
-/** Class filters whose sums an earlier build had are taken over, the others composed. */
-function writeActuals(
+/** Pieces whose sums an earlier build had are taken over, the others composed. */
+async function writeActuals(
   leaves: Leaves,
   write: Write,
-  { progress = () => {}, before = null }: Composing,
+  { progress = () => {}, before = null, composer }: Composing,
   checks: Checks,
   encoder: StatementEncoder,
-): void {
-  const classIds = filtersOf(leaves.frame.classes)
+): Promise<void> {
+  const pieces = piecesOf(leaves.frame)
   const documents = new ClassDocuments(leaves, encoder)
-  const keyOf = before && classKeys(leaves)
-  progress(0, classIds.length)
-  for (const [done, classId] of classIds.entries()) {
+  const compose = composer ? composer(leaves) : composedHere(documents, write)
+  const keyOf = before && pieceKeys(leaves)
+  let done = 0
+  const partOf = async (piece: ClassPiece): Promise<{ part: ClassPart; isKnown: boolean }> => {
+    const { classId, departmentIds } = piece
     // The whole changes with whatever changes, and its departments are what sums over members are held against.
-    const key = keyOf && classId !== null ? keyOf(classId) : null
-    let part = key && before ? before.take(key) : null
-    if (part && classId !== null) documents.addMembers(classId, checks.tieOuts)
-    else {
-      const files: FileEntry[] = []
-      part = documents.write(classId, (path, bytes) => {
-        const Sha256 = sha256(bytes)
-        files.push({ Path: path, Bytes: bytes.length, Sha256 })
-        write(path, bytes, Sha256)
-      })
-      if (key) before?.keep(key, files, part)
-    }
+    const key = keyOf && classId !== null ? keyOf(classId, departmentIds) : null
+    const known = key && before ? before.take(key) : null
+    const { files, part } = known ? { files: [], part: known } : await compose(piece)
+    if (key && !known) before?.keep(key, files, part)
+    progress(++done, pieces.length)
+    return { part, isKnown: known !== null }
+  }
+  progress(0, pieces.length)
+  const parts = await begunInTurn(pieces, partOf)
+  for (const [i, { classId, departmentIds }] of pieces.entries()) {
+    const { part, isKnown } = present(parts[i], 'part of the piece')
+    if (isKnown && classId !== null && departmentIds.includes(null))
+      documents.addMembers(classId, checks.tieOuts)
     checks.tieOuts.absorb(part.tieOuts)
     checks.limits.absorb(part.limits)
-    progress(done + 1, classIds.length)
   }
 }
+
+/** Begins them in order without waiting for the end of any; what other threads say meanwhile is heard in between. */
+async function begunInTurn<Item, Result>(
+  items: readonly Item[],
+  begin: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const begun: Promise<Result>[] = []
+  for (const item of items) {
+    const result = begin(item)
+    // Its failure is seen below, once all have begun.
+    result.catch(() => {})
+    begun.push(result)
+    await othersTurn()
+  }
+  return Promise.all(begun)
+}
+
+const composedHere =
+  (documents: ClassDocuments, write: Write): Compose =>
+  async (piece) => {
+    const files: FileEntry[] = []
+    const part = documents.write(piece, (path, bytes) => {
+      const Sha256 = sha256(bytes)
+      files.push({ Path: path, Bytes: bytes.length, Sha256 })
+      write(path, bytes, Sha256)
+    })
+    return { files, part }
+  }
 
 async function cellsOf({ frame, db, openings }: Books): Promise<Map<Basis, LeafCells>> {
   const cells = new Map<Basis, LeafCells>()

@@ -52,6 +52,7 @@ import {
 } from './result.ts'
 import type { SourceWatch } from './source-watch.ts'
 import { ComposedBefore } from './statement-reuse.ts'
+import { Team } from './team.ts'
 import { noteSame } from './up-to-date.ts'
 
 /** What is to be built. */
@@ -160,16 +161,18 @@ async function makeOf(order: Order, read: Exports, checked: Checked): Promise<Bu
         currentSnapshot,
       })
     : null
+  const team = stage && new Team(stage, options)
   const exported = stage && exportBooks(books, join(stage.folder, BOOKS), read.ledgerFiles)
   // Handled at the await in `compose`; avoids an unhandled rejection.
   exported?.catch(() => {})
   try {
-    const composed = await compose(order, read, checked, stage, exported)
+    const composed = await compose(order, read, checked, stage, team, exported)
     if (composed.refused) return composed.refused
-    if (stage) return await publish(order, read, checked, composed.value, stage)
+    if (stage && team) return await publish(order, read, checked, composed.value, stage, team)
     const { result } = composed.value
     return { ...result, outcome: 'checked', snapshotId: null, seconds: secondsSince(startedAt) }
   } finally {
+    await team?.close()
     await exported?.catch(() => {})
     stage?.discard()
     books.db.close()
@@ -194,6 +197,7 @@ async function compose(
   { cache, ledgerFiles }: Exports,
   { books, loaded, findings, reading }: Checked,
   stage: Stage | null,
+  team: Team | null,
   exported: Promise<void> | null,
 ): Promise<Step<Composed>> {
   const { workspace, company, options, currentSnapshot, lockDate, startedAt } = order
@@ -214,6 +218,7 @@ async function compose(
     {
       progress: (done, total) => options.progress?.('statements', done, total),
       before: stage && new ComposedBefore(cache, (files) => stage.reuse(files)),
+      composer: team && ((leaves) => team.composer(leaves)),
     },
   )
   const documents = stage ? stage.files.length : observed
@@ -252,6 +257,7 @@ async function publish(
   { books, loaded, sources, reading }: Checked,
   { current, locked, restatement, restatementFile, totals, warnings, result }: Composed,
   stage: Stage,
+  team: Team,
 ): Promise<BuildResult> {
   const { workspace, company, options, startedAt } = order
   options.progress?.('publish', 0, null)
@@ -264,7 +270,7 @@ async function publish(
   }
   if (restatementFile) stage.write(RESTATEMENT, restatementFile)
   const { tieOuts, controlsAgreed } = result
-  await stageReport(stage, {
+  await stageReport(stage, team, {
     frame: books.frame,
     warnings,
     postings: totals.Postings,

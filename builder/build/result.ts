@@ -53,6 +53,8 @@ export interface BuildOptions {
   readonly review?: boolean
   /** How many builds share the machine; 1 unless said. */
   readonly share?: number
+  /** How many threads compose it at most; those that are this build's share of the cores unless said. The bytes are the same. */
+  readonly workers?: number
 }
 
 /** The findings hold errors: nothing is published. */

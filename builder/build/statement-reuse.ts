@@ -1,13 +1,13 @@
 /**
- * Statements that an earlier build composed from the very same sums: they are linked, not composed again. Kept per class
- * filter, with what was seen of them: its tie-outs held on these figures, and equal figures tie out alike.
+ * Statements that an earlier build composed from the very same sums: they are linked, not composed again. Kept piece
+ * by piece, with what was seen of them: its tie-outs held on these figures, and equal figures tie out alike.
  */
 import { deserialize, serialize } from 'node:v8'
 import { stretchesIn } from '../books/cells.ts'
 import { spanOf } from '../books/tree.ts'
 import type { FileEntry } from '../snapshot/manifest.ts'
 import { type Cache, cacheKey } from '../workspace/cache.ts'
-import type { ClassPart, Leaves } from './class-documents.ts'
+import type { ClassPart, ClassPiece, Leaves } from './class-documents.ts'
 
 /** Takes over files of the snapshot before, all or none; false where one of them is not there as it was. */
 export type Reuse = (files: readonly FileEntry[]) => boolean
@@ -26,7 +26,7 @@ export class ComposedBefore {
     this.#reuse = reuse
   }
 
-  /** What was seen of a class filter's statements, which now stand in the new snapshot; null: they are to be composed. */
+  /** What was seen of a piece's statements, which now stand in the new snapshot; null: they are to be composed. */
   take(key: string): ClassPart | null {
     const bytes = this.#cache.find(key)
     if (bytes === null) return null
@@ -45,8 +45,20 @@ export class ComposedBefore {
   }
 }
 
-/** Of all that the statements of a class filter are made of: the frame, and the sums inside the filter on each basis. */
-export function classKeys({ frame, cells }: Leaves): (classId: string) => string {
+/** Of all that the statements of a piece are made of: the frame, and the sums inside its class filter on each basis. */
+export function pieceKeys(
+  leaves: Leaves,
+): (classId: string, departmentIds: ClassPiece['departmentIds']) => string {
+  const keyOf = classKeys(leaves)
+  let last: { readonly classId: string; readonly key: string } | null = null
+  return (classId, departmentIds) => {
+    // Pieces come class after class: the sums of each are hashed once.
+    if (last?.classId !== classId) last = { classId, key: keyOf(classId) }
+    return cacheKey(last.key, JSON.stringify(departmentIds))
+  }
+}
+
+function classKeys({ frame, cells }: Leaves): (classId: string) => string {
   const framed = cacheKey(JSON.stringify(frame))
   const all = spanOf(frame.departments, null)
   return (classId) => {

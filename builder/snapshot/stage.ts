@@ -1,22 +1,20 @@
 /**
- * A snapshot in the making: files are written and hashed beside the place where they will stand, files that equal
- * the previous snapshot's are hard links to them. Until {@link Stage.publish} nobody sees any of it.
+ * A snapshot in the making: its files (staged-files.ts) are written beside the place where they will stand. Until
+ * {@link Stage.publish} nobody sees any of it.
  */
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { readdirSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { type Content, isWhole } from '../contract/bytes.ts'
-import { makeFolders, removeTree, syncTree } from '../workspace/durable.ts'
-import { cannotLink, type Effects, isAbsent, MODES } from '../workspace/effects.ts'
+import type { Content } from '../contract/bytes.ts'
+import { removeTree, syncTree } from '../workspace/durable.ts'
+import type { Effects } from '../workspace/effects.ts'
 import { sha256 } from '../workspace/hash.ts'
 import { finishFirst, undoWhenStopped } from '../workspace/interrupt.ts'
-import { readFileSync } from '../workspace/plain-file.ts'
 import { fingerprint } from '../workspace/program.ts'
 import { addCandidate, supersedeBuilds } from './candidates.ts'
 import { beginChange, type Change, type ChangeOptions } from './change.ts'
 import { SnapshotDamagedError } from './damage.ts'
-import { FileList } from './file-list.ts'
-import { contentHashOf, measure } from './files.ts'
+import type { FileList } from './file-list.ts'
+import { contentHashOf } from './files.ts'
 import { closingBy, type History, isSamePointer, pointerOf } from './history.ts'
 import { discardInputs, type KeptSource, placeInputs, placeSnapshot, stageInputs } from './inputs.ts'
 import { inputsStage, MANIFEST, parseSnapshotId, SIGNATURE, snapshotId, stageFolder } from './layout.ts'
@@ -32,9 +30,7 @@ import {
 import { openCurrent, openSnapshot, type Snapshot } from './open.ts'
 import { isSameBuild, type Relocked, waitingBuild } from './same-build.ts'
 import { settled } from './settle.ts'
-
-/** Until all of a file is written. */
-const GROWING = 0o600
+import { StagedFiles, type Written } from './staged-files.ts'
 
 export type ManifestBody = Omit<
   Manifest,
@@ -56,6 +52,8 @@ export interface Stage {
   reuse(files: readonly FileEntry[]): boolean
   /** Takes in files that were written into the stage's folder. */
   adopt(paths: readonly string[]): void
+  /** Takes in what another thread wrote into it and read back. */
+  take(written: Written): void
   /** Keeps sources with the snapshot; gives the files that changed since they were read: then nothing may be published. */
   keep(sources: readonly KeptSource[]): Promise<string[]>
   /**
@@ -121,9 +119,7 @@ class FolderStage implements Stage {
   readonly #change: Change
   readonly #rolledBackFrom: Snapshot | null
   readonly #effects: Effects
-  readonly files = new FileList()
-  readonly #folders = new Set<string>()
-  readonly #linked = new Set<string>()
+  readonly #staged: StagedFiles
   readonly #forget: () => void
 
   constructor(
@@ -137,40 +133,28 @@ class FolderStage implements Stage {
     this.currentSnapshot = currentSnapshot
     this.#rolledBackFrom = rolledBackFrom
     this.#effects = change.effects
+    this.#staged = new StagedFiles(folder, currentSnapshot, change.effects)
     this.#forget = undoWhenStopped(() => this.#remove())
   }
 
+  get files(): FileList {
+    return this.#staged.files
+  }
+
   write(path: string, content: Content, hash?: string): void {
-    const target = join(this.folder, path)
-    this.#makeFolder(dirname(target))
-    if (isWhole(content)) this.#writeWhole(path, target, content, hash)
-    else this.#takeIn({ Path: path, ...this.#writePieces(target, content) })
+    this.#staged.write(path, content, hash)
   }
 
   reuse(files: readonly FileEntry[]): boolean {
-    if (!files.every((file) => this.#isUnchanged(file) && this.#isSound(file))) return false
-    for (const [done, file] of files.entries()) {
-      const target = join(this.folder, file.Path)
-      this.#makeFolder(dirname(target))
-      if (!this.#linkTo(file, target)) {
-        for (const { Path } of files.slice(0, done)) {
-          this.#effects.unlink(join(this.folder, Path))
-          // What is written there instead is read back.
-          this.#linked.delete(Path)
-        }
-        return false
-      }
-    }
-    for (const file of files) this.files.add(file)
-    return true
+    return this.#staged.reuse(files)
   }
 
   adopt(paths: readonly string[]): void {
-    for (const path of paths) {
-      const target = join(this.folder, path)
-      this.#folders.add(dirname(target))
-      this.#takeIn({ Path: path, ...measure(target) })
-    }
+    this.#staged.adopt(paths)
+  }
+
+  take(written: Written): void {
+    this.#staged.take(written)
   }
 
   keep(sources: readonly KeptSource[]): Promise<string[]> {
@@ -256,8 +240,8 @@ class FolderStage implements Stage {
     const signed = await this.#change.signer?.sign(bytes)
     this.write(MANIFEST, bytes, ManifestSha256)
     if (signed !== undefined) this.write(SIGNATURE, signed)
-    await syncTree(this.folder, this.files.paths, this.#folders, this.#effects)
-    this.#verify()
+    await syncTree(this.folder, this.files.paths, this.#staged.folders, this.#effects)
+    this.#staged.readBack()
     return { SnapshotId: manifest.SnapshotId, ManifestSha256 }
   }
 
@@ -284,7 +268,7 @@ class FolderStage implements Stage {
       ...NOT_PUBLISHED,
       snapshotId: SnapshotId,
       manifestHash: ManifestSha256,
-      linked: this.#linked.size,
+      linked: this.#staged.linked.size,
     }
   }
 
@@ -305,77 +289,6 @@ class FolderStage implements Stage {
     }
   }
 
-  #writeWhole(path: string, target: string, content: string | Buffer, hash?: string): void {
-    const bytes = typeof content === 'string' ? Buffer.from(content, 'utf8') : content
-    const entry: FileEntry = { Path: path, Bytes: bytes.length, Sha256: hash ?? sha256(bytes) }
-    if (!this.#link(entry, bytes, target)) this.#effects.create(target, bytes, MODES.published)
-    this.files.add(entry)
-  }
-
-  #writePieces(target: string, pieces: Iterable<Buffer>): Pick<FileEntry, 'Bytes' | 'Sha256'> {
-    const hash = createHash('sha256')
-    let Bytes = 0
-    this.#effects.create(target, '', GROWING)
-    for (const piece of pieces) {
-      this.#effects.append(target, piece, GROWING)
-      hash.update(piece)
-      Bytes += piece.length
-    }
-    return { Bytes, Sha256: hash.digest('hex') }
-  }
-
-  /** A file that stands in the stage; where it equals the previous snapshot's, a link to that takes its place. */
-  #takeIn(entry: FileEntry): void {
-    const target = join(this.folder, entry.Path)
-    const link = `${target}.link`
-    if (this.#isUnchanged(entry) && this.#isSound(entry) && this.#linkTo(entry, link))
-      this.#effects.rename(link, target)
-    else this.#effects.chmod(target, MODES.published)
-    this.files.add(entry)
-  }
-
-  #isUnchanged(entry: FileEntry): boolean {
-    const known = this.currentSnapshot?.files.get(entry.Path)
-    return known !== undefined && known.Sha256 === entry.Sha256 && known.Bytes === entry.Bytes
-  }
-
-  /** A hard link to the previous snapshot's equal file; false where there is none or the file system says no. */
-  #link(entry: FileEntry, bytes: Buffer, target: string): boolean {
-    if (!this.currentSnapshot || !this.#isUnchanged(entry)) return false
-    // What was damaged on disk since must not spread, nor stop every build from now on: it is written anew.
-    return this.#holds(entry, (path) => readFileSync(path).equals(bytes)) && this.#linkTo(entry, target)
-  }
-
-  #isSound(entry: FileEntry): boolean {
-    return this.#holds(entry, (path) => measure(path).Sha256 === entry.Sha256)
-  }
-
-  #holds({ Path }: FileEntry, isIt: (path: string) => boolean): boolean {
-    try {
-      return isIt(join(this.currentSnapshot!.folder, Path))
-    } catch (problem) {
-      if (isAbsent(problem)) return false
-      throw problem
-    }
-  }
-
-  #linkTo(entry: FileEntry, target: string): boolean {
-    try {
-      this.#effects.link(join(this.currentSnapshot!.folder, entry.Path), target)
-      this.#linked.add(entry.Path)
-      return true
-    } catch (problem) {
-      if (cannotLink(problem) || isAbsent(problem)) return false
-      throw problem
-    }
-  }
-
-  #makeFolder(folder: string): void {
-    if (this.#folders.has(folder)) return
-    makeFolders(folder, this.#effects)
-    this.#folders.add(folder)
-  }
-
   #nextRevision(month: string): number {
     // Also of those that were pruned: an id is given once.
     const { folder, history } = this.#change
@@ -384,17 +297,5 @@ class FolderStage implements Stage {
       return parsed?.month === month ? [parsed.revision] : []
     })
     return Math.max(0, ...revisions) + 1
-  }
-
-  /** Everything is read back, linked files when they are linked: what the disk holds is what the manifest says. */
-  #verify(): void {
-    for (const { Path, Bytes, Sha256 } of this.files) {
-      if (this.#linked.has(Path)) continue
-      const found = measure(join(this.folder, Path))
-      if (found.Bytes === Bytes && found.Sha256 === Sha256) continue
-      throw new SnapshotDamagedError(
-        `${Path} reads back differently from what was written; nothing was published`,
-      )
-    }
   }
 }

@@ -30,16 +30,17 @@ export async function* slicesOf(books: Books): AsyncGenerator<{ scope: SliceScop
   }
 }
 
-/** Yields the slices of one class filter, in the order of the tree of departments. */
+/** Yields the slices of one class filter and of some department filters (all unless given), in the order of their tree. */
 export function* slicesOfClass(
   frame: Frame,
   basis: Basis,
   cells: LeafCells,
   classId: string | null,
   slicer: Slicer,
+  departmentIds: readonly (string | null)[] = filtersOf(frame.departments),
 ): Generator<{ scope: SliceScope; slice: Slice }> {
   const classes = spanOf(frame.classes, classId)
-  for (const departmentId of filtersOf(frame.departments)) {
+  for (const departmentId of departmentIds) {
     const stretches = stretchesIn(cells, classes, spanOf(frame.departments, departmentId))
     if (stretches.length === 0) continue
     yield { scope: { basis, classId, departmentId }, slice: slicer.slice(cells, stretches) }

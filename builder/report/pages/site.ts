@@ -27,24 +27,50 @@ import { STYLE } from './style.ts'
 /** Further members are left out of the pages; the interface and `tieout show` have them all. */
 const MOST_MEMBERS = 50
 
+/** The pages that are made at once: those of one basis and filter. Plain data. */
+export interface PageGroup {
+  readonly basis: Basis
+  readonly filter: Filter
+}
+
 /** Path inside the report → content. `month` is `YYYY-MM`, a month that the books cover. */
 export async function reportPages(source: ReportSource, month: string): Promise<Map<string, string>> {
-  const { frame } = source
-  const filters = filtersOf(frame)
-  const files = new Map([
+  const files = frontPages(source.frame)
+  for (const group of pageGroups(source.frame))
+    for (const [path, text] of await pagesOf(source, month, group)) files.set(path, text)
+  return files
+}
+
+/** What all pages have in common. */
+export const frontPages = (frame: Frame): Map<string, string> =>
+  new Map([
     [STYLE_SHEET, STYLE],
     [FIRST_PAGE, leadingTo(frame.name, overviewOf(frame))],
   ])
-  for (const basis of frame.bases)
-    for (const filter of filters) {
-      const linkOf = filter === ALL ? linksToAccounts(source, basis) : () => null
-      for (const sheet of sheetsOf(frame)) {
-        const body = await sheet.body(source, choiceOf(basis, filter, month), linkOf)
-        const page = { basis, filter, sheet, month, filters, body }
-        const path = `${statementFolder(basis, filter)}${sheet.file}`
-        files.set(path, pageOf(frame, page, wayUp(path)))
-      }
-    }
+
+export const pageGroups = (frame: Frame): PageGroup[] =>
+  frame.bases.flatMap((basis) => filtersOf(frame).map((filter) => ({ basis, filter })))
+
+/** The same paths that {@link pagesOf} gives. */
+export const pathsOfPages = (frame: Frame, { basis, filter }: PageGroup): string[] =>
+  sheetsOf(frame).map(({ file }) => `${statementFolder(basis, filter)}${file}`)
+
+/** The pages of a group, by path inside the report. */
+export async function pagesOf(
+  source: ReportSource,
+  month: string,
+  { basis, filter }: PageGroup,
+): Promise<Map<string, string>> {
+  const { frame } = source
+  const filters = filtersOf(frame)
+  const linkOf = filter.kind === 'all' ? linksToAccounts(source, basis) : () => null
+  const files = new Map<string, string>()
+  for (const sheet of sheetsOf(frame)) {
+    const body = await sheet.body(source, choiceOf(basis, filter, month), linkOf)
+    const page = { basis, filter, sheet, month, filters, body }
+    const path = `${statementFolder(basis, filter)}${sheet.file}`
+    files.set(path, pageOf(frame, page, wayUp(path)))
+  }
   return files
 }
 
@@ -104,7 +130,7 @@ function pageOf(
   const ofKind = (kind: Filter['kind']) =>
     filters
       .filter((each) => each.kind === kind || each.kind === 'all')
-      .map((each) => link(each.label, each, basis, filter.kind === kind ? each === filter : each === ALL))
+      .map((each) => link(each.label, each, basis, each.id === (filter.kind === kind ? filter.id : null)))
   const words = [
     basis.toLowerCase(),
     ...(filter.id === null ? [] : [`${filter.kind} ${filter.label}`]),

@@ -1,0 +1,103 @@
+/**
+ * Those who make the pieces of a build: this thread alone, or as many as there are cores for it. The bytes do not know how
+ * many there were: a piece is the same whoever makes it, and what is held over several pieces is added up in their order.
+ */
+import { availableParallelism } from 'node:os'
+import { extname } from 'node:path'
+import type { Frame } from '../books/frame.ts'
+import { present } from '../contract/present.ts'
+import { pageGroups, pathsOfPages } from '../report/pages/site.ts'
+import { reportPath } from '../snapshot/layout.ts'
+import type { FileEntry } from '../snapshot/manifest.ts'
+import type { Stage } from '../snapshot/stage.ts'
+import { type ClassPiece, documentsOf, type Leaves, pathsOf } from './class-documents.ts'
+import type { Compose, ComposedPiece } from './documents.ts'
+import { type Made, type Piece, PieceMaker, type Stated } from './pieces.ts'
+import type { BuildOptions } from './result.ts'
+import { Threads } from './threads.ts'
+
+/** Of fewer documents one thread makes all before others have started, which takes them a tenth of a second. */
+const WORTH_THREADS = 300
+
+const THREAD = new URL(`piece-thread${extname(import.meta.url)}`, import.meta.url)
+
+interface Hands {
+  run(piece: Piece): Promise<Made>
+  /** Afterwards nothing is written any more. */
+  close(): Promise<void>
+}
+
+/** Makes pieces into a stage. To be closed before the stage is discarded. */
+export class Team {
+  readonly #stage: Stage
+  readonly #workers: number
+  #hands: Hands | null = null
+
+  constructor(stage: Stage, { workers, share = 1 }: Pick<BuildOptions, 'workers' | 'share'>) {
+    this.#stage = stage
+    this.#workers = workers ?? Math.floor(availableParallelism() / share)
+  }
+
+  /** Composes the statements of these cells. */
+  composer(leaves: Leaves): Compose {
+    this.#hands = this.#handsFor(leaves)
+    return (statements) => this.#composed(leaves.frame, statements)
+  }
+
+  /** The pages of the documents that are in the stage, of one month (`YYYY-MM`). */
+  async pages(frame: Frame, month: string, stated: Stated): Promise<void> {
+    await Promise.all(
+      pageGroups(frame).map((pages) => {
+        const paths = pathsOfPages(frame, pages).map(reportPath)
+        return this.#make({ pages, month, stated, published: this.#published(paths) })
+      }),
+    )
+  }
+
+  async close(): Promise<void> {
+    await this.#hands?.close()
+  }
+
+  #handsFor(leaves: Leaves): Hands {
+    const materials = {
+      leaves,
+      folder: this.#stage.folder,
+      publishedFolder: this.#stage.currentSnapshot?.folder ?? null,
+    }
+    return this.#workers > 1 && documentsOf(leaves) >= WORTH_THREADS
+      ? new Threads<Piece, Made>(THREAD, materials, this.#workers)
+      : oneByOne(new PieceMaker(materials))
+  }
+
+  async #composed(frame: Frame, statements: ClassPiece): Promise<ComposedPiece> {
+    const { written, part } = await this.#make({
+      statements,
+      published: this.#published(pathsOf(frame, statements)),
+    })
+    return { files: written.files, part: present(part, 'tie-outs of the piece') }
+  }
+
+  async #make(piece: Piece): Promise<Made> {
+    const made = await present(this.#hands, 'composer of the statements').run(piece)
+    this.#stage.take(made.written)
+    return made
+  }
+
+  #published(paths: readonly string[]): FileEntry[] {
+    const before = this.#stage.currentSnapshot?.files
+    return before ? paths.flatMap((path) => before.get(path) ?? []) : []
+  }
+}
+
+/** In this thread. */
+function oneByOne(maker: PieceMaker): Hands {
+  let last: Promise<unknown> = Promise.resolve()
+  return {
+    run: (piece) => {
+      const made = last.then(() => maker.make(piece))
+      last = made.catch(() => {})
+      return made
+    },
+    close: async () => void (await last),
+  }
+}
