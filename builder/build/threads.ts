@@ -46,6 +46,8 @@ export class Threads<Order, Result> {
   #start(module: URL, data: unknown): Worker {
     const worker = threadOf(module, data)
     worker.on('message', (reply: Reply<Result>) => {
+      // What comes after a failure nobody waits for.
+      if (this.#failure) return
       if ('problem' in reply) return this.#fail(errorOf(reply.problem))
       const done = present(this.#underWay.get(worker), 'order of the thread')
       this.#underWay.delete(worker)

@@ -1,0 +1,153 @@
+/** One company composed by several threads: the same bytes for any number of them, and all or nothing where one of them ends. */
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { build } from '../../builder/build/build.ts'
+import type { Manifest } from '../../builder/snapshot/manifest.ts'
+import { openWorkspace } from '../../builder/workspace/workspace.ts'
+import { writeCompany, writeWorkspace } from '../bench/ledger.ts'
+import { begin, inFolder, tieout } from './command.ts'
+
+const workers = suite('threads of a build')
+
+/** Just large enough for threads, with more departments than one piece has. */
+const SIZE = { postings: 2000, classes: 2, departments: 18, months: 3, seed: 3 }
+
+const inCompany = (run: (cwd: string) => Promise<void>): Promise<void> =>
+  inFolder(async (cwd) => {
+    writeWorkspace(cwd)
+    await writeCompany(cwd, 'bench', SIZE)
+    await run(cwd)
+  })
+
+const HOOK = fileURLToPath(new URL('thread-fault.cjs', import.meta.url))
+const withFault = (fault: string, more = ''): Record<string, string> => ({
+  NODE_OPTIONS: `--require ${HOOK}${more}`,
+  TIEOUT_FAULT: fault,
+})
+
+const snapshots = (cwd: string): string => join(cwd, 'snapshots', 'bench')
+
+function published(
+  cwd: string,
+): Pick<Manifest, 'SnapshotId' | 'ContentHash' | 'TieOuts'> & { files: string } {
+  const { SnapshotId: id } = JSON.parse(readFileSync(join(snapshots(cwd), 'current.json'), 'utf8'))
+  const manifest = JSON.parse(readFileSync(join(snapshots(cwd), id, 'manifest.json'), 'utf8')) as Manifest
+  const { SnapshotId, ContentHash, TieOuts, Files } = manifest
+  return { SnapshotId, ContentHash, TieOuts, files: JSON.stringify(Files) }
+}
+
+workers('any number of threads, each of them held up at random, publishes the same bytes', async () => {
+  const all: ReturnType<typeof published>[] = []
+  for (const count of ['1', '2', '3', '8'])
+    await inCompany(async (cwd) => {
+      const { code, err } = await tieout(['build', '--workers', count], { cwd, env: withFault('delay') })
+      assert.is(code, 0, err)
+      all.push(published(cwd))
+    })
+  assert.ok(JSON.parse(all[0]!.files).length > 400)
+  for (const each of all) assert.equal(each, all[0])
+})
+
+workers('sources that run as they are have threads too', () =>
+  inCompany(async (cwd) => {
+    await tieout(['build', '--workers', '1'], { cwd })
+    const compiled = published(cwd)
+    rmSync(snapshots(cwd), { recursive: true })
+    const { outcome } = await build(openWorkspace(cwd), 'bench', { publish: true, workers: 2 })
+    assert.is(outcome, 'published')
+    assert.equal(published(cwd), compiled)
+  }),
+)
+
+/** Paths of the documents of the current snapshot that are links to those of the one before. */
+function linked(cwd: string): string[] {
+  const folder = join(snapshots(cwd), published(cwd).SnapshotId, 'statements')
+  return (readdirSync(folder, { recursive: true }) as string[])
+    .filter((path) => path.endsWith('.json') && statSync(join(folder, path)).nlink > 1)
+    .sort()
+}
+
+/** Moves one amount between two lines of the first transaction. */
+function correct(cwd: string): void {
+  const path = join(cwd, 'datasets', 'bench', 'ledger', 'accrual.csv')
+  const lines = readFileSync(path, 'utf8').split('\n')
+  const moved = (line: string, by: number): string =>
+    line.replace(/,(-?\d+\.\d\d),/, (_, amount) => `,${(Number(amount) + by).toFixed(2)},`)
+  writeFileSync(
+    path,
+    lines.map((line, i) => (i === 1 ? moved(line, 1) : i === 2 ? moved(line, -1) : line)).join('\n'),
+  )
+}
+
+workers('after a correction, threads write what is new and link the rest, as one alone does', async () => {
+  const all: { readonly links: string[]; readonly now: ReturnType<typeof published> }[] = []
+  for (const count of ['1', '3'])
+    await inCompany(async (cwd) => {
+      await tieout(['build', '--workers', count], { cwd })
+      correct(cwd)
+      const { code, err } = await tieout(['build', '--workers', count], { cwd })
+      assert.is(code, 0, err)
+      all.push({ links: linked(cwd), now: published(cwd) })
+    })
+  const [alone, several] = all
+  assert.equal(several, alone)
+  const documents = JSON.parse(alone!.now.files).length
+  assert.ok(alone!.links.length > 100 && alone!.links.length < documents - 100, String(alone!.links.length))
+})
+
+/** Fault → what the command says of it. */
+const ENDS: Readonly<Record<string, RegExp>> = {
+  exit: /a thread of this build ended with 7\. Nothing was published; build with --workers 1/,
+  memory: /a thread of this build had not enough memory\. Nothing was published/,
+  full: /statements\/.*: the disk is full/,
+  thrown: /thrown in a thread/,
+  changed: /reads back differently from what was written; nothing was published/,
+}
+
+for (const [fault, words] of Object.entries(ENDS))
+  workers(`${fault}: the build ends with the reason, and nothing of it is left`, () =>
+    inCompany(async (cwd) => {
+      const more = fault === 'memory' ? ' --max-old-space-size=150' : ''
+      const { code, out, err } = await tieout(['build', '--workers', '2'], {
+        cwd,
+        env: withFault(fault, more),
+      })
+      assert.is(code, 1, `${out}\n${err}`)
+      assert.match(`${out}\n${err}`.replace(/\s+/g, ' '), words)
+      assert.equal(
+        readdirSync(snapshots(cwd)).filter((name) => name !== 'log.jsonl'),
+        [],
+      )
+      assert.is((await tieout(['build', '--workers', '2'], { cwd })).code, 0)
+    }),
+  )
+
+workers('Ctrl-C ends the threads with the command, and the next build clears what they left', () =>
+  inCompany(async (cwd) => {
+    const running = begin(['build', '--workers', '2'], { cwd, env: withFault('delay') })
+    const isStaging = () =>
+      existsSync(snapshots(cwd)) &&
+      readdirSync(snapshots(cwd)).some((name) => existsSync(join(snapshots(cwd), name, 'statements')))
+    while (!isStaging()) await wait(5)
+    running.kill('SIGINT')
+    const { signal } = await running
+    assert.is(signal, 'SIGINT')
+    assert.not.ok(existsSync(join(snapshots(cwd), 'current.json')))
+    assert.is((await tieout(['build'], { cwd })).code, 0)
+    assert.not.ok(readdirSync(snapshots(cwd)).some((name) => name.startsWith('.stage')))
+  }),
+)
+
+workers('a number of threads that is none is refused', () =>
+  inCompany(async (cwd) => {
+    const { code, err } = await tieout(['build', '--workers', '0'], { cwd })
+    assert.is(code, 2)
+    assert.match(err, /It must be a number from 1 to 64/)
+  }),
+)
+
+workers.run()
