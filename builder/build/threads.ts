@@ -1,13 +1,21 @@
 /** Threads that take orders one by one. One that ends or fails takes all with it: what needs the others' work is not whole. */
-import { parentPort, Worker } from 'node:worker_threads'
+import { parentPort, Worker, workerData } from 'node:worker_threads'
 import { present } from '../contract/present.ts'
 import { SnapshotDamagedError } from '../snapshot/damage.ts'
+import { undoWhenStopped } from '../workspace/interrupt.ts'
 import { NoRoomError } from '../workspace/refusals.ts'
 
 type Reply<Result> = { readonly result: Result } | { readonly problem: Problem }
 
 /** An error as plain data: of a copy nothing would be left but its message. */
 type Problem = Pick<NodeJS.ErrnoException, 'message' | 'code' | 'path' | 'stack'>
+
+/** What a thread is given when it starts. */
+interface Given {
+  readonly data: unknown
+  /** How many orders are under way in all threads: counted up by who gives them, down by who carries them out. */
+  readonly underWay: Int32Array
+}
 
 interface Waiting<Order, Result> {
   readonly order: Order
@@ -20,13 +28,18 @@ export class Threads<Order, Result> {
   readonly #idle: Worker[]
   readonly #waiting: Waiting<Order, Result>[] = []
   readonly #underWay = new Map<Worker, Waiting<Order, Result>>()
+  readonly #forget: () => void
+  /** {@link Given} */
+  readonly #count = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
   #isClosing = false
   #failure: { readonly reason: unknown } | null = null
 
-  /** `module` takes orders with {@link serveOrders}; `data` is its workerData. */
+  /** `module` takes orders with {@link serveOrders}, and `data` from {@link givenData}. */
   constructor(module: URL, data: unknown, count: number) {
-    this.#workers = Array.from({ length: count }, () => this.#start(module, data))
+    const given: Given = { data, underWay: this.#count }
+    this.#workers = Array.from({ length: count }, () => this.#start(module, given))
     this.#idle = [...this.#workers]
+    this.#forget = undoWhenStopped(() => this.#waitForLast())
   }
 
   /** Rejects with what the order failed of, or any other one. */
@@ -40,11 +53,12 @@ export class Threads<Order, Result> {
   /** Ends them, whatever they are at: afterwards none of them touches a file any more. */
   async close(): Promise<void> {
     this.#isClosing = true
+    this.#forget()
     await Promise.all(this.#workers.map((worker) => worker.terminate()))
   }
 
-  #start(module: URL, data: unknown): Worker {
-    const worker = threadOf(module, data)
+  #start(module: URL, given: Given): Worker {
+    const worker = threadOf(module, given)
     worker.on('message', (reply: Reply<Result>) => {
       // What comes after a failure nobody waits for.
       if (this.#failure) return
@@ -73,7 +87,19 @@ export class Threads<Order, Result> {
     const next = worker && this.#waiting.shift()
     if (!worker || !next) return
     this.#underWay.set(worker, next)
+    Atomics.add(this.#count, 0, 1)
     worker.postMessage(next.order)
+  }
+
+  /** Before what they write is removed. This thread does nothing else meanwhile, so that no further order is given. */
+  #waitForLast(): void {
+    const until = Date.now() + PATIENCE_MS
+    for (
+      let left = Atomics.load(this.#count, 0);
+      left > 0 && Date.now() < until;
+      left = Atomics.load(this.#count, 0)
+    )
+      Atomics.wait(this.#count, 0, left, until - Date.now())
   }
 
   /** The first reason is the one that is told: the others may follow from it. */
@@ -82,6 +108,9 @@ export class Threads<Order, Result> {
     this.#next()
   }
 }
+
+/** An order takes less than a second. One whose thread died never ends: what it leaves the next build clears. */
+const PATIENCE_MS = 5000
 
 const ALONE = 'Nothing was published; build with --workers 1'
 
@@ -96,23 +125,34 @@ const errorOf = ({ message, ...rest }: Problem): Error =>
 const DAMAGED = new SnapshotDamagedError('').code
 
 /** Sources run by tsx as they are: a thread does not inherit what loads them. */
-function threadOf(module: URL, workerData: unknown): Worker {
-  if (module.pathname.endsWith('.js')) return new Worker(module, { workerData })
+function threadOf(module: URL, given: Given): Worker {
+  if (module.pathname.endsWith('.js')) return new Worker(module, { workerData: given })
   const [loader, own] = [import.meta.resolve('tsx/esm/api'), module.href].map((each) => JSON.stringify(each))
   return new Worker(`import(${loader}).then((tsx) => { tsx.register(); return import(${own}) })`, {
     eval: true,
-    workerData,
+    workerData: given,
   })
 }
+
+/** In a thread: the data that it was started with. */
+export const givenData = (): unknown => (workerData as Given).data
 
 /** In a thread: makes what is ordered, one after the other. */
 export function serveOrders<Order, Result>(make: (order: Order) => Promise<Result>): void {
   const port = present(parentPort, 'thread that orders')
-  port.on('message', (order: Order) => {
-    make(order).then(
-      (result) => port.postMessage({ result } satisfies Reply<Result>),
-      ({ message, code, path, stack }: NodeJS.ErrnoException) =>
-        port.postMessage({ problem: { message, code, path, stack } as Problem } satisfies Reply<Result>),
-    )
+  const { underWay } = workerData as Given
+  port.on('message', async (order: Order) => {
+    const reply = await replyOf(make(order))
+    Atomics.sub(underWay, 0, 1)
+    Atomics.notify(underWay, 0)
+    port.postMessage(reply)
   })
 }
+
+const replyOf = <Result>(made: Promise<Result>): Promise<Reply<Result>> =>
+  made.then(
+    (result) => ({ result }),
+    ({ message, code, path, stack }: NodeJS.ErrnoException) => ({
+      problem: { message, code, path, stack } as Problem,
+    }),
+  )
