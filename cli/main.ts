@@ -44,6 +44,14 @@ const COMMANDS = new Map<string | undefined, () => Promise<(program: Command) =>
   ['token', async () => (await import('./token.ts')).declareToken],
   ['grants', async () => (await import('./grants.ts')).declareGrants],
   ['keys', async () => (await import('./keys.ts')).declareKeys],
+  ['completion', async () => (await import('./completion.ts')).declareCompletion],
+  [
+    'complete',
+    async () => {
+      const { declareComplete } = await import('./completion.ts')
+      return (program) => declareComplete(program, () => loadOthers(program))
+    },
+  ],
 ])
 
 const asked = (flag: string): boolean => process.argv.includes(flag)
@@ -78,6 +86,12 @@ function makeProgram(): Command {
   return program
 }
 
+/** All commands that the program does not have yet. */
+async function loadOthers(program: Command): Promise<void> {
+  const there = new Set(program.commands.map((command) => command.name()))
+  for (const [name, load] of COMMANDS) if (name === undefined || !there.has(name)) (await load())(program)
+}
+
 /**
  * Runs the command that was called. All commands are loaded where the call names none or an unknown one, so that
  * the help can list them.
@@ -85,7 +99,8 @@ function makeProgram(): Command {
 async function run(): Promise<void> {
   const program = makeProgram()
   const named = COMMANDS.get(program.parseOptions(process.argv.slice(2)).operands[0])
-  for (const load of named ? [named] : COMMANDS.values()) (await load())(program)
+  if (named) (await named())(program)
+  else await loadOthers(program)
   await program.parseAsync()
 }
 
