@@ -2,7 +2,9 @@
 import { join } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { AddResult } from '../builder/add/add.ts'
+import type { StatedSettings } from '../builder/add/stated.ts'
 import type { BuildResult } from '../builder/build/result.ts'
+import { isCurrency } from '../builder/contract/currency.ts'
 import type { Finding } from '../builder/workspace/finding.ts'
 import type { Workspace } from '../builder/workspace/workspace.ts'
 import { coverageText } from './builds.ts'
@@ -11,6 +13,7 @@ import { EXIT } from './exit.ts'
 import { countsText, findingsText, fromHere } from './findings.ts'
 import { lineTable } from './narrow.ts'
 import { showBuilds } from './progress.ts'
+import { askQuestions, canAsk } from './questions.ts'
 import { plural, type Terminal, wrap } from './terminal.ts'
 
 export function declareAdd(program: Command): void {
@@ -35,23 +38,39 @@ export function declareAdd(program: Command): void {
         'the ledgers among the files are of another program: propose which header is which column; repeat it for each column that you know',
       ).argParser((text) => Object.assign(stated, assignment(text))),
     )
+    .option('--name <name>', 'as reports show the company')
+    .addOption(
+      new Option('--currency <code>', 'of the amounts, such as EUR: for files that do not say it').argParser(
+        currency,
+      ),
+    )
+    .addOption(
+      new Option(
+        '--year-end <month>',
+        'the last month of the fiscal year, such as 6, june or 06-30: for files that do not say it',
+      ).argParser(monthOf),
+    )
+    .addOption(new Option('--basis <basis>', 'of ledgers that do not say it').choices(['accrual', 'cash']))
   examples(
     command,
     'tieout add ovnbolaget transaktioner.se',
     'tieout add harbor chart-of-accounts.csv ledger-2025.csv budget.xlsx',
+    'tieout add harbor chart.csv ledger.csv --currency USD --year-end 12 --basis accrual',
     'tieout add harbor ledger-2025.csv --replace',
     'tieout add harbor gl-entries.xlsx --map --map date="Posting Date" --map amount=-Net',
   )
-  action<{ replace?: boolean; map?: unknown }, [companyId: string, ...files: string[]]>(
+  action<Options, [companyId: string, ...files: string[]]>(
     command,
-    async ({ terminal, folder }, { map, ...options }, [companyId, ...files]) => {
+    async ({ terminal, folder }, { map, replace = false, ...given }, [companyId, ...files]) => {
       const { addCompany } = await import('../builder/add/add.ts')
       const { companyFolder, openWorkspace } = await import('../builder/workspace/workspace.ts')
       const workspace = openWorkspace(folder)
-      const result = await addCompany(workspace, companyId, files, {
-        ...options,
+      const added = await addCompany(workspace, companyId, files, {
+        replace,
         map: map === undefined ? null : stated,
+        stated: statedIn(given),
       })
+      const result = await asked(workspace, added, terminal)
       const base = companyFolder(workspace, companyId)
       const refused = result.findings.some((finding) => finding.severity === 'error')
       const open = result.questions.length
@@ -66,6 +85,52 @@ export function declareAdd(program: Command): void {
       return refused || check?.outcome === 'refused' ? EXIT.findings : EXIT.done
     },
   )
+}
+
+/** Asks what is still open, where somebody can be asked. */
+async function asked(workspace: Workspace, added: AddResult, terminal: Terminal): Promise<AddResult> {
+  if (added.questions.length + added.mayWait.length === 0 || !canAsk(terminal)) return added
+  const { companyEdit, openQuestions } = await import('../builder/add/questions.ts')
+  const { edit, save } = companyEdit(workspace, added.companyId)
+  await askQuestions(edit, save, terminal)
+  return { ...added, ...openQuestions(workspace, added.companyId) }
+}
+
+interface Options {
+  readonly replace?: boolean
+  readonly map?: unknown
+  readonly name?: string
+  readonly currency?: string
+  readonly yearEnd?: number
+  readonly basis?: 'accrual' | 'cash'
+}
+
+const statedIn = ({ name, currency, yearEnd, basis }: Options): StatedSettings => ({
+  ...(name === undefined ? {} : { name }),
+  ...(currency === undefined ? {} : { currency }),
+  ...(yearEnd === undefined ? {} : { fiscalMonthEnd: yearEnd }),
+  ...(basis === undefined ? {} : { basis }),
+})
+
+function currency(text: string): string {
+  const code = text.toUpperCase()
+  if (!isCurrency(code))
+    throw new InvalidArgumentError('It must be an ISO 4217 code such as USD, EUR or SEK.')
+  return code
+}
+
+const MONTH_NAMES = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
+
+/** `6`, `june`, `06-30` and `2025-06-30` → 6. */
+function monthOf(text: string): number {
+  const named = MONTH_NAMES.findIndex((name) => new RegExp(`^${name}[a-z]*$`, 'i').test(text)) + 1
+  const digits = /^(?:\d{4}-)?(\d{1,2})(?:-\d{2})?$/.exec(text)?.[1]
+  const month = named > 0 ? named : Number(digits ?? 0)
+  if (month < 1 || month > 12)
+    throw new InvalidArgumentError(
+      'It must be a month: its number from 1 to 12, its name, or a day such as 06-30.',
+    )
+  return month
 }
 
 /** `check` is the check of the company as it is now, null where questions are open; `base` is its folder. */

@@ -6,12 +6,12 @@ import { type BuildOptions, type BuildResult, type Progress, refusal } from '../
 import { present } from '../builder/contract/present.ts'
 import type { Stamped } from '../builder/snapshot/fetch-stamps.ts'
 import type { Workspace } from '../builder/workspace/workspace.ts'
-import type { Outcome, Watcher } from './build-pool.ts'
 import type { Surroundings } from './command.ts'
 import { changesText } from './diff.ts'
 import { EXIT, type ExitCode, failureOf, UsageError } from './exit.ts'
 import { countsText, findingsText } from './findings.ts'
 import { keyFiguresOf, keyFiguresText } from './key-figures.ts'
+import type { Outcome, Watcher } from './pool/build-pool.ts'
 import { showBuilds } from './progress.ts'
 import { restatementTable, restatementText } from './restatement.ts'
 import { stampText } from './stamps.ts'
@@ -162,8 +162,8 @@ export async function buildAll(
       if (table) print(process.stdout, `${table}\n`)
     },
   }
-  const { buildBesideEachOther, MEMORY_PER_BUILD } = await import('./build-pool.ts')
-  const { atOnce } = await import('./pool.ts')
+  const { buildBesideEachOther, MEMORY_PER_BUILD } = await import('./pool/build-pool.ts')
+  const { atOnce } = await import('./pool/pool.ts')
   const processes = Math.min(ids.length, jobs ?? atOnce(ids.length, MEMORY_PER_BUILD))
   try {
     if (processes > 1) {

@@ -53,7 +53,7 @@ export function declareVerify(program: Command): void {
       throw new UsageError('--files-only leaves out what --sources asks for: choose one')
     if (expect !== undefined && asked === undefined)
       throw new UsageError('--expect needs the company, the folder or the archive that it was noted of')
-    const { proveBesideEachOther } = await import('./verify-pool.ts')
+    const { proveBesideEachOther } = await import('./pool/verify-pool.ts')
     const pool = filesOnly ? null : proveBesideEachOther(jobs)
     const found = await verification(folder, asked, key, {
       figures: !filesOnly,

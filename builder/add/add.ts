@@ -3,7 +3,6 @@
  * company's folder, and creates or extends company.yaml. Owns recognising files and proposing settings. Must not
  * judge figures: the build does.
  */
-
 import { existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
@@ -17,22 +16,23 @@ import { readTables } from '../ingest/tables/table.ts'
 import { scanFile } from '../ingest/text/scan.ts'
 import {
   companyId as companyIdSchema,
-  MAY_WAIT,
   namedFile,
   readDimensions,
   readLedgerSettings,
   readTableSetting,
 } from '../workspace/company.ts'
-import { CHECK, CompanyEdit } from '../workspace/company-edit.ts'
+import { CompanyEdit } from '../workspace/company-edit.ts'
 import { replaceFile } from '../workspace/durable.ts'
 import { error, type Finding, hasErrors, warning } from '../workspace/finding.ts'
 import { isLeftBehind } from '../workspace/source-files.ts'
-import { COMPANY_FILE, companyFolder, readCompany, type Workspace } from '../workspace/workspace.ts'
+import { COMPANY_FILE, companyFolder, type Workspace } from '../workspace/workspace.ts'
 import { readYamlText } from '../workspace/yaml-file.ts'
 import { targetOf } from './format.ts'
 import type { ProposedColumn } from './propose-map.ts'
+import { assumedIn, type CompanyFileLine, openQuestions } from './questions.ts'
 import { type Recognised, recognise } from './recognise.ts'
 import { describe, type Item, type Kind, type SurveyedFormat } from './settings.ts'
+import { contradictions, type StatedSettings, writeStated } from './stated.ts'
 import { successions } from './successors.ts'
 import type { MapRequest } from './table-readings.ts'
 
@@ -57,6 +57,8 @@ export interface AddOptions {
    * named.
    */
   readonly map?: { readonly [column: string]: string } | null
+  /** What the user states, since no file does. */
+  readonly stated?: StatedSettings
 }
 
 export interface AddResult {
@@ -68,9 +70,9 @@ export interface AddResult {
   /** Blanks that must be filled in before a build, and other mistakes of company.yaml. */
   readonly questions: readonly Finding[]
   /** Lines with an open question that does not stop a build: the build warns until it is answered. */
-  readonly mayWait: readonly { readonly row: number; readonly text: string }[]
+  readonly mayWait: readonly CompanyFileLine[]
   /** Lines of company.yaml that hold an assumption made now, for the user to check. */
-  readonly assumed: readonly { readonly row: number; readonly text: string }[]
+  readonly assumed: readonly CompanyFileLine[]
   /** Column maps proposed for ledgers of other programs, for the user to check. */
   readonly maps: readonly { readonly file: string; readonly columns: readonly ProposedColumn[] }[]
   /** Where one of these is an error, nothing was added. */
@@ -128,6 +130,7 @@ export async function addCompany(
   const before = read?.value ?? null
   const edit = new CompanyEdit(before)
   if (edit.findings.length > 0) return nothing(edit.findings)
+  const { stated = {} } = options
   const { items, surveyed, placed, instead, covers, findings } = await planOf(
     edit,
     companyId,
@@ -141,6 +144,7 @@ export async function addCompany(
   for (const file of [...instead.values()].flat()) rmSync(join(folder, file), { force: true })
   const isNew = before === null
   await describe(edit, companyId, folder, items, surveyed, covers)
+  writeStated(stated, edit)
   const isChanged = isNew || edit.changes.length > 0
   if (isChanged) {
     mkdirSync(dirname(companyPath), { recursive: true })
@@ -154,8 +158,7 @@ export async function addCompany(
     }),
     companyFile: isNew ? 'created' : isChanged ? 'extended' : 'unchanged',
     changes: isNew ? [] : edit.changes,
-    questions: readCompany(workspace, companyId).findings,
-    mayWait: linesIn(edit.toString(), (text) => MAY_WAIT.has(text.replace(/: FILL IN.*$/, ''))),
+    ...openQuestions(workspace, companyId),
     assumed: isChanged ? assumedIn(edit.toString(), before ?? '') : [],
     maps: items.flatMap(({ to, known }) =>
       known.kind === 'ledger' && known.proposal !== null ? [{ file: to, columns: known.proposal }] : [],
@@ -180,7 +183,7 @@ async function planOf(
   company: string,
   folder: string,
   files: readonly string[],
-  { replace = false, map = null }: AddOptions,
+  { replace = false, map = null, stated = {} }: AddOptions,
 ): Promise<Plan> {
   const { items, findings } = await recogniseAll(files, {
     isMap: map !== null,
@@ -211,18 +214,15 @@ async function planOf(
     ...surveyed.flatMap(({ survey }) => survey.findings),
     ...placed.flatMap((found) => found.findings),
     ...again,
+    ...contradictions(
+      stated,
+      edit,
+      surveyed.map(({ survey }) => survey),
+    ),
     ...items.flatMap((item) => taken(item, edit)),
   ]
   return { items, surveyed, placed, instead, covers, findings: all }
 }
-
-function assumedIn(after: string, before: string): AddResult['assumed'] {
-  const old = new Set(before.split('\n'))
-  return linesIn(after, (text) => text.includes(CHECK) && !old.has(text))
-}
-
-const linesIn = (yaml: string, are: (line: string) => boolean): AddResult['assumed'] =>
-  yaml.split('\n').flatMap((text, i) => (are(text) ? [{ row: i + 1, text: text.trim() }] : []))
 
 const unknownColumn = (column: string, header: string): Finding[] =>
   column === DIRECTION || (LEDGER_COLUMNS as readonly string[]).includes(column)

@@ -124,6 +124,46 @@ export class CompanyEdit {
     return true
   }
 
+  /** The questions that are left, by the path of their keys, such as `ledger.0.basis`, with the comment beside each. */
+  blanks(): { readonly key: string; readonly about: string }[] {
+    return [...blanksBelow(this.#doc.contents, [])].map(({ path, scalar }) => ({
+      key: path.join('.'),
+      about: (scalar.comment ?? '').trim(),
+    }))
+  }
+
+  /** Whether the value of a key was assumed, and nobody changed it. */
+  isAssumed(key: string): boolean {
+    const node = this.#doc.get(key, true)
+    return isScalar(node) && (node.comment ?? '').includes(CHECK)
+  }
+
+  /**
+   * Writes an answer over a blank; the comment beside it stays. Gives what makes it a blank again. Throws where there is no such
+   * blank.
+   */
+  fill(key: string, value: string | number): () => void {
+    const found = [...blanksBelow(this.#doc.contents, [])].find(({ path }) => path.join('.') === key)
+    if (found === undefined) throw new Error(`${key} of company.yaml is not a blank`)
+    const { scalar } = found
+    scalar.value = value
+    this.changes.push(`${key}: ${value}`)
+    return () => {
+      scalar.value = BLANK
+      this.changes.pop()
+    }
+  }
+
+  /** Writes what the owner states over a blank or an assumption, which need not be checked any more. */
+  state(key: string, value: string | number): void {
+    const before = this.#doc.get(key, true)
+    if (isScalar(before) && before.value !== value) {
+      before.value = value
+      if (before.comment?.includes(CHECK)) before.comment = before.comment.replace(/^.*?: /, ' ')
+      this.changes.push(`${key}: ${value}`)
+    }
+  }
+
   #collection<T extends YAMLMap | YAMLSeq>(key: string, kind: new () => T, about: string): T {
     const found = this.#doc.get(key, true)
     if (isMap(found) || isSeq(found)) return found as T
@@ -160,6 +200,18 @@ const withoutBlanks = (entry: unknown): Entry =>
   Object.fromEntries(
     Object.entries(entrySchema.safeParse(entry).data ?? {}).filter(([, value]) => value !== BLANK),
   )
+
+function* blanksBelow(
+  node: unknown,
+  path: readonly string[],
+): Generator<{ readonly path: readonly string[]; readonly scalar: Scalar }> {
+  if (isMap(node))
+    for (const { key, value } of node.items)
+      yield* blanksBelow(value, [...path, String(isScalar(key) ? key.value : key)])
+  else if (isSeq(node))
+    for (const [i, item] of node.items.entries()) yield* blanksBelow(item, [...path, String(i)])
+  else if (isBlank(node) && isScalar(node)) yield { path, scalar: node }
+}
 
 /** What was assumed, and nobody changed. */
 const isStill = (node: unknown, assumed: Assumed | null): boolean =>

@@ -1,9 +1,9 @@
 /** Builds several companies at once, each in a process of its own. */
-import type { BuildOptions, BuildResult, Progress } from '../builder/build/result.ts'
+import type { BuildOptions, BuildResult, Progress } from '../../builder/build/result.ts'
+import { EXIT, type ExitCode, type Failure } from '../exit.ts'
+import { stoppable } from '../stopping.ts'
 import type { BuildOrder, BuildProgress } from './build-child.ts'
-import { EXIT, type ExitCode, type Failure } from './exit.ts'
 import { type End, Pool } from './pool.ts'
-import { stoppable } from './stopping.ts'
 
 export type Outcome = { readonly result: BuildResult } | { readonly failure: Failure; readonly trace: string }
 

@@ -1,7 +1,7 @@
 /** A child process of build-pool.ts: builds one company after another. */
-import { build } from '../builder/build/build.ts'
-import type { BuildOptions, BuildResult, Progress } from '../builder/build/result.ts'
-import { openWorkspace } from '../builder/workspace/workspace.ts'
+import { build } from '../../builder/build/build.ts'
+import type { BuildOptions, BuildResult, Progress } from '../../builder/build/result.ts'
+import { openWorkspace } from '../../builder/workspace/workspace.ts'
 import { serveOrders } from './pool-child.ts'
 
 export interface BuildOrder {

@@ -1,6 +1,6 @@
 /** A process of a pool: carries out one order after another. */
-import { undoAll } from '../builder/workspace/interrupt.ts'
-import { failureOf } from './exit.ts'
+import { undoAll } from '../../builder/workspace/interrupt.ts'
+import { failureOf } from '../exit.ts'
 import type { Reply } from './pool.ts'
 
 /** Progress within a step is sent at most once in this time. */

@@ -6,7 +6,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { availableParallelism, freemem } from 'node:os'
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Failure } from './exit.ts'
+import type { Failure } from '../exit.ts'
 
 /** What a process sends about an order: its progress, then its end. */
 export type Reply<Progress, Result> =

@@ -1,0 +1,48 @@
+/** Questions of a new company.yaml, asked on the terminal instead of being left there as blanks. */
+import { once } from 'node:events'
+import { createInterface } from 'node:readline/promises'
+import type { CompanyEdit } from '../builder/workspace/company-edit.ts'
+import { sayWhenStopped } from './stopping.ts'
+import { type Terminal, wrap } from './terminal.ts'
+
+/** More than these are left in the file, where they are easier to answer. */
+const MOST_QUESTIONS = 30
+
+/** Whether somebody sits at the terminal who can be asked. */
+export const canAsk = ({ json }: Pick<Terminal, 'json'>): boolean =>
+  !json && process.stdin.isTTY === true && process.stdout.isTTY === true && process.env.CI === undefined
+
+/**
+ * Asks each question that is left in `edit` and writes the answers over the blanks; an empty answer leaves a blank. `save` is
+ * called after each, so that Ctrl-C keeps what was answered.
+ */
+export async function askQuestions(edit: CompanyEdit, save: () => void, terminal: Terminal): Promise<void> {
+  const { problemWith } = await import('../builder/add/stated.ts')
+  const questions = edit.blanks()
+  const { paint, width } = terminal
+  if (questions.length > MOST_QUESTIONS) return
+  const lines = createInterface({ input: process.stdin, output: process.stdout, terminal: false })
+  sayWhenStopped(() => 'stopped; what was answered is in company.yaml')
+  // Where the input ends, what is left stays open.
+  const ask = async (): Promise<string> => {
+    const answer = await Promise.race([lines.question('> '), once(lines, 'close')])
+    return typeof answer === 'string' ? answer.trim() : ''
+  }
+  process.stdout.write(
+    `${wrap('What no file says. An empty answer leaves the question in company.yaml.', width)}\n`,
+  )
+  for (const { key, about } of questions) {
+    process.stdout.write(`\n${paint.bold(key)}${about === '' ? '' : `: ${wrap(about, width, 2)}`}\n`)
+    for (;;) {
+      const answer = await ask()
+      if (answer === '') break
+      const undo = edit.fill(key, /^\d+$/.test(answer) && key === 'fiscalMonthEnd' ? Number(answer) : answer)
+      const problem = problemWith(edit, key)
+      if (problem === null) break
+      undo()
+      process.stdout.write(`${paint.yellow(`It ${problem}.`)}\n`)
+    }
+    save()
+  }
+  lines.close()
+}
