@@ -4,7 +4,9 @@ import { type Command, Option } from 'commander'
 import { present } from '../builder/contract/present.ts'
 import type { StatementName } from '../builder/contract/vocabulary.ts'
 import type { Exported } from '../builder/export/export.ts'
-import { FORMATS, type Format, TABLES, type TableName } from '../builder/export/names.ts'
+import { FORMATS, type Format, PACK, TABLES, type TableName } from '../builder/export/names.ts'
+import type { Provenance } from '../builder/export/provenance.ts'
+import type { Resolved } from '../builder/inspect/inspect.ts'
 import { VERSION } from '../builder/workspace/version.ts'
 import { action, examples } from './command.ts'
 import { UsageError } from './exit.ts'
@@ -16,7 +18,9 @@ import { count, type Terminal, wrap } from './terminal.ts'
 interface Options extends FilterOptions {
   readonly snapshot?: string
   readonly format?: Format
-  readonly what: TableName | 'all'
+  readonly what: TableName | 'all' | typeof PACK
+  readonly month?: string
+  readonly cents?: boolean
   readonly statement?: readonly string[]
   readonly budget?: string
   readonly from?: string
@@ -33,54 +37,50 @@ const STATEMENTS: Readonly<Record<string, StatementName>> = {
 export function declareExport(program: Command): void {
   const command = program
     .command('export')
-    .summary('statements, trial balance and postings as CSV, Parquet, Arrow or a workbook')
+    .summary(
+      'a board pack as a workbook; statements, balances and postings as CSV, Parquet, Arrow or a workbook',
+    )
     .description(
-      'Write the figures of a published snapshot for other programs: statements (a row per line and month; in a workbook as people read them), the trial balance of every month, and every posting with its source file and row. Each export says which snapshot, filters, sources and control totals it is of: inside Parquet, Arrow and workbooks, in a .provenance.json beside CSV. In CSV, a text that a spreadsheet would take for a formula begins with an apostrophe.',
+      'Write the figures of a published snapshot for other programs: statements (a row per line and month; in a workbook as people read them), the trial balance of every month, and every posting with its source file and row. Each export says which snapshot, filters, sources and control totals it is of: inside Parquet, Arrow and workbooks, in a .provenance.json beside CSV. In CSV, a text that a spreadsheet would take for a formula begins with an apostrophe. --what pack writes a workbook to send on: profit and loss, balance sheet and cash flow of a month as the report shows them, with formulas that give the published figures.',
     )
     .argument('<company>', 'id of the company')
     .addOption(
       new Option('--format <format>', 'of the files (default: by the ending of --to)').choices(FORMATS),
     )
-    .addOption(new Option('--what <table>', 'which table').choices([...TABLES, 'all']).default('statements'))
+    .addOption(
+      new Option('--what <what>', 'which table, all tables, or the board pack')
+        .choices([...TABLES, 'all', PACK])
+        .default('statements'),
+    )
     .requiredOption('--to <path>', 'a new file with the ending of the format; a new folder for all tables')
     .option('--snapshot <id>', 'of which version (default: the current one)')
     .addOption(
       new Option('--statement <name...>', 'which statements (default: all)').choices(Object.keys(STATEMENTS)),
     )
-    .option('--budget <id>', 'figures of this budget (default: actuals)')
+    .option(
+      '--budget <id>',
+      'figures of this budget (default: actuals); in a pack the budget beside them (default: the first that covers the year to date)',
+    )
     .option('--from <month>', 'the first month, like 2025-01 (default: the first that the books cover)')
     .option('--through <month>', 'the last month (default: the last that the books cover)')
+    .option('--month <month>', 'of a pack, like 2025-03 (default: the last that the books cover)')
+    .option('--cents', 'in a pack, show figures as published, not in the unit of the statements')
   filterOptions(command)
   examples(
     command,
+    'tieout export harbor --what pack --to board-pack.xlsx',
+    'tieout export harbor --what pack --month 2026-03 --cents --to march.xlsx',
     'tieout export harbor --what all --to harbor.xlsx',
     'tieout export harbor --from 2025-01 --through 2025-12 --to harbor-2025.csv',
     'tieout export harbor --what postings --class retail --to retail.parquet',
     'tieout export harbor --what all --format csv --to harbor-tables',
   )
   action<Options, [company: string]>(command, async ({ terminal, folder }, options, [company]) => {
-    if (options.statement && !['statements', 'all'].includes(options.what))
-      throw new UsageError(`--statement chooses among the statements, and --what is ${options.what}`)
+    refuseOthers(options)
     const { openWorkspace } = await import('../builder/workspace/workspace.ts')
-    const { exportFigures } = await import('../builder/export/export.ts')
     terminal.note(`${company}: writing ${options.to}`)
-    const exported = resolved(
-      await exportFigures(openWorkspace(folder).snapshots, {
-        company,
-        snapshotId: options.snapshot ?? null,
-        format: formatOf(options),
-        what: options.what,
-        statements: [...new Set(options.statement ?? Object.keys(STATEMENTS))].map((name) =>
-          present(STATEMENTS[name], `statement "${name}"`),
-        ),
-        ...filtersOf(options),
-        budgetId: options.budget ?? null,
-        from: options.from ?? null,
-        through: options.through ?? null,
-        to: resolve(options.to),
-        software: `Tieout ${VERSION}`,
-      }),
-    )
+    const { snapshots } = openWorkspace(folder)
+    const exported = resolved(await written(snapshots, company, options))
     terminal.show(exported, () => exportedText(exported, terminal))
     return undefined
   })
@@ -95,6 +95,47 @@ function formatOf({ format, to }: Pick<Options, 'format' | 'to'>): Format {
   )
 }
 
+/** Options that say nothing of what is asked for are a mistake. */
+function refuseOthers({ what, ...options }: Options): void {
+  if (options.statement && !['statements', 'all'].includes(what))
+    throw new UsageError(`--statement chooses among the statements, and --what is ${what}`)
+  if (what === PACK && formatOf(options) !== 'xlsx')
+    throw new UsageError('a board pack is a workbook: --to <name>.xlsx')
+  if (what === PACK && (options.from ?? options.through) !== undefined)
+    throw new UsageError('a board pack is of one month: --month, not --from and --through')
+  if (what !== PACK && options.month !== undefined)
+    throw new UsageError(`--month is for --what ${PACK}; tables have --from and --through`)
+  if (what !== PACK && options.cents)
+    throw new UsageError(`--cents is for --what ${PACK}; tables have figures as published`)
+}
+
+async function written(root: string, company: string, options: Options): Promise<Resolved<Exported>> {
+  const { what, month, from, through } = options
+  const common = {
+    company,
+    snapshotId: options.snapshot ?? null,
+    ...filtersOf(options),
+    budgetId: options.budget ?? null,
+    to: resolve(options.to),
+    software: `Tieout ${VERSION}`,
+  }
+  if (what === PACK) {
+    const { exportPack } = await import('../builder/export/pack.ts')
+    return exportPack(root, { ...common, month: month ?? null, cents: options.cents ?? false })
+  }
+  const { exportFigures } = await import('../builder/export/export.ts')
+  const names = new Set(options.statement ?? Object.keys(STATEMENTS))
+  const statements = [...names].map((name) => present(STATEMENTS[name], `statement "${name}"`))
+  return exportFigures(root, {
+    ...common,
+    what,
+    format: formatOf(options),
+    statements,
+    from: from ?? null,
+    through: through ?? null,
+  })
+}
+
 function exportedText({ company, snapshotId, files, provenance }: Exported, terminal: Terminal): string {
   const { paint, width } = terminal
   const { From, Through } = provenance.Parameters
@@ -103,18 +144,20 @@ function exportedText({ company, snapshotId, files, provenance }: Exported, term
       `${paint.green('Exported')} ${company} ${snapshotId}, ${From} to ${Through}: ${files.map(({ path }) => path).join(', ')}`,
       width,
     ),
-    '',
-    tableText(
-      provenance.Tables.flatMap(({ Table, Rows, ControlTotals }) =>
-        Object.entries(ControlTotals).map(([column, sum]) => ({ Table, Rows, column, sum })),
-      ),
-      [
-        { title: 'Table', of: ({ Table }) => Table },
-        { title: 'Rows', of: ({ Rows }) => count(Rows), right: true },
-        { title: 'Column', of: ({ column }) => column },
-        { title: 'Control total', of: ({ sum }) => money(sum), right: true },
-      ],
-      terminal,
-    ),
+    ...(provenance.Tables.length === 0 ? [] : ['', tablesText(provenance, terminal)]),
   ].join('\n')
 }
+
+const tablesText = ({ Tables }: Provenance, terminal: Terminal): string =>
+  tableText(
+    Tables.flatMap(({ Table, Rows, ControlTotals }) =>
+      Object.entries(ControlTotals).map(([column, sum]) => ({ Table, Rows, column, sum })),
+    ),
+    [
+      { title: 'Table', of: ({ Table }) => Table },
+      { title: 'Rows', of: ({ Rows }) => count(Rows), right: true },
+      { title: 'Column', of: ({ column }) => column },
+      { title: 'Control total', of: ({ sum }) => money(sum), right: true },
+    ],
+    terminal,
+  )

@@ -140,15 +140,7 @@ function requestFindings({ budgetId, what, format, to }: ExportRequest): Finding
       ),
     )
   const extension = format === 'xlsx' || what !== 'all' ? `.${format}` : ''
-  if (!basename(to).toLowerCase().endsWith(extension))
-    findings.push(
-      unknown(
-        'another-extension',
-        `${basename(to)} does not end in ${extension}`,
-        to,
-        `--to <name>${extension}`,
-      ),
-    )
+  findings.push(...endingFindings(to, extension))
   if (extension === '' && /\.(csv|parquet|arrow|xlsx)$/i.test(to))
     findings.push(
       unknown(
@@ -160,6 +152,19 @@ function requestFindings({ budgetId, what, format, to }: ExportRequest): Finding
     )
   return findings
 }
+
+/** A name that does not end as the file does would be opened by another program, or by none. */
+export const endingFindings = (to: string, extension: string): Finding[] =>
+  basename(to).toLowerCase().endsWith(extension)
+    ? []
+    : [
+        unknown(
+          'another-extension',
+          `${basename(to)} does not end in ${extension}`,
+          to,
+          `--to <name>${extension}`,
+        ),
+      ]
 
 async function tablesOf(source: Source): Promise<{ tables: Table[]; statements: ExportedStatement[] }> {
   const { db, snapshot, frame, request, months } = source
@@ -260,7 +265,7 @@ function provenanceText(provenance: Provenance, files: readonly ExportedFile[]):
   return `${JSON.stringify({ ...provenance, Files }, null, 2)}\n`
 }
 
-const fileAt = async (path: string, table: TableName | null): Promise<ExportedFile> => ({
+export const fileAt = async (path: string, table: TableName | null): Promise<ExportedFile> => ({
   path,
   table,
   bytes: (await stat(path)).size,
@@ -292,12 +297,13 @@ function workbook(
   path: string,
 ): Promise<void> {
   const losses = { longFigures: 0, longTexts: 0 }
+  const decimals = decimalsOf(frame)
   const sheets = [
-    ...statements.map(statementSheet),
+    ...statements.map((statement) => statementSheet(statement, decimals)),
     ...tables.flatMap((table) =>
       table.name === 'statements' ? [] : [tableSheet(db, TITLES[table.name], table)],
     ),
     provenanceSheet(provenance, losses),
   ]
-  return writeWorkbook(path, sheets, decimalsOf(frame), losses)
+  return writeWorkbook(path, sheets, losses)
 }

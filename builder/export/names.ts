@@ -5,3 +5,6 @@ export type TableName = (typeof TABLES)[number]
 
 export const FORMATS = ['csv', 'parquet', 'arrow', 'xlsx'] as const
 export type Format = (typeof FORMATS)[number]
+
+/** The statements of a month as a workbook to send on, beside the tables. */
+export const PACK = 'pack'

@@ -5,6 +5,7 @@
  */
 import type { InputEntry, Manifest, TieOutEntry } from '../snapshot/manifest.ts'
 import type { Snapshot } from '../snapshot/open.ts'
+import { PACK } from './names.ts'
 import type { Table } from './table.ts'
 
 export interface Parameters {
@@ -81,7 +82,7 @@ type Rows = readonly string[][]
 /** The provenance as tables: `[title, rows of cells]` for each part. */
 export const provenanceRows = (found: Provenance): readonly (readonly [string, Rows])[] => [
   ['Export', exportRows(found)],
-  ['Control totals', controlTotalRows(found)],
+  ...(found.Tables.length === 0 ? [] : [['Control totals', controlTotalRows(found)] as const]),
   ['Sources', sourceRows(found)],
   ['Identities', identityRows(found)],
 ]
@@ -97,7 +98,9 @@ const exportRows = ({ Parameters: asked, ...found }: Provenance): Rows => [
   ['Exported by', found.Software],
   ['Statements', asked.Statements.join(', ')],
   ['Basis', asked.Basis],
-  ['Budget', asked.BudgetId ?? 'none: actuals'],
+  asked.What === PACK
+    ? ['Budget beside actuals', asked.BudgetId ?? 'none']
+    : ['Budget', asked.BudgetId ?? 'none: actuals'],
   ['Class', asked.ClassId ?? 'all'],
   ['Department', asked.DepartmentId ?? 'all'],
   ['Months', `${asked.From} to ${asked.Through}`],

@@ -4,21 +4,26 @@ import type { Database } from '../books/database.ts'
 import { present } from '../contract/present.ts'
 import { statementTitle } from '../contract/vocabulary.ts'
 import { SPECS } from '../statements/specs.ts'
+import { BOLD, plainDigits } from './looks.ts'
 import { type Provenance, provenanceRows } from './provenance.ts'
 import type { ExportedStatement, StatementLine } from './statements.ts'
 import { asTexts, type Kind, type Table } from './table.ts'
-import type { Cell, Losses, Sheet } from './xlsx.ts'
+import type { Sheet, SheetLayout } from './xlsx.ts'
+import type { Cell, Losses } from './xlsx-cells.ts'
+import type { Style } from './xlsx-styles.ts'
 
 const WIDTH = { section: 14, number: 12, name: 36, money: 16, date: 12 }
-const bold = (text: string): Cell => ({ text, bold: true })
+const bold = (text: string): Cell => ({ text, style: BOLD })
+const moneyStyle = (decimals: number): Style => ({ format: plainDigits(decimals) })
 
 /** A statement with months as columns; each total stands below the last section that it includes. */
-export function statementSheet({ scope, months, lines }: ExportedStatement): Sheet {
+export function statementSheet({ scope, months, lines }: ExportedStatement, decimals: number): Sheet {
+  const [plain, total] = [moneyStyle(decimals), { ...moneyStyle(decimals), ...BOLD }]
   const row = (line: StatementLine): Cell[] => [
     line.total || line.section === null ? null : { text: line.section },
     line.number === null ? null : { text: line.number },
     line.total ? bold(worded(line.name)) : { text: line.name },
-    ...line.figures.map((money) => (money === null ? null : { money, bold: line.total })),
+    ...line.figures.map((number) => (number === null ? null : { number, style: line.total ? total : plain })),
   ]
   const rows: Cell[][] = [
     [bold('Section'), bold('Number'), bold('Account'), ...months.map(bold)],
@@ -60,11 +65,12 @@ function inReadingOrder(
 const WIDTHS: Record<Kind, number> = { text: 18, money: WIDTH.money, date: WIDTH.date, integer: 10 }
 
 export function tableSheet(db: Database, title: string, table: Table): Sheet {
+  const money = moneyStyle(table.decimals)
   const cell: Record<Kind, (text: string) => Cell> = {
     text: (text) => ({ text }),
-    money: (money) => ({ money }),
+    money: (number) => ({ number, style: money }),
     date: (date) => ({ date }),
-    integer: (integer) => ({ integer }),
+    integer: (number) => ({ number }),
   }
   const of = table.columns.map(({ kind }) => cell[kind])
   async function* rows(): AsyncGenerator<Cell[][]> {
@@ -91,7 +97,7 @@ const rowsOf = (columns: readonly (readonly Cell[])[]): Cell[][] =>
   (columns[0] ?? []).map((_, r) => columns.map((column) => column[r] ?? null))
 
 /** The last sheet, because it also states which values of the other sheets had to be changed. */
-export function provenanceSheet(provenance: Provenance, losses: Losses): Sheet {
+export function provenanceSheet(provenance: Provenance, losses: Losses, layout?: SheetLayout): Sheet {
   async function* rows(): AsyncGenerator<Cell[][]> {
     yield provenanceRows(provenance).flatMap(([title, list]) => [
       [bold(title)],
@@ -111,9 +117,11 @@ export function provenanceSheet(provenance: Provenance, losses: Losses): Sheet {
     widths: [34, 40, 14, 66, 12, 12, 16, 16, 12, 12],
     frozen: { rows: 0, columns: 0 },
     rows: rows(),
+    ...(layout ? { layout } : {}),
   }
 }
 
-async function* once<T>(value: T): AsyncGenerator<T> {
+/** The rows of a sheet that are there already. */
+export async function* once<T>(value: T): AsyncGenerator<T> {
   yield value
 }

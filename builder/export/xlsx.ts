@@ -5,14 +5,8 @@
 import { Readable } from 'node:stream'
 import { NoRoomError } from '../workspace/refusals.ts'
 import { writeZipFile } from '../workspace/zip-file.ts'
-
-export type Cell =
-  | null
-  | { readonly text: string; readonly bold?: boolean }
-  | { readonly money: string; readonly bold?: boolean }
-  | { readonly integer: string }
-  /** `YYYY-MM-DD` */
-  | { readonly date: string }
+import { type Cell, cellXml, columnName, escaped, type Losses } from './xlsx-cells.ts'
+import { Styles } from './xlsx-styles.ts'
 
 export interface Sheet {
   readonly name: string
@@ -22,71 +16,66 @@ export interface Sheet {
   readonly frozen: { readonly rows: number; readonly columns: number }
   /** All rows, headers included; read once. */
   readonly rows: AsyncIterable<readonly (readonly Cell[])[]>
+  /** How it is laid out to be read and printed; without it, rows and columns as they are. */
+  readonly layout?: SheetLayout
 }
 
-/** Counts what was changed because the format cannot hold it; the provenance sheet states it. */
-export interface Losses {
-  /** Figures of more than 15 digits, which are written as text, since spreadsheets would round them. */
-  longFigures: number
-  /** Texts of more than 32,767 characters, which are cut. */
-  longTexts: number
+/** A sheet for people: on landscape pages as wide as the sheet, without lines between cells. Ranges are written like `A1:B2`. */
+export interface SheetLayout {
+  /** Rows that each printed page repeats, counted from 1. */
+  readonly repeated: { readonly from: number; readonly through: number } | null
+  readonly merged: readonly string[]
+  readonly links: readonly SheetLink[]
+  /** How deep a row lies in groups that can be folded, by its number; 0 where nothing is said. */
+  readonly levels: ReadonlyMap<number, number>
+  /** At the foot of each page, from left to right; the page number stands right of them. */
+  readonly footer: readonly [left: string, middle: string]
+}
+
+/** A way from a cell to the first one of another sheet. */
+export interface SheetLink {
+  readonly at: string
+  readonly sheet: string
 }
 
 const MOST_ROWS = 1_048_576
-const MOST_CHARACTERS = 32_767
-const MOST_DIGITS = 15
 const LONGEST_NAME = 31
+const DEEPEST_LEVEL = 7
 
-const STYLE = { plain: 0, bold: 1, money: 2, boldMoney: 3, date: 4 } as const
 const XML = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
 const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
 const RELATIONS = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006'
 
-/**
- * Writes the sheets in order, so that the last one can report what was changed in the others. Throws {@link
- * NoRoomError}.
- */
-export async function writeWorkbook(
-  path: string,
-  sheets: readonly Sheet[],
-  decimals: number,
-  losses: Losses,
-): Promise<void> {
-  const text = (name: string, content: string) => ({
+/** Sheets are written in their order: the last one can say what happened to the others. Throws {@link NoRoomError}. */
+export async function writeWorkbook(path: string, sheets: readonly Sheet[], losses: Losses): Promise<void> {
+  const styles = new Styles()
+  const text = (name: string, content: () => string) => ({
     name,
-    open: () => Readable.from([Buffer.from(XML + content, 'utf8')]),
+    open: () => Readable.from([Buffer.from(XML + content(), 'utf8')]),
   })
   await writeZipFile(path, [
-    text('[Content_Types].xml', contentTypes(sheets)),
-    text('_rels/.rels', relations([['officeDocument', 'xl/workbook.xml']])),
-    text('xl/workbook.xml', workbook(sheets)),
-    text(
-      'xl/_rels/workbook.xml.rels',
+    text('[Content_Types].xml', () => contentTypes(sheets)),
+    text('_rels/.rels', () => relations([['officeDocument', 'xl/workbook.xml']])),
+    text('xl/workbook.xml', () => workbook(sheets)),
+    text('xl/_rels/workbook.xml.rels', () =>
       relations([
         ...sheets.map((_, i): [string, string] => ['worksheet', `worksheets/sheet${i + 1}.xml`]),
         ['styles', 'styles.xml'],
       ]),
     ),
-    text('xl/styles.xml', styles(decimals)),
     ...sheets.map((sheet, i) => ({
       name: `xl/worksheets/sheet${i + 1}.xml`,
-      open: () => Readable.from(sheetXml(sheet, losses), { objectMode: false }),
+      open: () => Readable.from(sheetXml(sheet, styles, losses), { objectMode: false }),
     })),
+    // Last, as it lists the looks that the cells turned out to have.
+    text('xl/styles.xml', () => styles.xml(MAIN)),
   ])
 }
 
-async function* sheetXml({ name, widths, frozen, rows }: Sheet, losses: Losses): AsyncGenerator<Buffer> {
-  const pane =
-    frozen.rows + frozen.columns === 0
-      ? ''
-      : `<pane${frozen.columns > 0 ? ` xSplit="${frozen.columns}"` : ''}${frozen.rows > 0 ? ` ySplit="${frozen.rows}"` : ''} topLeftCell="${columnName(frozen.columns)}${frozen.rows + 1}" activePane="${frozen.columns > 0 ? (frozen.rows > 0 ? 'bottomRight' : 'topRight') : 'bottomLeft'}" state="frozen"/>`
-  const cols = widths
-    .map((width, i) => `<col min="${i + 1}" max="${i + 1}" width="${width}" customWidth="1"/>`)
-    .join('')
-  yield Buffer.from(
-    `${XML}<worksheet xmlns="${MAIN}"><sheetViews><sheetView workbookViewId="0">${pane}</sheetView></sheetViews><cols>${cols}</cols><sheetData>`,
-  )
+async function* sheetXml(sheet: Sheet, styles: Styles, losses: Losses): AsyncGenerator<Buffer> {
+  const { name, rows, layout } = sheet
+  yield Buffer.from(`${XML}<worksheet xmlns="${MAIN}">${beforeRows(sheet)}<sheetData>`)
   let number = 0
   for await (const batch of rows) {
     const parts: string[] = []
@@ -95,72 +84,70 @@ async function* sheetXml({ name, widths, frozen, rows }: Sheet, losses: Losses):
         throw new NoRoomError(
           `the sheet "${name}" needs more than the ${MOST_ROWS} rows that a workbook can have; narrow it down, or choose another format`,
         )
+      const level = Math.min(layout?.levels.get(number) ?? 0, DEEPEST_LEVEL)
       parts.push(
-        `<row r="${number}">${row.map((cell, i) => cellXml(cell, `${columnName(i)}${number}`, losses)).join('')}</row>`,
+        `<row r="${number}"${level === 0 ? '' : ` outlineLevel="${level}"`}>${row.map((cell, i) => cellXml(cell, `${columnName(i)}${number}`, styles, losses)).join('')}</row>`,
       )
     }
     yield Buffer.from(parts.join(''), 'utf8')
   }
-  yield Buffer.from('</sheetData></worksheet>')
+  yield Buffer.from(`</sheetData>${layout ? afterRows(layout, number) : ''}</worksheet>`)
 }
 
-function cellXml(cell: Cell, at: string, losses: Losses): string {
-  if (cell === null) return ''
-  if ('text' in cell) return textCell(cell.text, at, cell.bold ? STYLE.bold : STYLE.plain, losses)
-  if ('integer' in cell) return `<c r="${at}"><v>${cell.integer}</v></c>`
-  if ('date' in cell) {
-    const serial = serialOf(cell.date)
-    if (serial === null) return textCell(cell.date, at, STYLE.plain, losses)
-    return `<c r="${at}" s="${STYLE.date}"><v>${serial}</v></c>`
-  }
-  if (cell.money.replace(/^-?0*|\./g, '').length > MOST_DIGITS) {
-    losses.longFigures++
-    return textCell(cell.money, at, cell.bold ? STYLE.bold : STYLE.plain, losses)
-  }
-  return `<c r="${at}" s="${cell.bold ? STYLE.boldMoney : STYLE.money}"><v>${cell.money}</v></c>`
+/** The order of elements is that of the schema (§18.3.1.99), here and in {@link afterRows}. */
+function beforeRows({ widths, frozen, layout }: Sheet): string {
+  const pane =
+    frozen.rows + frozen.columns === 0
+      ? ''
+      : `<pane${frozen.columns > 0 ? ` xSplit="${frozen.columns}"` : ''}${frozen.rows > 0 ? ` ySplit="${frozen.rows}"` : ''} topLeftCell="${columnName(frozen.columns)}${frozen.rows + 1}" activePane="${frozen.columns > 0 ? (frozen.rows > 0 ? 'bottomRight' : 'topRight') : 'bottomLeft'}" state="frozen"/>`
+  const cols = widths
+    .map((width, i) => `<col min="${i + 1}" max="${i + 1}" width="${width}" customWidth="1"/>`)
+    .join('')
+  const deepest = Math.min(Math.max(0, ...(layout?.levels.values() ?? [])), DEEPEST_LEVEL)
+  return [
+    layout ? '<sheetPr><pageSetUpPr fitToPage="1"/></sheetPr>' : '',
+    `<sheetViews><sheetView${layout ? ' showGridLines="0"' : ''} workbookViewId="0">${pane}</sheetView></sheetViews>`,
+    deepest === 0 ? '' : `<sheetFormatPr defaultRowHeight="15" outlineLevelRow="${deepest}"/>`,
+    `<cols>${cols}</cols>`,
+  ].join('')
 }
 
-function textCell(text: string, at: string, style: number, losses: Losses): string {
-  let shown = text
-  if (text.length > MOST_CHARACTERS) {
-    losses.longTexts++
-    // A surrogate pair is not cut in half.
-    shown = `${text.slice(0, MOST_CHARACTERS - 1).replace(/[\ud800-\udbff]$/, '')}…`
-  }
-  return `<c r="${at}" t="inlineStr"${style === 0 ? '' : ` s="${style}"`}><is><t xml:space="preserve">${escaped(shown)}</t></is></c>`
+function afterRows({ merged, links, footer }: SheetLayout, rows: number): string {
+  const merges = merged.map((range) => `<mergeCell ref="${range}"/>`).join('')
+  const ways = links.map(
+    ({ at, sheet }) => `<hyperlink ref="${at}" location="${escaped(quotedName(sheet))}!A1"/>`,
+  )
+  return [
+    merges === '' ? '' : `<mergeCells count="${merged.length}">${merges}</mergeCells>`,
+    ways.length === 0 ? '' : `<hyperlinks>${ways.join('')}</hyperlinks>`,
+    '<pageMargins left="0.5" right="0.5" top="0.6" bottom="0.7" header="0.3" footer="0.3"/>',
+    `<pageSetup paperSize="${A4}" orientation="landscape" fitToHeight="0"/>`,
+    `<headerFooter><oddFooter>${escaped(footerText(footer))}</oddFooter></headerFooter>`,
+    // Numbers of accounts are text, and a total beside which there are other figures is meant so.
+    `<ignoredErrors><ignoredError sqref="A1:${columnName(MOST_COLUMNS - 1)}${Math.max(rows, 1)}" numberStoredAsText="1" formula="1" formulaRange="1"/></ignoredErrors>`,
+  ].join('')
 }
 
-/**
- * The serial day of a spreadsheet. Excel counts a 29 February 1900 that never was, so that days before March 1900
- * have no right number: null.
- */
-function serialOf(date: string): number | null {
-  const serial = Date.parse(`${date}T00:00:00Z`) / 86_400_000 + 25_569
-  return serial >= 61 ? serial : null
-}
+const A4 = 9
+const MOST_COLUMNS = 16_384
+/** Of a header or footer with its codes. */
+const LONGEST_FOOTER = 255
 
-/** 0 → A, 26 → AA. */
-export function columnName(index: number): string {
-  const last = String.fromCharCode(65 + (index % 26))
-  return index < 26 ? last : columnName(Math.floor(index / 26) - 1) + last
-}
-
-/**
- * XML cannot hold control characters. ECMA-376 §22.9.2.19 writes them as `_x000B_`, and escapes a text that looks
- * like that.
- */
-function escaped(text: string): string {
-  return text
-    .replace(/_(?=x[0-9A-Fa-f]{4}_)/g, '_x005F_')
-    .replace(
-      /[\u0000-\u0008\u000b\u000c\u000d-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g,
-      (character) => `_x${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`,
+/** `&` begins a code (§18.3.1.46), so that one of a name is written twice. */
+function footerText([left, middle]: SheetLayout['footer']): string {
+  const plain = (text: string, most: number) => {
+    const characters = [...text]
+    return (characters.length > most ? `${characters.slice(0, most - 1).join('')}…` : text).replaceAll(
+      '&',
+      '&&',
     )
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
+  }
+  const text = `&L${plain(left, 60)}&C${plain(middle, 40)}&RPage &P of &N`
+  return text.length > LONGEST_FOOTER ? '&RPage &P of &N' : text
 }
+
+/** The name of a sheet as formulas write it. */
+export const quotedName = (sheet: string): string => `'${sheetName(sheet).replaceAll("'", "''")}'`
 
 const contentTypes = (sheets: readonly Sheet[]): string => {
   const type = (part: string, kind: string) =>
@@ -179,14 +166,24 @@ const relations = (targets: readonly (readonly [type: string, target: string])[]
 const workbook = (sheets: readonly Sheet[]): string =>
   `<workbook xmlns="${MAIN}" xmlns:r="${RELATIONS}"><sheets>${sheets
     .map(({ name }, i) => `<sheet name="${escaped(sheetName(name))}" sheetId="${i + 1}" r:id="rId${i + 1}"/>`)
-    .join('')}</sheets></workbook>`
+    .join('')}</sheets>${printTitles(sheets)}</workbook>`
+
+/** Rows and columns that each page repeats: names that every program knows, one for each sheet (§18.2.5). */
+function printTitles(sheets: readonly Sheet[]): string {
+  const names = sheets.flatMap(({ name, frozen, layout }, i) => {
+    if (!layout?.repeated) return []
+    const { from, through } = layout.repeated
+    const sheet = quotedName(name)
+    const parts = [
+      ...(frozen.columns > 0 ? [`${sheet}!$A:$${columnName(frozen.columns - 1)}`] : []),
+      `${sheet}!$${from}:$${through}`,
+    ]
+    return [
+      `<definedName name="_xlnm.Print_Titles" localSheetId="${i}">${escaped(parts.join(','))}</definedName>`,
+    ]
+  })
+  return names.length === 0 ? '' : `<definedNames>${names.join('')}</definedNames>`
+}
 
 /** Excel forbids some characters in names of sheets, and more than 31 characters. */
 const sheetName = (name: string): string => name.replace(/[\\/*?:[\]]/g, ' ').slice(0, LONGEST_NAME)
-
-function styles(decimals: number): string {
-  const format = decimals === 0 ? '#,##0' : `#,##0.${'0'.repeat(decimals)}`
-  const cell = (number: number, font: number) =>
-    `<xf numFmtId="${number}" fontId="${font}" fillId="0" borderId="0" xfId="0" applyNumberFormat="1" applyFont="1"/>`
-  return `<styleSheet xmlns="${MAIN}"><numFmts count="2"><numFmt numFmtId="164" formatCode="${format}"/><numFmt numFmtId="165" formatCode="yyyy\\-mm\\-dd"/></numFmts><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs><cellXfs count="5">${cell(0, 0)}${cell(0, 1)}${cell(164, 0)}${cell(164, 1)}${cell(165, 0)}</cellXfs></styleSheet>`
-}

@@ -3,9 +3,11 @@
  * First file of the room that owns what is shown of statements: `lines.ts` (groups, subtotals, names), `columns.ts`
  * (comparatives). Must not state a figure that is not published, or a sum or difference of published figures.
  */
+import type { Frame } from '../books/frame.ts'
 import { type NumberStyle, PLAIN_NUMBERS } from '../books/presentation.ts'
 import { currencyDecimals } from '../contract/currency.ts'
-import type { Basis, StatementName } from '../contract/vocabulary.ts'
+import { present } from '../contract/present.ts'
+import type { Basis, Section, StatementName } from '../contract/vocabulary.ts'
 import {
   basisOf,
   type Filters,
@@ -18,6 +20,7 @@ import {
 } from '../inspect/inspect.ts'
 import type { PublishedStatement } from '../snapshot/documents.ts'
 import type { Snapshot } from '../snapshot/open.ts'
+import type { Finding } from '../workspace/finding.ts'
 import { type Cell, type Column, cellsOf, type Span } from './columns.ts'
 import type { Line } from './groups.ts'
 import { linesOf } from './lines.ts'
@@ -45,6 +48,8 @@ export interface StatementRequest extends Omit<StatementChoice, 'month' | 'basis
 }
 
 export interface ShownLine extends Omit<Line, 'of' | 'measure'> {
+  /** Where its account stands in the statement; null of headings, subtotals and totals. */
+  readonly section: Section | null
   /** Its cells are percentages, and their differences points. */
   readonly isRatio: boolean
   /** The accounts whose published rows it adds up; empty for a heading, a published total and a percentage of totals. */
@@ -58,6 +63,8 @@ export interface ShownLine extends Omit<Line, 'of' | 'measure'> {
 export interface ShownColumn extends Pick<Column, 'kind' | 'title'> {
   /** Whose actual figures, of all that the statement is of, it adds up; null of budgets, members and comparisons. */
   readonly months: Span | null
+  /** The places of the columns that a difference or a percentage is of; null of an amount. */
+  readonly of: readonly [number, number] | null
 }
 
 export interface ShownStatement {
@@ -124,12 +131,19 @@ export async function shownStatement(
   const opened = await openReport(root, request)
   if (opened.findings) return opened
   const { snapshot, source, month } = opened.value
-  const findings = filterFindings(source.frame, request)
+  const findings = comparisonFindings(source.frame, request)
   if (findings.length > 0) return failed(...findings)
   const basis = basisOf(source.frame, { basis: request.basis, budgetId: null })
   const shown = await composeStatement(source, { ...request, month, basis })
   return { value: { ...shown, snapshotId: snapshot.id } }
 }
+
+/** What is wrong with the filters of actuals that a budget may stand beside. */
+export const comparisonFindings = (frame: Frame, { budgetId, ...actuals }: Filters): Finding[] => [
+  ...filterFindings(frame, { ...actuals, budgetId: null }),
+  ...(budgetId === null ? [] : filterFindings(frame, { ...NO_FILTERS, budgetId })),
+]
+const NO_FILTERS = { basis: null, classId: null, departmentId: null }
 
 /** One statement as it is shown, without the lines and columns that are empty. */
 export const composeStatement = (source: ReportSource, choice: StatementChoice): Promise<ShownStatement> =>
@@ -146,7 +160,7 @@ export async function composeLines(
   const scope = { statement, basis, budgetId: null, classId, departmentId }
   const read = await Promise.all(documents.map((filter) => published({ ...scope, ...filter })))
   const lines = linesFor(read.filter((document) => document !== null)).map((line) => ({
-    ...shownLine(line),
+    ...shownLine(line, read),
     cells: cellsOf(line, columns, read),
   }))
   const shown = withoutEmptyColumns(columns, withoutEmptyLines(lines))
@@ -163,6 +177,7 @@ export async function composeLines(
     columns: shown.columns.map((column) => ({
       kind: column.kind,
       title: column.title,
+      of: column.kind === 'amount' ? null : placesIn(shown.columns, column.of, columns),
       months: column.kind === 'amount' && isOfActuals(documents[column.document]) ? column.span : null,
     })),
     lines: shown.lines,
@@ -176,12 +191,31 @@ const isOfActuals = (filter: DocumentFilter | undefined): boolean =>
 const isWhole = ({ classId, departmentId }: Pick<StatementChoice, 'classId' | 'departmentId'>): boolean =>
   classId === null && departmentId === null
 
-const shownLine = ({ of, measure: _, ...line }: Line): Omit<ShownLine, 'cells'> => ({
-  ...line,
-  isRatio: of !== null && 'ratio' in of,
-  accounts: of !== null && 'accounts' in of ? of.accounts : [],
-  less: (of !== null && 'accounts' in of && of.less) || [],
-})
+/** The places among the columns that are shown of two of all columns. */
+function placesIn(
+  shown: readonly Column[],
+  [a, b]: readonly [number, number],
+  all: readonly Column[],
+): readonly [number, number] {
+  const place = (column: number) => shown.indexOf(present(all[column], `column ${column}`))
+  return [place(a), place(b)]
+}
+
+function shownLine(
+  { of, measure: _, ...line }: Line,
+  documents: readonly (PublishedStatement | null)[],
+): Omit<ShownLine, 'cells'> {
+  const { accounts, less = [] } = of !== null && 'accounts' in of ? of : { accounts: [] }
+  const [first] = line.kind === 'account' ? accounts : []
+  const row =
+    first === undefined ? undefined : documents.find((each) => each?.rows.has(first))?.rows.get(first)
+  return {
+    ...line,
+    section: row?.section ?? null,
+    isRatio: of !== null && 'ratio' in of,
+    ...{ accounts, less },
+  }
+}
 
 /** Accounts and subtotals that are zero throughout go, then headings below which nothing is left. Totals stay. */
 function withoutEmptyLines(lines: readonly ShownLine[]): ShownLine[] {

@@ -35,7 +35,7 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
   archive: ['contract', 'workspace', 'pages', 'snapshot', 'report'],
   adhoc: ['contract', 'workspace', 'books', 'statements', 'snapshot', 'report'],
   // Figures of snapshots as files of other formats.
-  export: ['contract', 'workspace', 'books', 'statements', 'snapshot', 'inspect'],
+  export: ['contract', 'workspace', 'books', 'statements', 'snapshot', 'inspect', 'report'],
   add: ['contract', 'workspace', 'ingest', ...INSIDE_INGEST],
   build: [
     ...['contract', 'workspace', 'ingest', 'ingest/text', 'ingest/format', 'books', 'statements', 'tieouts'],

@@ -1,10 +1,10 @@
 /** The first page: the figures that matter beside budget and prior year, the largest variances, and the warnings of the build. */
 import type { Account } from '../../books/frame.ts'
-import { displayDecimal } from '../../contract/currency.ts'
 import type { SummaryName } from '../../contract/vocabulary.ts'
 import { type Html, html } from '../../pages/html.ts'
 import type { Line } from '../groups.ts'
 import { MARKS_EXPLAINED, numbersOf } from '../numbers.ts'
+import { proofText } from '../proof.ts'
 import {
   composeLines,
   composeStatement,
@@ -29,7 +29,8 @@ export async function overview(source: ReportSource, choice: Choice): Promise<Ht
   const variances = largestVariances(all)
   const isWhole = choice.classId === null && choice.departmentId === null
   const unit = numbersOf(source.frame).unit(source.frame.currency)
-  return html`${proofBadge(source)}${isWhole ? monthlyCommentary(source, choice.month) : null}<h2>Result</h2>
+  return html`<p class="proof"><strong>Tied out.</strong> ${proofText(source)}</p>
+${isWhole ? monthlyCommentary(source, choice.month) : null}<h2>Result</h2>
 ${statementTable(result, `Result, ${unit}`, { name: 'result' })}
 <h2>Position</h2>
 ${statementTable(position, `Position at the end of the month, ${unit}`, { name: 'position' })}
@@ -42,19 +43,6 @@ ${statementTable(variances, `Accounts that differ most from the budget, year to 
 `
 }${await chartSection(source, choice, { shown: variances, at: variances.columns.findIndex(({ kind }) => kind === 'difference') })}${warningList(source)}`
 }
-
-/** What was checked before these figures were published; nothing is published where any of it fails. */
-function proofBadge({ tieOuts, controlsAgreed }: ReportSource): Html {
-  const checks = tieOuts.reduce((sum, { Checks }) => sum + Checks, 0)
-  const stated =
-    controlsAgreed === null || controlsAgreed === 0
-      ? ''
-      : ` ${count(controlsAgreed)} totals and balances that the sources state agree with the books.`
-  return html`<p class="proof"><strong>Tied out.</strong> ${count(tieOuts.length)} identities hold in ${count(checks)} checks of every month and combination.${stated}</p>
-`
-}
-
-const count = (n: number): string => displayDecimal(String(n))
 
 const total = (name: SummaryName, label: string, better: Line['better']): Line => ({
   ...{ id: name, kind: 'account', depth: 0, number: '', label, measure: 'sum', better },

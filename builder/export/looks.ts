@@ -1,0 +1,98 @@
+/** How cells and sheets of a workbook look: figures, heads, titles, and what the sheets of a board pack share on paper. */
+import { lastDay, monthOf } from '../contract/calendar.ts'
+import type { ShownUnit } from '../workspace/presentation.ts'
+import type { SheetLayout } from './xlsx.ts'
+import type { Cell } from './xlsx-cells.ts'
+import type { Style } from './xlsx-styles.ts'
+
+/** In what unit figures are shown; the cells hold them as published. */
+export interface Figures {
+  readonly decimals: number
+  readonly unit: ShownUnit
+}
+
+const GREEN = '[Color10]'
+const RED = '[Red]'
+
+/** Positive, negative in brackets, a dash for zero: the digits of all three end at the same place. */
+const signed = (positive: string, negative: string): string => `${positive}_);${negative};"–"_)`
+
+export const amountFormat = (figures: Figures): string => {
+  const digits = digitsOf(figures)
+  return signed(digits, `(${digits})`)
+}
+
+/** A variance says by colour and by mark whether it is good for the result, also after somebody changed a figure. */
+export function varianceFormat(figures: Figures, better: 'more' | 'less' | null): string {
+  if (better === null) return amountFormat(figures)
+  const digits = digitsOf(figures)
+  const [more, less] = [`${GREEN}"▲ "`, `${RED}"▼ "`]
+  return better === 'more'
+    ? signed(`${more}${digits}`, `${less}(${digits})`)
+    : signed(`${less}${digits}`, `${more}(${digits})`)
+}
+
+export const PERCENT = signed('0.0%', '(0.0%)')
+
+function digitsOf({ decimals, unit }: Figures): string {
+  if (unit === 'thousands') return '#,##0,'
+  return unit === 'whole' ? '#,##0' : plainDigits(decimals)
+}
+
+export const plainDigits = (decimals: number): string =>
+  decimals === 0 ? '#,##0' : `#,##0.${'0'.repeat(decimals)}`
+
+const GREY = '595959'
+export const BOLD: Style = { bold: true }
+export const QUIET: Style = { color: GREY }
+export const LINK: Style = { color: '0563C1', underline: true }
+const COMPANY: Style = { bold: true, size: 16 }
+const TITLE: Style = { bold: true, size: 13 }
+const HEAD: Style = { bold: true, fill: 'F2F2F2', bottom: 'thin', wrap: true }
+const HEAD_RIGHT: Style = { ...HEAD, align: 'right' }
+
+export const headText = (text: string): Cell => ({ text, style: HEAD })
+export const headFigure = (text: string): Cell => ({ text, style: HEAD_RIGHT })
+/** The last day of a month, `YYYY-MM`, shown as its month or as the day. */
+export const headDate = (month: string, shown: 'month' | 'day'): Cell => ({
+  date: lastDayOf(month),
+  style: { ...HEAD_RIGHT, format: shown === 'day' ? 'd mmm yyyy' : 'mmm yyyy' },
+})
+
+const lastDayOf = (month: string): string => lastDay(monthOf(`${month}-01`))
+
+/** What every sheet of a pack says of itself. */
+export interface About {
+  readonly company: string
+  /** `YYYY-MM` */
+  readonly month: string
+  readonly snapshotId: string
+  /** Unit, basis, and what narrows it down. */
+  readonly words: readonly string[]
+}
+
+export interface Title extends About {
+  readonly title: string
+  /** Before the day. */
+  readonly period: string
+}
+
+export const titleRows = ({ company, title, period, month, words, snapshotId }: Title): Cell[][] => [
+  [{ text: company, style: COMPANY }],
+  [{ text: title, style: TITLE }],
+  [{ date: lastDayOf(month), style: { format: `"${period} "d mmmm yyyy`, align: 'left' } }],
+  [{ text: [...words, `snapshot ${snapshotId}`].join(', '), style: QUIET }],
+  [],
+]
+
+/** Wide enough for the day of the title. */
+export const TITLE_WIDTH = 36
+
+export const sheetLayout = (
+  { company, title, snapshotId }: Pick<Title, 'company' | 'title' | 'snapshotId'>,
+  own: Partial<SheetLayout> = {},
+): SheetLayout => ({
+  ...{ repeated: null, merged: [], links: [], levels: new Map() },
+  footer: [`${company}, ${title}`, snapshotId],
+  ...own,
+})

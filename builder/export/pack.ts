@@ -1,0 +1,144 @@
+/**
+ * A board pack: the statements of one month as a workbook to send on, made of the same lines and columns as the pages of the
+ * report, with formulas that give the published figures.
+ */
+import { decimalsOf } from '../books/frame.ts'
+import { PLAIN_NUMBERS } from '../books/presentation.ts'
+import type { Tree } from '../books/tree.ts'
+import { present } from '../contract/present.ts'
+import type { StatementName } from '../contract/vocabulary.ts'
+import { basisOf, failed, type Resolved } from '../inspect/inspect.ts'
+import { shownMetrics } from '../report/metrics.ts'
+import { Numbers } from '../report/numbers.ts'
+import {
+  comparisonFindings,
+  composeStatement,
+  openReport,
+  type ShownStatement,
+  type StatementRequest,
+} from '../report/report.ts'
+import { type View, yearToDate } from '../report/views.ts'
+import { freePlace, writeOutput } from '../workspace/output.ts'
+import { contentsSheet } from './contents-sheet.ts'
+import { type Exported, endingFindings, fileAt } from './export.ts'
+import { type About, sheetLayout } from './looks.ts'
+import { metricsSheet } from './metrics-sheet.ts'
+import { PACK } from './names.ts'
+import { provenanceOf } from './provenance.ts'
+import { provenanceSheet } from './sheets.ts'
+import { statementSheet } from './statement-sheet.ts'
+import { writeWorkbook } from './xlsx.ts'
+
+export interface PackRequest extends Omit<StatementRequest, 'statement' | 'view'> {
+  /** Shows figures as published, not in the unit of the company's statements. */
+  readonly cents: boolean
+  /** Absolute. */
+  readonly to: string
+  /** Name and version of the program that exports. */
+  readonly software: string
+}
+
+/** The statements of a pack in their order. */
+const STATEMENTS: readonly {
+  readonly title: string
+  readonly statement: StatementName
+  readonly view: View
+  /** Before the day of the title. */
+  readonly period: string
+  /** What the sheet of contents says of it. */
+  readonly says: string
+}[] = [
+  {
+    ...{ title: 'Profit and loss', statement: 'ProfitAndLoss', view: 'month', period: 'Period ended' },
+    says: 'The month and the year to date, beside budget, variance and prior year',
+  },
+  {
+    ...{
+      title: 'Profit and loss by month',
+      statement: 'ProfitAndLoss',
+      view: 'months',
+      period: 'Period ended',
+    },
+    says: 'The months of the fiscal year and the year to date',
+  },
+  {
+    ...{ title: 'Balance sheet', statement: 'BalanceSheet', view: 'month', period: 'As at' },
+    says: 'Balances beside those of the month before, the last year end and a year ago',
+  },
+  {
+    ...{ title: 'Cash flow', statement: 'CashFlow', view: 'month', period: 'Period ended' },
+    says: 'The month and the year to date, from net income to cash at the end',
+  },
+]
+
+/** Throws PlaceError where `to` is taken. */
+export async function exportPack(root: string, request: PackRequest): Promise<Resolved<Exported>> {
+  const opened = await openReport(root, request)
+  if (opened.findings) return opened
+  const { snapshot, source, month } = opened.value
+  const { frame } = source
+  const findings = [...comparisonFindings(frame, request), ...endingFindings(request.to, '.xlsx')]
+  if (findings.length > 0) return failed(...findings)
+  freePlace(request.to)
+  const basis = basisOf(frame, { basis: request.basis, budgetId: null })
+  const choice = { ...request, month, basis }
+  const shown: ShownStatement[] = []
+  for (const { statement, view } of STATEMENTS)
+    shown.push(await composeStatement(source, { ...choice, statement, view }))
+  const budget = shown.find((each) => each.budget !== null)?.budget ?? null
+  const year = yearToDate({ frame, month })
+  const provenance = provenanceOf(
+    snapshot,
+    frame.name,
+    request.software,
+    {
+      ...{
+        What: PACK,
+        Format: 'xlsx',
+        Statements: [...new Set(STATEMENTS.map(({ statement }) => statement))],
+      },
+      ...{ Basis: basis.toLowerCase(), BudgetId: budget?.id ?? null },
+      ...{ ClassId: request.classId, DepartmentId: request.departmentId, From: year.from, Through: month },
+    },
+    [],
+  )
+  const unit = request.cents ? 'exact' : (frame.presentation?.numbers?.unit ?? PLAIN_NUMBERS.unit)
+  const numbers = new Numbers(decimalsOf(frame), { ...PLAIN_NUMBERS, unit })
+  const about: About = {
+    company: frame.name,
+    month,
+    snapshotId: snapshot.id,
+    words: [
+      numbers.unit(frame.currency),
+      `${basis.toLowerCase()} basis`,
+      ...(request.classId === null ? [] : [`class ${memberName(frame.classes, request.classId)}`]),
+      ...(request.departmentId === null
+        ? []
+        : [`department ${memberName(frame.departments, request.departmentId)}`]),
+      ...(budget === null ? [] : [`budget: ${budget.name}`]),
+    ],
+  }
+  const figures = { decimals: decimalsOf(frame), unit }
+  const metrics = await shownMetrics(source, choice)
+  const losses = { longFigures: 0, longTexts: 0 }
+  const pages = [
+    ...STATEMENTS.map(({ title, period, says }, i) => ({
+      says,
+      sheet: statementSheet(present(shown[i], title), { ...about, title, period }, figures),
+    })),
+    ...(metrics && metrics.rows.length > 0
+      ? [{ says: 'Figures that are no money, by month', sheet: metricsSheet(metrics, about) }]
+      : []),
+    {
+      says: 'The snapshot, its sources with their hashes, and the comparisons that tied out',
+      sheet: provenanceSheet(provenance, losses, sheetLayout({ ...about, title: 'Provenance' })),
+    },
+  ]
+  const sheets = [contentsSheet(pages, about, source, provenance), ...pages.map(({ sheet }) => sheet)]
+  await writeOutput(request.to, 'file', (staged) => writeWorkbook(staged, sheets, losses))
+  const files = [await fileAt(request.to, null)]
+  return { value: { company: snapshot.company, snapshotId: snapshot.id, files, provenance } }
+}
+
+const memberName = ({ members }: Tree, id: string): string =>
+  members.find((member) => member.id === id)?.name ?? id

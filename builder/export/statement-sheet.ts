@@ -1,0 +1,165 @@
+/** A statement as a sheet of a board pack: the lines and columns of the report pages, with formulas for what follows from other cells. */
+import { blocksOf } from '../report/notes.ts'
+import { Numbers } from '../report/numbers.ts'
+import type { ShownColumn, ShownLine, ShownStatement } from '../report/report.ts'
+import { monthTitle } from '../report/views.ts'
+import { type Figure, figuresOf } from './formulas.ts'
+import {
+  amountFormat,
+  BOLD,
+  type Figures,
+  headDate,
+  headFigure,
+  headText,
+  PERCENT,
+  QUIET,
+  sheetLayout,
+  TITLE_WIDTH,
+  type Title,
+  titleRows,
+  varianceFormat,
+} from './looks.ts'
+import { once } from './sheets.ts'
+import type { Sheet } from './xlsx.ts'
+import type { Cell } from './xlsx-cells.ts'
+import type { Style } from './xlsx-styles.ts'
+
+/** Totals that end a statement, or a side of the balance sheet. */
+const LAST_TOTALS: ReadonlySet<string> = new Set([
+  ...['NetIncome', 'TotalAssets', 'TotalLiabilitiesAndEquity', 'EndingCash'],
+])
+
+export function statementSheet(shown: ShownStatement, title: Title, figures: Figures): Sheet {
+  const { lines, columns } = shown
+  const hasNumbers = lines.some(({ number }) => number !== '')
+  const firstColumn = hasNumbers ? 2 : 1
+  const above = titleRows(title)
+  const head = headRow(shown, hasNumbers)
+  const body = [...above, head]
+  const rows: number[] = []
+  for (const [i, line] of lines.entries()) {
+    if (i > 0 && line.kind === 'heading' && line.depth === 0) body.push([])
+    body.push([])
+    rows.push(body.length)
+  }
+  const figureAt = figuresOf(shown, { rows, firstColumn })
+  for (const [i, line] of lines.entries()) {
+    const own = columns.map((column, c) => figureCell(figureAt(i, c), line, column, figures))
+    body[(rows[i] ?? 0) - 1] = [...nameCells(line, shown, hasNumbers), ...own]
+  }
+  const widths = widthsOf(shown, figures, hasNumbers)
+  body.push(...noteRows(shown, widths))
+  return {
+    name: title.title,
+    widths,
+    frozen: { rows: above.length + 1, columns: firstColumn },
+    rows: once(body),
+    layout: sheetLayout(title, {
+      repeated: { from: above.length + 1, through: above.length + 1 },
+      merged: hasNumbers ? ['A3:B3'] : [],
+      levels: new Map(lines.map((line, i) => [rows[i] ?? 0, line.depth])),
+    }),
+  }
+}
+
+function headRow({ statement, columns }: ShownStatement, hasNumbers: boolean): Cell[] {
+  const shownAs = statement === 'BalanceSheet' ? 'day' : 'month'
+  return [
+    ...(hasNumbers ? [headText('No.')] : []),
+    headText('Account'),
+    ...columns.map(({ title, months }) =>
+      months !== null && title === monthTitle(months.through)
+        ? headDate(months.through, shownAs)
+        : headFigure(title),
+    ),
+  ]
+}
+
+function nameCells(line: ShownLine, { notes }: ShownStatement, hasNumbers: boolean): Cell[] {
+  const marks = notes.filter((note) => note.line === line.id).map(({ number }) => ` [${number}]`)
+  const name = { text: `${line.label}${marks.join('')}`, style: { ...looksOf(line), indent: line.depth } }
+  if (!hasNumbers) return [name]
+  return [line.number === '' ? null : { text: line.number, style: QUIET }, name]
+}
+
+/** Sections and totals stand out. */
+const looksOf = ({ kind, depth }: ShownLine): Style =>
+  kind === 'account' || (kind === 'subtotal' && depth > 0) ? {} : BOLD
+
+function figureCell(figure: Figure | null, line: ShownLine, { kind }: ShownColumn, figures: Figures): Cell {
+  const { kind: lineKind, id, better, isRatio } = line
+  if (lineKind === 'heading') return null
+  const isSum = lineKind !== 'account'
+  const style: Style = {
+    ...looksOf(line),
+    ...(isSum ? { top: 'thin' } : {}),
+    ...(LAST_TOTALS.has(id) ? { bottom: 'double' } : {}),
+    format:
+      kind === 'percent' || isRatio
+        ? PERCENT
+        : kind === 'difference'
+          ? varianceFormat(figures, better)
+          : amountFormat(figures),
+  }
+  if (figure === null) return isSum ? { blank: true, style } : null
+  const { value, formula } = figure
+  return formula === null ? { number: value, style } : { formula, value, style }
+}
+
+const MOST_NAME_WIDTH = 60
+const LEAST_WIDTH = 10
+/** Of the mark before a variance. */
+const MARK_WIDTH = 2
+
+function widthsOf(
+  { lines, columns, notes }: ShownStatement,
+  { decimals, unit }: Figures,
+  hasNumbers: boolean,
+): number[] {
+  const numbers = new Numbers(decimals, { format: '1,234.50', negative: 'brackets', unit })
+  const longest = (texts: readonly string[]) => Math.max(0, ...texts.map(({ length }) => length))
+  const marked = notes.length === 0 ? 0 : 5
+  const number = hasNumbers ? [Math.max(8, longest(lines.map(({ number }) => number)) + 2)] : []
+  const named = Math.max(...lines.map(({ label, depth }) => label.length + 2 * depth + marked), 0) + 2
+  return [
+    ...number,
+    Math.min(Math.max(named, TITLE_WIDTH - (number[0] ?? 0)), MOST_NAME_WIDTH),
+    ...columns.map(({ kind, title }, i) => {
+      const figures = lines.map(({ cells, isRatio }) => {
+        const cell = cells[i] ?? null
+        return kind === 'percent' || isRatio ? `(${numbers.percent(cell)}%)` : numbers.shown(cell)
+      })
+      // Bold letters are wider, and a title is broken between its words.
+      const least = Math.max(LEAST_WIDTH, longest(figures) + 2, longest(title.split(' ')) + 2)
+      return least + (kind === 'difference' ? MARK_WIDTH : 0)
+    }),
+  ]
+}
+
+/** Commentary below the statement, in lines as wide as the sheet. */
+function noteRows({ notes }: ShownStatement, widths: readonly number[]): Cell[][] {
+  if (notes.length === 0) return []
+  const width = widths.reduce((sum, each) => sum + each, 0)
+  const lines = (text: string): Cell[][] => wrapped(text, width).map((line) => [{ text: line }])
+  return [
+    [],
+    [{ text: 'Commentary', style: BOLD }],
+    ...notes.flatMap(({ number, heading, text }) => [
+      [{ text: `[${number}] ${heading}`, style: BOLD }],
+      ...blocksOf(text).flatMap((block) =>
+        typeof block === 'string' ? lines(block) : block.flatMap((item) => lines(`• ${item}`)),
+      ),
+    ]),
+  ]
+}
+
+/** Breaks between words, where a line would become longer than `width` characters. */
+function wrapped(text: string, width: number): string[] {
+  const lines: string[] = []
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1)
+    if (last !== undefined && last.length + 1 + word.length <= width) lines.push(`${lines.pop()} ${word}`)
+    else lines.push(word)
+  }
+  return lines
+}

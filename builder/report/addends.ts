@@ -1,0 +1,86 @@
+/**
+ * Of which lines above it a line of a statement is the sum, so that a reader can follow it: a group of its accounts, the gross
+ * profit of income less cost of sales. It follows from the accounts that each line adds up, whatever the layout.
+ */
+import { totalParts } from '../statements/specs.ts'
+import type { ShownLine, ShownStatement } from './report.ts'
+
+/** A line by its place, added or taken off. */
+export interface Addend {
+  readonly line: number
+  readonly sign: 1 | -1
+}
+
+/** What a line adds up: accounts, each with its sign. */
+type Accounts = ReadonlyMap<string, 1 | -1>
+
+/** Stands for the cash that a statement begins with, which is a figure of no account in it. */
+const BEGINNING_CASH = 'BeginningCash'
+
+/**
+ * For each line the lines above which together are the same accounts, as few and as near as there are; null where a line is
+ * no such sum: an account itself, a heading, a percentage, or a total of accounts that are not shown.
+ */
+export function addendsOf({
+  statement,
+  lines,
+}: Pick<ShownStatement, 'statement' | 'lines'>): (readonly Addend[] | null)[] {
+  const accounts = lines.filter(({ kind }) => kind === 'account')
+  const isShown = new Set(accounts.flatMap((line) => line.accounts))
+  const sums = lines.map((line): Accounts => {
+    if (line.isRatio || line.kind === 'heading') return new Map()
+    if (line.accounts.length + line.less.length > 0)
+      return new Map(
+        [...signed(line.accounts, 1), ...signed(line.less, -1)].filter(([account]) => isShown.has(account)),
+      )
+    return ofTotal(line, statement, accounts)
+  })
+  return lines.map(({ kind }, i) =>
+    kind === 'account' || kind === 'heading' ? null : covering(sums[i] ?? new Map(), sums.slice(0, i)),
+  )
+}
+
+const signed = (accounts: readonly string[], sign: 1 | -1) =>
+  accounts.map((account) => [account, sign] as const)
+
+function ofTotal(
+  { id }: ShownLine,
+  statement: ShownStatement['statement'],
+  accounts: readonly ShownLine[],
+): Accounts {
+  const parts = totalParts(statement, id)
+  if (parts !== 'cash')
+    return new Map(
+      accounts.flatMap((line) => {
+        const sign = line.section === null ? undefined : parts[line.section]
+        return sign === undefined ? [] : signed(line.accounts, sign)
+      }),
+    )
+  const beginning = [BEGINNING_CASH, 1] as const
+  if (id === BEGINNING_CASH) return new Map([beginning])
+  // Cash at the end: the beginning and all that moved.
+  return new Map([beginning, ...accounts.flatMap((line) => signed(line.accounts, 1))])
+}
+
+/** Takes the nearest line that fits into what is left, until nothing is left; null where that does not come out. */
+function covering(whole: Accounts, above: readonly Accounts[]): Addend[] | null {
+  const left = new Map(whole)
+  const addends: Addend[] = []
+  for (let line = above.length - 1; line >= 0 && left.size > 0; line--) {
+    const own = above[line] ?? new Map()
+    const sign = signIn(own, left)
+    if (sign === null) continue
+    addends.unshift({ line, sign })
+    for (const account of own.keys()) left.delete(account)
+  }
+  return addends.length === 0 || left.size > 0 ? null : addends
+}
+
+/** With which sign all of `own` stands in `whole`; null where it does not. */
+function signIn(own: Accounts, whole: Accounts): 1 | -1 | null {
+  const [first] = own
+  if (first === undefined || own.size > whole.size) return null
+  const sign = whole.get(first[0]) === first[1] ? 1 : -1
+  for (const [account, each] of own) if (whole.get(account) !== sign * each) return null
+  return sign
+}

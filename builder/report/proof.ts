@@ -1,0 +1,18 @@
+/** In words, what was checked before figures were published. */
+import { displayDecimal } from '../contract/currency.ts'
+import type { ReportSource } from './source.ts'
+
+/** Nothing is published where any of it fails. */
+export function proofText({
+  tieOuts,
+  controlsAgreed,
+}: Pick<ReportSource, 'tieOuts' | 'controlsAgreed'>): string {
+  const checks = tieOuts.reduce((sum, { Checks }) => sum + Checks, 0)
+  const stated =
+    controlsAgreed === null || controlsAgreed === 0
+      ? ''
+      : ` ${count(controlsAgreed)} totals and balances that the sources state agree with the books.`
+  return `${count(tieOuts.length)} identities hold in ${count(checks)} checks of every month and combination.${stated}`
+}
+
+const count = (n: number): string => displayDecimal(String(n))
