@@ -11,7 +11,6 @@ export interface Figures {
   readonly unit: ShownUnit
 }
 
-const GREEN = '[Color10]'
 const RED = '[Red]'
 
 /** Positive, negative in brackets, a dash for zero: the digits of all three end at the same place. */
@@ -22,11 +21,11 @@ export const amountFormat = (figures: Figures): string => {
   return signed(digits, `(${digits})`)
 }
 
-/** A variance says by colour and by mark whether it is good for the result, also after somebody changed a figure. */
+/** A variance says by a mark, and in red where it is worse, what it means for the result, also after somebody changed a figure. */
 export function varianceFormat(figures: Figures, better: 'more' | 'less' | null): string {
   if (better === null) return amountFormat(figures)
   const digits = digitsOf(figures)
-  const [more, less] = [`${GREEN}"▲ "`, `${RED}"▼ "`]
+  const [more, less] = ['"▲ "', `${RED}"▼ "`]
   return better === 'more'
     ? signed(`${more}${digits}`, `${less}(${digits})`)
     : signed(`${less}${digits}`, `${more}(${digits})`)
@@ -67,8 +66,10 @@ export interface About {
   /** `YYYY-MM` */
   readonly month: string
   readonly snapshotId: string
-  /** Unit, basis, and what narrows it down. */
-  readonly words: readonly string[]
+  /** Unit and basis of the figures. */
+  readonly figures: readonly string[]
+  /** The class and the department that it is of. */
+  readonly members: readonly string[]
 }
 
 export interface Title extends About {
@@ -77,22 +78,37 @@ export interface Title extends About {
   readonly period: string
 }
 
-export const titleRows = ({ company, title, period, month, words, snapshotId }: Title): Cell[][] => [
+export const titleRows = ({
+  company,
+  title,
+  period,
+  month,
+  figures,
+  members,
+  snapshotId,
+}: Title): Cell[][] => [
   [{ text: company, style: COMPANY }],
   [{ text: title, style: TITLE }],
   [{ date: lastDayOf(month), style: { format: `"${period} "d mmmm yyyy`, align: 'left' } }],
-  [{ text: [...words, `snapshot ${snapshotId}`].join(', '), style: QUIET }],
+  [{ text: [...figures, ...members, `snapshot ${snapshotId}`].join(', '), style: QUIET }],
   [],
 ]
 
 /** Wide enough for the day of the title. */
 export const TITLE_WIDTH = 36
 
+/** Of the company and of the title. */
+const TITLE_HEIGHTS = [
+  [1, 21],
+  [2, 18],
+] as const
+
 export const sheetLayout = (
   { company, title, snapshotId }: Pick<Title, 'company' | 'title' | 'snapshotId'>,
   own: Partial<SheetLayout> = {},
 ): SheetLayout => ({
-  ...{ repeated: null, merged: [], links: [], levels: new Map() },
+  ...{ repeated: null, merged: [], links: [], levels: new Map(), breaks: [] },
   footer: [`${company}, ${title}`, snapshotId],
   ...own,
+  heights: new Map([...TITLE_HEIGHTS, ...(own.heights ?? [])]),
 })

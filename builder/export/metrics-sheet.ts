@@ -18,7 +18,7 @@ const MOST_UNIT_WIDTH = 24
 const VALUE_WIDTH = 11
 
 export function metricsSheet({ months, rows }: ShownMetrics, about: About): Sheet {
-  const title = { ...about, title: 'Metrics', period: 'Months to' }
+  const title = { ...about, figures: [], title: 'Metrics', period: 'Months to' }
   const above = titleRows(title)
   const longest = (texts: readonly string[]) => Math.max(...texts.map(({ length }) => length)) + 2
   const body = rows.map(({ name, unit, decimals, values }): Cell[] => {

@@ -108,14 +108,12 @@ export async function exportPack(root: string, request: PackRequest): Promise<Re
     company: frame.name,
     month,
     snapshotId: snapshot.id,
-    words: [
-      numbers.unit(frame.currency),
-      `${basis.toLowerCase()} basis`,
+    figures: [numbers.unit(frame.currency), `${basis.toLowerCase()} basis`],
+    members: [
       ...(request.classId === null ? [] : [`class ${memberName(frame.classes, request.classId)}`]),
       ...(request.departmentId === null
         ? []
         : [`department ${memberName(frame.departments, request.departmentId)}`]),
-      ...(budget === null ? [] : [`budget: ${budget.name}`]),
     ],
   }
   const figures = { decimals: decimalsOf(frame), unit }

@@ -115,18 +115,18 @@ const controlTotalRows = (found: Provenance): Rows => [
 ]
 
 const sourceRows = (found: Provenance): Rows => [
-  ['File', 'Role', 'Bytes', 'SHA-256', 'Rows read', 'Rows rejected', 'Debit', 'Credit', 'First', 'Last'],
+  ['File', 'Role', 'Bytes', 'Rows read', 'Rows rejected', 'Debit', 'Credit', 'First', 'Last', 'SHA-256'],
   ...found.Sources.map((input) => [
     input.File,
     input.Role,
     String(input.Bytes),
-    input.Sha256,
     String(input.RowsRead),
     String(input.RowsRejected),
     input.Debit ?? '',
     input.Credit ?? '',
     input.FirstDate ?? '',
     input.LastDate ?? '',
+    input.Sha256,
   ]),
 ]
 

@@ -19,8 +19,9 @@ import {
   titleRows,
   varianceFormat,
 } from './looks.ts'
+import { pageBreaks } from './page-breaks.ts'
 import { once } from './sheets.ts'
-import type { Sheet } from './xlsx.ts'
+import { ROW_HEIGHT, type Sheet } from './xlsx.ts'
 import type { Cell } from './xlsx-cells.ts'
 import type { Style } from './xlsx-styles.ts'
 
@@ -29,8 +30,9 @@ const LAST_TOTALS: ReadonlySet<string> = new Set([
   ...['NetIncome', 'TotalAssets', 'TotalLiabilitiesAndEquity', 'EndingCash'],
 ])
 
-export function statementSheet(shown: ShownStatement, title: Title, figures: Figures): Sheet {
-  const { lines, columns } = shown
+export function statementSheet(shown: ShownStatement, about: Title, figures: Figures): Sheet {
+  const { lines, columns, budget } = shown
+  const title = { ...about, figures: [...about.figures, ...(budget ? [`budget: ${budget.name}`] : [])] }
   const hasNumbers = lines.some(({ number }) => number !== '')
   const firstColumn = hasNumbers ? 2 : 1
   const above = titleRows(title)
@@ -57,6 +59,8 @@ export function statementSheet(shown: ShownStatement, title: Title, figures: Fig
     layout: sheetLayout(title, {
       repeated: { from: above.length + 1, through: above.length + 1 },
       merged: hasNumbers ? ['A3:B3'] : [],
+      heights: new Map([[above.length + 1, headHeight(shown, widths.slice(firstColumn))]]),
+      breaks: pageBreaks(lines, rows, widths),
       levels: new Map(lines.map((line, i) => [rows[i] ?? 0, line.depth])),
     }),
   }
@@ -74,6 +78,14 @@ function headRow({ statement, columns }: ShownStatement, hasNumbers: boolean): C
     ),
   ]
 }
+
+/** In points, as high as the title with the most lines. */
+const headHeight = ({ columns }: ShownStatement, widths: readonly number[]): number =>
+  ROW_HEIGHT * Math.max(1, ...columns.map(({ title }, i) => wrapped(title, (widths[i] ?? 0) - 1).length))
+
+/** A title is broken into two lines; bold letters are wider than others. */
+const headWidth = (title: string): number =>
+  Math.max(Math.ceil(title.length / 2) + 3, ...title.split(' ').map(({ length }) => length + 2))
 
 function nameCells(line: ShownLine, { notes }: ShownStatement, hasNumbers: boolean): Cell[] {
   const marks = notes.filter((note) => note.line === line.id).map(({ number }) => ` [${number}]`)
@@ -112,7 +124,7 @@ const LEAST_WIDTH = 10
 const MARK_WIDTH = 2
 
 function widthsOf(
-  { lines, columns, notes }: ShownStatement,
+  { statement, lines, columns, notes }: ShownStatement,
   { decimals, unit }: Figures,
   hasNumbers: boolean,
 ): number[] {
@@ -125,12 +137,13 @@ function widthsOf(
     ...number,
     Math.min(Math.max(named, TITLE_WIDTH - (number[0] ?? 0)), MOST_NAME_WIDTH),
     ...columns.map(({ kind, title }, i) => {
+      // The last day of a month is as wide as its title and the day.
+      const head = statement === 'BalanceSheet' && kind === 'amount' ? title.length + 5 : headWidth(title)
       const figures = lines.map(({ cells, isRatio }) => {
         const cell = cells[i] ?? null
         return kind === 'percent' || isRatio ? `(${numbers.percent(cell)}%)` : numbers.shown(cell)
       })
-      // Bold letters are wider, and a title is broken between its words.
-      const least = Math.max(LEAST_WIDTH, longest(figures) + 2, longest(title.split(' ')) + 2)
+      const least = Math.max(LEAST_WIDTH, longest(figures) + 2, head)
       return least + (kind === 'difference' ? MARK_WIDTH : 0)
     }),
   ]

@@ -28,6 +28,10 @@ export interface SheetLayout {
   readonly links: readonly SheetLink[]
   /** How deep a row lies in groups that can be folded, by its number; 0 where nothing is said. */
   readonly levels: ReadonlyMap<number, number>
+  /** Heights of rows that are not {@link ROW_HEIGHT}, in points, by their number. */
+  readonly heights: ReadonlyMap<number, number>
+  /** Rows after which a page ends, beside those where it is full. */
+  readonly breaks: readonly number[]
   /** At the foot of each page, from left to right; the page number stands right of them. */
   readonly footer: readonly [left: string, middle: string]
 }
@@ -84,14 +88,22 @@ async function* sheetXml(sheet: Sheet, styles: Styles, losses: Losses): AsyncGen
         throw new NoRoomError(
           `the sheet "${name}" needs more than the ${MOST_ROWS} rows that a workbook can have; narrow it down, or choose another format`,
         )
-      const level = Math.min(layout?.levels.get(number) ?? 0, DEEPEST_LEVEL)
       parts.push(
-        `<row r="${number}"${level === 0 ? '' : ` outlineLevel="${level}"`}>${row.map((cell, i) => cellXml(cell, `${columnName(i)}${number}`, styles, losses)).join('')}</row>`,
+        `<row r="${number}"${rowLooks(number, layout)}>${row.map((cell, i) => cellXml(cell, `${columnName(i)}${number}`, styles, losses)).join('')}</row>`,
       )
     }
     yield Buffer.from(parts.join(''), 'utf8')
   }
   yield Buffer.from(`</sheetData>${layout ? afterRows(layout, number) : ''}</worksheet>`)
+}
+
+function rowLooks(number: number, layout: SheetLayout | undefined): string {
+  const level = Math.min(layout?.levels.get(number) ?? 0, DEEPEST_LEVEL)
+  const height = layout?.heights.get(number)
+  return [
+    height === undefined ? '' : ` ht="${height}" customHeight="1"`,
+    level === 0 ? '' : ` outlineLevel="${level}"`,
+  ].join('')
 }
 
 /** The order of elements is that of the schema (§18.3.1.99), here and in {@link afterRows}. */
@@ -107,12 +119,12 @@ function beforeRows({ widths, frozen, layout }: Sheet): string {
   return [
     layout ? '<sheetPr><pageSetUpPr fitToPage="1"/></sheetPr>' : '',
     `<sheetViews><sheetView${layout ? ' showGridLines="0"' : ''} workbookViewId="0">${pane}</sheetView></sheetViews>`,
-    deepest === 0 ? '' : `<sheetFormatPr defaultRowHeight="15" outlineLevelRow="${deepest}"/>`,
+    deepest === 0 ? '' : `<sheetFormatPr defaultRowHeight="${ROW_HEIGHT}" outlineLevelRow="${deepest}"/>`,
     `<cols>${cols}</cols>`,
   ].join('')
 }
 
-function afterRows({ merged, links, footer }: SheetLayout, rows: number): string {
+function afterRows({ merged, links, breaks, footer }: SheetLayout, rows: number): string {
   const merges = merged.map((range) => `<mergeCell ref="${range}"/>`).join('')
   const ways = links.map(
     ({ at, sheet }) => `<hyperlink ref="${at}" location="${escaped(quotedName(sheet))}!A1"/>`,
@@ -120,15 +132,25 @@ function afterRows({ merged, links, footer }: SheetLayout, rows: number): string
   return [
     merges === '' ? '' : `<mergeCells count="${merged.length}">${merges}</mergeCells>`,
     ways.length === 0 ? '' : `<hyperlinks>${ways.join('')}</hyperlinks>`,
-    '<pageMargins left="0.5" right="0.5" top="0.6" bottom="0.7" header="0.3" footer="0.3"/>',
+    `<pageMargins left="${MARGINS.side}" right="${MARGINS.side}" top="${MARGINS.top}" bottom="${MARGINS.bottom}" header="0.3" footer="0.3"/>`,
     `<pageSetup paperSize="${A4}" orientation="landscape" fitToHeight="0"/>`,
     `<headerFooter><oddFooter>${escaped(footerText(footer))}</oddFooter></headerFooter>`,
+    breaks.length === 0
+      ? ''
+      : `<rowBreaks count="${breaks.length}" manualBreakCount="${breaks.length}">${breaks.map((row) => `<brk id="${row}" max="${MOST_COLUMNS - 1}" man="1"/>`).join('')}</rowBreaks>`,
     // Numbers of accounts are text, and a total beside which there are other figures is meant so.
     `<ignoredErrors><ignoredError sqref="A1:${columnName(MOST_COLUMNS - 1)}${Math.max(rows, 1)}" numberStoredAsText="1" formula="1" formulaRange="1"/></ignoredErrors>`,
   ].join('')
 }
 
 const A4 = 9
+/** In inches, as everything about paper here. */
+const MARGINS = { side: 0.5, top: 0.6, bottom: 0.7 }
+/** What a landscape page holds inside its margins. */
+export const PAPER_WIDTH = 11.69 - 2 * MARGINS.side
+export const PAPER_HEIGHT = 8.27 - MARGINS.top - MARGINS.bottom
+/** In points. */
+export const ROW_HEIGHT = 15
 const MOST_COLUMNS = 16_384
 /** Of a header or footer with its codes. */
 const LONGEST_FOOTER = 255

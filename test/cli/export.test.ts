@@ -37,6 +37,11 @@ exporting('files with their control totals; what is wrong ends with exit code 2,
       'statements.parquet',
       'trial-balance.parquet',
     ])
+    const pack = await tieout(['export', 'acme', '--format', 'xlsx', '--what', 'pack', '--to', 'pack.xlsx'], {
+      cwd,
+    })
+    assert.is(pack.code, 0, pack.err)
+    assert.match(pack.out, /^Exported acme 2025-02-r1-\w{6}, 2025-01 to 2025-02: .*pack\.xlsx\n$/)
     const before = readdirSync(cwd).sort()
     for (const [args, text] of [
       [['--to', 'x.csv'], /required option '--format/],
@@ -47,6 +52,21 @@ exporting('files with their control totals; what is wrong ends with exit code 2,
         ['--format', 'csv', '--to', 'x.csv', '--what', 'postings', '--statement', 'cash-flow'],
         /chooses among the statements/,
       ],
+      [['--format', 'csv', '--to', 'x.csv', '--what', 'pack'], /a board pack is a workbook: --format xlsx/],
+      [
+        ['--format', 'xlsx', '--to', 'x.xlsx', '--what', 'pack', '--from', '2025-01'],
+        /a board pack is of one month: --month/,
+      ],
+      [
+        ['--format', 'xlsx', '--to', 'x.xlsx', '--what', 'pack', '--statement', 'cash-flow'],
+        /chooses among the statements/,
+      ],
+      [
+        ['--format', 'xlsx', '--to', 'x.xlsx', '--what', 'pack', '--month', '2026-01'],
+        /2026-01 is not covered/,
+      ],
+      [['--format', 'csv', '--to', 'x.csv', '--month', '2025-01'], /--month is for --what pack/],
+      [['--format', 'csv', '--to', 'x.csv', '--cents'], /--cents is for --what pack/],
     ] as const) {
       const refused = await tieout(['export', 'acme', ...args], { cwd })
       assert.is(refused.code, 2, refused.out)
