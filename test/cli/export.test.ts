@@ -37,14 +37,12 @@ exporting('files with their control totals; what is wrong ends with exit code 2,
       'statements.parquet',
       'trial-balance.parquet',
     ])
-    const pack = await tieout(['export', 'acme', '--format', 'xlsx', '--what', 'pack', '--to', 'pack.xlsx'], {
-      cwd,
-    })
+    const pack = await tieout(['export', 'acme', '--what', 'pack', '--to', 'pack.xlsx'], { cwd })
     assert.is(pack.code, 0, pack.err)
     assert.match(pack.out, /^Exported acme 2025-02-r1-\w{6}, 2025-01 to 2025-02: .*pack\.xlsx\n$/)
     const before = readdirSync(cwd).sort()
     for (const [args, text] of [
-      [['--to', 'x.csv'], /required option '--format/],
+      [['--to', 'x.txt'], /which format\? x\.txt does not end in \.csv, \.parquet/],
       [['--format', 'pdf', '--to', 'x.pdf'], /Allowed choices are csv, parquet, arrow, xlsx/],
       [['--format', 'csv', '--to', 'x.txt'], /x\.txt does not end in \.csv/],
       [['--format', 'csv', '--to', 'x.csv', '--from', '2024-01'], /2024-01 is not covered/],
@@ -52,7 +50,10 @@ exporting('files with their control totals; what is wrong ends with exit code 2,
         ['--format', 'csv', '--to', 'x.csv', '--what', 'postings', '--statement', 'cash-flow'],
         /chooses among the statements/,
       ],
-      [['--format', 'csv', '--to', 'x.csv', '--what', 'pack'], /a board pack is a workbook: --format xlsx/],
+      [
+        ['--format', 'csv', '--to', 'x.csv', '--what', 'pack'],
+        /a board pack is a workbook: --to <name>\.xlsx/,
+      ],
       [
         ['--format', 'xlsx', '--to', 'x.xlsx', '--what', 'pack', '--from', '2025-01'],
         /a board pack is of one month: --month/,
