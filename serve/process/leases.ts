@@ -6,6 +6,7 @@
  * had borrowed.
  */
 import { createWindows, type RateLimit, type RateLimiter, type Window, wordsOf } from '../http/rate-limit.ts'
+import { inTime } from './in-time.ts'
 
 /** The requests that a process may use of a window; 0 means that none are left in any process. */
 export interface Lease {
@@ -35,6 +36,8 @@ interface Lent {
 
 /** A lease is this fraction of an even share of the rest. */
 const PARTS = 4
+/** How long a process may take to give back what it has not used. */
+const PATIENCE_MS = 1000
 
 export function createLender(
   limit: RateLimit,
@@ -53,9 +56,9 @@ export function createLender(
   async function recall(grantId: string, window: Lent): Promise<void> {
     const holders = [...window.holders]
     window.holders.clear()
-    // A process that has ended gives nothing back.
+    // A process that has ended or is stuck gives nothing back.
     const given = await Promise.all(
-      holders.map((holder) => holder({ grantId, window: window.id }).catch(() => 0)),
+      holders.map((holder) => inTime(holder({ grantId, window: window.id }), PATIENCE_MS, 0)),
     )
     for (const requests of given) window.rest += requests
     window.recalling = null

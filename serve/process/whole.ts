@@ -1,6 +1,7 @@
 /** Metrics and readiness of several processes, combined as if they were one. */
 import type { Readiness } from '../http/health.ts'
 import { countersOf, type Metrics, type MetricValues, sumOf } from '../http/metrics.ts'
+import { inTime } from './in-time.ts'
 import type { ServingProcess } from './serving-process.ts'
 
 type Asked = Pick<ServingProcess, 'metrics' | 'readiness' | 'ended'>
@@ -22,7 +23,7 @@ export function createWholeReadiness(members: () => readonly Asked[]): Readiness
         Promise.race([
           // A process that has ended is being replaced.
           member.ended.then(() => null),
-          inTime(member.readiness(), 'a process does not answer'),
+          inTime<string | null>(member.readiness(), PATIENCE_MS, 'a process does not answer'),
         ]),
       ),
     )
@@ -34,15 +35,6 @@ export function createWholeReadiness(members: () => readonly Asked[]): Readiness
     })
     return asking
   }
-}
-
-/** Returns `otherwise` also where the answer fails. */
-async function inTime<T>(answer: Promise<T>, otherwise: T): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<T>((resolve) => {
-    timer = setTimeout(resolve, PATIENCE_MS, otherwise)
-  })
-  return Promise.race([answer.catch(() => otherwise), late]).finally(() => clearTimeout(timer))
 }
 
 /**
@@ -70,7 +62,7 @@ export function createWholeMetrics(
         burying = burying.then(() => bury(member))
       })
     }
-    const values = await inTime(member.metrics(), known ?? [])
+    const values = await inTime(member.metrics(), PATIENCE_MS, known ?? [])
     if (latest.has(member)) latest.set(member, values)
   }
 

@@ -103,7 +103,7 @@ function publishedIn(folder: string): string {
 }
 
 /** Numbers of the cores that this process may use. */
-function allowedCores(): number[] {
+export function allowedCores(): number[] {
   const [, list = ''] = /Cpus_allowed_list:\s+(\S+)/.exec(readFileSync('/proc/self/status', 'utf8')) ?? []
   return list.split(',').flatMap((range) => {
     const [from = 0, to = from] = range.split('-').map(Number)

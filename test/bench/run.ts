@@ -25,6 +25,7 @@ const PARTS: Readonly<Record<string, () => Promise<readonly Result[]>>> = {
   growth: async () => (await import('./build.ts')).growth({ large }),
   small: async () => (await import('./small.ts')).small(),
   serve: async () => (await import('./serve.ts')).ready(),
+  processes: async () => (await import('./serve-processes.ts')).byProcesses(),
   start: async () => (await import('./serve.ts')).start(),
   attacks: async () => (await import('./attacks.ts')).attacks(),
   adhoc: async () => {

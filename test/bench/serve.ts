@@ -12,7 +12,7 @@ import { MEASURED, writeCompany, writeWorkspace } from './ledger.ts'
 import { cpuOfFamily, isInstalled, tieout } from './processes.ts'
 import { median, type Result } from './results.ts'
 
-const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
+export const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
 const SELF = fileURLToPath(import.meta.url)
 const PORTS = { ours: 18_080, raw: 18_081, nginx: 18_082 }
 const SECONDS = 2
@@ -32,61 +32,77 @@ export interface Served {
   readonly origin: string
 }
 
-export async function serving<T>(
+interface Prepared {
+  /** Of the workspace, whose companies are built. */
+  readonly folder: string
+  readonly token: string
+}
+
+/** A workspace whose tokens any server of this computer takes. */
+export async function prepared<T>(
   postings: number,
   companies: number,
-  use: (served: Served) => Promise<T>,
+  use: (prepared: Prepared) => Promise<T>,
 ): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'tieout-bench-'))
-  const ids = Array.from({ length: companies }, (_, i) => `bench${i + 1}`)
-  const origin = `http://127.0.0.1:${PORTS.ours}`
+  const ids = Array.from({ length: companies }, (_, i) => idOf(i))
   try {
     writeWorkspace(
       folder,
-      `server: { port: ${PORTS.ours}, issuer: "${origin}", rateLimit: { requests: 100000000 } }\n`,
+      `server: { port: ${PORTS.ours}, issuer: "${ISSUER}", rateLimit: { requests: 100000000 } }\n`,
     )
     writeFileSync(join(folder, 'access.yaml'), ACCESS(ids), { mode: 0o600 })
     const size = companies === 1 ? MEASURED : { ...MEASURED, classes: 4, departments: 3 }
     for (const [i, id] of ids.entries()) await writeCompany(folder, id, { ...size, postings, seed: i + 1 })
     await tieout(folder, 'build')
-    const { stdout } = await tieout(
-      folder,
-      'token',
-      '--user',
-      'ann@example.com',
-      '--client',
-      'reports',
-      '--minutes',
-      '120',
-    )
-    const token = stdout.trim()
-    const begun = performance.now()
-    const server = spawn(process.execPath, [MAIN, '-C', folder, 'serve'], { stdio: 'ignore' })
-    try {
-      await firstAnswer(`${origin}${pathOf(ids[0]!, '2025-01-01', '2025-12-31')}`, token)
-      const startSeconds = (performance.now() - begun) / 1000
-      return await use({ server, token, startSeconds, origin })
-    } finally {
-      const ended = once(server, 'exit')
-      server.kill('SIGTERM')
-      await ended
-    }
+    const whose = ['--user', 'ann@example.com', '--client', 'reports', '--minutes', '120']
+    const { stdout } = await tieout(folder, 'token', ...whose)
+    return await use({ folder, token: stdout.trim() })
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
+const ORIGIN = `http://127.0.0.1:${PORTS.ours}`
+/** Not made of host and port, so that `--port` leaves it as it is, and every server takes the token. */
+const ISSUER = `http://localhost:${PORTS.ours}`
+const idOf = (i: number): string => `bench${i + 1}`
+
+export const serving = <T>(
+  postings: number,
+  companies: number,
+  use: (served: Served) => Promise<T>,
+): Promise<T> =>
+  prepared(postings, companies, async ({ folder, token }) => {
+    const begun = performance.now()
+    const server = spawn(process.execPath, [MAIN, '-C', folder, 'serve'], { stdio: 'ignore' })
+    try {
+      await firstAnswer(`${ORIGIN}${pathOf(idOf(0), '2025-01-01', '2025-12-31')}`, token)
+      const startSeconds = (performance.now() - begun) / 1000
+      return await use({ server, token, startSeconds, origin: ORIGIN })
+    } finally {
+      const ended = once(server, 'exit')
+      server.kill('SIGTERM')
+      await ended
+    }
+  })
+
 export const pathOf = (company: string, from: string, to: string): string =>
   `/companies/${company}/profit-loss?StartDate=${from}&EndDate=${to}&AccountingBasis=ACCRUAL`
 
-async function firstAnswer(url: string, token: string): Promise<void> {
-  for (let tries = 0; tries < 500; tries++) {
-    const status = await get(url, token).catch(() => 0)
+export async function firstAnswer(url: string, token: string): Promise<void> {
+  const deadline = performance.now() + LONGEST_START_MS
+  let status = 0
+  while (performance.now() < deadline) {
+    status = await get(url, token).catch(() => 0)
     if (status === 200) return
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
-  throw new Error(`no answer from ${url}`)
+  throw new Error(`no answer from ${url}: ${status === 0 ? 'nothing listens' : status}`)
 }
+
+/** On a busy machine of one core. */
+const LONGEST_START_MS = 60_000
 
 async function get(url: string, token: string): Promise<number> {
   const response = await fetch(url, { headers: { Authorization: `Bearer ${token}` } })
@@ -151,7 +167,7 @@ http { access_log off; server { listen 127.0.0.1:${PORTS.nginx}; root ${folder}/
 }
 
 /** What node:http writes by itself. */
-const OF_NODE = new Set(['date', 'connection', 'keep-alive'])
+export const OF_NODE = new Set(['date', 'connection', 'keep-alive'])
 
 export async function ready(): Promise<Result[]> {
   if (!isInstalled('wrk')) throw new Error('wrk is not installed: apt-get install wrk')
