@@ -1,7 +1,8 @@
 /**
- * Adoption: one signed line of the log that vouches for what was published before it, by the hash of every manifest and, by
- * its `Before`, of every line. The first change after an upgrade from format 1 writes one, so that whatever of that
- * history is changed later is seen; a person writes one where history is unsigned or its log was lost, and says why.
+ * Writes adoptions. An adoption is a signed line of the log that vouches for what was published before it: for every
+ * manifest by its hash, and for every earlier line by `Before`. The first change after an upgrade from format 1 writes one, so
+ * that later changes of that history are detected. A person writes one, with a reason, where history is unsigned or the
+ * log was lost.
  */
 import { dirname, join } from 'node:path'
 import { error, FindingsError } from '../workspace/finding.ts'
@@ -18,7 +19,7 @@ import type { EventDetails } from './log.ts'
 import type { Pointer } from './manifest.ts'
 import { readPointer } from './open.ts'
 
-/** Writes the line where the log is of format 1 throughout. */
+/** Writes an adoption if all lines of the log are of format 1. */
 export async function adoptFormat1(change: Change): Promise<void> {
   if (!change.isOfFormat1) return
   const adoption = await adoptionOf(change, await manifestsIn(change.folder, change.signer?.known ?? null))
@@ -26,14 +27,15 @@ export async function adoptFormat1(change: Change): Promise<void> {
 }
 
 export interface Adoption {
-  /** How many manifests. */
+  /** The number of manifests. */
   readonly adopted: number
-  /** What waits for approval, by its hash; null where nobody has to approve it. */
+  /** The hash of the candidate that awaits approval; null where no approval is required. */
   readonly candidate: string | null
 }
 
 /**
- * What a person adopts: unsigned manifests and lines too, and all of it where there is no log any more. Throws where something else is wrong with one of them.
+ * Adopts, for a person, unsigned manifests and lines as well, or the whole history where the log is lost. Throws
+ * {@link FindingsError} if a manifest has any other damage.
  */
 export async function adoptHistory(
   root: string,
@@ -76,28 +78,34 @@ interface Adopting {
   readonly details: EventDetails
 }
 
-/** Null where nothing is published. */
+/** The pointer and details of the adoption; null where nothing is published. */
 async function adoptionOf(change: Change, found: readonly CheckedSnapshot[]): Promise<Adopting | null> {
   const current = (await pointerHere(change)) ?? newestOf(change, found)
   if (current === null) return null
   const Adopted = found
     .filter(({ damages }) => damages.every(({ kind }) => kind === 'unsigned'))
-    .map(({ id, manifestHash }): Pointer => ({ SnapshotId: id, ManifestSha256: manifestHash! }))
+    .flatMap(pointersTo)
   const closing = closingBy(change.history, closedIn(change, current, found))
   return { current, details: { Adopted, ...closing } }
 }
 
-/** The pointer is lost with the log: the newest snapshot of those that lie there. */
-function newestOf({ folder }: Change, found: readonly CheckedSnapshot[]): Pointer | null {
-  const newest = found
-    .filter((each) => dirname(each.folder) === folder && each.manifestHash !== null)
-    .reduce<CheckedSnapshot | null>((last, each) => (last && !isAfter(each.id, last.id) ? last : each), null)
-  return newest && { SnapshotId: newest.id, ManifestSha256: newest.manifestHash! }
-}
+/** The pointer to a snapshot, as a list; empty where its manifest is missing. */
+const pointersTo = ({ id, manifestHash }: CheckedSnapshot): Pointer[] =>
+  manifestHash === null ? [] : [{ SnapshotId: id, ManifestSha256: manifestHash }]
+
+/** The newest snapshot in the folder, which becomes current where the pointer is lost with the log. */
+const newestOf = ({ folder }: Change, found: readonly CheckedSnapshot[]): Pointer | null =>
+  found
+    .filter((each) => dirname(each.folder) === folder)
+    .flatMap(pointersTo)
+    .reduce<Pointer | null>(
+      (last, each) => (last && !isAfter(each.SnapshotId, last.SnapshotId) ? last : each),
+      null,
+    )
 
 /**
- * The snapshot that an adoption names is current from then on where the pointer was lost with the log. Gives the pointer, null
- * where there is none and nothing was adopted.
+ * Where the pointer was lost with the log, makes the snapshot that the adoption names current. Returns the pointer, or null
+ * if there is none and nothing was adopted.
  */
 export async function pointToAdopted(change: Change): Promise<Pointer | null> {
   const { root, company, effects, history } = change
@@ -109,14 +117,17 @@ export async function pointToAdopted(change: Change): Promise<Pointer | null> {
   return adoptedAs
 }
 
-/** Null also where it cannot be read any more. */
+/** The pointer of the company; null where it is missing or unreadable. */
 const pointerHere = ({ root, company }: Change): Promise<Pointer | null> =>
   readPointer(root, company).catch((problem: unknown) => {
     if (problem instanceof SnapshotDamagedError) return null
     throw problem
   })
 
-/** With a log what it had closed is lost: then all that was published counts as closed, and a person reopens what is not. */
+/**
+ * The day through which the books are closed. A lost log no longer says so: then everything published counts as closed, and a
+ * person reopens what should be open.
+ */
 function closedIn(
   { root, company, logHead }: Change,
   { SnapshotId }: Pointer,
@@ -129,14 +140,14 @@ function closedIn(
     : lockDateOf(snapshotFolder(root, company, SnapshotId))
 }
 
-/** Whom the newest manifest names, so that a log that was lost takes nobody's approval away; null where it names nobody. */
+/** The approvers that the newest manifest names, so that the loss of the log does not lift the approval rule; null if it names none. */
 async function approversIn(folder: string): Promise<readonly Approver[] | null> {
   const manifests = (await manifestsIn(folder, null)).flatMap(({ manifest }) => manifest ?? [])
   const newest = manifests.sort((a, b) => (a.Build.At < b.Build.At ? -1 : 1)).at(-1)
   return newest?.Build.Approvers ?? null
 }
 
-/** Of the snapshots that lie there, and of the pruned ones. */
+/** The manifests of the snapshots in the folder and of the pruned ones, each checked. */
 async function manifestsIn(folder: string, known: ReadonlySet<string> | null): Promise<CheckedSnapshot[]> {
   return Promise.all(snapshotFoldersIn(folder).map((each) => checkManifest(each, known)))
 }

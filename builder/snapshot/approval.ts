@@ -1,29 +1,32 @@
 /**
- * Four eyes: who has to approve what is done to a company's snapshots, and whether the lines of its log keep to it. The log
- * rules: once a line names approvers, lines of certain events need the countersignature of one of them, and so does the
- * line that names others. No setting takes that back.
+ * Owns the approval rule (four eyes): who must approve changes to a company's snapshots, and whether the lines of its log
+ * follow the rule. Once a line of the log names approvers, certain events need the countersignature of one of them, and so
+ * does a line that names other approvers. No setting can lift that.
  */
 import { checkSignature, keyIdOf } from './sign.ts'
 
-/** Somebody who approves, as `tieout.yaml` and the log name them. */
+/** An approver, as `tieout.yaml` and the log name them. */
 export interface Approver {
   readonly Name: string
   /** The public key: `x` of an Ed25519 JWK (RFC 8037). */
   readonly Key: string
 }
 
-/** What a countersigned line says of whoever approved it. */
+/** The approval in a countersigned line. */
 export interface Approval {
   /** ISO 8601, UTC. */
   readonly At: string
   /** `user@host` */
   readonly By: string
-  /** As the log names the approver. */
+  /** The approver's name in the log. */
   readonly Name: string
   readonly KeyId: string
 }
 
-/** What changes which figures readers get, or what is known of them. A hold or a closing only protects more. */
+/**
+ * The events that change which figures readers get, or what is known of them. A hold and a closing need no approval,
+ * because they only protect more.
+ */
 const NEEDS_APPROVAL: ReadonlySet<string> = new Set([
   'publish',
   'use',
@@ -34,7 +37,10 @@ const NEEDS_APPROVAL: ReadonlySet<string> = new Set([
   'approval',
 ])
 
-/** `before` is the line before. What an approved adoption names as current is entered after it without another approval. */
+/**
+ * Whether a line needs an approval. `before` is the line before it: after an approved adoption, the snapshot that it names as
+ * current is entered without another approval.
+ */
 export const needsApproval = (line: Entered, before: Entered | null): boolean =>
   NEEDS_APPROVAL.has(line.Event) &&
   !(
@@ -56,23 +62,24 @@ export async function approverOf(approvers: readonly Approver[], keyId: string):
   return null
 }
 
-/** What the rule reads of a line. */
+/** The members of a line that the rule reads. */
 interface Judged extends Entered {
   readonly Seq: number
   readonly KeyId: string | null
   readonly Approvers?: readonly Approver[]
 }
 
-/** Goes through the lines of a log from its first one. */
+/** Applies the approval rule to the lines of a log, one by one from the first. */
 export class ApprovalRule {
   #approvers: readonly Approver[] = []
   #since = 0
   #before: Judged | null = null
-  /** Of everybody who ever approved, or might have. */
+  /** Ids of the keys of all approvers so far. */
   readonly #approving = new Set<string>()
+  /** Ids of the keys that have signed lines so far. */
   readonly #signing = new Set<string>()
 
-  /** What is wrong with the next line, in words that follow "line 3 of the log"; null: nothing. */
+  /** Takes the next line. Returns what is wrong with it, in words that follow "line 3 of the log", or null. */
   async wrongIn(line: Judged): Promise<string | null> {
     const { Seq, Event, KeyId, Approvers, Approval } = line
     const before = this.#before
@@ -101,20 +108,20 @@ export class ApprovalRule {
 const APPROVED =
   /^(.*,"Signature":"[\w-]+\.\.[\w-]+"),"Approval":(\{.*\}),"Countersignature":"([\w-]+\.\.[\w-]+)"\}$/
 
-/** A line as it was proposed, and who approved it; `problem` where the countersignature is over something else. */
+/** A line as it was proposed, with its approval. `problem` says what is wrong with the countersignature. */
 export interface ApprovedLine {
   readonly proposed: string
   readonly approval: Approval | null
   readonly problem?: string
 }
 
-/** The line as it was proposed: all of it, where nobody approved it. */
+/** The part of a line that was proposed: the whole line if nobody approved it. */
 export const proposedPart = (line: string): string => {
   const signed = APPROVED.exec(line)?.[1]
   return signed === undefined ? line : `${signed}}`
 }
 
-/** What the approver signed is the proposed line with its signature, and who approved it when. */
+/** Splits a line and checks its countersignature, which covers the proposed line with its signature, and the approval. */
 export async function approvedLine(line: string): Promise<ApprovedLine> {
   const [, signed, text, countersignature] = APPROVED.exec(line) ?? []
   if (signed === undefined || text === undefined) return { proposed: line, approval: null }
@@ -144,7 +151,7 @@ function approvalFrom(text: string): Approval | null {
   }
 }
 
-/** A proposed line, countersigned: as it stands in the log. */
+/** The proposed line with approval and countersignature, as the log holds it. */
 export async function countersigned(
   proposed: string,
   approval: Approval,
@@ -155,12 +162,12 @@ export async function countersigned(
   return `${text.slice(0, -1)},"Countersignature":"${signature}"}`
 }
 
-/** Whether a value is a list of approvers, each once; an empty one ends that approval is required. */
+/** Whether a value is a list of approvers, each once. An empty list ends the requirement of approval. */
 export const areApprovers = (value: unknown): value is readonly Approver[] =>
   Array.isArray(value) &&
   value.every((each) => typeof each?.Name === 'string' && isPublicKey(each?.Key)) &&
   new Set(value.map(({ Key }) => Key)).size === value.length
 
-/** 32 bytes in base64url. */
+/** Whether a text is a public Ed25519 key: 32 bytes in base64url. */
 export const isPublicKey = (text: unknown): text is string =>
   typeof text === 'string' && /^[\w-]{43}$/.test(text)

@@ -1,16 +1,17 @@
 /**
- * The private key of somebody who approves: a file of their own, outside of what the workspace keeps, as PKCS#8 in PEM
- * (RFC 5958), encrypted where there is a passphrase. What "openssl genpkey -algorithm ed25519" writes is read, too.
+ * Owns the file with an approver's private key, which lies outside the workspace: PKCS#8 in PEM (RFC 5958), encrypted if there
+ * is a passphrase. It also reads what "openssl genpkey -algorithm ed25519" writes.
  */
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { existsSync } from 'node:fs'
+import { present } from '../contract/present.ts'
 import { createOnce } from '../workspace/durable.ts'
 import { error, FindingsError } from '../workspace/finding.ts'
 import { readFileSync } from '../workspace/plain-file.ts'
 import { PlaceError } from '../workspace/refusals.ts'
-import { type JWK, type Pen, penOf, privateKeyOf } from './sign.ts'
+import { type Pen, penOf, privateKeyOf } from './sign.ts'
 
-/** Writes a new key, and gives the public one: `x` of its JWK. Throws {@link PlaceError} where there is a file already. */
+/** Writes a new key and returns the public part, `x` of its JWK. Throws {@link PlaceError} if the file exists already. */
 export function makeApproverKey(path: string, passphrase: string | null): string {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')
   const pkcs8 = { type: 'pkcs8', format: 'pem' } as const
@@ -20,18 +21,20 @@ export function makeApproverKey(path: string, passphrase: string | null): string
   return publicPart(publicKey)
 }
 
-const publicPart = (key: KeyObject): string => key.export({ format: 'jwk' }).x!
+const publicPart = (key: KeyObject): string =>
+  present(key.export({ format: 'jwk' }).x, 'member x in the JWK of a public key')
 
+/** Whether the file holds an encrypted key, so that a passphrase is needed. */
 export const isEncrypted = (path: string): boolean =>
   existsSync(path) && readFileSync(path, 'utf8').includes('BEGIN ENCRYPTED PRIVATE KEY')
 
-/** What an approver signs with. Throws {@link FindingsError} where the file is no such key, or the passphrase another one. */
+/** Opens an approver's key for signing. Throws {@link FindingsError} if the file is not such a key, or the passphrase is wrong. */
 export async function openApproverKey(path: string, passphrase: string | null): Promise<Pen> {
   if (!existsSync(path)) throw unusable(path, 'does not exist', 'name the file of your key: --key FILE')
   const key = privateKeyIn(path, passphrase)
   if (key.asymmetricKeyType !== 'ed25519')
     throw unusable(path, `holds a key of kind ${key.asymmetricKeyType}, not Ed25519`, MAKE)
-  return penOf(privateKeyOf(key.export({ format: 'jwk' }) as JWK))
+  return penOf(privateKeyOf(key.export({ format: 'jwk' })))
 }
 
 const MAKE = 'make one: tieout approvers key --to FILE'

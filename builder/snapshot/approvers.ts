@@ -1,4 +1,4 @@
-/** Who approves what is done to a company's snapshots, as a person proposes it: what tieout.yaml says is brought into the log. */
+/** Proposes to enter the approvers of tieout.yaml in the log of a company. */
 import { ChangeRefusedError } from '../workspace/refusals.ts'
 import type { Approver } from './approval.ts'
 import { addCandidate } from './candidates.ts'
@@ -6,7 +6,10 @@ import { type ChangeOptions, changing } from './change.ts'
 import { pointerOf } from './history.ts'
 import { settled } from './settle.ts'
 
-/** Proposes that from now on `wanted` approve, or that nobody has to; gives the candidate's hash. */
+/**
+ * Proposes that the approvers `wanted` count from now on; an empty list ends the requirement of approval. Returns the candidate's
+ * hash. Throws {@link ChangeRefusedError} if nothing is published yet, or if the log names the same approvers.
+ */
 export async function proposeApprovers(
   root: string,
   company: string,
@@ -32,7 +35,7 @@ export async function proposeApprovers(
   })
 }
 
-/** In any order. */
+/** Whether two lists hold the same approvers, in any order. */
 export const areSame = (a: readonly Approver[], b: readonly Approver[]): boolean => {
   const text = (list: readonly Approver[]) => list.map(({ Name, Key }) => `${Key} ${Name}`).sort()
   return JSON.stringify(text(a)) === JSON.stringify(text(b))

@@ -1,11 +1,13 @@
 /**
- * What waits for approval: each in a folder of its own below `candidates/`, whole from the moment it has its name. A proposal is
- * the line of the log as it would be entered, signed by whoever proposed it; beside it lies, of a build or an archive, the
- * snapshot that it would publish. Nothing here is served, and nothing that finishes interrupted publications looks here.
+ * Owns the candidates that await approval. Each has a folder of its own below `candidates/`, which is complete from the
+ * moment it has its name. A proposal is the line of the log as it would be entered, signed by whoever proposed it; next to
+ * it lies the snapshot that a build or a restored archive would publish. Candidates are not served, and the repair of
+ * interrupted publications ignores them.
  */
 import { randomBytes } from 'node:crypto'
 import { existsSync, lstatSync } from 'node:fs'
 import { join } from 'node:path'
+import { present } from '../contract/present.ts'
 import { createDurably, makeFolders, namesIn, removeTree } from '../workspace/durable.ts'
 import { isAbsent, MODES } from '../workspace/effects.ts'
 import { sha256 } from '../workspace/hash.ts'
@@ -25,19 +27,19 @@ import { type EventDetails, type LogEvent, type LogRecord, parseRecord, readLog 
 import { type Manifest, type Pointer, parseManifest } from './manifest.ts'
 
 export interface Candidate {
-  /** Of the manifest; of a proposal without a snapshot, of its line. The name of its folder. */
+  /** SHA-256 of the manifest, or of the line for a proposal without a snapshot. It is the name of the folder. */
   readonly hash: string
   readonly folder: string
-  /** As it was proposed, with the proposer's signature: nobody has checked it. */
+  /** The proposed line with the proposer's signature, which was not checked yet. */
   readonly line: string
   readonly record: LogRecord
-  /** Where the snapshot lies that it would publish; null where it is about one that is published. */
+  /** The folder of the snapshot that it would publish; null where it concerns a published snapshot. */
   readonly snapshot: string | null
-  /** The log went on since: it cannot be approved any more. */
+  /** Whether the log has new lines since the proposal, which can then no longer be approved. */
   readonly isStale: boolean
 }
 
-/** What waits of a company, the oldest first, and what went stale. What cannot be read is none. */
+/** Lists the candidates of a company, oldest first, stale ones included. Candidates that cannot be read are left out. */
 export async function candidatesIn(folder: string): Promise<Candidate[]> {
   const all = join(folder, CANDIDATES)
   if (!isFolder(all)) return []
@@ -61,16 +63,16 @@ function candidateIn(companyFolder: string, hash: string, head: string | null): 
   return { hash, folder, line, record, snapshot: brings ? snapshot : null, isStale: record.Before !== head }
 }
 
-/** What a link leads to may be another at any moment: nothing of that is approved. */
+/** Whether the path is a real folder. The target of a link may change at any moment, so nothing behind a link is approved. */
 const isFolder = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 
-/** The names of what lies among the candidates as a link, and is therefore none. */
+/** The names of links among the candidates; they do not count as candidates. */
 export const linkedCandidates = (folder: string): string[] =>
   [CANDIDATES, ...namesIn(join(folder, CANDIDATES)).map((name) => `${CANDIDATES}/${name}`)].filter((name) =>
     lstatSync(join(folder, name), { throwIfNoEntry: false })?.isSymbolicLink(),
   )
 
-/** The manifest of the snapshot that a candidate would publish, as it lies there; null where there is none. */
+/** The manifest of the snapshot that a candidate would publish, unverified; null where there is none. */
 export function manifestOf({ snapshot }: Candidate): Manifest | null {
   const text = snapshot === null ? null : textOf(join(snapshot, MANIFEST))
   return text === null ? null : parseManifest(text)
@@ -85,7 +87,7 @@ function textOf(path: string): string | null {
   }
 }
 
-/** A whole snapshot, synchronised, and the folder of its kept sources, where it has any. */
+/** The folder of a complete snapshot that was flushed to disk, and the folder of its kept sources, which may not exist. */
 export interface Staged {
   readonly folder: string
   readonly inputs: string
@@ -93,7 +95,8 @@ export interface Staged {
 }
 
 /**
- * Puts a proposal in its place, with the snapshot that it would publish. Gives its hash.
+ * Puts a proposal among the candidates, with the snapshot that it would publish. Returns its hash. A new build replaces earlier
+ * candidates of builds.
  */
 export async function addCandidate(
   change: Change,
@@ -101,7 +104,7 @@ export async function addCandidate(
   staged: Staged | null = null,
 ): Promise<string> {
   const { root, company, folder, effects } = change
-  const record = parseRecord(line)!
+  const record = present(parseRecord(line), 'record in the proposed line')
   const hash = staged?.manifestHash ?? sha256(line)
   const making = stageFolder(root, company, randomBytes(6).toString('hex'))
   effects.makeFolder(making)
@@ -123,8 +126,8 @@ export async function addCandidate(
 }
 
 /**
- * Where somebody else has to approve it: its candidate, a new one or the one that waits for the same already. Null where it is
- * done at once, since nobody has to, or since it is approved.
+ * Proposes an event if it needs the approval of somebody else. Returns the hash of its candidate, which may be an earlier one
+ * of the same proposal. Returns null where the event can be done at once: no approval is required, or it was given.
  */
 export async function waitFor(
   change: Change,
@@ -135,23 +138,24 @@ export async function waitFor(
 ): Promise<string | null> {
   if (change.approvers.length === 0 || change.isApproved) return null
   const line = await change.propose(event, pointer, reason, details)
+  const proposed = present(parseRecord(line), 'record in the proposed line')
   const waiting = (await candidatesIn(change.folder)).find(
-    ({ record, isStale }) => !isStale && isSameProposal(record, parseRecord(line)!),
+    ({ record, isStale }) => !isStale && isSameProposal(record, proposed),
   )
   return waiting?.hash ?? addCandidate(change, line)
 }
 
-/** But for when it was proposed. */
+/** Whether two proposals differ at most in the time. */
 const isSameProposal = (a: LogRecord, b: LogRecord): boolean =>
   JSON.stringify({ ...a, At: '' }) === JSON.stringify({ ...b, At: '' })
 
-/** Earlier builds that wait still: they are not what the sources say any more. */
+/** Removes the candidates of other builds, which no longer match the sources. `by` is the hash of the build that stays. */
 export async function supersedeBuilds(change: Change, by: string): Promise<void> {
   for (const { hash, record } of await candidatesIn(change.folder))
     if (record.Event === 'publish' && hash !== by) removeCandidate(change, hash)
 }
 
-/** In one step it is none any more; what is left of it is swept like a stage. */
+/** Renames the candidate's folder first, so that it disappears in one step; what a crash leaves is removed like a stage. */
 export function removeCandidate({ root, company, folder, effects }: Change, hash: string): void {
   const doomed = stageFolder(root, company, randomBytes(6).toString('hex'))
   effects.rename(candidateFolder(folder, hash), doomed)
@@ -159,7 +163,7 @@ export function removeCandidate({ root, company, folder, effects }: Change, hash
   removeTree(doomed, effects)
 }
 
-/** Those that cannot be approved any more, and the folder of all where nothing waits. */
+/** Removes stale candidates, and the folder of all candidates if it is empty then. */
 export async function removeStale(change: Change): Promise<void> {
   const { folder, effects } = change
   for (const { hash, isStale } of await candidatesIn(folder)) if (isStale) removeCandidate(change, hash)

@@ -1,6 +1,6 @@
 /**
- * Holds the snapshots of a company against each other: the pointer names the newest manifest by its hash, each
- * manifest the one before it. Who changes one would have to change all after it, and the pointer.
+ * Checks the chain of a company's snapshots: the pointer names the current manifest by its hash, and each manifest names the
+ * one before it. Whoever changes a manifest would have to change all later ones and the pointer.
  */
 import { lstatSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
@@ -12,7 +12,7 @@ import { type Candidate, candidatesIn } from './candidates.ts'
 import { type CheckedLog, checkLog } from './check-log.ts'
 import type { Damage, DamageKind } from './damage.ts'
 import { type CheckedSnapshot, checkSnapshot, Hashes, withoutAdopted } from './files.ts'
-import { type History, historyOf, isSamePointer, standingOf } from './history.ts'
+import { type History, historyOf, isAfter, isSamePointer, standingOf } from './history.ts'
 import { checkInputs } from './inputs.ts'
 import {
   CANDIDATES,
@@ -26,33 +26,34 @@ import {
   parseSnapshotId,
   STAMPS,
 } from './layout.ts'
-import { type Log, parseLog } from './log.ts'
+import { type Log, type LogRecord, parseLog } from './log.ts'
 import { type Pointer, parsePointer } from './manifest.ts'
 import type { KnownKeys } from './sign.ts'
 
 export interface CheckedCompany {
-  /** As the manifests name it, else as the folder does. */
+  /** The company that the manifests name, or else the name of the folder. */
   readonly company: string
   readonly folder: string
   /** The snapshot that the pointer names. */
   readonly current: string | null
-  /** As far as it holds. */
+  /** The log up to its first damaged line. */
   readonly log: Log
   /** Oldest first. */
   readonly snapshots: readonly CheckedSnapshot[]
-  /** Of the pointer and the chain. */
+  /** Damages of the log, the pointer, the chain and the kept sources; those of a snapshot are in `snapshots`. */
   readonly damages: readonly Damage[]
-  /** What is no damage, but should be known. */
+  /** Facts that are not damage but should be known. */
   readonly notes: readonly string[]
 }
 
+/** Checks all snapshots of a company. Throws {@link ChangingError} while its pointer and log change all the time. */
 export async function checkCompany(
   folder: string,
   name: string,
   /** False where the folder is a copy, which may have any name. */
   nameCounts: boolean,
   known: KnownKeys,
-  /** Of an evidence bag: of snapshots of another time there are manifests alone. */
+  /** Whether the folder is from an evidence bag, which holds only the manifests of snapshots outside its period. */
   isExtract = false,
 ): Promise<CheckedCompany> {
   const { pointer, text, names, log } = await readStable(folder, known)
@@ -105,15 +106,15 @@ export async function checkCompany(
   }
 }
 
-/** A company's pointer and log changed whenever they were read: nothing can be said of them. */
+/** Thrown when a company's pointer and log changed during every attempt to read them. */
 export class ChangingError extends Error {
   readonly code = 'changing'
 }
 
-/** How long a change that is under way may take between its entry in the log and the pointer. */
+/** How long to wait for a change that is between its entry in the log and the move of the pointer. */
 const PATIENCE = { tries: 20, ms: 50 }
 
-/** The names in the folder, and a pointer and a log that did not change while they were read. */
+/** Reads the names in the folder, the pointer and the log, in a state in which they did not change meanwhile. */
 async function readStable(folder: string, known: KnownKeys) {
   const read = (name: string) =>
     readFile(join(folder, name), 'utf8').catch((problem: NodeJS.ErrnoException) => {
@@ -138,12 +139,9 @@ async function readStable(folder: string, known: KnownKeys) {
   }
 }
 
-function inOrder(a: string, b: string): number {
-  const [left, right] = [parseSnapshotId(a)!, parseSnapshotId(b)!]
-  return left.month < right.month ? -1 : left.month > right.month ? 1 : left.revision - right.revision
-}
+const inOrder = (a: string, b: string): number => (isAfter(a, b) ? 1 : isAfter(b, a) ? -1 : 0)
 
-/** What a link leads to may be another tomorrow, and is not looked after here. */
+/** Damages for links and other things that are not files. The target of a link may change after this check. */
 const strangeAmong = (folder: string, names: readonly string[]): Damage[] =>
   [
     ...names,
@@ -159,7 +157,7 @@ const strangeAmong = (folder: string, names: readonly string[]): Damage[] =>
         .map((name) => ofCompany('no-file', name, `${name} is no file, but a folder, a pipe or a device`)),
     )
 
-/** Also what was taken away meanwhile. */
+/** Also true for a path that was removed meanwhile. */
 function isFileOrLink(path: string): boolean {
   const found = lstatSync(path, { throwIfNoEntry: false })
   return !found || found.isFile() || found.isSymbolicLink()
@@ -172,7 +170,7 @@ const ofCompany = (kind: DamageKind, path: string, message: string): Damage => (
   message,
 })
 
-/** The manifest of one snapshot in the folder of another. */
+/** Adds a damage if the manifest is that of another snapshot than the folder's name says. */
 function placed(snapshot: CheckedSnapshot, folder: string): CheckedSnapshot {
   if (!snapshot.manifest || snapshot.id === folder) return { ...snapshot, id: folder }
   const message = `${MANIFEST} in folder ${folder} is that of snapshot ${snapshot.id}`
@@ -193,7 +191,7 @@ const foreign = ({ id, manifest }: CheckedSnapshot, company: string): Damage[] =
         },
       ]
 
-/** Whose signatures they are, where nobody said whose they should be; and which snapshots have none. */
+/** Notes on snapshots without a signature, and on the signing keys if no known keys were given. */
 export function keyNotes(snapshots: readonly CheckedSnapshot[], known: KnownKeys): string[] {
   const keys = [...new Set(snapshots.flatMap(({ keyId }) => keyId ?? []))]
   const unsigned = snapshots.filter(({ manifest }) => manifest && manifest.Build?.KeyId === undefined)
@@ -210,7 +208,7 @@ export function keyNotes(snapshots: readonly CheckedSnapshot[], known: KnownKeys
 const candidateNote = ({ hash, record, isStale }: Candidate): string =>
   `${CANDIDATES}/${hash}: ${record.Event} of ${record.SnapshotId}, proposed at ${record.At} by ${record.By}, ${isStale ? 'is stale; the next change removes it' : 'waits for approval'}; it is not published`
 
-/** What a build that was killed, or runs right now, leaves beside the snapshots; and what somebody else put there. */
+/** Notes on what a running or interrupted build left among the snapshots, and on what somebody else put there. */
 const litter = (names: readonly string[]): string[] =>
   names
     .filter(
@@ -222,13 +220,22 @@ const litter = (names: readonly string[]): string[] =>
         : `${name} is not a snapshot; it was not looked at`,
     )
 
+const differs = ({ SnapshotId }: Pointer, { SnapshotId: logged, Event, At, By }: LogRecord): string => {
+  const cause =
+    Event === 'use'
+      ? 'it was changed by hand, or "tieout use" was interrupted (then run it again)'
+      : 'it was rolled back by hand'
+  return `${POINTER} names ${SnapshotId}, although ${LOG} says that ${logged} is current (${Event}, ${At}, ${By}): ${cause}`
+}
+
+/** Follows the chain of manifests from the log, from the pointer and from the remaining snapshots, and collects what is wrong. */
 class Chain {
   readonly damages: Damage[] = []
   readonly notes: string[] = []
   readonly #snapshots: readonly CheckedSnapshot[]
   readonly #history: History
   readonly #unapproved: ReadonlySet<string>
-  /** Also those of which the manifest alone is here. */
+  /** All snapshots by id, including those of which only the manifest is here. */
   readonly #byId: ReadonlyMap<string, CheckedSnapshot>
   readonly #reached = new Set<string>()
   readonly #missed = new Set<string>()
@@ -241,7 +248,7 @@ class Chain {
     this.#byId = new Map([...absent, ...snapshots].map((snapshot) => [snapshot.id, snapshot]))
   }
 
-  /** The log's own word on what was published: the last one leads back to the first. */
+  /** Checks the snapshots that the log says were published, and follows the chain from the last one back to the first. */
   followLog(): void {
     const { head, published } = this.#history
     if (head) this.#follow(head, LOG)
@@ -252,18 +259,22 @@ class Chain {
     }
   }
 
-  /** `isLocked`: a change is under way, or was interrupted. */
+  /** Checks the pointer against the log. `isLocked` says that a change is under way or was interrupted. */
   followPointer(pointer: Pointer, isLocked: boolean): void {
     this.#follow(pointer, POINTER)
     const { current, head } = this.#history
     const previousOf = ({ SnapshotId }: Pointer) => this.#byId.get(SnapshotId)?.manifest?.Previous
     const standing = standingOf(this.#history, pointer, previousOf)
-    if (standing === 'unmoved' && isLocked)
+    if (current !== null && standing === 'unmoved' && isLocked)
       this.notes.push(
-        `${current!.SnapshotId} was taken into use at ${current!.At} by ${current!.By}, but ${POINTER} names ${pointer.SnapshotId} still: "tieout use" was interrupted; run it again, or the next change finishes it`,
+        `${current.SnapshotId} was taken into use at ${current.At} by ${current.By}, but ${POINTER} names ${pointer.SnapshotId} still: "tieout use" was interrupted; run it again, or the next change finishes it`,
       )
-    else if ((standing === 'differs' || standing === 'unmoved') && this.#byId.has(pointer.SnapshotId))
-      this.damages.push(ofCompany('rolled-back', POINTER, this.#differs(pointer)))
+    else if (
+      current !== null &&
+      (standing === 'differs' || standing === 'unmoved') &&
+      this.#byId.has(pointer.SnapshotId)
+    )
+      this.damages.push(ofCompany('rolled-back', POINTER, differs(pointer, current)))
     else if (standing === 'unlogged' && this.#unapproved.has(pointer.SnapshotId))
       this.damages.push(ofCompany('unapproved', POINTER, this.#notApproved(pointer.SnapshotId)))
     else if (standing === 'unlogged')
@@ -280,16 +291,7 @@ class Chain {
     return `${id} is not in ${LOG}, and nobody approved it, although ${LOG} requires an approval by ${this.#history.approvers.map(({ Name }) => Name).join(' or ')}`
   }
 
-  #differs({ SnapshotId }: Pointer): string {
-    const { SnapshotId: logged, Event, At, By } = this.#history.current!
-    const cause =
-      Event === 'use'
-        ? 'it was changed by hand, or "tieout use" was interrupted (then run it again)'
-        : 'it was rolled back by hand'
-    return `${POINTER} names ${SnapshotId}, although ${LOG} says that ${logged} is current (${Event}, ${At}, ${By}): ${cause}`
-  }
-
-  /** What the pointer does not lead to: snapshots that follow the current one, and others that stand alone. */
+  /** Checks the snapshots that the pointer does not lead to: those after the current one, and those outside the chain. */
   followOthers(current: string | null): void {
     const previous = new Set(this.#snapshots.map(({ manifest }) => manifest?.Previous?.SnapshotId))
     const heads = this.#snapshots.filter(({ id }) => !this.#reached.has(id) && !previous.has(id))
@@ -320,7 +322,7 @@ class Chain {
     }
   }
 
-  /** From a statement of what a manifest hashes to, back to the first snapshot. */
+  /** Follows the chain from a stated manifest hash back to the first snapshot. `statedBy` says where the hash is stated. */
   #follow(first: Pointer, statedBy: string): void {
     let link: Pointer | null = first
     let by = statedBy
@@ -333,14 +335,14 @@ class Chain {
       const known = this.#reached.has(snapshot.id)
       this.#reached.add(snapshot.id)
       this.#hold(snapshot, link, by)
-      // Also ends a circle, which only a forger could make.
+      // This also ends a circle, which only a forger could make.
       if (known) return
       by = snapshot.id
       link = snapshot.manifest?.Previous ?? null
     }
   }
 
-  /** Report each damaged manifest once. */
+  /** Compares a manifest with the hash that is stated for it. Reports each exchanged manifest once. */
   #hold({ id, manifestHash }: CheckedSnapshot, { ManifestSha256 }: Pointer, by: string): void {
     if (manifestHash === null || manifestHash === ManifestSha256 || this.#exchanged.has(id)) return
     this.#exchanged.add(id)
@@ -353,7 +355,7 @@ class Chain {
   }
 
   #missing(id: string, by: string): void {
-    // Of a pruned one the log tells more.
+    // The log has a note of its own about a pruned snapshot.
     if (this.#missed.has(id) || this.#history.pruned.has(id)) return
     this.#missed.add(id)
     const parsed = parseSnapshotId(id)

@@ -1,5 +1,5 @@
 /**
- * One change to a company's snapshots at a time: under the lock, from a tidy folder, entered in the log. Publication,
+ * Owns changes to a company's snapshots: one at a time, under the lock, in a clean folder, entered in the log. Publication,
  * rollback, holds, pruning and restoring all begin here.
  */
 import { existsSync, readdirSync } from 'node:fs'
@@ -32,53 +32,53 @@ import { type Pointer, reasonIn, type Unpublished } from './manifest.ts'
 import { keyIdOf } from './sign.ts'
 
 export interface ChangeOptions {
-  /** Signs the log, and says whose records in it count; null: any, and none is signed. */
+  /** Signs the lines of the log and knows whose signatures count. Null: new lines are not signed, and any signature counts. */
   readonly signer?: Signer | null
   readonly effects?: Effects
-  /** For an adoption: lines without a signature, and a log that is missing, are no obstacle. */
+  /** For an adoption: unsigned lines and a missing log are accepted. */
   readonly adopts?: boolean
-  /** The snapshot of the archive that is restored. */
+  /** Id of the snapshot that is restored from an archive. */
   readonly restoring?: string
-  /** Whom tieout.yaml names as approvers: they count from the first line that is approved, where the log names none. */
+  /** The approvers of tieout.yaml. If the log names none, they count from the first approved line on. */
   readonly approvers?: readonly Approver[]
-  /** A proposed line that an approver countersigned: it is entered in the place of the one that it proposes. */
+  /** A proposed line with the countersignature of an approver, which is entered instead of a new line. */
   readonly approved?: string
 }
 
 export interface Change {
   readonly root: string
   readonly company: string
-  /** Of the company. */
+  /** The company's folder. */
   readonly folder: string
   readonly effects: Effects
   readonly signer: Signer | null
   readonly history: History
-  /** SHA-256 of the last line of the log. */
+  /** SHA-256 of the last line of the log; null where it has none. */
   readonly logHead: string | null
-  /** The keys of the log, as they stand behind its last line. */
+  /** The keys that count after the last line of the log. */
   readonly keys: KeyRing
-  /** There is a log, and all its lines are of format 1. */
+  /** Whether there is a log and all its lines are of format 1. */
   readonly isOfFormat1: boolean
-  /** Who approves what is done next; none: it is done at once. */
+  /** Those who may approve the next event; if there are none, no approval is required. */
   readonly approvers: readonly Approver[]
-  /** A countersigned line was handed over: what it says is done now. */
+  /** Whether a countersigned line was given, which is carried out now. */
   readonly isApproved: boolean
-  /** Throws {@link ChangeRefusedError} where the line needs an approval that it does not have. */
+  /** Enters a line in the log. Throws {@link ChangeRefusedError} if the line needs an approval that it does not have. */
   record(event: LogEvent, pointer: Pointer, reason: string | null, details?: EventDetails): Promise<void>
-  /** The line that {@link record} would enter, signed, for an approver. */
+  /** The signed line that {@link record} would enter, for an approver to countersign. */
   propose(event: LogEvent, pointer: Pointer, reason: string | null, details?: EventDetails): Promise<string>
-  /** Enters what the log does not say yet of the workspace's keys; every record does so first. */
+  /** Enters the changes of the workspace's keys that the log lacks. Every {@link record} does this first. */
   enterKeyChanges(): Promise<void>
-  /** The last steps of a publication, with the snapshot in its place: from here on readers get it. */
+  /** Moves the pointer to a snapshot that is in its place, and enters it in the log. From here on readers get it. */
   publish(pointer: Pointer, manifest: Unpublished): Promise<void>
-  /** Throws where the lock was lost: the last look before what cannot be undone. */
+  /** Throws {@link LockedError} if the lock was lost. It is called right before steps that cannot be undone. */
   confirm(): void
-  /** Steps that belong together: where one of them fails the lock stays, as after a kill, so that verification knows of it. */
+  /** Runs steps that belong together. If one fails the lock stays, as after a kill, so that verification knows of the interruption. */
   together(steps: () => Promise<void>): Promise<void>
   release(): void
 }
 
-/** Takes the lock, removes what killed processes left, and reads the log. Throws where the log is damaged. */
+/** Takes the lock, removes what killed processes left, and reads the log. Throws {@link FindingsError} if the log is damaged. */
 export async function beginChange(
   root: string,
   company: string,
@@ -100,14 +100,14 @@ export async function beginChange(
   }
 }
 
-/** One change to what is published of a company; throws where nothing is. */
+/** Runs `work` as one change and releases the lock. Throws {@link ChangeRefusedError} if the company has no folder. */
 export async function changing<T>(
   root: string,
   company: string,
   options: ChangeOptions,
   work: (change: Change) => Promise<T>,
 ): Promise<T> {
-  // The lock makes the folder that it lies in.
+  // Taking the lock would create the folder.
   if (!existsSync(companyFolder(root, company)))
     throw new ChangeRefusedError(`nothing is published of company "${company}"`)
   const change = await beginChange(root, company, options)
@@ -118,7 +118,7 @@ export async function changing<T>(
   }
 }
 
-/** The lock of a company, whose folder is rid of what killed processes left. Throws {@link LockedError} while it is another's. */
+/** Takes the lock of a company and removes what killed processes left. Throws {@link LockedError} while another process holds it. */
 export function takeTidy(root: string, company: string, effects: Effects): Lock {
   const lock = takeLock(lockPath(root, company), effects)
   try {
@@ -130,7 +130,7 @@ export function takeTidy(root: string, company: string, effects: Effects): Lock 
   }
 }
 
-/** Only while the lock is held: nobody else is at work here. */
+/** Removes stages and unfinished files. It needs the lock, which proves that no other process is using them. */
 function sweep(folder: string, effects: Effects): void {
   for (const name of readdirSync(folder))
     if (name.startsWith('.stage-')) removeTree(join(folder, name), effects)
@@ -139,9 +139,9 @@ function sweep(folder: string, effects: Effects): void {
     removeIfThere(join(folder, STAMPS, name), effects)
 }
 
-/** Of a backup of the keys that is older than the log. */
+/** Refuses a signing key that the log says has ended, as after restoring an old backup of the keys. */
 function refuseEndedKey(folder: string, company: string, { keyId, changes }: Signer, { keys }: Log): void {
-  // The line that entered it would end the key that signs that line.
+  // The line that enters the revocation would be signed by the key that it revokes.
   if (changes.some((change) => change.Event === 'revoke' && change.KeyId === keyId))
     throw new FindingsError([
       error(
@@ -164,7 +164,7 @@ function refuseEndedKey(folder: string, company: string, { keyId, changes }: Sig
     ])
 }
 
-/** Who has both would need nobody else. */
+/** Refuses an approver whose key also signs: whoever has it could approve their own publications. */
 async function refuseOneKey(approvers: readonly Approver[], signer: Signer | null): Promise<void> {
   for (const { Name, Key } of approvers)
     if (signer?.known.has(await keyIdOf(Key)))
@@ -175,7 +175,8 @@ async function refuseOneKey(approvers: readonly Approver[], signer: Signer | nul
         }),
       ])
 }
-/** What a line about keys names in a log that has no snapshot yet. */
+
+/** A line about keys names this pointer if no snapshot was published yet. */
 const NO_SNAPSHOT: Pointer = { SnapshotId: '', ManifestSha256: '' }
 
 class LockedChange implements Change {
@@ -224,7 +225,7 @@ class LockedChange implements Change {
     details: EventDetails = {},
   ): Promise<void> {
     const approved = this.#approvedLine(event, pointer)
-    // That one follows the log as it is, signed by a key that counts there.
+    // An approved line must follow the present last line, so nothing may be entered before it.
     if (approved === null) await this.enterKeyChanges()
     await this.#append(event, pointer, reason, details, approved)
   }
@@ -272,8 +273,8 @@ class LockedChange implements Change {
   }
 
   /**
-   * The countersigned line of this event: the one that was handed over; of a publication that was interrupted, the one that
-   * lies beside its manifest.
+   * The countersigned line of this event: the one that was given, or, for an interrupted publication, the one in the file beside
+   * its manifest. Null where none is needed.
    */
   #approvedLine(event: LogEvent, pointer: Pointer): string | null {
     const given = [this.#options.approved, approvalBeside(this.folder, pointer)]
@@ -294,11 +295,11 @@ class LockedChange implements Change {
     if (approved === null) await this.enterKeyChanges()
     const line =
       approved ?? (await composeLine(this.#log, 'publish', pointer, reasonIn(manifest), this.signer, closing))
-    // A line that would be damage is found before readers get the snapshot.
+    // A line that the log could not accept must be found before readers get the snapshot.
     await nextRecord(this.#log, line)
     movePointer(this.root, this.company, pointer, this.effects)
     try {
-      // Not before: a log that is ahead of the pointer says that the pointer was rolled back.
+      // The log follows the pointer, because a log that is ahead would mean that the pointer was rolled back.
       this.#log = await appendLine(this.folder, this.#log, line, this.effects)
     } catch (problem) {
       throw new UnloggedError(
@@ -323,7 +324,7 @@ class LockedChange implements Change {
   }
 }
 
-/** What lies beside the manifest of a snapshot that was approved. */
+/** The approved line in the file beside a snapshot's manifest, or null. */
 function approvalBeside(folder: string, { SnapshotId }: Pointer): string | null {
   try {
     return readFileSync(join(folder, SnapshotId, APPROVAL), 'utf8').trimEnd()
@@ -333,12 +334,13 @@ function approvalBeside(folder: string, { SnapshotId }: Pointer): string | null 
   }
 }
 
-/** Whether a line that was proposed is about this, and follows the line that is the last one now. */
+/** Whether a proposed line is about this event and snapshot, and follows the last line of the log. */
 function isOf(line: string, event: LogEvent, pointer: Pointer, head: string | null): boolean {
   const record = parseRecord(line)
   return record?.Event === event && record.Before === head && isSamePointer(pointerOf(record), pointer)
 }
 
+/** Replaces the pointer in one step; from then on readers get that snapshot. */
 export function movePointer(
   root: string,
   company: string,

@@ -1,11 +1,11 @@
-/** Holds the lock dates that snapshots state against what the log says was closed when they were published. */
+/** Compares the lock dates that snapshots state with what the log had closed when they were published. */
 import type { Damage } from './damage.ts'
 import type { CheckedSnapshot } from './files.ts'
 import { closedAfterLines, type History } from './history.ts'
 import { LOG, MANIFEST } from './layout.ts'
 import type { Log } from './log.ts'
 
-/** What a manifest of format 1 states is in its `info.json`, and its log says nothing of closing. */
+/** One damage for each lock date that contradicts the log. Snapshots of format 1 are left out: their log says nothing of closing. */
 export function checkClosed(
   log: Log,
   snapshots: readonly CheckedSnapshot[],
@@ -15,10 +15,10 @@ export function checkClosed(
   return snapshots.flatMap(({ id, manifest }) => {
     const record = published.get(id)
     const line = manifest?.Build?.LogSha256 ?? null
-    // What was published elsewhere names a line of the log there.
-    if (!manifest || manifest.Format === 1 || record?.Event !== 'publish' || !closedAfter.has(line)) return []
+    const closed = closedAfter.get(line)
+    // A restored snapshot names a line of the log of another workspace.
+    if (!manifest || manifest.Format === 1 || record?.Event !== 'publish' || closed === undefined) return []
     const { LockedThrough: stated = null } = manifest
-    const closed = closedAfter.get(line)!
     const damage = (path: string, message: string): Damage[] => [
       { kind: 'restatement', snapshotId: id, path, message },
     ]

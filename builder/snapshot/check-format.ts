@@ -1,17 +1,17 @@
 /**
- * A manifest of format 1 claims less than one of format 2, so that whoever has the key could take claims back by writing the older
- * format. It counts only where format 1 was written: by a program of then, behind lines and snapshots of then.
+ * Detects manifests of format 1 that were written later. Format 1 states less than format 2, so whoever has the signing key
+ * could drop statements by writing the older format. It is accepted only after lines and snapshots of format 1.
  */
 import type { Damage } from './damage.ts'
-import type { History } from './history.ts'
+import { type History, linesOf } from './history.ts'
 import { LOG, MANIFEST } from './layout.ts'
 import type { Log } from './log.ts'
 import type { Manifest } from './manifest.ts'
 
-/** What in a manifest of format 1 no program wrote that knew format 1 alone, in words that follow its name; null: nothing. */
+/** What a program of format 1 could not have written in such a manifest, in words that follow its name; null if there is nothing. */
 export function laterMember({ Format, ComparedWith, LockedThrough, Build }: Manifest): string | null {
   if (Format !== 1) return null
-  // That a member is there counts, not what it says.
+  // The member's presence is the proof, whatever its value.
   if (ComparedWith !== undefined) return 'names what closed months were compared with (ComparedWith)'
   if (LockedThrough !== undefined) return 'states a lock date (LockedThrough)'
   if (Build.Approvers !== undefined) return 'names approvers (Build.Approvers)'
@@ -33,21 +33,21 @@ interface Judged {
   readonly manifestHash: string | null
 }
 
-/** Snapshots of format 1 behind a line or a snapshot of format 2. */
+/** One damage for each snapshot of format 1 that follows a line or a snapshot of format 2. */
 export function downgraded(
   log: Log,
   snapshots: readonly Judged[],
   { published }: Pick<History, 'published'>,
 ): Damage[] {
   const manifests = snapshots.flatMap(({ manifest }) => manifest ?? [])
-  const later = new Set(log.hashes.filter((_, i) => (log.records[i]!.Format ?? 1) > 1))
+  const later = new Set(linesOf(log).flatMap(({ record, hash }) => ((record.Format ?? 1) > 1 ? [hash] : [])))
   const earlier = adoptedBefore(log)
   return snapshots.flatMap(({ id, manifest, manifestHash }) => {
     if (manifest?.Format !== 1) return []
     const line = published.get(id)
     const isLate = line?.Event === 'publish' && (line.Format ?? 1) > 1 && !earlier(line.Seq, manifestHash)
     const behind = isDowngrade(manifest, manifests)
-      ? `it follows ${manifest.Previous!.SnapshotId}, which is of format 2`
+      ? `it follows ${manifest.Previous?.SnapshotId}, which is of format 2`
       : later.has(manifest.Build.LogSha256 ?? '')
         ? `a line of format 2 was the last one of ${LOG} when it was made`
         : isLate
@@ -60,8 +60,8 @@ export function downgraded(
 }
 
 /**
- * Whether a line may publish a manifest of format 1 although it is of format 2 itself: what an upgrade found unfinished, which
- * lines before it adopted; and what was published before there was a log, with which the log begins.
+ * Whether a line of format 2 may publish a manifest of format 1. That is so for a publication that an upgrade found
+ * unfinished and an earlier line adopted, and for a snapshot from before there was a log, which its first line enters.
  */
 function adoptedBefore({ records }: Log): (seq: number, manifestHash: string | null) => boolean {
   const isFirst = (seq: number) => records.slice(0, seq - 1).every(({ KeyChange }) => KeyChange !== undefined)

@@ -1,4 +1,4 @@
-/** Holds the publication log against itself, the snapshots that lie there, and what stays of pruned ones. */
+/** Checks the publication log against the snapshots in the folder and against the kept manifests of pruned ones. */
 import { join } from 'node:path'
 import { namesIn } from '../workspace/durable.ts'
 import { readFile } from '../workspace/plain-file.ts'
@@ -8,88 +8,121 @@ import type { Damage, DamageKind } from './damage.ts'
 import { LOG_REMEDY, lostLog } from './damaged-log.ts'
 import { endedKey } from './ended-key.ts'
 import { type CheckedSnapshot, checkManifest, withoutAdopted } from './files.ts'
-import { type History, historyOf, isSamePointer, pointerOf } from './history.ts'
+import { type History, historyOf, isSamePointer, linesOf, pointerOf } from './history.ts'
 import { APPROVAL, LEFT_OUT, LOG, MANIFEST, PRUNED, parseSnapshotId } from './layout.ts'
 import { doneAt, type Log, type LogRecord, nextRecord } from './log.ts'
 import { enteredReason, type Pointer, reasonIn } from './manifest.ts'
 
 export interface CheckedLog {
   readonly history: History
-  /** Manifests of snapshots that are not here, since they were pruned or left out: links of the chain like any other. */
+  /** The manifests of snapshots that were pruned or left out; they are links of the chain like any other. */
   readonly absent: readonly CheckedSnapshot[]
-  /** Snapshots that no line of the log names yet, although it requires an approval, which they do not have. */
+  /** Snapshots that the log does not name yet and that lack the approval which it requires. */
   readonly unapproved: ReadonlySet<string>
   readonly damages: readonly Damage[]
   readonly notes: readonly string[]
 }
 
+/** Checks the log of a company's folder. `log` is the part of it that could be read, `snapshots` are those in the folder. */
 export async function checkLog(
   folder: string,
   log: Log,
   snapshots: readonly CheckedSnapshot[],
-  /** Ids of snapshots whose manifests alone are here, since the folder is of an evidence bag. */
+  /** Ids of snapshots of which an evidence bag holds only the manifests. */
   leftOut: readonly string[] = [],
 ): Promise<CheckedLog> {
   const history = historyOf(log.records)
-  const damages: Damage[] = []
-  const damage = (kind: DamageKind, snapshotId: string | null, path: string, message: string) =>
-    damages.push({ kind, snapshotId, path, message })
-  if (log.damage) damage('log', null, LOG, `${log.damage.message}; ${LOG_REMEDY}`)
-  const absent: CheckedSnapshot[] = []
-  const rests = [
-    ...[...history.pruned.keys()].map((id) => [PRUNED, id] as const),
-    ...leftOut.map((id) => [LEFT_OUT, id] as const),
-  ]
-  for (const [kind, id] of rests) {
-    const found = withoutAdopted(await checkManifest(join(folder, kind, id), log.keys.known), history.adopted)
-    absent.push(found)
-    const path = `${kind}/${id}/${MANIFEST}`
-    const logged = history.published.get(id) ?? history.pruned.get(id)
-    if (found.manifestHash !== null && logged && found.manifestHash !== logged.ManifestSha256)
-      damage(
-        'manifest-exchanged',
-        null,
-        path,
-        `${path} is not the manifest of the snapshot that was published`,
-      )
-    for (const each of found.damages) damage(each.kind, null, path, `${kind}/${id}: ${each.message}`)
-  }
+  const rests = await checkRests(folder, log, history, leftOut)
+  const absent = rests.map(({ snapshot }) => snapshot)
+  const all = [...snapshots, ...absent]
   const isThere = log.records.length > 0 || log.torn
-  const lost = isThere || log.damage ? null : (snapshots.map(lostLog).find((told) => told !== null) ?? null)
-  if (lost !== null) damage('log-missing', null, LOG, `${lost}: restore it from a backup`)
-  if (!log.damage)
-    for (const { id, manifest, manifestHash } of [...snapshots, ...absent]) {
-      // What was published elsewhere names a line of the log there.
-      if (history.published.get(id)?.Event === 'restore') continue
-      // What was adopted may name a log that was lost: the line that adopted it says so.
-      if (manifestHash !== null && history.adopted.has(manifestHash)) continue
-      const named = manifest?.Build?.LogSha256
-      if (isThere && typeof named === 'string' && !log.hashes.includes(named))
-        damage(
-          'log-cut',
-          id,
-          LOG,
-          `${LOG} lacks the line that was its last when ${id} was published: it was cut`,
-        )
-    }
-  damages.push(
-    ...unapproved([...snapshots, ...absent], history),
-    ...otherReasons([...snapshots, ...absent], history),
-    ...wronglyCompared(log, [...snapshots, ...absent], history),
-    ...downgraded(log, [...snapshots, ...absent], history),
-    ...checkClosed(log, [...snapshots, ...absent], history),
-    ...[...snapshots, ...absent].flatMap((each) => endedKey(log.keys, history, each)),
-  )
+  const lost = isThere || log.damage ? null : (snapshots.map(lostLog).find((why) => why !== null) ?? null)
   return {
     history,
     absent,
     unapproved: await unapprovedAmong(snapshots, log, history),
-    damages,
+    damages: [
+      ...(log.damage ? [ofLog('log', null, `${log.damage.message}; ${LOG_REMEDY}`)] : []),
+      ...rests.flatMap(({ damages }) => damages),
+      ...(lost === null ? [] : [ofLog('log-missing', null, `${lost}: restore it from a backup`)]),
+      ...(isThere && !log.damage ? cutBefore(log, all, history) : []),
+      ...unapproved(all, history),
+      ...otherReasons(all, history),
+      ...wronglyCompared(log, all, history),
+      ...downgraded(log, all, history),
+      ...checkClosed(log, all, history),
+      ...all.flatMap((each) => endedKey(log.keys, history, each)),
+    ],
     notes: [...(lost === null ? notesOf(log, history, snapshots) : []), ...strays(folder, history)],
   }
 }
 
-/** An approval that lies beside a manifest counts where its line could be the next one: then a publication was interrupted. */
+const ofLog = (kind: DamageKind, snapshotId: string | null, message: string): Damage => ({
+  kind,
+  snapshotId,
+  path: LOG,
+  message,
+})
+
+/** What remains of a pruned or left out snapshot: its manifest, with what is wrong with it. */
+interface Rest {
+  readonly snapshot: CheckedSnapshot
+  readonly damages: readonly Damage[]
+}
+
+const checkRests = (
+  folder: string,
+  log: Log,
+  { pruned, published, adopted }: History,
+  leftOut: readonly string[],
+): Promise<Rest[]> => {
+  const places = [
+    ...[...pruned.keys()].map((id) => [PRUNED, id] as const),
+    ...leftOut.map((id) => [LEFT_OUT, id] as const),
+  ]
+  return Promise.all(
+    places.map(async ([place, id]) => {
+      const checked = await checkManifest(join(folder, place, id), log.keys.known)
+      const snapshot = withoutAdopted(checked, adopted)
+      const path = `${place}/${id}/${MANIFEST}`
+      const damage = (kind: DamageKind, message: string): Damage => ({
+        kind,
+        snapshotId: null,
+        path,
+        message,
+      })
+      const logged = published.get(id) ?? pruned.get(id)
+      const isExchanged =
+        snapshot.manifestHash !== null && logged && snapshot.manifestHash !== logged.ManifestSha256
+      const exchanged = `${path} is not the manifest of the snapshot that was published`
+      return {
+        snapshot,
+        damages: [
+          ...(isExchanged ? [damage('manifest-exchanged', exchanged)] : []),
+          ...snapshot.damages.map(({ kind, message }) => damage(kind, `${place}/${id}: ${message}`)),
+        ],
+      }
+    }),
+  )
+}
+
+/** One damage for each snapshot whose manifest names a line that the log no longer has. */
+const cutBefore = (log: Log, snapshots: readonly CheckedSnapshot[], history: History): Damage[] =>
+  snapshots.flatMap(({ id, manifest, manifestHash }) => {
+    // A restored snapshot names a line of the log of another workspace.
+    if (history.published.get(id)?.Event === 'restore') return []
+    // An adopted snapshot may name a line of a log that was lost; the adoption says so.
+    if (manifestHash !== null && history.adopted.has(manifestHash)) return []
+    const named = manifest?.Build?.LogSha256
+    return typeof named === 'string' && !log.hashes.includes(named)
+      ? [ofLog('log-cut', id, `${LOG} lacks the line that was its last when ${id} was published: it was cut`)]
+      : []
+  })
+
+/**
+ * Snapshots without a line in the log that lack an approval. An approval in the file beside the manifest counts if its line
+ * could be the next one: then the publication was interrupted.
+ */
 async function unapprovedAmong(
   snapshots: readonly CheckedSnapshot[],
   log: Log,
@@ -104,7 +137,10 @@ async function unapprovedAmong(
   return found
 }
 
-/** Why closed months were published otherwise stands in the manifest and in the line; one entered afterwards says that too. */
+/**
+ * Damages for restatements whose reason differs between the manifest and the line of the log. The reason of a line that was entered
+ * afterwards also says that.
+ */
 function otherReasons(snapshots: readonly CheckedSnapshot[], { published }: History): Damage[] {
   return snapshots.flatMap(({ id, manifest }) => {
     const record = published.get(id)
@@ -119,7 +155,7 @@ function otherReasons(snapshots: readonly CheckedSnapshot[], { published }: Hist
 
 const said = (reason: string | null): string => (reason === null ? 'no reason' : `the reason "${reason}"`)
 
-/** A manifest that names approvers was to be approved: the line that publishes it, or vouches for it later, says by whom. */
+/** Damages for manifests that name approvers, if no line of the log that publishes or adopts them was approved. */
 function unapproved(snapshots: readonly CheckedSnapshot[], history: History): Damage[] {
   const { published, adopted, approved } = history
   return snapshots.flatMap(({ id, manifest, manifestHash }) => {
@@ -131,19 +167,19 @@ function unapproved(snapshots: readonly CheckedSnapshot[], history: History): Da
   })
 }
 
-/** A build compares closed months with the snapshot that is current then; the line that its manifest names says which. */
+/** Damages for manifests that state another comparison of closed months than with the snapshot that was current at their build. */
 function wronglyCompared(log: Log, snapshots: readonly CheckedSnapshot[], { published }: History): Damage[] {
   const currentAt = new Map<string | null, Pointer | null>([[null, null]])
   let current: Pointer | null = null
-  for (const [i, record] of log.records.entries()) {
+  for (const { record, hash } of linesOf(log)) {
     if (record.Event === 'publish' || record.Event === 'use') current = pointerOf(record)
-    currentAt.set(log.hashes[i]!, current)
+    currentAt.set(hash, current)
   }
   return snapshots.flatMap(({ id, manifest }) => {
     const { Format = 1, ComparedWith = null, Build } = manifest ?? {}
     const line = Build?.LogSha256 ?? null
-    if (Format === 1 || published.get(id)?.Event === 'restore' || !currentAt.has(line)) return []
-    const was = currentAt.get(line)!
+    const was = currentAt.get(line)
+    if (Format === 1 || published.get(id)?.Event === 'restore' || was === undefined) return []
     if (isSamePointer(was, ComparedWith)) return []
     const message = `${MANIFEST} of ${id} says that closed months were compared with ${ComparedWith?.SnapshotId ?? 'none'}, although ${LOG} says that ${was?.SnapshotId ?? 'none'} was current`
     return [{ kind: 'restatement', snapshotId: id, path: MANIFEST, message }]
@@ -153,7 +189,7 @@ function wronglyCompared(log: Log, snapshots: readonly CheckedSnapshot[], { publ
 const day = ({ At }: LogRecord): string => At.slice(0, 10)
 const because = ({ Reason }: LogRecord): string => (Reason === null ? '' : `: ${Reason}`)
 
-/** How many of a list are named. */
+/** A note names at most this number of snapshots. */
 const NAMED = 5
 
 function notesOf(log: Log, { pruned }: History, snapshots: readonly CheckedSnapshot[]): string[] {
@@ -163,9 +199,10 @@ function notesOf(log: Log, { pruned }: History, snapshots: readonly CheckedSnaps
   if (log.torn) notes.push(`the last line of ${LOG} was never finished; the next change takes it away`)
   const unsigned = log.records.filter(({ KeyId }) => KeyId === null).length
   if (unsigned > 0) notes.push(`${unsigned} of ${log.records.length} lines of ${LOG} are not signed`)
-  const backwards = log.records.flatMap((record, i) =>
-    record.At < (i > 0 ? doneAt(log.records[i - 1]!) : '') || doneAt(record) < record.At ? [i + 1] : [],
-  )
+  const backwards = log.records.flatMap((record, i) => {
+    const before = log.records[i - 1]
+    return (before && record.At < doneAt(before)) || doneAt(record) < record.At ? [i + 1] : []
+  })
   if (backwards.length > 0)
     notes.push(
       `${backwards.length === 1 ? `line ${backwards[0]} of ${LOG} is` : `lines ${backwards.join(', ')} of ${LOG} are`} dated before the line before: the clock was set back, or the time is not the true one`,
@@ -177,8 +214,8 @@ function notesOf(log: Log, { pruned }: History, snapshots: readonly CheckedSnaps
       notes.push(
         `${SnapshotId} is being pruned, or that was interrupted; the next "tieout prune" removes the rest`,
       )
-  if (gone.length > 0) {
-    const last = gone.at(-1)!
+  const last = gone.at(-1)
+  if (last) {
     const ids = gone.slice(-NAMED).map(({ SnapshotId }) => SnapshotId)
     const more = gone.length > NAMED ? `, and ${gone.length - NAMED} more` : ''
     const what = `on ${day(last)} by ${last.By}${because(last)}`
@@ -191,7 +228,7 @@ function notesOf(log: Log, { pruned }: History, snapshots: readonly CheckedSnaps
   return notes
 }
 
-/** What lies among the manifests of pruned snapshots, and is none. */
+/** Notes on folders in `pruned/` that are not manifests of pruned snapshots. */
 function strays(folder: string, { pruned }: History): string[] {
   const names = namesIn(join(folder, PRUNED))
   return names

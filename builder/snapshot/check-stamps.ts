@@ -1,4 +1,4 @@
-/** Holds the time stamps in a company's folder against the manifests that lie there, pruned and left out ones included. */
+/** Checks the time stamps in a company's folder against its manifests, including those of pruned and left out snapshots. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { isUnfinished, namesIn } from '../workspace/durable.ts'
@@ -11,7 +11,7 @@ import type { Authority } from './stamp.ts'
 
 export interface StampedManifest {
   readonly snapshotId: string
-  /** When an authority saw the manifest; ISO 8601, UTC. */
+  /** When the authority stamped the manifest; ISO 8601, UTC. */
   readonly at: string
   readonly by: string | null
 }
@@ -28,7 +28,7 @@ export interface ManifestFile {
   readonly bytes: Buffer
 }
 
-/** Every manifest of a company: of its snapshots, the pruned ones, and those that an evidence bag leaves out. */
+/** All manifests of a company: those of its snapshots, of pruned ones, and of those that an evidence bag leaves out. */
 export async function manifestsOf(folder: string): Promise<ManifestFile[]> {
   const places = [folder, join(folder, PRUNED), join(folder, LEFT_OUT)]
   const folders = places.flatMap((place) =>
@@ -42,7 +42,7 @@ export async function manifestsOf(folder: string): Promise<ManifestFile[]> {
   return found.flatMap(({ id, bytes }) => (bytes ? [{ id, bytes, hash: sha256(bytes) }] : []))
 }
 
-/** Null where there is no such file: what lies in its place is told where it is looked for. */
+/** The bytes of a file; null if there is none, or if something else has its name, which other checks report. */
 export async function readIfThere(path: string): Promise<Buffer | null> {
   return readFile(path).catch((problem: NodeJS.ErrnoException) => {
     if (isAbsent(problem) || isNoFile(problem) || problem.code === 'ENOTDIR') return null
@@ -51,33 +51,36 @@ export async function readIfThere(path: string): Promise<Buffer | null> {
 }
 
 /**
- * Ids of the snapshots whose manifests have no stamp, pruned ones included. Null where nobody expects any: the settings name
- * no authority, and none of the company's snapshots was ever stamped.
+ * Ids of the snapshots whose manifests have no stamp, pruned ones included. Null where no stamps are expected: the settings
+ * name no authority, and no snapshot of the company was ever stamped.
  */
 export async function unstampedIn(folder: string, expectsStamps: boolean): Promise<string[] | null> {
   if (!expectsStamps && !namesIn(join(folder, STAMPS)).some((name) => stampedHash(name) !== null)) return null
   const manifests = await manifestsOf(folder)
   const missing = manifests.filter(({ hash }) => !existsSync(stampPath(folder, hash)))
-  // One whose removal was interrupted lies in two places.
+  // A snapshot whose pruning was interrupted is in two places.
   return [...new Set(missing.map(({ id }) => id))]
 }
 
+/** A note names at most this number of snapshots. */
 const NOTED = 5
+/** A stamp may come so long after the publication without a note. */
 const LATE_MS = 24 * 60 * 60 * 1000
-/** Clocks differ by so much without anybody meaning it. */
+/** Clocks commonly differ by this much. */
 const EARLY_MS = 5 * 60 * 1000
 
 export interface StampsExpected {
-  /** Who is believed; without one a stamp is held against itself alone. */
+  /** The trusted authority. Without one, a stamp is checked by the certificate that it carries. */
   readonly authority?: Authority | null
-  /** Whether one that is missing is told, although there are none at all. */
+  /** Whether missing stamps are reported even if there are none at all. */
   readonly expectsStamps?: boolean
-  /** When the log says that a snapshot was published. */
+  /** Publication times of the snapshots according to the log. */
   readonly publishedAt?: ReadonlyMap<string, string>
-  /** The manifests are one of many: stamps of others lie beside it, and are no business of this check. */
+  /** Whether only one manifest of many is checked, so that stamps of others are expected. */
   readonly isOne?: boolean
 }
 
+/** Checks the stamps of these manifests; all manifests without a stamp are named in a note. */
 export async function checkStamps(
   folder: string,
   manifests: readonly ManifestFile[],

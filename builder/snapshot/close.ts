@@ -1,5 +1,6 @@
-/** What a person decides about months: they are closed, or open again. Publishes nothing: both are lines of the log. */
+/** Closes and reopens months, as a person decides. Both are lines of the log; nothing is published. */
 import { addDays, firstDay, lastDay, monthOf } from '../contract/calendar.ts'
+import { present } from '../contract/present.ts'
 import { ChangeRefusedError } from '../workspace/refusals.ts'
 import { waitFor } from './candidates.ts'
 import { type Change, type ChangeOptions, changing } from './change.ts'
@@ -16,24 +17,24 @@ export interface Closing {
   readonly changed: boolean
   /** The books are closed through this day. */
   readonly closedThrough: string
-  /** Through which day they were closed; null where no month was. */
+  /** The books were closed through this day before; null where no month was closed. */
   readonly before: string | null
-  /** The snapshot that was current. */
+  /** Id of the current snapshot. */
   readonly snapshotId: string
   /** SHA-256 of the last line of the log. */
   readonly logHead: string
-  /** What waits for approval, by its hash; null where nobody has to approve it. */
+  /** The hash of the candidate that awaits approval; null where no approval is required. */
   readonly candidate: string | null
 }
 
 export interface CloseOptions extends ChangeOptions {
-  /** `YYYY-MM-DD`: a month that is not over by then is not closed. */
+  /** `YYYY-MM-DD`. A month that ends after this day cannot be closed. */
   readonly today: string
 }
 
 /**
- * Closes a month (`YYYY-MM`) and all before it, as the current snapshot states them. All files of that are verified before.
- * Throws {@link ChangeRefusedError} where the month is not covered, not over or closed long since.
+ * Closes a month (`YYYY-MM`) and all before it, as the current snapshot states them. All files of the snapshot are verified
+ * first. Throws {@link ChangeRefusedError} if the month is not covered, not over, or before the closed months' end.
  */
 export async function closeMonth(
   root: string,
@@ -53,13 +54,16 @@ export async function closeMonth(
       throw new ChangeRefusedError(
         `${month} is not over: it ends on ${through}, and today is ${today}; close it then`,
       )
-    if (through === before && isClosedByPerson(change.history)) return closing(change, pointer, before, false)
-    await change.record('close', pointer, null, { ClosedThrough: through })
-    return closing(change, pointer, before, true)
+    const changed = through !== before || !isClosedByPerson(change.history)
+    if (changed) await change.record('close', pointer, null, { ClosedThrough: through })
+    return closing(change, pointer, { changed, closedThrough: through, before, candidate: null })
   })
 }
 
-/** Opens a month (`YYYY-MM`) and all after it again: the books are closed through the month before. */
+/**
+ * Reopens a month (`YYYY-MM`) and all after it, so that the books are closed through the month before. Throws
+ * {@link ChangeRefusedError} if the month is not covered or not closed.
+ */
 export async function reopenMonth(
   root: string,
   company: string,
@@ -74,23 +78,17 @@ export async function reopenMonth(
     if (first > before)
       throw new ChangeRefusedError(`${month} of ${company} is open: the books are closed through ${before}`)
     refuseUncovered(company, month, manifest)
-    const details = { ClosedThrough: addDays(first, -1) }
+    const closedThrough = addDays(first, -1)
+    const details = { ClosedThrough: closedThrough }
     const candidate = await waitFor(change, 'reopen', pointer, reason, details)
     if (candidate !== null)
-      return {
-        changed: false,
-        closedThrough: before,
-        before,
-        snapshotId: pointer.SnapshotId,
-        logHead: change.logHead!,
-        candidate,
-      }
+      return closing(change, pointer, { changed: false, closedThrough: before, before, candidate })
     await change.record('reopen', pointer, reason, details)
-    return closing(change, pointer, before, true)
+    return closing(change, pointer, { changed: true, closedThrough, before, candidate: null })
   })
 }
 
-/** The command that opens a month again, as it can be typed. */
+/** The command that reopens a month, as it can be typed. */
 export const reopenCommand = (company: string, month: string): string =>
   `tieout reopen ${company} ${month} --reason "…"`
 
@@ -127,15 +125,11 @@ const becauseOf = ({ history: { closed } }: Change): string =>
   closed ? ` (${closed.Event}, ${closed.At.slice(0, 10)}, ${closed.By})` : ''
 
 const closing = (
-  { history, logHead }: Change,
+  { logHead }: Change,
   { SnapshotId }: Pointer,
-  before: string | null,
-  changed: boolean,
+  result: Omit<Closing, 'snapshotId' | 'logHead'>,
 ): Closing => ({
-  changed,
-  closedThrough: history.closed!.ClosedThrough,
-  candidate: null,
-  before,
+  ...result,
   snapshotId: SnapshotId,
-  logHead: logHead!,
+  logHead: present(logHead, 'line in the log'),
 })

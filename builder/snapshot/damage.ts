@@ -1,4 +1,4 @@
-/** What can be wrong with published snapshots and with archives of them, each with its name and a sentence that says where. */
+/** Defines the kinds of damage to published snapshots and to archives of them. */
 
 export type DamageKind =
   | 'pointer-missing'
@@ -46,14 +46,14 @@ export type DamageKind =
 
 export interface Damage {
   readonly kind: DamageKind
-  /** Null where it concerns the company's folder: its pointer, a snapshot that is gone. */
+  /** Null for damage to the company's folder, such as its pointer or a missing snapshot. */
   readonly snapshotId: string | null
-  /** Within the snapshot, or within the company's folder. */
+  /** The path of the file within the snapshot, or within the company's folder. */
   readonly path: string | null
   readonly message: string
 }
 
-/** A file of a snapshot is missing or is not what the manifest says; the message names it. */
+/** Thrown when a file of a snapshot is missing or differs from the manifest; the message names it. */
 export class SnapshotDamagedError extends Error {
   readonly code = 'snapshot-damaged'
 }

@@ -1,4 +1,4 @@
-/** A log that is damaged or gone: nothing is changed then, and the remedy is told. */
+/** Refuses changes while the log is damaged or lost, and says how to repair it. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { namesIn } from '../workspace/durable.ts'
@@ -6,13 +6,16 @@ import { error, FindingsError } from '../workspace/finding.ts'
 import { type CheckedSnapshot, checkManifest } from './files.ts'
 import { LOG, MANIFEST, POINTER, PRUNED, parseSnapshotId } from './layout.ts'
 
-/** What shows that a log was lost, in a sentence; null where there may never have been one: the first publication writes its line last. */
+/**
+ * The sentence that says how a snapshot proves the loss of the log. Null where there may never have been a log: the first
+ * publication writes its line last.
+ */
 export const lostLog = ({ id, manifest }: CheckedSnapshot): string | null =>
   typeof manifest?.Build?.LogSha256 === 'string'
     ? `${LOG} is missing or empty, although ${MANIFEST} of ${id} names a line of it`
     : null
 
-/** Folders of the snapshots that lie there, and of what stays of pruned ones. */
+/** The folders of the snapshots, and the folders with the manifests of pruned ones. */
 export const snapshotFoldersIn = (folder: string): string[] =>
   [folder, join(folder, PRUNED)].flatMap((each) =>
     namesIn(each)
@@ -21,10 +24,10 @@ export const snapshotFoldersIn = (folder: string): string[] =>
       .map((name) => join(each, name)),
   )
 
-/** Of a log that is damaged, for whoever only looks; a command that changes something says more. */
+/** The remedy for a damaged log in reports. Commands that change something give a longer one. */
 export const LOG_REMEDY = `restore ${LOG} from a backup; where there is none, keep it outside of the snapshots, and vouch for them ("tieout snapshots adopt")`
 
-/** A log of which a line is not as it was written. */
+/** The error for a log with a changed line. `message` says which one. */
 export const damagedLog = (folder: string, company: string, message: string): FindingsError =>
   refusal(
     folder,
@@ -34,9 +37,9 @@ export const damagedLog = (folder: string, company: string, message: string): Fi
   )
 
 /**
- * Throws where manifests name lines of a log that is gone: a new one would hide what was done to the snapshots, also where the
- * pointer went with it. `restoring` is the snapshot of the archive at hand: where it lies there alone its restoration was
- * interrupted, and the log that it names is that of another workspace.
+ * Throws {@link FindingsError} if manifests name lines of a log that is gone, with or without the pointer: a new log would hide
+ * what was done to the snapshots. `restoring` is the snapshot that is being restored. If it is the only one in the folder,
+ * its restoration was interrupted, and the log that it names is in another workspace.
  */
 export async function refuseLostLog(
   folder: string,

@@ -12,13 +12,13 @@ import { INFO, listPath, metricsPath, statementPath } from './layout.ts'
 
 /** The documents of a snapshot, by path. */
 export interface Documents {
-  /** Of the snapshot; for messages. */
+  /** Id of the snapshot, for messages. */
   readonly id: string
   has(path: string): boolean
   read(path: string): Promise<Buffer>
 }
 
-/** One figure for each month of the statement; null where a budget states none. */
+/** One figure in minor units for each month of the statement; null where a budget states none. */
 export type MonthlyFigures = readonly (number | null)[]
 
 export interface PublishedRow {
@@ -33,11 +33,11 @@ export interface PublishedStatement {
   readonly scope: StatementScope
   /** `YYYY-MM`, without a gap. */
   readonly months: readonly string[]
-  /** By the id of the account, in the order of the statement. */
+  /** Rows by the id of the account, in the order of the statement. */
   readonly rows: ReadonlyMap<string, PublishedRow>
-  /** By the name of the total, such as `GrossProfit`. */
+  /** Totals by their names, such as `GrossProfit`. */
   readonly totals: ReadonlyMap<string, MonthlyFigures>
-  /** By month: why the cash flow of a budget has no figure there. */
+  /** By month, why the cash flow of a budget has no figure. */
   readonly notStated: ReadonlyMap<string, { readonly reason: NotStatedReason; readonly detail: string }>
 }
 
@@ -108,7 +108,7 @@ export const readCompanyName = async (documents: Pick<Documents, 'id' | 'read'>)
 
 /** Ids of the budgets of a snapshot. Throws {@link SnapshotDamagedError}. */
 export async function readBudgetIds(documents: Pick<Documents, 'id' | 'read'>): Promise<string[]> {
-  // The published file holds the whole list; the server adds what page of it an answer is.
+  // The published file holds the whole list; only the server's answers have the members of a page.
   const { Data } = await readDocument(
     documents,
     listPath('budgets'),

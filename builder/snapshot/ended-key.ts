@@ -1,4 +1,4 @@
-/** Whether the key that signed a manifest counted when that was published, as the log has it. */
+/** Checks, by the log, whether the key that signed a manifest was valid when the snapshot was published. */
 import type { Damage } from './damage.ts'
 import type { CheckedSnapshot } from './files.ts'
 import type { History } from './history.ts'
@@ -6,8 +6,9 @@ import type { KeyRing } from './key-ring.ts'
 import { SIGNATURE } from './layout.ts'
 
 /**
- * What was published here was signed by a key that counted then; what came from elsewhere, or is in no log yet, by one that
- * still counts. A line of adoption vouches for a manifest by its hash.
+ * A damage if the key had ended. A snapshot published here needs a key that was valid at that time; a restored one needs
+ * a key that was not revoked before, and one that is not in the log a key that is still valid. Adopted manifests are left
+ * out, because the adoption vouches for them by their hash.
  */
 export function endedKey(
   keys: KeyRing,

@@ -1,6 +1,6 @@
 /**
- * Time stamps for what was published: fetched after the publication, one for each manifest that has none. Who cannot be reached
- * delays nothing; the next build, or "tieout snapshots stamp", asks again.
+ * Fetches time stamps after the publication, one for each manifest without one. An authority that cannot be reached delays
+ * nothing; the next build, or "tieout snapshots stamp", asks again.
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -21,13 +21,13 @@ export interface Stamped {
   readonly company: string
   /** Ids of the snapshots whose manifests were stamped now. */
   readonly stamped: readonly string[]
-  /** Those that have no stamp yet. */
+  /** Ids of the snapshots that have no stamp yet. */
   readonly unstamped: readonly string[]
-  /** Why; null where all have one. */
+  /** Why some have no stamp; null where all have one. */
   readonly problem: string | null
 }
 
-/** Asks for the stamps that a company lacks; after the first that does not come, for no more. */
+/** Asks for the stamps that a company lacks, and stops asking after the first failure. */
 export async function stampCompany(
   root: string,
   company: string,
@@ -55,7 +55,7 @@ export async function stampCompany(
   return { company, stamped, unstamped, problem }
 }
 
-/** Not while the authority is asked: a build would wait for it. */
+/** Runs `work` under the lock. The lock is not held while the authority is asked, because a build would have to wait for it. */
 function locked(root: string, company: string, effects: Effects, work: () => void): void {
   const lock = takeTidy(root, company, effects)
   try {
@@ -65,7 +65,7 @@ function locked(root: string, company: string, effects: Effects, work: () => voi
   }
 }
 
-/** What a stamping left that was killed, its lock too. A change that is at work now removes it by itself. */
+/** Removes what a killed stamping left, including its lock. If a change is running, that change removes it. */
 function tidy(root: string, company: string, effects: Effects): void {
   const folder = companyFolder(root, company)
   if (!existsSync(lockPath(root, company)) && !namesIn(join(folder, STAMPS)).some(isUnfinished)) return
@@ -82,7 +82,7 @@ function whyNone(problem: unknown, url: string): string {
   throw problem
 }
 
-/** Kept only where it is the answer to this question. */
+/** Fetches one stamp. Throws {@link NoStampError} if the answer is not a valid stamp for this request. */
 async function fetchStamp(
   url: string,
   hash: string,
@@ -106,12 +106,12 @@ export interface Stamping {
   readonly authority: Authority | null
 }
 
-/** What `timestamp` in the settings means. Throws {@link FindingsError} where its certificate cannot be read. */
+/** The stamping that `timestamp` in tieout.yaml asks for. Throws {@link FindingsError} if its certificate cannot be read. */
 export async function stampingOf({ url, certificate, seconds }: TimestampSettings): Promise<Stamping> {
   return { url, seconds, authority: certificate === null ? null : await readAuthority(certificate) }
 }
 
-/** Certificates in PEM. Throws {@link FindingsError}. */
+/** Reads the certificates of an authority from a PEM file. Throws {@link FindingsError} if the file holds none. */
 export async function readAuthority(path: string): Promise<Authority> {
   const { parseAuthority } = await import('./stamp.ts')
   try {

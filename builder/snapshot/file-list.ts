@@ -1,7 +1,8 @@
-/** The files of a snapshot in the making. There may be hundreds of thousands: of each little more is kept than its path. */
+/** Holds the list of files of a snapshot that is being built. It is compact, because there may be hundreds of thousands. */
+import { present } from '../contract/present.ts'
 import type { FileEntry } from './manifest.ts'
 
-/** Of a SHA-256. */
+/** Length of a SHA-256. */
 const HASH_BYTES = 32
 
 export class FileList implements Iterable<FileEntry> {
@@ -34,17 +35,20 @@ export class FileList implements Iterable<FileEntry> {
     for (let i = 0; i < this.length; i++) yield this.#at(i)
   }
 
-  /** The same files in the order of their paths. */
+  /** A copy of the list in the order of the paths. */
   sorted(): FileList {
-    const paths = this.#paths
     const sorted = new FileList()
-    const order = [...paths.keys()].sort((a, b) => (paths[a]! < paths[b]! ? -1 : 1))
+    const order = [...this.#paths.keys()].sort((a, b) => (this.#pathAt(a) < this.#pathAt(b) ? -1 : 1))
     for (const i of order) sorted.add(this.#at(i))
     return sorted
   }
 
   #at(i: number): FileEntry {
     const Sha256 = this.#hashes.toString('hex', i * HASH_BYTES, (i + 1) * HASH_BYTES)
-    return { Path: this.#paths[i]!, Bytes: this.#sizes[i]!, Sha256 }
+    return { Path: this.#pathAt(i), Bytes: present(this.#sizes[i], 'size of a file'), Sha256 }
+  }
+
+  #pathAt(i: number): string {
+    return present(this.#paths[i], 'path of a file')
   }
 }

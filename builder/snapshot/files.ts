@@ -1,6 +1,6 @@
 /**
- * Holds the folder of one snapshot against its own manifest: every file that the manifest lists, and every file that
- * lies there. Trusts neither: a copied folder may come from anybody.
+ * Checks the folder of one snapshot against its own manifest: every file that the manifest lists, and every file in the
+ * folder. Neither is trusted, because a copied folder may come from anybody.
  */
 import { createHash } from 'node:crypto'
 import { closeSync, type Dirent, readSync, statSync } from 'node:fs'
@@ -17,19 +17,19 @@ import { approvedRecord } from './log.ts'
 import { type FileEntry, type Manifest, readManifest } from './manifest.ts'
 import { checkSignature, type KnownKeys } from './sign.ts'
 
-/** One snapshot as it lies on disk. */
+/** One snapshot on disk, with what is wrong with it. */
 export interface CheckedSnapshot {
   readonly folder: string
-  /** The manifest's, else the folder's name. */
+  /** The id in the manifest, or else the name of the folder. */
   readonly id: string
   readonly manifest: Manifest | null
   readonly manifestHash: string | null
-  /** The key of a signature that holds; null where there is none. */
+  /** Id of the key of a valid signature; null where there is none. */
   readonly keyId: string | null
   readonly damages: readonly Damage[]
 }
 
-/** The manifest and its signature alone: all that stays of a snapshot that was pruned. */
+/** Checks only the manifest, its signature and its approval, which are all that remains of a pruned snapshot. */
 export async function checkManifest(folder: string, known: KnownKeys): Promise<CheckedSnapshot> {
   const bytes = await readPlain(join(folder, MANIFEST))
   const read = bytes && readManifest(bytes.toString('utf8'))
@@ -53,7 +53,7 @@ export async function checkManifest(folder: string, known: KnownKeys): Promise<C
 
   const damages: Damage[] = []
   const { Month, Revision, ContentHash, Files } = manifest
-  // The manifest's own figures contradict each other: it was edited by hand.
+  // A program always writes matching hashes, so the manifest was edited by hand.
   if (contentHashOf(Files) !== ContentHash || snapshotId(Month, Revision, ContentHash) !== id)
     damages.push(
       damage(
@@ -75,7 +75,7 @@ export async function checkManifest(folder: string, known: KnownKeys): Promise<C
   return { folder, id, manifest, manifestHash, keyId: signature.keyId, damages }
 }
 
-/** A signed line of the log vouches for what was published before there were signatures. */
+/** Drops the damage "unsigned" of a snapshot for which an adoption in the log vouches. */
 export const withoutAdopted = (snapshot: CheckedSnapshot, adopted: ReadonlySet<string>): CheckedSnapshot =>
   snapshot.manifestHash !== null && adopted.has(snapshot.manifestHash)
     ? { ...snapshot, damages: snapshot.damages.filter(({ kind }) => kind !== 'unsigned') }
@@ -85,7 +85,7 @@ const damageOf =
   (snapshotId: string) =>
   (kind: DamageKind, path: string, message: string): Damage => ({ kind, snapshotId, path, message })
 
-/** `hashes` are shared by snapshots that are checked together. */
+/** Checks all files of a snapshot. Snapshots that are checked together share `hashes`. */
 export async function checkSnapshot(
   folder: string,
   known: KnownKeys,
@@ -129,7 +129,7 @@ export async function checkSnapshot(
   return { ...checked, damages }
 }
 
-/** Null where there is no file of that name itself: a link could be pointed elsewhere after today's look at it. */
+/** The bytes of a file; null if the path is missing or not a real file. The target of a link may change after this check. */
 async function readPlain(path: string): Promise<Buffer | null> {
   const found = await lstat(path).catch((problem) => {
     if (isAbsent(problem)) return null
@@ -139,8 +139,8 @@ async function readPlain(path: string): Promise<Buffer | null> {
 }
 
 /**
- * A manifest says in itself whether it was signed, so that taking the signature away is seen; and where the keys are
- * known, one without a signature is none of theirs.
+ * Checks the signature of a manifest. The manifest itself says whether it was signed, so a removed signature is detected.
+ * Where the signing keys are known, an unsigned manifest is a damage.
  */
 async function signatureOf(
   folder: string,
@@ -187,7 +187,7 @@ async function signatureOf(
   return { keyId }
 }
 
-/** What is wrong with the approval that a manifest needs by its own word; null: nothing, or it needs none. */
+/** What is wrong with the approval that the manifest says it needs; null if nothing is, or if it needs none. */
 async function approvalDamage(
   folder: string,
   { Build, SnapshotId }: Manifest,
@@ -211,14 +211,14 @@ async function approvalDamage(
   return null
 }
 
-/** A path that stays below the folder it is joined to. */
+/** Whether a path stays inside the folder to which it is joined, and names none of the manifest's own files. */
 const isInside = (path: string): boolean =>
   path !== '' &&
   !MANIFEST_FILES.includes(path) &&
   !/[\\\0]/.test(path) &&
   path.split('/').every((part) => part !== '' && part !== '.' && part !== '..')
 
-/** Everything below a folder by its path, `/` separated; links are listed, not followed. */
+/** All entries below a folder by their paths with `/`. Links are listed, not followed. */
 async function entriesBelow(folder: string): Promise<Map<string, Dirent>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   return new Map(
@@ -237,7 +237,7 @@ const foldersAbove = (path: string): string[] =>
     .slice(0, -1)
     .map((_, i, parts) => parts.slice(0, i + 1).join('/'))
 
-/** What is wrong with one file, or null. */
+/** The kind and message of a damage to one file, or null. `byHash` names the listed files by their hashes. */
 function compare(
   folder: string,
   { Path, Bytes, Sha256 }: FileEntry,
@@ -246,7 +246,7 @@ function compare(
   hashes: Hashes,
 ): [DamageKind, string] | null {
   if (!entry) return ['missing', `${Path} is missing`]
-  // A link could be pointed elsewhere after today's look at it.
+  // The target of a link may change after this check.
   if (!entry.isFile()) return ['no-file', `${Path} is no file, but a folder, a link or a device`]
   const { Bytes: size, Sha256: hash } = hashes.of(join(folder, Path))
   if (hash === Sha256 && size === Bytes) return null
@@ -260,8 +260,8 @@ function compare(
 }
 
 /**
- * Snapshots share files that did not change (hard links): each is read once. Nobody can write to a file without its size or a
- * time of it being another, but for the clock's last tick: what was written just now is read each time.
+ * Remembers hashes of files that snapshots share by hard links, so that each is read once. A write changes a file's
+ * size or times, except within one tick of the clock; files that were changed just now are therefore read each time.
  */
 export class Hashes {
   readonly #known = new Map<string, Pick<FileEntry, 'Bytes' | 'Sha256'>>()
@@ -278,15 +278,16 @@ export class Hashes {
   }
 }
 
-/** File systems count time in steps of up to two seconds. */
+/** File systems store times in steps of up to two seconds. */
 const SETTLED_NS = 2_000_000_000n
 
-/** One for all files: each new one would have to be collected again, which takes as long as hashing what it held. */
+/** One buffer serves all files, because collecting a new one each time would take as long as the hashing. */
 const CHUNK = Buffer.allocUnsafeSlow(1 << 18)
 
-/** Of a file of any size. */
+/** SHA-256 of a file of any size, in hex. */
 export const hashOf = async (path: string): Promise<string> => measure(path).Sha256
 
+/** The size and SHA-256 of a file, which is read in pieces. */
 export function measure(path: string): Pick<FileEntry, 'Bytes' | 'Sha256'> {
   const hash = createHash('sha256')
   let Bytes = 0
@@ -302,9 +303,10 @@ export function measure(path: string): Pick<FileEntry, 'Bytes' | 'Sha256'> {
   return { Bytes, Sha256: hash.digest('hex') }
 }
 
-/** SHA-256 over the sorted `path sha256` lines of all {@link isDocument}s: equal figures, equal hash. */
+/** SHA-256 over the `path sha256` lines of all documents ({@link isDocument}), so that equal figures give equal hashes. `files` are sorted. */
 export const contentHashOf = (files: Iterable<FileEntry>): string => hashOfFiles(files, isDocument)
 
+/** SHA-256 over the `path sha256` lines of the files that count, in their order. */
 export function hashOfFiles(files: Iterable<FileEntry>, counts: (path: string) => boolean): string {
   const hash = createHash('sha256')
   for (const { Path, Sha256 } of files) if (counts(Path)) hash.update(`${Path} ${Sha256}\n`)

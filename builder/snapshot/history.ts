@@ -1,124 +1,132 @@
-/** What the publication log says of a company's snapshots, and whether the pointer agrees with it. */
-
+/** Derives from the publication log the state of a company's snapshots, and compares the pointer with it. */
+import { present } from '../contract/present.ts'
 import type { Approver } from './approval.ts'
 import { companyFolder, parseSnapshotId } from './layout.ts'
 import { doneAt, type EventDetails, type Log, type LogRecord, readLog } from './log.ts'
 import type { Pointer } from './manifest.ts'
 
 export interface History {
-  /** The snapshot that was published last, current or not: the next one follows it. */
+  /** The snapshot that was published last, current or not. The next one follows it. */
   readonly head: Pointer | null
   readonly current: LogRecord | null
-  /** Current before the last line that is not about keys, where that one takes another snapshot into use; else null. */
+  /** If the last line not about keys is a "use": the snapshot that was current before it. Else null. */
   readonly leftBy: Pointer | null
-  /** By snapshot: the record of its publication (or of its restoration, where that was elsewhere). */
+  /** By snapshot: the record of its publication, or of its restoration if it was published in another workspace. */
   readonly published: ReadonlyMap<string, LogRecord>
-  /** When each was published, as the log has it; a clock that was set back makes nothing older than the lines before. */
+  /** Publication times. A time before that of an earlier line is replaced by that one, because the clock was set back. */
   readonly publishedAt: ReadonlyMap<string, string>
   readonly pruned: ReadonlyMap<string, LogRecord>
-  /** Under a legal hold. */
+  /** Snapshots under a legal hold. */
   readonly held: ReadonlyMap<string, LogRecord>
-  /** The hold over all snapshots of the company, past and to come; null where there is none. */
+  /** The hold over all past and future snapshots of the company; null where there is none. */
   readonly allHeld: LogRecord | null
-  /** SHA-256 of the manifests of format 1 that a line of the log vouches for. */
+  /** SHA-256 of the manifests that an adoption in the log vouches for. */
   readonly adopted: ReadonlySet<string>
   /** The snapshot that the last adoption names as the current one. */
   readonly adoptedAs: Pointer | null
-  /** The line by which the books are closed through its `ClosedThrough`; null where none says so. */
+  /** The line that closed the books through its `ClosedThrough`; null where no line did. */
   readonly closed: ClosingRecord | null
-  /** One of them approves what needs approval; none: nobody has to. */
+  /** One of these must approve what needs approval; if there are none, no approval is required. */
   readonly approvers: readonly Approver[]
-  /** SHA-256 of the manifests that an approved line publishes, or vouches for. */
+  /** SHA-256 of the manifests that an approved line publishes or adopts. */
   readonly approved: ReadonlySet<string>
 }
 
 export type ClosingRecord = LogRecord & { readonly ClosedThrough: string }
 
-/** For whoever only looks: as far as the log can be read, whoever signed it. */
+/** The history for reading only: up to the first damaged line, with any signing key. */
 export const readHistory = async (root: string, company: string): Promise<History> =>
   historyOf((await readLog(companyFolder(root, company))).records)
 
+/** A history to which lines are being added. */
+type Growing = { -readonly [member in keyof History]: Writable<History[member]> }
+type Writable<T> =
+  T extends ReadonlyMap<infer K, infer V> ? Map<K, V> : T extends ReadonlySet<infer V> ? Set<V> : T
+
+const emptyHistory = (): Growing => ({
+  head: null,
+  current: null,
+  leftBy: null,
+  published: new Map(),
+  publishedAt: new Map(),
+  pruned: new Map(),
+  held: new Map(),
+  allHeld: null,
+  adopted: new Set(),
+  adoptedAs: null,
+  closed: null,
+  approvers: [],
+  approved: new Set(),
+})
+
+/** The history after all these lines of a log. */
 export function historyOf(records: readonly LogRecord[]): History {
-  let head: Pointer | null = null
-  let current: LogRecord | null = null
-  let leftBy: Pointer | null = null
+  const history = emptyHistory()
   let latest = ''
-  const published = new Map<string, LogRecord>()
-  const publishedAt = new Map<string, string>()
-  const pruned = new Map<string, LogRecord>()
-  const held = new Map<string, LogRecord>()
-  let allHeld: LogRecord | null = null
-  const adopted = new Set<string>()
-  let adoptedAs: Pointer | null = null
-  let closed: ClosingRecord | null = null
-  let approvers: readonly Approver[] = []
-  const approved = new Set<string>()
   for (const record of records) {
-    const id = record.SnapshotId
     if (doneAt(record) > latest) latest = doneAt(record)
-    if (isClosing(record, closed)) closed = record
-    approvers = record.Approvers ?? approvers
+    if (isClosing(record, history.closed)) history.closed = record
+    history.approvers = record.Approvers ?? history.approvers
     if (record.Approval)
-      for (const { ManifestSha256 } of [record, ...(record.Adopted ?? [])]) approved.add(ManifestSha256)
+      for (const { ManifestSha256 } of [record, ...(record.Adopted ?? [])])
+        history.approved.add(ManifestSha256)
     if (record.KeyChange) continue
-    leftBy = record.Event === 'use' ? current && pointerOf(current) : null
-    switch (record.Event) {
-      case 'publish':
-        published.set(id, record)
-        publishedAt.set(id, latest)
-        head = pointerOf(record)
-        current = record
-        break
-      case 'use':
-        current = record
-        break
-      case 'restore':
-        // Published in another workspace, perhaps long ago: the next one follows the newest, whatever came back last.
-        if (!published.has(id) && (head === null || isAfter(id, head.SnapshotId))) head = pointerOf(record)
-        published.set(id, published.get(id) ?? record)
-        publishedAt.set(id, publishedAt.get(id) ?? latest)
-        pruned.delete(id)
-        break
-      case 'prune':
-        pruned.set(id, record)
-        for (const also of record.Also ?? []) pruned.set(also.SnapshotId, { ...record, ...also })
-        break
-      case 'hold':
-        held.set(id, record)
-        break
-      case 'release':
-        held.delete(id)
-        break
-      case 'hold-all':
-        allHeld = record
-        break
-      case 'release-all':
-        allHeld = null
-        break
-      case 'adopt':
-        adoptedAs = pointerOf(record)
-        for (const { ManifestSha256 } of record.Adopted ?? []) adopted.add(ManifestSha256)
-        break
-    }
+    const { current } = history
+    history.leftBy = record.Event === 'use' ? current && pointerOf(current) : null
+    enter(history, record, latest)
   }
-  return {
-    head,
-    current,
-    leftBy,
-    published,
-    publishedAt,
-    pruned,
-    held,
-    allHeld,
-    adopted,
-    adoptedAs,
-    closed,
-    approvers,
-    approved,
+  return history
+}
+
+/** Adds one event. `latest` is the latest time in the log so far. */
+function enter(history: Growing, record: LogRecord, latest: string): void {
+  const { SnapshotId: id, Event, Also = [], Adopted = [] } = record
+  const { head, published, publishedAt, pruned, held, adopted } = history
+  switch (Event) {
+    case 'publish':
+      published.set(id, record)
+      publishedAt.set(id, latest)
+      history.head = pointerOf(record)
+      history.current = record
+      break
+    case 'use':
+      history.current = record
+      break
+    case 'restore':
+      // It was published in another workspace, perhaps long ago. The next snapshot follows the newest one, not the one restored last.
+      if (!published.has(id) && (head === null || isAfter(id, head.SnapshotId)))
+        history.head = pointerOf(record)
+      published.set(id, published.get(id) ?? record)
+      publishedAt.set(id, publishedAt.get(id) ?? latest)
+      pruned.delete(id)
+      break
+    case 'prune':
+      pruned.set(id, record)
+      for (const also of Also) pruned.set(also.SnapshotId, { ...record, ...also })
+      break
+    case 'hold':
+      held.set(id, record)
+      break
+    case 'release':
+      held.delete(id)
+      break
+    case 'hold-all':
+      history.allHeld = record
+      break
+    case 'release-all':
+      history.allHeld = null
+      break
+    case 'adopt':
+      history.adoptedAs = pointerOf(record)
+      for (const { ManifestSha256 } of Adopted) adopted.add(ManifestSha256)
+      break
   }
 }
 
-/** Only a reopening takes back what was closed. A person may close once more what a setting has closed. */
+/**
+ * Whether a line changes through when the books are closed. Only a reopening moves that day back. A person may close once more
+ * what a setting has closed.
+ */
 const isClosing = (record: LogRecord, before: ClosingRecord | null): record is ClosingRecord =>
   record.ClosedThrough !== undefined &&
   (before === null ||
@@ -126,26 +134,33 @@ const isClosing = (record: LogRecord, before: ClosingRecord | null): record is C
     record.ClosedThrough > before.ClosedThrough ||
     (record.Event === 'close' && record.ClosedThrough === before.ClosedThrough))
 
-/** Whether a person said through when the books are closed, and not a setting: then there need not be one. */
+/** Whether a person closed or reopened the books last, rather than `lockDate` in company.yaml, which is not needed then. */
 export const isClosedByPerson = ({ closed }: History): boolean =>
   closed?.Event === 'close' || closed?.Event === 'reopen'
 
-/** Through which day the books were closed after each line, by its hash; before the first one through none. */
-export function closedAfterLines({ records, hashes }: Pick<Log, 'records' | 'hashes'>) {
+/** The lines of a log with their hashes. */
+export const linesOf = ({
+  records,
+  hashes,
+}: Pick<Log, 'records' | 'hashes'>): { readonly record: LogRecord; readonly hash: string }[] =>
+  records.map((record, i) => ({ record, hash: present(hashes[i], `hash of line ${i + 1}`) }))
+
+/** The day through which the books were closed after each line, by the line's hash; the key null stands for an empty log. */
+export function closedAfterLines(log: Pick<Log, 'records' | 'hashes'>) {
   const after = new Map<string | null, string | null>([[null, null]])
   let closed: ClosingRecord | null = null
-  for (const [i, record] of records.entries()) {
+  for (const { record, hash } of linesOf(log)) {
     if (isClosing(record, closed)) closed = record
-    after.set(hashes[i]!, closed?.ClosedThrough ?? null)
+    after.set(hash, closed?.ClosedThrough ?? null)
   }
   return after
 }
 
-/** What a line says that brings a snapshot with this lock date: nothing, where the log has closed as much already. */
+/** The details of a line that publishes a snapshot with this lock date; empty if the log has closed that day already. */
 export const closingBy = ({ closed }: History, lockDate: string | null | undefined): EventDetails =>
   lockDate != null && (closed === null || lockDate > closed.ClosedThrough) ? { ClosedThrough: lockDate } : {}
 
-/** By month, then revision. */
+/** Whether a snapshot id comes after another one, by month and then revision. False if one of them is not a snapshot id. */
 export function isAfter(id: string, other: string): boolean {
   const [a, b] = [parseSnapshotId(id), parseSnapshotId(other)]
   if (!a || !b) return false
@@ -161,13 +176,13 @@ export const isSamePointer = (a: Pointer | null, b: Pointer | null): boolean =>
   a?.SnapshotId === b?.SnapshotId && a?.ManifestSha256 === b?.ManifestSha256
 
 /**
- * agrees: also where there is no log yet. unlogged: the pointer is one publication ahead, which was interrupted before
- * it was logged. unmoved: the last line takes another snapshot into use, and the pointer is where it was before: that was
- * interrupted. differs: somebody moved the pointer by hand.
+ * How the pointer stands to the log. `agrees`: they name the same snapshot, or there is no log yet. `unlogged`: the pointer is one
+ * publication ahead, which was interrupted before its line was written. `unmoved`: the last line takes another snapshot into
+ * use, but was interrupted before the pointer moved. `differs`: somebody moved the pointer by hand.
  */
 export type Standing = 'agrees' | 'unlogged' | 'unmoved' | 'differs'
 
-/** `previousOf`: what the manifest of the pointer's snapshot names as the one before it. */
+/** Compares the pointer with the log. `previousOf` gives the snapshot that the manifest behind a pointer names as the one before it. */
 export function standingOf(
   history: History,
   pointer: Pointer | null,

@@ -1,6 +1,6 @@
 /**
- * Sources kept beside a company's snapshots, each once under its hash. What is kept are the bytes that were read: a
- * copy that has another hash means that the file changed meanwhile. They take their place before the snapshot does.
+ * Keeps source files with a company's snapshots, each once under its hash. The bytes that were read are kept: a copy with
+ * another hash means that the file changed meanwhile. Kept sources are put in place before the snapshot.
  */
 import { existsSync, lstatSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
@@ -14,14 +14,17 @@ import { INPUTS, inputPath, inputsFolder, inputsStage, snapshotFolder } from './
 import { keptInputs, type Manifest } from './manifest.ts'
 
 export interface KeptSource {
-  /** For people: relative to the company's folder. */
+  /** Path relative to the company's folder, for messages. */
   readonly file: string
   readonly path: string
-  /** Of the bytes that were read. */
+  /** SHA-256 of the bytes that were read. */
   readonly sha256: string
 }
 
-/** Copies beside the stage what is not kept yet, or is damaged there; gives the files that changed since they were read. */
+/**
+ * Copies to the stage the sources that are not kept yet, or whose kept copy is damaged. Returns the files that changed since they
+ * were read.
+ */
 export async function stageInputs(
   root: string,
   company: string,
@@ -56,43 +59,44 @@ export async function stageInputs(
   return changed
 }
 
-/** What was staged takes its place; called where a publication is certain, before its snapshot has a name. */
+/** Moves staged sources to their place. It is called when the publication is certain, before the snapshot has its name. */
 export function placeInputs(root: string, company: string, stage: string, effects: Effects = disk): void {
   const folder = inputsFolder(root, company)
   const staged = namesIn(inputsStage(stage))
   if (staged.length === 0) return
-  // Before anything moves into it: else a power failure could leave what was moved in no folder at all.
+  // The new folders are flushed first: a power failure could otherwise lose files that were moved into them.
   for (const made of makeFolders(folder, effects)) effects.syncFolder(dirname(made))
   for (const name of staged) effects.rename(join(inputsStage(stage), name), join(folder, name))
   effects.syncFolder(folder)
 }
 
-/** Sources that a snapshot keeps, and that lie neither beside it, in its stage, nor in their place. */
+/** The kept sources of a snapshot (file names) that are neither in its stage nor in their place. */
 export async function lostInputs(
   { root, company }: Pick<Change, 'root' | 'company'>,
   stage: string,
   manifest: Manifest,
 ): Promise<string[]> {
   const lost: string[] = []
-  for (const { Sha256 } of keptInputs(manifest)) {
+  for (const { Sha256, File } of keptInputs(manifest)) {
     const places = [inputsStage(stage), inputsFolder(root, company)].map((folder) => join(folder, Sha256))
     const hashes = await Promise.all(places.map(hashIfFile))
-    if (!hashes.includes(Sha256)) lost.push(manifest.Inputs.find((input) => input.Sha256 === Sha256)!.File)
+    if (!hashes.includes(Sha256)) lost.push(File)
   }
   return lost
 }
 
-/** A whole snapshot, synchronised, and the sources kept beside it take their places; until the pointer moves nobody reads it. */
+/** Moves a complete snapshot and its kept sources to their places. Nobody reads it until the pointer moves. */
 export function placeSnapshot({ root, company, folder, effects }: Change, stage: string, id: string): void {
   placeInputs(root, company, stage, effects)
   effects.rename(stage, snapshotFolder(root, company, id))
   effects.syncFolder(folder)
 }
 
+/** Removes the staged sources. */
 export const discardInputs = (stage: string, effects: Effects = disk): void =>
   removeTree(inputsStage(stage), effects)
 
-/** Null where there is no such file, or something else under its name. */
+/** SHA-256 of a file; null if there is none, or if the path is not a real file. */
 async function hashIfFile(path: string): Promise<string | null> {
   try {
     return lstatSync(path).isFile() ? await hashOf(path) : null
@@ -107,7 +111,7 @@ interface InputsChecked {
   readonly notes: readonly string[]
 }
 
-/** Those of one snapshot, beside it; a copy of the snapshot alone has none, which is no damage. */
+/** Checks the kept sources of one snapshot. A copy of the snapshot without the company's `inputs/` only gets a note. */
 export async function checkInputsOf(folder: string, snapshot: CheckedSnapshot): Promise<InputsChecked> {
   const count = snapshot.manifest ? keptInputs(snapshot.manifest).length : 0
   if (count === 0) return { damages: [], notes: [] }
@@ -119,7 +123,7 @@ export async function checkInputsOf(folder: string, snapshot: CheckedSnapshot): 
   }
 }
 
-/** Holds the kept sources of a company's folder against the manifests that name them. */
+/** Checks the kept sources of a company against the manifests that name them. */
 export async function checkInputs(
   folder: string,
   snapshots: readonly CheckedSnapshot[],
@@ -127,11 +131,10 @@ export async function checkInputs(
   const damages: Damage[] = []
   const named = new Set<string>()
   for (const { id, manifest } of snapshots)
-    for (const { Sha256 } of manifest ? keptInputs(manifest) : []) {
+    for (const { Sha256, File: file } of manifest ? keptInputs(manifest) : []) {
       if (named.has(Sha256)) continue
       named.add(Sha256)
       const path = `${INPUTS}/${Sha256}`
-      const file = manifest!.Inputs.find((input) => input.Sha256 === Sha256)!.File
       const hash = await hashIfFile(inputPath(folder, Sha256))
       if (hash === null)
         damages.push({

@@ -1,9 +1,11 @@
 /**
- * The keys of a workspace, below its private state and not in the snapshots: who has them can sign. A change of keys is one
- * replacement of this file; each company's log enters it at the next change there.
+ * Owns the file with the signing keys of a workspace. It lies in the workspace's private state and not among the snapshots,
+ * because whoever has it can sign. A change of keys replaces the file in one step; the log of each company enters the change
+ * when something is changed there next.
  */
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
+import { present } from '../contract/present.ts'
 import { createOnce, replaceFile } from '../workspace/durable.ts'
 import { disk, type Effects, isThere } from '../workspace/effects.ts'
 import { error, FindingsError } from '../workspace/finding.ts'
@@ -13,10 +15,10 @@ import { type KeyChange, keyChange } from './key-ring.ts'
 import {
   described,
   type IdentifiedKey,
+  idOf,
   isEd25519,
   type JWK,
   type KnownKeys,
-  keyIdOf,
   newPrivateKey,
   type Pen,
   penOf,
@@ -25,7 +27,7 @@ import {
   type SigningKey,
 } from './sign.ts'
 
-/** A JWK Set (RFC 7517 §5), with what was decided about its keys beside them. */
+/** A JWK Set (RFC 7517 §5) with the changes of its keys. */
 const schema = z.object({
   keys: z.array(z.custom<JWK>((key) => isEd25519(key as JWK))).min(1),
   changes: z.array(keyChange).default([]),
@@ -33,32 +35,32 @@ const schema = z.object({
 export type KeyFile = z.output<typeof schema>
 
 export interface Signer extends Pen {
-  /** Ids of all keys that the workspace knows: the ones before this one, and those it trusts. */
+  /** Ids of all keys that the workspace knows: its own, past ones included, and those it trusts. */
   readonly known: ReadonlySet<string>
-  /** What was decided about the workspace's keys, oldest first: a log says all of it before this key signs a line there. */
+  /** The changes of the workspace's keys, oldest first. A log enters all of them before this key signs a line there. */
   readonly changes: readonly KeyChange[]
 }
 
 export const signingKeyPath = (state: string): string => join(state, 'manifest-keys.json')
-/** Public keys of others, whose snapshots were restored here by somebody who named their key. */
+/** The file of trusted public keys: of other publishers whose snapshots were restored here with their key named. */
 const trustedKeyPath = (state: string): string => join(state, 'trusted-keys.json')
 
 /**
- * The key that signs; made on first use. Of several in the file the last one signs, all are known. `external` is a key that
- * a command has: the file then says of it what is public.
+ * Opens the signing key, which is created on first use. The last key in the file signs; all of them are known. `external` is
+ * a key that a command holds; the file then has only its public part. Throws {@link FindingsError} if the file cannot be used.
  */
 export async function openSigner(state: string, external: SigningKey | null = null): Promise<Signer> {
   const path = signingKeyPath(state)
   if (!isThere(path)) await makeKeyFile(path, external)
-  // What a restored backup or a copy left open is closed again.
+  // A restored backup or a copy may have left the file readable by others.
   closeBeyond(path, modesIn(state).file)
   const { keys, changes } = readKeyFile(path)
-  const own = keys.at(-1)!
-  const keyId = await keyIdOf(own.x!)
-  if (external && (await keyIdOf(external.publicKey.x!)) !== keyId) throw otherKey(keyId, external)
+  const own = present(keys.at(-1), `key in ${path}`)
+  const keyId = await idOf(own)
+  if (external && (await idOf(external.publicKey)) !== keyId) throw otherKey(keyId, external)
   if (!external && own.d === undefined) throw noPrivateKey(path, keyId)
   const key = external ?? privateKey(own, path)
-  return { ...(await penOf(key)), known: (await knownKeys(state))!, changes }
+  return { ...(await penOf(key)), known: await keyIdsIn(state), changes }
 }
 
 function privateKey(own: JWK, path: string): SigningKey {
@@ -69,13 +71,18 @@ function privateKey(own: JWK, path: string): SigningKey {
   }
 }
 
-/** Ids of the keys that a workspace knows: its own, and those it was told to trust; null where there is none yet. */
+/** Ids of the keys that a workspace knows: its own, and those it was told to trust. Null where there are none yet. */
 export async function knownKeys(state: string): Promise<KnownKeys> {
-  const keys = [...(await publicKeys(signingKeyPath(state))), ...(await publicKeys(trustedKeyPath(state)))]
-  return keys.length > 0 ? new Set(keys.map(({ kid }) => kid!)) : null
+  const ids = await keyIdsIn(state)
+  return ids.size > 0 ? ids : null
 }
 
-/** From now on what `key` signed counts in this workspace. */
+async function keyIdsIn(state: string): Promise<ReadonlySet<string>> {
+  const keys = [...(await publicKeys(signingKeyPath(state))), ...(await publicKeys(trustedKeyPath(state)))]
+  return new Set(keys.map(({ kid }) => kid))
+}
+
+/** Adds a key to the trusted ones: from now on its signatures count in this workspace. */
 export async function trustKey(state: string, key: JWK): Promise<void> {
   const trusted = await publicKeys(trustedKeyPath(state))
   if (trusted.some(({ kid }) => kid === key.kid)) return
@@ -84,10 +91,10 @@ export async function trustKey(state: string, key: JWK): Promise<void> {
   replaceFile(trustedKeyPath(state), `${JSON.stringify({ keys }, null, 2)}\n`, modesIn(state).file)
 }
 
-/** A key as a JWK Set lists it; where it was revoked, with the time of that (ISO 8601). */
+/** A key as a JWK Set lists it, with the time of its revocation (ISO 8601) if it was revoked. */
 export type PublicKey = IdentifiedKey & { readonly revoked?: string }
 
-/** The public keys in a file of keys, with their thumbprints; a missing file has none. */
+/** The public keys in a key file, with their ids. A missing file has none. */
 export async function publicKeys(path: string): Promise<PublicKey[]> {
   if (!isThere(path)) return []
   const { keys, changes } = readKeyFile(path)
@@ -101,7 +108,7 @@ export async function publicKeys(path: string): Promise<PublicKey[]> {
   )
 }
 
-/** When each revoked key was, by its id: where no log says what was signed before, none of its signatures counts. */
+/** The revocation time of each revoked key, by its id. Without a log that shows what was signed before, none of its signatures counts. */
 export async function revokedKeys(path: string): Promise<ReadonlyMap<string, string>> {
   if (!isThere(path)) return new Map()
   const listed = (await publicKeys(path)).flatMap(({ kid, revoked }) =>
@@ -115,6 +122,7 @@ const endsIn = (changes: readonly KeyChange[]): ReadonlyMap<string, string> =>
     changes.flatMap((change) => (change.Event === 'revoke' ? [[change.KeyId, change.At] as const] : [])),
   )
 
+/** Reads a key file. Throws {@link FindingsError} if it is not one. */
 export function readKeyFile(path: string): KeyFile {
   const text = readFileSync(path, 'utf8')
   try {
@@ -125,8 +133,8 @@ export function readKeyFile(path: string): KeyFile {
 }
 
 /**
- * Changes the file in one step. Where there is a `next` key, the public part stays of those before it: what they had to say is
- * among the changes.
+ * Replaces the key file in one step. If there is a `next` key, only the public parts of the earlier keys are kept; what they had
+ * to sign is in `changes`.
  */
 export function replaceKeys(
   state: string,
@@ -140,7 +148,7 @@ export function replaceKeys(
   replaceFile(path, text, modesIn(state).file, effects)
 }
 
-/** The file anew, where it was lost; false where it is there again. */
+/** Creates the key file. Returns false if it exists. */
 export function beginKeys(
   state: string,
   keys: readonly JWK[],
@@ -183,7 +191,7 @@ const otherKey = (keyId: string, { publicKey }: SigningKey): FindingsError =>
     ),
   ])
 
-/** Of two processes that begin at once, one key remains. */
+/** Creates the key file with a first key. If two processes do so at once, the key of one remains. */
 async function makeKeyFile(path: string, external: SigningKey | null): Promise<void> {
   beginKeys(dirname(path), [external?.publicKey ?? (await newPrivateKey())], [])
 }

@@ -1,41 +1,41 @@
 /**
- * Which keys count at which line of a log. A workspace changes its signing key by a statement that the old key signs, and
- * takes a key back by a revocation; every log enters both as lines, so that who knows the first key can follow to the
- * present one, and what a key signed after its end is seen.
+ * Decides which keys count at which line of a log. A workspace replaces its signing key with a statement signed by the old key,
+ * and ends a key with a revocation. Every log enters both as lines, so that whoever knows the first key can follow the
+ * replacements to the present one, and signatures made after the end of a key are detected.
  */
 import { z } from 'zod'
 import { checkSignature, type JWK, type KnownKeys, keyIdOf, type MetKeys } from './sign.ts'
 
 const decided = { At: z.string(), By: z.string(), Reason: z.string().nullable() }
 
-/** The members stand in this order: `Signature` is over the JSON text of the others. */
+/** The order of the members matters: `Signature` covers the JSON text of the others. */
 const rotation = z.object({
   Event: z.literal('rotate'),
   ...decided,
-  /** Id of the key that signed until then; null where that is not known any more. */
+  /** Id of the key that signed until then; null if it is no longer known. */
   Replaces: z.string().nullable(),
   /** The key that signs from then on: `x` of an Ed25519 JWK (RFC 8037). */
   PublicKey: z.string().regex(/^[\w-]{43}$/),
-  /** A detached JWS by the key that is replaced; null where that was lost. */
+  /** A detached JWS by the replaced key; null if that key was lost. */
   Signature: z.string().nullable(),
 })
 const revocation = z.object({ Event: z.literal('revoke'), ...decided, KeyId: z.string() })
 
 export const keyChange = z.discriminatedUnion('Event', [rotation, revocation])
-/** What was decided about the keys of a workspace: the same in every log, whenever it was entered there. */
+/** A change of a workspace's keys. It is the same in every log, whenever the log enters it. */
 export type KeyChange = z.output<typeof keyChange>
 export type Rotation = z.output<typeof rotation>
 export const KEY_EVENTS: readonly string[] = ['rotate', 'revoke'] satisfies KeyChange['Event'][]
 
-/** What the key that is replaced signs. */
+/** The bytes that the replaced key signs. */
 export const rotationText = ({ Signature: _, ...said }: Rotation): Uint8Array =>
   Buffer.from(JSON.stringify(said), 'utf8')
 
-/** Of two equal names one change was entered already. */
+/** The name of a change. Two changes with the same name are the same change. */
 export const nameOfChange = async (change: KeyChange): Promise<string> =>
   `${change.Event} ${change.Event === 'rotate' ? await keyIdOf(change.PublicKey) : change.KeyId}`
 
-/** What the line that enters a change of keys says beside it. */
+/** The number and time of the line that enters a change of keys. */
 interface Line {
   readonly Seq: number
   readonly At: string
@@ -45,11 +45,11 @@ interface Ended extends Line {
   readonly event: KeyChange['Event']
 }
 
-/** The keys of one log, line by line. */
+/** Tracks the keys of one log while its lines are read. */
 export class KeyRing {
   readonly #known: Set<string> | null
   readonly #ended = new Map<string, Ended>()
-  /** Numbers of the lines that changed keys. */
+  /** Numbers of the lines that change keys. */
   readonly #lines = new Set<number>()
   readonly #entered = new Set<string>()
   readonly #met = new Map<string, JWK>()
@@ -58,7 +58,7 @@ export class KeyRing {
     this.#known = known && new Set(known)
   }
 
-  /** For what is only tried. */
+  /** A copy on which a line can be tried. */
   copy(): KeyRing {
     const copy = new KeyRing(this.#known)
     for (const [keyId, ended] of this.#ended) copy.#ended.set(keyId, ended)
@@ -68,12 +68,12 @@ export class KeyRing {
     return copy
   }
 
-  /** Every key that counts or counted once; null where nobody told any. */
+  /** Ids of all keys that count or once counted; null if no known keys were given. */
   get known(): KnownKeys {
     return this.#known
   }
 
-  /** The public keys that lines carry so far: later lines of the same key only name it. */
+  /** The public keys that lines have carried so far. Later lines of the same key only name its id. */
   get met(): MetKeys {
     return this.#met
   }
@@ -82,11 +82,12 @@ export class KeyRing {
     this.#met.set(keyId, key)
   }
 
+  /** Whether the change with this name ({@link nameOfChange}) was entered. */
   has(name: string): boolean {
     return this.#entered.has(name)
   }
 
-  /** Takes in what a line says of keys; a sentence on what is wrong with that, or null. */
+  /** Enters a change of keys. Returns what is wrong with it, in words that follow "line 3 of the log", or null. */
   async enter(change: KeyChange, line: Line): Promise<string | null> {
     const wrong =
       change.Event === 'rotate' ? await this.#rotate(change, line) : this.#revoke(change.KeyId, line)
@@ -96,7 +97,7 @@ export class KeyRing {
     return null
   }
 
-  /** Why a signature of this key does not count at the end of the log, or null. */
+  /** Why a signature of this key does not count at the end of the log; null if it counts. */
   problemWith(keyId: string): string | null {
     if (this.#known && !this.#known.has(keyId))
       return `which is none of the known ones: ${[...this.#known].join(', ') || 'there are none'}`
@@ -104,8 +105,8 @@ export class KeyRing {
   }
 
   /**
-   * How a key ended before the end of the log, or before a manifest was published by line `seq`; null where it did not. The
-   * publication that a change of keys found unfinished stands right behind that change.
+   * How a key ended before line `seq`, which published a manifest, or before the end of the log; null if it did not. Changes of
+   * keys right before line `seq` do not count, because an interrupted publication is entered right after them.
    */
   endOf(keyId: string, seq = Number.POSITIVE_INFINITY): string | null {
     let end = seq
@@ -114,7 +115,7 @@ export class KeyRing {
     return ended && ended.Seq < end ? `which was ${endText(ended)}` : null
   }
 
-  /** Why what this key signed does not count whenever it was signed, or null. */
+  /** How a key was revoked before line `seq`, so that no signature of it counts, whenever it was made; null if it was not. */
   revocationOf(keyId: string, seq: number): string | null {
     const ended = this.#ended.get(keyId)
     return ended?.event === 'revoke' && ended.Seq < seq ? `which was ${endText(ended)}` : null
@@ -135,7 +136,7 @@ export class KeyRing {
     if (this.#known && !this.#known.has(keyId)) {
       if (Signature === null)
         return `begins with key ${keyId} since the one before it was lost, so that nothing but the publisher's word leads to it: name that key too, once the publisher has said that it is theirs`
-      if (!this.#known.has(Replaces!))
+      if (Replaces === null || !this.#known.has(Replaces))
         return `replaces key ${Replaces}, which is none of the known ones: ${[...this.#known].join(', ') || 'there are none'}`
       this.#known.add(keyId)
     }
@@ -148,7 +149,7 @@ export class KeyRing {
     return null
   }
 
-  /** A key that was replaced may be revoked afterwards: then it ends for what was published elsewhere, too. */
+  /** A replaced key may be revoked later. It then also ends for snapshots that were published in other workspaces. */
   #end(keyId: string, event: KeyChange['Event'], { Seq, At }: Line): void {
     this.#ended.set(keyId, { event, Seq: this.#ended.get(keyId)?.Seq ?? Seq, At })
   }

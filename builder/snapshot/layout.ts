@@ -1,6 +1,6 @@
 /**
- * Where everything lies inside a snapshot. The only place that spells paths. First file of the room that owns
- * published files: manifest, publication, log, signatures, verified reading, pruning. Must not know accounting.
+ * Defines the paths of all published files; no other file spells them. Owns, as the first file of its room, what is
+ * published: manifest, publication, log, signatures, verified reading and pruning. Must not know accounting.
  */
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
@@ -9,43 +9,43 @@ import type { Basis, StatementName } from '../contract/vocabulary.ts'
 
 export const POINTER = 'current.json'
 export const MANIFEST = 'manifest.json'
-/** Beside the manifest, since it cannot be a part of what it signs. */
+/** The signature lies beside the manifest, because it cannot be part of what it signs. */
 export const SIGNATURE = `${MANIFEST}.sig`
-/** The line of the log by which it was approved, with both signatures; only where approval was required. */
+/** The approved line of the log with both signatures; only where approval was required. */
 export const APPROVAL = `${MANIFEST}.approval`
-/** A manifest and what vouches for it: the files of a snapshot that its manifest does not list. */
+/** The manifest and the files that vouch for it. The manifest does not list them. */
 export const MANIFEST_FILES: readonly string[] = [MANIFEST, SIGNATURE, APPROVAL]
 export const INFO = 'info.json'
 export const TIE_OUTS = 'tie-outs.json'
 export const BOOKS = 'books'
-/** Which figures of closed months a snapshot states differently from the one before it; only where it does. */
+/** The figures of closed months that a snapshot restates; only where there are any. */
 export const RESTATEMENT = 'restatement.json'
-/** Kept sources, beside a company's snapshots: each once, under its hash, for all snapshots whose manifests name it. */
+/** The folder of kept sources beside a company's snapshots. Each lies there once, under its hash. */
 export const INPUTS = 'inputs'
 
 export const LOCK = '.lock'
-/** What was done to a company's snapshots, by whom and why: one line each, beside the snapshots. */
+/** The publication log: what was done to a company's snapshots, by whom and why. */
 export const LOG = 'log.jsonl'
-/** Time stamps of manifests, each under the SHA-256 of its manifest: beside the log, since they come after the publication. */
+/** The folder of time stamps, each under the SHA-256 of its manifest. It lies outside the snapshots, because stamps come after the publication. */
 export const STAMPS = 'stamps'
-/** What stays of a pruned snapshot, below its id: manifest, signature and approval. */
+/** The folder of what remains of pruned snapshots: manifest, signature and approval, below the snapshot's id. */
 export const PRUNED = 'pruned'
-/** Only in an evidence bag: manifest and signature of each snapshot that is of another time, below its id. */
+/** Only in an evidence bag: the folder with manifest and signature of each snapshot outside its period, below the snapshot's id. */
 export const LEFT_OUT = 'left-out'
-/** What waits for approval, each below its hash: a proposal, and of a build or an archive the snapshot that it would publish. */
+/** The folder of candidates that await approval, each below its hash: the proposal, and the snapshot that it would publish. */
 export const CANDIDATES = 'candidates'
 export const PROPOSAL = 'proposal.json'
 
-/** Pages for people, made of the documents: another layout of them makes no other snapshot. */
+/** The folder of pages for people, made from the documents. A new layout of the pages alone makes no new snapshot. */
 export const REPORT = 'report'
 export const reportPath = (page: string): string => `${REPORT}/${page}`
 export const isReport = (path: string): boolean => path.startsWith(`${REPORT}/`)
 
-/** What the content hash is over, and what follows from the books: neither they, nor what was before them, nor the pages. */
+/** Whether the content hash covers a file: all documents, but not the books, the restatement and the pages. */
 export const isDocument = (path: string): boolean =>
   path !== RESTATEMENT && !path.startsWith(`${BOOKS}/`) && !isReport(path)
 
-/** The five reference lists, by the name of their route. */
+/** The five reference lists, by the names of their routes. */
 export const LISTS = ['chart-of-accounts', 'budgets', 'classes', 'departments', 'non-financial-list'] as const
 export type ListName = (typeof LISTS)[number]
 
@@ -55,7 +55,7 @@ const STATEMENT_FOLDER: Record<StatementName, string> = {
   CashFlow: 'cash-flow',
 }
 
-/** What states figures and the names of what they are of, but no posting: the company, lists, statements, metrics, tie-outs. */
+/** Whether a file states figures or names, but no postings: the company, lists, statements, metrics, tie-outs. */
 export const isOfFigures = (path: string): boolean =>
   path === INFO ||
   path === TIE_OUTS ||
@@ -76,14 +76,16 @@ export const statementPath = (scope: StatementScope): string =>
 
 export const metricsPath = (scope: MetricScope): string => `metrics/${scopePath(scope)}`
 
-/** Whether a statement or metric document is of the whole company: of all classes and departments. */
+/** Whether a statement or metric document covers the whole company: all classes and departments. */
 export const isUnfiltered = (path: string): boolean => path.endsWith('/all/all.json')
 
+/** In bytes; file systems allow names of up to 255. */
 const LONGEST_SEGMENT = 120
 
 /**
- * An id as a lower-case path segment that no file system folds or refuses: everything outside `[a-z0-9_-]` becomes
- * `%xx` per UTF-8 byte, capitals too; over 120 bytes `~` and its SHA-256. Sources may not use the reserved names.
+ * Turns an id into a lower-case path segment that every file system accepts and keeps distinct. Each UTF-8 byte outside
+ * `[a-z0-9_-]`, capitals included, becomes `%xx`; a segment over 120 bytes becomes `~` and the SHA-256 of the id. Null
+ * becomes the reserved name, which sources may not use as an id.
  */
 export function segment(id: string | null, reserved: 'actuals' | 'all'): string {
   if (id === null) return reserved
@@ -102,28 +104,29 @@ export const snapshotId = (month: string, revision: number, contentHash: string)
   `${month}-r${revision}-${contentHash.slice(0, 6)}`
 
 const SNAPSHOT_ID = /^(\d{4}-\d{2})-r(\d+)-([0-9a-f]{6})$/
+/** The parts of a snapshot id; null if the text is not one. */
 export function parseSnapshotId(id: string): { month: string; revision: number; hash: string } | null {
-  const match = SNAPSHOT_ID.exec(id)
-  return match ? { month: match[1]!, revision: Number(match[2]), hash: match[3]! } : null
+  const [, month, revision, hash] = SNAPSHOT_ID.exec(id) ?? []
+  return month && revision && hash ? { month, revision: Number(revision), hash } : null
 }
 
 export const companyFolder = (root: string, company: string): string => join(root, company)
 export const pointerPath = (root: string, company: string): string => join(root, company, POINTER)
 export const snapshotFolder = (root: string, company: string, id: string): string => join(root, company, id)
-/** A stage lies beside its target, on the same file system; a name that no snapshot id can have. */
+/** A stage lies beside its target, on the same file system. Its name cannot be a snapshot id. */
 export const stageFolder = (root: string, company: string, token: string): string =>
   join(root, company, `.stage-${token}`)
 export const inputsFolder = (root: string, company: string): string => join(root, company, INPUTS)
-/** A kept source; `folder` holds a company's snapshots, in a workspace or in a copy. Only for hashes that {@link isHash}. */
+/** The path of a kept source. `folder` holds a company's snapshots, in a workspace or a copy. The hash must satisfy {@link isHash}. */
 export const inputPath = (folder: string, hash: string): string => join(folder, INPUTS, hash)
 export const stampPath = (folder: string, hash: string): string => join(folder, STAMPS, `${hash}.tsr`)
-/** Of which manifest a file in that folder is the stamp, by its name; null where it is none. */
+/** The hash of the manifest for which a file in the stamps folder is, by its name; null if the name is not that of a stamp. */
 export const stampedHash = (name: string): string | null => /^([0-9a-f]{64})\.tsr$/.exec(name)?.[1] ?? null
 export const isHash = (text: string): boolean => /^[0-9a-f]{64}$/.test(text)
-/** Beside the stage, and swept with it: what is kept goes to its place before the snapshot does. */
+/** The sources to keep lie beside the stage and are removed with it, because they are put in place before the snapshot. */
 export const inputsStage = (stage: string): string => `${stage}-inputs`
 export const candidateFolder = (folder: string, hash: string): string => join(folder, CANDIDATES, hash)
 export const prunedFolder = (folder: string, id: string): string => join(folder, PRUNED, id)
-/** Where a snapshot that is pruned lies until all of it is removed: no snapshot any more, and swept like a stage. */
+/** The folder of a pruned snapshot until all its files are removed. Its name is that of a stage, so an interrupted removal is finished. */
 export const doomedFolder = (folder: string, id: string): string => join(folder, `.stage-pruned-${id}`)
 export const lockPath = (root: string, company: string): string => join(root, company, LOCK)

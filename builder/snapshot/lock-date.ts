@@ -1,4 +1,4 @@
-/** Through which day the books of a company are closed, as its snapshots state it. */
+/** Finds the day through which the books of a company are closed, as its snapshots state it. */
 import { join } from 'node:path'
 import { isCalendarDate } from '../contract/calendar.ts'
 import { readFileSync } from '../workspace/plain-file.ts'
@@ -6,8 +6,8 @@ import type { History } from './history.ts'
 import { INFO } from './layout.ts'
 
 /**
- * The lock date that the snapshot in a folder states; also of a damaged one, whose word is better than to take nothing for
- * closed. Manifests of format 1 do not have it: hence from info.json.
+ * The lock date (`YYYY-MM-DD`) that the snapshot in a folder states, or null. A damaged snapshot is read too, because its
+ * statement is better than to take no month for closed. It is read from info.json, because manifests of format 1 lack it.
  */
 export function lockDateOf(folder: string): string | null {
   try {
@@ -20,6 +20,6 @@ export function lockDateOf(folder: string): string | null {
   }
 }
 
-/** What the log says; where it does not speak of closing yet, the lock date of the current snapshot, which lies in `folder`. */
+/** The day through which the log closes the books; if it has no closing yet, the lock date of the current snapshot in `folder`. */
 export const closedThroughOf = ({ closed }: History, folder: string | null): string | null =>
   closed?.ClosedThrough ?? (folder === null ? null : lockDateOf(folder))

@@ -1,6 +1,6 @@
 /**
- * One builder at a time per company: a lock file that names its holder, and is taken over once that one is gone. A
- * holder is a process of one boot of one machine; a number alone is given to other processes again.
+ * Owns the lock that allows one builder at a time per company: a file that names its holder and is taken over once the holder
+ * is gone. A holder is identified by machine, boot and start time, because process ids are reused.
  */
 import { randomBytes } from 'node:crypto'
 import { readlinkSync } from 'node:fs'
@@ -11,32 +11,32 @@ import { cannotLink, disk, type Effects, isAbsent, isPresent, MODES } from '../w
 import { undoWhenStopped } from '../workspace/interrupt.ts'
 import { readFileSync } from '../workspace/plain-file.ts'
 
-/** Somebody else is building this company right now. */
+/** Thrown when another process is changing this company right now. */
 export class LockedError extends Error {
   readonly code = 'locked'
 }
 
 export interface Lock {
-  /** Throws {@link LockedError} where somebody took it away: the last look before what cannot be undone. */
+  /** Throws {@link LockedError} if the lock was taken away. It is called right before steps that cannot be undone. */
   confirm(): void
-  /** Safe to do twice. */
+  /** Removes the lock; further calls do nothing. */
   release(): void
 }
 
 interface Holder {
   readonly pid: number
   readonly host: string
-  /** Absent where the system does not tell (and in locks of earlier versions). */
+  /** Id of the machine's boot; absent if the system has none, and in locks of earlier versions. */
   readonly boot?: string | undefined
-  /** Where pids are counted from: a container counts its own. */
+  /** The pid namespace of the process; each container has its own. */
   readonly pids?: string | undefined
-  /** When the process began, in ticks since the boot. */
+  /** Start time of the process, in ticks since the boot. */
   readonly began?: string | undefined
   /** Tells two locks of one process apart. */
   readonly token?: string
 }
 
-/** Takes the lock. Throws {@link LockedError} while its holder lives. */
+/** Takes the lock. Throws {@link LockedError} while its holder is running. */
 export function takeLock(path: string, effects: Effects = disk): Lock {
   for (const made of makeFolders(dirname(path), effects)) effects.syncFolder(dirname(made))
   const own = JSON.stringify({ ...thisProcess(), token: randomBytes(6).toString('hex') })
@@ -54,7 +54,7 @@ function makeLock(path: string, own: string, effects: Effects): boolean {
   try {
     return createOnce(path, own, MODES.file, effects)
   } catch (problem) {
-    // Who was faster has swept the folder already, and what was to become this lock.
+    // A faster process has taken the lock and removed our unfinished file.
     if (isAbsent(problem)) return false
     throw problem
   }
@@ -78,8 +78,8 @@ function lockHeld(path: string, own: string, effects: Effects): Lock {
 }
 
 /**
- * Two that find the same dead holder must not both go on: the file is moved away, and looked at once more. Where it was
- * a living one's, who was faster, it goes back.
+ * Removes the lock of a dead holder. Two processes that find it must not both continue, so the file is moved aside and read
+ * once more. If it is a new lock of a faster process, it is put back.
  */
 function breakLock(path: string, dead: string, effects: Effects): void {
   const aside = `${path}.${randomBytes(6).toString('hex')}.next`
@@ -92,7 +92,7 @@ function breakLock(path: string, dead: string, effects: Effects): void {
   try {
     if (read(aside) !== dead) effects.link(aside, path)
   } catch (problem) {
-    // Without links, or where a third was faster still, its holder finds out by confirm().
+    // If links are not possible, or a third process was faster still, the holder notices in confirm().
     if (!isPresent(problem) && !isAbsent(problem) && !cannotLink(problem)) throw problem
   } finally {
     removeIfThere(aside, effects)
@@ -114,7 +114,7 @@ function lockedBy(holder: Holder, path: string): LockedError {
   )
 }
 
-/** Only where both tell. */
+/** Whether two values differ; false if one of them is unknown. */
 const differs = (theirs: string | undefined, ours: string | undefined): boolean =>
   theirs !== undefined && ours !== undefined && theirs !== ours
 
@@ -127,7 +127,7 @@ function read(path: string): string | null {
   }
 }
 
-/** Null where it is torn: its writer died before it held anything. */
+/** The holder in a lock file; null if the file is incomplete, because its writer died before it held the lock. */
 function parse(text: string): Holder | null {
   try {
     const found: unknown = JSON.parse(text)
@@ -137,22 +137,23 @@ function parse(text: string): Holder | null {
   }
 }
 
-const told = (look: () => string): string | undefined => {
+/** What `look` reads from the system, trimmed; undefined if the system does not offer it. */
+const ifOffered = (look: () => string | undefined): string | undefined => {
   try {
-    return look().trim()
+    return look()?.trim()
   } catch {
     return undefined
   }
 }
 
-/** Another one each time that the computer starts; undefined where the system tells none. */
-export const bootId = () => told(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8'))
-const pidSpace = () => told(() => readlinkSync('/proc/self/ns/pid'))
-/** The 22nd field of stat(5), told from the end of the name in brackets, which may hold blanks. */
+/** An id that changes each time the computer starts; undefined if the system has none. */
+export const bootId = () => ifOffered(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8'))
+const pidSpace = () => ifOffered(() => readlinkSync('/proc/self/ns/pid'))
+/** The start time of a process: field 22 of /proc/pid/stat (proc(5)), counted from the end of the name in brackets, which may hold spaces. */
 const beganAt = (pid: number) =>
-  told(() => {
+  ifOffered(() => {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]!
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
   })
 
 const thisProcess = (): Holder => ({
@@ -164,10 +165,10 @@ const thisProcess = (): Holder => ({
 })
 
 function isAlive(holder: Holder): boolean {
-  // A holder on another machine (a shared folder) cannot be asked: it counts as alive.
+  // A process on another machine that shares the folder cannot be checked, so it counts as running.
   if (holder.host !== hostname()) return true
   if (differs(holder.boot, bootId())) return false
-  // Nor can one in another container of this machine.
+  // A process in another container of this machine cannot be checked either.
   if (differs(holder.pids, pidSpace())) return true
   return isRunning(holder.pid) && !differs(holder.began, beganAt(holder.pid))
 }

@@ -1,7 +1,7 @@
 /**
- * The publication log: what was done to a company's snapshots, when, by whom and why. One line per record, only ever
- * added to. Each names the hash of the line before it and is signed like a manifest, so that no line can be changed,
- * taken away or put in between without that being seen. The end alone can be cut; manifests name the line before them.
+ * Owns the publication log: what was done to a company's snapshots, when, by whom and why. Lines are only ever added. Each
+ * line names the hash of the line before it and is signed like a manifest, so that no line can be changed, removed or
+ * inserted without detection. Only the end could be cut off; manifests therefore name the last line before them.
  */
 import { hostname, userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -44,75 +44,76 @@ export const LOG_EVENTS = [
 ] as const
 export type LogEvent = (typeof LOG_EVENTS)[number]
 
-/** The format of the lines that are written; those before there was a number have none. */
+/** The format of new lines. Lines of format 1 have no format number. */
 export const LOG_FORMAT = 2
 
 /**
- * The members stand in this order; a signed line ends with `"Signature"`, over all of the line without it. One that somebody
- * approved goes on with `"Approval"` and ends with `"Countersignature"`, over all of the line without that.
+ * The members are written in this order. A signed line ends with `"Signature"`, which covers the rest of the line. An
+ * approved line continues with `"Approval"` and ends with `"Countersignature"`, which covers everything before it.
  */
 export interface LogRecord {
   /** Absent on lines of format 1. */
   readonly Format?: number
-  /** From 1. */
+  /** Number of the line, from 1. */
   readonly Seq: number
   /** ISO 8601, UTC. */
   readonly At: string
   /** `user@host` */
   readonly By: string
   readonly Event: LogEvent
-  /** Empty, with its hash, on a line of keys that was written before there was a snapshot. */
+  /** Empty, like the hash, on a line about keys that was written before there was a snapshot. */
   readonly SnapshotId: string
   readonly ManifestSha256: string
   readonly Reason: string | null
-  /** SHA-256 of the line before, without its end; null on the first. */
+  /** SHA-256 of the line before, without its line end; null on the first line. */
   readonly Before: string | null
-  /** Null where it was written without a key. */
+  /** Id of the key that signed the line; null if it is unsigned. */
   readonly KeyId: string | null
-  /** Only of `adopt`: the manifests that were published under format 1. `Before` vouches for the lines before this one. */
+  /** Only on `adopt`: the adopted manifests. `Before` vouches for the earlier lines. */
   readonly Adopted?: readonly Pointer[]
   /**
-   * From this line on the books are closed through this day. Every `close` and `reopen` has it; other lines where they bring
-   * a later lock date than the log knew: a publication that of `company.yaml`, `adopt` and `restore` that of a snapshot.
+   * From this line on the books are closed through this day. Every `close` and `reopen` has it. Other lines have it if they
+   * bring a later lock date: a publication that of company.yaml, `adopt` and `restore` that of a snapshot.
    */
   readonly ClosedThrough?: string
-  /** Only of a `use` by which closed months are stated differently than before; `Labels`: how many names are others. */
+  /** Only on a `use` that restates closed months. `Labels` is the number of changed names. */
   readonly Restatement?: RestatementFacts & { readonly Labels?: number }
-  /** Of `rotate` and `revoke`: what was decided about the keys of the workspace. */
+  /** Only on `rotate` and `revoke`: the change of the workspace's keys. */
   readonly KeyChange?: KeyChange
-  /** From this line on, one of these approves what needs approval; none of them: nobody has to. */
+  /** From this line on, one of these must approve what needs approval. An empty list ends that. */
   readonly Approvers?: readonly Approver[]
-  /** Only of `prune`: what was removed by the same decision. */
+  /** Only on `prune`: other snapshots that the same decision removed. */
   readonly Also?: readonly Pointer[]
-  /** Only of `reject`: what was proposed. */
+  /** Only on `reject`: the event that was proposed. */
   readonly Rejected?: LogEvent
-  /** Who approved the line; its countersignature was checked. */
+  /** Who approved the line. The countersignature was checked. */
   readonly Approval?: Approval
 }
 
-/** What one kind of event says beside the members that all have. */
+/** The members that only some events have. */
 export type EventDetails = Pick<
   LogRecord,
   'Adopted' | 'ClosedThrough' | 'Restatement' | 'KeyChange' | 'Approvers' | 'Also' | 'Rejected'
 >
 
-/** When it was done: a line that was proposed counts from its approval. */
+/** The time at which a line took effect: that of its approval, or else its own. */
 export const doneAt = ({ At, Approval }: LogRecord): string => Approval?.At ?? At
 
 export interface Log {
   readonly records: readonly LogRecord[]
-  /** SHA-256 of each line, as the next line or a manifest names it. */
+  /** SHA-256 of each line, in the order of `records`; the next line and manifests name it. */
   readonly hashes: readonly string[]
-  /** Of whole lines; what follows is a line that was never finished. */
+  /** Length of the complete lines. Further bytes are an unfinished line. */
   readonly bytes: number
+  /** Whether an unfinished line follows. */
   readonly torn: boolean
-  /** As they stand behind the last line. */
+  /** The keys that count after the last line. */
   readonly keys: KeyRing
-  /** The first line that is not as it was written, and why; the records before it are given. */
+  /** The first damaged line, and what is wrong with it. `records` holds the lines before it. */
   readonly damage: { readonly line: number; readonly message: string } | null
 }
 
-/** The log in a company's folder, as far as it holds; a company without one has an empty one. */
+/** Reads the log in a company's folder up to its first damaged line. A company without a log has an empty one. */
 export async function readLog(folder: string, known: KnownKeys = null): Promise<Log> {
   const text = await readFile(join(folder, LOG), 'utf8').catch((problem) => {
     if (isAbsent(problem)) return ''
@@ -122,12 +123,12 @@ export async function readLog(folder: string, known: KnownKeys = null): Promise<
 }
 
 /**
- * A power failure leaves the last line unfinished, or zeros in its place: that is no damage, since nobody was told yet
- * that it was written.
+ * Parses a log and checks all its lines. A power failure may leave the last line unfinished, or zeros in its place. That is
+ * not a damage, because the command that wrote it never reported success.
  */
 export async function parseLog(text: string, known: KnownKeys = null): Promise<Log> {
   const lines = text.split('\n')
-  const rest = lines.pop()!
+  const rest = lines.pop()
   if (rest === '' && /^\0+$/.test(lines.at(-1) ?? '')) lines.pop()
   const records: LogRecord[] = []
   const hashes: string[] = []
@@ -158,7 +159,7 @@ const damageAt = (index: number, what: string) => ({
   message: `line ${index + 1} of ${LOG} ${what}`,
 })
 
-/** Of the lines that no signed line has adopted; -1 where all of them are signed. */
+/** Index of the first unsigned line after the last signed adoption; -1 if there is none. */
 function firstUnsigned(records: readonly LogRecord[]): number {
   const adopted = records.findLastIndex(({ Event, KeyId }) => Event === 'adopt' && KeyId !== null)
   return records.findIndex(({ KeyId }, i) => i > adopted && KeyId === null)
@@ -168,6 +169,7 @@ type ReadLine =
   | { readonly record: LogRecord; readonly wrong?: never }
   | { readonly record?: never; readonly wrong: string }
 
+/** Reads and checks the line with the given index. `before` is the hash of the line before it. */
 async function readLine(
   line: string,
   index: number,
@@ -184,6 +186,7 @@ async function readLine(
   return wrong === null ? { record } : { wrong }
 }
 
+/** What is wrong with a line, in words that follow "line 3 of the log"; null if nothing is. */
 async function wrongIn(
   line: string,
   record: LogRecord,
@@ -212,7 +215,7 @@ async function wrongIn(
   const { keyId, publicKey } = checked
   if (keyId !== record.KeyId)
     return `is signed with key ${keyId}, although it names ${record.KeyId ?? 'none'}`
-  // Before the signature is judged: a new key signs the line that names it, a revoked one does not sign its own.
+  // The change is entered before the signature is judged: a new key signs the line that names it, and a revoked key cannot sign its revocation.
   const change = record.KeyChange ? await keys.enter(record.KeyChange, record) : null
   if (change !== null) return change
   const ended = keys.problemWith(keyId)
@@ -223,7 +226,7 @@ async function wrongIn(
 
 const SIGNED = /^(.*),"Signature":"([\w-]+\.\.[\w-]+)"\}$/
 
-/** The public keys that the lines of a log carry, each once; the first line that a key signed has it. */
+/** The public keys that the lines of a log carry, each once. Only the first line that a key signs carries it. */
 export async function keysInLog(text: string): Promise<IdentifiedKey[]> {
   const signatures = text.split('\n').flatMap((line) => SIGNED.exec(proposedPart(line))?.[2] ?? [])
   const headers = new Map(signatures.map((signature) => [signature.split('.')[0], signature]))
@@ -233,7 +236,7 @@ export async function keysInLog(text: string): Promise<IdentifiedKey[]> {
 
 const TEXTS = ['At', 'By', 'Event', 'SnapshotId', 'ManifestSha256'] as const
 
-/** A line without its signatures, whether they hold or not; null where it is none. */
+/** Parses a line and drops its signatures without checking them. Null if it is not a valid record. */
 export function parseRecord(line: string): LogRecord | null {
   try {
     const found = JSON.parse(line) as Partial<LogRecord> | null
@@ -243,7 +246,7 @@ export function parseRecord(line: string): LogRecord | null {
     if (!saysWhatIsClosed(found) || !saysWhichKey(found) || !detailsSchema.safeParse(found).success)
       return null
     if (found.Approvers !== undefined && !areApprovers(found.Approvers)) return null
-    // An approval is what a countersignature is over, and nothing else.
+    // An approval counts only if its countersignature was checked, so it is not read here.
     const {
       Signature: _,
       Approval: __,
@@ -265,12 +268,12 @@ const saysWhatIsClosed = ({ Event, ClosedThrough, Reason }: Partial<LogRecord>):
 
 const saysWhichKey = ({ Event, KeyChange }: Partial<LogRecord>): boolean =>
   KeyChange === undefined
-    ? !KEY_EVENTS.includes(Event!)
+    ? Event === undefined || !KEY_EVENTS.includes(Event)
     : KeyChange.Event === Event && keyChange.safeParse(KeyChange).success
 
 /**
- * A publication that was approved, on a line by itself, as it lies beside a manifest: both signatures are checked. `signature`
- * is that of the manifest, whose key signed the line too.
+ * Reads the approved line of a publication from the file beside a manifest, and checks both signatures. `signature` is that of
+ * the manifest, whose key also signed the line.
  */
 export async function approvedRecord(
   text: string,
@@ -286,7 +289,7 @@ export async function approvedRecord(
     return { wrong: 'is not the line of a publication that somebody approved' }
   const keys = new KeyRing(known)
   const key = await keyOf(signature)
-  if (key) keys.meet(key.kid!, key)
+  if (key) keys.meet(key.kid, key)
   const wrong = problem ?? (await wrongIn(proposed, record, record.Seq - 1, record.Before, keys))
   if (wrong !== null) return { wrong }
   return record.KeyId === approval.KeyId
@@ -294,7 +297,7 @@ export async function approvedRecord(
     : { record: { ...record, Approval: approval } }
 }
 
-/** Adds one record, and the log with the first. Only under the company's lock; gives the log with it. */
+/** Adds one record and returns the new log. The first record creates the file. The caller holds the company's lock. */
 export async function appendRecord(
   folder: string,
   log: Log,
@@ -309,7 +312,7 @@ export async function appendRecord(
   return appendLine(folder, log, line, effects)
 }
 
-/** The next line of a log, signed, as {@link appendLine} adds it. */
+/** Composes and signs the next line of a log, for {@link appendLine}. */
 export async function composeLine(
   log: Log,
   event: LogEvent,
@@ -334,7 +337,7 @@ export async function composeLine(
   return signed(JSON.stringify(record), signer, log.keys)
 }
 
-/** Adds a line that was composed before. Throws as {@link nextRecord} does. */
+/** Adds a composed line and returns the new log. Throws {@link ChangeRefusedError} if the line cannot be the next one. */
 export async function appendLine(
   folder: string,
   log: Log,
@@ -357,7 +360,7 @@ async function withLine(
   effects.syncFile(path)
   if (record.Seq === 1) effects.syncFolder(dirname(path))
   if (record.KeyChange) await log.keys.enter(record.KeyChange, record)
-  for (const key of await keysInLog(line)) log.keys.meet(key.kid!, key)
+  for (const key of await keysInLog(line)) log.keys.meet(key.kid, key)
   return {
     records: [...log.records, record],
     hashes: [...log.hashes, sha256(line)],
@@ -368,7 +371,7 @@ async function withLine(
   }
 }
 
-/** A line that would be the next one. Throws {@link ChangeRefusedError} where it cannot be. */
+/** The record of a line that is to be the next one. Throws {@link ChangeRefusedError} if it cannot be. */
 export async function nextRecord({ records, hashes, keys }: Log, line: string): Promise<LogRecord> {
   const rule = new ApprovalRule()
   for (const record of records) await rule.wrongIn(record)
@@ -386,12 +389,12 @@ async function signed(text: string, signer: Signer | null, { met }: KeyRing): Pr
   return `${text.slice(0, -1)},"Signature":"${signature}"}`
 }
 
-/** `user@host`, of whoever runs the program. */
+/** `user@host` of the person who runs the program. */
 export function operator(): string {
   try {
     return `${userInfo().username}@${hostname()}`
   } catch {
-    // A container may run under a number that no user has.
+    // A container may run under a user id without a name.
     return `${process.getuid?.() ?? 'unknown'}@${hostname()}`
   }
 }

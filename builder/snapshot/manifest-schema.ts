@@ -1,6 +1,6 @@
 /**
- * What a manifest has to be before anything in it is looked at, whoever wrote it: format 1 has fewer members than 2, and
- * members that nobody knows yet are let through. What the members say is held against the snapshot elsewhere.
+ * Defines the schema that every manifest must satisfy before anything in it is used. Format 1 has fewer members than format 2, and
+ * unknown members are allowed. Whether the values agree with the snapshot is checked elsewhere.
  */
 import { z } from 'zod'
 import { isCalendarDate } from '../contract/calendar.ts'
@@ -80,7 +80,7 @@ const restatement = facts.extend({
   First: z.array(z.looseObject({ Statement: text, Id: text, Name: text, Month: text })),
 })
 
-/** What lines of the log say beside the members that all have, and is read from them later. */
+/** The members that only some lines of the log have, as far as the program reads them. */
 export const detailsSchema = z.looseObject({
   Adopted: z.array(pointerSchema).optional(),
   Also: z.array(pointerSchema).optional(),

@@ -1,4 +1,4 @@
-/** What a snapshot says of itself: every file with its hash, every input with its control totals, every tie-out. */
+/** Owns the manifest of a snapshot: every file with its hash, every input with its control totals, every tie-out. */
 import { bytesOf } from '../contract/bytes.ts'
 import { entryLines } from '../contract/encode.ts'
 import type { Finding } from '../workspace/finding.ts'
@@ -6,9 +6,9 @@ import type { Approver } from './approval.ts'
 import { isHash, MANIFEST } from './layout.ts'
 import { manifestSchema, pointerSchema } from './manifest-schema.ts'
 
-/** The format that is written. 1 had no log format and compared closed months with the snapshot before, current or not. */
+/** The format that is written. Format 1 had no log format and compared closed months with the previous snapshot, current or not. */
 export const SNAPSHOT_FORMAT = 2
-/** The formats that are read and verified, each by its own rules. */
+/** The formats that can be read, each verified by its own rules. */
 export const FORMATS: readonly number[] = [1, SNAPSHOT_FORMAT]
 
 export interface FileEntry {
@@ -17,9 +17,9 @@ export interface FileEntry {
   readonly Sha256: string
 }
 
-/** A source, or one sheet of a workbook. What an earlier version did not say is absent. */
+/** A source file, or one sheet of a workbook. Members that an earlier version did not write are absent. */
 export interface InputEntry {
-  /** Relative to the company's folder, `path#Sheet` where several sheets were read: as the books name it. */
+  /** Path relative to the company's folder, with `#Sheet` if several sheets were read, as the books name it. */
   readonly File: string
   readonly Sheet?: string | null
   readonly Role: string
@@ -30,35 +30,35 @@ export interface InputEntry {
   readonly Encoding: string
   readonly Delimiter?: string | null
   readonly RowsRead: number
-  /** Rows that are no records; they are findings with their row and reason, and nothing is published while there are any. */
+  /** Rows that could not be read. They are findings, and nothing is published while there are any. */
   readonly RowsRejected: number
   /** Control totals of a ledger file as decimal text in the company's currency; null for other files. */
   readonly Debit: string | null
   readonly Credit: string | null
   /**
-   * How many of its rows are postings (the others are opening balances), and the sums of their amounts above and below zero,
-   * as decimal text. They differ from `Debit` and `Credit` where openings are among the rows, or amounts with the sign of the
-   * other side. Absent on other files, and before there was this.
+   * The number of rows that are postings (the others are opening balances), and the sums of their positive and negative
+   * amounts as decimal text. The sums differ from `Debit` and `Credit` if some rows are openings, or have a negative debit
+   * or credit. Absent on other files and in earlier versions.
    */
   readonly Postings?: number
   readonly PostedDebit?: string
   readonly PostedCredit?: string
-  /** Control totals of budgets and metrics: how many values, and their sum as decimal text; null for other files. */
+  /** Control totals of budgets and metrics: the number of values, and their sum as decimal text. Null for other files. */
   readonly Values?: number | null
   readonly Total?: string | null
-  /** What the sheet counts in, where that is not 1: all of its figures were multiplied by it. */
+  /** The unit of the sheet if it is not 1: all its figures were multiplied by it. */
   readonly Scale?: number
   readonly FirstDate: string | null
   readonly LastDate: string | null
-  /** Whether the file itself is kept in `inputs/`, under its hash. Manifests before there was this say nothing. */
+  /** Whether the file itself is kept in `inputs/` under its hash. Absent in earlier versions. */
   readonly Kept?: boolean
 }
 
-/** The file itself, where the entry is of one of its sheets. */
+/** The file of an entry, without the name of the sheet. */
 export const fileOf = ({ File, Sheet }: Pick<InputEntry, 'File' | 'Sheet'>): string =>
   Sheet != null && File.endsWith(`#${Sheet}`) ? File.slice(0, -`#${Sheet}`.length) : File
 
-/** One identity on one combination, as `tie-outs.json` lists it. */
+/** One identity on one statement, basis and filter, as `tie-outs.json` lists it. Amounts are decimal text. */
 export interface ScopedTieOutEntry {
   readonly Identity: string
   readonly Statement: string
@@ -73,7 +73,7 @@ export interface ScopedTieOutEntry {
   readonly Result: 'pass'
 }
 
-/** One identity over all scopes it was checked on. Both sides are of the unfiltered scope in the last month. */
+/** One identity over all filters on which it was checked. `Left` and `Right` are those of the last month without filters. */
 export interface TieOutEntry {
   readonly Identity: string
   readonly Statement: string
@@ -86,7 +86,7 @@ export interface TieOutEntry {
   readonly Result: 'pass'
 }
 
-/** A figure of a closed month that differs from the snapshot before. */
+/** A figure of a closed month that differs from the snapshot that is restated. */
 export interface RestatedFigure {
   readonly Statement: string
   readonly Basis: string | null
@@ -97,46 +97,46 @@ export interface RestatedFigure {
   readonly Name: string
   readonly Total: boolean
   readonly Month: string
-  /** Decimal text; `New` is null where none is stated any more. */
+  /** Decimal text. `New` is null if the figure is no longer stated. */
   readonly Old: string
   readonly New: string | null
 }
 
-/** Another name for what figures of closed months were published under. */
+/** A changed name under which figures of closed months were published. */
 export interface RestatedLabel {
   readonly Kind: 'Account' | 'Budget' | 'Class' | 'Department' | 'Metric'
   readonly Id: string
-  /** Of an account with its number, of a metric with its unit. */
+  /** The name; for an account with its number, for a metric with its unit. */
   readonly Old: string
   readonly New: string
 }
 
-/** How much of closed months is stated differently than by another snapshot. */
+/** How much of closed months differs from another snapshot. */
 export interface RestatementFacts {
   /** The snapshot that is restated. */
   readonly Since: string
-  /** Months that end by it were closed, in that snapshot or in this one. */
+  /** Months that end on or before this day were closed in one of the two snapshots. */
   readonly LockDate: string
-  /** Why nothing could be compared; only where it could not. */
+  /** Why nothing could be compared; absent if it could. */
   readonly Uncompared?: string
   readonly Figures: number
   readonly Documents: number
-  /** Sums of an account, class and department on one day that differ. */
+  /** The number of differing daily sums of an account, class and department. */
   readonly Days: number
   readonly Months: readonly string[]
-  /** Closed months that are not covered any more. */
+  /** Closed months that are no longer covered. */
   readonly GoneMonths: readonly string[]
-  /** Months that the log had closed and that the other one does not cover; only where there are any. */
+  /** Months that the log had closed but the other snapshot does not cover; absent if there are none. */
   readonly NewMonths?: readonly string[]
 }
 
-/** Closed months that a snapshot states differently, and why; `restatement.json` has all of it. */
+/** The closed months that a snapshot restates, and why. `restatement.json` has all figures. */
 export interface Restatement extends RestatementFacts {
-  /** As it was given; null only in a dry run and in a refusal. */
+  /** The reason that a person gave; null only in a dry run and in a refusal. */
   readonly Reason: string | null
-  /** Only where there are any. */
+  /** Changed names; absent if there are none. */
   readonly Labels?: readonly RestatedLabel[]
-  /** The first of the figures, those of unfiltered statements before others. */
+  /** The first of the figures; those of unfiltered statements come first. */
   readonly First: readonly RestatedFigure[]
 }
 
@@ -146,56 +146,62 @@ export interface Manifest {
   readonly SnapshotId: string
   readonly Month: string
   readonly Revision: number
-  /** SHA-256 over the sorted `path sha256` lines of all documents: files but `books/` and `restatement.json`. */
+  /** SHA-256 over the sorted `path sha256` lines of all documents: all files except `books/`, `report/` and `restatement.json`. */
   readonly ContentHash: string
   readonly Previous: Pointer | null
-  /** The snapshot that was current, with which closed months were compared: another one than `Previous` after a rollback. Format 1 did not say. */
+  /** The snapshot that was current at the build, with which closed months were compared. After a rollback it is not `Previous`. Absent in format 1. */
   readonly ComparedWith?: Pointer | null
-  /** `Rules`: how many of the rules in builder/period-lock/rules.ts it was made under; earlier versions knew none. */
+  /** `Rules` is the number of rules in builder/period-lock/rules.ts under which it was made; absent in earlier versions. */
   readonly Tool: { readonly Name: string; readonly Version: string; readonly Rules?: number }
   readonly Currency: string
   readonly Coverage: { readonly StartDate: string; readonly EndDate: string }
-  /** The lock date that held when it was published, as in books/frame.json. Format 1 has it only there and in info.json. */
+  /** The lock date at publication, as in books/frame.json. Format 1 has it only there and in info.json. */
   readonly LockedThrough?: string | null
   readonly Inputs: readonly InputEntry[]
-  /** Settings that a snapshot depends on: company.yaml as it was understood, and what tieout.yaml says of snapshots. */
+  /** Settings on which the snapshot depends: hash of company.yaml as it was understood, and the setting `keepInputs` of tieout.yaml. */
   readonly Configuration?: { readonly Sha256: string; readonly KeepInputs: boolean }
   readonly Totals: { readonly Postings: number; readonly Transactions: number; readonly Documents: number }
   readonly TieOuts: readonly TieOutEntry[]
-  /** Figures that the sources state about themselves, all of which the books agree with; earlier versions did not count them. */
+  /** The number of control figures in the sources, with which all books agree; absent in earlier versions. */
   readonly ControlsAgreed?: number
   readonly Warnings: readonly Finding[]
-  /** Null where closed months are as the snapshot before states them; absent before there was a guard. */
+  /** Null if no closed month is restated; absent in versions without the guard of closed months. */
   readonly Restatement?: Restatement | null
   readonly Files: readonly FileEntry[]
   /** The only part that differs between two builds of the same inputs. */
   readonly Build: {
     readonly At: string
-    /** Format 1 named the computer; since 2 that stands in the log alone (`By`), which is not served. */
+    /** Only in format 1: the name of the computer. In format 2 only the log has it (`By`), which is not served. */
     readonly Host?: string
     readonly Node: string
-    /** Fingerprint of the code and the packages that made it; earlier versions did not say. */
+    /** Fingerprint of the code and packages that made it; absent in earlier versions. */
     readonly Program?: string
     readonly Seconds: number
-    /** The last line of the publication log at that moment; null where there was none. */
+    /** SHA-256 of the last line of the log at the build; null if the log was empty. */
     readonly LogSha256?: string | null
-    /** The key of the signature beside the manifest; not there where it was published without one. */
+    /** Id of the key that signed the manifest; absent if it is unsigned. */
     readonly KeyId?: string
-    /** One of them had to approve it, and the line of the log beside the manifest says so; not there where nobody had to. */
+    /** One of these had to approve it; the approval lies beside the manifest. Absent if no approval was required. */
     readonly Approvers?: readonly Approver[]
   }
 }
 
-/** The sources that a snapshot keeps in `inputs/`: several sheets of one workbook are one file. */
-export function keptInputs({ Inputs }: Pick<Manifest, 'Inputs'>): { Sha256: string; Bytes: number }[] {
-  // A copy may come from anybody: what is no hash names no file.
+/** A source that a snapshot keeps. `File` is the name of its first sheet if it is a workbook with several. */
+export type KeptInput = Pick<InputEntry, 'File' | 'Sha256' | 'Bytes'>
+
+/** The sources that a snapshot keeps in `inputs/`. Several sheets of one workbook are one file. */
+export function keptInputs({ Inputs }: Pick<Manifest, 'Inputs'>): KeptInput[] {
+  // A copied manifest may come from anybody, so a value that is not a hash must not become a path.
   const kept = (Array.isArray(Inputs) ? Inputs : []).filter(
     (input) => input?.Kept === true && isHash(input.Sha256),
   )
-  return [...new Map(kept.map(({ Sha256, Bytes }) => [Sha256, { Sha256, Bytes }])).values()]
+  const files = new Map<string, KeptInput>()
+  for (const { File, Sha256, Bytes } of kept)
+    if (!files.has(Sha256)) files.set(Sha256, { File, Sha256, Bytes })
+  return [...files.values()]
 }
 
-/** The snapshot whose closed months this one was held against; format 1 took the one before it for that. */
+/** The snapshot with which closed months were compared. In format 1 that was always the previous one. */
 export const comparedWith = ({ Format, Previous, ComparedWith = null }: Manifest): Pointer | null =>
   Format === 1 ? Previous : ComparedWith
 
@@ -203,16 +209,16 @@ export const comparedWith = ({ Format, Previous, ComparedWith = null }: Manifest
 export const filesOf = ({ Files }: Pick<Manifest, 'Files'>): ReadonlyMap<string, FileEntry> =>
   new Map(Files.map((file) => [file.Path, file]))
 
-/** `current.json`. */
+/** Names a snapshot and its manifest, as in `current.json`. */
 export interface Pointer {
   readonly SnapshotId: string
   readonly ManifestSha256: string
 }
 
-/** The bytes of a manifest: keys in the order above, one file entry per line, so that `diff` and people can read it. */
+/** The bytes of a manifest: keys in the order above, one file entry per line, so that people and `diff` can read it. */
 export const encodeManifest = (manifest: Unpublished): Buffer => bytesOf(manifestTexts(manifest))
 
-/** A manifest whose files are gone through one by one: there may be hundreds of thousands. */
+/** A manifest whose files are read one by one, because there may be hundreds of thousands. */
 export type Unpublished = Omit<Manifest, 'Files'> & { readonly Files: Iterable<FileEntry> }
 
 function* manifestTexts(manifest: Unpublished): Generator<string> {
@@ -235,7 +241,7 @@ function memberText(value: unknown): string {
     .join(',')}}`
 }
 
-/** A pointer that somebody else may have written: null where it is none. */
+/** Parses an untrusted pointer; null if the text is not one. */
 export function parsePointer(text: string): Pointer | null {
   try {
     return pointerSchema.safeParse(JSON.parse(text)).data ?? null
@@ -244,14 +250,14 @@ export function parsePointer(text: string): Pointer | null {
   }
 }
 
-/** {@link readManifest} where it is enough to know that it is none. */
+/** Parses an untrusted manifest; null if the text is not one. {@link readManifest} also says why. */
 export const parseManifest = (text: string): Manifest | null => readManifest(text).manifest
 
 export type ReadManifest =
   | { readonly manifest: Manifest }
   | { readonly manifest: null; readonly kind: 'format' | 'manifest-unreadable'; readonly problem: string }
 
-/** A manifest that somebody else may have written, or what is wrong with it: the first member that is not what it has to be. */
+/** Parses an untrusted manifest. `problem` names the first member that is not valid. */
 export function readManifest(text: string): ReadManifest {
   const unreadable = (what: string): ReadManifest => ({
     manifest: null,
@@ -273,16 +279,16 @@ export function readManifest(text: string): ReadManifest {
     }
   const { error } = manifestSchema.safeParse(found)
   const [issue] = error?.issues ?? []
-  // A manifest has a file for each document: what zod copies of it is not kept.
+  // The copy that zod makes is dropped, because a manifest may list hundreds of thousands of files.
   if (!issue) return { manifest: found as Manifest }
   return unreadable(`${issue.path.join('.') || 'all of it'}: ${issue.message}`)
 }
 
-/** Why it was published although it restates closed months. */
+/** The reason for which closed months were restated; null if none was. */
 export const reasonIn = ({ Restatement }: Pick<Manifest, 'Restatement'>): string | null =>
   Restatement?.Reason ?? null
 
-/** The same on a line of the log that was written later than the snapshot was published. */
+/** The reason on a line of the log that was entered after an interrupted publication. */
 export const enteredReason = (manifest: Pick<Manifest, 'Restatement' | 'Build'>): string =>
   [reasonIn(manifest), `entered afterwards; built ${manifest.Build.At}`]
     .filter((text) => text !== null)

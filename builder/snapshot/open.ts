@@ -1,4 +1,4 @@
-/** Reads published snapshots. Every file is checked against the manifest, the manifest against the pointer. */
+/** Reads published snapshots. Every file is checked against the manifest, and the manifest against the pointer. */
 import { createHash } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ import {
   readManifest,
 } from './manifest.ts'
 
-/** Published files are damaged or missing, or the disk fails: the state of one company, which may be mended any moment. */
+/** Whether an error means that files of one company are damaged or missing, or that the disk fails. It may pass without a restart. */
 export const isOfTheDisk = (problem: unknown): problem is Error =>
   problem instanceof SnapshotDamagedError || (problem instanceof Error && 'syscall' in problem)
 
@@ -27,7 +27,7 @@ export interface Snapshot {
   /** Hex SHA-256 of manifest.json. */
   readonly manifestHash: string
   readonly manifest: Manifest
-  /** Its files, by path, in the order of the manifest. */
+  /** The files by path, in the order of the manifest. */
   readonly files: ReadonlyMap<string, FileEntry>
   has(path: string): boolean
   /** The bytes of one file, hash-checked. Throws {@link SnapshotDamagedError}. */
@@ -51,7 +51,7 @@ export async function listCompanyIds(root: string): Promise<string[]> {
   return folders.filter((_, i) => pointers[i] !== null).sort()
 }
 
-/** Which snapshot is current, or null where nothing was published yet. */
+/** The current snapshot; null if nothing was published yet. Throws {@link SnapshotDamagedError} if the pointer is unreadable. */
 export async function readPointer(root: string, company: string): Promise<Pointer | null> {
   const text = await readFile(pointerPath(root, company), 'utf8').catch((problem) => {
     if (isAbsent(problem)) return null
@@ -63,7 +63,10 @@ export async function readPointer(root: string, company: string): Promise<Pointe
   return pointer
 }
 
-/** Opens one snapshot; with `manifestSha256` (the pointer's) only where the manifest is the very one. */
+/**
+ * Opens one snapshot. With `manifestSha256`, its manifest must have that hash. Throws {@link SnapshotDamagedError} if it is
+ * missing or damaged.
+ */
 export async function openSnapshot(
   root: string,
   company: string,
@@ -74,7 +77,7 @@ export async function openSnapshot(
   return openSnapshotIn(snapshotFolder(root, company, id), company, id, manifestSha256)
 }
 
-/** {@link openSnapshot} wherever it lies, such as in an archive. */
+/** As {@link openSnapshot}, for a snapshot in any folder, such as in an archive. */
 export async function openSnapshotIn(
   folder: string,
   company: string,
@@ -125,8 +128,8 @@ export async function openSnapshotIn(
 }
 
 /**
- * The snapshot that the next one follows; null where there is none, or where it is damaged: that is no reason not to
- * publish a good one. `known` is it where its manifest is the pointer's, and then nothing is read.
+ * Opens the current snapshot. Returns null if there is none, or if it is damaged, so that a good one can still be published.
+ * If the pointer names the manifest of `known`, that snapshot is returned and nothing is read.
  */
 export async function openCurrent(
   root: string,
@@ -142,7 +145,7 @@ export async function openCurrent(
   })
 }
 
-/** Ids of the snapshots that lie in a company's folder, oldest first (by month, then revision); none is opened. */
+/** Ids of the snapshots in a company's folder by month and revision, oldest first. None is opened. */
 export async function listSnapshotIds(root: string, company: string): Promise<string[]> {
   const names = await readdir(companyFolder(root, company)).catch((problem) => {
     if (isAbsent(problem)) return []
@@ -171,8 +174,8 @@ export async function listSnapshots(root: string, company: string): Promise<Snap
 }
 
 /**
- * The hash of a snapshot's manifest, of which no more than the beginning is looked into: it says of which company and
- * snapshot it is. Throws {@link SnapshotDamagedError} where that is another.
+ * SHA-256 of a snapshot's manifest. Only its beginning is parsed, which names company and snapshot. Throws
+ * {@link SnapshotDamagedError} if these are others.
  */
 export async function readManifestHash(root: string, company: string, id: string): Promise<string> {
   const hash = createHash('sha256')
@@ -186,4 +189,6 @@ export async function readManifestHash(root: string, company: string, id: string
     throw new SnapshotDamagedError(`${MANIFEST} in ${company}/${id} is that of another snapshot, or damaged`)
   return hash.digest('hex')
 }
+
+/** This many characters hold the names of company and snapshot. */
 const MANIFEST_HEAD = 1024

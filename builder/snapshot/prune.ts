@@ -1,4 +1,4 @@
-/** `tieout prune`: which snapshots of a company the policy keeps and why, and the removal of the others. */
+/** Plans and carries out `tieout prune`: which snapshots of a company the policy keeps and why, and the removal of the others. */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { byCodePoint } from '../contract/vocabulary.ts'
@@ -25,7 +25,7 @@ import { settled } from './settle.ts'
 export interface PruneRequest {
   readonly company: string
   readonly policy: Retention
-  /** Snapshots that clients are in the middle of reading; asked once nothing is published meanwhile. */
+  /** Ids of the snapshots that clients are reading. It is called under the lock, when nothing can be published. */
   readonly inUse: () => Promise<ReadonlySet<string>>
   readonly now?: Date
 }
@@ -33,9 +33,9 @@ export interface PruneRequest {
 export interface PlannedSnapshot {
   readonly snapshotId: string
   readonly publishedAt: string
-  /** As its manifest lists them, shared ones too. */
+  /** Total size of the files in its manifest, including files that it shares with other snapshots. */
   readonly bytes: number
-  /** Why it is kept; empty: it goes. */
+  /** The reasons to keep it; without any it is removed. */
   readonly keep: readonly string[]
 }
 
@@ -43,20 +43,20 @@ export interface PrunePlan {
   readonly company: string
   /** Oldest first. */
   readonly snapshots: readonly PlannedSnapshot[]
-  /** Kept sources that no remaining snapshot names. */
+  /** The number of kept sources that no remaining snapshot names. */
   readonly inputs: number
-  /** What the disk gets back. */
+  /** Disk space that becomes free, in bytes. */
   readonly freedBytes: number
-  /** What waits for approval, by its hash: then nothing was removed. Null where nobody has to approve it. */
+  /** The hash of the candidate that awaits approval, in which case nothing was removed; null where no approval is required. */
   readonly candidate: string | null
 }
 
-/** What {@link prune} would do now. Changes nothing, and waits for nobody. */
+/** What {@link prune} would do now. It changes nothing and takes no lock. */
 export async function planPruning(root: string, request: PruneRequest): Promise<PrunePlan> {
   return (await plan(root, request, await readHistory(root, request.company))).told
 }
 
-/** Removes what the policy does not keep, one snapshot after the other, each entered in the log before it goes. */
+/** Removes the snapshots that the policy does not keep, one after the other. Each is entered in the log before its removal. */
 export async function prune(
   root: string,
   request: PruneRequest,
@@ -85,7 +85,10 @@ export async function prune(
   }
 }
 
-/** The removal of these, as it was proposed and approved; `inUse`: what clients are in the middle of reading. */
+/**
+ * Removes snapshots as approved. Throws {@link ChangeRefusedError} if clients are reading one of them; `inUse` holds the ids of those
+ * being read.
+ */
 export async function pruneApproved(
   change: Change,
   pointers: readonly Pointer[],
@@ -158,10 +161,10 @@ async function plan(root: string, request: PruneRequest, history: History): Prom
   const doomed = readable.filter(({ id }) => going.has(id))
   const staying: Manifest[] = [
     ...readable.filter(({ id }) => !going.has(id)).map(({ manifest }) => manifest),
-    // What waits for approval counts on sources that are kept already.
+    // A candidate may use sources that are kept already.
     ...(await candidatesIn(folder)).flatMap((candidate) => manifestOf(candidate) ?? []),
   ]
-  // A manifest that cannot be read may name any of them.
+  // A manifest that cannot be read may name any source, so none is removed then.
   const inputs = readable.length < opened.length ? [] : unnamedInputs(folder, staying)
   const paths = doomed.flatMap((snapshot) => contentsOf(snapshot.folder))
   const told = {
@@ -174,7 +177,7 @@ async function plan(root: string, request: PruneRequest, history: History): Prom
   return { told, doomed, inputs }
 }
 
-/** Manifest and signature stay. */
+/** The paths in a snapshot's folder that pruning removes; the manifest and the files that vouch for it stay. */
 const contentsOf = (folder: string): string[] =>
   readdirSync(folder)
     .filter((name) => !MANIFEST_FILES.includes(name))
@@ -183,11 +186,11 @@ const contentsOf = (folder: string): string[] =>
 interface Opened {
   readonly id: string
   readonly snapshot: Snapshot | null
-  /** Why it is no business of a policy. */
+  /** Why the policy does not apply to it; null if it does. */
   readonly why: string | null
 }
 
-/** What is not as it was published is evidence, and stays until somebody has looked at it. */
+/** Opens a snapshot, or says why it cannot be pruned: a damaged snapshot is evidence and stays until somebody has examined it. */
 async function openOrWhy(root: string, company: string, id: string, history: History): Promise<Opened> {
   try {
     const snapshot = await openSnapshot(root, company, id, history.published.get(id)?.ManifestSha256)

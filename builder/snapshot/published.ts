@@ -1,16 +1,16 @@
-/** Whether what lies in the folder of a snapshot is the snapshot that was published there: every file of it. */
+/** Checks every file of a snapshot's folder: is it the snapshot that was published there? */
 import type { Change } from './change.ts'
 import { endedKey } from './ended-key.ts'
 import { checkSnapshot, withoutAdopted } from './files.ts'
 import { MANIFEST, snapshotFolder } from './layout.ts'
 import type { Manifest, Pointer } from './manifest.ts'
 
-/** `problem`, in a sentence: the manifest is given only where there is none. */
+/** The manifest and pointer of an intact snapshot, or a sentence on what is wrong with it. */
 export type Lying =
   | { readonly manifest: Manifest; readonly pointer: Pointer; readonly problem: null }
   | { readonly manifest: null; readonly pointer: null; readonly problem: string }
 
-/** With `ManifestSha256`, only where the manifest is that one. A signature of a key that is not known is a problem too. */
+/** Checks a snapshot. With `ManifestSha256`, its manifest must have that hash. A signature by an unknown key is a problem too. */
 export async function checkPublished(
   { root, company, signer, history, keys }: Change,
   SnapshotId: string,

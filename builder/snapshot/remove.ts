@@ -1,6 +1,7 @@
 /**
- * Removes snapshots so that at every moment each is whole or gone: first what stays of it is in its place, then the log
- * says so, then it loses its name in one step, and only then its files go. Who has a file open goes on reading it.
+ * Removes snapshots so that each is complete or gone at every moment. First the manifest is copied to where it is kept, then
+ * the log records the removal, then the folder is renamed in one step, and only then its files are removed. A process that has
+ * a file open can go on reading it.
  */
 import { existsSync, lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -21,7 +22,7 @@ import {
 import type { EventDetails } from './log.ts'
 import { keptInputs, type Manifest, type Pointer } from './manifest.ts'
 
-/** By one line of the log: one decision. */
+/** Removes several snapshots with one line of the log, as one decision. */
 export async function removeSnapshots(
   change: Change,
   pointers: readonly Pointer[],
@@ -35,10 +36,10 @@ export async function removeSnapshots(
   for (const { SnapshotId } of pointers) takeAway(folder, SnapshotId, effects)
 }
 
-/** What a line says beside the first snapshot that it removes. */
+/** The details of a line that removes several snapshots: all but the first. */
 export const pruningOf = (Also: readonly Pointer[]): EventDetails => (Also.length > 0 ? { Also } : {})
 
-/** What an earlier pruning did not come to the end of. */
+/** Finishes removals that were interrupted, and discards what was kept for removals that never reached the log. */
 export function finishRemovals({ folder, history, effects }: Change): void {
   for (const id of history.pruned.keys()) if (existsSync(join(folder, id))) takeAway(folder, id, effects)
   for (const id of namesIn(join(folder, PRUNED)))
@@ -47,7 +48,7 @@ export function finishRemovals({ folder, history, effects }: Change): void {
 
 function keepManifest(folder: string, id: string, effects: Effects): void {
   const kept = prunedFolder(folder, id)
-  // Of a pruning that was interrupted.
+  // An interrupted pruning may have left a part of it.
   removeTree(kept, effects)
   makeFolders(kept, effects)
   for (const name of MANIFEST_FILES.filter((each) => existsSync(join(folder, id, each)))) {
@@ -68,18 +69,19 @@ function takeAway(folder: string, id: string, effects: Effects): void {
   removeTree(doomedFolder(folder, id), effects)
 }
 
-/** Kept sources that none of these manifests names, by their hashes. */
+/** The hashes of kept sources that none of these manifests names. */
 export function unnamedInputs(folder: string, manifests: readonly Manifest[]): string[] {
   const named = new Set(manifests.flatMap((manifest) => keptInputs(manifest).map(({ Sha256 }) => Sha256)))
   return namesIn(join(folder, INPUTS)).filter((name) => isHash(name) && !named.has(name))
 }
 
+/** Removes kept sources by their hashes. */
 export function removeInputs({ folder, effects }: Change, hashes: readonly string[]): void {
   for (const hash of hashes) removeIfThere(inputPath(folder, hash), effects)
   if (hashes.length > 0) effects.syncFolder(join(folder, INPUTS))
 }
 
-/** What removing these folders and files gives back, in bytes of the disk: a file with other names elsewhere gives nothing. */
+/** The disk space in bytes that the removal of these folders and files frees. A file with hard links elsewhere frees nothing. */
 export function freedBytes(paths: readonly string[]): number {
   const files = new Map<string, { links: number; names: number; bytes: number }>()
   const look = (path: string): void => {
@@ -90,7 +92,7 @@ export function freedBytes(paths: readonly string[]): number {
     }
     const { dev, ino, nlink, blocks, size } = stat
     const key = `${dev} ${ino}`
-    // Some file systems do not tell blocks.
+    // Some file systems report no block count.
     const known = files.get(key) ?? { links: nlink, names: 0, bytes: blocks > 0 ? blocks * 512 : size }
     files.set(key, { ...known, names: known.names + 1 })
   }

@@ -1,4 +1,4 @@
-/** Which snapshots a policy keeps, and why. Pure: what is published, what protects it, and today go in. */
+/** Decides which snapshots a retention policy keeps, and why. It reads no files and no clock. */
 import { byCodePoint } from '../contract/vocabulary.ts'
 import type { Retention } from '../workspace/workspace.ts'
 
@@ -8,13 +8,13 @@ export interface Retained {
   readonly month: string
   /** ISO 8601 */
   readonly publishedAt: string
-  /** Its place among the publications: a clock that was set back gives two of them one time. */
+  /** Position among the publications, for snapshots with the same time, as after the clock was set back. */
   readonly order: number
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
-/** The reasons to keep each snapshot, by its id; one without a reason may go. */
+/** The reasons to keep each snapshot, by its id. A snapshot without a reason may be removed. */
 export function reasonsToKeep(
   snapshots: readonly Retained[],
   { keepLast, keepDays, keepMonthEnds, minimumYears }: Retention,
@@ -44,7 +44,7 @@ export function reasonsToKeep(
   )
 }
 
-/** The same day and time so many years ago; the 29th of February is the 1st of March in other years. */
+/** The same day and time so many years ago, ISO 8601. The 29th of February becomes the 1st of March in other years. */
 function yearsBefore(now: Date, years: number): string {
   const then = new Date(now)
   then.setUTCFullYear(now.getUTCFullYear() - years)
@@ -54,7 +54,7 @@ function yearsBefore(now: Date, years: number): string {
 const monthYearsBefore = (now: Date, years: number): string =>
   `${String(now.getUTCFullYear() - years).padStart(4, '0')}${now.toISOString().slice(4, 7)}`
 
-/** `keepLast 30, keepMonthEnds 10 years`: a policy on one line, as the log keeps it. */
+/** A policy on one line, as the log records it: `keepLast 30, keepMonthEnds 10 years`. */
 export function policyText({ keepLast, keepDays, keepMonthEnds, minimumYears }: Retention): string {
   const rules = [
     keepLast !== undefined && `keepLast ${keepLast}`,

@@ -1,5 +1,4 @@
-/** Whether a build has made what is published, or what waits for approval, once more. */
-
+/** Tells whether a build repeats what is published already, or what awaits approval. */
 import { sha256 } from '../workspace/hash.ts'
 import { type Candidate, candidatesIn, manifestOf } from './candidates.ts'
 import type { Change } from './change.ts'
@@ -7,10 +6,10 @@ import { hashOfFiles } from './files.ts'
 import { isReport, RESTATEMENT } from './layout.ts'
 import { type FileEntry, keptInputs, type Manifest, reasonIn } from './manifest.ts'
 
-/** The files that state the lock date, by their paths, as they are under another one. */
+/** Gives the texts of the files that state the lock date, by their paths, as they would be with another lock date. */
 export type Relocked = (lockedThrough: string | null) => ReadonlyMap<string, string>
 
-/** `body` and `files` are of the build; its lock date may be another one than that of `before`, where `relocked` is given. */
+/** Whether a build (`body`, `files`) equals the snapshot `before`. With `relocked`, a different lock date is no difference. */
 export const isSameBuild = (
   before: Manifest,
   body: Pick<Manifest, 'Inputs'>,
@@ -19,7 +18,7 @@ export const isSameBuild = (
 ): boolean =>
   isSame(before.Files, relocked ? under(before, files, relocked) : files) && keepsAll(before, body)
 
-/** What an earlier build made of the same, for the same reason, and that still waits for approval. */
+/** The candidate of an earlier build with the same files and the same reason, which still awaits approval; else null. */
 export async function waitingBuild(
   change: Change,
   body: Pick<Manifest, 'Inputs' | 'Restatement'>,
@@ -36,16 +35,16 @@ export async function waitingBuild(
 }
 
 /**
- * Every file equal, the books too: an entry moved inside its month changes no monthly figure, but it changes what is
- * answered for a part of that month, and where figures come from. Pages follow from the figures, in a layout that may change.
+ * Whether all files are equal, books included: an entry that moves inside its month changes no monthly figure, but it changes
+ * figures for parts of the month and the audit trail. Pages do not count, because they are derived and their layout may change.
  */
 function isSame(before: Iterable<FileEntry>, now: Iterable<FileEntry>): boolean {
-  // What a snapshot restated is about the one before it: the next build has none of it.
+  // A restatement compares with the snapshot before, so the next build has none.
   const counts = (path: string) => path !== RESTATEMENT && !isReport(path)
   return hashOfFiles(before, counts) === hashOfFiles(now, counts)
 }
 
-/** The files as they were under the lock date of an earlier snapshot. */
+/** The files of the build as they would be with the lock date of an earlier snapshot. */
 function* under(
   { LockedThrough = null }: Manifest,
   files: Iterable<FileEntry>,
@@ -58,7 +57,7 @@ function* under(
   }
 }
 
-/** Sources that are to be kept are a part of the snapshot: others make another one, with the same figures. */
+/** Whether a snapshot keeps all sources that the build would keep. Other sources make a new snapshot, even with the same figures. */
 function keepsAll(before: Manifest, now: Pick<Manifest, 'Inputs'>): boolean {
   const kept = new Set(keptInputs(before).map(({ Sha256 }) => Sha256))
   return keptInputs(now).every(({ Sha256 }) => kept.has(Sha256))

@@ -1,10 +1,10 @@
 /**
- * Repairs pointer and log after an interruption, before anything else is changed: a publication or a rollback that was killed
- * in its last steps is finished, a log is begun where there was none, and one of format 1 is adopted.
+ * Repairs pointer and log after an interruption, before anything else is changed. It finishes a publication or rollback that was
+ * killed in its last steps, begins a log where there was none, and adopts a log of format 1.
  */
-
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { present } from '../contract/present.ts'
 import { error, FindingsError } from '../workspace/finding.ts'
 import { adoptFormat1, pointToAdopted } from './adopt.ts'
 import { removeStale } from './candidates.ts'
@@ -15,42 +15,38 @@ import { lockDateOf } from './lock-date.ts'
 import { enteredReason } from './manifest.ts'
 import { checkPublished } from './published.ts'
 
-/** Gives "differs" where only a person can decide what is current. */
+/** Repairs what can be repaired. Returns `differs` if only a person can decide which snapshot is current. */
 export async function settle(change: Change): Promise<Standing> {
   const { root, company } = change
   const pointer = await pointToAdopted(change)
-  // Opened only where the log does not say the same: its manifest lists every file.
+  // The snapshot is checked only if the log names another one, because that reads all its files.
   const named =
     pointer && !isSamePointer(change.history.current, pointer)
-      ? (await checkPublished(change, pointer.SnapshotId, pointer.ManifestSha256)).manifest
+      ? await checkPublished(change, pointer.SnapshotId, pointer.ManifestSha256)
       : null
-  const standing = standingOf(change.history, pointer, () => named?.Previous)
+  const standing = standingOf(change.history, pointer, () => named?.manifest?.Previous)
   if (standing === 'differs') return standing
   await adoptFormat1(change)
-  if (standing === 'unmoved') {
+  const { current } = change.history
+  if (current && standing === 'unmoved') {
     change.confirm()
-    movePointer(root, company, pointerOf(change.history.current!), change.effects)
+    movePointer(root, company, pointerOf(current), change.effects)
   }
-  if (named && (standing === 'unlogged' || change.history.current === null))
-    await change.record(
-      'publish',
-      pointer!,
-      enteredReason(named),
-      closingBy(
-        change.history,
-        named.LockedThrough ?? lockDateOf(snapshotFolder(root, company, pointer!.SnapshotId)),
-      ),
-    )
+  if (named?.manifest && (standing === 'unlogged' || current === null)) {
+    const { pointer: found, manifest } = named
+    const lockDate = manifest.LockedThrough ?? lockDateOf(snapshotFolder(root, company, found.SnapshotId))
+    await change.record('publish', found, enteredReason(manifest), closingBy(change.history, lockDate))
+  }
   await finishPublication(change)
   await removeStale(change)
   return 'agrees'
 }
 
-/** For what must not be done on a pointer that somebody moved by hand. */
+/** As {@link settle}, but throws {@link FindingsError} if the pointer was moved by hand. */
 export async function settled(change: Change): Promise<void> {
   if ((await settle(change)) === 'agrees') return
   const { company } = change
-  const { SnapshotId, Event, At, By } = change.history.current!
+  const { SnapshotId, Event, At, By } = present(change.history.current, 'current snapshot in the log')
   throw new FindingsError([
     error(
       'pointer-differs',
@@ -63,7 +59,7 @@ export async function settled(change: Change): Promise<void> {
   ])
 }
 
-/** A whole snapshot that follows the last one and was never current: its builder died between two steps. */
+/** Publishes a complete snapshot that follows the last one and was never current: its build was killed between two steps. */
 async function finishPublication(change: Change): Promise<void> {
   const { head, published } = change.history
   const ids = readdirSync(change.folder).filter((name) => parseSnapshotId(name) && !published.has(name))

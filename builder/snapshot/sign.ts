@@ -1,8 +1,8 @@
 /**
- * Signatures of manifests and of lines of the log: detached JWS (RFC 7515 appendix F) over the very bytes, not encoded
- * (RFC 7797), Ed25519. The header carries the public key, so that a signature can be checked wherever it was copied
- * to; whose key that is, only a list of known keys can say. A line of a log whose key an earlier line carries names it by its
- * id alone. Beside serve/oauth the only file that imports jose.
+ * Signs manifests and lines of the log: Ed25519, as detached JWS (RFC 7515 appendix F) over the unencoded bytes (RFC
+ * 7797). The header carries the public key, so that a copied signature can be checked anywhere; whose key it is, only a
+ * list of known keys can tell. A line of the log carries only the id of its key if an earlier line carries the key. Besides
+ * serve/oauth, no other file imports jose.
  */
 import { createPrivateKey, type JsonWebKey, sign as signBytes } from 'node:crypto'
 import type { JWK } from 'jose'
@@ -11,40 +11,42 @@ import { flattenedVerify } from 'jose/jws/flattened/verify'
 import { exportJWK } from 'jose/key/export'
 import { generateKeyPair } from 'jose/key/generate/keypair'
 import { importJWK } from 'jose/key/import'
+import { present } from '../contract/present.ts'
 
 export type { JWK }
 
 const ALG = 'EdDSA'
 
-/** What can sign: a private key, or a command that has one. */
+/** A key that signs: a private key, or a command that holds one. */
 export interface SigningKey {
   readonly publicKey: JWK
   /** The 64 bytes of an Ed25519 signature (RFC 8032). */
   sign(bytes: Uint8Array): Promise<Uint8Array>
 }
 
-/** A private JWK as something that signs; throws where it is none of Ed25519. */
+/** The signing key of a private Ed25519 JWK. Throws if the JWK is not one. */
 export function privateKeyOf(jwk: JWK): SigningKey {
   const key = createPrivateKey({ key: jwk as JsonWebKey, format: 'jwk' })
   return { publicKey: publicPart(jwk), sign: async (bytes) => signBytes(null, bytes, key) }
 }
 
-/** A new private key. */
+/** A new private key as a JWK. */
 export async function newPrivateKey(): Promise<JWK> {
   const { privateKey } = await generateKeyPair(ALG, { crv: 'Ed25519', extractable: true })
   return exportJWK(privateKey)
 }
 
-/** What signs, whoever's key it is. */
+/** Writes signatures with one key. */
 export interface Pen {
   /** RFC 7638 thumbprint of the public key. */
   readonly keyId: string
-  /** The text of a signature file: a JWS with its payload left out; its header carries the public key unless said. */
+  /** The text of a signature file: a JWS without its payload. The header carries the public key unless `carriesKey` is false. */
   sign(bytes: Uint8Array, carriesKey?: boolean): Promise<string>
 }
 
+/** Makes a pen from a signing key. */
 export async function penOf({ publicKey, sign }: SigningKey): Promise<Pen> {
-  const keyId = await keyIdOf(publicKey.x!)
+  const keyId = await idOf(publicKey)
   const header = { alg: ALG, b64: false, crit: ['b64'], kid: keyId }
   const encode = (all: object) => Buffer.from(JSON.stringify(all), 'utf8').toString('base64url')
   const [short, whole] = [encode(header), encode({ ...header, jwk: publicKey })]
@@ -58,7 +60,7 @@ export async function penOf({ publicKey, sign }: SigningKey): Promise<Pen> {
   }
 }
 
-/** Ids of the keys that may sign; null where nobody told, then any may. */
+/** Ids of the keys that may sign; null if they are unknown, and then any key may. */
 export type KnownKeys = ReadonlySet<string> | null
 
 export type CheckedSignature =
@@ -67,25 +69,25 @@ export type CheckedSignature =
       readonly keyId?: never
       readonly publicKey?: never
       readonly problem: string
-      /** The id of a key that is named, and neither carried nor met before. */
+      /** Id of the key that is named, but neither carried nor met before. */
       readonly missingKey?: string
     }
 
-/** A public key that was met before, by its id. */
+/** Public keys that earlier signatures carried, by their ids. */
 export type MetKeys = ReadonlyMap<string, JWK>
 
 /**
- * Checks a signature file by the key that it carries, or by the one of `met` that it names; whether that key is a known one
- * is for the caller to say.
+ * Checks a signature file with the key that it carries, or with the key in `met` that it names. Whether that key is known is for
+ * the caller to decide.
  */
 export async function checkSignature(
   bytes: Uint8Array,
   text: string,
   met: MetKeys = new Map(),
 ): Promise<CheckedSignature> {
-  // Strict: jose ignores blanks around a signature.
+  // jose ignores white space around a signature, which must not be changed unnoticed.
   const [, header, signature] = /^([\w-]+)\.\.([\w-]+)\n$/.exec(text) ?? []
-  if (header === undefined || signature === undefined) return { problem: 'it is no detached signature' }
+  if (header === undefined || signature === undefined) return { problem: 'it is not a detached signature' }
   const { jwk, kid } = keysOfHeader(header)
   const publicKey = jwk ?? (kid === null ? null : (met.get(kid) ?? null))
   if (!publicKey)
@@ -95,41 +97,44 @@ export async function checkSignature(
     const verified = await flattenedVerify({ protected: header, payload: bytes, signature }, key, {
       algorithms: [ALG],
     })
-    // With b64 left out the signature would be over other bytes than the file's.
+    // Without "b64": false (RFC 7797) the signature would cover the encoded bytes.
     if (verified.protectedHeader?.b64 !== false)
       return { problem: 'it is not over the bytes of the manifest' }
-    return { keyId: await keyIdOf(publicKey.x!), publicKey }
+    return { keyId: await idOf(publicKey), publicKey }
   } catch {
     return { problem: 'it was made over another manifest' }
   }
 }
 
-/** The RFC 7638 thumbprint of a public key that is told by its `x`. */
+/** The id of a public key: the RFC 7638 thumbprint of the Ed25519 JWK with the member `x`. */
 export const keyIdOf = (x: string): Promise<string> =>
   calculateJwkThumbprint({ crv: 'Ed25519', kty: 'OKP', x })
 
-/** That public key, as {@link described} keys are. */
+/** The id of a public key that is given as a JWK. */
+export const idOf = ({ x }: JWK): Promise<string> => keyIdOf(present(x, 'member x in a public key'))
+
+/** The public key with the member `x`, with its id. */
 export const jwkOf = (x: string): Promise<IdentifiedKey> =>
   described({ crv: 'Ed25519', kty: 'OKP', x } as JWK)
 
-/** The public key that a signature file carries, as a {@link described} key; null where it carries none. */
+/** The public key that a signature file carries, with its id; null if it carries none. */
 export async function keyOf(text: string): Promise<IdentifiedKey | null> {
   const { jwk } = keysOfHeader(text.split('.')[0] ?? '')
   return jwk && described(jwk)
 }
 
-/** A public key with its id: its thumbprint (RFC 7638). */
+/** A public key with its id, the thumbprint of RFC 7638. */
 export type IdentifiedKey = JWK & { readonly kid: string }
 
-/** A public key with its id and what it is for, as a JWK Set lists it. */
+/** A public key with its id and purpose, as a JWK Set lists it. */
 export const described = async (key: JWK): Promise<IdentifiedKey> => ({
   ...publicPart(key),
-  kid: await keyIdOf(key.x!),
+  kid: await idOf(key),
   use: 'sig',
   alg: ALG,
 })
 
-/** The key that a header carries, and the id of the one that it names. */
+/** The key that a header carries, and the id of the key that it names. */
 function keysOfHeader(header: string): { readonly jwk: JWK | null; readonly kid: string | null } {
   try {
     const { jwk, kid } = JSON.parse(Buffer.from(header, 'base64url').toString('utf8')) as Partial<
@@ -137,7 +142,7 @@ function keysOfHeader(header: string): { readonly jwk: JWK | null; readonly kid:
     >
     return {
       jwk: isEd25519(jwk as Partial<JWK>) ? publicPart(jwk as JWK) : null,
-      // One that carries something else than a key is not taken for one that names its key.
+      // A header with an invalid key must not pass as one that only names its key.
       kid: jwk === undefined && typeof kid === 'string' ? kid : null,
     }
   } catch {
@@ -145,8 +150,9 @@ function keysOfHeader(header: string): { readonly jwk: JWK | null; readonly kid:
   }
 }
 
+/** Whether an untrusted value is an Ed25519 JWK. */
 export const isEd25519 = (jwk: Partial<JWK>): jwk is JWK =>
   jwk?.kty === 'OKP' && jwk.crv === 'Ed25519' && typeof jwk.x === 'string'
 
-/** Built from the public members alone: a private one cannot slip in. */
+/** The public part of a key. It is built from the public members, so that no private member can slip in. */
 export const publicPart = ({ crv, kty, x }: JWK): JWK => ({ crv, kty, x }) as JWK

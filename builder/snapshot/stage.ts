@@ -1,6 +1,6 @@
 /**
- * A snapshot in the making: its files (staged-files.ts) are written beside the place where they will stand. Until
- * {@link Stage.publish} nobody sees any of it.
+ * Owns the stage, where a snapshot is built. Its files (staged-files.ts) are written in a folder beside their future place.
+ * Nothing is visible to readers before {@link Stage.publish}.
  */
 import { randomBytes } from 'node:crypto'
 import { readdirSync } from 'node:fs'
@@ -38,51 +38,51 @@ export type ManifestBody = Omit<
 >
 
 export interface Stage {
-  /** Absolute folder for files that something else writes (Parquet): {@link Stage.adopt} them afterwards. */
+  /** Absolute path of the folder, for files that other programs write (Parquet). {@link Stage.adopt} takes them in. */
   readonly folder: string
-  /** The current snapshot, which this one follows; null where there is none, or where it is damaged. */
+  /** The current snapshot; null if there is none, or if it is damaged. */
   readonly currentSnapshot: Snapshot | null
-  /** What the log says, under the lock. */
+  /** The history in the log, which cannot change while the stage holds the lock. */
   readonly history: History
-  /** What was written and adopted so far. */
+  /** The files that were written, reused and adopted so far. */
   readonly files: FileList
-  /** `hash` is the SHA-256 of the content, where it is known already. */
+  /** Writes a file. `hash` is the SHA-256 of the content, if it is known already. */
   write(path: string, content: Content, hash?: string): void
-  /** Takes over files of the current snapshot, all or none: false where one of them is not there as it was published. */
+  /** Takes over files of the current snapshot, all or none. Returns false if one of them is not intact. */
   reuse(files: readonly FileEntry[]): boolean
   /** Takes in files that were written into the stage's folder. */
   adopt(paths: readonly string[]): void
-  /** Takes in what another thread wrote into it and read back. */
+  /** Takes in files that another thread wrote into the stage and read back. */
   take(written: Written): void
-  /** Keeps sources with the snapshot; gives the files that changed since they were read: then nothing may be published. */
+  /** Keeps sources with the snapshot. Returns the files that changed since they were read; if there are any, nothing may be published. */
   keep(sources: readonly KeptSource[]): Promise<string[]>
   /**
-   * Publishes, or says that nothing changed. `startedAt` is for the manifest's `Build` part alone; with `relocked` another
-   * lock date alone is no change.
+   * Publishes the snapshot, proposes it for approval, or finds that nothing changed. `startedAt` (milliseconds since 1970) only
+   * goes into `Build` of the manifest. With `relocked`, a different lock date alone is not a change.
    */
   publish(body: ManifestBody, startedAt: number, relocked?: Relocked | null): Promise<Publication>
-  /** Removes what was staged and lets go of the lock. Safe after publish. */
+  /** Removes what was staged and releases the lock. It may be called after publish. */
   discard(): void
 }
 
 export interface Publication {
-  /** waiting: it is a candidate, which somebody else has to approve. */
+  /** `waiting` means that it is a candidate, which somebody else must approve. */
   readonly outcome: 'published' | 'unchanged' | 'waiting'
   readonly snapshotId: string
   readonly manifestHash: string
   readonly linked: number
-  /** The newest snapshot, where it has these very files and was rolled back: then nothing is published. */
+  /** Id of the newest snapshot if it was rolled back and has the same files, so that nothing is published; else null. */
   readonly rolledBackFrom: string | null
-  /** SHA-256 of the line of the log that says so; null where nothing was published. */
+  /** SHA-256 of the line of the log for this publication; null if nothing was published. */
   readonly logHead: string | null
 }
 
 export interface StageOptions extends ChangeOptions {
-  /** What was current a moment ago: it is not read again where it still is. */
+  /** The snapshot that was current a moment ago. It is not read again if it still is. */
   readonly currentSnapshot?: Snapshot | null
 }
 
-/** Locks the company and begins a stage; litter of builds that were killed is removed first. */
+/** Locks the company, removes what killed builds left, repairs an interrupted publication, and begins a stage. */
 export async function beginStage(
   root: string,
   company: string,
@@ -101,7 +101,7 @@ export async function beginStage(
   }
 }
 
-/** The newest snapshot, where it was rolled back to an earlier one. */
+/** The newest snapshot if it was rolled back to an earlier one; else null. */
 async function rolledBackFrom(change: Change): Promise<Snapshot | null> {
   const { head, current } = change.history
   if (head === null || isSamePointer(head, current)) return null
@@ -192,7 +192,7 @@ class FolderStage implements Stage {
 
   #unchanged(same: Snapshot, linked: number): Publication {
     const { root, company } = this.#change
-    // What had been lost of them is there again.
+    // Kept sources that had been lost are put back.
     placeInputs(root, company, this.folder, this.#effects)
     const { id, manifestHash } = this.currentSnapshot ?? same
     return {
@@ -216,7 +216,7 @@ class FolderStage implements Stage {
       Month,
       Revision: revision,
       ContentHash: contentHash,
-      // The newest, also where an earlier one is current: there is one line of snapshots, and none is left aside.
+      // The newest snapshot, even if an earlier one is current, so that all snapshots form one chain.
       Previous: history.head,
       ComparedWith: history.current && pointerOf(history.current),
       ...rest,
@@ -233,7 +233,7 @@ class FolderStage implements Stage {
     }
   }
 
-  /** Writes the manifest and what signs it, which no manifest lists, and reads everything back from the disk. */
+  /** Writes the manifest and its signature, flushes everything to disk and reads it back. */
   async #sealed(manifest: Unpublished): Promise<Pointer> {
     const bytes = encodeManifest(manifest)
     const ManifestSha256 = sha256(bytes)
@@ -273,7 +273,7 @@ class FolderStage implements Stage {
   }
 
   discard(): void {
-    // A disk that refuses this too must not hide why there is nothing to publish; the next change removes what is left.
+    // A disk error here must not hide the error that ended the build. The next change removes what is left.
     this.#forget()
     for (const undo of [() => this.#remove(), () => this.#change.release()])
       try {
@@ -290,7 +290,7 @@ class FolderStage implements Stage {
   }
 
   #nextRevision(month: string): number {
-    // Also of those that were pruned: an id is given once.
+    // Pruned snapshots count too, because an id is given only once.
     const { folder, history } = this.#change
     const revisions = [...readdirSync(folder), ...history.published.keys()].flatMap((name) => {
       const parsed = parseSnapshotId(name)

@@ -1,10 +1,11 @@
 /**
- * The files of a snapshot in the making: each is written and hashed, or is a hard link to the equal file of the snapshot before.
- * A thread that writes some of them has a list of its own, which the stage takes in.
+ * Writes the files of a snapshot that is being built: each is written and hashed, or is a hard link to the equal file of the
+ * snapshot before. A thread that writes some of them has a list of its own, which the stage takes in.
  */
 import { createHash } from 'node:crypto'
 import { dirname, join } from 'node:path'
 import { type Content, isWhole } from '../contract/bytes.ts'
+import { present } from '../contract/present.ts'
 import { makeFolders } from '../workspace/durable.ts'
 import { cannotLink, type Effects, isAbsent, MODES } from '../workspace/effects.ts'
 import { sha256 } from '../workspace/hash.ts'
@@ -14,19 +15,19 @@ import { FileList } from './file-list.ts'
 import { measure } from './files.ts'
 import type { FileEntry } from './manifest.ts'
 
-/** Until all of a file is written. */
+/** File mode while a file is being written. */
 const GROWING = 0o600
 
-/** The snapshot before: what equal files are links to. */
+/** The snapshot before, to whose equal files hard links are made. */
 export interface Published {
   readonly folder: string
   readonly files: Pick<ReadonlyMap<string, FileEntry>, 'get'>
 }
 
-/** What was written of a stage, and read back: plain data. */
+/** The files that a thread wrote and read back, as plain data. */
 export interface Written {
   readonly files: readonly FileEntry[]
-  /** Absolute. */
+  /** Absolute paths. */
   readonly folders: readonly string[]
   /** Paths of those files that are links. */
   readonly linked: readonly string[]
@@ -36,7 +37,7 @@ export class StagedFiles {
   readonly files = new FileList()
   readonly folders = new Set<string>()
   readonly linked = new Set<string>()
-  /** Paths of what another thread wrote and read back. */
+  /** Paths of files that another thread wrote and read back. */
   readonly #readBack = new Set<string>()
   readonly #folder: string
   readonly #published: Published | null
@@ -48,7 +49,7 @@ export class StagedFiles {
     this.#effects = effects
   }
 
-  /** `hash` is the SHA-256 of the content, where it is known already. */
+  /** Writes a file. `hash` is the SHA-256 of the content, if it is known already. */
   write(path: string, content: Content, hash?: string): void {
     const target = join(this.#folder, path)
     this.#makeFolder(dirname(target))
@@ -56,7 +57,7 @@ export class StagedFiles {
     else this.#takeIn({ Path: path, ...this.#writePieces(target, content) })
   }
 
-  /** Takes over files of the snapshot before, all or none: false where one of them is not there as it was published. */
+  /** Takes over files of the snapshot before, all or none. Returns false if one of them is not intact. */
   reuse(files: readonly FileEntry[]): boolean {
     if (!files.every((file) => this.#isUnchanged(file) && this.#isSound(file))) return false
     for (const [done, file] of files.entries()) {
@@ -65,7 +66,7 @@ export class StagedFiles {
       if (!this.#linkTo(file, target)) {
         for (const { Path } of files.slice(0, done)) {
           this.#effects.unlink(join(this.#folder, Path))
-          // What is written there instead is read back.
+          // A file that is written here instead must be read back, which linked files are not.
           this.linked.delete(Path)
         }
         return false
@@ -146,10 +147,10 @@ export class StagedFiles {
     return known !== undefined && known.Sha256 === entry.Sha256 && known.Bytes === entry.Bytes
   }
 
-  /** A hard link to the previous snapshot's equal file; false where there is none or the file system says no. */
+  /** Makes a hard link to the equal file of the current snapshot. Returns false if there is none, or links are not possible. */
   #link(entry: FileEntry, bytes: Buffer, target: string): boolean {
     if (!this.#isUnchanged(entry)) return false
-    // What was damaged on disk since must not spread, nor stop every build from now on: it is written anew.
+    // A file that was damaged on disk must neither spread nor stop all further builds, so it is written anew.
     return this.#holds(entry, (path) => readFileSync(path).equals(bytes)) && this.#linkTo(entry, target)
   }
 
@@ -159,7 +160,7 @@ export class StagedFiles {
 
   #holds({ Path }: FileEntry, isIt: (path: string) => boolean): boolean {
     try {
-      return isIt(join(this.#published!.folder, Path))
+      return isIt(this.#publishedPath(Path))
     } catch (problem) {
       if (isAbsent(problem)) return false
       throw problem
@@ -168,13 +169,18 @@ export class StagedFiles {
 
   #linkTo(entry: FileEntry, target: string): boolean {
     try {
-      this.#effects.link(join(this.#published!.folder, entry.Path), target)
+      this.#effects.link(this.#publishedPath(entry.Path), target)
       this.linked.add(entry.Path)
       return true
     } catch (problem) {
       if (cannotLink(problem) || isAbsent(problem)) return false
       throw problem
     }
+  }
+
+  /** The path of a file in the snapshot before; only for files that {@link #isUnchanged}. */
+  #publishedPath(path: string): string {
+    return join(present(this.#published, 'snapshot before').folder, path)
   }
 
   #makeFolder(folder: string): void {

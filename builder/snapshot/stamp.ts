@@ -1,6 +1,6 @@
 /**
- * Time stamps (RFC 3161): the word of an authority that a manifest was there at a time. What is kept is the answer of the
- * authority as it came, so that "openssl ts -verify" reads it. The only file that knows ASN.1 and CMS, by pkijs.
+ * Requests and checks time stamps (RFC 3161), by which an authority confirms that a manifest existed at a time. The authority's
+ * answer is kept as it came, so that "openssl ts -verify" can read it. No other file knows ASN.1 and CMS (pkijs).
  */
 import { createHash, randomBytes, X509Certificate } from 'node:crypto'
 import * as asn1 from 'asn1js'
@@ -10,9 +10,9 @@ const SHA_256 = '2.16.840.1.101.3.4.2.1'
 const EKU = '2.5.29.37'
 const TIME_STAMPING = '1.3.6.1.5.5.7.3.8'
 const TST_INFO = '1.2.840.113549.1.9.16.1.4'
-/** RFC 5816 §2.2 and RFC 3161 §2.4.2: which certificate signed it, inside of what is signed. */
+/** The signed attributes that name the signing certificate (RFC 5816 §2.2 and RFC 3161 §2.4.2). */
 const SIGNING_CERTIFICATES = ['1.2.840.113549.1.9.16.2.47', '1.2.840.113549.1.9.16.2.12']
-/** ESSCertID names no algorithm (SHA-1), ESSCertIDv2 one that its length tells. */
+/** Hash algorithms by the length of the hash. ESSCertID always uses SHA-1; for ESSCertIDv2 the length tells the algorithm. */
 const HASH_BY_BYTES: Readonly<Record<number, string>> = {
   20: 'sha1',
   32: 'sha256',
@@ -26,11 +26,11 @@ export interface StampRequest {
   readonly nonce: Buffer
 }
 
-/** Asks for a stamp over a manifest with this SHA-256, together with the authority's certificates. */
+/** The request for a stamp over a manifest with this SHA-256 (hex). It asks for the authority's certificates too. */
 export function stampRequest(manifestHash: string): StampRequest {
   const nonce = randomBytes(8)
-  // An INTEGER without a sign and without leading zeros is the same in every encoding.
-  nonce[0] = (nonce[0]! & 0x3f) | 0x40
+  // A positive INTEGER without leading zeros has the same bytes in every encoding.
+  nonce.writeUInt8((nonce.readUInt8(0) & 0x3f) | 0x40, 0)
   const request = new pkijs.TimeStampReq({
     version: 1,
     messageImprint: new pkijs.MessageImprint({
@@ -47,9 +47,9 @@ export function stampRequest(manifestHash: string): StampRequest {
 }
 
 export interface Stamp {
-  /** When the authority saw it; ISO 8601, UTC. */
+  /** The time of the stamp; ISO 8601, UTC. */
   readonly at: string
-  /** Who says so: the subject of the certificate that signed; null where the stamp carries none. */
+  /** The subject of the signing certificate; null if the stamp carries none. */
   readonly by: string | null
   readonly nonce: Buffer | null
 }
@@ -58,10 +58,10 @@ export type ReadStamp =
   | { readonly stamp: Stamp; readonly problem: null }
   | { readonly stamp: null; readonly problem: string }
 
-/** Trusted certificates, as a file in PEM holds them: of the authority itself, or of who vouches for it. */
+/** Trusted certificates from a PEM file: of the authority itself, or of one that issued its certificate. */
 export type Authority = readonly X509Certificate[]
 
-/** Throws where the text holds no certificate. */
+/** Parses the certificates in a PEM text. Throws if it holds none. */
 export function parseAuthority(pem: string): Authority {
   const blocks = pem.match(/-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g) ?? []
   if (blocks.length === 0) throw new Error('it holds no certificate in PEM')
@@ -69,8 +69,8 @@ export function parseAuthority(pem: string): Authority {
 }
 
 /**
- * Whether an answer is a stamp over these bytes, signed by whom it names; with an `authority`, by that one. Its certificate
- * need not be valid any more: it was when the stamp was made. Never throws on what it is given.
+ * Checks that an answer is a stamp over these bytes with a valid signature; with an `authority`, that it vouches for the
+ * signer. The certificate must have been valid when the stamp was made, not today. It never throws, whatever the answer.
  */
 export async function checkStamp(
   answer: Uint8Array,
@@ -81,7 +81,7 @@ export async function checkStamp(
     const opened = open(answer)
     return typeof opened === 'string' ? wrong(opened) : await judge(opened, manifest, authority)
   } catch {
-    return wrong('is no answer of a time-stamping authority')
+    return wrong('is not an answer of a time-stamping authority')
   }
 }
 
@@ -113,13 +113,14 @@ async function judge(
   const hash = createHash('sha256').update(manifest).digest()
   if (hashAlgorithm.algorithmId !== SHA_256 || !hash.equals(Buffer.from(hashedMessage.getValue())))
     return wrong('is over something else than this manifest')
-  if (signed.signerInfos.length !== 1) return wrong('is not signed by one authority')
+  const [signature, ...more] = signed.signerInfos
+  if (signature === undefined || more.length > 0) return wrong('is not signed by one authority')
   const given = authority?.map((each) => pkijs.Certificate.fromBER(bufferOf(each.raw))) ?? []
-  const signer = signerOf(signed, given)
+  const signer = signerOf(signature, [...certificatesIn(signed), ...given])
   if (signer === null) return wrong('does not carry the certificate that signed it')
   const certificate = new X509Certificate(Buffer.from(signer.toSchema().toBER()))
   if (!isForTimeStamps(signer)) return wrong('is signed by a certificate that is not for time stamps')
-  if (!namesCertificate(signed, certificate))
+  if (!namesCertificate(signature, certificate))
     return wrong('names another certificate than the one that signed it')
   if (!(await isSigned(signed, given, manifest))) return wrong('was changed: its signature does not hold')
   const at = info.genTime
@@ -133,36 +134,41 @@ async function judge(
   return { stamp: { at: at.toISOString(), by: nameOf(certificate), nonce }, problem: null }
 }
 
-/** RFC 3161 §2.3: that purpose alone, and critical. */
+/** Whether the certificate is for time stamps only, in a critical extension (RFC 3161 §2.3). */
 function isForTimeStamps({ extensions = [] }: pkijs.Certificate): boolean {
   const usage = extensions.find(({ extnID }) => extnID === EKU)
   const purposes = (usage?.parsedValue as pkijs.ExtKeyUsage | undefined)?.keyPurposes ?? []
   return usage?.critical === true && purposes.length === 1 && purposes[0] === TIME_STAMPING
 }
 
-/** By issuer and number, or by the identifier of its key. */
-function signerOf(signed: pkijs.SignedData, given: readonly pkijs.Certificate[]): pkijs.Certificate | null {
-  const carried = (signed.certificates ?? []).filter((each) => each instanceof pkijs.Certificate)
-  const { sid } = signed.signerInfos[0]!
+/** The certificates that a stamp carries. */
+const certificatesIn = ({ certificates = [] }: pkijs.SignedData): pkijs.Certificate[] =>
+  certificates.filter((each) => each instanceof pkijs.Certificate)
+
+/** The signer's certificate among these, by issuer and serial number; null if it is not there. */
+function signerOf(
+  { sid }: pkijs.SignerInfo,
+  certificates: readonly pkijs.Certificate[],
+): pkijs.Certificate | null {
   if (!(sid instanceof pkijs.IssuerAndSerialNumber)) return null
   return (
-    [...carried, ...given].find(
+    certificates.find(
       ({ issuer, serialNumber }) => issuer.isEqual(sid.issuer) && serialNumber.isEqual(sid.serialNumber),
     ) ?? null
   )
 }
 
-function namesCertificate(signed: pkijs.SignedData, { raw }: X509Certificate): boolean {
-  const attributes = signed.signerInfos[0]!.signedAttrs?.attributes ?? []
+/** Whether a signed attribute names this certificate by its hash. */
+function namesCertificate({ signedAttrs }: pkijs.SignerInfo, { raw }: X509Certificate): boolean {
+  const attributes = signedAttrs?.attributes ?? []
   const named = attributes.find(({ type }) => SIGNING_CERTIFICATES.includes(type))
   const [certificates] = childrenOf(named?.values[0])
   const [first] = childrenOf(certificates)
   const hash = childrenOf(first).find((each) => each instanceof asn1.OctetString)
-  const algorithm = hash && HASH_BY_BYTES[hash.getValue().byteLength]
-  return (
-    algorithm !== undefined &&
-    createHash(algorithm).update(raw).digest().equals(Buffer.from(hash!.getValue()))
-  )
+  if (hash === undefined) return false
+  const value = Buffer.from(hash.getValue())
+  const algorithm = HASH_BY_BYTES[value.length]
+  return algorithm !== undefined && createHash(algorithm).update(raw).digest().equals(value)
 }
 
 const childrenOf = (value: unknown): asn1.AsnType[] =>
@@ -173,12 +179,12 @@ async function isSigned(
   given: readonly pkijs.Certificate[],
   manifest: Uint8Array,
 ): Promise<boolean> {
-  // A stamp without certificates is judged by those that were named.
+  // A stamp without certificates is checked with those of the authority.
   if (!signed.certificates?.length) signed.certificates = [...given]
   return signed.verify({ signer: 0, checkChain: false, data: bufferOf(manifest) })
 }
 
-/** The authority's own certificate was named, or one that leads to it was, at the time of the stamp. */
+/** Whether the authority vouches for the signer: its own certificate signed, or a chain led to it at the time of the stamp. */
 async function isVouchedFor(
   signed: pkijs.SignedData,
   signer: pkijs.Certificate,
@@ -188,8 +194,7 @@ async function isVouchedFor(
   at: Date,
 ): Promise<boolean> {
   if (authority.some(({ raw }) => raw.equals(certificate.raw))) return true
-  const carried = (signed.certificates ?? []).filter((each) => each instanceof pkijs.Certificate)
-  const others = carried.filter((each) => each !== signer)
+  const others = certificatesIn(signed).filter((each) => each !== signer)
   const chain = new pkijs.CertificateChainValidationEngine({
     trustedCerts: [...given],
     certs: [...others, signer],
@@ -200,5 +205,5 @@ async function isVouchedFor(
 
 const nameOf = ({ subject }: X509Certificate): string => subject.replaceAll('\n', ', ')
 
-/** A copy that pkijs may take for its own. */
+/** A copy of the bytes in a buffer of its own, as pkijs needs it. */
 const bufferOf = (bytes: Uint8Array): ArrayBuffer => new Uint8Array(bytes).buffer

@@ -1,4 +1,4 @@
-/** What a person decides about published snapshots: which one is in use, and which ones are held. */
+/** Carries out what a person decides about published snapshots: which one is current, and which ones are held. */
 import { existsSync } from 'node:fs'
 import { ChangeRefusedError } from '../workspace/refusals.ts'
 import { waitFor } from './candidates.ts'
@@ -14,29 +14,29 @@ import { checkPublished } from './published.ts'
 import { settle } from './settle.ts'
 
 export interface Used {
-  /** False where it was current already. */
+  /** False if it was current already, or awaits approval. */
   readonly changed: boolean
-  /** What was current before, as far as the pointer said. */
+  /** Id of the snapshot that the pointer named before; null if there was none. */
   readonly before: string | null
-  /** What closed months state differently from now on, or would; null where nothing. */
+  /** What is or would be restated of closed months; null if nothing. */
   readonly restatement: Restatement | null
-  /** What waits for approval, by its hash; null where nobody has to approve it. */
+  /** The hash of the candidate that awaits approval; null where no approval is required. */
   readonly candidate: string | null
 }
 
 export interface UseOptions extends ChangeOptions {
-  /** What the second snapshot states differently of months that are closed through a day; asked where some are. */
+  /** Compares the closed months of two snapshots. It is called if months are closed. */
   readonly compare?: (before: Pointer, now: Pointer, closedThrough: string) => Promise<Restatement | null>
 }
 
-/** Without it a rollback would change closed months unseen. */
+/** The default refuses, because a rollback without a comparison would change closed months unnoticed. */
 const notCompared: NonNullable<UseOptions['compare']> = async () => {
   throw new TypeError('months are closed: what a rollback changes of them must be compared')
 }
 
 /**
- * Makes another published snapshot the current one, forwards or back. All its files are verified before. Throws
- * {@link ChangeRefusedError} where there is no such snapshot, {@link SnapshotDamagedError} where it is damaged.
+ * Makes another published snapshot, older or newer, the current one. All its files are verified first. Throws
+ * {@link ChangeRefusedError} if there is no such snapshot, and {@link SnapshotDamagedError} if it is damaged.
  */
 export async function useSnapshot(
   root: string,
@@ -46,7 +46,7 @@ export async function useSnapshot(
   { compare = notCompared, ...options }: UseOptions = {},
 ): Promise<Used> {
   return changing(root, company, options, async (change) => {
-    // Also where somebody moved the pointer by hand: this is how it is corrected.
+    // A pointer that was moved by hand is accepted here, because this command corrects it.
     await settle(change)
     refuseAbsent(change, id)
     const { pointer, problem } = await checkPublished(
@@ -61,7 +61,7 @@ export async function useSnapshot(
       return { changed: false, before, restatement: null, candidate: null }
     const { current: logged, closed } = change.history
     const isEntered = isSamePointer(logged, pointer)
-    // A line that was approved says so itself.
+    // An approved line states its restatement already.
     const restatement =
       closed && logged && !isEntered && !change.isApproved
         ? await compare(logged, pointer, closed.ClosedThrough)
@@ -70,7 +70,7 @@ export async function useSnapshot(
     const candidate = isEntered ? null : await waitFor(change, 'use', pointer, reason, facts)
     if (candidate !== null) return { changed: false, before, restatement, candidate }
     await change.together(async () => {
-      // Before the pointer: a rollback that was interrupted must not look like one that nobody is named for.
+      // The log comes before the pointer, so that an interrupted rollback does not look like one made by hand.
       if (!isEntered) await change.record('use', pointer, reason, facts)
       change.confirm()
       movePointer(root, company, pointer, change.effects)
@@ -79,7 +79,7 @@ export async function useSnapshot(
   })
 }
 
-/** Of the names their number: there may be thousands, and a line is read as a whole. */
+/** The restatement as a line of the log states it. Names are counted only, because there may be thousands in one line. */
 export function factsOf(restatement: Restatement | null): EventDetails {
   if (restatement === null) return {}
   const { Reason: _reason, First: _first, Labels = [], ...facts } = restatement
@@ -87,8 +87,9 @@ export function factsOf(restatement: Restatement | null): EventDetails {
 }
 
 /**
- * A legal hold on a snapshot, also on a damaged one; without an id on all of the company, those to come too. What is held is
- * not pruned until it is released, whatever the policy says.
+ * Places a legal hold on a snapshot, damaged or not, or, if `id` is null, on all past and future snapshots of the company. Held
+ * snapshots are not pruned until they are released, whatever the policy says. Throws {@link ChangeRefusedError} if it is held
+ * already.
  */
 export async function holdSnapshots(
   root: string,
@@ -107,6 +108,7 @@ export async function holdSnapshots(
   })
 }
 
+/** Releases a hold, of one snapshot or, if `id` is null, of the company. Throws {@link ChangeRefusedError} if there is none. */
 export async function releaseSnapshots(
   root: string,
   company: string,
@@ -126,14 +128,14 @@ export async function releaseSnapshots(
 const heldBy = ({ history }: Change, id: string | null) =>
   id === null ? history.allHeld : (history.held.get(id) ?? null)
 
-/** Each line of the log names a snapshot: one over all of them names the one that was current. */
+/** The current snapshot. A line of the log must name a snapshot, so one about the whole company names the current one. */
 async function currentOf({ root, company }: Change): Promise<Pointer> {
   const pointer = await readPointer(root, company)
   if (pointer === null) throw new ChangeRefusedError(`nothing is published of company "${company}"`)
   return pointer
 }
 
-/** Throws where no snapshot lies there under that id. */
+/** Throws {@link ChangeRefusedError} if there is no snapshot with that id. */
 function refuseAbsent({ root, company, history }: Change, id: string): void {
   if (parseSnapshotId(id) !== null && existsSync(snapshotFolder(root, company, id))) return
   const pruned = history.pruned.get(id)
@@ -144,13 +146,15 @@ function refuseAbsent({ root, company, history }: Change, id: string): void {
   )
 }
 
-/** As the log names it; else as its manifest is. */
+/** The pointer to a snapshot as the log has it, or else with the present hash of its manifest. */
 async function publishedPointer(change: Change, id: string): Promise<Pointer> {
   refuseAbsent(change, id)
   const { root, company, history } = change
   const { manifestHash, damages } = await checkManifest(snapshotFolder(root, company, id), null)
   const ManifestSha256 = history.published.get(id)?.ManifestSha256 ?? manifestHash
   if (ManifestSha256 === null)
-    throw new SnapshotDamagedError(`${id} of ${company} is damaged: ${damages[0]!.message}`)
+    throw new SnapshotDamagedError(
+      `${id} of ${company} is damaged: ${damages.map(({ message }) => message).join('; ')}`,
+    )
   return { SnapshotId: id, ManifestSha256 }
 }

@@ -181,8 +181,8 @@ const ANSWERS: Readonly<Record<string, { handler(context: Context): Handler; say
     says: /answered with HTTP 307/,
   },
   'a page': { handler: () => page('<html>', 'text/html'), says: /answered with text\/html instead of/ },
-  garbage: { handler: () => page('garbage'), says: /is no answer of a time-stamping authority/ },
-  nothing: { handler: () => page(''), says: /is no answer of a time-stamping authority/ },
+  garbage: { handler: () => page('garbage'), says: /is not an answer of a time-stamping authority/ },
+  nothing: { handler: () => page(''), says: /is not an answer of a time-stamping authority/ },
   'no end': {
     handler: () => (_query, response) => {
       response.writeHead(200, { 'content-type': 'application/timestamp-reply' })
@@ -240,7 +240,10 @@ test('stamps exchanged, of nobody, of another authority, or broken: damage', asy
       (copy) => cpSync(stampOf(copy, 0), stampOf(copy, 1), { force: true }),
       /is over something else/,
     ],
-    garbage: [(copy) => writeFileSync(stampOf(copy), 'garbage'), /is no answer of a time-stamping authority/],
+    garbage: [
+      (copy) => writeFileSync(stampOf(copy), 'garbage'),
+      /is not an answer of a time-stamping authority/,
+    ],
     'a bit': [
       (copy) => {
         const answer = readFileSync(stampOf(copy))
