@@ -50,7 +50,7 @@ export const jobsOption = (what = 'companies'): Option =>
 export const workersOption = (): Option =>
   new Option(
     '-w, --workers <number>',
-    'threads that make the documents of one company (default: the cores, divided among the companies at once)',
+    'threads that make the documents of one company (default: by cores, companies at once and documents)',
   ).argParser(fromOneTo(MOST))
 
 export interface Builds {

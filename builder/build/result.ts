@@ -53,7 +53,7 @@ export interface BuildOptions {
   readonly review?: boolean
   /** How many builds share the machine; 1 unless said. */
   readonly share?: number
-  /** How many threads compose it at most; those that are this build's share of the cores unless said. The bytes are the same. */
+  /** How many threads make its documents; unless said, by its share of the cores and how many documents there are. */
   readonly workers?: number
 }
 

@@ -16,8 +16,8 @@ import { type Made, type Piece, PieceMaker, type Stated } from './pieces.ts'
 import type { BuildOptions } from './result.ts'
 import { Threads } from './threads.ts'
 
-/** Of fewer documents one thread makes all before others have started, which takes them a tenth of a second. */
-const WORTH_THREADS = 300
+/** Starting and warming up takes a thread as long as making so many documents and their pages. */
+const DOCUMENTS_PER_THREAD = 300
 
 const THREAD = new URL(`piece-thread${extname(import.meta.url)}`, import.meta.url)
 
@@ -30,12 +30,12 @@ interface Hands {
 /** Makes pieces into a stage. To be closed before the stage is discarded. */
 export class Team {
   readonly #stage: Stage
-  readonly #workers: number
+  readonly #options: Pick<BuildOptions, 'workers' | 'share'>
   #hands: Hands | null = null
 
-  constructor(stage: Stage, { workers, share = 1 }: Pick<BuildOptions, 'workers' | 'share'>) {
+  constructor(stage: Stage, options: Pick<BuildOptions, 'workers' | 'share'>) {
     this.#stage = stage
-    this.#workers = workers ?? Math.floor(availableParallelism() / share)
+    this.#options = options
   }
 
   /** Composes the statements of these cells. */
@@ -48,8 +48,8 @@ export class Team {
   async pages(frame: Frame, month: string, stated: Stated): Promise<void> {
     await Promise.all(
       pageGroups(frame).map((pages) => {
-        const paths = pathsOfPages(frame, pages).map(reportPath)
-        return this.#make({ pages, month, stated, published: this.#published(paths) })
+        const published = this.#published(() => pathsOfPages(frame, pages).map(reportPath))
+        return this.#make({ pages, month, stated, published })
       }),
     )
   }
@@ -64,15 +64,21 @@ export class Team {
       folder: this.#stage.folder,
       publishedFolder: this.#stage.currentSnapshot?.folder ?? null,
     }
-    return this.#workers > 1 && documentsOf(leaves) >= WORTH_THREADS
-      ? new Threads<Piece, Made>(THREAD, materials, this.#workers)
+    const workers = this.#options.workers ?? this.#worthWhile(documentsOf(leaves))
+    return workers > 1
+      ? new Threads<Piece, Made>(THREAD, materials, workers)
       : oneByOne(new PieceMaker(materials))
+  }
+
+  #worthWhile(documents: number): number {
+    const cores = Math.floor(availableParallelism() / (this.#options.share ?? 1))
+    return Math.min(cores, Math.floor(documents / DOCUMENTS_PER_THREAD))
   }
 
   async #composed(frame: Frame, statements: ClassPiece): Promise<ComposedPiece> {
     const { written, part } = await this.#make({
       statements,
-      published: this.#published(pathsOf(frame, statements)),
+      published: this.#published(() => pathsOf(frame, statements)),
     })
     return { files: written.files, part: present(part, 'tie-outs of the piece') }
   }
@@ -83,9 +89,9 @@ export class Team {
     return made
   }
 
-  #published(paths: readonly string[]): FileEntry[] {
+  #published(paths: () => readonly string[]): FileEntry[] {
     const before = this.#stage.currentSnapshot?.files
-    return before ? paths.flatMap((path) => before.get(path) ?? []) : []
+    return before ? paths().flatMap((path) => before.get(path) ?? []) : []
   }
 }
 

@@ -1,5 +1,6 @@
 /** One company composed by several threads: the same bytes for any number of them, and all or nothing where one of them ends. */
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -13,13 +14,13 @@ import { begin, inFolder, tieout } from './command.ts'
 
 const workers = suite('threads of a build')
 
-/** Just large enough for threads, with more departments than one piece has. */
+/** With more departments than one piece has. */
 const SIZE = { postings: 2000, classes: 2, departments: 18, months: 3, seed: 3 }
 
-const inCompany = (run: (cwd: string) => Promise<void>): Promise<void> =>
+const inCompany = (run: (cwd: string) => Promise<void>, size = SIZE): Promise<void> =>
   inFolder(async (cwd) => {
     writeWorkspace(cwd)
-    await writeCompany(cwd, 'bench', SIZE)
+    await writeCompany(cwd, 'bench', size)
     await run(cwd)
   })
 
@@ -125,6 +126,16 @@ for (const [fault, words] of Object.entries(ENDS))
       assert.is((await tieout(['build', '--workers', '2'], { cwd })).code, 0)
     }),
   )
+
+workers('unless a number is given, a small company has no threads, and a larger one has', async () => {
+  const env = withFault('exit')
+  await inCompany(async (cwd) => assert.is((await tieout(['build'], { cwd, env })).code, 0))
+  const code = availableParallelism() > 1 ? 1 : 0
+  await inCompany(async (cwd) => assert.is((await tieout(['build'], { cwd, env })).code, code), {
+    ...SIZE,
+    classes: 4,
+  })
+})
 
 workers('Ctrl-C ends the threads with the command, and nothing of what they wrote is left', () =>
   inCompany(async (cwd) => {
