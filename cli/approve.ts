@@ -19,7 +19,7 @@ interface ApproveOptions {
 export function declareApprove(program: Command): void {
   const command = program
     .command('approve')
-    .summary('approve what waits: it is published, or done')
+    .summary('approve a proposal, which is then published or done')
     .description(
       'Approve what was built or proposed, with a key of your own: it is verified once more, to every figure, then published or done, and the log has both signatures. The key is never one that snapshots are signed with here. What was proposed before something else was done is stale, and is not approved.',
     )
@@ -87,7 +87,7 @@ const approvedText = ({ outcome, company, event, snapshotId, approver, logHead }
 export function declareReject(program: Command): void {
   const command = program
     .command('reject')
-    .summary('decide that what waits is not done')
+    .summary('reject a proposal')
     .description(
       'Reject what was built or proposed: it is removed, and the log keeps who rejected it, when and why. What is published stays as it is.',
     )

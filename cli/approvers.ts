@@ -17,7 +17,7 @@ import { waitingText } from './waiting.ts'
 export function declareApprovers(program: Command): void {
   const approvers = program
     .command('approvers')
-    .summary('who approves what is published, and their keys')
+    .summary('list who approves what is published, and propose others')
     .description(
       'Who approves what is published, before it is served: one of them, with a key of their own, never whoever built it. "approval: required" and the approvers of tieout.yaml count from the first build that one of them approves; from then on the log of the company names them, and only an approval changes that.',
     )

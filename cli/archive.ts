@@ -17,12 +17,12 @@ interface Options {
 export function declareArchive(program: Command): void {
   const command = program
     .command('archive')
-    .summary('a snapshot as one folder or zip to keep, to give away, and to check anywhere')
+    .summary('write a snapshot as one folder or zip that can be kept, sent and checked anywhere')
     .description(
       'Write a published snapshot as a BagIt bag (RFC 8493): its files as published, its kept sources, the public key, checksums, and a README.txt that says what it holds and how to check it without Tieout. "tieout verify" checks it, "tieout restore" takes it back.',
     )
     .argument('<company>', 'id of the company')
-    .argument('[snapshot]', 'which version (default: the current one)')
+    .argument('[snapshot]', 'the snapshot to archive (default: the current one)')
     .requiredOption('--to <path>', 'a new folder, or a zip where it ends in .zip')
     .addOption(
       new Option(

@@ -13,8 +13,8 @@ interface AddOptions {
 export function declareClient(program: Command): void {
   const client = program
     .command('client')
-    .summary('which applications may ask for data')
-    .description('Which applications may ask for data.')
+    .summary('register the applications that may ask for data')
+    .description('Register the applications that may ask for data.')
   declareClientAdd(client)
   declareNewSecret(client)
   declareClientRemove(client)
@@ -27,8 +27,8 @@ function declareClientAdd(client: Command): void {
     .argument('<name>', 'as users see it on the consent page')
     .requiredOption('--redirect-uri <uri...>', 'where answers may be sent; compared character by character')
     .option('--require-pkce', 'refuse authorizations without PKCE')
-    .option('--ledger', 'it may ask users for every posting too, by the scope read:ledger')
-    .option('--loopback-port', 'any port on a registered http://127.0.0.1 or http://[::1] address')
+    .option('--ledger', 'allow it to ask users for every posting (scope read:ledger)')
+    .option('--loopback-port', 'accept any port of a registered http://127.0.0.1 or http://[::1] address')
   examples(
     add,
     'tieout client add "Reporting Cloud" --redirect-uri https://app.reporting.example/callback',
@@ -61,7 +61,7 @@ function declareNewSecret(client: Command): void {
     .command('new-secret')
     .description('Make a new secret for a client, and print it once.')
     .argument('<client-id>', 'as "tieout client add" printed it')
-    .option('--keep-previous', 'the present secret works on, until this is called again without')
+    .option('--keep-previous', 'keep the present secret valid until this is called again without the option')
   examples(renew, 'tieout client new-secret 4f1c2a90b7d3e856 --keep-previous')
   action<{ keepPrevious?: boolean }, [id: string]>(renew, async ({ terminal, folder }, options, [id]) => {
     const { openWorkspace } = await import('../builder/workspace/workspace.ts')

@@ -21,7 +21,7 @@ interface Options extends FilterOptions {
 export function declareDiff(program: Command): void {
   const command = program
     .command('diff')
-    .summary('which figures changed between two published snapshots')
+    .summary('list the figures that changed between two published snapshots')
     .description(
       'List the figures that two snapshots of a company state differently, by statement, account and month: old, new and change; and the lines of the books that only one of them holds, with file and row. Months that only one covers are named, not listed.',
     )
@@ -30,8 +30,8 @@ export function declareDiff(program: Command): void {
     .argument('[new]', 'a snapshot (default: the current one)')
     .addOption(basisOption().default(undefined, 'both'))
   memberOptions(command)
-    .option('--lines', 'only the lines of the books, not the figures')
-    .option('--csv', 'the figures as CSV, or the lines with --lines')
+    .option('--lines', 'list only lines of the books, not figures')
+    .option('--csv', 'print the figures as CSV; with --lines, the lines')
   examples(
     command,
     'tieout diff harbor',

@@ -17,9 +17,9 @@ interface Options {
 export function declareEvidence(program: Command): void {
   const command = program
     .command('evidence')
-    .summary('all that a company published of a time, in one bag for its auditor')
+    .summary('write all that a company published in a period as one bag for its auditor')
     .description(
-      'Write the snapshots of a time as one BagIt bag: those whose last month lies in it and those that restate a month of it, with the log, the keys, restatements, differences of the settings, kept sources, the page of the format, and index.html, which shows all of it to people. Of the other snapshots the manifests come along, so that nothing can be missing unseen. "tieout verify" checks the bag.',
+      'Write the snapshots of a period as one BagIt bag: those whose last month lies in it and those that restate a month of it, with the log, the keys, restatements, differences of the settings, kept sources, the page of the format, and index.html, which shows all of it to people. The manifests of all other snapshots are included, so that nothing can be missing unnoticed. "tieout verify" checks the bag.',
     )
     .argument('<company>', 'id of the company')
     .requiredOption('--from <month>', 'the first month, such as 2025-01')

@@ -31,7 +31,7 @@ const METRICS = 'metrics'
 export function declareExplain(program: Command): void {
   const command = program
     .command('explain')
-    .summary('the lines behind a published figure')
+    .summary('show the lines behind a published figure')
     .description(
       'Show what one published figure is made of, down to file and row of the source, and that it adds up. An account is named by id or number; also computed rows (net-income, current-year-earnings, prior-years-not-closed, balancing) and totals (NetIncome, TotalAssets, EndingCash, …), and metrics by id or name.',
     )
@@ -41,15 +41,15 @@ export function declareExplain(program: Command): void {
     .addOption(
       new Option(
         '--statement <name>',
-        'on which statement (default: the one that the account is on); metrics: a metric that is called like an account',
+        'the statement to look at (default: the one that the account is on); "metrics" for a metric with the name of an account',
       ).choices([...Object.keys(STATEMENT_OF), METRICS]),
     )
-    .option('--budget <id>', 'the figure of a budget')
+    .option('--budget <id>', 'explain the figure of this budget')
   filterOptions(command)
-    .option('--snapshot <id>', 'of which version (default: the current one)')
-    .option('--all', 'every line, not only those of the month')
-    .option('--source', 'also the rows of the sources as they stand there, where they were kept (keepInputs)')
-    .option('--csv', 'all lines as CSV')
+    .option('--snapshot <id>', 'the snapshot to read (default: the current one)')
+    .option('--all', 'list every line, not only those of the month')
+    .option('--source', 'also print the rows of the sources, where these were kept (keepInputs)')
+    .option('--csv', 'print all lines as CSV')
   examples(
     command,
     'tieout explain harbor 4010 2025-03',

@@ -38,7 +38,7 @@ export function declareExport(program: Command): void {
   const command = program
     .command('export')
     .summary(
-      'a board pack as a workbook; statements, balances and postings as CSV, Parquet, Arrow or a workbook',
+      'write a board pack as a workbook; statements, balances and postings as CSV, Parquet, Arrow or a workbook',
     )
     .description(
       'Write the figures of a published snapshot for other programs: statements (a row per line and month; in a workbook as people read them), the trial balance of every month, and every posting with its source file and row. Each export says which snapshot, filters, sources and control totals it is of: inside Parquet, Arrow and workbooks, in a .provenance.json beside CSV. In CSV, a text that a spreadsheet would take for a formula begins with an apostrophe. --what pack writes a workbook to send on: profit and loss, balance sheet and cash flow of a month as the report shows them, with formulas that give the published figures.',
@@ -53,7 +53,7 @@ export function declareExport(program: Command): void {
         .default('statements'),
     )
     .requiredOption('--to <path>', 'a new file with the ending of the format; a new folder for all tables')
-    .option('--snapshot <id>', 'of which version (default: the current one)')
+    .option('--snapshot <id>', 'the snapshot to read (default: the current one)')
     .addOption(
       new Option('--statement <name...>', 'which statements (default: all)').choices(Object.keys(STATEMENTS)),
     )

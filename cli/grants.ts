@@ -10,8 +10,8 @@ import { plural } from './terminal.ts'
 export function declareGrants(program: Command): void {
   const grants = program
     .command('grants')
-    .summary('which applications have access, and ending it')
-    .description('What users have granted to applications.')
+    .summary('list which applications have access, and end it')
+    .description('List and end the access that users have granted to applications.')
   declareList(grants)
   declareRevoke(grants)
   declareBackup(grants)
@@ -26,10 +26,10 @@ interface ListOptions {
 function declareList(grants: Command): void {
   const list = grants
     .command('list', { isDefault: true })
-    .description('List what holds at present, oldest first.')
+    .description('List the grants that are valid now, oldest first.')
     .option('--user <email>', 'only what this user has granted')
     .option('--client <id>', 'only what this client has been granted')
-    .option('--all', 'also what has ended, as long as it is remembered (30 days)')
+    .option('--all', 'also list ended grants, which are kept for 30 days')
   examples(list, 'tieout grants list', 'tieout grants list --user ann@example.com --json')
   action<ListOptions>(list, async ({ terminal, folder }, { user, client, all = false }) =>
     withGrants({ terminal, folder }, async (grants, access) => {

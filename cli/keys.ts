@@ -14,7 +14,7 @@ import { LONGEST_MINUTES } from './token.ts'
 export function declareKeys(program: Command): void {
   const keys = program
     .command('keys')
-    .summary('the keys that access tokens and snapshots are signed with')
+    .summary('list and change the keys that sign access tokens and snapshots')
     .description(
       'The keys that access tokens are signed with, and those of snapshots ("tieout keys signing"). No command shows a secret part of them.',
     )

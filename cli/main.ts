@@ -68,9 +68,9 @@ function makeProgram(): Command {
       '-C, --workspace <dir>',
       'where tieout.yaml is, here or in a folder above it (default: the current folder)',
     )
-    .option('--json', 'one JSON document on stdout, for machines')
-    .option('--verbose', 'leave nothing out of long lists')
-    .option('--debug', 'where in the program a failure arose')
+    .option('--json', 'print one JSON document on stdout, for programs')
+    .option('--verbose', 'show long lists in full')
+    .option('--debug', 'show where in the program a failure arose')
     .configureHelp({ showGlobalOptions: true, styleTitle: terminal().paint.bold })
     .configureOutput({
       getOutHasColors: () => wantsColour(process.stdout),

@@ -19,12 +19,12 @@ interface Options {
 export function declareProof(program: Command): void {
   const command = program
     .command('proof')
-    .summary('the tie-outs and sources of a published snapshot')
+    .summary('show the tie-outs and sources of a published snapshot')
     .description(
       'Print the proof of a published snapshot: every identity that was checked, on how much and with which figures; the sources with their hashes and control totals; and whether all files still are the ones that were published.',
     )
     .argument('<company>', 'id of the company')
-    .option('--snapshot <id>', 'of which version (default: the current one)')
+    .option('--snapshot <id>', 'the snapshot to read (default: the current one)')
     .addOption(basisOption().default(undefined, 'both'))
   examples(command, 'tieout proof harbor', 'tieout proof harbor --basis cash --json')
   action<Options, [company: string]>(command, async ({ terminal, folder }, options, [company]) => {

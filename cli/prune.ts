@@ -23,7 +23,7 @@ export function declarePrune(program: Command): void {
     )
     .argument('[company...]', 'ids of companies (default: all that are published)')
     .option('--yes', 'remove them; without it nothing is changed')
-    .option('--reason <text>', 'why, beside the policy')
+    .option('--reason <text>', 'a reason for the log, in addition to the policy')
   examples(command, 'tieout prune', 'tieout prune acme --yes --reason "year 2015 is out of retention"')
   action<Options>(command, async ({ terminal, folder }, { yes = false, reason }, asked) => {
     const { openWorkspace } = await import('../builder/workspace/workspace.ts')

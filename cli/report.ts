@@ -25,13 +25,13 @@ export function declareReport(program: Command): void {
   const command = declared(
     program
       .command('report')
-      .summary('the statements as pages for a browser')
+      .summary('write the statements as pages for a browser')
       .description(
         'Write the statements of a published snapshot as pages: an overview, profit and loss with budget and prior year, by month and by year, balance sheet and cash flow, of every basis, class and department. Any browser shows them from the disk; they need no server and no script, and print on paper. Figures are in whole units; each carries the exact one.',
       ),
   )
-    .option('--to <folder>', 'write the pages there: a new folder')
-    .option('--pdf <file>', 'print them: a new file, made by an installed Chromium, Chrome or Edge')
+    .option('--to <folder>', 'write the pages to this new folder')
+    .option('--pdf <file>', 'print them to this new file, with an installed Chromium, Chrome or Edge')
     .addOption(
       new Option('--basis <basis>', 'of the PDF (default: the first of the books)').choices([
         'accrual',
@@ -125,7 +125,7 @@ const declared = (command: Command): Command =>
   command
     .argument('<company>', 'id of the company')
     .argument('[month]', 'a month, like 2025-03 (default: the last one of the books)')
-    .option('--snapshot <id>', 'of which version (default: the current one)')
+    .option('--snapshot <id>', 'the snapshot to read (default: the current one)')
 
 const writtenText = (
   { company, snapshotId, pages, bytes, page }: WrittenReport,

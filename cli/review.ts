@@ -16,7 +16,7 @@ import { shortHash } from './waiting.ts'
 export function declareReview(program: Command): void {
   const command = program
     .command('review')
-    .summary('what waits for approval, and what it would change')
+    .summary('show what awaits approval, and what it would change')
     .description(
       'Without a company: list what waits for approval. With one: show what would be published, with its warnings, what it changes against the current snapshot, what it restates in closed months, and net income, cash and total assets of the last month beside the month before. Nothing of it is served until somebody else approves it.',
     )

@@ -19,7 +19,7 @@ export function declareServe(program: Command): void {
     )
     .addOption(portOption())
     .option('--processes <number>', 'how many processes answer, instead of server.processes in tieout.yaml')
-    .option('--quiet', 'no log')
+    .option('--quiet', 'write no log')
   examples(
     command,
     'tieout serve',

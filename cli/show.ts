@@ -37,7 +37,7 @@ const VIEW_BY = {
 export function declareShow(program: Command): void {
   const command = program
     .command('show')
-    .summary('a statement with budget, prior year and year to date')
+    .summary('show a statement with budget, prior year and year to date')
     .description(
       'Print a statement of a published snapshot: the last month, or another, beside budget, prior year and year to date; or the months, quarters or years side by side, or the classes or departments. Groups are those of the chart of accounts. Figures are rounded to whole units one by one; --cents shows them as published.',
     )
@@ -50,9 +50,9 @@ export function declareShow(program: Command): void {
     )
     .addOption(new Option('--by <what>', 'what stands side by side').choices(Object.keys(VIEW_BY)))
   filterOptions(command)
-    .option('--budget <id>', 'with which budget to compare (default: the first that covers the year to date)')
-    .option('--snapshot <id>', 'of which version (default: the current one)')
-    .option('--cents', 'figures as published, not in whole units')
+    .option('--budget <id>', 'the budget to compare with (default: the first that covers the year to date)')
+    .option('--snapshot <id>', 'the snapshot to read (default: the current one)')
+    .option('--cents', 'show figures as published, not in whole units')
   examples(
     command,
     'tieout show harbor',

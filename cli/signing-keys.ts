@@ -11,7 +11,7 @@ import { wrap } from './terminal.ts'
 export function declareSigningKeys(keys: Command): void {
   const signing = keys
     .command('signing')
-    .summary('the keys that snapshots and their logs are signed with')
+    .summary('list and change the keys that sign snapshots and their logs')
     .description(
       'The keys that snapshots and their logs are signed with. Every change of them is a line in the log of each company, so that an auditor who has the first key can follow to the present one. "tieout snapshots key" prints the public keys.',
     )

@@ -20,7 +20,7 @@ export function declareStart(program: Command): void {
       'Build every company, and serve them on this computer until Ctrl-C to a demo user and client, which are gone when it ends. The users and clients of access.yaml are not served.',
     )
     .addOption(portOption())
-    .option('--log', 'the log to stderr, one JSON line per request')
+    .option('--log', 'write the log to stderr, one JSON line per request')
   examples(command, 'tieout start', 'tieout start --port 0')
   action<{ port?: number; log?: boolean }>(command, async ({ terminal, folder }, { port, log }) => {
     if (process.env.npm_lifecycle_event === 'start') endWithParent()

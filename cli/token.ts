@@ -28,10 +28,10 @@ export function declareToken(program: Command): void {
     .requiredOption('--user <email>', 'whose companies it shows')
     .requiredOption('--client <id>', 'the client it belongs to')
     .option('--company <id...>', 'only these companies (default: all that the user may see)')
-    .option('--minutes <number>', 'how long it works', minutes, DEFAULT_MINUTES)
-    .option('--ledger', 'also every posting (scope read:ledger), where the client may ask for it')
+    .option('--minutes <number>', 'how long it is valid', minutes, DEFAULT_MINUTES)
+    .option('--ledger', 'also allow every posting (scope read:ledger), where the client may ask for it')
     .addOption(portOption())
-    .option('--force', 'also where the server is for other machines')
+    .option('--force', 'make it even where other machines reach the server')
   examples(
     command,
     'tieout token --user ann@example.com --client 4f1c2a90b7d3e856',

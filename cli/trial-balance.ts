@@ -17,15 +17,15 @@ interface Options extends FilterOptions {
 export function declareTrialBalance(program: Command): void {
   const command = program
     .command('trial-balance')
-    .summary('openings, debits, credits and balances of all accounts')
+    .summary('show openings, debits, credits and balances of all accounts')
     .description(
       'List every account of a published snapshot with its opening balance, debits, credits and closing balance, debit positive. A month shows P&L accounts as they stand in its fiscal year; without a month all months are one period.',
     )
     .argument('<company>', 'id of the company')
     .argument('[month]', 'a month, like 2025-03 (default: all that the books cover)')
   filterOptions(command)
-    .option('--snapshot <id>', 'of which version (default: the current one)')
-    .option('--csv', 'as CSV')
+    .option('--snapshot <id>', 'the snapshot to read (default: the current one)')
+    .option('--csv', 'print it as CSV')
   examples(
     command,
     'tieout trial-balance harbor 2025-12',

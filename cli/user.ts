@@ -19,8 +19,8 @@ const LEDGER_OPTION =
 export function declareUser(program: Command): void {
   const user = program
     .command('user')
-    .summary('who may sign in, and what they may see')
-    .description('Who may sign in, and which companies they may see.')
+    .summary('set who may sign in, and what they may see')
+    .description('Set who may sign in, and which companies they may see.')
   declareUserAdd(user)
   declareSetPassword(user)
   declareSetCompanies(user)
@@ -95,7 +95,7 @@ function declareSetPassword(user: Command): void {
 function declareSetCompanies(user: Command): void {
   const set = user
     .command('set-companies')
-    .description('Say anew which companies a user may see. It takes effect at once.')
+    .description('Set which companies a user may see. It takes effect at once.')
     .argument('<email>', 'the address the user signs in with')
     .argument('[company...]', 'all companies that the user may see from now on; none takes all away')
     .option('--ledger <id...>', LEDGER_OPTION)

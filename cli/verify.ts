@@ -73,7 +73,7 @@ export function declareVerify(program: Command): void {
 
 const withOptions = (command: Command): Command =>
   command
-    .summary('whether snapshots are what was published, and prove their figures again')
+    .summary('check that snapshots are as published, and compute their figures again')
     .description(
       'Verify published snapshots: every file against its hash, every manifest against the pointer and the snapshots after it, and every figure and identity computed again from the books. Says what is wrong and where. A copied folder and an archive need no workspace.',
     )
