@@ -1,7 +1,6 @@
 /**
- * Builds a company: a published snapshot that ties out, or findings. Where nothing has changed, that is told
- * without loading what would make one. Owns the order of the steps (pipeline.ts). Must not hold rules of
- * accounting.
+ * Builds a company: the result is a published snapshot that ties out, or findings. If nothing has changed, the pipeline is not
+ * even loaded. Owns the order of the steps (pipeline.ts). Must not hold rules of accounting.
  */
 
 import { lockDateOf } from '../period-lock/lock-date.ts'
@@ -17,7 +16,7 @@ import { asPublished, type BuildOptions, type BuildResult, dateAt, refusal } fro
 import { SourceWatch } from './source-watch.ts'
 import { unchanged } from './up-to-date.ts'
 
-/** Reads, checks and computes one company; publishes where asked to. Problems of the input come back as findings. */
+/** Reads, checks and computes one company, and publishes if asked to. Problems of the input are returned as findings. */
 export async function build(
   workspace: Workspace,
   companyId: string,
@@ -30,7 +29,7 @@ export async function build(
   if (company === null) return refusal(companyId, startedAt, findings)
   options.progress?.('read', 0, null)
   const current = await openCurrent(workspace.snapshots, companyId).catch((problem: unknown) => {
-    // A pointer that cannot be read: the pipeline says what to do, under the lock.
+    // The pointer cannot be read. The pipeline reports that, under the lock.
     if (problem instanceof SnapshotDamagedError) return null
     throw problem
   })
@@ -47,8 +46,8 @@ export async function build(
 }
 
 /**
- * The manifest that is current, by its hash. Under the lock once, as every build: what a killed one left is settled, and
- * a pointer moved by hand is refused.
+ * The hash of the current manifest. As every build it takes the lock once: it repairs what a killed build left, and
+ * refuses a pointer that was moved by hand.
  */
 async function settledOn(workspace: Workspace, companyId: string): Promise<string | null> {
   const { snapshots } = workspace

@@ -1,4 +1,4 @@
-/** The statements of one class filter and some departments: composed, checked and encoded; what a build composes, or takes over, at once. */
+/** Composes, checks and encodes pieces of the statements: those of one class filter and some department filters, the unit that a build reuses. */
 import { type LeafCells, stretchesIn } from '../books/cells.ts'
 import type { Frame } from '../books/frame.ts'
 import { filtersOf, spanOf } from '../books/tree.ts'
@@ -13,25 +13,25 @@ import { FigureLimits } from '../statements/limits.ts'
 import { Slicer } from '../statements/slice.ts'
 import { type TieOutPart, TieOuts } from '../tieouts/tieouts.ts'
 
-/** Where a document goes, with its hash where that is known. Bytes are sound until the function returns: their memory is used for the next document. */
+/** Writes a document, with its hash if that is known. The bytes are valid only during the call, because their memory is reused. */
 export type Write = (path: string, content: Content, sha256?: string) => void
 
-/** All that statements of actuals are made of. */
+/** Everything from which statements of actuals are made. */
 export interface Leaves {
   readonly frame: Frame
   readonly cells: ReadonlyMap<Basis, LeafCells>
 }
 
-/** The statements that are composed, or taken over, at once: those of a class filter and of some department filters. */
+/** A piece of the statements, which is composed or reused as a whole: those of one class filter and of some department filters. */
 export interface ClassPiece {
   readonly classId: string | null
   readonly departmentIds: readonly (string | null)[]
 }
 
-/** So many departments at once: pieces are small enough that no thread is left waiting for another one's last for long. */
+/** The number of departments in a piece. Pieces are small, so that no thread waits long for the last piece of another. */
 const DEPARTMENTS = 16
 
-/** Class after class, in the order of the trees. However many threads compose them, these are the pieces. */
+/** The pieces, class by class in the order of the trees. They do not depend on the number of threads. */
 export function piecesOf({ classes, departments }: Frame): ClassPiece[] {
   const all = filtersOf(departments)
   const groups = Array.from({ length: Math.ceil(all.length / DEPARTMENTS) }, (_, i) =>
@@ -42,7 +42,7 @@ export function piecesOf({ classes, departments }: Frame): ClassPiece[] {
   )
 }
 
-/** Where all documents of a piece go, also those that there are no figures for. */
+/** The paths of all documents of a piece, including those without figures. */
 export const pathsOf = ({ bases }: Frame, { classId, departmentIds }: ClassPiece): string[] =>
   bases.flatMap((basis) =>
     departmentIds.flatMap((departmentId) =>
@@ -52,7 +52,7 @@ export const pathsOf = ({ bases }: Frame, { classId, departmentIds }: ClassPiece
     ),
   )
 
-/** About how many documents are composed of these cells: of every class and department with any, and of all of each. */
+/** Roughly how many documents are composed from these cells. */
 export function documentsOf({ frame, cells }: Leaves): number {
   const combinations = filtersOf(frame.classes).length * filtersOf(frame.departments).length
   let documents = 0
@@ -61,7 +61,7 @@ export function documentsOf({ frame, cells }: Leaves): number {
   return documents
 }
 
-/** What was seen of the statements of a piece: plain data. */
+/** The results of checking the statements of a piece, as plain data that can be stored. */
 export interface ClassPart {
   readonly tieOuts: TieOutPart
   readonly limits: ReturnType<FigureLimits['part']>
@@ -81,7 +81,7 @@ export class ClassDocuments {
     this.#composer = new Composer(leaves.frame, periods)
   }
 
-  /** Both bases, in the order of the departments' tree. */
+  /** Writes the statements on all bases, in the order of the departments' tree. */
   write({ classId, departmentIds }: ClassPiece, write: (path: string, bytes: Buffer) => void): ClassPart {
     const { frame, cells } = this.#leaves
     const tieOuts = new TieOuts(frame)
@@ -89,7 +89,7 @@ export class ClassDocuments {
     for (const [basis, own] of cells)
       for (const { scope, slice } of slicesOfClass(frame, basis, own, classId, this.#slicer, departmentIds)) {
         const statements = this.#composer.all(slice)
-        // Field by field: of a spread each would keep a shape of its own, and there are as many as combinations.
+        // The fields are named one by one: a spread would give each of these many objects a hidden class of its own.
         const { classId, departmentId } = scope
         tieOuts.observe({ basis, budgetId: null, classId, departmentId }, slice, statements)
         for (const statement of STATEMENTS) {
@@ -105,7 +105,7 @@ export class ClassDocuments {
     return { tieOuts: tieOuts.part(), limits: limits.part() }
   }
 
-  /** What the class filter's figures add to the sums over members, where its documents are there already. */
+  /** Adds the figures of statements whose documents are reused to the sums over members. */
   addMembers(classId: string, tieOuts: TieOuts): void {
     const { frame, cells } = this.#leaves
     const classes = spanOf(frame.classes, classId)

@@ -1,8 +1,7 @@
 /**
- * Every document of a snapshot but its books, made from the books: statements, metrics, lists, tie-outs. A build makes
- * them from the exports' books, a verification from the published ones: equal books, equal bytes.
+ * Makes all documents of a snapshot from the books: statements, metrics, lists, tie-outs. A build uses the books from the
+ * exports, a verification the published ones. Equal books give equal bytes.
  */
-
 import { setImmediate as othersTurn } from 'node:timers/promises'
 import type { Books } from '../books/books.ts'
 import { type LeafCells, leafCells } from '../books/cells.ts'
@@ -50,25 +49,25 @@ import {
 } from './class-documents.ts'
 import { type ComposedBefore, pieceKeys } from './statement-reuse.ts'
 
-/** Pieces of the statements that are done, and all of them. */
+/** Called with the number of pieces that are done, and with the number of all pieces. */
 export type Composed = (done: number, total: number) => void
 
-/** What was made of a piece of the statements. */
+/** The result of a piece of the statements. */
 export interface ComposedPiece {
   readonly files: readonly FileEntry[]
   readonly part: ClassPart
 }
 
-/** Composes the pieces in any order, several at once where it can. */
+/** Composes the pieces in any order, several in parallel if possible. */
 export type Compose = (piece: ClassPiece) => Promise<ComposedPiece>
 
 export interface Documents {
   readonly tieOuts: readonly TieOutEntry[]
-  /** What does not tie out, or cannot be published: errors, and then only the statements were written. */
+  /** Errors for figures that do not tie out or cannot be published. If there are any, only the statements were written. */
   readonly findings: readonly Finding[]
 }
 
-/** What has been seen of all statements so far. */
+/** The results of checking all statements so far. */
 interface Checks {
   readonly tieOuts: TieOuts
   readonly limits: FigureLimits
@@ -76,7 +75,7 @@ interface Checks {
 
 export interface Composing {
   readonly progress?: Composed
-  /** Statements that need not be composed again. */
+  /** Finds statements that need not be composed again. */
   readonly before?: ComposedBefore | null
   /** Who composes the others, of these cells, and writes them; this thread unless said, which gives them to `write`. */
   readonly composer?: ((leaves: Leaves) => Compose) | null
@@ -106,7 +105,7 @@ async function writeStatements(books: Books, write: Write, composing: Composing)
   return { tieOuts, scoped, findings: [...checks.limits.findings, ...findings] }
 }
 
-/** Pieces whose sums an earlier build had are taken over, the others composed. */
+/** Writes the statements of actuals. Pieces with the same sums as in an earlier build are reused, the others composed. */
 async function writeActuals(
   leaves: Leaves,
   write: Write,
@@ -121,7 +120,7 @@ async function writeActuals(
   let done = 0
   const partOf = async (piece: ClassPiece): Promise<{ part: ClassPart; isKnown: boolean }> => {
     const { classId, departmentIds } = piece
-    // The whole changes with whatever changes, and its departments are what sums over members are held against.
+    // The unfiltered statements are always composed: they change with any change, and sums over members are compared with them.
     const key = keyOf && classId !== null ? keyOf(classId, departmentIds) : null
     const known = key && before ? before.take(key) : null
     const { files, part } = known ? { files: [], part: known } : await compose(piece)
@@ -140,7 +139,7 @@ async function writeActuals(
   }
 }
 
-/** Begins them in order without waiting for the end of any; what other threads say meanwhile is heard in between. */
+/** Starts the pieces in order without waiting for their ends; messages of other threads are handled in between. */
 async function begunInTurn<Item, Result>(
   items: readonly Item[],
   begin: (item: Item) => Promise<Result>,
@@ -148,7 +147,7 @@ async function begunInTurn<Item, Result>(
   const begun: Promise<Result>[] = []
   for (const item of items) {
     const result = begin(item)
-    // Its failure is seen below, once all have begun.
+    // A failure is handled below, once all pieces have started.
     result.catch(() => {})
     begun.push(result)
     await othersTurn()
@@ -174,7 +173,7 @@ async function cellsOf({ frame, db, openings }: Books): Promise<Map<Basis, LeafC
   return cells
 }
 
-/** Budgets are the same under both bases, and are answered under both even where the books have one. */
+/** Writes the statements of budgets. A budget is the same on both bases, and is published on both even if the books have only one. */
 function writeBudgets(
   { frame, budgetFigures }: Books,
   write: Write,
@@ -236,7 +235,7 @@ function writeMetrics({ frame, metricValues }: Books, write: Write): void {
   }
 }
 
-/** `info.json` as it is published. */
+/** The text of `info.json` as it is published. */
 export const infoText = (frame: Frame): string => `${JSON.stringify(infoOf(frame))}\n`
 
 /** The default limit of the interface's list endpoints. */
@@ -258,7 +257,7 @@ function writeReference({ frame }: Books, write: Write): void {
   }
 }
 
-/** One by one: there are as many as combinations times identities. */
+/** Yields the entries one by one, because there are as many as combinations times identities. */
 function* scopedEntries(scoped: Iterable<ScopedTieOut>, decimals: number): Generator<ScopedTieOutEntry> {
   for (const tieOut of scoped) yield scopedEntry(tieOut, decimals)
 }

@@ -1,7 +1,7 @@
 /**
- * Lines of ledger files that did not change since the current snapshot: the books take them from its Parquet, so that a
- * build reads only what changed. All that is kept beside the workspace is a note of which files stand in which books, and
- * how they were read; the Parquet counts only where its bytes have the hash that it was published with.
+ * Reuses the lines of ledger files that did not change since the current snapshot. The books take them from its Parquet, so that
+ * a build reads only what changed. The cache holds only a note of which files are in which books, and how they were
+ * read. The Parquet counts only if its bytes have the published hash.
  */
 import { constants } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
@@ -19,11 +19,11 @@ import type { Company } from '../workspace/company.ts'
 const POSTINGS = bookPath('postings.parquet')
 
 interface Note {
-  /** Of {@link POSTINGS}. */
+  /** SHA-256 of {@link POSTINGS}. */
   readonly sha256: string
-  /** What was written for each account, class and department: texts and the ids that they meant. */
+  /** For accounts, classes and departments: the texts that may be written, and the ids that they meant. */
   readonly meanings: readonly (readonly (readonly [text: string, id: string])[])[]
-  /** By {@link readingOf} an input. */
+  /** The published lines of each input, by {@link readingOf}. */
   readonly files: Readonly<Record<string, Omit<PublishedLines, 'books'>>>
 }
 
@@ -32,9 +32,9 @@ export class LinesBefore {
   readonly #intake: Intake
   readonly #scratch = new Scratch()
   readonly #snapshot: Snapshot | null
-  /** What a build left of the snapshot, where all that was written then means the same now. */
+  /** The note about the current snapshot; null if a text has another meaning now. */
   readonly #note: Note | null
-  /** {@link readingOf} each input. */
+  /** The {@link readingOf} of each input. */
   readonly #readings: ReadonlyMap<LedgerInput, string | null>
   #books: Promise<string | null> | undefined
 
@@ -48,7 +48,7 @@ export class LinesBefore {
     this.#readings = new Map(intake.ledger.map((input) => [input, readingOf(input, company, intake)]))
   }
 
-  /** The lines of an input that is read as it was then; null where they are to be read. */
+  /** The published lines of an input that would be read in the same way; null if it must be read. */
   async find(input: LedgerInput): Promise<PublishedLines | null> {
     const reading = this.#readings.get(input)
     const note = this.#note
@@ -59,10 +59,10 @@ export class LinesBefore {
     return books === null ? null : { books, ...known }
   }
 
-  /** Notes what the snapshot of this manifest has of the inputs of its books. */
+  /** Notes which inputs are in the books of the snapshot with this manifest. `sha256` is the hash of its postings. */
   keep(manifestHash: string, sha256: string, { read, inputs }: BooksResult): void {
     if (read === null) return
-    // Where a format makes several inputs of one file, their lines are not told apart by its name.
+    // If a format makes several inputs from one file, the name of the file does not identify their lines.
     const totalsOf = new Map(
       inputs
         .filter(({ file }) => this.#intake.ledger.filter((input) => input.file === file).length === 1)
@@ -74,7 +74,7 @@ export class LinesBefore {
       const postings = read.postings.get(i)?.lines ?? 0
       const reading = this.#readings.get(input)
       const totals = totalsOf.get(input.file)
-      // Lines that are openings stand elsewhere: such a file is read again.
+      // Openings are not among the postings, so a file with openings is read again.
       if (reading != null && totals?.rows === postings)
         files.push([reading, { file: input.file, first, totals }])
       first += postings
@@ -88,7 +88,7 @@ export class LinesBefore {
     return this.#scratch.dispose()
   }
 
-  /** A copy, since a snapshot may be pruned at any time; null where it is not what was published. */
+  /** The path of a verified copy of the postings, because a snapshot may be pruned at any time; null if it was changed. */
   async #copied(sha256: string): Promise<string | null> {
     if (this.#snapshot === null) return null
     const path = await this.#scratch.file()
@@ -103,14 +103,14 @@ export class LinesBefore {
 
 const keyOf = (manifestHash: string): string => cacheKey('lines', manifestHash)
 
-/** All that says how an input is read, but the names of accounts and members; null where its hash was not taken. */
+/** A key of everything that decides how an input is read, except names of accounts and members; null if it cannot be reused. */
 function readingOf(input: LedgerInput, company: Company, intake: Intake): string | null {
   if (input.kind !== 'csv' || input.sha256 === undefined) return null
-  // What was rounded is told from the text, and what was booked for it is no line of the file.
+  // Rounding needs the text of the amounts, which published books lack.
   if (company.rounding !== undefined) return null
   const { file, path, mayHoldBlankRows, ...plan } = input
   const years = [company.fiscalYears ?? intake.fiscalYears, company.fiscalMonthEnd]
-  // Only closing periods depend on the fiscal years.
+  // The fiscal years matter only for closing periods.
   return cacheKey(JSON.stringify([plan, company.currency, plan.columns.period === undefined ? [] : years]))
 }
 
@@ -120,7 +120,7 @@ const meaningsIn = ({ accounts, classes, departments }: Intake): Keys[] => [
   nameKeys(departments),
 ]
 
-/** What could be written then means the same now. Further accounts and members change nothing. */
+/** Whether all earlier texts have the same meaning now. New accounts and members change nothing. */
 const holds = (meanings: Note['meanings'], intake: Intake): boolean =>
   meaningsIn(intake).every((keys, i) => meanings[i]?.every(([text, id]) => keys.get(text) === id))
 

@@ -1,4 +1,4 @@
-/** What a manifest says that follows from the sources alone, and not from when, where and after what it was published. */
+/** Makes the part of a manifest that follows from the sources alone, and not from the time, place or history of the publication. */
 import type { Books } from '../books/books.ts'
 import type { Frame } from '../books/frame.ts'
 import { KIND } from '../books/postings.ts'
@@ -7,7 +7,7 @@ import type { Manifest } from '../snapshot/manifest.ts'
 import type { ManifestBody } from '../snapshot/stage.ts'
 import { VERSION } from '../workspace/version.ts'
 
-/** All but what is said about the snapshot before. */
+/** The body of a manifest without its comparison with an earlier snapshot. */
 export type SourceBody = Omit<ManifestBody, 'Restatement'>
 
 type Outcome = Required<Pick<ManifestBody, 'Totals' | 'TieOuts' | 'ControlsAgreed' | 'Warnings'>>

@@ -1,4 +1,4 @@
-/** The pipeline: a company's exports in, a published snapshot out. A table of contents; each step is a room. */
+/** Runs the pipeline from a company's exports to a published snapshot. It only orders the steps; each step is a room. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type ChartEntry, futureFindings, retypedFindings } from '../books/audit.ts'
@@ -55,25 +55,25 @@ import { ComposedBefore } from './statement-reuse.ts'
 import { Team } from './team.ts'
 import { noteSame } from './up-to-date.ts'
 
-/** What is to be built. */
+/** What is to be built, and from which state. */
 export interface Order {
   readonly workspace: Workspace
   readonly company: Company
   readonly options: BuildOptions
-  /** As Date.now() gave it. */
+  /** Milliseconds since 1970. */
   readonly startedAt: number
-  /** What was current when the build began; null where nothing was. */
+  /** The snapshot that was current when the build began; null if there was none. */
   readonly currentSnapshot: Snapshot | null
-  /** Saw company.yaml before it was read. */
+  /** Noted the state of company.yaml before it was read. */
   readonly watch: SourceWatch
-  /** What held when the build began. */
+  /** The lock date when the build began. */
   readonly lockDate: LockDate
 }
 
-/** The value of a step, or the findings with which the build ends there. */
+/** The result of a step, or the findings with which the build ends there. */
 type Step<T> = { readonly value: T; readonly refused?: never } | { readonly refused: BuildResult }
 
-/** Makes all of a company anew, whatever was published: reads, checks, composes, and publishes where that was asked for. */
+/** Builds a company completely, whatever was published: reads, checks, composes, and publishes if asked to. */
 export async function make(order: Order): Promise<BuildResult> {
   const read = await readExports(order)
   try {
@@ -106,7 +106,7 @@ async function readExports({ workspace, company, currentSnapshot, watch }: Order
   const intake = await ingest(company, folder, parsed)
   return {
     ...{ cache, folder, parsed, intake },
-    /** Where the sources could not be listed none was watched, and the reason is among the findings. */
+    /** False if the sources could not be listed, so that none was watched; the findings say why. */
     isWatched: listed !== null,
     linesBefore: new LinesBefore(currentSnapshot, company, intake, cache),
     ledgerFiles: bookFiles(intake),
@@ -121,7 +121,7 @@ interface Checked {
   readonly findings: readonly Finding[]
   /** Every source that was read. */
   readonly sources: ReturnType<typeof sourcesOf>
-  /** What the manifest says of the sources and the settings. */
+  /** The members of the manifest about sources and settings. */
   readonly reading: Pick<Manifest, 'Inputs' | 'Configuration'>
 }
 
@@ -132,7 +132,7 @@ async function checkBooks(order: Order, read: Exports): Promise<Step<Checked>> {
   const machine = shareOf(options.share ?? 1)
   const find = (input: Parameters<typeof linesBefore.find>[0]) => linesBefore.find(input)
   const loaded = await makeBooks(company, intake, machine, find, lockDate.through)
-  // All of them were read; an error of theirs may well come of that.
+  // All sources were read by now. A file that changed meanwhile may be the cause of an error.
   const sources = sourcesOf(folder, intake)
   const changed = isWatched || loaded.books !== null ? await watch.changed(sources) : []
   if (changed.length > 0) {
@@ -151,7 +151,7 @@ async function checkBooks(order: Order, read: Exports): Promise<Step<Checked>> {
 
 // —— compose ——
 
-/** Composes the statements of the books, publishes them where that was asked for, and lets go of the books and the stage. */
+/** Composes the statements, publishes them if asked to, and closes the books and the stage. */
 async function makeOf(order: Order, read: Exports, checked: Checked): Promise<BuildResult> {
   const { workspace, company, options, currentSnapshot, startedAt } = order
   const { books } = checked
@@ -180,14 +180,14 @@ async function makeOf(order: Order, read: Exports, checked: Checked): Promise<Bu
 }
 
 interface Composed {
-  /** What the manifest compares with; null where nothing was published before. */
+  /** The snapshot with which closed months are compared; null if nothing was published before. */
   readonly current: Snapshot | null
   readonly locked: LockDate
   readonly restatement: Restatement | null
-  /** The text of restatement.json; null where closed months are as published. */
+  /** The text of restatement.json; null if no closed month is restated. */
   readonly restatementFile: Buffer | string | null
   readonly totals: Awaited<ReturnType<typeof totalsOf>>
-  /** What is kept in the manifest: without what depends on the day of the build. */
+  /** The warnings for the manifest, without those that depend on the day of the build. */
   readonly warnings: readonly Finding[]
   readonly result: Omit<BuildResult, 'outcome' | 'snapshotId' | 'seconds'>
 }
@@ -261,7 +261,7 @@ async function publish(
 ): Promise<BuildResult> {
   const { workspace, company, options, startedAt } = order
   options.progress?.('publish', 0, null)
-  // All of it is written; the memory of the books is not needed beside the manifest's.
+  // All documents are written. The books' memory is freed before the manifest needs some.
   books.db.close()
   if (workspace.keepInputs) {
     const changed = await stage.keep(sources)
@@ -283,7 +283,7 @@ async function publish(
   const publication = await stage.publish(
     { ...body, Restatement: restatement },
     startedAt,
-    // What the log closes it closes by itself: that alone makes no other snapshot.
+    // A lock date that comes from the log alone is not a reason for a new snapshot.
     locked.isNew ? null : (through) => relocked({ ...books.frame, lockedThrough: through }),
   )
   const { outcome, snapshotId, manifestHash, rolledBackFrom, logHead } = publication
@@ -313,7 +313,7 @@ const changedMeanwhile = (file: string): Finding =>
     remedy: 'build again, once nothing writes to the file any more',
   })
 
-/** On a connection of its own: DuckDB writes its files while the statements are composed. */
+/** Writes the books on a connection of its own, while the statements are composed. */
 async function exportBooks(books: Books, folder: string, ledgerFiles: readonly string[]): Promise<void> {
   const db = await books.db.connect()
   try {
@@ -324,7 +324,7 @@ async function exportBooks(books: Books, folder: string, ledgerFiles: readonly s
   }
 }
 
-/** What was published, or waits. */
+/** Opens the snapshot that was published or awaits approval. */
 function snapshotOf(
   { snapshots }: Workspace,
   company: string,
@@ -336,7 +336,7 @@ function snapshotOf(
     : openSnapshot(snapshots, company, snapshotId, manifestHash)
 }
 
-/** A snapshot that is damaged, or in another currency, cannot be compared with. */
+/** The changes between two snapshots; null if the earlier one is damaged or in another currency. */
 async function changesSince(before: Snapshot | null, now: Snapshot): Promise<PublishedChanges | null> {
   if (before === null || before.manifest.Currency !== now.manifest.Currency) return null
   try {

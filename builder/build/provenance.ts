@@ -1,4 +1,4 @@
-/** What a snapshot was made of: each source with its hash and control totals, and the settings as they were understood. */
+/** Describes what a snapshot was made from: each source with hash and control totals, and the settings as they were understood. */
 import { join } from 'node:path'
 import type { InputTotals } from '../books/input-totals.ts'
 import { firstDay, lastDay, monthOf } from '../contract/calendar.ts'
@@ -9,7 +9,7 @@ import type { InputEntry, Manifest } from '../snapshot/manifest.ts'
 import type { Company, Scale } from '../workspace/company.ts'
 import { sha256 } from '../workspace/hash.ts'
 
-/** `totals` are those of the ledger files, by the books; the others are added up here. */
+/** The manifest's entries of all sources. `totals` are those of the ledger files from the books; those of other files are computed here. */
 export function inputEntries(
   company: Company,
   intake: Intake,
@@ -57,15 +57,15 @@ const formatOf = ({ format, encoding, role }: SourceRecord): string =>
 
 interface TableTotals {
   readonly count: number
-  /** The sum of all values, as they count: an annual figure in its months. */
+  /** The sum of all values after annual figures are divided into months. */
   readonly total: string
-  /** What all of them are counted in; 1 where they differ. */
+  /** The common unit of all values; 1 if they differ. */
   readonly scale: Scale
   readonly first: string
   readonly last: string
 }
 
-/** Of budgets and metrics, by file; a SIE file may hold a budget beside its entries. */
+/** The totals of budgets and metrics by file. A SIE file may hold a budget beside its entries. */
 function tableTotals({ budgets, metrics }: Intake): Map<string, TableTotals> {
   const values = [
     ...budgets.flatMap(({ rows }) =>
@@ -105,7 +105,7 @@ function tableTotals({ budgets, metrics }: Intake): Map<string, TableTotals> {
   )
 }
 
-/** Exact, with as many decimals as the value that has most of them. */
+/** The exact sum of decimal texts, with as many decimals as the most precise of them. */
 export function sumOf(values: readonly string[]): string {
   const decimalsOf = (value: string) => value.split('.')[1]?.length ?? 0
   const decimals = values.reduce((most, value) => Math.max(most, decimalsOf(value)), 0)
@@ -116,7 +116,7 @@ export function sumOf(values: readonly string[]): string {
   return formatInteger(String(sum), decimals)
 }
 
-/** The settings as they were understood: comments, the order of keys and how a value is spelt do not count. */
+/** The hash of the settings as they were understood; comments, the order of keys and the spelling of values do not count. */
 export const configurationOf = (
   company: Company,
   keepInputs: boolean,
@@ -134,7 +134,7 @@ function sorted(value: unknown): unknown {
   )
 }
 
-/** The files that were read: sheets of one workbook are one. */
+/** The files that were read; the sheets of one workbook are one file. */
 export const sourcesOf = (folder: string, { sources }: Intake): KeptSource[] => [
   ...new Map(
     sources.map(({ path, file, sha256: hash }) => [
@@ -144,7 +144,7 @@ export const sourcesOf = (folder: string, { sources }: Intake): KeptSource[] => 
   ).values(),
 ]
 
-/** What all of them are; null where they differ. */
+/** The value that all scales share; null if they differ. */
 function commonOf(scales: readonly Scale[]): Scale | null {
   const [only, ...others] = new Set(scales)
   return only !== undefined && others.length === 0 ? only : null

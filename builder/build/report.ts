@@ -1,11 +1,11 @@
-/** The pages of a snapshot in the making, of what was staged of it. */
+/** Makes the pages of a snapshot that is being built, from the documents in its stage. */
 import { frontPages } from '../report/pages/site.ts'
 import type { ReportSource } from '../report/source.ts'
 import { reportPath } from '../snapshot/layout.ts'
 import type { Stage } from '../snapshot/stage.ts'
 import type { Team } from './team.ts'
 
-/** Of the last month of the books. */
+/** Adds the pages of the last month of the books to the stage. */
 export async function stageReport(
   stage: Stage,
   team: Team,

@@ -1,4 +1,4 @@
-/** What is asked of a build, and what comes of it. */
+/** Defines the options and the result of a build. */
 import type { FigureChanges } from '../inspect/diff.ts'
 import type { Review } from '../inspect/review.ts'
 import type { Restatement, TieOutEntry } from '../snapshot/manifest.ts'
@@ -6,14 +6,14 @@ import type { Snapshot } from '../snapshot/open.ts'
 import type { Finding } from '../workspace/finding.ts'
 
 export type Step = 'read' | 'books' | 'statements' | 'publish'
-/** Told as the build goes; `total` is null while unknown. */
+/** Called while the build runs. `total` is null while it is unknown. */
 export type Progress = (step: Step, done: number, total: number | null) => void
 
 export interface BuildResult {
   readonly company: string
   /**
-   * refused: the findings hold errors, nothing was published. checked: no errors, and publication was not asked for.
-   * waiting: somebody else has to approve it before it is published.
+   * `refused`: the findings hold errors, and nothing was published. `checked`: there are no errors, and publication was not asked
+   * for. `waiting`: somebody else must approve it before it is published.
    */
   readonly outcome: 'published' | 'unchanged' | 'waiting' | 'checked' | 'refused'
   readonly snapshotId: string | null
@@ -23,20 +23,20 @@ export interface BuildResult {
   readonly documents: number
   readonly coverage: { readonly startDate: string; readonly endDate: string } | null
   readonly tieOuts: readonly TieOutEntry[]
-  /** Figures that the sources state about themselves (#UB, #RES, #PSALDO) and the books agree with. */
+  /** The number of control figures in the sources (in SIE: #UB, #RES, #PSALDO) with which the books agree. */
   readonly controlsAgreed: number
-  /** Against the snapshot that was current before; null where there was none to compare with, or nothing was published. */
+  /** The changes since the snapshot that was current before; null if there was none to compare with, or nothing was published. */
   readonly changes: PublishedChanges | null
-  /** What closed months state differently than the current snapshot does; null where nothing. */
+  /** What is restated of closed months; null if nothing is. */
   readonly restatement: Restatement | null
-  /** The newest snapshot, where it has the very figures of this build and was rolled back. */
+  /** Id of the newest snapshot if it was rolled back and has the same figures as this build; else null. */
   readonly rolledBackFrom: string | null
-  /** What waits for approval: the hash of its manifest. Null where nothing does. */
+  /** The hash of the candidate that awaits approval; null if there is none. */
   readonly candidate: string | null
-  /** SHA-256 of the last line of the log, to be noted elsewhere; null where nothing was published. */
+  /** SHA-256 of the last line of the log, which people can note elsewhere as evidence; null if nothing was published. */
   readonly logHead: string | null
   readonly seconds: number
-  /** Where it was asked for, and the books are sound. */
+  /** The review before publication, if it was asked for and the books hold no errors. */
   readonly review?: Review
 }
 
@@ -46,18 +46,18 @@ export interface PublishedChanges extends FigureChanges {
 
 export interface BuildOptions {
   readonly publish: boolean
-  /** Why figures of closed months may differ from the current snapshot; without it they may not. */
+  /** The reason for which figures of closed months may change; without it they may not. */
   readonly restate?: string
   readonly progress?: Progress
-  /** Say what somebody looks at before publishing: for a check that publishes nothing. */
+  /** Whether to return the review, for a check that publishes nothing. */
   readonly review?: boolean
-  /** How many builds share the machine; 1 unless said. */
+  /** The number of builds that share the machine; the default is 1. */
   readonly share?: number
   /** How many threads make its documents; unless said, by its share of the cores and how many documents there are. */
   readonly workers?: number
 }
 
-/** The findings hold errors: nothing is published. */
+/** The result of a build whose findings hold errors, so that nothing is published. */
 export const refusal = (
   company: string,
   startedAt: number,
@@ -82,7 +82,7 @@ export const refusal = (
   seconds: secondsSince(startedAt),
 })
 
-/** Nothing to do: what the manifest says of the snapshot that is there, and what its latest build remarked on. */
+/** The result of a build with nothing to do: the facts of the current snapshot's manifest, and the warnings of its latest build. */
 export function asPublished(
   { id, company, manifest }: Snapshot,
   findings: readonly Finding[],
@@ -110,8 +110,8 @@ export function asPublished(
 }
 
 /**
- * `YYYY-MM-DD`, as the calendar of the company's office shows it; without a time zone, that of this machine. What is dated
- * after it lies ahead: a build tells of it, and is never one with nothing to do.
+ * The day of the build (`YYYY-MM-DD`) in the company's time zone, or in that of this machine. While entries are dated later, a
+ * build reports them and never has nothing to do.
  */
 export function dateAt(startedAt: number, timeZone: string | undefined): string {
   const parts = new Intl.DateTimeFormat('en', {
@@ -126,5 +126,5 @@ export function dateAt(startedAt: number, timeZone: string | undefined): string 
   return `${part('year')}-${part('month')}-${part('day')}`
 }
 
-/** `startedAt` as Date.now() gave it. */
+/** Seconds since `startedAt`, which is in milliseconds since 1970. */
 export const secondsSince = (startedAt: number): number => (Date.now() - startedAt) / 1000

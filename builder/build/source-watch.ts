@@ -1,7 +1,7 @@
 /**
- * Whether sources are still what they were when a build began. A file is opened by its name several times (hashed, looked
- * at, read by DuckDB or by a parser in passes), so the hash in the manifest is that of what was read only where the file was
- * neither written nor replaced from before the first time until after the last.
+ * Detects sources that change during a build. A file is opened several times (to hash it, to recognise it, to read it in
+ * passes), so the hash in the manifest describes what was read only if the file was neither written nor replaced from
+ * before the first opening until after the last.
  */
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import type { KeptSource } from '../snapshot/inputs.ts'
 
 interface Seen {
   readonly identity: string
-  /** It was written so shortly before that the clock of the file system may not tell another writing apart. */
+  /** Whether it was written so recently that the file system's clock may not show another write. */
   readonly isFresh: boolean
 }
 
@@ -22,13 +22,13 @@ export class SourceWatch {
     this.#folder = folder
   }
 
-  /** Before any of them is opened; the first look counts. */
+  /** Notes the state of files before they are opened. Only the first call for a file counts. */
   see(files: Iterable<string>): void {
     for (const file of files)
       if (!this.#seen.has(file)) this.#seen.set(file, lookAt(join(this.#folder, file)))
   }
 
-  /** Those that may have been read in two states, once all is read. One that was not seen appeared meanwhile. */
+  /** The files that may have changed while they were read; called after reading. A file that was not noted appeared meanwhile. */
   async changed(sources: readonly KeptSource[]): Promise<string[]> {
     const changed: string[] = []
     for (const { file, path, sha256 } of sources) {
@@ -41,10 +41,10 @@ export class SourceWatch {
 }
 
 const TICK_NS = 50_000_000n
-/** FAT counts two seconds, some file systems one. */
+/** FAT stores times in steps of two seconds, some file systems in steps of one. */
 const COARSE_NS = 2_000_000_000n
 
-/** Null where there is no such file. */
+/** The state of a file; null if there is none. */
 function lookAt(path: string): Seen | null {
   const now = BigInt(Date.now()) * 1_000_000n
   const found = statSync(path, { bigint: true, throwIfNoEntry: false })

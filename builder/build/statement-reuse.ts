@@ -1,6 +1,6 @@
 /**
- * Statements that an earlier build composed from the very same sums: they are linked, not composed again. Kept piece
- * by piece, with what was seen of them: its tie-outs held on these figures, and equal figures tie out alike.
+ * Reuses statements that an earlier build composed from the same sums: they are linked and not composed again. The cache
+ * keeps, for each piece, the results of its tie-outs, because equal figures tie out alike.
  */
 import { deserialize, serialize } from 'node:v8'
 import { stretchesIn } from '../books/cells.ts'
@@ -9,7 +9,7 @@ import type { FileEntry } from '../snapshot/manifest.ts'
 import { type Cache, cacheKey } from '../workspace/cache.ts'
 import type { ClassPart, ClassPiece, Leaves } from './class-documents.ts'
 
-/** Takes over files of the snapshot before, all or none; false where one of them is not there as it was. */
+/** Takes over files of the current snapshot, all or none. Returns false if one of them is not intact. */
 export type Reuse = (files: readonly FileEntry[]) => boolean
 
 interface Kept {
@@ -26,7 +26,7 @@ export class ComposedBefore {
     this.#reuse = reuse
   }
 
-  /** What was seen of a piece's statements, which now stand in the new snapshot; null: they are to be composed. */
+  /** Takes over the statements of a piece and returns the results of their checks; null if they must be composed. */
   take(key: string): ClassPart | null {
     const bytes = this.#cache.find(key)
     if (bytes === null) return null
@@ -34,7 +34,7 @@ export class ComposedBefore {
     return this.#reuse(files) ? part : null
   }
 
-  /** Only what is sound is kept. Sums over members are left out: they are of several class filters together. */
+  /** Keeps the results of a piece without errors. Sums over members are left out, because they concern several pieces. */
   keep(key: string, files: readonly FileEntry[], { tieOuts, limits }: ClassPart): void {
     if (tieOuts.failures.length > 0 || limits.size > 0) return
     const part: ClassPart = {
@@ -45,14 +45,14 @@ export class ComposedBefore {
   }
 }
 
-/** Of all that the statements of a piece are made of: the frame, and the sums inside its class filter on each basis. */
+/** Makes the cache key of a piece from everything that its statements depend on: the frame, and the sums of its class filter on each basis. */
 export function pieceKeys(
   leaves: Leaves,
 ): (classId: string, departmentIds: ClassPiece['departmentIds']) => string {
   const keyOf = classKeys(leaves)
   let last: { readonly classId: string; readonly key: string } | null = null
   return (classId, departmentIds) => {
-    // Pieces come class after class: the sums of each are hashed once.
+    // Pieces come class by class, so the sums of each class are hashed once.
     if (last?.classId !== classId) last = { classId, key: keyOf(classId) }
     return cacheKey(last.key, JSON.stringify(departmentIds))
   }

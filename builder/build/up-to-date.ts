@@ -1,6 +1,6 @@
 /**
- * Whether a build would publish anything: equal sources under equal settings and the same program make equal files. Only
- * hashes are taken; nothing is parsed, and what was published is not composed again.
+ * Tells whether a build would change anything: equal sources, settings and programs make equal files. It compares hashes
+ * only and parses no source.
  */
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,23 +15,23 @@ import { sourceFiles } from '../workspace/source-files.ts'
 import { companyFolder, type Workspace } from '../workspace/workspace.ts'
 import { configurationOf } from './provenance.ts'
 
-/** What a build read, and what it remarked on. */
+/** What a build read, and its warnings. */
 export type Reading = Pick<Manifest, 'Inputs' | 'Configuration' | 'Warnings'>
 
 const keyOf = (manifestHash: string): string => cacheKey('made the same', manifestHash)
 
-/** A build ended with the very files of this manifest: what it read makes them, although the manifest names others. */
+/** Notes that a build of other sources ended with the same files as this manifest. */
 export const noteSame = (cache: Cache, manifestHash: string, reading: Reading): void =>
   cache.keep(keyOf(manifestHash), Buffer.from(JSON.stringify(reading)))
 
-/** What this program made a snapshot of; null where another one did. */
+/** What this program read to make a snapshot; null if another program made it. */
 function readingOf({ manifest, manifestHash }: Snapshot, cache: Cache): Reading | null {
   const noted = cache.find(keyOf(manifestHash))
   if (noted !== null) return JSON.parse(noted.toString('utf8')) as Reading
   return manifest.Build.Program === fingerprint() ? manifest : null
 }
 
-/** What a snapshot was made of, where a build would make it again of the same; null where that is not certain. */
+/** What a snapshot was made from, if a build would certainly make the same again; else null. */
 export async function unchanged(
   workspace: Workspace,
   company: Company,
@@ -45,23 +45,23 @@ export async function unchanged(
     reading !== null &&
     reading.Configuration?.Sha256 === configuration.Sha256 &&
     reading.Configuration.KeepInputs === configuration.KeepInputs &&
-    // Entries that are dated ahead of today are told by a build, and only by it.
+    // Only a full build reports entries that are dated after today.
     reading.Inputs.every(({ Role, LastDate }) => Role !== 'ledger' || LastDate === null || LastDate <= today)
   if (!isSame || !isWhole(current) || !(await areKept(workspace, current.manifest))) return null
   return (await haveSameSources(reading, company, companyFolder(workspace, company.id))) ? reading : null
 }
 
-/** The files are there in their sizes; whether a bit was flipped in one is for `tieout verify` to say. */
+/** Whether all files exist in their sizes. Changed bytes are for `tieout verify` to find. */
 function isWhole({ folder, manifest }: Snapshot): boolean {
   try {
-    // At once: promises of thousands would take five times as long.
+    // Synchronous calls: thousands of promises would take five times as long.
     return manifest.Files.every(({ Path, Bytes }) => statSync(join(folder, Path)).size === Bytes)
   } catch {
     return false
   }
 }
 
-/** A build restores what is missing or damaged of them. */
+/** Whether all kept sources are intact. A build restores those that are missing or damaged. */
 async function areKept({ snapshots }: Workspace, manifest: Manifest): Promise<boolean> {
   const folder = inputsFolder(snapshots, manifest.CompanyId)
   for (const { Sha256 } of keptInputs(manifest))
@@ -69,7 +69,7 @@ async function areKept({ snapshots }: Workspace, manifest: Manifest): Promise<bo
   return true
 }
 
-/** By name and content: no more and no fewer than were read. */
+/** Whether the sources are the same in number, name and content as those that were read. */
 async function haveSameSources({ Inputs }: Reading, company: Company, folder: string): Promise<boolean> {
   const before = new Map(Inputs.map((input) => [fileOf(input), input.Sha256]))
   const files = await sourceFiles(company, folder)

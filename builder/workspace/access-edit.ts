@@ -1,4 +1,4 @@
-/** Writes `access.yaml`: users, clients, new passwords and secrets. Keeps comments; secrets leave it once, as results. */
+/** Edits `access.yaml`: users, clients, passwords and secrets. It keeps comments. New secrets are returned once and stored as hashes. */
 import { createHash, randomBytes } from 'node:crypto'
 import { chownSync, existsSync, type Stats, statSync } from 'node:fs'
 import { basename } from 'node:path'
@@ -22,9 +22,9 @@ export interface NewUser {
   readonly firstName: string
   readonly lastName: string
   readonly companies: readonly string[]
-  /** Of these, those whose entries they may see. */
+  /** The companies among these whose ledger entries the user may see. */
   readonly ledger?: readonly string[]
-  /** Made up and returned where absent. */
+  /** If absent, a random password is made and returned. */
   readonly password?: string
 }
 
@@ -37,7 +37,7 @@ export interface NewClient {
   readonly allowLedger?: boolean
 }
 
-/** All of these throw {@link FindingsError}, with nothing written, where the outcome would not be a valid file. */
+/** Adds a user. Like all functions here it throws {@link FindingsError} and writes nothing if the result would not be a valid file. */
 export async function addUser(path: string, user: NewUser): Promise<{ id: string; password: string }> {
   const { id = randomId(), password = randomSecret(), ...rest } = user
   const hash = await passwordHash(password)
@@ -55,7 +55,7 @@ export async function setPassword(
   return { password }
 }
 
-/** `ledger`: those of them whose entries the user may see. */
+/** Sets the companies that a user may see. `ledger` holds those of them whose entries the user may see. */
 export async function setCompanies(
   path: string,
   userId: string,
@@ -70,12 +70,12 @@ export async function setCompanies(
   })
 }
 
-/** Their sessions and what they granted end with them. */
+/** Removes a user. The server ends the user's sessions and grants. */
 export async function removeUser(path: string, userId: string): Promise<void> {
   edit(path, (doc) => remove(doc, 'users', userId))
 }
 
-/** What it was granted ends with it. */
+/** Removes a client. The server ends its grants. */
 export async function removeClient(path: string, clientId: string): Promise<void> {
   edit(path, (doc) => remove(doc, 'clients', clientId))
 }
@@ -87,7 +87,7 @@ export async function addClient(path: string, client: NewClient): Promise<{ id: 
   return { id, secret }
 }
 
-/** A new secret. With `keepPrevious` the present one goes on working beside it until the next call without. */
+/** Makes a new secret. With `keepPrevious`, the present one remains valid until the next call without it. */
 export async function setSecret(
   path: string,
   clientId: string,
@@ -103,12 +103,12 @@ export async function setSecret(
   return { secret }
 }
 
-/** At least 128 random bits need no slow hash: nothing can be guessed (ASVS 6.5.2). */
+/** The hash of a random secret. With at least 128 random bits nothing can be guessed, so no slow hash is needed (ASVS 6.5.2). */
 export const secretHash = (secret: string): string =>
   `sha256:${createHash('sha256').update(secret).digest('hex')}`
 
 const randomSecret = (): string => randomBytes(24).toString('base64url')
-/** Hex, since an id must not begin with a dash. */
+/** A random id in hex, because an id must not begin with a dash, as base64url may. */
 const randomId = (): string => randomBytes(8).toString('hex')
 
 async function passwordHash(password: string): Promise<string> {
@@ -161,7 +161,7 @@ function edit(path: string, change: (doc: Document) => void): void {
   change(doc)
   const after = doc.toString({ lineWidth: 0 })
   refuseFindings(after, path)
-  // Whoever wrote in the meantime would lose what they wrote.
+  // Somebody else changed the file meanwhile, and that change must not be lost.
   if ((existsSync(path) ? readFileSync(path, 'utf8') : null) !== before)
     throw new FindingsError([
       error('access-changed', 'changed while it was being edited', {
@@ -172,7 +172,7 @@ function edit(path: string, change: (doc: Document) => void): void {
   replaceKeepingOwner(path, after)
 }
 
-/** With the owner, the group and the mode that it had, so that the server can go on reading it whoever edits it. */
+/** Replaces the file and keeps its owner, group and mode, so that the server can still read it, whoever edits it. */
 function replaceKeepingOwner(path: string, text: string): void {
   const stats = statSync(path, { throwIfNoEntry: false })
   if (stats === undefined) {
@@ -186,12 +186,12 @@ function replaceKeepingOwner(path: string, text: string): void {
       keepOwner(next, stats)
     },
   }
-  // Open to everybody was hardly meant, for a group may be.
+  // A file that everybody can read is a mistake; one that a group can read may be intended.
   const mode = (stats.mode & 0o007) === 0 ? stats.mode & 0o640 : 0o600
   replaceFile(path, text, mode, owned)
 }
 
-/** Only root gives a file away; its owner may give it to a group of their own. */
+/** Restores owner and group. Only root can change the owner; others can choose a group to which they belong. */
 function keepOwner(path: string, { uid, gid }: Stats): void {
   const made = statSync(path)
   if (made.uid === uid && made.gid === gid) return

@@ -1,4 +1,4 @@
-/** `access.yaml` (0600): who may sign in, which companies they may see, and which clients may ask. Hashes only. */
+/** Reads `access.yaml` (mode 0600): who may sign in, which companies they may see, and which clients may ask. It holds hashes only. */
 import { type BigIntStats, statSync } from 'node:fs'
 import { basename } from 'node:path'
 import { z } from 'zod'
@@ -12,14 +12,17 @@ import { type Parsed, parseYaml } from './yaml-file.ts'
 export const ACCESS_FILE = 'access.yaml'
 
 const text = z.string({ error: 'must be text' }).min(1, 'must not be empty').max(200, 'is too long')
-/** Ids stand in tokens, form bodies and the Basic header: no character there needs an escape. */
+/** Ids occur in tokens, form bodies and the Basic header, so they hold only characters that need no escape there. */
 const id = text.regex(
   /^[A-Za-z0-9][A-Za-z0-9._~-]{0,127}$/,
   'must be 1 to 128 letters, digits, ".", "_", "~" or "-", and begin with a letter or digit',
 )
 const email = text.regex(/^[^\s@<>"]+@[^\s@<>"]+$/, 'must be an e-mail address')
 
-/** RFC 6749 §3.1.2, RFC 9700 §4.1.3: what may be registered, since afterwards only equality is tested. */
+/**
+ * What is wrong with a redirect URI, or null (RFC 6749 §3.1.2, RFC 9700 §4.1.3). It is checked when it is registered, because
+ * requests are only compared with it.
+ */
 export function redirectUriMistake(uri: string): string | null {
   if (!/^[\x21-\x7e]+$/.test(uri) || uri.includes('\\'))
     return 'must be plain ASCII without blanks or backslashes'
@@ -47,9 +50,9 @@ const user = z.strictObject({
   email,
   firstName: text,
   lastName: text,
-  /** An explicit list: a new company is nobody's until somebody says so. */
+  /** The companies that the user may see. The list is explicit, so that nobody sees a new company by default. */
   companies: z.array(companyId, { error: 'must be a list of company ids' }).default([]),
-  /** Companies of these whose entries they may see on pages of accounts: dates, memos, names. */
+  /** The companies among these whose entries the user may see on account pages: dates, memos, names. */
   ledger: z.array(companyId, { error: 'must be a list of company ids' }).default([]),
   /** PHC string, `$scrypt$ln=17,r=8,p=1$salt$hash`. */
   password: text.refine(
@@ -62,7 +65,7 @@ const user = z.strictObject({
 const client = z.strictObject({
   id,
   name: text,
-  /** `sha256:<hex>` of a random secret; two at once while one is being replaced. */
+  /** `sha256:<hex>` of a random secret. There are two while one is being replaced. */
   secretHashes: z
     .array(z.string().regex(/^sha256:[0-9a-f]{64}$/, 'is not "sha256:" and 64 hex digits'))
     .min(1, 'needs at least one secret hash')
@@ -71,7 +74,7 @@ const client = z.strictObject({
   requirePkce: z.boolean().default(false),
   /** RFC 8252 §7.3: any port on a registered 127.0.0.1 or [::1] redirect URI. */
   allowLoopbackPort: z.boolean().default(false),
-  /** Whether it may ask users for every posting too (the scope `read:ledger`). */
+  /** Whether the client may ask users for the scope `read:ledger`, which gives access to every posting. */
   allowLedger: z.boolean().default(false),
   disabled: z.boolean().default(false),
 })
@@ -113,24 +116,24 @@ export const accessSchema = z
 export type User = Readonly<z.output<typeof user>>
 export type Client = Readonly<z.output<typeof client>>
 
-/** Addresses are told apart without regard to case; passwords are taken exactly as typed. */
+/** The key by which e-mail addresses are compared; case does not count. */
 const emailKey = (address: string): string => address.trim().toLowerCase()
 
 /**
- * Who may sign in, read again when the file changes. The last good version stays in force when a bad one is written; where
- * the file is gone, or has nothing in it, nobody may sign in. All of these throw {@link AccessUnreadableError}.
+ * Answers who may sign in, and reads the file again when it changes. If an invalid version is written, the last valid one stays in
+ * force; if the file is missing or empty, nobody may sign in. All functions throw {@link AccessUnreadableError}.
  */
 export interface Access {
   user(id: string): User | undefined
   userByEmail(email: string): User | undefined
   client(id: string): Client | undefined
-  /** In code point order; empty for an unknown user. */
+  /** The companies that a user may see, in code point order; empty for an unknown user. */
   companiesOf(userId: string): readonly string[]
-  /** Mistakes of the file as it stands now; the answers above are then those of the last good version. */
+  /** Mistakes in the present file. If there are errors, the other functions answer from the last valid version. */
   findings(): readonly Finding[]
 }
 
-/** All mistakes of an access.yaml. What stands in place of a hash may be a secret, so it is never repeated. */
+/** Parses an access.yaml. Findings never repeat the text in place of a hash, because it may be a secret. */
 export function parseAccess(yaml: string, file: string): Parsed<z.output<typeof accessSchema>> {
   const parsed = parseYaml(yaml, file, accessSchema)
   if (parsed.value !== null) return parsed
@@ -145,7 +148,7 @@ export function parseAccess(yaml: string, file: string): Parsed<z.output<typeof 
   }
 }
 
-/** The file is there and cannot be read, so that nobody knows who may still sign in. Try again in a moment. */
+/** Thrown when the file exists but cannot be read, so that it is unknown who may still sign in. A later attempt may succeed. */
 export class AccessUnreadableError extends Error {
   readonly code = 'access-unreadable'
   constructor(path: string, cause: unknown) {
@@ -177,8 +180,8 @@ const NOBODY = index({ users: [], clients: [] })
 const CHECK_EVERY_MS = 250
 
 /**
- * Opens `path`. A missing file is a workspace in which nobody may sign in yet; a bad one throws
- * {@link FindingsError} now, and later only calls `report`. Disabled users and clients are as if absent.
+ * Opens `path`. If the file is missing, nobody may sign in yet. An invalid file throws {@link FindingsError} now; later it only
+ * calls `report`. Disabled users and clients count as absent.
  */
 export function createAccess(
   path: string,
@@ -187,70 +190,93 @@ export function createAccess(
     now = Date.now,
   }: { report?: (findings: readonly Finding[]) => void; now?: () => number } = {},
 ): Access {
-  let version = NOBODY
-  let findings: readonly Finding[] = []
-  let seen = ''
-  let checkedAt = Number.NEGATIVE_INFINITY
-  let unreadable: AccessUnreadableError | null = null
-
-  const load = (stats: BigIntStats): readonly Finding[] => {
-    const text = readFileSync(path, 'utf8')
-    const parsed = parseAccess(text, basename(path))
-    if (parsed.value === null) return parsed.findings
-    version = index(parsed.value)
-    if (text.trim() === '') return [empty(basename(path))]
-    return (stats.mode & BEYOND_ITS_READERS) === 0n ? [] : [readableByOthers(basename(path))]
-  }
-
-  const refresh = () => {
-    const at = now()
-    // A clock set back must not stop the checks.
-    if (Math.abs(at - checkedAt) < CHECK_EVERY_MS) return
-    checkedAt = at
-    const stats = statSync(path, { bigint: true, throwIfNoEntry: false })
-    const mark = stats ? `${stats.mtimeNs}-${stats.ctimeNs}-${stats.size}-${stats.ino}` : 'missing'
-    if (mark === seen) return
-    const first = seen === ''
-    if (stats) findings = load(stats)
-    else {
-      version = NOBODY
-      findings = first ? [] : [gone(basename(path))]
-    }
-    seen = mark
-    unreadable = null
-    if (first && hasErrors(findings)) throw new FindingsError(findings)
-    if (findings.length > 0) report(findings)
-  }
-  refresh()
-
-  const current = (): Version => {
-    try {
-      refresh()
-    } catch (cause) {
-      const known = unreadable !== null
-      unreadable = new AccessUnreadableError(path, cause)
-      // No file has this mark: it is read again at the next look.
-      seen = 'unreadable'
-      findings = [error('access-unreadable', `cannot be read: ${(cause as Error).message}`, { file: path })]
-      if (!known) report(findings)
-    }
-    if (unreadable !== null) throw unreadable
-    return version
-  }
-
+  const watched = new WatchedFile(path, report, now)
+  watched.refresh()
   return {
-    user: (userId) => current().users.get(userId),
-    userByEmail: (address) => current().emails.get(emailKey(address)),
-    client: (clientId) => current().clients.get(clientId),
-    companiesOf: (userId) => current().companies.get(userId) ?? [],
+    user: (userId) => watched.current().users.get(userId),
+    userByEmail: (address) => watched.current().emails.get(emailKey(address)),
+    client: (clientId) => watched.current().clients.get(clientId),
+    companiesOf: (userId) => watched.current().companies.get(userId) ?? [],
     findings: () => {
-      current()
-      return findings
+      watched.current()
+      return watched.findings
     },
   }
 }
 
-/** Its owner may let a group read it: the server's, where people of another account write it. */
+/** An access.yaml that is read again when its times or its size change. */
+class WatchedFile {
+  readonly #path: string
+  readonly #report: (findings: readonly Finding[]) => void
+  readonly #now: () => number
+  #version = NOBODY
+  #findings: readonly Finding[] = []
+  /** Identifies the state of the file that was read last; empty before the first time. */
+  #seen = ''
+  #checkedAt = Number.NEGATIVE_INFINITY
+  #unreadable: AccessUnreadableError | null = null
+
+  constructor(path: string, report: (findings: readonly Finding[]) => void, now: () => number) {
+    this.#path = path
+    this.#report = report
+    this.#now = now
+  }
+
+  get findings(): readonly Finding[] {
+    return this.#findings
+  }
+
+  /** The version in force. Throws {@link AccessUnreadableError} if the file cannot be read. */
+  current(): Version {
+    try {
+      this.refresh()
+    } catch (cause) {
+      const isKnown = this.#unreadable !== null
+      this.#unreadable = new AccessUnreadableError(this.#path, cause)
+      // No state of a file is called so, so it is read again next time.
+      this.#seen = 'unreadable'
+      this.#findings = [
+        error('access-unreadable', `cannot be read: ${(cause as Error).message}`, { file: this.#path }),
+      ]
+      if (!isKnown) this.#report(this.#findings)
+    }
+    if (this.#unreadable !== null) throw this.#unreadable
+    return this.#version
+  }
+
+  /** Reads the file if it changed; it looks at most every {@link CHECK_EVERY_MS}. */
+  refresh(): void {
+    const at = this.#now()
+    // The difference may be negative: a clock that was set back must not stop the checks.
+    if (Math.abs(at - this.#checkedAt) < CHECK_EVERY_MS) return
+    this.#checkedAt = at
+    const stats = statSync(this.#path, { bigint: true, throwIfNoEntry: false })
+    const state = stats ? `${stats.mtimeNs}-${stats.ctimeNs}-${stats.size}-${stats.ino}` : 'missing'
+    if (state === this.#seen) return
+    const isFirst = this.#seen === ''
+    if (stats) this.#findings = this.#load(stats)
+    else {
+      this.#version = NOBODY
+      this.#findings = isFirst ? [] : [gone(basename(this.#path))]
+    }
+    this.#seen = state
+    this.#unreadable = null
+    if (isFirst && hasErrors(this.#findings)) throw new FindingsError(this.#findings)
+    if (this.#findings.length > 0) this.#report(this.#findings)
+  }
+
+  #load(stats: BigIntStats): readonly Finding[] {
+    const text = readFileSync(this.#path, 'utf8')
+    const file = basename(this.#path)
+    const parsed = parseAccess(text, file)
+    if (parsed.value === null) return parsed.findings
+    this.#version = index(parsed.value)
+    if (text.trim() === '') return [empty(file)]
+    return (stats.mode & BEYOND_ITS_READERS) === 0n ? [] : [readableByOthers(file)]
+  }
+}
+
+/** Mode bits that nobody should have. A group may read the file, for a server that runs under another account. */
 const BEYOND_ITS_READERS = 0o037n
 const readableByOthers = (file: string): Finding =>
   warning('access-mode', 'other users of this computer can read the hashes in it, or change it', {

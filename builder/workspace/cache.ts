@@ -1,7 +1,6 @@
 /**
- * What was worked out once, kept beside the workspace under the hash of all it was made from. Safe to delete, and never
- * trusted: a file counts only where its bytes have the hash that its name states. Whatever fails here is as if there
- * were nothing.
+ * Owns the cache: computed results, kept under a hash of everything from which they were made. It may be deleted at any time
+ * and is never trusted: a file counts only if its bytes have the hash in its name. An error here counts as a miss.
  */
 import { createHash, randomUUID } from 'node:crypto'
 import { chmodSync, constants, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
@@ -15,17 +14,17 @@ import { makeStateFolder, modesIn } from './state-folder.ts'
 export class Cache {
   readonly #folder: string
   readonly #state: string
-  /** Names of files by key, as they were when they were first asked for. */
+  /** Names of files by key, listed at the first look-up. */
   #names: Map<string, string> | undefined
   readonly #used = new Set<string>()
 
-  /** `state` is the folder of state that `folder` lies in. */
+  /** `state` is the state folder in which `folder` lies. */
   constructor(folder: string, state = folder) {
     this.#folder = folder
     this.#state = state
   }
 
-  /** What was kept under a key; null where there is nothing, or something else than was kept. */
+  /** The bytes kept under a key; null if there are none, or if they were changed. */
   find(key: string): Buffer | null {
     try {
       this.#names ??= new Map(readdirSync(this.#folder).map((name) => [name.split('.')[0] ?? '', name]))
@@ -53,15 +52,15 @@ export class Cache {
   }
 
   /**
-   * Copies a large file that was kept under the hash of its bytes. Whoever asks looks at the hash of the copy: another
-   * build may remove or replace the kept one at any time. Throws where there is none.
+   * Copies a large file that was kept under the hash of its bytes. The caller must check the hash of the copy, because another
+   * build may replace the kept file at any time. Throws if there is none.
    */
   async copyOf(hash: string, to: string): Promise<void> {
     await copyFile(join(this.#folder, hash), to, constants.COPYFILE_FICLONE)
     this.#used.add(hash)
   }
 
-  /** Keeps a large file under the hash of its bytes. Throws where that cannot be done. */
+  /** Keeps a large file under the hash of its bytes. Throws if that fails. */
   async keepFile(hash: string, path: string): Promise<void> {
     const unfinished = this.#unfinished(hash)
     try {
@@ -76,7 +75,7 @@ export class Cache {
     }
   }
 
-  /** Removes what was neither found nor kept by this one. */
+  /** Removes all files that this object neither found nor kept. */
   prune(): void {
     try {
       for (const name of readdirSync(this.#folder))
@@ -92,14 +91,14 @@ export class Cache {
     return join(this.#folder, `${name}.${randomUUID()}`)
   }
 
-  /** In one step, so that nobody sees a part of it. */
+  /** Renames the finished file, so that nobody sees an incomplete one. */
   #place(unfinished: string, name: string): void {
     renameSync(unfinished, join(this.#folder, name))
     this.#used.add(name)
   }
 }
 
-/** A company's own, in the state of its workspace. */
+/** The cache of one company, in the state folder of the workspace. */
 export const companyCache = (state: string, company: string): Cache =>
   new Cache(join(state, 'cache', company), state)
 
@@ -111,7 +110,7 @@ function remove(path: string): void {
 
 const nameOf = (key: string, bytes: Buffer): string => `${key}.${sha256(bytes)}`
 
-/** A key of what it is made from, and of the program itself. */
+/** The key for a result: a hash of everything from which it is made, and of the program itself. */
 export function cacheKey(...parts: readonly (string | Uint8Array)[]): string {
   const hash = createHash('sha256').update(fingerprint())
   for (const part of parts) hash.update(`\0${part.length}\0`).update(part)

@@ -1,4 +1,4 @@
-/** Findings of which a file may have millions: so many of one kind are listed, the rest is counted. */
+/** Limits findings of which a file may have millions: the first of each kind are listed, the rest is counted. */
 import { error, type Finding } from './finding.ts'
 import type { FindingCode } from './finding-codes.ts'
 
@@ -7,7 +7,7 @@ export const LISTED = 200
 const more = (code: FindingCode, count: number, file: string | null): Finding =>
   error(code, `and ${count} more of the same kind`, { file })
 
-/** The findings, and where there were more of them (`found` in all), one that says how many. */
+/** Adds a finding that says how many more there are, if `found` exceeds the findings that are listed. */
 export function capFindings(findings: Finding[], found: number): Finding[] {
   const last = findings.at(-1)
   if (last && found > findings.length) findings.push(more(last.code, found - findings.length, last.file))

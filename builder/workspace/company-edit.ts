@@ -1,4 +1,4 @@
-/** Edits company.yaml as its owner would: adds what is missing, keeps every comment and every value that is there. */
+/** Edits company.yaml as its owner would: it adds what is missing, and keeps every comment and value. */
 import {
   Document,
   isMap,
@@ -17,37 +17,37 @@ import type { Finding } from './finding.ts'
 import { COMPANY_FILE } from './workspace.ts'
 import { BLANK, parseYaml } from './yaml-file.ts'
 
-/** What a key of an entry may hold: a column map is a map, sheets may be several. */
+/** The value of a key of an entry, such as a name, a list of sheets or a column map. */
 export type Setting = string | number | readonly string[] | { readonly [key: string]: string }
 type Value = string | number | boolean | null | { readonly [key: string]: Setting }
 
-/** An entry of a list as it stands in the file: its values are not checked. */
+/** An entry of a list in the file; its values are unchecked. */
 export type Entry = { readonly [key: string]: unknown }
 
-/** What no source says, but can be told from what is there. */
+/** A value that no source states but that can be inferred. */
 export interface Assumed<T extends string | number = string | number> {
   readonly value: T
-  /** For people. */
+  /** The reason, for people. */
   readonly why: string
 }
 
-/** Stands in the comment of whatever was assumed. */
+/** These words are in the comment of every assumed value. */
 export const CHECK = 'please check'
 
 const HEAD = ` What this company is and where its sources lie; paths are relative to this file.
  Values marked ${BLANK} are questions: write the answer over the mark, then run "tieout check".`
 
-/** Comments may not hold control characters, which names in old exports do. */
+/** A YAML comment, without the control characters that names in old exports may hold. */
 const asComment = (text: string): string => ` ${text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ').trim()}`
 
 export class CompanyEdit {
-  /** What was added, for people. */
+  /** The changes, for people. */
   readonly changes: string[] = []
   readonly findings: readonly Finding[]
   readonly #doc: Document.Parsed | Document
   readonly #isNew: boolean
 
-  /** `text` is the file as it stands; null where there is none yet. */
+  /** `text` is the text of the file; null if there is none yet. */
   constructor(text: string | null) {
     this.#isNew = text === null
     this.#doc = text === null ? new Document(new YAMLMap()) : parseDocument(text, { prettyErrors: false })
@@ -60,23 +60,23 @@ export class CompanyEdit {
     return this.#doc.toString({ lineWidth: 0 })
   }
 
-  /** The plain value of a key; undefined where it is absent or still a blank. */
+  /** The plain value of a key; undefined if it is absent or still a blank. */
   get(key: string): unknown {
     const node = this.#doc.get(key, true)
     const value = node === undefined ? undefined : (node as Node).toJS(this.#doc)
     return value === BLANK ? undefined : (value as unknown)
   }
 
-  /** The entries of a list, each without its blanks; none where the key is absent or still a blank. */
+  /** The entries of a list, without their blanks; none if the key is absent or still a blank. */
   entries(key: string): readonly Entry[] {
     const list = this.get(key)
     return Array.isArray(list) ? list.map(withoutBlanks) : []
   }
 
   /**
-   * Answers a question: writes a value where the key is absent or a blank. Where no file says it (null), what is assumed
-   * stands there to be checked; else it is a question. Both in a new file only, or over a blank: what an owner left out
-   * of theirs is not needed. What was assumed gives way to what a file says.
+   * Writes a value if the key is absent or a blank. If no source states the value (null), the assumed one is written with a note to
+   * check it, or else a blank for the owner to fill in. Both are written only in a new file or over a blank, because an
+   * owner may leave keys out on purpose. A stated value replaces an assumed one.
    */
   answer(key: string, value: Value, comment: string, assumed: Assumed | null = null): void {
     const before = this.#doc.get(key, true)
@@ -190,7 +190,7 @@ export class CompanyEdit {
   }
 }
 
-/** What keeps `tieout add` from extending the file: broken YAML, or a key that is no list or map. Blanks do not. */
+/** The mistakes that keep `tieout add` from extending the file: invalid YAML, or a key that is not a list or map. Blanks are none. */
 const mistakesIn = (text: string): readonly Finding[] =>
   parseYaml(text, COMPANY_FILE, extensibleSchema).findings.filter(({ code }) => code !== 'blank')
 
@@ -213,13 +213,13 @@ function* blanksBelow(
   else if (isBlank(node) && isScalar(node)) yield { path, scalar: node }
 }
 
-/** What was assumed, and nobody changed. */
+/** Whether a value is still the assumed one. */
 const isStill = (node: unknown, assumed: Assumed | null): boolean =>
   isScalar(node) && node.value === assumed?.value && (node.comment ?? '').includes(CHECK)
 
 const isBlank = (node: unknown): boolean => isScalar(node) && node.value === BLANK
 
-/** A map with a blank among its values. */
+/** Whether a map has a blank among its values. */
 const asks = (node: unknown): boolean => isMap(node) && node.items.some(({ value }) => isBlank(value))
 
 const firstOf = (value: Value) =>

@@ -1,4 +1,4 @@
-/** `datasets/<company-id>/company.yaml`: what a company is and where its sources lie. Reads no ledger. */
+/** Defines the schema of `datasets/<company-id>/company.yaml`: what a company is and where its sources are. */
 import { z } from 'zod'
 import { isCalendarDate } from '../contract/calendar.ts'
 import { isCurrency } from '../contract/currency.ts'
@@ -6,7 +6,7 @@ import { ACCOUNT_TYPES, CASH_FLOW_CATEGORIES, CLASSIFICATIONS } from '../contrac
 import { layoutSchema, numbersSchema } from './presentation.ts'
 
 const text = z.string({ error: 'must be text' }).min(1, 'must not be empty')
-/** Ids and numbers that YAML reads as numbers are the text that stands there. */
+/** Ids and account numbers are text, also where YAML reads a number. */
 const idText = z.union([text, z.number().int().transform(String)])
 const date = text
   .regex(/^\d{4}-\d{2}-\d{2}$/, 'must be a date, YYYY-MM-DD')
@@ -21,7 +21,7 @@ const amount = z.union([
   text.regex(/^-?\d+(\.\d+)?$/, 'must be an amount such as 1234.50'),
 ])
 
-/** A name of the IANA's list; an offset such as +02:00 knows no summer. */
+/** Whether a text is a name of the IANA time zone list. Offsets such as +02:00 are refused, because they ignore daylight saving time. */
 function isTimeZone(value: string): boolean {
   try {
     return /^[A-Z]/i.test(value) && new Intl.DateTimeFormat('en', { timeZone: value }) !== null
@@ -30,7 +30,7 @@ function isTimeZone(value: string): boolean {
   }
 }
 
-/** How a table is read; every key optional, the default in the comment. */
+/** How a table is read. Every key is optional; the comment states the default. */
 const tableOptions = {
   columns: z.record(z.string(), idText).optional(), // canonical column → header in the file
   sheet: z.union([idText, z.array(idText)]).optional(), // XLSX: all sheets
@@ -50,7 +50,7 @@ export type TableOptions = {
   readonly [key in keyof typeof tableOptions]?: z.output<(typeof tableOptions)[key]>
 }
 
-/** Formats with a parser of their own; all else is a table. */
+/** Ledger formats with a parser of their own; all other files are tables. */
 export const LEDGER_FORMATS = [
   'sie',
   'fec',
@@ -91,10 +91,10 @@ const aggregation = z.enum(['sum', 'average', 'last', 'min', 'max'], {
   error: 'must be one of sum, average, last, min, max',
 })
 
-/** Questions that may stay open: a build warns of what it does not know. */
+/** Keys that may stay blank: a build warns of them. */
 export const MAY_WAIT: ReadonlySet<string> = new Set(['opening'])
 
-/** What marks opening balances; `none`: the books begin with the first entry. */
+/** What marks opening balances. */
 const opening = z.strictObject({
   files: z.array(text).optional(),
   references: z.array(idText).optional(),
@@ -108,18 +108,18 @@ const noOpening = z.literal('none', {
   error: 'must be none, or a map of what marks the opening balances',
 })
 
-/** What figures are counted in. */
+/** The units in which a sheet may state its figures. */
 export const SCALES = [1, 1000, 1_000_000] as const
 export type Scale = (typeof SCALES)[number]
 const scale = z.literal(SCALES, { error: 'must be 1, 1000 or 1000000' })
 
-/** How a budget writes its figures; ingest/tables/budgets/signs.ts says what each turns. */
+/** The sign conventions of budgets; ingest/tables/budgets/signs.ts says which figures each of them reverses. */
 export const BUDGET_SIGNS = ['natural', 'costs-negative', 'debit-positive', 'credit-positive'] as const
 export const BUDGET_EQUITY = ['with-result', 'without-result'] as const
 export type BudgetEquity = (typeof BUDGET_EQUITY)[number]
 export type BudgetSign = (typeof BUDGET_SIGNS)[number]
 
-/** Company ids name folders and stand in URLs. */
+/** Company ids name folders and occur in URLs. */
 export const companyId = text.regex(
   /^[a-z0-9][a-z0-9_-]{0,63}$/,
   'must be 1 to 64 lower-case letters, digits, "-" or "_", and begin with a letter or digit',
@@ -138,7 +138,7 @@ export const companySchema = z.strictObject({
   ),
   currency: text.refine(isCurrency, 'must be an ISO 4217 code such as USD, EUR or SEK'),
   chartOfAccounts: table.optional(),
-  /** Kinds of accounts for formats whose chart does not say them (SIE): written by `tieout add`, for confirmation. */
+  /** Kinds of accounts, for formats whose chart lacks them (SIE). `tieout add` proposes them. */
   accounts: z.record(z.string(), account).optional(),
   classes: table.optional(),
   departments: table.optional(),
@@ -158,7 +158,7 @@ export const companySchema = z.strictObject({
     )
     .optional(),
   metrics: z.array(z.strictObject({ files: text, ...tableOptions, scale: scale.optional() })).optional(),
-  /** What the company's own program says its accounts stand at: the books must agree, account by account. */
+  /** Trial balances of the company's own program, with which the books must agree account by account. */
   trialBalance: z
     .array(
       z.strictObject({
@@ -194,7 +194,7 @@ export const companySchema = z.strictObject({
     })
     .optional(),
   cashFlow: z.record(z.string(), z.enum(CASH_FLOW_CATEGORIES)).optional(),
-  /** Accounts of gains and losses on disposals: named here, disposals are shown gross on the cash flow. */
+  /** Accounts of gains and losses on disposals. Their disposals are shown gross on the cash flow. */
   disposals: z.strictObject({ gainsAndLosses: z.array(idText) }).optional(),
   dimensions: z.record(z.string(), dimensionTarget).optional(),
   cashBasis: z
@@ -203,7 +203,7 @@ export const companySchema = z.strictObject({
       maxUnlinked: z.union([z.number(), text]).optional(),
     })
     .optional(),
-  /** Entries may differ by so much; each difference is booked to the account. */
+  /** Entries may be out of balance by the tolerance; each difference is booked to the account. */
   rounding: z
     .strictObject({
       tolerance: amount.refine(
@@ -214,10 +214,10 @@ export const companySchema = z.strictObject({
     })
     .optional(), // every entry balances
   lockDate: date.optional(),
-  /** Own groups and lines of the statements that people look at. */
+  /** The company's own groups and lines on pages of statements. */
   layout: layoutSchema.optional(),
   numbers: numbersSchema.optional(),
-  /** Whose day "today" is: entries dated after it lie ahead. */
+  /** The time zone that decides what "today" is; entries dated later are reported. */
   timeZone: text.refine(isTimeZone, 'must be the name of a time zone such as Europe/Stockholm').optional(), // the machine's
 })
 export type Company = z.output<typeof companySchema>
@@ -238,8 +238,8 @@ const unfinishedTable = z.union([
 ])
 
 /**
- * The keys that `tieout add` reads and extends, in a company.yaml that may still have blanks: lists are lists and maps
- * are maps. What stands in them is left to the build to report.
+ * The keys that `tieout add` reads and extends, in a company.yaml that may still have blanks. Only lists and maps are checked; the
+ * build reports mistakes inside them.
  */
 export const extensibleSchema = z.looseObject({
   chartOfAccounts: unfinishedTable.nullish(),
@@ -255,20 +255,20 @@ export const extensibleSchema = z.looseObject({
   fiscalYears: unfinishedList,
 })
 
-/** The file that `chartOfAccounts`, `classes` or `departments` names; null where the key is absent. */
+/** The file that the value of `chartOfAccounts`, `classes` or `departments` names; null if the key is absent. */
 export function namedFile(value: unknown): string | null {
   const named = unfinishedTable.safeParse(value).data ?? null
   return typeof named === 'string' ? named : (named?.files ?? null)
 }
 
-/** Entries of `ledger` in a company.yaml that may be unfinished; those that cannot be read are left to the build to report. */
+/** The valid entries of `ledger` in a company.yaml that may be unfinished. The build reports the others. */
 export const readLedgerSettings = (entries: readonly unknown[]): readonly LedgerSetting[] =>
   entries.flatMap((entry) => ledger.safeParse(entry).data ?? [])
 
-/** `chartOfAccounts`, read in the same way; null where it names no table. */
+/** The setting of a table such as `chartOfAccounts`; null if it is not valid. */
 export const readTableSetting = (value: unknown): TableSetting | null => table.safeParse(value).data ?? null
 
-/** `dimensions`, read in the same way. */
+/** The valid entries of `dimensions`. */
 export function readDimensions(value: unknown): Company['dimensions'] {
   const entries = Object.entries(z.record(z.string(), z.unknown()).safeParse(value).data ?? {})
   return Object.fromEntries(

@@ -1,17 +1,17 @@
-/** Files that stay once they are said to be there: data reaches the disk before the name that leads to it does. */
+/** Writes files that survive a crash: the data reaches the disk before the name that leads to it. */
 import { randomBytes } from 'node:crypto'
 import { existsSync, lstatSync, readdirSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { cannotLink, disk, type Effects, isAbsent, isPresent } from './effects.ts'
 import { readFileSync } from './plain-file.ts'
 
-/** What a process that was killed may leave behind. */
+/** Whether a file was left unfinished by a killed process, by its name. */
 export const isUnfinished = (name: string): boolean => name.endsWith('.next')
 
-/** Beside its place, so that it can take it in one step; of several writers each has its own. */
+/** A path beside the final one, on the same file system, that no other writer uses. */
 const unfinished = (path: string): string => `${path}.${randomBytes(6).toString('hex')}.next`
 
-/** Writes a small file anew in one step: whoever reads it sees the old text or the new one, also after a crash. */
+/** Replaces a small file in one step: a reader sees the old text or the new one, even after a crash. */
 export function replaceFile(
   path: string,
   text: string | Uint8Array,
@@ -29,7 +29,7 @@ export function replaceFile(
   effects.syncFolder(dirname(path))
 }
 
-/** Writes a small file where there is none, whole from the first moment; of several writers one wins. False: it was there. */
+/** Creates a small file, complete from the first moment. Returns false if it exists; of several writers one succeeds. */
 export function createOnce(
   path: string,
   text: string | Uint8Array,
@@ -69,7 +69,7 @@ function placed(
   }
 }
 
-/** A small file, read back: what a disk lost without saying so must not get a name that anybody trusts. */
+/** Creates a small file, flushes it and reads it back, because a disk may lose data without an error. Throws EIO if it did. */
 export function createDurably(
   path: string,
   bytes: string | Uint8Array,
@@ -86,8 +86,8 @@ export function createDurably(
 }
 
 /**
- * Data, then folders: a rename must never be durable before what it names (see ALICE, OSDI '14). `paths` and `folders`
- * lie in `root`, which is among the folders that are synchronised.
+ * Flushes files, then folders, because a rename must never be durable before the data that it names (see ALICE, OSDI '14).
+ * `paths` are relative to `root`, `folders` are full paths below it; `root` is flushed too.
  */
 export async function syncTree(
   root: string,
@@ -100,7 +100,7 @@ export async function syncTree(
   for (const folder of [...new Set([...folders, root])].sort().reverse()) effects.syncFolder(folder)
 }
 
-/** A folder and those above it that are missing; gives those that were made, the outermost first. */
+/** Creates a folder and the missing ones above it. Returns those that were created, outermost first. */
 export function makeFolders(path: string, effects: Effects = disk): string[] {
   if (existsSync(path)) return []
   const made = makeFolders(dirname(path), effects)
@@ -113,9 +113,9 @@ export function makeFolders(path: string, effects: Effects = disk): string[] {
   return made
 }
 
-/** A folder with all that is in it; links are removed, not followed. Not there: nothing to do. */
+/** Removes a folder with everything in it. Links are removed, not followed. A missing folder is no error. */
 export function removeTree(path: string, effects: Effects = disk): void {
-  // Of a link what it leads to stays.
+  // Only the link is removed, not its target.
   if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) {
     effects.unlink(path)
     return
@@ -136,7 +136,7 @@ export function treeOf(folder: string): [string[], string[]] {
   return [files.map((entry) => relative(folder, pathOf(entry))), folders.map(pathOf)]
 }
 
-/** What lies in a folder, by name; nothing where there is no such folder. */
+/** The names in a folder; none if there is no such folder. */
 export const namesIn = (folder: string): string[] => ignoringAbsence(() => readdirSync(folder)) ?? []
 
 export function removeIfThere(path: string, effects: Effects = disk): void {

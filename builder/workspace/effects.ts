@@ -1,6 +1,6 @@
 /**
- * What Tieout does to the disk where a crash must not hurt: publication, pruning, restoring, keys. Everything that
- * changes a snapshot goes through these few operations, so that a test can put a fault in the place of each of them.
+ * Owns the disk operations that must survive a crash: publication, pruning, restoring, keys. Everything that changes a snapshot
+ * uses only these operations, so that a test can make each of them fail.
  */
 import { execFile } from 'node:child_process'
 import {
@@ -25,8 +25,8 @@ import {
 import { promisify } from 'node:util'
 
 /**
- * Modes of what is published: for its owner and the owner's group alone, since books name people. The umask takes the
- * group's right to write away (022: 0750 and 0640) or leaves it (007), for several users of one group who build.
+ * Modes of published files: for the owner and the owner's group only, because books name people. The umask decides whether the
+ * group may write (007), for several users who build, or not (022: 0750 and 0640).
  */
 export const MODES = {
   folder: 0o770,
@@ -35,40 +35,40 @@ export const MODES = {
   published: 0o440,
 } as const
 
-/** Each is one step that happens or does not; all throw as `node:fs` does. Nothing is durable before it is synchronised. */
+/** Each operation happens completely or not at all, and throws as `node:fs` does. Nothing is durable before it is flushed (`sync…`). */
 export interface Effects {
-  /** One new folder in a folder that is there; `mode` is {@link MODES}`.folder` where it is not given. */
+  /** Creates a folder in an existing one. `mode` defaults to {@link MODES}`.folder`. */
   makeFolder(path: string, mode?: number): void
-  /** A new file with all its bytes; refuses to replace one (EEXIST). */
+  /** Creates a file with all its bytes. Throws EEXIST if it exists. */
   create(path: string, bytes: string | Uint8Array, mode: number): void
-  /** A new file with the bytes of another; refuses to replace one (EEXIST). */
+  /** Copies a file. Throws EEXIST if the target exists. */
   copy(from: string, to: string): void
-  /** Adds to the end of a file, and makes it where there is none. */
+  /** Adds to the end of a file, which is created if it is missing. */
   append(path: string, bytes: string | Uint8Array, mode: number): void
-  /** Cuts a file. */
+  /** Cuts a file to a length in bytes. */
   truncate(path: string, bytes: number): void
-  /** Changes who may read and write. */
+  /** Changes the mode of a file. */
   chmod(path: string, mode: number): void
-  /** A second name for a file; refuses to replace one (EEXIST). Not every file system can ({@link cannotLink}). */
+  /** Makes a hard link. Throws EEXIST if the name exists. Not every file system can make links ({@link cannotLink}). */
   link(from: string, to: string): void
-  /** In one step in the place of a file of that name; of a folder only where it is empty. */
+  /** Renames in one step. It replaces a file of that name; a folder only if it is empty. */
   rename(from: string, to: string): void
   /** Removes the name of a file. */
   unlink(path: string): void
   /** Removes an empty folder. */
   removeFolder(path: string): void
-  /** Data and length of a file. */
+  /** Flushes data and length of a file. */
   syncFile(path: string): void
-  /** The names in a folder. */
+  /** Flushes the names in a folder. */
   syncFolder(path: string): void
-  /** All of the file system that `path` is on, at once; false where this machine has no way to do that. */
+  /** Flushes the whole file system of `path` at once. Returns false if this machine cannot do that. */
   syncAll(path: string): Promise<boolean>
 }
 
 export const disk: Effects = {
   makeFolder: (path, mode = MODES.folder) => void mkdirSync(path, { mode }),
   create: (path, bytes, mode) => writeWhole(path, bytes, { flag: 'wx', mode }),
-  // Where the file system can, the copy shares the blocks of the original until one of them is written to.
+  // If the file system supports it, the copy shares the blocks of the original.
   copy: (from, to) => copyFileSync(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE),
   append: (path, bytes, mode) => writeWhole(path, bytes, { flag: 'a', mode }),
   truncate: truncateSync,
@@ -80,14 +80,14 @@ export const disk: Effects = {
   syncFile: synchronise,
   syncFolder: synchronise,
   syncAll: async (path) => {
-    // Elsewhere sync(1) takes no file, and returns before anything is written.
+    // On other systems sync(1) takes no path and returns before the data is written.
     if (process.platform !== 'linux') return false
     try {
       await promisify(execFile)('sync', ['-f', path])
       return true
     } catch (problem) {
-      // What could not be written once is not written by asking again (ATC '20, "Can applications recover from fsync
-      // failures?"): only a machine without the program, or with another one, is asked file by file.
+      // After a failed flush, another flush proves nothing (ATC '20, "Can applications recover from fsync failures?"). Files are
+      // flushed one by one only if the program sync is missing or different.
       if (/error syncing/.test(String((problem as { stderr?: string }).stderr))) throw problem
       return false
     }
@@ -103,7 +103,7 @@ function synchronise(path: string): void {
   }
 }
 
-/** write(2) and fsync(2) do not say of which file they speak: their errors get its path. */
+/** Adds the path to errors of write(2) and fsync(2), which do not name the file. */
 export function naming(path: string, action: () => void): void {
   try {
     action()
@@ -118,7 +118,7 @@ export function writeWhole(path: string, bytes: string | Uint8Array, options: Wr
   naming(path, () => writeFileSync(path, bytes, options))
 }
 
-/** A new file to write to piece by piece, whose errors name it. */
+/** A stream that writes a new file; its errors name the file. */
 export function fileStream(path: string, mode?: number): WriteStream {
   const stream = createWriteStream(path, { flags: 'wx', ...(mode === undefined ? {} : { mode }) })
   stream.on('error', (problem: NodeJS.ErrnoException) => {
@@ -129,11 +129,11 @@ export function fileStream(path: string, mode?: number): WriteStream {
 
 const code = (problem: unknown): string => (problem as NodeJS.ErrnoException).code ?? ''
 
-/** Unlike `existsSync`, where it cannot be told it throws: what this user may not see is not gone. */
+/** Whether a path exists. Unlike `existsSync` it throws if that is unknown, such as for a path that this user may not see. */
 export const isThere = (path: string): boolean => statSync(path, { throwIfNoEntry: false }) !== undefined
 
 export const isAbsent = (problem: unknown): boolean => code(problem) === 'ENOENT'
 export const isPresent = (problem: unknown): boolean => code(problem) === 'EEXIST'
-/** A file system without hard links, or with too many of one file, or the two names are on different ones. */
+/** Whether an error means that a hard link is impossible: none on this file system, too many, or two different file systems. */
 export const cannotLink = (problem: unknown): boolean =>
   ['EXDEV', 'EMLINK', 'EPERM', 'ENOTSUP', 'ENOSYS'].includes(code(problem))

@@ -1,6 +1,6 @@
 /**
- * The code of every finding, by what it is about: there is no other. docs/findings.md has the same groups, and says of each code what
- * was found and what to fix. A code never changes its meaning: programs and people's notes know findings by it.
+ * Lists the code of every finding, in groups. docs/findings.md has the same groups and explains for each code what was found
+ * and what to fix. A code never changes its meaning, because programs and people's notes refer to it.
  */
 export const FINDING_CODES = {
   workspace: [

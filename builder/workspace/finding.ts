@@ -1,23 +1,22 @@
-/** Problems in what people gave us are values, not exceptions: they are collected, then decided on together. */
-
+/** Owns findings: problems in what people wrote or exported. They are values, not exceptions, so that all of them are reported together. */
 import type { FindingCode } from './finding-codes.ts'
 
 export interface Finding {
-  /** An error forbids publication; a warning is shown and kept in the manifest. */
+  /** An error prevents publication. A warning is shown and stored in the manifest. */
   readonly severity: 'error' | 'warning'
-  /** Stable; docs/findings.md has each of them, with its cause and what to do. */
+  /** The stable code; docs/findings.md explains it. */
   readonly code: FindingCode
-  /** What is wrong, in an accountant's words, with the figures. */
+  /** What was found, in an accountant's words, with the figures. */
   readonly message: string
-  /** Path relative to the company's folder (or the workspace, for tieout.yaml), `/` separated; of what is published the whole path. */
+  /** Path with `/`, relative to the company's folder, or to the workspace for tieout.yaml; the full path of published files. */
   readonly file: string | null
   /** Row of the spreadsheet or CSV (the header is row 1), or line of a text file. */
   readonly row: number | null
   /** Column header, or key of a YAML file. */
   readonly column: string | null
-  /** The text found there. */
+  /** The text in that place. */
   readonly text: string | null
-  /** What to do about it. */
+  /** What to fix, and how. */
   readonly remedy: string | null
 }
 
@@ -47,7 +46,7 @@ export const warning = (code: FindingCode, message: string, place: Place = {}): 
 export const hasErrors = (findings: readonly Finding[]): boolean =>
   findings.some((found) => found.severity === 'error')
 
-/** Thrown where work cannot go on; carries all that was found, for exit code 3. */
+/** Thrown when work cannot continue. It carries all findings, for exit code 3. */
 export class FindingsError extends Error {
   readonly code = 'findings'
   readonly findings: readonly Finding[]
@@ -58,7 +57,7 @@ export class FindingsError extends Error {
   }
 }
 
-/** `ledger/2025.csv:17, column amount`: where a finding is, for people. */
+/** The place of a finding, for people: `ledger/2025.csv:17, column amount`. */
 export function placeOf(found: Finding): string {
   const row = found.row === null ? '' : `:${found.row}`
   const column = found.column === null ? '' : `${found.file === null ? '' : ', '}column ${found.column}`

@@ -1,4 +1,4 @@
-/** The hash that names and proves bytes, wherever this program does so. */
+/** Computes the hash that identifies bytes everywhere in this program. */
 import { createHash } from 'node:crypto'
 
 /** SHA-256 as 64 lower-case hexadecimal digits; text is hashed as UTF-8. */

@@ -1,4 +1,4 @@
-/** A new workspace: tieout.yaml with its comments, the folders it names, .gitignore. Overwrites nothing. */
+/** Creates a workspace: tieout.yaml with comments, its folders, and .gitignore. It overwrites nothing. */
 import { existsSync, mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { MODES, writeWhole } from './effects.ts'
@@ -26,8 +26,8 @@ server:
 `
 
 /**
- * What lies in a workspace and belongs in no repository: secrets, and what a build leaves while it runs. Snapshots are
- * what an auditor relies on; whether they are archived here or elsewhere is for people to say.
+ * The files of a workspace that belong in no repository: secrets, and temporary files of a build. Whether the snapshots, on which
+ * an auditor relies, are archived in the repository is for people to decide.
  */
 const IGNORED = `# Tieout: keys and sign-in state, which are secret; and what a build holds open while it runs.
 .tieout/
@@ -39,7 +39,7 @@ const IGNORED = `# Tieout: keys and sign-in state, which are secret; and what a 
 `
 const GITIGNORE = '.gitignore'
 
-/** Added to, where there is one that does not speak of the secrets yet. */
+/** Creates .gitignore or extends it, unless it lists the secrets already. Returns whether it changed. */
 function ignoreState(root: string): boolean {
   const path = join(root, GITIGNORE)
   const text = existsSync(path) ? readFileSync(path, 'utf8') : ''
@@ -48,7 +48,7 @@ function ignoreState(root: string): boolean {
   return true
 }
 
-/** Makes the workspace and says what was made, relative to `folder`. Refuses a folder that is one already. */
+/** Creates a workspace and returns what was made, relative to `folder`. Throws {@link FindingsError} if it is one already. */
 export function initWorkspace(folder: string): {
   readonly root: string
   readonly created: readonly string[]
@@ -65,7 +65,7 @@ export function initWorkspace(folder: string): {
   const made = ['datasets', 'snapshots'].filter((name) =>
     mkdirSync(join(root, name), { recursive: true, mode: MODES.folder }),
   )
-  // Exclusive: where two commands make the same workspace, one of them fails instead of overwriting.
+  // The flag "x" refuses an existing file: if two commands create the same workspace, one of them fails.
   writeWhole(join(root, WORKSPACE_FILE), TEMPLATE, { flag: 'wx' })
   const ignored = ignoreState(root) ? [GITIGNORE] : []
   return { root, created: [WORKSPACE_FILE, ...made.map((name) => `${name}/`), ...ignored] }

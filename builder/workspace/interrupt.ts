@@ -1,6 +1,6 @@
 /**
- * What is undone when somebody stops the program (Ctrl-C, SIGTERM), and what is finished first. A process that is killed needs
- * none of it: the next change settles what it left.
+ * Undoes unfinished work when somebody stops the program (Ctrl-C, SIGTERM), and finishes steps that belong together first. After
+ * a kill nothing of this runs; the next change then repairs what was left.
  */
 const undos = new Set<() => void>()
 let finishing = 0
@@ -11,7 +11,7 @@ export function undoWhenStopped(undo: () => void): () => void {
   return () => undos.delete(undo)
 }
 
-/** Steps that belong together, such as a publication: who stops the program in between waits for their end. */
+/** Runs steps that belong together, such as a publication. Whoever stops the program meanwhile waits for their end. */
 export async function finishFirst<T>(steps: () => Promise<T>): Promise<T> {
   finishing++
   try {
@@ -21,14 +21,14 @@ export async function finishFirst<T>(steps: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Undoes what was begun, the latest first. False where steps have to be finished first: then nothing was undone. */
+/** Undoes unfinished work, the latest first. Returns false and undoes nothing while steps must be finished first. */
 export function undoAll(): boolean {
   if (finishing > 0) return false
   for (const undo of [...undos].reverse())
     try {
       undo()
     } catch {
-      // A disk that refuses one of them must not keep the others.
+      // A disk error in one of them must not prevent the others.
     }
   undos.clear()
   return true

@@ -1,10 +1,10 @@
-/** What could not be judged because of another mistake is said, so that nobody takes it for checked. */
+/** Reports checks that could not run because of another mistake, so that nobody takes them for passed. */
 import { type Finding, warning } from './finding.ts'
 
-/** So many accounts, entries and rows are named. */
+/** A message names at most this number of accounts, entries or rows. */
 const NAMED = 8
 
-/** `what` depends on rows each of which has an error of its own. */
+/** The warning that `what` was not checked. `rows` are those with errors on which it depends. */
 export function notChecked(what: string, rows: readonly Pick<Finding, 'file' | 'row'>[]): Finding {
   const [first] = rows
   const lines = several(
@@ -19,7 +19,7 @@ export function notChecked(what: string, rows: readonly Pick<Finding, 'file' | '
   })
 }
 
-/** `account 1510`, `accounts 1510, 1930 and 3 more`. */
+/** Names in a sentence: `account 1510`, `accounts 1510, 1930 and 3 more`. */
 export function several(names: readonly string[], one: string, many: string): string {
   const named = names.slice(0, NAMED).join(', ')
   const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : ''

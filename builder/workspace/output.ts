@@ -1,6 +1,6 @@
 /**
- * Files and folders that people ask for (archives, exports): written beside their place, and moved to it once all of it
- * is on the disk. What is there already is never touched; what fails leaves nothing behind.
+ * Writes files and folders that people ask for (archives, exports). They are written beside their place and moved there once they
+ * are complete and on disk. Existing files are never replaced, and a failure leaves nothing behind.
  */
 import { randomBytes } from 'node:crypto'
 import { lstatSync, readdirSync } from 'node:fs'
@@ -10,13 +10,13 @@ import { cannotLink, disk, isAbsent, isPresent } from './effects.ts'
 import { undoWhenStopped } from './interrupt.ts'
 import { PlaceError } from './refusals.ts'
 
-/** Whether `to` is to be a file or a folder; throws {@link PlaceError} where it cannot be made. */
+/** Throws {@link PlaceError} if `to` exists already, or if its folder does not. */
 export function freePlace(to: string): void {
   if (isThere(to)) throw new PlaceError(`${to} is there already; name another place, or move it away first`)
   if (!isThere(dirname(to))) throw new PlaceError(`there is no folder ${dirname(to)}`)
 }
 
-/** `write` makes the file or folder that it is given the path of; afterwards it is `to`. Throws {@link PlaceError}. */
+/** Lets `write` create a file or folder at a temporary path, and moves it to `to`. Throws {@link PlaceError}. */
 export async function writeOutput(
   to: string,
   kind: 'file' | 'folder',
@@ -36,7 +36,7 @@ export async function writeOutput(
       disk.makeFolder(staged)
       await write(staged)
       await syncFolder(staged)
-      // An empty folder would be replaced, one with files in it not: it was not there a moment ago.
+      // rename(2) would replace an empty folder, but freePlace has refused existing ones.
       disk.rename(staged, to)
     }
     disk.syncFolder(dirname(to))
@@ -46,10 +46,10 @@ export async function writeOutput(
   }
 }
 
-/** Nobody writes at one file or folder for so long. */
+/** No command takes this long to write its output. */
 const DAY_MS = 24 * 60 * 60 * 1000
 
-/** Removes what killed processes left unfinished there. */
+/** Removes unfinished output of killed processes from a folder. */
 function sweep(folder: string): void {
   for (const name of namesIn(folder).filter((each) => /^\..+\.[0-9a-f]{12}\.partial$/.test(each))) {
     const path = join(folder, name)
@@ -83,7 +83,7 @@ function isThere(path: string): boolean {
   }
 }
 
-/** A link is never made over a file that came meanwhile; where there are no links, the look before has to do. */
+/** Moves the file by a link, which never replaces a file that appeared meanwhile. Without links the earlier check must suffice. */
 function placeFile(staged: string, to: string): void {
   try {
     disk.link(staged, to)

@@ -1,12 +1,12 @@
-/** Password hashes as PHC strings: made, judged, compared. scrypt at OWASP's floor, never more than two at once. */
+/** Hashes and verifies passwords with scrypt at OWASP's minimum, as PHC strings. At most two run at once. */
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
 
-/** OWASP Password Storage: N=2^17, r=8, p=1 is the least; the upper bounds keep a typing mistake from eating the memory. */
+/** OWASP Password Storage requires at least N=2^17, r=8, p=1. The upper bounds keep a mistyped value from using all memory. */
 const FLOOR = { ln: 17, r: 8, p: 1 }
 const CEILING = { ln: 20, r: 16, p: 4 }
 export const PASSWORD_LENGTH_MIN = 12
 const HASH_BYTES = 32
-/** One hash takes 128 MiB and most of a second of a core: a flood of sign-ins must not take all of either. */
+/** One hash takes 128 MiB and most of a second of a core. A flood of sign-ins must not use up either. */
 const AT_ONCE = 2
 const WAITING_MAX = 32
 
@@ -39,7 +39,7 @@ export async function hashPassword(password: string): Promise<string> {
   return `$scrypt$ln=${FLOOR.ln},r=${FLOOR.r},p=${FLOOR.p}$${text(salt)}$${text(hash)}`
 }
 
-/** Compared where there is no such user, so that both refusals take the same time (ASVS 6.3.8). */
+/** The hash that is compared for an unknown user, so that both refusals take the same time (ASVS 6.3.8). */
 const NOBODY: Phc = { ...FLOOR, salt: randomBytes(16), hash: randomBytes(HASH_BYTES) }
 
 /** Whether `password`, exactly as typed, is the one behind `hash`; `undefined` stands for an unknown user. */
@@ -50,7 +50,7 @@ export async function verifyPassword(password: string, hash: string | undefined)
   return equal && known !== null
 }
 
-/** Too many passwords are waiting to be hashed; try again in a moment. */
+/** Thrown when too many passwords are waiting to be hashed. A later attempt may succeed. */
 export class PasswordsBusyError extends Error {
   readonly code = 'passwords-busy'
   constructor() {
@@ -61,7 +61,7 @@ export class PasswordsBusyError extends Error {
 let running = 0
 const waiting: (() => void)[] = []
 
-/** Whether the next password would find no place to wait: then it need not be counted or looked at. */
+/** Whether the queue is full, so that the next password would be refused. */
 export const passwordsBusy = (): boolean => running >= AT_ONCE && waiting.length >= WAITING_MAX
 
 async function derive(password: string, { ln, r, p, salt, hash }: Phc): Promise<Buffer> {
@@ -70,7 +70,7 @@ async function derive(password: string, { ln, r, p, salt, hash }: Phc): Promise<
     await new Promise<void>((resolve) => waiting.push(resolve))
   } else running++
   try {
-    // Node's default maxmem of 32 MiB refuses the floor: 128·N·r bytes are needed, and a little.
+    // Node's default maxmem of 32 MiB is too small: scrypt needs 128·N·r bytes and a little more.
     const options: ScryptOptions = { N: 2 ** ln, r, p, maxmem: 128 * 2 ** ln * r * p + 2 ** 20 }
     return await new Promise((resolve, reject) =>
       scrypt(password, salt, hash.length, options, (failure, key) =>

@@ -1,6 +1,6 @@
 /**
- * Reads files as node:fs does, and refuses what bears the name of a file and is none: a folder, with an error that names it, and
- * a pipe, a device or a socket at once, where reading would wait for a writer that may never come.
+ * Reads files as node:fs does, but refuses what is not a regular file: a folder, with an error that names it, and a pipe, device
+ * or socket at once, where reading would wait for a writer that may never come.
  */
 import {
   closeSync,
@@ -14,10 +14,10 @@ import {
 } from 'node:fs'
 import { open } from 'node:fs/promises'
 
-/** Opening a pipe with this does not wait for somebody to write into it. */
+/** With these flags, opening a pipe does not wait for a writer. */
 const AT_ONCE = constants.O_RDONLY | constants.O_NONBLOCK
 
-/** Throws what the system says, EISDIR for a folder, and EFTYPE for what else is no file; each with the path. */
+/** Reads a whole file. Throws the system's errors, EISDIR for a folder, and EFTYPE for other things; each names the path. */
 export function readFileSync(path: string): Buffer
 export function readFileSync(path: string, encoding: 'utf8'): string
 export function readFileSync(path: string, encoding?: 'utf8'): Buffer | string {
@@ -29,7 +29,7 @@ export function readFileSync(path: string, encoding?: 'utf8'): Buffer | string {
   }
 }
 
-/** {@link readFileSync}, elsewhere. */
+/** As {@link readFileSync}, without blocking. */
 export async function readFile(path: string): Promise<Buffer>
 export async function readFile(path: string, encoding: 'utf8'): Promise<string>
 export async function readFile(path: string, encoding?: 'utf8'): Promise<Buffer | string> {
@@ -42,13 +42,13 @@ export async function readFile(path: string, encoding?: 'utf8'): Promise<Buffer 
   }
 }
 
-/** A file of any size, piece by piece; throws as {@link readFileSync}, before the first piece. */
+/** Streams a file of any size. Throws as {@link readFileSync} does, before the first piece. */
 export const createReadStream = (
   path: string,
   options: { readonly highWaterMark?: number; readonly end?: number } = {},
 ): ReadStream => nodeStream(path, { ...options, fd: openFile(path) })
 
-/** For reading; the caller closes it. Throws as {@link readFileSync}. */
+/** Opens a file for reading; the caller closes it. Throws as {@link readFileSync} does. */
 export function openFile(path: string): number {
   const file = openSync(path, AT_ONCE)
   try {
@@ -60,11 +60,11 @@ export function openFile(path: string): number {
   }
 }
 
-/** Whether it is refused for what it is, and not for what it says. */
+/** Whether an error means that the path is not a regular file. */
 export const isNoFile = (problem: unknown): boolean =>
   ['EISDIR', 'EFTYPE', 'ENXIO'].includes((problem as NodeJS.ErrnoException)?.code ?? '')
 
-/** Of what is no file. */
+/** The words for something that is not a regular file. */
 export const nameOf = (found: Stats): string => (found.isDirectory() ? 'a folder' : 'a pipe or a device')
 
 function confirmFile(path: string, found: Stats): void {

@@ -1,4 +1,4 @@
-/** What company.yaml says about how statements are shown: own groups and lines, and the style of numbers. No figure depends on it. */
+/** Defines the settings of company.yaml for the presentation of statements: own groups and lines, and the style of numbers. No figure depends on them. */
 import { z } from 'zod'
 
 const text = z.string({ error: 'must be text' }).min(1, 'must not be empty')
@@ -14,7 +14,7 @@ const partKeys = {
   label: text.optional(),
 }
 
-/** The keys of which each part has exactly one. */
+/** The keys that make a part; each part has exactly one of them. */
 const KINDS = ['section', 'group', 'line', 'total'] as const
 
 interface PartKeys {
@@ -26,13 +26,13 @@ interface PartKeys {
   readonly label?: string | undefined
 }
 
-/** One part of `layout:`, as it is written. */
+/** One part of `layout:` as the file states it. */
 export type PartSetting =
-  /** All accounts of a section that no other part names. */
+  /** Holds all accounts of a section that no other part names. */
   | { readonly kind: 'section'; readonly section: string; readonly label: string | null }
-  /** These accounts under a heading, or as one line. */
+  /** Shows these accounts under a heading, or as one line. */
   | { readonly kind: 'group' | 'line'; readonly label: string; readonly accounts: readonly string[] }
-  /** What all parts above it add up to. */
+  /** Shows the sum of all parts above it. */
   | { readonly kind: 'total'; readonly label: string }
 
 function partOf(keys: PartKeys, context: z.core.$RefinementCtx): PartSetting {
@@ -63,12 +63,12 @@ const parts = <Keys extends z.ZodRawShape>(keys: Keys) =>
 
 export const layoutSchema = z.strictObject({
   profitAndLoss: parts({ ...partKeys, total: text.optional() }).optional(), // sections and groups of the chart
-  /** Its totals stand after its sections, whatever the layout. */
+  /** The totals of the balance sheet follow its sections in every layout. */
   balanceSheet: parts(partKeys).optional(),
 })
 export type LayoutSetting = z.output<typeof layoutSchema>
 
-/** How a figure is written, by the example that company.yaml gives. */
+/** The number formats, each named by an example. */
 export const NUMBER_FORMATS = ['1,234.50', '1.234,50', '1 234,50', "1'234.50"] as const
 export type NumberFormat = (typeof NUMBER_FORMATS)[number]
 export const NEGATIVE_STYLES = ['minus', 'brackets'] as const

@@ -1,7 +1,7 @@
 /**
- * Which program this is: a fingerprint of the code that makes snapshots and of the packages that it runs on. A repaired
- * program keeps its version, so whatever was worked out once is known by this. It is made when the program is compiled,
- * since a packed one has no lock file; sources that run as they are have theirs taken anew.
+ * Identifies this program by a fingerprint of its code and of the packages on which it runs. A repaired program keeps its
+ * version, so cached results are identified by the fingerprint. It is made when the program is compiled, because an installed
+ * package has no lock file; if sources run directly, it is computed.
  */
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
@@ -9,24 +9,24 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { readFileSync } from './plain-file.ts'
 
-/** `builder/`, or its compiled twin. */
+/** The folder `builder/`, or its compiled copy. */
 const CODE = fileURLToPath(new URL('..', import.meta.url))
-/** Beside the compiled code alone. */
+/** The file with the fingerprint, which exists only beside compiled code. */
 const STAMP = join(CODE, '..', 'fingerprint')
 
-/** A file of the package by its path in it: beside the sources, or one folder further up from their compiled twin. */
+/** The full path of a file of the package: beside the sources, or one folder further up from the compiled code. */
 export const inPackage = (path: string): string | undefined =>
   ['..', '../..'].map((above) => join(CODE, above, path)).find((each) => existsSync(each))
 
 let known: string | undefined
 
-/** SHA-256 in hexadecimal digits. */
+/** The fingerprint of this program: a SHA-256 in hex. */
 export function fingerprint(): string {
   known ??= stamped() ?? fingerprintOfCode()
   return known
 }
 
-/** For `npm run build`: the compiled program is told what it is. */
+/** Writes the fingerprint of the compiled program, for `npm run build`. */
 export const stamp = (): void => writeFileSync(STAMP, `${fingerprintOfCode()}\n`)
 
 function stamped(): string | null {
@@ -41,7 +41,7 @@ function fingerprintOfCode(): string {
   const hash = createHash('sha256')
   for (const name of (readdirSync(CODE, { recursive: true }) as string[]).sort())
     if (/\.[jt]s$/.test(name)) hash.update(`${name}\0`).update(readFileSync(join(CODE, name)))
-  // Not there where the program was installed packed.
+  // An installed package has no lock file.
   const lockFile = inPackage('package-lock.json')
   if (lockFile !== undefined) hash.update('\0').update(productionPart(readFileSync(lockFile, 'utf8')))
   return hash.digest('hex')
@@ -54,7 +54,7 @@ interface Locked {
   readonly devOptional?: boolean
 }
 
-/** The packages that the program runs on, with what their versions hash to; not those that only develop it. */
+/** The packages on which the program runs, one per line with version and hash; development packages are left out. */
 export function productionPart(lockFile: string): string {
   const { packages } = JSON.parse(lockFile) as { packages: Readonly<Record<string, Locked>> }
   return Object.entries(packages)

@@ -1,6 +1,6 @@
-/** Why something asked for is not written: each a sentence for people. Without imports, as the command loads it always. */
+/** Defines errors that refuse a command, each with a message for people. It imports nothing, because every command loads it. */
 
-/** The place where something should be written is taken, or cannot be one; the message says what to do. */
+/** The place for an output is taken or not usable; the message says what to do. */
 export class PlaceError extends Error {
   readonly code = 'place'
 }
@@ -10,17 +10,17 @@ export class AddressError extends Error {
   readonly code = 'system'
 }
 
-/** It asks for more than can be given: of the disk, or of the format; the message says how much. */
+/** The output exceeds the free disk space or the limits of its format; the message says by how much. */
 export class NoRoomError extends Error {
   readonly code = 'no-room'
 }
 
-/** It cannot be done, for a reason that a person can see and correct; nothing was changed. */
+/** The change is refused for a reason that a person can correct; nothing was changed. */
 export class ChangeRefusedError extends Error {
   readonly code = 'refused'
 }
 
-/** It was done, but could not be entered in the log: the next build does. */
+/** The change was made, but could not be entered in the log. The next build enters it. */
 export class UnloggedError extends Error {
   readonly code = 'not-logged'
 }

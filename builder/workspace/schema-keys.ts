@@ -1,9 +1,8 @@
-/** The keys that a schema knows, by their place: for the message on a misspelt one. */
-
+/** Lists the keys that a schema knows in each place, for messages on misspelt keys. */
 import { z } from 'zod'
 import { editDistance } from './spelling.ts'
 
-/** Schemas below optional, default, transform and union; each on its own. */
+/** The schemas inside optional, default, transform and union, as a list. */
 function variants(schema: unknown): unknown[] {
   if (schema instanceof z.ZodUnion) return schema.options.flatMap(variants)
   if (schema instanceof z.ZodPipe) return [...variants(schema.in), ...variants(schema.out)]
@@ -17,7 +16,7 @@ function variants(schema: unknown): unknown[] {
   return [schema]
 }
 
-/** What may stand under `key`: an object's own keys, an entry of a list or of a map with free names. */
+/** The schemas of the value of `key`: of an object's key, a list's entry, or an entry of a map with free names. */
 const under = (schema: unknown, key: string): unknown[] =>
   variants(schema).flatMap((each): unknown[] => {
     if (each instanceof z.ZodObject) return Object.hasOwn(each.shape, key) ? [each.shape[key]] : []
@@ -25,7 +24,7 @@ const under = (schema: unknown, key: string): unknown[] =>
     return each instanceof z.ZodRecord ? [each.valueType] : []
   })
 
-/** Names of the keys at `path`; none where names are free. */
+/** The names of the keys at `path`; none if names are free there. */
 export function keysAt(schema: unknown, path: readonly PropertyKey[]): string[] {
   const at = path.reduce<unknown[]>(
     (schemas, key) => schemas.flatMap((each) => under(each, String(key))),
@@ -34,7 +33,7 @@ export function keysAt(schema: unknown, path: readonly PropertyKey[]): string[] 
   return at.flatMap(variants).flatMap((each) => (each instanceof z.ZodObject ? Object.keys(each.shape) : []))
 }
 
-/** Every key, each with those that it stands under; `*` for the names of a map and the entries of a list. */
+/** The full path of every key, such as `ledger.*.files`; `*` stands for entries of lists and maps. */
 export function allKeys(schema: unknown, prefix = ''): string[] {
   const found = variants(schema).flatMap((each): string[] => {
     if (each instanceof z.ZodObject)
@@ -48,7 +47,7 @@ export function allKeys(schema: unknown, prefix = ''): string[] {
   return [...new Set(found)]
 }
 
-/** The known name that is spelled most alike; null where none is near. */
+/** The known name with the most similar spelling; null if none is similar. */
 export function nearestKey(name: string, known: readonly string[]): string | null {
   const [best] = known
     .map((key) => ({ key, far: editDistance(name.toLowerCase(), key.toLowerCase()) }))

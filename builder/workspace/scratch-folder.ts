@@ -1,4 +1,4 @@
-/** Temporary folders, which are gone when their work is done, and when the program is stopped. */
+/** Makes temporary folders, which are removed when their work is done or the program is stopped. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ export interface ScratchFolder {
   remove(): void
 }
 
-/** A new folder of this user alone; `use` says in its name what it is for. */
+/** A new folder that only this user can read. Its name contains `use`. */
 export function scratchFolder(use: string): ScratchFolder {
   const path = mkdtempSync(join(tmpdir(), `tieout-${use}-`))
   const empty = () => rmSync(path, { recursive: true, force: true })

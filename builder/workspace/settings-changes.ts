@@ -1,15 +1,15 @@
-/** What two versions of company.yaml say differently, member by member: comments, order and spelling do not count. */
+/** Compares two versions of company.yaml setting by setting. Comments and the order of keys do not count. */
 import { parse } from 'yaml'
 
 export interface SettingChange {
   /** `accounts.4010.type` */
   readonly setting: string
-  /** Null where it was not set, or is not any more. */
+  /** `before` is null for a new setting, `now` for a removed one. */
   readonly before: string | null
   readonly now: string | null
 }
 
-/** In the order of their names. Text that is no YAML is told as one change of the whole file. */
+/** The changed settings in the order of their names. If a text is not YAML, the whole file is one change. */
 export function settingChanges(before: string, now: string): SettingChange[] {
   const [old, young] = [membersOf(before), membersOf(now)]
   if (!old || !young)
@@ -26,11 +26,11 @@ export function settingChanges(before: string, now: string): SettingChange[] {
     .map((setting) => ({ setting, before: old.get(setting) ?? null, now: young.get(setting) ?? null }))
 }
 
-/** Each value by the names that lead to it; null where the text is no YAML. */
+/** Each value by its path of names; null if the text is not YAML. */
 function membersOf(text: string): Map<string, string> | null {
   try {
     const members = new Map<string, string>()
-    // Numbers stay as they are written: a code 0100 is not 100.
+    // The failsafe schema keeps numbers as text, because the code 0100 is not 100.
     collect(parse(text, { schema: 'failsafe' }), '', members)
     return members
   } catch {

@@ -1,12 +1,13 @@
 /**
- * A command that signs, for keys that this program never sees: a hardware token, a key service. It gets the bytes on its standard
- * input, which is a file, and gives 64 bytes, or their base64url, on its standard output. There is no shell in between, and its
- * arguments are told nowhere, since they may name a PIN.
+ * Runs a command that signs, for keys that this program never sees, such as those of a hardware token or a key service. The
+ * command reads the bytes from standard input, which is a file, and writes 64 bytes or their base64url to standard output. No shell
+ * is used. Messages never show the arguments, because they may contain a PIN.
  */
 import { spawn } from 'node:child_process'
 import { createPublicKey, type JsonWebKey, type KeyObject, verify } from 'node:crypto'
 import { closeSync, openSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { present } from '../contract/present.ts'
 import { writeWhole } from './effects.ts'
 import { error, FindingsError } from './finding.ts'
 import { readFileSync } from './plain-file.ts'
@@ -18,7 +19,7 @@ export interface CommandKey {
   sign(bytes: Uint8Array): Promise<Uint8Array>
 }
 
-/** Throws {@link FindingsError} where the public key cannot be read; `sign` does at each signature that the command does not make. */
+/** The signing key of a command. Throws {@link FindingsError} if the public key cannot be read; `sign` throws it if the command fails. */
 export function commandKey(root: string, { command, publicKey, seconds }: SignerSettings): CommandKey {
   const key = readPublicKey(resolve(root, publicKey))
   return {
@@ -27,7 +28,7 @@ export function commandKey(root: string, { command, publicKey, seconds }: Signer
       const output = await outputOf(command, root, bytes, seconds)
       const signature = signatureIn(output)
       if (signature === null)
-        throw refused(command, `gave ${output.length} bytes, which are no Ed25519 signature`, FORM)
+        throw refused(command, `gave ${output.length} bytes, which are not an Ed25519 signature`, FORM)
       if (!verify(null, bytes, key, signature))
         throw refused(
           command,
@@ -39,9 +40,9 @@ export function commandKey(root: string, { command, publicKey, seconds }: Signer
   }
 }
 
-/** An Ed25519 key from a file: PEM (SubjectPublicKeyInfo) or JWK. */
+/** Reads an Ed25519 public key from a file: PEM (SubjectPublicKeyInfo) or JWK. Throws {@link FindingsError}. */
 export function readPublicKey(path: string): KeyObject {
-  let problem = 'is no Ed25519 key'
+  let problem = 'is not an Ed25519 key'
   try {
     const text = readFileSync(path, 'utf8')
     const key = text.trimStart().startsWith('{')
@@ -62,68 +63,74 @@ export function readPublicKey(path: string): KeyObject {
 const FORM =
   'it is to write the 64 bytes of an Ed25519 signature over its standard input to its standard output, as they are or as base64url'
 
-/** More than any signature has, however it is written. */
+/** No signature is longer, in any encoding. */
 const MOST_BYTES = 1024
 
-function outputOf(
-  [program, ...args]: readonly string[],
+/** Runs the command on a file with the bytes and returns its output. Throws {@link FindingsError} if it fails or takes too long. */
+async function outputOf(
+  command: readonly string[],
   cwd: string,
   bytes: Uint8Array,
   seconds: number,
 ): Promise<Buffer> {
   const scratch = scratchFolder('sign')
   const path = join(scratch.path, 'bytes')
-  // A file, not a pipe: "openssl pkeyutl -rawin" asks for its size.
+  // Standard input is a file, because "openssl pkeyutl -rawin" needs its size.
   writeWhole(path, bytes, { mode: 0o600 })
   const input = openSync(path, 'r')
+  try {
+    return await runCommand(command, cwd, input, seconds)
+  } finally {
+    closeSync(input)
+    scratch.remove()
+  }
+}
+
+function runCommand(
+  command: readonly string[],
+  cwd: string,
+  input: number,
+  seconds: number,
+): Promise<Buffer> {
+  const [program, ...args] = command
   return new Promise<Buffer>((done, fail) => {
-    const failed = (what: string, remedy: string) => refused([program!], what, remedy)
-    // In a group of its own, so that what it started ends with it.
-    const child = spawn(program!, args, { cwd, stdio: [input, 'pipe', 'inherit'], detached: true })
+    const failed = (what: string, remedy: string) => fail(refused(command, what, remedy))
+    // The command runs in a process group of its own, so that its children end with it.
+    const child = spawn(present(program, 'program in the command'), args, {
+      cwd,
+      stdio: [input, 'pipe', 'inherit'],
+      detached: true,
+    })
     const chunks: Buffer[] = []
     let size = 0
-    const stop = (why: FindingsError) => {
-      fail(why)
+    const stop = (what: string, remedy: string) => {
+      failed(what, remedy)
       endGroup(child.pid)
     }
     const timer = setTimeout(
       () =>
-        stop(
-          failed(
-            `did not end within ${seconds} seconds`,
-            'see what it waits for, or allow it more "seconds"',
-          ),
-        ),
+        stop(`did not end within ${seconds} seconds`, 'see what it waits for, or allow it more "seconds"'),
       seconds * 1000,
     )
-    child.stdout!.on('data', (chunk: Buffer) => {
+    present(child.stdout, 'standard output of the command').on('data', (chunk: Buffer) => {
       size += chunk.length
-      if (size > MOST_BYTES) stop(failed(`gave more than ${MOST_BYTES} bytes`, FORM))
+      if (size > MOST_BYTES) stop(`gave more than ${MOST_BYTES} bytes`, FORM)
       else chunks.push(chunk)
     })
     child.on('error', ({ message, code }: NodeJS.ErrnoException) => {
       clearTimeout(timer)
-      fail(
-        failed(
-          `cannot be started: ${code === 'ENOENT' ? 'there is no such program' : message}`,
-          'install it, or correct its name',
-        ),
-      )
+      const why = code === 'ENOENT' ? 'there is no such program' : message
+      failed(`cannot be started: ${why}`, 'install it, or correct its name')
     })
     child.on('close', (code, signal) => {
       clearTimeout(timer)
       if (code === 0) done(Buffer.concat(chunks))
       else
-        fail(
-          failed(
-            code === null ? `was ended by ${signal}` : `ended with exit code ${code}`,
-            'what it said of that stands above; run it by hand with any file as its standard input',
-          ),
+        failed(
+          code === null ? `was ended by ${signal}` : `ended with exit code ${code}`,
+          'what it said of that stands above; run it by hand with any file as its standard input',
         )
     })
-  }).finally(() => {
-    closeSync(input)
-    scratch.remove()
   })
 }
 
@@ -132,7 +139,7 @@ function endGroup(pid: number | undefined): void {
   try {
     process.kill(-pid, 'SIGKILL')
   } catch {
-    // It ended by itself meanwhile.
+    // The process ended by itself meanwhile.
   }
 }
 

@@ -1,4 +1,4 @@
-/** Which files a key of company.yaml names, and what the manifest says of each: size and SHA-256. */
+/** Finds the files that company.yaml names, and the commentary beside it. */
 import { lstat, realpath, type Stats, stat as statOf } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { isAbsolute, join, posix } from 'node:path'
@@ -10,8 +10,8 @@ import { nameOf } from './plain-file.ts'
 import { COMPANY_FILE } from './workspace.ts'
 
 /**
- * Paths relative to the company's folder, in code point order. `key` is the key of company.yaml that says `pattern`.
- * The folder holds all that a snapshot is made of, so a pattern that leaves it is refused.
+ * The files that match a pattern, relative to the company's folder, in code point order. `key` is the key of company.yaml with
+ * the pattern. The folder holds everything from which a snapshot is made, so a pattern that leaves it is an error.
  */
 export async function findFiles(
   folder: string,
@@ -30,7 +30,7 @@ export async function findFiles(
         }),
       ],
     }
-  // A name that exists is that file, even where it holds characters that a pattern would read: `Chart (2025).csv`.
+  // An existing file is taken by its name, even if the name has characters of patterns: `Chart (2025).csv`.
   const exact = await stat(join(folder, path)).then(
     (found) => found.isFile(),
     () => false,
@@ -59,7 +59,7 @@ export async function findFiles(
   }
 }
 
-/** All files that a snapshot is made of: company.yaml, every `files` in it, and the commentary; null where one of them names none. */
+/** All files from which a snapshot is made: company.yaml, every `files` in it, and the commentary. Null if a pattern has no match or a mistake. */
 export async function sourceFiles(company: Company, folder: string): Promise<ReadonlySet<string> | null> {
   const files = new Set([COMPANY_FILE])
   for (const pattern of patternsIn(company)) {
@@ -74,7 +74,7 @@ export async function sourceFiles(company: Company, folder: string): Promise<Rea
 /** The folder of commentary inside a company's folder. */
 export const COMMENTARY = 'commentary'
 
-/** Files of commentary by month, `commentary/2026-03.md`, and others that lie beside them; relative to the company's folder. */
+/** The commentary files by month, `commentary/2026-03.md`, and other files in that folder; relative to the company's folder. */
 export async function commentaryFiles(
   folder: string,
 ): Promise<{ readonly files: readonly string[]; readonly others: readonly string[] }> {
@@ -89,7 +89,7 @@ export async function commentaryFiles(
   return { files, others }
 }
 
-/** Of a chart, a list, entries of a ledger, budgets, metrics, trial balances. */
+/** The patterns in every `files` of company.yaml: chart, lists, ledger, budgets, metrics, trial balances. */
 function patternsIn(company: Company): string[] {
   return Object.values(company)
     .flat()
@@ -99,11 +99,11 @@ function patternsIn(company: Company): string[] {
     })
 }
 
-/** What Windows, macOS and spreadsheet programs leave in folders beside the files: nobody means it by a pattern. */
+/** Whether a file is litter of Windows, macOS or a spreadsheet program, which a pattern never means. */
 export const isLeftBehind = (name: string): boolean =>
   /^(~\$.*|\.~lock\..*|\._.*|\.DS_Store|(eh)?thumbs\.db|desktop\.ini)$/i.test(name)
 
-/** A pattern leaves out what is no file: a link that leads nowhere, or a folder under a file's name, would be missed. */
+/** The error for a match that is not a file, such as a broken link or a folder with a file's name; it would otherwise go unnoticed. */
 async function unreadableFile(folder: string, pattern: string, path: string): Promise<Finding | null> {
   const target = await stat(join(folder, path)).catch(() => null)
   if (target === null)
@@ -111,7 +111,7 @@ async function unreadableFile(folder: string, pattern: string, path: string): Pr
       file: path,
       remedy: 'copy the file itself here, or remove the link',
     })
-  // `ledger/*` may well meet a folder; `ledger/*.csv` means files.
+  // `ledger/*` may match a folder; `ledger/*.csv` is meant for files.
   if (target.isFile() || (target.isDirectory() && !posix.basename(pattern).includes('.'))) return null
   return error('unreadable-file', `is ${nameOf(target)}, although it has the name of a file`, {
     file: path.replace(/\/$/, ''),
@@ -119,7 +119,7 @@ async function unreadableFile(folder: string, pattern: string, path: string): Pr
   })
 }
 
-/** The search skips links that lead nowhere; with these it takes them for files. */
+/** The search skips broken links. With these functions it takes them for files, so that they are reported. */
 const WITH_DEAD_LINKS: NonNullable<GlobOptions['fs']> = {
   realpath: ((path: string, done: (error: null, found: string) => void) =>
     realpath(path, (error, found) => done(null, error ? path : found))) as typeof realpath,

@@ -1,8 +1,8 @@
-/** How alike two names are spelled: for messages that say what may have been meant. */
+/** Compares the spelling of names, for messages that say what may have been meant. */
 
-/** Levenshtein's distance: how many letters must be put in, left out or exchanged. */
+/** The Levenshtein distance: the number of letters to insert, remove or replace. */
 export function editDistance(a: string, b: string): number {
-  // The distance of each beginning of `b` from what was taken of `a` so far, without its first one.
+  // The distances between the letters of `a` so far and each beginning of `b`, from one letter on.
   let before = Array.from(b, (_, j) => j + 1)
   for (const [i, letter] of Array.from(a).entries()) {
     let [left, corner] = [i + 1, i]

@@ -1,4 +1,4 @@
-/** Run by `npm run build` once all is compiled. */
+/** Writes the fingerprint of the program. `npm run build` runs it after compiling. */
 import { stamp } from './program.ts'
 
 stamp()

@@ -1,20 +1,19 @@
-/** Asks a time-stamping authority over HTTP (RFC 3161 §3.4): one request, one small answer, in bounded time. */
-
-/** Why there is no answer, in words that follow "the authority". */
+/** Asks a time-stamping authority over HTTP (RFC 3161 §3.4), with limits for the time and the size of the answer. */
+/** Thrown when there is no stamp. Its message follows the words "the authority". */
 export class NoStampError extends Error {
   readonly code = 'no-stamp'
 }
 
-/** An answer holds a few certificates; no authority sends more. */
+/** An answer holds a few certificates and is never larger. */
 const MOST_BYTES = 256 * 1024
 
-/** The answer as it came: nobody has looked at it. Throws {@link NoStampError}. */
+/** The authority's answer, unchecked. Throws {@link NoStampError}. */
 export async function askAuthority(url: string, query: Uint8Array, seconds: number): Promise<Buffer> {
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/timestamp-query', accept: 'application/timestamp-reply' },
     body: new Uint8Array(query),
-    // Where it leads to was not named in the settings.
+    // Redirects are refused, because their target is not in the settings.
     redirect: 'manual',
     signal: AbortSignal.timeout(seconds * 1000),
   }).catch((problem: Error) => {

@@ -1,4 +1,4 @@
-/** The version of this program, as its package says; the manifest of every snapshot names it. */
+/** Reads the version of this program from its package. The manifest of every snapshot names it. */
 import { present } from '../contract/present.ts'
 import { readFileSync } from './plain-file.ts'
 import { fingerprint, inPackage } from './program.ts'
@@ -7,5 +7,5 @@ const file = present(inPackage('package.json'), 'package.json in the package')
 
 export const VERSION: string = (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version
 
-/** `Tieout 1.0.0, program 3f9c2a71`: what archives say that they were made by. A repaired program keeps its version. */
+/** This program as archives name it: `Tieout 1.0.0, program 3f9c2a71`. The fingerprint tells repaired programs of one version apart. */
 export const thisProgram = (): string => `Tieout ${VERSION}, program ${fingerprint().slice(0, 8)}`

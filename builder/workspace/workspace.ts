@@ -1,7 +1,7 @@
 /**
- * `tieout.yaml`: where a workspace's datasets, snapshots, state and server are. Finds, parses, validates. First
- * file of the room that owns what people write (tieout.yaml, company.yaml, access.yaml), findings about it, and
- * what is done to the disk where a crash must not hurt (effects.ts). Must not read any ledger.
+ * Finds, parses and validates `tieout.yaml`, which says where a workspace's datasets, snapshots, state and server are. Owns, as
+ * the first file of its room, what people write (tieout.yaml, company.yaml, access.yaml), findings about it, and the
+ * disk operations that must survive a crash (effects.ts). Must not read any ledger.
  */
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
@@ -26,18 +26,18 @@ const authorityUrl = z.url({ protocol: /^https?$/, error: 'must be an http(s) UR
 export const workspaceSchema = z.strictObject({
   datasets: path.default('datasets'),
   snapshots: path.default('snapshots'),
-  /** Whether the sources are kept beside the snapshots that were made of them. */
+  /** Whether source files are kept with the snapshots that are made from them. */
   keepInputs: z.boolean({ error: 'must be true or false' }).default(false),
-  /** Which snapshots "tieout prune" keeps: any that one of the rules names. Absent: all. */
+  /** The snapshots that "tieout prune" keeps: those that at least one rule names. If absent, all are kept. */
   retention: z
     .strictObject({
-      /** The newest of a company. */
+      /** Keeps this number of the newest snapshots of a company. */
       keepLast: count.optional(),
-      /** Those published in the last so many days. */
+      /** Keeps those published in this number of last days. */
       keepDays: count.optional(),
-      /** The last snapshot of each month, for so many years back from today. */
+      /** Keeps the last snapshot of each month, for this number of years back from today. */
       keepMonthEnds: z.strictObject({ years: count }).optional(),
-      /** All that were published less than so many years ago, as the law asks for. */
+      /** Keeps all that were published less than this number of years ago, as the law may require. */
       minimumYears: count.optional(),
     })
     .refine(
@@ -45,9 +45,9 @@ export const workspaceSchema = z.strictObject({
       'must name a rule: keepLast, keepDays, keepMonthEnds or minimumYears',
     )
     .optional(),
-  /** Whether what is published is approved by somebody else before; begins with the first approval, and ends by one. */
+  /** Whether somebody else must approve what is published. The rule begins with a first approval, and only an approval ends it. */
   approval: z.literal('required', { error: 'must be "required", or left out' }).optional(),
-  /** Who approves, by name and public key ("tieout approvers key" makes one). */
+  /** The approvers, by name and public key ("tieout approvers key" makes one). */
   approvers: z
     .array(
       z.strictObject({
@@ -62,7 +62,7 @@ export const workspaceSchema = z.strictObject({
     )
     .refine((all) => new Set(all.map(({ key }) => key)).size === all.length, 'must not name one key twice')
     .default([]),
-  /** A time-stamping authority (RFC 3161), asked for a stamp of each manifest after its publication. */
+  /** A time-stamping authority (RFC 3161), which is asked for a stamp of each manifest after its publication. */
   timestamp: z
     .union(
       [
@@ -72,7 +72,7 @@ export const workspaceSchema = z.strictObject({
       { error: 'must be an http(s) URL, or have one as "url"' },
     )
     .optional(),
-  /** A command that signs, where the key is not to lie in the workspace: a hardware token, a key service. */
+  /** A command that signs, for keys outside the workspace, such as those of a hardware token or a key service. */
   signer: z
     .strictObject({
       /** The program and its arguments; no shell reads them. */
@@ -80,7 +80,7 @@ export const workspaceSchema = z.strictObject({
         .array(z.string())
         .min(1, 'must name a program')
         .refine(([program]) => program !== '', 'must name a program'),
-      /** PEM or JWK of Ed25519: what the command signs with must belong to it. */
+      /** File with the public Ed25519 key of the command, as PEM or JWK. */
       publicKey: path,
       seconds: seconds(30),
     })
@@ -89,14 +89,14 @@ export const workspaceSchema = z.strictObject({
     .strictObject({
       host: z.string().default('127.0.0.1'),
       port: z.number().int().min(0).max(65535).default(8080),
-      /** How many processes serve on that port. */
+      /** The number of processes that serve on that port. */
       processes: z
         .number(PROCESSES)
         .int(PROCESSES)
         .min(1, PROCESSES)
         .max(MOST_PROCESSES, PROCESSES)
         .default(1),
-      /** RFC 8414 §2: the issuer has no query and no fragment; it is never built from a Host header. */
+      /** The issuer has no query and no fragment (RFC 8414 §2). It is never taken from a Host header. */
       issuer: z
         .url({ error: 'must be an http(s) URL' })
         .refine(
@@ -104,35 +104,35 @@ export const workspaceSchema = z.strictObject({
           'must be http(s), without query, fragment or trailing "/"',
         )
         .optional(),
-      /** For tests: http to another machine, where anybody on the way reads passwords and cookies. */
+      /** For tests only: allows http to another machine, where anybody on the way can read passwords and cookies. */
       insecureIssuer: z.boolean({ error: 'must be true or false' }).default(false),
       /**
-       * Proxies whose X-Forwarded-For is believed: how many stand in front of the server, or their addresses and CIDR
-       * blocks. 0: none does, the address of the connection counts.
+       * The proxies whose X-Forwarded-For is trusted: how many are in front of the server, or their addresses and CIDR blocks.
+       * With 0, the address of the connection counts.
        */
       trustedProxies: z
         .union([z.number().int().min(0).max(8), z.array(proxy)], {
           error: 'must be a number of proxies (0 to 8) or a list of their addresses',
         })
         .default(0),
-      /** How long a client's sync keeps reading one snapshot after its last read. */
+      /** How long after its last read a client's sync keeps reading the same snapshot. */
       pinSeconds: seconds(600),
       accessTokenSeconds: seconds(900),
-      /** Seconds that SIGTERM goes on accepting while /readyz says "stopping": longer than a proxy's probe interval. */
+      /** Seconds after SIGTERM in which the server still accepts requests while /readyz says "stopping"; longer than a proxy's probe interval. */
       noticeSeconds: z.number().int().min(0, 'must be a number of seconds, 0 or more').default(0),
-      /** Seconds that SIGTERM waits for answers under way. */
+      /** Seconds after SIGTERM in which running answers may end. */
       drainSeconds: seconds(10),
-      /** Requests that one grant may send in so many seconds; 100 companies with all their filters are below it. */
+      /** The number of requests that one grant may send in a number of seconds. A sync of 100 companies with all filters stays below the default. */
       rateLimit: z
         .strictObject({ requests: z.number().int().positive().default(30_000), seconds: seconds(300) })
         .prefault({}),
-      /** Names that the server answers for, with or without port; any other Host is refused (421). Absent: any. */
+      /** The host names for which the server answers, with or without port. Any other Host gets 421. If absent, all are accepted. */
       hosts: z.array(z.string().min(1).toLowerCase()).min(1, 'must name a host').optional(),
-      /** Folder of what the server itself keeps: its keys, sign-ins, grants, and what clients are reading. Absent: `.tieout`. */
+      /** The folder of the server's own state: keys, sign-ins, grants, and what clients are reading. The default is `.tieout`. */
       state: path.optional(),
-      /** File that the log is appended to. Absent: stderr. */
+      /** The file to which the log is appended. The default is stderr. */
       log: path.optional(),
-      /** Metrics and health for operators. Absent: none. Neither password nor TLS: keep it to the machine, or behind a wall. */
+      /** Address of metrics and health for operators; the default is none. It has no password and no TLS, so it must not be public. */
       admin: z
         .strictObject({ host: z.string().default('127.0.0.1'), port: z.number().int().min(0).max(65535) })
         .optional(),
@@ -147,7 +147,7 @@ const settingsSchema = workspaceSchema.refine(
 
 export interface TimestampSettings {
   readonly url: string
-  /** Absolute path of the certificates that are believed, in PEM; null where none was named. */
+  /** Absolute path of the trusted certificates in PEM; null if none are named. */
   readonly certificate: string | null
   /** How long the authority may take to answer. */
   readonly seconds: number
@@ -174,22 +174,22 @@ export interface Workspace {
   readonly datasets: string
   readonly snapshots: string
   readonly keepInputs: boolean
-  /** Null: every snapshot is kept. */
+  /** Null if every snapshot is kept. */
   readonly retention: Retention | null
-  /** Who is to approve what is published; none: nobody. What a company's log names goes before it. */
+  /** The approvers; if there are none, no approval is required. Approvers that a company's log names take precedence. */
   readonly approvers: readonly { readonly Name: string; readonly Key: string }[]
-  /** Null: nothing is stamped. */
+  /** Null if nothing is stamped. */
   readonly timestamp: TimestampSettings | null
-  /** Null: the key that signs lies in the workspace. */
+  /** Null if the signing key is in the workspace. */
   readonly signer: SignerSettings | null
-  /** State that is neither input nor output: the key that signs, keys that are trusted, the cache. */
+  /** The folder of private state: the signing key, trusted keys, the cache. */
   readonly state: string
   readonly access: string
   readonly server: ServerSettings & {
     readonly issuer: string
-    /** Absolute; the workspace's own state where tieout.yaml names none. */
+    /** Absolute path; the default is the state folder of the workspace. */
     readonly state: string
-    /** Absolute; null: stderr. */
+    /** Absolute path; null for stderr. */
     readonly log: string | null
   }
 }
@@ -230,7 +230,7 @@ const UNSPECIFIED: readonly string[] = ['0.0.0.0', '[::]', '[::ffff:0:0]']
 export const WORKSPACE_FILE = 'tieout.yaml'
 export const COMPANY_FILE = 'company.yaml'
 
-/** Looks for tieout.yaml in `from` and its parents. Throws {@link FindingsError} where there is none, or a bad one. */
+/** Looks for tieout.yaml in `from` and its parents, and reads it. Throws {@link FindingsError} if there is none, or an invalid one. */
 export function openWorkspace(from: string): Workspace {
   let root = resolve(from)
   while (!existsSync(join(root, WORKSPACE_FILE))) {

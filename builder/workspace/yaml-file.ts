@@ -1,4 +1,4 @@
-/** One YAML file in, one validated value or all its mistakes out, each with its line. */
+/** Reads and validates a YAML file: the result is a valid value, or all mistakes with their lines. */
 import { isUtf8 } from 'node:buffer'
 import {
   type Alias,
@@ -21,12 +21,12 @@ export type Parsed<T> =
   | { readonly value: T; readonly findings: readonly [] }
   | { readonly value: null; readonly findings: readonly Finding[] }
 
-/** What `tieout add` writes where the source cannot say: a blank that must be filled in before a build. */
+/** The text that `tieout add` writes for a value that no source states. It must be filled in before a build. */
 export const BLANK = 'FILL IN'
 
 /**
- * Reads `path` and validates it. Every mistake is a finding with file and line; `file` is the name findings show.
- * `mayWait`: keys whose blank counts as if they were not there. Throws only where the file cannot be read at all.
+ * Reads `path` and validates it. Every mistake is a finding with file and line; `file` is the name in findings. Keys in
+ * `mayWait` may be blank and then count as absent. Throws only if the file cannot be read.
  */
 export function readYaml<T>(
   path: string,
@@ -38,7 +38,7 @@ export function readYaml<T>(
   return text === null ? { value: null, findings } : parseYaml(text, file, schema, mayWait)
 }
 
-/** The text of a YAML file, without a byte order mark; a finding where it is not UTF-8. Throws as {@link readYaml}. */
+/** The text of a YAML file without a byte order mark, or a finding if it is not UTF-8. Throws as {@link readYaml} does. */
 export function readYamlText(path: string, file: string): Parsed<string> {
   const bytes = readFileSync(path)
   if (isUtf8(bytes)) return { value: bytes.toString('utf8').replace(/^\ufeff/, ''), findings: [] }
@@ -49,6 +49,7 @@ export function readYamlText(path: string, file: string): Parsed<string> {
   return { value: null, findings: [finding] }
 }
 
+/** Parses and validates a YAML text, as {@link readYaml} does. */
 export function parseYaml<T>(
   text: string,
   file: string,
@@ -56,7 +57,7 @@ export function parseYaml<T>(
   mayWait: ReadonlySet<string> = new Set(),
 ): Parsed<T> {
   const lines = new LineCounter()
-  // YAML 1.2 core: dates stay text, as the schemas expect them.
+  // The default schema, YAML 1.2 core, keeps dates as text, as our schemas expect.
   const doc = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true })
   const source: YamlSource = { doc, file, lineAt: (offset) => lines.linePos(offset).line }
   if (doc.errors.length > 0) return { value: null, findings: syntaxFindings(source) }
@@ -104,7 +105,7 @@ const syntaxFindings = ({ doc, file, lineAt }: YamlSource): Finding[] =>
 const nodeIn = (doc: Document.Parsed, path: readonly PropertyKey[]): Node | null | undefined =>
   path.length === 0 ? doc.contents : (doc.getIn(path as string[], true) as Node | undefined)
 
-/** The nearest node that exists: a missing key is reported where its parent stands. */
+/** The place of a setting. A missing key is reported at the line of its nearest parent. */
 function placeOf({ doc, file, lineAt }: YamlSource, path: readonly PropertyKey[]) {
   let row = 1
   for (let depth = path.length; depth >= 0; depth--) {
@@ -150,14 +151,14 @@ function settingFinding(source: YamlSource, issue: Issue): Finding {
   )
 }
 
-/** How often values may be repeated by aliases, those inside repeated ones counted each time. */
+/** How often aliases may repeat values; an alias inside a repeated value counts each time. */
 const ALIASES_MAX = 1000
 
 type Plain =
   | { readonly value: unknown }
   | { readonly at: Node; readonly message: string; readonly remedy: string }
 
-/** The document without nodes; or the alias that names nothing, or that repeats more than memory may hold. */
+/** The plain value of a document, or the alias that names nothing or repeats too much. */
 function plainValue(doc: Document): Plain {
   const anchors = new Set<string>()
   let unknown: Alias | undefined
@@ -192,7 +193,7 @@ function plainValue(doc: Document): Plain {
 
 type Issue = z.core.$ZodIssue
 
-/** Where a value may have several forms, the mistakes of the form that comes nearest: it got furthest. */
+/** For a value that may have several forms, the mistakes of the form that fits best. */
 function meant(issue: Issue): Issue[] {
   if (issue.code !== 'invalid_union') return [issue]
   const isOther = (issues: Issue[]) =>
@@ -213,7 +214,7 @@ const TYPES: Readonly<Record<string, string>> = {
   boolean: 'must be true or false',
 }
 
-/** The schemas' own words; the library's where they have none, said as the others are. */
+/** The message of a mistake: that of our schemas, or else the library's in the same style. */
 function sentence(issue: Issue): string {
   if (!/^(Invalid|Too) /.test(issue.message)) return issue.message
   if (issue.code === 'invalid_value') return `must be ${list(issue.values.map(String))}`
@@ -233,7 +234,7 @@ function misspelt(key: string, known: readonly string[]): string {
   return known.length === 0 ? 'remove it' : `remove it, or write one of ${known.join(', ')}`
 }
 
-/** Account 0800 is not account 800, nor is reference 1.10 the reference 1.1: such a number is the text that stands there. */
+/** Keeps numbers as text if they are not written in their shortest form: account 0800 is not 800, and reference 1.10 is not 1.1. */
 function keepNumbersAsWritten(doc: Document): void {
   visit(doc, {
     Scalar: (_, node) => {

@@ -1,4 +1,4 @@
-/** Writes zips: entry after entry as they come, never whole in memory, equal contents as equal bytes. Imports yazl. */
+/** Writes zip files as a stream, so that they need little memory. Equal contents give equal bytes. It is the only file that imports yazl. */
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import yazl from 'yazl'
@@ -6,22 +6,22 @@ import { fileStream } from './effects.ts'
 
 export interface ZipContent {
   readonly name: string
-  /** What fails in it ends the zip; called when it is its turn. */
+  /** Opens the content when its turn comes. An error of the stream ends the zip. */
   open(): Readable
-  /** Bytes, where they are known before. */
+  /** Size in bytes, if it is known. */
   readonly size?: number
-  /** False where it is compressed by itself. */
+  /** False for content that is compressed already. */
   readonly compress?: boolean
 }
 
-/** The same everywhere, and a day that every tool can show: a zip keeps local times, without their zone. */
+/** One fixed time for all entries, because a zip stores local times without a zone. 1980 is the first year that a zip can store. */
 const ENTRY = { mtime: new Date(1980, 0, 1), forceDosTimestamp: true, mode: 0o100644 }
 
-/** `path` is not there yet. */
+/** Writes a zip file. `path` must not exist. */
 export async function writeZipFile(path: string, contents: readonly ZipContent[]): Promise<void> {
   const zip = new yazl.ZipFile()
   const output = zip.outputStream as Readable
-  // A failure inside must end the file that waits for it: yazl would wait as well.
+  // An error must end the output stream, because yazl would wait for ever.
   const fail = (problem: Error) => output.destroy(problem)
   zip.on('error', fail)
   for (const { name, open, size, compress = true } of contents)

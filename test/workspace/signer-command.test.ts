@@ -60,7 +60,7 @@ const FAILURES: readonly [name: string, command: readonly string[], says: RegExp
   ],
   ['an exit code', script('process.exit(3)'), /ended with exit code 3; nothing was signed/],
   ['a signal', script('process.kill(process.pid, "SIGTERM")'), /was ended by SIGTERM/],
-  ['nothing', script(''), /gave 0 bytes, which are no Ed25519 signature/],
+  ['nothing', script(''), /gave 0 bytes, which are not an Ed25519 signature/],
   ['too little', script('process.stdout.write("abc")'), /gave 3 bytes/],
   ['too much', script('process.stdout.write("x".repeat(5000))'), /gave more than 1024 bytes/],
   ['without an end', script('for(;;) process.stdout.write("x".repeat(5000))'), /gave more than 1024 bytes/],
@@ -96,8 +96,8 @@ test('a public key that is none', async (context) => {
   writeFileSync(join(context.root, 'text.pub'), 'no key')
   for (const [path, says] of [
     ['missing.pub', /missing\.pub does not exist/],
-    ['text.pub', /text\.pub is no Ed25519 key/],
-    ['rsa.pub', /rsa\.pub is no Ed25519 key/],
+    ['text.pub', /text\.pub is not an Ed25519 key/],
+    ['rsa.pub', /rsa\.pub is not an Ed25519 key/],
   ] as const)
     assert.match(await told((async () => keyOf(context, OPENSSL, path))()), says)
   assert.ok(readFileSync(join(context.root, 'key.pub'), 'utf8').includes('PUBLIC KEY'))
