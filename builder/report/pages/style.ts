@@ -35,7 +35,7 @@ h2 { margin: 2rem 0 .25rem; font-size: 1.125rem; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; min-width: 20rem; }
 caption { text-align: left; color: var(--quiet); padding-bottom: .25rem; font-size: .875rem; }
 th, td { padding: .14rem .2rem .14rem 1.1rem; text-align: right; white-space: nowrap; font-weight: 400; vertical-align: bottom; }
-tbody th { text-align: left; padding-left: 0; white-space: normal; min-width: 12rem; max-width: 26rem; overflow-wrap: anywhere; }
+tbody th { text-align: left; padding-left: 0; white-space: normal; min-width: 15rem; max-width: 26rem; overflow-wrap: anywhere; }
 thead td, thead th { border-bottom: 1px solid var(--rule); padding-bottom: .3rem; font-size: .8125rem; color: var(--quiet); font-weight: 600; }
 thead th { white-space: normal; max-width: 7.5rem; }
 thead th:first-child { text-align: left; padding-left: 0; }
