@@ -14,10 +14,10 @@ export interface Place {
 
 interface Loaded {
   readonly books: Promise<RangeBooks>
-  /** Of Parquet; 0 until known. */
+  /** Bytes of the Parquet files; 0 until known. */
   bytes: number
   users: number
-  /** Taken out of the cache: closed when its last reader is done. */
+  /** True once it has left the cache; it is closed when its last reader is done. */
   gone: boolean
 }
 
@@ -26,11 +26,11 @@ const MB = 1024 * 1024
 const memoryLimit = (parquetBytes: number): string => `${Math.ceil((parquetBytes * 15) / MB) + 512}MB`
 
 export class BooksCache {
-  /** In order of use: the first was not used for the longest time. */
+  /** Ordered by use: the first entry was not used for the longest time. */
   readonly #loaded = new Map<string, Loaded>()
   readonly #greatestBytes: number
 
-  /** `greatestBytes`: of Parquet. */
+  /** `greatestBytes` is the limit in bytes of Parquet. */
   constructor(greatestBytes: number) {
     this.#greatestBytes = greatestBytes
   }

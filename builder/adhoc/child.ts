@@ -13,10 +13,10 @@ import { BooksCache, type Place } from './books-cache.ts'
 /** Loaded books are bounded: 200 MB of Parquet are about 40 million postings. */
 const booksCache = new BooksCache(200_000_000)
 
-/** A query from its arrival to its reply. */
+/** A query that has arrived and was not answered yet. */
 interface Query {
   cancelled: boolean
-  /** Ends what DuckDB is doing for it; nothing before the books are loaded, which others may be waiting for. */
+  /** Interrupts what DuckDB does for it. Does nothing before the books are loaded, since others may be waiting for them. */
   interrupt(): void
 }
 const queries = new Map<number, Query>()
@@ -43,7 +43,7 @@ function answer(id: number, query: Query, request: AdhocRequest): Promise<string
 
 type Asked<Kind extends AdhocQuery['kind']> = Extract<AdhocQuery, { readonly kind: Kind }>
 
-/** Of the published files; it does not need the loaded books. */
+/** Answers from the published files, without loading the books. */
 async function pageOf(
   id: number,
   query: Query,

@@ -24,9 +24,9 @@ export interface EntryLine
   > {
   /** Minor units in the sign of the statement. */
   readonly amount: number
-  /** Minor units: of a balance sheet account its balance, of others the year to date, after this line. */
+  /** Minor units after this line: the balance of a balance sheet account, the year to date of any other account. */
   readonly balance: number
-  /** False for an opening or a closing entry of an account of the profit and loss, which no month's figure counts. */
+  /** False for openings and closing entries of profit and loss accounts: no month's figure includes them. */
   readonly counts: boolean
 }
 
@@ -34,9 +34,9 @@ export interface AccountMonth {
   /** `YYYY-MM` */
   readonly month: string
   readonly lines: readonly EntryLine[]
-  /** What the lines of the month add up to: on the profit and loss the published figure. */
+  /** The sum of the month's lines. For a profit and loss account it is the published figure. */
   readonly amount: number
-  /** At the end of the month: on the balance sheet the published figure. */
+  /** The balance at the end of the month. For a balance sheet account it is the published figure. */
   readonly balance: number
 }
 
@@ -50,7 +50,7 @@ export interface AccountYear {
   readonly months: readonly AccountMonth[]
 }
 
-/** What stands on a statement under an id of its own and has lines: an account of the chart, or a computed row that is posted on. */
+/** A row of a statement that has lines of its own: an account of the chart, or a computed row that postings stand on. */
 type Posted = Pick<Account, 'id' | 'number' | 'name' | 'classification'>
 
 export interface AccountLedger {
@@ -60,11 +60,11 @@ export interface AccountLedger {
   readonly years: readonly AccountYear[]
 }
 
-/** With more postings than this only the last two fiscal years have pages of accounts. */
+/** A company with more postings than this has pages of accounts for its last two fiscal years only. */
 const MOST_POSTINGS = 200_000
 const YEARS_OF_MANY = 2
 
-/** Of each basis, account by account; `only` that of one account. */
+/** Yields the ledger of each account, basis by basis; with `only`, that of one account. */
 export async function* accountLedgers(
   { books, frame, postings }: Pick<ReportSource, 'books' | 'frame' | 'postings'>,
   only: { readonly basis: Basis; readonly account: string } | null = null,
@@ -85,7 +85,7 @@ export async function* accountLedgers(
   yield* ledgers()
 }
 
-/** The months of the books by fiscal year, as the year to date counts them: of the years that have pages of accounts. */
+/** Groups the months of the books by fiscal year, for the years that have pages of accounts. */
 export function shownYears({ frame, postings }: Pick<ReportSource, 'frame' | 'postings'>): string[][] {
   const years: string[][] = []
   const last = monthOf(frame.coverage.endDate)
@@ -95,7 +95,7 @@ export function shownYears({ frame, postings }: Pick<ReportSource, 'frame' | 'po
   return postings > MOST_POSTINGS ? years.slice(-YEARS_OF_MANY) : years
 }
 
-/** Null for a row that is made of the lines of many accounts. */
+/** Finds the row by its id; null for a row that is computed from many accounts. */
 export function postedUnder(id: string, { accounts }: Pick<Frame, 'accounts'>): Posted | null {
   const account = accounts.find((each) => each.id === id)
   if (account) return account

@@ -1,20 +1,20 @@
 /**
- * Of which lines above it a line of a statement is the sum, so that a reader can follow it: a group of its accounts, the gross
- * profit of income less cost of sales. It follows from the accounts that each line adds up, whatever the layout.
+ * Finds the lines above a line that it is the sum of, so that a reader can follow it: the accounts of a group, or income less cost
+ * of sales for the gross profit. It follows from the accounts that each line adds up, whatever the layout.
  */
 import { totalParts } from '../statements/specs.ts'
 import type { ShownLine, ShownStatement } from './report.ts'
 
-/** A line by its place, added or taken off. */
+/** A line by its place in the list, added or subtracted. */
 export interface Addend {
   readonly line: number
   readonly sign: 1 | -1
 }
 
-/** What a line adds up: accounts, each with its sign. */
+/** The accounts that a line adds up, each with its sign. */
 type Accounts = ReadonlyMap<string, 1 | -1>
 
-/** Stands for the cash that a statement begins with, which is a figure of no account in it. */
+/** Stands for the opening cash of a statement, which is no account of it. */
 const BEGINNING_CASH = 'BeginningCash'
 
 /**
@@ -76,7 +76,7 @@ function covering(whole: Accounts, above: readonly Accounts[]): Addend[] | null 
   return addends.length === 0 || left.size > 0 ? null : addends
 }
 
-/** With which sign all of `own` stands in `whole`; null where it does not. */
+/** The sign with which all of `own` stands in `whole`; null where it does not. */
 function signIn(own: Accounts, whole: Accounts): 1 | -1 | null {
   const [first] = own
   if (first === undefined || own.size > whole.size) return null

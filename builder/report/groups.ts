@@ -30,7 +30,7 @@ export interface Line {
 
 export type Total = readonly [name: SummaryName, better: Line['better']]
 
-/** What all lines of a part have in common. */
+/** The properties that all lines of a part share. */
 export type Style = Pick<Line, 'measure' | 'better'>
 
 export const heading = (id: string, label: string, depth: number, number = ''): Line => ({
@@ -38,7 +38,7 @@ export const heading = (id: string, label: string, depth: number, number = ''): 
   ...{ measure: 'sum', of: null, better: null },
 })
 
-/** Totals of the cash flow that are balances. */
+/** Totals of the cash flow that are balances, and are not added up over months. */
 const MEASURE_OF: Partial<Record<SummaryName, Measure>> = { BeginningCash: 'first', EndingCash: 'last' }
 
 export const totalLine = (
@@ -52,8 +52,8 @@ export const totalLine = (
 })
 
 /**
- * What computed rows are called where people look. Documents keep the name that they were always published with: another one
- * would make every earlier snapshot differ from what a later version computes again.
+ * Names of computed rows on pages and in the terminal. Documents keep the names that they were always published with: other names
+ * would make every earlier snapshot differ from what a later version recomputes.
  */
 const LABELS: ReadonlyMap<string, string> = new Map([
   ['prior-years-not-closed', 'Undistributed prior-year earnings'],
@@ -72,8 +72,9 @@ export const accountLine = (row: PublishedRow, style: Style, depth: number): Lin
 })
 
 /**
- * Accounts below the accounts that head them in the chart, in the order of the statement, each group with its subtotal.
- * A group of one account is that account, and one group of all is no group: its subtotal would say the same again.
+ * Arranges accounts below the accounts that head them in the chart, in the order of the statement, each group with a subtotal.
+ * A group of one account is shown as that account, and a group that holds all of them is left out, since its subtotal would repeat
+ * the total.
  */
 export function grouped(
   rows: readonly PublishedRow[],
@@ -93,7 +94,7 @@ export function grouped(
 }
 
 interface Group {
-  /** Null of a row that no account heads, which stands alone. */
+  /** Null for a row that no account heads; it stands alone. */
   readonly head: Account | null
   readonly members: PublishedRow[]
 }
@@ -133,7 +134,7 @@ function groupLines(
   ]
 }
 
-/** The account of the chart that stands directly below `above` on the way to a row; null where there is none. */
+/** Finds the account of the chart that stands directly below `above` on the path to a row; null where there is none. */
 function headBelow(
   { accountId }: PublishedRow,
   above: string | null,
@@ -143,7 +144,7 @@ function headBelow(
   return path[above === null ? 0 : path.findIndex(({ id }) => id === above) + 1] ?? null
 }
 
-/** From the top of the chart to the account itself, of the account's own classification; empty for a computed row. */
+/** The path from the top of the chart to the account itself, through accounts of its own classification; empty for a computed row. */
 function pathTo(accountId: string, chart: ReadonlyMap<string, Account>): Account[] {
   const path: Account[] = []
   const classification = chart.get(accountId)?.classification

@@ -1,4 +1,4 @@
-/** What tells at a glance how a company does: net income, cash and total assets of the last month, beside the month before. */
+/** The figures that show at a glance how a company does: net income, cash and total assets of the last month, beside the month before. */
 import { currencyDecimals, formatMinor } from '../contract/currency.ts'
 import { BASES, type Basis, type StatementName, type SummaryName } from '../contract/vocabulary.ts'
 import { type MonthlyFigures, readPublished } from '../snapshot/documents.ts'
@@ -21,7 +21,7 @@ const KEY_FIGURES: readonly (readonly [StatementName, SummaryName])[] = [
   ['BalanceSheet', 'TotalAssets'],
 ]
 
-/** Of every basis of the snapshot, accrual first. Throws SnapshotDamagedError where a statement is not as published. */
+/** Reads the figures of every basis of the snapshot, accrual first. Throws SnapshotDamagedError where a statement is not as published. */
 export async function keyFigures(snapshot: Snapshot): Promise<KeyFigure[]> {
   const decimals = currencyDecimals(snapshot.manifest.Currency)
   const text = (figures: MonthlyFigures, at: number): string | null => {

@@ -10,11 +10,11 @@ export interface ShownNote {
   readonly text: string
 }
 
-/** All that was written about the month. */
+/** Returns every note that was written about the month. */
 export const commentaryIn = ({ presentation }: Pick<Frame, 'presentation'>, month: string): readonly Note[] =>
   presentation?.commentary?.find((each) => each.month === month)?.notes ?? []
 
-/** Of these lines, in their order; a line may have several notes. */
+/** Returns the notes on these lines, in the order of the lines; a line may have several. */
 export function notesOn(
   lines: readonly { readonly id: string }[],
   frame: Pick<Frame, 'presentation'>,
@@ -29,7 +29,7 @@ export function notesOn(
 /** A paragraph, or the items of a list. */
 export type Block = string | readonly string[]
 
-/** Blank lines part paragraphs; lines that begin with `-` or `*` are items. Anything else is text as it was written. */
+/** Splits a text: blank lines separate paragraphs, and lines that begin with `-` or `*` are items. Anything else stays as it was written. */
 export function blocksOf(text: string): Block[] {
   const blocks: (string | string[])[] = []
   for (const paragraph of text.split(/\n\s*\n/)) {

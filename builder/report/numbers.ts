@@ -11,7 +11,7 @@ const ZERO = '–'
 /** A space that no line breaks at; also as wide as a bracket, below which it stands. */
 const NO_BREAK = '\u00a0'
 
-/** What stands for the comma and the point of `1,234.50`. */
+/** The separators that replace the comma and the point of `1,234.50`. */
 const SEPARATORS: Readonly<Record<NumberFormat, readonly [thousands: string, decimal: string]>> = {
   '1,234.50': [',', '.'],
   '1.234,50': ['.', ','],
@@ -98,7 +98,7 @@ const SHORT_UNITS: readonly (readonly [number, string])[] = [
   [1e3, 'k'],
 ]
 
-/** Of a company, by its currency and what it says of its numbers. */
+/** The number style of a company, by its currency and its settings. */
 export const numbersOf = ({
   currency,
   presentation,

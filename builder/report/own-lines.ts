@@ -17,7 +17,7 @@ interface FilledPart {
   readonly rows: readonly PublishedRow[]
 }
 
-/** Parts in the company's order. A total is what all parts above it add up to; the last one is net income as published. */
+/** Lists the parts in the company's order. A total adds up all parts above it; the last total is net income as published. */
 export function ownProfitAndLoss(
   layout: readonly LayoutPart[],
   rows: readonly PublishedRow[],
@@ -41,7 +41,7 @@ export function ownProfitAndLoss(
   ]
 }
 
-/** The lines of one section: its parts in the company's order, and what no part names below them. */
+/** Lists the lines of one section: its parts in the company's order, then the rows that no part names. */
 export function ownBalanceSheetPart(
   layout: readonly LayoutPart[],
   rows: readonly PublishedRow[],
@@ -84,7 +84,7 @@ function partLines({ part, rows }: FilledPart, chart: Chart, style: Style, depth
   ]
 }
 
-/** A section keeps its usual names where the company gives it no other. */
+/** Names a part and its total; a section keeps its usual names where the company gives it no other. */
 function namesOf({ label, rest }: LayoutPart): { readonly label: string; readonly total: string } {
   if (label !== null) return { label, total: `Total ${label}` }
   const usual = Object.values(PARTS)
@@ -104,7 +104,7 @@ const runningTotal = ({ label }: LayoutPart, above: readonly PublishedRow[]): Li
   }
 }
 
-/** All rows of a part have the same sign. */
+/** Chooses the style by the first row, since all rows of a part have the same sign. */
 const resultStyle = ([row]: readonly PublishedRow[]): Style => ({
   measure: 'sum',
   better: row === undefined || RAISING.has(row.section) ? 'more' : 'less',

@@ -1,4 +1,4 @@
-/** A report as PDF, printed by an installed browser of the Chromium family: the same pages, on paper. */
+/** Prints a report as PDF with an installed browser of the Chromium family: the same pages, on paper. */
 import { execFile } from 'node:child_process'
 import { accessSync, constants, statSync, writeFileSync } from 'node:fs'
 import { delimiter, isAbsolute, join } from 'node:path'
@@ -32,7 +32,7 @@ export interface PrintedReport {
   readonly bytes: number
 }
 
-/** Throws {@link PlaceError} where there is no browser, or the file cannot be written. */
+/** Prints the statements of one basis. Throws {@link PlaceError} where there is no browser, or the file cannot be written. */
 export async function printReport(root: string, request: PrintRequest): Promise<Resolved<PrintedReport>> {
   const { company, to } = request
   const opened = await openReport(root, request)
@@ -54,7 +54,7 @@ export async function printReport(root: string, request: PrintRequest): Promise<
   }
 }
 
-/** Names on the path, and where the programs lie on macOS and Windows. */
+/** Program names that are looked for on the path, and the usual places on macOS and Windows. */
 const BROWSERS: readonly string[] = [
   ...[
     'chromium',
@@ -71,7 +71,7 @@ const BROWSERS: readonly string[] = [
   'C:\\Program Files (x86)\\Microsoft\\Edge\\Application\\msedge.exe',
 ]
 
-/** The browser that CHROMIUM names, else the first that is installed. */
+/** Finds the browser that CHROMIUM names, else the first one that is installed. */
 function findBrowser(): string {
   const named = process.env.CHROMIUM
   const places = (named === undefined ? BROWSERS : [named]).flatMap((name) =>

@@ -1,8 +1,8 @@
-/** In words, what was checked before figures were published. */
+/** Says in words what was checked before the figures were published. */
 import { displayDecimal } from '../contract/currency.ts'
 import type { ReportSource } from './source.ts'
 
-/** Nothing is published where any of it fails. */
+/** Counts the checks, all of which hold: nothing is published where one fails. */
 export function proofText({
   tieOuts,
   controlsAgreed,

@@ -1,6 +1,6 @@
 /**
- * A report as people open it: the pages that the snapshot keeps, as they were published, with the id of the snapshot; and what it
- * does not keep: the pages of accounts, which show entries, its certificate, and the history of the company.
+ * Makes a report as people open it: the pages that the snapshot keeps, as they were published, with the id of the snapshot added;
+ * and the pages that it does not keep: accounts, which show entries, the certificate, and the history of the company.
  */
 import { dirname, join } from 'node:path'
 import { firstBasis } from '../books/frame.ts'
@@ -29,12 +29,12 @@ import { STYLE } from './pages/style.ts'
 import type { OpenedReport } from './report.ts'
 
 export interface RenderedFile {
-  /** Inside the report. */
+  /** The path inside the report. */
   readonly path: string
   readonly content: string
 }
 
-/** All of it, as whoever has the snapshots may see it; `history`: also what tells of the other snapshots of the company. */
+/** Yields every page, as somebody who has the snapshots may see it. With `history`, also the page about the company's other snapshots. */
 export async function* renderedReport(opened: OpenedReport, history = true): AsyncGenerator<RenderedFile> {
   const about = [...ABOUT_THE_SNAPSHOT].filter(([path]) => history || path !== HISTORY)
   const ways = about.map(([path]) => path)
@@ -45,22 +45,22 @@ export async function* renderedReport(opened: OpenedReport, history = true): Asy
   for (const [path, page] of about) yield whole(path, await page(opened, { entries: true, hosts: true }))
 }
 
-/** What whoever looks at a page may see of it. */
+/** What a reader may see of a page. */
 export interface Sight {
-  /** Lines of accounts: dates, amounts, memos, names. */
+  /** The lines of accounts: dates, amounts, memos, names. */
   readonly entries: boolean
-  /** The computers at which something was done. */
+  /** The names of the computers in the log. */
   readonly hosts: boolean
 }
 
-/** One file of it; null where it has none by that name. */
+/** Makes one file of the report; null where it has none by that name. */
 export async function renderedFile(opened: OpenedReport, path: string, sight: Sight): Promise<string | null> {
   if (path === STYLE_SHEET_AROUND) return STYLE
   const text = (await ABOUT_THE_SNAPSHOT.get(path)?.(opened, sight)) ?? (await pageAt(opened, path, sight))
   return text === null ? null : around(opened, path, text, [...ABOUT_THE_SNAPSHOT.keys()]).content
 }
 
-/** A published page is what it was when it was published, but for the place that names the snapshot and leads to the pages about it. */
+/** Adds the id of the snapshot and the links to the pages about it; the rest of a published page stays as it was published. */
 const around = (
   { snapshot }: OpenedReport,
   path: string,
@@ -71,7 +71,7 @@ const around = (
   content: path.endsWith('.html') ? surrounded(content, snapshot.id, wayUp(path), ways) : content,
 })
 
-/** Those that were published, where they are of the month that is asked for; else made anew of the same figures. */
+/** Reads the published pages where they show the month that is asked for; otherwise makes them from the same figures. */
 async function statementPages(opened: OpenedReport): Promise<ReadonlyMap<string, string>> {
   const { snapshot, source, month } = opened
   if (!keepsPages(opened)) return reportPages(source, month)
@@ -100,7 +100,7 @@ const NO_ENTRIES = html`<p>You may see the figures of this company, but not the 
 
 type Page = (opened: OpenedReport, sight: Sight) => Promise<string>
 
-/** Pages that tell of the snapshot itself, or of others. */
+/** Pages about the snapshot itself and about the others of the company. */
 const ABOUT_THE_SNAPSHOT: ReadonlyMap<string, Page> = new Map<string, Page>([
   [
     CERTIFICATE,
@@ -130,10 +130,10 @@ function framed({ source }: OpenedReport, path: string, title: string, body: Htm
   })
 }
 
-/** Further ones take long to compare; `tieout diff` compares any two. */
+/** Comparing more takes long; `tieout diff` compares any two. */
 const MOST_STEPS = 12
 
-/** From each snapshot back to the one that it follows, as far as they are here. */
+/** Compares each snapshot with the one before it, as far back as they are here. */
 async function stepsOf(newest: Snapshot): Promise<Step[]> {
   const steps: Step[] = []
   for (let now = newest; now.manifest.Previous && steps.length < MOST_STEPS; ) {

@@ -48,7 +48,7 @@ export interface StatementRequest extends Omit<StatementChoice, 'month' | 'basis
 }
 
 export interface ShownLine extends Omit<Line, 'of' | 'measure'> {
-  /** Where its account stands in the statement; null of headings, subtotals and totals. */
+  /** The section of its account; null for headings, subtotals and totals. */
   readonly section: Section | null
   /** Its cells are percentages, and their differences points. */
   readonly isRatio: boolean
@@ -61,9 +61,9 @@ export interface ShownLine extends Omit<Line, 'of' | 'measure'> {
 }
 
 export interface ShownColumn extends Pick<Column, 'kind' | 'title'> {
-  /** Whose actual figures, of all that the statement is of, it adds up; null of budgets, members and comparisons. */
+  /** The months whose actual figures it adds up; null for budgets, members and comparisons. */
   readonly months: Span | null
-  /** The places of the columns that a difference or a percentage is of; null of an amount. */
+  /** The places of the two columns that a difference or a percentage compares; null for an amount. */
   readonly of: readonly [number, number] | null
 }
 
@@ -72,7 +72,7 @@ export interface ShownStatement {
   readonly name: string
   readonly statement: StatementName
   readonly basis: Basis
-  /** With what it is compared; null where with none, or where the budget says nothing of this statement. */
+  /** The budget that it is compared with; null where there is none, or where it holds no figures of this statement. */
   readonly budget: { readonly id: string; readonly name: string } | null
   readonly classId: string | null
   readonly departmentId: string | null
@@ -84,7 +84,7 @@ export interface ShownStatement {
   readonly month: string
   readonly columns: readonly ShownColumn[]
   readonly lines: readonly ShownLine[]
-  /** Commentary on these lines: of the month, where the whole company is shown. */
+  /** Commentary on these lines; only for the month, and only where the whole company is shown. */
   readonly notes: readonly ShownNote[]
 }
 
@@ -99,7 +99,7 @@ export interface SnapshotStatement extends ShownStatement {
   readonly snapshotId: string
 }
 
-/** A published snapshot and the month to show: the one asked for, else the last of the books. */
+/** Opens a published snapshot and chooses the month to show: the one asked for, or else the last of the books. */
 export async function openReport(
   root: string,
   { company, snapshotId, month }: Pick<StatementRequest, 'company' | 'snapshotId' | 'month'>,
@@ -113,7 +113,7 @@ export async function openReport(
   return { value: { ...opened, month: asked.value.startDate.slice(0, 7) } }
 }
 
-/** Of the last month of the books. Throws SnapshotDamagedError where these are not as published. */
+/** Opens a snapshot for the last month of its books. Throws SnapshotDamagedError where they are not as published. */
 export async function openedReport(snapshot: Snapshot): Promise<OpenedReport> {
   const frame = await verifiedFrame(snapshot)
   const { Warnings: warnings, Totals, TieOuts: tieOuts, ControlsAgreed } = snapshot.manifest
@@ -138,18 +138,18 @@ export async function shownStatement(
   return { value: { ...shown, snapshotId: snapshot.id } }
 }
 
-/** What is wrong with the filters of actuals that a budget may stand beside. */
+/** Finds what is wrong with the filters of actuals that a budget may stand beside. */
 export const comparisonFindings = (frame: Frame, { budgetId, ...actuals }: Filters): Finding[] => [
   ...filterFindings(frame, { ...actuals, budgetId: null }),
   ...(budgetId === null ? [] : filterFindings(frame, { ...NO_FILTERS, budgetId })),
 ]
 const NO_FILTERS = { basis: null, classId: null, departmentId: null }
 
-/** One statement as it is shown, without the lines and columns that are empty. */
+/** Composes one statement as it is shown, without empty lines and columns. */
 export const composeStatement = (source: ReportSource, choice: StatementChoice): Promise<ShownStatement> =>
   composeLines(source, choice, (documents) => linesOf(choice.statement, documents, source.frame))
 
-/** The same of other lines: what `linesFor` makes of the documents that there are. */
+/** Composes the lines that `linesFor` makes from the documents that exist. */
 export async function composeLines(
   { frame, statement: published }: ReportSource,
   choice: StatementChoice,
@@ -191,7 +191,7 @@ const isOfActuals = (filter: DocumentFilter | undefined): boolean =>
 const isWhole = ({ classId, departmentId }: Pick<StatementChoice, 'classId' | 'departmentId'>): boolean =>
   classId === null && departmentId === null
 
-/** The places among the columns that are shown of two of all columns. */
+/** Translates the places of two columns into their places among the columns that are shown. */
 function placesIn(
   shown: readonly Column[],
   [a, b]: readonly [number, number],
@@ -217,7 +217,7 @@ function shownLine(
   }
 }
 
-/** Accounts and subtotals that are zero throughout go, then headings below which nothing is left. Totals stay. */
+/** Removes accounts and subtotals that are zero in every column, then headings with nothing below them. Totals stay. */
 function withoutEmptyLines(lines: readonly ShownLine[]): ShownLine[] {
   const kept: ShownLine[] = []
   for (const line of lines.toReversed()) {
@@ -231,7 +231,7 @@ function withoutEmptyLines(lines: readonly ShownLine[]): ShownLine[] {
   return kept.reverse()
 }
 
-/** Months before the books, and comparisons with them, have no figure in any line. */
+/** Removes columns without any figure, such as months before the books and comparisons with them. */
 function withoutEmptyColumns(
   columns: readonly Column[],
   lines: readonly ShownLine[],

@@ -16,22 +16,22 @@ import type { Finding } from '../workspace/finding.ts'
 
 export interface ReportSource {
   readonly frame: Frame
-  /** Of the build, as the manifest states them. */
+  /** The warnings of the build, as the manifest states them. */
   readonly warnings: readonly Finding[]
-  /** Folder of the Parquet of the books. */
+  /** The folder that holds the books as Parquet. */
   readonly books: string
-  /** How many the books hold. */
+  /** The number of postings in the books. */
   readonly postings: number
   readonly tieOuts: readonly TieOutEntry[]
-  /** Figures that the sources state about themselves and the books agree with; null where nobody counted. */
+  /** How many figures that the sources state about themselves agree with the books; null where they were not counted. */
   readonly controlsAgreed: number | null
-  /** Values of metrics; null where none were published of that scope. */
+  /** Reads the values of metrics; null where none were published for that scope. */
   metrics(scope: MetricScope): Promise<PublishedMetrics | null>
-  /** Null where nothing was published of that scope. Throws SnapshotDamagedError where the document is not as published. */
+  /** Reads a statement; null where none was published for that scope. Throws SnapshotDamagedError where the document is not as published. */
   statement(scope: StatementScope): Promise<PublishedStatement | null>
 }
 
-/** Several pages show one statement; those of one class or department are made one after the other. */
+/** Several pages show the same statement, and pages of one class or department are made one after the other. */
 const REMEMBERED = 64
 
 /** `folder` is where the snapshot lies. */

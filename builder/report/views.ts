@@ -1,4 +1,4 @@
-/** What stands side by side in each view of a statement: which documents are read, and the columns over them. */
+/** The columns of each view of a statement, and the documents that they are read from. */
 import { budgetYearStart } from '../books/fiscal.ts'
 import type { Budget, Frame } from '../books/frame.ts'
 import type { Tree } from '../books/tree.ts'
@@ -10,7 +10,7 @@ import type { Column, Span } from './columns.ts'
 export const VIEWS = ['month', 'months', 'quarters', 'years', 'classes', 'departments'] as const
 export type View = (typeof VIEWS)[number]
 
-/** What narrows one document down, beside what the whole statement is asked for. */
+/** Further filters of one document of a view. */
 export interface DocumentFilter {
   readonly budgetId?: string
   readonly classId?: string
@@ -18,7 +18,7 @@ export interface DocumentFilter {
 }
 
 export interface Layout {
-  /** With which budget the view compares; null where with none. */
+  /** The budget that the view compares with; null for none. */
   readonly budget: Budget | null
   readonly documents: readonly DocumentFilter[]
   readonly columns: readonly Column[]
@@ -29,7 +29,7 @@ export interface Setting {
   readonly statement: StatementName
   /** `YYYY-MM` */
   readonly month: string
-  /** Asked for; null for the first budget that covers the year to date, else the month. */
+  /** The budget that was asked for; null for the first one that covers the year to date, or else the month. */
   readonly budgetId: string | null
 }
 
@@ -60,7 +60,7 @@ const only = (month: string): Span => ({ from: month, through: month })
 const monthsOf = ({ from, through }: Span): string[] =>
   Array.from({ length: numberOf(through) - numberOf(from) + 1 }, (_, i) => monthText(numberOf(from) + i))
 
-/** From the month in which the fiscal year begins. */
+/** The months from the beginning of the fiscal year through the month. */
 export const yearToDate = ({ frame, month }: Pick<Setting, 'frame' | 'month'>): Span => ({
   from: monthText(budgetYearStart(frame, numberOf(month))),
   through: month,
@@ -76,11 +76,11 @@ const oneMonth = (month: string): Column => amount(monthTitle(month), only(month
 
 const ofActuals = (columns: readonly Column[]): Layout => ({ budget: null, documents: [{}], columns })
 
-/** Balances are not added up. */
+/** A column for the year to date; balances are not added up, so the balance sheet has none. */
 const total = (setting: Setting): Column[] =>
   setting.statement === 'BalanceSheet' ? [] : [amount('Year to date', yearToDate(setting))]
 
-/** The month and the year to date, each beside budget and prior year. */
+/** Shows the month and the year to date, each beside budget and prior year. */
 function monthAndYear(setting: Setting): Layout {
   const { month } = setting
   const year = yearToDate(setting)
@@ -100,7 +100,7 @@ function monthAndYear(setting: Setting): Layout {
   }
 }
 
-/** An amount, and beside it the budget and what it differs by. `at`: the place of the first of these columns. */
+/** An amount with its budget and the difference. `at` is the place of the first of these columns. */
 function compared(title: string, span: Span, hasBudget: boolean, prefix: string, at = 0): Column[] {
   const actual = amount(title, span)
   if (!hasBudget) return [actual]
@@ -130,7 +130,7 @@ function budgetFor({ frame, month, budgetId }: Setting, year: Span): Budget | nu
   )
 }
 
-/** Balances of the month, of the month before, of the last year end and a year ago; the change since the year end (IAS 34.20). */
+/** Shows the balances of the month, of the month before, of the last year end and a year ago, and the change since the year end (IAS 34.20). */
 function monthEnds(setting: Setting): Layout {
   const { month } = setting
   const yearEnd = before(yearToDate(setting).from, 1)
@@ -153,7 +153,7 @@ function quarters(year: Span): Column[] {
   })
 }
 
-/** The fiscal years of the books through the one of the month; the first and the last as far as the books reach. */
+/** Shows the fiscal years of the books up to that of the month; the first and the last as far as the books reach. */
 function years({ frame, month }: Setting): Column[] {
   const first = frame.coverage.startDate.slice(0, 7)
   const columns: Column[] = []
@@ -170,7 +170,7 @@ const yearTitle = (from: string, through: string, first: string): string =>
     ? `Year to ${monthTitle(through)}`
     : `${monthTitle(from < first ? first : from).slice(0, 3)} to ${monthTitle(through)}`
 
-/** The month of each member at the top of the dimension, of what has none, and of the whole. */
+/** Shows the month of each top-level member of the dimension, of postings without a member, and of the whole company. */
 function acrossMembers({ month }: Setting, tree: Tree, filter: 'classId' | 'departmentId'): Layout {
   const top = tree.members.filter(({ parentId }) => parentId === null)
   const members = [...top, { id: UNASSIGNED, name: 'Unassigned' }]

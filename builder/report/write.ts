@@ -1,4 +1,4 @@
-/** The pages of a report as a folder that a browser shows from the disk, without a server. */
+/** Writes the pages of a report as a folder that a browser shows from the disk, without a server. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Resolved } from '../inspect/inspect.ts'
@@ -30,7 +30,7 @@ export interface WrittenReport {
   readonly bytes: number
 }
 
-/** Replaces what the folder holds; gives the page to open. */
+/** Replaces the content of the folder and returns the page to open. */
 export function writeReview(folder: string, reviewed: Reviewed): string {
   removeTree(folder)
   mkdirSync(folder, { recursive: true })
@@ -38,7 +38,7 @@ export function writeReview(folder: string, reviewed: Reviewed): string {
   return join(folder, FIRST_PAGE)
 }
 
-/** Throws PlaceError where the folder cannot be made. */
+/** Writes all pages into a new folder. Throws PlaceError where it cannot be made. */
 export async function writeReport(root: string, request: ReportRequest): Promise<Resolved<WrittenReport>> {
   const { company, to } = request
   const opened = await openReport(root, request)

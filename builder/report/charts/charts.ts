@@ -24,7 +24,7 @@ const bands = (count: number, padding: number) =>
     .paddingInner(padding)
     .paddingOuter(padding / 2)
 
-/** Income solid, costs lighter beside it, net income as a line. All of the same months. */
+/** Draws income as solid bars, costs as lighter bars beside them, and net income as a line, for the same months. */
 export function resultChart(
   text: ChartText,
   { income, costs, net }: { readonly income: Series; readonly costs: Series; readonly net: Series },
@@ -52,7 +52,7 @@ export function resultChart(
   ])
 }
 
-/** Cash at the end of each month. */
+/** Draws cash at the end of each month as a line. */
 export function cashChart(text: ChartText, { months, values }: Series, numbers: Numbers): Html {
   const scale = valueScale(values)
   const point = scalePoint<number>()
@@ -81,7 +81,7 @@ export interface Step {
   readonly kind: 'balance' | 'movement'
 }
 
-/** From one balance over movements to another, each labelled with its amount. */
+/** Draws a waterfall from one balance over movements to another, each labelled with its amount. */
 export function bridgeChart(text: ChartText, steps: readonly Step[], numbers: Numbers): Html {
   const ends: { from: number; to: number }[] = []
   for (const { kind, value } of steps) {
@@ -127,7 +127,7 @@ const LABELS = 250
 const AMOUNTS = 64
 const LONGEST_LABEL = 34
 
-/** The largest first; to the right of zero what is above the budget, to the left what is below. */
+/** Draws the largest variances first: above the budget to the right of zero, below it to the left. */
 export function varianceChart(text: ChartText, variances: readonly Variance[], numbers: Numbers): Html {
   const scale = valueScale(
     variances.map(({ value }) => value),
@@ -151,7 +151,7 @@ export function varianceChart(text: ChartText, variances: readonly Variance[], n
 const PANELS_ABREAST = 3
 const PANEL = { width: Math.floor(WIDTH / PANELS_ABREAST), height: 96, head: 20 }
 
-/** One small chart for each member, all on the same scale, so that heights compare. */
+/** Draws one small chart for each member, all on the same scale, so that heights can be compared. */
 export function memberCharts(
   text: ChartText,
   members: readonly { readonly label: string; readonly values: readonly number[] }[],

@@ -1,4 +1,4 @@
-/** Months of published totals as they are drawn: the last so many through a month. */
+/** The published totals that a chart draws: the last months up to a given one. */
 import type { SummaryName } from '../../contract/vocabulary.ts'
 import type { PublishedStatement } from '../../snapshot/documents.ts'
 

@@ -26,7 +26,7 @@ export interface AccountPage {
   readonly text: string
 }
 
-/** Of lines; with title, months and style a page stays below 150 kB. */
+/** The bytes of lines on one page; with title, months and links a page stays below 150 kB. */
 const MOST_BYTES = 120_000
 
 /** The pages of all accounts: path inside the report → content. */
@@ -34,7 +34,7 @@ export async function* allAccountPages(source: ReportSource): AsyncGenerator<Acc
   for await (const ledger of accountLedgers(source)) yield* accountPages(ledger, source.frame)
 }
 
-/** One of them; null where there is none. */
+/** Makes one page; null where there is none at that path. */
 export async function accountPageAt(
   source: ReportSource,
   path: string,
@@ -63,7 +63,7 @@ interface Shown {
   readonly names: Readonly<Record<'classes' | 'departments', ReadonlyMap<string, string>>>
 }
 
-/** A page of lines beside that of the year. */
+/** A page with a part of the lines, beside the page of the year. */
 interface Part {
   readonly path: string
   readonly label: string
@@ -96,7 +96,7 @@ function pagesOfYear(shown: Shown, year: AccountYear): AccountPage[] {
   ]
 }
 
-/** The lines of a month in pages that are not too large. */
+/** Divides the lines of a month into pages that are not too large. */
 function partsOf(month: string, rows: readonly string[], folder: string): Part[] {
   const chunks: string[][] = []
   let bytes = Number.POSITIVE_INFINITY
@@ -181,7 +181,7 @@ function pageOf(shown: Shown, path: string, period: string, years: readonly Link
   }
 }
 
-/** What is told of lines that are no plain activity. */
+/** Words for lines that are not ordinary activity. */
 const KIND_WORDS: Readonly<Record<EntryLine['kind'], string>> = {
   activity: '',
   opening: 'Opening balance',
@@ -192,7 +192,7 @@ const KIND_WORDS: Readonly<Record<EntryLine['kind'], string>> = {
   'gross-up': '',
 }
 
-/** As text, not as a template: there are as many as postings. */
+/** Builds the row as plain text rather than as a template, since there are as many rows as postings. */
 function row(line: EntryLine, { names, numbers }: Shown): string {
   const { kind, date, entry, memo, classId, departmentId, amount, balance, file, row, counts } = line
   const word = KIND_WORDS[kind]
@@ -212,7 +212,7 @@ const member = (id: string | null, names: ReadonlyMap<string, string>): string =
 const balanceRow = (label: string, balance: number, { numbers }: Shown): string =>
   `<tr class="subtotal"><th scope="row" colspan="5">${label}</th><td></td><td data-minor="${balance}">${numbers.exact(balance)}</td><td></td></tr>\n`
 
-/** The figure of a month, below its lines or beside the ways to them. */
+/** The row with the figure of a month, below its lines or beside the links to them. */
 function monthRow(
   { month, amount, balance }: AccountMonth,
   { numbers }: Shown,

@@ -1,6 +1,6 @@
 /**
- * One page for the auditor: which snapshot the pages are of, what it was made from, what was checked, and how to check it again.
- * All of it is what the manifest states; that the files are those of the manifest was checked before.
+ * A page for the auditor: which snapshot this is, what it was made from, what was checked, and how to check it again.
+ * It states what the manifest says; the files were checked against the manifest before.
  */
 import { displayDecimal } from '../../contract/currency.ts'
 import { type Html, html } from '../../pages/html.ts'

@@ -3,7 +3,7 @@ import { type Html, html } from '../../pages/html.ts'
 import { blocksOf, commentaryIn, type ShownNote } from '../notes.ts'
 import type { ReportSource } from '../source.ts'
 
-/** Where a note on a table stands, by the name of the table. */
+/** The anchor of a note on a table, by the name of the table. */
 export const notePlace = ({ number }: Pick<ShownNote, 'number'>, table: string): string =>
   `${table}-note-${number}`
 

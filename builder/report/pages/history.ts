@@ -1,4 +1,4 @@
-/** All that was published of a company and done to it, who did it and why, and which figures changed from one snapshot to the next. */
+/** The history of a company: every line of its log, and which figures changed from one snapshot to the next. */
 import { displayDecimal } from '../../contract/currency.ts'
 import { SUMMARY_LABELS, type SummaryName, statementTitle } from '../../contract/vocabulary.ts'
 import type { FigureChange, FigureChanges } from '../../inspect/diff.ts'
@@ -46,7 +46,7 @@ const recordRow = ({
 const nameOf = ({ total, id, name }: FigureChange): string =>
   total ? (SUMMARY_LABELS[id as SummaryName] ?? name) : name
 
-/** The first ones tell what it is about; `tieout diff` lists all. */
+/** The first figures show what a change is about; `tieout diff` lists all of them. */
 const MOST_FIGURES = 12
 
 const stepText = ({ before, now, changes }: Step): Html =>

@@ -1,4 +1,4 @@
-/** What every page of a report has: title, ways to the other pages and filters, footer. Fetches nothing and needs no script. */
+/** The frame of every page of a report: title, links to the other pages and filters, footer. A page fetches nothing and needs no script. */
 import { Html, html } from '../../pages/html.ts'
 import { CERTIFICATE, HISTORY, STYLE_SHEET } from './places.ts'
 
@@ -70,12 +70,12 @@ export const leadingTo = (company: string, href: string): string =>
 </html>
 `.text
 
-/** Stands in a published page where what surrounds it is told: such a page says nothing of the snapshot that keeps it. */
+/** Marks the place in a published page where the snapshot is named when it is opened; the page itself does not name it. */
 const SURROUNDINGS = new Html('<!-- snapshot -->')
 
 const LABELS: Readonly<Record<string, string>> = { [CERTIFICATE]: 'Certificate', [HISTORY]: 'History' }
 
-/** The page with the id of its snapshot and the ways to the pages about it; `root` is the way to the folder of the report. */
+/** Adds the id of the snapshot and links to the pages about it; `root` is the relative path to the report's folder. */
 export const surrounded = (page: string, snapshotId: string, root: string, ways: readonly string[]): string =>
   page.replace(
     SURROUNDINGS.text,

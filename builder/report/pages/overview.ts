@@ -77,7 +77,7 @@ function positionOf(accounts: readonly Account[]): Line[] {
 
 const MOST_VARIANCES = 5
 
-/** The columns of the year to date alone: of lines that were budgeted, those that differ most. */
+/** Keeps the year-to-date columns, and of the budgeted lines those that differ most. */
 function largestVariances(shown: ShownStatement): ShownStatement {
   const at = shown.columns.findIndex(({ title }) => title === 'Year to date')
   const places = shown.columns.flatMap(({ title }, i) => (i === at || title.startsWith('YTD ') ? [i] : []))

@@ -50,7 +50,7 @@ const sheetOf = (title: string, about: string, body: Html): Html => html`<sectio
 ${body}</section>
 `
 
-/** Every sheet says below what it is of. */
+/** Prints company and snapshot at the bottom of every sheet. */
 const marginsOf = ({ name }: Frame, snapshotId: string): string => `@media print {
   body > footer, main > h1, main > .about { display: none; }
   .sheet + .sheet { break-before: page; }
@@ -60,6 +60,6 @@ const marginsOf = ({ name }: Frame, snapshotId: string): string => `@media print
 @page { @bottom-left { content: ${cssText(`${name}, snapshot ${snapshotId}`)}; font-size: 7pt; } }
 `
 
-/** A string of CSS: what could end it, or is no letter, is written by its code point. */
+/** Quotes a text for CSS: anything but letters, digits and plain punctuation is written by its code point. */
 const cssText = (text: string): string =>
   `"${text.replace(/[^\p{L}\p{N} .,:()-]/gu, (sign) => `\\${sign.codePointAt(0)?.toString(16)} `)}"`

@@ -2,10 +2,10 @@
 import { BASES, type Basis } from '../../contract/vocabulary.ts'
 import { segment } from '../../snapshot/layout.ts'
 
-/** What browsers look for first. */
+/** The page that browsers open first. */
 export const FIRST_PAGE = 'index.html'
 export const STYLE_SHEET = 'report.css'
-/** Of pages that no snapshot keeps: those that one keeps go with the style that they were published with. */
+/** The style of pages that no snapshot keeps; published pages keep the style that they were published with. */
 export const STYLE_SHEET_AROUND = 'around.css'
 export const CERTIFICATE = 'certificate.html'
 export const HISTORY = 'history.html'
@@ -30,7 +30,7 @@ export const statementFolder = (basis: Basis, { kind, id }: Filter): string =>
 export const accountPagePath = (basis: Basis, account: string, start: string): string =>
   `${statementFolder(basis, ALL)}accounts/${segment(account, 'all')}/${start}.html`
 
-/** Of which account a page is, by the segment of its path; null where it is of none. */
+/** Reads the account of a page from its path; null where it is not a page of an account. */
 export function accountOfPage(path: string): { readonly basis: Basis; readonly segment: string } | null {
   for (const basis of BASES) {
     const folder = `${statementFolder(basis, ALL)}accounts/`
@@ -40,8 +40,8 @@ export function accountOfPage(path: string): { readonly basis: Basis; readonly s
   return null
 }
 
-/** A path as an address: the name of a folder may hold a percent sign, which an address would decode. */
+/** Encodes a path as an address: a folder's name may hold a percent sign, which an address would decode. */
 export const addressOf = (path: string): string => path.split('/').map(encodeURIComponent).join('/')
 
-/** The way from a page to the folder of the report. */
+/** The relative path from a page to the report's folder. */
 export const wayUp = (path: string): string => '../'.repeat(path.split('/').length - 1)

@@ -35,7 +35,7 @@ export function reviewFiles(reviewed: Reviewed): Map<string, string> {
 
 /** Findings that have a section of their own. */
 const ABNORMAL = 'abnormal-balance'
-/** A build without a reason refuses it; a check warns. */
+/** A check warns of restated closed months; a build without a reason refuses them. */
 const RESTATED = 'closed-month-restated'
 
 function bodyOf({ findings, review }: Reviewed): Html {
@@ -87,7 +87,7 @@ const accountTable = (caption: string, accounts: readonly NamedAccount[]): Html 
 const findingsOrNone = (findings: readonly Finding[]): Html =>
   findings.length === 0 ? html`<p>None.</p>\n` : findingList(findings, true)
 
-/** The last two years; earlier months were looked at when they were published. */
+/** The table shows two years; earlier months were reviewed when they were published. */
 const MOST_MONTHS = 24
 
 function monthTable(months: readonly MonthOfPostings[]): Html {

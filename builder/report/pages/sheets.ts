@@ -52,7 +52,7 @@ const METRICS: Sheet = { file: 'metrics.html', label: 'Metrics', body: metricsPa
 export const sheetsOf = ({ metrics }: Pick<Frame, 'metrics'>): readonly Sheet[] =>
   metrics.length === 0 ? SHEETS : [...SHEETS, METRICS]
 
-/** The ways to the pages of one basis and filter; `root` is the way to the folder of the report. */
+/** Links to the pages of one basis and filter; `root` is the relative path to the report's folder. */
 export function pageLinks(
   frame: Pick<Frame, 'metrics'>,
   basis: Basis,
@@ -77,7 +77,7 @@ const CAPTIONS: Readonly<Record<View, string>> = {
   departments: 'Departments in the month',
 }
 
-/** One table for each view that has anything to show; `name` sets its places apart from those of other statements. Members are shown side by side for the whole company alone. */
+/** Makes one table for each view that has figures; `name` sets its places apart from those of other statements. Members are shown side by side for the whole company alone. */
 function tables(name: string, statement: StatementName, views: readonly View[]): Sheet['body'] {
   return async (source, choice, linkOf) => {
     const found: Html[] = []

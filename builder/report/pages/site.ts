@@ -1,6 +1,6 @@
 /**
  * The pages of statements as files: of every basis, of the whole company and of each class and department. A snapshot keeps
- * them, so they tell nothing of the snapshot itself, nor of others: what surrounds them does (`rendered.ts`).
+ * them, so they say nothing about the snapshot itself or about others; `rendered.ts` adds that when a page is opened.
  */
 import { type Frame, firstBasis } from '../../books/frame.ts'
 import { type Basis, UNASSIGNED } from '../../contract/vocabulary.ts'
@@ -98,7 +98,7 @@ function filtersOf({ classes, departments }: Frame): Filter[] {
   ]
 }
 
-/** From a page of statements to the lines behind a figure, in the fiscal year of its last month. */
+/** Links a figure to its lines on the page of the account, in the fiscal year of its last month. */
 function linksToAccounts(source: ReportSource, basis: Basis): LinkOf {
   const years = shownYears(source)
   return (account, { through }) => {

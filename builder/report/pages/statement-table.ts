@@ -8,7 +8,7 @@ import type { ShownLine, ShownStatement } from '../report.ts'
 import { notePlace } from './commentary.ts'
 import { addressOf } from './places.ts'
 
-/** Where the lines behind a figure of an account stand, seen from the page; null where nowhere. */
+/** The relative link to the lines behind a figure of an account; null where there are none. */
 export type LinkOf = (account: string, months: Span) => string | null
 
 /** What the rows of one table share. */
@@ -26,7 +26,7 @@ export interface TableOptions {
   /** Sets the places of the table apart from those of the other tables of the page. */
   readonly name: string
   readonly linkOf?: LinkOf
-  /** They stand below the table; its lines lead there. */
+  /** The notes below the table, which its lines link to. */
   readonly notes?: readonly ShownNote[]
 }
 
@@ -47,8 +47,8 @@ ${partsOf(lines).map((part) => html`<tbody>\n${part.map((line) => row(line, tabl
 }
 
 /**
- * The place of each heading, and of each subtotal or total the place of the heading that it ends: the last one that is indented as
- * far. Totals of totals, such as gross profit, end none.
+ * Finds the anchor of each heading, and for each subtotal or total the anchor of the heading that it closes: the last one of the same
+ * depth. Totals of totals, such as gross profit, close none.
  */
 function headingPlaces(lines: readonly ShownLine[], name: string): Map<ShownLine, string> {
   const places = new Map<ShownLine, string>()
