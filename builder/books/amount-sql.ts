@@ -96,7 +96,7 @@ export function amountsSql(
   if (reach !== null)
     steps.push(
       `* REPLACE (${each((column) => `coalesce(${column}_minor, rounded_of(${column}_rest, ${decimals}, '${reach.down}', '${reach.up}')) AS ${column}_minor`)}),
-      ${each((column) => `${column}_minor IS NULL AS ${column}_rounded`)}`,
+      ${each((column) => `(${column} IS NOT NULL AND ${column}_minor IS NULL) AS ${column}_rounded`)}`,
     )
   return steps.reduce((from, step) => `SELECT ${step} FROM (${from})`, rows)
 }

@@ -97,6 +97,16 @@ test('more decimals are an error without a tolerance, and beyond it', async () =
   )
 })
 
+test('the empty side of debit and credit columns is not a rounded amount, and adds no tolerance', () =>
+  buildWith(
+    {
+      ...files('', HALF_CENT),
+      'ledger.csv':
+        'transaction_id,date,account,debit,credit\n1,2025-01-15,bank,1.00,\n1,2025-01-15,sales,,1.00\n2,2025-01-16,bank,1.00,\n2,2025-01-16,sales,,0.99\n',
+    },
+    ({ result }) => assert.equal(codes(result.findings), ['unbalanced-transaction']),
+  ))
+
 test('without the setting, a file that was rounded is read again', () =>
   inWorkspace(files('1 2025-01-15 bank 10.005; 1 2025-01-15 sales -10.005', HALF_CENT), async (workspace) => {
     assert.is((await buildIn(workspace, COMPANY)).result.outcome, 'published')
