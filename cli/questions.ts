@@ -14,7 +14,7 @@ export const canAsk = ({ json }: Pick<Terminal, 'json'>): boolean =>
 
 /**
  * Asks each question that is left in `edit` and writes the answers over the blanks; an empty answer leaves a blank. `save` is
- * called after each, so that Ctrl-C keeps what was answered.
+ * called after each answer, so that Ctrl-C keeps what was answered.
  */
 export async function askQuestions(edit: CompanyEdit, save: () => void, terminal: Terminal): Promise<void> {
   const { problemWith } = await import('../builder/add/stated.ts')
@@ -23,26 +23,29 @@ export async function askQuestions(edit: CompanyEdit, save: () => void, terminal
   if (questions.length > MOST_QUESTIONS) return
   const lines = createInterface({ input: process.stdin, output: process.stdout, terminal: false })
   sayWhenStopped(() => 'stopped; what was answered is in company.yaml')
-  // Where the input ends, what is left stays open.
-  const ask = async (): Promise<string> => {
-    const answer = await Promise.race([lines.question('> '), once(lines, 'close')])
-    return typeof answer === 'string' ? answer.trim() : ''
-  }
+  const ended = once(lines, 'close').then(() => null)
+  /** Null where the input has ended (Ctrl-D): what is left stays open then. */
+  const ask = async (): Promise<string | null> =>
+    (await Promise.race([lines.question('> '), ended]))?.trim() ?? null
   process.stdout.write(
     `${wrap('What no file says. An empty answer leaves the question in company.yaml.', width)}\n`,
   )
-  for (const { key, about } of questions) {
+  /** False where the input has ended. */
+  const settled = async ({ key, about }: (typeof questions)[number]): Promise<boolean> => {
     process.stdout.write(`\n${paint.bold(key)}${about === '' ? '' : `: ${wrap(about, width, 2)}`}\n`)
     for (;;) {
       const answer = await ask()
-      if (answer === '') break
+      if (!answer) return answer !== null
       const undo = edit.fill(key, /^\d+$/.test(answer) && key === 'fiscalMonthEnd' ? Number(answer) : answer)
       const problem = problemWith(edit, key)
-      if (problem === null) break
+      if (problem === null) {
+        save()
+        return true
+      }
       undo()
       process.stdout.write(`${paint.yellow(`It ${problem}.`)}\n`)
     }
-    save()
   }
+  for (const question of questions) if (!(await settled(question))) break
   lines.close()
 }

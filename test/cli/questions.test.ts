@@ -108,4 +108,17 @@ if (hasScript)
     }),
   )
 
+if (hasScript)
+  questions(
+    'where the input ends, what is left stays open',
+    inWorkspace(async (folder, companyFile) => {
+      const { out, code } = await onTerminal(folder, ['6\n', '\u0004'])
+      assert.match(out, /Not ready yet/)
+      assert.not(/readline|ERR_/.test(out), out)
+      assert.is(code, 0)
+      assert.match(companyFile(), /^fiscalMonthEnd: 6 # /m)
+      assert.match(companyFile(), /^currency: FILL IN/m)
+    }),
+  )
+
 questions.run()
