@@ -3,6 +3,7 @@
  * is full or the reader is gone or does not read, lines are dropped and counted, and the next line that can be
  * written states how many.
  */
+import { inParts } from '../builder/contract/bytes.ts'
 
 /** The destination of lines, such as a stream. */
 export interface LogOutput {
@@ -53,7 +54,7 @@ export function createLogWriter(out: LogOutput, pid: number | null = null): LogW
     lines = []
     if (batch.length === 0) return
     if (out.writableLength > MOST_WAITING_BYTES) drop(batch.length)
-    else for (const part of isShared ? inParts(batch) : [batch]) writeLines(part)
+    else for (const part of isShared ? inParts(batch, PIPE_BYTES) : [batch]) writeLines(part)
   }
 
   function writeLines(batch: readonly string[]): void {
@@ -82,22 +83,6 @@ const gap = (count: number): string =>
 
 const lineOf = (entry: { readonly event: string; readonly lines?: number }, begin = ''): string =>
   `{"time":"${timeOf(Date.now())}",${begin}${JSON.stringify(entry).slice(1)}\n`
-
-/** The lines in parts of at most this size, in order; a longer line is a part of its own. */
-function inParts(lines: readonly string[]): string[][] {
-  const parts: string[][] = []
-  let bytes = Number.POSITIVE_INFINITY
-  for (const line of lines) {
-    const more = Buffer.byteLength(line)
-    if (bytes + more > PIPE_BYTES) {
-      parts.push([])
-      bytes = 0
-    }
-    parts.at(-1)?.push(line)
-    bytes += more
-  }
-  return parts
-}
 
 /**
  * The formatted time is kept, since many lines are written in one millisecond and formatting takes as long as a

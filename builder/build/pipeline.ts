@@ -18,13 +18,13 @@ import { closedMeanwhile, type LockDate, lockDateOf } from '../period-lock/lock-
 import { programChange } from '../period-lock/program-change.ts'
 import { changeOptions } from '../signing/change-options.ts'
 import { SnapshotDamagedError } from '../snapshot/damage.ts'
+import { readChart } from '../snapshot/documents.ts'
 import {
   BOOKS,
   bookPath,
   candidateFolder,
   companyFolder as companySnapshots,
   INFO,
-  listPath,
   RESTATEMENT,
 } from '../snapshot/layout.ts'
 import type { Manifest, Restatement } from '../snapshot/manifest.ts'
@@ -349,9 +349,6 @@ async function changesSince(before: Snapshot | null, now: Snapshot): Promise<Pub
 
 async function retyped(before: Snapshot | null, { frame }: Books): Promise<Finding[]> {
   if (before === null) return []
-  const path = listPath('chart-of-accounts')
-  const chart = await before.read(path).catch(() => null)
-  if (chart === null) return []
-  const { Data } = JSON.parse(chart.toString('utf8')) as { Data: ChartEntry[] }
-  return retypedFindings(Data, chartOf(frame) as ChartEntry[])
+  const chart = await readChart(before).catch(() => null)
+  return chart === null ? [] : retypedFindings(chart, chartOf(frame) as ChartEntry[])
 }

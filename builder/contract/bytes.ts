@@ -45,6 +45,22 @@ export function bytesOf(texts: Iterable<string>): Buffer {
   return out.written
 }
 
+/** Divides texts, in order, into parts of at most so many bytes as UTF-8; a longer text is a part of its own. */
+export function inParts(texts: readonly string[], mostBytes: number): string[][] {
+  const parts: string[][] = []
+  let bytes = Number.POSITIVE_INFINITY
+  for (const text of texts) {
+    const more = Buffer.byteLength(text)
+    if (bytes + more > mostBytes) {
+      parts.push([])
+      bytes = 0
+    }
+    parts.at(-1)?.push(text)
+    bytes += more
+  }
+  return parts
+}
+
 const PIECE = 256 * 1024
 
 /** Joins texts as UTF-8 bytes, in pieces of about 256 KB. */

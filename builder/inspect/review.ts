@@ -4,8 +4,8 @@
  */
 import type { Books } from '../books/books.ts'
 import { type PostingCount, postingCounts } from '../books/posting-counts.ts'
-import { chartOfAccounts } from '../contract/schemas.ts'
 import { SnapshotDamagedError } from '../snapshot/damage.ts'
+import { readChart } from '../snapshot/documents.ts'
 import { isUnfiltered, listPath } from '../snapshot/layout.ts'
 import type { Snapshot } from '../snapshot/open.ts'
 import { type FigureChanges, type FigureSource, figureChanges } from './diff.ts'
@@ -74,15 +74,12 @@ export async function reviewOf(
 
 /** Accounts of the published chart, without those that are computed; null where it cannot be read. */
 async function chartIn(snapshot: Snapshot): Promise<NamedAccount[] | null> {
-  try {
-    const text = (await snapshot.read(listPath('chart-of-accounts'))).toString('utf8')
-    const { Data } = chartOfAccounts.pick({ Data: true }).parse(JSON.parse(text))
-    return Data.filter(({ IsComputed }) => !IsComputed).map(({ Id, Number: number, Name }) => ({
-      ...{ id: Id, number, name: Name },
-    }))
-  } catch {
-    return null
-  }
+  const chart = await readChart(snapshot).catch(() => null)
+  return (
+    chart
+      ?.filter(({ IsComputed }) => !IsComputed)
+      .map(({ Id, Number: number, Name }) => ({ id: Id, number, name: Name })) ?? null
+  )
 }
 
 async function changesSince(before: Snapshot, now: FigureSource): Promise<FigureChanges | null> {

@@ -5,7 +5,14 @@
 import type { z } from 'zod'
 import { currencyDecimals, minorFromJson } from '../contract/currency.ts'
 import type { MetricScope, StatementScope } from '../contract/document.ts'
-import { budgets, companyInfo, nonFinancial, notStated, statements } from '../contract/schemas.ts'
+import {
+  budgets,
+  chartOfAccounts,
+  companyInfo,
+  nonFinancial,
+  notStated,
+  statements,
+} from '../contract/schemas.ts'
 import type { NotStatedReason, Section } from '../contract/vocabulary.ts'
 import { SnapshotDamagedError } from './damage.ts'
 import { INFO, listPath, metricsPath, statementPath } from './layout.ts'
@@ -105,6 +112,14 @@ export async function readPublishedMetrics(
 /** The company's name, as the snapshot publishes it. Throws {@link SnapshotDamagedError}. */
 export const readCompanyName = async (documents: Pick<Documents, 'id' | 'read'>): Promise<string> =>
   (await readDocument(documents, INFO, companyInfo, 'a description of a company')).Name
+
+export type ChartEntry = z.output<typeof chartOfAccounts>['Data'][number]
+
+/** The chart of accounts of a snapshot, computed rows included. Throws {@link SnapshotDamagedError}. */
+export async function readChart(documents: Pick<Documents, 'id' | 'read'>): Promise<ChartEntry[]> {
+  const schema = chartOfAccounts.pick({ Data: true })
+  return (await readDocument(documents, listPath('chart-of-accounts'), schema, 'a chart of accounts')).Data
+}
 
 /** Ids of the budgets of a snapshot. Throws {@link SnapshotDamagedError}. */
 export async function readBudgetIds(documents: Pick<Documents, 'id' | 'read'>): Promise<string[]> {

@@ -5,9 +5,10 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { StatementName } from '../../builder/contract/vocabulary.ts'
-import { type ShownLine, type ShownStatement, shownStatement } from '../../builder/report/report.ts'
+import type { ShownLine, ShownStatement } from '../../builder/report/report.ts'
 import { VIEWS, type View } from '../../builder/report/views.ts'
 import { buildIn, CHART, COMPANY, companyYaml, inWorkspace, ledgerCsv } from '../support/workspace.ts'
+import { shows } from './shows.ts'
 
 const layouts = suite('own layout of statements')
 
@@ -48,20 +49,8 @@ const filesWith = (settings: string) => ({
   'ledger.csv': ledgerCsv(YEAR),
 })
 
-const ASKED = {
-  basis: null,
-  budgetId: null,
-  classId: null,
-  departmentId: null,
-  snapshotId: null,
-  month: null,
-}
-
-async function shown(root: string, statement: StatementName, view: View = 'month'): Promise<ShownStatement> {
-  const found = await shownStatement(root, { company: COMPANY, statement, view, ...ASKED })
-  assert.is(found.findings, undefined)
-  return found.value!
-}
+const shown = (root: string, statement: StatementName, view: View = 'month'): Promise<ShownStatement> =>
+  shows(root, { company: COMPANY, statement, view })
 
 const text = ({ label, kind, depth, cells }: ShownLine, at: number): string =>
   `${'  '.repeat(depth)}${label}${kind === 'heading' ? '' : `: ${cells[at] ?? '.'}`}`
@@ -231,14 +220,8 @@ layouts(
       assert.is(second.result.outcome, 'published')
       assert.equal(second.result.changes?.changes, [])
       const lines = async (snapshotId: string) => {
-        const asked = {
-          company: COMPANY,
-          statement: 'ProfitAndLoss',
-          view: 'month',
-          ...ASKED,
-          snapshotId,
-        } as const
-        return (await shownStatement(workspace.snapshots, asked)).value!.lines.map(({ label }) => label)
+        const statement = await shows(workspace.snapshots, { company: COMPANY, snapshotId })
+        return statement.lines.map(({ label }) => label)
       }
       assert.ok(!(await lines(first.result.snapshotId!)).includes('EBITDA'))
       assert.ok((await lines(second.result.snapshotId!)).includes('EBITDA'))

@@ -9,39 +9,17 @@ import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { build } from '../../builder/build/build.ts'
-import { type ShownStatement, type StatementRequest, shownStatement } from '../../builder/report/report.ts'
+import { type ShownStatement, shownStatement } from '../../builder/report/report.ts'
 import { VIEWS } from '../../builder/report/views.ts'
 import { openCurrent } from '../../builder/snapshot/open.ts'
 import { openWorkspace, type Workspace } from '../../builder/workspace/workspace.ts'
 import { buildIn, CHART, COMPANY, companyYaml, inWorkspace, ledgerCsv } from '../support/workspace.ts'
+import { ASKED, shows } from './shows.ts'
 
 const report = suite('statements as people read them')
 
 const STATEMENTS = ['ProfitAndLoss', 'BalanceSheet', 'CashFlow'] as const
 const FOLDER = { ProfitAndLoss: 'profit-loss', BalanceSheet: 'balance-sheet', CashFlow: 'cash-flow' }
-
-const ASKED = {
-  basis: null,
-  budgetId: null,
-  classId: null,
-  departmentId: null,
-  snapshotId: null,
-  month: null,
-}
-
-async function shows(
-  root: string,
-  request: Partial<StatementRequest> & { company: string },
-): Promise<ShownStatement> {
-  const found = await shownStatement(root, {
-    statement: 'ProfitAndLoss',
-    view: 'month',
-    ...ASKED,
-    ...request,
-  })
-  assert.is(found.findings, undefined, JSON.stringify(found.findings))
-  return found.value!
-}
 
 /** `label: cells` with cents, `.` for no figure. */
 const texts = ({ lines }: ShownStatement): string[] =>

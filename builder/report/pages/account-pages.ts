@@ -3,6 +3,7 @@
  * month beside it, and a month of many lines several.
  */
 import type { Frame } from '../../books/frame.ts'
+import { inParts } from '../../contract/bytes.ts'
 import type { Basis } from '../../contract/vocabulary.ts'
 import { escapeHtml, Html, html } from '../../pages/html.ts'
 import { segment } from '../../snapshot/layout.ts'
@@ -98,17 +99,7 @@ function pagesOfYear(shown: Shown, year: AccountYear): AccountPage[] {
 
 /** Divides the lines of a month into pages that are not too large. */
 function partsOf(month: string, rows: readonly string[], folder: string): Part[] {
-  const chunks: string[][] = []
-  let bytes = Number.POSITIVE_INFINITY
-  for (const text of rows) {
-    const size = Buffer.byteLength(text)
-    if (bytes + size > MOST_BYTES) {
-      chunks.push([])
-      bytes = 0
-    }
-    chunks.at(-1)?.push(text)
-    bytes += size
-  }
+  const chunks = inParts(rows, MOST_BYTES)
   return chunks.map((chunk, i) => ({
     path: `${folder}${month}${i === 0 ? '' : `-${i + 1}`}.html`,
     label: chunks.length === 1 ? monthTitle(month) : `${monthTitle(month)}, ${i + 1} of ${chunks.length}`,

@@ -18,7 +18,7 @@ interface Table {
   readonly numbers: Numbers
   readonly linkOf: LinkOf
   readonly notes: readonly ShownNote[]
-  /** Of a subtotal or total, the heading above the lines that it adds up, by its place among the lines. */
+  /** The anchor of each heading, and of each subtotal or total the anchor of the heading that it closes. */
   readonly headings: ReadonlyMap<ShownLine, string>
 }
 
