@@ -36,6 +36,13 @@ function connection({ port }: Served, token: string) {
   }
 }
 
+/** Whether a connection to the port is accepted. */
+const accepts = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connectTo(port, '127.0.0.1', () => resolve(true))
+    socket.on('error', () => resolve(false)).once('connect', () => socket.destroy())
+  })
+
 async function tokenOf({ address }: Served): Promise<string> {
   const back = await new Browser(address).allow(authorizeUrl(address), ['acme'])
   return (await redeem(address, back.searchParams.get('code')!)).body.access_token
@@ -154,6 +161,8 @@ test('SIGTERM lets each process finish what it has, and SIGINT of a terminal rea
     const ready = async (): Promise<string> =>
       fetch(`http://127.0.0.1:${server.adminPort}/readyz`).then((answer) => answer.text())
     while (!(await ready()).includes('stopping')) {}
+    // The port closes when the last process has been told; until then one may answer as if nothing were.
+    while (await accepts(server.port)) {}
     for (const { socket } of halves) socket.write('\r\n')
     for (const { closed } of halves) {
       const text = await closed
