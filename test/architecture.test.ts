@@ -58,6 +58,7 @@ const OWNERS: Record<string, readonly string[]> = {
   commander: ['cli/'],
   'd3-scale': ['builder/report/charts/'],
   'd3-shape': ['builder/report/charts/'],
+  hyparquet: ['builder/ingest/parquet/footer.ts'],
   jose: ['serve/oauth/', 'builder/snapshot/sign.ts'],
   lmdb: ['serve/store/lmdb-file.ts'],
   'lru-cache': [

@@ -3,13 +3,14 @@
  * company's folder, and creates or extends company.yaml. Owns recognising files and proposing settings. Must not
  * judge figures: the build does.
  */
-import { existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { present } from '../contract/present.ts'
 import type { Stated } from '../ingest/format/format.ts'
 import { LEDGER_COLUMNS } from '../ingest/format/intake.ts'
 import { FORMATS } from '../ingest/formats.ts'
+import { withFolders } from '../ingest/parquet/folders.ts'
 import { readChart } from '../ingest/tables/chart.ts'
 import { DIRECTION } from '../ingest/tables/mapped-ledger.ts'
 import { readTables } from '../ingest/tables/table.ts'
@@ -35,6 +36,7 @@ import { describe, type Item, type Kind, type SurveyedFormat } from './settings.
 import { contradictions, type StatedSettings, writeStated } from './stated.ts'
 import { successions } from './successors.ts'
 import type { MapRequest } from './table-readings.ts'
+import { leftBehind, notAFile } from './unusable.ts'
 
 export interface AddedFile {
   /** The path as the user gave it. */
@@ -251,10 +253,9 @@ async function recogniseAll(
   map: MapRequest,
 ): Promise<{ items: Item[]; findings: Finding[] }> {
   const items: Item[] = []
-  const findings: Finding[] = []
   // A file that the user named twice is added once.
   const paths = [...new Set(files.map((file) => resolve(file)))]
-  findings.push(...paths.flatMap(notAFile))
+  const findings: Finding[] = paths.flatMap(notAFile)
   const left = paths.filter((path) => isLeftBehind(basename(path)))
   if (left.length > 0) findings.push(leftBehind(left, left.length === paths.length ? error : warning))
   const meant = paths.filter((path) => !left.includes(path) && notAFile(path).length === 0)
@@ -268,6 +269,8 @@ async function recogniseAll(
       continue
     }
     const kind = known.kind === 'members' ? listKind(basename(from)) : known.kind
+    // The folders of a partitioned table state values of its rows.
+    const name = kind === 'ledger' ? withFolders(from) : basename(from)
     if (kind === null)
       findings.push(
         error('ambiguous-list', 'a list of ids and names: of classes, or of departments?', {
@@ -275,27 +278,10 @@ async function recogniseAll(
           remedy: 'put "class" or "department" into its file name',
         }),
       )
-    else items.push({ from, known, kind, to: FOLDERS[kind] + basename(from) })
+    else items.push({ from, known, kind, to: FOLDERS[kind] + name })
   }
   return { items, findings }
 }
-
-function notAFile(path: string): Finding[] {
-  const stat = statSync(path, { throwIfNoEntry: false })
-  if (stat?.isFile()) return []
-  const [message, remedy] =
-    stat === undefined
-      ? [`there is no file ${path}`, 'check the name']
-      : [`${path} is a folder`, 'name the files in it']
-  return [error('no-such-file', message, { file: basename(path), remedy })]
-}
-
-const leftBehind = (paths: readonly string[], severe: typeof error): Finding =>
-  severe(
-    'left-behind-file',
-    `${paths.map((path) => basename(path)).join(', ')}: left by Windows, macOS or a spreadsheet program, and passed over`,
-    { remedy: 'name the exports; nothing need be done about the others' },
-  )
 
 /** Recognises each file. Where a chart is among them, its accounts help to find the account column of the ledgers. */
 async function recogniseEach(

@@ -109,7 +109,8 @@ class Proposal {
     if (proof !== null) this.#take('transaction_id', proof.text, `all ${proof.entries} entries balance by it`)
     else {
       const named = guessColumns(this.#header)?.transaction_id
-      this.#take('transaction_id', named, 'by its name; entries do not balance by it, please check')
+      const doubt = this.#rows.length === 0 ? '' : '; entries do not balance by it, please check'
+      this.#take('transaction_id', named, `by its name${doubt}`)
     }
   }
 

@@ -3,8 +3,10 @@ import { basename, dirname } from 'node:path'
 import type { Format, SourceFile } from '../ingest/format/format.ts'
 import { type FilePreview, lookAt, type Sample } from '../ingest/format/preview.ts'
 import { FORMATS, formatOf } from '../ingest/formats.ts'
+import { withFolders } from '../ingest/parquet/folders.ts'
 import { mappedValue } from '../ingest/tables/mapped-ledger.ts'
 import { daysOf } from '../ingest/tables/metrics/days.ts'
+import { planParquet, withoutMinor } from '../ingest/tables/parquet.ts'
 import { findColumns, readTable } from '../ingest/tables/table.ts'
 import { dateOfName, dateOfTitle, findBalanceHeader } from '../ingest/tables/trial-balance-columns.ts'
 import { TITLE_ROWS } from '../ingest/text/csv.ts'
@@ -83,6 +85,7 @@ export async function recognise(path: string, map: MapRequest = NO_MAP): Promise
   if (look.workbook !== null && hasErrors(look.workbook.findings)) return unknown(look.workbook.findings)
   const foreign = look.workbook === null ? foreignFile(look.head, file) : null
   if (foreign !== null) return unknown([foreign])
+  if (look.parquet !== null) return recogniseParquet({ file, path, scan, look }, map)
   const format = map.isMap ? null : formatOf(look)
   if (format !== null) return { kind: 'format', format, source: { file, path, scan, look } }
   const samples = look.samples(SAMPLE_ROWS)
@@ -92,6 +95,33 @@ export async function recognise(path: string, map: MapRequest = NO_MAP): Promise
   const unmapped = map.isMap && known.kind === 'unknown' ? formatOf(look) : null
   return unmapped === null ? known : unknown([needsNoMap(file, unmapped)])
 }
+
+/**
+ * Recognises a ledger by the columns of a Parquet file. Their types need no question; mistakes in them are said before a large file is
+ * copied.
+ */
+function recogniseParquet(source: SourceFile, map: MapRequest): Recognised {
+  const { file, path, look } = source
+  const header = look.samples(1)[0]?.rows[0] ?? []
+  const reading = (map.isMap ? null : readHeader(withoutMinor(header))) ?? guessLedger(map)(header, [])
+  const isLedger = reading?.kind === 'ledger'
+  if (look.parquet?.problem !== null || (isLedger && reading.proposal === null)) {
+    const { findings } = planParquet({ ...source, file: withFolders(path) }, { files: file }, 'ledger')
+    if (hasErrors(findings)) return unknown(findings)
+  }
+  if (!isLedger) return unknown([noLedgerColumns(file, header)])
+  const { hasBasis, columns, proposal } = reading
+  const form = { sheets: null, detected: 'Parquet', amounts: amountForm([]), dates: dateForm([]) }
+  return { kind: 'ledger', hasBasis, columns, proposal, form }
+}
+
+const noLedgerColumns = (file: string, header: readonly string[]): Finding =>
+  error('unknown-file', 'is Parquet, and its columns are not those of a ledger', {
+    file,
+    text: header.join(', ').slice(0, 200),
+    remedy:
+      'of Parquet, ledgers are read, and all other tables as CSV or .xlsx; if it is a ledger, name its columns: --map transaction_id="…" --map date="…" --map account="…" --map amount="…"',
+  })
 
 const DELIMITER_NAMES: Record<string, string> = { ',': 'commas', ';': 'semicolons', '\t': 'tabs', '|': '"|"' }
 

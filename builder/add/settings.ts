@@ -180,7 +180,7 @@ async function patternsOf(folder: string, files: readonly string[]): Promise<rea
   while (end < first.length && files.every((file) => file[end] === first[end])) end++
   const prefix = first.slice(0, end)
   // Digits at the end are cut off: 2025-01 and 2025-02 share `2025-0`, which would not match 2025-10.
-  for (const stem of ['ledger/', prefix.replace(/\d+$/, '').replace(/\d+[-_. ]$/, '')]) {
+  for (const stem of ['ledger/', 'ledger/**/', prefix.replace(/\d+$/, '').replace(/\d+[-_. ]$/, '')]) {
     const pattern = `${stem}*${extname(first)}`
     const met = (await findFiles(folder, pattern, 'ledger')).files
     if (met.length === files.length && files.every((file) => met.includes(file))) return [pattern]

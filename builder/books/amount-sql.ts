@@ -61,6 +61,8 @@ CREATE MACRO rounded_of(t, scale, down, up) AS safe(rounded_of_tidy(tidy(t), sca
 interface AmountForm {
   readonly decimal: '.' | ','
   readonly thousands: string
+  /** Given where the columns are exact decimals and not text: the digits after the point of each. */
+  readonly scales?: Readonly<Record<string, number>>
 }
 
 /**
@@ -84,13 +86,18 @@ export function amountsSql(
 ): string {
   if (columns.length === 0) return rows
   const each = (sql: (column: string) => string): string => columns.map(sql).join(', ')
+  const { scales } = form
+  const isExact = (column: string): string =>
+    scales === undefined
+      ? `${column}_decimal::VARCHAR = ${column}`
+      : holdsAll(column, scales[column] ?? decimals, decimals)
   const steps = [
     `*, ${each((column) => `${decimalOf(form.decimal === '.' ? column : 'NULL', decimals)} AS ${column}_decimal`)}`,
-    `*, ${each((column) => `CASE WHEN ${column}_decimal::VARCHAR = ${column} THEN ${minorOf(`${column}_decimal`, decimals)} END AS ${column}_exact`)}`,
-    `*, ${each((column) => `CASE WHEN ${column}_exact IS NULL THEN ${column} END AS ${column}_rest`)}`,
+    `*, ${each((column) => `CASE WHEN ${isExact(column)} THEN ${minorOf(`${column}_decimal`, decimals)} END AS ${column}_exact`)}`,
+    `*, ${each((column) => `CASE WHEN ${column}_exact IS NULL THEN ${column}::VARCHAR END AS ${column}_rest`)}`,
     `* REPLACE (${each((column) => `${bareSql(`${column}_rest`, form)} AS ${column}_rest`)})`,
     `* REPLACE (${each((column) => `${plainSql(`${column}_rest`, form)} AS ${column}_rest`)})`,
-    `* REPLACE (${each((column) => `CASE WHEN ${column}_exact IS NULL THEN ${column}_rest ELSE ${column} END AS ${column}`)}),
+    `*${scales === undefined ? ` REPLACE (${each((column) => `CASE WHEN ${column}_exact IS NULL THEN ${column}_rest ELSE ${column} END AS ${column}`)})` : ''},
       ${each((column) => `coalesce(${column}_exact, minor_of(${column}_rest, ${decimals})) AS ${column}_minor`)}`,
   ]
   if (reach !== null)
@@ -100,6 +107,12 @@ export function amountsSql(
     )
   return steps.reduce((from, step) => `SELECT ${step} FROM (${from})`, rows)
 }
+
+/** SQL condition that a decimal with `scale` digits after the point lost none of them in `<column>_decimal`. */
+const holdsAll = (column: string, scale: number, decimals: number): string =>
+  scale <= decimals
+    ? 'true'
+    : `${column}_decimal::DECIMAL(${Math.min(15, 17 - decimals) - decimals + scale}, ${scale}) = ${column}`
 
 /** Fifteen digits are exact as a double. A DECIMAL of up to 18 digits, the scaling factor included, fits one machine word. */
 const decimalOf = (value: string, decimals: number): string =>

@@ -26,6 +26,7 @@ import { type Framed, makeFrame } from './make-frame.ts'
 import type { MetricValue } from './metric-values.ts'
 import { contradictedFindings, missingFindings, openingQuestions } from './opening-questions.ts'
 import { countedOpenings, createOpenings, type OpeningCell, statedOpenings } from './openings.ts'
+import { withKeys } from './parquet/keys.ts'
 import {
   createPostings,
   type LinesRead,
@@ -70,12 +71,15 @@ export async function makeBooks(
   closedThrough: string | null = company.lockDate ?? null,
 ): Promise<BooksResult> {
   const db = await openDatabase(resources)
-  const result = await load(db, company, intake, linesBefore, closedThrough).catch((problem: unknown) => {
+  try {
+    const made = await load(db, company, intake, linesBefore, closedThrough)
+    const result = { ...made, findings: await withKeys(db, intake.ledger, made.findings) }
+    if (result.books === null) db.close()
+    return result
+  } catch (problem) {
     db.close()
     throw problem
-  })
-  if (result.books === null) db.close()
-  return result
+  }
 }
 
 async function load(

@@ -218,7 +218,7 @@ export async function checkLedger(db: Database, context: Context): Promise<Findi
     `SELECT count(*) > 0 AS found FROM line WHERE ${anyWrong(context)}`,
   )
   if (wrong.found) {
-    await loadText(db, context.inputs)
+    await loadText(db, context.inputs, context.decimals, anyWrong(context))
     findings.push(...(await leaveOutTotals(db, context)))
     for (const check of ROW_CHECKS) findings.push(...(await rowFindings(db, check, context)))
   }
@@ -285,18 +285,15 @@ async function duplicateLineIds(db: Database, context: Context): Promise<Finding
     WHERE nth > 1 ORDER BY file, row LIMIT ${LISTED}`)
   return capFindings(
     rows.map((row) => {
-      const first = inputAt(context.inputs, row.first_file).file
-      return error(
-        'duplicate-line-id',
-        `line id "${row.line_id}" stands already in ${first}:${row.first_row}`,
-        {
-          file: inputAt(context.inputs, row.file).file,
-          row: Number(row.row),
-          column: 'line_id',
-          text: row.line_id,
-          remedy: 'is the same file loaded twice? each line must have an id of its own',
-        },
-      )
+      const first = inputAt(context.inputs, row.first_file)
+      const before = first.kind === 'parquet' ? first.file : `${first.file}:${row.first_row}`
+      return error('duplicate-line-id', `line id "${row.line_id}" stands already in ${before}`, {
+        file: inputAt(context.inputs, row.file).file,
+        row: Number(row.row),
+        column: 'line_id',
+        text: row.line_id,
+        remedy: 'is the same file loaded twice? each line must have an id of its own',
+      })
     }),
     Number(rows[0]?.found ?? 0),
   )

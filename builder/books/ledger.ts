@@ -19,6 +19,7 @@ import { type Database, quoted, ROW_GROUP } from './database.ts'
 import { DATE_MACROS, dateSql } from './date-sql.ts'
 import { readCsv } from './ledger-csv.ts'
 import { orderedParallel } from './ordered-parallel.ts'
+import { hasDays, parquetRows, readParquet, scalesOf } from './parquet/rows.ts'
 import { joins, type LineTotals, type PublishedLines, publishedLinesSql } from './published-lines.ts'
 
 /** Maps the texts that may name an account or member to its code, or to null where a text could mean two. */
@@ -215,6 +216,10 @@ async function readInput(
 ): Promise<LedgerReading> {
   if (input.kind === 'csv')
     return readCsv(db, file, input, 'line', (rows) => lineSql(rows, input, options), turn)
+  if (input.kind === 'parquet') {
+    const rows = parquetRows(file, input, options.decimals)
+    return readParquet(db, input, rows, (from) => lineSql(from, input, options), turn)
+  }
   await turn
   await db.append(
     'raw',
@@ -224,10 +229,23 @@ async function readInput(
   return { rejected: null, findings: [] }
 }
 
-/** Reads the text of the CSV files into `raw`. This is needed only to show wrong values as they were written. */
-export async function loadText(db: Database, inputs: readonly LedgerInput[]): Promise<void> {
-  for (const [file, input] of inputs.entries())
+/**
+ * Reads the text of the files into `raw`, to show wrong values as they were written. Of Parquet, which may hold hundreds of
+ * millions of rows, only those that `wrong` selects from `line` are read.
+ */
+export async function loadText(
+  db: Database,
+  inputs: readonly LedgerInput[],
+  decimals: number,
+  wrong: string,
+): Promise<void> {
+  for (const [file, input] of inputs.entries()) {
     if (input.kind === 'csv') await readCsv(db, file, input, 'raw', (rows) => `INSERT INTO raw ${rows}`)
+    if (input.kind === 'parquet') {
+      const isWrong = `row IN (SELECT row FROM line WHERE file = ${file} AND (${wrong}))`
+      await db.run(`INSERT INTO raw ${parquetRows(file, input, decimals, isWrong)}`)
+    }
+  }
 }
 
 /** A mark on one line marks the whole entry, because some exports write the reference on the first line only. */
@@ -319,16 +337,18 @@ function lineSql(rows: string, input: LedgerInput, options: LedgerOptions): stri
     columns.map((column) => `${value(column)} AS ${column}`).join(', ')
   const amounts = AMOUNTS.filter(has)
   const minor = (column: LedgerColumn): string => (has(column) ? `${column}_minor` : 'NULL::BIGINT')
+  const form = input.kind === 'parquet' ? { ...input, scales: scalesOf(input, decimals) } : input
+  const isDay = hasDays(input)
   return `
     INSERT INTO line
     WITH text AS (
-      SELECT file, row, ${basis} AS basis, ${value('transaction_id')} AS tx, day_text(${value('date')}) AS d,
+      SELECT file, row, ${basis} AS basis, ${value('transaction_id')} AS tx, ${isDay ? 'date' : `day_text(${value('date')})`} AS d,
         ${value('account')} AS a, ${value('class')} AS c, ${value('department')} AS p,
         ${values('line_id', 'memo', 'reference', 'settles', 'currency', 'journal', 'type', 'period', 'open_item')},
         debit, credit, amount, ${minor('debit')} AS dr, ${minor('credit')} AS cr, ${minor('amount')} AS net${reach === null ? '' : `, (${amounts.map((column) => `${column}_rounded`).join(' OR ') || 'false'}) AS rounded`}
-      FROM (${amountsSql(rows, amounts, input, decimals, reach)})
+      FROM (${amountsSql(rows, amounts, form, decimals, reach)})
     ), figure AS (
-      SELECT *, ${dateSql('d', input.dateFormat)} AS entered FROM text
+      SELECT *, ${isDay ? 'd' : dateSql('d', input.dateFormat)} AS entered FROM text
     ), dated AS (
       ${datedSql(has('period'))}
     )

@@ -5,6 +5,7 @@ import { type ChartEntry, futureFindings, retypedFindings } from '../books/audit
 import { type Books, makeBooks } from '../books/books.ts'
 import { shareOf } from '../books/database.ts'
 import type { Frame } from '../books/frame.ts'
+import { withKeys } from '../books/parquet/keys.ts'
 import { BOOK_FILES, frameText, writeBooks } from '../books/store.ts'
 import { isWhole } from '../contract/bytes.ts'
 import { bookFiles } from '../ingest/format/intake.ts'
@@ -194,7 +195,7 @@ interface Composed {
 
 async function compose(
   order: Order,
-  { cache, ledgerFiles }: Exports,
+  { cache, intake, ledgerFiles }: Exports,
   { books, loaded, findings, reading }: Checked,
   stage: Stage | null,
   team: Team | null,
@@ -236,7 +237,11 @@ async function compose(
   const totals = await totalsOf(books, documents)
   // Future-dated entries are reported but not stored in the manifest: equal inputs make equal bytes on any day.
   const today = dateAt(startedAt, company.timeZone)
-  const future = await futureFindings(books.db, books.frame, today, ledgerFiles)
+  const future = await withKeys(
+    books.db,
+    intake.ledger,
+    await futureFindings(books.db, books.frame, today, ledgerFiles),
+  )
   const result = {
     ...{ company: company.id, findings: [...all, ...future], documents, tieOuts: made.tieOuts, restatement },
     ...{ postings: totals.Postings, transactions: totals.Transactions, coverage: books.frame.coverage },

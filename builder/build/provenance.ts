@@ -53,7 +53,8 @@ export function inputEntries(
 }
 
 const formatOf = ({ format, encoding, role }: SourceRecord): string =>
-  format ?? (encoding === 'xlsx' ? 'xlsx' : role === 'configuration' ? 'yaml' : 'csv')
+  format ??
+  (encoding === 'xlsx' || encoding === 'parquet' ? encoding : role === 'configuration' ? 'yaml' : 'csv')
 
 interface TableTotals {
   readonly count: number

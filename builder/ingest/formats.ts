@@ -44,4 +44,4 @@ export const formatCalled = (id: LedgerFormat): Format =>
 
 /** The format of a file; null for a table and for an unknown file. */
 export const formatOf = (look: FilePreview): Format | null =>
-  FORMATS.find((format) => format.looksLike(look)) ?? null
+  look.parquet === null ? (FORMATS.find((format) => format.looksLike(look)) ?? null) : null

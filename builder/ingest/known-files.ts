@@ -5,6 +5,9 @@
 import type { LedgerSetting } from '../workspace/company.ts'
 import { error, type Finding } from '../workspace/finding.ts'
 import { COMPANY_FILE } from '../workspace/workspace.ts'
+import type { SourceFile } from './format/format.ts'
+import type { FilePreview } from './format/preview.ts'
+import { folderValues } from './parquet/folders.ts'
 import type { Scan } from './text/scan.ts'
 import { isZip } from './workbook/xlsx.ts'
 
@@ -28,10 +31,12 @@ export class KnownFiles {
   }
 
   /** The error where another file has the same content and is read on the same basis; else null. */
-  copied(file: string, scan: Scan, { setting }: Pick<Named, 'setting'>): Finding | null {
-    const content = `${scan.sha256} ${setting.basis ?? ''}`
+  copied({ file, scan, look }: SourceFile, { setting }: Pick<Named, 'setting'>): Finding | null {
+    // Equal files in two folders of a partitioned table may hold other entries: the folders state a part of them.
+    const stated = look.parquet === null ? [] : folderValues(file)
+    const content = JSON.stringify([scan.sha256, setting.basis, stated])
     const twin = this.#contents.get(content)
-    if (twin !== undefined && (isZip(scan.head) || hasRows(scan))) return sameContent(file, twin)
+    if (twin !== undefined && mayHoldRows(scan, look)) return sameContent(file, twin)
     this.#contents.set(content, file)
     return null
   }
@@ -46,8 +51,10 @@ const readTwice = (file: string, before: string, key: string, pattern: string): 
   })
 
 /** Files with a header alone may be alike: branches without entries export the same header. */
-const hasRows = ({ head }: Scan): boolean =>
-  /[^\s][\r\n]+[^\s]/.test(head.toString('latin1').replaceAll('\0', ''))
+function mayHoldRows({ head }: Scan, { parquet }: FilePreview): boolean {
+  if (parquet !== null) return parquet.problem !== null || parquet.rows > 0
+  return isZip(head) || /[^\s][\r\n]+[^\s]/.test(head.toString('latin1').replaceAll('\0', ''))
+}
 
 const sameContent = (file: string, twin: string): Finding =>
   error('same-file-twice', `is ${twin} under another name: its entries would count twice`, {

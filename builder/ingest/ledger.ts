@@ -24,6 +24,7 @@ import { formatCalled, formatOf } from './formats.ts'
 import { KnownFiles } from './known-files.ts'
 import { type Located, locateHeader, REQUIRED } from './tables/header.ts'
 import { type FileReading, isMapped, readMapped } from './tables/mapped-ledger.ts'
+import { columnsThatDiffer, planParquet } from './tables/parquet.ts'
 import {
   columnsNotRead,
   emptyFile,
@@ -107,7 +108,7 @@ async function readEntry(entry: LedgerEntry, known: KnownFiles): Promise<LedgerR
       notRead.set(warning.message, notRead.get(warning.message) ?? warning)
   }
   // The same unread columns in twelve monthly exports are reported once.
-  findings.push(...notRead.values())
+  findings.push(...notRead.values(), ...columnsThatDiffer(inputs))
   const entries = [...byFormat].map(([format, files]) => ({ format, setting, files }))
   return { inputs, sources, entries, findings }
 }
@@ -123,10 +124,12 @@ async function openFile(file: string, entry: LedgerEntry, known: KnownFiles): Pr
   if (named !== null) return refused(named)
   const path = join(entry.folder, file)
   const scan = await scanFile(path)
-  const copied = known.copied(file, scan, entry)
-  if (copied !== null) return refused(copied)
   const look = await lookAt(path, file, scan, entry.setting)
   const source = { file, path, scan, look }
+  const copied = known.copied(source, entry)
+  if (copied !== null) return refused(copied)
+  if (look.parquet !== null) return { source, format: null, findings: [] }
+  if (entry.setting.format === 'parquet') return refused(notParquet(file))
   const format = statedFormat(look, entry.setting)
   if (look.workbook !== null) return { source, format, findings: [] }
   const foreign = foreignFile(look.head, file)
@@ -151,6 +154,7 @@ async function wrongLetters({ file, path, scan }: SourceFile, setting: LedgerSet
 
 function readAsTable(source: SourceFile, entry: LedgerEntry): Promise<FileReading> {
   const { setting, key, scratch } = entry
+  if (source.look.parquet !== null) return Promise.resolve(planParquet(source, setting, key))
   if (isMapped(setting)) return readMapped(source, setting, key, scratch)
   const isText = source.look.workbook === null && setting.format !== 'xlsx'
   return isText ? planCsv(source, entry) : readRows(source, entry)
@@ -161,7 +165,7 @@ function readAsTable(source: SourceFile, entry: LedgerEntry): Promise<FileReadin
  * is a table.
  */
 function statedFormat(look: FilePreview, { format, columns, skip }: LedgerSetting): Format | null {
-  if (format === 'csv' || format === 'xlsx') return null
+  if (format === 'csv' || format === 'xlsx' || format === 'parquet') return null
   if (format !== undefined) return formatCalled(format)
   return columns === undefined && skip === undefined ? formatOf(look) : null
 }
@@ -181,6 +185,12 @@ export const dateFormatFindings = (
             'write YYYY or YY, MM or M or MMM (Jan), DD or D with what stands between them, such as DD.MM.YYYY',
         }),
       ]
+
+const notParquet = (file: string): Finding =>
+  error('unreadable-parquet', 'is no Parquet file: it does not begin as one', {
+    file,
+    remedy: 'correct the pattern, or take "format: parquet" out: files are recognised by their content',
+  })
 
 const lineTooLong = (file: string, row: number): Finding =>
   error('line-too-long', `the line is longer than ${LONGEST_LINE / 1024 ** 2} MB`, {

@@ -4,6 +4,7 @@
  */
 import { open } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { recordTexts } from '../books/parquet/keys.ts'
 import { DELIMITERS } from '../ingest/text/csv.ts'
 import type { Encoding } from '../ingest/text/decode.ts'
 import { rawRecordsOf } from '../ingest/text/delimited.ts'
@@ -22,7 +23,8 @@ export interface SourceRow {
   readonly file: string
   readonly row: number
   /**
-   * The text without its line end; cells of a workbook are separated by tabs. Null where the file has no such line,
+   * The text without its line end; cells of a workbook are separated by tabs, and a record of
+   * Parquet is JSON. Null where the file has no such line,
    * as in an XML without line ends, whose entries are counted instead.
    */
   readonly text: string | null
@@ -80,6 +82,7 @@ async function textsOf(
   wanted: ReadonlySet<number>,
 ): Promise<Map<number, string>> {
   if (input.Encoding === 'xlsx') return sheetRows(path, input, wanted)
+  if (input.Encoding === 'parquet') return recordTexts(path, wanted)
   const last = Math.max(...wanted)
   const texts = new Map<number, string>()
   let row = 0

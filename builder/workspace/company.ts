@@ -70,7 +70,7 @@ export type LedgerFormat = (typeof LEDGER_FORMATS)[number]
 
 const ledger = z.strictObject({
   files: text,
-  format: z.enum(['csv', 'xlsx', ...LEDGER_FORMATS]).optional(), // by content
+  format: z.enum(['csv', 'xlsx', 'parquet', ...LEDGER_FORMATS]).optional(), // by content
   basis: z.enum(['accrual', 'cash'], { error: 'must be "accrual" or "cash"' }).optional(), // accrual, unless the file has a basis column
   priorYear: z.enum(['psaldo', 'none']).optional(), // SIE: none
   skip: z.record(z.string(), z.union([idText, z.array(idText)])).optional(), // header → values of rows that are no entries

@@ -65,6 +65,7 @@ export const FINDING_CODES = {
     'column-count',
     'truncated-file',
     'malformed-xml',
+    'unreadable-parquet',
     'unreadable-xlsx',
   ],
   tables: [
@@ -76,6 +77,8 @@ export const FINDING_CODES = {
     'table-too-large',
     'missing-column',
     'duplicate-column',
+    'column-type',
+    'columns-differ',
     'columns-not-read',
     'no-figures',
     'unreadable-amount',

@@ -7,6 +7,7 @@ import * as assert from 'uvu/assert'
 import writeXlsx from 'write-excel-file/node'
 import { parse } from 'yaml'
 import { addCompany } from '../../builder/add/add.ts'
+import { build } from '../../builder/build/build.ts'
 import { readLedger } from '../../builder/ingest/ledger.ts'
 import { readTables } from '../../builder/ingest/tables/table.ts'
 import { Scratch } from '../../builder/ingest/text/scan.ts'
@@ -15,6 +16,7 @@ import { FindingsError } from '../../builder/workspace/finding.ts'
 import { initWorkspace } from '../../builder/workspace/init.ts'
 import { findFiles } from '../../builder/workspace/source-files.ts'
 import { openWorkspace, readCompany, type Workspace } from '../../builder/workspace/workspace.ts'
+import { writeParquet } from '../support/parquet.ts'
 import { storedZip } from '../support/stored-zip.ts'
 
 const samples = resolve(import.meta.dirname, '../../../shared/samples/sie')
@@ -806,6 +808,73 @@ test('what no file says is assumed where it can be told, to be checked, and give
   assert.equal(next.assumed, [])
   assert.match(at.text(), 'name: "Acme: bygg, AB" # as reports show it')
   assert.match(at.text(), 'fiscalMonthEnd: 3 #')
+})
+
+/** Writes a Parquet file outside the workspace and gives its path. */
+async function parquet(at: Context, name: string, query: string): Promise<string> {
+  await writeParquet(join(at.root, name), query)
+  return join(at.root, name)
+}
+
+const LAKE_CHART = 'id,name,classification,type\n1000,Bank,Asset,Bank\n4000,Sales,Income,Sales\n'
+const LAKE = `SELECT 'T1' AS transaction_id, DATE '2025-01-05' AS date, account, amount::DECIMAL(18, 2) AS amount
+  FROM (VALUES ('1000', 10.00), ('4000', -10.00)) t(account, amount)`
+
+test('a partitioned table of Parquet keeps its folders, and one pattern names its files', async (at) => {
+  const files = [
+    await parquet(at, 'gl/basis=accrual/month=2025-01/part-0.parquet', LAKE),
+    await parquet(
+      at,
+      'gl/basis=accrual/month=2025-02/part-0.parquet',
+      LAKE.replaceAll('T1', 'T2').replace('01-05', '02-05'),
+    ),
+  ]
+  const added = await addCompany(at.workspace, 'acme', [...files, at.file('chart.csv', LAKE_CHART)], {
+    stated: { name: 'Acme', currency: 'EUR', fiscalMonthEnd: 12 },
+  })
+  assert.equal(added.findings, [])
+  assert.equal(
+    added.files.map(({ to, kind }) => [to, kind]),
+    [
+      ['ledger/basis=accrual/month=2025-01/part-0.parquet', 'ledger'],
+      ['ledger/basis=accrual/month=2025-02/part-0.parquet', 'ledger'],
+      ['chart.csv', 'chart'],
+    ],
+  )
+  assert.equal((parse(at.text()) as Company).ledger, [{ files: 'ledger/**/*.parquet' }])
+  assert.equal(added.questions, [])
+  const built = await build(at.workspace, 'acme', { publish: true })
+  assert.is(built.outcome, 'published', JSON.stringify(built.findings))
+  assert.is(built.postings, 4)
+})
+
+test('Parquet with the columns of another program is proposed a map', async (at) => {
+  const other = `SELECT * RENAME (transaction_id AS voucher, account AS gl_account, amount AS net_amount) FROM (${LAKE})`
+  const added = await addCompany(at.workspace, 'acme', [
+    await parquet(at, 'journal.parquet', other),
+    at.file('chart.csv', LAKE_CHART),
+  ])
+  assert.equal(added.findings, [])
+  const [entry] = (parse(at.text()) as { ledger: Record<string, unknown>[] }).ledger
+  assert.equal(entry!.columns, {
+    transaction_id: 'voucher',
+    date: 'date',
+    account: 'gl_account',
+    amount: 'net_amount',
+  })
+})
+
+test('Parquet that could not be built is refused before it is copied', async (at) => {
+  const double = await parquet(at, 'double.parquet', LAKE.replace('DECIMAL(18, 2)', 'DOUBLE'))
+  const [refused] = (await addCompany(at.workspace, 'acme', [double])).findings
+  assert.equal([refused!.code, refused!.file, refused!.column], ['column-type', 'double.parquet', 'amount'])
+  const other = await parquet(at, 'other.parquet', 'SELECT 1 AS a, 2 AS b')
+  const [unknown] = (await addCompany(at.workspace, 'acme', [other])).findings
+  assert.equal([unknown!.code, unknown!.text], ['unknown-file', 'a, b'])
+  const cut = at.file('cut.parquet', readFileSync(double).subarray(0, 100))
+  const [damaged] = (await addCompany(at.workspace, 'acme', [cut])).findings
+  assert.is(damaged!.code, 'unreadable-parquet')
+  assert.not.ok(existsSync(join(at.workspace.datasets, 'acme')))
 })
 
 test.run()

@@ -1,6 +1,6 @@
 /** The rooms of the program as data: which may import which, and which file to open first. ARCHITECTURE.md has the same as a table. */
 
-const INTAKE = ['ingest/text', 'ingest/workbook', 'ingest/format']
+const INTAKE = ['ingest/parquet', 'ingest/text', 'ingest/workbook', 'ingest/format']
 const INSIDE_INGEST = [...INTAKE, 'ingest/tables']
 const FORMATS = ['ads', 'fec', 'plain-text', 'reports', 'saft', 'sie'].map((name) => `ingest/formats/${name}`)
 
@@ -10,9 +10,10 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
   // HTML, and nothing else.
   pages: [],
   workspace: ['contract'],
-  'ingest/text': ['contract', 'workspace'],
+  'ingest/parquet': ['contract', 'workspace'],
+  'ingest/text': ['contract', 'workspace', 'ingest/parquet'],
   'ingest/workbook': ['contract', 'workspace', 'ingest/text'],
-  'ingest/format': ['contract', 'workspace', 'ingest/text', 'ingest/workbook'],
+  'ingest/format': ['contract', 'workspace', 'ingest/parquet', 'ingest/text', 'ingest/workbook'],
   'ingest/tables': ['contract', 'workspace', ...INTAKE],
   // One format never imports another; what they share is `ingest/format`.
   ...Object.fromEntries(FORMATS.map((format) => [format, ['contract', 'workspace', ...INTAKE]])),
@@ -70,6 +71,7 @@ export const FIRST_FILE: Record<string, string> = {
   contract: 'builder/contract/vocabulary.ts',
   pages: 'builder/pages/html.ts',
   workspace: 'builder/workspace/workspace.ts',
+  'ingest/parquet': 'builder/ingest/parquet/footer.ts',
   'ingest/text': 'builder/ingest/text/decode.ts',
   'ingest/workbook': 'builder/ingest/workbook/xlsx.ts',
   'ingest/format': 'builder/ingest/format/format.ts',

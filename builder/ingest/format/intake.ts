@@ -85,7 +85,24 @@ export interface LedgerPlan extends LedgerSource {
   readonly rowColumn?: string
 }
 
-export type LedgerInput = LedgerRows | LedgerPlan
+/** Where a value of a Parquet ledger stands, and how it is read. */
+export type ParquetValue =
+  /** A column of the file. `whole` is a number or UUID that is taken as text, `minor` an amount in minor units. */
+  | { readonly column: string; readonly read: 'text' | 'whole' | 'day' | 'time' | 'minor' }
+  /** An exact decimal, with the digits after its point. */
+  | { readonly column: string; readonly read: 'decimal'; readonly scale: number }
+  /** The name of a folder such as `department=shop`, for all rows of the file; null where it states that there is no value. */
+  | { readonly folder: string | null }
+
+/** A Parquet file that the books read inside DuckDB, with the types of its columns. */
+export interface LedgerParquet extends LedgerSource {
+  readonly kind: 'parquet'
+  /** The file that DuckDB opens. */
+  readonly path: string
+  readonly columns: { readonly [column in LedgerColumn]?: ParquetValue }
+}
+
+export type LedgerInput = LedgerRows | LedgerPlan | LedgerParquet
 
 export interface AccountRow extends Origin {
   readonly id: string

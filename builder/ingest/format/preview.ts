@@ -2,6 +2,8 @@
 
 import type { TableOptions } from '../../workspace/company.ts'
 import { readFile } from '../../workspace/plain-file.ts'
+import { folderValues } from '../parquet/folders.ts'
+import { isParquet, type ParquetFooter, readFooter } from '../parquet/footer.ts'
 import { DELIMITERS, detectDelimiter, firstRecords } from '../text/csv.ts'
 import { decodeText, type Encoding } from '../text/decode.ts'
 import type { Scan } from '../text/scan.ts'
@@ -10,7 +12,7 @@ import { isCompoundFile, isZip, parseXlsx, type Workbook } from '../workbook/xls
 /** The first rows of a text file under one delimiter, or of a sheet. */
 export interface Sample {
   readonly sheet: string | null
-  /** Null for a sheet. */
+  /** Null for a sheet, and for Parquet. */
   readonly delimiter: string | null
   readonly rows: readonly (readonly string[])[]
 }
@@ -18,10 +20,12 @@ export interface Sample {
 export interface FilePreview {
   /** The encoding in which the file is read. */
   readonly encoding: Encoding
-  /** The beginning of a text, or all of it; empty for a workbook. */
+  /** The beginning of a text, or all of it; empty for a workbook and for Parquet. */
   readonly head: string
   /** All cells as text; null for a text file. */
   readonly workbook: Workbook | null
+  /** The columns of a Parquet file, or why it cannot be read; null for all other files. */
+  readonly parquet: ParquetFooter | null
   /** First rows: of each sheet that is not blank, or of the text under each delimiter, the most likely one first. */
   samples(rows: number): readonly Sample[]
 }
@@ -36,7 +40,11 @@ export async function lookAt(
   const encoding = form.encoding ?? scan.encoding
   if (isZip(scan.head) || isCompoundFile(scan.head)) {
     const workbook = await parseXlsx(await readFile(path), form.decimal ?? '.', file)
-    return { encoding, head: '', workbook, samples: (rows) => sheetSamples(workbook, rows) }
+    return { encoding, head: '', workbook, parquet: null, samples: (rows) => sheetSamples(workbook, rows) }
+  }
+  if (isParquet(scan.head)) {
+    const parquet = await readFooter(path)
+    return { encoding, head: '', workbook: null, parquet, samples: () => headerSample(path, parquet) }
   }
   const head = decodeText(scan.head, encoding).text
   const known = new Map<number, readonly Sample[]>()
@@ -50,7 +58,7 @@ export async function lookAt(
     known.set(rows, found)
     return found
   }
-  return { encoding, head, workbook: null, samples }
+  return { encoding, head, workbook: null, parquet: null, samples }
 }
 
 /** Any file's first part holds this many rows, even where rows have a kilobyte. */
@@ -64,6 +72,18 @@ const sheetSamples = ({ sheets }: Workbook, count: number): Sample[] =>
       delimiter: null,
       rows: rows.slice(0, count).map(({ cells }) => cells),
     }))
+
+/** The columns of a Parquet file and of its folders as the only row: their types say what the values are, so that none need be read. */
+const headerSample = (path: string, parquet: ParquetFooter): Sample[] =>
+  parquet.problem !== null
+    ? []
+    : [
+        {
+          sheet: null,
+          delimiter: null,
+          rows: [[...parquet.columns.map(({ name }) => name), ...folderValues(path).map(([name]) => name)]],
+        },
+      ]
 
 /** Tries the detected delimiter first; rows below a title may be a table under another one. */
 function textSamples(

@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { fileStream } from '../../workspace/effects.ts'
 import { createReadStream } from '../../workspace/plain-file.ts'
 import { type ScratchFolder, scratchFolder } from '../../workspace/scratch-folder.ts'
+import { isParquet } from '../parquet/footer.ts'
 import { decodeText, type Encoding, LatinText, wideEncoding } from './decode.ts'
 
 const CHUNK = 1024 * 1024
@@ -44,6 +45,7 @@ export async function scanFile(path: string): Promise<Scan> {
   let bytes = 0
   let sample: Buffer = Buffer.alloc(0)
   let wide: Encoding | null = null
+  let isText = true
   let isUtf = true
   let open: Buffer = Buffer.alloc(0)
   let lineStart = 0
@@ -59,6 +61,11 @@ export async function scanFile(path: string): Promise<Scan> {
     if (bytes === 0) {
       sample = chunk
       wide = wideEncoding(chunk)
+      isText = !isParquet(chunk)
+    }
+    if (!isText) {
+      bytes += chunk.length
+      continue
     }
     // Between two line ends of one chunk there is no room for such a line.
     const firstEnd = lineEndIn(chunk)

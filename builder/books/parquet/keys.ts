@@ -1,0 +1,74 @@
+/**
+ * Names rows of Parquet ledgers by their keys, for findings, and shows them as they stand in the file. A row in a lake has no number
+ * that anybody could look for.
+ */
+import type { LedgerColumn, LedgerInput, LedgerParquet } from '../../ingest/format/intake.ts'
+import type { Finding } from '../../workspace/finding.ts'
+import { type Database, openDatabase, quoted } from '../database.ts'
+import { recordsIn, valueSql } from './rows.ts'
+
+/** The key of a record: the entry and the line that it names; null where it names none. */
+interface RecordKey {
+  readonly entry: string | null
+  readonly line: string | null
+}
+
+/**
+ * Findings about rows of Parquet files with the key of the row in the place of its number: nobody can look for the n-th record
+ * of a file in a lake, and a query finds an entry.
+ */
+export async function withKeys(
+  db: Database,
+  inputs: readonly LedgerInput[],
+  findings: readonly Finding[],
+): Promise<Finding[]> {
+  const files = new Map(
+    inputs.flatMap((input) => (input.kind === 'parquet' ? [[input.file, input] as const] : [])),
+  )
+  const keys = new Map<string, ReadonlyMap<number, RecordKey>>()
+  for (const [file, input] of files) {
+    const rows = findings.flatMap((found) => (found.file === file && found.row !== null ? [found.row] : []))
+    if (rows.length > 0) keys.set(file, await keysOf(db, input, rows))
+  }
+  return findings.map((found) => {
+    const own = found.file === null || found.row === null ? undefined : keys.get(found.file)
+    return own === undefined || found.row === null ? found : named(found, found.row, own.get(found.row))
+  })
+}
+
+async function keysOf(
+  db: Database,
+  input: LedgerParquet,
+  rows: readonly number[],
+): Promise<ReadonlyMap<number, RecordKey>> {
+  const text = (column: LedgerColumn) => `${valueSql(input, column, 0)}::VARCHAR`
+  const found = await db.rows<{ row: string; entry: string | null; line: string | null }>(
+    `SELECT row, ${text('transaction_id')} AS entry, ${text('line_id')} AS line
+     FROM (${recordsIn(input.path)}) WHERE row IN (${[...new Set(rows)].join(', ')})`,
+  )
+  return new Map(found.map(({ row, ...key }) => [Number(row), key]))
+}
+
+function named(found: Finding, row: number, key: RecordKey | undefined): Finding {
+  const { entry = null, line = null } = key ?? {}
+  const isSaid = line === null && entry !== null && found.message.includes(entry)
+  const words = [...(entry === null ? [] : [`entry ${entry}`]), ...(line === null ? [] : [`line ${line}`])]
+  const name = words.length === 0 ? `record ${row} of the file` : words.join(', ')
+  return { ...found, row: null, message: isSaid ? found.message : `${name}: ${found.message}` }
+}
+
+/** Records of the Parquet file at `path` as JSON, by their place in it. */
+export async function recordTexts(path: string, rows: ReadonlySet<number>): Promise<Map<number, string>> {
+  const db = await openDatabase()
+  try {
+    // The place is the last member of the record that DuckDB makes.
+    const found = await db.rows<{ row: string; text: string }>(
+      `SELECT file_row_number + 1 AS row, regexp_replace(to_json(record)::VARCHAR, ',?"file_row_number":[0-9]+}$', '}') AS text
+       FROM read_parquet(${quoted(path)}, file_row_number = true, hive_partitioning = false) AS record
+       WHERE file_row_number + 1 IN (${[...rows].join(', ')})`,
+    )
+    return new Map(found.map(({ row, text }) => [Number(row), text]))
+  } finally {
+    db.close()
+  }
+}

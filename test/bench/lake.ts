@@ -1,0 +1,99 @@
+/**
+ * `npm run bench -- lake [--large] [--huge]`: a ledger of Parquet files, built as a process: a million postings beside the same
+ * as CSV, and with `--large` ten million, with `--huge` a hundred million, which take 12 GB of temporary files.
+ */
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { openDatabase, quoted } from '../../builder/books/database.ts'
+import { inFolder } from './build.ts'
+import { MEASURED, writeCompany, writeWorkspace } from './ledger.ts'
+import { tieout } from './processes.ts'
+import type { Result } from './results.ts'
+
+const GB = 1024 ** 3
+/** Each entry has as many lines. */
+const LINES = 4
+const YEARS = [2021, 2022, 2023, 2024, 2025] as const
+
+export async function lake({
+  large,
+  huge,
+}: {
+  readonly large: boolean
+  readonly huge: boolean
+}): Promise<Result[]> {
+  const results: Result[] = []
+  for (const [name, postings, target] of [
+    ['1M', 1_000_000, null],
+    ...(large ? ([['10M', 10_000_000, null]] as const) : []),
+    ...(huge ? ([['100M', 100_000_000, '≤ 6']] as const) : []),
+  ] as const)
+    results.push(...(await measured(name, postings, target)))
+  return results
+}
+
+const measured = (name: string, postings: number, target: string | null): Promise<Result[]> =>
+  inFolder(async (folder) => {
+    writeWorkspace(folder)
+    await writeLake(folder, 'bench', postings)
+    const { wall, cpu, peak } = await tieout(folder, 'build', 'bench')
+    rmSync(join(folder, 'datasets'), { recursive: true })
+    process.stderr.write(`${name}: ${wall.toFixed(1)} s, ${(peak / GB).toFixed(2)} GB\n`)
+    return [
+      { part: 'lake', name: `${name} postings in Parquet`, value: wall, unit: 's', target: null },
+      {
+        part: 'lake',
+        name: `${name} postings in Parquet, processor time`,
+        value: cpu,
+        unit: 's',
+        target: null,
+      },
+      {
+        part: 'lake',
+        name: `${name} postings in Parquet, peak memory`,
+        value: peak / GB,
+        unit: 'GB',
+        target,
+      },
+    ]
+  })
+
+/** Writes the company of the other benchmarks with its ledger as one Parquet file for each year. */
+export async function writeLake(folder: string, id: string, postings: number): Promise<void> {
+  await writeCompany(folder, id, { ...MEASURED, postings: 2 })
+  const company = join(folder, 'datasets', id)
+  const settings = readFileSync(join(company, 'company.yaml'), 'utf8')
+  writeFileSync(
+    join(company, 'company.yaml'),
+    `${settings.replace(/^ {2}- .*\n/gm, '')}  - { files: "lake/*.parquet", basis: accrual }\nopening: none\n`,
+  )
+  rmSync(join(company, 'ledger'), { recursive: true })
+  mkdirSync(join(company, 'lake'))
+  const accounts = readFileSync(join(company, 'chart.csv'), 'utf8')
+    .split('\n')
+    .slice(1)
+    .filter((row) => row !== '')
+  const db = await openDatabase({ memoryLimit: '2GB' })
+  try {
+    for (const year of YEARS)
+      await db.run(
+        `COPY (${entriesOf(year, postings / LINES / YEARS.length, accounts.length)}) TO ${quoted(join(company, 'lake', `${year}.parquet`))} (FORMAT parquet, COMPRESSION zstd)`,
+      )
+  } finally {
+    db.close()
+  }
+}
+
+/** Entries of one year in the order of their days. Three lines have amounts by chance, and the last one balances them. */
+const entriesOf = (year: number, entries: number, accounts: number): string => {
+  const chance = (what: string, below: number) => `(hash(i, n, '${what}') % ${below})::BIGINT`
+  const amount = (n: number) => `((hash(i, ${n}) % 2000000)::BIGINT - 1000000)`
+  return `
+    SELECT '${year}-' || i AS transaction_id, DATE '${year}-01-01' + (i * 365 // ${entries})::INTEGER AS date,
+      (1000 + 10 * ${chance('account', accounts)})::VARCHAR AS account,
+      ((CASE n WHEN 1 THEN ${amount(1)} WHEN 2 THEN ${amount(2)} WHEN 3 THEN ${amount(3)} ELSE -(${amount(1)} + ${amount(2)} + ${amount(3)}) END)
+        * 0.01::DECIMAL(3, 2))::DECIMAL(18, 2) AS amount,
+      'C' || (1 + ${chance('class', MEASURED.classes)}) AS class, 'D' || (1 + ${chance('department', MEASURED.departments)}) AS department,
+      'entry ' || i AS memo, '${year}-' || i || '-' || n AS line_id
+    FROM range(${entries}) e(i), range(1, ${LINES + 1}) l(n)`
+}

@@ -1,0 +1,77 @@
+/**
+ * The same ledger as CSV and as Parquet: the same statements and the same content hash, for every company with figures checked by
+ * hand, the samples of the repository, and random ones. The books differ only in the names of files and the places of rows.
+ */
+import { cpSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { parse } from 'yaml'
+import type { Workspace } from '../../builder/workspace/workspace.ts'
+import { writeCompany } from '../bench/ledger.ts'
+import { ledgersToParquet } from '../support/parquet.ts'
+import { type Built, buildIn, findingsText, inWorkspace, postings } from '../support/workspace.ts'
+
+const GOLDEN = fileURLToPath(new URL('../golden', import.meta.url))
+const DATASETS = fileURLToPath(new URL('../../datasets', import.meta.url))
+/** One is SIE, which states more than lines; the other is refused for what stands in its rows of text. */
+const NO_TABLES = ['refused', 'sie-repeated-opening']
+
+const same = suite('the same ledger as CSV and as Parquet')
+
+const contentHash = (built: Built): string =>
+  (JSON.parse(built.read('manifest.json')) as { ContentHash: string }).ContentHash
+
+const LINES =
+  'seq, basis, transaction_id, line_id, date, account, class, department, amount, kind, memo, reference, settles, journal, type, open_item, source_date'
+
+/** Publishes the company that `fill` writes, as it is and then as Parquet, and compares the two. */
+const compare = (id: string, fill: (workspace: Workspace) => unknown, files = 1): Promise<void> =>
+  inWorkspace(
+    {},
+    async (workspace) => {
+      await fill(workspace)
+      const csv = await buildIn(workspace, id)
+      const before = { hash: contentHash(csv), lines: await postings(csv, LINES) }
+      assert.ok((await ledgersToParquet(workspace, id)) >= files, 'files were written as Parquet')
+      const parquet = await buildIn(workspace, id)
+      assert.equal(await postings(parquet, LINES), before.lines, findingsText(parquet.result.findings))
+      assert.is(contentHash(parquet), before.hash)
+    },
+    id,
+  )
+
+const idIn = (folder: string): string =>
+  (parse(readFileSync(join(folder, 'company.yaml'), 'utf8')) as { id: string }).id
+
+for (const name of readdirSync(GOLDEN).filter((each) => !NO_TABLES.includes(each)))
+  same(name, () => {
+    const input = join(GOLDEN, name, 'input')
+    const id = idIn(input)
+    return compare(id, ({ datasets }) => cpSync(input, join(datasets, id), { recursive: true }))
+  })
+
+for (const [name, files] of [
+  ['harbor', 8],
+  ['lakeside', 1],
+] as const)
+  same(name, () =>
+    compare(
+      name,
+      ({ datasets }) => cpSync(join(DATASETS, name), join(datasets, name), { recursive: true }),
+      files,
+    ),
+  )
+
+for (const seed of [1, 2, 3])
+  same(`random company ${seed}`, () =>
+    compare('bench', ({ root }) =>
+      writeCompany(root, 'bench', {
+        ...{ postings: 4000 * seed, classes: 3 * seed, departments: 4 - seed, months: 5 + 7 * seed, seed },
+        monthly: seed === 2,
+      }),
+    ),
+  )
+
+same.run()
