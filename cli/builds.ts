@@ -111,7 +111,7 @@ async function stampsFor(
 }
 
 /** The companies asked for, or all of them; throws {@link UsageError} where one does not exist. */
-async function chosen(workspace: Workspace, ids: readonly string[]): Promise<readonly string[]> {
+export async function chosen(workspace: Workspace, ids: readonly string[]): Promise<readonly string[]> {
   const { listCompanies } = await import('../builder/workspace/workspace.ts')
   const all = listCompanies(workspace)
   if (all.length === 0)

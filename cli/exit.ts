@@ -7,6 +7,7 @@ import { type Finding, FindingsError } from '../builder/workspace/finding.ts'
 import {
   AddressError,
   ChangeRefusedError,
+  DatabaseError,
   NoRoomError,
   PlaceError,
   UnloggedError,
@@ -93,6 +94,7 @@ export function failureOf(problem: unknown): Failure {
     problem instanceof ChangeRefusedError ||
     problem instanceof UnloggedError ||
     problem instanceof RefusedError ||
+    problem instanceof DatabaseError ||
     problem instanceof PlaceError ||
     problem instanceof AddressError ||
     problem instanceof NoRoomError

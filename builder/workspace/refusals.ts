@@ -24,3 +24,8 @@ export class ChangeRefusedError extends Error {
 export class UnloggedError extends Error {
   readonly code = 'not-logged'
 }
+
+/** A database does not do its part; the message says why and what to do. */
+export class DatabaseError extends Error {
+  readonly code = 'database'
+}

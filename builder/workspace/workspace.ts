@@ -7,6 +7,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { z } from 'zod'
 import { type Company, companySchema, MAY_WAIT } from './company.ts'
+import { databaseUrl } from './database.ts'
 import { error, FindingsError } from './finding.ts'
 import { nameOf } from './plain-file.ts'
 import { type Parsed, readYaml } from './yaml-file.ts'
@@ -21,6 +22,13 @@ const count = z.number().int().positive('must be a whole number, 1 or more')
 const ANSWER_SECONDS = 20
 export const MOST_PROCESSES = 64
 const PROCESSES = `must be a number of processes, 1 to ${MOST_PROCESSES}`
+const isTimeZone = (name: string): boolean => {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }) !== null
+  } catch {
+    return false
+  }
+}
 const authorityUrl = z.url({ protocol: /^https?$/, error: 'must be an http(s) URL' })
 
 export const workspaceSchema = z.strictObject({
@@ -84,6 +92,33 @@ export const workspaceSchema = z.strictObject({
       publicKey: path,
       seconds: seconds(30),
     })
+    .optional(),
+  /** The PostgreSQL database with the queue of builds, for "tieout enqueue" and "tieout worker". */
+  queue: z
+    .union(
+      [
+        databaseUrl,
+        z.strictObject({
+          database: databaseUrl,
+          nightly: z
+            .strictObject({
+              /** When all companies are enqueued: minute, hour, day, month and day of the week, as cron has them. */
+              schedule: z
+                .string()
+                .regex(
+                  /^[\d*,/a-z-]+( [\d*,/a-z-]+){4}$/i,
+                  'must be five fields as of cron, such as "30 2 * * *"',
+                ),
+              timezone: z
+                .string()
+                .refine(isTimeZone, 'must be a time zone such as Europe/Berlin')
+                .default('UTC'),
+            })
+            .optional(),
+        }),
+      ],
+      { error: 'must be the address of a PostgreSQL database, or have one as "database"' },
+    )
     .optional(),
   server: z
     .strictObject({
@@ -163,6 +198,18 @@ function timestampOf(
   return { url, seconds, certificate: certificate === undefined ? null : resolve(root, certificate) }
 }
 
+export interface QueueSettings {
+  readonly database: string
+  /** Null if nothing is built without an order. */
+  readonly nightly: { readonly schedule: string; readonly timezone: string } | null
+}
+
+function queueOf(given: z.output<typeof workspaceSchema>['queue']): QueueSettings | null {
+  if (given === undefined) return null
+  const { database, nightly = null } = typeof given === 'string' ? { database: given } : given
+  return { database, nightly }
+}
+
 export type SignerSettings = NonNullable<z.output<typeof workspaceSchema>['signer']>
 export type Retention = NonNullable<z.output<typeof workspaceSchema>['retention']>
 
@@ -182,6 +229,8 @@ export interface Workspace {
   readonly timestamp: TimestampSettings | null
   /** Null if the signing key is in the workspace. */
   readonly signer: SignerSettings | null
+  /** Null if builds are not queued. */
+  readonly queue: QueueSettings | null
   /** The folder of private state: the signing key, trusted keys, the cache. */
   readonly state: string
   readonly access: string
@@ -254,6 +303,7 @@ export function openWorkspace(from: string): Workspace {
     signer = null,
     timestamp,
     approvers,
+    queue,
   } = parsed.value
   const state = join(root, '.tieout')
   return {
@@ -265,6 +315,7 @@ export function openWorkspace(from: string): Workspace {
     approvers: approvers.map(({ name, key }) => ({ Name: name, Key: key })),
     signer,
     timestamp: timestampOf(timestamp, root),
+    queue: queueOf(queue),
     state,
     access: join(root, 'access.yaml'),
     server: {

@@ -145,11 +145,15 @@ function settingFinding(source: YamlSource, issue: Issue): Finding {
     isMissing ? `"${key}" is missing` : sentence(issue),
     {
       ...placeOf(source, issue.path),
-      text: found === undefined || typeof found === 'object' ? null : String(found),
+      text: found === undefined || typeof found === 'object' ? null : withoutPassword(String(found)),
       remedy: isMissing ? `add the key "${key}" here` : null,
     },
   )
 }
+
+/** Findings are printed and kept in logs, where the password of an address has no place. */
+const withoutPassword = (text: string): string =>
+  text.replace(/(:\/\/[^:/@]*):[^@]*@/, '$1:***@').replace(/(password=)[^&]*/, '$1***')
 
 /** How often aliases may repeat values; an alias inside a repeated value counts each time. */
 const ALIASES_MAX = 1000

@@ -16,6 +16,42 @@ export interface Watcher {
 /** Memory in bytes that a build of a million postings takes. */
 export const MEMORY_PER_BUILD = 1024 ** 3
 
+export interface BuildProcesses {
+  /** `watcher` is told when a process is free, of its progress and of its end. */
+  build(company: string, watcher?: Watcher): Promise<Outcome>
+  /** Ends the builds under way; what one of them is publishing is finished. */
+  stop(): void
+  isStopped(): boolean
+  close(): void
+}
+
+/** At most `processes` builds at once. Processes are started when they are needed. */
+export function startBuildProcesses(
+  root: string,
+  options: Pick<BuildOptions, 'publish' | 'restate' | 'review' | 'workers'>,
+  processes: number,
+): BuildProcesses {
+  const pool = new Pool<BuildOrder, BuildProgress, BuildResult>('build-child', import.meta.url, processes)
+  let isStopped = false
+  return {
+    build: async (company, watcher) => {
+      const end = await pool.run(
+        { root, company, options: { ...options, share: processes } },
+        { begin: () => watcher?.begin(company), progress: (at) => watcher?.progress(company, ...at) },
+      )
+      const outcome = outcomeOf(company, end, isStopped)
+      watcher?.end(company, outcome)
+      return outcome
+    },
+    stop: () => {
+      isStopped = true
+      pool.stop()
+    },
+    isStopped: () => isStopped,
+    close: () => pool.close(),
+  }
+}
+
 /** Builds `companies`, at most `processes` of them at once. A company that fails does not stop the others. */
 export async function buildBesideEachOther(
   root: string,
@@ -24,23 +60,12 @@ export async function buildBesideEachOther(
   processes: number,
   watcher: Watcher,
 ): Promise<ExitCode | null> {
-  const pool = new Pool<BuildOrder, BuildProgress, BuildResult>('build-child', import.meta.url, processes)
-  let isStopped = false
-  const one = async (company: string): Promise<void> => {
-    const end = await pool.run(
-      { root, company, options: { ...options, share: processes } },
-      { begin: () => watcher.begin(company), progress: (at) => watcher.progress(company, ...at) },
-    )
-    watcher.end(company, outcomeOf(company, end, isStopped))
-  }
+  const builds = startBuildProcesses(root, options, processes)
   try {
-    const stop = () => {
-      isStopped = true
-      pool.stop()
-    }
-    return (await stoppable(stop, () => Promise.all(companies.map(one)))).exitCode
+    const all = () => Promise.all(companies.map((company) => builds.build(company, watcher)))
+    return (await stoppable(builds.stop, all)).exitCode
   } finally {
-    pool.close()
+    builds.close()
   }
 }
 

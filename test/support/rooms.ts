@@ -46,6 +46,8 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
     ...['contract', 'workspace', 'ingest', 'ingest/format', 'books', 'snapshot', 'signing', 'archive'],
     ...['period-lock', 'build'],
   ],
+  // Hands companies out to workers, and builds none.
+  queue: ['contract', 'workspace'],
   approval: ['contract', 'workspace', 'snapshot', 'inspect', 'report', 'verify'],
   // Computes nothing: answers lie in snapshots, other ranges come from a process that it only forks.
   serve: ['contract', 'workspace', 'pages', 'snapshot'],
@@ -62,7 +64,7 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
       'export',
       'report',
     ],
-    ...['add', 'build', 'verify', 'approval', 'serve'],
+    ...['add', 'build', 'verify', 'queue', 'approval', 'serve'],
   ],
 }
 
@@ -93,6 +95,7 @@ export const FIRST_FILE: Record<string, string> = {
   add: 'builder/add/add.ts',
   build: 'builder/build/build.ts',
   verify: 'builder/verify/verify.ts',
+  queue: 'builder/queue/queue.ts',
   approval: 'builder/approval/approve.ts',
   serve: 'serve/server.ts',
   cli: 'cli/main.ts',

@@ -1,0 +1,80 @@
+/**
+ * Which companies a worker builds now, as advisory locks of one connection to the database. PostgreSQL ends them with
+ * the connection, so that a worker that dies in any way gives back what it had.
+ */
+import pg from 'pg'
+import { databaseProblem } from '../workspace/database.ts'
+
+/** The first key of our advisory locks; the second is a hash of the company. */
+const CLASS = 7_155_305
+/** How often the connection is tested, so that a cut one is noticed: TCP alone may take hours. */
+const PROBE_MS = 5_000
+
+/** SQL that selects the name of the worker whose claim on the company in `column` holds, if there is one. */
+export const CLAIMED_BY = (column: string): string =>
+  `SELECT application_name FROM pg_locks JOIN pg_stat_activity USING (pid)
+   WHERE locktype = 'advisory' AND pg_locks.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+     AND classid = ${CLASS} AND objid::bigint = hashtext(${column})::bigint & 4294967295 AND granted`
+
+export class Claims {
+  readonly #client: pg.Client
+  readonly #url: string
+  readonly #probe: NodeJS.Timeout
+  /** A connection may take its own lock twice, so that we look here first. */
+  readonly #held = new Set<string>()
+
+  private constructor(url: string, client: pg.Client, onLost: (problem: Error) => void) {
+    this.#url = url
+    this.#client = client
+    client.on('error', onLost)
+    client.on('end', () => onLost(new Error('the connection to the database has ended')))
+    this.#probe = setInterval(() => void client.query('SELECT 1').catch(onLost), PROBE_MS)
+  }
+
+  /** `worker` is the name that `tieout status` shows. `onLost` is called, more than once perhaps, when all claims are gone. */
+  static async open(url: string, worker: string, onLost: (problem: Error) => void): Promise<Claims> {
+    const client = new pg.Client({
+      connectionString: url,
+      application_name: worker,
+      query_timeout: 2 * PROBE_MS,
+      connectionTimeoutMillis: 2 * PROBE_MS,
+      keepAlive: true,
+    })
+    client.on('error', () => {})
+    try {
+      await client.connect()
+    } catch (problem) {
+      throw databaseProblem(url, problem)
+    }
+    return new Claims(url, client, onLost)
+  }
+
+  /** False where this worker or another one builds the company. */
+  async claim(company: string): Promise<boolean> {
+    if (this.#held.has(company)) return false
+    this.#held.add(company)
+    const { rows } = await this.#lock('pg_try_advisory_lock', company)
+    const isClaimed = rows[0]?.done === true
+    if (!isClaimed) this.#held.delete(company)
+    return isClaimed
+  }
+
+  async release(company: string): Promise<void> {
+    await this.#lock('pg_advisory_unlock', company)
+    this.#held.delete(company)
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#probe)
+    this.#client.removeAllListeners('end')
+    await this.#client.end().catch(() => {})
+  }
+
+  #lock(does: string, company: string): Promise<pg.QueryResult<{ readonly done: boolean }>> {
+    return this.#client
+      .query(`SELECT ${does}($1, hashtext($2)) AS done`, [CLASS, company])
+      .catch((problem: unknown) => {
+        throw databaseProblem(this.#url, problem)
+      })
+  }
+}

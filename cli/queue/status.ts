@@ -1,0 +1,80 @@
+/** `tieout status`: what waits in the queue, what is being built, and how the last builds ended. */
+import type { Command } from 'commander'
+import type { Entry } from '../../builder/queue/queue.ts'
+import { action, examples } from '../command.ts'
+import { EXIT } from '../exit.ts'
+import { countsText, findingsText } from '../findings.ts'
+import { tableText } from '../table.ts'
+import type { Terminal } from '../terminal.ts'
+import { withQueue } from './queue.ts'
+
+export function declareStatus(program: Command): void {
+  const command = program
+    .command('status')
+    .summary('show the queue of builds')
+    .description(
+      'Show which companies wait in the queue of tieout.yaml, which are being built by whom, and how the last build of each ended, with its findings. Ended builds are shown for 90 days.',
+    )
+    .argument('[company...]', 'ids of companies (default: all that the queue knows)')
+  examples(command, 'tieout status', 'tieout status acme', 'tieout status --json')
+  action(command, async ({ terminal, folder }, _options, ids) => {
+    const { openWorkspace } = await import('../../builder/workspace/workspace.ts')
+    const all = await withQueue(openWorkspace(folder), (queue) => queue.entries())
+    const entries = all.filter(({ company }) => ids.length === 0 || ids.includes(company))
+    terminal.show({ companies: entries.map(documentOf) }, () => statusText(entries, terminal))
+    return EXIT.done
+  })
+}
+
+const documentOf = ({ company, waiting, running, last }: Entry) => ({
+  company,
+  waiting: waiting && { ...waiting, since: waiting.since.toISOString(), from: waiting.from.toISOString() },
+  running: running && { ...running, since: running.since.toISOString() },
+  last: last && { ...last, at: last.at.toISOString() },
+})
+
+const NOTHING = '–'
+
+function statusText(entries: readonly Entry[], terminal: Terminal): string {
+  if (entries.length === 0) return 'Nothing was put into the queue yet: tieout enqueue'
+  const { paint } = terminal
+  const colours = { running: paint.green, waiting: paint.yellow, idle: paint.dim }
+  const table = tableText(
+    entries,
+    [
+      { title: 'Company', of: ({ company }) => company },
+      { title: 'Now', of: stateOf, colour: (entry) => colours[stateOf(entry)] },
+      { title: 'Since', of: ({ running, waiting }) => timeOf(running?.since ?? waiting?.since) },
+      { title: 'Worker', of: ({ running, last }) => running?.worker ?? last?.worker ?? NOTHING },
+      { title: 'Last build', of: ({ last }) => timeOf(last?.at) },
+      { title: 'Outcome', of: ({ last }) => last?.outcome ?? NOTHING },
+      { title: 'Snapshot', of: ({ last }) => last?.snapshotId ?? NOTHING },
+    ],
+    terminal,
+  )
+  return [table, ...entries.flatMap((entry) => detailsOf(entry, terminal))].join('\n')
+}
+
+const stateOf = ({ running, waiting }: Entry): 'running' | 'waiting' | 'idle' =>
+  running ? 'running' : waiting ? 'waiting' : 'idle'
+
+/** What a reader has to act on: failures, and findings that refuse a company. */
+function detailsOf({ company, waiting, last }: Entry, terminal: Terminal): string[] {
+  const { paint } = terminal
+  if (last?.outcome === 'failed') {
+    const next = waiting && waiting.attempt > 1
+    const then = next
+      ? `attempt ${waiting.attempt} follows at ${timeOf(waiting.from)}`
+      : `it is not tried again before "tieout enqueue ${company}"`
+    return ['', `${paint.red(`${company} failed`)}: ${last.message}; ${then}.`]
+  }
+  if (last?.outcome !== 'refused') return []
+  return [
+    '',
+    `${paint.red(`${company} was refused`)}: ${countsText(last.findings)}; nothing was published.`,
+    findingsText(last.findings, terminal),
+  ]
+}
+
+const timeOf = (at: Date | undefined): string =>
+  at === undefined ? NOTHING : `${at.toISOString().slice(0, 19).replace('T', ' ')} UTC`

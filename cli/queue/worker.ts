@@ -1,0 +1,136 @@
+/** `tieout worker`: builds what waits in the queue, until it is stopped. */
+import { hostname } from 'node:os'
+import type { Command } from 'commander'
+import { type Ended, MOST_FINDINGS } from '../../builder/queue/ended.ts'
+import type { Builders, WorkerEvent } from '../../builder/queue/worker.ts'
+import { listCompanies, type Workspace } from '../../builder/workspace/workspace.ts'
+import { jobsOption } from '../builds.ts'
+import { action, examples } from '../command.ts'
+import { EXIT } from '../exit.ts'
+import { countsText } from '../findings.ts'
+import { MEMORY_PER_BUILD, type Outcome, startBuildProcesses } from '../pool/build-pool.ts'
+import { atOnce } from '../pool/pool.ts'
+import { stoppable } from '../stopping.ts'
+import { plural, print, type Terminal } from '../terminal.ts'
+import { queueOf } from './queue.ts'
+
+/** As many builds as fit into the machine, whatever the number of companies. */
+const MANY = 64
+
+export function declareWorker(program: Command): void {
+  const command = program
+    .command('worker')
+    .summary('build what waits in the queue')
+    .description(
+      'Build the companies that wait in the queue of tieout.yaml, until Ctrl-C or SIGTERM. Any number of workers, on any machines that have the workspace, share the queue: no two build one company at the same time, and what a worker leaves undone another one builds. Input that is refused waits for somebody to mend it; other failures are tried again, five times.',
+    )
+    .addOption(jobsOption())
+  examples(command, 'tieout worker', 'tieout worker --jobs 4', 'tieout worker --json >>worker.log')
+  action<{ jobs?: number }>(command, async ({ terminal, folder }, { jobs }) => {
+    const { openWorkspace } = await import('../../builder/workspace/workspace.ts')
+    const { BuildQueue } = await import('../../builder/queue/queue.ts')
+    const { runWorker } = await import('../../builder/queue/worker.ts')
+    const workspace = openWorkspace(folder)
+    const { database, nightly } = queueOf(workspace)
+    const report = (event: WorkerEvent) => tell(event, terminal)
+    const queue = await BuildQueue.open(database, true, (problem) => terminal.trace(problem))
+    const name = `${hostname()}:${process.pid}`
+    const processes = jobs ?? atOnce(MANY, MEMORY_PER_BUILD)
+    try {
+      await queue.scheduleNightly(nightly)
+      const stop = new AbortController()
+      const options = {
+        name,
+        jobs: processes,
+        makeBuilders: () => buildersOf(workspace, processes, name),
+        companies: () => listCompanies(workspace),
+        report,
+        signal: stop.signal,
+      }
+      if (terminal.json) writeLine({ event: 'worker-started', worker: name, jobs: processes })
+      else
+        terminal.note(
+          `Worker ${name} builds ${plural(processes, 'company', 'companies')} at once. Ctrl-C ends it.`,
+        )
+      await stoppable(
+        () => stop.abort(),
+        () => runWorker(queue, options),
+      )
+      if (terminal.json) writeLine({ event: 'worker-stopped', worker: name })
+      return EXIT.done
+    } finally {
+      await queue.close()
+    }
+  })
+}
+
+function buildersOf({ root }: Workspace, processes: number, worker: string): Builders {
+  const builds = startBuildProcesses(root, { publish: true }, processes)
+  return {
+    build: async (company) => {
+      const outcome = await builds.build(company)
+      return builds.isStopped() && wasEnded(outcome) ? null : endedOf(outcome, worker)
+    },
+    stop: () => {
+      builds.stop()
+      builds.close()
+    },
+  }
+}
+
+const wasEnded = (outcome: Outcome): boolean =>
+  'failure' in outcome && outcome.failure.code === 'process-ended'
+
+function endedOf(outcome: Outcome, worker: string): Ended {
+  if ('failure' in outcome) {
+    const { exitCode, message, findings } = outcome.failure
+    const refused = exitCode === EXIT.findings
+    return {
+      outcome: refused ? 'refused' : 'failed',
+      snapshotId: null,
+      message: refused ? null : message,
+      findings: findings.slice(0, MOST_FINDINGS),
+      worker,
+    }
+  }
+  const { outcome: ended, snapshotId, findings } = outcome.result
+  return { outcome: ended, snapshotId, message: null, findings: findings.slice(0, MOST_FINDINGS), worker }
+}
+
+const writeLine = (line: object): void =>
+  void process.stdout.write(`${JSON.stringify({ time: new Date().toISOString(), ...line })}\n`)
+
+/** One line for each event; with --json one JSON document a line. */
+function tell(event: WorkerEvent, terminal: Terminal): void {
+  if (terminal.json) {
+    writeLine(event)
+    return
+  }
+  const time = terminal.paint.dim(new Date().toISOString().slice(0, 19).replace('T', ' '))
+  print(process.stdout, `${time} ${sentenceOf(event)}`)
+}
+
+function sentenceOf(event: WorkerEvent): string {
+  switch (event.event) {
+    case 'build-started':
+      return `${event.company} is being built${event.attempt === 1 ? '' : `, attempt ${event.attempt}`}`
+    case 'build-ended':
+      return `${event.company} ${endedText(event)} in ${event.seconds.toFixed(1)} s`
+    case 'build-put-back':
+      return `${event.company} was stopped with this worker; it waits in the queue again`
+    case 'build-orphaned':
+      return `${event.company} lost its worker in the middle; it waits in the queue again`
+    case 'enqueued':
+      return `${plural(event.companies.length, 'company waits', 'companies wait')} to be built, as every night`
+    case 'queue-lost':
+      return `${event.detail}; builds under way are given up, and the queue is tried again every second`
+    case 'queue-back':
+      return 'the queue answers again'
+  }
+}
+
+const endedText = ({ outcome, snapshotId, message, findings }: Ended): string => {
+  if (outcome === 'failed') return `failed (${message})`
+  if (outcome === 'refused') return `was refused (${countsText(findings)})`
+  return `${outcome === 'waiting' ? 'waits for approval' : outcome}${snapshotId === null ? '' : ` (${snapshotId})`}`
+}
