@@ -169,7 +169,7 @@ async function makeOf(order: Order, read: Exports, checked: Checked): Promise<Bu
   try {
     const composed = await compose(order, read, checked, stage, team, exported)
     if (composed.refused) return composed.refused
-    if (stage && team) return await publish(order, read, checked, composed.value, stage, team)
+    if (stage) return await publish(order, read, checked, composed.value, stage)
     const { result } = composed.value
     return { ...result, outcome: 'checked', snapshotId: null, seconds: secondsSince(startedAt) }
   } finally {
@@ -262,7 +262,6 @@ async function publish(
   { books, loaded, sources, reading }: Checked,
   { current, locked, restatement, restatementFile, totals, warnings, result }: Composed,
   stage: Stage,
-  team: Team,
 ): Promise<BuildResult> {
   const { workspace, company, options, startedAt } = order
   options.progress?.('publish', 0, null)
@@ -275,7 +274,7 @@ async function publish(
   }
   if (restatementFile) stage.write(RESTATEMENT, restatementFile)
   const { tieOuts, controlsAgreed } = result
-  await stageReport(stage, team, {
+  await stageReport(stage, {
     frame: books.frame,
     warnings,
     postings: totals.Postings,

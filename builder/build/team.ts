@@ -6,17 +6,14 @@ import { availableParallelism } from 'node:os'
 import { extname } from 'node:path'
 import type { Frame } from '../books/frame.ts'
 import { present } from '../contract/present.ts'
-import { pageGroups, pathsOfPages } from '../report/pages/site.ts'
-import { reportPath } from '../snapshot/layout.ts'
-import type { FileEntry } from '../snapshot/manifest.ts'
 import type { Stage } from '../snapshot/stage.ts'
 import { type ClassPiece, documentsOf, type Leaves, pathsOf } from './class-documents.ts'
 import type { Compose, ComposedPiece } from './documents.ts'
-import { type Made, type Piece, PieceMaker, type Stated } from './pieces.ts'
+import { type Made, type Piece, PieceMaker } from './pieces.ts'
 import type { BuildOptions } from './result.ts'
 import { Threads } from './threads.ts'
 
-/** Starting and warming up takes a thread as long as making so many documents and their pages. */
+/** Starting and warming up takes a thread as long as making so many documents. */
 const DOCUMENTS_PER_THREAD = 300
 
 const THREAD = new URL(`piece-thread${extname(import.meta.url)}`, import.meta.url)
@@ -44,16 +41,6 @@ export class Team {
     return (statements) => this.#composed(leaves.frame, statements)
   }
 
-  /** The pages of the documents that are in the stage, of one month (`YYYY-MM`). */
-  async pages(frame: Frame, month: string, stated: Stated): Promise<void> {
-    await Promise.all(
-      pageGroups(frame).map((pages) => {
-        const published = this.#published(() => pathsOfPages(frame, pages).map(reportPath))
-        return this.#make({ pages, month, stated, published })
-      }),
-    )
-  }
-
   async close(): Promise<void> {
     await this.#hands?.close()
   }
@@ -76,22 +63,12 @@ export class Team {
   }
 
   async #composed(frame: Frame, statements: ClassPiece): Promise<ComposedPiece> {
-    const { written, part } = await this.#make({
-      statements,
-      published: this.#published(() => pathsOf(frame, statements)),
-    })
-    return { files: written.files, part: present(part, 'tie-outs of the piece') }
-  }
-
-  async #make(piece: Piece): Promise<Made> {
-    const made = await present(this.#hands, 'composer of the statements').run(piece)
-    this.#stage.take(made.written)
-    return made
-  }
-
-  #published(paths: () => readonly string[]): FileEntry[] {
     const before = this.#stage.currentSnapshot?.files
-    return before ? paths().flatMap((path) => before.get(path) ?? []) : []
+    const published = before ? pathsOf(frame, statements).flatMap((path) => before.get(path) ?? []) : []
+    const hands = present(this.#hands, 'composer of the statements')
+    const { written, part } = await hands.run({ statements, published })
+    this.#stage.take(written)
+    return { files: written.files, part }
   }
 }
 

@@ -1,6 +1,7 @@
 /**
  * Makes a report as people open it: the pages that the snapshot keeps, as they were published, with the id of the snapshot added;
- * and the pages that it does not keep: accounts, which show entries, the certificate, and the history of the company.
+ * and the pages that it does not keep: classes and departments, accounts, which show entries, the certificate, and the history
+ * of the company.
  */
 import { dirname, join } from 'node:path'
 import { firstBasis } from '../books/frame.ts'
@@ -24,7 +25,15 @@ import {
   wayUp,
 } from './pages/places.ts'
 import { pageLinks } from './pages/sheets.ts'
-import { reportPages } from './pages/site.ts'
+import {
+  type Edition,
+  frontPages,
+  pageGroups,
+  pagesOf,
+  pathsOfPages,
+  reportPages,
+  statementPageAt,
+} from './pages/site.ts'
 import { STYLE } from './pages/style.ts'
 import type { OpenedReport } from './report.ts'
 
@@ -71,16 +80,25 @@ const around = (
   content: path.endsWith('.html') ? surrounded(content, snapshot.id, wayUp(path), ways) : content,
 })
 
-/** Reads the published pages where they show the month that is asked for; otherwise makes them from the same figures. */
+/** The pages of statements: those that the snapshot keeps as they were published, the others from the same published figures. */
 async function statementPages(opened: OpenedReport): Promise<ReadonlyMap<string, string>> {
   const { snapshot, source, month } = opened
   if (!keepsPages(opened)) return reportPages(source, month)
   const pages = new Map<string, string>()
   for (const path of [...snapshot.files.keys()].filter(isReport))
     pages.set(path.slice(reportPath('').length), (await snapshot.read(path)).toString('utf8'))
+  for (const group of pageGroups(source.frame)) {
+    if (pathsOfPages(source.frame, group).every((path) => pages.has(path))) continue
+    for (const [path, text] of await pagesOf(source, editionOf(opened), group))
+      if (!pages.has(path)) pages.set(path, text)
+  }
   return pages
 }
 
+/** Pages that are made now do not take the style that kept ones were published with. */
+const editionOf = ({ month }: OpenedReport): Edition => ({ month, styleSheet: STYLE_SHEET_AROUND })
+
+/** A snapshot keeps the pages of the last month of its books. */
 const keepsPages = ({ snapshot, source, month }: OpenedReport): boolean =>
   snapshot.has(reportPath(FIRST_PAGE)) && month === source.frame.coverage.endDate.slice(0, 7)
 
@@ -91,8 +109,9 @@ async function pageAt(opened: OpenedReport, path: string, { entries }: Sight): P
     return entries
       ? await accountPageAt(source, path, account)
       : framed(opened, path, 'Lines of an account', NO_ENTRIES)
-  if (!keepsPages(opened)) return (await statementPages(opened)).get(path) ?? null
-  return snapshot.has(reportPath(path)) ? (await snapshot.read(reportPath(path))).toString('utf8') : null
+  if (keepsPages(opened) && snapshot.has(reportPath(path)))
+    return (await snapshot.read(reportPath(path))).toString('utf8')
+  return frontPages(source.frame).get(path) ?? (await statementPageAt(source, editionOf(opened), path))
 }
 
 const NO_ENTRIES = html`<p>You may see the figures of this company, but not the entries behind them. Whoever looks after this server can change that.</p>

@@ -1,6 +1,6 @@
 /** The frame of every page of a report: title, links to the other pages and filters, footer. A page fetches nothing and needs no script. */
 import { Html, html } from '../../pages/html.ts'
-import { CERTIFICATE, HISTORY, STYLE_SHEET } from './places.ts'
+import { CERTIFICATE, HISTORY } from './places.ts'
 
 export interface Link {
   readonly label: string
@@ -19,20 +19,11 @@ export interface Page {
   readonly pages: readonly Link[]
   readonly filters: readonly { readonly name: string; readonly links: readonly Link[] }[]
   readonly body: Html
-  /** In the folder of the report; by default that of the pages which a snapshot keeps. */
-  readonly styleSheet?: string
+  /** In the folder of the report. */
+  readonly styleSheet: string
 }
 
-export const pageText = ({
-  title,
-  about,
-  company,
-  root,
-  pages,
-  filters,
-  body,
-  styleSheet = STYLE_SHEET,
-}: Page): string =>
+export const pageText = ({ title, about, company, root, pages, filters, body, styleSheet }: Page): string =>
   html`<!doctype html>
 <html lang="en">
 <head>

@@ -35,7 +35,10 @@ export async function paperFiles(paper: Paper): Promise<Map<string, string>> {
   return new Map([
     [
       PAPER,
-      pageText({ title: 'Statements', about, company: frame.name, root: '', pages: [], filters: [], body }),
+      pageText({
+        ...{ title: 'Statements', about, company: frame.name, root: '', styleSheet: STYLE_SHEET },
+        ...{ pages: [], filters: [], body },
+      }),
     ],
     [STYLE_SHEET, `${STYLE}${marginsOf(frame, snapshot.id)}`],
   ])

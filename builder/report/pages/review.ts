@@ -25,6 +25,7 @@ export function reviewFiles(reviewed: Reviewed): Map<string, string> {
   const about = coverage ? `${coverage.startDate} to ${coverage.endDate}` : 'nothing was computed'
   const page = pageText({
     ...{ title: 'Before publishing', about, company, root: '', pages: [], filters: [] },
+    styleSheet: STYLE_SHEET,
     body: bodyOf(reviewed),
   })
   return new Map([

@@ -27,7 +27,12 @@ const SHEETS: readonly Sheet[] = [
   {
     file: 'profit-loss-by-month.html',
     label: 'By month',
-    body: tables('result', 'ProfitAndLoss', ['months', 'quarters']),
+    body: tables('result', 'ProfitAndLoss', ['months']),
+  },
+  {
+    file: 'profit-loss-by-quarter.html',
+    label: 'By quarter',
+    body: tables('result', 'ProfitAndLoss', ['quarters']),
   },
   {
     file: 'profit-loss-by-year.html',

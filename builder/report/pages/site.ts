@@ -1,15 +1,15 @@
 /**
  * The pages of statements as files: of every basis, of the whole company and of each class and department. A snapshot keeps
- * them, so they say nothing about the snapshot itself or about others; `rendered.ts` adds that when a page is opened.
+ * those of the whole company, so pages say nothing about the snapshot itself or about others; `rendered.ts` adds that when
+ * a page is opened, and makes those of classes and departments then.
  */
 import { type Frame, firstBasis } from '../../books/frame.ts'
 import { type Basis, UNASSIGNED } from '../../contract/vocabulary.ts'
-import type { Html } from '../../pages/html.ts'
 import { postedUnder, shownYears } from '../accounts.ts'
 import { numbersOf } from '../numbers.ts'
 import type { ReportSource } from '../source.ts'
 import { monthTitle } from '../views.ts'
-import { type Link, leadingTo, pageText } from './layout.ts'
+import { type Link, leadingTo, type Page, pageText } from './layout.ts'
 import {
   ALL,
   accountPagePath,
@@ -27,17 +27,18 @@ import { STYLE } from './style.ts'
 /** Further members are left out of the pages; the interface and `tieout show` have them all. */
 const MOST_MEMBERS = 50
 
-/** The pages that are made at once: those of one basis and filter. Plain data. */
+/** The pages of one basis and filter. Plain data. */
 export interface PageGroup {
   readonly basis: Basis
   readonly filter: Filter
 }
 
-/** Path inside the report → content. `month` is `YYYY-MM`, a month that the books cover. */
+/** Makes all of them: path inside the report → content. `month` is `YYYY-MM`, a month that the books cover. */
 export async function reportPages(source: ReportSource, month: string): Promise<Map<string, string>> {
   const files = frontPages(source.frame)
+  const edition = { month, styleSheet: STYLE_SHEET }
   for (const group of pageGroups(source.frame))
-    for (const [path, text] of await pagesOf(source, month, group)) files.set(path, text)
+    for (const [path, text] of await pagesOf(source, edition, group)) files.set(path, text)
   return files
 }
 
@@ -51,28 +52,47 @@ export const frontPages = (frame: Frame): Map<string, string> =>
 export const pageGroups = (frame: Frame): PageGroup[] =>
   frame.bases.flatMap((basis) => filtersOf(frame).map((filter) => ({ basis, filter })))
 
-/** The same paths that {@link pagesOf} gives. */
-export const pathsOfPages = (frame: Frame, { basis, filter }: PageGroup): string[] =>
-  sheetsOf(frame).map(({ file }) => `${statementFolder(basis, filter)}${file}`)
+/** Those that a snapshot keeps: of the whole company. */
+export const keptGroups = (frame: Frame): PageGroup[] => frame.bases.map((basis) => ({ basis, filter: ALL }))
 
-/** The pages of a group, by path inside the report. */
+/** The same paths that {@link pagesOf} gives. */
+export const pathsOfPages = (frame: Frame, group: PageGroup): string[] =>
+  sheetsOf(frame).map((sheet) => pathOf(group, sheet))
+
+/** What the pages of one report share. */
+export interface Edition {
+  /** `YYYY-MM`, a month that the books cover. */
+  readonly month: string
+  /** In the folder of the report. */
+  readonly styleSheet: string
+}
+
+/** Makes the pages of a group, by path inside the report. */
 export async function pagesOf(
   source: ReportSource,
-  month: string,
-  { basis, filter }: PageGroup,
+  edition: Edition,
+  group: PageGroup,
 ): Promise<Map<string, string>> {
-  const { frame } = source
-  const filters = filtersOf(frame)
-  const linkOf = filter.kind === 'all' ? linksToAccounts(source, basis) : () => null
   const files = new Map<string, string>()
-  for (const sheet of sheetsOf(frame)) {
-    const body = await sheet.body(source, choiceOf(basis, filter, month), linkOf)
-    const page = { basis, filter, sheet, month, filters, body }
-    const path = `${statementFolder(basis, filter)}${sheet.file}`
-    files.set(path, pageOf(frame, page, wayUp(path)))
-  }
+  for (const sheet of sheetsOf(source.frame))
+    files.set(pathOf(group, sheet), await pageOf(source, edition, { ...group, sheet }))
   return files
 }
+
+/** Makes the page of that path inside the report; null where no page of statements has it. */
+export async function statementPageAt(
+  source: ReportSource,
+  edition: Edition,
+  path: string,
+): Promise<string | null> {
+  for (const group of pageGroups(source.frame))
+    for (const sheet of sheetsOf(source.frame))
+      if (pathOf(group, sheet) === path) return pageOf(source, edition, { ...group, sheet })
+  return null
+}
+
+const pathOf = ({ basis, filter }: PageGroup, { file }: Sheet): string =>
+  `${statementFolder(basis, filter)}${file}`
 
 /** The overview of the whole company on the first basis. */
 export const overviewOf = (frame: Frame): string => `${statementFolder(firstBasis(frame), ALL)}${FIRST_PAGE}`
@@ -109,28 +129,19 @@ function linksToAccounts(source: ReportSource, basis: Basis): LinkOf {
   }
 }
 
-interface StatementPage {
-  readonly basis: Basis
-  readonly filter: Filter
+interface StatementPage extends PageGroup {
   readonly sheet: Sheet
-  readonly month: string
-  readonly filters: readonly Filter[]
-  readonly body: Html
 }
 
-function pageOf(
-  frame: Frame,
-  { basis, filter, sheet, month, filters, body }: StatementPage,
-  root: string,
-): string {
-  const link = (label: string, to: Filter, ofBasis: Basis, isHere: boolean): Link => ({
-    ...{ label, isHere },
-    href: `${root}${addressOf(statementFolder(ofBasis, to))}${sheet.file}`,
-  })
-  const ofKind = (kind: Filter['kind']) =>
-    filters
-      .filter((each) => each.kind === kind || each.kind === 'all')
-      .map((each) => link(each.label, each, basis, each.id === (filter.kind === kind ? filter.id : null)))
+async function pageOf(
+  source: ReportSource,
+  { month, styleSheet }: Edition,
+  page: StatementPage,
+): Promise<string> {
+  const { frame } = source
+  const { basis, filter, sheet } = page
+  const root = wayUp(pathOf(page, sheet))
+  const linkOf = filter.kind === 'all' ? linksToAccounts(source, basis) : () => null
   const words = [
     basis.toLowerCase(),
     ...(filter.id === null ? [] : [`${filter.kind} ${filter.label}`]),
@@ -140,16 +151,29 @@ function pageOf(
     title: sheet.label,
     about: `${monthTitle(month)}, ${words.join(', ')}`,
     company: frame.name,
-    root,
+    ...{ root, styleSheet },
     pages: pageLinks(frame, basis, filter, root, sheet),
-    filters: [
-      {
-        name: 'Basis',
-        links: frame.bases.map((each) => link(each.toLowerCase(), filter, each, each === basis)),
-      },
-      { name: 'Class', links: ofKind('class') },
-      { name: 'Department', links: ofKind('department') },
-    ],
-    body,
+    filters: filterLinks(frame, page, root),
+    body: await sheet.body(source, choiceOf(basis, filter, month), linkOf),
   })
+}
+
+/** Links to the same page on each basis and of each class and department. */
+function filterLinks(frame: Frame, { basis, filter, sheet }: StatementPage, root: string): Page['filters'] {
+  const link = (label: string, to: PageGroup, isHere: boolean): Link => ({
+    ...{ label, isHere },
+    href: `${root}${addressOf(pathOf(to, sheet))}`,
+  })
+  const ofKind = (kind: Filter['kind']) =>
+    filtersOf(frame)
+      .filter((each) => each.kind === kind || each.kind === 'all')
+      .map((to) => link(to.label, { basis, filter: to }, to.id === (filter.kind === kind ? filter.id : null)))
+  return [
+    {
+      name: 'Basis',
+      links: frame.bases.map((to) => link(to.toLowerCase(), { basis: to, filter }, to === basis)),
+    },
+    { name: 'Class', links: ofKind('class') },
+    { name: 'Department', links: ofKind('department') },
+  ]
 }
