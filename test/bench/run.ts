@@ -25,6 +25,7 @@ const PARTS: Readonly<Record<string, () => Promise<readonly Result[]>>> = {
   rebuild: async () => (await import('./build.ts')).rebuilds(),
   lake: async () => (await import('./lake.ts')).lake({ large, huge }),
   growth: async () => (await import('./build.ts')).growth({ large }),
+  report: async () => (await import('./report.ts')).report(),
   small: async () => (await import('./small.ts')).small(),
   serve: async () => (await import('./serve.ts')).ready(),
   processes: async () => (await import('./serve-processes.ts')).byProcesses(),
