@@ -1,16 +1,18 @@
 /**
- * `npm test`: every `*.test.ts` under test/, in two processes that each take file after file. `npm test -- sie` runs
+ * `npm test`: every `*.test.ts` under test/, in processes that each take file after file. `npm test -- sie` runs
  * the files whose path holds "sie". The last line is `N passed, N failed`.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { globSync } from 'tinyglobby'
 import { LaneOutput, type Verdict } from './verdict.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const LANES = 2
+/** One more than there are cores, since many tests wait: for processes that start, for disks, for time limits. */
+const LANES = availableParallelism() + 1
 const LIMIT_SECONDS = Number(process.env.TEST_LIMIT_SECONDS ?? 300)
 /** How long each file took last time, so that the longest begin first. */
 const DURATIONS = join(root, 'test/output/durations.json')
