@@ -18,7 +18,7 @@ export function contentsSheet(
   pages: readonly Page[],
   about: About,
   source: ReportSource,
-  { SnapshotId, ManifestSha256, KeyId, Warnings }: Provenance,
+  { SnapshotId, ManifestSha256, KeyId, Warnings, Parameters }: Provenance,
 ): Sheet {
   const title = { ...about, title: 'Board pack', period: 'Period ended' }
   const above = [...titleRows(title), [headText('Sheet'), headText('What it shows')]]
@@ -46,7 +46,7 @@ export function contentsSheet(
         '',
         'Subtotals, totals, variances and percentages are formulas over the accounts; each gives the published figure.',
       ],
-      ['Variances', MARKS_EXPLAINED],
+      ...(Parameters.BudgetId === null ? [] : [['Variances', MARKS_EXPLAINED]]),
     ].map(([name = '', text = '']) => facts([name, text])),
   ]
   return {

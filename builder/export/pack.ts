@@ -14,6 +14,7 @@ import {
   comparisonFindings,
   composeStatement,
   openReport,
+  type ShownColumn,
   type ShownStatement,
   type StatementRequest,
 } from '../report/report.ts'
@@ -46,11 +47,11 @@ const STATEMENTS: readonly {
   /** Before the day of the title. */
   readonly period: string
   /** What the sheet of contents says of it. */
-  readonly says: string
+  readonly says: (shown: ShownStatement) => string
 }[] = [
   {
     ...{ title: 'Profit and loss', statement: 'ProfitAndLoss', view: 'month', period: 'Period ended' },
-    says: 'The month and the year to date, beside budget, variance and prior year',
+    says: (shown) => `The month and the year to date${besides(shown)}`,
   },
   {
     ...{
@@ -59,17 +60,31 @@ const STATEMENTS: readonly {
       view: 'months',
       period: 'Period ended',
     },
-    says: 'The months of the fiscal year and the year to date',
+    says: () => 'The months of the fiscal year and the year to date',
   },
   {
     ...{ title: 'Balance sheet', statement: 'BalanceSheet', view: 'month', period: 'As at' },
-    says: 'Balances beside those of the month before, the last year end and a year ago',
+    says: ({ columns }) =>
+      `Balances at the end of ${list(columns.filter(isAmount).map(({ title }) => title))}`,
   },
   {
     ...{ title: 'Cash flow', statement: 'CashFlow', view: 'month', period: 'Period ended' },
-    says: 'The month and the year to date, from net income to cash at the end',
+    says: (shown) => `The month and the year to date${besides(shown)}, from net income to cash at the end`,
   },
 ]
+
+const isAmount = ({ kind }: ShownColumn): boolean => kind === 'amount'
+
+/** What stands beside the figures of the month; a first year has no prior one. */
+function besides({ budget, columns, month }: ShownStatement): string {
+  const isBefore = ({ months }: ShownColumn) => months !== null && months.through < month
+  const parts = [...(budget ? ['budget', 'variance'] : []), ...(columns.some(isBefore) ? ['prior year'] : [])]
+  return parts.length === 0 ? '' : `, beside ${list(parts)}`
+}
+
+/** `a, b and c` */
+const list = (parts: readonly string[]): string =>
+  [parts.slice(0, -1).join(', '), ...parts.slice(-1)].filter((part) => part !== '').join(' and ')
 
 /** Throws PlaceError where `to` is taken. */
 export async function exportPack(root: string, request: PackRequest): Promise<Resolved<Exported>> {
@@ -120,10 +135,10 @@ export async function exportPack(root: string, request: PackRequest): Promise<Re
   const metrics = await shownMetrics(source, choice)
   const losses = { longFigures: 0, longTexts: 0 }
   const pages = [
-    ...STATEMENTS.map(({ title, period, says }, i) => ({
-      says,
-      sheet: statementSheet(present(shown[i], title), { ...about, title, period }, figures),
-    })),
+    ...STATEMENTS.map(({ title, period, says }, i) => {
+      const statement = present(shown[i], title)
+      return { says: says(statement), sheet: statementSheet(statement, { ...about, title, period }, figures) }
+    }),
     ...(metrics && metrics.rows.length > 0
       ? [{ says: 'Figures that are no money, by month', sheet: metricsSheet(metrics, about) }]
       : []),

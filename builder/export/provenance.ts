@@ -84,6 +84,7 @@ export const provenanceRows = (found: Provenance): readonly (readonly [string, R
   ['Export', exportRows(found)],
   ...(found.Tables.length === 0 ? [] : [['Control totals', controlTotalRows(found)] as const]),
   ['Sources', sourceRows(found)],
+  ['SHA-256 of the sources', hashRows(found)],
   ['Identities', identityRows(found)],
 ]
 
@@ -115,7 +116,7 @@ const controlTotalRows = (found: Provenance): Rows => [
 ]
 
 const sourceRows = (found: Provenance): Rows => [
-  ['File', 'Role', 'Bytes', 'Rows read', 'Rows rejected', 'Debit', 'Credit', 'First', 'Last', 'SHA-256'],
+  ['File', 'Role', 'Bytes', 'Rows read', 'Rows rejected', 'Debit', 'Credit', 'First', 'Last'],
   ...found.Sources.map((input) => [
     input.File,
     input.Role,
@@ -126,9 +127,11 @@ const sourceRows = (found: Provenance): Rows => [
     input.Credit ?? '',
     input.FirstDate ?? '',
     input.LastDate ?? '',
-    input.Sha256,
   ]),
 ]
+
+/** Apart from the other columns, so that a page need not be as wide as a hash beside them. */
+const hashRows = (found: Provenance): Rows => found.Sources.map(({ File, Sha256 }) => [File, Sha256])
 
 const identityRows = (found: Provenance): Rows => [
   ['Identity', 'Statement', 'Basis', 'Comparisons', 'Left', 'Right', 'Largest difference', 'Result'],

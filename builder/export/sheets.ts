@@ -114,7 +114,7 @@ export function provenanceSheet(provenance: Provenance, losses: Losses, layout?:
   }
   return {
     name: 'Provenance',
-    widths: [46, 14, 10, 12, 13, 16, 17, 11, 11, 64],
+    widths: [46, 14, 10, 12, 13, 16, 17, 11, 11],
     frozen: { rows: 0, columns: 0 },
     rows: rows(),
     ...(layout ? { layout } : {}),

@@ -7,6 +7,7 @@ import { NoRoomError } from '../workspace/refusals.ts'
 import { writeZipFile } from '../workspace/zip-file.ts'
 import { type Cell, cellXml, columnName, escaped, type Losses } from './xlsx-cells.ts'
 import { Styles } from './xlsx-styles.ts'
+import { themeXml } from './xlsx-theme.ts'
 
 export interface Sheet {
   readonly name: string
@@ -66,12 +67,14 @@ export async function writeWorkbook(path: string, sheets: readonly Sheet[], loss
       relations([
         ...sheets.map((_, i): [string, string] => ['worksheet', `worksheets/sheet${i + 1}.xml`]),
         ['styles', 'styles.xml'],
+        ['theme', 'theme/theme1.xml'],
       ]),
     ),
     ...sheets.map((sheet, i) => ({
       name: `xl/worksheets/sheet${i + 1}.xml`,
       open: () => Readable.from(sheetXml(sheet, styles, losses), { objectMode: false }),
     })),
+    text('xl/theme/theme1.xml', themeXml),
     // Last, as it lists the looks that the cells turned out to have.
     text('xl/styles.xml', () => styles.xml(MAIN)),
   ])
@@ -173,8 +176,14 @@ export const quotedName = (sheet: string): string => `'${sheetName(sheet).replac
 
 const contentTypes = (sheets: readonly Sheet[]): string => {
   const type = (part: string, kind: string) =>
-    `<Override PartName="/xl/${part}" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.${kind}+xml"/>`
-  return `<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/>${type('workbook.xml', 'sheet.main')}${type('styles.xml', 'styles')}${sheets.map((_, i) => type(`worksheets/sheet${i + 1}.xml`, 'worksheet')).join('')}</Types>`
+    `<Override PartName="/xl/${part}" ContentType="application/vnd.openxmlformats-officedocument.${kind}+xml"/>`
+  const parts = [
+    type('workbook.xml', 'spreadsheetml.sheet.main'),
+    type('styles.xml', 'spreadsheetml.styles'),
+    type('theme/theme1.xml', 'theme'),
+    ...sheets.map((_, i) => type(`worksheets/sheet${i + 1}.xml`, 'spreadsheetml.worksheet')),
+  ]
+  return `<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/>${parts.join('')}</Types>`
 }
 
 const relations = (targets: readonly (readonly [type: string, target: string])[]): string =>

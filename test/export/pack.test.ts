@@ -580,4 +580,36 @@ read(
   },
 )
 
+const VALIDATE = `
+import json, sys
+from openxml_audit import FileFormat, OpenXmlValidator
+for path in sys.argv[1:]:
+  found = OpenXmlValidator(file_format=FileFormat.OFFICE_2019, max_errors=0).validate(path)
+  print(json.dumps([path, [f'{e.part_uri}: {e.description}' for e in found.errors if 'inline-string' not in e.description]]))
+`
+const validator = spawnSync('python3', ['-c', 'import openxml_audit'])
+if (validator.status !== 0)
+  process.stdout.write('no python3 with openxml_audit (pip install openxml-audit): packs are not validated\n')
+const validated = validator.status === 0 ? test : test.skip
+
+/** Excel moves inline texts elsewhere when somebody saves; it opens them as they are. */
+validated(
+  "Microsoft's validation of Open XML finds nothing in a pack, and finds what is wrong",
+  async ({ packs }) => {
+    const paths = packs.map(({ path }) => path)
+    const broken = `${paths[0]!}.broken.xlsx`
+    const changed = (xml: string) => xml.replace('<sheetData>', '<sheetDatum/><sheetData>')
+    await writeParts(broken, new Map([...packs[0]!.parts].map(([name, xml]) => [name, changed(xml)])))
+    const out = execFileSync('python3', ['-c', VALIDATE, ...paths, broken], { encoding: 'utf8' })
+    const found = new Map(
+      out
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as [string, string[]]),
+    )
+    for (const path of paths) assert.equal(found.get(path), [], path)
+    assert.ok(found.get(broken)!.length > 0)
+  },
+)
+
 test.run()
