@@ -17,6 +17,7 @@ import { openReport, shownStatement } from '../../builder/report/report.ts'
 import type { ReportSource } from '../../builder/report/source.ts'
 import { writeReport } from '../../builder/report/write.ts'
 import { openWorkspace, type Workspace } from '../../builder/workspace/workspace.ts'
+import { ODD_COMPANIES } from '../pictures/odd-companies.ts'
 import { missing, openWindow, pictureAt } from '../support/chromium.ts'
 import { buildIn, CHART, COMPANY, companyYaml, inWorkspace, ledgerCsv } from '../support/workspace.ts'
 
@@ -167,32 +168,16 @@ pages(
 )
 
 pages('a company of one month, of losses only, and of five years: pages for each', async () => {
-  const years = ['2021', '2022', '2023', '2024', '2025'].flatMap((year) =>
-    Array.from({ length: 12 }, (_, i) => `${year}-${String(i + 1).padStart(2, '0')}-15`),
-  )
-  for (const [what, entries] of [
-    ['one month', '1 2025-01-02 bank 10.00; 1 2025-01-02 sales -10.00'],
-    [
-      'losses',
-      '1 2025-01-02 rent 9999999.99; 1 2025-01-02 creditors -9999999.99; 2 2025-03-02 rent 1.00; 2 2025-03-02 bank -1.00',
-    ],
-    [
-      'sixty months',
-      years.map((day, i) => `${i} ${day} bank ${i}.25; ${i} ${day} sales -${i}.25`).join('; '),
-    ],
-  ] as const)
-    await inWorkspace(
-      { 'company.yaml': companyYaml(), 'chart.csv': CHART, 'ledger.csv': ledgerCsv(entries) },
-      async (workspace) => {
-        const { result } = await buildIn(workspace, COMPANY)
-        assert.is(result.outcome, 'published', JSON.stringify(result.findings))
-        const { source, month } = await opened(workspace.snapshots, COMPANY)
-        for (const [path, text] of await reportPages(source, month)) {
-          assert.not(/NaN|undefined|Infinity/.test(text), `${what} ${path}`)
-          if (path.includes('/')) assert.ok(named(parse(text), 'table').length > 0, `${what} ${path}`)
-        }
-      },
-    )
+  for (const [what, files] of Object.entries(ODD_COMPANIES))
+    await inWorkspace(files, async (workspace) => {
+      const { result } = await buildIn(workspace, COMPANY)
+      assert.is(result.outcome, 'published', JSON.stringify(result.findings))
+      const { source, month } = await opened(workspace.snapshots, COMPANY)
+      for (const [path, text] of await reportPages(source, month)) {
+        assert.not(/NaN|undefined|Infinity/.test(text), `${what} ${path}`)
+        if (path.includes('/')) assert.ok(named(parse(text), 'table').length > 0, `${what} ${path}`)
+      }
+    })
 })
 
 const EVIL = '<script>alert(1)</script><img src=x onerror=alert(2)>"\'&amp;</td></table>'
