@@ -302,6 +302,33 @@ else
     },
   )
 
+/** Cells whose text is wider than they are, so that it lies across the next one. */
+const BROKEN_CELLS = `[...document.querySelectorAll('th, td')].filter((cell) => cell.scrollWidth > cell.clientWidth + 1).map((cell) => cell.textContent)`
+
+if (!missing)
+  pages('long names and many accounts stay in their columns, at every width', async () => {
+    const { context, close } = await openWindow()
+    try {
+      const page = await context.newPage()
+      for (const what of ['long members', 'many accounts'])
+        await inWorkspace(ODD_COMPANIES[what]!, async (workspace) => {
+          await buildIn(workspace, COMPANY)
+          const to = join(workspace.root, 'report')
+          await writeReport(workspace.snapshots, { company: COMPANY, snapshotId: null, month: null, to })
+          for (const file of ['index', 'profit-loss', 'profit-loss-by-month', 'profit-loss-by-year'])
+            for (const width of [360, 800, 1600]) {
+              await page.setViewportSize({ width, height: 900 })
+              await page.goto(pathToFileURL(join(to, `accrual/all/${file}.html`)).href)
+              assert.equal(await page.evaluate(BROKEN_CELLS), [], `${what}, ${file} at ${width}`)
+              const overflow = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth')
+              assert.ok(Number(overflow) <= 0, `${what}, ${file} at ${width} is ${overflow} pixels too wide`)
+            }
+        })
+    } finally {
+      await close()
+    }
+  })
+
 /** Texts of a chart that lie across each other, or outside the drawing. */
 const CROSSING_TEXTS = `[...document.querySelectorAll('svg.chart')].flatMap((chart) => {
   const frame = chart.getBoundingClientRect()

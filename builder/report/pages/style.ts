@@ -35,9 +35,9 @@ h2 { margin: 2rem 0 .25rem; font-size: 1.125rem; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; min-width: 20rem; }
 caption { text-align: left; color: var(--quiet); padding-bottom: .25rem; font-size: .875rem; }
 th, td { padding: .14rem .2rem .14rem 1.1rem; text-align: right; white-space: nowrap; font-weight: 400; vertical-align: bottom; }
-tbody th { text-align: left; padding-left: 0; white-space: normal; min-width: 15rem; max-width: 26rem; overflow-wrap: anywhere; }
+tbody th { text-align: left; padding-left: 0; white-space: normal; min-width: 15rem; max-width: 26rem; overflow-wrap: anywhere; position: sticky; left: 0; background: var(--page); }
 thead td, thead th { border-bottom: 1px solid var(--rule); padding-bottom: .3rem; font-size: .8125rem; color: var(--quiet); font-weight: 600; }
-thead th { white-space: normal; max-width: 7.5rem; }
+thead th { white-space: normal; min-width: 3.5rem; max-width: 7.5rem; overflow-wrap: anywhere; }
 thead th:first-child { text-align: left; padding-left: 0; }
 tbody tr:hover > *, tbody tr:target > * { background: var(--soft); }
 .number { color: var(--quiet); font-size: .8125rem; margin-right: .35rem; }
@@ -79,7 +79,7 @@ figure details { font-size: .875rem; color: var(--quiet); }
 footer { margin-top: 2rem; border-top: 1px solid var(--line); color: var(--quiet); font-size: .8125rem; overflow-wrap: anywhere; }
 @media (max-width: 40rem) {
   body { font-size: .875rem; }
-  tbody th { min-width: 9rem; position: sticky; left: 0; background: var(--page); }
+  tbody th { min-width: 9rem; }
 }
 @page { size: landscape; margin: 12mm 10mm; @bottom-right { content: counter(page) " / " counter(pages); font-size: 7pt; } }
 @media print {
