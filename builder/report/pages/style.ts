@@ -60,7 +60,7 @@ td a:hover, tbody th a:hover { color: var(--accent); text-decoration-color: curr
 .notes { max-width: 46rem; } .notes h3 { margin: .75rem 0 .1rem; font-size: .9375rem; } .notes p, .notes ul { margin: .1rem 0 .5rem; overflow-wrap: anywhere; }
 sup { font-size: .6875rem; line-height: 0; } code { font-size: .8125rem; overflow-wrap: anywhere; }
 h3 { margin: 1.5rem 0 .25rem; font-size: 1rem; }
-pre { overflow-x: auto; padding: .6rem .8rem; background: var(--soft); font-size: .875rem; }
+pre { white-space: pre-wrap; overflow-wrap: anywhere; padding: .6rem .8rem; background: var(--soft); font-size: .875rem; }
 figure { margin: 0 0 1.75rem; max-width: 50rem; }
 figcaption { font-weight: 600; margin-bottom: .25rem; }
 figure details { font-size: .875rem; color: var(--quiet); }
