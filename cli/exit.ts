@@ -6,6 +6,7 @@ import { LockedError } from '../builder/snapshot/lock.ts'
 import { type Finding, FindingsError } from '../builder/workspace/finding.ts'
 import {
   AddressError,
+  BucketError,
   ChangeRefusedError,
   DatabaseError,
   NoRoomError,
@@ -95,6 +96,7 @@ export function failureOf(problem: unknown): Failure {
     problem instanceof UnloggedError ||
     problem instanceof RefusedError ||
     problem instanceof DatabaseError ||
+    problem instanceof BucketError ||
     problem instanceof PlaceError ||
     problem instanceof AddressError ||
     problem instanceof NoRoomError

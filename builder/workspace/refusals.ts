@@ -29,3 +29,8 @@ export class UnloggedError extends Error {
 export class DatabaseError extends Error {
   readonly code = 'database'
 }
+
+/** A bucket does not do its part; the message says why and what to do. */
+export class BucketError extends Error {
+  readonly code = 'bucket'
+}

@@ -23,6 +23,8 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
   tieouts: ['contract', 'workspace', 'books', 'statements'],
   // Knows no accounting: it keeps files.
   snapshot: ['contract', 'workspace'],
+  // Speaks with a store of objects.
+  bucket: ['contract', 'workspace', 'snapshot'],
   signing: ['contract', 'workspace', 'snapshot'],
   'period-lock': ['contract', 'workspace', 'books', 'snapshot'],
   // From a published figure back to the rows of its sources; those of SIE budgets it reads as their format does.
@@ -57,6 +59,7 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
       'workspace',
       'books',
       'snapshot',
+      'bucket',
       'signing',
       'archive',
       'period-lock',
@@ -85,6 +88,7 @@ export const FIRST_FILE: Record<string, string> = {
   statements: 'builder/statements/specs.ts',
   tieouts: 'builder/tieouts/tieouts.ts',
   snapshot: 'builder/snapshot/layout.ts',
+  bucket: 'builder/bucket/bucket.ts',
   signing: 'builder/signing/signing.ts',
   archive: 'builder/archive/archive.ts',
   'period-lock': 'builder/period-lock/guard.ts',

@@ -1,0 +1,45 @@
+/**
+ * Says what is asked of a store of objects, such as a bucket of S3: write once, read, swap, list. Owns, as the first file of its
+ * room, all that speaks with such a store. Must not know accounting, nor move a pointer in a folder.
+ */
+
+/** A tag (ETag) names one state of an object. It is opaque: it is compared by the store, never computed here. */
+export type Tag = string
+
+export interface Stored {
+  readonly bytes: Buffer
+  readonly tag: Tag
+}
+
+export interface Listed {
+  readonly key: string
+  readonly bytes: number
+  /** When the object was written, by the store's clock. */
+  readonly at: Date
+}
+
+/** How often each kind of request was sent, each attempt counted: `{ PutObject: 31, GetObject: 2 }`. */
+export type Requests = Readonly<Record<string, number>>
+
+/** Each method throws {@link BucketError}, with what to do, where the store does not do its part after several attempts. */
+export interface Bucket {
+  /** `s3://bucket/prefix`, for messages. */
+  readonly name: string
+  readonly requests: Requests
+  /** Creates an object. Returns false if one of this key exists, which is left as it is. */
+  putOnce(key: string, bytes: Uint8Array): Promise<boolean>
+  /** Reads a whole object; null if there is none. */
+  get(key: string): Promise<Stored | null>
+  /** As {@link Bucket.get}, but gives `same` at the price of one small request where the object still has this tag. */
+  getUnless(key: string, tag: Tag): Promise<Stored | 'same' | null>
+  /** What a list says of one object; null if there is none. */
+  head(key: string): Promise<Listed | null>
+  /**
+   * Replaces an object that still has the tag `expected`, or creates it (null). Returns its new tag, or null if another writer was
+   * first. `bytes` must differ from those of every other writer: they tell, where an answer was lost, who wrote.
+   */
+  swap(key: string, bytes: Uint8Array, expected: Tag | null): Promise<Tag | null>
+  /** All objects whose keys begin with this, in the order of keys. */
+  list(beginning: string): AsyncIterable<Listed>
+  remove(key: string): Promise<void>
+}

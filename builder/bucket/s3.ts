@@ -1,0 +1,191 @@
+/** A bucket of Amazon S3, or of a store that speaks like it. Requests that fail for a passing reason are tried again. */
+import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3'
+import type { BucketAddress } from '../workspace/bucket-address.ts'
+import type { Bucket, Listed, Stored, Tag } from './bucket.ts'
+import { bucketProblem, type Failure, statusOf } from './problem.ts'
+
+type Sdk = typeof import('@aws-sdk/client-s3')
+
+export interface S3Options extends BucketAddress {
+  /** The address of a store that is not Amazon's; null: AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL, or Amazon's. */
+  readonly endpoint: string | null
+  /** Null: AWS_REGION, or that of the profile. */
+  readonly region: string | null
+  /** How often a request is sent at most; between attempts it waits up to 20 s, longer each time. */
+  readonly attempts?: number
+  /** Seconds without an answer after which an attempt is given up. */
+  readonly seconds?: number
+}
+
+/** With the waits between them, about half a minute. */
+const ATTEMPTS = 8
+const ANSWER_SECONDS = 30
+const CONNECT_SECONDS = 5
+
+/** Opens a bucket; nothing is sent yet. The client is loaded here, because most commands need none. */
+export async function openS3(options: S3Options): Promise<Bucket> {
+  // The pinned version runs on Node 20; that later ones will not is no concern of those who build.
+  process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true'
+  const sdk = await import('@aws-sdk/client-s3')
+  return new S3Bucket(sdk, options)
+}
+
+function configOf({
+  endpoint,
+  region,
+  attempts = ATTEMPTS,
+  seconds = ANSWER_SECONDS,
+}: S3Options): S3ClientConfig {
+  const { AWS_ENDPOINT_URL, AWS_ENDPOINT_URL_S3 } = process.env
+  const isOther = (endpoint ?? AWS_ENDPOINT_URL_S3 ?? AWS_ENDPOINT_URL) !== undefined
+  return {
+    ...(endpoint === null ? {} : { endpoint }),
+    ...(region === null ? {} : { region }),
+    // Other stores seldom have a host name for each bucket.
+    forcePathStyle: isOther,
+    // Other stores do not all know the newer checksums. What is read is checked against its hash by whoever reads.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    maxAttempts: attempts,
+    requestHandler: {
+      connectionTimeout: CONNECT_SECONDS * 1000,
+      requestTimeout: seconds * 1000,
+      throwOnRequestTimeout: true,
+      socketTimeout: seconds * 1000,
+    },
+  }
+}
+
+class S3Bucket implements Bucket {
+  readonly name: string
+  readonly requests: Record<string, number> = {}
+  readonly #sdk: Sdk
+  readonly #client: S3Client
+  readonly #bucket: string
+  readonly #prefix: string
+
+  constructor(sdk: Sdk, options: S3Options) {
+    const { bucket, prefix } = options
+    this.name = `s3://${bucket}${prefix && `/${prefix}`}`
+    this.#sdk = sdk
+    this.#bucket = bucket
+    this.#prefix = prefix && `${prefix}/`
+    this.#client = new sdk.S3Client(configOf(options))
+    // The lowest priority lies inside of the attempts, so that each is counted.
+    this.#client.middlewareStack.add(
+      (next, { commandName = 'unknown' }) =>
+        (args) => {
+          const kind = commandName.replace(/Command$/, '')
+          this.requests[kind] = (this.requests[kind] ?? 0) + 1
+          return next(args)
+        },
+      { step: 'finalizeRequest', priority: 'low', name: 'tieoutCount' },
+    )
+  }
+
+  async putOnce(key: string, bytes: Uint8Array): Promise<boolean> {
+    return (await this.#put(key, bytes, { IfNoneMatch: '*' })) !== null
+  }
+
+  async get(key: string): Promise<Stored | null> {
+    return this.#answered(async () => {
+      const command = new this.#sdk.GetObjectCommand(this.#at(key))
+      const { Body, ETag } = await this.#client.send(command)
+      return { bytes: Buffer.from((await Body?.transformToByteArray()) ?? []), tag: ETag ?? '' }
+    }, absent)
+  }
+
+  async getUnless(key: string, tag: Tag): Promise<Stored | 'same' | null> {
+    return this.#answered<Stored | 'same' | null>(
+      async () => {
+        const command = new this.#sdk.GetObjectCommand({ ...this.#at(key), IfNoneMatch: tag })
+        const { Body, ETag } = await this.#client.send(command)
+        return { bytes: Buffer.from((await Body?.transformToByteArray()) ?? []), tag: ETag ?? '' }
+      },
+      (problem) => (statusOf(problem) === 304 ? 'same' : absent(problem)),
+    )
+  }
+
+  async head(key: string): Promise<Listed | null> {
+    return this.#answered(async () => {
+      const command = new this.#sdk.HeadObjectCommand(this.#at(key))
+      const { ContentLength = 0, LastModified = new Date(0) } = await this.#client.send(command)
+      return { key, bytes: ContentLength, at: LastModified }
+    }, absent)
+  }
+
+  async swap(key: string, bytes: Uint8Array, expected: Tag | null): Promise<Tag | null> {
+    const written = await this.#put(
+      key,
+      bytes,
+      expected === null ? { IfNoneMatch: '*' } : { IfMatch: expected },
+    )
+    if (written !== null) return written
+    // An attempt whose answer was lost has written, and the next one found its own object.
+    const now = await this.get(key)
+    return now?.bytes.equals(bytes) ? now.tag : null
+  }
+
+  async *list(beginning: string): AsyncIterable<Listed> {
+    let ContinuationToken: string | undefined
+    do {
+      const { Contents = [], NextContinuationToken } = await this.#answered(() =>
+        this.#client.send(
+          new this.#sdk.ListObjectsV2Command({
+            Bucket: this.#bucket,
+            Prefix: this.#prefix + beginning,
+            ContinuationToken,
+          }),
+        ),
+      )
+      for (const { Key = '', Size = 0, LastModified = new Date(0) } of Contents)
+        yield { key: Key.slice(this.#prefix.length), bytes: Size, at: LastModified }
+      ContinuationToken = NextContinuationToken
+    } while (ContinuationToken !== undefined)
+  }
+
+  async remove(key: string): Promise<void> {
+    await this.#answered(() => this.#client.send(new this.#sdk.DeleteObjectCommand(this.#at(key))))
+  }
+
+  /** The new tag; null if the condition does not hold. */
+  async #put(
+    key: string,
+    Body: Uint8Array,
+    condition: { readonly IfNoneMatch?: string; readonly IfMatch?: string },
+  ): Promise<Tag | null> {
+    for (let conflicts = 0; ; conflicts++)
+      try {
+        const command = new this.#sdk.PutObjectCommand({ ...this.#at(key), Body, ...condition })
+        return (await this.#client.send(command)).ETag ?? ''
+      } catch (problem) {
+        const status = statusOf(problem)
+        const isGone = condition.IfMatch !== undefined && (problem as Failure).name === 'NoSuchKey'
+        if (status === 412 || isGone) return null
+        // 409: another conditional write of this key is under way, and the store asks to try again.
+        if (status !== 409 || conflicts === ATTEMPTS) throw bucketProblem(this.name, problem)
+      }
+  }
+
+  #at(key: string): { readonly Bucket: string; readonly Key: string } {
+    return { Bucket: this.#bucket, Key: this.#prefix + key }
+  }
+
+  /** What `ask` gives, or what `answer` makes of its failure; undefined there means that it is one. */
+  async #answered<T>(
+    ask: () => Promise<T>,
+    answer: (problem: unknown) => T | undefined = () => undefined,
+  ): Promise<T> {
+    try {
+      return await ask()
+    } catch (problem) {
+      const answered = answer(problem)
+      if (answered === undefined) throw bucketProblem(this.name, problem)
+      return answered
+    }
+  }
+}
+
+/** Null for an answer that there is no such object. A missing bucket is another matter. HEAD has no body that names the error. */
+const absent = (problem: unknown): null | undefined =>
+  ['NoSuchKey', 'NotFound'].includes((problem as Failure).name ?? '') ? null : undefined
