@@ -1,0 +1,117 @@
+/** A real server of S3's interface (moto, from PyPI) with its data in memory, and a proxy before it that fails on demand. */
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { openS3, type S3Options } from '../../builder/bucket/s3.ts'
+
+/** Why tests that need a bucket are skipped; null where the server is there. */
+export const missing =
+  spawnSync('python3', ['-c', 'import moto.server, flask']).status === 0
+    ? null
+    : "moto is not installed (pip install 'moto[server]'): tests of buckets are skipped"
+
+/** Answers a request in the place of the store; false lets it pass. */
+export type Fault = (asked: IncomingMessage, response: ServerResponse) => boolean
+
+export interface Store {
+  /** The address of the proxy, for the settings of clients. */
+  readonly endpoint: string
+  /** What the commands of a user need in their environment. */
+  readonly env: Readonly<Record<string, string>>
+  /** A new, empty bucket; gives its name. */
+  bucket(): Promise<string>
+  /** From now on each request meets this; null for none. */
+  fail(fault: Fault | null): void
+  /** Opens a bucket with few and short attempts. */
+  open(bucket: string, options?: Partial<S3Options>): ReturnType<typeof openS3>
+  stop(): Promise<void>
+}
+
+const ENV = {
+  AWS_ACCESS_KEY_ID: 'tests',
+  AWS_SECRET_ACCESS_KEY: 'of-tests',
+  AWS_REGION: 'us-east-1',
+  AWS_EC2_METADATA_DISABLED: 'true',
+}
+
+export async function startStore(): Promise<Store> {
+  const server = spawn('python3', ['-m', 'moto.server', '-H', '127.0.0.1', '-p', '0'], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const port = await new Promise<number>((resolve, reject) => {
+    let said = ''
+    server.stderr.on('data', (piece: Buffer) => {
+      said += piece
+      const [, found] = /http:\/\/127\.0\.0\.1:(\d+)/.exec(said) ?? []
+      if (found !== undefined) resolve(Number(found))
+    })
+    server.once('exit', () => reject(new Error(`moto did not start: ${said}`)))
+  })
+  let fault: Fault | null = null
+  const proxy = createServer((asked, response) => {
+    if (!fault?.(asked, response)) forward(port, asked, response)
+  })
+  const endpoint = await listening(proxy)
+  Object.assign(process.env, ENV)
+  let buckets = 0
+  return {
+    endpoint,
+    env: { ...ENV, AWS_ENDPOINT_URL: endpoint },
+    bucket: async () => {
+      const name = `books-${++buckets}`
+      const made = await fetch(`http://127.0.0.1:${port}/${name}`, { method: 'PUT' })
+      if (!made.ok) throw new Error(await made.text())
+      return name
+    },
+    fail: (next) => {
+      fault = next
+    },
+    open: (bucket, options = {}) =>
+      openS3({
+        bucket,
+        prefix: 'snapshots',
+        endpoint,
+        region: 'us-east-1',
+        attempts: 4,
+        seconds: 1,
+        ...options,
+      }),
+    stop: async () => {
+      proxy.closeAllConnections()
+      proxy.close()
+      const ended = once(server, 'exit')
+      server.kill()
+      await ended
+    },
+  }
+}
+
+async function listening(server: Server): Promise<string> {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+function forward(port: number, asked: IncomingMessage, response: ServerResponse): void {
+  const { method, url: path, headers } = asked
+  const passed = request({ host: '127.0.0.1', port, method, path, headers }, (answer) => {
+    response.writeHead(answer.statusCode ?? 502, answer.headers)
+    answer.pipe(response)
+  })
+  passed.on('error', () => response.destroy())
+  asked.pipe(passed)
+}
+
+/** Answers 503, as a bucket under load does, to as many requests as `times`. */
+export function slowDown(times: number): Fault {
+  let left = times
+  return (asked, response) => {
+    if (left <= 0) return false
+    left--
+    asked.resume()
+    response.writeHead(503, { 'content-type': 'application/xml' })
+    response.end('<Error><Code>SlowDown</Code><Message>Please reduce your request rate.</Message></Error>')
+    return true
+  }
+}
