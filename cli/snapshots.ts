@@ -5,6 +5,7 @@ import { coverageText, tieOutsOf, tieOutsText } from './builds.ts'
 import { action, examples } from './command.ts'
 import { RefusedError, UsageError } from './exit.ts'
 import { restatementText } from './restatement.ts'
+import { declareCopy } from './snapshots-copy.ts'
 import { declareAdopt, declareHead, declareHold, declareLog } from './snapshots-log.ts'
 import { declareStamp } from './stamps.ts'
 import { tableText } from './table.ts'
@@ -21,6 +22,7 @@ export function declareSnapshots(program: Command): void {
   declareHold(snapshots)
   declareAdopt(snapshots)
   declareStamp(snapshots)
+  declareCopy(snapshots)
   declareList(snapshots)
 }
 

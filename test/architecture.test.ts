@@ -84,6 +84,7 @@ const OWNERS: Record<string, readonly string[]> = {
   yazl: ['builder/workspace/zip-file.ts'],
   zod: [
     'builder/books/frame-schema.ts',
+    'builder/bucket/company-object.ts',
     'builder/ingest/parse-cache-schema.ts',
     'builder/contract/',
     'builder/workspace/',

@@ -1,0 +1,22 @@
+/** Does several things at once, but not all. */
+
+/** Runs `work` for each item, `count` at a time. If one fails, no other is begun, and its error is thrown once the rest has ended. */
+export async function inParallel<Item>(
+  items: readonly Item[],
+  count: number,
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
+  const queue = items.values()
+  let failed = false
+  const worker = async (): Promise<void> => {
+    for (const item of queue) {
+      if (failed) return
+      await work(item).catch((problem) => {
+        failed = true
+        throw problem
+      })
+    }
+  }
+  const ended = await Promise.allSettled(Array.from({ length: Math.min(count, items.length) }, worker))
+  for (const end of ended) if (end.status === 'rejected') throw end.reason
+}

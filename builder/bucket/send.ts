@@ -1,0 +1,106 @@
+/** Copies a company's published snapshots from their folder into a bucket. */
+import { join } from 'node:path'
+import { SnapshotDamagedError } from '../snapshot/damage.ts'
+import { LOG, lockPath } from '../snapshot/layout.ts'
+import { takeLock } from '../snapshot/lock.ts'
+import { type FileEntry, readManifest } from '../snapshot/manifest.ts'
+import { sha256 } from '../workspace/hash.ts'
+import { readFile } from '../workspace/plain-file.ts'
+import { ChangeRefusedError } from '../workspace/refusals.ts'
+import type { Bucket } from './bucket.ts'
+import {
+  encodeCompany,
+  getObject,
+  type HeldCompany,
+  putObject,
+  readHeld,
+  swapHeld,
+} from './company-object.ts'
+import { listedIn, type PublishedFolder, readPublished } from './folder.ts'
+import { inParallel } from './parallel.ts'
+
+export interface Copied {
+  readonly company: string
+  /** The snapshot that is current at both places. */
+  readonly current: string | null
+  /** The files that were copied; what is at the other place is not copied again. */
+  readonly files: number
+  readonly bytes: number
+}
+
+export type CopyProgress = (done: number, total: number) => void
+
+/** How many files are on their way at once. */
+export const AT_ONCE = 16
+
+/**
+ * Brings a bucket to the state of a folder. Throws {@link ChangeRefusedError} if the bucket has publications that the folder lacks, or
+ * if another writer was first, and {@link SnapshotDamagedError} if a file is not as its manifest says. Nothing but unreferenced objects is there
+ * before the last request, which swaps the company's object.
+ */
+export async function sendCompany(
+  bucket: Bucket,
+  root: string,
+  company: string,
+  progress: CopyProgress = () => {},
+): Promise<Copied> {
+  const lock = takeLock(lockPath(root, company))
+  try {
+    const [held, published] = [await readHeld(bucket, company), await readPublished(root, company)]
+    const { object } = published
+    const copied = { company, current: object.Current?.SnapshotId ?? null, files: 0, bytes: 0 }
+    if (held !== null && encodeCompany(held.object).equals(encodeCompany(object))) return copied
+    if (held !== null) await refuseOtherHistory(bucket, held, join(root, company))
+    const lacking = await lackingIn(bucket, held, published)
+    let bytes = 0
+    let files = 0
+    await inParallel(lacking, AT_ONCE, async ({ Path, Sha256 }) => {
+      const content = await readFile(join(root, company, Path))
+      if (sha256(content) !== Sha256)
+        throw new SnapshotDamagedError(`${company}/${Path} was changed; "tieout verify" says more`)
+      if (await putObject(bucket, Sha256, content)) bytes += content.length
+      progress(++files, lacking.length)
+    })
+    lock.confirm()
+    if (!(await swapHeld(bucket, object, held)))
+      throw new ChangeRefusedError(
+        `somebody else changed ${company} in ${bucket.name} meanwhile; nothing was changed there. Run it again`,
+      )
+    return { ...copied, files, bytes }
+  } finally {
+    lock.release()
+  }
+}
+
+/** The log only grows: that of the bucket must be the beginning of the one in the folder. */
+async function refuseOtherHistory(bucket: Bucket, { object }: HeldCompany, folder: string): Promise<void> {
+  const there = object.Files.find(({ Path }) => Path === LOG)
+  if (there === undefined) return
+  const here = await readFile(join(folder, LOG)).catch(() => Buffer.alloc(0))
+  if (sha256(here.subarray(0, there.Bytes)) === there.Sha256 && here.length >= there.Bytes) return
+  throw new ChangeRefusedError(
+    `${bucket.name} has publications of ${object.CompanyId} that are not here; copy them from there first ("tieout snapshots copy --from ${bucket.name}")`,
+  )
+}
+
+/** One file for each content that the bucket may lack. */
+async function lackingIn(
+  bucket: Bucket,
+  held: HeldCompany | null,
+  { object, listed }: PublishedFolder,
+): Promise<FileEntry[]> {
+  const known = new Set(held?.object.Files.map(({ Sha256 }) => Sha256))
+  const snapshots = held === null ? [] : await snapshotsHeld(bucket, held)
+  for (const { Sha256 } of snapshots) known.add(Sha256)
+  const lacking = new Map<string, FileEntry>()
+  for (const each of [...object.Files, ...listed]) if (!known.has(each.Sha256)) lacking.set(each.Sha256, each)
+  return [...lacking.values()]
+}
+
+/** The files of the current snapshot in the bucket: the next one shares most of them. Others are not asked for. */
+async function snapshotsHeld(bucket: Bucket, { object }: HeldCompany): Promise<FileEntry[]> {
+  if (object.Current === null) return []
+  const { SnapshotId, ManifestSha256 } = object.Current
+  const { manifest } = readManifest((await getObject(bucket, ManifestSha256)).toString('utf8'))
+  return manifest === null ? [] : listedIn(SnapshotId, manifest)
+}
