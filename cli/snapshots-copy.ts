@@ -34,12 +34,14 @@ export function declareCopy(snapshots: Command): void {
     'tieout snapshots copy --to s3://books --endpoint https://minio.example.com',
   )
   action<Options>(command, async ({ terminal, folder }, { to, from, endpoint, region }, asked) => {
-    if ((to === undefined) === (from === undefined)) throw new UsageError('name one bucket: --to or --from')
+    const address = to ?? from
+    if (address === undefined || (to !== undefined && from !== undefined))
+      throw new UsageError('name one bucket: --to or --from')
     const { openWorkspace } = await import('../builder/workspace/workspace.ts')
     const { listCompanyIds } = await import('../builder/snapshot/open.ts')
     const { companiesHeld } = await import('../builder/bucket/company-object.ts')
     const { snapshots: root } = openWorkspace(folder)
-    const bucket = await bucketOf((to ?? from)!, endpoint, region)
+    const bucket = await bucketOf(address, endpoint, region)
     const there = to === undefined ? await companiesHeld(bucket) : await listCompanyIds(root)
     const unknown = asked.filter((id) => !there.includes(id))
     if (unknown.length > 0)

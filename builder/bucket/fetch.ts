@@ -7,7 +7,7 @@ import { SnapshotDamagedError } from '../snapshot/damage.ts'
 import { measure } from '../snapshot/files.ts'
 import { doomedFolder, LOG, MANIFEST, PRUNED, parseSnapshotId, stageFolder } from '../snapshot/layout.ts'
 import { type FileEntry, readManifest } from '../snapshot/manifest.ts'
-import { makeFolders, removeTree, replaceFile, syncTree } from '../workspace/durable.ts'
+import { createOnce, makeFolders, removeTree, replaceFile, syncTree } from '../workspace/durable.ts'
 import { disk, MODES } from '../workspace/effects.ts'
 import { readFile } from '../workspace/plain-file.ts'
 import { ChangeRefusedError } from '../workspace/refusals.ts'
@@ -48,7 +48,7 @@ export async function fetchCompany(
   }
 }
 
-const idIn = (path: string): string => path.split('/')[0]!
+const idIn = (path: string): string => path.slice(0, path.indexOf('/'))
 const isOfSnapshot = (path: string): boolean => parseSnapshotId(idIn(path)) !== null
 
 function bySnapshot(files: readonly FileEntry[]): Map<string, FileEntry[]> {
@@ -102,11 +102,10 @@ class Arrival {
       this.#here.set(Sha256, join(this.#folder, Path))
   }
 
-  /** Files beside the snapshots: kept sources, time stamps, what is left of pruned ones, candidates. */
+  /** Files beside the snapshots: kept sources, time stamps, what is left of pruned ones, candidates. Each appears complete. */
   async others(files: readonly FileEntry[]): Promise<void> {
     const missing = files.filter(({ Path }) => !existsSync(join(this.#folder, Path)))
-    await this.#place(this.#folder, missing)
-    await this.#flush(this.#folder, missing)
+    await this.#place(this.#folder, missing, (path, bytes) => createOnce(path, bytes, MODES.published))
   }
 
   /** One snapshot, which appears complete. `own` are its manifest and what vouches for it. */
@@ -124,8 +123,9 @@ class Arrival {
         ...file,
         Path: file.Path.slice(id.length + 1),
       }))
-      await this.#place(stage, files)
-      await this.#flush(stage, files)
+      await this.#place(stage, files, (path, bytes) => disk.create(path, bytes, MODES.published))
+      const paths = files.map(({ Path }) => Path)
+      await syncTree(stage, paths, foldersOf(stage, files))
       disk.rename(stage, target)
       disk.syncFolder(this.#folder)
     } finally {
@@ -134,12 +134,15 @@ class Arrival {
     for (const { Path, Sha256 } of listedIn(id, manifest)) this.#here.set(Sha256, join(this.#folder, Path))
   }
 
-  async #place(folder: string, files: readonly FileEntry[]): Promise<void> {
+  async #place(
+    folder: string,
+    files: readonly FileEntry[],
+    write: (path: string, bytes: Buffer) => void,
+  ): Promise<void> {
     for (const path of foldersOf(folder, files)) makeFolders(path)
     let done = 0
     await inParallel(files, AT_ONCE, async ({ Path, Sha256 }) => {
-      const bytes = await this.#contentOf(Sha256)
-      disk.create(join(folder, Path), bytes, MODES.published)
+      write(join(folder, Path), await this.#contentOf(Sha256))
       this.#progress(++done, files.length)
     })
   }
@@ -152,15 +155,6 @@ class Arrival {
     this.copied.files++
     this.copied.bytes += bytes.length
     return bytes
-  }
-
-  async #flush(folder: string, files: readonly FileEntry[]): Promise<void> {
-    if (files.length === 0) return
-    await syncTree(
-      folder,
-      files.map(({ Path }) => Path),
-      foldersOf(folder, files),
-    )
   }
 }
 

@@ -34,7 +34,7 @@ const inPublished = (
     copied(...args: readonly string[]): Promise<Copy>
   }) => Promise<void>,
 ): Promise<void> =>
-  inWorkspaceOf({ acme: goodCompany() }, async (root) => {
+  inWorkspaceOf({ acme: goodCompany('acme') }, async (root) => {
     const at = { cwd: root, env: store.env }
     const run_ = (...args: readonly string[]) => tieout(args, at)
     const built = await run_('build')
@@ -51,13 +51,13 @@ const inPublished = (
     })
   })
 
-/** Another month of postings: the next build publishes another snapshot. */
+let posted = 2
+
+/** Another sale in the ledger: the next build publishes another snapshot. */
 const post = (root: string): void => {
-  const folder = join(root, 'datasets/acme/ledger')
-  const file = join(folder, readdirSync(folder)[0]!)
-  const lines = readFileSync(file, 'utf8').trimEnd().split('\n')
-  const last = lines.slice(-2).map((line) => line.replace(/^[^,]*/, (id) => `${id}x`))
-  appendFileSync(file, `${last.join('\n')}\n`)
+  const tx = ++posted
+  const lines = ['bank,5.00', 'sales,-5.00'].map((rest) => `${tx},2025-02-11,${rest},,\n`)
+  appendFileSync(join(root, 'datasets/acme/ledger.csv'), lines.join(''))
 }
 
 test('there and back, the same bytes, verified with all figures', () =>
@@ -70,7 +70,8 @@ test('there and back, the same bytes, verified with all figures', () =>
       const fetched = await tieout(['snapshots', 'copy', '--from', address], { cwd: fresh, env: store.env })
       assert.is(fetched.code, 0, fetched.err)
       assert.equal(filesOf(join(fresh, 'snapshots/acme')), before)
-      const verified = await tieout(['verify'], { cwd: fresh, env: store.env })
+      writeFileSync(join(fresh, 'keys.json'), (await run('snapshots', 'key')).out)
+      const verified = await tieout(['verify', 'snapshots', '--key', 'keys.json'], { cwd: fresh })
       assert.is(verified.code, 0, verified.err + verified.out)
     })
     assert.is((await run('build')).code, 0, 'the lock is free again')
