@@ -5,7 +5,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { treeOf } from '../../builder/workspace/durable.ts'
 import { missing, type Store, startStore } from '../support/s3.ts'
-import { goodCompany, inFolder, inWorkspaceOf, tieout } from './command.ts'
+import { begin, goodCompany, inFolder, inWorkspaceOf, tieout } from './command.ts'
 
 const test = suite('copies in a bucket')
 let store: Store
@@ -146,6 +146,60 @@ test('a damaged file is not sent, and a damaged object is not taken', () =>
       store.fail(null)
       assert.is((await tieout(['snapshots', 'copy', '--from', address], at)).code, 0, 'and then it is whole')
     })
+  }))
+
+test('a copy that is killed before its last request has changed nothing, and the next one finishes it', () =>
+  inPublished(async ({ root, address, copied, tieout: run }) => {
+    await copied('--to', address)
+    post(root)
+    await run('build')
+    const running = begin(['snapshots', 'copy', '--to', address], { cwd: root, env: store.env })
+    await new Promise<void>((resolve) =>
+      store.fail((asked) => {
+        const isLast = asked.method === 'PUT' && asked.url?.includes('/companies/') === true
+        if (isLast) resolve()
+        return isLast
+      }),
+    )
+    running.kill('SIGKILL')
+    await running
+    store.fail(null)
+    await inFolder(async (fresh) => {
+      writeFileSync(join(fresh, 'tieout.yaml'), '{}\n')
+      const at = { cwd: fresh, env: store.env }
+      const fetched = JSON.parse((await tieout(['snapshots', 'copy', '--json', '--from', address], at)).out)
+      assert.match(fetched.companies[0].current, /-r1-/)
+      const [next] = (await copied('--to', address)).companies
+      assert.match(next!.current, /-r2-/)
+      await tieout(['snapshots', 'copy', '--from', address], at)
+      assert.equal(filesOf(join(fresh, 'snapshots/acme')), filesOf(join(root, 'snapshots/acme')))
+    })
+  }))
+
+test('of two who copy different histories at once, one is told', () =>
+  inPublished(async ({ root, address, tieout: run }) => {
+    await inWorkspaceOf(
+      { acme: goodCompany('acme', '9 2025-02-12 bank 1.00; 9 2025-02-12 sales -1.00') },
+      async (other) => {
+        const at = { cwd: other, env: store.env }
+        assert.is((await tieout(['build'], at)).code, 0)
+        const both = await Promise.all([
+          run('snapshots', 'copy', '--to', address),
+          tieout(['snapshots', 'copy', '--to', address], at),
+        ])
+        assert.equal(both.map(({ code }) => code).sort(), [0, 1])
+        assert.match(
+          both.map(({ err }) => err).join(''),
+          /somebody else changed acme|has publications of acme/,
+        )
+        const winner = both[0]!.code === 0 ? root : other
+        await inFolder(async (fresh) => {
+          writeFileSync(join(fresh, 'tieout.yaml'), '{}\n')
+          await tieout(['snapshots', 'copy', '--from', address], { cwd: fresh, env: store.env })
+          assert.equal(filesOf(join(fresh, 'snapshots/acme')), filesOf(join(winner, 'snapshots/acme')))
+        })
+      },
+    )
   }))
 
 test('what is asked for in a wrong way, and a bucket that is not there', () =>
