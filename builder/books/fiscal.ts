@@ -1,8 +1,8 @@
 /** Determines the fiscal years: stated ones first, the rest in steps of twelve months (accounting.md §4). */
 import { addDays, firstDay, lastDay, monthOf } from '../contract/calendar.ts'
 import type { DateRange } from '../contract/document.ts'
+import { monthsOfFiscalYear } from '../ingest/format/fiscal-months.ts'
 import type { FiscalYear } from '../ingest/format/intake.ts'
-import { monthsOfFiscalYear } from '../ingest/tables/periods.ts'
 import { error, type Finding } from '../workspace/finding.ts'
 
 /** The last day of the fiscal year that holds `date`: the first end of the month `fiscalMonthEnd` (1 to 12) on or after it. */

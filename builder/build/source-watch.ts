@@ -5,8 +5,8 @@
  */
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { hashOf } from '../snapshot/files.ts'
 import type { KeptSource } from '../snapshot/inputs.ts'
+import { hashOf } from '../snapshot/measure.ts'
 
 interface Seen {
   readonly identity: string

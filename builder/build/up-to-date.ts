@@ -4,9 +4,9 @@
  */
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { hashOf } from '../snapshot/files.ts'
 import { inputsFolder } from '../snapshot/layout.ts'
 import { fileOf, keptInputs, type Manifest } from '../snapshot/manifest.ts'
+import { hashOf } from '../snapshot/measure.ts'
 import type { Snapshot } from '../snapshot/open.ts'
 import { type Cache, cacheKey } from '../workspace/cache.ts'
 import type { Company } from '../workspace/company.ts'

@@ -23,7 +23,7 @@ import {
   verifiedFrame,
 } from '../inspect/inspect.ts'
 import { turnoversOf } from '../inspect/trial-balance.ts'
-import { hashOf } from '../snapshot/files.ts'
+import { hashOf } from '../snapshot/measure.ts'
 import type { Snapshot } from '../snapshot/open.ts'
 import { writeWhole } from '../workspace/effects.ts'
 import type { Finding } from '../workspace/finding.ts'

@@ -11,7 +11,7 @@ import { isNoFile, readFile } from '../workspace/plain-file.ts'
 import { type Candidate, candidatesIn } from './candidates.ts'
 import { type CheckedLog, checkLog } from './check-log.ts'
 import type { Damage, DamageKind } from './damage.ts'
-import { type CheckedSnapshot, checkSnapshot, Hashes, withoutAdopted } from './files.ts'
+import { type CheckedSnapshot, checkSnapshot, withoutAdopted } from './files.ts'
 import { type History, historyOf, isAfter, isSamePointer, standingOf } from './history.ts'
 import { checkInputs } from './inputs.ts'
 import {
@@ -28,6 +28,7 @@ import {
 } from './layout.ts'
 import { type Log, type LogRecord, parseLog } from './log.ts'
 import { type Pointer, parsePointer } from './manifest.ts'
+import { Hashes } from './measure.ts'
 import type { KnownKeys } from './sign.ts'
 
 export interface CheckedCompany {

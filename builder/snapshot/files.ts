@@ -3,18 +3,19 @@
  * folder. Neither is trusted, because a copied folder may come from anybody.
  */
 import { createHash } from 'node:crypto'
-import { closeSync, type Dirent, readSync, statSync } from 'node:fs'
+import type { Dirent } from 'node:fs'
 import { lstat, readdir } from 'node:fs/promises'
 import { basename, join, relative, sep } from 'node:path'
 import { isAbsent } from '../workspace/effects.ts'
 import { sha256 } from '../workspace/hash.ts'
-import { openFile, readFile } from '../workspace/plain-file.ts'
+import { readFile } from '../workspace/plain-file.ts'
 import { approverOf, areApprovers } from './approval.ts'
 import { laterMember } from './check-format.ts'
 import type { Damage, DamageKind } from './damage.ts'
 import { APPROVAL, isDocument, MANIFEST, MANIFEST_FILES, SIGNATURE, snapshotId } from './layout.ts'
 import { approvedRecord } from './log.ts'
 import { type FileEntry, type Manifest, readManifest } from './manifest.ts'
+import { Hashes } from './measure.ts'
 import { checkSignature, type KnownKeys } from './sign.ts'
 
 /** One snapshot on disk, with what is wrong with it. */
@@ -257,50 +258,6 @@ function compare(
     'changed',
     `${Path} was changed${size === Bytes ? '' : ` (${size} bytes instead of ${Bytes})`}: SHA-256 ${hash} instead of ${Sha256}`,
   ]
-}
-
-/**
- * Remembers hashes of files that snapshots share by hard links, so that each is read once. A write changes a file's
- * size or times, except within one tick of the clock; files that were changed just now are therefore read each time.
- */
-export class Hashes {
-  readonly #known = new Map<string, Pick<FileEntry, 'Bytes' | 'Sha256'>>()
-
-  of(path: string): Pick<FileEntry, 'Bytes' | 'Sha256'> {
-    const { dev, ino, size, mtimeNs, ctimeNs, nlink } = statSync(path, { bigint: true })
-    if (nlink < 2n) return measure(path)
-    const key = `${dev} ${ino} ${size} ${mtimeNs} ${ctimeNs}`
-    const known = this.#known.get(key)
-    if (known) return known
-    const measured = measure(path)
-    if (ctimeNs < BigInt(Date.now()) * 1_000_000n - SETTLED_NS) this.#known.set(key, measured)
-    return measured
-  }
-}
-
-/** File systems store times in steps of up to two seconds. */
-const SETTLED_NS = 2_000_000_000n
-
-/** One buffer serves all files, because collecting a new one each time would take as long as the hashing. */
-const CHUNK = Buffer.allocUnsafeSlow(1 << 18)
-
-/** SHA-256 of a file of any size, in hex. */
-export const hashOf = async (path: string): Promise<string> => measure(path).Sha256
-
-/** The size and SHA-256 of a file, which is read in pieces. */
-export function measure(path: string): Pick<FileEntry, 'Bytes' | 'Sha256'> {
-  const hash = createHash('sha256')
-  let Bytes = 0
-  const file = openFile(path)
-  try {
-    for (let read = readSync(file, CHUNK); read > 0; read = readSync(file, CHUNK)) {
-      hash.update(CHUNK.subarray(0, read))
-      Bytes += read
-    }
-  } finally {
-    closeSync(file)
-  }
-  return { Bytes, Sha256: hash.digest('hex') }
 }
 
 /** SHA-256 over the `path sha256` lines of all documents ({@link isDocument}), so that equal figures give equal hashes. `files` are sorted. */

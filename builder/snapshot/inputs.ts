@@ -9,9 +9,10 @@ import { makeFolders, namesIn, removeTree } from '../workspace/durable.ts'
 import { disk, type Effects, isAbsent, MODES } from '../workspace/effects.ts'
 import type { Change } from './change.ts'
 import type { Damage } from './damage.ts'
-import { type CheckedSnapshot, hashOf } from './files.ts'
+import type { CheckedSnapshot } from './files.ts'
 import { INPUTS, inputPath, inputsFolder, inputsStage, snapshotFolder } from './layout.ts'
 import { keptInputs, type Manifest } from './manifest.ts'
+import { hashOf } from './measure.ts'
 
 export interface KeptSource {
   /** Path relative to the company's folder, for messages. */

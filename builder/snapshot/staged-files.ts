@@ -12,8 +12,8 @@ import { sha256 } from '../workspace/hash.ts'
 import { readFileSync } from '../workspace/plain-file.ts'
 import { SnapshotDamagedError } from './damage.ts'
 import { FileList } from './file-list.ts'
-import { measure } from './files.ts'
 import type { FileEntry } from './manifest.ts'
+import { measure } from './measure.ts'
 
 /** File mode while a file is being written. */
 const GROWING = 0o600

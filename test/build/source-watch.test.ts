@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert'
 import { build } from '../../builder/build/build.ts'
 import type { Step } from '../../builder/build/result.ts'
 import { SourceWatch } from '../../builder/build/source-watch.ts'
-import { hashOf } from '../../builder/snapshot/files.ts'
+import { hashOf } from '../../builder/snapshot/measure.ts'
 import { readPointer } from '../../builder/snapshot/open.ts'
 import {
   CHART,

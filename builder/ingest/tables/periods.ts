@@ -2,8 +2,9 @@
  * Reads figures by month from a table: wide, with months as columns, or long, with one figure in each row. The
  * months of a quarter or year follow from the company's fiscal calendar.
  */
-import { dayOf, firstDay, lastDay, monthOf, monthText } from '../../contract/calendar.ts'
+import { monthText } from '../../contract/calendar.ts'
 import { error, type Finding, warning } from '../../workspace/finding.ts'
+import { monthsOfFiscalYear } from '../format/fiscal-months.ts'
 import type { FiscalYear } from '../format/intake.ts'
 import { type TextRow, textAt } from '../text/csv.ts'
 import { type Period, parsePeriod } from '../text/months.ts'
@@ -42,30 +43,6 @@ function monthsOfYear(year: number, { fiscalMonthEnd, fiscalYears }: FiscalCalen
   const first = stated[0]?.first ?? last - 11
   return Array.from({ length: last - first + 1 }, (_, i) => monthText(first + i))
 }
-
-/**
- * Monthly figures cannot be divided: a month that two fiscal years share belongs to the one with most of its days,
- * so that a year of 52 or 53 weeks has twelve months. A year that ends within a month shares it with the next; so
- * does the first stated year with the one before, which is not stated.
- */
-export function monthsOfFiscalYear(
-  year: FiscalYear,
-  stated: readonly FiscalYear[],
-): { readonly first: number; readonly last: number } {
-  const [first, last] = [monthOf(year.start), monthOf(year.end)]
-  const isOfWeeks = year.end !== lastDay(last)
-  const isShared = (month: number) =>
-    isOfWeeks ||
-    stated.some(({ start, end }) => start !== year.start && monthOf(start) <= month && monthOf(end) >= month)
-  const isOthers = (month: number, from: string, to: string) =>
-    isShared(month) && 2 * daysBetween(from, to) < daysBetween(firstDay(month), lastDay(month))
-  return {
-    first: first < last && isOthers(first, year.start, lastDay(first)) ? first + 1 : first,
-    last: first < last && isOthers(last, firstDay(last), year.end) ? last - 1 : last,
-  }
-}
-
-const daysBetween = (from: string, to: string): number => dayOf(to) - dayOf(from) + 1
 
 /** A cell with a figure, and the months of its period. */
 export interface Figure {
