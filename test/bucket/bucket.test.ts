@@ -5,6 +5,7 @@ import type { Bucket } from '../../builder/bucket/bucket.ts'
 import { requireConditions } from '../../builder/bucket/probe.ts'
 import { parseBucketAddress } from '../../builder/workspace/bucket-address.ts'
 import { type Fault, missing, type Store, slowDown, startStore } from '../support/s3.ts'
+import { skipAll } from '../support/skipped.ts'
 
 const addresses = suite('addresses of buckets')
 
@@ -196,4 +197,4 @@ test('a store that ignores conditions is refused, and one that keeps them is lef
   }))
 
 if (missing === null) test.run()
-else process.stdout.write(`${missing}\n`)
+else skipAll(missing)

@@ -5,6 +5,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { badCompany, begin, goodCompany, inWorkspaceOf, type Running, tieout } from '../cli/command.ts'
 import { missing, type Postgres, startPostgres } from '../support/postgres.ts'
+import { skipAll } from '../support/skipped.ts'
 import type { Files } from '../support/workspace.ts'
 
 const test = suite('queue of builds')
@@ -325,4 +326,4 @@ test('a database that is missing, and one that refuses the password', () =>
   }))
 
 if (missing === null) test.run()
-else process.stdout.write(`${missing}\n`)
+else skipAll(missing)

@@ -1,0 +1,10 @@
+/** Tests that need a program which is not installed. */
+import { suite } from 'uvu'
+
+/** Says why the tests of a file cannot run, and counts as skipped: a file without any test would fail. */
+export function skipAll(missing: string): void {
+  process.stdout.write(`${missing}\n`)
+  const skipped = suite('skipped')
+  skipped.skip(missing)
+  skipped.run()
+}
