@@ -1,9 +1,9 @@
 /** The published files of a company's folder, as a bucket lists them: those of manifests apart from all others. */
 import { join, sep } from 'node:path'
 import { SnapshotDamagedError } from '../snapshot/damage.ts'
-import { measure } from '../snapshot/files.ts'
 import { MANIFEST, POINTER, parseSnapshotId } from '../snapshot/layout.ts'
 import { type FileEntry, type Manifest, readManifest } from '../snapshot/manifest.ts'
+import { measure } from '../snapshot/measure.ts'
 import { readPointer } from '../snapshot/open.ts'
 import { isUnfinished, treeOf } from '../workspace/durable.ts'
 import { readFileSync } from '../workspace/plain-file.ts'
