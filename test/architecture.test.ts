@@ -230,6 +230,7 @@ rooms('what is not needed is not loaded', () => {
     ['jose', 'yaml', 'zod'],
     'where there is nothing to do',
   )
+  assert.equal(packagesLoadedWith('builder/build/piece-thread.ts'), [], 'in each thread of a build')
 })
 
 rooms('what a room must not know, it does not import', () => {
