@@ -69,7 +69,7 @@ const OWNERS: Record<string, readonly string[]> = {
     'serve/companies/byte-cache.ts',
     'serve/store/parsed.ts',
   ],
-  pg: ['builder/queue/claims.ts'],
+  pg: ['builder/queue/claims.ts', 'builder/workspace/database-checks.ts'],
   'pg-boss': ['builder/queue/queue.ts'],
   picocolors: ['cli/'],
   pkijs: ['builder/snapshot/stamp.ts'],

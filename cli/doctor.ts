@@ -1,0 +1,52 @@
+/** `tieout doctor`: asks what tieout.yaml names outside of this machine whether it does what is needed. */
+import type { Command } from 'commander'
+import type { Check } from '../builder/workspace/check.ts'
+import type { Workspace } from '../builder/workspace/workspace.ts'
+import { action, examples } from './command.ts'
+import { EXIT } from './exit.ts'
+import { tableText } from './table.ts'
+
+/** What each part is asked; nothing where the workspace does not name it. In the order of the table. */
+const PARTS: readonly ((workspace: Workspace) => Promise<readonly Check[]>)[] = [checkQueue]
+
+async function checkQueue({ queue }: Workspace): Promise<readonly Check[]> {
+  if (queue === null) return []
+  const { checksOf } = await import('../builder/workspace/check.ts')
+  const { checkDatabase } = await import('../builder/workspace/database-checks.ts')
+  const checks = checksOf('queue')
+  await checkDatabase(queue.database, checks)
+  return checks.all
+}
+
+export function declareDoctor(program: Command): void {
+  const command = program
+    .command('doctor')
+    .summary('say whether databases and buckets do what is needed')
+    .description(
+      'Ask every database and bucket that tieout.yaml names whether it answers and does what is needed, and say how to mend what does not hold. Nothing published and no state is changed. Exit code 1 where something fails.',
+    )
+  examples(command, 'tieout doctor', 'tieout doctor --json')
+  action(command, async ({ terminal, folder }) => {
+    const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+    const workspace = openWorkspace(folder)
+    const checks = (await Promise.all(PARTS.map((ask) => ask(workspace)))).flat()
+    const { green, yellow, red } = terminal.paint
+    const colours = { holds: green, warning: yellow, fails: red }
+    terminal.show({ checks }, () =>
+      checks.length === 0
+        ? 'tieout.yaml names no database and no bucket: everything lies on this machine.'
+        : tableText(
+            checks,
+            [
+              { title: 'Part', of: ({ part }) => part },
+              { title: 'What', of: ({ what }) => what },
+              { title: 'Outcome', of: ({ outcome }) => outcome, colour: ({ outcome }) => colours[outcome] },
+              { title: 'Found', of: ({ found }) => found },
+              { title: 'Remedy', of: ({ remedy }) => remedy ?? '' },
+            ],
+            terminal,
+          ),
+    )
+    return checks.some(({ outcome }) => outcome === 'fails') ? EXIT.failed : EXIT.done
+  })
+}
