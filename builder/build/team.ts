@@ -6,17 +6,23 @@ import { availableParallelism } from 'node:os'
 import { extname } from 'node:path'
 import type { Frame } from '../books/frame.ts'
 import { present } from '../contract/present.ts'
+import { SnapshotDamagedError } from '../snapshot/damage.ts'
 import type { Stage } from '../snapshot/stage.ts'
+import { Threads, type Work } from '../workspace/threads.ts'
 import { type ClassPiece, documentsOf, type Leaves, pathsOf } from './class-documents.ts'
 import type { Compose, ComposedPiece } from './documents.ts'
 import { type Made, type Piece, PieceMaker } from './pieces.ts'
 import type { BuildOptions } from './result.ts'
-import { Threads } from './threads.ts'
 
 /** Starting and warming up takes a thread as long as making so many documents. */
 const DOCUMENTS_PER_THREAD = 300
 
-const THREAD = new URL(`piece-thread${extname(import.meta.url)}`, import.meta.url)
+const WORK: Work = {
+  module: new URL(`piece-thread${extname(import.meta.url)}`, import.meta.url),
+  name: 'this build',
+  remedy: 'Nothing was published; build with --workers 1',
+  errors: { [new SnapshotDamagedError('').code]: SnapshotDamagedError },
+}
 
 interface Hands {
   run(piece: Piece): Promise<Made>
@@ -53,7 +59,7 @@ export class Team {
     }
     const workers = this.#options.workers ?? this.#worthWhile(documentsOf(leaves))
     return workers > 1
-      ? new Threads<Piece, Made>(THREAD, materials, workers)
+      ? new Threads<Piece, Made>(WORK, materials, workers)
       : oneByOne(new PieceMaker(materials))
   }
 

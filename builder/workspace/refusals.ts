@@ -34,3 +34,8 @@ export class DatabaseError extends Error {
 export class BucketError extends Error {
   readonly code = 'bucket'
 }
+
+/** A thread ended before its work was done; the message says how, and what to do. */
+export class ThreadEndedError extends Error {
+  readonly code = 'thread-ended'
+}

@@ -1,9 +1,20 @@
 /** Threads that take orders one by one. One that ends or fails takes all with it: what needs the others' work is not whole. */
 import { parentPort, Worker, workerData } from 'node:worker_threads'
 import { present } from '../contract/present.ts'
-import { SnapshotDamagedError } from '../snapshot/damage.ts'
-import { undoWhenStopped } from '../workspace/interrupt.ts'
-import { NoRoomError } from '../workspace/refusals.ts'
+import { undoWhenStopped } from './interrupt.ts'
+import { NoRoomError, ThreadEndedError } from './refusals.ts'
+
+/** What threads do, and how their failures are told. */
+export interface Work {
+  /** Takes orders with {@link serveOrders}, and its data from {@link givenData}. */
+  readonly module: URL
+  /** For messages: `this build`. */
+  readonly name: string
+  /** What to do where a thread ended, as a sentence. */
+  readonly remedy: string
+  /** Classes of errors that orders may throw and that are told apart, by their codes. */
+  readonly errors: Readonly<Record<string, new (message: string) => Error>>
+}
 
 type Reply<Result> = { readonly result: Result } | { readonly problem: Problem }
 
@@ -29,15 +40,16 @@ export class Threads<Order, Result> {
   readonly #waiting: Waiting<Order, Result>[] = []
   readonly #underWay = new Map<Worker, Waiting<Order, Result>>()
   readonly #forget: () => void
+  readonly #work: Work
   /** {@link Given} */
   readonly #count = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
   #isClosing = false
   #failure: { readonly reason: unknown } | null = null
 
-  /** `module` takes orders with {@link serveOrders}, and `data` from {@link givenData}. */
-  constructor(module: URL, data: unknown, count: number) {
+  constructor(work: Work, data: unknown, count: number) {
     const given: Given = { data, underWay: this.#count }
-    this.#workers = Array.from({ length: count }, () => this.#start(module, given))
+    this.#work = work
+    this.#workers = Array.from({ length: count }, () => this.#start(given))
     this.#idle = [...this.#workers]
     this.#forget = undoWhenStopped(() => this.#waitForLast())
   }
@@ -57,21 +69,23 @@ export class Threads<Order, Result> {
     await Promise.all(this.#workers.map((worker) => worker.terminate()))
   }
 
-  #start(module: URL, given: Given): Worker {
-    const worker = threadOf(module, given)
+  #start(given: Given): Worker {
+    const { name, remedy } = this.#work
+    const worker = threadOf(this.#work.module, given)
     worker.on('message', (reply: Reply<Result>) => {
       // What comes after a failure nobody waits for.
       if (this.#failure) return
-      if ('problem' in reply) return this.#fail(errorOf(reply.problem))
+      if ('problem' in reply) return this.#fail(errorOf(reply.problem, this.#work))
       const done = present(this.#underWay.get(worker), 'order of the thread')
       this.#underWay.delete(worker)
       this.#idle.push(worker)
       done.resolve(reply.result)
       this.#next()
     })
-    worker.on('error', (problem) => this.#fail(deathOf(problem)))
+    worker.on('error', (problem) => this.#fail(deathOf(problem, this.#work)))
     worker.on('exit', (code) => {
-      if (!this.#isClosing) this.#fail(new Error(`a thread of this build ended with ${code}. ${ALONE}`))
+      if (!this.#isClosing)
+        this.#fail(new ThreadEndedError(`a thread of ${name} ended with ${code}. ${remedy}`))
     })
     return worker
   }
@@ -112,17 +126,15 @@ export class Threads<Order, Result> {
 /** An order takes less than a second. One whose thread died never ends: what it leaves the next build clears. */
 const PATIENCE_MS = 5000
 
-const ALONE = 'Nothing was published; build with --workers 1'
-
-const deathOf = (problem: NodeJS.ErrnoException): Error =>
+const deathOf = (problem: NodeJS.ErrnoException, { name, remedy }: Work): Error =>
   problem.code === 'ERR_WORKER_OUT_OF_MEMORY'
-    ? new NoRoomError(`a thread of this build had not enough memory. ${ALONE}`)
-    : problem
+    ? new NoRoomError(`a thread of ${name} had not enough memory. ${remedy}`)
+    : new ThreadEndedError(`a thread of ${name} failed: ${problem.message}`, { cause: problem })
 
-const errorOf = ({ message, ...rest }: Problem): Error =>
-  Object.assign(rest.code === DAMAGED ? new SnapshotDamagedError(message) : new Error(message), rest)
-
-const DAMAGED = new SnapshotDamagedError('').code
+function errorOf({ message, ...rest }: Problem, { errors }: Work): Error {
+  const Class = errors[rest.code ?? ''] ?? Error
+  return Object.assign(new Class(message), rest)
+}
 
 /** Sources run by tsx as they are: a thread does not inherit what loads them. */
 function threadOf(module: URL, given: Given): Worker {
