@@ -122,8 +122,9 @@ test('every command and option that a page names is one; every command is named'
 test('every option between backticks is an option of some command', async () => {
   const { options } = await knownCommands()
   const all = new Set([...options.values()].flatMap((each) => [...each]))
-  // Of npm and of git.
+  // Of npm, of git and of container engines.
   for (const other of ['--against', '--large', '--no-git-tag-version', '--omit']) all.add(other)
+  for (const other of ['--init', '--read-only', '--memory', '--time']) all.add(other)
   const wrong = pages.flatMap((page) =>
     [...read(page).matchAll(/`(--[a-z][\w-]*)/g)]
       .filter(([, option]) => !all.has(option!))

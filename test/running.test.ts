@@ -2,7 +2,6 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { request } from 'node:https'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { suite } from 'uvu'
@@ -14,6 +13,8 @@ import { goodCompany, inFolder, inWorkspaceOf, MAIN, printed, tieout } from './c
 import { builtWorkspace } from './serve/http/workspace.ts'
 import { authorizeUrl, Browser, redeem, refreshWith, userInfo } from './serve/oauth/harness.ts'
 import { blocksOf, pageText } from './support/pages.ts'
+import { freePort } from './support/ports.ts'
+import { until } from './support/until.ts'
 
 const page = pageText('running.md')
 const blocks = (language: string): string[] => blocksOf(page, language)
@@ -79,16 +80,6 @@ running('every metric of ours is on the page, and none that there is not', async
     [],
   )
 })
-
-/** A port that was free a moment ago. */
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = createServer()
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number }
-      server.close(() => resolve(port))
-    })
-  })
 
 /** A server of the workspace in `cwd`, while `run` runs. */
 async function serving<T>(cwd: string, port: number, run: (base: string) => Promise<T>): Promise<T> {
@@ -192,6 +183,26 @@ running(
       built.remove()
     }
   },
+)
+
+const checked = hasProgram('promtool') ? running : running.skip
+if (checked !== running) process.stdout.write('no promtool: the alerts of docs/running.md are not checked\n')
+
+checked('the alerts are rules of Prometheus, about metrics that there are', () =>
+  inFolder(async (folder) => {
+    const [rules] = blocks('prometheus') as [string]
+    writeFileSync(join(folder, 'tieout.yml'), rules)
+    const { status, stdout, stderr } = spawnSync('promtool', ['check', 'rules', join(folder, 'tieout.yml')], {
+      encoding: 'utf8',
+    })
+    assert.is(status, 0, stderr)
+    const [, count] = /(\d+) rules found/.exec(stdout)!
+    assert.is(rules.split('- alert:').length - 1, Number(count))
+    const named = [...rules.matchAll(/\b(?:http|tieout|nodejs|process)_\w+/g)].map(([name]) => name)
+    assert.ok(named.length > 5)
+    // Every metric in the table above is one of the server.
+    for (const name of named) assert.match(page, `\`${name}\``)
+  }),
 )
 
 const rotated = hasProgram('logrotate') ? running : running.skip
@@ -308,16 +319,5 @@ const overTls = (port: number, path: string): Promise<{ status: number; text: st
     asked.on('error', reject)
     asked.end()
   })
-
-/** nginx takes a moment to listen. */
-async function until<T>(attempt: () => Promise<T>): Promise<T> {
-  for (let tries = 1; ; tries++)
-    try {
-      return await attempt()
-    } catch (problem) {
-      if (tries === 50) throw problem
-      await new Promise((resolve) => setTimeout(resolve, 100))
-    }
-}
 
 running.run()

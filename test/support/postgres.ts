@@ -2,11 +2,11 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chownSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import pg from 'pg'
 import { globSync } from 'tinyglobby'
+import { freePort } from './ports.ts'
 
 const PASSWORD = 'of-tests'
 
@@ -126,13 +126,3 @@ function owner(): { readonly uid: number; readonly gid: number } | null {
   const [, , uid, gid] = line.find((found) => found !== undefined)?.split(':') ?? []
   return { uid: Number(uid), gid: Number(gid) }
 }
-
-/** A port that was free a moment ago. */
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = createServer()
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number }
-      server.close(() => resolve(port))
-    })
-  })
