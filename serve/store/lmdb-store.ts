@@ -2,10 +2,11 @@
  * The store in files of lmdb: durable records in `oauth/state`, which only the server can read; passing records in
  * `pins`, which builds may read, so that they remove no snapshot that clients are reading.
  */
-import { rmSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { bootId } from '../../builder/snapshot/lock.ts'
 import { namesIn } from '../../builder/workspace/durable.ts'
+import { PlaceError } from '../../builder/workspace/refusals.ts'
 import { makeStateFolder, modesIn } from '../../builder/workspace/state-folder.ts'
 import { beginAttempt, type TableOf } from './attempt.ts'
 import { forgetOver, SEEN_OVER } from './forgetting.ts'
@@ -55,6 +56,37 @@ export async function lookAtPassing<T>(state: string, kind: Kind<T>): Promise<re
   const { record } = createParsed(kind)
   return (entries ?? []).map(([key, text]) => ({ key, record: record(key, text) }))
 }
+
+/** Durable records by their kinds. */
+export type Copy = ReadonlyMap<Kind<unknown>, readonly Entry<unknown>[]>
+
+/** Writes records into the empty `folder`, as {@link Store.backup} leaves it. */
+export async function writeCopy(folder: string, copy: Copy): Promise<void> {
+  const tables = openTables(folder, [...copy.keys()], true, 0o600)
+  for (const file of filesOf(tables)) {
+    file.transactSync(() => {
+      for (const [kind, entries] of copy)
+        for (const { key, record } of entries) tables.get(kind)?.put(key, record)
+    })
+    await file.close()
+  }
+  rmSync(join(folder, 'lock.mdb'), { force: true })
+}
+
+/** Reads what {@link Store.backup} or a server of this machine has left in `folder`. Throws {@link PlaceError} where there is nothing. */
+export async function readCopy(folder: string, kinds: readonly Kind<unknown>[]): Promise<Copy> {
+  if (!existsSync(join(folder, 'data.mdb'))) throw new PlaceError(`${folder} holds no copy of a state`)
+  const tables = openTables(folder, [...durableOf(kinds), SEEN_OVER], true, 0o600)
+  const copy = new Map([...tables].map(([kind, table]) => [kind, table.entries()]))
+  for (const file of filesOf(tables)) await file.close()
+  return copy
+}
+
+const filesOf = (tables: Opened): ReadonlySet<LmdbFile> =>
+  new Set([...tables.values()].map(({ file }) => file))
+
+export const durableOf = (kinds: readonly Kind<unknown>[]): readonly Kind<unknown>[] =>
+  kinds.filter(({ keeps }) => keeps === 'durable')
 
 function openDurable(
   state: string,
@@ -120,7 +152,7 @@ function createStore(kinds: readonly Kind<unknown>[], tables: Opened): Store {
     // The table was opened for this very kind.
     return table as KindTable<T>
   }
-  const files = new Set([...tables.values()].map(({ file }) => file))
+  const files = filesOf(tables)
   const durable = [...tables].filter(([{ keeps }]) => keeps === 'durable').map(([, { file }]) => file)
   const write = inTurn((action) => attempt(tableOf, files, action))
   const store: Store = {

@@ -1,6 +1,7 @@
 /**
  * The interface of a server's store: small records of declared kinds, found by key or by owner, changed in
- * transactions. It names no database; lmdb-store.ts keeps the records in files beside the server.
+ * transactions. It names no database: lmdb-store.ts keeps the records in files beside the server, postgres/ in a
+ * database that several servers share.
  */
 import type { z } from 'zod'
 
@@ -11,10 +12,12 @@ export interface Kind<T> {
   /** Every record is parsed with it when it is read. */
   readonly schema: z.ZodType<T>
   /**
-   * Durable records are on the disk when a write has resolved. Passing records survive the process but not a
-   * restart of the computer, and are written without waiting for the disk.
+   * Durable records are on the disk when a write has resolved. Passing records survive the process, but perhaps not a
+   * restart of the computer, and may be written without waiting for the disk.
    */
   readonly keeps: 'durable' | 'passing'
+  /** Other servers learn of a change at once, where they otherwise would within some seconds. */
+  readonly isAnnounced?: true
   /** The owner of a record, a text without blanks by which {@link Records.ofOwner} finds it. */
   ownerOf?(record: T): string
   /** When the record is no longer needed, in milliseconds since the epoch; null where it stays until it is removed. */
@@ -38,7 +41,10 @@ export interface Change extends Records {
 }
 
 export interface Store extends Records {
-  /** What {@link Records.get} would return, where this process knows it at once; null where `get` must be called. */
+  /**
+   * What {@link Records.get} would return, where this process knows it at once; null where `get` must be called.
+   * Changes that other servers make in a database are seen after 5 seconds at the latest.
+   */
   known<T>(kind: Kind<T>, key: string): T | undefined | null
   all<T>(kind: Kind<T>): Promise<readonly Entry<T>[]>
   /**
@@ -53,13 +59,13 @@ export interface Store extends Records {
   requireInPlace(): Promise<void>
   /**
    * Writes the present durable records into `folder`, which exists and is empty, while other processes continue to
-   * write.
+   * write. Any store writes a file of lmdb there, which readCopy (lmdb-store.ts) reads.
    */
   backup(folder: string): Promise<void>
   close(): Promise<void>
 }
 
-/** Nothing was written, since the disk is full or fails or the store is gone; a later attempt may succeed. */
+/** The disk is full or fails, or the store is away; a later attempt may succeed. */
 export class StoreUnavailableError extends Error {
   readonly code = 'store-unavailable'
 }

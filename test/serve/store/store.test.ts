@@ -1,28 +1,18 @@
-/** The store: transactions among several who write, what an earlier version left, damage, and a file that was moved away. */
+/** The store in files of lmdb: what an earlier version left, damage, and a file that was moved away. */
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { open } from 'lmdb'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { z } from 'zod'
 import { bootId } from '../../../builder/snapshot/lock.ts'
 import { openPins, PINS } from '../../../serve/companies/pin.ts'
 import { GRANTS, OAUTH_RECORDS, SESSIONS } from '../../../serve/oauth/records.ts'
 import { openStore } from '../../../serve/store/lmdb-store.ts'
 import { type Kind, type Store, StoreUnavailableError } from '../../../serve/store/store.ts'
+import { declareStoreTests, NOTES } from './shared.ts'
 
 const test = suite('store')
-
-const note = z.object({ owner: z.string(), text: z.string() })
-type Note = z.output<typeof note>
-const NOTES: Kind<Note> = {
-  name: 'notes',
-  schema: note,
-  keeps: 'durable',
-  ownerOf: ({ owner }) => owner,
-  forgottenAt: () => null,
-}
 
 let state: string
 let opened: Store[]
@@ -41,91 +31,8 @@ function opening(...kinds: Kind<unknown>[]): Store {
   return store
 }
 const notes = (): Store => opening(NOTES)
-const keysOf = async (store: Store, owner: string): Promise<string[]> =>
-  (await store.ofOwner(NOTES, owner)).map(({ key }) => key).sort()
 
-test('what is written is found by key and by owner, also after a record changes hands', async () => {
-  const store = notes()
-  await store.write(async (change) => {
-    change.put(NOTES, 'a', { owner: 'ann', text: '1' })
-    change.put(NOTES, 'b', { owner: 'ann', text: '2' })
-    change.put(NOTES, 'c', { owner: 'anna', text: '3' })
-  })
-  assert.equal(await keysOf(store, 'ann'), ['a', 'b'])
-  await store.write(async (change) => {
-    change.put(NOTES, 'a', { owner: 'bob', text: '1' })
-    change.remove(NOTES, 'b')
-  })
-  assert.equal([await keysOf(store, 'ann'), await keysOf(store, 'bob')], [[], ['a']])
-  assert.equal(await store.get(NOTES, 'a'), { owner: 'bob', text: '1' })
-  assert.equal(store.known(NOTES, 'c'), { owner: 'anna', text: '3' })
-  assert.is(await store.get(NOTES, 'b'), undefined)
-})
-
-test('a write sees what stood before it, and does all or nothing', async () => {
-  const store = notes()
-  const failed = await store
-    .write(async (change) => {
-      change.put(NOTES, 'a', { owner: 'ann', text: '1' })
-      assert.is(await change.get(NOTES, 'a'), undefined)
-      throw new RangeError('thought better of it')
-    })
-    .catch((problem: unknown) => problem)
-  assert.instance(failed, RangeError)
-  assert.equal(await store.all(NOTES), [])
-  await store.write(async (change) => change.put(NOTES, 'a', { owner: 'ann', text: '1' }))
-  assert.is((await store.all(NOTES)).length, 1, 'the next write goes on')
-})
-
-test('a write whose records another process changes meanwhile is decided again', async () => {
-  const [here, there] = [notes(), notes()]
-  let decided = 0
-  const result = await here.write(async (change) => {
-    const before = await change.get(NOTES, 'a')
-    if (decided++ === 0)
-      await there.write(async (other) => other.put(NOTES, 'a', { owner: 'bob', text: 'there' }))
-    change.put(NOTES, 'a', { owner: 'ann', text: `${before?.text ?? 'nothing'} and here` })
-    return before?.text ?? null
-  })
-  assert.equal([result, decided], ['there', 2])
-  assert.is((await there.get(NOTES, 'a'))?.text, 'there and here')
-  assert.equal([await keysOf(there, 'bob'), await keysOf(there, 'ann')], [[], ['a']])
-})
-
-test('a write that counts an owner’s records is decided again where there is one more', async () => {
-  const [here, there] = [notes(), notes()]
-  let decided = 0
-  await here.write(async (change) => {
-    const count = (await change.ofOwner(NOTES, 'ann')).length
-    if (decided++ === 0)
-      await there.write(async (other) => other.put(NOTES, 'a', { owner: 'ann', text: 'there' }))
-    change.put(NOTES, 'count', { owner: 'bob', text: String(count) })
-  })
-  assert.equal([decided, (await here.get(NOTES, 'count'))?.text], [2, '1'])
-})
-
-test('many who add one to the same record lose none', async () => {
-  const stores = [notes(), notes()]
-  const add = (store: Store): Promise<void> =>
-    store.write(async (change) => {
-      const count = Number((await change.get(NOTES, 'n'))?.text ?? 0)
-      change.put(NOTES, 'n', { owner: 'ann', text: String(count + 1) })
-    })
-  await Promise.all(Array.from({ length: 60 }, (_, i) => add(stores[i % 2]!)))
-  for (const store of stores) assert.is((await store.get(NOTES, 'n'))?.text, '60')
-})
-
-test('one write cannot change what is durable and what is passing: nothing is done', async () => {
-  const store = opening(NOTES, PINS)
-  const mixed = await store
-    .write(async (change) => {
-      change.put(NOTES, 'a', { owner: 'ann', text: '1' })
-      change.put(PINS, 'g acme', { snapshotId: 's', since: 1, last: 1 })
-    })
-    .catch((problem: Error) => problem.message)
-  assert.match(String(mixed), /durable and passing/)
-  assert.equal([await store.all(NOTES), await store.all(PINS)], [[], []])
-})
+declareStoreTests(test, async (...kinds) => opening(...kinds))
 
 /** As earlier versions wrote it: values as JSON, and nothing by which they are found but their keys. */
 async function writtenBefore(records: Record<string, Record<string, unknown>>): Promise<void> {

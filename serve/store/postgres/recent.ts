@@ -1,0 +1,75 @@
+/**
+ * What this process read from the database within the last seconds, so that the guard can decide at once. A record
+ * is never older than {@link OLDEST_MS} here, whatever happens to the database or to the messages about changes.
+ */
+import { LRUCache } from 'lru-cache'
+import type { Kind } from '../store.ts'
+
+/** A revoked grant is refused everywhere within this time, and without the database known grants are served for it. */
+export const OLDEST_MS = 5_000
+/** A record that is asked for again at this age is read again in the background. */
+const RENEW_MS = 2_500
+const KEPT_MAX = 20_000
+
+interface Held {
+  readonly record: unknown
+  /** When the reading began, by the clock of this process that is never set. */
+  readonly readAt: number
+}
+
+export interface Recent {
+  /** Null where the record must be read. `read` is called in the background where it should be read again. */
+  known<T>(kind: Kind<T>, key: string, read: () => Promise<unknown>): T | null
+  /** Runs `read` and remembers its result, unless the record was changed meanwhile or does not exist. */
+  reading<T>(kind: Kind<T>, key: string, read: () => Promise<T | undefined>): Promise<T | undefined>
+  /** The record was changed, here or elsewhere. */
+  changed(place: string): void
+  allChanged(): void
+}
+
+/** Names of kinds and keys have no line breaks. */
+export const placeOf = (kind: Pick<Kind<unknown>, 'name'>, key: string): string => `${kind.name}\n${key}`
+
+export function createRecent(now: () => number = () => performance.now()): Recent {
+  const held = new LRUCache<string, Held>({ max: KEPT_MAX })
+  /** The newest reading of each record; one that is no longer here may have read what has been changed since. */
+  const readings = new Map<string, object>()
+  const changed = (place: string): void => {
+    held.delete(place)
+    readings.delete(place)
+  }
+  return {
+    known: <T>(kind: Kind<T>, key: string, read: () => Promise<unknown>): T | null => {
+      const place = placeOf(kind, key)
+      const found = held.get(place)
+      if (found === undefined) return null
+      const age = now() - found.readAt
+      if (age >= OLDEST_MS) return null
+      // A failure means that the record soon is too old here; whoever asks for it then learns why.
+      if (age >= RENEW_MS && !readings.has(place)) void read().catch(() => {})
+      // It was put there for this very kind.
+      return found.record as T
+    },
+    reading: async (kind, key, read) => {
+      const place = placeOf(kind, key)
+      const mine = {}
+      readings.set(place, mine)
+      const readAt = now()
+      try {
+        const record = await read()
+        if (readings.get(place) !== mine) return record
+        // That there is no record is not remembered: another server may make it at any time.
+        if (record === undefined) held.delete(place)
+        else held.set(place, { record, readAt })
+        return record
+      } finally {
+        if (readings.get(place) === mine) readings.delete(place)
+      }
+    },
+    changed,
+    allChanged: () => {
+      held.clear()
+      readings.clear()
+    },
+  }
+}
