@@ -43,6 +43,8 @@ export interface StartOrder {
 export type WorkerMethods = {
   /** Resolves as soon as it serves. */
   start(order: StartOrder): Promise<void>
+  /** Whether it answers at all. */
+  alive(nothing: null): null
   giveBack(asked: Parameters<GiveBack>[0]): Promise<number>
   metrics(nothing: null): Promise<MetricValues>
   /** The readiness of this process; see `http/health.ts`. */

@@ -42,6 +42,7 @@ export function startServingProcess(order: StartOrder, desk: Desk): ServingProce
     // The order is sent once the process listens: a cluster worker does not keep earlier messages.
     begun: Promise.race([hasBegun, ended]).then(() => channel.ask('start', order)),
     ended,
+    alive: () => hasBegun.then(() => channel.ask('alive', null)),
     kill: () => send('SIGKILL'),
     stop: () => void channel.ask('stop', null).catch(() => {}),
     metrics: () => channel.ask('metrics', null),

@@ -1,8 +1,9 @@
 /**
- * Keeps a number of processes running by replacing those that end. Where one ends soon after its start, again and
+ * Keeps a number of processes running by replacing those that end, or are stuck. Where one ends soon after its start, again and
  * again, it is replaced ever more slowly, and finally the whole server is given up, so that its supervisor or
  * operator can act.
  */
+import { watch } from './stuck.ts'
 
 export interface Member {
   readonly pid: number
@@ -10,6 +11,8 @@ export interface Member {
   readonly begun: Promise<void>
   /** Resolves with a signal or an exit code, in words. */
   readonly ended: Promise<string>
+  /** Resolves when it has answered; a process that is stuck never does. */
+  alive(): Promise<unknown>
   kill(): void
   /** Asks it to finish its work and end. */
   stop(): void
@@ -18,6 +21,7 @@ export interface Member {
 export type ProcessEvent =
   | { readonly event: 'process-started'; readonly pid: number }
   | { readonly event: 'process-ended'; readonly pid: number; readonly how: string }
+  | { readonly event: 'process-stuck'; readonly pid: number }
   | { readonly event: 'process-not-started'; readonly pid: number; readonly reason: string }
 
 export interface SupervisorOptions<M extends Member> {
@@ -45,6 +49,8 @@ export interface Supervisor<M extends Member> {
 
 const PAUSES_MS = [0, 250, 500, 1000, 2000]
 const LIVES_MS = 10_000
+/** Seconds for which a process may not answer, while it starts and while it serves; see `stuck.ts`. */
+const PATIENCE = { starting: 60, serving: 10 }
 export const FINISHED = 'exit 0'
 
 /** Resolves when all members can be used; rejects with the failure of the first that cannot. */
@@ -62,7 +68,18 @@ export async function supervise<M extends Member>(options: SupervisorOptions<M>)
   function begin(): M {
     const member = start()
     all.add(member)
+    const unwatch = watch(
+      {
+        alive: () => member.alive(),
+        patience: () => (useful.has(member) ? PATIENCE.serving : PATIENCE.starting),
+      },
+      () => {
+        log({ event: 'process-stuck', pid: member.pid })
+        member.kill()
+      },
+    )
     member.ended.then(() => {
+      unwatch()
       all.delete(member)
       useful.delete(member)
     })

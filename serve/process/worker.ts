@@ -23,6 +23,7 @@ export function serveAsWorker(openLog: (order: StartOrder) => ServerOptions): vo
       giveBack = limit.giveBack
       running = await startServer(order.workspace, { ...openLog(order), shared })
     },
+    alive: () => null,
     giveBack: (asked) => giveBack(asked),
     metrics: async () => (await running?.metrics?.values()) ?? [],
     readiness: async () => (running === null ? 'starting' : running.readiness()),

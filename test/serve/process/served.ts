@@ -33,14 +33,19 @@ export interface Served {
 }
 
 /** `server`: settings of tieout.yaml beside the port. Waits until all processes serve. */
-export async function served(processes: number, server: string, from?: BuiltWorkspace): Promise<Served> {
+export async function served(
+  processes: number,
+  server: string,
+  from?: BuiltWorkspace,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Served> {
   const built = from ?? (await builtWorkspace())
   const { root } = built.workspace
   writeFileSync(
     join(root, 'tieout.yaml'),
     `server: { port: 0, admin: { port: 0 }, drainSeconds: 5, ${server} }\n`,
   )
-  const command = begin(['--json', 'serve', '--processes', String(processes)], { cwd: root })
+  const command = begin(['--json', 'serve', '--processes', String(processes)], { cwd: root, env })
   const lines: Line[] = []
   const waiting = new Set<() => void>()
   createInterface({ input: command.stderr }).on('line', (text) => {

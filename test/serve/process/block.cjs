@@ -1,0 +1,7 @@
+/** Loaded before everything else into each process of a server: SIGUSR2 blocks the event loop of a serving process for good. */
+const cluster = require('node:cluster')
+
+if (cluster.isWorker)
+  process.on('SIGUSR2', () => {
+    for (;;);
+  })
