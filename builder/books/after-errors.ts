@@ -4,7 +4,7 @@
  */
 import type { Intake, UnreadRow } from '../ingest/format/intake.ts'
 import type { Finding } from '../workspace/finding.ts'
-import type { Keys } from './ledger.ts'
+import type { Keys } from './key-sql.ts'
 
 /** All lines of an unbalanced entry were read, so accounts, openings and dates are complete. */
 const UNBALANCED = 'unbalanced-transaction'

@@ -5,7 +5,7 @@ import { parseAmount } from '../ingest/text/amount.ts'
 import type { Company } from '../workspace/company.ts'
 import { error, type Finding } from '../workspace/finding.ts'
 import { type Account, accountAt, type Budget, decimalsOf, type Frame } from './frame.ts'
-import type { LedgerKeys } from './ledger.ts'
+import type { LedgerKeys } from './key-sql.ts'
 
 export interface BudgetFigure {
   readonly budget: string

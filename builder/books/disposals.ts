@@ -9,7 +9,7 @@ import { error, type Finding } from '../workspace/finding.ts'
 import { COMPANY_FILE } from '../workspace/workspace.ts'
 import type { Database } from './database.ts'
 import { accountAt, type Frame } from './frame.ts'
-import type { Keys } from './ledger.ts'
+import type { Keys } from './key-sql.ts'
 import { KIND } from './postings.ts'
 
 /** The codes of the gain and loss accounts that company.yaml names. Names that are not P&L accounts become findings. */

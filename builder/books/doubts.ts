@@ -6,7 +6,7 @@ import type { Differing, UnreadRow } from '../ingest/format/intake.ts'
 import { KnownDifferences } from '../ingest/format/known-differences.ts'
 import type { Finding } from '../workspace/finding.ts'
 import { notChecked, several } from '../workspace/not-checked.ts'
-import type { Keys } from './ledger.ts'
+import type { Keys } from './key-sql.ts'
 
 /** A row that was left out, with the code of its account, or null where the account is unknown. */
 export type LeftOut = Omit<UnreadRow, 'account'> & { readonly account: number | null }

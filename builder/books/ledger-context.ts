@@ -3,7 +3,7 @@ import { present } from '../contract/present.ts'
 import type { LedgerInput } from '../ingest/format/intake.ts'
 import type { Finding } from '../workspace/finding.ts'
 import type { Entries } from './entries.ts'
-import type { LedgerKeys } from './ledger.ts'
+import type { LedgerKeys } from './key-sql.ts'
 import type { RoundingRule } from './rounding.ts'
 
 export interface Context {

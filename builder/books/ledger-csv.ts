@@ -1,9 +1,9 @@
 /** Reads the rows of a ledger CSV with all columns as text. A record that does not fit the header becomes a finding with its row. */
 import { LEDGER_COLUMNS, type LedgerColumn, type LedgerPlan } from '../ingest/format/intake.ts'
+import { scanRecords } from '../ingest/text/csv-records.ts'
 import { LONGEST_LINE, scanFile } from '../ingest/text/scan.ts'
 import { capFindings, LISTED } from '../workspace/cap-findings.ts'
 import { error, type Finding } from '../workspace/finding.ts'
-import { scanRecords } from './csv-records.ts'
 import { type Database, quoted } from './database.ts'
 
 interface CsvReading {
@@ -69,7 +69,8 @@ function rowsOf(file: number, plan: LedgerPlan, rejects: string, scans: string):
       : `c${plan.header.indexOf(plan.rowColumn)}::BIGINT`
   const given = LEDGER_COLUMNS.filter((column) => plan.columns[column] !== undefined)
   // By default a buffer holds sixteen lines of the greatest length, which is a quarter of a build's memory for each file.
-  // A spreadsheet saves blank rows as rows of delimiters. They are numbered but not read.
+  // A spreadsheet saves blank rows as rows of delimiters. They are numbered but not read. CASE looks at the other columns of few rows
+  // only; DuckDB may turn the sides of an OR around.
   return `
     SELECT * FROM (
       SELECT ${file} AS file, ${row} AS row, ${LEDGER_COLUMNS.map(source).join(', ')}
@@ -77,7 +78,7 @@ function rowsOf(file: number, plan: LedgerPlan, rejects: string, scans: string):
         delim = ${quoted(plan.delimiter)}, quote = '"', escape = '"', null_padding = false,
         strict_mode = true, max_line_size = ${LONGEST_LINE}, buffer_size = ${2 * LONGEST_LINE}, store_rejects = true, rejects_table = '${rejects}',
         rejects_scan = '${scans}', rejects_limit = 0))
-    WHERE begins_bare(transaction_id) OR trimmed(concat(${given.join(', ')})) <> ''`
+    WHERE CASE WHEN begins_bare(transaction_id) THEN true ELSE trimmed(concat(${given.join(', ')})) <> '' END`
 }
 
 /** Corrects the row numbers: `row_number` counted neither blank nor rejected records, so each of them moves the rows below down by one. */

@@ -10,26 +10,17 @@ import {
   type LedgerInput,
   type LedgerPlan,
 } from '../ingest/format/intake.ts'
-import { BEFORE_COMPANY, type KeysTo } from '../ingest/format/keys.ts'
 import type { RoundingReach } from '../ingest/text/amount.ts'
 import type { Finding } from '../workspace/finding.ts'
 import { amountMacros, amountsSql } from './amount-sql.ts'
 import { BASIS_CODE } from './codes.ts'
 import { type Database, quoted, ROW_GROUP } from './database.ts'
-import { DATE_MACROS, dateSql } from './date-sql.ts'
+import { DATE_MACROS, daysSql } from './date-sql.ts'
+import { CODED, codesSql, createKeys, type LedgerKeys } from './key-sql.ts'
 import { readCsv } from './ledger-csv.ts'
 import { orderedParallel } from './ordered-parallel.ts'
 import { hasDays, parquetRows, readParquet, scalesOf } from './parquet/rows.ts'
 import { joins, type LineTotals, type PublishedLines, publishedLinesSql } from './published-lines.ts'
-
-/** Maps the texts that may name an account or member to its code, or to null where a text could mean two. */
-export type Keys = KeysTo<number>
-
-export interface LedgerKeys {
-  readonly accounts: Keys
-  readonly classes: Keys
-  readonly departments: Keys
-}
 
 /** The references, journals and types by which company.yaml marks entries. */
 export interface EntryMarks {
@@ -262,25 +253,6 @@ async function markEntries(db: Database, mark: 'opening' | 'closing', by: EntryM
 }
 
 /**
- * Creates the SQL macro `name(text)` that gives the code of an account or member. It uses an enumeration of the texts and a list of
- * codes, because a join would not keep the order of rows. The returned statement sets the list as a variable; each
- * connection must run it, because variables belong to a connection.
- */
-async function createKeys(db: Database, name: string, keys: Keys): Promise<string> {
-  const known = [...keys].flatMap(([key, code]): [string, number][] => (code === null ? [] : [[key, code]]))
-  if (known.length === 0) {
-    await db.run(`CREATE MACRO ${name}(t) AS NULL::INTEGER`)
-    return ''
-  }
-  await db.run(`CREATE TABLE ${name}s (key VARCHAR, code INTEGER)`)
-  await db.append(`${name}s`, known)
-  await db.run(`
-    CREATE TYPE ${name} AS ENUM (SELECT key FROM ${name}s);
-    CREATE MACRO ${name}(t) AS getvariable('${name}')[enum_code(try_cast(t AS ${name})) + 1]`)
-  return `SET VARIABLE ${name} = (SELECT list(code ORDER BY enum_code(key::${name})) FROM ${name}s)`
-}
-
-/**
  * Calls `read` with the number of files to read in parallel, while each query uses one thread. Several threads would divide the
  * rows of a file into row groups unpredictably, and the published Parquet has the row groups of its table. The number
  * is limited because each file takes 32 MB of buffers.
@@ -338,25 +310,23 @@ function lineSql(rows: string, input: LedgerInput, options: LedgerOptions): stri
   const amounts = AMOUNTS.filter(has)
   const minor = (column: LedgerColumn): string => (has(column) ? `${column}_minor` : 'NULL::BIGINT')
   const form = input.kind === 'parquet' ? { ...input, scales: scalesOf(input, decimals) } : input
-  const isDay = hasDays(input)
+  const coded = codesSql(rows, CODED.filter(has))
+  const dated = hasDays(input)
+    ? `SELECT *, date AS entered FROM (${coded})`
+    : daysSql(coded, input.dateFormat)
   return `
     INSERT INTO line
-    WITH text AS (
-      SELECT file, row, ${basis} AS basis, ${value('transaction_id')} AS tx, ${isDay ? 'date' : `day_text(${value('date')})`} AS d,
-        ${value('account')} AS a, ${value('class')} AS c, ${value('department')} AS p,
+    WITH figure AS (
+      SELECT file, row, ${basis} AS basis, ${value('transaction_id')} AS tx, entered,
+        ${CODED.map((column) => `${has(column) ? `${column}_code` : 0} AS ${column}`).join(', ')},
         ${values('line_id', 'memo', 'reference', 'settles', 'currency', 'journal', 'type', 'period', 'open_item')},
         debit, credit, amount, ${minor('debit')} AS dr, ${minor('credit')} AS cr, ${minor('amount')} AS net${reach === null ? '' : `, (${amounts.map((column) => `${column}_rounded`).join(' OR ') || 'false'}) AS rounded`}
-      FROM (${amountsSql(rows, amounts, form, decimals, reach)})
-    ), figure AS (
-      SELECT *, ${isDay ? 'd' : dateSql('d', input.dateFormat)} AS entered FROM text
+      FROM (${amountsSql(dated, amounts, form, decimals, reach)})
     ), dated AS (
       ${datedSql(has('period'))}
     )
     SELECT file, row, basis, tx, line_id,
-      CASE WHEN day BETWEEN DATE '1900-01-01' AND DATE '2199-12-31' THEN day END,
-      coalesce(account_key(a), account_key(regexp_extract(a, ${quoted(BEFORE_COMPANY)}, 1))),
-      CASE WHEN c IS NULL THEN 0 ELSE class_key(c) END,
-      CASE WHEN p IS NULL THEN 0 ELSE department_key(p) END,
+      CASE WHEN day BETWEEN DATE '1900-01-01' AND DATE '2199-12-31' THEN day END, account, class, department,
       CASE WHEN amount IS NOT NULL AND debit IS NULL AND credit IS NULL THEN net
            WHEN amount IS NOT NULL OR (debit IS NULL AND credit IS NULL) THEN NULL
            WHEN dr <> 0 AND cr <> 0 THEN NULL

@@ -3,7 +3,8 @@ import type { Company } from '../workspace/company.ts'
 import { error, type Finding, warning } from '../workspace/finding.ts'
 import { COMPANY_FILE } from '../workspace/workspace.ts'
 import { type Database, quoted } from './database.ts'
-import type { EntryMarks, Keys } from './ledger.ts'
+import type { Keys } from './key-sql.ts'
+import type { EntryMarks } from './ledger.ts'
 
 /** The marks that match references, journals and types of ledger lines. */
 export const entryMarks = (marks: Company['opening'] | Company['closing']): EntryMarks => ({

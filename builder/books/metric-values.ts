@@ -1,7 +1,7 @@
 /** Turns metric rows into values: codes of members, and exact millionths, because metrics have up to six decimals. */
 import type { MetricRow } from '../ingest/format/intake.ts'
 import { error, type Finding } from '../workspace/finding.ts'
-import type { LedgerKeys } from './ledger.ts'
+import type { LedgerKeys } from './key-sql.ts'
 
 export const METRIC_DECIMALS = 6
 

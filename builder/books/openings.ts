@@ -14,7 +14,7 @@ import type { Database } from './database.ts'
 import type { Doubts } from './doubts.ts'
 import { fiscalYearOf } from './fiscal.ts'
 import { accountAt, decimalsOf, type Frame, notClosedCode } from './frame.ts'
-import type { LedgerKeys } from './ledger.ts'
+import type { LedgerKeys } from './key-sql.ts'
 import { moneyText } from './money.ts'
 
 /** One opening balance: codes of account and members, and minor units, debit positive. */

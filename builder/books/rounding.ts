@@ -8,7 +8,7 @@ import { error, type Finding, warning } from '../workspace/finding.ts'
 import { COMPANY_FILE } from '../workspace/workspace.ts'
 import type { Database } from './database.ts'
 import type { Frame } from './frame.ts'
-import type { Keys } from './ledger.ts'
+import type { Keys } from './key-sql.ts'
 import { moneyText } from './money.ts'
 import { KIND } from './postings.ts'
 

@@ -2,9 +2,10 @@
  * Finds the rows of a delimited file that DuckDB does not number. Findings name the row that a spreadsheet shows: there a blank
  * row counts, and a line end inside quotes does not.
  */
-import { rawRecordsOf } from '../ingest/text/delimited.ts'
-import { decodeChunks } from '../ingest/text/scan.ts'
-import { createReadStream } from '../workspace/plain-file.ts'
+
+import { createReadStream } from '../../workspace/plain-file.ts'
+import { rawRecordsOf } from './delimited.ts'
+import { decodeChunks } from './scan.ts'
 
 export interface Records {
   /** Numbers of blank rows, ascending; the first row is 1. */
