@@ -3,7 +3,7 @@
  * strings, for speed.
  */
 import { FIGURE_LIMIT, formatMinor } from './currency.ts'
-import { figureAt } from './figures.ts'
+import { NONE } from './figures.ts'
 
 const COMMA = 0x2c
 const MINUS = 0x2d
@@ -116,7 +116,7 @@ export class ByteWriter {
     const out = this.#buffer
     let at = this.#length
     for (let i = 0; i < values.length; ) {
-      const value = figureAt(values, i++)
+      const value = values[i++] ?? NONE
       const from = at
       at = writeFigure(out, at, value, decimals)
       out[at++] = COMMA

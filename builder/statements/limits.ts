@@ -8,7 +8,7 @@ import { moneyText } from '../books/money.ts'
 import { periodAt } from '../contract/calendar.ts'
 import { FIGURE_LIMIT } from '../contract/currency.ts'
 import type { Figures, Period } from '../contract/document.ts'
-import { figureAt } from '../contract/figures.ts'
+import { figureAt, NONE } from '../contract/figures.ts'
 import type { StatementName } from '../contract/vocabulary.ts'
 import { error, type Finding } from '../workspace/finding.ts'
 import type { StatementBody } from './totals.ts'
@@ -21,7 +21,7 @@ const LISTED = 20
  * figure) is within the limit.
  */
 function firstBeyond(figures: Figures): number {
-  for (let p = 0; p < figures.length; p++) if (Math.abs(figureAt(figures, p)) >= FIGURE_LIMIT) return p
+  for (let p = 0; p < figures.length; p++) if (Math.abs(figures[p] ?? NONE) >= FIGURE_LIMIT) return p
   return -1
 }
 

@@ -4,11 +4,11 @@
  * slices alone.
  */
 
-import { type Cells, eachCell, type Stretch, YEAR_TO_DATE } from '../books/cells.ts'
+import { type Cells, type Stretch, YEAR_TO_DATE } from '../books/cells.ts'
 import { codeCount, type Frame, isEarnings } from '../books/frame.ts'
 import { KIND, KINDS } from '../books/postings.ts'
 import type { Figures, Period } from '../contract/document.ts'
-import { addFigures, figureAt } from '../contract/figures.ts'
+import { addFigures, NONE, setFigures } from '../contract/figures.ts'
 import { present } from '../contract/present.ts'
 
 /**
@@ -65,10 +65,7 @@ export function addMovement(
   if (hasMovement(slice, code, kind)) addFigures(sum, movementsOf(slice, kind), factor, code * sum.length)
 }
 
-/**
- * Like {@link addMovement}, but replaces the figures; adding 0 avoids a negative zero. {@link hasMovement}
- * must hold.
- */
+/** Like {@link addMovement}, but replaces the figures. {@link hasMovement} must hold. */
 export function setMovement(
   figures: Figures,
   slice: Slice,
@@ -76,9 +73,7 @@ export function setMovement(
   kind: number,
   factor: 1 | -1,
 ): void {
-  const movements = movementsOf(slice, kind)
-  const from = code * figures.length
-  for (let p = 0; p < figures.length; p++) figures[p] = 0 + factor * figureAt(movements, from + p)
+  setFigures(figures, movementsOf(slice, kind), factor, code * figures.length)
 }
 
 const movementsOf = ({ movements }: Slice, kind: number): Figures =>
@@ -119,14 +114,16 @@ export class Slicer {
   }
 
   /** Finds the accounts of the slice and clears their movements; returns their codes. */
-  #begin(cells: Cells, stretches: readonly Stretch[]): number[] {
+  #begin({ account, period, kind }: Cells, stretches: readonly Stretch[]): number[] {
     const kinds = this.#kinds.fill(0)
     this.#opening.fill(0)
-    for (const stretch of stretches)
-      eachCell(cells, stretch, (code, period, kind) => {
-        const moved = period >= 0 || kind === KIND.grossUp ? 1 << kind : OPENING_ONLY
+    for (const { from, to } of stretches)
+      for (let i = from; i < to; i++) {
+        const code = account[i] ?? NONE
+        const own = kind[i] ?? NONE
+        const moved = (period[i] ?? NONE) >= 0 || own === KIND.grossUp ? 1 << own : OPENING_ONLY
         kinds[code] = (kinds[code] ?? 0) | moved
-      })
+      }
     const width = this.#periods.length
     const codes: number[] = []
     for (const [code, moved] of kinds.entries()) {
@@ -139,23 +136,27 @@ export class Slicer {
   }
 
   /** Adds up the cells; returns the earnings of the fiscal year before the first period. */
-  #fill(cells: Cells, stretches: readonly Stretch[]): number {
+  #fill({ account, period, kind, amount }: Cells, stretches: readonly Stretch[]): number {
     const width = this.#periods.length
     const opening = this.#opening
     let currentEarnings = 0
-    const add = (code: number, period: number, kind: number, amount: number): void => {
-      if (period >= 0) {
-        const figures = present(this.#movements[kind], 'movement of that kind')
-        const at = code * width + period
-        figures[at] = figureAt(figures, at) + amount
-      } else if (kind !== KIND.grossUp) {
-        opening[code] = figureAt(opening, code) + amount
-        // A closing entry that reduces prior years' earnings is not part of the current year's.
-        if (period === YEAR_TO_DATE && kind !== KIND.closingPrior && isEarnings(this.#frame, code))
-          currentEarnings += amount
+    for (const { from, to } of stretches)
+      for (let i = from; i < to; i++) {
+        const code = account[i] ?? NONE
+        const own = kind[i] ?? NONE
+        const when = period[i] ?? NONE
+        const added = amount[i] ?? NONE
+        if (when >= 0) {
+          const figures = present(this.#movements[own], 'movement of that kind')
+          const at = code * width + when
+          figures[at] = (figures[at] ?? NONE) + added
+        } else if (own !== KIND.grossUp) {
+          opening[code] = (opening[code] ?? NONE) + added
+          // A closing entry that reduces prior years' earnings is not part of the current year's.
+          if (when === YEAR_TO_DATE && own !== KIND.closingPrior && isEarnings(this.#frame, code))
+            currentEarnings += added
+        }
       }
-    }
-    for (const stretch of stretches) eachCell(cells, stretch, add)
     return currentEarnings
   }
 }

@@ -1,7 +1,7 @@
 /** Computes the totals of a statement from its specification, as sums of the rows of its sections. */
 
 import type { Figures, StatementRow, SummaryRow } from '../contract/document.ts'
-import { figureAt } from '../contract/figures.ts'
+import { NONE } from '../contract/figures.ts'
 import { present } from '../contract/present.ts'
 import type { Section } from '../contract/vocabulary.ts'
 import type { StatementSpec } from './specs.ts'
@@ -76,7 +76,7 @@ interface Part {
 /** Adds figures; NaN (no figure) adds nothing, and a sum of nothing but NaN stays NaN. */
 function addTo(sum: Figures, figures: Figures, factor: 1 | -1): void {
   for (let p = 0; p < sum.length; p++) {
-    const value = figureAt(figures, p)
-    if (!Number.isNaN(value)) sum[p] = (figureAt(sum, p) || 0) + factor * value
+    const value = figures[p] ?? NONE
+    if (!Number.isNaN(value)) sum[p] = (sum[p] || 0) + factor * value
   }
 }

@@ -6,7 +6,7 @@
 import { accountAt, type Frame, isEarnings } from '../books/frame.ts'
 import { KIND } from '../books/postings.ts'
 import type { Figures } from '../contract/document.ts'
-import { addFigures, addStated, figureAt } from '../contract/figures.ts'
+import { addFigures, addStated, figureAt, NONE } from '../contract/figures.ts'
 import type { StatementName } from '../contract/vocabulary.ts'
 import type { Statements } from '../statements/compose.ts'
 import { addMovement, BALANCE_KINDS, type Slice } from '../statements/slice.ts'
@@ -108,7 +108,7 @@ export const IDENTITIES: readonly Identity[] = [
         const values = published.get(id) ?? none
         let before = sign * figureAt(slice.opening, code)
         for (let p = 0; p < values.length; p++) {
-          const now = figureAt(values, p)
+          const now = values[p] ?? NONE
           moved[p] = now - before
           before = now
         }
