@@ -21,7 +21,6 @@ import { grossUpDisposals } from './disposals.ts'
 import type { Frame } from './frame.ts'
 import { lockFindings } from './frame-findings.ts'
 import type { InputTotals } from './input-totals.ts'
-import type { LinesBefore } from './ledger.ts'
 import { type Framed, makeFrame } from './make-frame.ts'
 import type { MetricValue } from './metric-values.ts'
 import { contradictedFindings, missingFindings, openingQuestions } from './opening-questions.ts'
@@ -29,8 +28,8 @@ import { countedOpenings, createOpenings, type OpeningCell, statedOpenings } fro
 import { withKeys } from './parquet/keys.ts'
 import {
   createPostings,
-  type LinesRead,
   markClosing,
+  type PostedByFile,
   type PostedLines,
   turnoverFindings,
 } from './postings.ts'
@@ -54,25 +53,22 @@ export interface BooksResult {
   readonly inputs: readonly InputTotals[]
   /** The number of control figures in the sources (closing balances, results, trial balances) that the books agree with. */
   readonly controlsAgreed: number
-  /** Null where the published lines differ from the lines of the sources, because some were left out or reordered. */
-  readonly read: LinesRead | null
 }
 
 /**
  * Makes the books from what the importers read. The caller closes `books.db`; if the findings hold errors, `books` is null and
- * the database is closed already. `linesBefore` gives lines of unchanged files from published books.
+ * the database is closed already.
  */
 export async function makeBooks(
   company: Company,
   intake: Intake,
   resources: DatabaseOptions = {},
-  linesBefore?: LinesBefore,
   /** The books are closed through this day (`YYYY-MM-DD`), which overrides `lockDate` in company.yaml. */
   closedThrough: string | null = company.lockDate ?? null,
 ): Promise<BooksResult> {
   const db = await openDatabase(resources)
   try {
-    const made = await load(db, company, intake, linesBefore, closedThrough)
+    const made = await load(db, company, intake, closedThrough)
     const result = { ...made, findings: await withKeys(db, intake.ledger, made.findings) }
     if (result.books === null) db.close()
     return result
@@ -86,14 +82,13 @@ async function load(
   db: Database,
   company: Company,
   intake: Intake,
-  linesBefore: LinesBefore | undefined,
   closedThrough: string | null,
 ): Promise<BooksResult> {
   const making = makingOf(db, company, intake, closedThrough)
   const { findings } = making
-  const lines = await readLines(making, linesBefore)
+  const lines = await readLines(making)
   const stop = (): BooksResult => ({
-    ...{ books: null, findings, inputs: lines.inputs, controlsAgreed: 0, read: null },
+    ...{ books: null, findings, inputs: lines.inputs, controlsAgreed: 0 },
   })
   const framed = await makeFrame(making, lines)
   if (framed === null) return stop()
@@ -105,7 +100,6 @@ async function load(
   const agreed = await compareControls(making, lines, framed.frame, posted, cash)
   if (hasErrors(findings)) return stop()
   await db.run('DROP TABLE raw; DROP TABLE opening_line')
-  const { read } = posted
   return {
     books: {
       frame: cash.derived ? withDerivedCash(framed.frame) : framed.frame,
@@ -115,15 +109,17 @@ async function load(
       metricValues: framed.metricValues,
     },
     findings,
-    inputs: lines.inputs.map((input) => ({ ...input, posted: postedOf(read, making.files, input.file) })),
+    inputs: lines.inputs.map((input) => ({
+      ...input,
+      posted: postedOf(posted.lines, making.files, input.file),
+    })),
     controlsAgreed: agreed,
-    read: read.wereInOrder && lines.isWhole ? read : null,
   }
 }
 
 /** The result of posting: what became of the ledger lines, and the openings. */
 interface Posted {
-  readonly read: LinesRead
+  readonly lines: PostedByFile
   readonly stated: Awaited<ReturnType<typeof statedOpenings>>['stated']
   readonly openings: readonly OpeningCell[]
   /** Whether any source states opening balances. */
@@ -134,7 +130,7 @@ interface Posted {
 async function post(making: Making, lines: Lines, frame: Frame): Promise<Posted | null> {
   const { db, company, intake, keys, files, findings } = making
   const { doubts } = lines
-  const read = await createPostings(db, frame)
+  const posted = await createPostings(db, frame)
   if (doubts.isEmpty)
     findings.push(...(await bookRounding(db, frame, keys.accounts, company.rounding, files)))
   const sources = {
@@ -149,7 +145,7 @@ async function post(making: Making, lines: Lines, frame: Frame): Promise<Posted 
   const isStated = intake.statesOpenings || stated.length > 0 || intake.trialBalances.length > 0
   findings.push(...openingFindings, ...countFindings, ...contradictedFindings(openings, company))
   await createOpenings(db, openings)
-  if (areKindsKnown(findings)) return { read, stated, openings, isStated }
+  if (areKindsKnown(findings)) return { lines: posted, stated, openings, isStated }
   reportContradictions(making, lines)
   const { findings: controls } = await checkControls(db, frame, keys, openings, intake.controls, doubts)
   findings.push(...controls, ...doubts.findings())
@@ -230,7 +226,7 @@ async function compareControls(
 }
 
 /** The posted lines of a file. A format may make several inputs from one file, so they are added up. */
-function postedOf({ postings }: LinesRead, files: readonly string[], file: string): PostedLines {
+function postedOf(postings: PostedByFile, files: readonly string[], file: string): PostedLines {
   const own = files.flatMap((each, i) => (each === file ? (postings.get(i) ?? []) : []))
   const sum = (of: (lines: PostedLines) => string) =>
     String(own.reduce((total, each) => total + BigInt(of(each)), 0n))

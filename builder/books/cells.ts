@@ -62,8 +62,8 @@ export async function createLeaves(db: Database, frame: Frame): Promise<void> {
 }
 
 /**
- * Reads the cells of one basis from `leaf` and adds the openings before the first period. Equal sums give equal arrays, which
- * build/statement-reuse.ts relies on.
+ * Reads the cells of one basis from `leaf` and adds the openings before the first period. Equal sums give equal arrays, by which
+ * verify/recent.ts recognises them.
  */
 export async function leafCells(
   db: Database,

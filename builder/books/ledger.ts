@@ -20,7 +20,6 @@ import { CODED, codesSql, createKeys, type LedgerKeys } from './key-sql.ts'
 import { readCsv } from './ledger-csv.ts'
 import { orderedParallel } from './ordered-parallel.ts'
 import { hasDays, parquetRows, readParquet, scalesOf } from './parquet/rows.ts'
-import { joins, type LineTotals, type PublishedLines, publishedLinesSql } from './published-lines.ts'
 
 /** The references, journals and types by which company.yaml marks entries. */
 export interface EntryMarks {
@@ -43,16 +42,11 @@ export interface LedgerOptions {
   readonly yearEndOf: (year: number) => string
 }
 
-/** Finds the lines of an input in published books, or null. No two inputs may get the lines of the same published file. */
-export type LinesBefore = (input: LedgerInput) => Promise<PublishedLines | null>
-
 /** The result of reading one ledger input. */
 export interface LedgerReading {
   /** The number of rows that are not CSV records; null where the importer read the rows. */
   readonly rejected: number | null
   readonly findings: readonly Finding[]
-  /** The totals of lines that were taken from published books. */
-  readonly totals?: LineTotals
 }
 
 const SCHEMA = `
@@ -74,21 +68,15 @@ export async function loadLedger(
   inputs: readonly LedgerInput[],
   keys: LedgerKeys,
   options: LedgerOptions,
-  linesBefore: LinesBefore = async () => null,
 ): Promise<LedgerReading[]> {
   await db.run(SCHEMA)
   // The column says which lines were rounded; it exists only where rounding is allowed.
   if (options.reach !== null) await db.run('ALTER TABLE line ADD COLUMN rounded BOOLEAN')
   await db.run(amountMacros(options.currency))
-  const published = await Promise.all(
-    inputs.map((input) => (options.opening.files.includes(input.file) ? null : linesBefore(input))),
-  )
-  const numbers = new Map(published.flatMap((lines, file) => (lines ? [[lines.file, file] as const] : [])))
   const variables = [
     await createKeys(db, 'account_key', keys.accounts),
     await createKeys(db, 'class_key', keys.classes),
     await createKeys(db, 'department_key', keys.departments),
-    await createKeys(db, 'published_file', numbers),
   ].join(';')
   const connect = async (): Promise<Database> => {
     const connection = await db.connect()
@@ -97,14 +85,10 @@ export async function loadLedger(
   }
   await db.append('closing_period', closingPeriods(options.yearEndOf))
   const readings = await eachOnOneThread(db, (count) =>
-    orderedParallel(
-      partsOf(inputs, published, options),
-      { count, connect },
-      async (connection, part, _, turn) => {
-        if ('run' in part) return takePublished(connection, part.run, options, turn)
-        if ('alike' in part) return readAlike(connection, part, turn)
-        return [await readInput(connection, part.input, part.file, options, turn)]
-      },
+    orderedParallel(partsOf(inputs, options), { count, connect }, async (connection, part, _, turn) =>
+      'alike' in part
+        ? readAlike(connection, part, turn)
+        : [await readInput(connection, part.input, part.file, options, turn)],
     ),
   )
   await markEntries(db, 'opening', options.opening)
@@ -119,11 +103,8 @@ interface Alike {
   readonly bytes: number
 }
 
-/** One input, several small files with the same layout, or several inputs whose lines are adjacent in published books. */
-type Part =
-  | { readonly file: number; readonly input: LedgerInput }
-  | Alike
-  | { readonly run: readonly PublishedLines[] }
+/** One input, or several small files with the same layout. */
+type Part = { readonly file: number; readonly input: LedgerInput } | Alike
 
 /**
  * A file of fewer bytes has fewer rows than a row group, because even the shortest row (`1,1.1.25,1,1`) has 12 bytes and a
@@ -132,15 +113,10 @@ type Part =
 const MOST_ALIKE = ROW_GROUP * 12
 
 /** The parts to read, in the order of the inputs. */
-function partsOf(
-  inputs: readonly LedgerInput[],
-  published: readonly (PublishedLines | null)[],
-  options: LedgerOptions,
-): Part[] {
+function partsOf(inputs: readonly LedgerInput[], options: LedgerOptions): Part[] {
   const parts: Part[] = []
   for (const [file, input] of inputs.entries()) {
-    const lines = published[file]
-    const part = lines ? { run: [lines] } : partOf(file, input, options)
+    const part = partOf(file, input, options)
     const joined = joinedTo(parts.at(-1), part)
     if (joined) parts.splice(-1, 1, joined)
     else parts.push(part)
@@ -151,7 +127,6 @@ function partsOf(
 /** Joins two adjacent parts into one; null where each must be read by itself. */
 function joinedTo(last: Part | undefined, next: Part): Part | null {
   if (!last) return null
-  if ('run' in last && 'run' in next && joins(last.run, next.run)) return { run: [...last.run, ...next.run] }
   if ('alike' in last && 'alike' in next && areAlike(last, next))
     return { ...last, alike: [...last.alike, ...next.alike], bytes: last.bytes + next.bytes }
   return null
@@ -184,18 +159,6 @@ async function readAlike(
   await turn
   await db.run('COMMIT')
   return readings
-}
-
-async function takePublished(
-  db: Database,
-  run: readonly PublishedLines[],
-  { opening, decimals }: LedgerOptions,
-  turn: Promise<unknown>,
-): Promise<LedgerReading[]> {
-  await db.run(`BEGIN; ${publishedLinesSql(run, among('tx', opening.transactions), decimals)}`)
-  await turn
-  await db.run('COMMIT')
-  return run.map(({ totals }) => ({ rejected: 0, findings: [], totals }))
 }
 
 async function readInput(

@@ -24,19 +24,15 @@ export interface PostedLines {
   readonly credit: string
 }
 
-/** The postings from ledger lines. They come first, file by file; the program adds its own postings after them. */
-export interface LinesRead {
-  /** By the number of the file. Files without postings are missing. */
-  readonly postings: ReadonlyMap<number, PostedLines>
-  readonly wereInOrder: boolean
-}
+/** By the number of the file. Files without postings are missing. */
+export type PostedByFile = ReadonlyMap<number, PostedLines>
 
 /**
  * Renames the table `line` to `posting`, because a copy of all texts would cost more than all queries on them, and moves
  * opening lines to `opening_line`. `rowid` follows the order of files and rows, which is also the order of the published
  * Parquet. Returns the postings that there are before the program adds its own.
  */
-export async function createPostings(db: Database, frame: Frame): Promise<LinesRead> {
+export async function createPostings(db: Database, frame: Frame): Promise<PostedByFile> {
   await db.run(`CREATE TABLE account (code INTEGER, equity BOOLEAN, pl BOOLEAN)`)
   await db.append(
     'account',
@@ -46,7 +42,7 @@ export async function createPostings(db: Database, frame: Frame): Promise<LinesR
       isProfitAndLoss(account.classification),
     ]),
   )
-  const wereInOrder = await orderLines(db)
+  await orderLines(db)
   await db.run(`
     CREATE TABLE opening_line AS FROM line WHERE opening;
     DELETE FROM line WHERE opening;
@@ -69,17 +65,11 @@ export async function createPostings(db: Database, frame: Frame): Promise<LinesR
        coalesce(-sum(amount) FILTER (amount < 0), 0)::VARCHAR AS credit
      FROM posting GROUP BY file ORDER BY file`,
   )
-  return {
-    postings: new Map(files.map(({ file, lines, ...sums }) => [file, { ...sums, lines: Number(lines) }])),
-    wereInOrder,
-  }
+  return new Map(files.map(({ file, lines, ...sums }) => [file, { ...sums, lines: Number(lines) }]))
 }
 
-/**
- * Sorts `line` by file and row if needed. Returns whether the lines were in order already, as they nearly always are; sorting
- * them with all their texts is the most expensive step.
- */
-async function orderLines(db: Database): Promise<boolean> {
+/** Sorts `line` by file and row, unless it is in that order already, as nearly always: sorting lines with all their texts is slow. */
+async function orderLines(db: Database): Promise<void> {
   const moved = await db.row<{ found: boolean }>(
     `SELECT count(*) > 0 AS found FROM (
        SELECT file, row, lag(file) OVER () AS file_before, lag(row) OVER () AS row_before FROM line)
@@ -90,7 +80,6 @@ async function orderLines(db: Database): Promise<boolean> {
       CREATE TABLE sorted AS FROM line ORDER BY file, row;
       DROP TABLE line;
       ALTER TABLE sorted RENAME TO line`)
-  return !moved.found
 }
 
 interface Candidate extends Record<string, unknown> {

@@ -15,7 +15,7 @@ import { yearEndIn } from './fiscal.ts'
 import { inWireOrder } from './frame.ts'
 import { type InputTotals, inputTotals } from './input-totals.ts'
 import type { LedgerKeys } from './key-sql.ts'
-import { type LinesBefore, loadLedger } from './ledger.ts'
+import { loadLedger } from './ledger.ts'
 import { checkLedger } from './ledger-checks.ts'
 import { differencesOf, leaveOutUnread } from './left-out.ts'
 import { entryMarks, markFindings, matching } from './marks.ts'
@@ -74,14 +74,12 @@ export interface Lines {
   readonly leftOut: Parameters<typeof areLinesKnown>[2]
   /** Lines that were left out and entries that do not balance. Differences that they explain are not reported again. */
   readonly doubts: Doubts
-  /** Whether every line was read without a finding. */
-  readonly isWhole: boolean
 }
 
 /** Reads the ledger into the table `line`, checks it, and leaves out what cannot be read. */
-export async function readLines(making: Making, linesBefore: LinesBefore | undefined): Promise<Lines> {
+export async function readLines(making: Making): Promise<Lines> {
   const { db, company, intake, keys, files, findings } = making
-  const readings = await loadLedger(db, intake.ledger, keys, loadOptions(making), linesBefore)
+  const readings = await loadLedger(db, intake.ledger, keys, loadOptions(making))
   const readFindings = readings.flatMap((reading) => reading.findings)
   findings.push(
     ...intake.findings,
@@ -108,7 +106,7 @@ export async function readLines(making: Making, linesBefore: LinesBefore | undef
     ...(await leaveOutUnread(db, checking, rowFindings)),
   ]
   const doubts = new Doubts(leftOut, hasErrors(findings) ? await differencesOf(db) : [])
-  return { entries, inputs, leftOut, doubts, isWhole: readFindings.length + rowFindings.length === 0 }
+  return { entries, inputs, leftOut, doubts }
 }
 
 /** The options for reading the ledger: marks of opening and closing entries, fiscal years, rounding. */

@@ -1,7 +1,7 @@
-/** Composes, checks and encodes pieces of the statements: those of one class filter and some department filters, the unit that a build reuses. */
-import { type LeafCells, stretchesIn } from '../books/cells.ts'
+/** Composes, checks and encodes pieces of the statements: those of one class filter and some department filters. */
+import type { LeafCells } from '../books/cells.ts'
 import type { Frame } from '../books/frame.ts'
-import { filtersOf, spanOf } from '../books/tree.ts'
+import { filtersOf } from '../books/tree.ts'
 import type { Content } from '../contract/bytes.ts'
 import { periodsOf } from '../contract/calendar.ts'
 import type { StatementEncoder } from '../contract/encode.ts'
@@ -22,7 +22,7 @@ export interface Leaves {
   readonly cells: ReadonlyMap<Basis, LeafCells>
 }
 
-/** A piece of the statements, which is composed or reused as a whole: those of one class filter and of some department filters. */
+/** A piece of the statements, which is composed as a whole: those of one class filter and of some department filters. */
 export interface ClassPiece {
   readonly classId: string | null
   readonly departmentIds: readonly (string | null)[]
@@ -103,19 +103,5 @@ export class ClassDocuments {
         }
       }
     return { tieOuts: tieOuts.part(), limits: limits.part() }
-  }
-
-  /** Adds the figures of statements whose documents are reused to the sums over members. */
-  addMembers(classId: string, tieOuts: TieOuts): void {
-    const { frame, cells } = this.#leaves
-    const classes = spanOf(frame.classes, classId)
-    const departments = spanOf(frame.departments, null)
-    for (const [basis, own] of cells) {
-      const stretches = stretchesIn(own, classes, departments)
-      if (stretches.length === 0) continue
-      const slice = this.#slicer.slice(own, stretches)
-      const scope = { basis, budgetId: null, classId, departmentId: null }
-      tieOuts.addMembers(scope, slice.periods, this.#composer.all(slice))
-    }
   }
 }

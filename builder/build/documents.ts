@@ -35,6 +35,7 @@ import { documentOf } from '../statements/compose.ts'
 import { FigureLimits } from '../statements/limits.ts'
 import { metricFigures, valuesByPeriod } from '../statements/metrics.ts'
 import { budgetsOf, chartOf, infoOf, membersOf, metricsListOf } from '../statements/reference.ts'
+import { postedMonths } from '../tieouts/posted.ts'
 import type { ScopedTieOut } from '../tieouts/scoped.ts'
 import { type TieOut, TieOuts } from '../tieouts/tieouts.ts'
 import { type Finding, hasErrors } from '../workspace/finding.ts'
@@ -47,7 +48,6 @@ import {
   piecesOf,
   type Write,
 } from './class-documents.ts'
-import { type ComposedBefore, pieceKeys } from './statement-reuse.ts'
 
 /** Called with the number of pieces that are done, and with the number of all pieces. */
 export type Composed = (done: number, total: number) => void
@@ -75,9 +75,7 @@ interface Checks {
 
 export interface Composing {
   readonly progress?: Composed
-  /** Finds statements that need not be composed again. */
-  readonly before?: ComposedBefore | null
-  /** Who composes the others, of these cells, and writes them; this thread unless said, which gives them to `write`. */
+  /** Who composes the statements of these cells, and writes them; this thread unless said, which gives them to `write`. */
   readonly composer?: ((leaves: Leaves) => Compose) | null
 }
 
@@ -98,44 +96,35 @@ export async function writeDocuments(
 async function writeStatements(books: Books, write: Write, composing: Composing) {
   const { frame } = books
   const checks = { tieOuts: new TieOuts(frame), limits: new FigureLimits(frame) }
-  const encoder = new StatementEncoder()
-  await writeActuals({ frame, cells: await cellsOf(books) }, write, composing, checks, encoder)
-  writeBudgets(books, write, checks, encoder)
-  const { tieOuts, scoped, findings } = await checks.tieOuts.finish(books)
+  const leaves = { frame, cells: await cellsOf(books) }
+  // DuckDB adds up the postings while the statements are composed, with which they are compared afterwards.
+  const posted = postedMonths(books)
+  // Handled at the await below; avoids an unhandled rejection.
+  posted.catch(() => {})
+  await writeActuals(leaves, write, composing, checks)
+  writeBudgets(books, write, checks)
+  const { tieOuts, scoped, findings } = checks.tieOuts.finish(await posted)
   return { tieOuts, scoped, findings: [...checks.limits.findings, ...findings] }
 }
 
-/** Writes the statements of actuals. Pieces with the same sums as in an earlier build are reused, the others composed. */
 async function writeActuals(
   leaves: Leaves,
   write: Write,
-  { progress = () => {}, before = null, composer }: Composing,
+  { progress = () => {}, composer }: Composing,
   checks: Checks,
-  encoder: StatementEncoder,
 ): Promise<void> {
   const pieces = piecesOf(leaves.frame)
-  const documents = new ClassDocuments(leaves, encoder)
-  const compose = composer ? composer(leaves) : composedHere(documents, write)
-  const keyOf = before && pieceKeys(leaves)
+  const compose = composer ? composer(leaves) : composedHere(leaves, write)
   let done = 0
-  const partOf = async (piece: ClassPiece): Promise<{ part: ClassPart; isKnown: boolean }> => {
-    const { classId, departmentIds } = piece
-    // The unfiltered statements are always composed: they change with any change, and sums over members are compared with them.
-    const key = keyOf && classId !== null ? keyOf(classId, departmentIds) : null
-    const known = key && before ? before.take(key) : null
-    const { files, part } = known ? { files: [], part: known } : await compose(piece)
-    if (key && !known) before?.keep(key, files, part)
+  progress(done, pieces.length)
+  const made = await begunInTurn(pieces, async (piece) => {
+    const { part } = await compose(piece)
     progress(++done, pieces.length)
-    return { part, isKnown: known !== null }
-  }
-  progress(0, pieces.length)
-  const parts = await begunInTurn(pieces, partOf)
-  for (const [i, { classId, departmentIds }] of pieces.entries()) {
-    const { part, isKnown } = present(parts[i], 'part of the piece')
-    if (isKnown && classId !== null && departmentIds.includes(null))
-      documents.addMembers(classId, checks.tieOuts)
-    checks.tieOuts.absorb(part.tieOuts)
-    checks.limits.absorb(part.limits)
+    return part
+  })
+  for (const { tieOuts, limits } of made) {
+    checks.tieOuts.absorb(tieOuts)
+    checks.limits.absorb(limits)
   }
 }
 
@@ -155,9 +144,10 @@ async function begunInTurn<Item, Result>(
   return Promise.all(begun)
 }
 
-const composedHere =
-  (documents: ClassDocuments, write: Write): Compose =>
-  async (piece) => {
+/** Composes in this thread. */
+export function composedHere(leaves: Leaves, write: Write): Compose {
+  const documents = new ClassDocuments(leaves, new StatementEncoder())
+  return async (piece) => {
     const files: FileEntry[] = []
     const part = documents.write(piece, (path, bytes) => {
       const Sha256 = sha256(bytes)
@@ -166,6 +156,7 @@ const composedHere =
     })
     return { files, part }
   }
+}
 
 async function cellsOf({ frame, db, openings }: Books): Promise<Map<Basis, LeafCells>> {
   const cells = new Map<Basis, LeafCells>()
@@ -174,12 +165,8 @@ async function cellsOf({ frame, db, openings }: Books): Promise<Map<Basis, LeafC
 }
 
 /** Writes the statements of budgets. A budget is the same on both bases, and is published on both even if the books have only one. */
-function writeBudgets(
-  { frame, budgetFigures }: Books,
-  write: Write,
-  { tieOuts, limits }: Checks,
-  encoder: StatementEncoder,
-): void {
+function writeBudgets({ frame, budgetFigures }: Books, write: Write, { tieOuts, limits }: Checks): void {
+  const encoder = new StatementEncoder()
   for (const budget of frame.budgets) {
     const coverage = present(coverageOf(frame, budget.id), `coverage of budget ${budget.id}`)
     const periods = periodsOf(coverage)

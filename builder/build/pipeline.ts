@@ -39,7 +39,6 @@ import { error, type Finding, hasErrors } from '../workspace/finding.ts'
 import { sourceFiles } from '../workspace/source-files.ts'
 import { companyFolder, type Workspace } from '../workspace/workspace.ts'
 import { infoText, writeDocuments } from './documents.ts'
-import { LinesBefore } from './ledger-line-reuse.ts'
 import { bodyOf, totalsOf } from './manifest-body.ts'
 import { configurationOf, inputEntries, sourcesOf } from './provenance.ts'
 import { stageReport } from './report.ts'
@@ -52,7 +51,6 @@ import {
   secondsSince,
 } from './result.ts'
 import type { SourceWatch } from './source-watch.ts'
-import { ComposedBefore } from './statement-reuse.ts'
 import { Team } from './team.ts'
 import { noteSame } from './up-to-date.ts'
 
@@ -81,7 +79,6 @@ export async function make(order: Order): Promise<BuildResult> {
     const checked = await checkBooks(order, read)
     return checked.refused ?? (await makeOf(order, read, checked.value))
   } finally {
-    await read.linesBefore.dispose()
     await read.intake.dispose()
   }
 }
@@ -98,7 +95,7 @@ const refusedOf = (
 
 type Exports = Awaited<ReturnType<typeof readExports>>
 
-async function readExports({ workspace, company, currentSnapshot, watch }: Order) {
+async function readExports({ workspace, company, watch }: Order) {
   const cache = companyCache(workspace.state, company.id)
   const folder = companyFolder(workspace, company.id)
   const listed = await sourceFiles(company, folder)
@@ -109,7 +106,6 @@ async function readExports({ workspace, company, currentSnapshot, watch }: Order
     ...{ cache, folder, parsed, intake },
     /** False if the sources could not be listed, so that none was watched; the findings say why. */
     isWatched: listed !== null,
-    linesBefore: new LinesBefore(currentSnapshot, company, intake, cache),
     ledgerFiles: bookFiles(intake),
   }
 }
@@ -128,11 +124,10 @@ interface Checked {
 
 async function checkBooks(order: Order, read: Exports): Promise<Step<Checked>> {
   const { workspace, company, options, watch, lockDate } = order
-  const { intake, folder, linesBefore, parsed, isWatched } = read
+  const { intake, folder, parsed, isWatched } = read
   options.progress?.('books', 0, null)
   const machine = shareOf(options.share ?? 1)
-  const find = (input: Parameters<typeof linesBefore.find>[0]) => linesBefore.find(input)
-  const loaded = await makeBooks(company, intake, machine, find, lockDate.through)
+  const loaded = await makeBooks(company, intake, machine, lockDate.through)
   // All sources were read by now. A file that changed meanwhile may be the cause of an error.
   const sources = sourcesOf(folder, intake)
   const changed = isWatched || loaded.books !== null ? await watch.changed(sources) : []
@@ -195,7 +190,7 @@ interface Composed {
 
 async function compose(
   order: Order,
-  { cache, intake, ledgerFiles }: Exports,
+  { intake, ledgerFiles }: Exports,
   { books, loaded, findings, reading }: Checked,
   stage: Stage | null,
   team: Team | null,
@@ -218,7 +213,6 @@ async function compose(
     },
     {
       progress: (done, total) => options.progress?.('statements', done, total),
-      before: stage && new ComposedBefore(cache, (files) => stage.reuse(files)),
       composer: team && ((leaves) => team.composer(leaves)),
     },
   )
@@ -228,6 +222,7 @@ async function compose(
   if (stage) {
     await exported
     stage.adopt(BOOK_FILES.map(bookPath))
+    stage.flush()
   }
   const closed = await guard.finish(stage, books, ledgerFiles, options.restate ?? null)
   const { restatement } = closed
@@ -258,7 +253,7 @@ async function compose(
 
 async function publish(
   order: Order,
-  { cache, linesBefore }: Exports,
+  { cache }: Exports,
   { books, loaded, sources, reading }: Checked,
   { current, locked, restatement, restatementFile, totals, warnings, result }: Composed,
   stage: Stage,
@@ -293,8 +288,6 @@ async function publish(
   const { outcome, snapshotId, manifestHash, rolledBackFrom, logHead } = publication
   if (outcome === 'unchanged' && rolledBackFrom === null)
     noteSame(cache, manifestHash, { ...reading, Warnings: warnings })
-  const postings = stage.files.find(bookPath('postings.parquet'))
-  if (postings) linesBefore.keep(manifestHash, postings.Sha256, loaded)
   cache.prune()
   const isNew = outcome !== 'unchanged'
   return {

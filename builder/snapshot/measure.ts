@@ -34,6 +34,21 @@ const CHUNK = Buffer.allocUnsafeSlow(1 << 18)
 /** SHA-256 of a file of any size, in hex. */
 export const hashOf = async (path: string): Promise<string> => measure(path).Sha256
 
+/** Whether a file holds these bytes and no others; it is read in pieces. */
+export function holds(path: string, bytes: Buffer): boolean {
+  const file = openFile(path)
+  try {
+    let at = 0
+    for (let read = readSync(file, CHUNK); read > 0; read = readSync(file, CHUNK)) {
+      if (at + read > bytes.length || CHUNK.compare(bytes, at, at + read, 0, read) !== 0) return false
+      at += read
+    }
+    return at === bytes.length
+  } finally {
+    closeSync(file)
+  }
+}
+
 /** The size and SHA-256 of a file, which is read in pieces. */
 export function measure(path: string): Pick<FileEntry, 'Bytes' | 'Sha256'> {
   const hash = createHash('sha256')

@@ -20,7 +20,6 @@ import { discardInputs, type KeptSource, placeInputs, placeSnapshot, stageInputs
 import { inputsStage, MANIFEST, parseSnapshotId, SIGNATURE, snapshotId, stageFolder } from './layout.ts'
 import {
   encodeManifest,
-  type FileEntry,
   type Manifest,
   type Pointer,
   reasonIn,
@@ -44,16 +43,16 @@ export interface Stage {
   readonly currentSnapshot: Snapshot | null
   /** The history in the log, which cannot change while the stage holds the lock. */
   readonly history: History
-  /** The files that were written, reused and adopted so far. */
+  /** The files that were written and adopted so far. */
   readonly files: FileList
   /** Writes a file. `hash` is the SHA-256 of the content, if it is known already. */
   write(path: string, content: Content, hash?: string): void
-  /** Takes over files of the current snapshot, all or none. Returns false if one of them is not intact. */
-  reuse(files: readonly FileEntry[]): boolean
   /** Takes in files that were written into the stage's folder. */
   adopt(paths: readonly string[]): void
-  /** Takes in files that another thread wrote into the stage and read back. */
+  /** Takes in files that another thread wrote into the stage. */
   take(written: Written): void
+  /** Begins to flush to disk what was written so far, while the rest is made. {@link Stage.publish} fails where that fails. */
+  flush(): void
   /** Keeps sources with the snapshot. Returns the files that changed since they were read; if there are any, nothing may be published. */
   keep(sources: readonly KeptSource[]): Promise<string[]>
   /**
@@ -121,6 +120,7 @@ class FolderStage implements Stage {
   readonly #effects: Effects
   readonly #staged: StagedFiles
   readonly #forget: () => void
+  #flushed: Promise<unknown> = Promise.resolve()
 
   constructor(
     folder: string,
@@ -145,16 +145,18 @@ class FolderStage implements Stage {
     this.#staged.write(path, content, hash)
   }
 
-  reuse(files: readonly FileEntry[]): boolean {
-    return this.#staged.reuse(files)
-  }
-
   adopt(paths: readonly string[]): void {
     this.#staged.adopt(paths)
   }
 
   take(written: Written): void {
     this.#staged.take(written)
+  }
+
+  flush(): void {
+    this.#flushed = this.#effects.syncAll(this.folder)
+    // Handled at the await in `#sealed`; avoids an unhandled rejection.
+    this.#flushed.catch(() => {})
   }
 
   keep(sources: readonly KeptSource[]): Promise<string[]> {
@@ -233,15 +235,15 @@ class FolderStage implements Stage {
     }
   }
 
-  /** Writes the manifest and its signature, flushes everything to disk and reads it back. */
+  /** Writes the manifest and its signature, and flushes everything to disk. */
   async #sealed(manifest: Unpublished): Promise<Pointer> {
     const bytes = encodeManifest(manifest)
     const ManifestSha256 = sha256(bytes)
     const signed = await this.#change.signer?.sign(bytes)
     this.write(MANIFEST, bytes, ManifestSha256)
     if (signed !== undefined) this.write(SIGNATURE, signed)
+    await this.#flushed
     await syncTree(this.folder, this.files.paths, this.#staged.folders, this.#effects)
-    this.#staged.readBack()
     return { SnapshotId: manifest.SnapshotId, ManifestSha256 }
   }
 

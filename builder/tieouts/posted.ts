@@ -9,7 +9,7 @@ import type { Books } from '../books/books.ts'
 import { BASIS_CODE } from '../books/codes.ts'
 import { COMPUTED_CODES, type Frame } from '../books/frame.ts'
 import { KIND } from '../books/postings.ts'
-import { monthOf } from '../contract/calendar.ts'
+import { monthOf, periodsOf } from '../contract/calendar.ts'
 import type { Figures } from '../contract/document.ts'
 import { figureAt } from '../contract/figures.ts'
 import { present } from '../contract/present.ts'
@@ -28,7 +28,7 @@ export const COMPLETE = 'every account is there, as posted'
  * An account of the chart, or a computed row on which the books themselves post. One figure per month in
  * minor units, debits positive.
  */
-interface Posted {
+export interface Posted {
   readonly id: string
   readonly isResult: boolean
   readonly isDebit: boolean
@@ -40,11 +40,18 @@ interface Posted {
   readonly grossUp: Figures
 }
 
-/**
- * Adds up the postings and openings of one basis by account and month; `months` is the length of the
- * coverage.
- */
-export async function postedMonths({ db, frame }: Books, basis: Basis, months: number): Promise<Posted[]> {
+/** What was posted on each basis, by account and month. */
+export type PostedMonths = ReadonlyMap<Basis, readonly Posted[]>
+
+/** Adds up the postings and openings of each basis by account and month. */
+export async function postedMonths(books: Books): Promise<PostedMonths> {
+  const posted = new Map<Basis, readonly Posted[]>()
+  for (const basis of books.frame.bases) posted.set(basis, await postedOn(books, basis))
+  return posted
+}
+
+async function postedOn({ db, frame }: Books, basis: Basis): Promise<Posted[]> {
+  const months = periodsOf(frame.coverage).length
   const own = `basis = ${BASIS_CODE[basis]}`
   const of = (kind: number) => `(sum(amount) FILTER (kind = ${kind}))::DOUBLE`
   const [account = NONE, ...columns] = await db.columns(

@@ -4,12 +4,12 @@
  * what others computed.
  */
 
-import type { Books } from '../books/books.ts'
 import type { Frame } from '../books/frame.ts'
 import { moneyText } from '../books/money.ts'
 import { periodAt } from '../contract/calendar.ts'
 import type { Figures, Period } from '../contract/document.ts'
 import { figureAt } from '../contract/figures.ts'
+import { present } from '../contract/present.ts'
 import { type Basis, STATEMENTS, type StatementName } from '../contract/vocabulary.ts'
 import type { BudgetBody } from '../statements/budget.ts'
 import type { Statements } from '../statements/compose.ts'
@@ -18,7 +18,7 @@ import { totalOf } from '../statements/totals.ts'
 import { error, type Finding } from '../workspace/finding.ts'
 import { type Compare, IDENTITIES, rowsAndTotals } from './identities.ts'
 import { type MemberPart, MemberSums } from './members.ts'
-import { postedMonths, SECOND_PATHS } from './posted.ts'
+import { type PostedMonths, SECOND_PATHS } from './posted.ts'
 import { inBasisOrder, type Scope } from './scope.ts'
 import { type ScopedPart, type ScopedTieOut, ScopedTieOuts } from './scoped.ts'
 
@@ -106,13 +106,9 @@ export class TieOuts {
         this.#record(identity.id, identity.statement, scope, slice.periods, (compare) =>
           identity.check(at, compare),
         )
-    this.addMembers(scope, slice.periods, statements)
+    for (const statement of STATEMENTS)
+      this.#members.add(scope, statement, slice.periods, statements[statement])
     this.#compareCash(scope, slice, statements)
-  }
-
-  /** Adds the statements of a combination to the sums over members. */
-  addMembers(scope: Scope, periods: readonly Period[], statements: Statements): void {
-    for (const statement of STATEMENTS) this.#members.add(scope, statement, periods, statements[statement])
   }
 
   /**
@@ -150,11 +146,11 @@ export class TieOuts {
    * Adds the checks that need all scopes, and those against the postings. A finding means that an identity
    * does not hold.
    */
-  async finish(books: Books): Promise<{
+  finish(posted: PostedMonths): {
     tieOuts: readonly TieOut[]
     scoped: Iterable<ScopedTieOut>
     findings: readonly Finding[]
-  }> {
+  } {
     const observed = this.#scoped
     this.#scoped = new ScopedTieOuts()
     // Identity 6: root members plus unassigned equal the unfiltered rows.
@@ -166,7 +162,7 @@ export class TieOuts {
       this.#record(SAME_CASH, 'CashFlow', { ...scope, basis: 'CASH' }, periods, (compare) =>
         compare(new Float64Array(change.length), change),
       )
-    for (const basis of this.#frame.bases) await this.#againstPostings(books, basis)
+    for (const basis of this.#frame.bases) this.#againstPostings(posted, basis)
     return {
       tieOuts: [...this.#entries.values()],
       scoped: concatenated(
@@ -181,19 +177,20 @@ export class TieOuts {
    * Identities 4 and 7 on a second path: the postings of each account are compared with the months of the
    * statements.
    */
-  async #againstPostings(books: Books, basis: Basis): Promise<void> {
+  #againstPostings(posted: PostedMonths, basis: Basis): void {
     const scope: Scope = { basis, budgetId: null, classId: null, departmentId: null }
     const published = (statement: StatementName) => this.#members.unfiltered(scope, statement)
     const periods = published('ProfitAndLoss')?.periods
     if (!periods) return
-    const posted = await postedMonths(books, basis, periods.length)
     for (const { identity, statement, isWhole, sides } of SECOND_PATHS)
       this.#record(
         identity,
         statement,
         scope,
         isWhole ? periods.slice(-1) : periods,
-        each(sides(posted, published(statement)?.rows ?? new Map())),
+        each(
+          sides(present(posted.get(basis), `postings of ${basis}`), published(statement)?.rows ?? new Map()),
+        ),
       )
   }
 

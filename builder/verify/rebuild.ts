@@ -101,7 +101,7 @@ async function rebuildIn(
   if (company === null) return notRebuilt(refused)
   const intake = await ingest(company, sources)
   try {
-    const loaded = await makeBooks(company, intake, machine, undefined, lockDate(company))
+    const loaded = await makeBooks(company, intake, machine, lockDate(company))
     const findings = withSettingLines(loaded.findings, sources)
     if (loaded.books === null) return notRebuilt(findings)
     const { books } = loaded

@@ -1,26 +1,68 @@
 /**
- * Keeps what was computed for the last two snapshots in memory, since consecutive snapshots have much in
- * common. Each entry is stored under the hash of everything it was computed from, as in the cache on disk.
+ * Remembers the statements of the last two snapshots that were recomputed, since consecutive snapshots have much in common: what
+ * was composed of the same sums, and published with the same hashes, is not composed again.
  */
+import { deserialize, serialize } from 'node:v8'
+import { stretchesIn } from '../books/cells.ts'
+import { spanOf } from '../books/tree.ts'
+import type { ClassPiece, Leaves } from '../build/class-documents.ts'
+import type { Compose, ComposedPiece } from '../build/documents.ts'
+import type { FileEntry } from '../snapshot/manifest.ts'
+import { cacheKey } from '../workspace/cache.ts'
+
 export class Recent {
   #older = new Map<string, Buffer>()
   #newer = new Map<string, Buffer>()
 
-  /** Begins another snapshot: an entry that was not used during the last one is dropped. */
+  /** Begins another snapshot: what was not used during the last one is dropped. */
   next(): void {
     this.#older = this.#newer
     this.#newer = new Map()
   }
 
-  /** The bytes under a key, which stay for the next snapshot too; null where there are none. */
-  find(key: string): Buffer | null {
-    const found = this.#newer.get(key) ?? this.#older.get(key) ?? null
-    if (found) this.#newer.set(key, found)
-    return found
-  }
-
-  /** Keeps bytes under the hash of what they were computed from. */
-  keep(key: string, bytes: Buffer): void {
-    this.#newer.set(key, bytes)
+  /** Composes the pieces that are not remembered, or of which `accept` refuses a file, through `compose`. */
+  composer(leaves: Leaves, compose: Compose, accept: (files: readonly FileEntry[]) => boolean): Compose {
+    const keyOf = pieceKeys(leaves)
+    return async (piece) => {
+      const key = keyOf(piece)
+      const bytes = this.#newer.get(key) ?? this.#older.get(key)
+      const known = bytes && (deserialize(bytes) as ComposedPiece)
+      if (known && accept(known.files)) {
+        this.#newer.set(key, bytes)
+        return known
+      }
+      const composed = await compose(piece)
+      this.#newer.set(key, serialize(composed))
+      return composed
+    }
   }
 }
+
+/** The key of a piece is a hash of everything from which it is composed: the frame, and the sums of its class filter on each basis. */
+function pieceKeys(leaves: Leaves): (piece: ClassPiece) => string {
+  const framed = cacheKey(JSON.stringify(leaves.frame))
+  let last: { readonly classId: string | null; readonly key: string } | null = null
+  return ({ classId, departmentIds }) => {
+    // Pieces come class by class, so the sums of each class are hashed once.
+    if (last?.classId !== classId) last = { classId, key: cacheKey(framed, ...sumsIn(leaves, classId)) }
+    return cacheKey(last.key, JSON.stringify([classId, departmentIds]))
+  }
+}
+
+/** The sums of a class filter as bytes, basis by basis. */
+function* sumsIn({ frame, cells }: Leaves, classId: string | null): Generator<string | Uint8Array> {
+  const classes = spanOf(frame.classes, classId)
+  for (const [basis, own] of cells) {
+    const { starts, departments } = own
+    const places = starts.subarray(classes.from * departments, (classes.to + 1) * departments + 1)
+    const [first = 0] = places
+    yield basis
+    yield bytesOf(places.map((place) => place - first))
+    for (const { from, to } of stretchesIn(own, classes, spanOf(frame.departments, null)))
+      for (const column of [own.account, own.period, own.kind, own.amount])
+        yield bytesOf(column.subarray(from, to))
+  }
+}
+
+const bytesOf = ({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array =>
+  new Uint8Array(buffer, byteOffset, byteLength)

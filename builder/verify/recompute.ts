@@ -9,9 +9,8 @@ import { totalsByFile } from '../books/file-totals.ts'
 import type { Frame } from '../books/frame.ts'
 import { createOpenings } from '../books/openings.ts'
 import { BOOK_FILES, readBooks } from '../books/store.ts'
-import { type Composed, writeDocuments } from '../build/documents.ts'
-import { ComposedBefore } from '../build/statement-reuse.ts'
-import { wholeOf } from '../contract/bytes.ts'
+import { type Composed, composedHere, writeDocuments } from '../build/documents.ts'
+import { type Content, wholeOf } from '../contract/bytes.ts'
 import { type Change, changesBetween } from '../contract/document-changes.ts'
 import type { Damage, DamageKind } from '../snapshot/damage.ts'
 import type { CheckedSnapshot } from '../snapshot/files.ts'
@@ -115,17 +114,17 @@ async function documentsOf(books: Books, published: ReadonlyMap<string, string>,
     for (const { Path } of files) computed.add(Path)
     return true
   }
+  const compareDocument = (path: string, document: Content, hash?: string): void => {
+    const content = wholeOf(document)
+    computed.add(path)
+    if (published.get(path) !== (hash ?? sha256(content)))
+      differing.push({ path, content: content.toString() })
+  }
   RECENT.next()
-  const made = await writeDocuments(
-    books,
-    (path, document, hash) => {
-      const content = wholeOf(document)
-      computed.add(path)
-      if (published.get(path) !== (hash ?? sha256(content)))
-        differing.push({ path, content: content.toString() })
-    },
-    { before: new ComposedBefore(RECENT, asPublished), ...(progress ? { progress } : {}) },
-  )
+  const made = await writeDocuments(books, compareDocument, {
+    composer: (leaves) => RECENT.composer(leaves, composedHere(leaves, compareDocument), asPublished),
+    ...(progress ? { progress } : {}),
+  })
   return { made, computed, differing }
 }
 

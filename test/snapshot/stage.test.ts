@@ -20,7 +20,7 @@ import { listCompanyIds, listSnapshots, openSnapshot } from '../../builder/snaps
 import { beginStage } from '../../builder/snapshot/stage.ts'
 import { disk, type Effects } from '../../builder/workspace/effects.ts'
 import { sha256 } from '../../builder/workspace/hash.ts'
-import { ACME, BODY, current, damage, publish, rejects } from '../support/snapshots.ts'
+import { ACME, current, damage, publish, rejects } from '../support/snapshots.ts'
 
 const test = suite<{ root: string }>('publication')
 test.before.each((context) => {
@@ -204,36 +204,6 @@ test('the manifest lists any number of files in the order of their paths', async
       .sort()
       .map((Path) => ({ Path, Bytes: files[Path]!.length, Sha256: sha256(files[Path]!) })),
   )
-})
-
-test('files that cannot all be taken over are written, and read back as any other', async ({ root }) => {
-  await publish(root, { 'a.json': 'a', 'b.json': 'b' })
-  const { Files } = (await current(root)).manifest
-  const linked: string[] = []
-  // The file system links the first and no more, then loses what it is given.
-  const effects: Effects = {
-    ...disk,
-    link: (from, to) => {
-      if (linked.length > 0) throw Object.assign(new Error('too many links'), { code: 'EMLINK' })
-      disk.link(from, to)
-      if (to.endsWith('a.json')) linked.push(to)
-    },
-    create: (path, bytes, mode) => disk.create(path, path.endsWith('a.json') ? '?' : bytes, mode),
-  }
-  const stage = await beginStage(root, ACME, { effects })
-  try {
-    assert.not.ok(stage.reuse(Files.filter(({ Path }) => Path.endsWith('.json'))))
-    assert.is(linked.length, 1)
-    assert.is(stage.files.length, 0)
-    for (const [path, content] of [
-      ['a.json', 'a'],
-      ['b.json', 'B'],
-    ] as const)
-      stage.write(path, content)
-    await rejects(stage.publish(BODY, 0), /a\.json reads back differently/)
-  } finally {
-    stage.discard()
-  }
 })
 
 test('a previous snapshot that is gone does not stop the next one, which still names it', async ({

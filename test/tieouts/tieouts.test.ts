@@ -10,7 +10,7 @@ import { type SliceScope, slicesOf } from '../../builder/statements/cube.ts'
 import type { Slice } from '../../builder/statements/slice.ts'
 import { SPECS } from '../../builder/statements/specs.ts'
 import { type StatementBody, Totals } from '../../builder/statements/totals.ts'
-import { COMPLETE } from '../../builder/tieouts/posted.ts'
+import { COMPLETE, postedMonths } from '../../builder/tieouts/posted.ts'
 import { TieOuts } from '../../builder/tieouts/tieouts.ts'
 import { companyFolder, readCompany } from '../../builder/workspace/workspace.ts'
 import {
@@ -71,7 +71,7 @@ async function verdict(books: Books, slices: readonly Made[]) {
   const tieOuts = new TieOuts(books.frame)
   for (const { scope, slice, statements } of slices)
     tieOuts.observe({ ...scope, budgetId: null }, slice, statements)
-  return tieOuts.finish(books)
+  return tieOuts.finish(await postedMonths(books))
 }
 
 const nudged = (values: Figures, p: number): Figures =>

@@ -1,4 +1,4 @@
-/** Statements taken over from an earlier build: the same snapshot as one that composes everything, whatever happened to what was kept. */
+/** A build after another one: the same snapshot as a first one of the same files, and hard links to what did not change. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
@@ -9,7 +9,7 @@ import { MANIFEST, snapshotFolder, statementPath } from '../../builder/snapshot/
 import type { Workspace } from '../../builder/workspace/workspace.ts'
 import { CHART, COMPANY, companyYaml, type Files, inWorkspace } from '../support/workspace.ts'
 
-const before = suite('composed before')
+const rebuild = suite('rebuild')
 
 const line = (n: number, more = 0): string => {
   const month = String(1 + (n % 12)).padStart(2, '0')
@@ -39,12 +39,6 @@ const published = async (workspace: Workspace): Promise<BuildResult> => {
 const change = (workspace: Workspace, more: number): void =>
   writeFileSync(join(workspace.datasets, COMPANY, 'ledger.csv'), ledger(more))
 
-const cacheFolder = (workspace: Workspace): string => join(workspace.state, 'cache', COMPANY)
-const kept = (workspace: Workspace): string[] => readdirSync(cacheFolder(workspace)).sort()
-
-const isNote = (workspace: Workspace, name: string): boolean =>
-  readFileSync(join(cacheFolder(workspace), name), 'latin1').startsWith('{')
-
 /** Everything that was published, but the manifest, which tells of the snapshot before. */
 function contents(workspace: Workspace, { snapshotId, tieOuts }: BuildResult) {
   const folder = snapshotFolder(workspace.snapshots, COMPANY, snapshotId!)
@@ -55,45 +49,13 @@ function contents(workspace: Workspace, { snapshotId, tieOuts }: BuildResult) {
   return { tieOuts, files: files.map((path) => [path.slice(folder.length), readFileSync(path, 'latin1')]) }
 }
 
-/** What a build makes that finds nothing of an earlier one. */
+/** What a first build makes. */
 const afresh = (more: number) =>
   inWorkspace({ ...FILES, 'ledger.csv': ledger(more) }, async (workspace) =>
     contents(workspace, await published(workspace)),
   )
 
-const again = (title: string, between: (workspace: Workspace, first: BuildResult) => void) =>
-  before(title, () =>
-    inWorkspace(FILES, async (workspace) => {
-      const first = await published(workspace)
-      const whatWas = kept(workspace)
-      between(workspace, first)
-      change(workspace, 3)
-      const second = await published(workspace)
-      assert.equal(contents(workspace, second), await afresh(3))
-      // The notes of lines-before.ts beside them are of whole snapshots.
-      const found = kept(workspace).filter((name) => !isNote(workspace, name))
-      assert.ok(found.every((name) => /^[0-9a-f]{64}\.[0-9a-f]{64}$/.test(name)))
-      // Classes a, a1, c and unassigned stand as they were; b was composed anew, and what was kept of it is gone.
-      assert.is(found.length, 5)
-      assert.is(found.filter((name) => whatWas.includes(name)).length, 4)
-    }),
-  )
-
-again('what one entry does not touch is taken over', () => {})
-
-again('what was kept is gone', (workspace) => rmSync(cacheFolder(workspace), { recursive: true }))
-
-again('what was kept is damaged, cut off or something else', (workspace) => {
-  for (const [i, name] of kept(workspace).entries()) {
-    const path = join(cacheFolder(workspace), name)
-    const bytes = readFileSync(path)
-    if (i % 3 === 0) bytes[bytes.length >> 1]! ^= 1
-    writeFileSync(path, i % 3 === 1 ? bytes.subarray(0, -1) : i % 3 === 2 ? 'nothing' : bytes)
-  }
-  writeFileSync(join(cacheFolder(workspace), 'note.txt'), 'mine')
-})
-
-before('a document that was damaged since is composed again, not taken over', () =>
+rebuild('a document that was damaged since is written anew, not linked', () =>
   inWorkspace(FILES, async (workspace) => {
     const first = await published(workspace)
     const scope = { statement: 'BalanceSheet', basis: 'ACCRUAL', budgetId: null, departmentId: null } as const
@@ -108,7 +70,7 @@ before('a document that was damaged since is composed again, not taken over', ()
   }),
 )
 
-before('what is taken over is linked', () =>
+rebuild('what one entry does not touch is linked', () =>
   inWorkspace(FILES, async (workspace) => {
     const inode = ({ snapshotId }: BuildResult, classId: string) => {
       const scope = { statement: 'CashFlow', basis: 'ACCRUAL', budgetId: null, departmentId: null } as const
@@ -123,7 +85,7 @@ before('what is taken over is linked', () =>
   }),
 )
 
-before('where no monthly figure changes, sums over members still tie out', () =>
+rebuild('where no monthly figure changes, the snapshot is the same as a first one', () =>
   inWorkspace(FILES, async (workspace) => {
     const moved = ledger(0).replaceAll('8,2025-09-10', '8,2025-09-11')
     const anew = await inWorkspace({ ...FILES, 'ledger.csv': moved }, async (other) =>
@@ -135,7 +97,7 @@ before('where no monthly figure changes, sums over members still tie out', () =>
   }),
 )
 
-before('a place where nothing can be kept stops no build', () =>
+rebuild('a place where nothing can be kept stops no build', () =>
   inWorkspace(FILES, async (workspace) => {
     mkdirSync(workspace.state, { recursive: true })
     writeFileSync(join(workspace.state, 'cache'), 'a file where the folder would be')
@@ -145,4 +107,4 @@ before('a place where nothing can be kept stops no build', () =>
   }),
 )
 
-before.run()
+rebuild.run()
