@@ -64,13 +64,12 @@ export class MemberSums {
     return { sums: this.#sums, unfiltered: this.#unfiltered }
   }
 
-  /** Adds the sums of another instance. */
+  /** Adds the sums of another instance. The part stays as it is, because a verification remembers parts. */
   absorb(part: MemberPart): void {
     for (const [key, rows] of part.unfiltered) this.#unfiltered.set(key, rows)
-    for (const [key, sums] of part.sums) {
-      const own = this.#sums.get(key)
-      if (own) for (const [id, values] of sums.rows) addRow(own.rows, id, values)
-      else this.#sums.set(key, sums)
+    for (const [key, { rows, ...about }] of part.sums) {
+      const own = this.#sumsOf(key, about)
+      for (const [id, values] of rows) addRow(own.rows, id, values)
     }
   }
 
@@ -106,13 +105,14 @@ export class MemberSums {
     periods: readonly Period[],
     body: StatementBody,
   ): void {
-    const key = `${axis}|${keyOf(scope, statement)}`
-    let sums = this.#sums.get(key)
-    if (!sums) {
-      sums = { axis, scope, statement, periods, rows: new Map() }
-      this.#sums.set(key, sums)
-    }
-    for (const row of body.rows) addRow(sums.rows, row.accountId, row.values)
+    const { rows } = this.#sumsOf(`${axis}|${keyOf(scope, statement)}`, { axis, scope, statement, periods })
+    for (const row of body.rows) addRow(rows, row.accountId, row.values)
+  }
+
+  #sumsOf(key: string, about: Omit<Sums, 'rows'>): Sums {
+    const sums = this.#sums.get(key) ?? { ...about, rows: new Map() }
+    this.#sums.set(key, sums)
+    return sums
   }
 }
 

@@ -85,11 +85,14 @@ export class TieOuts {
     }
   }
 
-  /** Takes over what another instance observed, which must be both bases of whole combinations. */
+  /**
+   * Adds what another instance observed, which must be both bases of whole combinations. The part stays as it is, because a
+   * verification remembers parts.
+   */
   absorb(part: TieOutPart): void {
     for (const [key, entry] of part.entries) {
       const own = this.#entries.get(key)
-      this.#entries.set(key, own ? sumOf(own, entry) : entry)
+      this.#entries.set(key, own ? sumOf(own, entry) : { ...entry })
     }
     this.#scoped.absorb(part.scoped)
     this.#failures.push(...part.failures.slice(0, LISTED - this.#failures.length))

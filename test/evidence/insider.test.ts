@@ -64,7 +64,7 @@ test.before(async (context) => {
   }
   await publish(context.honest)
   copyOf(join(context.honest, '.tieout'), join(context.inventive, '.tieout'))
-  rmSync(join(context.inventive, '.tieout/cache'), { recursive: true })
+  rmSync(join(context.inventive, '.tieout/cache'), { recursive: true, force: true })
   await publish(context.inventive, SALE)
   context.keys = join(context.top, 'keys.jwks.json')
   writeFileSync(context.keys, (await tieout(['snapshots', 'key'], { cwd: context.honest })).out)

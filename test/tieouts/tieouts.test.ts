@@ -2,6 +2,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type Books, makeBooks } from '../../builder/books/books.ts'
+import { filtersOf } from '../../builder/books/tree.ts'
 import type { Figures } from '../../builder/contract/document.ts'
 import { STATEMENTS, type StatementName } from '../../builder/contract/vocabulary.ts'
 import { ingest } from '../../builder/ingest/ingest.ts'
@@ -96,6 +97,28 @@ test('hold on sound books, on every scope and month', async () => {
     const scopes = (identity: string) => tieOuts.find((tieOut) => tieOut.identity === identity)!.scopes
     assert.is(scopes('assets = liabilities + equity'), slices.length)
     assert.is(scopes('trial balance sums to zero'), 1)
+  })
+})
+
+test('parts that several sums absorb stay as they are, so that they can be absorbed again', async () => {
+  await inBooks(FILES, async (books, slices) => {
+    const posted = await postedMonths(books)
+    const parts = filtersOf(books.frame.classes).map((id) => {
+      const piece = new TieOuts(books.frame)
+      for (const { scope, slice, statements } of slices)
+        if (scope.classId === id) piece.observe({ ...scope, budgetId: null }, slice, statements)
+      return piece.part()
+    })
+    const before = structuredClone(parts)
+    const finish = () => {
+      const whole = new TieOuts(books.frame)
+      for (const part of parts) whole.absorb(part)
+      return whole.finish(posted)
+    }
+    const { tieOuts, findings } = finish()
+    assert.equal(findings, [])
+    assert.equal(parts, before)
+    assert.equal(finish().tieOuts, tieOuts)
   })
 })
 
