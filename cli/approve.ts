@@ -41,26 +41,28 @@ export function declareApprove(program: Command): void {
       const file = key ?? process.env.TIEOUT_APPROVER_KEY
       if (file === undefined || file === '')
         throw new UsageError('name the file of your key: --key FILE, or TIEOUT_APPROVER_KEY')
-      const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+      const { openToChange } = await import('./location.ts')
       const { changeOptions } = await import('../builder/signing/change-options.ts')
       const { openApproverKey } = await import('../builder/snapshot/approver-key.ts')
       const { approve } = await import('../builder/approval/approve.ts')
-      const workspace = openWorkspace(folder)
+      const { change } = await openToChange(folder, terminal)
       const pen = await openApproverKey(file, await passphraseFor(file))
       const shown = showWork('approve', terminal, 'documents')
       let approved: Approved
       try {
-        approved = await approve(
-          workspace.snapshots,
-          {
-            company,
-            candidate: asked ?? null,
-            pen,
-            inUse: () => pinnedOf(workspace, company),
-            figures: !filesOnly,
-            progress: (_, done, total) => shown.progress('computing the figures again', done, total),
-          },
-          await changeOptions(workspace),
+        approved = await change(company, async (workspace) =>
+          approve(
+            workspace.snapshots,
+            {
+              company,
+              candidate: asked ?? null,
+              pen,
+              inUse: () => pinnedOf(workspace, company),
+              figures: !filesOnly,
+              progress: (_, done, total) => shown.progress('computing the figures again', done, total),
+            },
+            await changeOptions(workspace),
+          ),
         )
       } finally {
         shown.end()
@@ -98,16 +100,18 @@ export function declareReject(program: Command): void {
   action<{ reason: string }, [company: string, asked?: string]>(
     command,
     async ({ terminal, folder }, { reason }, [company, asked]) => {
-      const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+      const { openToChange } = await import('./location.ts')
       const { changeOptions } = await import('../builder/signing/change-options.ts')
       const { reject } = await import('../builder/approval/approve.ts')
-      const workspace = openWorkspace(folder)
-      const { candidate, logHead } = await reject(
-        workspace.snapshots,
-        company,
-        asked ?? null,
-        reasonFrom(reason),
-        await changeOptions(workspace),
+      const { change } = await openToChange(folder, terminal)
+      const { candidate, logHead } = await change(company, async (workspace) =>
+        reject(
+          workspace.snapshots,
+          company,
+          asked ?? null,
+          reasonFrom(reason),
+          await changeOptions(workspace),
+        ),
       )
       const { hash, record } = candidate
       terminal.show(

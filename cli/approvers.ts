@@ -34,12 +34,12 @@ function declareList(approvers: Command): void {
     .argument('[company...]', 'ids of companies (default: all that are published)')
   examples(list, 'tieout approvers', 'tieout approvers list acme --json')
   action(list, async ({ terminal, folder }, _options, ids) => {
-    const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+    const { openToRead } = await import('./location.ts')
     const { listCompanyIds } = await import('../builder/snapshot/open.ts')
     const { readHistory } = await import('../builder/snapshot/history.ts')
     const { keyIdOf } = await import('../builder/snapshot/sign.ts')
     const { areSame } = await import('../builder/snapshot/approvers.ts')
-    const workspace = openWorkspace(folder)
+    const workspace = await openToRead(folder, ids.length > 0 ? ids : null, terminal)
     const published = await listCompanyIds(workspace.snapshots)
     const unknown = ids.filter((id) => !published.includes(id))
     if (unknown.length > 0) throw new UsageError(`nothing is published of "${unknown.join('", "')}"`)
@@ -137,10 +137,13 @@ function declareKeys(approvers: Command): void {
     .argument('<company>', 'its id')
   examples(keys, 'tieout approvers keys acme > acme-approvers.jwks.json')
   action<object, [company: string]>(keys, async ({ terminal, folder }, _options, [company]) => {
-    const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+    const { openToRead } = await import('./location.ts')
     const { readHistory } = await import('../builder/snapshot/history.ts')
     const { jwkOf } = await import('../builder/snapshot/sign.ts')
-    const { approvers: all } = await readHistory(openWorkspace(folder).snapshots, company)
+    const { approvers: all } = await readHistory(
+      (await openToRead(folder, [company], terminal)).snapshots,
+      company,
+    )
     if (all.length === 0) throw new RefusedError(`nobody has to approve what is published of "${company}"`)
     const set = { keys: await Promise.all(all.map(({ Key }: Approver) => jwkOf(Key))) }
     // The output is the same with and without --json, because programs read it.
@@ -161,13 +164,15 @@ function declarePropose(approvers: Command): void {
   action<{ reason: string }, [company: string]>(
     propose,
     async ({ terminal, folder }, { reason }, [company]) => {
-      const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+      const { openToChange } = await import('./location.ts')
       const { changeOptions } = await import('../builder/signing/change-options.ts')
       const { proposeApprovers } = await import('../builder/snapshot/approvers.ts')
-      const workspace = openWorkspace(folder)
-      const { snapshots, approvers: wanted } = workspace
-      const options = await changeOptions(workspace)
-      const candidate = await proposeApprovers(snapshots, company, wanted, reasonFrom(reason), options)
+      const { change } = await openToChange(folder, terminal)
+      const candidate = await change(company, async (workspace) => {
+        const { snapshots, approvers: wanted } = workspace
+        const options = await changeOptions(workspace)
+        return proposeApprovers(snapshots, company, wanted, reasonFrom(reason), options)
+      })
       terminal.show({ company, candidate }, () => waitingText(company, candidate, terminal.width))
       return EXIT.waiting
     },

@@ -41,11 +41,11 @@ export function declareArchive(program: Command): void {
   action<Options, [company: string, id?: string]>(
     command,
     async ({ terminal, folder }, { to, bagit }, [company, id]) => {
-      const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+      const { openToRead } = await import('./location.ts')
       const { publishedSnapshot } = await import('../builder/inspect/inspect.ts')
       const { archiveSnapshot } = await import('../builder/archive/archive.ts')
       const { knownKeys } = await import('../builder/snapshot/key-file.ts')
-      const { snapshots, state } = openWorkspace(folder)
+      const { snapshots, state } = await openToRead(folder, [company], terminal)
       const snapshot = resolved(await publishedSnapshot(snapshots, company, id ?? null))
       const shown = showWork(company, terminal, 'MB')
       let archived: Archived

@@ -69,7 +69,7 @@ export async function runBuilds(
   const published = builds
     .filter(({ outcome }) => outcome === 'published' || outcome === 'unchanged')
     .map(({ company }) => company)
-  const stamps = await stampsFor(workspace, published)
+  const stamps = await stampsFor(workspace, published, terminal)
   const keyFigures = await keyFiguresOf(workspace, published)
   const reviews = order.review ? await reviewsOf(workspace, builds) : []
   const more = { ...(stamps.length > 0 ? { stamps } : {}), ...(order.review ? { reviews } : {}) }
@@ -102,12 +102,15 @@ async function reviewsOf(
 
 /** Asks for time stamps. An authority that does not answer is a note: what was published stays published. */
 async function stampsFor(
-  { timestamp, snapshots }: Workspace,
+  workspace: Workspace,
   published: readonly string[],
+  terminal: Terminal,
 ): Promise<Stamped[]> {
+  const { timestamp } = workspace
   if (timestamp === null) return []
+  const { changeIn } = await import('./location.ts')
   const { stampAll } = await import('./stamps.ts')
-  return stampAll(snapshots, timestamp, published)
+  return stampAll(changeIn(workspace, terminal), timestamp, published)
 }
 
 /** The companies asked for, or all of them; throws {@link UsageError} where one does not exist. */

@@ -60,14 +60,15 @@ function declareDecision(
   action<{ reason?: string }, [company: string, month: string]>(
     command,
     async ({ terminal, folder }, { reason = '' }, [company, month]) => {
-      const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+      const { openToChange } = await import('./location.ts')
       const { changeOptions } = await import('../builder/signing/change-options.ts')
       if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(month))
         throw new UsageError(`"${month}" is not a month; write it as 2026-02`)
-      const workspace = openWorkspace(folder)
+      const { workspace, change } = await openToChange(folder, terminal)
       const settings = await settingsOf(workspace, company)
-      const options = await changeOptions(workspace)
-      const decided = await decide({ root: workspace.snapshots, company, month, options, settings }, reason)
+      const decided = await change(company, async (at) =>
+        decide({ root: at.snapshots, company, month, options: await changeOptions(at), settings }, reason),
+      )
       const { candidate } = decided
       const note = candidate === null ? settingNote(settings, decided.closedThrough) : null
       terminal.show({ company, month, ...decided, note }, () =>

@@ -44,10 +44,10 @@ export function declareDiff(program: Command): void {
     command,
     async ({ terminal, folder }, options, [company, before, now]) => {
       refuseBoth(terminal, options.csv)
-      const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+      const { openToRead } = await import('./location.ts')
       const { diff } = await import('../builder/inspect/diff.ts')
       const found = resolved(
-        await diff(openWorkspace(folder).snapshots, {
+        await diff((await openToRead(folder, [company], terminal)).snapshots, {
           company,
           before: before ?? null,
           now: now ?? null,

@@ -35,12 +35,12 @@ export function declareEvidence(program: Command): void {
     async ({ terminal, folder }, { from, through, to }, [company]) => {
       const period = { from: monthFrom('--from', from), through: monthFrom('--through', through) }
       if (period.from > period.through) throw new UsageError(`--from ${from} is after --through ${through}`)
-      const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+      const { openToRead } = await import('./location.ts')
       const { listCompanyIds } = await import('../builder/snapshot/open.ts')
       const { companyFolder } = await import('../builder/snapshot/layout.ts')
       const { writeEvidence } = await import('../builder/archive/evidence.ts')
       const { knownKeys } = await import('../builder/snapshot/key-file.ts')
-      const { snapshots: root, state } = openWorkspace(folder)
+      const { snapshots: root, state } = await openToRead(folder, [company], terminal)
       if (!(await listCompanyIds(root)).includes(company))
         throw new UsageError(`nothing is published of "${company}"`)
       const shown = showWork(company, terminal, 'MB')

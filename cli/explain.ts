@@ -63,8 +63,8 @@ export function declareExplain(program: Command): void {
     command,
     async ({ terminal, folder }, options, [company, account, month]) => {
       refuseBoth(terminal, options.csv)
-      const { openWorkspace } = await import('../builder/workspace/workspace.ts')
-      const { snapshots } = openWorkspace(folder)
+      const { openToRead } = await import('./location.ts')
+      const { snapshots } = await openToRead(folder, [company], terminal)
       const request = {
         company,
         account,

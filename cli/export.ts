@@ -77,9 +77,9 @@ export function declareExport(program: Command): void {
   )
   action<Options, [company: string]>(command, async ({ terminal, folder }, options, [company]) => {
     refuseOthers(options)
-    const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+    const { openToRead } = await import('./location.ts')
     terminal.note(`${company}: writing ${options.to}`)
-    const { snapshots } = openWorkspace(folder)
+    const { snapshots } = await openToRead(folder, [company], terminal)
     const exported = resolved(await written(snapshots, company, options))
     terminal.show(exported, () => exportedText(exported, terminal))
     return undefined

@@ -19,9 +19,12 @@ export async function keyFiguresOf(
 ): Promise<CompanyFigures[]> {
   const { openCurrent } = await import('../builder/snapshot/open.ts')
   const { keyFigures } = await import('../builder/report/key-figures.ts')
+  const { openLocation } = await import('../builder/location/location.ts')
   const found: CompanyFigures[] = []
+  if (companies.length === 0) return found
+  const root = await (await openLocation(workspace)).read(companies, 'latest')
   for (const company of companies) {
-    const snapshot = await openCurrent(workspace.snapshots, company)
+    const snapshot = await openCurrent(root, company)
     if (snapshot)
       found.push({ company, currency: snapshot.manifest.Currency, figures: await keyFigures(snapshot) })
   }

@@ -28,10 +28,10 @@ export function declareProof(program: Command): void {
     .addOption(basisOption().default(undefined, 'both'))
   examples(command, 'tieout proof harbor', 'tieout proof harbor --basis cash --json')
   action<Options, [company: string]>(command, async ({ terminal, folder }, options, [company]) => {
-    const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+    const { openToRead } = await import('./location.ts')
     const { proof } = await import('../builder/inspect/proof.ts')
     const found = resolved(
-      await proof(openWorkspace(folder).snapshots, {
+      await proof((await openToRead(folder, [company], terminal)).snapshots, {
         company,
         snapshotId: options.snapshot ?? null,
         basis: filtersOf(options).basis,

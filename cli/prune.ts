@@ -26,15 +26,20 @@ export function declarePrune(program: Command): void {
     .option('--reason <text>', 'a reason for the log, in addition to the policy')
   examples(command, 'tieout prune', 'tieout prune acme --yes --reason "year 2015 is out of retention"')
   action<Options>(command, async ({ terminal, folder }, { yes = false, reason }, asked) => {
-    const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+    const { changeIn, openToRead } = await import('./location.ts')
     const { listCompanyIds } = await import('../builder/snapshot/open.ts')
-    const workspace = openWorkspace(folder)
+    const workspace = await openToRead(folder, null, terminal)
     const published = await listCompanyIds(workspace.snapshots)
+    const change = changeIn(workspace, terminal)
     const unknown = asked.filter((id) => !published.includes(id))
     if (unknown.length > 0) throw new UsageError(`nothing is published of "${unknown.join('", "')}"`)
     const plans: PrunePlan[] = []
     for (const company of asked.length > 0 ? [...new Set(asked)] : published)
-      plans.push(await pruned(workspace, company, yes, reason ?? null))
+      plans.push(
+        yes
+          ? await change(company, (at) => pruned(at, company, yes, reason ?? null))
+          : await pruned(workspace, company, yes, null),
+      )
     const waiting = plans.flatMap(({ company, candidate }) =>
       candidate === null ? [] : { company, candidate },
     )

@@ -50,8 +50,8 @@ export function declareReport(program: Command): void {
       const { to, pdf, basis } = options
       if (to === undefined && pdf === undefined)
         throw new UsageError('where to? Give --to with a new folder, or --pdf with a new file')
-      const { openWorkspace } = await import('../builder/workspace/workspace.ts')
-      const root = openWorkspace(folder).snapshots
+      const { openToRead } = await import('./location.ts')
+      const root = (await openToRead(folder, [company], terminal)).snapshots
       const asked = { company, snapshotId: options.snapshot ?? null, month: month ?? null }
       const { writeReport } = await import('../builder/report/write.ts')
       const { printReport } = await import('../builder/report/print.ts')
@@ -96,11 +96,11 @@ export function declareOpen(program: Command): void {
   action<Options, [company: string, month?: string]>(
     command,
     async ({ terminal, folder }, options, [company, month]) => {
-      const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+      const { openToRead } = await import('./location.ts')
       const { removeTree } = await import('../builder/workspace/durable.ts')
       const { writeReport } = await import('../builder/report/write.ts')
       const { mkdirSync } = await import('node:fs')
-      const { snapshots, state } = openWorkspace(folder)
+      const { snapshots, state } = await openToRead(folder, [company], terminal)
       const reports = join(state, 'reports')
       mkdirSync(reports, { recursive: true })
       const to = join(reports, company)

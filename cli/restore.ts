@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { present } from '../builder/contract/present.ts'
 import type { Restored } from '../builder/verify/restore.ts'
+import type { Workspace } from '../builder/workspace/workspace.ts'
 import { action, examples } from './command.ts'
 import { EXIT, UsageError } from './exit.ts'
 import { visible } from './money.ts'
@@ -38,10 +39,10 @@ export function declareRestore(program: Command): void {
   action<Options, [archive: string]>(
     command,
     async ({ terminal, folder }, { key, filesOnly = false }, [archive]) => {
-      const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+      const { openToChange } = await import('./location.ts')
       const { isArchive } = await import('../builder/verify/archive.ts')
-      const { restoreArchive } = await import('../builder/verify/restore.ts')
-      const workspace = openWorkspace(folder)
+      const { companyInArchive, restoreArchive } = await import('../builder/verify/restore.ts')
+      const { workspace, change } = await openToChange(folder, terminal)
       if (key !== undefined && !existsSync(key)) throw new UsageError(`there is no file ${key}`)
       if (!(await isArchive(archive)))
         throw new UsageError(
@@ -50,13 +51,16 @@ export function declareRestore(program: Command): void {
       const shown = showWork('restore', terminal, 'MB')
       let restored: Restored
       try {
-        restored = await restoreArchive(workspace, {
-          archive: resolve(archive),
-          keyFile: key ?? null,
-          figures: !filesOnly,
-          unpacked: (bytes, total) => shown.progress('unpacking', megabytes(bytes), megabytes(total)),
-          progress: (_, done, total) => shown.progress('computing the figures again', done, total),
-        })
+        const restoreIn = (at: Workspace) =>
+          restoreArchive(at, {
+            archive: resolve(archive),
+            keyFile: key ?? null,
+            figures: !filesOnly,
+            unpacked: (bytes, total) => shown.progress('unpacking', megabytes(bytes), megabytes(total)),
+            progress: (_, done, total) => shown.progress('computing the figures again', done, total),
+          })
+        const company = await companyInArchive(archive)
+        restored = await (company === null ? restoreIn(workspace) : change(company, restoreIn))
       } finally {
         shown.end()
       }

@@ -24,12 +24,12 @@ export function declareReview(program: Command): void {
     .argument('[candidate]', 'the beginning of its hash (default: the only one)')
   examples(command, 'tieout review', 'tieout review acme', 'tieout review acme 3f9c2a1b7d40e6aa --json')
   action(command, async ({ terminal, folder }, _options, [company, asked]) => {
-    const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+    const { openToRead } = await import('./location.ts')
     const { companyFolder } = await import('../builder/snapshot/layout.ts')
     const { candidatesIn } = await import('../builder/snapshot/candidates.ts')
     const { chosenCandidate, companiesWithCandidates } = await import('../builder/approval/approve.ts')
     const { proposal, review } = await import('../builder/approval/review.ts')
-    const root = openWorkspace(folder).snapshots
+    const root = (await openToRead(folder, company === undefined ? null : [company], terminal)).snapshots
     if (company !== undefined) {
       const found = await review(root, company, await chosenCandidate(root, company, asked ?? null))
       terminal.show(found, () => reviewText(found, terminal))

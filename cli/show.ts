@@ -63,9 +63,9 @@ export function declareShow(program: Command): void {
   action<Options, [company: string, month?: string]>(
     command,
     async ({ terminal, folder }, options, [company, month]) => {
-      const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+      const { openToRead } = await import('./location.ts')
       const { shownStatement } = await import('../builder/report/report.ts')
-      const root = openWorkspace(folder).snapshots
+      const root = (await openToRead(folder, [company], terminal)).snapshots
       const shown: SnapshotStatement[] = []
       for (const statement of STATEMENTS[options.statement])
         shown.push(

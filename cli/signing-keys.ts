@@ -28,9 +28,9 @@ function declareList(signing: Command): void {
     )
   examples(list, 'tieout keys signing', 'tieout keys signing list --json')
   action(list, async ({ terminal, folder }) => {
-    const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+    const { openToRead } = await import('./location.ts')
     const { listSigningKeys } = await import('../builder/signing/keys.ts')
-    const found = await listSigningKeys(openWorkspace(folder))
+    const found = await listSigningKeys(await openToRead(folder, null, terminal))
     if (found === null) throw new RefusedError('there is no key yet: the first build makes it')
     const { dim, green, red } = terminal.paint
     const colours = { signs: green, replaced: dim, revoked: red, trusted: dim }
@@ -86,9 +86,9 @@ function declareRotate(signing: Command): void {
         '--lost begins with the key of this workspace, or of the "signer" in tieout.yaml; leave out --to',
       )
     const because = reason === undefined ? null : reasonFrom(reason)
-    const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+    const { openToRead } = await import('./location.ts')
     const { replaceLostKey, rotateSigningKey } = await import('../builder/signing/keys.ts')
-    const workspace = openWorkspace(folder)
+    const workspace = await openToRead(folder, null, terminal)
     const done = lost
       ? await replaceLostKey(workspace, whyLost(because))
       : await rotateSigningKey(workspace, because, to === undefined ? null : await publicKeyIn(to))
@@ -120,9 +120,9 @@ function declareRevoke(signing: Command): void {
     .requiredOption('--reason <text>', 'why: it is kept in the signed logs')
   examples(revoke, 'tieout keys signing revoke 3p6xFzqR --reason "the old laptop was stolen"')
   action<{ reason?: string }, [key: string]>(revoke, async ({ terminal, folder }, { reason = '' }, [key]) => {
-    const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+    const { openToRead } = await import('./location.ts')
     const { revokeSigningKey } = await import('../builder/signing/keys.ts')
-    const done = await revokeSigningKey(openWorkspace(folder), key, reasonFrom(reason))
+    const done = await revokeSigningKey(await openToRead(folder, null, terminal), key, reasonFrom(reason))
     return show(done, `The key ${done.keyId} is revoked${done.decided ? '' : ' already'}.`, terminal)
   })
 }

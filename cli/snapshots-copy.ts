@@ -2,9 +2,10 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import type { Bucket } from '../builder/bucket/bucket.ts'
-import type { Copied } from '../builder/bucket/send.ts'
+import type { Copied, CopyProgress } from '../builder/bucket/send.ts'
 import { action, examples } from './command.ts'
 import { RefusedError, UsageError } from './exit.ts'
+import type { Changing } from './location.ts'
 import { showWork } from './progress.ts'
 import { tableText } from './table.ts'
 import { count, type Terminal } from './terminal.ts'
@@ -37,19 +38,25 @@ export function declareCopy(snapshots: Command): void {
     const address = to ?? from
     if (address === undefined || (to !== undefined && from !== undefined))
       throw new UsageError('name one bucket: --to or --from')
-    const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+    const { changeIn, openToRead } = await import('./location.ts')
     const { listCompanyIds } = await import('../builder/snapshot/open.ts')
     const { companiesHeld } = await import('../builder/bucket/company-object.ts')
-    const { snapshots: root } = openWorkspace(folder)
+    const isToBucket = to !== undefined
+    const own = isToBucket && asked.length === 0 ? null : isToBucket ? asked : []
+    const workspace = await openToRead(folder, own, terminal)
     const bucket = await bucketOf(address, endpoint, region)
-    const there = to === undefined ? await companiesHeld(bucket) : await listCompanyIds(root)
+    const there = isToBucket
+      ? await listCompanyIds(workspace.snapshots)
+      : [...(await companiesHeld(bucket)).keys()]
     const unknown = asked.filter((id) => !there.includes(id))
     if (unknown.length > 0)
       throw new UsageError(
-        `${to === undefined ? bucket.name : resolve(root)} has nothing of "${unknown.join('", "')}"`,
+        `${isToBucket ? resolve(workspace.snapshots) : bucket.name} has nothing of "${unknown.join('", "')}"`,
       )
     const companies = asked.length > 0 ? [...new Set(asked)] : there
-    const copied = await copyAll(bucket, root, companies, to !== undefined, terminal)
+    const copied = isToBucket
+      ? await sendAll(bucket, workspace.snapshots, companies, terminal)
+      : await fetchAll(bucket, changeIn(workspace, terminal), companies, terminal)
     terminal.show({ bucket: bucket.name, companies: copied, requests: bucket.requests }, () =>
       [copiedTable(copied, terminal), requestsText(bucket)].join('\n'),
     )
@@ -65,28 +72,47 @@ async function bucketOf(address: string, endpoint?: string, region?: string): Pr
   return openS3({ ...parsed, endpoint: endpoint ?? null, region: region ?? null })
 }
 
-async function copyAll(
+async function sendAll(
   bucket: Bucket,
   root: string,
   companies: readonly string[],
-  isToBucket: boolean,
   terminal: Terminal,
+): Promise<Copied[]> {
+  const { requireConditions } = await import('../builder/bucket/probe.ts')
+  const { sendCompany } = await import('../builder/bucket/send.ts')
+  await requireConditions(bucket)
+  return eachOf(companies, terminal, async (company, progress) => {
+    await requireIntact(root, company)
+    return sendCompany(bucket, root, company, progress)
+  })
+}
+
+async function fetchAll(
+  bucket: Bucket,
+  change: Changing['change'],
+  companies: readonly string[],
+  terminal: Terminal,
+): Promise<Copied[]> {
+  const { fetchCompany } = await import('../builder/bucket/fetch.ts')
+  return eachOf(companies, terminal, (company, progress) =>
+    change(company, async ({ snapshots }) => {
+      const copied = await fetchCompany(bucket, snapshots, company, progress)
+      await requireIntact(snapshots, company)
+      return copied
+    }),
+  )
+}
+
+async function eachOf(
+  companies: readonly string[],
+  terminal: Terminal,
+  copy: (company: string, progress: CopyProgress) => Promise<Copied>,
 ): Promise<Copied[]> {
   const shown = showWork('copy', terminal, 'files')
   try {
-    if (isToBucket) {
-      const { requireConditions } = await import('../builder/bucket/probe.ts')
-      await requireConditions(bucket)
-    }
     const copied: Copied[] = []
-    for (const company of companies) {
-      if (isToBucket) await requireIntact(root, company)
-      const { sendCompany } = await import('../builder/bucket/send.ts')
-      const { fetchCompany } = await import('../builder/bucket/fetch.ts')
-      const copy = isToBucket ? sendCompany : fetchCompany
-      copied.push(await copy(bucket, root, company, (done, total) => shown.progress(company, done, total)))
-      if (!isToBucket) await requireIntact(root, company)
-    }
+    for (const company of companies)
+      copied.push(await copy(company, (done, total) => shown.progress(company, done, total)))
     return copied
   } finally {
     shown.end()

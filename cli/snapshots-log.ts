@@ -28,13 +28,13 @@ export function declareLog(snapshots: Command): void {
     .argument('<company>', 'its id')
   examples(log, 'tieout snapshots log acme', 'tieout snapshots log acme --json')
   action<object, [company: string]>(log, async ({ terminal, folder }, _options, [company]) => {
-    const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+    const { openToRead } = await import('./location.ts')
     const { listCompanyIds } = await import('../builder/snapshot/open.ts')
     const { companyFolder } = await import('../builder/snapshot/layout.ts')
     const { readLog } = await import('../builder/snapshot/log.ts')
     const { knownKeys } = await import('../builder/snapshot/key-file.ts')
     const { unstampedIn, unstampedText } = await import('../builder/snapshot/check-stamps.ts')
-    const workspace = openWorkspace(folder)
+    const workspace = await openToRead(folder, [company], terminal)
     if (!(await listCompanyIds(workspace.snapshots)).includes(company))
       throw new UsageError(`nothing is published of "${company}"`)
     const known = (await knownKeys(workspace.state)) ?? new Set()
@@ -92,11 +92,11 @@ export function declareHead(snapshots: Command): void {
     .argument('<company>', 'its id')
   examples(head, 'tieout snapshots head acme')
   action<object, [company: string]>(head, async ({ terminal, folder }, _options, [company]) => {
-    const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+    const { openToRead } = await import('./location.ts')
     const { companyFolder } = await import('../builder/snapshot/layout.ts')
     const { readLog } = await import('../builder/snapshot/log.ts')
     const { knownKeys } = await import('../builder/snapshot/key-file.ts')
-    const { snapshots: root, state } = openWorkspace(folder)
+    const { snapshots: root, state } = await openToRead(folder, [company], terminal)
     const known = (await knownKeys(state)) ?? new Set()
     const { records, hashes, damage } = await readLog(companyFolder(root, company), known)
     if (damage) throw new RefusedError(`${damage.message}; "tieout verify ${company}" says all`)
@@ -164,12 +164,13 @@ export function declareAdopt(snapshots: Command): void {
     .requiredOption('--reason <text>', 'why, such as what happened to the log')
   examples(adopt, 'tieout snapshots adopt acme --reason "published before snapshots were signed"')
   action<Options, [company: string]>(adopt, async ({ terminal, folder }, { reason = '' }, [company]) => {
-    const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+    const { openToChange } = await import('./location.ts')
     const { changeOptions } = await import('../builder/signing/change-options.ts')
     const { adoptHistory } = await import('../builder/snapshot/adopt.ts')
-    const workspace = openWorkspace(folder)
-    const options = await changeOptions(workspace)
-    const found = await adoptHistory(workspace.snapshots, company, reasonFrom(reason), options)
+    const { change } = await openToChange(folder, terminal)
+    const found = await change(company, async (workspace) =>
+      adoptHistory(workspace.snapshots, company, reasonFrom(reason), await changeOptions(workspace)),
+    )
     const { adopted, candidate } = found
     terminal.show({ company, ...found }, () =>
       candidate === null
@@ -198,18 +199,16 @@ function declareDecision(
     command,
     async ({ terminal, folder }, { reason = null }, [company, named]) => {
       if (reason?.trim() === '') throw new UsageError('the reason is empty')
-      const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+      const { openToChange } = await import('./location.ts')
       const { workspaceSigner } = await import('../builder/signing/signing.ts')
-      const workspace = openWorkspace(folder)
       const { snapshotIdNamed } = await import('../builder/inspect/inspect.ts')
-      const snapshot =
-        named === undefined ? null : resolved(await snapshotIdNamed(workspace.snapshots, company, named))
-      const said = await decide(await import('../builder/snapshot/use.ts'), {
-        root: workspace.snapshots,
-        company,
-        snapshot,
-        reason,
-        signer: await workspaceSigner(workspace),
+      const decisions = await import('../builder/snapshot/use.ts')
+      const { change } = await openToChange(folder, terminal)
+      const { snapshot, said } = await change(company, async (workspace) => {
+        const root = workspace.snapshots
+        const snapshot = named === undefined ? null : resolved(await snapshotIdNamed(root, company, named))
+        const signer = await workspaceSigner(workspace)
+        return { snapshot, said: await decide(decisions, { root, company, snapshot, reason, signer }) }
       })
       terminal.show({ company, snapshotId: snapshot, reason }, () => said)
       return undefined

@@ -33,10 +33,10 @@ function declareList(snapshots: Command): void {
     .argument('[company...]', 'ids of companies (default: all that are published)')
   examples(list, 'tieout snapshots list', 'tieout snapshots list harbor --json')
   action(list, async ({ terminal, folder }, _options, ids) => {
-    const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+    const { openToRead } = await import('./location.ts')
     const { listCompanyIds } = await import('../builder/snapshot/open.ts')
     const { unstampedText } = await import('../builder/snapshot/check-stamps.ts')
-    const { snapshots: root, timestamp } = openWorkspace(folder)
+    const { snapshots: root, timestamp } = await openToRead(folder, ids.length > 0 ? ids : null, terminal)
     const published = await listCompanyIds(root)
     const unknown = ids.filter((id) => !published.includes(id))
     if (unknown.length > 0) throw new UsageError(`nothing is published of "${unknown.join('", "')}"`)

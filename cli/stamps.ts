@@ -4,6 +4,7 @@ import type { Stamped } from '../builder/snapshot/fetch-stamps.ts'
 import type { TimestampSettings } from '../builder/workspace/workspace.ts'
 import { action, examples } from './command.ts'
 import { EXIT, RefusedError, UsageError } from './exit.ts'
+import type { Changing } from './location.ts'
 import { visible } from './money.ts'
 import { plural, type Terminal, wrap } from './terminal.ts'
 
@@ -16,9 +17,10 @@ export function declareStamp(snapshots: Command): void {
     .argument('[company...]', 'ids of companies (default: all that are published)')
   examples(stamp, 'tieout snapshots stamp', 'tieout snapshots stamp harbor')
   action(stamp, async ({ terminal, folder }, _options, ids) => {
-    const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+    const { changeIn, openToRead } = await import('./location.ts')
     const { listCompanyIds } = await import('../builder/snapshot/open.ts')
-    const { snapshots, timestamp } = openWorkspace(folder)
+    const workspace = await openToRead(folder, null, terminal)
+    const { snapshots, timestamp } = workspace
     if (timestamp === null)
       throw new RefusedError(
         'tieout.yaml names no time-stamping authority; write for example "timestamp: https://freetsa.org/tsr"',
@@ -26,7 +28,11 @@ export function declareStamp(snapshots: Command): void {
     const published = await listCompanyIds(snapshots)
     const unknown = ids.filter((id) => !published.includes(id))
     if (unknown.length > 0) throw new UsageError(`nothing is published of "${unknown.join('", "')}"`)
-    const done = await stampAll(snapshots, timestamp, ids.length > 0 ? [...new Set(ids)] : published)
+    const done = await stampAll(
+      changeIn(workspace, terminal),
+      timestamp,
+      ids.length > 0 ? [...new Set(ids)] : published,
+    )
     terminal.show({ companies: done }, () => done.map((each) => stampText(each, terminal)).join('\n'))
     return done.some(({ problem }) => problem !== null) ? EXIT.failed : EXIT.done
   })
@@ -37,14 +43,15 @@ export function declareStamp(snapshots: Command): void {
  * listed.
  */
 export async function stampAll(
-  snapshots: string,
+  change: Changing['change'],
   timestamp: TimestampSettings,
   companies: readonly string[],
 ): Promise<Stamped[]> {
   const { stampCompany, stampingOf } = await import('../builder/snapshot/fetch-stamps.ts')
   const stamping = await stampingOf(timestamp)
   const done: Stamped[] = []
-  for (const company of companies) done.push(await stampCompany(snapshots, company, stamping))
+  for (const company of companies)
+    done.push(await change(company, ({ snapshots }) => stampCompany(snapshots, company, stamping)))
   return done
 }
 

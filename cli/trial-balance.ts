@@ -35,10 +35,10 @@ export function declareTrialBalance(program: Command): void {
     command,
     async ({ terminal, folder }, options, [company, month]) => {
       refuseBoth(terminal, options.csv)
-      const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+      const { openToRead } = await import('./location.ts')
       const { trialBalance } = await import('../builder/inspect/trial-balance.ts')
       const found = resolved(
-        await trialBalance(openWorkspace(folder).snapshots, {
+        await trialBalance((await openToRead(folder, [company], terminal)).snapshots, {
           company,
           month: month ?? null,
           snapshotId: options.snapshot ?? null,

@@ -28,16 +28,20 @@ export function declareUse(program: Command): void {
   action<Options, [company: string, snapshot: string]>(
     command,
     async ({ terminal, folder }, { reason = '' }, [company, named]) => {
-      const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+      const { openToChange } = await import('./location.ts')
       const { changeOptions } = await import('../builder/signing/change-options.ts')
       const { snapshotIdNamed } = await import('../builder/inspect/inspect.ts')
       const { useSnapshot } = await import('../builder/snapshot/use.ts')
       const { restatedByUse } = await import('../builder/period-lock/restated-use.ts')
-      const workspace = openWorkspace(folder)
-      const snapshot = resolved(await snapshotIdNamed(workspace.snapshots, company, named))
-      const used = await useSnapshot(workspace.snapshots, company, snapshot, reasonFrom(reason), {
-        ...(await changeOptions(workspace)),
-        compare: restatedByUse(workspace.snapshots, company),
+      const { change } = await openToChange(folder, terminal)
+      const { snapshot, ...used } = await change(company, async (workspace) => {
+        const { snapshots } = workspace
+        const snapshot = resolved(await snapshotIdNamed(snapshots, company, named))
+        const done = await useSnapshot(snapshots, company, snapshot, reasonFrom(reason), {
+          ...(await changeOptions(workspace)),
+          compare: restatedByUse(snapshots, company),
+        })
+        return { snapshot, ...done }
       })
       const { candidate } = used
       terminal.show({ company, snapshotId: snapshot, ...used }, () =>

@@ -156,8 +156,9 @@ async function noteUnknownCompanies(
   terminal: Surroundings['terminal'],
 ): Promise<void> {
   const { listCompanies } = await import('../builder/workspace/workspace.ts')
-  const { listCompanyIds } = await import('../builder/snapshot/open.ts')
-  const known = new Set([...listCompanies(workspace), ...(await listCompanyIds(workspace.snapshots))])
+  const { openLocation } = await import('../builder/location/location.ts')
+  const published = await (await openLocation(workspace)).companies()
+  const known = new Set([...listCompanies(workspace), ...published])
   for (const id of ids)
     if (!known.has(id)) terminal.note(`${terminal.notePaint.yellow('note')}: there is no company "${id}" yet`)
 }

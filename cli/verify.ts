@@ -19,6 +19,7 @@ import type { Workspace } from '../builder/workspace/workspace.ts'
 import { jobsOption } from './builds.ts'
 import { action, examples } from './command.ts'
 import { EXIT, type ExitCode, UsageError } from './exit.ts'
+import { withLocation } from './location.ts'
 import { visible } from './money.ts'
 import { tableText } from './table.ts'
 import { count, plural, type Terminal, wrap } from './terminal.ts'
@@ -55,7 +56,7 @@ export function declareVerify(program: Command): void {
       throw new UsageError('--expect needs the company, the folder or the archive that it was noted of')
     const { proveBesideEachOther } = await import('./pool/verify-pool.ts')
     const pool = filesOnly ? null : proveBesideEachOther(jobs)
-    const found = await verification(folder, asked, key, {
+    const found = await verification(folder, terminal, asked, key, {
       figures: !filesOnly,
       sources,
       ...(pool ? { prove: pool } : {}),
@@ -111,16 +112,40 @@ const EXITS: Record<VerificationOutcome, ExitCode> = {
   damaged: EXIT.failed,
 }
 
-/** What the argument names. Where a company and a folder have the same name, the company is meant. */
+const isName = (asked: string): boolean => /^[^/\\.][^/\\]*$/.test(asked)
+
+/** Where snapshots are in a bucket, it is asked for every byte of them: the working copy proves nothing about it. */
 async function verification(
   from: string,
+  terminal: Terminal,
   asked: string | undefined,
   keyFile: string | undefined,
   options: Omit<VerifyOptions, 'known'>,
 ): Promise<Verification> {
-  const { folderKind, verifyCompanies, verifyFolder } = await import('../builder/verify/verify.ts')
   const workspace = await workspaceAt(from)
-  const root = workspace?.snapshots ?? null
+  const verifyIn = (root: string | null) => verificationIn(root, { workspace, from, asked, keyFile }, options)
+  if (workspace === null || workspace.bucket === null) return verifyIn(workspace?.snapshots ?? null)
+  return withLocation(workspace, terminal, async (location) => {
+    if (asked === undefined) return location.whole(null, verifyIn)
+    const isCompany = isName(asked) && (await location.companies()).includes(asked)
+    return isCompany ? location.whole([asked], verifyIn) : verifyIn(workspace.snapshots)
+  })
+}
+
+interface Asked {
+  readonly workspace: Workspace | null
+  readonly from: string
+  readonly asked: string | undefined
+  readonly keyFile: string | undefined
+}
+
+/** What the argument names. Where a company and a folder have the same name, the company is meant. `root` is the folder of snapshots. */
+async function verificationIn(
+  root: string | null,
+  { workspace, from, asked, keyFile }: Asked,
+  options: Omit<VerifyOptions, 'known'>,
+): Promise<Verification> {
+  const { folderKind, verifyCompanies, verifyFolder } = await import('../builder/verify/verify.ts')
   const { knownKeys, revokedKeys, signingKeyPath } = await import('../builder/snapshot/key-file.ts')
   const named = keyFile === undefined ? null : new Set(await keysIn(keyFile))
   const own = workspace && (await knownKeys(workspace.state))
@@ -140,7 +165,7 @@ async function verification(
     expectsStamps: isOurs && stamping !== null,
     known: named ?? (isOurs ? (own ?? new Set()) : null),
   })
-  if (root !== null && asked !== undefined && /^[^/\\.][^/\\]*$/.test(asked)) {
+  if (root !== null && asked !== undefined && isName(asked)) {
     const { companyFolder } = await import('../builder/snapshot/layout.ts')
     if ((await folderKind(companyFolder(root, asked))) === 'company')
       return verifyCompanies(root, [asked], optionsFor(true))

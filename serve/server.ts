@@ -3,6 +3,7 @@
  * the room that owns answers to clients. Must not compute figures, nor read company data before the grant was
  * checked.
  */
+import type { FollowEvent } from '../builder/location/follower.ts'
 import { type Access, createAccess } from '../builder/workspace/access.ts'
 import type { Finding } from '../builder/workspace/finding.ts'
 import { baseUrl, requireSafeIssuer, type Workspace } from '../builder/workspace/workspace.ts'
@@ -12,9 +13,10 @@ import { createAnswers } from './companies/answers.ts'
 import { type Companies, createCompanies } from './companies/companies.ts'
 import type { CompanyEvent } from './companies/company.ts'
 import { openPins, PINS, type PinEvent } from './companies/pin.ts'
+import { openSource, type Source, startFollowing } from './companies/source.ts'
 import { ADMIN_ADDRESS, listeningAt, PUBLIC_ADDRESS } from './http/address.ts'
 import { listenAdmin } from './http/admin.ts'
-import { createReadiness, type Readiness } from './http/health.ts'
+import { createReadiness, createRemark, type Readiness } from './http/health.ts'
 import { type ConnectionEvent, type Listening, listen } from './http/listen.ts'
 import { createListener } from './http/listener.ts'
 import { createLoad } from './http/load.ts'
@@ -32,6 +34,7 @@ export type LogEntry =
   | AccessEntry
   | ConnectionEvent
   | CompanyEvent
+  | FollowEvent
   | AdhocEvent
   | PinEvent
   | OAuthEvent
@@ -78,13 +81,16 @@ export async function startServer(workspace: Workspace, options: ServerOptions =
   }
   if (options.shared === undefined) requireIssuer(workspace, log)
   const shared = options.shared ?? unshared(server.rateLimit, log)
-  const companies = createCompanies({ snapshots, log })
-  await companies.refresh()
   const access = createAccess(workspace.access, { report: (findings) => reportAccess(findings, log) })
   const http = await listenPublic(workspace, options, shared, log)
   const closing: Close[] = [() => http.stop(server)]
   try {
-    const parts = await openParts(workspace, { companies, access, http, shared, log, closing })
+    // Of several processes, the primary follows for all of them.
+    if (options.shared === undefined) closing.push(await startFollowing(workspace, log))
+    const source = await openSource(workspace)
+    const companies = createCompanies({ snapshots, source, log })
+    await companies.refresh()
+    const parts = await openParts(workspace, { companies, source, access, http, shared, log, closing })
     const { admin } = server
     if (admin) metrics = createMetrics({ ...parts, droppedLines: options.droppedLines ?? (() => 0) })
     const isAlone = shared.readiness === null
@@ -129,6 +135,7 @@ function listenPublic(
 
 interface Opened {
   readonly companies: Companies
+  readonly source: Source
   readonly access: Access
   readonly http: Listening
   readonly shared: Shared
@@ -138,7 +145,10 @@ interface Opened {
 }
 
 /** Opens what answers are made with. */
-async function openParts(workspace: Workspace, { companies, access, http, shared, log, closing }: Opened) {
+async function openParts(
+  workspace: Workspace,
+  { companies, source, access, http, shared, log, closing }: Opened,
+) {
   const { server, snapshots } = workspace
   const issuer = issuerOf(workspace, http.port)
   const addressOf = createAddressOf(server.trustedProxies)
@@ -174,7 +184,9 @@ async function openParts(workspace: Workspace, { companies, access, http, shared
       accepting: http.accepting,
       state: server.state,
       requireReadable: oauth.requireReadable,
+      unready: () => source.unready(),
     }),
+    remark: createRemark(() => source.away()),
     load,
     limiter,
     hosts: server.hosts ?? null,

@@ -52,7 +52,7 @@ const roomOf = (file: string): string => {
 
 /** Who may import a package: beginnings of paths. */
 const OWNERS: Record<string, readonly string[]> = {
-  '@aws-sdk/client-s3': ['builder/bucket/s3.ts'],
+  '@aws-sdk/client-s3': ['builder/bucket/s3'],
   '@duckdb/node-api': ['builder/books/database.ts'],
   asn1js: ['builder/snapshot/stamp.ts'],
   'apache-arrow': ['builder/contract/arrow.ts', 'builder/export/arrow.ts'],

@@ -16,6 +16,7 @@ export interface Listed {
   readonly bytes: number
   /** When the object was written, by the store's clock. */
   readonly at: Date
+  readonly tag: Tag
 }
 
 /** How often each kind of request was sent, each attempt counted: `{ PutObject: 31, GetObject: 2 }`. */
@@ -28,6 +29,13 @@ export interface Bucket {
   readonly requests: Requests
   /** Creates an object. Returns false if one of this key exists, which is left as it is. */
   putOnce(key: string, bytes: Uint8Array): Promise<boolean>
+  /**
+   * As {@link Bucket.putOnce}, from a file of any size, which is never in memory as a whole. Throws {@link SnapshotDamagedError}, and creates
+   * nothing, if the file does not have this SHA-256.
+   */
+  putFileOnce(key: string, path: string, sha256: string): Promise<boolean>
+  /** Writes an object of any size to a new file. Returns the SHA-256 of its bytes; null if there is no such object. */
+  getFile(key: string, path: string): Promise<string | null>
   /** Reads a whole object; null if there is none. */
   get(key: string): Promise<Stored | null>
   /** As {@link Bucket.get}, but gives `same` at the price of one small request where the object still has this tag. */

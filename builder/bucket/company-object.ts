@@ -2,7 +2,9 @@
  * What a bucket holds of one company: one object that says which files there are and which snapshot is current, and the files, each
  * once under its hash. Files of a snapshot stand in its manifest and are not listed twice.
  */
+import { rm } from 'node:fs/promises'
 import { z } from 'zod'
+import { byCodePoint } from '../contract/vocabulary.ts'
 import { isHash, POINTER, parseSnapshotId } from '../snapshot/layout.ts'
 import { sha256 } from '../workspace/hash.ts'
 import { BucketError } from '../workspace/refusals.ts'
@@ -44,16 +46,29 @@ const objectKey = (hash: string): string => `objects/${hash}`
 
 export const encodeCompany = (object: CompanyObject): Buffer => Buffer.from(`${JSON.stringify(object)}\n`)
 
-/** What the bucket holds of a company; null if nothing. Throws {@link BucketError} if that cannot be read. */
-export async function readHeld(bucket: Bucket, company: string): Promise<HeldCompany | null> {
-  const stored = await bucket.get(companyKey(company))
+/** The object of a company in these bytes; null if they are none. */
+export function decodeCompany(bytes: Buffer, company: string): CompanyObject | null {
+  const parsed = companyObject.safeParse(jsonOf(bytes))
+  return parsed.success && parsed.data.CompanyId === company ? parsed.data : null
+}
+
+/**
+ * What the bucket holds of a company; null if nothing. With `known`, an object that has not changed since is not sent again. Throws
+ * {@link BucketError} if it cannot be read.
+ */
+export async function readHeld(
+  bucket: Bucket,
+  company: string,
+  known: HeldCompany | null = null,
+): Promise<HeldCompany | null> {
+  const key = companyKey(company)
+  const stored = known === null ? await bucket.get(key) : await bucket.getUnless(key, known.tag)
+  if (stored === 'same') return known
   if (stored === null) return null
-  const parsed = companyObject.safeParse(jsonOf(stored.bytes))
-  if (!parsed.success || parsed.data.CompanyId !== company)
-    throw new BucketError(
-      `${companyKey(company)} in ${bucket.name} is damaged, or was written by a later version of Tieout`,
-    )
-  return { object: parsed.data, tag: stored.tag }
+  const object = decodeCompany(stored.bytes, company)
+  if (object === null)
+    throw new BucketError(`${key} in ${bucket.name} is damaged, or was written by a later version of Tieout`)
+  return { object, tag: stored.tag }
 }
 
 function jsonOf(bytes: Buffer): unknown {
@@ -72,27 +87,40 @@ export const swapHeld = async (
 ): Promise<boolean> =>
   (await bucket.swap(companyKey(object.CompanyId), encodeCompany(object), held?.tag ?? null)) !== null
 
-/** Ids of the companies in a bucket, in code point order. */
-export async function companiesHeld(bucket: Bucket): Promise<string[]> {
-  const ids: string[] = []
-  for await (const { key } of bucket.list('companies/')) {
+/** Whether a text can be the id of a company: it names one folder, and one object. */
+export const isCompanyId = (text: string): boolean => isPublishedPath(text) && !text.includes('/')
+
+/** The companies in a bucket, in code point order, with the tags of their objects. */
+export async function companiesHeld(bucket: Bucket): Promise<Map<string, Tag>> {
+  const found: [id: string, tag: Tag][] = []
+  for await (const { key, tag } of bucket.list('companies/')) {
     const [, id] = /^companies\/(.+)\.json$/.exec(key) ?? []
-    if (id !== undefined && isPublishedPath(id) && !id.includes('/')) ids.push(id)
+    if (id !== undefined && isCompanyId(id)) found.push([id, tag])
   }
-  return ids.sort()
+  return new Map(found.sort(([a], [b]) => byCodePoint(a, b)))
 }
 
-/** Creates the object of a file. The bytes must have the hash. */
-export const putObject = (bucket: Bucket, hash: string, bytes: Uint8Array): Promise<boolean> =>
-  bucket.putOnce(objectKey(hash), bytes)
+/** Creates the object of a file. Returns false if it is there. Throws {@link SnapshotDamagedError} if the file does not have the hash. */
+export const putObject = (bucket: Bucket, hash: string, path: string): Promise<boolean> =>
+  bucket.putFileOnce(objectKey(hash), path, hash)
 
-/** The bytes of a file, hash-checked. Throws {@link BucketError} if they are missing or others. */
+/** The bytes of a small file, hash-checked. Throws {@link BucketError} if they are missing or others. */
 export async function getObject(bucket: Bucket, hash: string): Promise<Buffer> {
   const stored = await bucket.get(objectKey(hash))
-  const wrong = stored === null ? 'is missing' : sha256(stored.bytes) === hash ? null : 'was changed'
-  if (stored === null || wrong !== null)
+  requireHash(bucket, hash, stored && sha256(stored.bytes))
+  return (stored as NonNullable<typeof stored>).bytes
+}
+
+/** Writes a file of any size, hash-checked. Throws {@link BucketError}, and leaves no file, if the object is missing or another one. */
+export async function getObjectTo(bucket: Bucket, hash: string, path: string): Promise<void> {
+  const found = await bucket.getFile(objectKey(hash), path)
+  if (found !== null && found !== hash) await rm(path, { force: true })
+  requireHash(bucket, hash, found)
+}
+
+function requireHash(bucket: Bucket, hash: string, found: string | null): void {
+  if (found !== hash)
     throw new BucketError(
-      `${objectKey(hash)} in ${bucket.name} ${wrong}; copy an intact folder of the snapshots there again`,
+      `${objectKey(hash)} in ${bucket.name} ${found === null ? 'is missing' : 'was changed'}; copy an intact folder of the snapshots there again`,
     )
-  return stored.bytes
 }

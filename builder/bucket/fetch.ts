@@ -1,21 +1,51 @@
-/** Copies a company's published snapshots from a bucket into their folder. */
+/** Brings a company's published snapshots from a bucket into their folder. */
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
+import { rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { movePointer, takeTidy } from '../snapshot/change.ts'
 import { SnapshotDamagedError } from '../snapshot/damage.ts'
-import { doomedFolder, LOG, MANIFEST, PRUNED, parseSnapshotId, stageFolder } from '../snapshot/layout.ts'
-import { type FileEntry, readManifest } from '../snapshot/manifest.ts'
+import { historyOf } from '../snapshot/history.ts'
+import {
+  CANDIDATES,
+  doomedFolder,
+  INPUTS,
+  inputPath,
+  LOG,
+  MANIFEST,
+  PRUNED,
+  parseSnapshotId,
+  stageFolder,
+} from '../snapshot/layout.ts'
+import type { Lock } from '../snapshot/lock.ts'
+import { parseRecord } from '../snapshot/log.ts'
+import { type FileEntry, keptInputs, type Manifest, readManifest } from '../snapshot/manifest.ts'
 import { measure } from '../snapshot/measure.ts'
-import { createOnce, makeFolders, removeTree, replaceFile, syncTree } from '../workspace/durable.ts'
-import { disk, MODES } from '../workspace/effects.ts'
+import { listSnapshotIds } from '../snapshot/open.ts'
+import { makeFolders, removeTree, replaceFile, syncTree, treeOf } from '../workspace/durable.ts'
+import { cannotLink, disk, MODES } from '../workspace/effects.ts'
 import { readFile } from '../workspace/plain-file.ts'
 import { ChangeRefusedError } from '../workspace/refusals.ts'
 import type { Bucket } from './bucket.ts'
-import { getObject, readHeld } from './company-object.ts'
-import { listedIn, readPublished } from './folder.ts'
+import { getObject, getObjectTo, type HeldCompany, readHeld } from './company-object.ts'
+import { listedIn, manifestIn } from './folder.ts'
 import { inParallel } from './parallel.ts'
 import { AT_ONCE, type Copied, type CopyProgress } from './send.ts'
+
+/**
+ * Which snapshots are brought: all; those that the next publication needs, with the sources kept with them; the one that is served; or
+ * those of these ids. What is brought to be served lacks kept sources and candidates.
+ */
+export type Extent = 'all' | 'latest' | 'served' | readonly string[]
+
+export interface Bringing {
+  readonly extent: Extent
+  /** Paths of files elsewhere on this disk, by their hashes; they are linked instead of sent. */
+  readonly near?: ReadonlyMap<string, string>
+  /** Whether the folder is a working copy of the bucket: what the bucket lacks is removed from it. */
+  readonly isCopy?: boolean
+  readonly progress?: CopyProgress
+}
 
 /**
  * Brings a folder to the state of a bucket. Throws {@link ChangeRefusedError} if the folder has publications that the bucket lacks, and
@@ -31,20 +61,55 @@ export async function fetchCompany(
   if (held === null) throw new ChangeRefusedError(`${bucket.name} has nothing of company "${company}"`)
   const lock = takeTidy(root, company, disk)
   try {
-    const arrival = new Arrival(bucket, join(root, company), progress)
-    const { Current, Files } = held.object
-    const log = await arrival.logOf(Files.find(({ Path }) => Path === LOG))
-    await arrival.know(root, company)
-    await arrival.others(Files.filter(({ Path }) => Path !== LOG && !isOfSnapshot(Path)))
-    for (const [id, files] of bySnapshot(Files)) await arrival.snapshot(root, company, id, files)
+    const { present: _, ...copied } = await bring(bucket, root, held, lock, { extent: 'all', progress })
+    return copied
+  } finally {
+    lock.release()
+  }
+}
+
+export interface Brought extends Copied {
+  /** All files that are there now as the bucket has them, those that were there before included; not the pointer. */
+  readonly present: readonly FileEntry[]
+}
+
+/** As {@link fetchCompany}, of what the bucket was found to hold; the caller has the lock of the folder. */
+export async function bring(
+  bucket: Bucket,
+  root: string,
+  { object }: HeldCompany,
+  lock: Lock,
+  { extent, near, isCopy = false, progress }: Bringing,
+): Promise<Brought> {
+  const { CompanyId: company, Current, Files } = object
+  const folder = join(root, company)
+  const log = await logOf(bucket, folder, Files)
+  const arrival = new Arrival(bucket, root, company, progress ?? (() => {}))
+  try {
+    await arrival.know(near ?? new Map())
+    const wanted = wantedIn(extent, Current?.SnapshotId ?? null, log)
+    const snapshots = [...bySnapshot(Files)].filter(([id]) => wanted === 'all' || wanted.has(id))
+    const manifests: Manifest[] = []
+    const present: FileEntry[] = []
+    for (const [id, files] of snapshots) {
+      const manifest = await arrival.snapshot(id, files)
+      manifests.push(manifest)
+      for (const file of [...files, ...listedIn(id, manifest)]) present.push(file)
+    }
+    const others = Files.filter(({ Path }) => Path !== LOG && !isOfSnapshot(Path))
+    const beside = besideOf(extent, others, folder, manifests)
+    await arrival.beside(beside)
+    present.push(...beside, ...Files.filter(({ Path }) => Path === LOG))
     lock.confirm()
     // The pointer moves before its line is in the log, as in a publication.
     if (Current !== null) movePointer(root, company, Current)
-    if (log !== null) replaceFile(join(root, company, LOG), log, MODES.file)
-    removePruned(join(root, company), Files)
-    return { company, current: Current?.SnapshotId ?? null, ...arrival.copied }
+    if (log !== null && !(await holds(join(folder, LOG), log)))
+      replaceFile(join(folder, LOG), log, MODES.file)
+    removePruned(folder, Files)
+    if (isCopy) removeOthers(folder, Files)
+    return { company, current: Current?.SnapshotId ?? null, ...arrival.copied, present }
   } finally {
-    lock.release()
+    arrival.end()
   }
 }
 
@@ -58,9 +123,50 @@ function bySnapshot(files: readonly FileEntry[]): Map<string, FileEntry[]> {
   return found
 }
 
+/** The ids of the snapshots to bring. A publication also needs the newest one, which may have been rolled back. */
+function wantedIn(extent: Extent, current: string | null, log: Buffer | null): ReadonlySet<string> | 'all' {
+  if (extent === 'all') return 'all'
+  if (typeof extent !== 'string') return new Set(extent)
+  const ids = current === null ? [] : [current]
+  if (extent === 'served' || log === null) return new Set(ids)
+  const records = log
+    .toString('utf8')
+    .split('\n')
+    .flatMap((line) => parseRecord(line) ?? [])
+  const head = historyOf(records).head?.SnapshotId
+  return new Set(head === undefined ? ids : [...ids, head])
+}
+
+function besideOf(
+  extent: Extent,
+  files: readonly FileEntry[],
+  folder: string,
+  manifests: readonly Manifest[],
+): FileEntry[] {
+  if (extent === 'all') return [...files]
+  const kept = extent === 'latest' ? manifests.flatMap((manifest) => keptInputs(manifest)) : []
+  const inputs = new Set(kept.map(({ Sha256 }) => inputPath(folder, Sha256)))
+  return files.filter(({ Path }) =>
+    idIn(Path) === INPUTS ? inputs.has(join(folder, Path)) : idIn(Path) !== CANDIDATES || extent === 'latest',
+  )
+}
+
+/** The log of the bucket, of which that of the folder must be the beginning; null if there is none. */
+async function logOf(bucket: Bucket, folder: string, files: readonly FileEntry[]): Promise<Buffer | null> {
+  const entry = files.find(({ Path }) => Path === LOG)
+  const here = existsSync(join(folder, LOG)) ? await readFile(join(folder, LOG)) : null
+  if (here !== null && entry !== undefined && measure(join(folder, LOG)).Sha256 === entry.Sha256) return here
+  const there = entry === undefined ? null : await getObject(bucket, entry.Sha256)
+  if (here === null || there?.subarray(0, here.length).equals(here)) return there
+  throw new ChangeRefusedError(`${folder} has publications that ${bucket.name} lacks; nothing was changed`)
+}
+
+const holds = async (path: string, bytes: Buffer): Promise<boolean> =>
+  existsSync(path) && (await readFile(path)).equals(bytes)
+
 /** Removes the snapshots that were pruned where the bucket's state comes from. */
 function removePruned(folder: string, files: readonly FileEntry[]): void {
-  const present = new Set(bySnapshot(files).keys())
+  const present = bySnapshot(files)
   const pruned = new Set(
     files.filter(({ Path }) => idIn(Path) === PRUNED).map(({ Path }) => Path.split('/')[1] ?? ''),
   )
@@ -71,90 +177,120 @@ function removePruned(folder: string, files: readonly FileEntry[]): void {
   }
 }
 
-/** Files on their way into a company's folder. */
+/** Removes what lies beside the snapshots and the bucket does not name, such as a candidate that was rejected. */
+function removeOthers(folder: string, files: readonly FileEntry[]): void {
+  const named = new Set(files.map(({ Path }) => join(folder, Path)))
+  for (const place of [CANDIDATES, INPUTS, PRUNED].filter((name) => existsSync(join(folder, name))))
+    for (const path of treeOf(join(folder, place))[0].map((name) => join(folder, place, name)))
+      if (!named.has(path)) disk.unlink(path)
+}
+
+/** Files on their way into a company's folder. They are gathered in a stage beside it, and moved in once all of them are there. */
 class Arrival {
   readonly copied = { files: 0, bytes: 0 }
   readonly #bucket: Bucket
+  readonly #root: string
+  readonly #company: string
   readonly #folder: string
+  readonly #stage: string
   readonly #progress: CopyProgress
-  /** A path of each content that lies in the folder. */
+  /** A path of each content that lies on this disk. */
   readonly #here = new Map<string, string>()
 
-  constructor(bucket: Bucket, folder: string, progress: CopyProgress) {
+  constructor(bucket: Bucket, root: string, company: string, progress: CopyProgress) {
     this.#bucket = bucket
-    this.#folder = folder
+    this.#root = root
+    this.#company = company
+    this.#folder = join(root, company)
+    this.#stage = stageFolder(root, company, randomBytes(6).toString('hex'))
     this.#progress = progress
   }
 
-  /** The log of the bucket, of which that of the folder must be the beginning; null if there is none. */
-  async logOf(entry: FileEntry | undefined): Promise<Buffer | null> {
-    const here = existsSync(join(this.#folder, LOG)) ? await readFile(join(this.#folder, LOG)) : null
-    const there = entry === undefined ? null : await getObject(this.#bucket, entry.Sha256)
-    if (here === null || there?.subarray(0, here.length).equals(here)) return there
-    throw new ChangeRefusedError(
-      `${this.#folder} has publications that ${this.#bucket.name} lacks; nothing was changed`,
-    )
+  /** Learns what lies in the folder already, and elsewhere (`near`). */
+  async know(near: ReadonlyMap<string, string>): Promise<void> {
+    for (const id of await listSnapshotIds(this.#root, this.#company))
+      if (existsSync(join(this.#folder, id, MANIFEST))) this.#knowSnapshot(id, manifestIn(this.#folder, id))
+    for (const [hash, path] of near) this.#here.set(hash, path)
   }
 
-  async know(root: string, company: string): Promise<void> {
-    const { object, listed } = await readPublished(root, company)
-    for (const { Path, Sha256 } of [...object.Files, ...listed])
-      this.#here.set(Sha256, join(this.#folder, Path))
-  }
-
-  /** Files beside the snapshots: kept sources, time stamps, what is left of pruned ones, candidates. Each appears complete. */
-  async others(files: readonly FileEntry[]): Promise<void> {
-    const missing = files.filter(({ Path }) => !existsSync(join(this.#folder, Path)))
-    await this.#place(this.#folder, missing, (path, bytes) => createOnce(path, bytes, MODES.published))
-  }
-
-  /** One snapshot, which appears complete. `own` are its manifest and what vouches for it. */
-  async snapshot(root: string, company: string, id: string, own: readonly FileEntry[]): Promise<void> {
-    const target = join(this.#folder, id)
-    if (existsSync(target)) return
-    const sealed = own.find(({ Path }) => Path === `${id}/${MANIFEST}`)
-    const bytes = sealed && (await getObject(this.#bucket, sealed.Sha256))
-    const manifest = bytes && readManifest(bytes.toString('utf8')).manifest
-    if (manifest?.CompanyId !== company || manifest.SnapshotId !== id)
-      throw new SnapshotDamagedError(`${this.#bucket.name} has no readable ${MANIFEST} of ${company}/${id}`)
-    const stage = stageFolder(root, company, randomBytes(6).toString('hex'))
-    try {
-      const files = [...own, ...listedIn(id, manifest)].map((file) => ({
-        ...file,
-        Path: file.Path.slice(id.length + 1),
-      }))
-      await this.#place(stage, files, (path, bytes) => disk.create(path, bytes, MODES.published))
-      const paths = files.map(({ Path }) => Path)
-      await syncTree(stage, paths, foldersOf(stage, files))
-      disk.rename(stage, target)
-      disk.syncFolder(this.#folder)
-    } finally {
-      removeTree(stage)
-    }
+  #knowSnapshot(id: string, manifest: Manifest): void {
     for (const { Path, Sha256 } of listedIn(id, manifest)) this.#here.set(Sha256, join(this.#folder, Path))
   }
 
-  async #place(
-    folder: string,
-    files: readonly FileEntry[],
-    write: (path: string, bytes: Buffer) => void,
-  ): Promise<void> {
-    for (const path of foldersOf(folder, files)) makeFolders(path)
+  /** Brings a snapshot, which appears complete, unless it is there; returns its manifest. `own` are the files that no manifest lists. */
+  async snapshot(id: string, own: readonly FileEntry[]): Promise<Manifest> {
+    const target = join(this.#folder, id)
+    if (existsSync(target)) return manifestIn(this.#folder, id)
+    const sealed = own.find(({ Path }) => Path === `${id}/${MANIFEST}`)
+    if (sealed === undefined) throw this.#unreadable(id)
+    await this.#gather([sealed])
+    const { manifest } = readManifest(await readFile(join(this.#stage, sealed.Path), 'utf8'))
+    if (manifest?.CompanyId !== this.#company || manifest.SnapshotId !== id) throw this.#unreadable(id)
+    const files = [...own, ...listedIn(id, manifest)]
+    await this.#gather(files.filter((file) => file !== sealed))
+    const stage = join(this.#stage, id)
+    await syncTree(
+      this.#stage,
+      files.map(({ Path }) => Path),
+      foldersOf(this.#stage, files),
+    )
+    disk.rename(stage, target)
+    disk.syncFolder(this.#folder)
+    this.#knowSnapshot(id, manifest)
+    return manifest
+  }
+
+  #unreadable(id: string): SnapshotDamagedError {
+    return new SnapshotDamagedError(
+      `${this.#bucket.name} has no readable ${MANIFEST} of ${this.#company}/${id}`,
+    )
+  }
+
+  /** Files beside the snapshots: kept sources, time stamps, what is left of pruned ones, candidates. Each appears complete. */
+  async beside(files: readonly FileEntry[]): Promise<void> {
+    const missing = files.filter(({ Path }) => !existsSync(join(this.#folder, Path)))
+    if (missing.length === 0) return
+    await this.#gather(missing)
+    await syncTree(
+      this.#stage,
+      missing.map(({ Path }) => Path),
+      foldersOf(this.#stage, missing),
+    )
+    const folders = foldersOf(this.#folder, missing)
+    for (const folder of folders) makeFolders(folder)
+    for (const { Path } of missing) await rename(join(this.#stage, Path), join(this.#folder, Path))
+    for (const folder of folders) disk.syncFolder(folder)
+  }
+
+  end(): void {
+    removeTree(this.#stage)
+  }
+
+  async #gather(files: readonly FileEntry[]): Promise<void> {
+    for (const folder of foldersOf(this.#stage, files)) makeFolders(folder)
     let done = 0
-    await inParallel(files, AT_ONCE, async ({ Path, Sha256 }) => {
-      write(join(folder, Path), await this.#contentOf(Sha256))
+    await inParallel(files, AT_ONCE, async ({ Path, Sha256, Bytes }) => {
+      const target = join(this.#stage, Path)
+      if (!this.#link(Sha256, target)) {
+        await getObjectTo(this.#bucket, Sha256, target)
+        this.copied.files++
+        this.copied.bytes += Bytes
+      }
       this.#progress(++done, files.length)
     })
   }
 
-  /** Bytes with this hash, from the folder if an intact file has them. */
-  async #contentOf(hash: string): Promise<Buffer> {
+  /** Takes a file with this hash that lies on this disk, if an intact one does. */
+  #link(hash: string, target: string): boolean {
     const here = this.#here.get(hash)
-    if (here !== undefined && existsSync(here) && measure(here).Sha256 === hash) return readFile(here)
-    const bytes = await getObject(this.#bucket, hash)
-    this.copied.files++
-    this.copied.bytes += bytes.length
-    return bytes
+    if (here === undefined || !existsSync(here) || measure(here).Sha256 !== hash) return false
+    try {
+      disk.link(here, target)
+    } catch (problem) {
+      if (!cannotLink(problem)) throw problem
+      disk.copy(here, target)
+    }
+    return true
   }
 }
 

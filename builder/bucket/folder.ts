@@ -15,8 +15,15 @@ export interface PublishedFolder {
   readonly listed: readonly FileEntry[]
 }
 
-/** Reads what is published in a company's folder, whose lock must be held. Throws {@link SnapshotDamagedError}. */
-export async function readPublished(root: string, company: string): Promise<PublishedFolder> {
+/**
+ * Reads what is published in a company's folder, whose lock must be held. `known` gives the entry of a file that need not be measured again.
+ * Throws {@link SnapshotDamagedError}.
+ */
+export async function readPublished(
+  root: string,
+  company: string,
+  known: (path: string) => FileEntry | null = () => null,
+): Promise<PublishedFolder> {
   const folder = join(root, company)
   const paths = treeOf(folder)[0]
     .map((path) => path.replaceAll(sep, '/'))
@@ -31,12 +38,13 @@ export async function readPublished(root: string, company: string): Promise<Publ
   const isListed = new Set(listed.map(({ Path }) => Path))
   const Files = paths
     .filter((path) => !isListed.has(path))
-    .map((Path) => ({ Path, ...measure(join(folder, Path)) }))
+    .map((Path) => known(Path) ?? { Path, ...measure(join(folder, Path)) })
   const Current = await readPointer(root, company)
   return { object: { Format: 1, CompanyId: company, Current, Files }, listed }
 }
 
-function manifestIn(folder: string, id: string): Manifest {
+/** The manifest of a snapshot, unverified. Throws {@link SnapshotDamagedError} if it cannot be read. */
+export function manifestIn(folder: string, id: string): Manifest {
   const read = readManifest(readFileSync(join(folder, id, MANIFEST), 'utf8'))
   if (read.manifest === null) throw new SnapshotDamagedError(`snapshot ${id}: ${read.problem}`)
   return read.manifest

@@ -1,10 +1,11 @@
 /** A bucket of Amazon S3, or of a store that speaks like it. Requests that fail for a passing reason are tried again. */
 import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3'
+import { SnapshotDamagedError } from '../snapshot/damage.ts'
 import type { BucketAddress } from '../workspace/bucket-address.ts'
+import { BucketError } from '../workspace/refusals.ts'
 import type { Bucket, Listed, Stored, Tag } from './bucket.ts'
 import { bucketProblem, type Failure, statusOf } from './problem.ts'
-
-type Sdk = typeof import('@aws-sdk/client-s3')
+import { receiveFile, type Sdk, sendFile } from './s3-files.ts'
 
 export interface S3Options extends BucketAddress {
   /** The address of a store that is not Amazon's; null: AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL, or Amazon's. */
@@ -87,6 +88,18 @@ class S3Bucket implements Bucket {
     return (await this.#put(key, bytes, { IfNoneMatch: '*' })) !== null
   }
 
+  async putFileOnce(key: string, path: string, sha256: string): Promise<boolean> {
+    const file = { path, sha256 }
+    return this.#answered(
+      () => sendFile(this.#sdk, this.#client, this.#at(key), file, (bytes) => this.putOnce(key, bytes)),
+      (problem) => (statusOf(problem) === 412 ? false : undefined),
+    )
+  }
+
+  getFile(key: string, path: string): Promise<string | null> {
+    return this.#answered(() => receiveFile(this.#sdk, this.#client, this.#at(key), path), absent)
+  }
+
   async get(key: string): Promise<Stored | null> {
     return this.#answered(async () => {
       const command = new this.#sdk.GetObjectCommand(this.#at(key))
@@ -109,8 +122,8 @@ class S3Bucket implements Bucket {
   async head(key: string): Promise<Listed | null> {
     return this.#answered(async () => {
       const command = new this.#sdk.HeadObjectCommand(this.#at(key))
-      const { ContentLength = 0, LastModified = new Date(0) } = await this.#client.send(command)
-      return { key, bytes: ContentLength, at: LastModified }
+      const { ContentLength = 0, LastModified = new Date(0), ETag = '' } = await this.#client.send(command)
+      return { key, bytes: ContentLength, at: LastModified, tag: ETag }
     }, absent)
   }
 
@@ -138,8 +151,8 @@ class S3Bucket implements Bucket {
           }),
         ),
       )
-      for (const { Key = '', Size = 0, LastModified = new Date(0) } of Contents)
-        yield { key: Key.slice(this.#prefix.length), bytes: Size, at: LastModified }
+      for (const { Key = '', Size = 0, LastModified = new Date(0), ETag = '' } of Contents)
+        yield { key: Key.slice(this.#prefix.length), bytes: Size, at: LastModified, tag: ETag }
       ContinuationToken = NextContinuationToken
     } while (ContinuationToken !== undefined)
   }
@@ -179,12 +192,19 @@ class S3Bucket implements Bucket {
     try {
       return await ask()
     } catch (problem) {
+      if (isOwn(problem)) throw problem
       const answered = answer(problem)
       if (answered === undefined) throw bucketProblem(this.name, problem)
       return answered
     }
   }
 }
+
+/** Whether an error is about a file of this computer, or has its words already. */
+const isOwn = (problem: unknown): boolean =>
+  problem instanceof BucketError ||
+  problem instanceof SnapshotDamagedError ||
+  (problem as NodeJS.ErrnoException).path !== undefined
 
 /** Null for an answer that there is no such object. A missing bucket is another matter. HEAD has no body that names the error. */
 const absent = (problem: unknown): null | undefined =>

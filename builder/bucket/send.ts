@@ -1,6 +1,5 @@
 /** Copies a company's published snapshots from their folder into a bucket. */
 import { join } from 'node:path'
-import { SnapshotDamagedError } from '../snapshot/damage.ts'
 import { LOG, lockPath } from '../snapshot/layout.ts'
 import { takeLock } from '../snapshot/lock.ts'
 import { type FileEntry, readManifest } from '../snapshot/manifest.ts'
@@ -52,24 +51,41 @@ export async function sendCompany(
     if (held !== null && encodeCompany(held.object).equals(encodeCompany(object))) return copied
     if (held !== null) await refuseOtherHistory(bucket, held, join(root, company))
     const lacking = await lackingIn(bucket, held, published)
-    let bytes = 0
-    let files = 0
-    await inParallel(lacking, AT_ONCE, async ({ Path, Sha256 }) => {
-      const content = await readFile(join(root, company, Path))
-      if (sha256(content) !== Sha256)
-        throw new SnapshotDamagedError(`${company}/${Path} was changed; "tieout verify" says more`)
-      if (await putObject(bucket, Sha256, content)) bytes += content.length
-      progress(++files, lacking.length)
-    })
+    const { bytes } = await sendFiles(bucket, join(root, company), lacking, progress)
     lock.confirm()
     if (!(await swapHeld(bucket, object, held)))
       throw new ChangeRefusedError(
         `somebody else changed ${company} in ${bucket.name} meanwhile; nothing was changed there. Run it again`,
       )
-    return { ...copied, files, bytes }
+    return { ...copied, files: lacking.length, bytes }
   } finally {
     lock.release()
   }
+}
+
+export interface Sent {
+  /** Of the files that were not there. */
+  readonly bytes: number
+  /** Hashes of those that were there, although nobody knew of it. */
+  readonly found: readonly string[]
+}
+
+/** Sends files of a company's folder, each once for its content. Throws {@link SnapshotDamagedError} if one was changed. */
+export async function sendFiles(
+  bucket: Bucket,
+  folder: string,
+  files: readonly FileEntry[],
+  progress: CopyProgress = () => {},
+): Promise<Sent> {
+  const found: string[] = []
+  let bytes = 0
+  let done = 0
+  await inParallel(files, AT_ONCE, async ({ Path, Sha256, Bytes }) => {
+    if (await putObject(bucket, Sha256, join(folder, Path))) bytes += Bytes
+    else found.push(Sha256)
+    progress(++done, files.length)
+  })
+  return { bytes, found }
 }
 
 /** The log only grows: that of the bucket must be the beginning of the one in the folder. */
@@ -89,11 +105,15 @@ async function lackingIn(
   held: HeldCompany | null,
   { object, listed }: PublishedFolder,
 ): Promise<FileEntry[]> {
-  const known = new Set(held?.object.Files.map(({ Sha256 }) => Sha256))
-  const snapshots = held === null ? [] : await snapshotsHeld(bucket, held)
-  for (const { Sha256 } of snapshots) known.add(Sha256)
+  const known = held === null ? [] : [...held.object.Files, ...(await snapshotsHeld(bucket, held))]
+  return without(known, [...object.Files, ...listed])
+}
+
+/** One file for each content that the known files do not have. */
+export function without(known: Iterable<FileEntry>, files: Iterable<FileEntry>): FileEntry[] {
+  const hashes = new Set([...known].map(({ Sha256 }) => Sha256))
   const lacking = new Map<string, FileEntry>()
-  for (const each of [...object.Files, ...listed]) if (!known.has(each.Sha256)) lacking.set(each.Sha256, each)
+  for (const each of files) if (!hashes.has(each.Sha256)) lacking.set(each.Sha256, each)
   return [...lacking.values()]
 }
 

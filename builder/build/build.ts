@@ -3,8 +3,10 @@
  * even loaded. Owns the order of the steps (pipeline.ts). Must not hold rules of accounting.
  */
 
+import { openLocation } from '../location/location.ts'
 import { lockDateOf } from '../period-lock/lock-date.ts'
 import { changeOptions } from '../signing/change-options.ts'
+import { requireKey } from '../signing/signing.ts'
 import { beginChange } from '../snapshot/change.ts'
 import { SnapshotDamagedError } from '../snapshot/damage.ts'
 import { readHistory } from '../snapshot/history.ts'
@@ -22,6 +24,15 @@ export async function build(
   companyId: string,
   options: BuildOptions,
 ): Promise<BuildResult> {
+  const location = await openLocation(workspace)
+  const inFolder = (snapshots: string) => buildIn({ ...workspace, snapshots }, companyId, options)
+  if (!options.publish) return inFolder(await location.read([companyId], 'latest'))
+  await requireKey(workspace, location)
+  return location.change(companyId, 'latest', inFolder)
+}
+
+/** As {@link build}, where the snapshots of the company lie in the folder `workspace.snapshots`. */
+async function buildIn(workspace: Workspace, companyId: string, options: BuildOptions): Promise<BuildResult> {
   const startedAt = Date.now()
   const watch = new SourceWatch(companyFolder(workspace, companyId))
   watch.see([COMPANY_FILE])

@@ -6,6 +6,7 @@
 
 import { join } from 'node:path'
 import { present } from '../contract/present.ts'
+import { openLocation } from '../location/location.ts'
 import { beginChange } from '../snapshot/change.ts'
 import {
   beginKeys,
@@ -269,22 +270,25 @@ async function companiesWithout(root: string, changes: readonly KeyChange[]): Pr
 
 async function enterInLogs(
   companies: readonly string[],
-  { snapshots }: SigningWorkspace,
+  workspace: SigningWorkspace,
   signer: Signer,
   { effects = disk }: Options,
 ): Promise<Pick<KeyDecision, 'entered' | 'pending'>> {
+  const location = await openLocation(workspace)
   const entered: string[] = []
   const pending: Pending[] = []
   for (const company of companies)
     try {
-      const change = await beginChange(snapshots, company, { signer, effects })
-      try {
-        await settle(change)
-        await change.enterKeyChanges()
-        entered.push(company)
-      } finally {
-        change.release()
-      }
+      await location.change(company, 'latest', async (root) => {
+        const change = await beginChange(root, company, { signer, effects })
+        try {
+          await settle(change)
+          await change.enterKeyChanges()
+        } finally {
+          change.release()
+        }
+      })
+      entered.push(company)
     } catch (problem) {
       pending.push({ company, why: whyOf(problem) })
     }

@@ -3,6 +3,7 @@
  * key in place of one that was lost.
  */
 import { join } from 'node:path'
+import type { SnapshotLocation } from '../location/location.ts'
 import { openSigner, type Signer, signingKeyPath } from '../snapshot/key-file.ts'
 import { LOG, PRUNED, parseSnapshotId, SIGNATURE } from '../snapshot/layout.ts'
 import { keysInLog } from '../snapshot/log.ts'
@@ -13,7 +14,8 @@ import { error, FindingsError } from '../workspace/finding.ts'
 import { readFile } from '../workspace/plain-file.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 
-export type SigningWorkspace = Pick<Workspace, 'root' | 'state' | 'snapshots' | 'signer'>
+export type SigningWorkspace = Pick<Workspace, 'root' | 'state' | 'snapshots' | 'signer'> &
+  Partial<Pick<Workspace, 'bucket'>>
 
 /**
  * Opens the key that signs, and makes one on first use.
@@ -26,6 +28,15 @@ export async function workspaceSigner(workspace: SigningWorkspace): Promise<Sign
   // Checked twice, since another process may make the first key and sign with it meanwhile.
   if (!isThere(path) && (await signingKeys(snapshots)).length > 0 && !isThere(path)) throw lostKey(path)
   return openSigner(state, await externalKey(workspace))
+}
+
+/**
+ * As {@link workspaceSigner}, before the first change from a workspace whose snapshots are in a bucket: nobody makes a key there while
+ * snapshots of any company are signed with one that is not here.
+ */
+export async function requireKey(workspace: SigningWorkspace, location: SnapshotLocation): Promise<void> {
+  if (!workspace.bucket || isThere(signingKeyPath(workspace.state))) return
+  await workspaceSigner({ ...workspace, snapshots: await location.read(null, 'latest') })
 }
 
 /** The key of the signing command that tieout.yaml names; null where the key lies in the workspace. */

@@ -76,6 +76,23 @@ export interface RestoreRequest extends Pick<RestoreOptions, 'figures' | 'progre
   readonly keyFile: string | null
 }
 
+/** The company whose snapshot is in an archive, unverified; null where that cannot be read, so that restoring it will be refused. */
+export async function companyInArchive(path: string): Promise<string | null> {
+  let container: Container
+  try {
+    container = await openArchive(path)
+  } catch (problem) {
+    if (!(problem instanceof ZipUnreadableError)) throw problem
+    return null
+  }
+  try {
+    const found = await archivedSnapshot(container)
+    return Array.isArray(found) ? null : found.manifest.CompanyId
+  } finally {
+    container.close()
+  }
+}
+
 /**
  * Restores with the keys of the workspace and, if given, those of a key file. Throws {@link
  * ChangeRefusedError}.

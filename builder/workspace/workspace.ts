@@ -10,6 +10,7 @@ import { type Company, companySchema, MAY_WAIT } from './company.ts'
 import { databaseUrl } from './database.ts'
 import { error, FindingsError } from './finding.ts'
 import { nameOf } from './plain-file.ts'
+import { type BucketSettings, snapshotsOf, snapshotsSetting } from './snapshots-setting.ts'
 import { type Parsed, readYaml } from './yaml-file.ts'
 
 const path = z.string().min(1, 'must not be empty')
@@ -33,7 +34,8 @@ const authorityUrl = z.url({ protocol: /^https?$/, error: 'must be an http(s) UR
 
 export const workspaceSchema = z.strictObject({
   datasets: path.default('datasets'),
-  snapshots: path.default('snapshots'),
+  /** A folder, or a bucket (s3://bucket/prefix). */
+  snapshots: snapshotsSetting,
   /** Whether source files are kept with the snapshots that are made from them. */
   keepInputs: z.boolean({ error: 'must be true or false' }).default(false),
   /** The snapshots that "tieout prune" keeps: those that at least one rule names. If absent, all are kept. */
@@ -219,7 +221,10 @@ export interface Workspace {
   /** Absolute folder of tieout.yaml. */
   readonly root: string
   readonly datasets: string
+  /** The folder in which snapshots are found: that of tieout.yaml, or the working copy of the bucket. */
   readonly snapshots: string
+  /** Where snapshots are published; null for that folder alone. */
+  readonly bucket: BucketSettings | null
   readonly keepInputs: boolean
   /** Null if every snapshot is kept. */
   readonly retention: Retention | null
@@ -309,7 +314,7 @@ export function openWorkspace(from: string): Workspace {
   return {
     root,
     datasets: resolve(root, datasets),
-    snapshots: resolve(root, snapshots),
+    ...snapshotsOf(snapshots, root, state),
     keepInputs,
     retention,
     approvers: approvers.map(({ name, key }) => ({ Name: name, Key: key })),

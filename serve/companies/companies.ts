@@ -6,6 +6,7 @@ import { readdir, stat } from 'node:fs/promises'
 import { pointerPath } from '../../builder/snapshot/layout.ts'
 import { Company, type CompanySettings, CompanyUnreadableError, type Version } from './company.ts'
 import type { Published } from './published.ts'
+import { FOLDER } from './source.ts'
 
 export interface Companies {
   /** Companies that can be served, as of the last look at the disk; in code point order. */
@@ -35,7 +36,7 @@ export interface Companies {
 type CompaniesOptions = Pick<CompanySettings, 'snapshots'> & Partial<CompanySettings>
 
 export function createCompanies(options: CompaniesOptions): Companies {
-  const settings = { log: () => {}, now: Date.now, recheckMs: 250, ...options }
+  const settings = { log: () => {}, now: Date.now, recheckMs: 250, source: FOLDER, ...options }
   const folder = createFolder(settings)
   const { known } = folder
 

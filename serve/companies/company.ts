@@ -8,6 +8,7 @@ import { companyFolder, parseSnapshotId, pointerPath, snapshotFolder } from '../
 import type { Pointer } from '../../builder/snapshot/manifest.ts'
 import { openSnapshot, readManifestHash, readPointer } from '../../builder/snapshot/open.ts'
 import { type Published, readPublished } from './published.ts'
+import type { Source } from './source.ts'
 
 /**
  * What a company has published cannot be read (damage, EACCES, EIO, too many open files); a later attempt may
@@ -39,6 +40,8 @@ export interface CompanyEvent {
 
 export interface CompanySettings {
   readonly snapshots: string
+  /** Where snapshots come from that do not lie there. */
+  readonly source: Source
   readonly log: (event: CompanyEvent) => void
   readonly now: () => number
   /** Milliseconds after which the pointer is checked again. */
@@ -111,21 +114,32 @@ export class Company {
     // Only a well-formed id becomes part of a path.
     if (parseSnapshotId(snapshotId) === null) return null
     if (this.current?.snapshot.id === snapshotId) return this.current
-    const { snapshots } = this.#settings
+    const { snapshots, source } = this.#settings
     // Checked for open snapshots too, since one may have been pruned meanwhile.
     const folder = await stat(snapshotFolder(snapshots, this.id, snapshotId)).catch(orAbsent)
-    if (!folder?.isDirectory()) return null
+    if (!folder?.isDirectory() && !(await this.#brought(snapshotId))) return null
+    source.used(this.id, snapshotId)
     const opening =
       this.#retained.get(snapshotId) ?? openSnapshot(snapshots, this.id, snapshotId).then(readPublished)
     return this.#retain(snapshotId, opening)
   }
 
+  async #brought(snapshotId: string): Promise<boolean> {
+    try {
+      return await this.#settings.source.bring(this.id, snapshotId)
+    } catch (problem) {
+      throw new CompanyUnreadableError((problem as Error).message, { cause: problem })
+    }
+  }
+
   /** All snapshots, newest first; one that cannot be read is reported and left out. */
   async versions(): Promise<Version[]> {
+    const { snapshots, source } = this.#settings
+    const elsewhere = source.manifests(this.id)
     const versions: (Version & { readonly revision: number })[] = []
-    for (const id of await readdir(companyFolder(this.#settings.snapshots, this.id))) {
+    for (const id of elsewhere?.keys() ?? (await readdir(companyFolder(snapshots, this.id)))) {
       const parsed = parseSnapshotId(id)
-      const manifestHash = parsed && (await this.#manifestHashOf(id))
+      const manifestHash = parsed && (elsewhere?.get(id) ?? (await this.#manifestHashOf(id)))
       if (!manifestHash) continue
       const { month, revision } = parsed
       versions.push({ id, month, revision, manifestHash, current: id === this.current?.snapshot.id })

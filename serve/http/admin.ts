@@ -1,7 +1,7 @@
 /** The port for operators, with metrics and health, which no client needs to reach. */
 
 import { leaveUnread, statedBytes } from '../request-body.ts'
-import { type Readiness, sendAlive, sendReadiness } from './health.ts'
+import { type Readiness, type Remark, sendAlive, sendReadiness } from './health.ts'
 import { type Listening, listen } from './listen.ts'
 import type { Metrics } from './metrics.ts'
 
@@ -10,9 +10,16 @@ interface AdminOptions {
   readonly port: number
   readonly metrics: Pick<Metrics, 'page' | 'contentType'>
   readonly readiness: Readiness
+  readonly remark?: Remark
 }
 
-export async function listenAdmin({ host, port, metrics, readiness }: AdminOptions): Promise<Listening> {
+export async function listenAdmin({
+  host,
+  port,
+  metrics,
+  readiness,
+  remark,
+}: AdminOptions): Promise<Listening> {
   const listening = await listen(host, port, { limits: { maxConnections: 64 } })
   listening.serve((req, res) => {
     if (statedBytes(req) > 0) leaveUnread(req, res)
@@ -24,7 +31,7 @@ export async function listenAdmin({ host, port, metrics, readiness }: AdminOptio
         () => res.destroy(),
       )
     else if (path === '/healthz') sendAlive(res)
-    else if (path === '/readyz') sendReadiness(res, readiness).catch(() => res.destroy())
+    else if (path === '/readyz') sendReadiness(res, readiness, remark).catch(() => res.destroy())
     else res.writeHead(404).end()
   })
   return listening

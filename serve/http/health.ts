@@ -17,12 +17,19 @@ interface ReadinessOptions {
   readonly state: string
   /** Throws, as every endpoint does, while the keys or `access.yaml` cannot be read and nobody can be authenticated. */
   readonly requireReadable: () => Promise<void>
+  /** Why there is nothing to serve yet; null where there is. */
+  readonly unready?: () => string | null
 }
 
 /** A page of lmdb is 4 kB, so that this is enough for a day of refreshes. */
 const LEAST_FREE_BYTES = 16 * 1024 * 1024
 
-export function createReadiness({ accepting, state, requireReadable }: ReadinessOptions): Readiness {
+export function createReadiness({
+  accepting,
+  state,
+  requireReadable,
+  unready = () => null,
+}: ReadinessOptions): Readiness {
   return async () => {
     if (!accepting()) return 'stopping'
     try {
@@ -32,19 +39,33 @@ export function createReadiness({ accepting, state, requireReadable }: Readiness
     } catch {
       return 'the state cannot be written'
     }
-    return requireReadable().then(
-      () => null,
-      (problem: unknown) => asOAuthError(problem).message,
-    )
+    return requireReadable().then(unready, (problem: unknown) => asOAuthError(problem).message)
   }
 }
 
 export const sendAlive = (res: ServerResponse): void => sendStatus(res, 200, 'ok')
 
-export async function sendReadiness(res: ServerResponse, readiness: Readiness): Promise<void> {
+/** What operators should know although requests are answered; null where that is nothing. */
+export type Remark = () => string | null
+
+/** Requests are still answered while the bucket of snapshots is away: from what was brought before. */
+export const createRemark =
+  (away: () => Date | null): Remark =>
+  () => {
+    const since = away()
+    return since && `the bucket of snapshots has not answered since ${since.toISOString()}`
+  }
+
+export async function sendReadiness(
+  res: ServerResponse,
+  readiness: Readiness,
+  remark: Remark = () => null,
+): Promise<void> {
   const problem = await readiness()
-  sendStatus(res, problem === null ? 200 : 503, problem ?? 'ready')
+  sendStatus(res, problem === null ? 200 : 503, problem ?? 'ready', remark())
 }
 
-const sendStatus = (res: ServerResponse, status: number, text: string): void =>
-  sendJson(res, status, 'application/json', Buffer.from(`${JSON.stringify({ status: text })}\n`))
+function sendStatus(res: ServerResponse, code: number, status: string, remark: string | null = null): void {
+  const page = { status, ...(remark === null ? {} : { remark }) }
+  sendJson(res, code, 'application/json', Buffer.from(`${JSON.stringify(page)}\n`))
+}

@@ -16,7 +16,7 @@ import { companyEndpoint, type Handler } from './company-endpoint.ts'
 import { type Compressor, createCompressor } from './encoding.ts'
 import { createFiles } from './files.ts'
 import { knownInputs, waitingInputs } from './guard.ts'
-import { type Readiness, sendAlive, sendReadiness } from './health.ts'
+import { type Readiness, type Remark, sendAlive, sendReadiness } from './health.ts'
 import type { Load } from './load.ts'
 import { allowOf, methodNotAllowed, methodOf, notFound, sendFailure, sendProblem } from './problems.ts'
 import type { RateLimiter } from './rate-limit.ts'
@@ -45,6 +45,7 @@ export interface ListenerOptions {
   readonly snapshots: string
   readonly adhoc: ReportOptions['adhoc']
   readonly readiness: Readiness
+  readonly remark?: Remark
   readonly load: Load
   readonly limiter: RateLimiter
   /** Names that the server answers for; null for any, since absolute URLs are never made from a Host header. */
@@ -202,7 +203,7 @@ function refuseOAuthMethod(res: ServerResponse, methods: readonly string[]): voi
   sendJson(res, 405, 'application/json', Buffer.from(JSON.stringify(error)))
 }
 
-function ownEndpoints({ issuer, readiness }: ListenerOptions, compressor: Compressor): Endpoint[] {
+function ownEndpoints({ issuer, readiness, remark }: ListenerOptions, compressor: Compressor): Endpoint[] {
   const description = {
     ...contentOf(`${JSON.stringify(openApi(issuer))}\n`),
     snapshotId: null,
@@ -223,7 +224,7 @@ function ownEndpoints({ issuer, readiness }: ListenerOptions, compressor: Compre
       await sendAnswer(req, res, description, compressor)
     }),
     get('/healthz', async (_req, res) => sendAlive(res)),
-    get('/readyz', (_req, res) => sendReadiness(res, readiness)),
+    get('/readyz', (_req, res) => sendReadiness(res, readiness, remark)),
   ]
 }
 

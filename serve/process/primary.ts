@@ -5,7 +5,8 @@
 import cluster from 'node:cluster'
 import { baseUrl, type Workspace } from '../../builder/workspace/workspace.ts'
 import { type AdhocPool, createAdhocPool } from '../adhoc-pool.ts'
-import type { Readiness } from '../http/health.ts'
+import { openSource, startFollowing } from '../companies/source.ts'
+import { createRemark, type Readiness } from '../http/health.ts'
 import { CONNECTION_LIMITS } from '../http/limits.ts'
 import { createMetrics, type Metrics } from '../http/metrics.ts'
 import { OWN_PASSWORDS } from '../oauth/passwords.ts'
@@ -69,6 +70,8 @@ export async function startProcesses(
     () => adhoc.close(),
   ]
   try {
+    closing.push(await startFollowing(workspace, log))
+    const source = await openSource(workspace)
     cluster.schedulingPolicy = cluster.SCHED_RR
     cluster.setupPrimary({ exec: options.module, args: [], serialization: 'advanced' })
     supervisor = await supervise({
@@ -82,7 +85,12 @@ export async function startProcesses(
     })
     const whole = metrics && createWholeMetrics(metrics, members)
     const adminPort =
-      server.admin && whole ? await openAdmin({ ...server.admin, metrics: whole, readiness }, closing) : null
+      server.admin && whole
+        ? await openAdmin(
+            { ...server.admin, metrics: whole, readiness, remark: createRemark(() => source.away()) },
+            closing,
+          )
+        : null
     closing.push(async () => {
       if (!isClean) throw new Error('a process of the server failed while it ended, or had to be killed')
     })

@@ -25,7 +25,9 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
   snapshot: ['contract', 'workspace'],
   // Speaks with a store of objects.
   bucket: ['contract', 'workspace', 'snapshot'],
-  signing: ['contract', 'workspace', 'snapshot'],
+  // Where snapshots are published: a folder, or a bucket.
+  location: ['contract', 'workspace', 'snapshot', 'bucket'],
+  signing: ['contract', 'workspace', 'snapshot', 'location'],
   'period-lock': ['contract', 'workspace', 'books', 'snapshot'],
   // From a published figure back to the rows of its sources; those of SIE budgets it reads as their format does.
   inspect: [
@@ -42,7 +44,7 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
   add: ['contract', 'workspace', 'ingest', ...INSIDE_INGEST],
   build: [
     ...['contract', 'workspace', 'ingest', 'ingest/text', 'ingest/format', 'books', 'statements', 'tieouts'],
-    ...['snapshot', 'signing', 'period-lock', 'inspect', 'report'],
+    ...['snapshot', 'location', 'signing', 'period-lock', 'inspect', 'report'],
   ],
   verify: [
     ...['contract', 'workspace', 'ingest', 'ingest/format', 'books', 'snapshot', 'signing', 'archive'],
@@ -52,7 +54,7 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
   queue: ['contract', 'workspace'],
   approval: ['contract', 'workspace', 'snapshot', 'inspect', 'report', 'verify'],
   // Computes nothing: answers lie in snapshots, other ranges come from a process that it only forks.
-  serve: ['contract', 'workspace', 'pages', 'snapshot'],
+  serve: ['contract', 'workspace', 'pages', 'snapshot', 'location'],
   cli: [
     ...[
       'contract',
@@ -60,6 +62,7 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
       'books',
       'snapshot',
       'bucket',
+      'location',
       'signing',
       'archive',
       'period-lock',
@@ -89,6 +92,7 @@ export const FIRST_FILE: Record<string, string> = {
   tieouts: 'builder/tieouts/tieouts.ts',
   snapshot: 'builder/snapshot/layout.ts',
   bucket: 'builder/bucket/bucket.ts',
+  location: 'builder/location/location.ts',
   signing: 'builder/signing/signing.ts',
   archive: 'builder/archive/archive.ts',
   'period-lock': 'builder/period-lock/guard.ts',

@@ -1,0 +1,196 @@
+/**
+ * Snapshots in a bucket: it alone is the truth. A change is made in a scratch folder and published by swapping the company's object, so that
+ * nothing has to be taken back where another writer was first.
+ */
+import { statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { Bucket } from '../bucket/bucket.ts'
+import {
+  type CompanyObject,
+  companiesHeld,
+  encodeCompany,
+  type HeldCompany,
+  swapHeld,
+} from '../bucket/company-object.ts'
+import type { PublishedFolder } from '../bucket/folder.ts'
+import { requireConditions } from '../bucket/probe.ts'
+import { openS3 } from '../bucket/s3.ts'
+import { sendFiles, without } from '../bucket/send.ts'
+import { byCodePoint } from '../contract/vocabulary.ts'
+import { companyFolder } from '../snapshot/layout.ts'
+import type { FileEntry } from '../snapshot/manifest.ts'
+import { makeFolders, replaceFile } from '../workspace/durable.ts'
+import { finishFirst } from '../workspace/interrupt.ts'
+import { ChangeRefusedError, UnloggedError } from '../workspace/refusals.ts'
+import type { BucketSettings } from '../workspace/snapshots-setting.ts'
+import type { LocationOptions, Needed, SnapshotLocation } from './location.ts'
+import { Scratch } from './scratch.ts'
+import { trim } from './trim.ts'
+import { WorkingCopy } from './working-copy.ts'
+
+/** How often a change begins again because another writer was first. */
+const ATTEMPTS = 10
+/** A store that kept the conditions of writes is not tried again for a day. */
+const TRIED_MS = 24 * 60 * 60 * 1000
+
+export class BucketLocation implements SnapshotLocation {
+  readonly name: string
+  readonly bucket: Bucket
+  readonly copy: WorkingCopy
+  readonly #cacheBytes: number
+  readonly #options: LocationOptions
+
+  static async open(
+    copy: string,
+    settings: BucketSettings,
+    options: LocationOptions = {},
+  ): Promise<BucketLocation> {
+    return new BucketLocation(await openS3(settings), copy, options, settings.cacheBytes)
+  }
+
+  constructor(
+    bucket: Bucket,
+    copy: string,
+    options: LocationOptions = {},
+    cacheBytes = Number.POSITIVE_INFINITY,
+  ) {
+    this.name = bucket.name
+    this.bucket = bucket
+    this.copy = new WorkingCopy(bucket, copy)
+    this.#options = options
+    this.#cacheBytes = cacheBytes
+  }
+
+  /** Removes old snapshots of the working copy where it has grown too large. */
+  trim(): void {
+    trim(this.copy, this.#cacheBytes)
+  }
+
+  async companies(): Promise<readonly string[]> {
+    return [...(await companiesHeld(this.bucket)).keys()]
+  }
+
+  async read(companies: readonly string[] | null, extent: Needed = 'all'): Promise<string> {
+    if (companies?.length === 0) return this.copy.root
+    this.trim()
+    const [only, ...others] = companies ?? []
+    // One list tells of a thousand companies what a request for each would.
+    if (only !== undefined && others.length === 0) await this.#follow(only, { extent })
+    else {
+      const tags = await companiesHeld(this.bucket)
+      // Those of which the bucket has nothing any more are asked for too, and refused.
+      for (const company of companies ?? new Set([...tags.keys(), ...this.copy.companies()])) {
+        const tag = tags.get(company)
+        await this.#follow(company, { extent, ...(tag === undefined ? {} : { tag }) })
+      }
+    }
+    return this.copy.root
+  }
+
+  async whole<T>(companies: readonly string[] | null, work: (root: string) => Promise<T>): Promise<T> {
+    const scratch = new Scratch(this.#changes)
+    try {
+      const copy = new WorkingCopy(this.bucket, join(scratch.root, 'copy'))
+      for (const company of companies ?? (await this.companies()))
+        await copy.follow(company, { extent: 'all', progress: this.#progressOf(company) })
+      return await work(copy.root)
+    } finally {
+      scratch.remove()
+    }
+  }
+
+  async change<T>(company: string, needed: Needed, work: (root: string) => Promise<T>): Promise<T> {
+    await this.requireConditions()
+    this.trim()
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      const done = await this.#attempt(company, needed, work)
+      if (done !== null) return done.result
+    }
+    throw new ChangeRefusedError(
+      `other writers changed ${company} in ${this.name} ${ATTEMPTS} times while this one was at work; nothing was published. Run it again`,
+    )
+  }
+
+  /** Throws {@link BucketError} if two writers could overwrite each other there. */
+  async requireConditions(): Promise<void> {
+    const tried = join(dirname(this.copy.root), 'conditions')
+    const at = statSync(tried, { throwIfNoEntry: false })?.mtimeMs ?? 0
+    if (Math.abs(Date.now() - at) < TRIED_MS) return
+    await requireConditions(this.bucket)
+    makeFolders(dirname(tried))
+    replaceFile(tried, 'This store kept the conditions of writes when this file was written.\n')
+  }
+
+  /** Null if another writer was first. */
+  async #attempt<T>(
+    company: string,
+    needed: Needed,
+    work: (root: string) => Promise<T>,
+  ): Promise<{ readonly result: T } | null> {
+    const scratch = new Scratch(this.#changes)
+    try {
+      let present: readonly FileEntry[] = []
+      const held = await this.#follow(company, { extent: needed }, (files, { Current }) => {
+        present = files
+        scratch.take(this.copy.root, company, Current, files)
+      })
+      const result = await work(scratch.root).catch(refuseUnlogged)
+      const published = await scratch.published(company)
+      if (published === null) return { result }
+      const object = merged(held, published, scratch.taken)
+      if (held !== null && encodeCompany(held.object).equals(encodeCompany(object))) return { result }
+      const known = [...(held?.object.Files ?? []), ...present]
+      const lacking = without(known, [...object.Files, ...published.listed])
+      const folder = companyFolder(scratch.root, company)
+      await sendFiles(this.bucket, folder, lacking, this.#progressOf(company))
+      const near = new Map(lacking.map(({ Path, Sha256 }) => [Sha256, join(folder, Path)]))
+      return await finishFirst(async () => {
+        if (!(await swapHeld(this.bucket, object, held))) return null
+        // It is published. Should the bucket be away now, the copy follows the next time.
+        await this.#follow(company, { extent: needed, near }).catch(() => {})
+        return { result }
+      })
+    } finally {
+      scratch.remove()
+    }
+  }
+
+  get #changes(): string {
+    return join(dirname(this.copy.root), 'changes')
+  }
+
+  #follow(
+    company: string,
+    how: Parameters<WorkingCopy['follow']>[1],
+    use?: Parameters<WorkingCopy['follow']>[2],
+  ): Promise<HeldCompany | null> {
+    return this.copy.follow(company, { ...how, progress: this.#progressOf(company) }, use)
+  }
+
+  #progressOf(company: string): (done: number, total: number) => void {
+    return (done, total) => this.#options.progress?.(company, done, total)
+  }
+}
+
+/** What the bucket is to say: what lies in the scratch folder, and what was not taken there. */
+function merged(
+  held: HeldCompany | null,
+  { object }: PublishedFolder,
+  taken: ReadonlySet<string>,
+): CompanyObject {
+  const Files = new Map(
+    held?.object.Files.filter(({ Path }) => !taken.has(Path)).map((entry) => [entry.Path, entry]),
+  )
+  for (const entry of object.Files) Files.set(entry.Path, entry)
+  return { ...object, Files: [...Files.values()].sort((a, b) => byCodePoint(a.Path, b.Path)) }
+}
+
+/** What could not be entered in the log of the scratch folder is not published either. */
+function refuseUnlogged(problem: unknown): never {
+  if (problem instanceof UnloggedError)
+    throw new ChangeRefusedError(
+      `the log could not be written, so that nothing was published: ${(problem.cause as Error).message}`,
+      { cause: problem },
+    )
+  throw problem
+}

@@ -1,0 +1,134 @@
+/**
+ * Keeps the working copy of a server like its bucket: asks every few seconds which companies changed, in one list for all, and brings their new
+ * snapshots. While the bucket does not answer, what was brought before stays as it is.
+ */
+import { dirname, join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { companiesHeld } from '../bucket/company-object.ts'
+import { makeFolders, replaceFile } from '../workspace/durable.ts'
+import { isAbsent, MODES } from '../workspace/effects.ts'
+import { readFileSync } from '../workspace/plain-file.ts'
+import type { BucketSettings } from '../workspace/snapshots-setting.ts'
+import { BucketLocation } from './bucket-location.ts'
+
+export interface FollowEvent {
+  readonly event: 'bucket-away' | 'bucket-back' | 'company-not-followed'
+  readonly bucket: string
+  readonly company?: string
+  readonly reason?: string
+}
+
+export interface Follower {
+  close(): Promise<void>
+}
+
+/**
+ * Begins to follow. Returns once all current snapshots are there, or the bucket did not answer. Throws {@link BucketError} only if two writers
+ * could overwrite each other there.
+ */
+export async function follow(
+  copy: string,
+  settings: BucketSettings,
+  log: (event: FollowEvent) => void,
+): Promise<Follower> {
+  const location = await BucketLocation.open(copy, settings)
+  const following = new Following(location, log)
+  await following.pass()
+  const stop = new AbortController()
+  const ended = (async () => {
+    while (!stop.signal.aborted) {
+      await pause(settings.pollMs, undefined, { signal: stop.signal }).catch(() => {})
+      if (!stop.signal.aborted) await following.pass()
+    }
+  })()
+  return {
+    close: () => {
+      stop.abort()
+      return ended
+    },
+  }
+}
+
+class Following {
+  readonly #location: BucketLocation
+  readonly #log: (event: FollowEvent) => void
+  #isTried = false
+  /** Why the bucket does not answer; null while it does. */
+  #away: string | null = null
+  /** Why a company could not be brought, so that it is logged once. */
+  readonly #reasons = new Map<string, string>()
+
+  constructor(location: BucketLocation, log: (event: FollowEvent) => void) {
+    this.#location = location
+    this.#log = log
+  }
+
+  async pass(): Promise<void> {
+    const { bucket, copy, name } = this.#location
+    let tags: ReadonlyMap<string, string>
+    try {
+      tags = await companiesHeld(bucket)
+    } catch (problem) {
+      this.#notAnswered((problem as Error).message)
+      return
+    }
+    if (!this.#isTried) {
+      await this.#location.requireConditions()
+      this.#isTried = true
+    }
+    if (this.#away !== null) this.#log({ event: 'bucket-back', bucket: name })
+    this.#away = null
+    for (const company of new Set([...tags.keys(), ...copy.companies()])) {
+      const tag = tags.get(company)
+      if (tag !== undefined && copy.held(company)?.tag === tag && copy.isServed(company)) continue
+      await this.#bring(company, tag)
+    }
+    noteState(copy.root, { At: Date.now(), Problem: null })
+    this.#location.trim()
+  }
+
+  async #bring(company: string, tag: string | undefined): Promise<void> {
+    const { copy, name } = this.#location
+    try {
+      await copy.follow(company, { extent: 'served', ...(tag === undefined ? {} : { tag }) })
+      this.#reasons.delete(company)
+    } catch (problem) {
+      const reason = (problem as Error).message
+      if (this.#reasons.get(company) !== reason)
+        this.#log({ event: 'company-not-followed', bucket: name, company, reason })
+      this.#reasons.set(company, reason)
+    }
+  }
+
+  #notAnswered(reason: string): void {
+    const { copy, name } = this.#location
+    if (this.#away === null) this.#log({ event: 'bucket-away', bucket: name, reason })
+    this.#away = reason
+    noteState(copy.root, { At: followed(copy.root)?.At ?? null, Problem: reason })
+  }
+}
+
+/** What the process that follows says to all others of this machine. */
+export interface FollowState {
+  /** When the bucket answered last, in milliseconds since 1970; null if it never did. */
+  readonly At: number | null
+  /** Why it does not answer now; null if it does. */
+  readonly Problem: string | null
+}
+
+const stateFile = (copy: string): string => join(dirname(copy), 'followed.json')
+
+function noteState(copy: string, state: FollowState): void {
+  makeFolders(dirname(copy))
+  replaceFile(stateFile(copy), `${JSON.stringify(state)}\n`, MODES.file)
+}
+
+/** The state of the follower on this machine; null if there never was one. */
+export function followed(copy: string): FollowState | null {
+  try {
+    return JSON.parse(readFileSync(stateFile(copy), 'utf8')) as FollowState
+  } catch (problem) {
+    if (isAbsent(problem) || problem instanceof SyntaxError) return null
+    throw problem
+  }
+}

@@ -1,0 +1,145 @@
+/**
+ * The working copy of a bucket: a folder that holds of each company what the bucket said last, or the beginning of its log. Nothing is changed
+ * there but by following the bucket, so that readers of the folder never see what is not published.
+ */
+import { existsSync, utimesSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Bucket, Tag } from '../bucket/bucket.ts'
+import {
+  type CompanyObject,
+  decodeCompany,
+  encodeCompany,
+  type HeldCompany,
+  isCompanyId,
+  readHeld,
+} from '../bucket/company-object.ts'
+import { type Bringing, bring } from '../bucket/fetch.ts'
+import { takeTidy } from '../snapshot/change.ts'
+import { companyFolder, MANIFEST, snapshotFolder } from '../snapshot/layout.ts'
+import { type Lock, LockedError } from '../snapshot/lock.ts'
+import type { FileEntry } from '../snapshot/manifest.ts'
+import { makeFolders, namesIn, replaceFile } from '../workspace/durable.ts'
+import { disk, isAbsent, MODES } from '../workspace/effects.ts'
+import { readFileSync } from '../workspace/plain-file.ts'
+import { ChangeRefusedError } from '../workspace/refusals.ts'
+
+/** Another process that follows the same company is waited for, since it brings what is needed here, too. */
+const LONGEST_WAIT_MS = 15 * 60 * 1000
+const LOOK_MS = 50
+
+export type Follow = Omit<Bringing, 'isCopy'> & {
+  /** The tag of the company's object, if it was just read from a list; else the bucket is asked. */
+  readonly tag?: Tag
+}
+
+export class WorkingCopy {
+  readonly root: string
+  readonly #bucket: Bucket
+  /** Beside the copy: the object of each company, as it was when the copy was brought up to date last. */
+  readonly #records: string
+
+  constructor(bucket: Bucket, root: string) {
+    this.#bucket = bucket
+    this.root = root
+    this.#records = join(dirname(root), 'companies')
+  }
+
+  /** What the bucket said last of a company; null if nothing, or nothing readable. */
+  held(company: string): HeldCompany | null {
+    try {
+      const bytes = readFileSync(this.#record(company))
+      const end = bytes.indexOf('\n')
+      const object = decodeCompany(bytes.subarray(end + 1), company)
+      return object && { object, tag: bytes.toString('utf8', 0, end) }
+    } catch (problem) {
+      if (isAbsent(problem)) return null
+      throw problem
+    }
+  }
+
+  /**
+   * Asks the bucket of a company and brings what it lacks here. Returns what the bucket holds; null if nothing. `use` gets the files that
+   * were brought, now or before, while the copy cannot change. Throws {@link ChangeRefusedError} if the bucket does not hold any more what
+   * it held: nothing here is removed for that.
+   */
+  async follow(
+    company: string,
+    { tag, ...bringing }: Follow,
+    use: (present: readonly FileEntry[], object: CompanyObject) => void = () => {},
+  ): Promise<HeldCompany | null> {
+    if (!isCompanyId(company)) return null
+    const lock = await this.#locked(company)
+    try {
+      const known = this.held(company)
+      const isKnown = tag !== undefined && known?.tag === tag
+      const held = isKnown ? known : await readHeld(this.#bucket, company, known)
+      if (held === null) {
+        if (known !== null) throw this.#lost(company)
+        return null
+      }
+      const { present } = await bring(this.#bucket, this.root, held, lock, { ...bringing, isCopy: true })
+      if (held !== known) this.#note(held)
+      for (const { Path } of present) if (Path.endsWith(`/${MANIFEST}`)) this.used(company, dirname(Path))
+      use(present, held.object)
+      return held
+    } finally {
+      lock.release()
+      this.#removeEmpty(company)
+    }
+  }
+
+  /** Whether the current snapshot of a company lies here, as far as the bucket was asked. */
+  isServed(company: string): boolean {
+    const current = this.held(company)?.object.Current ?? null
+    return current === null || existsSync(snapshotFolder(this.root, company, current.SnapshotId))
+  }
+
+  /** Notes that a snapshot is read, so that it is not removed soon. */
+  used(company: string, id: string): void {
+    const now = new Date()
+    try {
+      utimesSync(snapshotFolder(this.root, company, id), now, now)
+    } catch (problem) {
+      if (!isAbsent(problem)) throw problem
+    }
+  }
+
+  /** Companies of which the bucket held something when it was asked last. */
+  companies(): string[] {
+    return namesIn(this.#records).flatMap((name) => /^(.+)\.json$/.exec(name)?.[1] ?? [])
+  }
+
+  async #locked(company: string): Promise<Lock> {
+    const until = Date.now() + LONGEST_WAIT_MS
+    for (;;)
+      try {
+        return takeTidy(this.root, company, disk)
+      } catch (problem) {
+        if (!(problem instanceof LockedError) || Date.now() > until) throw problem
+        await pause(LOOK_MS)
+      }
+  }
+
+  #record(company: string): string {
+    return join(this.#records, `${company}.json`)
+  }
+
+  #note({ object, tag }: HeldCompany): void {
+    makeFolders(this.#records)
+    const bytes = Buffer.concat([Buffer.from(`${tag}\n`), encodeCompany(object)])
+    replaceFile(this.#record(object.CompanyId), bytes, MODES.file)
+  }
+
+  #lost(company: string): ChangeRefusedError {
+    return new ChangeRefusedError(
+      `${this.#bucket.name} has nothing of ${company} any more, although it had; if it was removed there on purpose, remove ${companyFolder(this.root, company)} and ${this.#record(company)}, too`,
+    )
+  }
+
+  /** Whoever takes the lock of an unknown company makes a folder for it. */
+  #removeEmpty(company: string): void {
+    const folder = companyFolder(this.root, company)
+    if (existsSync(folder) && namesIn(folder).length === 0) disk.removeFolder(folder)
+  }
+}

@@ -1,0 +1,59 @@
+/** How commands reach published snapshots, wherever they are: to read them, or to change those of one company. */
+import type { SnapshotLocation } from '../builder/location/location.ts'
+import type { Workspace } from '../builder/workspace/workspace.ts'
+import { showWork } from './progress.ts'
+import type { Terminal } from './terminal.ts'
+
+/** The workspace, with what is published of these companies (null: of all) brought up to date in its folder of snapshots. */
+export async function openToRead(
+  folder: string,
+  companies: readonly string[] | null,
+  terminal: Terminal,
+): Promise<Workspace> {
+  const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+  const workspace = openWorkspace(folder)
+  await withLocation(workspace, terminal, (location) => location.read(companies))
+  return workspace
+}
+
+export interface Changing {
+  readonly workspace: Workspace
+  /** Runs `work` where the snapshots of the company are, and publishes what it changed there. */
+  readonly change: <T>(company: string, work: (workspace: Workspace) => Promise<T>) => Promise<T>
+}
+
+/** The workspace, to change what is published there. */
+export async function openToChange(folder: string, terminal: Terminal): Promise<Changing> {
+  const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+  const workspace = openWorkspace(folder)
+  return { workspace, change: changeIn(workspace, terminal) }
+}
+
+/** As {@link Changing}`.change`, of an open workspace. */
+export const changeIn =
+  (workspace: Workspace, terminal: Terminal): Changing['change'] =>
+  (company, work) =>
+    withLocation(workspace, terminal, async (location) => {
+      const { requireKey } = await import('../builder/signing/signing.ts')
+      await requireKey(workspace, location)
+      return location.change(company, 'all', (snapshots) => work({ ...workspace, snapshots }))
+    })
+
+/** Shows what is copied from or to a bucket meanwhile. Without a bucket nothing is. */
+export async function withLocation<T>(
+  workspace: Workspace,
+  terminal: Terminal,
+  work: (location: SnapshotLocation) => Promise<T>,
+): Promise<T> {
+  const { openLocation } = await import('../builder/location/location.ts')
+  const shown = workspace.bucket && showWork('bucket', terminal, 'files')
+  try {
+    return await work(
+      await openLocation(workspace, {
+        progress: (company, done, total) => shown?.progress(company, done, total),
+      }),
+    )
+  } finally {
+    shown?.end()
+  }
+}

@@ -1,0 +1,139 @@
+/**
+ * Where the snapshots of a server come from. Those in a folder lie there. Of a bucket the folder is a working copy: a follower keeps the current
+ * snapshots there, and others are brought when somebody asks for them.
+ */
+import { setTimeout as pause } from 'node:timers/promises'
+import type { BucketLocation } from '../../builder/location/bucket-location.ts'
+import type { FollowEvent, FollowState } from '../../builder/location/follower.ts'
+import { MANIFEST } from '../../builder/snapshot/layout.ts'
+import type { Workspace } from '../../builder/workspace/workspace.ts'
+
+export interface Source {
+  /** Brings a snapshot that does not lie in the folder. False where there is none. Throws {@link BucketError} where that is unknown. */
+  bring(company: string, snapshotId: string): Promise<boolean>
+  /** Notes that a snapshot is read. */
+  used(company: string, snapshotId: string): void
+  /** SHA-256 of the manifests of a company's snapshots, of those too that do not lie in the folder; null where all lie there. */
+  manifests(company: string): ReadonlyMap<string, string> | null
+  /** Why nothing can be served; null where something can, or where there is nothing to serve. */
+  unready(): string | null
+  /** Since when the place does not answer, so that what was brought before is served; null while it answers. */
+  away(): Date | null
+}
+
+export const FOLDER: Source = {
+  bring: async () => false,
+  used: () => {},
+  manifests: () => null,
+  unready: () => null,
+  away: () => null,
+}
+
+/** A snapshot that nobody knows is asked for at most this often, since each look is a request to the bucket. */
+const ASK_MS = 1000
+/** A snapshot that is being read is noted this often. */
+const NOTE_MS = 60_000
+
+/** The source of a workspace. The client of buckets is loaded where there is a bucket. */
+export async function openSource({ snapshots, bucket }: Workspace): Promise<Source> {
+  if (bucket === null) return FOLDER
+  const { BucketLocation } = await import('../../builder/location/bucket-location.ts')
+  const { followed } = await import('../../builder/location/follower.ts')
+  return new BucketSource(await BucketLocation.open(snapshots, bucket), () => followed(snapshots))
+}
+
+/** Follows the bucket of a workspace; one process of a server does. Does nothing where there is none. */
+export async function startFollowing(
+  { snapshots, bucket }: Workspace,
+  log: (event: FollowEvent) => void,
+): Promise<() => Promise<void>> {
+  if (bucket === null) return async () => {}
+  const { follow } = await import('../../builder/location/follower.ts')
+  const follower = await follow(snapshots, bucket, log)
+  return () => follower.close()
+}
+
+class BucketSource implements Source {
+  readonly #location: BucketLocation
+  readonly #followed: () => FollowState | null
+  /** The next look at a company, for all who wait for it. */
+  readonly #asking = new Map<string, Promise<void>>()
+  readonly #askedAt = new Map<string, number>()
+  readonly #bringing = new Map<string, Promise<boolean>>()
+  readonly #notedAt = new Map<string, number>()
+
+  constructor(location: BucketLocation, followed: () => FollowState | null) {
+    this.#location = location
+    this.#followed = followed
+  }
+
+  bring(company: string, snapshotId: string): Promise<boolean> {
+    const place = `${company} ${snapshotId}`
+    const bringing =
+      this.#bringing.get(place) ??
+      this.#bring(company, snapshotId).finally(() => this.#bringing.delete(place))
+    this.#bringing.set(place, bringing)
+    return bringing
+  }
+
+  async #bring(company: string, snapshotId: string): Promise<boolean> {
+    if (!this.#isListed(company, snapshotId)) await this.#ask(company)
+    if (!this.#isListed(company, snapshotId)) return false
+    const tag = this.#location.copy.held(company)?.tag
+    await this.#location.copy.follow(company, {
+      extent: [snapshotId],
+      ...(tag === undefined ? {} : { tag }),
+    })
+    return true
+  }
+
+  used(company: string, snapshotId: string): void {
+    const place = `${company} ${snapshotId}`
+    const now = Date.now()
+    if (Math.abs(now - (this.#notedAt.get(place) ?? 0)) < NOTE_MS) return
+    if (this.#notedAt.size > 10_000) this.#notedAt.clear()
+    this.#notedAt.set(place, now)
+    this.#location.copy.used(company, snapshotId)
+  }
+
+  manifests(company: string): ReadonlyMap<string, string> {
+    const files = this.#location.copy.held(company)?.object.Files ?? []
+    return new Map(
+      files.flatMap(({ Path, Sha256 }) => {
+        const [id = '', name, ...deeper] = Path.split('/')
+        return name === MANIFEST && deeper.length === 0 ? [[id, Sha256] as const] : []
+      }),
+    )
+  }
+
+  unready(): string | null {
+    const state = this.#followed()
+    return state?.At === null && this.#location.copy.companies().length === 0
+      ? 'the bucket of snapshots has not answered yet'
+      : null
+  }
+
+  away(): Date | null {
+    const state = this.#followed()
+    return state === null || state.Problem === null || state.At === null ? null : new Date(state.At)
+  }
+
+  #isListed(company: string, snapshotId: string): boolean {
+    return this.manifests(company).has(snapshotId)
+  }
+
+  #ask(company: string): Promise<void> {
+    const asking = this.#asking.get(company) ?? this.#askInTurn(company)
+    this.#asking.set(company, asking)
+    return asking
+  }
+
+  async #askInTurn(company: string): Promise<void> {
+    const wait = ASK_MS - Math.abs(Date.now() - (this.#askedAt.get(company) ?? 0))
+    if (wait > 0) await pause(wait)
+    this.#askedAt.set(company, Date.now())
+    // Who comes from now on may mean what is published after this look.
+    this.#asking.delete(company)
+    await this.#location.copy.follow(company, { extent: 'served' })
+  }
+}
