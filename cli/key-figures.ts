@@ -19,7 +19,7 @@ export async function keyFiguresOf(
 ): Promise<CompanyFigures[]> {
   const { openCurrent } = await import('../builder/snapshot/open.ts')
   const { keyFigures } = await import('../builder/report/key-figures.ts')
-  const { openLocation } = await import('../builder/location/location.ts')
+  const { openLocation } = await import('../builder/location/open.ts')
   const found: CompanyFigures[] = []
   if (companies.length === 0) return found
   const root = await (await openLocation(workspace)).read(companies, 'latest')

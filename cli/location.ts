@@ -45,7 +45,7 @@ export async function withLocation<T>(
   terminal: Terminal,
   work: (location: SnapshotLocation) => Promise<T>,
 ): Promise<T> {
-  const { openLocation } = await import('../builder/location/location.ts')
+  const { openLocation } = await import('../builder/location/open.ts')
   const shown = workspace.bucket && showWork('bucket', terminal, 'files')
   try {
     return await work(

@@ -156,7 +156,7 @@ async function noteUnknownCompanies(
   terminal: Surroundings['terminal'],
 ): Promise<void> {
   const { listCompanies } = await import('../builder/workspace/workspace.ts')
-  const { openLocation } = await import('../builder/location/location.ts')
+  const { openLocation } = await import('../builder/location/open.ts')
   const published = await (await openLocation(workspace)).companies()
   const known = new Set([...listCompanies(workspace), ...published])
   for (const id of ids)

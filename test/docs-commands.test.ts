@@ -175,4 +175,27 @@ test('docs/exit-codes.md has every exit code', () =>
     Object.values(EXIT),
   ))
 
+test('docs/buckets.md says of every command what it does where snapshots are in a bucket', async () => {
+  const [, section = ''] = read('docs/buckets.md').split('\n## Who works where\n')
+  const rows = section
+    .split('\n## ')[0]!
+    .split('\n')
+    .filter((line) => line.startsWith('| '))
+  const named = rows.flatMap((row) =>
+    [...row.split('|')[1]!.matchAll(/`([^`]+)`/g)].map((match) => match[1]!),
+  )
+  const twice = named.filter((name, i) => named.indexOf(name) !== i)
+  assert.equal(twice, [])
+  const { leaves } = await knownCommands()
+  const silent = [...leaves.keys()].filter((leaf) => {
+    const words = leaf.split(' ')
+    return !words.some((_, i) => named.includes(words.slice(0, i + 1).join(' ')))
+  })
+  assert.equal(silent, [])
+  assert.equal(
+    named.filter((name) => ![...leaves.keys()].some((leaf) => `${leaf} `.startsWith(`${name} `))),
+    [],
+  )
+})
+
 test.run()

@@ -3,7 +3,7 @@
  * even loaded. Owns the order of the steps (pipeline.ts). Must not hold rules of accounting.
  */
 
-import { openLocation } from '../location/location.ts'
+import { openLocation } from '../location/open.ts'
 import { lockDateOf } from '../period-lock/lock-date.ts'
 import { changeOptions } from '../signing/change-options.ts'
 import { requireKey } from '../signing/signing.ts'

@@ -14,7 +14,7 @@ import {
 } from '../bucket/company-object.ts'
 import type { PublishedFolder } from '../bucket/folder.ts'
 import { requireConditions } from '../bucket/probe.ts'
-import { openS3 } from '../bucket/s3.ts'
+import { openS3, type S3Options } from '../bucket/s3.ts'
 import { sendFiles, without } from '../bucket/send.ts'
 import { byCodePoint } from '../contract/vocabulary.ts'
 import { companyFolder } from '../snapshot/layout.ts'
@@ -33,6 +33,12 @@ const ATTEMPTS = 10
 /** A store that kept the conditions of writes is not tried again for a day. */
 const TRIED_MS = 24 * 60 * 60 * 1000
 
+/** How long a store that does not answer is asked again. */
+type Patience = Pick<S3Options, 'attempts' | 'seconds'>
+
+/** Clients of a server wait for it. */
+export const SERVER_PATIENCE: Patience = { attempts: 3, seconds: 5 }
+
 export class BucketLocation implements SnapshotLocation {
   readonly name: string
   readonly bucket: Bucket
@@ -43,9 +49,11 @@ export class BucketLocation implements SnapshotLocation {
   static async open(
     copy: string,
     settings: BucketSettings,
-    options: LocationOptions = {},
+    options: LocationOptions & Patience = {},
   ): Promise<BucketLocation> {
-    return new BucketLocation(await openS3(settings), copy, options, settings.cacheBytes)
+    const { attempts, seconds } = options
+    const patience = attempts === undefined || seconds === undefined ? {} : { attempts, seconds }
+    return new BucketLocation(await openS3({ ...settings, ...patience }), copy, options, settings.cacheBytes)
   }
 
   constructor(

@@ -9,7 +9,7 @@ import { makeFolders, replaceFile } from '../workspace/durable.ts'
 import { isAbsent, MODES } from '../workspace/effects.ts'
 import { readFileSync } from '../workspace/plain-file.ts'
 import type { BucketSettings } from '../workspace/snapshots-setting.ts'
-import { BucketLocation } from './bucket-location.ts'
+import { BucketLocation, SERVER_PATIENCE } from './bucket-location.ts'
 
 export interface FollowEvent {
   readonly event: 'bucket-away' | 'bucket-back' | 'company-not-followed'
@@ -31,7 +31,7 @@ export async function follow(
   settings: BucketSettings,
   log: (event: FollowEvent) => void,
 ): Promise<Follower> {
-  const location = await BucketLocation.open(copy, settings)
+  const location = await BucketLocation.open(copy, settings, SERVER_PATIENCE)
   const following = new Following(location, log)
   await following.pass()
   const stop = new AbortController()

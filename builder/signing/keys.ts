@@ -6,7 +6,7 @@
 
 import { join } from 'node:path'
 import { present } from '../contract/present.ts'
-import { openLocation } from '../location/location.ts'
+import { openLocation } from '../location/open.ts'
 import { beginChange } from '../snapshot/change.ts'
 import {
   beginKeys,

@@ -37,9 +37,10 @@ const NOTE_MS = 60_000
 /** The source of a workspace. The client of buckets is loaded where there is a bucket. */
 export async function openSource({ snapshots, bucket }: Workspace): Promise<Source> {
   if (bucket === null) return FOLDER
-  const { BucketLocation } = await import('../../builder/location/bucket-location.ts')
+  const { BucketLocation, SERVER_PATIENCE } = await import('../../builder/location/bucket-location.ts')
   const { followed } = await import('../../builder/location/follower.ts')
-  return new BucketSource(await BucketLocation.open(snapshots, bucket), () => followed(snapshots))
+  const location = await BucketLocation.open(snapshots, bucket, SERVER_PATIENCE)
+  return new BucketSource(location, () => followed(snapshots))
 }
 
 /** Follows the bucket of a workspace; one process of a server does. Does nothing where there is none. */

@@ -3,7 +3,8 @@ import { chmodSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { S3Options } from '../../builder/bucket/s3.ts'
-import { type LocationOptions, openLocation, type SnapshotLocation } from '../../builder/location/location.ts'
+import type { LocationOptions, SnapshotLocation } from '../../builder/location/location.ts'
+import { openLocation } from '../../builder/location/open.ts'
 import { type Store, startStore } from './s3.ts'
 
 export interface Place {
