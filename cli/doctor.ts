@@ -7,7 +7,17 @@ import { EXIT } from './exit.ts'
 import { tableText } from './table.ts'
 
 /** What each part is asked; nothing where the workspace does not name it. In the order of the table. */
-const PARTS: readonly ((workspace: Workspace) => Promise<readonly Check[]>)[] = [checkQueue]
+const PARTS: readonly ((workspace: Workspace) => Promise<readonly Check[]>)[] = [checkSnapshots, checkQueue]
+
+async function checkSnapshots({ bucket }: Workspace): Promise<readonly Check[]> {
+  if (bucket === null) return []
+  const { checksOf } = await import('../builder/workspace/check.ts')
+  const { checkBucket } = await import('../builder/bucket/checks.ts')
+  const { openS3 } = await import('../builder/bucket/s3.ts')
+  const checks = checksOf('snapshots')
+  await checkBucket(await openS3({ ...bucket, attempts: 2, seconds: 10 }), checks)
+  return checks.all
+}
 
 async function checkQueue({ queue }: Workspace): Promise<readonly Check[]> {
   if (queue === null) return []

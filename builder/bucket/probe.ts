@@ -3,9 +3,12 @@ import { randomBytes } from 'node:crypto'
 import { BucketError } from '../workspace/refusals.ts'
 import type { Bucket } from './bucket.ts'
 
+/** Keys of objects that are written to find something out, and removed at once. */
+export const PROBES = 'probe/'
+
 /** Throws {@link BucketError} if the store overwrites what it was told to create or to swap. It leaves no object there. */
 export async function requireConditions(bucket: Bucket): Promise<void> {
-  const key = `probe/${randomBytes(12).toString('hex')}`
+  const key = `${PROBES}${randomBytes(12).toString('hex')}`
   const bytes = (text: string) => Buffer.from(`${key} ${text}`)
   try {
     const first = await bucket.swap(key, bytes('first'), null)
