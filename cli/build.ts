@@ -51,6 +51,7 @@ export function declareCheck(program: Command): void {
     .description('Read, validate and compute companies without publishing anything.')
     .argument('[company...]', 'ids of companies (default: all of them)')
     .addOption(jobsOption())
+    .addOption(workersOption())
     .option(
       '--report',
       'write what to look at before publishing as a page: findings, accounts, months, differences',
@@ -62,7 +63,9 @@ export function declareCheck(program: Command): void {
     'tieout check harbor --report',
     'tieout check harbor --json',
   )
-  action<{ jobs?: number; report?: boolean }>(command, (at, { report = false, ...given }, ids) =>
-    runBuilds(at, ids, { ...given, publish: false, ...(report ? { review: true } : {}) }),
+  action<{ jobs?: number; workers?: number; report?: boolean }>(
+    command,
+    (at, { report = false, ...given }, ids) =>
+      runBuilds(at, ids, { ...given, publish: false, ...(report ? { review: true } : {}) }),
   )
 }

@@ -47,10 +47,10 @@ export const jobsOption = (what = 'companies'): Option =>
     fromOneTo(MOST),
   )
 
-export const workersOption = (): Option =>
+export const workersOption = (task = 'make the documents of one company', beside = 'companies'): Option =>
   new Option(
     '-w, --workers <number>',
-    'threads that make the documents of one company (default: by cores, companies at once and documents)',
+    `threads that ${task} (default: by cores, ${beside} at once and documents)`,
   ).argParser(fromOneTo(MOST))
 
 export interface Builds {

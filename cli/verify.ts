@@ -16,7 +16,7 @@ import type {
 } from '../builder/verify/verify.ts'
 import { FindingsError } from '../builder/workspace/finding.ts'
 import type { Workspace } from '../builder/workspace/workspace.ts'
-import { jobsOption } from './builds.ts'
+import { jobsOption, workersOption } from './builds.ts'
 import { action, examples } from './command.ts'
 import { EXIT, type ExitCode, UsageError } from './exit.ts'
 import { withLocation } from './location.ts'
@@ -28,6 +28,7 @@ interface Options {
   readonly filesOnly?: boolean
   readonly sources?: boolean
   readonly jobs?: number
+  readonly workers?: number
   readonly key?: string
   readonly expect?: string
   readonly tsa?: string
@@ -49,7 +50,7 @@ export function declareVerify(program: Command): void {
     'tieout verify ~/audit/2025/harbor --key harbor.jwks.json --approvers harbor-approvers.jwks.json',
   )
   action<Options>(command, async ({ terminal, folder }, options, [asked]) => {
-    const { filesOnly = false, sources = false, jobs, key, expect, approvers, tsa } = options
+    const { filesOnly = false, sources = false, jobs, workers, key, expect, approvers, tsa } = options
     if (filesOnly && sources)
       throw new UsageError('--files-only leaves out what --sources asks for: choose one')
     if (expect !== undefined && asked === undefined)
@@ -60,6 +61,7 @@ export function declareVerify(program: Command): void {
       figures: !filesOnly,
       sources,
       ...(pool ? { prove: pool } : {}),
+      ...(workers === undefined ? {} : { workers }),
       ...(approvers === undefined ? {} : { approverKeys: new Set(await keysIn(approvers)) }),
       ...(tsa === undefined ? {} : { authority: await authorityIn(tsa) }),
       ...(expect === undefined ? {} : { expect: expect.trim().toLowerCase() }),
@@ -104,6 +106,7 @@ const withOptions = (command: Command): Command =>
       'build each snapshot again from its kept sources (keepInputs), and compare all that it says',
     )
     .addOption(jobsOption('snapshots'))
+    .addOption(workersOption('compute the figures of one snapshot', 'snapshots'))
 
 const EXITS: Record<VerificationOutcome, ExitCode> = {
   verified: EXIT.done,

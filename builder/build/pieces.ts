@@ -28,26 +28,17 @@ export interface Materials {
   readonly publishedFolder: string | null
 }
 
-/** Makes one piece after the other. */
-export class PieceMaker {
-  readonly #materials: Materials
-  readonly #documents: ClassDocuments
-
-  constructor(materials: Materials) {
-    this.#materials = materials
-    this.#documents = new ClassDocuments(materials.leaves, new StatementEncoder())
-  }
-
-  /** Its files are written, hashed and read back. Throws SnapshotDamagedError where one reads back otherwise. */
-  async make(piece: Piece): Promise<Made> {
-    const { folder, publishedFolder } = this.#materials
-    const files = new Map(piece.published.map((file) => [file.Path, file]))
-    const staged = new StagedFiles(
-      folder,
-      publishedFolder === null ? null : { folder: publishedFolder, files },
-      disk,
-    )
-    const part = this.#documents.write(piece.statements, (path, bytes) => staged.write(path, bytes))
+/**
+ * Gives what makes one piece after the other. Its files are written, hashed and read back; SnapshotDamagedError is thrown where one
+ * reads back otherwise.
+ */
+export function pieceMaker({ leaves, folder, publishedFolder }: Materials): (piece: Piece) => Made {
+  const documents = new ClassDocuments(leaves, new StatementEncoder())
+  return ({ statements, published }) => {
+    const files = new Map(published.map((file) => [file.Path, file]))
+    const before = publishedFolder === null ? null : { folder: publishedFolder, files }
+    const staged = new StagedFiles(folder, before, disk)
+    const part = documents.write(statements, (path, bytes) => staged.write(path, bytes))
     return { written: staged.written(), part }
   }
 }

@@ -8,6 +8,7 @@ import type { Frame } from '../books/frame.ts'
 import { withKeys } from '../books/parquet/keys.ts'
 import { BOOK_FILES, frameText, writeBooks } from '../books/store.ts'
 import { isWhole } from '../contract/bytes.ts'
+import { present } from '../contract/present.ts'
 import { bookFiles } from '../ingest/format/intake.ts'
 import { ingest } from '../ingest/ingest.ts'
 import { ParseCache } from '../ingest/parse-cache.ts'
@@ -36,9 +37,12 @@ import { companyCache } from '../workspace/cache.ts'
 import type { Company } from '../workspace/company.ts'
 import { MODES } from '../workspace/effects.ts'
 import { error, type Finding, hasErrors } from '../workspace/finding.ts'
+import { sha256 } from '../workspace/hash.ts'
 import { sourceFiles } from '../workspace/source-files.ts'
 import { companyFolder, type Workspace } from '../workspace/workspace.ts'
+import { ComparingTeam } from './comparing-team.ts'
 import { infoText, writeDocuments } from './documents.ts'
+import type { Purpose } from './hands.ts'
 import { bodyOf, totalsOf } from './manifest-body.ts'
 import { configurationOf, inputEntries, sourcesOf } from './provenance.ts'
 import { stageReport } from './report.ts'
@@ -147,6 +151,12 @@ async function checkBooks(order: Order, read: Exports): Promise<Step<Checked>> {
 
 // —— compose ——
 
+const BUILD: Purpose = {
+  name: 'this build',
+  remedy: 'Nothing was published; build with --workers 1',
+}
+const CHECK: Purpose = { name: 'this check', remedy: 'Check with --workers 1' }
+
 /** Composes the statements, publishes them if asked to, and closes the books and the stage. */
 async function makeOf(order: Order, read: Exports, checked: Checked): Promise<BuildResult> {
   const { workspace, company, options, currentSnapshot, startedAt } = order
@@ -157,7 +167,7 @@ async function makeOf(order: Order, read: Exports, checked: Checked): Promise<Bu
         currentSnapshot,
       })
     : null
-  const team = stage && new Team(stage, options)
+  const team = stage ? new Team(stage, options, BUILD) : new ComparingTeam(options, CHECK)
   const exported = stage && exportBooks(books, join(stage.folder, BOOKS), read.ledgerFiles)
   // Handled at the await in `compose`; avoids an unhandled rejection.
   exported?.catch(() => {})
@@ -168,7 +178,7 @@ async function makeOf(order: Order, read: Exports, checked: Checked): Promise<Bu
     const { result } = composed.value
     return { ...result, outcome: 'checked', snapshotId: null, seconds: secondsSince(startedAt) }
   } finally {
-    await team?.close()
+    await team.close()
     await exported?.catch(() => {})
     stage?.discard()
     books.db.close()
@@ -193,7 +203,7 @@ async function compose(
   { intake, ledgerFiles }: Exports,
   { books, loaded, findings, reading }: Checked,
   stage: Stage | null,
-  team: Team | null,
+  team: Team | ComparingTeam,
   exported: Promise<void> | null,
 ): Promise<Step<Composed>> {
   const { workspace, company, options, currentSnapshot, lockDate, startedAt } = order
@@ -201,19 +211,32 @@ async function compose(
   const program = current && programChange(current.manifest, reading)
   const locked = stage ? await lockDateOf(workspace.snapshots, company, stage.history) : lockDate
   const guard = await openGuard(workspace.snapshots, books.frame, current, locked, program)
-  let observed = 0
   const reviewed = new Map<string, Buffer>()
+  const isNeeded = (path: string) => options.review === true && isReviewed(path)
+  let observed = 0
+  const observe = (path: string, hash: string, text: () => string): void => {
+    observed++
+    guard.observe(path, hash, text)
+    if (isNeeded(path)) reviewed.set(path, Buffer.from(text()))
+  }
   const made = await writeDocuments(
     books,
     (path, content, hash) => {
-      observed++
       if (stage) stage.write(path, content, hash)
-      else guard.observe(path, content)
-      if (options.review && isReviewed(path) && isWhole(content)) reviewed.set(path, Buffer.from(content))
+      else if (isWhole(content)) observe(path, hash ?? sha256(content), () => content.toString())
+      // What comes in pieces is neither a statement nor a list that is reviewed.
+      else observed++
     },
     {
       progress: (done, total) => options.progress?.('statements', done, total),
-      composer: team && ((leaves) => team.composer(leaves)),
+      composer: (leaves) =>
+        team instanceof Team
+          ? team.composer(leaves)
+          : team.composer(
+              leaves,
+              (path) => (isNeeded(path) ? null : guard.known(path)),
+              ({ Path, Sha256 }, text) => observe(Path, Sha256, () => present(text, `text of ${Path}`)),
+            ),
     },
   )
   const documents = stage ? stage.files.length : observed

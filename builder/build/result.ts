@@ -4,6 +4,7 @@ import type { Review } from '../inspect/review.ts'
 import type { Restatement, TieOutEntry } from '../snapshot/manifest.ts'
 import type { Snapshot } from '../snapshot/open.ts'
 import type { Finding } from '../workspace/finding.ts'
+import type { Sharing } from './hands.ts'
 
 export type Step = 'read' | 'books' | 'statements' | 'publish'
 /** Called while the build runs. `total` is null while it is unknown. */
@@ -44,17 +45,13 @@ export interface PublishedChanges extends FigureChanges {
   readonly since: string
 }
 
-export interface BuildOptions {
+export interface BuildOptions extends Sharing {
   readonly publish: boolean
   /** The reason for which figures of closed months may change; without it they may not. */
   readonly restate?: string
   readonly progress?: Progress
   /** Whether to return the review, for a check that publishes nothing. */
   readonly review?: boolean
-  /** The number of builds that share the machine; the default is 1. */
-  readonly share?: number
-  /** How many threads make its documents; unless said, by its share of the cores and how many documents there are. */
-  readonly workers?: number
 }
 
 /** The result of a build whose findings hold errors, so that nothing is published. */

@@ -10,7 +10,6 @@ import type { Books } from '../books/books.ts'
 import type { Frame } from '../books/frame.ts'
 import type { DifferingDay } from '../books/line-diff.ts'
 import { writeBooks } from '../books/store.ts'
-import { type Content, isWhole } from '../contract/bytes.ts'
 import { present } from '../contract/present.ts'
 import { byCodePoint } from '../contract/vocabulary.ts'
 import { reopenCommand } from '../snapshot/close.ts'
@@ -20,7 +19,6 @@ import { BOOKS, bookPath } from '../snapshot/layout.ts'
 import type { FileEntry, Restatement } from '../snapshot/manifest.ts'
 import { openSnapshot, readPointer, type Snapshot } from '../snapshot/open.ts'
 import { error, type Finding, warning } from '../workspace/finding.ts'
-import { sha256 } from '../workspace/hash.ts'
 import { readFileSync } from '../workspace/plain-file.ts'
 import { scratchFolder } from '../workspace/scratch-folder.ts'
 import { Comparison, closedThrough, type Edition, restatedText } from './closed-months.ts'
@@ -29,8 +27,13 @@ import { type ProgramChange, programReason, programText } from './program-change
 import { editionOf, type Restated, restatedDays, restatedOf, uncompared } from './restated.ts'
 
 export interface Guard {
+  /**
+   * The hash with which a document is compared: where it has another one, `observe` needs its text. Null where it needs that in any
+   * case, undefined where never.
+   */
+  known(path: string): string | null | undefined
   /** Compares a document as it is composed; for a dry run, which does not keep documents. */
-  observe(path: string, content: Content): void
+  observe(path: string, hash: string, text: () => string): void
   /**
    * Ends the comparison after the last document. `staged` holds the documents and books of a build; it is
    * null in a dry run, whose documents were observed. With a `reason` nothing is refused.
@@ -61,6 +64,7 @@ const inOrder = (files: Iterable<FileEntry>) => [...files].sort((a, b) => byCode
 
 /** The guard of a company that has no closed months, or no snapshot yet. */
 const IDLE: Guard = {
+  known: () => undefined,
   observe: () => {},
   finish: async () => ({ findings: [], restatement: null, file: null }),
 }
@@ -118,10 +122,12 @@ class ClosedMonths implements Guard {
     this.#comparison = new Comparison(before, frame, closedThrough(lock), logged && closedThrough(logged))
   }
 
-  observe(path: string, content: Content): void {
-    // Statements come whole; content that comes in pieces is another document.
-    if (!isWhole(content)) return
-    this.#unlessDamaged(() => this.#comparison.compare(path, sha256(content), () => content.toString()))
+  known(path: string): string | null {
+    return this.#before.files.get(path)?.Sha256 ?? null
+  }
+
+  observe(path: string, hash: string, text: () => string): void {
+    this.#unlessDamaged(() => this.#comparison.compare(path, hash, text))
   }
 
   async finish(
@@ -195,6 +201,7 @@ class ClosedMonths implements Guard {
  * is needed.
  */
 const guardOfDamaged = (company: string, lockDate: LockDate, restated: Restated): Guard => ({
+  known: () => undefined,
   observe: () => {},
   finish: async (staged, _books, _files, reason) =>
     ruling(company, restated, lockDate, staged === null, reason),

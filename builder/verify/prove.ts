@@ -4,8 +4,8 @@
  * so that several snapshots can be proven in parallel.
  */
 import { join } from 'node:path'
-import { type DatabaseOptions, shareOf } from '../books/database.ts'
 import { BOOK_FILES } from '../books/store.ts'
+import type { Sharing } from '../build/hands.ts'
 import type { Damage } from '../snapshot/damage.ts'
 import { bookPath, MANIFEST } from '../snapshot/layout.ts'
 import { readFile } from '../workspace/plain-file.ts'
@@ -15,14 +15,12 @@ import { type Comparison, checkRestatement } from './restatement-check.ts'
 import { checkSources } from './source-check.ts'
 
 /** Holds plain data only, so that it can be sent to another process. */
-export interface ProofRequest {
+export interface ProofRequest extends Sharing {
   readonly snapshot: SoundSnapshot
   readonly maker: Maker
   /** What its closed months are compared with; null where that snapshot is not here or none was compared. */
   readonly compared: Comparison | null
   readonly sources: boolean
-  /** How many processes share this machine's memory and cores; 1 by default. */
-  readonly share?: number
   /**
    * The day through which the log had closed the books when it was published (null: none); undefined where no
    * log says so.
@@ -49,11 +47,10 @@ export type ProofProgress = (done: number, total: number) => void
  */
 export async function prove(request: ProofRequest, progress: ProofProgress = () => {}): Promise<Proven> {
   const { snapshot, maker, compared, sources, closedThrough } = request
-  const machine = shareOf(request.share ?? 1)
-  const again = await figures(snapshot, maker, machine, progress)
+  const again = await figures(snapshot, maker, request, progress)
   const restated = compared && (await checkRestatement(snapshot, maker, compared))
   const isSound = snapshot.damages.length === 0 && unlistedBooks(snapshot.manifest).length === 0
-  const made = sources && isSound ? await checkSources(snapshot, maker, closedThrough, machine) : null
+  const made = sources && isSound ? await checkSources(snapshot, maker, closedThrough, request) : null
   return {
     recomputed: again && { documents: again.documents, comparisons: again.comparisons },
     damages: [...(again?.damages ?? []), ...(restated?.damages ?? []), ...(made?.damages ?? [])],
@@ -70,7 +67,7 @@ export async function prove(request: ProofRequest, progress: ProofProgress = () 
 async function figures(
   snapshot: SoundSnapshot,
   maker: Maker,
-  machine: DatabaseOptions,
+  sharing: Sharing,
   progress: ProofProgress,
 ): Promise<Recomputed | null> {
   const damaged = new Set(snapshot.damages.map(({ path }) => path))
@@ -82,7 +79,7 @@ async function figures(
   const again = await recompute(
     snapshot,
     maker,
-    machine,
+    sharing,
     (path) => (damaged.has(path) ? Promise.resolve('') : readFile(join(snapshot.folder, path), 'utf8')),
     progress,
   )

@@ -4,12 +4,14 @@
  */
 import { copyFileSync, mkdirSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
-import { makeBooks } from '../books/books.ts'
-import type { DatabaseOptions } from '../books/database.ts'
+import { type Books, makeBooks } from '../books/books.ts'
+import { shareOf } from '../books/database.ts'
 import { BOOK_FILES, writeBooks } from '../books/store.ts'
-import { writeDocuments } from '../build/documents.ts'
+import { type Documents, writeDocuments } from '../build/documents.ts'
+import type { Sharing } from '../build/hands.ts'
 import { bodyOf, type SourceBody, totalsOf } from '../build/manifest-body.ts'
 import { configurationOf, inputEntries } from '../build/provenance.ts'
+import { Team } from '../build/team.ts'
 import { type Content, isWhole } from '../contract/bytes.ts'
 import { bookFiles } from '../ingest/format/intake.ts'
 import { ingest } from '../ingest/ingest.ts'
@@ -18,11 +20,13 @@ import { FileList } from '../snapshot/file-list.ts'
 import { BOOKS, bookPath, inputPath } from '../snapshot/layout.ts'
 import { type FileEntry, fileOf, type Manifest } from '../snapshot/manifest.ts'
 import { hashOf, measure } from '../snapshot/measure.ts'
+import type { Written } from '../snapshot/staged-files.ts'
 import { type Company, companyId } from '../workspace/company.ts'
 import { writeWhole } from '../workspace/effects.ts'
 import { type Finding, hasErrors } from '../workspace/finding.ts'
 import { scratchFolder } from '../workspace/scratch-folder.ts'
 import { COMPANY_FILE, companyFolder, readCompany } from '../workspace/workspace.ts'
+import { VERIFICATION } from './recompute.ts'
 
 /** What the kept sources make; {@link Rebuilt.dispose} removes its folder. */
 export interface Rebuilt {
@@ -48,7 +52,7 @@ export interface NotRebuilt {
 export async function rebuild(
   manifest: Manifest,
   inputs: string,
-  machine: DatabaseOptions,
+  sharing: Sharing,
   lockDate: (company: Company) => string | null,
 ): Promise<Rebuilt | NotRebuilt> {
   const { path: scratch, remove } = scratchFolder('sources')
@@ -56,7 +60,7 @@ export async function rebuild(
   try {
     const made =
       (await placeSources(manifest, inputs, scratch)) ??
-      (await rebuildIn(manifest, scratch, machine, lockDate))
+      (await rebuildIn(manifest, scratch, sharing, lockDate))
     if ('problem' in made) await dispose()
     return 'problem' in made ? made : { ...made, dispose }
   } catch (problem) {
@@ -93,7 +97,7 @@ async function placeSources(
 async function rebuildIn(
   { CompanyId, Configuration }: Manifest,
   scratch: string,
-  machine: DatabaseOptions,
+  sharing: Sharing,
   lockDate: (company: Company) => string | null,
 ): Promise<Omit<Rebuilt, 'dispose'> | NotRebuilt> {
   const sources = companyFolder(datasetsIn(scratch), CompanyId)
@@ -101,7 +105,7 @@ async function rebuildIn(
   if (company === null) return notRebuilt(refused)
   const intake = await ingest(company, sources)
   try {
-    const loaded = await makeBooks(company, intake, machine, lockDate(company))
+    const loaded = await makeBooks(company, intake, shareOf(sharing.share ?? 1), lockDate(company))
     const findings = withSettingLines(loaded.findings, sources)
     if (loaded.books === null) return notRebuilt(findings)
     const { books } = loaded
@@ -109,12 +113,7 @@ async function rebuildIn(
       const folder = join(scratch, 'snapshot')
       mkdirSync(join(folder, BOOKS), { recursive: true })
       const files = new FileList()
-      const composed = await writeDocuments(books, (path, content) => {
-        const target = join(folder, path)
-        mkdirSync(dirname(target), { recursive: true })
-        writeContent(target, content)
-        files.add({ Path: path, ...measure(target) })
-      })
+      const composed = await composeInto(folder, files, books, sharing)
       const documents = files.length
       await writeBooks(books, join(folder, BOOKS), bookFiles(intake))
       for (const path of BOOK_FILES.map(bookPath)) files.add({ Path: path, ...measure(join(folder, path)) })
@@ -137,6 +136,30 @@ async function rebuildIn(
     }
   } finally {
     await intake.dispose()
+  }
+}
+
+/** Writes all documents into a folder, and lists them in `files`. */
+async function composeInto(
+  folder: string,
+  files: FileList,
+  books: Books,
+  sharing: Sharing,
+): Promise<Documents> {
+  const take = ({ files: made }: Written): void => {
+    for (const file of made) files.add(file)
+  }
+  const team = new Team({ folder, currentSnapshot: null, take }, sharing, VERIFICATION)
+  const write = (path: string, content: Content): void => {
+    const target = join(folder, path)
+    mkdirSync(dirname(target), { recursive: true })
+    writeContent(target, content)
+    files.add({ Path: path, ...measure(target) })
+  }
+  try {
+    return await writeDocuments(books, write, { composer: (leaves) => team.composer(leaves) })
+  } finally {
+    await team.close()
   }
 }
 

@@ -4,13 +4,15 @@
  */
 import { join } from 'node:path'
 import type { Books } from '../books/books.ts'
-import type { Database, DatabaseOptions } from '../books/database.ts'
+import { type Database, shareOf } from '../books/database.ts'
 import { totalsByFile } from '../books/file-totals.ts'
 import type { Frame } from '../books/frame.ts'
 import { createOpenings } from '../books/openings.ts'
 import { BOOK_FILES, readBooks } from '../books/store.ts'
-import { type Composed, composedHere, writeDocuments } from '../build/documents.ts'
-import { type Content, wholeOf } from '../contract/bytes.ts'
+import { ComparingTeam } from '../build/comparing-team.ts'
+import { type Composed, writeDocuments } from '../build/documents.ts'
+import type { Purpose, Sharing } from '../build/hands.ts'
+import { wholeOf } from '../contract/bytes.ts'
 import { type Change, changesBetween } from '../contract/document-changes.ts'
 import type { Damage, DamageKind } from '../snapshot/damage.ts'
 import type { CheckedSnapshot } from '../snapshot/files.ts'
@@ -18,6 +20,7 @@ import { BOOKS, bookPath, isDocument, MANIFEST } from '../snapshot/layout.ts'
 import type { FileEntry, Manifest, TieOutEntry } from '../snapshot/manifest.ts'
 import { hasErrors } from '../workspace/finding.ts'
 import { sha256 } from '../workspace/hash.ts'
+import { NoRoomError, ThreadEndedError } from '../workspace/refusals.ts'
 import { thisProgram } from '../workspace/version.ts'
 import { inputProblems, postingsRead } from './input-totals.ts'
 import { Differences, type Maker, programName } from './reading.ts'
@@ -51,11 +54,20 @@ export function unlistedBooks({ Files }: Pick<Manifest, 'Files'>): string[] {
   return BOOK_FILES.map(bookPath).filter((path) => !listed.has(path))
 }
 
-/** Recomputes a snapshot whose books and manifest were found sound. Damage is returned, not thrown. */
+/** Who verifies, for messages about threads that ended. */
+export const VERIFICATION: Purpose = {
+  name: 'this verification',
+  remedy: 'Nothing can be said of the figures; verify with --workers 1',
+}
+
+/**
+ * Recomputes a snapshot whose books and manifest were found sound. Damage is returned, not thrown; a thread that ends is no damage,
+ * and thrown.
+ */
 export async function recompute(
   snapshot: SoundSnapshot,
   maker: Maker,
-  machine: DatabaseOptions,
+  sharing: Sharing,
   read: Read,
   progress?: Composed,
 ): Promise<Recomputed> {
@@ -77,15 +89,16 @@ export async function recompute(
       totalsDamages.push(damage(snapshot, 'books', MANIFEST, message))
   }
   try {
-    books = await readBooks(folder, machine, checkTotals)
+    books = await readBooks(folder, shareOf(sharing.share ?? 1), checkTotals)
   } catch (problem) {
     return notComputed('the books cannot be read', problem)
   }
   try {
     await createOpenings(books.db, books.openings)
-    const found = await compare(snapshot, maker, books, read, progress)
+    const found = await compare(snapshot, maker, books, sharing, read, progress)
     return { ...found, damages: [...totalsDamages, ...found.damages] }
   } catch (problem) {
+    if (problem instanceof ThreadEndedError || problem instanceof NoRoomError) throw problem
     // Books that were forged together with their manifest can hold anything.
     return notComputed('nothing can be computed from the books', problem)
   } finally {
@@ -104,7 +117,12 @@ const damage = ({ id }: SoundSnapshot, kind: DamageKind, path: string, message: 
  * Makes every document from the books. `computed` names all of them, `differing` has those whose bytes differ
  * from the published ones.
  */
-async function documentsOf(books: Books, published: ReadonlyMap<string, string>, progress?: Composed) {
+async function documentsOf(
+  books: Books,
+  published: ReadonlyMap<string, string>,
+  sharing: Sharing,
+  progress?: Composed,
+) {
   const computed = new Set<string>()
   const differing: { path: string; content: string }[] = []
   // Statements already computed from the same sums need not be composed again where their hashes are the
@@ -114,24 +132,45 @@ async function documentsOf(books: Books, published: ReadonlyMap<string, string>,
     for (const { Path } of files) computed.add(Path)
     return true
   }
-  const compareDocument = (path: string, document: Content, hash?: string): void => {
-    const content = wholeOf(document)
+  const compareDocument = (path: string, hash: string, text: () => string): void => {
     computed.add(path)
-    if (published.get(path) !== (hash ?? sha256(content)))
-      differing.push({ path, content: content.toString() })
+    if (published.get(path) !== hash) differing.push({ path, content: text() })
   }
+  const team = new ComparingTeam(sharing, VERIFICATION)
   RECENT.next()
-  const made = await writeDocuments(books, compareDocument, {
-    composer: (leaves) => RECENT.composer(leaves, composedHere(leaves, compareDocument), asPublished),
-    ...(progress ? { progress } : {}),
-  })
-  return { made, computed, differing }
+  try {
+    const made = await writeDocuments(
+      books,
+      (path, document, hash) => {
+        const content = wholeOf(document)
+        compareDocument(path, hash ?? sha256(content), () => content.toString())
+      },
+      {
+        composer: (leaves) =>
+          RECENT.composer(
+            leaves,
+            team.composer(
+              leaves,
+              (path) => published.get(path),
+              // Of a statement that was not published there is no text, and none is compared.
+              ({ Path, Sha256 }, text) => compareDocument(Path, Sha256, () => text ?? ''),
+            ),
+            asPublished,
+          ),
+        ...(progress ? { progress } : {}),
+      },
+    )
+    return { made, computed, differing }
+  } finally {
+    await team.close()
+  }
 }
 
 async function compare(
   snapshot: SoundSnapshot,
   maker: Maker,
   books: Books,
+  sharing: Sharing,
   read: Read,
   progress?: Composed,
 ): Promise<Recomputed> {
@@ -139,7 +178,7 @@ async function compare(
   const published = new Map(
     manifest.Files.filter(({ Path }) => isDocument(Path)).map((file) => [file.Path, file.Sha256]),
   )
-  const { made, computed, differing } = await documentsOf(books, published, progress)
+  const { made, computed, differing } = await documentsOf(books, published, sharing, progress)
   const differences = new Differences(maker)
   const differs = (kind: DamageKind, path: string, text: string) =>
     differences.add(damage(snapshot, kind, path, text))

@@ -5,10 +5,10 @@
  */
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { DatabaseOptions } from '../books/database.ts'
 import type { Frame } from '../books/frame.ts'
 import { parseFrame } from '../books/frame-schema.ts'
 import { type DifferingLine, differingLines } from '../books/line-diff.ts'
+import type { Sharing } from '../build/hands.ts'
 import { later } from '../contract/calendar.ts'
 import { changesBetween } from '../contract/document-changes.ts'
 import type { Damage } from '../snapshot/damage.ts'
@@ -41,7 +41,7 @@ export async function checkSources(
   snapshot: SoundSnapshot,
   maker: Maker,
   closedThrough: string | null | undefined,
-  machine: DatabaseOptions,
+  sharing: Sharing,
 ): Promise<SourcesChecked> {
   const { id, folder, manifest } = snapshot
   const inputs = dirname(folder)
@@ -52,7 +52,7 @@ export async function checkSources(
   if (!existsSync(join(inputs, INPUTS)))
     return unproven(`the sources of ${id} are not here: ${INPUTS}/ of its company`)
   const stated = lockDateIn(manifest, await frameIn(folder))
-  const made = await rebuild(manifest, inputs, machine, ({ lockDate = null }) =>
+  const made = await rebuild(manifest, inputs, sharing, ({ lockDate = null }) =>
     later(lockDate, closedThrough === undefined ? stated : closedThrough),
   )
   const differences = new Differences(maker)

@@ -6,6 +6,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
+import type { Sharing } from '../build/hands.ts'
 import { checkCompany, keyNotes } from '../snapshot/chain.ts'
 import { checkStamps, manifestsOf, readIfThere, type StampedManifest } from '../snapshot/check-stamps.ts'
 import type { Damage } from '../snapshot/damage.ts'
@@ -21,7 +22,7 @@ import { makerOf } from './reading.ts'
 import { checkUses, comparisonOf } from './restatement-check.ts'
 import { revokedUnlogged } from './revoked.ts'
 
-export interface VerifyOptions {
+export interface VerifyOptions extends Pick<Sharing, 'workers'> {
   /** Whether to recompute the figures; otherwise only files and chain are checked. */
   readonly figures: boolean
   /** Ids of the keys that may have signed; null where the verifier names none. */
@@ -160,12 +161,20 @@ export async function verifyFolder(
 ): Promise<Verification> {
   const path = resolve(folder)
   if (kind === 'snapshot') return verdict([await verifyLone(path, options)])
-  if (kind === 'company') return verdict([await company(path, false, options)])
-  return verdict(
-    await each(await companiesIn(path), atOnceOf(options), (name) =>
-      company(join(path, name), true, options),
-    ),
-  )
+  if (kind === 'company') return verdict([await company(path, false, await sharing(options, [path]))])
+  return verifyCompanies(path, await companiesIn(path), options)
+}
+
+/**
+ * No more snapshots are proven at once than there are, so that few of them have more cores each; one alone is proven in this
+ * process.
+ */
+async function sharing(options: VerifyOptions, folders: readonly string[]): Promise<VerifyOptions> {
+  const { prove, ...alone } = options
+  const names = await Promise.all(folders.map((folder) => readdir(folder).catch(() => [])))
+  const snapshots = names.flat().filter((name) => parseSnapshotId(name) !== null).length
+  if (!prove || snapshots < 2) return alone
+  return { ...options, prove: { ...prove, atOnce: Math.min(prove.atOnce, snapshots) } }
 }
 
 /** Runs `work` on all items, at most `atOnce` at a time; results are in the order of `all`. */
@@ -189,7 +198,9 @@ export async function verifyCompanies(
   ids: readonly string[],
   options: VerifyOptions,
 ): Promise<Verification> {
-  return verdict(await each(ids, atOnceOf(options), (id) => company(join(root, id), true, options)))
+  const folders = ids.map((id) => join(root, id))
+  const shared = await sharing(options, folders)
+  return verdict(await each(folders, atOnceOf(shared), (folder) => company(folder, true, shared)))
 }
 
 const verdict = (companies: readonly VerifiedCompany[]): Verification => ({
@@ -322,14 +333,22 @@ const missingNoted = (expect: string | undefined, hashes: readonly string[], pat
  */
 async function withProof(
   snapshot: CheckedSnapshot,
-  { known, figures, sources = false, prove, progress }: VerifyOptions,
+  options: VerifyOptions,
   about: Pick<ProofRequest, 'compared' | 'closedThrough'>,
 ): Promise<VerifiedSnapshot> {
   const { id, folder, manifest, manifestHash, keyId, damages } = snapshot
+  const { known, figures, sources = false, prove, progress, workers } = options
+  const shared = { share: atOnceOf(options), ...(workers === undefined ? {} : { workers }) }
   const proven =
     manifest && figures
       ? await (prove?.run ?? provenHere)(
-          { snapshot: { ...snapshot, manifest }, maker: makerOf(snapshot, known), sources, ...about },
+          {
+            snapshot: { ...snapshot, manifest },
+            maker: makerOf(snapshot, known),
+            sources,
+            ...about,
+            ...shared,
+          },
           (done, total) => progress?.(id, done, total),
         )
       : null

@@ -18,10 +18,7 @@ export function proveBesideEachOther(
   return {
     atOnce: processes,
     run: async (request, progress) => {
-      const end = await pool.run(
-        { ...request, share: processes },
-        { progress: (share) => progress(...share) },
-      )
+      const end = await pool.run(request, { progress: (share) => progress(...share) })
       if ('result' in end) return end.result
       throw new RefusedError(
         `${request.snapshot.id} could not be proven: ${'ended' in end ? `its process was ended ${end.ended}; verify with --jobs 1` : end.failure.message}`,

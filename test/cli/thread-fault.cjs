@@ -1,14 +1,14 @@
 /**
  * Loaded before everything else into the command and its threads: what TIEOUT_FAULT names happens when a thread writes its
- * twentieth file, a delay with every file.
+ * twentieth file, or hashes its twentieth document where it writes none; a delay with every one.
  */
+const crypto = require('node:crypto')
 const fs = require('node:fs')
 const { syncBuiltinESMExports } = require('node:module')
 const { isMainThread } = require('node:worker_threads')
 
 const ONE_CELL = new Int32Array(new SharedArrayBuffer(4))
 const MOST_MILLISECONDS = 5
-let written = 0
 
 const FAULTS = {
   delay: () => void Atomics.wait(ONE_CELL, 0, 0, Math.random() * MOST_MILLISECONDS),
@@ -25,13 +25,21 @@ const FAULTS = {
   changed: (_, bytes) => `${bytes} `,
 }
 
-const fault = FAULTS[process.env.TIEOUT_FAULT]
-if (!isMainThread && fault) {
-  const write = fs.writeFileSync
-  fs.writeFileSync = (path, bytes, ...rest) => {
-    const isTime = ++written === 20 || process.env.TIEOUT_FAULT === 'delay'
-    const instead = isTime ? fault(path, bytes) : undefined
-    return write(path, typeof instead === 'string' ? instead : bytes, ...rest)
+const name = process.env.TIEOUT_FAULT
+const fault = FAULTS[name]
+
+/** Puts the fault before a function, which takes what it gives in the place of its second argument. */
+function before(module, method) {
+  const original = module[method]
+  let calls = 0
+  module[method] = (first, second, ...rest) => {
+    const instead = ++calls === 20 || name === 'delay' ? fault(first, second) : undefined
+    return original(first, typeof instead === 'string' ? instead : second, ...rest)
   }
+}
+
+if (!isMainThread && fault) {
+  before(fs, 'writeFileSync')
+  if (!['full', 'changed'].includes(name)) before(crypto, 'createHash')
   syncBuiltinESMExports()
 }

@@ -1,34 +1,17 @@
 /** One company composed by several threads: the same bytes for any number of them, and all or nothing where one of them ends. */
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { build } from '../../builder/build/build.ts'
 import type { Manifest } from '../../builder/snapshot/manifest.ts'
 import { openWorkspace } from '../../builder/workspace/workspace.ts'
-import { writeCompany, writeWorkspace } from '../bench/ledger.ts'
-import { begin, inFolder, tieout } from './command.ts'
+import { begin, tieout } from './command.ts'
+import { correct, inCompany, SIZE, withFault } from './workers-harness.ts'
 
 const workers = suite('threads of a build')
-
-/** With more departments than one piece has. */
-const SIZE = { postings: 2000, classes: 2, departments: 18, months: 3, seed: 3 }
-
-const inCompany = (run: (cwd: string) => Promise<void>, size = SIZE): Promise<void> =>
-  inFolder(async (cwd) => {
-    writeWorkspace(cwd)
-    await writeCompany(cwd, 'bench', size)
-    await run(cwd)
-  })
-
-const HOOK = fileURLToPath(new URL('thread-fault.cjs', import.meta.url))
-const withFault = (fault: string, more = ''): Record<string, string> => ({
-  NODE_OPTIONS: `--require ${HOOK}${more}`,
-  TIEOUT_FAULT: fault,
-})
 
 const snapshots = (cwd: string): string => join(cwd, 'snapshots', 'bench')
 
@@ -72,18 +55,6 @@ function linked(cwd: string): string[] {
     .sort()
 }
 
-/** Moves one amount between two lines of the first transaction. */
-function correct(cwd: string): void {
-  const path = join(cwd, 'datasets', 'bench', 'ledger', 'accrual.csv')
-  const lines = readFileSync(path, 'utf8').split('\n')
-  const moved = (line: string, by: number): string =>
-    line.replace(/,(-?\d+\.\d\d),/, (_, amount) => `,${(Number(amount) + by).toFixed(2)},`)
-  writeFileSync(
-    path,
-    lines.map((line, i) => (i === 1 ? moved(line, 1) : i === 2 ? moved(line, -1) : line)).join('\n'),
-  )
-}
-
 workers('after a correction, threads write what is new and link the rest, as one alone does', async () => {
   const all: { readonly links: string[]; readonly now: ReturnType<typeof published> }[] = []
   for (const count of ['1', '3'])
@@ -108,7 +79,7 @@ const ENDS: Readonly<Record<string, RegExp>> = {
   exit: /a thread of this build ended with 7\. Nothing was published; build with --workers 1/,
   memory: /a thread of this build had not enough memory\. Nothing was published/,
   full: /statements\/.*: the disk is full/,
-  thrown: /thrown in a thread/,
+  thrown: /a thread of this build failed: thrown in a thread/,
   changed: /reads back differently from what was written; nothing was published/,
 }
 

@@ -1,0 +1,62 @@
+/**
+ * Composes the statements on as many cores as there are, and compares them with what is known of them, for whoever writes none: a
+ * check, and a verification. What was found is told in the order of the pieces, whoever was done first.
+ */
+import { extname } from 'node:path'
+import type { FileEntry } from '../snapshot/manifest.ts'
+import { type ClassPiece, type Leaves, pathsOf } from './class-documents.ts'
+import { type Compared, type PieceToCompare, pieceComparer } from './compared-pieces.ts'
+import type { Compose } from './documents.ts'
+import { type Hands, handsFor, type Purpose, type Sharing } from './hands.ts'
+
+/**
+ * What is known of a document: the hash with which it is compared, null where its text is needed in any case, undefined where it
+ * never is.
+ */
+export type Known = (path: string) => string | null | undefined
+/** Is told of each statement. `text` is null where it is as known, or never needed. */
+export type Observe = (file: FileEntry, text: string | null) => void
+
+const MODULE = new URL(`comparison-thread${extname(import.meta.url)}`, import.meta.url)
+
+/** To be closed when all is composed, or nothing more is needed. */
+export class ComparingTeam {
+  readonly #sharing: Sharing
+  readonly #purpose: Purpose
+  #hands: Hands<PieceToCompare, Compared> | null = null
+
+  constructor(sharing: Sharing, purpose: Purpose) {
+    this.#sharing = sharing
+    this.#purpose = purpose
+  }
+
+  composer(leaves: Leaves, known: Known, observe: Observe): Compose {
+    const hands = handsFor(this.#sharing, this.#purpose, MODULE, { leaves }, pieceComparer)
+    this.#hands = hands
+    let told: Promise<unknown> = Promise.resolve()
+    return (statements) => {
+      const made = hands.run({ statements, known: knownIn(leaves, statements, known) })
+      // It is waited for after the pieces before it; avoids an unhandled rejection until then.
+      made.catch(() => {})
+      const observed = told.then(async () => {
+        const { files, texts, part } = await made
+        for (const file of files) observe(file, texts.get(file.Path) ?? null)
+        return { files, part }
+      })
+      told = observed.catch(() => {})
+      return observed
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#hands?.close()
+  }
+}
+
+const knownIn = ({ frame }: Leaves, piece: ClassPiece, known: Known): PieceToCompare['known'] =>
+  new Map(
+    pathsOf(frame, piece).flatMap((path) => {
+      const hash = known(path)
+      return hash === undefined ? [] : [[path, hash]]
+    }),
+  )

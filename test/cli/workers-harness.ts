@@ -1,0 +1,34 @@
+/** A company that several threads compose, and what is done to them. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { writeCompany, writeWorkspace } from '../bench/ledger.ts'
+import { inFolder } from './command.ts'
+
+/** With more departments than one piece has. */
+export const SIZE = { postings: 2000, classes: 2, departments: 18, months: 3, seed: 3 }
+
+export const inCompany = (run: (cwd: string) => Promise<void>, size = SIZE): Promise<void> =>
+  inFolder(async (cwd) => {
+    writeWorkspace(cwd)
+    await writeCompany(cwd, 'bench', size)
+    await run(cwd)
+  })
+
+const HOOK = fileURLToPath(new URL('thread-fault.cjs', import.meta.url))
+export const withFault = (fault: string, more = ''): Record<string, string> => ({
+  NODE_OPTIONS: `--require ${HOOK}${more}`,
+  TIEOUT_FAULT: fault,
+})
+
+/** Moves one amount between two lines of the first transaction. */
+export function correct(cwd: string): void {
+  const path = join(cwd, 'datasets', 'bench', 'ledger', 'accrual.csv')
+  const lines = readFileSync(path, 'utf8').split('\n')
+  const moved = (line: string, by: number): string =>
+    line.replace(/,(-?\d+\.\d\d),/, (_, amount) => `,${(Number(amount) + by).toFixed(2)},`)
+  writeFileSync(
+    path,
+    lines.map((line, i) => (i === 1 ? moved(line, 1) : i === 2 ? moved(line, -1) : line)).join('\n'),
+  )
+}
