@@ -3,8 +3,9 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { badCompany, begin, goodCompany, inWorkspaceOf, type Running, tieout } from '../cli/command.ts'
+import { badCompany, goodCompany, inWorkspaceOf, tieout } from '../cli/command.ts'
 import { missing, type Postgres, startPostgres } from '../support/postgres.ts'
+import { allEnded, assertAllDone, beginWorker, isEnd, many, statusOf, type Worker } from '../support/queue.ts'
 import { skipAll } from '../support/skipped.ts'
 import type { Files } from '../support/workspace.ts'
 
@@ -22,22 +23,6 @@ interface Place {
   worker(...args: readonly string[]): Worker
 }
 
-interface Line {
-  readonly event: string
-  readonly company?: string
-  readonly outcome?: string
-  readonly time: string
-}
-
-interface Worker {
-  readonly running: Running
-  readonly lines: Line[]
-  /** Waits until it has said a line of which `holds` is true, `times` times. */
-  said(holds: (line: Line) => boolean, times?: number): Promise<void>
-  /** Ends it as a person does; gives the exit code. */
-  end(): Promise<number | undefined>
-}
-
 let databases = 0
 
 /** A workspace whose queue is a new database. */
@@ -48,7 +33,7 @@ const inQueue = (companies: Readonly<Record<string, Files>>, run: (place: Place)
     const workers: Worker[] = []
     const at = { cwd: root, env: postgres.env }
     const worker = (...args: readonly string[]): Worker => {
-      const started = workerOf(begin(['worker', '--json', ...args], at))
+      const started = beginWorker(args, at)
       workers.push(started)
       return started
     }
@@ -59,62 +44,8 @@ const inQueue = (companies: Readonly<Record<string, Files>>, run: (place: Place)
     }
   })
 
-function workerOf(running: Running): Worker {
-  const lines: Line[] = []
-  let half = ''
-  const listeners = new Set<() => void>()
-  running.stdout.on('data', (bytes: Buffer) => {
-    const texts = (half + bytes.toString('utf8')).split('\n')
-    half = texts.pop()!
-    // A worker that fails prints one document of several lines, as all commands do.
-    for (const text of texts) if (text.startsWith('{"')) lines.push(JSON.parse(text))
-    for (const listener of listeners) listener()
-  })
-  const said: Worker['said'] = (holds, times = 1) =>
-    new Promise((resolve, reject) => {
-      const look = () => {
-        if (lines.filter(holds).length < times) return
-        listeners.delete(look)
-        resolve()
-      }
-      listeners.add(look)
-      void running.then(({ stdout }) => reject(new Error(`the worker has ended: ${stdout}`)))
-      look()
-    })
-  return {
-    running,
-    lines,
-    said,
-    end: async () => {
-      running.kill('SIGTERM')
-      return (await running).exitCode
-    },
-  }
-}
-
-const isEnd = ({ event }: Line): boolean => event === 'build-ended'
-const many = (count: number): Record<string, Files> =>
-  Object.fromEntries(
-    Array.from({ length: count }, (_, i) => `c${String(i).padStart(2, '0')}`).map((id) => [
-      id,
-      goodCompany(id),
-    ]),
-  )
 const snapshotsOf = (root: string, company: string): string[] =>
   readdirSync(join(root, 'snapshots', company)).filter((name) => /^\d{4}-\d{2}-r/.test(name))
-
-interface Status {
-  readonly company: string
-  readonly waiting: { readonly attempt: number } | null
-  readonly running: { readonly worker: string } | null
-  readonly last: {
-    readonly outcome: string
-    readonly message: string | null
-    readonly findings: { code: string }[]
-  } | null
-}
-const statusOf = async ({ run }: Place): Promise<Status[]> =>
-  JSON.parse((await run('status', '--json')).out).companies
 
 /** All that a workspace must hold after its builds, however they came about. */
 async function assertSound({ root, run }: Place, companies: readonly string[]): Promise<void> {
@@ -136,12 +67,14 @@ test('what is enqueued is built, refused input waits for somebody, and status te
     assert.match((await run('enqueue')).out, /^2 companies wait to be built now: acme, wrong\./)
     const again = await run('enqueue', 'acme', '--json')
     assert.equal(JSON.parse(again.out), { enqueued: [], waiting: ['acme'] })
-    assert.ok((await statusOf(place)).every(({ waiting, last }) => waiting?.attempt === 1 && last === null))
+    assert.ok(
+      (await statusOf(place.run)).every(({ waiting, last }) => waiting?.attempt === 1 && last === null),
+    )
 
     const one = worker()
     await one.said(isEnd, 2)
     assert.is(await one.end(), 0)
-    const [acme, wrong] = await statusOf(place)
+    const [acme, wrong] = await statusOf(place.run)
     assert.is(acme!.last!.outcome, 'published')
     assert.is(wrong!.last!.outcome, 'refused')
     assert.ok(wrong!.last!.findings.some(({ code }) => code === 'unknown-account'))
@@ -159,17 +92,9 @@ test('fifty companies and two workers, of which one is killed: each company once
     await one.said(isEnd, 8)
     one.running.kill('SIGKILL')
     await one.running
-    const missingOf = (): string[] => {
-      const ended = new Set([...one.lines, ...two.lines].filter(isEnd).map(({ company }) => company))
-      return companies.filter((company) => !ended.has(company))
-    }
-    while (missingOf().length > 0) await two.said(isEnd, two.lines.filter(isEnd).length + 1)
+    await allEnded(place.run)
     assert.is(await two.end(), 0)
-    for (const { company, waiting, running, last } of await statusOf(place)) {
-      assert.is(waiting, null, company)
-      assert.is(running, null, company)
-      assert.ok(['published', 'unchanged'].includes(last!.outcome), `${company}: ${last!.outcome}`)
-    }
+    await assertAllDone(place.run)
     await assertSound(place, companies)
     assert.ok(two.lines.filter(isEnd).every(({ outcome }) => outcome !== 'failed'))
   }))
@@ -208,11 +133,7 @@ test('a database that ends in the middle and comes back: nothing is lost', () =>
     )
     await postgres.start()
     await worker.said(({ event }) => event === 'queue-back')
-    for (;;) {
-      const entries = await statusOf(place)
-      if (entries.every(({ waiting, running }) => waiting === null && running === null)) break
-      await new Promise((resolve) => setTimeout(resolve, 300))
-    }
+    await allEnded(place.run)
     assert.is(await worker.end(), 0)
     await assertSound(place, Object.keys(many(6)))
   }))
@@ -223,7 +144,7 @@ test('a worker that is told to end gives back what it has not built', () =>
     const worker = place.worker('--jobs', '2')
     await worker.said(({ event }) => event === 'build-started', 2)
     assert.is(await worker.end(), 0)
-    const after = await statusOf(place)
+    const after = await statusOf(place.run)
     assert.ok(
       after.some(({ waiting }) => waiting?.attempt === 1),
       'it is no attempt',

@@ -14,6 +14,14 @@ export const missing =
 /** Answers a request in the place of the store; false lets it pass. */
 export type Fault = (asked: IncomingMessage, response: ServerResponse) => boolean
 
+/** A request that is on its way: it reaches the store when it is delivered, even if who sent it is gone by then. */
+export interface Kept {
+  readonly path: string
+  /** The host as who sent it named it. */
+  readonly host: string
+  deliver(): Promise<void>
+}
+
 export interface Store {
   /** The address of the proxy, for the settings of clients. */
   readonly endpoint: string
@@ -23,6 +31,8 @@ export interface Store {
   bucket(): Promise<string>
   /** From now on each request meets this; null for none. */
   fail(fault: Fault | null): void
+  /** From now on requests of which `which` is true are kept back, each until it is delivered. */
+  keep(which: (asked: IncomingMessage) => boolean, take: (kept: Kept) => void): void
   /** Opens a bucket with few and short attempts. */
   open(bucket: string, options?: Partial<S3Options>): ReturnType<typeof openS3>
   stop(): Promise<void>
@@ -67,6 +77,13 @@ export async function startStore(): Promise<Store> {
     fail: (next) => {
       fault = next
     },
+    keep: (which, take) => {
+      fault = (asked, response) => {
+        if (!which(asked)) return false
+        void keptOf(port, asked, response).then(take)
+        return true
+      }
+    },
     open: (bucket, options = {}) =>
       openS3({
         bucket,
@@ -101,6 +118,21 @@ function forward(port: number, asked: IncomingMessage, response: ServerResponse)
   })
   passed.on('error', () => response.destroy())
   asked.pipe(passed)
+}
+
+async function keptOf(port: number, asked: IncomingMessage, response: ServerResponse): Promise<Kept> {
+  const { method, url: path = '', headers } = asked
+  const body = await asked.toArray()
+  const deliver = async (): Promise<void> => {
+    const passed = request({ host: '127.0.0.1', port, method, path, headers })
+    passed.end(Buffer.concat(body))
+    const [answer] = (await once(passed, 'response')) as [IncomingMessage]
+    const text = Buffer.concat(await answer.toArray())
+    if (response.destroyed) return
+    response.writeHead(answer.statusCode ?? 502, answer.headers)
+    response.end(text)
+  }
+  return { path, host: headers.host ?? '', deliver }
 }
 
 /** Answers 503, as a bucket under load does, to as many requests as `times`. */
