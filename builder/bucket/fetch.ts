@@ -105,7 +105,8 @@ export async function bring(
     if (Current !== null) movePointer(root, company, Current)
     if (log !== null && !(await holds(join(folder, LOG), log)))
       replaceFile(join(folder, LOG), log, MODES.file)
-    removePruned(folder, Files)
+    // Clients of a server may still be reading them.
+    if (!isCopy || extent === 'all') removePruned(folder, Files)
     if (isCopy) removeOthers(folder, Files)
     return { company, current: Current?.SnapshotId ?? null, ...arrival.copied, present }
   } finally {

@@ -1,4 +1,4 @@
-/** Keeps a working copy from growing: removes snapshots that are not current and that nobody has read for a while, the oldest first. */
+/** Keeps a working copy from growing: removes snapshots that are pruned or not current, and that nobody has read for a while. */
 import { statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { takeTidy } from '../snapshot/change.ts'
@@ -19,29 +19,32 @@ interface Old {
   readonly id: string
   readonly folder: string
   readonly usedAt: number
+  readonly isPruned: boolean
 }
 
-/** Removes old snapshots until those that are not current take at most `most` bytes, or all that are left were read lately. */
+/** Removes pruned snapshots, and old ones until those that are not current take at most `most` bytes; none that was read lately. */
 export function trim(copy: WorkingCopy, most: number, now = Date.now()): void {
   const mark = join(dirname(copy.root), 'trimmed')
   if (now - (statSync(mark, { throwIfNoEntry: false })?.mtimeMs ?? 0) < EVERY_MS) return
   makeFolders(dirname(mark))
   replaceFile(mark, 'When this file was written, old snapshots of the working copy were looked for.\n')
   let kept = copy.companies().flatMap((company) => notCurrent(copy, company))
-  const unused = kept.filter(({ usedAt }) => now - usedAt > IN_USE_MS).sort((a, b) => a.usedAt - b.usedAt)
+  const unused = kept
+    .filter(({ usedAt }) => now - usedAt > IN_USE_MS)
+    .sort((a, b) => Number(b.isPruned) - Number(a.isPruned) || a.usedAt - b.usedAt)
   for (const oldest of unused) {
-    if (freedBytes(kept.map(({ folder }) => folder)) <= most) return
+    if (!oldest.isPruned && freedBytes(kept.map(({ folder }) => folder)) <= most) return
     if (removed(copy.root, oldest)) kept = kept.filter((each) => each !== oldest)
   }
 }
 
 function notCurrent(copy: WorkingCopy, company: string): Old[] {
-  const current = copy.held(company)?.object.Current?.SnapshotId
+  const [current, present] = [copy.held(company)?.object.Current?.SnapshotId, copy.manifests(company)]
   return namesIn(companyFolder(copy.root, company))
     .filter((id) => parseSnapshotId(id) !== null && id !== current)
     .map((id) => {
       const folder = snapshotFolder(copy.root, company, id)
-      return { company, id, folder, usedAt: statSync(folder).mtimeMs }
+      return { company, id, folder, usedAt: statSync(folder).mtimeMs, isPruned: !present.has(id) }
     })
 }
 

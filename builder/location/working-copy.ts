@@ -16,7 +16,7 @@ import {
 } from '../bucket/company-object.ts'
 import { type Bringing, bring } from '../bucket/fetch.ts'
 import { takeTidy } from '../snapshot/change.ts'
-import { companyFolder, MANIFEST, snapshotFolder } from '../snapshot/layout.ts'
+import { companyFolder, MANIFEST, parseSnapshotId, snapshotFolder } from '../snapshot/layout.ts'
 import { type Lock, LockedError } from '../snapshot/lock.ts'
 import type { FileEntry } from '../snapshot/manifest.ts'
 import { makeFolders, namesIn, replaceFile } from '../workspace/durable.ts'
@@ -58,6 +58,11 @@ export class WorkingCopy {
     }
   }
 
+  /** SHA-256 of the manifests of the snapshots that the bucket held of a company when it was asked last, by their ids. */
+  manifests(company: string): ReadonlyMap<string, string> {
+    return manifestsOf(this.held(company))
+  }
+
   /**
    * Asks the bucket of a company and brings what it lacks here. Returns what the bucket holds; null if nothing. `use` gets the files that
    * were brought, now or before, while the copy cannot change. Throws {@link ChangeRefusedError} if the bucket does not hold any more what
@@ -78,10 +83,15 @@ export class WorkingCopy {
         if (known !== null) throw this.#lost(company)
         return null
       }
-      const { present } = await bring(this.#bucket, this.root, held, lock, { ...bringing, isCopy: true })
+      const { present: files } = await bring(this.#bucket, this.root, held, lock, {
+        ...bringing,
+        isCopy: true,
+      })
       if (held !== known) this.#note(held)
-      for (const { Path } of present) if (Path.endsWith(`/${MANIFEST}`)) this.used(company, dirname(Path))
-      use(present, held.object)
+      const present = manifestsOf(held)
+      for (const id of manifestsOf(known).keys()) if (!present.has(id)) this.used(company, id)
+      for (const { Path } of files) if (Path.endsWith(`/${MANIFEST}`)) this.used(company, dirname(Path))
+      use(files, held.object)
       return held
     } finally {
       lock.release()
@@ -95,7 +105,7 @@ export class WorkingCopy {
     return current === null || existsSync(snapshotFolder(this.root, company, current.SnapshotId))
   }
 
-  /** Notes that a snapshot is read, so that it is not removed soon. */
+  /** Notes that a snapshot is read, or may still be read although it was pruned, so that it is not removed soon. */
   used(company: string, id: string): void {
     const now = new Date()
     try {
@@ -143,3 +153,13 @@ export class WorkingCopy {
     if (existsSync(folder) && namesIn(folder).length === 0) disk.removeFolder(folder)
   }
 }
+
+const manifestsOf = (held: HeldCompany | null): ReadonlyMap<string, string> =>
+  new Map(
+    held?.object.Files.flatMap(({ Path, Sha256 }) => {
+      const [id = '', name, ...deeper] = Path.split('/')
+      return name === MANIFEST && parseSnapshotId(id) !== null && deeper.length === 0
+        ? [[id, Sha256] as const]
+        : []
+    }),
+  )

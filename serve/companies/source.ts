@@ -5,7 +5,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { BucketLocation } from '../../builder/location/bucket-location.ts'
 import type { FollowEvent, FollowState } from '../../builder/location/follower.ts'
-import { MANIFEST } from '../../builder/snapshot/layout.ts'
 import type { Workspace } from '../../builder/workspace/workspace.ts'
 
 export interface Source {
@@ -94,17 +93,12 @@ class BucketSource implements Source {
     if (Math.abs(now - (this.#notedAt.get(place) ?? 0)) < NOTE_MS) return
     if (this.#notedAt.size > 10_000) this.#notedAt.clear()
     this.#notedAt.set(place, now)
-    this.#location.copy.used(company, snapshotId)
+    // One that was pruned is gone in the end, however often it is asked for.
+    if (this.#isListed(company, snapshotId)) this.#location.copy.used(company, snapshotId)
   }
 
   manifests(company: string): ReadonlyMap<string, string> {
-    const files = this.#location.copy.held(company)?.object.Files ?? []
-    return new Map(
-      files.flatMap(({ Path, Sha256 }) => {
-        const [id = '', name, ...deeper] = Path.split('/')
-        return name === MANIFEST && deeper.length === 0 ? [[id, Sha256] as const] : []
-      }),
-    )
+    return this.#location.copy.manifests(company)
   }
 
   unready(): string | null {

@@ -1,5 +1,5 @@
 /** Two servers, one bucket, a proxy in front: a sync sees one snapshot, and what was copied goes on being served while the bucket is away. */
-import { appendFileSync, cpSync, mkdirSync, writeFileSync } from 'node:fs'
+import { appendFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -30,6 +30,8 @@ interface Server {
 }
 
 interface Stand {
+  /** The folder of the builder. */
+  readonly builder: string
   readonly proxy: RoundRobin
   /** Asks through the proxy. */
   ask(path: string): Promise<Response>
@@ -50,6 +52,7 @@ const standing = (run: (stand: Stand) => Promise<void>): Promise<void> =>
     const settings = (port: number): string =>
       JSON.stringify({
         snapshots: { bucket: `s3://${bucket}/books`, endpoint: store.endpoint, pollSeconds: 0.2 },
+        retention: { keepLast: 1 },
         server: { port, issuer: proxy.address, state: join(folder, 'state') },
       })
     const builder = join(folder, 'builder')
@@ -98,7 +101,7 @@ const standing = (run: (stand: Stand) => Promise<void>): Promise<void> =>
       return { port, running, log: () => log, ask: askAt(`http://127.0.0.1:${port}`) }
     }
     try {
-      await run({ proxy, ask: askAt(proxy.address), publish, serve })
+      await run({ builder, proxy, ask: askAt(proxy.address), publish, serve })
     } finally {
       for (const each of started) each.kill('SIGKILL')
       await Promise.all(started)
@@ -150,6 +153,29 @@ test('a client that pages while ten snapshots are published reads one of them, a
     assert.is(await idOf(await again.ask(`/companies/acme/info?SnapshotId=${published[3]}`)), published[3])
     assert.is((await again.ask('/companies/acme/info?SnapshotId=2025-02-r99-abcdef')).status, 404)
   }))
+
+test('a client goes on reading a snapshot that another machine pruned meanwhile', () =>
+  standing(async ({ builder, publish, serve }) => {
+    const server = await serve('one')
+    const first = await idOf(await server.ask('/companies/acme/info'))
+    const second = await publish()
+    await until(async () => assert.is(await currentAt(server), second))
+    // A machine that does not know what the clients of that server read.
+    const yaml = JSON.parse(readFileSync(join(builder, 'tieout.yaml'), 'utf8'))
+    writeFileSync(join(builder, 'tieout.yaml'), JSON.stringify({ ...yaml, server: {} }))
+    const { code, out, err } = await tieout(['prune', '--yes'], { cwd: builder, env: store.env })
+    assert.is(code, 0, err)
+    assert.match(out, new RegExp(first))
+    await until(async () => assert.equal(await listedAt(server), [second]))
+    assert.is(await idOf(await server.ask('/companies/acme/chart-of-accounts')), first)
+  }))
+
+async function listedAt(server: Server): Promise<string[]> {
+  const { Data } = (await (await server.ask('/companies/acme/snapshots')).json()) as {
+    Data: { SnapshotId: string }[]
+  }
+  return Data.map(({ SnapshotId }) => SnapshotId)
+}
 
 /** The current snapshot as a server lists it, which pins nobody to one. */
 async function currentAt(server: Server): Promise<string | undefined> {
