@@ -34,7 +34,12 @@ export function demoWorkspace(workspace: Workspace): Workspace {
   const state = join(folder, String(process.pid))
   endDemo({ state })
   mkdirSync(state, { mode: 0o700 })
-  return { ...workspace, state, server: { ...workspace.server, state }, access: join(state, 'access.yaml') }
+  return {
+    ...workspace,
+    state,
+    server: { ...workspace.server, state: { folder: state, database: null } },
+    access: join(state, 'access.yaml'),
+  }
 }
 
 export const endDemo = ({ state }: Pick<Workspace, 'state'>): void =>

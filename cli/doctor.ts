@@ -7,7 +7,11 @@ import { EXIT } from './exit.ts'
 import { tableText } from './table.ts'
 
 /** What each part is asked; nothing where the workspace does not name it. In the order of the table. */
-const PARTS: readonly ((workspace: Workspace) => Promise<readonly Check[]>)[] = [checkSnapshots, checkQueue]
+const PARTS: readonly ((workspace: Workspace) => Promise<readonly Check[]>)[] = [
+  checkState,
+  checkSnapshots,
+  checkQueue,
+]
 
 async function checkSnapshots({ bucket }: Workspace): Promise<readonly Check[]> {
   if (bucket === null) return []
@@ -17,6 +21,12 @@ async function checkSnapshots({ bucket }: Workspace): Promise<readonly Check[]> 
   const checks = checksOf('snapshots')
   await checkBucket(await openS3({ ...bucket, attempts: 2, seconds: 10 }), checks)
   return checks.all
+}
+
+async function checkState({ server }: Workspace): Promise<readonly Check[]> {
+  if (server.state.database === null) return []
+  const { checkState } = await import('../serve/oauth/state-checks.ts')
+  return checkState(server.state.database)
 }
 
 async function checkQueue({ queue }: Workspace): Promise<readonly Check[]> {

@@ -11,6 +11,7 @@ import {
   DatabaseError,
   NoRoomError,
   PlaceError,
+  SecretError,
   UnloggedError,
 } from '../builder/workspace/refusals.ts'
 
@@ -96,6 +97,7 @@ export function failureOf(problem: unknown): Failure {
     problem instanceof UnloggedError ||
     problem instanceof RefusedError ||
     problem instanceof DatabaseError ||
+    problem instanceof SecretError ||
     problem instanceof BucketError ||
     problem instanceof PlaceError ||
     problem instanceof AddressError ||

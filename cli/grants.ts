@@ -104,7 +104,7 @@ async function withGrants(
   const { openGrants } = await import('../serve/oauth/grants.ts')
   const workspace = openWorkspace(folder)
   const access = createAccess(workspace.access)
-  const grants = openGrants(workspace.server.state, access, (event) => {
+  const grants = await openGrants(workspace.server.state, access, (event) => {
     const said =
       event.event === 'mode-corrected'
         ? `${event.file} was open to others (${event.mode}); closed now`

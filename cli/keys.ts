@@ -2,7 +2,6 @@
  * `tieout keys`: lists and changes the keys that sign access tokens, also while servers run, and those that sign
  * snapshots.
  */
-import { join } from 'node:path'
 import type { Command } from 'commander'
 import type { KeyInfo } from '../serve/oauth/key-rotation.ts'
 import { action, examples } from './command.ts'
@@ -31,7 +30,7 @@ function declareList(keys: Command): void {
   action(list, async ({ terminal, folder }) => {
     const { openWorkspace } = await import('../builder/workspace/workspace.ts')
     const { listKeys } = await import('../serve/oauth/key-rotation.ts')
-    const found = listKeys(join(openWorkspace(folder).server.state, 'oauth'), Date.now())
+    const found = await listKeys(openWorkspace(folder).server.state, Date.now())
     if (found === null) throw new RefusedError(NO_KEYS)
     const { dim, green, yellow } = terminal.paint
     const colours = { announced: yellow, signing: green, ending: dim, ended: dim }
@@ -67,7 +66,7 @@ function declareRotate(keys: Command): void {
     const { rotateKeys } = await import('../serve/oauth/key-rotation.ts')
     const { server } = openWorkspace(folder)
     const longestTokenSeconds = Math.max(server.accessTokenSeconds, LONGEST_MINUTES * 60)
-    const rotated = await rotateKeys(join(server.state, 'oauth'), Date.now(), {
+    const rotated = await rotateKeys(server.state, Date.now(), {
       longestTokenSeconds,
       compromised,
     })

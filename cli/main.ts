@@ -47,6 +47,7 @@ const COMMANDS = new Map<string | undefined, () => Promise<(program: Command) =>
   ['client', async () => (await import('./client.ts')).declareClient],
   ['token', async () => (await import('./token.ts')).declareToken],
   ['grants', async () => (await import('./grants.ts')).declareGrants],
+  ['state', async () => (await import('./state.ts')).declareState],
   ['keys', async () => (await import('./keys.ts')).declareKeys],
   ['completion', async () => (await import('./completion.ts')).declareCompletion],
   [

@@ -65,7 +65,7 @@ export async function issueToken(
   const { createAccess } = await import('../builder/workspace/access.ts')
   const { createOAuth } = await import('../serve/oauth/oauth.ts')
   const { OAUTH_RECORDS } = await import('../serve/oauth/records.ts')
-  const { openServerStore } = await import('../serve/oauth/state-store.ts')
+  const { openServerState } = await import('../serve/oauth/server-state.ts')
   const { ALL_SCOPES, SCOPES } = await import('../serve/oauth/grant.ts')
   const access = createAccess(workspace.access)
   const user = access.userByEmail(asked.user)
@@ -80,11 +80,11 @@ export async function issueToken(
   const foreign = (asked.company ?? []).filter((id) => !own.includes(id))
   if (foreign.length > 0) throw new UsageError(`${asked.user} may not see ${foreign.join(', ')}`)
   const companies = asked.company ?? own
-  const store = openServerStore(workspace.server.state, OAUTH_RECORDS)
+  const { store, keys, close } = await openServerState(workspace.server.state, OAUTH_RECORDS)
   const oauth = await createOAuth({
     store,
     issuer: workspace.server.issuer,
-    stateDir: workspace.server.state,
+    keys,
     access,
     companies: () => [],
     accessTokenSeconds: workspace.server.accessTokenSeconds,
@@ -102,6 +102,6 @@ export async function issueToken(
     }
   } finally {
     await oauth.close()
-    await store.close()
+    await close()
   }
 }

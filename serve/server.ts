@@ -25,7 +25,8 @@ import type { AccessEntry } from './http/request-context.ts'
 import { createOAuth } from './oauth/oauth.ts'
 import { OAUTH_RECORDS } from './oauth/records.ts'
 import type { OAuthEvent } from './oauth/server.ts'
-import { openServerStore } from './oauth/state-store.ts'
+import { openServerState } from './oauth/server-state.ts'
+import { createBorrower } from './process/leases.ts'
 import { type Shared, unshared } from './process/shared.ts'
 import type { ProcessEvent } from './process/supervisor.ts'
 
@@ -152,25 +153,32 @@ async function openParts(
   const { server, snapshots } = workspace
   const issuer = issuerOf(workspace, http.port)
   const addressOf = createAddressOf(server.trustedProxies)
-  const store = openServerStore(server.state, [...OAUTH_RECORDS, PINS], log)
+  const { store, keys, counts, ...state } = await openServerState(server.state, [...OAUTH_RECORDS, PINS], log)
   const oauth = await createOAuth({
     issuer,
     store,
-    stateDir: server.state,
+    keys,
     access,
     companies: () => companies.list(),
     accessTokenSeconds: server.accessTokenSeconds,
-    throttle: shared.throttle,
+    throttle: counts?.throttle ?? shared.throttle,
     passwords: shared.passwords,
     addressOf,
     log,
+  }).catch(async (problem) => {
+    await state.close()
+    throw problem
   })
   closing.push(() => oauth.close())
-  const { adhoc, limiter } = shared
+  const { adhoc } = shared
+  const limiter =
+    counts === null
+      ? shared.limiter
+      : createBorrower(server.rateLimit, (grantId) => counts.lend(server.rateLimit, grantId))
   closing.push(() => adhoc.close())
-  const pins = openPins(store, server.pinSeconds, { log })
+  const pins = openPins(store, server.pinSeconds, { isShared: counts !== null, log })
   closing.push(async () => pins.close())
-  closing.push(() => store.close())
+  closing.push(() => state.close())
   const load = createLoad()
   closing.push(async () => load.close())
   return {
@@ -182,7 +190,7 @@ async function openParts(
     answers: createAnswers({ snapshots, companies, pins, adhoc }),
     readiness: createReadiness({
       accepting: http.accepting,
-      state: server.state,
+      folder: server.state.database === null ? server.state.folder : null,
       requireReadable: oauth.requireReadable,
       unready: () => source.unready(),
     }),

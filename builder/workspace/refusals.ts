@@ -30,6 +30,11 @@ export class DatabaseError extends Error {
   readonly code = 'database'
 }
 
+/** A secret that must stand in the environment is missing, or is another one; the message says which. */
+export class SecretError extends Error {
+  readonly code = 'secret'
+}
+
 /** A bucket does not do its part; the message says why and what to do. */
 export class BucketError extends Error {
   readonly code = 'bucket'

@@ -122,6 +122,8 @@ export const workspaceSchema = z.strictObject({
       { error: 'must be the address of a PostgreSQL database, or have one as "database"' },
     )
     .optional(),
+  /** The PostgreSQL database with the state of all servers of this workspace; the default is the folder of `server.state`. */
+  state: databaseUrl.optional(),
   server: z
     .strictObject({
       host: z.string().default('127.0.0.1'),
@@ -217,6 +219,14 @@ export type Retention = NonNullable<z.output<typeof workspaceSchema>['retention'
 
 type ServerSettings = Omit<z.output<typeof workspaceSchema>['server'], 'log' | 'state'>
 
+/** Where servers keep sign-ins, grants, keys, and what clients are reading. */
+export interface StatePlace {
+  /** Absolute path; the default is the state folder of the workspace. */
+  readonly folder: string
+  /** Address of the PostgreSQL database that keeps them instead; null where the folder does. */
+  readonly database: string | null
+}
+
 export interface Workspace {
   /** Absolute folder of tieout.yaml. */
   readonly root: string
@@ -241,8 +251,7 @@ export interface Workspace {
   readonly access: string
   readonly server: ServerSettings & {
     readonly issuer: string
-    /** Absolute path; the default is the state folder of the workspace. */
-    readonly state: string
+    readonly state: StatePlace
     /** Absolute path; null for stderr. */
     readonly log: string | null
   }
@@ -309,6 +318,7 @@ export function openWorkspace(from: string): Workspace {
     timestamp,
     approvers,
     queue,
+    state: database = null,
   } = parsed.value
   const state = join(root, '.tieout')
   return {
@@ -326,7 +336,7 @@ export function openWorkspace(from: string): Workspace {
     server: {
       ...server,
       issuer: server.issuer ?? baseUrl(server.host, server.port),
-      state: server.state === undefined ? state : resolve(root, server.state),
+      state: { folder: server.state === undefined ? state : resolve(root, server.state), database },
       log: server.log === undefined ? null : resolve(root, server.log),
     },
   }

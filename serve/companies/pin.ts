@@ -5,8 +5,9 @@
  * and a restart during a sync keeps them.
  */
 import { z } from 'zod'
-import { lookAtPassing } from '../store/lmdb-store.ts'
-import type { Change, Kind, Store } from '../store/store.ts'
+import type { StatePlace } from '../../builder/workspace/workspace.ts'
+import { lookAtPassing } from '../store/passing.ts'
+import { type Change, type Kind, type Store, StoreUnavailableError } from '../store/store.ts'
 
 export interface Pins {
   /**
@@ -30,12 +31,14 @@ export interface PinEvent {
 }
 
 interface PinOptions {
+  /** Servers on other machines have the same pins. Then none may follow its own memory, or a client would get a mixture. */
+  readonly isShared?: boolean
   readonly now?: () => number
   readonly log?: (event: PinEvent) => void
 }
 
 const LONGEST_MS = 2 * 60 * 60 * 1000
-/** A window is extended at most this often, since each extension is a write. */
+/** A window is extended at most this often, since each extension is a write; less often where it is one of a database. */
 const SLIDE_MS = 1000
 const SWEEP_EVERY_MS = 10 * 60 * 1000
 
@@ -56,11 +59,10 @@ const placeOf = (grantId: string, company: string): string => `${grantId} ${comp
 const companyIn = (place: string): string => place.slice(place.indexOf(' ') + 1)
 
 /**
- * The snapshots that clients are reading, by company, so that they are not pruned. `state` is the server's state
- * folder.
+ * The snapshots that clients are reading, by company, so that they are not pruned.
  */
 export async function pinnedSnapshots(
-  state: string,
+  state: StatePlace,
   windowSeconds: number,
 ): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
   const pinned = new Map<string, Set<string>>()
@@ -78,8 +80,9 @@ const isOver = (held: Pin, now: number, windowMs: number): boolean =>
 
 /** `store` was opened with {@link PINS}; `windowSeconds` is the length of a window after the last read. */
 export function openPins(store: Store, windowSeconds: number, options: PinOptions = {}): Pins {
-  const { now = Date.now, log = () => {} } = options
+  const { isShared = false, now = Date.now, log = () => {} } = options
   const windowMs = windowSeconds * 1000
+  const slideMs = isShared ? windowMs / 10 : Math.min(SLIDE_MS, windowMs / 10)
   const written = reportingWrites(store, log)
   /** Pins that are not written yet or cannot be; this process follows them all the same. */
   const own = new Map<string, Pin>()
@@ -87,7 +90,7 @@ export function openPins(store: Store, windowSeconds: number, options: PinOption
     held === undefined || held === null || isOver(held, now(), windowMs) ? null : held
 
   function slide(place: string, held: Pin): void {
-    if (now() - held.last < Math.min(SLIDE_MS, windowMs / 10)) return
+    if (now() - held.last < slideMs) return
     const moved = { ...held, last: now() }
     own.set(place, moved)
     void written(async (change) => {
@@ -111,7 +114,8 @@ export function openPins(store: Store, windowSeconds: number, options: PinOption
   return {
     get: async (grantId, company) => {
       const place = placeOf(grantId, company)
-      return read(place, live(own.get(place) ?? (await store.get(PINS, place))))
+      const held = live(own.get(place) ?? store.known(PINS, place))
+      return read(place, held ?? live(await store.get(PINS, place)))
     },
     known: (grantId, company) => {
       const place = placeOf(grantId, company)
@@ -133,6 +137,7 @@ export function openPins(store: Store, windowSeconds: number, options: PinOption
         own.delete(place)
         return held.snapshotId
       }
+      if (isShared) throw new StoreUnavailableError('what clients are reading cannot be written')
       const mine = stays(own.get(place)) ?? begun
       own.set(place, mine)
       return mine.snapshotId

@@ -13,8 +13,8 @@ export type Readiness = () => Promise<string | null>
 interface ReadinessOptions {
   /** False from the moment that the server is stopping. */
   readonly accepting: () => boolean
-  /** The state folder, to which sign-ins and token refreshes are written. */
-  readonly state: string
+  /** The folder to which sign-ins and token refreshes are written; null where a database has them. */
+  readonly folder: string | null
   /** Throws, as every endpoint does, while the keys or `access.yaml` cannot be read and nobody can be authenticated. */
   readonly requireReadable: () => Promise<void>
   /** Why there is nothing to serve yet; null where there is. */
@@ -26,21 +26,26 @@ const LEAST_FREE_BYTES = 16 * 1024 * 1024
 
 export function createReadiness({
   accepting,
-  state,
+  folder,
   requireReadable,
   unready = () => null,
 }: ReadinessOptions): Readiness {
   return async () => {
     if (!accepting()) return 'stopping'
     try {
-      await access(state, constants.R_OK | constants.W_OK)
-      const { bavail, bsize } = await statfs(state)
-      if (bavail * bsize < LEAST_FREE_BYTES) return 'the disk is full'
+      if (folder !== null && (await freeBytes(folder)) < LEAST_FREE_BYTES) return 'the disk is full'
     } catch {
       return 'the state cannot be written'
     }
     return requireReadable().then(unready, (problem: unknown) => asOAuthError(problem).message)
   }
+}
+
+/** Throws where the folder cannot be read and written. */
+async function freeBytes(folder: string): Promise<number> {
+  await access(folder, constants.R_OK | constants.W_OK)
+  const { bavail, bsize } = await statfs(folder)
+  return bavail * bsize
 }
 
 export const sendAlive = (res: ServerResponse): void => sendStatus(res, 200, 'ok')

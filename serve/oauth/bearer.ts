@@ -26,7 +26,8 @@ export function createKnownGrant(server: OAuthServer): (authorization: string) =
     const claims = token === undefined ? null : server.accessTokens.known(token)
     try {
       // Null means that the store must be asked, which only `authenticate` can wait for.
-      return claims && grantBehind(server, claims, server.store.known(GRANTS, claims.grantId) ?? undefined)
+      const record = claims && server.store.known(GRANTS, claims.grantId)
+      return claims && record ? grantBehind(server, claims, record) : null
     } catch {
       // `authenticate` reports the failure.
       return null
@@ -36,11 +37,15 @@ export function createKnownGrant(server: OAuthServer): (authorization: string) =
 
 async function liveGrant(server: OAuthServer, token: string): Promise<Grant> {
   const claims = await server.accessTokens.verify(token)
-  const grant = claims && grantBehind(server, claims, await server.store.get(GRANTS, claims.grantId))
+  const grant = claims && grantBehind(server, claims, await grantRecord(server, claims.grantId))
   // One answer for expired, forged and withdrawn tokens, so that it reveals nothing.
   if (grant === null) throw new BearerError('invalid_token', 'the access token is not valid, or not any more')
   return grant
 }
+
+/** Also from what this process knows, so that known grants are served for some seconds while a database is away. */
+const grantRecord = async ({ store }: OAuthServer, id: string): Promise<GrantRecord | undefined> =>
+  store.known(GRANTS, id) ?? (await store.get(GRANTS, id))
 
 /** Null where the grant is no longer valid. */
 function grantBehind(

@@ -4,14 +4,15 @@ import { join } from 'node:path'
 import type { Access } from '../../builder/workspace/access.ts'
 import { disk } from '../../builder/workspace/effects.ts'
 import { writeOutput } from '../../builder/workspace/output.ts'
-import { readFileSync } from '../../builder/workspace/plain-file.ts'
-import type { PlaceError } from '../../builder/workspace/refusals.ts'
+import { PlaceError } from '../../builder/workspace/refusals.ts'
+import type { StatePlace } from '../../builder/workspace/workspace.ts'
 import type { Entry } from '../store/store.ts'
 import { revokeGrants } from './families.ts'
-import { keyPath } from './key-file.ts'
+import { encodeKeys } from './key-file.ts'
+import { keyPath } from './key-place.ts'
 import { GRANTS, type GrantRecord, OAUTH_RECORDS } from './records.ts'
 import { isLive, liveCompanies, liveScopes, type OAuthEvent, type OAuthServer } from './server.ts'
-import { openServerStore } from './state-store.ts'
+import { openServerState } from './server-state.ts'
 
 export type GrantStatus = 'active' | 'revoked' | 'expired' | 'withdrawn'
 
@@ -78,12 +79,12 @@ export interface OperatorGrants {
 }
 
 /** Opens the state on which servers run, for the operator; servers refuse at once what is revoked here. */
-export function openGrants(
-  stateDir: string,
+export async function openGrants(
+  place: StatePlace,
   access: Access,
   log: (event: OAuthEvent) => void = () => {},
-): OperatorGrants {
-  const store = openServerStore(stateDir, OAUTH_RECORDS, log)
+): Promise<OperatorGrants> {
+  const { store, keys, close } = await openServerState(place, OAUTH_RECORDS, log)
   return {
     list: () => allGrants({ access, store, now: Date.now }),
     revoke: (id) => revokeGrants(store, [id], Date.now()),
@@ -92,8 +93,11 @@ export function openGrants(
         chmodSync(staged, 0o700)
         disk.makeFolder(join(staged, 'state'), 0o700)
         await store.backup(join(staged, 'state'))
-        disk.create(keyPath(staged), readFileSync(keyPath(join(stateDir, 'oauth'))), 0o600)
+        const version = await keys.read()
+        if (version === null)
+          throw new PlaceError('there are no keys yet: a server makes them when it first starts')
+        disk.create(keyPath(staged), encodeKeys(version.keys), 0o600)
       }),
-    close: () => store.close(),
+    close,
   }
 }

@@ -1,15 +1,8 @@
-/**
- * Reads and writes keys.json (mode 0600): replaced as a whole, and made once where several processes start
- * together.
- */
-import { join } from 'node:path'
+/** The keys as they are stored, as one JSON document. */
 import { calculateJwkThumbprint } from 'jose/jwk/thumbprint'
 import { exportJWK } from 'jose/key/export'
 import { generateKeyPair } from 'jose/key/generate/keypair'
 import { z } from 'zod'
-import { createOnce, replaceFile } from '../../builder/workspace/durable.ts'
-import { isThere } from '../../builder/workspace/effects.ts'
-import { readFileSync } from '../../builder/workspace/plain-file.ts'
 import { randomToken } from './secret.ts'
 
 const schema = z.object({
@@ -33,30 +26,16 @@ export type StoredKey = KeyFile['signing'][number]
 
 export const ALG = 'RS256'
 
-export const keyPath = (folder: string): string => join(folder, 'keys.json')
+/** Throws where the text is not such a document. */
+export const parseKeys = (text: string): KeyFile => schema.parse(JSON.parse(text))
 
-export function readKeyFile(path: string): KeyFile {
-  try {
-    return schema.parse(JSON.parse(readFileSync(path, 'utf8')))
-  } catch (cause) {
-    const remedy = 'restore it from a backup, or remove it: every client then has to connect again'
-    throw new Error(`${path} cannot be read or is damaged; ${remedy}`, { cause })
-  }
-}
+export const encodeKeys = (keys: KeyFile): string => JSON.stringify(keys, null, 2)
 
-/** Where several processes start at once, one makes the file and all use it. */
-export async function ensureKeyFile(path: string, now: number): Promise<void> {
-  if (isThere(path)) return
-  const keys = { signing: [await newSigningKey(now)], ...newSecrets() }
-  createOnce(path, encode(keys), 0o600)
-}
-
-/** False, with nothing changed, where the file is no longer `before`. */
-export function replaceKeyFile(path: string, before: KeyFile, after: KeyFile): boolean {
-  if (JSON.stringify(readKeyFile(path)) !== JSON.stringify(before)) return false
-  replaceFile(path, encode(after), 0o600)
-  return true
-}
+/** The first keys of a state. */
+export const newKeys = async (now: number): Promise<KeyFile> => ({
+  signing: [await newSigningKey(now)],
+  ...newSecrets(),
+})
 
 export const newSecrets = (): Pick<KeyFile, 'refresh' | 'pages'> => ({
   refresh: randomToken(),
@@ -68,5 +47,3 @@ export async function newSigningKey(useFrom: number): Promise<StoredKey> {
   const jwk = await exportJWK(privateKey)
   return { kid: await calculateJwkThumbprint(jwk), useFrom, endsAt: null, jwk: { ...jwk } }
 }
-
-const encode = (keys: KeyFile): string => JSON.stringify(keys, null, 2)

@@ -2,22 +2,15 @@
  * Replaces the signing key while servers run: the next key is announced, later signs, and the old one ends when its
  * last token has expired.
  */
-
-import { dirname } from 'node:path'
 import { present } from '../../builder/contract/present.ts'
-import { isThere } from '../../builder/workspace/effects.ts'
+import { SecretError } from '../../builder/workspace/refusals.ts'
+import type { StatePlace } from '../../builder/workspace/workspace.ts'
 import { revokeGrants } from './families.ts'
-import {
-  keyPath,
-  newSecrets,
-  newSigningKey,
-  readKeyFile,
-  replaceKeyFile,
-  type StoredKey,
-} from './key-file.ts'
+import { type KeyFile, newSecrets, newSigningKey, type StoredKey } from './key-file.ts'
+import type { KeyPlace } from './key-place.ts'
 import { JWKS_CACHE_SECONDS } from './keys.ts'
 import { GRANTS, OAUTH_RECORDS } from './records.ts'
-import { openServerStore } from './state-store.ts'
+import { openServerState, withKeys } from './server-state.ts'
 
 const MINUTE_MS = 60 * 1000
 /**
@@ -49,42 +42,62 @@ export type Rotated =
   | { readonly outcome: 'no-keys' }
   | { readonly outcome: 'changed-meanwhile' }
 
-/** The keys, oldest first; null where no server has made any yet. `folder` is the folder of the OAuth state. */
-export function listKeys(folder: string, now: number): readonly KeyInfo[] | null {
-  const path = keyPath(folder)
-  return isThere(path) ? describe(readKeyFile(path).signing, now) : null
-}
+/** The keys, oldest first; null where no server has made any yet. */
+export const listKeys = (place: StatePlace, now: number): Promise<readonly KeyInfo[] | null> =>
+  withKeys(place, async (keys) => {
+    const version = await keys.read()
+    return version === null ? null : describe(version.keys.signing, now)
+  })
 
 export async function rotateKeys(
-  folder: string,
+  place: StatePlace,
   now: number,
   { longestTokenSeconds, compromised }: Rotation,
 ): Promise<Rotated> {
-  const path = keyPath(folder)
-  if (!isThere(path)) return { outcome: 'no-keys' }
-  const before = readKeyFile(path)
-  const announced = describe(before.signing, now).find(({ status }) => status === 'announced')
-  if (announced !== undefined && !compromised) return { outcome: 'announced-already', key: announced }
+  const rotated = await withKeys(place, async (keys): Promise<Rotated> => {
+    const before = await readOrGiveUp(keys, compromised)
+    if (before === null) return { outcome: 'no-keys' }
+    const announced = describe(before.signing, now).find(({ status }) => status === 'announced')
+    if (announced !== undefined && !compromised) return { outcome: 'announced-already', key: announced }
+    const next = await newSigningKey(compromised ? now : now + ANNOUNCED_MS)
+    const lastToken = next.useFrom + longestTokenSeconds * 1000 + SKEW_MS
+    const kept = compromised
+      ? []
+      : before.signing
+          .filter(({ endsAt }) => endsAt === null || endsAt > now)
+          .map((key) => ({ ...key, endsAt: key.endsAt ?? lastToken }))
+    const signing = [...kept, next]
+    const secrets = compromised ? newSecrets() : before.secrets
+    if (!(await keys.replace(before.mark, { signing, ...secrets }))) return { outcome: 'changed-meanwhile' }
+    const made = describe(signing, now).find(({ kid }) => kid === next.kid)
+    return { outcome: 'rotated', key: present(made, 'new key among the signing keys') }
+  })
+  if (rotated.outcome === 'rotated' && compromised) await endGrants(place, now)
+  return rotated
+}
 
-  const next = await newSigningKey(compromised ? now : now + ANNOUNCED_MS)
-  const lastToken = next.useFrom + longestTokenSeconds * 1000 + SKEW_MS
-  const kept = compromised
-    ? []
-    : before.signing
-        .filter(({ endsAt }) => endsAt === null || endsAt > now)
-        .map((key) => ({ ...key, endsAt: key.endsAt ?? lastToken }))
-  const signing = [...kept, next]
-  const secrets = compromised ? newSecrets() : {}
-  if (!replaceKeyFile(path, before, { ...before, signing, ...secrets }))
-    return { outcome: 'changed-meanwhile' }
-  if (compromised) await endGrants(folder, now)
-  const made = describe(signing, now).find(({ kid }) => kid === next.kid)
-  return { outcome: 'rotated', key: present(made, 'new key among the signing keys') }
+interface Before {
+  readonly mark: string | null
+  readonly signing: readonly StoredKey[]
+  readonly secrets: Pick<KeyFile, 'refresh' | 'pages'>
+}
+
+/** Keys that nobody can open any more are only given up where all access ends anyway. */
+async function readOrGiveUp(place: KeyPlace, compromised: boolean): Promise<Before | null> {
+  try {
+    const version = await place.read()
+    if (version === null) return null
+    const { signing, ...secrets } = version.keys
+    return { mark: version.mark, signing, secrets }
+  } catch (problem) {
+    if (!compromised || !(problem instanceof SecretError)) throw problem
+    return { mark: null, signing: [], secrets: newSecrets() }
+  }
 }
 
 /** Revokes all grants. Their tokens are refused anyway; this only keeps them from being listed as active. */
-async function endGrants(folder: string, now: number): Promise<void> {
-  const store = openServerStore(dirname(folder), OAUTH_RECORDS)
+async function endGrants(place: StatePlace, now: number): Promise<void> {
+  const { store, close } = await openServerState(place, OAUTH_RECORDS)
   try {
     const grants = await store.all(GRANTS)
     await revokeGrants(
@@ -93,7 +106,7 @@ async function endGrants(folder: string, now: number): Promise<void> {
       now,
     )
   } finally {
-    await store.close()
+    await close()
   }
 }
 

@@ -1,13 +1,11 @@
-/** The server's keys, read again when the file changes, so that all processes on one state use the same. */
-
-import { statSync } from 'node:fs'
+/** The server's keys, read again when they change, so that all processes and servers on one state use the same. */
 import type { CryptoKey, JWK } from 'jose'
 import { exportJWK } from 'jose/key/export'
 import { importJWK } from 'jose/key/import'
 import { present } from '../../builder/contract/present.ts'
-import { oncePerTurn } from '../per-turn.ts'
 import { unavailable } from './errors.ts'
-import { ALG, ensureKeyFile, type KeyFile, keyPath, readKeyFile, type StoredKey } from './key-file.ts'
+import { ALG, type KeyFile, newKeys, type StoredKey } from './key-file.ts'
+import type { KeyPlace, KeyVersion } from './key-place.ts'
 
 /** How long clients may cache the published keys. */
 export const JWKS_CACHE_SECONDS = 3600
@@ -20,7 +18,7 @@ export interface SigningKey {
   readonly publicKey: CryptoKey
 }
 
-/** The contents of the file at one time; another object as soon as the file changes. Times are in milliseconds. */
+/** The keys at one time; another object as soon as they change. Times are in milliseconds. */
 export interface KeySet extends Secrets {
   signing(now: number): SigningKey
   verifying(kid: string | undefined, now: number): SigningKey | undefined
@@ -38,34 +36,35 @@ interface Secrets {
 /** The secrets are those that were read last, since every endpoint calls `current` first. */
 export interface Keys extends Secrets {
   /**
-   * Throws `temporarily_unavailable` while the file cannot be read, since it may have withdrawn the keys known
-   * here.
+   * Throws `temporarily_unavailable` while they cannot be read, since those known here may have been withdrawn.
    */
   current(): Promise<KeySet>
-  /** The same where the file need not be read, else null. */
+  /** The same where they need not be read, else null. */
   now(): KeySet | null
 }
 
-/** No file has this mark, so that the file is read at the next call. */
+/** No version has this mark, so that the keys are read at the next call. */
 const UNREAD = ''
 
-/** Opens `folder`/keys.json, or makes it. `report` is called once where the file can no longer be read. */
+/** Opens the keys at `place`, or makes the first ones. `report` is called once where they can no longer be read. */
 export async function openKeys(
-  folder: string,
+  place: KeyPlace,
   now: number,
   report: (problem: Error) => void = () => {},
 ): Promise<Keys> {
-  const path = keyPath(folder)
-  await ensureKeyFile(path, now)
-  let mark = markOf(path)
-  let set = await load(readKeyFile(path))
-  let loading: Promise<KeySet> | null = null
+  if ((await place.read()) === null) await place.create(await newKeys(now))
+  const first = await readAgain(place)
+  let mark = first.mark
+  let set = await load(first.keys)
+  let loading: { readonly seen: string | null; readonly set: Promise<KeySet> } | null = null
   let isReported = false
-  const markNow = oncePerTurn(markOf)
 
   const reload = async (): Promise<KeySet> => {
     try {
-      set = await load(readKeyFile(path))
+      const version = await readAgain(place)
+      // The same object while nothing has changed, since tokens that were verified are kept for it.
+      if (version.mark !== mark) set = await load(version.keys)
+      mark = version.mark
       isReported = false
       return set
     } catch (cause) {
@@ -73,22 +72,21 @@ export async function openKeys(
       if (!isReported) report(cause as Error)
       isReported = true
       throw unavailable('the keys of this server cannot be read at the moment', cause)
+    } finally {
+      loading = null
     }
   }
   const current = async (): Promise<KeySet> => {
-    const seen = markNow(path)
-    if (seen === mark) return loading ?? set
+    const seen = place.mark()
+    if (seen === mark && loading === null) return set
     // One reading at a time, so that an older version never overwrites a newer one.
-    if (loading) return loading.catch(() => {}).then(current)
-    mark = seen
-    loading = reload().finally(() => {
-      loading = null
-    })
-    return loading
+    if (loading !== null && loading.seen !== seen) return loading.set.catch(() => {}).then(current)
+    loading ??= { seen, set: reload() }
+    return loading.set
   }
   return {
     current,
-    now: () => (loading === null && markNow(path) === mark ? set : null),
+    now: () => (loading === null && place.mark() === mark ? set : null),
     get refresh() {
       return set.refresh
     },
@@ -98,15 +96,11 @@ export async function openKeys(
   }
 }
 
-/** Identifies a version of the file, which is replaced as a whole and therefore has another inode each time. */
-function markOf(path: string): string {
-  try {
-    const { ino, mtimeNs, size } = statSync(path, { bigint: true })
-    return `${ino}-${mtimeNs}-${size}`
-  } catch (problem) {
-    // Reading the file will report the failure in words.
-    return (problem as NodeJS.ErrnoException).code ?? 'unreadable'
-  }
+async function readAgain(place: KeyPlace): Promise<KeyVersion> {
+  const version = await place.read()
+  if (version === null)
+    throw new Error('the keys were removed: restore them from a backup, or start the server anew')
+  return version
 }
 
 async function load({ signing: stored, refresh, pages }: KeyFile): Promise<KeySet> {
@@ -119,7 +113,7 @@ async function load({ signing: stored, refresh, pages }: KeyFile): Promise<KeySe
     refresh,
     pages,
     signing: (now) =>
-      present(keys.findLast(({ useFrom }) => useFrom <= now) ?? keys[0], 'signing key in the key file'),
+      present(keys.findLast(({ useFrom }) => useFrom <= now) ?? keys[0], 'signing key among the keys'),
     verifying: (kid, now) => {
       const key = kid === undefined ? undefined : byId.get(kid)
       return key !== undefined && lives(key, now) ? key : undefined

@@ -1,6 +1,5 @@
 /** The authorization server: its routes, and the authentication of every request for data. First file of the room. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { join } from 'node:path'
 import type { Access } from '../../builder/workspace/access.ts'
 import type { Store } from '../store/store.ts'
 import { createAccessTokens } from './access-token.ts'
@@ -19,6 +18,7 @@ import {
 import { asOAuthError, OAuthError } from './errors.ts'
 import { addGrant } from './families.ts'
 import { type Grant, SCOPES, type Scope } from './grant.ts'
+import type { KeyPlace } from './key-place.ts'
 import { JWKS_CACHE_SECONDS, openKeys } from './keys.ts'
 import { changeOwnPassword } from './own-password.ts'
 import { requireNoQuery } from './parameters.ts'
@@ -46,8 +46,7 @@ import { userInfo } from './user-info.ts'
 export interface OAuthOptions {
   /** Compared by clients byte for byte. Every URL is made from it, never from a Host header. */
   readonly issuer: string
-  /** The server's state folder; OAuth keeps its keys in `oauth/` inside it (0700). */
-  readonly stateDir: string
+  readonly keys: KeyPlace
   /** Opened with the records of records.ts, and closed by whoever opened it. */
   readonly store: Store
   readonly access: Access
@@ -96,8 +95,7 @@ const PURGE_EVERY_MS = 10 * 60 * 1000
 
 export async function createOAuth(options: OAuthOptions): Promise<OAuth> {
   const { issuer, access, store, companies, accessTokenSeconds, now = Date.now, log = () => {} } = options
-  const folder = join(options.stateDir, 'oauth')
-  const keys = await openKeys(folder, now(), ({ message }) =>
+  const keys = await openKeys(options.keys, now(), ({ message }) =>
     log({ event: 'keys-unreadable', detail: message }),
   )
   const server: OAuthServer = {

@@ -94,6 +94,7 @@ export const GRANTS: Kind<GrantRecord> = {
   name: 'grants',
   schema: grant,
   keeps: 'durable',
+  isAnnounced: true,
   ownerOf: ({ userId }) => userId,
   forgottenAt: ({ revokedAt, expiresAt, idleExpiresAt }) =>
     (revokedAt ?? Math.min(expiresAt, idleExpiresAt)) + DEAD_GRANT_MS,

@@ -4,9 +4,9 @@
  * failures count. Pauses grow, and end by themselves.
  *
  * Counts are kept in memory, with several processes in that of the primary, and a restart forgets them. An attacker
- * cannot cause one, and it gives only a few more attempts.
+ * cannot cause one, and it gives only a few more attempts. Servers that share a database keep them there.
  */
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
+import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import { digest } from './secret.ts'
 
 export interface Throttle {
@@ -35,10 +35,15 @@ interface Gate {
   forget(key: string): Promise<void>
 }
 
+/** Makes a counter of that name, which allows `points` within `seconds`. */
+export type MakeLimiter = (name: string, points: number, seconds: number) => RateLimiterAbstract
+
+const inMemory: MakeLimiter = (_name, points, duration) => new RateLimiterMemory({ points, duration })
+
 /** Allows `tries` within `seconds`, then pauses; each further pause on the same day is twice as long. */
-function createGate(tries: number, seconds: number): Gate {
-  const counter = new RateLimiterMemory({ points: tries, duration: seconds })
-  const pauses = new RateLimiterMemory({ points: 0, duration: DAY_SECONDS })
+function createGate(make: MakeLimiter, name: string, tries: number, seconds: number): Gate {
+  const counter = make(name, tries, seconds)
+  const pauses = make(`${name}-pauses`, 0, DAY_SECONDS)
   const pause = async (key: string): Promise<number> => {
     const { consumedPoints } = await pauses.penalty(key)
     const wait = Math.min(FIRST_PAUSE_SECONDS * 2 ** (consumedPoints - 1), LONGEST_PAUSE_SECONDS)
@@ -61,13 +66,13 @@ function createGate(tries: number, seconds: number): Gate {
   }
 }
 
-export function createThrottle(): Throttle {
-  const addresses = createGate(30, 15 * 60)
-  const pairs = createGate(5, 15 * 60)
-  const accounts = createGate(100, 3600)
+export function createThrottle(make: MakeLimiter = inMemory): Throttle {
+  const addresses = createGate(make, 'addresses', 30, 15 * 60)
+  const pairs = createGate(make, 'pairs', 5, 15 * 60)
+  const accounts = createGate(make, 'accounts', 100, 3600)
   // Each consent leaves a request and a code that are kept for days.
-  const consents = createGate(60, 15 * 60)
-  const known = new RateLimiterMemory({ points: 1, duration: KNOWN_SECONDS })
+  const consents = createGate(make, 'consents', 60, 15 * 60)
+  const known = make('known', 1, KNOWN_SECONDS)
   // Digests take the same memory for any text that is entered as an e-mail address.
   const keyOf = (account: string): string => digest(account.trim().toLowerCase())
   const pairOf = (address: string, account: string): string => `${address}\n${keyOf(account)}`

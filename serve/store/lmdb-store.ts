@@ -51,7 +51,7 @@ export function openStore(
 }
 
 /** The passing records of this kind that running servers keep in `state`, read without joining them. */
-export async function lookAtPassing<T>(state: string, kind: Kind<T>): Promise<readonly Entry<T>[]> {
+export async function lookAtPassingFiles<T>(state: string, kind: Kind<T>): Promise<readonly Entry<T>[]> {
   const entries = await readTable(join(state, passingFolder()), kind.name)
   const { record } = createParsed(kind)
   return (entries ?? []).map(([key, text]) => ({ key, record: record(key, text) }))

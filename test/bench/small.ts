@@ -9,6 +9,7 @@ import type { StatementDocument } from '../../builder/contract/document.ts'
 import { StatementEncoder } from '../../builder/contract/encode.ts'
 import { sliceStatement } from '../../builder/contract/slice.ts'
 import { createAccessTokens } from '../../serve/oauth/access-token.ts'
+import { keysInFile } from '../../serve/oauth/key-place.ts'
 import { openKeys } from '../../serve/oauth/keys.ts'
 import type { Result } from './results.ts'
 
@@ -51,7 +52,7 @@ export async function small(): Promise<Result[]> {
     const plain = { ...doc, rows: doc.rows.map((row) => ({ ...row, values: [...row.values] })) }
     const encoder = new StatementEncoder()
     const bytes = Buffer.from(encoder.encode(doc))
-    const keys = await openKeys(folder, Date.now())
+    const keys = await openKeys(keysInFile(folder), Date.now())
     const tokens = createAccessTokens(keys, 'https://books.example', Date.now)
     const token = await tokens.sign({ grantId: 'g', userId: 'u', clientId: 'c', scopes: ['read'] }, 3600)
     await tokens.verify(token)

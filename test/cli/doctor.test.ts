@@ -54,5 +54,45 @@ test('a queue that answers holds; one that is read-only, refuses or is absent fa
   assert.match(absent.checks[0]!.found, /nothing listens there; start PostgreSQL/)
 })
 
+test('a state lacks its tables until they are made, and its keys are those of the environment', async () => {
+  const url = await postgres.database('state')
+  const yaml = `state: ${url}\n`
+  const without = await doctor(yaml, postgres.stateEnv)
+  assert.is(without.code, 1)
+  assert.equal(outcomes(without.checks), [
+    ['answers', 'holds'],
+    ['takes changes', 'holds'],
+    ['clock', 'holds'],
+    ['isolation', 'holds'],
+    ['schema', 'fails'],
+  ])
+  assert.match(without.checks[4]!.remedy!, /tieout state migrate/)
+  await inFolder(async (root) => {
+    writeFileSync(join(root, 'tieout.yaml'), yaml)
+    const run = (...args: string[]) => tieout(args, { cwd: root, env: postgres.stateEnv })
+    assert.match((await run('state', 'migrate')).out, /it had none/)
+    assert.match((await run('state', 'migrate')).out, /there was nothing to do/)
+  })
+  const sound = await doctor(yaml, postgres.stateEnv)
+  assert.is(sound.code, 0)
+  assert.equal(outcomes(sound.checks).slice(3), [
+    ['isolation', 'holds'],
+    ['rights', 'holds'],
+    ['schema', 'holds'],
+    ['keys', 'holds'],
+  ])
+  await postgres.queryIn(url, 'UPDATE tieout_state.schema_version SET version = 99')
+  const newer = await doctor(yaml, postgres.stateEnv)
+  assert.match(newer.checks[5]!.remedy!, /upgrade the program/)
+  await postgres.queryIn(url, 'UPDATE tieout_state.schema_version SET version = 1')
+  await postgres.queryIn(url, "CREATE ROLE reader LOGIN PASSWORD 'of-tests'")
+  const reader = await doctor(`state: ${url.replace('tieout@', 'reader@')}\n`, postgres.stateEnv)
+  assert.is(reader.code, 1)
+  assert.match(
+    reader.checks.find(({ what }) => what === 'rights')!.remedy!,
+    /GRANT USAGE ON SCHEMA tieout_state/,
+  )
+})
+
 if (missing === null) test.run()
 else skipAll(missing)

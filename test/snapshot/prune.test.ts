@@ -332,7 +332,8 @@ test('the pins of a running server are seen from outside of it; old ones are non
   state,
   ids,
 }) => {
-  assert.is((await pinnedSnapshots(state, 60)).size, 0)
+  const place = { folder: state, database: null }
+  assert.is((await pinnedSnapshots(place, 60)).size, 0)
   let now = Date.now() - 120_000
   const store = openStore(state, [PINS])
   const pins = openPins(store, 60, { now: () => now })
@@ -340,7 +341,7 @@ test('the pins of a running server are seen from outside of it; old ones are non
   now = Date.now()
   await pins.hold('grant-2', ACME, ids[1], null)
   await pins.hold('grant-3', 'other', ids[2], null)
-  const pinned = await pinnedSnapshots(state, 60)
+  const pinned = await pinnedSnapshots(place, 60)
   assert.equal([...pinned.get(ACME)!], [ids[1]])
   assert.equal([...pinned.get('other')!], [ids[2]])
   pins.close()

@@ -31,6 +31,8 @@ export interface Postgres {
   readonly url: string
   /** What the commands of a user need in their environment. */
   readonly env: { readonly PGPASSWORD: string }
+  /** What tests need in their environment to keep their state here (state.ts), and servers that keep theirs here. */
+  readonly stateEnv: Readonly<Record<string, string>>
   readonly port: number
   /** Makes an empty database, and gives its address. */
   database(name: string): Promise<string>
@@ -104,6 +106,11 @@ export async function startPostgres(): Promise<Postgres> {
   return {
     url,
     env: { PGPASSWORD: PASSWORD },
+    stateEnv: {
+      PGPASSWORD: PASSWORD,
+      TIEOUT_STATE_KEY: Buffer.alloc(32, 7).toString('base64'),
+      TIEOUT_TEST_STATE: `postgres://tieout@127.0.0.1:${port}`,
+    },
     port,
     database: async (name) => {
       await query(`CREATE DATABASE "${name}"`)

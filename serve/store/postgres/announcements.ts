@@ -26,7 +26,6 @@ export function listenForChanges(url: string, onMessage: (message: string) => vo
     client = null
     void lost.end().catch(() => {})
     timer = setTimeout(() => void begin(), AGAIN_MS)
-    timer.unref()
   }
   const begin = async (): Promise<void> => {
     const mine = new pg.Client(connectionSettings(url))
@@ -36,8 +35,6 @@ export function listenForChanges(url: string, onMessage: (message: string) => vo
     mine.on('notification', ({ payload = ALL }) => onMessage(payload))
     try {
       await mine.connect()
-      // A process that has nothing else to do may end.
-      ;(mine as unknown as { connection: { stream: { unref?(): void } } }).connection.stream.unref?.()
       await mine.query(`LISTEN ${CHANNEL}`)
     } catch {
       again(mine)

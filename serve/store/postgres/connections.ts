@@ -25,6 +25,8 @@ const CONNECTIONS_MAX = 8
 /** A database that is not there within this time is away: clients get 503 and come again. */
 const CONNECT_MS = 3_000
 const ANSWER_MS = 5_000
+/** After this time, the database takes back what a server has begun that hangs. */
+const IDLE_MS = 15_000
 
 export const connectionSettings = (url: string): pg.ClientConfig => ({
   connectionString: url,
@@ -33,14 +35,16 @@ export const connectionSettings = (url: string): pg.ClientConfig => ({
   query_timeout: ANSWER_MS,
   // Ends what this side no longer waits for.
   statement_timeout: ANSWER_MS,
-  idle_in_transaction_session_timeout: ANSWER_MS,
+  idle_in_transaction_session_timeout: IDLE_MS,
   keepAlive: true,
 })
 
 export function openConnections(url: string): Connections {
-  const pool = new pg.Pool({ ...connectionSettings(url), max: CONNECTIONS_MAX, allowExitOnIdle: true })
+  const pool = new pg.Pool({ ...connectionSettings(url), max: CONNECTIONS_MAX })
   // An idle connection was closed; the pool opens another one when it is needed.
   pool.on('error', () => {})
+  // One that is in use tells its query; without a listener the process would end.
+  pool.on('connect', (client) => void client.on('error', () => {}))
   const query = async (sql: string, values: readonly unknown[] = []): Promise<readonly Row[]> =>
     (await pool.query<Row>(sql, [...values])).rows
   return {
@@ -77,9 +81,9 @@ export const codeOf = (problem: unknown): string => {
   return typeof code === 'string' ? code : ''
 }
 
-/** The connection is gone: class 08 and 57P01 to 57P03 (shutdown), a socket that was closed, or no code at all. */
+/** The connection is gone: class 08, 57P01 to 57P03 (shutdown), 25P03 (it was idle), a socket that was closed, or no code at all. */
 export const isBroken = (problem: unknown): boolean =>
-  /^(08\w{3}|57P0[123]|E[A-Z]+)$/.test(codeOf(problem)) ||
+  /^(08\w{3}|57P0[123]|25P03|E[A-Z]+)$/.test(codeOf(problem)) ||
   (codeOf(problem) === '' && /[Cc]onnection (terminated|ended|closed)/.test(String(problem)))
 
 /** Another transaction was in between: serialization failure, deadlock, or one that inserted the same key first. */

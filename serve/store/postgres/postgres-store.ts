@@ -9,6 +9,7 @@ import { createParsed, type Parsed } from '../parsed.ts'
 import { type Entry, type Kind, type Store, StoreUnavailableError } from '../store.ts'
 import { ALL, listenForChanges } from './announcements.ts'
 import { type Connections, openConnections, type Row } from './connections.ts'
+import { forgetWindows } from './counts.ts'
 import { createRecent } from './recent.ts'
 import { migrate, SCHEMA } from './schema.ts'
 import { type Ask, type ReadBy, writeIn } from './transaction.ts'
@@ -50,7 +51,10 @@ export async function openPostgresStore(
       for (const place of places) recent.changed(place)
       return result
     },
-    forget: (now) => forgetOver(store, kinds, now),
+    forget: async (now) => {
+      await forgetOver(store, kinds, now)
+      await forgetWindows(connections)
+    },
     requireInPlace: async () => {
       const [row] = await connections.query(
         `SELECT current_setting('transaction_read_only')::bool AS is_read_only FROM ${SCHEMA}.schema_version`,

@@ -24,7 +24,8 @@ const STEPS: readonly string[] = [
      grant_id text COLLATE "C" PRIMARY KEY,
      id bigint NOT NULL,
      ends_at timestamptz NOT NULL,
-     rest integer NOT NULL
+     rest integer NOT NULL,
+     lent integer NOT NULL
    ) WITH (fillfactor = 50);`,
 ]
 export const NEWEST = STEPS.length

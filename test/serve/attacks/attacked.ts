@@ -91,7 +91,7 @@ async function tokenFor(root: string, port: number): Promise<string> {
   const workspace = openWorkspace(root)
   const oauth = await openOAuth({
     issuer: `http://127.0.0.1:${port}`,
-    stateDir: workspace.state,
+    state: workspace.server.state,
     access: createAccess(workspace.access),
     companies: () => [],
     accessTokenSeconds: 900,

@@ -146,7 +146,7 @@ admin('H12 S13: ready while the state can be written and nobody is stopping it',
   let accepting = true
   const readiness = createReadiness({
     accepting: () => accepting,
-    state: folder.path,
+    folder: folder.path,
     requireReadable: async () => {},
   })
   assert.is(await readiness(), null)
@@ -155,7 +155,7 @@ admin('H12 S13: ready while the state can be written and nobody is stopping it',
   accepting = true
   const gone = createReadiness({
     accepting: () => true,
-    state: `${folder.path}/none`,
+    folder: `${folder.path}/none`,
     requireReadable: async () => {},
   })
   assert.is(await gone(), 'the state cannot be written')

@@ -166,7 +166,7 @@ export async function stand(
       answers,
       readiness: createReadiness({
         accepting: listening.accepting,
-        state: folder.path,
+        folder: folder.path,
         requireReadable: async () => {},
       }),
       load,

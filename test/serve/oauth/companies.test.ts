@@ -26,7 +26,7 @@ clients:
 const openIssuer = (more: { issuer?: string; now?: () => number } = {}): Promise<OAuth> =>
   openOAuth({
     issuer: server.address,
-    stateDir: books.workspace.state,
+    state: books.workspace.server.state,
     access: createAccess(books.workspace.access),
     companies: () => [],
     accessTokenSeconds: 900,
@@ -101,7 +101,7 @@ test('C1 a company of others and one that does not exist are one answer, whateve
 test('C2 U3 every company route × every kind of credential', async () => {
   const owner = await tokenOf('ann', ['acme'])
   const revoked = await tokenOf('ann', ['acme'])
-  const grants = openGrants(books.workspace.state, createAccess(books.workspace.access))
+  const grants = await openGrants(books.workspace.server.state, createAccess(books.workspace.access))
   await grants.revoke(JSON.parse(Buffer.from(revoked.split('.')[1]!, 'base64url').toString()).gid)
   await grants.close()
   const past = await openIssuer({ now: () => Date.now() - 3_600_000 })

@@ -7,12 +7,14 @@ import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { createAccess } from '../../../builder/workspace/access.ts'
 import { secretHash } from '../../../builder/workspace/access-edit.ts'
+import type { StatePlace } from '../../../builder/workspace/workspace.ts'
 import { createAddressOf } from '../../../serve/client-address.ts'
 import { createOAuth, type OAuth, type OAuthOptions } from '../../../serve/oauth/oauth.ts'
 import { OAUTH_RECORDS } from '../../../serve/oauth/records.ts'
 import type { CompanyName, OAuthEvent } from '../../../serve/oauth/server.ts'
-import { openServerStore } from '../../../serve/oauth/state-store.ts'
+import { openServerState } from '../../../serve/oauth/server-state.ts'
 import type { Store } from '../../../serve/store/store.ts'
+import { stateOf } from '../../support/state.ts'
 
 /** One hash takes most of a second: this is the stored one of PASSWORD. */
 export const PASSWORD = 'correct horse battery staple'
@@ -64,6 +66,7 @@ export interface Running {
   /** Where it listens; differs from the issuer only behind a proxy. */
   readonly address: string
   readonly folder: string
+  readonly state: StatePlace
   readonly events: OAuthEvent[]
   readonly clock: { now: number }
   oauth: OAuth & { readonly store: Store }
@@ -74,17 +77,24 @@ export interface Running {
 }
 
 /** With a store of its own, which it closes too. */
-export async function openOAuth(
-  options: Omit<OAuthOptions, 'store'>,
-): Promise<OAuth & { readonly store: Store }> {
-  const store = openServerStore(options.stateDir, OAUTH_RECORDS, options.log)
-  const oauth = await createOAuth({ ...options, store })
+export async function openOAuth({
+  state: place,
+  ...options
+}: Omit<OAuthOptions, 'store' | 'keys'> & { readonly state: StatePlace }): Promise<
+  OAuth & { readonly store: Store }
+> {
+  const { store, keys, counts, ...state } = await openServerState(place, OAUTH_RECORDS, options.log)
+  const shared = counts === null ? {} : { throttle: counts.throttle }
+  const oauth = await createOAuth({ ...shared, ...options, store, keys }).catch(async (problem) => {
+    await state.close()
+    throw problem
+  })
   return {
     ...oauth,
     store,
     close: async () => {
       await oauth.close()
-      await store.close()
+      await state.close()
     },
   }
 }
@@ -93,6 +103,7 @@ export async function start(publicIssuer?: string, parent = tmpdir()): Promise<R
   const folder = mkdtempSync(join(parent, 'tieout-oauth-'))
   const accessFile = join(folder, 'access.yaml')
   writeFileSync(accessFile, ACCESS_YAML, { mode: 0o600 })
+  const state = await stateOf(folder)
   const clock = { now: Date.now() }
   const events: OAuthEvent[] = []
   let oauth: Running['oauth']
@@ -112,7 +123,7 @@ export async function start(publicIssuer?: string, parent = tmpdir()): Promise<R
   const open = () =>
     openOAuth({
       issuer,
-      stateDir: join(folder, '.tieout'),
+      state,
       // Files change faster here than the interval between two looks at them.
       access: createAccess(accessFile, { now: tickingClock() }),
       companies: () => COMPANIES,
@@ -127,6 +138,7 @@ export async function start(publicIssuer?: string, parent = tmpdir()): Promise<R
     issuer,
     address,
     folder,
+    state,
     events,
     clock,
     oauth,

@@ -7,6 +7,7 @@ import * as assert from 'uvu/assert'
 import { createAccess } from '../../../builder/workspace/access.ts'
 import { openGrants } from '../../../serve/oauth/grants.ts'
 import { listKeys, rotateKeys } from '../../../serve/oauth/key-rotation.ts'
+import { onFiles } from '../../support/state.ts'
 import {
   ANN,
   assertUnavailable,
@@ -39,7 +40,7 @@ const published = async (): Promise<string[]> => {
   return keys.map(({ kid }) => kid!)
 }
 const rotate = (compromised = false) =>
-  rotateKeys(folder(), server.clock.now, { longestTokenSeconds: 900, compromised })
+  rotateKeys(server.state, server.clock.now, { longestTokenSeconds: 900, compromised })
 const MINUTE_MS = 60_000
 
 test('K5 a new key is published for longer than anybody keeps the old set, then signs; the old one ends after its last token', async () => {
@@ -62,7 +63,7 @@ test('K5 a new key is published for longer than anybody keeps the old set, then 
   server.clock.now += 16 * MINUTE_MS
   assert.equal(await published(), [next!])
   assert.equal(
-    listKeys(folder(), server.clock.now)!.map(({ status }) => status),
+    (await listKeys(server.state, server.clock.now))!.map(({ status }) => status),
     ['ended', 'signing'],
   )
   await server.restart()
@@ -71,7 +72,7 @@ test('K5 a new key is published for longer than anybody keeps the old set, then 
 
   assert.is((await rotate()).outcome, 'rotated')
   assert.equal(
-    listKeys(folder(), server.clock.now)!.map(({ kid, status }) => [kid === next, status]),
+    (await listKeys(server.state, server.clock.now))!.map(({ kid, status }) => [kid === next, status]),
     [
       [true, 'signing'],
       [false, 'announced'],
@@ -109,7 +110,7 @@ test('K5 S10 nothing that was made with keys that others have seen is accepted a
   const account = await browser.request('/account')
   assert.match(account.headers.get('location')!, '/oauth2/login', 'the session has ended')
 
-  const list = openGrants(join(server.folder, '.tieout'), createAccess(join(server.folder, 'access.yaml')))
+  const list = await openGrants(server.state, createAccess(join(server.folder, 'access.yaml')))
   assert.equal(
     (await list.list()).map(({ status }) => status),
     ['revoked'],
@@ -120,7 +121,7 @@ test('K5 S10 nothing that was made with keys that others have seen is accepted a
   assert.equal(await published(), [kidOf(anew.access)])
 })
 
-test('K5 no keys that may have been withdrawn are used while the file cannot be read', async () => {
+onFiles(test)('K5 no keys that may have been withdrawn are used while the file cannot be read', async () => {
   const { access, refresh } = await connect(server, browser)
   assert.is((await userInfo(server.issuer, access)).status, 200)
   const path = join(folder(), 'keys.json')
@@ -152,26 +153,29 @@ test('K5 no keys that may have been withdrawn are used while the file cannot be 
   assert.is((await userInfo(server.issuer, access)).status, 401, 'its grant was ended')
 })
 
-test('K5 no restart and no clock set back locks out; a broken file does until it is corrected', async () => {
-  const { access } = await connect(server, browser)
-  await rotate()
-  server.clock.now -= 3 * 3600_000
-  const before = await connect(server, browser)
-  assert.is((await userInfo(server.issuer, before.access)).status, 200)
-  server.clock.now += 3 * 3600_000
-  const path = join(folder(), 'keys.json')
-  const good = readFileSync(path, 'utf8')
-  writeFileSync(path, '{')
-  assert.is((await userInfo(server.issuer, access)).status, 503)
-  assert.ok(server.events.some(({ event }) => event === 'keys-unreadable'))
-  const refused = await server.restart().catch((problem: Error) => problem)
-  assert.match((refused as Error).message, /keys\.json cannot be read or is damaged; restore it/)
-  writeFileSync(path, good)
-  await server.restart()
-  assert.is((await userInfo(server.issuer, access)).status, 200)
-})
+onFiles(test)(
+  'K5 no restart and no clock set back locks out; a broken file does until it is corrected',
+  async () => {
+    const { access } = await connect(server, browser)
+    await rotate()
+    server.clock.now -= 3 * 3600_000
+    const before = await connect(server, browser)
+    assert.is((await userInfo(server.issuer, before.access)).status, 200)
+    server.clock.now += 3 * 3600_000
+    const path = join(folder(), 'keys.json')
+    const good = readFileSync(path, 'utf8')
+    writeFileSync(path, '{')
+    assert.is((await userInfo(server.issuer, access)).status, 503)
+    assert.ok(server.events.some(({ event }) => event === 'keys-unreadable'))
+    const refused = await server.restart().catch((problem: Error) => problem)
+    assert.match((refused as Error).message, /keys\.json cannot be read or is damaged; restore it/)
+    writeFileSync(path, good)
+    await server.restart()
+    assert.is((await userInfo(server.issuer, access)).status, 200)
+  },
+)
 
-test('K5 R7 open files and folders are closed when the server starts, and it says so', async () => {
+onFiles(test)('K5 R7 open files and folders are closed when the server starts, and it says so', async () => {
   const state = join(server.folder, '.tieout')
   const mode = (path: string) => (statSync(join(state, path)).mode & 0o777).toString(8)
   for (const path of ['.', 'oauth', 'oauth/state']) chmodSync(join(state, path), 0o755)

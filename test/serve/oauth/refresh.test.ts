@@ -146,10 +146,7 @@ test('S7 what two looks a week apart found to be long over is forgotten', async 
   const mine = new Browser(server.issuer)
   await connect(server, mine)
   const known = async (): Promise<number> => {
-    const grants = openGrants(
-      join(server.folder, '.tieout'),
-      createAccess(join(server.folder, 'access.yaml')),
-    )
+    const grants = await openGrants(server.state, createAccess(join(server.folder, 'access.yaml')))
     const count = (await grants.list()).length
     await grants.close()
     return count

@@ -3,12 +3,13 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { createAccess } from '../../../builder/workspace/access.ts'
+import { stateOf } from '../../support/state.ts'
 import { openOAuth } from './harness.ts'
 
 const [folder, issuer] = process.argv.slice(2) as [string, string]
 const oauth = await openOAuth({
   issuer,
-  stateDir: join(folder, '.tieout'),
+  state: await stateOf(folder),
   access: createAccess(join(folder, 'access.yaml')),
   companies: () => [],
   accessTokenSeconds: 900,

@@ -1,0 +1,68 @@
+/** `tieout state`: the database in which servers keep their state: its schema, and taking over what another place has kept. */
+import type { Command } from 'commander'
+import type { StatePlace } from '../builder/workspace/workspace.ts'
+import { action, examples } from './command.ts'
+import { EXIT, UsageError } from './exit.ts'
+import { plural } from './terminal.ts'
+
+export function declareState(program: Command): void {
+  const state = program
+    .command('state')
+    .summary('prepare the database of the state, and restore a state')
+    .description(
+      'The state of servers (sign-ins, grants, keys) in the PostgreSQL database that "state" of tieout.yaml names, or in files.',
+    )
+  declareMigrate(state)
+  declareRestore(state)
+}
+
+function declareMigrate(state: Command): void {
+  const migrate = state
+    .command('migrate')
+    .description(
+      'Make the tables of the state in its database, or bring them to this version. Servers do so themselves when they start, where their user may; this is for those whose user may not.',
+    )
+  examples(migrate, 'tieout state migrate', 'PGUSER=owner tieout state migrate')
+  action(migrate, async ({ terminal, folder }) => {
+    const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+    const { migrate } = await import('../serve/store/postgres/schema.ts')
+    const { from, to } = await migrate(databaseOf(openWorkspace(folder).server.state))
+    terminal.show({ from, to }, () =>
+      from === to
+        ? `The state has version ${to} of its schema: there was nothing to do.`
+        : `The state has version ${to} of its schema now; it had ${from === 0 ? 'none' : from}.`,
+    )
+    return EXIT.done
+  })
+}
+
+function databaseOf({ database }: StatePlace): string {
+  if (database !== null) return database
+  throw new UsageError(
+    'tieout.yaml names no database for the state; write its address there, such as "state: postgres://tieout@db.example.com/tieout"',
+  )
+}
+
+function declareRestore(state: Command): void {
+  const restore = state
+    .command('restore')
+    .description(
+      'Take over grants, sign-ins and keys from a copy that "tieout grants backup" made, or from the folder oauth of a server that kept its state in files, into an empty state. Clients go on with the tokens that they have.',
+    )
+    .requiredOption('--from <folder>', 'the copy, or the folder oauth of a stopped server')
+  examples(
+    restore,
+    'tieout state restore --from /backup/2026-11-23/oauth',
+    'tieout state restore --from .tieout/oauth',
+  )
+  action<{ from: string }>(restore, async ({ terminal, folder }, { from }) => {
+    const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+    const { restoreState } = await import('../serve/oauth/restore-state.ts')
+    const { grants } = await restoreState(openWorkspace(folder).server.state, from)
+    terminal.show(
+      { from, grants },
+      () => `${plural(grants, 'grant is', 'grants are')} restored from ${from}.`,
+    )
+    return EXIT.done
+  })
+}

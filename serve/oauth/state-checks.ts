@@ -1,0 +1,25 @@
+/** What `tieout doctor` says of the state of servers. */
+import { type Check, checksOf } from '../../builder/workspace/check.ts'
+import { checkDatabase } from '../../builder/workspace/database-checks.ts'
+import { SecretError } from '../../builder/workspace/refusals.ts'
+import { checkSchema } from '../store/postgres/checks.ts'
+import { STATE_KEY } from './key-record.ts'
+import { withKeys } from './server-state.ts'
+
+export async function checkState(url: string): Promise<readonly Check[]> {
+  const checks = checksOf('state')
+  await checkDatabase(url, checks, (client) => checkSchema(client, checks))
+  // Keys are only looked for where they can be: otherwise the tables would be made, or the same failure told twice.
+  if (checks.all.every(({ outcome }) => outcome !== 'fails'))
+    try {
+      const version = await withKeys({ folder: '', database: url }, (keys) => keys.read())
+      checks.holds(
+        'keys',
+        version === null ? 'none yet: the first server makes them' : `${STATE_KEY} opens them`,
+      )
+    } catch (problem) {
+      if (!(problem instanceof SecretError)) throw problem
+      checks.fail('keys', problem.message, `set ${STATE_KEY} to what the other servers have`)
+    }
+  return checks.all
+}
