@@ -1,6 +1,7 @@
 /**
  * Loaded before everything else into the command and its threads: what TIEOUT_FAULT names happens when a thread writes its
- * twentieth file, or hashes its twentieth document where it writes none; a delay with every one.
+ * twentieth file, or hashes its twentieth document where it writes none; a delay with every one. Each thread adds a line to the file
+ * that TIEOUT_THREADS names.
  */
 const crypto = require('node:crypto')
 const fs = require('node:fs')
@@ -43,3 +44,6 @@ if (!isMainThread && fault) {
   if (!['full', 'changed'].includes(name)) before(crypto, 'createHash')
   syncBuiltinESMExports()
 }
+
+const { TIEOUT_THREADS } = process.env
+if (!isMainThread && TIEOUT_THREADS) fs.appendFileSync(TIEOUT_THREADS, `${process.pid}\n`)

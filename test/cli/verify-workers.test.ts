@@ -1,12 +1,13 @@
 /** The figures of one snapshot computed by several threads, by `verify` and `check`: the same answers for any number of them, and no answer where one of them ends. */
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { contentHashOf } from '../../builder/snapshot/files.ts'
 import { sha256 } from '../../builder/workspace/hash.ts'
 import { copyOf, manifestOf, snapshotsIn, writeManifest } from '../evidence/attacker.ts'
-import { type Ran, tieout } from './command.ts'
+import { begin, type Ran, tieout } from './command.ts'
 import { correct, inCompany, withFault } from './workers-harness.ts'
 
 const workers = suite('threads of a verification and of a check')
@@ -108,5 +109,32 @@ workers('where a thread ends, no figure is called as published, nor damaged', ()
     }
   }),
 )
+
+for (const args of [['verify'], ['verify', '--sources'], ['check']])
+  workers(`Ctrl-C ends ${args.join(' ')} with its threads, which leave nothing`, () =>
+    inCompany(async (cwd) => {
+      writeFileSync(
+        join(cwd, 'tieout.yaml'),
+        `${readFileSync(join(cwd, 'tieout.yaml'), 'utf8')}keepInputs: true\n`,
+      )
+      await tieout(['build'], { cwd })
+      const [scratch, list] = [join(cwd, 'scratch'), join(cwd, 'threads')]
+      mkdirSync(scratch)
+      const running = begin([...args, '--workers', '2'], {
+        cwd,
+        env: { ...withFault('delay'), TIEOUT_THREADS: list, TMPDIR: scratch },
+      })
+      while (!existsSync(list)) await wait(5)
+      running.kill('SIGINT')
+      const { exitCode, stdout } = await running
+      assert.is(exitCode, 130)
+      assert.not.match(stdout, /as published|checked/)
+      assert.equal(
+        readdirSync(scratch).filter((name) => name.startsWith('tieout-')),
+        [],
+      )
+      assert.is((await tieout(args, { cwd })).code, 0)
+    }),
+  )
 
 workers.run()

@@ -1,9 +1,9 @@
 /** A company that several threads compose, and what is done to them. */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { writeCompany, writeWorkspace } from '../bench/ledger.ts'
-import { inFolder } from './command.ts'
+import { inFolder, tieout } from './command.ts'
 
 /** With more departments than one piece has. */
 export const SIZE = { postings: 2000, classes: 2, departments: 18, months: 3, seed: 3 }
@@ -20,6 +20,18 @@ export const withFault = (fault: string, more = ''): Record<string, string> => (
   NODE_OPTIONS: `--require ${HOOK}${more}`,
   TIEOUT_FAULT: fault,
 })
+
+/** So large that one alone has threads. */
+export const LARGER = { ...SIZE, classes: 4 }
+
+/** How many threads a command has started in all of its processes; it must succeed. */
+export async function threadsOf(cwd: string, args: readonly string[]): Promise<number> {
+  const list = join(cwd, 'threads')
+  rmSync(list, { force: true })
+  const { code, out, err } = await tieout([...args], { cwd, env: { ...withFault(''), TIEOUT_THREADS: list } })
+  if (code !== 0) throw new Error(`${args.join(' ')}: ${out}${err}`)
+  return existsSync(list) ? readFileSync(list, 'utf8').trimEnd().split('\n').length : 0
+}
 
 /** Moves one amount between two lines of the first transaction. */
 export function correct(cwd: string): void {

@@ -8,8 +8,9 @@ import * as assert from 'uvu/assert'
 import { build } from '../../builder/build/build.ts'
 import type { Manifest } from '../../builder/snapshot/manifest.ts'
 import { openWorkspace } from '../../builder/workspace/workspace.ts'
+import { writeCompany } from '../bench/ledger.ts'
 import { begin, tieout } from './command.ts'
-import { correct, inCompany, SIZE, withFault } from './workers-harness.ts'
+import { correct, inCompany, LARGER, threadsOf, withFault } from './workers-harness.ts'
 
 const workers = suite('threads of a build')
 
@@ -99,14 +100,30 @@ for (const [fault, words] of Object.entries(ENDS))
   )
 
 workers('unless a number is given, a small company has no threads, and a larger one has', async () => {
-  const env = withFault('exit')
-  await inCompany(async (cwd) => assert.is((await tieout(['build'], { cwd, env })).code, 0))
-  const code = availableParallelism() > 1 ? 1 : 0
-  await inCompany(async (cwd) => assert.is((await tieout(['build'], { cwd, env })).code, code), {
-    ...SIZE,
-    classes: 4,
-  })
+  await inCompany(async (cwd) => assert.is(await threadsOf(cwd, ['build']), 0))
+  await inCompany(async (cwd) => {
+    const threads = await threadsOf(cwd, ['build'])
+    assert.is(threads > 1, availableParallelism() > 1, String(threads))
+    assert.ok(threads <= availableParallelism(), String(threads))
+  }, LARGER)
 })
+
+workers('companies built at once share the cores, and so do snapshots verified at once', () =>
+  inCompany(async (cwd) => {
+    await writeCompany(cwd, 'other', LARGER)
+    for (const args of [
+      ['check', '--jobs', '2'],
+      ['build', '--jobs', '2'],
+      ['verify', '--jobs', '2'],
+    ]) {
+      const threads = await threadsOf(cwd, args)
+      assert.ok(threads <= availableParallelism(), `${args.join(' ')}: ${threads} threads`)
+    }
+    // One at a time has all cores.
+    const threads = await threadsOf(cwd, ['verify', 'other', '--jobs', '2'])
+    assert.is(threads > 1, availableParallelism() > 1, String(threads))
+  }, LARGER),
+)
 
 workers('Ctrl-C ends the threads with the command, and nothing of what they wrote is left', () =>
   inCompany(async (cwd) => {
