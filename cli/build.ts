@@ -1,6 +1,6 @@
 /** `tieout build` and `tieout check`: read a company's exports; a build publishes a snapshot, a check does all but that. */
 import type { Command } from 'commander'
-import { jobsOption, type Order, runBuilds, workersOption } from './builds.ts'
+import { jobsOption, memoryOption, type Order, runBuilds, workersOption } from './builds.ts'
 import { action, examples } from './command.ts'
 import { UsageError } from './exit.ts'
 import { reasonFrom } from './reason.ts'
@@ -19,12 +19,14 @@ export function declareBuild(program: Command): void {
     )
     .addOption(jobsOption())
     .addOption(workersOption())
+    .addOption(memoryOption())
   examples(
     command,
     'tieout build',
     'tieout build harbor',
     'tieout build --jobs 1',
     'tieout build harbor --workers 2',
+    'tieout build --jobs 4 --memory 4GB',
     'tieout -C ~/bookkeeping build harbor nordvik --json',
     'tieout build harbor --restate "invoice 2210 was booked twice in March"',
   )
@@ -52,6 +54,7 @@ export function declareCheck(program: Command): void {
     .argument('[company...]', 'ids of companies (default: all of them)')
     .addOption(jobsOption())
     .addOption(workersOption())
+    .addOption(memoryOption())
     .option(
       '--report',
       'write what to look at before publishing as a page: findings, accounts, months, differences',
@@ -63,7 +66,7 @@ export function declareCheck(program: Command): void {
     'tieout check harbor --report',
     'tieout check harbor --json',
   )
-  action<{ jobs?: number; workers?: number; report?: boolean }>(
+  action<{ jobs?: number; workers?: number; memory?: number; report?: boolean }>(
     command,
     (at, { report = false, ...given }, ids) =>
       runBuilds(at, ids, { ...given, publish: false, ...(report ? { review: true } : {}) }),

@@ -2,16 +2,17 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { InvalidArgumentError, Option } from 'commander'
-import { type BuildOptions, type BuildResult, type Progress, refusal } from '../builder/build/result.ts'
+import { type BuildResult, type Progress, refusal } from '../builder/build/result.ts'
 import { present } from '../builder/contract/present.ts'
 import type { Stamped } from '../builder/snapshot/fetch-stamps.ts'
+import { LEAST_MEMORY } from '../builder/workspace/machine.ts'
 import type { Workspace } from '../builder/workspace/workspace.ts'
 import type { Surroundings } from './command.ts'
 import { changesText } from './diff.ts'
 import { EXIT, type ExitCode, failureOf, UsageError } from './exit.ts'
 import { countsText, findingsText } from './findings.ts'
 import { keyFiguresOf, keyFiguresText } from './key-figures.ts'
-import type { Outcome, Watcher } from './pool/build-pool.ts'
+import type { Outcome, PoolOptions, Watcher } from './pool/build-pool.ts'
 import { showBuilds } from './progress.ts'
 import { restatementTable, restatementText } from './restatement.ts'
 import { stampText } from './stamps.ts'
@@ -27,7 +28,7 @@ export type Built = Omit<BuildResult, 'outcome'> & {
 }
 
 /** The options that apply to every company. */
-export interface Order extends Pick<BuildOptions, 'publish' | 'restate' | 'review' | 'workers'> {
+export interface Order extends PoolOptions {
   /** How many companies are built at once. */
   readonly jobs?: number
 }
@@ -52,6 +53,23 @@ export const workersOption = (task = 'make the documents of one company', beside
     '-w, --workers <number>',
     `threads that ${task} (default: by cores, ${beside} at once and documents)`,
   ).argParser(fromOneTo(MOST))
+
+/** `800MB`, `4GB` and `1.5 GB` in bytes. */
+function memoryIn(text: string): number {
+  const [, size, unit] = /^(\d{1,6}(?:\.\d{1,3})?) ?(MB|GB)$/i.exec(text) ?? []
+  if (size === undefined || unit === undefined)
+    throw new InvalidArgumentError('It must be a size such as 800MB or 4GB.')
+  const bytes = Math.floor(Number(size) * (unit.toUpperCase() === 'GB' ? 1024 ** 3 : 1024 ** 2))
+  if (bytes < LEAST_MEMORY)
+    throw new InvalidArgumentError(`A company takes at least ${LEAST_MEMORY / 1024 ** 2}MB.`)
+  return bytes
+}
+
+export const memoryOption = (): Option =>
+  new Option(
+    '-m, --memory <size>',
+    'memory to use in all, such as 4GB (default: half of what this machine or container has)',
+  ).argParser(memoryIn)
 
 export interface Builds {
   readonly builds: readonly Built[]
@@ -165,9 +183,9 @@ export async function buildAll(
       if (table) print(process.stdout, `${table}\n`)
     },
   }
-  const { buildBesideEachOther, MEMORY_PER_BUILD } = await import('./pool/build-pool.ts')
+  const { buildBesideEachOther } = await import('./pool/build-pool.ts')
   const { atOnce } = await import('./pool/pool.ts')
-  const processes = Math.min(ids.length, jobs ?? atOnce(ids.length, MEMORY_PER_BUILD))
+  const processes = atOnce(ids.length, { jobs, memory: options.memory })
   try {
     if (processes > 1) {
       const stopped = await buildBesideEachOther(workspace.root, ids, options, processes, watcher)
@@ -191,7 +209,7 @@ function stoppedText(builds: readonly Built[]): string {
 async function buildInTurn(
   workspace: Workspace,
   ids: readonly string[],
-  options: Pick<BuildOptions, 'publish' | 'restate' | 'review' | 'workers'>,
+  options: PoolOptions,
   watcher: Watcher,
 ): Promise<void> {
   const { build } = await import('../builder/build/build.ts')

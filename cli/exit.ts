@@ -104,6 +104,12 @@ export function failureOf(problem: unknown): Failure {
     problem instanceof NoRoomError
   )
     return failure(EXIT.failed, problem.code, problem.message)
+  if (OUT_OF_MEMORY.test((problem as Error)?.message))
+    return failure(
+      EXIT.failed,
+      'no-room',
+      'DuckDB had not enough memory: allow more, such as --memory 4GB, or give it fewer companies at once (--jobs 1)',
+    )
   const { code, path, message } = {
     ...(problem as NodeJS.ErrnoException),
     message: (problem as Error)?.message,
@@ -118,6 +124,8 @@ export function failureOf(problem: unknown): Failure {
     `this should not have happened: ${message ?? String(problem)} (--debug shows where)`,
   )
 }
+
+const OUT_OF_MEMORY = /^Out of Memory Error/
 
 /** DuckDB writes files itself, and states errors in words where Node has a code. */
 const DUCKDB_CODES: Record<string, string> = {

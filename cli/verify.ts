@@ -16,7 +16,7 @@ import type {
 } from '../builder/verify/verify.ts'
 import { FindingsError } from '../builder/workspace/finding.ts'
 import type { Workspace } from '../builder/workspace/workspace.ts'
-import { jobsOption, workersOption } from './builds.ts'
+import { jobsOption, memoryOption, workersOption } from './builds.ts'
 import { action, examples } from './command.ts'
 import { EXIT, type ExitCode, UsageError } from './exit.ts'
 import { withLocation } from './location.ts'
@@ -29,6 +29,7 @@ interface Options {
   readonly sources?: boolean
   readonly jobs?: number
   readonly workers?: number
+  readonly memory?: number
   readonly key?: string
   readonly expect?: string
   readonly tsa?: string
@@ -50,18 +51,20 @@ export function declareVerify(program: Command): void {
     'tieout verify ~/audit/2025/harbor --key harbor.jwks.json --approvers harbor-approvers.jwks.json',
   )
   action<Options>(command, async ({ terminal, folder }, options, [asked]) => {
-    const { filesOnly = false, sources = false, jobs, workers, key, expect, approvers, tsa } = options
+    const { filesOnly = false, sources = false, jobs, workers, memory } = options
+    const { key, expect, approvers, tsa } = options
     if (filesOnly && sources)
       throw new UsageError('--files-only leaves out what --sources asks for: choose one')
     if (expect !== undefined && asked === undefined)
       throw new UsageError('--expect needs the company, the folder or the archive that it was noted of')
     const { proveBesideEachOther } = await import('./pool/verify-pool.ts')
-    const pool = filesOnly ? null : proveBesideEachOther(jobs)
+    const pool = filesOnly ? null : proveBesideEachOther({ jobs, memory })
     const found = await verification(folder, terminal, asked, key, {
       figures: !filesOnly,
       sources,
       ...(pool ? { prove: pool } : {}),
       ...(workers === undefined ? {} : { workers }),
+      ...(memory === undefined ? {} : { memory }),
       ...(approvers === undefined ? {} : { approverKeys: new Set(await keysIn(approvers)) }),
       ...(tsa === undefined ? {} : { authority: await authorityIn(tsa) }),
       ...(expect === undefined ? {} : { expect: expect.trim().toLowerCase() }),
@@ -107,6 +110,7 @@ const withOptions = (command: Command): Command =>
     )
     .addOption(jobsOption('snapshots'))
     .addOption(workersOption('compute the figures of one snapshot', 'snapshots'))
+    .addOption(memoryOption())
 
 const EXITS: Record<VerificationOutcome, ExitCode> = {
   verified: EXIT.done,

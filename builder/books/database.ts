@@ -2,10 +2,11 @@
 
 import { randomUUID } from 'node:crypto'
 import { createRequire } from 'node:module'
-import { availableParallelism, tmpdir, totalmem } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { present } from '../contract/present.ts'
+import { portionOf, type Sharing } from '../workspace/machine.ts'
 
 /**
  * Loads DuckDB with `require` when the first database is opened. An `import` of a CommonJS package parses all of it to find the
@@ -62,19 +63,11 @@ export interface DatabaseOptions {
   readonly spillTo?: string
 }
 
-/**
- * The share of the machine for one of `count` processes that each have a database of their own. Tables that do not fit go to
- * temporary files: a ledger of one gigabyte is built with less than two gigabytes of memory, without that of JavaScript.
- */
-export const shareOf = (count: number): DatabaseOptions => ({
-  threads: Math.max(1, Math.floor(availableParallelism() / count)),
-  memoryLimit: `${Math.floor(Math.min(MEMORY_LIMIT, (totalmem() * MEMORY_PART) / count) / 1024 ** 2)}MB`,
-})
-
-/** The limit counts only what DuckDB counts; the resident memory of a build is some hundred megabytes more. */
-const MEMORY_LIMIT = 1000 * 1024 ** 2
-/** The part of the memory that DuckDB takes by default. */
-const MEMORY_PART = 0.8
+/** The part of the machine for the database of one of those who share it. Tables that do not fit go to temporary files. */
+export function databaseFor(sharing: Sharing): DatabaseOptions {
+  const { threads, bytes } = portionOf(sharing).database
+  return { threads, memoryLimit: `${Math.floor(bytes / 1024 ** 2)}MB` }
+}
 
 /** Opens a private in-memory database. Nothing of it remains after {@link Database.close}. */
 export async function openDatabase(options: DatabaseOptions = {}): Promise<Database> {

@@ -2,8 +2,8 @@
  * Those who carry out the orders for pieces of the statements: this thread alone, or as many as there are cores. What a piece gives
  * does not depend on who makes it.
  */
-import { availableParallelism } from 'node:os'
 import { SnapshotDamagedError } from '../snapshot/damage.ts'
+import { type Portion, portionOf, type Sharing } from '../workspace/machine.ts'
 import { Threads, type Work } from '../workspace/threads.ts'
 import { documentsOf, type Leaves } from './class-documents.ts'
 
@@ -11,14 +11,6 @@ export interface Hands<Order, Made> {
   run(order: Order): Promise<Made>
   /** Afterwards none of them does anything any more. */
   close(): Promise<void>
-}
-
-/** The part of the machine that the pieces of one company may use. */
-export interface Sharing {
-  /** How many companies or snapshots share the machine; the default is 1. */
-  readonly share?: number
-  /** How many threads; unless said, by the share of the cores and how many documents there are. */
-  readonly workers?: number
 }
 
 /** Who needs the pieces, for messages about threads that ended. */
@@ -29,18 +21,23 @@ const DOCUMENTS_PER_THREAD = 300
 
 /** `make` makes pieces in this thread, and `module` does the same in another one, of the same `materials`. */
 export function handsFor<Order, Made, Materials extends { readonly leaves: Leaves }>(
-  { share = 1, workers }: Sharing,
+  sharing: Sharing,
   purpose: Purpose,
   module: URL,
   materials: Materials,
   make: (materials: Materials) => (order: Order) => Made,
 ): Hands<Order, Made> {
-  const cores = Math.floor(availableParallelism() / share)
-  const count = workers ?? Math.min(cores, Math.floor(documentsOf(materials.leaves) / DOCUMENTS_PER_THREAD))
+  const { count, bytes } = threadsFor(sharing, materials.leaves)
   const errors = { [new SnapshotDamagedError('').code]: SnapshotDamagedError }
   return count > 1
-    ? new Threads<Order, Made>({ ...purpose, module, errors }, materials, count)
+    ? new Threads<Order, Made>({ ...purpose, module, errors }, materials, count, bytes)
     : oneByOne(make(materials))
+}
+
+function threadsFor(sharing: Sharing, leaves: Leaves): Portion['threads'] {
+  const { threads } = portionOf(sharing)
+  const worthWhile = Math.floor(documentsOf(leaves) / DOCUMENTS_PER_THREAD)
+  return sharing.workers === undefined ? { ...threads, count: Math.min(threads.count, worthWhile) } : threads
 }
 
 /** In this thread. */

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type ChartEntry, futureFindings, retypedFindings } from '../books/audit.ts'
 import { type Books, makeBooks } from '../books/books.ts'
-import { shareOf } from '../books/database.ts'
+import { databaseFor } from '../books/database.ts'
 import type { Frame } from '../books/frame.ts'
 import { withKeys } from '../books/parquet/keys.ts'
 import { BOOK_FILES, frameText, writeBooks } from '../books/store.ts'
@@ -130,8 +130,7 @@ async function checkBooks(order: Order, read: Exports): Promise<Step<Checked>> {
   const { workspace, company, options, watch, lockDate } = order
   const { intake, folder, parsed, isWatched } = read
   options.progress?.('books', 0, null)
-  const machine = shareOf(options.share ?? 1)
-  const loaded = await makeBooks(company, intake, machine, lockDate.through)
+  const loaded = await makeBooks(company, intake, databaseFor(options), lockDate.through)
   // All sources were read by now. A file that changed meanwhile may be the cause of an error.
   const sources = sourcesOf(folder, intake)
   const changed = isWatched || loaded.books !== null ? await watch.changed(sources) : []

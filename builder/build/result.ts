@@ -4,7 +4,7 @@ import type { Review } from '../inspect/review.ts'
 import type { Restatement, TieOutEntry } from '../snapshot/manifest.ts'
 import type { Snapshot } from '../snapshot/open.ts'
 import type { Finding } from '../workspace/finding.ts'
-import type { Sharing } from './hands.ts'
+import type { Sharing } from '../workspace/machine.ts'
 
 export type Step = 'read' | 'books' | 'statements' | 'publish'
 /** Called while the build runs. `total` is null while it is unknown. */

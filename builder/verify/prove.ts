@@ -5,9 +5,9 @@
  */
 import { join } from 'node:path'
 import { BOOK_FILES } from '../books/store.ts'
-import type { Sharing } from '../build/hands.ts'
 import type { Damage } from '../snapshot/damage.ts'
 import { bookPath, MANIFEST } from '../snapshot/layout.ts'
+import type { Sharing } from '../workspace/machine.ts'
 import { readFile } from '../workspace/plain-file.ts'
 import type { Maker } from './reading.ts'
 import { type Recomputed, recompute, type SoundSnapshot, unlistedBooks } from './recompute.ts'

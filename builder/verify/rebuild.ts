@@ -5,10 +5,9 @@
 import { copyFileSync, mkdirSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 import { type Books, makeBooks } from '../books/books.ts'
-import { shareOf } from '../books/database.ts'
+import { databaseFor } from '../books/database.ts'
 import { BOOK_FILES, writeBooks } from '../books/store.ts'
 import { type Documents, writeDocuments } from '../build/documents.ts'
-import type { Sharing } from '../build/hands.ts'
 import { bodyOf, type SourceBody, totalsOf } from '../build/manifest-body.ts'
 import { configurationOf, inputEntries } from '../build/provenance.ts'
 import { Team } from '../build/team.ts'
@@ -24,6 +23,7 @@ import type { Written } from '../snapshot/staged-files.ts'
 import { type Company, companyId } from '../workspace/company.ts'
 import { writeWhole } from '../workspace/effects.ts'
 import { type Finding, hasErrors } from '../workspace/finding.ts'
+import type { Sharing } from '../workspace/machine.ts'
 import { scratchFolder } from '../workspace/scratch-folder.ts'
 import { COMPANY_FILE, companyFolder, readCompany } from '../workspace/workspace.ts'
 import { VERIFICATION } from './recompute.ts'
@@ -105,7 +105,7 @@ async function rebuildIn(
   if (company === null) return notRebuilt(refused)
   const intake = await ingest(company, sources)
   try {
-    const loaded = await makeBooks(company, intake, shareOf(sharing.share ?? 1), lockDate(company))
+    const loaded = await makeBooks(company, intake, databaseFor(sharing), lockDate(company))
     const findings = withSettingLines(loaded.findings, sources)
     if (loaded.books === null) return notRebuilt(findings)
     const { books } = loaded

@@ -4,14 +4,14 @@
  */
 import { join } from 'node:path'
 import type { Books } from '../books/books.ts'
-import { type Database, shareOf } from '../books/database.ts'
+import { type Database, databaseFor } from '../books/database.ts'
 import { totalsByFile } from '../books/file-totals.ts'
 import type { Frame } from '../books/frame.ts'
 import { createOpenings } from '../books/openings.ts'
 import { BOOK_FILES, readBooks } from '../books/store.ts'
 import { ComparingTeam } from '../build/comparing-team.ts'
 import { type Composed, writeDocuments } from '../build/documents.ts'
-import type { Purpose, Sharing } from '../build/hands.ts'
+import type { Purpose } from '../build/hands.ts'
 import { wholeOf } from '../contract/bytes.ts'
 import { type Change, changesBetween } from '../contract/document-changes.ts'
 import type { Damage, DamageKind } from '../snapshot/damage.ts'
@@ -20,6 +20,7 @@ import { BOOKS, bookPath, isDocument, MANIFEST } from '../snapshot/layout.ts'
 import type { FileEntry, Manifest, TieOutEntry } from '../snapshot/manifest.ts'
 import { hasErrors } from '../workspace/finding.ts'
 import { sha256 } from '../workspace/hash.ts'
+import type { Sharing } from '../workspace/machine.ts'
 import { NoRoomError, ThreadEndedError } from '../workspace/refusals.ts'
 import { thisProgram } from '../workspace/version.ts'
 import { inputProblems, postingsRead } from './input-totals.ts'
@@ -89,7 +90,7 @@ export async function recompute(
       totalsDamages.push(damage(snapshot, 'books', MANIFEST, message))
   }
   try {
-    books = await readBooks(folder, shareOf(sharing.share ?? 1), checkTotals)
+    books = await readBooks(folder, databaseFor(sharing), checkTotals)
   } catch (problem) {
     return notComputed('the books cannot be read', problem)
   }

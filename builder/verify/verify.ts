@@ -6,7 +6,6 @@
 import { existsSync, statSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import type { Sharing } from '../build/hands.ts'
 import { checkCompany, keyNotes } from '../snapshot/chain.ts'
 import { checkStamps, manifestsOf, readIfThere, type StampedManifest } from '../snapshot/check-stamps.ts'
 import type { Damage } from '../snapshot/damage.ts'
@@ -16,13 +15,14 @@ import { checkInputsOf } from '../snapshot/inputs.ts'
 import { LOG, MANIFEST, POINTER, parseSnapshotId, SIGNATURE } from '../snapshot/layout.ts'
 import type { KnownKeys } from '../snapshot/sign.ts'
 import type { Authority } from '../snapshot/stamp.ts'
+import type { Sharing } from '../workspace/machine.ts'
 import { foreignApproval, foreignApprovals } from './approvers.ts'
 import type { ProofProgress, ProofRequest, Proven } from './prove.ts'
 import { makerOf } from './reading.ts'
 import { checkUses, comparisonOf } from './restatement-check.ts'
 import { revokedUnlogged } from './revoked.ts'
 
-export interface VerifyOptions extends Pick<Sharing, 'workers'> {
+export interface VerifyOptions extends Pick<Sharing, 'workers' | 'memory'> {
   /** Whether to recompute the figures; otherwise only files and chain are checked. */
   readonly figures: boolean
   /** Ids of the keys that may have signed; null where the verifier names none. */
@@ -337,8 +337,12 @@ async function withProof(
   about: Pick<ProofRequest, 'compared' | 'closedThrough'>,
 ): Promise<VerifiedSnapshot> {
   const { id, folder, manifest, manifestHash, keyId, damages } = snapshot
-  const { known, figures, sources = false, prove, progress, workers } = options
-  const shared = { share: atOnceOf(options), ...(workers === undefined ? {} : { workers }) }
+  const { known, figures, sources = false, prove, progress, workers, memory } = options
+  const shared = {
+    share: atOnceOf(options),
+    ...(workers === undefined ? {} : { workers }),
+    ...(memory === undefined ? {} : { memory }),
+  }
   const proven =
     manifest && figures
       ? await (prove?.run ?? provenHere)(

@@ -1,5 +1,5 @@
 /** Threads that take orders one by one. One that ends or fails takes all with it: what needs the others' work is not whole. */
-import { parentPort, Worker, workerData } from 'node:worker_threads'
+import { parentPort, Worker, type WorkerOptions, workerData } from 'node:worker_threads'
 import { present } from '../contract/present.ts'
 import { undoWhenStopped } from './interrupt.ts'
 import { NoRoomError, ThreadEndedError } from './refusals.ts'
@@ -46,10 +46,11 @@ export class Threads<Order, Result> {
   #isClosing = false
   #failure: { readonly reason: unknown } | null = null
 
-  constructor(work: Work, data: unknown, count: number) {
+  /** `bytes` is the memory that each of them may take. */
+  constructor(work: Work, data: unknown, count: number, bytes: number) {
     const given: Given = { data, underWay: this.#count }
     this.#work = work
-    this.#workers = Array.from({ length: count }, () => this.#start(given))
+    this.#workers = Array.from({ length: count }, () => this.#start(given, bytes))
     this.#idle = [...this.#workers]
     this.#forget = undoWhenStopped(() => this.#waitForLast())
   }
@@ -69,9 +70,12 @@ export class Threads<Order, Result> {
     await Promise.all(this.#workers.map((worker) => worker.terminate()))
   }
 
-  #start(given: Given): Worker {
+  #start(given: Given, bytes: number): Worker {
     const { name, remedy } = this.#work
-    const worker = threadOf(this.#work.module, given)
+    const worker = threadOf(this.#work.module, {
+      workerData: given,
+      resourceLimits: { maxOldGenerationSizeMb: Math.floor((bytes * HEAP_PART) / 1024 ** 2) },
+    })
     worker.on('message', (reply: Reply<Result>) => {
       // What comes after a failure nobody waits for.
       if (this.#failure) return
@@ -136,13 +140,16 @@ function errorOf({ message, ...rest }: Problem, { errors }: Work): Error {
   return Object.assign(new Class(message), rest)
 }
 
+/** The part of a thread's memory for its objects. Code, stack and what was made just now take the rest. */
+const HEAP_PART = 0.75
+
 /** Sources run by tsx as they are: a thread does not inherit what loads them. */
-function threadOf(module: URL, given: Given): Worker {
-  if (module.pathname.endsWith('.js')) return new Worker(module, { workerData: given })
+function threadOf(module: URL, options: WorkerOptions): Worker {
+  if (module.pathname.endsWith('.js')) return new Worker(module, options)
   const [loader, own] = [import.meta.resolve('tsx/esm/api'), module.href].map((each) => JSON.stringify(each))
   return new Worker(`import(${loader}).then((tsx) => { tsx.register(); return import(${own}) })`, {
+    ...options,
     eval: true,
-    workerData: given,
   })
 }
 

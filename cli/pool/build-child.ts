@@ -8,7 +8,7 @@ export interface BuildOrder {
   /** Folder of the workspace. */
   readonly root: string
   readonly company: string
-  readonly options: Pick<BuildOptions, 'publish' | 'restate' | 'review' | 'workers' | 'share'>
+  readonly options: Omit<BuildOptions, 'progress'>
 }
 
 export type BuildProgress = Parameters<Progress>

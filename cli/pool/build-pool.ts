@@ -13,8 +13,8 @@ export interface Watcher {
   end(company: string, outcome: Outcome): void
 }
 
-/** Memory in bytes that a build of a million postings takes. */
-export const MEMORY_PER_BUILD = 1024 ** 3
+/** What applies to every company; those who build beside each other share its memory. */
+export type PoolOptions = Omit<BuildOptions, 'progress' | 'share'>
 
 export interface BuildProcesses {
   /** `watcher` is told when a process is free, of its progress and of its end. */
@@ -26,11 +26,7 @@ export interface BuildProcesses {
 }
 
 /** At most `processes` builds at once. Processes are started when they are needed. */
-export function startBuildProcesses(
-  root: string,
-  options: Pick<BuildOptions, 'publish' | 'restate' | 'review' | 'workers'>,
-  processes: number,
-): BuildProcesses {
+export function startBuildProcesses(root: string, options: PoolOptions, processes: number): BuildProcesses {
   const pool = new Pool<BuildOrder, BuildProgress, BuildResult>('build-child', import.meta.url, processes)
   let isStopped = false
   return {
@@ -56,7 +52,7 @@ export function startBuildProcesses(
 export async function buildBesideEachOther(
   root: string,
   companies: readonly string[],
-  options: Pick<BuildOptions, 'publish' | 'restate' | 'review' | 'workers'>,
+  options: PoolOptions,
   processes: number,
   watcher: Watcher,
 ): Promise<ExitCode | null> {

@@ -6,6 +6,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { availableParallelism, freemem } from 'node:os'
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { atOnceWithin, usualMemory } from '../../builder/workspace/machine.ts'
 import type { Failure } from '../exit.ts'
 
 /** What a process sends about an order: its progress, then its end. */
@@ -19,12 +20,21 @@ export type Reply<Progress, Result> =
 
 export type End<Result> = Exclude<Reply<never, Result>, { readonly progress: never }>
 
+/** Memory in bytes that a company of a million postings takes. */
+const MEMORY_EACH = 1024 ** 3
+
 /**
- * How many of `pieces` may run at once: as many as there are cores, and as fit into the free memory with `bytes`
- * each.
+ * How many of `count` companies or snapshots are under way at once: as many as were asked for and the memory allows; unless
+ * asked, as many as there are cores, and as a gigabyte each of the memory that is allowed and free suffices for.
  */
-export const atOnce = (pieces: number, bytes: number): number =>
-  Math.max(1, Math.min(pieces, availableParallelism(), Math.floor(freemem() / bytes)))
+export function atOnce(
+  count: number,
+  { jobs, memory }: { readonly jobs?: number | undefined; readonly memory?: number | undefined },
+): number {
+  const free = Math.floor(Math.min(freemem(), memory ?? usualMemory()) / MEMORY_EACH)
+  const wanted = jobs ?? Math.max(1, Math.min(availableParallelism(), free))
+  return atOnceWithin(memory, Math.min(count, wanted))
+}
 
 export class Pool<Order extends object, Progress, Result> {
   readonly #module: string

@@ -5,14 +5,12 @@ import { RefusedError } from '../exit.ts'
 import { atOnce, Pool } from './pool.ts'
 import type { ProvenShare } from './verify-child.ts'
 
-/** Memory in bytes that the books of a million postings take. */
-const MEMORY_PER_PROOF = 1024 ** 3
-
 /** Null where one at a time is enough, which this process does itself. */
-export function proveBesideEachOther(
-  jobs: number | undefined,
-): { readonly run: Prove; readonly atOnce: number; readonly close: () => void } | null {
-  const processes = jobs ?? atOnce(Number.POSITIVE_INFINITY, MEMORY_PER_PROOF)
+export function proveBesideEachOther(given: {
+  readonly jobs?: number | undefined
+  readonly memory?: number | undefined
+}): { readonly run: Prove; readonly atOnce: number; readonly close: () => void } | null {
+  const processes = atOnce(Number.POSITIVE_INFINITY, given)
   if (processes === 1) return null
   const pool = new Pool<ProofRequest, ProvenShare, Proven>('verify-child', import.meta.url, processes)
   return {

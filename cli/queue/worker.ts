@@ -4,11 +4,11 @@ import type { Command } from 'commander'
 import { type Ended, MOST_FINDINGS } from '../../builder/queue/ended.ts'
 import type { Builders, WorkerEvent } from '../../builder/queue/worker.ts'
 import { listCompanies, type Workspace } from '../../builder/workspace/workspace.ts'
-import { jobsOption } from '../builds.ts'
+import { jobsOption, memoryOption } from '../builds.ts'
 import { action, examples } from '../command.ts'
 import { EXIT } from '../exit.ts'
 import { countsText } from '../findings.ts'
-import { MEMORY_PER_BUILD, type Outcome, startBuildProcesses } from '../pool/build-pool.ts'
+import { type Outcome, type PoolOptions, startBuildProcesses } from '../pool/build-pool.ts'
 import { atOnce } from '../pool/pool.ts'
 import { stoppable } from '../stopping.ts'
 import { plural, print, type Terminal } from '../terminal.ts'
@@ -25,8 +25,14 @@ export function declareWorker(program: Command): void {
       'Build the companies that wait in the queue of tieout.yaml, until Ctrl-C or SIGTERM. Any number of workers, on any machines that have the workspace, share the queue: no two build one company at the same time, and what a worker leaves undone another one builds. Input that is refused waits for somebody to mend it; other failures are tried again, five times.',
     )
     .addOption(jobsOption())
-  examples(command, 'tieout worker', 'tieout worker --jobs 4', 'tieout worker --json >>worker.log')
-  action<{ jobs?: number }>(command, async ({ terminal, folder }, { jobs }) => {
+    .addOption(memoryOption())
+  examples(
+    command,
+    'tieout worker',
+    'tieout worker --jobs 4 --memory 8GB',
+    'tieout worker --json >>worker.log',
+  )
+  action<{ jobs?: number; memory?: number }>(command, async ({ terminal, folder }, given) => {
     const { openWorkspace } = await import('../../builder/workspace/workspace.ts')
     const { BuildQueue } = await import('../../builder/queue/queue.ts')
     const { runWorker } = await import('../../builder/queue/worker.ts')
@@ -35,14 +41,15 @@ export function declareWorker(program: Command): void {
     const report = (event: WorkerEvent) => tell(event, terminal)
     const queue = await BuildQueue.open(database, true, (problem) => terminal.trace(problem))
     const name = `${hostname()}:${process.pid}`
-    const processes = jobs ?? atOnce(MANY, MEMORY_PER_BUILD)
+    const processes = atOnce(MANY, given)
+    const { jobs: _, ...sharing } = given
     try {
       await queue.scheduleNightly(nightly)
       const stop = new AbortController()
       const options = {
         name,
         jobs: processes,
-        makeBuilders: () => buildersOf(workspace, processes, name),
+        makeBuilders: () => buildersOf(workspace, { ...sharing, publish: true }, processes, name),
         companies: () => listCompanies(workspace),
         report,
         signal: stop.signal,
@@ -64,8 +71,8 @@ export function declareWorker(program: Command): void {
   })
 }
 
-function buildersOf({ root }: Workspace, processes: number, worker: string): Builders {
-  const builds = startBuildProcesses(root, { publish: true }, processes)
+function buildersOf({ root }: Workspace, options: PoolOptions, processes: number, worker: string): Builders {
+  const builds = startBuildProcesses(root, options, processes)
   return {
     build: async (company) => {
       const outcome = await builds.build(company)

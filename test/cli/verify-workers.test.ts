@@ -98,9 +98,9 @@ workers('where a thread ends, no figure is called as published, nor damaged', ()
     correct(cwd)
     await tieout(['build'], { cwd })
     for (const [fault, words] of Object.entries(ENDS)) {
-      const env = withFault(fault, fault === 'memory' ? ' --max-old-space-size=150' : '')
+      const env = withFault(fault)
       for (const args of [['verify', '--jobs', '1'], ['verify', '--jobs', '2'], ['check']]) {
-        const { code, out, err } = await tieout([...args, '--workers', '2'], { cwd, env })
+        const { code, out, err } = await tieout([...args, '--workers', '2', '--memory', '2GB'], { cwd, env })
         const said = `${out}\n${err}`.replace(/\s+/g, ' ')
         assert.is(code, 1, said)
         assert.match(said, words)

@@ -16,8 +16,8 @@ export const inCompany = (run: (cwd: string) => Promise<void>, size = SIZE): Pro
   })
 
 const HOOK = fileURLToPath(new URL('thread-fault.cjs', import.meta.url))
-export const withFault = (fault: string, more = ''): Record<string, string> => ({
-  NODE_OPTIONS: `--require ${HOOK}${more}`,
+export const withFault = (fault: string): Record<string, string> => ({
+  NODE_OPTIONS: `--require ${HOOK}`,
   TIEOUT_FAULT: fault,
 })
 

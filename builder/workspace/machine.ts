@@ -1,0 +1,62 @@
+/**
+ * Divides this machine among the companies or snapshots that a command has under way: cores, and the memory that `--memory` allows.
+ * Owns how much a process, a thread and a database take. Must not start any of them.
+ */
+import { availableParallelism, totalmem } from 'node:os'
+
+const MB = 1024 ** 2
+
+/** What a process takes besides its database and its threads: Node.js, the program, and the sums of a company. */
+const PROCESS = 300 * MB
+/** What each thread of DuckDB needs at least for a million postings. What does not fit is written to temporary files. */
+const DATABASE_THREAD = 100 * MB
+/** What a thread that makes documents takes, for a million postings. */
+const THREAD = 80 * MB
+/** The part that threads may take together of what the process leaves, if that gives each of them more. */
+const THREADS_PART = 0.25
+/** DuckDB gets no more unless the memory is stated: more makes a build of a million postings no faster. */
+const DATABASE_UNASKED = 1000 * MB
+
+/** The least memory in bytes with which a company can be built or a snapshot verified. */
+export const LEAST_MEMORY = PROCESS + DATABASE_THREAD
+
+/** Who uses the machine. */
+export interface Sharing {
+  /** How many companies or snapshots share the machine, each in a process of its own; the default is 1. */
+  readonly share?: number
+  /** How many bytes of memory all of them may take; the default is half of the machine's. */
+  readonly memory?: number
+  /** How many threads make the documents of one; unless said, by its share of cores and memory, and how many documents there are. */
+  readonly workers?: number
+}
+
+/** What one of those who share the machine may use; bytes of memory. */
+export interface Portion {
+  /** The most threads that make documents, and what each may take; if it is one, the main thread does, and takes part of the process. */
+  readonly threads: { readonly count: number; readonly bytes: number }
+  readonly database: { readonly threads: number; readonly bytes: number }
+}
+
+export function portionOf({ share = 1, memory, workers }: Sharing): Portion {
+  const own = (memory ?? usualMemory()) / share
+  const cores = Math.max(1, Math.floor(availableParallelism() / share))
+  const count = Math.max(1, Math.min(workers ?? cores, Math.floor((own - LEAST_MEMORY) / THREAD)))
+  const each = Math.max(THREAD, ((own - PROCESS) * THREADS_PART) / count)
+  const rest = own - PROCESS - (count > 1 ? count * each : 0)
+  const bytes = Math.max(DATABASE_THREAD, memory === undefined ? Math.min(rest, DATABASE_UNASKED) : rest)
+  return {
+    threads: { count, bytes: each },
+    database: { threads: Math.max(1, Math.min(cores, Math.floor(bytes / DATABASE_THREAD))), bytes },
+  }
+}
+
+/** How many companies or snapshots may be under way at once in that memory, if no more than `most` are wanted. */
+export const atOnceWithin = (memory: number | undefined, most: number): number =>
+  Math.max(1, Math.min(most, Math.floor((memory ?? usualMemory()) / LEAST_MEMORY)))
+
+/** Half of the memory of this machine, or of the container in which this process runs. */
+export function usualMemory(): number {
+  // Without a limit this is 0 or larger than any machine.
+  const allowed = process.constrainedMemory()
+  return (allowed > 0 ? Math.min(allowed, totalmem()) : totalmem()) / 2
+}
