@@ -23,11 +23,13 @@ export async function readCsv(
   table: 'raw' | 'staged' | 'line',
   insert: (rows: string) => string,
   turn: Promise<unknown> = Promise.resolve(),
+  /** The number of records above the first one that is read. */
+  above = headerRows(plan),
 ): Promise<CsvReading> {
   const blankRows = blankRowsOf(plan)
-  const rejected = `rejects_${table}_${file}`
+  const rejected = `rejects_${table}_${file}_${above}`
   try {
-    await db.run(`BEGIN; ${insert(rowsOf(file, plan, rejected, `scans_${table}_${file}`))}`)
+    await db.run(`BEGIN; ${insert(rowsOf(file, plan, above, rejected, `scans_${table}_${file}_${above}`))}`)
   } catch (problem) {
     await db.run('ROLLBACK')
     await Promise.all([blankRows, turn])
@@ -49,14 +51,16 @@ export async function readCsv(
 
 async function blankRowsOf(plan: LedgerPlan): Promise<number[]> {
   // In a file written by an importer, a column holds the row numbers.
-  if (plan.rowColumn !== undefined) return []
-  if (!(plan.mayHoldBlankRows ?? (await scanFile(plan.path)).mayHoldBlankRows)) return []
+  if (plan.rowColumn !== undefined || !(await mayHoldBlankRows(plan))) return []
   return (await scanRecords(plan.path, plan.delimiter)).blank.filter((row) => row > headerRows(plan))
 }
 
-const headerRows = ({ isHeaderless }: LedgerPlan): number => (isHeaderless ? 0 : 1)
+export const mayHoldBlankRows = async (plan: LedgerPlan): Promise<boolean> =>
+  plan.mayHoldBlankRows ?? (await scanFile(plan.path)).mayHoldBlankRows
 
-function rowsOf(file: number, plan: LedgerPlan, rejects: string, scans: string): string {
+export const headerRows = ({ isHeaderless }: LedgerPlan): number => (isHeaderless ? 0 : 1)
+
+function rowsOf(file: number, plan: LedgerPlan, above: number, rejects: string, scans: string): string {
   const columns = plan.header.map((_, i) => `'c${i}': 'VARCHAR'`).join(', ')
   const source = (column: LedgerColumn): string => {
     const header = plan.columns[column]
@@ -65,7 +69,7 @@ function rowsOf(file: number, plan: LedgerPlan, rejects: string, scans: string):
   // row_number() gives the rows of the file, because each file is read in order by a single thread.
   const row =
     plan.rowColumn === undefined
-      ? `row_number() OVER () + ${headerRows(plan)}`
+      ? `row_number() OVER () + ${above}`
       : `c${plan.header.indexOf(plan.rowColumn)}::BIGINT`
   const given = LEDGER_COLUMNS.filter((column) => plan.columns[column] !== undefined)
   // By default a buffer holds sixteen lines of the greatest length, which is a quarter of a build's memory for each file.

@@ -3,7 +3,7 @@
  * codes, days and minor units. Values that cannot be read stay NULL there, and ledger-checks.ts reports them. The
  * text is kept in the table `raw` for rows that an importer wrote, and read again from CSV files where something is wrong.
  */
-import { statSync } from 'node:fs'
+import { rmSync, statSync } from 'node:fs'
 import {
   LEDGER_COLUMNS,
   type LedgerColumn,
@@ -16,8 +16,9 @@ import { amountMacros, amountsSql } from './amount-sql.ts'
 import { BASIS_CODE } from './codes.ts'
 import { type Database, quoted, ROW_GROUP } from './database.ts'
 import { DATE_MACROS, daysSql } from './date-sql.ts'
+import { DividedFiles, type FilePart } from './divided-files.ts'
 import { CODED, codesSql, createKeys, type LedgerKeys } from './key-sql.ts'
-import { readCsv } from './ledger-csv.ts'
+import { headerRows, readCsv } from './ledger-csv.ts'
 import { orderedParallel } from './ordered-parallel.ts'
 import { hasDays, parquetRows, readParquet, scalesOf } from './parquet/rows.ts'
 
@@ -49,12 +50,14 @@ export interface LedgerReading {
   readonly findings: readonly Finding[]
 }
 
-const SCHEMA = `
-CREATE TABLE raw (file INTEGER, row BIGINT, ${LEDGER_COLUMNS.map((column) => `${column} VARCHAR`).join(', ')});
-CREATE TABLE line (
+const TABLES = `
+CREATE OR REPLACE TABLE raw (file INTEGER, row BIGINT, ${LEDGER_COLUMNS.map((column) => `${column} VARCHAR`).join(', ')});
+CREATE OR REPLACE TABLE line (
   file INTEGER, row BIGINT, basis TINYINT, tx VARCHAR, line_id VARCHAR, day DATE, account INTEGER, class INTEGER,
   department INTEGER, amount BIGINT, memo VARCHAR, reference VARCHAR, settles VARCHAR, currency VARCHAR, journal VARCHAR,
-  type VARCHAR, open_item VARCHAR, entered DATE, opening BOOLEAN, closing BOOLEAN, credited BOOLEAN, period VARCHAR);
+  type VARCHAR, open_item VARCHAR, entered DATE, opening BOOLEAN, closing BOOLEAN, credited BOOLEAN, period VARCHAR);`
+
+const SCHEMA = `
 -- Closing periods such as 2025-13, with the last day of their fiscal year.
 CREATE TABLE closing_period (period VARCHAR, day DATE);
 ${DATE_MACROS}`
@@ -70,8 +73,6 @@ export async function loadLedger(
   options: LedgerOptions,
 ): Promise<LedgerReading[]> {
   await db.run(SCHEMA)
-  // The column says which lines were rounded; it exists only where rounding is allowed.
-  if (options.reach !== null) await db.run('ALTER TABLE line ADD COLUMN rounded BOOLEAN')
   await db.run(amountMacros(options.currency))
   const variables = [
     await createKeys(db, 'account_key', keys.accounts),
@@ -84,16 +85,30 @@ export async function loadLedger(
     return connection
   }
   await db.append('closing_period', closingPeriods(options.yearEndOf))
-  const readings = await eachOnOneThread(db, (count) =>
-    orderedParallel(partsOf(inputs, options), { count, connect }, async (connection, part, _, turn) =>
-      'alike' in part
-        ? readAlike(connection, part, turn)
-        : [await readInput(connection, part.input, part.file, options, turn)],
-    ),
-  )
+  const read = async (
+    parts: Iterable<Part> | AsyncIterable<Part>,
+    count: number,
+  ): Promise<LedgerReading[]> => {
+    // The column says which lines were rounded; it exists only where rounding is allowed.
+    await db.run(`${TABLES} ${options.reach === null ? '' : 'ALTER TABLE line ADD COLUMN rounded BOOLEAN'}`)
+    const readings = await orderedParallel(parts, { count, connect }, (connection, part, _, turn) =>
+      readPart(connection, part, options, turn),
+    )
+    return readings.flat()
+  }
+  const whole = partsOf(inputs, options)
+  const readings = await eachOnOneThread(db, async (threads) => {
+    const divided = new DividedFiles(whole, threads)
+    try {
+      const readings = await read(divided.parts(), Math.min(MOST_AT_ONCE, threads))
+      return (await divided.areWhole(db)) ? readings : await read(whole, Math.min(MOST_AT_ONCE, threads))
+    } finally {
+      await divided.dispose()
+    }
+  })
   await markEntries(db, 'opening', options.opening)
   await markEntries(db, 'closing', options.closing)
-  return readings.flat()
+  return readings
 }
 
 /** Small files whose rows a single statement reads. */
@@ -103,8 +118,8 @@ interface Alike {
   readonly bytes: number
 }
 
-/** One input, or several small files with the same layout. */
-type Part = { readonly file: number; readonly input: LedgerInput } | Alike
+/** One input, a part of a large file, or several small files with the same layout. */
+type Part = FilePart | { readonly file: number; readonly input: LedgerInput } | Alike
 
 /**
  * A file of fewer bytes has fewer rows than a row group, because even the shortest row (`1,1.1.25,1,1`) has 12 bytes and a
@@ -159,6 +174,21 @@ async function readAlike(
   await turn
   await db.run('COMMIT')
   return readings
+}
+
+async function readPart(
+  db: Database,
+  part: Part,
+  options: LedgerOptions,
+  turn: Promise<unknown>,
+): Promise<LedgerReading[]> {
+  if ('alike' in part) return readAlike(db, part, turn)
+  if ('input' in part) return [await readInput(db, part.input, part.file, options, turn)]
+  const { file, part: plan, above } = part
+  const reading = await readCsv(db, file, plan, 'line', (rows) => lineSql(rows, plan, options), turn, above)
+  rmSync(plan.path)
+  // The first part stands for the file: of parts, only readings without findings are kept (areWhole).
+  return above === headerRows(plan) ? [reading] : []
 }
 
 async function readInput(
@@ -216,19 +246,21 @@ async function markEntries(db: Database, mark: 'opening' | 'closing', by: EntryM
 }
 
 /**
- * Calls `read` with the number of files to read in parallel, while each query uses one thread. Several threads would divide the
- * rows of a file into row groups unpredictably, and the published Parquet has the row groups of its table. The number
- * is limited because each file takes 32 MB of buffers.
+ * Calls `read` with the number of threads, while each query uses one. Several threads would divide the rows of a file into row groups
+ * unpredictably, and the published Parquet has the row groups of its table.
  */
-async function eachOnOneThread<T>(db: Database, read: (filesAtOnce: number) => Promise<T>): Promise<T> {
+async function eachOnOneThread<T>(db: Database, read: (threads: number) => Promise<T>): Promise<T> {
   const setting = await db.row<{ threads: string }>(`SELECT current_setting('threads') AS threads`)
   await db.run('SET threads = 1')
   try {
-    return await read(Math.min(4, Number(setting.threads)))
+    return await read(Number(setting.threads))
   } finally {
     await db.run(`SET threads = ${setting.threads}`)
   }
 }
+
+/** How many files are read at once, each of which takes 32 MB of buffers. */
+const MOST_AT_ONCE = 8
 
 const NEVER = 'false'
 const among = (column: string, values: readonly string[]): string =>

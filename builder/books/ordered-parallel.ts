@@ -10,26 +10,36 @@ interface Connections {
   readonly connect: () => Promise<Database>
 }
 
-/** The results in the order of `items`. If one fails, its error is thrown once all started work has ended. */
+/**
+ * The results in the order of `items`, which are asked for when there is a connection for them. If one fails, its error is thrown once all
+ * started work has ended.
+ */
 export async function orderedParallel<Item, Result>(
-  items: readonly Item[],
+  items: Iterable<Item> | AsyncIterable<Item>,
   { count, connect }: Connections,
   work: Work<Item, Result>,
 ): Promise<Result[]> {
   const results: Promise<Result>[] = []
-  const queue = items.entries()
+  const queue = numbered(items)
   const worker = async (): Promise<void> => {
-    const connection = await connect()
+    let connection: Promise<Database> | null = null
     try {
-      for (const [i, item] of queue) {
-        results[i] = work(connection, item, i, results[i - 1] ?? Promise.resolve())
+      for await (const [i, item] of queue) {
+        connection ??= connect()
+        const turn = results[i - 1] ?? Promise.resolve()
+        results[i] = connection.then((db) => work(db, item, i, turn))
         await results[i]
       }
     } finally {
-      connection.close()
+      ;(await connection)?.close()
     }
   }
-  const ended = await Promise.allSettled(Array.from({ length: Math.min(count, items.length) }, worker))
+  const ended = await Promise.allSettled(Array.from({ length: count }, worker))
   for (const end of ended) if (end.status === 'rejected') throw end.reason
   return Promise.all(results)
+}
+
+async function* numbered<Item>(items: Iterable<Item> | AsyncIterable<Item>): AsyncGenerator<[number, Item]> {
+  let i = 0
+  for await (const item of items) yield [i++, item]
 }
