@@ -121,6 +121,6 @@ export async function getObjectTo(bucket: Bucket, hash: string, path: string): P
 function requireHash(bucket: Bucket, hash: string, found: string | null): void {
   if (found !== hash)
     throw new BucketError(
-      `${objectKey(hash)} in ${bucket.name} ${found === null ? 'is missing' : 'was changed'}; copy an intact folder of the snapshots there again`,
+      `${objectKey(hash)} in ${bucket.name} ${found === null ? 'is missing' : 'was changed'}; bring it back from its earlier versions, or from a backup`,
     )
 }

@@ -213,6 +213,48 @@ test('a bucket that does not keep the conditions of writes is refused before any
     assert.match(out + err, /does not\s+keep\s+the\s+condition\s+If-Match/)
   }))
 
+test('a backup in another bucket brings back one object, and all of them', () =>
+  onTwoMachines(async (one, _, name) => {
+    await built(one)
+    const at = ['--endpoint', store.endpoint]
+    const backup = await store.bucket()
+    const save = () =>
+      one.json<{ companies: { files: number }[] }>('snapshots', 'copy', '--to', `s3://${backup}/books`, ...at)
+    await save()
+    post(one)
+    await built(one)
+    assert.ok((await save()).companies[0]!.files > 0)
+    assert.is((await save()).companies[0]!.files, 0, 'what is there is not sent again')
+    const head = await one.done('snapshots', 'head', 'acme')
+    const [own, saved] = [
+      await store.open(name, { prefix: 'books' }),
+      await store.open(backup, { prefix: 'books' }),
+    ]
+    const keys: string[] = []
+    for await (const { key } of own.list('')) keys.push(key)
+
+    const { Current } = JSON.parse((await own.get('companies/acme.json'))!.bytes.toString())
+    const lost = `objects/${Current.ManifestSha256}`
+    await own.remove(lost)
+    rmSync(join(one.root, '.tieout/bucket'), { recursive: true })
+    const missed = await one.run('verify')
+    assert.is(missed.code, 1)
+    const said = (missed.out + missed.err).replace(/\s+/g, ' ')
+    assert.match(said, new RegExp(`${lost} in s3://${name}/books is missing; bring it back`))
+    await own.putOnce(lost, (await saved.get(lost))!.bytes)
+    assert.match(await one.done('verify'), /2 snapshots are as published/)
+
+    await one.done('snapshots')
+    for (const key of keys) await own.remove(key)
+    const restore = ['snapshots', 'copy', '--from', `s3://${backup}/books`, ...at]
+    const refused = await one.run(...restore)
+    assert.is(refused.code, 1)
+    assert.match(refused.out + refused.err, /has\s+nothing\s+of\s+acme\s+any\s+more,\s+although\s+it\s+had/)
+    await one.done(...restore)
+    assert.match(await one.done('verify'), /2 snapshots are as published/)
+    assert.is(await one.done('snapshots', 'head', 'acme'), head)
+  }))
+
 test('from a folder into a bucket, and back', () =>
   onTwoMachines(async (one, other, bucket) => {
     writeFileSync(join(other.root, 'tieout.yaml'), '{}\n')
