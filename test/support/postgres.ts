@@ -26,6 +26,9 @@ function version(path: string): number {
 export const missing =
   bin === null ? 'PostgreSQL is not installed (apt-get install postgresql): its tests are skipped' : null
 
+/** One of its programs, such as pg_dump. */
+export const postgresProgram = (name: string): string => join(bin ?? '', name)
+
 export interface Postgres {
   /** Its address, without the password. */
   readonly url: string
