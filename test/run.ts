@@ -13,7 +13,7 @@ import { LaneOutput, type Verdict } from './verdict.ts'
 const root = fileURLToPath(new URL('..', import.meta.url))
 /** One more than there are cores, since many tests wait: for processes that start, for disks, for time limits. */
 const LANES = availableParallelism() + 1
-const LIMIT_SECONDS = Number(process.env.TEST_LIMIT_SECONDS ?? 300)
+const LIMIT_SECONDS = Number(process.env.TEST_LIMIT_SECONDS ?? 600)
 /** How long each file took last time, so that the longest begin first. */
 const DURATIONS = join(root, 'test/output/durations.json')
 
