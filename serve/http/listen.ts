@@ -9,7 +9,6 @@ import {
 } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { leaveUnread } from '../request-body.ts'
 import { CONNECTION_LIMITS, type Limits } from './limits.ts'
 import { limitPeers, type TakePeer } from './peers.ts'
 import { inTurns } from './turns.ts'
@@ -44,7 +43,7 @@ export interface StopOptions {
 
 export interface Listening {
   readonly port: number
-  /** Sets the listener; until then requests are answered with 503. */
+  /** Sets the listener. Requests that came before wait for it: one of several processes takes connections while it starts. */
   serve(listener: RequestListener): void
   /** False from the moment that the server is stopping. */
   accepting(): boolean
@@ -67,10 +66,9 @@ class Front implements Listening {
   readonly #forget: (this: ServerResponse) => void
   #isAccepting = true
   #stopped: Promise<void> | undefined
-  #handle: RequestListener = (req, res) => {
-    leaveUnread(req, res)
-    res.writeHead(503, { 'Retry-After': '1' }).end()
-  }
+  /** Requests that came before there was a listener. */
+  #early: Parameters<RequestListener>[] = []
+  #handle: RequestListener = (...request) => void this.#early.push(request)
 
   constructor({ limits, log = () => {}, peerOf = () => null, takePeer }: ListenOptions) {
     this.#limits = { ...CONNECTION_LIMITS, ...limits }
@@ -97,6 +95,8 @@ class Front implements Listening {
 
   serve(listener: RequestListener): void {
     this.#handle = listener
+    for (const request of this.#early) listener(...request)
+    this.#early = []
   }
 
   stop(how: StopOptions): Promise<void> {
@@ -168,6 +168,8 @@ class Front implements Listening {
     const server = this.#server
     this.#isAccepting = false
     for (const res of this.#underWay) if (!res.headersSent) res.setHeader('Connection', 'close')
+    // A server that stops while it starts has nothing to answer with.
+    if (this.#early.length > 0) server.closeAllConnections()
     if (noticeSeconds > 0) await new Promise((resolve) => setTimeout(resolve, noticeSeconds * 1000))
     // server.close() does not end connections that become idle later, or that have sent half a request.
     const idle = setInterval(() => server.closeIdleConnections(), 50)

@@ -1,5 +1,6 @@
 /** Processes that neither end nor answer: blocked, stopped, or suspended with the whole machine. */
 
+import { readFileSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
@@ -71,6 +72,12 @@ async function answersOf({ address }: Served, until: () => boolean): Promise<num
 
 const BLOCK = fileURLToPath(new URL('block.cjs', import.meta.url))
 
+/** A process that is told to stop may still take a connection before it does. */
+async function isStill({ seen }: Served, pid: number, signal: NodeJS.Signals): Promise<void> {
+  if (signal === 'SIGUSR2') await seen((line) => line.event === 'blocked' && line.process === pid)
+  else while (!/^State:\s+T/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))) await wait(5)
+}
+
 for (const [what, signal] of [
   ['stopped', 'SIGSTOP'],
   ['blocked', 'SIGUSR2'],
@@ -89,6 +96,7 @@ for (const [what, signal] of [
       // Waited for at the end; what fails before that is told instead of it.
       replaced.catch(() => {})
       process.kill(victim!, signal)
+      await isStill(server, victim!, signal)
       // The next connection that it is given waits for its end; those after it come to the others.
       const given = await Promise.allSettled(
         Array.from({ length: 3 }, () =>
