@@ -23,7 +23,7 @@ import {
   type TokenAnswer,
 } from './oauth/harness.ts'
 
-const LIMIT = 60
+const LIMIT = 200
 const test = suite('two servers on one database')
 let postgres: Postgres
 let proxy: RoundRobin
@@ -80,8 +80,14 @@ const childrenOf = (pid: number): number[] =>
 const at = (i: number): string => servers[i % 2]!.address
 const ask = (address: string, token: string, path = '/companies/acme/info'): Promise<Response> =>
   fetch(address + path, { headers: { authorization: `Bearer ${token}`, connection: 'close' } })
+/** What each server answers; NaN where its processes, which take connections by turns, are not of one mind yet. */
 const statuses = async (token: string): Promise<number[]> =>
-  Promise.all(servers.map(async ({ address }) => (await ask(address, token)).status))
+  Promise.all(
+    servers.map(async ({ address }) => {
+      const [one, other] = [(await ask(address, token)).status, (await ask(address, token)).status]
+      return one === other ? one : Number.NaN
+    }),
+  )
 const times = <T>(count: number, one: (i: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, i) => one(i)))
 /** Signs in and consents through the proxy, so that no two requests reach the same server. */
@@ -155,11 +161,11 @@ test('a company that is taken from a user, and a user who is removed, are gone o
   assert.is(put.code, 0, put.err)
   assert.match(put.out, /Put 1 user and 1 client into the database/)
   const { access_token: access, refresh_token: refresh } = (await redeem(at(0), await codeOf())).body
-  const solo = async () => times(2, async (i) => (await ask(at(i), access, '/companies/solo/info')).status)
-  assert.equal(await solo(), [200, 200])
+  const solo = async () => times(4, async (i) => (await ask(at(i), access, '/companies/solo/info')).status)
+  assert.equal(await solo(), [200, 200, 200, 200])
   const taken = await run('user', 'set-companies', 'ann@example.com', 'acme')
   assert.is(taken.code, 0, taken.err)
-  await until(async () => assert.equal(await solo(), [404, 404]))
+  await until(async () => assert.equal(await solo(), [404, 404, 404, 404]))
   assert.equal(await statuses(access), [200, 200])
 
   const removed = await run('user', 'remove', 'ann@example.com')
@@ -176,7 +182,7 @@ test('a company that is taken from a user, and a user who is removed, are gone o
   assert.not.match(readFileSync(join(servers[1]!.root, 'kept.yaml'), 'utf8'), /ann@example\.com/)
   assert.is((await run('state', 'access', '--from', 'access.yaml')).code, 0)
   await until(async () => assert.equal(await statuses(access), [200, 200]))
-  assert.equal(await solo(), [200, 200])
+  assert.equal(await solo(), [200, 200, 200, 200])
 })
 
 test('the limit on requests of a grant is one for both servers', async () => {
@@ -224,7 +230,9 @@ test('a process that is killed loses nothing that it promised either; the others
   const { running } = servers[1]!
   const before = childrenOf(running.pid!)
   assert.is(before.length, 2)
-  const under = times(10, (i) => refreshWith(at(i), refresh).catch(() => null))
+  // A connection that is handed to it at that moment is answered by nobody (decision 110).
+  const unanswered = new Promise<null>((resolve) => setTimeout(resolve, 10_000, null))
+  const under = times(10, (i) => Promise.race([refreshWith(at(i), refresh).catch(() => null), unanswered]))
   process.kill(before[0]!, 'SIGKILL')
   const answers = (await under).filter((answer): answer is TokenAnswer => answer?.status === 200)
   const promised = new Set(answers.map(({ body }) => body.refresh_token))
@@ -248,7 +256,7 @@ test('without the database known grants are served for seconds, all else is 503 
   const { access, refresh } = await tokens()
   const code = await codeOf()
   // The first answers choose a snapshot, which the servers tell each other: only then does each process know it.
-  for (let i = 0; i < 8; i++) assert.equal(await statuses(access), [200, 200])
+  for (let i = 0; i < 4; i++) assert.equal(await statuses(access), [200, 200])
   await postgres.kill()
   try {
     assert.equal(await statuses(access), [200, 200], 'known a moment ago')
@@ -256,7 +264,10 @@ test('without the database known grants are served for seconds, all else is 503 
       assertUnavailable(await refreshWith(address, refresh), 'refresh')
       assertUnavailable(await redeem(address, code), 'redeem')
     }
-    await until(async () => assert.equal(await statuses(access), [503, 503]))
+    // Each process by its own clock.
+    await until(async () => {
+      for (let i = 0; i < 4; i++) assert.equal(await statuses(access), [503, 503])
+    })
     for (const { address } of servers) assertUnavailable(await ask(address, access), 'data')
     assertUnavailable(await fetch(`${proxy.address}/account`), 'the page to sign in, to which this leads')
   } finally {
