@@ -37,13 +37,16 @@ function declareClientAdd(client: Command): void {
   action<AddOptions, [name: string]>(add, async ({ terminal, folder }, options, [name]) => {
     const { openWorkspace } = await import('../builder/workspace/workspace.ts')
     const { addClient } = await import('../builder/workspace/access-edit.ts')
-    const { id, secret } = await addClient(openWorkspace(folder).access, {
-      name,
-      redirectUris: options.redirectUri,
-      ...(options.requirePkce ? { requirePkce: true } : {}),
-      ...(options.loopbackPort ? { allowLoopbackPort: true } : {}),
-      ...(options.ledger ? { allowLedger: true } : {}),
-    })
+    const { withAccess } = await import('../serve/oauth/shared-access.ts')
+    const { id, secret } = await withAccess(openWorkspace(folder), (place) =>
+      addClient(place, {
+        name,
+        redirectUris: options.redirectUri,
+        ...(options.requirePkce ? { requirePkce: true } : {}),
+        ...(options.loopbackPort ? { allowLoopbackPort: true } : {}),
+        ...(options.ledger ? { allowLedger: true } : {}),
+      }),
+    )
     terminal.show({ id, name, secret, redirectUris: options.redirectUri }, () =>
       [
         `${terminal.paint.green('Added')} the client ${name}.`,
@@ -66,9 +69,11 @@ function declareNewSecret(client: Command): void {
   action<{ keepPrevious?: boolean }, [id: string]>(renew, async ({ terminal, folder }, options, [id]) => {
     const { openWorkspace } = await import('../builder/workspace/workspace.ts')
     const { setSecret } = await import('../builder/workspace/access-edit.ts')
-    const { secret } = await setSecret(openWorkspace(folder).access, id, {
-      keepPrevious: options.keepPrevious === true,
-    })
+    const { withAccess } = await import('../serve/oauth/shared-access.ts')
+    const keepPrevious = options.keepPrevious === true
+    const { secret } = await withAccess(openWorkspace(folder), (place) =>
+      setSecret(place, id, { keepPrevious }),
+    )
     terminal.show({ id, secret }, () =>
       [
         `Client secret: ${secret}`,
@@ -88,7 +93,8 @@ function declareClientRemove(client: Command): void {
   action<object, [id: string]>(remove, async ({ terminal, folder }, _options, [id]) => {
     const { openWorkspace } = await import('../builder/workspace/workspace.ts')
     const { removeClient } = await import('../builder/workspace/access-edit.ts')
-    await removeClient(openWorkspace(folder).access, id)
+    const { withAccess } = await import('../serve/oauth/shared-access.ts')
+    await withAccess(openWorkspace(folder), (place) => removeClient(place, id))
     terminal.show({ id }, () => `${terminal.paint.green('Removed')} the client ${id}.`)
     return EXIT.done
   })

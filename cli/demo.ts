@@ -58,9 +58,11 @@ function isRunning(pid: number): boolean {
 /** Makes new secrets. The ids are always the same, so that a client that was set up once needs only the new secret. */
 export async function makeDemo(demo: Workspace): Promise<Demo> {
   const { addClient, addUser } = await import('../builder/workspace/access-edit.ts')
+  const { accessFile } = await import('../builder/workspace/access-place.ts')
   const { listCompanyIds } = await import('../builder/snapshot/open.ts')
   const companies = await listCompanyIds(demo.snapshots)
-  const { password } = await addUser(demo.access, {
+  const place = accessFile(demo.access)
+  const { password } = await addUser(place, {
     id: DEMO.user,
     email: DEMO.email,
     firstName: 'Demo',
@@ -68,7 +70,7 @@ export async function makeDemo(demo: Workspace): Promise<Demo> {
     companies,
     ledger: companies,
   })
-  const { secret } = await addClient(demo.access, {
+  const { secret } = await addClient(place, {
     id: DEMO.client,
     name: DEMO.clientName,
     redirectUris: [DEMO.redirectUri],

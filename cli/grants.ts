@@ -100,10 +100,10 @@ async function withGrants(
   work: (grants: OperatorGrants, access: Access) => Promise<void>,
 ): Promise<typeof EXIT.done> {
   const { openWorkspace } = await import('../builder/workspace/workspace.ts')
-  const { createAccess } = await import('../builder/workspace/access.ts')
+  const { withAccess } = await import('../serve/oauth/shared-access.ts')
   const { openGrants } = await import('../serve/oauth/grants.ts')
   const workspace = openWorkspace(folder)
-  const access = createAccess(workspace.access)
+  const access = await withAccess(workspace, async (_place, access) => access)
   const grants = await openGrants(workspace.server.state, access, (event) => {
     const said =
       event.event === 'mode-corrected'

@@ -14,6 +14,7 @@ export function declareState(program: Command): void {
     )
   declareMigrate(state)
   declareRestore(state)
+  declareAccess(state)
 }
 
 function declareMigrate(state: Command): void {
@@ -62,6 +63,31 @@ function declareRestore(state: Command): void {
     terminal.show(
       { from, grants },
       () => `${plural(grants, 'grant is', 'grants are')} restored from ${from}.`,
+    )
+    return EXIT.done
+  })
+}
+
+function declareAccess(state: Command): void {
+  const access = state
+    .command('access')
+    .description(
+      'Put users and clients into the database of the state, where all servers read them from then on in place of the access.yaml of their machines: "tieout user" and "tieout client" change them there, from any machine. Or write them into a file, to edit or to keep it.',
+    )
+    .option('--from <file>', 'the access.yaml to put there, in place of what is there')
+    .option('--to <file>', 'a new file for what is there')
+  examples(access, 'tieout state access --from access.yaml', 'tieout state access --to /backup/access.yaml')
+  action<{ from?: string; to?: string }>(access, async ({ terminal, folder }, { from, to }) => {
+    if ((from === undefined) === (to === undefined)) throw new UsageError('one of --from and --to is needed')
+    const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+    const { putAccess, takeAccess } = await import('../serve/oauth/shared-access.ts')
+    const database = databaseOf(openWorkspace(folder).server.state)
+    const done = to === undefined ? await putAccess(database, String(from)) : await takeAccess(database, to)
+    const what = `${plural(done.users, 'user')} and ${plural(done.clients, 'client')}`
+    terminal.show({ ...done, ...(to === undefined ? { from } : { to }) }, () =>
+      to === undefined
+        ? `${terminal.paint.green('Put')} ${what} into the database. All servers read them there within seconds, and access.yaml of their machines no longer.`
+        : `${terminal.paint.green('Wrote')} ${what} into ${to}.`,
     )
     return EXIT.done
   })

@@ -62,12 +62,12 @@ export async function issueToken(
   workspace: Workspace,
   asked: Pick<Options, 'user' | 'client' | 'company' | 'minutes' | 'ledger'>,
 ): Promise<{ readonly token: string; readonly companies: readonly string[] }> {
-  const { createAccess } = await import('../builder/workspace/access.ts')
   const { createOAuth } = await import('../serve/oauth/oauth.ts')
   const { OAUTH_RECORDS } = await import('../serve/oauth/records.ts')
   const { openServerState } = await import('../serve/oauth/server-state.ts')
   const { ALL_SCOPES, SCOPES } = await import('../serve/oauth/grant.ts')
-  const access = createAccess(workspace.access)
+  const { withAccess } = await import('../serve/oauth/shared-access.ts')
+  const access = await withAccess(workspace, async (_place, access) => access)
   const user = access.userByEmail(asked.user)
   if (user === undefined) throw new UsageError(`there is no user ${asked.user} in access.yaml`)
   const client = access.client(asked.client)

@@ -48,15 +48,18 @@ function declareUserAdd(user: Command): void {
     const workspace = await workspaceOf(folder)
     await noteUnknownCompanies(workspace, options.company, terminal)
     const { addUser } = await import('../builder/workspace/access-edit.ts')
+    const { withAccess } = await import('../serve/oauth/shared-access.ts')
     const password = await passwordOf(options, terminal)
-    const added = await addUser(workspace.access, {
-      email,
-      firstName: options.firstName,
-      lastName: options.lastName,
-      companies: options.company,
-      ...(options.ledger ? { ledger: options.ledger } : {}),
-      ...(password === undefined ? {} : { password }),
-    })
+    const added = await withAccess(workspace, (place) =>
+      addUser(place, {
+        email,
+        firstName: options.firstName,
+        lastName: options.lastName,
+        companies: options.company,
+        ...(options.ledger ? { ledger: options.ledger } : {}),
+        ...(password === undefined ? {} : { password }),
+      }),
+    )
     const made = password === undefined ? added.password : null
     terminal.show({ id: added.id, email, companies: options.company, password: made }, () =>
       [
@@ -80,9 +83,10 @@ function declareSetPassword(user: Command): void {
     async ({ terminal, folder }, options, [email]) => {
       const workspace = await workspaceOf(folder)
       const { setPassword } = await import('../builder/workspace/access-edit.ts')
+      const { withAccess } = await import('../serve/oauth/shared-access.ts')
       const id = await userIdOf(workspace, email)
       const password = await passwordOf(options, terminal)
-      const set = await setPassword(workspace.access, id, password)
+      const set = await withAccess(workspace, (place) => setPassword(place, id, password))
       const made = password === undefined ? set.password : null
       terminal.show({ id, email, password: made }, () =>
         [`${terminal.paint.green('Changed')} the password of ${email}.`, ...madePassword(made)].join('\n'),
@@ -110,8 +114,9 @@ function declareSetCompanies(user: Command): void {
       const workspace = await workspaceOf(folder)
       await noteUnknownCompanies(workspace, companies, terminal)
       const { setCompanies } = await import('../builder/workspace/access-edit.ts')
+      const { withAccess } = await import('../serve/oauth/shared-access.ts')
       const id = await userIdOf(workspace, email)
-      await setCompanies(workspace.access, id, companies, ledger)
+      await withAccess(workspace, (place) => setCompanies(place, id, companies, ledger))
       terminal.show(
         { id, email, companies, ledger },
         () => `${email} may see ${companies.length > 0 ? companies.join(', ') : 'no company'} from now on.`,
@@ -130,8 +135,9 @@ function declareUserRemove(user: Command): void {
   action<object, [email: string]>(remove, async ({ terminal, folder }, _options, [email]) => {
     const workspace = await workspaceOf(folder)
     const { removeUser } = await import('../builder/workspace/access-edit.ts')
+    const { withAccess } = await import('../serve/oauth/shared-access.ts')
     const id = await userIdOf(workspace, email)
-    await removeUser(workspace.access, id)
+    await withAccess(workspace, (place) => removeUser(place, id))
     terminal.show({ id, email }, () => `${terminal.paint.green('Removed')} ${email}.`)
     return EXIT.done
   })
@@ -143,8 +149,8 @@ async function workspaceOf(folder: string): Promise<Workspace> {
 }
 
 async function userIdOf(workspace: Workspace, email: string): Promise<string> {
-  const { createAccess } = await import('../builder/workspace/access.ts')
-  const user = createAccess(workspace.access).userByEmail(email)
+  const { withAccess } = await import('../serve/oauth/shared-access.ts')
+  const user = await withAccess(workspace, async (_place, access) => access.userByEmail(email))
   if (user === undefined) throw new UsageError(`there is no user ${email} in access.yaml`)
   return user.id
 }

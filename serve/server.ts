@@ -26,9 +26,11 @@ import { createOAuth } from './oauth/oauth.ts'
 import { OAUTH_RECORDS } from './oauth/records.ts'
 import type { OAuthEvent } from './oauth/server.ts'
 import { openServerState } from './oauth/server-state.ts'
+import { openSharedAccess } from './oauth/shared-access.ts'
 import { createBorrower } from './process/leases.ts'
 import { type Shared, unshared } from './process/shared.ts'
 import type { ProcessEvent } from './process/supervisor.ts'
+import type { Store } from './store/store.ts'
 
 /** A line of the log; it holds no secret. */
 export type LogEntry =
@@ -82,7 +84,6 @@ export async function startServer(workspace: Workspace, options: ServerOptions =
   }
   if (options.shared === undefined) requireIssuer(workspace, log)
   const shared = options.shared ?? unshared(server.rateLimit, log)
-  const access = createAccess(workspace.access, { report: (findings) => reportAccess(findings, log) })
   const http = await listenPublic(workspace, options, shared, log)
   const closing: Close[] = [() => http.stop(server)]
   try {
@@ -91,7 +92,7 @@ export async function startServer(workspace: Workspace, options: ServerOptions =
     const source = await openSource(workspace)
     const companies = createCompanies({ snapshots, source, log })
     await companies.refresh()
-    const parts = await openParts(workspace, { companies, source, access, http, shared, log, closing })
+    const parts = await openParts(workspace, { companies, source, http, shared, log, closing })
     const { admin } = server
     if (admin) metrics = createMetrics({ ...parts, droppedLines: options.droppedLines ?? (() => 0) })
     const isAlone = shared.readiness === null
@@ -137,7 +138,6 @@ function listenPublic(
 interface Opened {
   readonly companies: Companies
   readonly source: Source
-  readonly access: Access
   readonly http: Listening
   readonly shared: Shared
   readonly log: Log
@@ -146,14 +146,17 @@ interface Opened {
 }
 
 /** Opens what answers are made with. */
-async function openParts(
-  workspace: Workspace,
-  { companies, source, access, http, shared, log, closing }: Opened,
-) {
+async function openParts(workspace: Workspace, { companies, source, http, shared, log, closing }: Opened) {
   const { server, snapshots } = workspace
   const issuer = issuerOf(workspace, http.port)
   const addressOf = createAddressOf(server.trustedProxies)
   const { store, keys, counts, ...state } = await openServerState(server.state, [...OAUTH_RECORDS, PINS], log)
+  const closeState = async (problem: unknown): Promise<never> => {
+    await state.close()
+    throw problem
+  }
+  const isShared = counts !== null
+  const access = await openAccess(workspace, isShared ? store : null, log, closing).catch(closeState)
   const oauth = await createOAuth({
     issuer,
     store,
@@ -165,10 +168,7 @@ async function openParts(
     passwords: shared.passwords,
     addressOf,
     log,
-  }).catch(async (problem) => {
-    await state.close()
-    throw problem
-  })
+  }).catch(closeState)
   closing.push(() => oauth.close())
   const { adhoc } = shared
   const limiter =
@@ -176,7 +176,7 @@ async function openParts(
       ? shared.limiter
       : createBorrower(server.rateLimit, (grantId) => counts.lend(server.rateLimit, grantId))
   closing.push(() => adhoc.close())
-  const pins = openPins(store, server.pinSeconds, { isShared: counts !== null, log })
+  const pins = openPins(store, server.pinSeconds, { isShared, log })
   closing.push(async () => pins.close())
   closing.push(() => state.close())
   const load = createLoad()
@@ -201,6 +201,20 @@ async function openParts(
     addressOf,
     log,
   }
+}
+
+/** `shared` is the store of a database, which may have the users and clients of all its servers. */
+async function openAccess(
+  workspace: Workspace,
+  shared: Store | null,
+  log: Log,
+  closing: Close[],
+): Promise<Access> {
+  const report = (findings: readonly Finding[]): void => reportAccess(findings, log)
+  if (shared === null) return createAccess(workspace.access, { report })
+  const access = await openSharedAccess(shared, workspace.access, report)
+  closing.push(async () => access.close())
+  return access
 }
 
 /** Opens the port of metrics and health, and returns it. */

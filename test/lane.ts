@@ -2,12 +2,22 @@
  * One of the processes that `run.ts` gives test files to, one at a time. Runs what uvu queues for each file itself:
  * uvu's own runner imports all files before the first test runs, and counts a failed `before` as a pass.
  */
+import { register } from 'node:module'
 import { pathToFileURL } from 'node:url'
 import { MARK, type Verdict } from './verdict.ts'
 
 /** What uvu's `suite.run()` leaves in the queue: errors as text or true, tests passed, skipped, and in all. */
 type QueuedSuite = () => Promise<[errors: string | true, passed: number, skipped: number, total: number]>
 type Queue = [file: string, ...suites: QueuedSuite[]][]
+
+/** uvu returns inside of a `finally`, which swallows what a hook throws: there it is told like a test that fails. */
+const TELL_HOOKS = `export async function load(url, context, next) {
+  const loaded = await next(url, context)
+  if (!url.endsWith('/uvu/dist/index.mjs')) return loaded
+  const told = "catch (err) { errors += format(state.__test__ || 'before', err, name) } finally {"
+  return { ...loaded, source: String(loaded.source).replace('finally {', told) }
+}`
+register(`data:text/javascript,${encodeURIComponent(TELL_HOOKS)}`)
 
 const globals = globalThis as unknown as { UVU_DEFER: 1; UVU_QUEUE: Queue; UVU_INDEX: number }
 

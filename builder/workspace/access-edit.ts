@@ -1,15 +1,10 @@
-/** Edits `access.yaml`: users, clients, passwords and secrets. It keeps comments. New secrets are returned once and stored as hashes. */
+/** Edits `access.yaml`, or what servers share in its place: users, clients, passwords and secrets. It keeps comments. New secrets are returned once and stored as hashes. */
 import { createHash, randomBytes } from 'node:crypto'
-import { chownSync, existsSync, type Stats, statSync } from 'node:fs'
-import { basename } from 'node:path'
 import { type Document, isMap, isSeq, parseDocument, type YAMLMap, type YAMLSeq } from 'yaml'
 import { parseAccess } from './access.ts'
-import { replaceFile } from './durable.ts'
-import { disk, type Effects } from './effects.ts'
+import type { AccessPlace } from './access-place.ts'
 import { error, FindingsError } from './finding.ts'
 import { hashPassword, PASSWORD_LENGTH_MIN } from './password.ts'
-import { readFileSync } from './plain-file.ts'
-import { ChangeRefusedError } from './refusals.ts'
 
 const HEADER = ` Who may sign in, which companies they may see, and which clients may ask for them.
  Only hashes of passwords and secrets stand here: "tieout user" and "tieout client" write them.
@@ -38,31 +33,31 @@ export interface NewClient {
 }
 
 /** Adds a user. Like all functions here it throws {@link FindingsError} and writes nothing if the result would not be a valid file. */
-export async function addUser(path: string, user: NewUser): Promise<{ id: string; password: string }> {
+export async function addUser(place: AccessPlace, user: NewUser): Promise<{ id: string; password: string }> {
   const { id = randomId(), password = randomSecret(), ...rest } = user
   const hash = await passwordHash(password)
-  edit(path, (doc) => append(doc, 'users', { id, ...rest, password: hash }))
+  await edit(place, (doc) => append(doc, 'users', { id, ...rest, password: hash }))
   return { id, password }
 }
 
 export async function setPassword(
-  path: string,
+  place: AccessPlace,
   userId: string,
   password = randomSecret(),
 ): Promise<{ password: string }> {
   const hash = await passwordHash(password)
-  edit(path, (doc) => entry(doc, 'users', userId).set('password', hash))
+  await edit(place, (doc) => entry(doc, 'users', userId).set('password', hash))
   return { password }
 }
 
 /** Sets the companies that a user may see. `ledger` holds those of them whose entries the user may see. */
 export async function setCompanies(
-  path: string,
+  place: AccessPlace,
   userId: string,
   companies: readonly string[],
   ledger: readonly string[] = [],
 ): Promise<void> {
-  edit(path, (doc) => {
+  await edit(place, (doc) => {
     const user = entry(doc, 'users', userId)
     user.set('companies', doc.createNode(companies, { flow: true }))
     if (ledger.length > 0) user.set('ledger', doc.createNode(ledger, { flow: true }))
@@ -71,30 +66,35 @@ export async function setCompanies(
 }
 
 /** Removes a user. The server ends the user's sessions and grants. */
-export async function removeUser(path: string, userId: string): Promise<void> {
-  edit(path, (doc) => remove(doc, 'users', userId))
+export async function removeUser(place: AccessPlace, userId: string): Promise<void> {
+  await edit(place, (doc) => remove(doc, 'users', userId))
 }
 
 /** Removes a client. The server ends its grants. */
-export async function removeClient(path: string, clientId: string): Promise<void> {
-  edit(path, (doc) => remove(doc, 'clients', clientId))
+export async function removeClient(place: AccessPlace, clientId: string): Promise<void> {
+  await edit(place, (doc) => remove(doc, 'clients', clientId))
 }
 
-export async function addClient(path: string, client: NewClient): Promise<{ id: string; secret: string }> {
+export async function addClient(
+  place: AccessPlace,
+  client: NewClient,
+): Promise<{ id: string; secret: string }> {
   const { id = randomId(), name, ...rest } = client
   const secret = randomSecret()
-  edit(path, (doc) => append(doc, 'clients', { id, name, secretHashes: [secretHash(secret)], ...rest }))
+  await edit(place, (doc) =>
+    append(doc, 'clients', { id, name, secretHashes: [secretHash(secret)], ...rest }),
+  )
   return { id, secret }
 }
 
 /** Makes a new secret. With `keepPrevious`, the present one remains valid until the next call without it. */
 export async function setSecret(
-  path: string,
+  place: AccessPlace,
   clientId: string,
   { keepPrevious = false }: { keepPrevious?: boolean } = {},
 ): Promise<{ secret: string }> {
   const secret = randomSecret()
-  edit(path, (doc) => {
+  await edit(place, (doc) => {
     const client = entry(doc, 'clients', clientId)
     const hashes = client.get('secretHashes')
     const present = isSeq(hashes) && keepPrevious ? [hashes.toJSON()[0] as string] : []
@@ -152,59 +152,23 @@ function remove(doc: Document, kind: 'users' | 'clients', id: string): void {
   list.items.splice(list.items.indexOf(found), 1)
 }
 
-function edit(path: string, change: (doc: Document) => void): void {
-  const before = existsSync(path) ? readFileSync(path, 'utf8') : null
-  if (before !== null) refuseFindings(before, path)
+async function edit(place: AccessPlace, change: (doc: Document) => void): Promise<void> {
+  const before = await place.read()
+  if (before !== null) refuseFindings(before, place.name)
   const doc = parseDocument(before ?? 'users: []\nclients: []\n')
   if (before === null) doc.commentBefore = HEADER
   if (doc.contents === null) doc.contents = doc.createNode({}) as never
   change(doc)
   const after = doc.toString({ lineWidth: 0 })
-  refuseFindings(after, path)
-  // Somebody else changed the file meanwhile, and that change must not be lost.
-  if ((existsSync(path) ? readFileSync(path, 'utf8') : null) !== before)
+  refuseFindings(after, place.name)
+  // Somebody else changed it meanwhile, and that change must not be lost.
+  if (!(await place.replace(before, after)))
     throw new FindingsError([
-      error('access-changed', 'changed while it was being edited', {
-        file: basename(path),
-        remedy: 'try again',
-      }),
+      error('access-changed', 'changed while it was being edited', { file: place.name, remedy: 'try again' }),
     ])
-  replaceKeepingOwner(path, after)
 }
 
-/** Replaces the file and keeps its owner, group and mode, so that the server can still read it, whoever edits it. */
-function replaceKeepingOwner(path: string, text: string): void {
-  const stats = statSync(path, { throwIfNoEntry: false })
-  if (stats === undefined) {
-    replaceFile(path, text, 0o600)
-    return
-  }
-  const owned: Effects = {
-    ...disk,
-    create: (next, bytes, mode) => {
-      disk.create(next, bytes, mode)
-      keepOwner(next, stats)
-    },
-  }
-  // A file that everybody can read is a mistake; one that a group can read may be intended.
-  const mode = (stats.mode & 0o007) === 0 ? stats.mode & 0o640 : 0o600
-  replaceFile(path, text, mode, owned)
-}
-
-/** Restores owner and group. Only root can change the owner; others can choose a group to which they belong. */
-function keepOwner(path: string, { uid, gid }: Stats): void {
-  const made = statSync(path)
-  if (made.uid === uid && made.gid === gid) return
-  try {
-    chownSync(path, process.getuid?.() === 0 ? uid : made.uid, gid)
-  } catch {
-    throw new ChangeRefusedError(
-      'access.yaml belongs to a group that you are not in, so that the server could not read it any more; change it as its owner',
-    )
-  }
-}
-
-function refuseFindings(text: string, path: string): void {
-  const parsed = parseAccess(text, basename(path))
+function refuseFindings(text: string, name: string): void {
+  const parsed = parseAccess(text, name)
   if (parsed.value === null) throw new FindingsError(parsed.findings)
 }

@@ -151,19 +151,19 @@ export function parseAccess(yaml: string, file: string): Parsed<z.output<typeof 
 /** Thrown when the file exists but cannot be read, so that it is unknown who may still sign in. A later attempt may succeed. */
 export class AccessUnreadableError extends Error {
   readonly code = 'access-unreadable'
-  constructor(path: string, cause: unknown) {
-    super(`${path} cannot be read: ${(cause as Error).message}`, { cause })
+  constructor(place: string, cause: unknown) {
+    super(`${place} cannot be read: ${(cause as Error).message}`, { cause })
   }
 }
 
-interface Version {
+export interface AccessVersion {
   readonly users: ReadonlyMap<string, User>
   readonly emails: ReadonlyMap<string, User>
   readonly clients: ReadonlyMap<string, Client>
   readonly companies: ReadonlyMap<string, readonly string[]>
 }
 
-function index({ users, clients }: z.output<typeof accessSchema>): Version {
+function index({ users, clients }: z.output<typeof accessSchema>): AccessVersion {
   const enabledUsers = users.filter((entry) => !entry.disabled)
   const enabledClients = clients.filter((entry) => !entry.disabled)
   return {
@@ -192,16 +192,32 @@ export function createAccess(
 ): Access {
   const watched = new WatchedFile(path, report, now)
   watched.refresh()
-  return {
-    user: (userId) => watched.current().users.get(userId),
-    userByEmail: (address) => watched.current().emails.get(emailKey(address)),
-    client: (clientId) => watched.current().clients.get(clientId),
-    companiesOf: (userId) => watched.current().companies.get(userId) ?? [],
-    findings: () => {
-      watched.current()
-      return watched.findings
-    },
-  }
+  return accessOf(
+    () => watched.current(),
+    () => watched.findings,
+  )
+}
+
+/** Answers from the version that is in force at each call; `current` throws {@link AccessUnreadableError} where nobody knows. */
+export const accessOf = (
+  current: () => AccessVersion,
+  findings: () => readonly Finding[] = () => [],
+): Access => ({
+  user: (userId) => current().users.get(userId),
+  userByEmail: (address) => current().emails.get(emailKey(address)),
+  client: (clientId) => current().clients.get(clientId),
+  companiesOf: (userId) => current().companies.get(userId) ?? [],
+  findings: () => {
+    current()
+    return findings()
+  },
+})
+
+/** Throws {@link FindingsError} where the text is not valid. `name` is where it was found. */
+export function accessVersion(text: string, name: string): AccessVersion {
+  const { value, findings } = parseAccess(text, name)
+  if (value === null) throw new FindingsError(findings)
+  return index(value)
 }
 
 /** An access.yaml that is read again when its times or its size change. */
@@ -227,7 +243,7 @@ class WatchedFile {
   }
 
   /** The version in force. Throws {@link AccessUnreadableError} if the file cannot be read. */
-  current(): Version {
+  current(): AccessVersion {
     try {
       this.refresh()
     } catch (cause) {

@@ -37,6 +37,7 @@ export const FINDING_CODES = {
     'access-unreadable',
     'access-mode',
     'access-changed',
+    'access-not-read',
     'weak-password',
     'unknown-user',
     'unknown-client',

@@ -12,6 +12,7 @@ import { type KeyPlace, keysInFile } from './key-place.ts'
 import { KEYS, keysInStore } from './key-record.ts'
 import { keepPrivate } from './private-files.ts'
 import type { OAuthEvent } from './server.ts'
+import { ACCESS } from './shared-access.ts'
 import { createThrottle, type Throttle } from './throttle.ts'
 
 export interface ServerState {
@@ -49,7 +50,7 @@ export async function openServerState(
 async function openShared(url: string, kinds: readonly Kind<unknown>[]): Promise<ServerState> {
   const { openPostgresStore } = await import('../store/postgres/postgres-store.ts')
   const { limitersIn, lendFrom } = await import('../store/postgres/counts.ts')
-  const store = await openPostgresStore(url, [...kinds, KEYS])
+  const store = await openPostgresStore(url, [...kinds, KEYS, ACCESS])
   const { connections } = store
   return {
     store,

@@ -5,6 +5,14 @@ import { SecretError } from '../../builder/workspace/refusals.ts'
 import { checkSchema } from '../store/postgres/checks.ts'
 import { STATE_KEY } from './key-record.ts'
 import { withKeys } from './server-state.ts'
+import { withSharedPlace } from './shared-access.ts'
+
+const whereUsersAre = (url: string): Promise<string> =>
+  withSharedPlace(url, async (place) =>
+    (await place.read()) === null
+      ? 'in the access.yaml of each machine; "tieout state access" puts them into the database'
+      : 'in the database, for all servers',
+  )
 
 export async function checkState(url: string): Promise<readonly Check[]> {
   const checks = checksOf('state')
@@ -17,6 +25,7 @@ export async function checkState(url: string): Promise<readonly Check[]> {
         'keys',
         version === null ? 'none yet: the first server makes them' : `${STATE_KEY} opens them`,
       )
+      checks.holds('users', await whereUsersAre(url))
     } catch (problem) {
       if (!(problem instanceof SecretError)) throw problem
       checks.fail('keys', problem.message, `set ${STATE_KEY} to what the other servers have`)

@@ -5,6 +5,9 @@
  */
 import type { z } from 'zod'
 
+/** A record of a database is never older than this where a server answers from what it remembers. */
+export const OLDEST_MS = 5_000
+
 /** A kind of record: its name, its schema, and how long it is needed. */
 export interface Kind<T> {
   /** The name of its table; another name is another, empty table. */

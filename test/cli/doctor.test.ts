@@ -80,6 +80,7 @@ test('a state lacks its tables until they are made, and its keys are those of th
     ['rights', 'holds'],
     ['schema', 'holds'],
     ['keys', 'holds'],
+    ['users', 'holds'],
   ])
   await postgres.queryIn(url, 'UPDATE tieout_state.schema_version SET version = 99')
   const newer = await doctor(yaml, postgres.stateEnv)

@@ -5,6 +5,7 @@ import { execa } from 'execa'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { addClient, addUser } from '../../builder/workspace/access-edit.ts'
+import { accessFile } from '../../builder/workspace/access-place.ts'
 import {
   begin,
   goodCompany,
@@ -115,7 +116,7 @@ server('S15: a demo that an earlier version left is told by start and serve, and
   inWorkspaceOf({ acme: goodCompany('acme') }, async (cwd) => {
     const path = join(cwd, 'access.yaml')
     const said = /"tieout user remove demo@example\.com" and "tieout client remove demo"/
-    await addUser(path, {
+    await addUser(accessFile(path), {
       id: 'demo',
       email: 'demo@example.com',
       firstName: 'D',
@@ -123,8 +124,8 @@ server('S15: a demo that an earlier version left is told by start and serve, and
       companies: [],
     })
     const redirectUris = ['http://127.0.0.1/callback']
-    await addClient(path, { id: 'demo', name: 'Demo client', redirectUris })
-    await addClient(path, { id: 'reports', name: 'Reports', redirectUris })
+    await addClient(accessFile(path), { id: 'demo', name: 'Demo client', redirectUris })
+    await addClient(accessFile(path), { id: 'reports', name: 'Reports', redirectUris })
     for (const command of ['start', 'serve']) {
       const running = begin([command, '--port', '0'], { cwd })
       const text = await during(running, () => printed(running, /Ctrl-C/))

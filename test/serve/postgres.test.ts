@@ -1,36 +1,24 @@
 /**
- * Tests of the checklist over a real PostgreSQL: the same files that otherwise run over files of the state, each in a process of
- * its own. These are the ones that change the state most; any other can be run in the same way.
+ * The security checklist over a real PostgreSQL, but for the authorization server, which is in oauth/postgres.test.ts: the same files that
+ * otherwise run over files of the state.
+ *
+ * Left out is what never comes to the state, or to no more than one grant and one pin of it: how requests, headers, parameters, files and
+ * the ad-hoc engine are treated (the rest of http/ and companies/). attacks/disks is about files; a database that is away, killed or
+ * lost in a commit stands in store/postgres.test.ts and two-servers.test.ts.
  */
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { execa } from 'execa'
 import { suite } from 'uvu'
-import { missing, type Postgres, startPostgres } from '../support/postgres.ts'
+import { declareOverPostgres } from '../support/over-postgres.ts'
+import { missing } from '../support/postgres.ts'
 import { skipAll } from '../support/skipped.ts'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
-const FILES = ['refresh', 'token', 'keys', 'processes']
+const FILES = `http/server http/load http/answers companies/pin process/common process/ends
+  attacks/connections attacks/clocks`
 
 const test = suite('the checklist over PostgreSQL')
-let postgres: Postgres
-test.before(async () => {
-  postgres = await startPostgres()
-})
-test.after(() => postgres.remove())
-
-for (const name of FILES)
-  test(`test/serve/oauth/${name}.test.ts`, async () => {
-    const file = join(root, `test/serve/oauth/${name}.test.ts`)
-    const env = { ...postgres.stateEnv, NO_COLOR: '1' }
-    const { exitCode, all } = await execa(process.execPath, ['--import', 'tsx', file], {
-      cwd: root,
-      env,
-      all: true,
-      reject: false,
-    })
-    if (exitCode !== 0) throw new Error(all)
-  })
+declareOverPostgres(
+  test,
+  FILES.split(/\s+/).map((name) => `test/serve/${name}.test.ts`),
+)
 
 if (missing === null) test.run()
 else skipAll(missing)

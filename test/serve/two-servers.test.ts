@@ -1,5 +1,8 @@
-/** Two servers on one database, as on two machines, with a proxy in front: what holds on one holds on the other. */
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
+/**
+ * Two servers on one database, as on two machines, with a proxy in front: what holds on one holds on the other. The second one has
+ * two processes.
+ */
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -20,7 +23,7 @@ import {
   type TokenAnswer,
 } from './oauth/harness.ts'
 
-const LIMIT = 60
+const LIMIT = 200
 const test = suite('two servers on one database')
 let postgres: Postgres
 let proxy: RoundRobin
@@ -35,11 +38,11 @@ interface Server {
 }
 
 /** A folder as another machine has it: its own settings and access.yaml, and the published snapshots. */
-async function machine(name: string, state: string): Promise<Server> {
+async function machine(name: string, state: string, processes: number): Promise<Server> {
   const root = join(built.workspace.root, name)
   mkdirSync(root)
   const port = await freePort()
-  const server = `{ port: ${port}, issuer: "${proxy.address}", trustedProxies: 1, rateLimit: { requests: ${LIMIT}, seconds: 3600 } }`
+  const server = `{ port: ${port}, processes: ${processes}, issuer: "${proxy.address}", trustedProxies: 1, rateLimit: { requests: ${LIMIT}, seconds: 3600 } }`
   writeFileSync(
     join(root, 'tieout.yaml'),
     `snapshots: ${built.workspace.snapshots}\nstate: ${state}\nserver: ${server}\n`,
@@ -60,7 +63,7 @@ test.before(async () => {
   proxy = await startRoundRobin()
   built = await builtWorkspace()
   const state = await postgres.database('two')
-  servers = await Promise.all(['one', 'two'].map((name) => machine(name, state)))
+  servers = await Promise.all(['one', 'two'].map((name, i) => machine(name, state, i + 1)))
   proxy.servers = servers.map(({ port }) => port)
 })
 test.after(async () => {
@@ -70,11 +73,21 @@ test.after(async () => {
   built.remove()
 })
 
+/** Ids of the processes that a process has started. */
+const childrenOf = (pid: number): number[] =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number)
+
 const at = (i: number): string => servers[i % 2]!.address
 const ask = (address: string, token: string, path = '/companies/acme/info'): Promise<Response> =>
   fetch(address + path, { headers: { authorization: `Bearer ${token}`, connection: 'close' } })
+/** What each server answers; NaN where its processes, which take connections by turns, are not of one mind yet. */
 const statuses = async (token: string): Promise<number[]> =>
-  Promise.all(servers.map(async ({ address }) => (await ask(address, token)).status))
+  Promise.all(
+    servers.map(async ({ address }) => {
+      const [one, other] = [(await ask(address, token)).status, (await ask(address, token)).status]
+      return one === other ? one : Number.NaN
+    }),
+  )
 const times = <T>(count: number, one: (i: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, i) => one(i)))
 /** Signs in and consents through the proxy, so that no two requests reach the same server. */
@@ -135,6 +148,43 @@ test('what an operator revokes is refused on both', async () => {
   await until(async () => assert.equal(await statuses(access), [401, 401]))
 })
 
+test('without users and clients in the database each machine has its own access.yaml, and says so', async () => {
+  assert.match(
+    (await run('state', 'access', '--to', 'kept.yaml')).err,
+    /each machine has its own access\.yaml/,
+  )
+})
+
+test('a company that is taken from a user, and a user who is removed, are gone on both, wherever the command ran', async () => {
+  assert.match((await run('state', 'access', '--from', 'nowhere.yaml')).err, /there is no file nowhere\.yaml/)
+  const put = await run('state', 'access', '--from', 'access.yaml')
+  assert.is(put.code, 0, put.err)
+  assert.match(put.out, /Put 1 user and 1 client into the database/)
+  const { access_token: access, refresh_token: refresh } = (await redeem(at(0), await codeOf())).body
+  const solo = async () => times(4, async (i) => (await ask(at(i), access, '/companies/solo/info')).status)
+  assert.equal(await solo(), [200, 200, 200, 200])
+  const taken = await run('user', 'set-companies', 'ann@example.com', 'acme')
+  assert.is(taken.code, 0, taken.err)
+  await until(async () => assert.equal(await solo(), [404, 404, 404, 404]))
+  assert.equal(await statuses(access), [200, 200])
+
+  const removed = await run('user', 'remove', 'ann@example.com')
+  assert.is(removed.code, 0, removed.err)
+  await until(async () => assert.equal(await statuses(access), [401, 401]))
+  for (const { address } of servers)
+    assert.is((await refreshWith(address, refresh)).body.error, 'invalid_grant', address)
+  assert.match((await run('user', 'remove', 'ann@example.com')).err, /there is no user ann@example\.com/)
+  const page = await new Browser(proxy.address).toConsent(authorizeUrl(proxy.address))
+  assert.match(page.text, /do not match/)
+
+  // As an editor would: all of it out, and all of it in again.
+  assert.is((await run('state', 'access', '--to', 'kept.yaml')).code, 0)
+  assert.not.match(readFileSync(join(servers[1]!.root, 'kept.yaml'), 'utf8'), /ann@example\.com/)
+  assert.is((await run('state', 'access', '--from', 'access.yaml')).code, 0)
+  await until(async () => assert.equal(await statuses(access), [200, 200]))
+  assert.equal(await solo(), [200, 200, 200, 200])
+})
+
 test('the limit on requests of a grant is one for both servers', async () => {
   const { access } = await tokens()
   const all: number[] = []
@@ -175,11 +225,38 @@ test('a server that is killed loses nothing that it promised; the other goes on,
   assert.equal(await statuses(again.body.access_token), [200, 200])
 })
 
+test('a process that is killed loses nothing that it promised either; the others go on, and it is replaced', async () => {
+  const { refresh } = await tokens()
+  const { running } = servers[1]!
+  const before = childrenOf(running.pid!)
+  assert.is(before.length, 2)
+  // A connection that is handed to it at that moment is answered by nobody (decision 110).
+  const unanswered = new Promise<null>((resolve) => setTimeout(resolve, 10_000, null))
+  const under = times(10, (i) => Promise.race([refreshWith(at(i), refresh).catch(() => null), unanswered]))
+  process.kill(before[0]!, 'SIGKILL')
+  const answers = (await under).filter((answer): answer is TokenAnswer => answer?.status === 200)
+  const promised = new Set(answers.map(({ body }) => body.refresh_token))
+  assert.is(promised.size, 1)
+  await until(() => {
+    const now = childrenOf(running.pid!)
+    assert.is(now.length, 2)
+    assert.not.ok(now.includes(before[0]!))
+  })
+  const again = await refreshWith(at(1), [...promised][0]!)
+  assert.is(again.status, 200)
+  for (let i = 0; i < 3; i++) assert.equal(await statuses(again.body.access_token), [200, 200])
+  assert.is((await run('grants', 'revoke', grantOf(again.body.access_token))).code, 0)
+  // Whichever process is asked.
+  await until(async () => {
+    for (let i = 0; i < 3; i++) assert.equal(await statuses(again.body.access_token), [401, 401])
+  })
+})
+
 test('without the database known grants are served for seconds, all else is 503 at once; then all goes on', async () => {
   const { access, refresh } = await tokens()
   const code = await codeOf()
-  // The first answers choose a snapshot, which the servers tell each other: only then do both know it.
-  for (let i = 0; i < 3; i++) assert.equal(await statuses(access), [200, 200])
+  // The first answers choose a snapshot, which the servers tell each other: only then does each process know it.
+  for (let i = 0; i < 4; i++) assert.equal(await statuses(access), [200, 200])
   await postgres.kill()
   try {
     assert.equal(await statuses(access), [200, 200], 'known a moment ago')
@@ -187,7 +264,10 @@ test('without the database known grants are served for seconds, all else is 503 
       assertUnavailable(await refreshWith(address, refresh), 'refresh')
       assertUnavailable(await redeem(address, code), 'redeem')
     }
-    await until(async () => assert.equal(await statuses(access), [503, 503]))
+    // Each process by its own clock.
+    await until(async () => {
+      for (let i = 0; i < 4; i++) assert.equal(await statuses(access), [503, 503])
+    })
     for (const { address } of servers) assertUnavailable(await ask(address, access), 'data')
     assertUnavailable(await fetch(`${proxy.address}/account`), 'the page to sign in, to which this leads')
   } finally {

@@ -28,6 +28,7 @@ import {
   setPassword,
   setSecret,
 } from '../../builder/workspace/access-edit.ts'
+import { accessFile } from '../../builder/workspace/access-place.ts'
 import { type Finding, FindingsError } from '../../builder/workspace/finding.ts'
 import { isPasswordHash, verifyPassword } from '../../builder/workspace/password.ts'
 
@@ -151,13 +152,16 @@ test('all mistakes of a file at once, with their lines', () => {
 })
 
 test('users and clients are added with hashes only; secrets come back once', async () => {
-  const user = await addUser(path, {
+  const user = await addUser(accessFile(path), {
     email: 'ann@example.com',
     firstName: 'Ann',
     lastName: 'Berg',
     companies: ['acme'],
   })
-  const client = await addClient(path, { name: 'Reports', redirectUris: ['https://client.example/cb'] })
+  const client = await addClient(accessFile(path), {
+    name: 'Reports',
+    redirectUris: ['https://client.example/cb'],
+  })
   const text = readFileSync(path, 'utf8')
   assert.is(statSync(path).mode & 0o777, 0o600)
   assert.equal(readdirSync(folder), ['access.yaml'])
@@ -171,9 +175,9 @@ test('users and clients are added with hashes only; secrets come back once', asy
 
 test('editing keeps comments and order, and refuses what would not be valid', async () => {
   writeFileSync(path, ONE, { mode: 0o600 })
-  await setCompanies(path, 'ann', ['acme'])
-  const { secret } = await setSecret(path, 'reports', { keepPrevious: true })
-  await setPassword(path, 'ann', 'a long enough password')
+  await setCompanies(accessFile(path), 'ann', ['acme'])
+  const { secret } = await setSecret(accessFile(path), 'reports', { keepPrevious: true })
+  await setPassword(accessFile(path), 'ann', 'a long enough password')
   const text = readFileSync(path, 'utf8')
   assert.match(text, /# the controller\n {2}- id: ann/)
   assert.match(text, /firstName: Ann # as she writes it/)
@@ -181,8 +185,8 @@ test('editing keeps comments and order, and refuses what would not be valid', as
   const access = createAccess(path)
   assert.equal(access.client('reports')!.secretHashes, [secretHash(secret), secretHash('x')])
   assert.ok(await verifyPassword('a long enough password', access.user('ann')!.password))
-  await setSecret(path, 'reports', { keepPrevious: true })
-  await setSecret(path, 'reports')
+  await setSecret(accessFile(path), 'reports', { keepPrevious: true })
+  await setSecret(accessFile(path), 'reports')
   assert.is(createAccess(path).client('reports')!.secretHashes.length, 1)
 
   const before = readFileSync(path, 'utf8')
@@ -190,12 +194,12 @@ test('editing keeps comments and order, and refuses what would not be valid', as
   const user = { firstName: 'A', lastName: 'B', companies: [], password: 'a long enough password' }
   const codes = []
   for (const action of [
-    () => addClient(path, { ...client, id: 'reports' }),
-    () => addClient(path, { ...client, redirectUris: ['http://x.example/'] }),
-    () => addUser(path, { ...user, email: 'ANN@example.com' }),
-    () => setPassword(path, 'ann', 'short'),
-    () => setPassword(path, 'nobody', 'a long enough password'),
-    () => setSecret(path, 'nobody'),
+    () => addClient(accessFile(path), { ...client, id: 'reports' }),
+    () => addClient(accessFile(path), { ...client, redirectUris: ['http://x.example/'] }),
+    () => addUser(accessFile(path), { ...user, email: 'ANN@example.com' }),
+    () => setPassword(accessFile(path), 'ann', 'short'),
+    () => setPassword(accessFile(path), 'nobody', 'a long enough password'),
+    () => setSecret(accessFile(path), 'nobody'),
   ])
     codes.push((await findingsOf(action))[0]!.code)
   assert.equal(codes, [

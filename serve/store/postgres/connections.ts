@@ -45,6 +45,7 @@ export function openConnections(url: string): Connections {
   pool.on('error', () => {})
   // One that is in use tells its query; without a listener the process would end.
   pool.on('connect', (client) => void client.on('error', () => {}))
+  let ended: Promise<void> | null = null
   const query = async (sql: string, values: readonly unknown[] = []): Promise<readonly Row[]> =>
     (await pool.query<Row>(sql, [...values])).rows
   return {
@@ -66,7 +67,11 @@ export function openConnections(url: string): Connections {
         throw unavailable(url, problem)
       }
     },
-    close: () => pool.end(),
+    // The pool refuses to end twice.
+    close: () => {
+      ended ??= pool.end()
+      return ended
+    },
   }
 }
 

@@ -3,10 +3,8 @@
  * is never older than {@link OLDEST_MS} here, whatever happens to the database or to the messages about changes.
  */
 import { LRUCache } from 'lru-cache'
-import type { Kind } from '../store.ts'
+import { type Kind, OLDEST_MS } from '../store.ts'
 
-/** A revoked grant is refused everywhere within this time, and without the database known grants are served for it. */
-export const OLDEST_MS = 5_000
 /** A record that is asked for again at this age is read again in the background. */
 const RENEW_MS = 2_500
 const KEPT_MAX = 20_000

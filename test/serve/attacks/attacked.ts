@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createAccess } from '../../../builder/workspace/access.ts'
 import { openWorkspace } from '../../../builder/workspace/workspace.ts'
+import { databaseBytes } from '../../support/state.ts'
 import { type BuiltWorkspace, builtWorkspace } from '../http/workspace.ts'
 import { openOAuth } from '../oauth/harness.ts'
 import { type SmallDisk, smallDisk } from './small-disk.ts'
@@ -32,8 +33,8 @@ export interface Attacked {
   /** Bytes of memory. */
   rss(): number
   descriptors(): number
-  /** Bytes of all that lies in `.tieout`. */
-  stateBytes(): number
+  /** Bytes of all that lies in `.tieout`, and in the database of the state. */
+  stateBytes(): Promise<number>
   alive(): boolean
   close(): Promise<void>
 }
@@ -50,6 +51,7 @@ export async function attacked(options: AttackedOptions = {}): Promise<Attacked>
   const built = await builtWorkspace()
   built.write('tieout.yaml', 'server: { port: 0, drainSeconds: 1, admin: { port: 0 } }\n')
   const { root, state } = built.workspace
+  const { database } = built.workspace.server.state
   const stateDisk = options.stateDisk === undefined ? null : smallDisk(state, options.stateDisk)
   const child = spawn(
     process.execPath,
@@ -76,7 +78,8 @@ export async function attacked(options: AttackedOptions = {}): Promise<Attacked>
     log: () => log,
     rss: () => Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`${proc}/status`, 'utf8'))![1]) * 1024,
     descriptors: () => readdirSync(`${proc}/fd`).length,
-    stateBytes: () => bytesIn(join(root, '.tieout')),
+    stateBytes: async () =>
+      bytesIn(join(root, '.tieout')) + (database === null ? 0 : await databaseBytes(database)),
     alive: () => child.exitCode === null && child.signalCode === null,
     close: async () => {
       child.kill('SIGKILL')

@@ -5,6 +5,7 @@
  */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { onFiles } from '../../support/state.ts'
 import { type Attacked, attacked, connections, otherClient, pause } from './attacked.ts'
 import {
   type Attack,
@@ -27,6 +28,8 @@ attacks.before(async (context) => {
   context.server = await attacked()
 })
 attacks.after(({ server }) => server.close())
+/** Of connections alone, which is the same whatever keeps the state. */
+const onConnections = onFiles(attacks)
 
 const MOST_MEMORY = 200 * 1024 * 1024
 const MOST_STATE = 1024 * 1024
@@ -36,12 +39,12 @@ async function withstand(server: Attacked, attack: Attack, seconds = 3): Promise
   const warm = otherClient(server)
   await pause(300)
   await warm.stop()
-  const [memory, state, descriptors] = [server.rss(), server.stateBytes(), server.descriptors()]
+  const [memory, state, descriptors] = [server.rss(), await server.stateBytes(), server.descriptors()]
   const other = otherClient(server)
   const end = await attack(server)
   await pause(seconds * 1000)
   const grown = server.rss() - memory
-  const written = server.stateBytes() - state
+  const written = (await server.stateBytes()) - state
   const { statuses } = await other.stop()
   await end()
   const seen = JSON.stringify([...statuses])
@@ -54,44 +57,46 @@ async function withstand(server: Attacked, attack: Attack, seconds = 3): Promise
   assert.ok(server.descriptors() <= descriptors + 8, `${server.descriptors()} of ${descriptors} descriptors`)
 }
 
-attacks('S1: one connection that sends 400 requests and reads nothing', ({ server }) =>
+onConnections('S1: one connection that sends 400 requests and reads nothing', ({ server }) =>
   withstand(server, sentAhead),
 )
 
-attacks('S1: six hundred connections that read none of their answers', ({ server }) =>
+onConnections('S1: six hundred connections that read none of their answers', ({ server }) =>
   withstand(server, unread),
 )
 
-attacks('S1: five hundred connections that each send ahead as much as is read at once', ({ server }) =>
+onConnections('S1: five hundred connections that each send ahead as much as is read at once', ({ server }) =>
   withstand(server, sentAheadByMany),
 )
 
-attacks('S1: connections that send ahead without end', ({ server }) => withstand(server, withoutEnd))
+onConnections('S1: connections that send ahead without end', ({ server }) => withstand(server, withoutEnd))
 
-attacks('S2: five hundred requests whose bodies stop in the middle', async ({ server }) => {
+onConnections('S2: five hundred requests whose bodies stop in the middle', async ({ server }) => {
   await withstand(server, halfBodies)
   await withstand(server, halfChunks)
 })
 
-attacks('H8: thirty bodies of single bytes, each in a chunk of its own', ({ server }) =>
+onConnections('H8: thirty bodies of single bytes, each in a chunk of its own', ({ server }) =>
   withstand(server, singleBytes),
 )
 
-attacks('H8: bodies without end on routes that take none', ({ server }) =>
+onConnections('H8: bodies without end on routes that take none', ({ server }) =>
   withstand(server, bodiesWithoutEnd),
 )
 
-attacks('S1: expectations that cannot be met, sent ahead without end', ({ server }) =>
+onConnections('S1: expectations that cannot be met, sent ahead without end', ({ server }) =>
   withstand(server, expectations),
 )
 
-attacks('S1: three hundred connections that send ahead heads of nine hundred headers', ({ server }) =>
+onConnections('S1: three hundred connections that send ahead heads of nine hundred headers', ({ server }) =>
   withstand(server, fatHeads),
 )
 
-attacks('H10: five hundred heads that come a byte at a time', ({ server }) => withstand(server, slowHeads))
+onConnections('H10: five hundred heads that come a byte at a time', ({ server }) =>
+  withstand(server, slowHeads),
+)
 
-attacks(
+onConnections(
   'H10: more connections of one address than it may have are ended, and told of once',
   async ({ server }) => {
     await withstand(server, async ({ port }) => {

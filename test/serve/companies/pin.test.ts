@@ -7,23 +7,23 @@ import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { openPins, PINS, type PinEvent, type Pins } from '../../../serve/companies/pin.ts'
-import { openStore } from '../../../serve/store/lmdb-store.ts'
+import { openServerState } from '../../../serve/oauth/server-state.ts'
+import { isShared, onFiles, stateOf } from '../../support/state.ts'
 import { client } from '../http/client.ts'
 import { stand } from '../http/stand.ts'
 import { publish, salesOf, temporaryFolder } from './fixture.ts'
 
 const pin = suite('pins')
 
-/** With a store of its own, in the folder of state, which it closes too. */
-function pinsIn(state: string, windowSeconds: number, options: Parameters<typeof openPins>[2] = {}) {
-  const store = openStore(state, [PINS])
-  const pins = openPins(store, windowSeconds, options)
+/** With a state of its own, that of `folder`, which it closes too. */
+async function pinsIn(folder: string, windowSeconds: number, options: Parameters<typeof openPins>[2] = {}) {
+  const state = await openServerState(await stateOf(folder), [PINS])
+  const pins = openPins(state.store, windowSeconds, { isShared, ...options })
   return {
     ...pins,
-    store,
     close: async () => {
       pins.close()
-      await store.close()
+      await state.close()
     },
   }
 }
@@ -36,12 +36,12 @@ interface Opened {
   close(): Promise<void>
 }
 
-function opened(windowSeconds = 600): Opened {
+async function opened(windowSeconds = 600): Promise<Opened> {
   const folder = temporaryFolder()
-  const path = join(folder.path, 'pins')
+  const path = join(folder.path, '.tieout/pins')
   const events: PinEvent[] = []
   const it = { time: 1_000_000, path, events }
-  const pins = pinsIn(folder.path, windowSeconds, {
+  const pins = await pinsIn(folder.path, windowSeconds, {
     now: () => it.time * 1000,
     log: (event) => events.push(event),
   })
@@ -55,7 +55,7 @@ function opened(windowSeconds = 600): Opened {
 }
 
 pin('a pin slides with each read, ends after its window, and after two hours in any case', async () => {
-  const it = opened()
+  const it = await opened()
   const begun = it.time
   assert.is(await it.pins.get('g', 'acme'), null)
   assert.is(await it.pins.hold('g', 'acme', 's1', null), 's1')
@@ -71,16 +71,18 @@ pin('a pin slides with each read, ends after its window, and after two hours in 
 })
 
 pin('who is first pins; a snapshot that is gone gives way', async () => {
-  const it = opened()
-  const both = await Promise.all(['s1', 's2'].map((id) => it.pins.hold('g', 'acme', id, null)))
-  assert.equal(both, ['s1', 's1'])
-  assert.is(await it.pins.hold('g', 'acme', 's3', 's1'), 's3')
-  assert.is(await it.pins.hold('g', 'acme', 's4', 's1'), 's3')
+  const it = await opened()
+  const hold = (id: string, gone: string | null = null) => it.pins.hold('g', 'acme', id, gone)
+  // Of two in a database either may be the first.
+  const [first, second] = await Promise.all([hold('s1'), hold('s2')])
+  assert.is(first, second)
+  assert.is(await hold('s3', first), 's3')
+  assert.is(await hold('s4', first), 's3')
   await it.close()
 })
 
 pin('H20: a clock that is set back, or far ahead, ends a pin and nothing else', async () => {
-  const it = opened()
+  const it = await opened()
   for (const jump of [-86_400, 86_400]) {
     await it.pins.hold('g', 'acme', 's1', 's2')
     it.time += jump
@@ -91,13 +93,13 @@ pin('H20: a clock that is set back, or far ahead, ends a pin and nothing else', 
   await it.close()
 })
 
-pin('pins outlive the process; the folder and its files are nobody else’s', async () => {
+onFiles(pin)('pins outlive the process; the folder and its files are nobody else’s', async () => {
   const folder = temporaryFolder()
-  const path = join(folder.path, 'pins')
-  const first = pinsIn(folder.path, 600)
+  const path = join(folder.path, '.tieout/pins')
+  const first = await pinsIn(folder.path, 600)
   await first.hold('g', 'acme', 's1', null)
   await first.close()
-  const second = pinsIn(folder.path, 600)
+  const second = await pinsIn(folder.path, 600)
   assert.is(await second.get('g', 'acme'), 's1')
   await second.close()
   // One folder for this start of the computer.
@@ -109,7 +111,7 @@ pin('pins outlive the process; the folder and its files are nobody else’s', as
   mkdirSync(join(path, 'earlier'))
   writeFileSync(join(path, 'earlier', 'data.mdb'), 'left by a crash')
   writeFileSync(join(path, 'data.mdb'), 'of an earlier version')
-  const third = pinsIn(folder.path, 600)
+  const third = await pinsIn(folder.path, 600)
   assert.equal(readdirSync(path), names)
   assert.is(await third.get('g', 'acme'), 's1')
   await third.close()
@@ -118,7 +120,7 @@ pin('pins outlive the process; the folder and its files are nobody else’s', as
 
 pin('several processes hold the same pins, whoever comes first', async () => {
   const folder = temporaryFolder()
-  const here = pinsIn(folder.path, 600)
+  const here = await pinsIn(folder.path, 600)
   const there = fork(fileURLToPath(new URL('pin-process.ts', import.meta.url)), [folder.path])
   await once(there, 'message')
   const tell = async (...message: string[]): Promise<unknown> => {
@@ -145,19 +147,22 @@ pin('several processes hold the same pins, whoever comes first', async () => {
   folder.remove()
 })
 
-pin('H20: where pins cannot be written, this process keeps to its own, and says so once', async () => {
-  const it = opened()
-  await it.pins.hold('g', 'acme', 's1', null)
-  // As with a disk that is full or gone: nothing is written any more.
-  rmSync(it.path, { recursive: true })
-  assert.is(await it.pins.hold('h', 'acme', 's1', null), 's1')
-  assert.is(await it.pins.hold('h', 'acme', 's2', null), 's1')
-  assert.is(await it.pins.hold('h', 'acme', 's3', 's1'), 's3')
-  it.time += 601
-  assert.is(await it.pins.hold('h', 'acme', 's4', null), 's4')
-  assert.is(it.events.length, 1)
-  await it.close()
-})
+onFiles(pin)(
+  'H20: where pins cannot be written, this process keeps to its own, and says so once',
+  async () => {
+    const it = await opened()
+    await it.pins.hold('g', 'acme', 's1', null)
+    // As with a disk that is full or gone: nothing is written any more.
+    rmSync(it.path, { recursive: true })
+    assert.is(await it.pins.hold('h', 'acme', 's1', null), 's1')
+    assert.is(await it.pins.hold('h', 'acme', 's2', null), 's1')
+    assert.is(await it.pins.hold('h', 'acme', 's3', 's1'), 's3')
+    it.time += 601
+    assert.is(await it.pins.hold('h', 'acme', 's4', null), 's4')
+    assert.is(it.events.length, 1)
+    await it.close()
+  },
+)
 
 const RANGE = 'StartDate=2024-01-01&EndDate=2025-06-30&AccountingBasis=ACCRUAL'
 const COMPANY_ROUTES = [

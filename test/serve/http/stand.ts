@@ -1,6 +1,5 @@
 /** The HTTP front over snapshots made by hand, with an authorization server that knows a few tokens by name. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { join } from 'node:path'
 import type { AdhocRequest } from '../../../builder/contract/adhoc.ts'
 import { createAddressOf, createPeerOf } from '../../../serve/client-address.ts'
 import { createAnswers } from '../../../serve/companies/answers.ts'
@@ -15,7 +14,9 @@ import { createLoad, type LoadOptions } from '../../../serve/http/load.ts'
 import { createRateLimiter, type RateLimit } from '../../../serve/http/rate-limit.ts'
 import type { AccessEntry } from '../../../serve/http/request-context.ts'
 import { BearerError, type Grant } from '../../../serve/oauth/grant.ts'
-import { openStore } from '../../../serve/store/lmdb-store.ts'
+import { openServerState } from '../../../serve/oauth/server-state.ts'
+import { createBorrower } from '../../../serve/process/leases.ts'
+import { stateOf } from '../../support/state.ts'
 import { type FixtureCompany, publish, temporaryFolder } from '../companies/fixture.ts'
 import { type Client, client } from './client.ts'
 
@@ -102,8 +103,10 @@ export async function stand(
     recheckMs: options.recheckMs ?? 0,
     log: (event) => events.push(event),
   })
-  const store = openStore(join(folder.path, '.tieout'), [PINS])
-  const pins = openPins(store, 600, { now })
+  const state = await openServerState(await stateOf(folder.path), [PINS])
+  const { counts } = state
+  const pins = openPins(state.store, 600, { isShared: counts !== null, now })
+  const limit = options.rateLimit ?? { requests: 1_000_000, seconds: 60 }
   const answers = createAnswers({
     snapshots: folder.path,
     companies: published,
@@ -170,7 +173,10 @@ export async function stand(
         requireReadable: async () => {},
       }),
       load,
-      limiter: createRateLimiter(options.rateLimit ?? { requests: 1_000_000, seconds: 60 }),
+      limiter:
+        counts === null
+          ? createRateLimiter(limit)
+          : createBorrower(limit, (grantId) => counts.lend(limit, grantId)),
       hosts: options.hosts ?? null,
       addressOf: createAddressOf(0),
       log: (entry) => entries.push(entry),
@@ -199,7 +205,7 @@ export async function stand(
       await listening.stop({ drainSeconds: 0 })
       load.close()
       pins.close()
-      await store.close()
+      await state.close()
       folder.remove()
     },
   }

@@ -5,6 +5,7 @@ import * as assert from 'uvu/assert'
 import { build } from '../../../builder/build/build.ts'
 import { secretHash } from '../../../builder/workspace/access-edit.ts'
 import { openWorkspace, type Workspace } from '../../../builder/workspace/workspace.ts'
+import { stateOf } from '../../support/state.ts'
 import { temporaryFolder } from '../companies/fixture.ts'
 import { PASSWORD_HASH, REDIRECT_URI, SECRET } from '../oauth/harness.ts'
 
@@ -94,6 +95,7 @@ clients:
 
 export interface BuiltWorkspace {
   readonly workspace: Workspace
+  /** Of settings the state is added: servers of tests keep it where the tests do. */
   write(path: string, text: string): void
   /** Builds and publishes; gives the snapshot's id. */
   build(company: string): Promise<string>
@@ -102,9 +104,11 @@ export interface BuiltWorkspace {
 
 export async function builtWorkspace(): Promise<BuiltWorkspace> {
   const folder = temporaryFolder()
+  const { database } = await stateOf(folder.path)
   const write = (path: string, text: string): void => {
     mkdirSync(dirname(join(folder.path, path)), { recursive: true })
-    writeFileSync(join(folder.path, path), text, { mode: 0o600 })
+    const state = database !== null && path === 'tieout.yaml' ? `state: ${database}\n` : ''
+    writeFileSync(join(folder.path, path), text + state, { mode: 0o600 })
   }
   write('tieout.yaml', 'server: { port: 0, drainSeconds: 5 }\n')
   write('access.yaml', ACCESS)

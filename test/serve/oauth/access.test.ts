@@ -12,6 +12,7 @@ import {
   setPassword,
   setSecret,
 } from '../../../builder/workspace/access-edit.ts'
+import { accessFile } from '../../../builder/workspace/access-place.ts'
 import { FindingsError } from '../../../builder/workspace/finding.ts'
 import { hashPassword, isPasswordHash, verifyPassword } from '../../../builder/workspace/password.ts'
 import { ACCESS_YAML, PASSWORD_HASH } from './harness.ts'
@@ -95,12 +96,15 @@ test('T7 K11 secrets are made of 192 random bits, stored as hashes, two at once 
   const folder = mkdtempSync(join(tmpdir(), 'tieout-access-'))
   try {
     const path = join(folder, 'access.yaml')
-    const { id, secret } = await addClient(path, { name: 'C', redirectUris: ['https://c.example/cb'] })
+    const { id, secret } = await addClient(accessFile(path), {
+      name: 'C',
+      redirectUris: ['https://c.example/cb'],
+    })
     assert.match(secret, /^[\w-]{32}$/)
-    const { secret: second } = await setSecret(path, id, { keepPrevious: true })
+    const { secret: second } = await setSecret(accessFile(path), id, { keepPrevious: true })
     const hashes = () => createAccess(path).client(id)!.secretHashes
     assert.equal(hashes(), [secretHash(second), secretHash(secret)])
-    const { secret: third } = await setSecret(path, id)
+    const { secret: third } = await setSecret(accessFile(path), id)
     assert.equal(hashes(), [secretHash(third)])
     const text = readFileSync(path, 'utf8')
     for (const each of [secret, second, third]) assert.not.ok(text.includes(each))
@@ -115,11 +119,13 @@ test('L1 a password that is too short is refused; one that is made up is long', 
   try {
     const path = join(folder, 'access.yaml')
     const user = { email: 'a@example.com', firstName: 'A', lastName: 'B', companies: [] }
-    const refused = await addUser(path, { ...user, password: 'elevenchars' }).catch((problem) => problem)
+    const refused = await addUser(accessFile(path), { ...user, password: 'elevenchars' }).catch(
+      (problem) => problem,
+    )
     assert.instance(refused, FindingsError)
-    const { id, password } = await addUser(path, user)
+    const { id, password } = await addUser(accessFile(path), user)
     assert.match(password, /^[\w-]{32}$/)
-    const { password: next } = await setPassword(path, id)
+    const { password: next } = await setPassword(accessFile(path), id)
     assert.ok(await verifyPassword(next, createAccess(path).user(id)!.password))
   } finally {
     rmSync(folder, { recursive: true, force: true })

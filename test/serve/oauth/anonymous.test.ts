@@ -1,9 +1,9 @@
 /** What anybody can ask for without a password leaves no trace on the disk; what is under way travels sealed. */
-import { createHash } from 'node:crypto'
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { digest } from '../../../serve/oauth/secret.ts'
+import { withKeys } from '../../../serve/oauth/server-state.ts'
+import { onFiles, storedIn } from '../../support/state.ts'
 import { ANN, authorizeUrl, Browser, PASSWORD, type Running, readPage, redeem, start } from './harness.ts'
 
 const test = suite('anonymous')
@@ -13,11 +13,8 @@ test.before(async () => {
 })
 test.after(() => server.close())
 
-/** lmdb writes into this file at once: whatever was stored shows. */
-const stored = (): string =>
-  createHash('sha256')
-    .update(readFileSync(join(server.folder, '.tieout/oauth/state/data.mdb')))
-    .digest('hex')
+/** lmdb writes into its file at once: whatever was stored shows. */
+const stored = async (): Promise<string> => digest(await storedIn(server.state))
 
 /** Every page and form that can be reached without a password. */
 async function visit(): Promise<void> {
@@ -39,17 +36,18 @@ async function visit(): Promise<void> {
 test('S3 nothing anonymous is stored', async () => {
   const browser = new Browser(server.issuer)
   const login = await readPage(await browser.follow(await browser.request(authorizeUrl(server.issuer))))
-  const before = stored()
+  const before = await stored()
   for (let i = 0; i < 20; i++) await visit()
   const wrong = await browser.post(login.action!, { ...login.hidden, email: ANN.email, password: 'wrong' })
   assert.is(wrong.status, 400)
-  assert.is(stored(), before)
-  // The look at the file is a real one: a right password shows.
+  assert.is(await stored(), before)
+  // The look at it is a real one: a right password shows.
   await browser.post(login.action!, { ...login.hidden, email: ANN.email, password: PASSWORD })
-  assert.is.not(stored(), before)
+  assert.is.not(await stored(), before)
 })
 
-test('S3 twenty thousand requests under way keep nobody from signing in', async () => {
+// What travels sealed comes to no store.
+onFiles(test)('S3 twenty thousand requests under way keep nobody from signing in', async () => {
   const before = process.memoryUsage().rss
   const browser = new Browser(server.issuer)
   for (let i = 0; i < 2_500; i++)
@@ -110,9 +108,10 @@ test('L9 S3 a sealed request that was changed, cut, or made elsewhere opens noth
 test('S10 a sealed request ends with the secret that sealed it', async () => {
   const browser = new Browser(server.issuer)
   const page = await browser.toConsent(authorizeUrl(server.issuer))
-  const file = join(server.folder, '.tieout/oauth/keys.json')
-  const keys = JSON.parse(readFileSync(file, 'utf8'))
-  writeFileSync(file, JSON.stringify({ ...keys, pages: Buffer.alloc(32, 7).toString('base64url') }))
+  await withKeys(server.state, async (place) => {
+    const { keys } = (await place.read())!
+    await place.replace(null, { ...keys, pages: Buffer.alloc(32, 7).toString('base64url') })
+  })
   await server.restart()
   const answer = await browser.post(page.action!, { ...page.hidden, decision: 'allow', company: 'acme' })
   assert.is(answer.status, 400)

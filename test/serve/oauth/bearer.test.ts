@@ -1,11 +1,10 @@
 /** Checklist 1.6 (U1–U9) and 1.7 (K1–K4): tokens in requests. */
 import { createHmac, generateKeyPairSync } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
-import { join } from 'node:path'
 import { createLocalJWKSet, decodeProtectedHeader, importJWK, type JWK, jwtVerify, SignJWT } from 'jose'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { withKeys } from '../../../serve/oauth/server-state.ts'
 import {
   authorizeUrl,
   Browser,
@@ -167,8 +166,8 @@ test('K1 RFC 9068, verifiable from the published keys', async () => {
 })
 
 test('K2 K3 forged and incomplete tokens', async () => {
-  const stored = JSON.parse(readFileSync(join(server.folder, '.tieout/oauth/keys.json'), 'utf8'))
-  const { kid, jwk } = stored.signing[0]
+  const { keys } = (await withKeys(server.state, (place) => place.read()))!
+  const { kid, jwk } = keys.signing[0]!
   const key = await importJWK(jwk, 'RS256')
   const claims = JSON.parse(Buffer.from(access.split('.')[1]!, 'base64url').toString())
   const good = { alg: 'RS256', typ: 'at+jwt', kid }
@@ -185,7 +184,7 @@ test('K2 K3 forged and incomplete tokens', async () => {
     format: 'pem',
   })
   const hs = `${encode({ alg: 'HS256', typ: 'at+jwt', kid })}.${encode(claims)}`
-  for (const secret of [publicPem, jwk.n])
+  for (const secret of [publicPem, String(jwk.n)])
     await assertInvalid(`${hs}.${createHmac('sha256', secret).update(hs).digest('base64url')}`, 'HS256')
 
   const foreign = generateKeyPairSync('rsa', { modulusLength: 2048 })

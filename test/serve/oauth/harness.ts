@@ -1,4 +1,5 @@
 /** A running authorization server over a temporary folder, and a browser without a screen to drive it with. */
+import { createHash } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -10,11 +11,12 @@ import { secretHash } from '../../../builder/workspace/access-edit.ts'
 import type { StatePlace } from '../../../builder/workspace/workspace.ts'
 import { createAddressOf } from '../../../serve/client-address.ts'
 import { createOAuth, type OAuth, type OAuthOptions } from '../../../serve/oauth/oauth.ts'
+import { OWN_PASSWORDS, type Passwords } from '../../../serve/oauth/passwords.ts'
 import { OAUTH_RECORDS } from '../../../serve/oauth/records.ts'
 import type { CompanyName, OAuthEvent } from '../../../serve/oauth/server.ts'
 import { openServerState } from '../../../serve/oauth/server-state.ts'
 import type { Store } from '../../../serve/store/store.ts'
-import { stateOf } from '../../support/state.ts'
+import { isShared, stateOf } from '../../support/state.ts'
 
 /** One hash takes most of a second: this is the stored one of PASSWORD. */
 export const PASSWORD = 'correct horse battery staple'
@@ -60,6 +62,19 @@ export const COMPANIES: readonly CompanyName[] = [
   { id: 'beta', name: 'Béta <AB>' },
   { id: 'secret', name: 'Not Ann’s' },
 ]
+
+const QUICK = '$scrypt$ln=17,r=8,p=1$AAAAAAAAAAAAAAAAAAAAAA$'
+const quickHash = (password: string): string =>
+  QUICK + createHash('sha256').update(password).digest('base64').replace('=', '')
+/** In the form of the real ones, without their cost; checks real ones too. */
+const QUICK_PASSWORDS: Passwords = {
+  ...OWN_PASSWORDS,
+  hash: async (password) => quickHash(password),
+  verify: async (password, hash) => {
+    if (hash === undefined || hash === PASSWORD_HASH) return hash !== undefined && password === PASSWORD
+    return hash.startsWith(QUICK) ? hash === quickHash(password) : OWN_PASSWORDS.verify(password, hash)
+  },
+}
 
 export interface Running {
   readonly issuer: string
@@ -130,6 +145,8 @@ export async function start(publicIssuer?: string, parent = tmpdir()): Promise<R
       accessTokenSeconds: 900,
       // As behind one proxy: a request may come from wherever a test says.
       addressOf: createAddressOf(1),
+      // Hashes take most of the time of these tests, and are the same whatever keeps the state.
+      ...(isShared ? { passwords: QUICK_PASSWORDS } : {}),
       now: () => clock.now,
       log: (event) => events.push(event),
     })

@@ -7,7 +7,7 @@ import * as assert from 'uvu/assert'
 import { createAccess } from '../../../builder/workspace/access.ts'
 import { openGrants } from '../../../serve/oauth/grants.ts'
 import { listKeys, rotateKeys } from '../../../serve/oauth/key-rotation.ts'
-import { onFiles } from '../../support/state.ts'
+import { onFiles, soon } from '../../support/state.ts'
 import {
   ANN,
   assertUnavailable,
@@ -47,7 +47,11 @@ test('K5 a new key is published for longer than anybody keeps the old set, then 
   const { access: old, refresh } = await connect(server, browser)
   const rotated = await rotate()
   assert.is(rotated.outcome, 'rotated')
-  const [first, next] = await published()
+  const [first, next] = await soon(async () => {
+    const both = await published()
+    assert.is(both.length, 2)
+    return both
+  })
   assert.is(kidOf(old), first)
   assert.is((await rotate()).outcome, 'announced-already')
 
@@ -91,7 +95,7 @@ test('K5 S10 nothing that was made with keys that others have seen is accepted a
   await rotate()
   assert.is((await rotate(true)).outcome, 'rotated')
 
-  assert.is((await userInfo(server.issuer, access)).status, 401)
+  await soon(async () => assert.is((await userInfo(server.issuer, access)).status, 401))
   assert.is((await refreshWith(server.issuer, refresh)).body.error, 'invalid_grant')
   assert.is((await redeem(server.issuer, given)).body.error, 'invalid_grant', 'a code that is under way')
   const allowed = await browser.post(consent.action!, {

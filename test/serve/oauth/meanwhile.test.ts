@@ -28,28 +28,40 @@ test.before.each(async () => {
 })
 test.after.each(() => server.close())
 
-/** Longer than a few passwords take: what was sent has come as far as its write. */
-const hashed = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 2500))
-
-/** Sends requests one after the other while nothing can be written, lets `meanwhile` happen, and gives their answers. */
+/**
+ * Sends requests while nothing can be written, each when the one before has come as far as its write, lets `meanwhile`
+ * happen, and gives their answers.
+ */
 async function whileWritesWait<T>(
   requests: readonly (() => Promise<T>)[],
   meanwhile: () => void = () => {},
 ): Promise<T[]> {
+  const { store } = server.oauth
+  const { write } = store
+  let arrived = () => {}
   let goOn = () => {}
-  const held = new Promise<void>((resolve) => {
+  let last: Promise<unknown> = new Promise<void>((resolve) => {
     goOn = resolve
   })
-  const holding = server.oauth.store.write(() => held)
+  store.write = (action) => {
+    const mine = last.then(() => write(action))
+    last = mine.catch(() => {})
+    arrived()
+    return mine
+  }
   const answers: Promise<T>[] = []
   for (const request of requests) {
+    const written = new Promise<void>((resolve) => {
+      arrived = resolve
+    })
     answers.push(request())
-    await hashed()
+    await written
   }
   meanwhile()
   goOn()
-  await holding
-  return Promise.all(answers)
+  const all = await Promise.all(answers)
+  store.write = write
+  return all
 }
 
 async function loginPage(browser: Browser, path = '/account') {

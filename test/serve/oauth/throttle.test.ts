@@ -5,7 +5,10 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { workspaceSchema } from '../../../builder/workspace/workspace.ts'
 import { createAddressOf, type TrustedProxies } from '../../../serve/client-address.ts'
+import { OAUTH_RECORDS } from '../../../serve/oauth/records.ts'
+import { openServerState, type ServerState } from '../../../serve/oauth/server-state.ts'
 import { createThrottle, type Throttle } from '../../../serve/oauth/throttle.ts'
+import { isShared, stateOf } from '../../support/state.ts'
 
 const test = suite('throttle')
 
@@ -16,9 +19,20 @@ test.before.each(() => {
   now = real()
   Date.now = () => now
 })
-test.after.each(() => {
+test.after.each(async () => {
   Date.now = real
+  await state?.close()
+  state = null
 })
+
+let state: ServerState | null = null
+let made = 0
+/** As a server has it: in memory, or in its database. */
+async function emptyThrottle(): Promise<Throttle> {
+  if (!isShared) return createThrottle()
+  state = await openServerState(await stateOf(`throttle-${++made}`), OAUTH_RECORDS)
+  return state.counts!.throttle
+}
 const wait = (seconds: number): void => {
   now += seconds * 1000
 }
@@ -30,7 +44,7 @@ const tries = async (throttle: Throttle, count: number, address: string, account
 const FREE = [0, 0, 0, 0, 0]
 
 test('L5 pauses grow from ten seconds to a quarter of an hour, and each ends by itself', async () => {
-  const throttle = createThrottle()
+  const throttle = await emptyThrottle()
   const pauses = []
   for (let i = 0; i < 9; i++) {
     assert.equal(await tries(throttle, 5, 'a', 'ann'), FREE, String(i))
@@ -45,7 +59,7 @@ test('L5 pauses grow from ten seconds to a quarter of an hour, and each ends by 
 })
 
 test('S6 a try that nobody had time to look at counts nowhere', async () => {
-  const throttle = createThrottle()
+  const throttle = await emptyThrottle()
   for (let i = 0; i < 200; i++) {
     assert.is(await throttle.attempt('a', 'ann'), 0, String(i))
     await throttle.notTried('a', 'ann')
@@ -56,19 +70,19 @@ test('S6 a try that nobody had time to look at counts nowhere', async () => {
 })
 
 test('L5 of a burst no more than five tries get through', async () => {
-  const throttle = createThrottle()
+  const throttle = await emptyThrottle()
   const answers = await Promise.all(Array.from({ length: 25 }, () => throttle.attempt('a', 'ann')))
   assert.is(answers.filter((seconds) => seconds === 0).length, 5)
 })
 
 test('L5 the case of an address makes no second account', async () => {
-  const throttle = createThrottle()
+  const throttle = await emptyThrottle()
   await tries(throttle, 5, 'a', 'ann@example.com')
   assert.ok((await throttle.attempt('a', ' ANN@example.com ')) > 0)
 })
 
 test('L5 one address that tries many accounts has to wait, and leaves others alone', async () => {
-  const throttle = createThrottle()
+  const throttle = await emptyThrottle()
   const answers = []
   for (let i = 0; i < 31; i++) answers.push(await throttle.attempt('a', `user${i}`))
   assert.equal(answers, [...Array(30).fill(0), 10])
@@ -76,7 +90,7 @@ test('L5 one address that tries many accounts has to wait, and leaves others alo
 })
 
 test('L5 many addresses that try one account have to wait; its owner, where known, does not', async () => {
-  const throttle = createThrottle()
+  const throttle = await emptyThrottle()
   assert.is(await throttle.attempt('home', 'ann'), 0)
   await throttle.succeeded('home', 'ann')
   const answers = []
@@ -88,7 +102,7 @@ test('L5 many addresses that try one account have to wait; its owner, where know
 })
 
 test('L5 a right password forgets the wrong ones before it, and is not held against its address', async () => {
-  const throttle = createThrottle()
+  const throttle = await emptyThrottle()
   for (let i = 0; i < 50; i++) {
     assert.equal(await tries(throttle, 1, 'office', `user${i}`), [0])
     await throttle.succeeded('office', `user${i}`)

@@ -6,11 +6,14 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { begin, printed } from '../../cli/command.ts'
+import { onFiles } from '../../support/state.ts'
 import { builtWorkspace } from '../http/workspace.ts'
 import { authorizeUrl, Browser, redeem } from '../oauth/harness.ts'
 import { fresh, hasEnded, type Line, type Served, served } from './served.ts'
 
 const test = suite('ends of processes')
+/** Of processes alone, which end the same whatever keeps the state. */
+const onProcesses = onFiles(test)
 
 /** Asks again and again on one connection; the id of each request says which process has it. */
 function connection({ port }: Served, token: string) {
@@ -109,7 +112,7 @@ test('what a killed process held is given back: its connections, its place; what
   }
 })
 
-test('processes that end again and again end the server, with the reason', async () => {
+onProcesses('processes that end again and again end the server, with the reason', async () => {
   const server = await served(2, '')
   const [victim] = server.pids()
   let last = victim!
@@ -134,49 +137,52 @@ test('processes that end again and again end the server, with the reason', async
   server.built.remove()
 })
 
-test('SIGTERM lets each process finish what it has, and SIGINT of a terminal reaches all without harm', async () => {
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    const server = await served(3, '')
-    const pids = server.pids()
-    // Half a request on each process: the next connection goes to the next one.
-    const halves = await Promise.all(
-      pids.map(async () => {
-        const socket = connectTo(server.port, '127.0.0.1')
-        let text = ''
-        socket.on('data', (bytes) => {
-          text += bytes
-        })
-        const closed = new Promise<string>((resolve) => socket.once('close', () => resolve(text)))
-        await new Promise<void>((resolve) =>
-          socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n', () => resolve()),
-        )
-        return { socket, closed }
-      }),
-    )
-    // They are read where a later request has been answered.
-    for (const _ of pids) await (await fresh(`${server.address}/healthz`)).text()
-    // As a terminal does, or systemd: every process gets the signal.
-    for (const pid of pids) process.kill(pid, signal)
-    server.command.kill(signal)
-    const ready = async (): Promise<string> =>
-      fetch(`http://127.0.0.1:${server.adminPort}/readyz`).then((answer) => answer.text())
-    while (!(await ready()).includes('stopping')) {}
-    // The port closes when the last process has been told; until then one may answer as if nothing were.
-    while (await accepts(server.port)) {}
-    for (const { socket } of halves) socket.write('\r\n')
-    for (const { closed } of halves) {
-      const text = await closed
-      assert.match(text, /^HTTP\/1.1 200 /)
-      assert.match(text, /\r\nConnection: close\r\n/i)
+onProcesses(
+  'SIGTERM lets each process finish what it has, and SIGINT of a terminal reaches all without harm',
+  async () => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      const server = await served(3, '')
+      const pids = server.pids()
+      // Half a request on each process: the next connection goes to the next one.
+      const halves = await Promise.all(
+        pids.map(async () => {
+          const socket = connectTo(server.port, '127.0.0.1')
+          let text = ''
+          socket.on('data', (bytes) => {
+            text += bytes
+          })
+          const closed = new Promise<string>((resolve) => socket.once('close', () => resolve(text)))
+          await new Promise<void>((resolve) =>
+            socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n', () => resolve()),
+          )
+          return { socket, closed }
+        }),
+      )
+      // They are read where a later request has been answered.
+      for (const _ of pids) await (await fresh(`${server.address}/healthz`)).text()
+      // As a terminal does, or systemd: every process gets the signal.
+      for (const pid of pids) process.kill(pid, signal)
+      server.command.kill(signal)
+      const ready = async (): Promise<string> =>
+        fetch(`http://127.0.0.1:${server.adminPort}/readyz`).then((answer) => answer.text())
+      while (!(await ready()).includes('stopping')) {}
+      // The port closes when the last process has been told; until then one may answer as if nothing were.
+      while (await accepts(server.port)) {}
+      for (const { socket } of halves) socket.write('\r\n')
+      for (const { closed } of halves) {
+        const text = await closed
+        assert.match(text, /^HTTP\/1.1 200 /)
+        assert.match(text, /\r\nConnection: close\r\n/i)
+      }
+      assert.is((await server.command).exitCode, 0)
+      for (const pid of pids) await hasEnded(pid)
+      assert.is(server.lines.filter(({ event }) => event === 'process-ended').length, 0, 'none was replaced')
+      server.built.remove()
     }
-    assert.is((await server.command).exitCode, 0)
-    for (const pid of pids) await hasEnded(pid)
-    assert.is(server.lines.filter(({ event }) => event === 'process-ended').length, 0, 'none was replaced')
-    server.built.remove()
-  }
-})
+  },
+)
 
-test('processes do not outlive the primary', async () => {
+onProcesses('processes do not outlive the primary', async () => {
   const server = await served(2, '')
   const pids = server.pids()
   server.command.kill('SIGKILL')
@@ -185,7 +191,7 @@ test('processes do not outlive the primary', async () => {
   server.built.remove()
 })
 
-test('SIGHUP makes every process open its log file anew', async () => {
+onProcesses('SIGHUP makes every process open its log file anew', async () => {
   const built = await builtWorkspace()
   const { root } = built.workspace
   built.write('tieout.yaml', 'server: { port: 0, log: server.log, processes: 2 }\n')
@@ -222,7 +228,7 @@ test('SIGHUP makes every process open its log file anew', async () => {
   built.remove()
 })
 
-test('one process is no cluster: its lines name none, and it has no children', async () => {
+onProcesses('one process is no cluster: its lines name none, and it has no children', async () => {
   const server = await served(1, '')
   await (await fresh(`${server.address}/healthz`)).text()
   const [line] = await server.seen(({ event }) => event === 'request')
@@ -234,7 +240,7 @@ test('one process is no cluster: its lines name none, and it has no children', a
 })
 
 for (const wrong of ['0', '-1', '65', '1.5', 'auto', ''])
-  test(`--processes "${wrong}" is refused, with what it may be`, async () => {
+  onProcesses(`--processes "${wrong}" is refused, with what it may be`, async () => {
     const built = await builtWorkspace()
     const { exitCode, stderr } = await begin(['serve', `--processes=${wrong}`], { cwd: built.workspace.root })
     assert.is(exitCode, 2)
@@ -242,7 +248,7 @@ for (const wrong of ['0', '-1', '65', '1.5', 'auto', ''])
     built.remove()
   })
 
-test('a number in tieout.yaml that is none is a finding', async () => {
+onProcesses('a number in tieout.yaml that is none is a finding', async () => {
   for (const wrong of ['0', '65', '2.5', 'many']) {
     const built = await builtWorkspace()
     built.write('tieout.yaml', `server: { port: 0, processes: ${wrong} }\n`)
@@ -254,7 +260,7 @@ test('a number in tieout.yaml that is none is a finding', async () => {
   }
 })
 
-test('a port that is taken is told as with one process', async () => {
+onProcesses('a port that is taken is told as with one process', async () => {
   const server = await served(1, '')
   const other = await builtWorkspace()
   other.write('tieout.yaml', `server: { port: ${server.port}, processes: 2 }\n`)

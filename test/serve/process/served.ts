@@ -1,6 +1,5 @@
 /** `tieout serve --processes` as a user starts it, its log as it comes, and requests that each come on a new connection. */
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import * as assert from 'uvu/assert'
 import { begin, printed, type Running } from '../../cli/command.ts'
@@ -41,10 +40,7 @@ export async function served(
 ): Promise<Served> {
   const built = from ?? (await builtWorkspace())
   const { root } = built.workspace
-  writeFileSync(
-    join(root, 'tieout.yaml'),
-    `server: { port: 0, admin: { port: 0 }, drainSeconds: 5, ${server} }\n`,
-  )
+  built.write('tieout.yaml', `server: { port: 0, admin: { port: 0 }, drainSeconds: 5, ${server} }\n`)
   const command = begin(['--json', 'serve', '--processes', String(processes)], { cwd: root, env })
   const lines: Line[] = []
   const waiting = new Set<() => void>()

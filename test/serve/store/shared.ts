@@ -51,6 +51,12 @@ export function declareStoreTests(test: Test, opening: Opening): void {
     assert.is(await store.get(NOTES, 'b'), undefined)
   })
 
+  test('closing twice is closing once', async () => {
+    const store = await notes()
+    await store.close()
+    await store.close()
+  })
+
   test('a write sees what stood before it, and does all or nothing', async () => {
     const store = await notes()
     const failed = await store
