@@ -4,6 +4,7 @@
  */
 import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Requests } from '../bucket/bucket.ts'
 import { companiesHeld } from '../bucket/company-object.ts'
 import { makeFolders, replaceFile } from '../workspace/durable.ts'
 import { isAbsent, MODES } from '../workspace/effects.ts'
@@ -19,6 +20,10 @@ export interface FollowEvent {
 }
 
 export interface Follower {
+  /** How often each kind of request was sent so far. */
+  readonly requests: Requests
+  /** How often the bucket was asked what changed. */
+  looks(): number
   close(): Promise<void>
 }
 
@@ -42,6 +47,8 @@ export async function follow(
     }
   })()
   return {
+    requests: location.requests,
+    looks: () => following.looks,
     close: () => {
       stop.abort()
       return ended
@@ -52,6 +59,7 @@ export async function follow(
 class Following {
   readonly #location: BucketLocation
   readonly #log: (event: FollowEvent) => void
+  looks = 0
   #isTried = false
   /** Why the bucket does not answer; null while it does. */
   #away: string | null = null
@@ -65,6 +73,8 @@ class Following {
 
   async pass(): Promise<void> {
     const { bucket, copy, name } = this.#location
+    this.looks++
+    const asked = performance.now()
     let tags: ReadonlyMap<string, string>
     try {
       tags = await companiesHeld(bucket)
@@ -72,6 +82,8 @@ class Following {
       this.#notAnswered((problem as Error).message)
       return
     }
+    const AnswerMs = Math.round(performance.now() - asked)
+    noteState(copy.root, { At: followed(copy.root)?.At ?? null, Problem: null, AnswerMs })
     if (!this.#isTried) {
       await this.#location.requireConditions()
       this.#isTried = true
@@ -83,7 +95,7 @@ class Following {
       if (tag !== undefined && copy.held(company)?.tag === tag && copy.isServed(company)) continue
       await this.#bring(company, tag)
     }
-    noteState(copy.root, { At: Date.now(), Problem: null })
+    noteState(copy.root, { At: Date.now(), Problem: null, AnswerMs })
     this.#location.trim()
   }
 
@@ -114,6 +126,8 @@ export interface FollowState {
   readonly At: number | null
   /** Why it does not answer now; null if it does. */
   readonly Problem: string | null
+  /** How many milliseconds its last answer took. */
+  readonly AnswerMs?: number
 }
 
 const stateFile = (copy: string): string => join(dirname(copy), 'followed.json')

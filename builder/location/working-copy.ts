@@ -15,12 +15,16 @@ import {
   readHeld,
 } from '../bucket/company-object.ts'
 import { type Bringing, bring } from '../bucket/fetch.ts'
-import { takeTidy } from '../snapshot/change.ts'
-import { companyFolder, MANIFEST, parseSnapshotId, snapshotFolder } from '../snapshot/layout.ts'
+import { mend } from '../bucket/mend.ts'
+import { movePointer, takeTidy } from '../snapshot/change.ts'
+import { companyFolder, LOG, MANIFEST, parseSnapshotId, snapshotFolder } from '../snapshot/layout.ts'
 import { type Lock, LockedError } from '../snapshot/lock.ts'
-import type { FileEntry } from '../snapshot/manifest.ts'
+import type { FileEntry, Pointer } from '../snapshot/manifest.ts'
+import { measure } from '../snapshot/measure.ts'
+import { readPointer } from '../snapshot/open.ts'
 import { makeFolders, namesIn, replaceFile } from '../workspace/durable.ts'
 import { disk, isAbsent, MODES } from '../workspace/effects.ts'
+import { sha256 } from '../workspace/hash.ts'
 import { readFileSync } from '../workspace/plain-file.ts'
 import { ChangeRefusedError } from '../workspace/refusals.ts'
 
@@ -63,6 +67,17 @@ export class WorkingCopy {
     return manifestsOf(this.held(company))
   }
 
+  /** The bytes of a manifest with this hash; null if they do not lie here. */
+  manifest(company: string, id: string, hash: string): Buffer | null {
+    try {
+      const bytes = readFileSync(join(snapshotFolder(this.root, company, id), MANIFEST))
+      return sha256(bytes) === hash ? bytes : null
+    } catch (problem) {
+      if (isAbsent(problem)) return null
+      throw problem
+    }
+  }
+
   /**
    * Asks the bucket of a company and brings what it lacks here. Returns what the bucket holds; null if nothing. `use` gets the files that
    * were brought, now or before, while the copy cannot change. Throws {@link ChangeRefusedError} if the bucket does not hold any more what
@@ -83,6 +98,7 @@ export class WorkingCopy {
         if (known !== null) throw this.#lost(company)
         return null
       }
+      removeDamagedLog(companyFolder(this.root, company), known)
       const { present: files } = await bring(this.#bucket, this.root, held, lock, {
         ...bringing,
         isCopy: true,
@@ -96,6 +112,22 @@ export class WorkingCopy {
     } finally {
       lock.release()
       this.#removeEmpty(company)
+    }
+  }
+
+  /** Brings the files of a snapshot again that are damaged here; false if there was none, or it is not known where they are. */
+  async mend(company: string, id: string): Promise<boolean> {
+    const lock = await this.#locked(company)
+    try {
+      const held = this.held(company)
+      if (held === null || !existsSync(snapshotFolder(this.root, company, id))) return false
+      const mended = await mend(this.#bucket, this.root, held.object, id)
+      const { Current } = held.object
+      const isMoved = Current !== null && !(await pointsTo(this.root, company, Current))
+      if (isMoved) movePointer(this.root, company, Current)
+      return isMoved || mended.length > 0
+    } finally {
+      lock.release()
     }
   }
 
@@ -153,6 +185,16 @@ export class WorkingCopy {
     if (existsSync(folder) && namesIn(folder).length === 0) disk.removeFolder(folder)
   }
 }
+
+/** What the bucket said last is known here, so that a log that says anything else is damaged, and not ahead of the bucket. */
+function removeDamagedLog(folder: string, known: HeldCompany | null): void {
+  const entry = known?.object.Files.find(({ Path }) => Path === LOG)
+  const log = join(folder, LOG)
+  if (entry !== undefined && existsSync(log) && measure(log).Sha256 !== entry.Sha256) disk.unlink(log)
+}
+
+const pointsTo = async (root: string, company: string, { ManifestSha256 }: Pointer): Promise<boolean> =>
+  (await readPointer(root, company).catch(() => null))?.ManifestSha256 === ManifestSha256
 
 const manifestsOf = (held: HeldCompany | null): ReadonlyMap<string, string> =>
   new Map(
