@@ -2,11 +2,12 @@
  * Keeps the working copy of a server like its bucket: asks every few seconds which companies changed, in one list for all, and brings their new
  * snapshots. While the bucket does not answer, what was brought before stays as it is.
  */
+import { rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Requests } from '../bucket/bucket.ts'
 import { companiesHeld } from '../bucket/company-object.ts'
-import { makeFolders, replaceFile } from '../workspace/durable.ts'
+import { makeFolders } from '../workspace/durable.ts'
 import { isAbsent, MODES } from '../workspace/effects.ts'
 import { readFileSync } from '../workspace/plain-file.ts'
 import type { BucketSettings } from '../workspace/snapshots-setting.ts'
@@ -79,11 +80,11 @@ class Following {
     try {
       tags = await companiesHeld(bucket)
     } catch (problem) {
-      this.#notAnswered((problem as Error).message)
+      await this.#notAnswered((problem as Error).message)
       return
     }
     const AnswerMs = Math.round(performance.now() - asked)
-    noteState(copy.root, { At: followed(copy.root)?.At ?? null, Problem: null, AnswerMs })
+    await noteState(copy.root, { At: followed(copy.root)?.At ?? null, Problem: null, AnswerMs })
     if (!this.#isTried) {
       await this.#location.requireConditions()
       this.#isTried = true
@@ -95,7 +96,7 @@ class Following {
       if (tag !== undefined && copy.held(company)?.tag === tag && copy.isServed(company)) continue
       await this.#bring(company, tag)
     }
-    noteState(copy.root, { At: Date.now(), Problem: null, AnswerMs })
+    await noteState(copy.root, { At: Date.now(), Problem: null, AnswerMs })
     this.#location.trim()
   }
 
@@ -112,11 +113,11 @@ class Following {
     }
   }
 
-  #notAnswered(reason: string): void {
+  async #notAnswered(reason: string): Promise<void> {
     const { copy, name } = this.#location
     if (this.#away === null) this.#log({ event: 'bucket-away', bucket: name, reason })
     this.#away = reason
-    noteState(copy.root, { At: followed(copy.root)?.At ?? null, Problem: reason })
+    await noteState(copy.root, { At: followed(copy.root)?.At ?? null, Problem: reason })
   }
 }
 
@@ -132,9 +133,12 @@ export interface FollowState {
 
 const stateFile = (copy: string): string => join(dirname(copy), 'followed.json')
 
-function noteState(copy: string, state: FollowState): void {
+/** Not synced: it is written every few seconds, a busy disk would stop a server that answers meanwhile, and a state that was lost is made again. */
+async function noteState(copy: string, state: FollowState): Promise<void> {
   makeFolders(dirname(copy))
-  replaceFile(stateFile(copy), `${JSON.stringify(state)}\n`, MODES.file)
+  const next = `${stateFile(copy)}.next`
+  await writeFile(next, `${JSON.stringify(state)}\n`, { mode: MODES.file })
+  await rename(next, stateFile(copy))
 }
 
 /** The state of the follower on this machine; null if there never was one. */

@@ -2,7 +2,7 @@
  * The working copy of a bucket: a folder that holds of each company what the bucket said last, or the beginning of its log. Nothing is changed
  * there but by following the bucket, so that readers of the folder never see what is not published.
  */
-import { existsSync, utimesSync } from 'node:fs'
+import { existsSync, statSync, utimesSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Bucket, Tag } from '../bucket/bucket.ts'
@@ -42,6 +42,8 @@ export class WorkingCopy {
   readonly #bucket: Bucket
   /** Beside the copy: the object of each company, as it was when the copy was brought up to date last. */
   readonly #records: string
+  /** What was read of them, and of which file. */
+  readonly #read = new Map<string, { readonly stamp: string; readonly held: HeldCompany | null }>()
 
   constructor(bucket: Bucket, root: string) {
     this.#bucket = bucket
@@ -52,10 +54,17 @@ export class WorkingCopy {
   /** What the bucket said last of a company; null if nothing, or nothing readable. */
   held(company: string): HeldCompany | null {
     try {
+      // Whoever follows asks for all of them every few seconds.
+      const { ino, mtimeMs, size } = statSync(this.#record(company))
+      const stamp = `${ino} ${mtimeMs} ${size}`
+      const known = this.#read.get(company)
+      if (known?.stamp === stamp) return known.held
       const bytes = readFileSync(this.#record(company))
       const end = bytes.indexOf('\n')
       const object = decodeCompany(bytes.subarray(end + 1), company)
-      return object && { object, tag: bytes.toString('utf8', 0, end) }
+      const held = object && { object, tag: bytes.toString('utf8', 0, end) }
+      this.#read.set(company, { stamp, held })
+      return held
     } catch (problem) {
       if (isAbsent(problem)) return null
       throw problem
