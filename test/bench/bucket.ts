@@ -14,7 +14,7 @@ import { median, type Result } from './results.ts'
 import { firstAnswer, type Load, MAIN, pathOf, prepared, wrk } from './serve.ts'
 
 const BUILDS = 3
-const TURNS = 11
+const TURNS = 7
 const FIRST_PORT = 18_300
 /** Each request of the store that stands for a bucket takes some milliseconds. */
 const SMALL = { ...MEASURED, postings: 20_000, classes: 4, departments: 3 }
@@ -80,7 +80,8 @@ async function built(settings: string): Promise<Usage> {
 
 /** Two servers with the same company, of which one follows a bucket. */
 const answers = (store: Store): Promise<Result[]> =>
-  prepared(20_000, 1, async ({ folder, token, settings }) => {
+  // Of two companies, each has few documents, so that they are soon in the bucket.
+  prepared(20_000, 2, async ({ folder, token, settings }) => {
     const other = mkdtempSync(join(tmpdir(), 'tieout-bench-'))
     const started: ChildProcess[] = []
     try {
