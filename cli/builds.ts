@@ -14,6 +14,7 @@ import { countsText, findingsText } from './findings.ts'
 import { keyFiguresOf, keyFiguresText } from './key-figures.ts'
 import type { Outcome, PoolOptions, Watcher } from './pool/build-pool.ts'
 import { showBuilds } from './progress.ts'
+import { requestsText, sumOf } from './requests.ts'
 import { restatementTable, restatementText } from './restatement.ts'
 import { stampText } from './stamps.ts'
 import { sayWhenStopped } from './stopping.ts'
@@ -88,15 +89,23 @@ export async function runBuilds(
     .filter(({ outcome }) => outcome === 'published' || outcome === 'unchanged')
     .map(({ company }) => company)
   const stamps = await stampsFor(workspace, published, terminal)
-  const keyFigures = await keyFiguresOf(workspace, published)
+  const { openLocation } = await import('../builder/location/open.ts')
+  const location = await openLocation(workspace)
+  const keyFigures = await keyFiguresOf(location, published)
+  const requests = sumOf([...builds.map((built) => built.requests), location.requests])
   const reviews = order.review ? await reviewsOf(workspace, builds) : []
-  const more = { ...(stamps.length > 0 ? { stamps } : {}), ...(order.review ? { reviews } : {}) }
+  const more = {
+    ...(stamps.length > 0 ? { stamps } : {}),
+    ...(order.review ? { reviews } : {}),
+    ...(requests === null ? {} : { requests }),
+  }
   terminal.show({ companies: builds, keyFigures, ...more }, () =>
     [
       buildsText(builds, terminal, order.restate !== undefined),
       ...(keyFigures.length > 0 ? ['', keyFiguresText(keyFigures, terminal)] : []),
       ...(reviews.length > 0 ? ['', ...reviews.map(({ company, address }) => `${company}: ${address}`)] : []),
       ...stamps.filter(({ problem }) => problem !== null).map((each) => stampText(each, terminal)),
+      ...(requests === null ? [] : ['', wrap(requestsText(location.name, requests), terminal.width)]),
     ].join('\n'),
   )
   return exitCode

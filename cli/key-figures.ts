@@ -1,7 +1,7 @@
 /** The table of net income, cash and total assets at the end of `tieout build`. */
 import type { Basis, SummaryName } from '../builder/contract/vocabulary.ts'
+import type { SnapshotLocation } from '../builder/location/location.ts'
 import type { KeyFigure } from '../builder/report/key-figures.ts'
-import type { Workspace } from '../builder/workspace/workspace.ts'
 import { money } from './money.ts'
 import { lineTable } from './narrow.ts'
 import { count, type Terminal } from './terminal.ts'
@@ -14,15 +14,14 @@ export interface CompanyFigures {
 
 /** The key figures of each company's current snapshot; a company without one is left out. */
 export async function keyFiguresOf(
-  workspace: Workspace,
+  location: SnapshotLocation,
   companies: readonly string[],
 ): Promise<CompanyFigures[]> {
   const { openCurrent } = await import('../builder/snapshot/open.ts')
   const { keyFigures } = await import('../builder/report/key-figures.ts')
-  const { openLocation } = await import('../builder/location/open.ts')
   const found: CompanyFigures[] = []
   if (companies.length === 0) return found
-  const root = await (await openLocation(workspace)).read(companies, 'latest')
+  const root = await location.read(companies, 'latest')
   for (const company of companies) {
     const snapshot = await openCurrent(root, company)
     if (snapshot)

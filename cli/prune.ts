@@ -1,5 +1,6 @@
 /** `tieout prune`: removes snapshots that the retention policy does not keep. */
 import type { Command } from 'commander'
+import type { Amount, Swept } from '../builder/bucket/sweep.ts'
 import type { PlannedSnapshot, PrunePlan, PruneRequest } from '../builder/snapshot/prune.ts'
 import type { Workspace } from '../builder/workspace/workspace.ts'
 import { action, examples } from './command.ts'
@@ -19,14 +20,14 @@ export function declarePrune(program: Command): void {
     .command('prune')
     .summary('remove old snapshots by the retention policy of tieout.yaml')
     .description(
-      'Show which snapshots the retention policy of tieout.yaml keeps, and why; with --yes, remove the others. The current and the newest snapshot, held ones, those of a held company ("tieout snapshots hold") and those that clients are reading always stay. Of a removed one the manifest and its signature are kept, and the log says who removed it.',
+      'Show which snapshots the retention policy of tieout.yaml keeps, and why; with --yes, remove the others. The current and the newest snapshot, held ones, those of a held company ("tieout snapshots hold") and those that clients are reading always stay. Of a removed one the manifest and its signature are kept, and the log says who removed it. In a bucket the objects that no snapshot has any more are marked first, and deleted by a later prune, a day after that at the earliest.',
     )
     .argument('[company...]', 'ids of companies (default: all that are published)')
     .option('--yes', 'remove them; without it nothing is changed')
     .option('--reason <text>', 'a reason for the log, in addition to the policy')
   examples(command, 'tieout prune', 'tieout prune acme --yes --reason "year 2015 is out of retention"')
   action<Options>(command, async ({ terminal, folder }, { yes = false, reason }, asked) => {
-    const { changeIn, openToRead } = await import('./location.ts')
+    const { changeIn, openToRead, withLocation } = await import('./location.ts')
     const { listCompanyIds } = await import('../builder/snapshot/open.ts')
     const workspace = await openToRead(folder, null, terminal)
     const published = await listCompanyIds(workspace.snapshots)
@@ -44,9 +45,15 @@ export function declarePrune(program: Command): void {
       candidate === null ? [] : { company, candidate },
     )
     const removed = yes && waiting.length === 0
-    terminal.show({ removed, companies: plans }, () =>
+    // The objects of one company may be those of others, so that all are looked at or none.
+    const objects =
+      asked.length > 0
+        ? null
+        : await withLocation(workspace, terminal, (location) => location.sweep({ dry: !yes }))
+    terminal.show({ removed, companies: plans, ...(objects === null ? {} : { objects }) }, () =>
       [
         plansText(plans, removed, terminal),
+        ...(objects === null ? [] : [wrap(objectsText(objects, yes), terminal.width)]),
         ...waiting.map(({ company, candidate }) => waitingText(company, candidate, terminal.width)),
       ].join('\n'),
     )
@@ -117,6 +124,23 @@ function plansText(plans: readonly PrunePlan[], yes: boolean, terminal: Terminal
           : `Would remove ${what}: ${freed}. Nothing was changed; "tieout prune --yes" removes them.`
   return `${table}\n\n${wrap(sentence, terminal.width)}`
 }
+
+/** What is done, or would be, with the objects of a bucket that no snapshot has. */
+function objectsText({ removed, marked, left }: Swept, yes: boolean): string {
+  const said = [
+    ...(removed.objects > 0 ? [`${yes ? 'deleted' : 'would delete'} ${amountText(removed)}`] : []),
+    ...(marked.objects > 0
+      ? [
+          `${yes ? 'marked' : 'would mark'} ${amountText(marked)}, to be deleted by a prune a day after they were marked, at the earliest`,
+        ]
+      : []),
+    ...(left.objects > 0 ? [`${amountText(left)} stay for now, as all do for their first seven days`] : []),
+  ]
+  return `Objects in the bucket that no snapshot has: ${said.join('; ') || 'none'}.`
+}
+
+const amountText = ({ objects, bytes }: Amount): string =>
+  `${plural(objects, 'object', 'objects')} (${bytesText(bytes)})`
 
 const UNITS = ['B', 'KB', 'MB', 'GB', 'TB']
 

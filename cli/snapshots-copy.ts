@@ -7,6 +7,7 @@ import { action, examples } from './command.ts'
 import { RefusedError, UsageError } from './exit.ts'
 import type { Changing } from './location.ts'
 import { showWork } from './progress.ts'
+import { requestsText } from './requests.ts'
 import { tableText } from './table.ts'
 import { count, type Terminal } from './terminal.ts'
 
@@ -58,7 +59,7 @@ export function declareCopy(snapshots: Command): void {
       ? await sendAll(bucket, workspace.snapshots, companies, terminal)
       : await fetchAll(bucket, changeIn(workspace, terminal), companies, terminal)
     terminal.show({ bucket: bucket.name, companies: copied, requests: bucket.requests }, () =>
-      [copiedTable(copied, terminal), requestsText(bucket)].join('\n'),
+      [copiedTable(copied, terminal), requestsText(bucket.name, bucket.requests)].join('\n'),
     )
     return undefined
   })
@@ -142,8 +143,3 @@ const copiedTable = (copied: readonly Copied[], terminal: Terminal): string =>
     ],
     terminal,
   )
-
-const requestsText = ({ name, requests }: Bucket): string =>
-  `Requests to ${name}: ${Object.entries(requests)
-    .map(([kind, times]) => `${count(times)} ${kind}`)
-    .join(', ')}`

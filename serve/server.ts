@@ -13,7 +13,7 @@ import { createAnswers } from './companies/answers.ts'
 import { type Companies, createCompanies } from './companies/companies.ts'
 import type { CompanyEvent } from './companies/company.ts'
 import { openPins, PINS, type PinEvent } from './companies/pin.ts'
-import { openSource, type Source, startFollowing } from './companies/source.ts'
+import { countsOf, openSource, type Source, startFollowing } from './companies/source.ts'
 import { ADMIN_ADDRESS, listeningAt, PUBLIC_ADDRESS } from './http/address.ts'
 import { listenAdmin } from './http/admin.ts'
 import { createReadiness, createRemark, type Readiness } from './http/health.ts'
@@ -88,13 +88,23 @@ export async function startServer(workspace: Workspace, options: ServerOptions =
   const closing: Close[] = [() => http.stop(server)]
   try {
     // Of several processes, the primary follows for all of them.
-    if (options.shared === undefined) closing.push(await startFollowing(workspace, log))
+    const follower = options.shared === undefined ? await startFollowing(workspace, log) : null
+    if (follower !== null) closing.push(() => follower.close())
     const source = await openSource(workspace)
     const companies = createCompanies({ snapshots, source, log })
     await companies.refresh()
     const parts = await openParts(workspace, { companies, source, http, shared, log, closing })
     const { admin } = server
-    if (admin) metrics = createMetrics({ ...parts, droppedLines: options.droppedLines ?? (() => 0) })
+    if (admin)
+      metrics = createMetrics({
+        ...parts,
+        droppedLines: options.droppedLines ?? (() => 0),
+        bucket: countsOf(
+          workspace,
+          () => follower,
+          () => source,
+        ),
+      })
     const isAlone = shared.readiness === null
     const adminPort =
       admin && metrics && isAlone ? await openAdmin({ ...admin, ...parts, metrics }, closing) : null
@@ -194,7 +204,7 @@ async function openParts(workspace: Workspace, { companies, source, http, shared
       requireReadable: oauth.requireReadable,
       unready: () => source.unready(),
     }),
-    remark: createRemark(() => source.away()),
+    remark: createRemark({ away: () => source.away(), slow: () => source.slow() }),
     load,
     limiter,
     hosts: server.hosts ?? null,

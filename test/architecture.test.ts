@@ -86,6 +86,7 @@ const OWNERS: Record<string, readonly string[]> = {
   zod: [
     'builder/books/frame-schema.ts',
     'builder/bucket/company-object.ts',
+    'builder/bucket/marks.ts',
     'builder/ingest/parse-cache-schema.ts',
     'builder/contract/',
     'builder/workspace/',

@@ -69,6 +69,7 @@ running('every metric of ours is on the page, and none that there is not', async
     adhoc: { load: () => ({ waiting: 0, running: 0 }) },
     companies: { list: () => [], health: () => [] },
     droppedLines: () => 0,
+    bucket: () => ({ requests: {}, looks: 0 }),
   })
   const made = [...(await metrics.page()).matchAll(/^# TYPE (\w+)/gm)].map((match) => match[1]!)
   assert.equal(

@@ -3,6 +3,8 @@
  * room, all that speaks with such a store. Must not know accounting, nor move a pointer in a folder.
  */
 
+import type { Clock, Deadline } from './deadline.ts'
+
 /** A tag (ETag) names one state of an object. It is opaque: it is compared by the store, never computed here. */
 export type Tag = string
 
@@ -27,6 +29,8 @@ export interface Bucket {
   /** `s3://bucket/prefix`, for messages. */
   readonly name: string
   readonly requests: Requests
+  /** Of this computer; tests move it. */
+  readonly clock: Clock
   /** Creates an object. Returns false if one of this key exists, which is left as it is. */
   putOnce(key: string, bytes: Uint8Array): Promise<boolean>
   /**
@@ -44,10 +48,15 @@ export interface Bucket {
   head(key: string): Promise<Listed | null>
   /**
    * Replaces an object that still has the tag `expected`, or creates it (null). Returns its new tag, or null if another writer was
-   * first. `bytes` must differ from those of every other writer: they tell, where an answer was lost, who wrote.
+   * first. `bytes` must differ from those of every other writer: they tell, where an answer was lost, who wrote. No attempt is sent after
+   the deadline; {@link TooLateError} says so.
    */
-  swap(key: string, bytes: Uint8Array, expected: Tag | null): Promise<Tag | null>
+  swap(key: string, bytes: Uint8Array, expected: Tag | null, by?: Deadline): Promise<Tag | null>
   /** All objects whose keys begin with this, in the order of keys. */
   list(beginning: string): AsyncIterable<Listed>
-  remove(key: string): Promise<void>
+  /**
+   * Deletes an object, which may be gone already. No attempt is sent after the deadline. Returns false if an attempt had no answer and may
+   * still arrive, although a later one has deleted it.
+   */
+  remove(key: string, by?: Deadline): Promise<boolean>
 }

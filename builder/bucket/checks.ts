@@ -1,11 +1,10 @@
 /** What `tieout doctor` asks a bucket: whether it answers, keeps the conditions of writes, and has the right time. */
-import { randomBytes } from 'node:crypto'
 import type { Checks } from '../workspace/check.ts'
 import type { Bucket } from './bucket.ts'
+import { clockDifference } from './clock.ts'
 import { companiesHeld } from './company-object.ts'
-import { PROBES, requireConditions } from './probe.ts'
+import { requireConditions } from './probe.ts'
 
-/** S3 tells times in whole seconds. */
 const CLOCK_WARNING_MS = 60_000
 /** S3 refuses requests whose time differs more. */
 const CLOCK_FAILURE_MS = 15 * 60_000
@@ -46,21 +45,6 @@ async function asked<T>(
   } catch (problem) {
     checks.fail(what, (problem as Error).message, remedy)
     return null
-  }
-}
-
-/** How many milliseconds the clock of the store may differ from that of this machine, at least. */
-async function clockDifference(bucket: Bucket): Promise<number> {
-  const key = `${PROBES}${randomBytes(12).toString('hex')}`
-  const before = Date.now()
-  await bucket.putOnce(key, Buffer.from(key))
-  const after = Date.now()
-  try {
-    const written = (await bucket.head(key))?.at.getTime() ?? Number.NaN
-    // The whole second in which it was written.
-    return Math.max(0, before - (written + 1000), written - after)
-  } finally {
-    await bucket.remove(key)
   }
 }
 

@@ -9,6 +9,7 @@ import { isHash, POINTER, parseSnapshotId } from '../snapshot/layout.ts'
 import { sha256 } from '../workspace/hash.ts'
 import { BucketError } from '../workspace/refusals.ts'
 import type { Bucket, Tag } from './bucket.ts'
+import type { Deadline } from './deadline.ts'
 
 /** Whether a path stays inside the folder to which it is joined, and is none of the working files there (`.lock`, `.stage-…`). */
 export const isPublishedPath = (path: string): boolean =>
@@ -41,8 +42,12 @@ export interface HeldCompany {
   readonly tag: Tag
 }
 
-const companyKey = (company: string): string => `companies/${company}.json`
-const objectKey = (hash: string): string => `objects/${hash}`
+/** All objects of companies begin with this. */
+export const COMPANIES = 'companies/'
+const companyKey = (company: string): string => `${COMPANIES}${company}.json`
+/** All objects of files begin with this. */
+export const OBJECTS = 'objects/'
+export const objectKey = (hash: string): string => `${OBJECTS}${hash}`
 
 export const encodeCompany = (object: CompanyObject): Buffer => Buffer.from(`${JSON.stringify(object)}\n`)
 
@@ -84,18 +89,25 @@ export const swapHeld = async (
   bucket: Bucket,
   object: CompanyObject,
   held: HeldCompany | null,
+  by: Deadline,
 ): Promise<boolean> =>
-  (await bucket.swap(companyKey(object.CompanyId), encodeCompany(object), held?.tag ?? null)) !== null
+  (await bucket.swap(companyKey(object.CompanyId), encodeCompany(object), held?.tag ?? null, by)) !== null
 
 /** Whether a text can be the id of a company: it names one folder, and one object. */
 export const isCompanyId = (text: string): boolean => isPublishedPath(text) && !text.includes('/')
 
+/** The company whose object has this key; null if it is another key. */
+export function companyIn(key: string): string | null {
+  const [, id] = /^companies\/(.+)\.json$/.exec(key) ?? []
+  return id !== undefined && isCompanyId(id) ? id : null
+}
+
 /** The companies in a bucket, in code point order, with the tags of their objects. */
 export async function companiesHeld(bucket: Bucket): Promise<Map<string, Tag>> {
   const found: [id: string, tag: Tag][] = []
-  for await (const { key, tag } of bucket.list('companies/')) {
-    const [, id] = /^companies\/(.+)\.json$/.exec(key) ?? []
-    if (id !== undefined && isCompanyId(id)) found.push([id, tag])
+  for await (const { key, tag } of bucket.list(COMPANIES)) {
+    const id = companyIn(key)
+    if (id !== null) found.push([id, tag])
   }
   return new Map(found.sort(([a], [b]) => byCodePoint(a, b)))
 }

@@ -4,6 +4,7 @@ import { SnapshotDamagedError } from '../snapshot/damage.ts'
 import type { BucketAddress } from '../workspace/bucket-address.ts'
 import { BucketError } from '../workspace/refusals.ts'
 import type { Bucket, Listed, Stored, Tag } from './bucket.ts'
+import { type Clock, type Deadline, TooLateError } from './deadline.ts'
 import { bucketProblem, type Failure, statusOf } from './problem.ts'
 import { receiveFile, type Sdk, sendFile } from './s3-files.ts'
 
@@ -16,6 +17,7 @@ export interface S3Options extends BucketAddress {
   readonly attempts?: number
   /** Seconds without an answer after which an attempt is given up. */
   readonly seconds?: number
+  readonly clock?: Clock
 }
 
 /** With the waits between them, about half a minute. */
@@ -57,9 +59,14 @@ function configOf({
   }
 }
 
+/** The lowest priority lies inside of the attempts, behind the signing. */
+const INNERMOST = { step: 'finalizeRequest', priority: 'low' } as const
+const TIMELY = { ...INNERMOST, name: 'tieoutTimely' } as const
+
 class S3Bucket implements Bucket {
   readonly name: string
   readonly requests: Record<string, number> = {}
+  readonly clock: Clock
   readonly #sdk: Sdk
   readonly #client: S3Client
   readonly #bucket: string
@@ -67,12 +74,13 @@ class S3Bucket implements Bucket {
 
   constructor(sdk: Sdk, options: S3Options) {
     const { bucket, prefix } = options
+    this.clock = options.clock ?? Date.now
     this.name = `s3://${bucket}${prefix && `/${prefix}`}`
     this.#sdk = sdk
     this.#bucket = bucket
     this.#prefix = prefix && `${prefix}/`
     this.#client = new sdk.S3Client(configOf(options))
-    // The lowest priority lies inside of the attempts, so that each is counted.
+    // Inside of the attempts each is counted.
     this.#client.middlewareStack.add(
       (next, { commandName = 'unknown' }) =>
         (args) => {
@@ -80,7 +88,7 @@ class S3Bucket implements Bucket {
           this.requests[kind] = (this.requests[kind] ?? 0) + 1
           return next(args)
         },
-      { step: 'finalizeRequest', priority: 'low', name: 'tieoutCount' },
+      { ...INNERMOST, name: 'tieoutCount' },
     )
   }
 
@@ -127,12 +135,14 @@ class S3Bucket implements Bucket {
     }, absent)
   }
 
-  async swap(key: string, bytes: Uint8Array, expected: Tag | null): Promise<Tag | null> {
-    const written = await this.#put(
-      key,
-      bytes,
-      expected === null ? { IfNoneMatch: '*' } : { IfMatch: expected },
-    )
+  async swap(
+    key: string,
+    bytes: Uint8Array,
+    expected: Tag | null,
+    by: Deadline | null = null,
+  ): Promise<Tag | null> {
+    const condition = expected === null ? { IfNoneMatch: '*' } : { IfMatch: expected }
+    const written = await this.#put(key, bytes, condition, by)
     if (written !== null) return written
     // An attempt whose answer was lost has written, and the next one found its own object.
     const now = await this.get(key)
@@ -157,8 +167,21 @@ class S3Bucket implements Bucket {
     } while (ContinuationToken !== undefined)
   }
 
-  async remove(key: string): Promise<void> {
-    await this.#answered(() => this.#client.send(new this.#sdk.DeleteObjectCommand(this.#at(key))))
+  async remove(key: string, by: Deadline | null = null): Promise<boolean> {
+    return this.#answered(async () => {
+      const command = new this.#sdk.DeleteObjectCommand(this.#at(key))
+      command.middlewareStack.add(this.#timely(by), TIMELY)
+      return (await this.#client.send(command)).$metadata.attempts === 1
+    })
+  }
+
+  /** Lies after the signing: a store refuses what was signed 15 minutes ago, so that nothing sent in time arrives much later. */
+  #timely(by: Deadline | null) {
+    return <Args, Sent>(next: (args: Args) => Promise<Sent>) =>
+      async (args: Args): Promise<Sent> => {
+        if (by?.isPast()) throw new TooLateError(this.name)
+        return next(args)
+      }
   }
 
   /** The new tag; null if the condition does not hold. */
@@ -166,12 +189,15 @@ class S3Bucket implements Bucket {
     key: string,
     Body: Uint8Array,
     condition: { readonly IfNoneMatch?: string; readonly IfMatch?: string },
+    by: Deadline | null = null,
   ): Promise<Tag | null> {
     for (let conflicts = 0; ; conflicts++)
       try {
         const command = new this.#sdk.PutObjectCommand({ ...this.#at(key), Body, ...condition })
+        command.middlewareStack.add(this.#timely(by), TIMELY)
         return (await this.#client.send(command)).ETag ?? ''
       } catch (problem) {
+        if (isOwn(problem)) throw problem
         const status = statusOf(problem)
         const isGone = condition.IfMatch !== undefined && (problem as Failure).name === 'NoSuchKey'
         if (status === 412 || isGone) return null

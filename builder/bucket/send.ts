@@ -15,7 +15,9 @@ import {
   readHeld,
   swapHeld,
 } from './company-object.ts'
+import type { Deadline } from './deadline.ts'
 import { listedIn, type PublishedFolder, readPublished } from './folder.ts'
+import { claim } from './marks.ts'
 import { inParallel } from './parallel.ts'
 
 export interface Copied {
@@ -51,9 +53,9 @@ export async function sendCompany(
     if (held !== null && encodeCompany(held.object).equals(encodeCompany(object))) return copied
     if (held !== null) await refuseOtherHistory(bucket, held, join(root, company))
     const lacking = await lackingIn(bucket, held, published)
-    const { bytes } = await sendFiles(bucket, join(root, company), lacking, progress)
+    const { bytes, by } = await sendFiles(bucket, join(root, company), lacking, progress)
     lock.confirm()
-    if (!(await swapHeld(bucket, object, held)))
+    if (!(await swapHeld(bucket, object, held, by)))
       throw new ChangeRefusedError(
         `somebody else changed ${company} in ${bucket.name} meanwhile; nothing was changed there. Run it again`,
       )
@@ -68,6 +70,8 @@ export interface Sent {
   readonly bytes: number
   /** Hashes of those that were there, although nobody knew of it. */
   readonly found: readonly string[]
+  /** What names them must be published by then: until then nobody deletes them. */
+  readonly by: Deadline
 }
 
 /** Sends files of a company's folder, each once for its content. Throws {@link SnapshotDamagedError} if one was changed. */
@@ -80,12 +84,16 @@ export async function sendFiles(
   const found: string[] = []
   let bytes = 0
   let done = 0
+  const by = await claim(
+    bucket,
+    files.map(({ Sha256 }) => Sha256),
+  )
   await inParallel(files, AT_ONCE, async ({ Path, Sha256, Bytes }) => {
     if (await putObject(bucket, Sha256, join(folder, Path))) bytes += Bytes
     else found.push(Sha256)
     progress(++done, files.length)
   })
-  return { bytes, found }
+  return { bytes, found, by }
 }
 
 /** The log only grows: that of the bucket must be the beginning of the one in the folder. */

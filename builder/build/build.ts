@@ -28,7 +28,8 @@ export async function build(
   const inFolder = (snapshots: string) => buildIn({ ...workspace, snapshots }, companyId, options)
   if (!options.publish) return inFolder(await location.read([companyId], 'latest'))
   await requireKey(workspace, location)
-  return location.change(companyId, 'latest', inFolder)
+  const result = await location.change(companyId, 'latest', inFolder)
+  return location.requests === null ? result : { ...result, requests: location.requests }
 }
 
 /** As {@link build}, where the snapshots of the company lie in the folder `workspace.snapshots`. */

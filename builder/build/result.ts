@@ -1,6 +1,7 @@
 /** Defines the options and the result of a build. */
 import type { FigureChanges } from '../inspect/diff.ts'
 import type { Review } from '../inspect/review.ts'
+import type { Requests } from '../location/location.ts'
 import type { Restatement, TieOutEntry } from '../snapshot/manifest.ts'
 import type { Snapshot } from '../snapshot/open.ts'
 import type { Finding } from '../workspace/finding.ts'
@@ -37,6 +38,8 @@ export interface BuildResult {
   /** SHA-256 of the last line of the log, which people can note elsewhere as evidence; null if nothing was published. */
   readonly logHead: string | null
   readonly seconds: number
+  /** How often each kind of request was sent to the bucket of snapshots, if they are published in one. */
+  readonly requests?: Requests
   /** The review before publication, if it was asked for and the books hold no errors. */
   readonly review?: Review
 }

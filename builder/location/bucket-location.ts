@@ -4,7 +4,8 @@
  */
 import { statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { Bucket } from '../bucket/bucket.ts'
+import type { Bucket, Requests } from '../bucket/bucket.ts'
+import { requireClock } from '../bucket/clock.ts'
 import {
   type CompanyObject,
   companiesHeld,
@@ -16,6 +17,7 @@ import type { PublishedFolder } from '../bucket/folder.ts'
 import { requireConditions } from '../bucket/probe.ts'
 import { openS3, type S3Options } from '../bucket/s3.ts'
 import { sendFiles, without } from '../bucket/send.ts'
+import { planSweep, type Swept, sweep } from '../bucket/sweep.ts'
 import { byCodePoint } from '../contract/vocabulary.ts'
 import { companyFolder } from '../snapshot/layout.ts'
 import type { FileEntry } from '../snapshot/manifest.ts'
@@ -69,6 +71,10 @@ export class BucketLocation implements SnapshotLocation {
     this.#cacheBytes = cacheBytes
   }
 
+  get requests(): Requests {
+    return this.bucket.requests
+  }
+
   /** Removes old snapshots of the working copy where it has grown too large. */
   trim(): void {
     trim(this.copy, this.#cacheBytes)
@@ -119,6 +125,13 @@ export class BucketLocation implements SnapshotLocation {
     )
   }
 
+  async sweep({ dry }: { readonly dry: boolean }): Promise<Swept> {
+    if (dry) return planSweep(this.bucket, this.copy)
+    await this.requireConditions()
+    await requireClock(this.bucket)
+    return sweep(this.bucket, this.copy)
+  }
+
   /** Throws {@link BucketError} if two writers could overwrite each other there. */
   async requireConditions(): Promise<void> {
     const tried = join(dirname(this.copy.root), 'conditions')
@@ -150,10 +163,10 @@ export class BucketLocation implements SnapshotLocation {
       const known = [...(held?.object.Files ?? []), ...present]
       const lacking = without(known, [...object.Files, ...published.listed])
       const folder = companyFolder(scratch.root, company)
-      await sendFiles(this.bucket, folder, lacking, this.#progressOf(company))
+      const { by } = await sendFiles(this.bucket, folder, lacking, this.#progressOf(company))
       const near = new Map(lacking.map(({ Path, Sha256 }) => [Sha256, join(folder, Path)]))
       return await finishFirst(async () => {
-        if (!(await swapHeld(this.bucket, object, held))) return null
+        if (!(await swapHeld(this.bucket, object, held, by))) return null
         // It is published. Should the bucket be away now, the copy follows the next time.
         await this.#follow(company, { extent: needed, near }).catch(() => {})
         return { result }

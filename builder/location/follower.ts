@@ -2,10 +2,12 @@
  * Keeps the working copy of a server like its bucket: asks every few seconds which companies changed, in one list for all, and brings their new
  * snapshots. While the bucket does not answer, what was brought before stays as it is.
  */
+import { rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Requests } from '../bucket/bucket.ts'
 import { companiesHeld } from '../bucket/company-object.ts'
-import { makeFolders, replaceFile } from '../workspace/durable.ts'
+import { makeFolders } from '../workspace/durable.ts'
 import { isAbsent, MODES } from '../workspace/effects.ts'
 import { readFileSync } from '../workspace/plain-file.ts'
 import type { BucketSettings } from '../workspace/snapshots-setting.ts'
@@ -19,6 +21,10 @@ export interface FollowEvent {
 }
 
 export interface Follower {
+  /** How often each kind of request was sent so far. */
+  readonly requests: Requests
+  /** How often the bucket was asked what changed. */
+  looks(): number
   close(): Promise<void>
 }
 
@@ -42,6 +48,8 @@ export async function follow(
     }
   })()
   return {
+    requests: location.requests,
+    looks: () => following.looks,
     close: () => {
       stop.abort()
       return ended
@@ -52,6 +60,7 @@ export async function follow(
 class Following {
   readonly #location: BucketLocation
   readonly #log: (event: FollowEvent) => void
+  looks = 0
   #isTried = false
   /** Why the bucket does not answer; null while it does. */
   #away: string | null = null
@@ -65,13 +74,17 @@ class Following {
 
   async pass(): Promise<void> {
     const { bucket, copy, name } = this.#location
+    this.looks++
+    const asked = performance.now()
     let tags: ReadonlyMap<string, string>
     try {
       tags = await companiesHeld(bucket)
     } catch (problem) {
-      this.#notAnswered((problem as Error).message)
+      await this.#notAnswered((problem as Error).message)
       return
     }
+    const AnswerMs = Math.round(performance.now() - asked)
+    await noteState(copy.root, { At: followed(copy.root)?.At ?? null, Problem: null, AnswerMs })
     if (!this.#isTried) {
       await this.#location.requireConditions()
       this.#isTried = true
@@ -83,7 +96,7 @@ class Following {
       if (tag !== undefined && copy.held(company)?.tag === tag && copy.isServed(company)) continue
       await this.#bring(company, tag)
     }
-    noteState(copy.root, { At: Date.now(), Problem: null })
+    await noteState(copy.root, { At: Date.now(), Problem: null, AnswerMs })
     this.#location.trim()
   }
 
@@ -100,11 +113,11 @@ class Following {
     }
   }
 
-  #notAnswered(reason: string): void {
+  async #notAnswered(reason: string): Promise<void> {
     const { copy, name } = this.#location
     if (this.#away === null) this.#log({ event: 'bucket-away', bucket: name, reason })
     this.#away = reason
-    noteState(copy.root, { At: followed(copy.root)?.At ?? null, Problem: reason })
+    await noteState(copy.root, { At: followed(copy.root)?.At ?? null, Problem: reason })
   }
 }
 
@@ -114,13 +127,18 @@ export interface FollowState {
   readonly At: number | null
   /** Why it does not answer now; null if it does. */
   readonly Problem: string | null
+  /** How many milliseconds its last answer took. */
+  readonly AnswerMs?: number
 }
 
 const stateFile = (copy: string): string => join(dirname(copy), 'followed.json')
 
-function noteState(copy: string, state: FollowState): void {
+/** Not synced: it is written every few seconds, a busy disk would stop a server that answers meanwhile, and a state that was lost is made again. */
+async function noteState(copy: string, state: FollowState): Promise<void> {
   makeFolders(dirname(copy))
-  replaceFile(stateFile(copy), `${JSON.stringify(state)}\n`, MODES.file)
+  const next = `${stateFile(copy)}.next`
+  await writeFile(next, `${JSON.stringify(state)}\n`, { mode: MODES.file })
+  await rename(next, stateFile(copy))
 }
 
 /** The state of the follower on this machine; null if there never was one. */

@@ -2,7 +2,11 @@
  * Says where the snapshots of a workspace are published: in a folder, or in a bucket. Owns how commands reach them, to read and to
  * change. Must not know accounting, nor what a change does.
  */
+import type { Requests } from '../bucket/bucket.ts'
 import type { CopyProgress } from '../bucket/send.ts'
+import type { Swept } from '../bucket/sweep.ts'
+
+export type { Requests, Swept }
 
 /** What a change of one company needs: all of its snapshots, or the latest ones alone, as a publication does. */
 export type Needed = 'all' | 'latest'
@@ -13,6 +17,8 @@ export type Needed = 'all' | 'latest'
 export interface SnapshotLocation {
   /** The folder, or `s3://bucket/prefix`, for messages. */
   readonly name: string
+  /** How often each kind of request was sent to the bucket so far; null where there is none. */
+  readonly requests: Requests | null
   /** Ids of the companies of which something is published, in code point order. */
   companies(): Promise<readonly string[]>
   /**
@@ -30,6 +36,11 @@ export interface SnapshotLocation {
    * runs again, on what that one has published: it must do nothing beside changing the folder.
    */
   change<T>(company: string, needed: Needed, work: (root: string) => Promise<T>): Promise<T>
+  /**
+   * Deletes files that no snapshot of any company has any more, or says what it would delete (`dry`). Null where they are deleted with their
+   * snapshot.
+   */
+  sweep(how: { readonly dry: boolean }): Promise<Swept | null>
 }
 
 export interface LocationOptions {

@@ -18,6 +18,7 @@ export async function openLocation(
 /** A folder is its own truth: the lock of each company keeps writers apart, and a rename publishes. */
 class Folder implements SnapshotLocation {
   readonly name: string
+  readonly requests = null
 
   constructor(root: string) {
     this.name = root
@@ -37,5 +38,8 @@ class Folder implements SnapshotLocation {
 
   change<T>(_company: string, _needed: Needed, work: (root: string) => Promise<T>): Promise<T> {
     return work(this.name)
+  }
+  async sweep(): Promise<null> {
+    return null
   }
 }

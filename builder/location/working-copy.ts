@@ -2,7 +2,7 @@
  * The working copy of a bucket: a folder that holds of each company what the bucket said last, or the beginning of its log. Nothing is changed
  * there but by following the bucket, so that readers of the folder never see what is not published.
  */
-import { existsSync, utimesSync } from 'node:fs'
+import { existsSync, statSync, utimesSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Bucket, Tag } from '../bucket/bucket.ts'
@@ -15,12 +15,16 @@ import {
   readHeld,
 } from '../bucket/company-object.ts'
 import { type Bringing, bring } from '../bucket/fetch.ts'
-import { takeTidy } from '../snapshot/change.ts'
-import { companyFolder, MANIFEST, parseSnapshotId, snapshotFolder } from '../snapshot/layout.ts'
+import { mend } from '../bucket/mend.ts'
+import { movePointer, takeTidy } from '../snapshot/change.ts'
+import { companyFolder, LOG, MANIFEST, parseSnapshotId, snapshotFolder } from '../snapshot/layout.ts'
 import { type Lock, LockedError } from '../snapshot/lock.ts'
-import type { FileEntry } from '../snapshot/manifest.ts'
+import type { FileEntry, Pointer } from '../snapshot/manifest.ts'
+import { measure } from '../snapshot/measure.ts'
+import { readPointer } from '../snapshot/open.ts'
 import { makeFolders, namesIn, replaceFile } from '../workspace/durable.ts'
 import { disk, isAbsent, MODES } from '../workspace/effects.ts'
+import { sha256 } from '../workspace/hash.ts'
 import { readFileSync } from '../workspace/plain-file.ts'
 import { ChangeRefusedError } from '../workspace/refusals.ts'
 
@@ -38,6 +42,8 @@ export class WorkingCopy {
   readonly #bucket: Bucket
   /** Beside the copy: the object of each company, as it was when the copy was brought up to date last. */
   readonly #records: string
+  /** What was read of them, and of which file. */
+  readonly #read = new Map<string, { readonly stamp: string; readonly held: HeldCompany | null }>()
 
   constructor(bucket: Bucket, root: string) {
     this.#bucket = bucket
@@ -48,10 +54,17 @@ export class WorkingCopy {
   /** What the bucket said last of a company; null if nothing, or nothing readable. */
   held(company: string): HeldCompany | null {
     try {
+      // Whoever follows asks for all of them every few seconds.
+      const { ino, mtimeMs, size } = statSync(this.#record(company))
+      const stamp = `${ino} ${mtimeMs} ${size}`
+      const known = this.#read.get(company)
+      if (known?.stamp === stamp) return known.held
       const bytes = readFileSync(this.#record(company))
       const end = bytes.indexOf('\n')
       const object = decodeCompany(bytes.subarray(end + 1), company)
-      return object && { object, tag: bytes.toString('utf8', 0, end) }
+      const held = object && { object, tag: bytes.toString('utf8', 0, end) }
+      this.#read.set(company, { stamp, held })
+      return held
     } catch (problem) {
       if (isAbsent(problem)) return null
       throw problem
@@ -61,6 +74,17 @@ export class WorkingCopy {
   /** SHA-256 of the manifests of the snapshots that the bucket held of a company when it was asked last, by their ids. */
   manifests(company: string): ReadonlyMap<string, string> {
     return manifestsOf(this.held(company))
+  }
+
+  /** The bytes of a manifest with this hash; null if they do not lie here. */
+  manifest(company: string, id: string, hash: string): Buffer | null {
+    try {
+      const bytes = readFileSync(join(snapshotFolder(this.root, company, id), MANIFEST))
+      return sha256(bytes) === hash ? bytes : null
+    } catch (problem) {
+      if (isAbsent(problem)) return null
+      throw problem
+    }
   }
 
   /**
@@ -83,6 +107,7 @@ export class WorkingCopy {
         if (known !== null) throw this.#lost(company)
         return null
       }
+      removeDamagedLog(companyFolder(this.root, company), known)
       const { present: files } = await bring(this.#bucket, this.root, held, lock, {
         ...bringing,
         isCopy: true,
@@ -96,6 +121,22 @@ export class WorkingCopy {
     } finally {
       lock.release()
       this.#removeEmpty(company)
+    }
+  }
+
+  /** Brings the files of a snapshot again that are damaged here; false if there was none, or it is not known where they are. */
+  async mend(company: string, id: string): Promise<boolean> {
+    const lock = await this.#locked(company)
+    try {
+      const held = this.held(company)
+      if (held === null || !existsSync(snapshotFolder(this.root, company, id))) return false
+      const mended = await mend(this.#bucket, this.root, held.object, id)
+      const { Current } = held.object
+      const isMoved = Current !== null && !(await pointsTo(this.root, company, Current))
+      if (isMoved) movePointer(this.root, company, Current)
+      return isMoved || mended.length > 0
+    } finally {
+      lock.release()
     }
   }
 
@@ -153,6 +194,16 @@ export class WorkingCopy {
     if (existsSync(folder) && namesIn(folder).length === 0) disk.removeFolder(folder)
   }
 }
+
+/** What the bucket said last is known here, so that a log that says anything else is damaged, and not ahead of the bucket. */
+function removeDamagedLog(folder: string, known: HeldCompany | null): void {
+  const entry = known?.object.Files.find(({ Path }) => Path === LOG)
+  const log = join(folder, LOG)
+  if (entry !== undefined && existsSync(log) && measure(log).Sha256 !== entry.Sha256) disk.unlink(log)
+}
+
+const pointsTo = async (root: string, company: string, { ManifestSha256 }: Pointer): Promise<boolean> =>
+  (await readPointer(root, company).catch(() => null))?.ManifestSha256 === ManifestSha256
 
 const manifestsOf = (held: HeldCompany | null): ReadonlyMap<string, string> =>
   new Map(

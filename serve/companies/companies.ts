@@ -31,6 +31,8 @@ export interface Companies {
   health(): readonly { readonly id: string; readonly available: boolean }[]
   /** Called where reading a snapshot showed damage or a failing disk. */
   failed(company: string, problem: Error): void
+  /** Has damaged files of a company brought again, where they can be; whether any was, so that it is worth to read again. */
+  mended(company: string): Promise<boolean>
 }
 
 type CompaniesOptions = Pick<CompanySettings, 'snapshots'> & Partial<CompanySettings>
@@ -60,6 +62,7 @@ export function createCompanies(options: CompaniesOptions): Companies {
     versions: async (id) => (await find(id))?.versions() ?? [],
     health: () => inOrder(known).map(({ id, isAvailable }) => ({ id, available: isAvailable })),
     failed: (id, problem) => known.get(id)?.failed(problem),
+    mended: async (id) => (await known.get(id)?.mended()) ?? false,
   }
 }
 

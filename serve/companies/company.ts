@@ -32,6 +32,7 @@ export interface CompanyEvent {
     | 'company-gone'
     | 'company-unreadable'
     | 'company-failing'
+    | 'snapshot-mended'
   /** Null for the folder of all companies. */
   readonly company: string | null
   readonly snapshotId?: string
@@ -50,6 +51,8 @@ export interface CompanySettings {
 
 /** Snapshots kept open besides the current one; each may be as large as the lists of a company. */
 const MOST_RETAINED = 4
+/** How soon damaged files are looked for again after none could be mended: looking reads all files. */
+const FRUITLESS_MS = 3000
 /** How long after a failure a company counts as unavailable in the metrics. */
 const FAILING_MS = 60_000
 
@@ -64,6 +67,9 @@ export class Company {
   #refusal: Error | null = null
   /** Why the pointer cannot be read, so that the current snapshot is unknown. */
   #unreadable: CompanyUnreadableError | null = null
+  #mending: Promise<boolean> | null = null
+  /** When damaged files were looked for last in vain. */
+  #fruitlessAt = Number.NEGATIVE_INFINITY
   /** When a reader last met damage. */
   #failedAt = Number.NEGATIVE_INFINITY
   /** Identity of the pointer file to which `current` or `#refusal` belongs. */
@@ -157,6 +163,52 @@ export class Company {
     this.#failedAt = now()
   }
 
+  /** Has damaged files of the snapshots that are served brought again, where they can be. Whether any was. */
+  mended(): Promise<boolean> {
+    const { source, now } = this.#settings
+    const isSoon = Math.abs(now() - this.#fruitlessAt) < FRUITLESS_MS
+    if (this.#mending === null && isSoon) return Promise.resolve(false)
+    this.#mending ??= this.#mend(source)
+      .then((isMended) => {
+        if (!isMended) this.#fruitlessAt = now()
+        return isMended
+      })
+      .finally(() => {
+        this.#mending = null
+      })
+    return this.#mending
+  }
+
+  async #mend(source: Source): Promise<boolean> {
+    const ids = new Set([...this.#retained.keys(), ...(await this.#currentIds())])
+    let isMended = false
+    for (const id of ids)
+      try {
+        if (!(await source.mend(this.id, id))) continue
+        isMended = true
+        this.#settings.log({ event: 'snapshot-mended', company: this.id, snapshotId: id })
+      } catch (problem) {
+        this.#settings.log({
+          event: 'snapshot-refused',
+          company: this.id,
+          snapshotId: id,
+          reason: (problem as Error).message,
+        })
+      }
+    return isMended
+  }
+
+  /** The snapshot that is served as current, and the one that should be. */
+  async #currentIds(): Promise<string[]> {
+    const { snapshots, source } = this.#settings
+    const pointer = await readPointer(snapshots, this.id).catch(() => null)
+    const ids = [
+      this.current?.snapshot.id,
+      pointer?.SnapshotId ?? [...(source.manifests(this.id) ?? [])].at(-1)?.[0],
+    ]
+    return ids.filter((id) => id !== undefined)
+  }
+
   get #isFresh(): boolean {
     // The distance is absolute, so that a clock that was set back does not stop the checks.
     return Math.abs(this.#settings.now() - this.#checkedAt) < this.#settings.recheckMs
@@ -172,6 +224,8 @@ export class Company {
       const pointer = await readPointer(snapshots, this.id).catch(orDamaged)
       this.#unreadable = null
       await this.#consider(pointer, stamp)
+      if (this.#refusal instanceof SnapshotDamagedError && (await this.mended()))
+        await this.#consider(await readPointer(snapshots, this.id).catch(orDamaged), '')
     } catch (problem) {
       this.#onPointerUnreadable(problem)
     }

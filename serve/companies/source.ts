@@ -4,30 +4,42 @@
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { BucketLocation } from '../../builder/location/bucket-location.ts'
-import type { FollowEvent, FollowState } from '../../builder/location/follower.ts'
+import type { FollowEvent, Follower, FollowState } from '../../builder/location/follower.ts'
+import type { Requests } from '../../builder/location/location.ts'
 import type { Workspace } from '../../builder/workspace/workspace.ts'
 
 export interface Source {
   /** Brings a snapshot that does not lie in the folder. False where there is none. Throws {@link BucketError} where that is unknown. */
   bring(company: string, snapshotId: string): Promise<boolean>
+  /** Brings files of a snapshot again that are damaged in the folder. False where none was, or they cannot be brought. */
+  mend(company: string, snapshotId: string): Promise<boolean>
   /** Notes that a snapshot is read. */
   used(company: string, snapshotId: string): void
   /** SHA-256 of the manifests of a company's snapshots, of those too that do not lie in the folder; null where all lie there. */
   manifests(company: string): ReadonlyMap<string, string> | null
+  /** How often each kind of request was sent to bring snapshots for readers. */
+  requests(): Requests
   /** Why nothing can be served; null where something can, or where there is nothing to serve. */
   unready(): string | null
   /** Since when the place does not answer, so that what was brought before is served; null while it answers. */
   away(): Date | null
+  /** How many seconds the place took for its last answer, where that is long; else null. */
+  slow(): number | null
 }
 
 export const FOLDER: Source = {
   bring: async () => false,
+  mend: async () => false,
   used: () => {},
   manifests: () => null,
+  requests: () => ({}),
   unready: () => null,
   away: () => null,
+  slow: () => null,
 }
 
+/** One list takes a tenth of a second where all is well. */
+const SLOW_MS = 1000
 /** A snapshot that nobody knows is asked for at most this often, since each look is a request to the bucket. */
 const ASK_MS = 1000
 /** A snapshot that is being read is noted this often. */
@@ -42,15 +54,36 @@ export async function openSource({ snapshots, bucket }: Workspace): Promise<Sour
   return new BucketSource(location, () => followed(snapshots))
 }
 
-/** Follows the bucket of a workspace; one process of a server does. Does nothing where there is none. */
+/** Follows the bucket of a workspace; one process of a server does. Null where there is none. */
 export async function startFollowing(
   { snapshots, bucket }: Workspace,
   log: (event: FollowEvent) => void,
-): Promise<() => Promise<void>> {
-  if (bucket === null) return async () => {}
+): Promise<Follower | null> {
+  if (bucket === null) return null
   const { follow } = await import('../../builder/location/follower.ts')
-  const follower = await follow(snapshots, bucket, log)
-  return () => follower.close()
+  return follow(snapshots, bucket, log)
+}
+
+/** What a process did with the bucket of snapshots so far. */
+export interface BucketCounts {
+  readonly requests: Requests
+  /** How often the bucket was asked what changed: by the process that follows it. */
+  readonly looks: number
+}
+
+/** Null where there is no bucket. Of several processes, only the primary has a follower. */
+export function countsOf(
+  { bucket }: Pick<Workspace, 'bucket'>,
+  follower: () => Follower | null,
+  source: () => Source = () => FOLDER,
+): (() => BucketCounts) | null {
+  if (bucket === null) return null
+  return () => {
+    const requests: Record<string, number> = { ...follower()?.requests }
+    for (const [kind, times] of Object.entries(source().requests()))
+      requests[kind] = (requests[kind] ?? 0) + times
+    return { requests, looks: follower()?.looks() ?? 0 }
+  }
 }
 
 class BucketSource implements Source {
@@ -87,6 +120,10 @@ class BucketSource implements Source {
     return true
   }
 
+  mend(company: string, snapshotId: string): Promise<boolean> {
+    return this.#location.copy.mend(company, snapshotId)
+  }
+
   used(company: string, snapshotId: string): void {
     const place = `${company} ${snapshotId}`
     const now = Date.now()
@@ -101,6 +138,10 @@ class BucketSource implements Source {
     return this.#location.copy.manifests(company)
   }
 
+  requests(): Requests {
+    return this.#location.requests
+  }
+
   unready(): string | null {
     const state = this.#followed()
     return state?.At === null && this.#location.copy.companies().length === 0
@@ -111,6 +152,11 @@ class BucketSource implements Source {
   away(): Date | null {
     const state = this.#followed()
     return state === null || state.Problem === null || state.At === null ? null : new Date(state.At)
+  }
+
+  slow(): number | null {
+    const { AnswerMs = 0 } = this.#followed() ?? {}
+    return AnswerMs < SLOW_MS ? null : Math.round(AnswerMs / 1000)
   }
 
   #isListed(company: string, snapshotId: string): boolean {

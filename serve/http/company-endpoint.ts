@@ -28,7 +28,7 @@ export type Handler = (
 
 interface EndpointOptions {
   readonly inputs: GuardInputs
-  readonly companies: Pick<Companies, 'failed'>
+  readonly companies: Pick<Companies, 'failed' | 'mended'>
   readonly limiter: RateLimiter
   readonly compressor: Compressor
   readonly toColumns: ToColumns
@@ -49,12 +49,19 @@ export function companyEndpoint(routes: readonly CompanyRoute[], options: Endpoi
     if (route === undefined) throw methodNotAllowed([...methods.keys()])
     const body = req.method === 'POST' ? await readJsonBody(req) : NO_BODY
     const reader = { grantId: grant.grantId, company, leaving: leaving(res) }
-    try {
+    const answerOnce = async (): Promise<void> => {
       const answer = await route.answer({ reader, params, search, body })
       if ('path' in answer) {
         if (needsLedger(answer)) requireScope(grant, LEDGER_SCOPE)
         await options.sendFile(req, res, answer)
       } else options.cachedResponses.keep(req, grant.grantId, await send(req, res, route, answer, options))
+    }
+    try {
+      await answerOnce().catch(async (problem: unknown) => {
+        const mayMend = isUnreadable(problem) && !res.headersSent
+        if (!mayMend || !(await options.companies.mended(company))) throw problem
+        await answerOnce()
+      })
     } catch (problem) {
       if (isUnreadable(problem)) options.companies.failed(company, problem)
       throw problem

@@ -66,12 +66,13 @@ export function createFiles(): SendFile {
 
   return async (req, res, { snapshot, path }) => {
     const folder = folderOf(snapshot)
+    const orForgotten = (problem: unknown): never => {
+      // sirv keeps the properties of the files that it listed; a file that was restored needs a new list.
+      folders.delete(snapshot.manifestHash)
+      throw problem
+    }
     if (path === SIGNATURE && !folder.hashes.has(path))
-      await addSignature(folder, snapshot).catch((problem: unknown) => {
-        // sirv keeps the properties of the files that it listed; a file that was restored needs a new list.
-        folders.delete(snapshot.manifestHash)
-        throw problem
-      })
+      await addSignature(folder, snapshot).catch(orForgotten)
     const hash = folder.hashes.get(path)
     if (hash === undefined) throw new Problem('not-found', 'The snapshot has no such file.')
     contextOf(req).snapshotId = snapshot.id
@@ -87,7 +88,7 @@ export function createFiles(): SendFile {
       res.end()
       return
     }
-    await verify(folder, snapshot, path, hash)
+    await verify(folder, snapshot, path, hash).catch(orForgotten)
     res.setHeader('Content-Type', TYPES[path.slice(path.lastIndexOf('.') + 1)] ?? 'application/octet-stream')
     res.setHeader('Accept-Ranges', 'none')
     endWithAnswer(res)

@@ -4,6 +4,7 @@
  */
 import { access, constants, statfs } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
+import type { Source } from '../companies/source.ts'
 import { asOAuthError } from '../oauth/errors.ts'
 import { sendJson } from './reply.ts'
 
@@ -53,12 +54,13 @@ export const sendAlive = (res: ServerResponse): void => sendStatus(res, 200, 'ok
 /** What operators should know although requests are answered; null where that is nothing. */
 export type Remark = () => string | null
 
-/** Requests are still answered while the bucket of snapshots is away: from what was brought before. */
+/** Requests are still answered while the bucket of snapshots is away or slow: from what was brought before. */
 export const createRemark =
-  (away: () => Date | null): Remark =>
+  ({ away, slow }: Pick<Source, 'away' | 'slow'>): Remark =>
   () => {
-    const since = away()
-    return since && `the bucket of snapshots has not answered since ${since.toISOString()}`
+    const [since, seconds] = [away(), slow()]
+    if (since !== null) return `the bucket of snapshots has not answered since ${since.toISOString()}`
+    return seconds === null ? null : `the bucket of snapshots takes ${seconds} s for an answer`
   }
 
 export async function sendReadiness(

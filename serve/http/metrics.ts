@@ -13,6 +13,7 @@ import {
   Registry,
 } from 'prom-client'
 import type { Companies } from '../companies/companies.ts'
+import type { BucketCounts } from '../companies/source.ts'
 import type { Load } from './load.ts'
 import type { AccessEntry } from './request-context.ts'
 
@@ -35,6 +36,8 @@ export interface Measured {
   readonly adhoc: { load(): { readonly waiting: number; readonly running: number } }
   readonly companies: Pick<Companies, 'list' | 'health'>
   readonly droppedLines: () => number
+  /** Null where snapshots lie in a folder. */
+  readonly bucket?: (() => BucketCounts) | null
 }
 
 /** In seconds. */
@@ -69,6 +72,7 @@ export function createMetrics(measured: Measured): Metrics {
     registers,
   })
   addGauges(registry, measured)
+  if (measured.bucket) addBucket(registry, measured.bucket)
   // process_* and nodejs_*: memory, processor time, delay of the event loop, garbage collection.
   collectDefaultMetrics({ register: registry })
 
@@ -98,6 +102,30 @@ export const sumOf = (processes: readonly MetricValues[]): Registry =>
 export const countersOf = (values: MetricValues): MetricValues =>
   values.filter(({ type }) => COUNTED.includes(String(type)))
 const COUNTED: readonly string[] = ['counter', 'histogram']
+
+/** Their quotient is how many requests it takes to follow a bucket once. */
+function addBucket(registry: Registry, counts: () => BucketCounts): void {
+  const registers = [registry]
+  new Counter({
+    name: 'tieout_bucket_requests_total',
+    help: 'Requests to the bucket of snapshots, each attempt counted.',
+    labelNames: ['kind'],
+    registers,
+    collect() {
+      this.reset()
+      for (const [kind, times] of Object.entries(counts().requests)) this.inc({ kind }, times)
+    },
+  })
+  new Counter({
+    name: 'tieout_bucket_looks_total',
+    help: 'How often the bucket of snapshots was asked what changed.',
+    registers,
+    collect() {
+      this.reset()
+      this.inc(counts().looks)
+    },
+  })
+}
 
 function addGauges(registry: Registry, { load, adhoc, companies, droppedLines }: Measured): void {
   const one = (name: string, help: string, read: () => number): void => {

@@ -167,7 +167,10 @@ async function fileOf(
 
 async function readable<T>(companies: Companies, company: string, read: () => Promise<T>): Promise<T> {
   try {
-    return await read()
+    return await read().catch(async (problem: unknown) => {
+      if (!isUnreadable(problem) || !(await companies.mended(company))) throw problem
+      return read()
+    })
   } catch (problem) {
     if (isUnreadable(problem)) {
       companies.failed(company, problem)

@@ -3,9 +3,10 @@
  * answers for all of them about metrics and health. It answers no client itself.
  */
 import cluster from 'node:cluster'
+import type { Follower } from '../../builder/location/follower.ts'
 import { baseUrl, type Workspace } from '../../builder/workspace/workspace.ts'
 import { type AdhocPool, createAdhocPool } from '../adhoc-pool.ts'
-import { openSource, startFollowing } from '../companies/source.ts'
+import { countsOf, openSource, startFollowing } from '../companies/source.ts'
 import { createRemark, type Readiness } from '../http/health.ts'
 import { CONNECTION_LIMITS } from '../http/limits.ts'
 import { createMetrics, type Metrics } from '../http/metrics.ts'
@@ -54,7 +55,13 @@ export async function startProcesses(
   requireIssuer(workspace, log)
   const adhoc = createAdhocPool({ log })
   if (server.admin)
-    metrics = createMetrics({ ...ANSWERS_NOBODY, adhoc, droppedLines: options.droppedLines ?? NONE })
+    metrics = createMetrics({
+      ...ANSWERS_NOBODY,
+      adhoc,
+      droppedLines: options.droppedLines ?? NONE,
+      bucket: countsOf(workspace, () => follower),
+    })
+  let follower: Follower | null = null
   let isStopping = false
   let isClean = true
   let supervisor: Supervisor<ServingProcess> | null = null
@@ -70,7 +77,8 @@ export async function startProcesses(
     () => adhoc.close(),
   ]
   try {
-    closing.push(await startFollowing(workspace, log))
+    follower = await startFollowing(workspace, log)
+    closing.push(async () => follower?.close())
     const source = await openSource(workspace)
     cluster.schedulingPolicy = cluster.SCHED_RR
     cluster.setupPrimary({ exec: options.module, args: [], serialization: 'advanced' })
@@ -87,7 +95,12 @@ export async function startProcesses(
     const adminPort =
       server.admin && whole
         ? await openAdmin(
-            { ...server.admin, metrics: whole, readiness, remark: createRemark(() => source.away()) },
+            {
+              ...server.admin,
+              metrics: whole,
+              readiness,
+              remark: createRemark({ away: () => source.away(), slow: () => source.slow() }),
+            },
             closing,
           )
         : null

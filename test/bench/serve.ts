@@ -36,6 +36,8 @@ interface Prepared {
   /** Of the workspace, whose companies are built. */
   readonly folder: string
   readonly token: string
+  /** What its `tieout.yaml` says. */
+  readonly settings: string
 }
 
 /** A workspace whose tokens any server of this computer takes. */
@@ -47,17 +49,15 @@ export async function prepared<T>(
   const folder = mkdtempSync(join(tmpdir(), 'tieout-bench-'))
   const ids = Array.from({ length: companies }, (_, i) => idOf(i))
   try {
-    writeWorkspace(
-      folder,
-      `server: { port: ${PORTS.ours}, issuer: "${ISSUER}", rateLimit: { requests: 100000000 } }\n`,
-    )
+    const settings = `server: { port: ${PORTS.ours}, issuer: "${ISSUER}", rateLimit: { requests: 100000000 } }\n`
+    writeWorkspace(folder, settings)
     writeFileSync(join(folder, 'access.yaml'), ACCESS(ids), { mode: 0o600 })
     const size = companies === 1 ? MEASURED : { ...MEASURED, classes: 4, departments: 3 }
     for (const [i, id] of ids.entries()) await writeCompany(folder, id, { ...size, postings, seed: i + 1 })
     await tieout(folder, 'build')
     const whose = ['--user', 'ann@example.com', '--client', 'reports', '--minutes', '120']
     const { stdout } = await tieout(folder, 'token', ...whose)
-    return await use({ folder, token: stdout.trim() })
+    return await use({ folder, token: stdout.trim(), settings })
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
@@ -110,20 +110,20 @@ async function get(url: string, token: string): Promise<number> {
   return response.status
 }
 
-interface Load {
+export interface Load {
   readonly perSecond: number
   /** Processor time of the server per request, in microseconds: steadier than throughput on a shared machine. */
   readonly microseconds: number
 }
 
 /** Who answers what, to compare. */
-interface Contender {
+export interface Contender {
   readonly pid: number
   readonly url: string
   readonly headers: readonly string[]
 }
 
-function wrk({ pid, url, headers }: Contender): Load {
+export function wrk({ pid, url, headers }: Contender): Load {
   const before = cpuOfFamily(pid)
   const args = [
     '-t1',

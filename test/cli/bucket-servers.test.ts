@@ -1,9 +1,20 @@
 /** Two servers, one bucket, a proxy in front: a sync sees one snapshot, and what was copied goes on being served while the bucket is away. */
-import { appendFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { build } from '../../builder/build/build.ts'
+import { treeOf } from '../../builder/workspace/durable.ts'
 import { openWorkspace } from '../../builder/workspace/workspace.ts'
 import { freePort } from '../support/ports.ts'
 import { type RoundRobin, startRoundRobin } from '../support/round-robin.ts'
@@ -19,10 +30,16 @@ test.before(async () => {
   store = await startStore()
 })
 test.after(() => store.stop())
-test.after.each(() => store.fail(null))
+test.after.each(() => {
+  store.fail(null)
+  store.slow(0)
+})
 
 interface Server {
+  readonly root: string
   readonly port: number
+  /** Of metrics; null where the server has none. */
+  readonly adminPort: number | null
   readonly running: Running
   /** What it wrote to its log so far. */
   log(): string
@@ -38,7 +55,7 @@ interface Stand {
   /** Publishes another snapshot; gives its id. */
   publish(): Promise<string>
   /** Starts a server with a working copy of its own, of this name. */
-  serve(name: string): Promise<Server>
+  serve(name: string, settings?: { readonly admin: { readonly port: number } }): Promise<Server>
 }
 
 const HEADER = 'snapshot-id'
@@ -49,11 +66,11 @@ const standing = (run: (stand: Stand) => Promise<void>): Promise<void> =>
     const proxy = await startRoundRobin()
     const bucket = await store.bucket()
     const started: Running[] = []
-    const settings = (port: number): string =>
+    const settings = (port: number, more = {}): string =>
       JSON.stringify({
         snapshots: { bucket: `s3://${bucket}/books`, endpoint: store.endpoint, pollSeconds: 0.2 },
         retention: { keepLast: 1 },
-        server: { port, issuer: proxy.address, state: join(folder, 'state') },
+        server: { port, issuer: proxy.address, state: join(folder, 'state'), ...more },
       })
     const builder = join(folder, 'builder')
     mkdirSync(builder)
@@ -82,11 +99,11 @@ const standing = (run: (stand: Stand) => Promise<void>): Promise<void> =>
     const token = (await done('token', '--user', 'ann@acme.test', '--client', id)).trim()
     const askAt = (address: string) => (path: string) =>
       fetch(`${address}${path}`, { headers: { authorization: `Bearer ${token}` } })
-    const serve = async (name: string): Promise<Server> => {
+    const serve: Stand['serve'] = async (name, more) => {
       const root = join(folder, name)
       mkdirSync(root, { recursive: true })
       const port = await freePort()
-      writeFileSync(join(root, 'tieout.yaml'), settings(port))
+      writeFileSync(join(root, 'tieout.yaml'), settings(port, more))
       cpSync(join(builder, 'access.yaml'), join(root, 'access.yaml'))
       const running = begin(['serve'], { cwd: root, env: store.env })
       started.push(running)
@@ -98,7 +115,14 @@ const standing = (run: (stand: Stand) => Promise<void>): Promise<void> =>
         throw new Error(`${problem.message}${log}`)
       })
       proxy.servers = [...proxy.servers, port]
-      return { port, running, log: () => log, ask: askAt(`http://127.0.0.1:${port}`) }
+      return {
+        root,
+        adminPort: more?.admin.port ?? null,
+        port,
+        running,
+        log: () => log,
+        ask: askAt(`http://127.0.0.1:${port}`),
+      }
     }
     try {
       await run({ builder, proxy, ask: askAt(proxy.address), publish, serve })
@@ -223,8 +247,111 @@ for (const [name, fault] of [
       const newest = await publish()
       for (const each of [server, other]) await until(async () => assert.is(await currentAt(each), newest))
       assert.match(server.log(), /bucket-back/)
-      assert.equal(await ready(), { status: 'ready' })
+      await until(async () => assert.equal(await ready(), { status: 'ready' }))
     }))
+
+test('a bucket that takes seconds for each answer: what was copied is served without it, and operators are told', () =>
+  standing(async ({ publish, serve }) => {
+    const server = await serve('one')
+    const kept = await currentAt(server)
+    const ready = async () => (await server.ask('/readyz')).json() as Promise<{ remark?: string }>
+    store.slow(3000)
+    await until(async () => assert.match((await ready()).remark ?? '', /bucket of snapshots takes 3 s/))
+    let asked = 0
+    store.fail(() => {
+      asked++
+      return false
+    })
+    for (let i = 0; i < 300; i++)
+      assert.is(await idOf(await server.ask(`/companies/acme/chart-of-accounts?offset=${i % 5}`)), kept)
+    // The follower has one request under way at a time, and nobody else has any.
+    assert.ok(asked < 30, `${asked} requests for 300 answers`)
+    assert.match((await ready()).remark ?? '', /takes 3 s/)
+    store.fail(null)
+    store.slow(0)
+    const newest = await publish()
+    await until(async () => assert.is(await currentAt(server), newest))
+    await until(async () => assert.equal(await ready(), { status: 'ready' }))
+  }))
+
+/** The file of the current snapshot in the working copy of a server. */
+function copied({ root }: Server, id: string, path: string): string {
+  const [bucket = ''] = readdirSync(join(root, '.tieout/bucket'))
+  const all = treeOf(join(root, '.tieout/bucket', bucket))[0]
+  const found = all.find((each) => each.endsWith(join('/acme', id, path)))
+  assert.ok(found, `${id}/${path} is not among ${all.join(' ')}`)
+  return join(root, '.tieout/bucket', bucket, found!)
+}
+
+const cutOff = (path: string): void => truncateSync(path, 20)
+const changed = (path: string): void =>
+  writeFileSync(path, readFileSync(path, 'latin1').replace(/\d/g, '7'), 'latin1')
+const gone = (path: string): void => rmSync(path)
+
+test('a file that the disk damaged is fetched again before it is served, and not served without the bucket', () =>
+  standing(async ({ serve }) => {
+    const [server, sound] = [await serve('one'), await serve('other')]
+    const id = (await currentAt(server))!
+    const statement = 'statements/profit-loss/accrual/actuals/all/all.json'
+    const file = (path: string) => `/companies/acme/snapshots/${id}/files/${path}`
+    const same = async (path: string): Promise<void> => {
+      const [found, expected] = [await server.ask(path), await sound.ask(path)]
+      const text = await found.text()
+      assert.is(found.status, 200, text)
+      assert.is(text, await expected.text(), path)
+    }
+    for (const [i, harm] of [cutOff, changed, gone].entries()) {
+      // Each is read for the first time: what was answered before is in memory.
+      const path = ['tie-outs.json', statement, 'classes.json'][i]!
+      const place = copied(server, id, path)
+      chmodSync(place, 0o644)
+      harm(place)
+      store.fail(down)
+      const cut = await server.ask(file(path))
+      assert.is(cut.status, 503, await cut.text())
+      store.fail(null)
+      await until(() => same(file(path)))
+      assert.equal(readFileSync(place), readFileSync(copied(sound, id, path)))
+    }
+    const books = copied(server, id, 'books/postings.parquet')
+    chmodSync(books, 0o644)
+    cutOff(books)
+    const range =
+      '/companies/acme/profit-loss?StartDate=2025-01-10&EndDate=2025-02-09&AccountingBasis=ACCRUAL'
+    await until(() => same(range))
+    assert.match(server.log(), /snapshot-mended/)
+    // Before a server starts: what it needs of every snapshot, and what says which one is current.
+    for (const path of ['manifest.json', 'info.json', '../current.json']) {
+      const place = copied(server, path.startsWith('..') ? '' : id, path.replace('../', ''))
+      chmodSync(place, 0o644)
+      cutOff(place)
+    }
+    server.running.kill('SIGKILL')
+    await server.running
+    const again = await serve('one')
+    await until(async () => assert.is(await currentAt(again), id))
+    assert.is(await idOf(await again.ask('/companies/acme/info')), id)
+  }))
+
+test('a server counts the requests with which it follows the bucket', () =>
+  standing(async ({ publish, serve }) => {
+    const server = await serve('one', { admin: { port: await freePort() } })
+    const metrics = async (): Promise<Record<string, number>> => {
+      const page = await (await fetch(`http://127.0.0.1:${server.adminPort}/metrics`)).text()
+      return Object.fromEntries(
+        [...page.matchAll(/^tieout_bucket_(\S+) (\d+)$/gm)].map(([, name, value]) => [name, Number(value)]),
+      )
+    }
+    const before = await metrics()
+    const list = 'requests_total{kind="ListObjectsV2"}'
+    const get = 'requests_total{kind="GetObject"}'
+    assert.ok(before.looks_total! > 0 && before[list]! > 0, JSON.stringify(before))
+    const newest = await publish()
+    await until(async () => assert.is(await currentAt(server), newest))
+    const after = await metrics()
+    assert.ok(after[get]! > before[get]!, JSON.stringify(after))
+    assert.ok(after[list]! - before[list]! <= after.looks_total! - before.looks_total! + 1)
+  }))
 
 test('a server is not started on a bucket that does not keep the conditions of writes', () =>
   standing(async ({ serve }) => {

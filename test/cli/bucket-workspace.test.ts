@@ -1,13 +1,12 @@
 /** Workspaces whose snapshots are in a bucket: every command works on what is there, and none on the working copy alone. */
-import { appendFileSync, cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { treeOf } from '../../builder/workspace/durable.ts'
 import { type Fault, missing, type Store, startStore } from '../support/s3.ts'
 import { skipAll } from '../support/skipped.ts'
-import { writeFiles } from '../support/workspace.ts'
-import { goodCompany, inFolder, type Ran, tieout } from './command.ts'
+import { type Build, built, type Machine, onTwoMachines, post, shareKeys } from './bucket-harness.ts'
 
 const test = suite('workspaces in a bucket')
 let store: Store
@@ -17,15 +16,6 @@ test.before(async () => {
 test.after(() => store.stop())
 test.after.each(() => store.fail(null))
 
-interface Machine {
-  readonly root: string
-  run(...args: readonly string[]): Promise<Ran>
-  /** Runs a command that succeeds, after the working copy was removed; gives what it printed. */
-  done(...args: readonly string[]): Promise<string>
-  /** As `done`, with what it prints as JSON. */
-  json<T>(...args: readonly string[]): Promise<T>
-}
-
 const refused: Fault = (asked, response) => {
   asked.resume()
   response.writeHead(403, { 'content-type': 'application/xml' })
@@ -33,69 +23,15 @@ const refused: Fault = (asked, response) => {
   return true
 }
 
-/** Two machines with the same exports and the same keys, and an empty bucket. */
-const onTwoMachines = (
-  run: (one: Machine, other: Machine, bucket: string) => Promise<void>,
-  settings = '',
-): Promise<void> =>
-  inFolder(async (folder) => {
-    const bucket = await store.bucket()
-    const machine = (name: string): Machine => {
-      const root = join(folder, name)
-      writeFiles(join(root, 'datasets/acme'), goodCompany('acme'))
-      writeFileSync(
-        join(root, 'tieout.yaml'),
-        `snapshots: { bucket: "s3://${bucket}/books", endpoint: "${store.endpoint}" }\n${settings}`,
-      )
-      const run_ = (...args: readonly string[]) => tieout(args, { cwd: root, env: store.env })
-      const done = async (...args: readonly string[]): Promise<string> => {
-        rmSync(join(root, '.tieout/bucket'), { recursive: true, force: true })
-        const { code, out, err } = await run_(...args)
-        assert.is(code, 0, `${args.join(' ')}: ${out}${err}`)
-        return out
-      }
-      return {
-        root,
-        run: run_,
-        done,
-        json: async <T>(...args: readonly string[]) => JSON.parse(await done(...args, '--json')) as T,
-      }
-    }
-    const [one, other] = [machine('one'), machine('other')]
-    await run(one, other, bucket)
-  })
-
 const YEAR = ['--from', '2025-01', '--through', '2025-12']
-let posted = 2
-/** Another sale, in the ledgers of both machines. */
-const post = (...machines: readonly Machine[]): void => {
-  const tx = ++posted
-  const lines = ['bank,5.00', 'sales,-5.00'].map((rest) => `${tx},2025-02-11,${rest},,\n`).join('')
-  for (const { root } of machines) appendFileSync(join(root, 'datasets/acme/ledger.csv'), lines)
-}
-
-const shareKeys = (from: Machine, to: Machine): void => {
-  mkdirSync(join(to.root, '.tieout'), { recursive: true, mode: 0o700 })
-  cpSync(join(from.root, '.tieout/manifest-keys.json'), join(to.root, '.tieout/manifest-keys.json'))
-}
-
-interface Build {
-  readonly companies: readonly { readonly outcome: string; readonly snapshotId: string }[]
-}
 interface Log {
   readonly records: readonly { readonly Event: string }[]
 }
 const events = async (machine: Machine): Promise<readonly string[]> =>
   (await machine.json<Log>('snapshots', 'log', 'acme')).records.map(({ Event }) => Event)
 
-const built = async (machine: Machine): Promise<string> => {
-  const { companies } = await machine.json<Build>('build')
-  assert.is(companies[0]!.outcome, 'published')
-  return companies[0]!.snapshotId
-}
-
 test('what one machine publishes, each command finds on the other, and the other way round', () =>
-  onTwoMachines(async (one, other) => {
+  onTwoMachines(store, async (one, other) => {
     const first = await built(one)
     assert.not.ok(existsSync(join(one.root, 'snapshots')), 'nothing is published in a folder')
     const keyless = await other.run('build')
@@ -145,22 +81,26 @@ test('what one machine publishes, each command finds on the other, and the other
   }))
 
 test('pruning and restoring', () =>
-  onTwoMachines(async (one, other) => {
-    const first = await built(one)
-    shareKeys(one, other)
-    post(one, other)
-    await built(one)
-    await other.done('archive', 'acme', first, '--to', join(other.root, 'first.zip'))
-    await other.done('prune', '--yes')
-    assert.not.match(await one.done('snapshots', 'list'), new RegExp(first))
-    await other.done('restore', join(other.root, 'first.zip'))
-    assert.match(await one.done('snapshots', 'list'), new RegExp(first))
-    assert.equal(await events(one), ['publish', 'publish', 'prune', 'restore'])
-    assert.match(await other.done('verify'), /2 snapshots are as published/)
-  }, 'retention: { keepLast: 1 }\n'))
+  onTwoMachines(
+    store,
+    async (one, other) => {
+      const first = await built(one)
+      shareKeys(one, other)
+      post(one, other)
+      await built(one)
+      await other.done('archive', 'acme', first, '--to', join(other.root, 'first.zip'))
+      await other.done('prune', '--yes')
+      assert.not.match(await one.done('snapshots', 'list'), new RegExp(first))
+      await other.done('restore', join(other.root, 'first.zip'))
+      assert.match(await one.done('snapshots', 'list'), new RegExp(first))
+      assert.equal(await events(one), ['publish', 'publish', 'prune', 'restore'])
+      assert.match(await other.done('verify'), /2 snapshots are as published/)
+    },
+    'retention: { keepLast: 1 }\n',
+  ))
 
 test('without the bucket no command acts on the working copy', () =>
-  onTwoMachines(async (one) => {
+  onTwoMachines(store, async (one) => {
     const first = await built(one)
     store.fail(refused)
     for (const args of [
@@ -203,7 +143,7 @@ test('without the bucket no command acts on the working copy', () =>
   }))
 
 test('a bucket that does not keep the conditions of writes is refused before anything is built', () =>
-  onTwoMachines(async (one) => {
+  onTwoMachines(store, async (one) => {
     store.fail((asked) => {
       delete asked.headers['if-match']
       return false
@@ -214,7 +154,7 @@ test('a bucket that does not keep the conditions of writes is refused before any
   }))
 
 test('a backup in another bucket brings back one object, and all of them', () =>
-  onTwoMachines(async (one, _, name) => {
+  onTwoMachines(store, async (one, _, name) => {
     await built(one)
     const at = ['--endpoint', store.endpoint]
     const backup = await store.bucket()
@@ -256,7 +196,7 @@ test('a backup in another bucket brings back one object, and all of them', () =>
   }))
 
 test('from a folder into a bucket, and back', () =>
-  onTwoMachines(async (one, other, bucket) => {
+  onTwoMachines(store, async (one, other, bucket) => {
     writeFileSync(join(other.root, 'tieout.yaml'), '{}\n')
     const first = await built(other)
     const at = ['--endpoint', store.endpoint]

@@ -1,10 +1,20 @@
 /** The working copy of a bucket: how large it grows, and how many requests it takes to publish and to follow. */
-import { existsSync, mkdtempSync, rmSync, statSync, utimesSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { trim } from '../../builder/location/trim.ts'
+import { readHistory } from '../../builder/snapshot/history.ts'
 import { snapshotFolder } from '../../builder/snapshot/layout.ts'
 import { prune } from '../../builder/snapshot/prune.ts'
 import { bucketLocation } from '../support/locations.ts'
@@ -110,26 +120,24 @@ const documents = (count: number, changed: number, salt: string): Record<string,
     ]),
   )
 
+const counted = async (machine: Machine, work: () => Promise<unknown>): Promise<Record<string, number>> => {
+  const before = { ...machine.bucket.requests }
+  await work()
+  return Object.fromEntries(
+    Object.entries(machine.bucket.requests).flatMap(([kind, count]) =>
+      count > (before[kind] ?? 0) ? [[kind, count - (before[kind] ?? 0)]] : [],
+    ),
+  )
+}
+
 test('of many documents of which 30 changed, 30 and some are sent, and as many received by those who follow', () =>
   onTwoMachines(async (one, other) => {
     await publishAt(one, documents(1500, 0, ''))
     await other.copy.follow(ACME, { extent: 'served' })
-    const counted = async (
-      machine: Machine,
-      work: () => Promise<unknown>,
-    ): Promise<Record<string, number>> => {
-      const before = { ...machine.bucket.requests }
-      await work()
-      return Object.fromEntries(
-        Object.entries(machine.bucket.requests).flatMap(([kind, count]) =>
-          count > (before[kind] ?? 0) ? [[kind, count - (before[kind] ?? 0)]] : [],
-        ),
-      )
-    }
     const sent = await counted(one, () => publishAt(one, documents(1500, 30, 'after')))
-    // The documents, manifest, signature and log, and the object of the company, which is asked for before and after.
+    // The documents, manifest, signature and log, and the object of the company, which is asked for before and after; and what is marked to be deleted.
     assert.ok(sent.PutObject! >= 30 && sent.PutObject! <= 30 + 5, JSON.stringify(sent))
-    assert.ok((sent.GetObject ?? 0) <= 3, JSON.stringify(sent))
+    assert.ok((sent.GetObject ?? 0) <= 4, JSON.stringify(sent))
     assert.equal(Object.keys(sent).sort(), ['GetObject', 'PutObject'])
     const followed = await counted(other, () => other.copy.follow(ACME, { extent: 'served' }))
     assert.ok(followed.GetObject! >= 30 && followed.GetObject! <= 30 + 5, JSON.stringify(followed))
@@ -137,6 +145,43 @@ test('of many documents of which 30 changed, 30 and some are sent, and as many r
     assert.equal(await counted(one, () => publishAt(one, documents(1500, 30, 'after'))), { GetObject: 1 })
     const again = await counted(other, () => other.copy.follow(ACME, { extent: 'served' }))
     assert.equal(again, { GetObject: 1 }, 'to see that nothing changed takes one request')
+  }))
+
+test('of 6,429 documents of which 30 changed, 30 and some are sent', () =>
+  onTwoMachines(async (one) => {
+    // Some are equal, so that they are there sooner.
+    const documents = (salt: string): Record<string, string> =>
+      Object.fromEntries(
+        Array.from({ length: 6429 }, (_, i) => [
+          `statements/${i % 60}/${i}.json`,
+          i < 30 ? `{"Document":${i},"Of":"${salt}"}` : `{"Document":${i % 100}}`,
+        ]),
+      )
+    await publishAt(one, documents('before'))
+    const {
+      PutObject = 0,
+      GetObject = 0,
+      ...others
+    } = await counted(one, () => publishAt(one, documents('after')))
+    assert.ok(PutObject >= 30 && PutObject <= 35, `${PutObject} PUT`)
+    assert.ok(GetObject <= 4, `${GetObject} GET`)
+    assert.equal(others, {})
+  }))
+
+test('a damaged log of a working copy is fetched again, and damaged files of a snapshot are', () =>
+  onTwoMachines(async (one, other) => {
+    const id = await publishAt(one, { 'a.json': 'of a', 'b.json': 'of b' })
+    await other.copy.follow(ACME, { extent: 'served' })
+    assert.is(await other.copy.mend(ACME, id), false)
+    const place = join(snapshotFolder(other.copy.root, ACME, id), 'a.json')
+    chmodSync(place, 0o644)
+    writeFileSync(place, 'of b')
+    writeFileSync(join(other.copy.root, ACME, 'log.jsonl'), '{"another":"line"}\n')
+    assert.is(await other.copy.mend(ACME, id), true)
+    assert.is(readFileSync(place, 'utf8'), 'of a')
+    await publishAt(one, { 'a.json': '2' })
+    await other.copy.follow(ACME, { extent: 'served' })
+    assert.is((await readHistory(other.copy.root, ACME)).published.size, 2)
   }))
 
 if (missing === null) test.run()

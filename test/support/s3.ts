@@ -25,12 +25,16 @@ export interface Kept {
 export interface Store {
   /** The address of the proxy, for the settings of clients. */
   readonly endpoint: string
+  /** That of the server itself, for measurements. */
+  readonly direct: string
   /** What the commands of a user need in their environment. */
   readonly env: Readonly<Record<string, string>>
   /** A new, empty bucket; gives its name. */
   bucket(): Promise<string>
   /** From now on each request meets this; null for none. */
   fail(fault: Fault | null): void
+  /** From now on each answer takes as many milliseconds longer. */
+  slow(ms: number): void
   /** From now on requests of which `which` is true are kept back, each until it is delivered. */
   keep(which: (asked: IncomingMessage) => boolean, take: (kept: Kept) => void): void
   /** Opens a bucket with few and short attempts. */
@@ -59,14 +63,18 @@ export async function startStore(): Promise<Store> {
     server.once('exit', () => reject(new Error(`moto did not start: ${said}`)))
   })
   let fault: Fault | null = null
+  let delay = 0
   const proxy = createServer((asked, response) => {
-    if (!fault?.(asked, response)) forward(port, asked, response)
+    if (fault?.(asked, response)) return
+    if (delay === 0) forward(port, asked, response)
+    else setTimeout(() => forward(port, asked, response), delay)
   })
   const endpoint = await listening(proxy)
   Object.assign(process.env, ENV)
   let buckets = 0
   return {
     endpoint,
+    direct: `http://127.0.0.1:${port}`,
     env: { ...ENV, AWS_ENDPOINT_URL: endpoint },
     bucket: async () => {
       const name = `books-${++buckets}`
@@ -76,6 +84,9 @@ export async function startStore(): Promise<Store> {
     },
     fail: (next) => {
       fault = next
+    },
+    slow: (ms) => {
+      delay = ms
     },
     keep: (which, take) => {
       fault = (asked, response) => {
