@@ -5,6 +5,7 @@
  */
 import { Command } from 'commander'
 import { VERSION } from '../builder/workspace/version.ts'
+import { keepCompiledCode } from './compile-cache.ts'
 import { EXIT, failureOf } from './exit.ts'
 import { findingsText } from './findings.ts'
 import { stopOnSignals } from './stopping.ts'
@@ -141,6 +142,7 @@ process.stdout.on('error', (problem: NodeJS.ErrnoException) => {
   process.exit()
 })
 
+keepCompiledCode()
 stopOnSignals((message) => print(process.stderr, message))
 
 run().catch(report)

@@ -214,25 +214,41 @@ rooms('each dependency is imported', () => {
 /** Not what a file only names as a type, nor what it imports when it needs it. */
 const LOADED = /^(?:import|export) (?!type\b)[^'"`;]*?\bfrom '([^']+)'|^import '([^']+)'/gm
 
-/** All packages that are loaded with a file. */
-function packagesLoadedWith(file: string, seen = new Set<string>()): string[] {
-  if (seen.has(file)) return []
-  seen.add(file)
-  const source = byFile.get(file)!
-  const imports = [...source.text.matchAll(LOADED)].map((match) => (match[1] ?? match[2])!)
-  const loaded = { ...source, imports }
-  const others = relative(loaded).flatMap((target) => packagesLoadedWith(target, seen))
-  return [...new Set([...packagesOf(loaded), ...others])].sort()
+const loadedBy = (source: Source): Source => ({
+  ...source,
+  imports: [...source.text.matchAll(LOADED)].map((match) => (match[1] ?? match[2])!),
+})
+
+/** Files, and all that are loaded with them. */
+function filesLoadedWith(...files: readonly string[]): string[] {
+  const found = new Set(files)
+  for (const each of found) for (const target of relative(loadedBy(byFile.get(each)!))) found.add(target)
+  return [...found]
+}
+
+const packagesLoadedWith = (...files: readonly string[]): string[] =>
+  [...new Set(filesLoadedWith(...files).flatMap((each) => packagesOf(loadedBy(byFile.get(each)!))))].sort()
+
+/** The files that a file imports when it needs them. */
+const commandsOf = (file: string): string[] => {
+  const now = new Set(filesLoadedWith(file))
+  return relative(byFile.get(file)!).filter((target) => !now.has(target))
 }
 
 rooms('what is not needed is not loaded', () => {
-  assert.equal(packagesLoadedWith('cli/main.ts'), ['commander', 'picocolors'], 'for --help')
+  const commands = commandsOf('cli/main.ts')
+  assert.ok(commands.length > 30)
+  assert.equal(packagesLoadedWith('cli/main.ts', ...commands), ['commander', 'picocolors'], 'for --help')
   assert.equal(
     packagesLoadedWith('builder/build/build.ts'),
     ['jose', 'yaml', 'zod'],
     'where there is nothing to do',
   )
   assert.equal(packagesLoadedWith('builder/build/piece-thread.ts'), [], 'in each thread of a build')
+  const readers = (file: string): string[] =>
+    filesLoadedWith(file).filter((each) => /^builder\/ingest\/formats\/.*\/read\.ts$/.test(each))
+  assert.equal(readers('builder/build/pipeline.ts'), [], 'for a company whose files are tables')
+  assert.equal(readers('builder/verify/prove.ts'), [], 'where sources are not read')
 })
 
 rooms('what a room must not know, it does not import', () => {

@@ -2,8 +2,6 @@
  * The report of an archived snapshot, beside the payload: pages that open from the disk, with every ledger line of
  * the accounts.
  */
-import { renderedReport } from '../report/rendered.ts'
-import { openedReport } from '../report/report.ts'
 import type { Snapshot } from '../snapshot/open.ts'
 
 /** The folder of the report in the bag, and its first page. */
@@ -19,6 +17,8 @@ export const isOfReport = (path: string): boolean => path.startsWith(`${REPORT_F
 export async function* reportFiles(
   snapshot: Snapshot,
 ): AsyncGenerator<readonly [path: string, text: string]> {
+  const { openedReport } = await import('../report/report.ts')
+  const { renderedReport } = await import('../report/rendered.ts')
   for await (const { path, content } of renderedReport(await openedReport(snapshot), false))
     yield [`${REPORT_FOLDER}/${path}`, content]
 }

@@ -114,6 +114,8 @@ export function asPublished(
  * build reports them and never has nothing to do.
  */
 export function dateAt(startedAt: number, timeZone: string | undefined): string {
+  // Without Intl, which takes 13 ms to begin with.
+  if (timeZone === undefined) return dayHere(new Date(startedAt))
   const parts = new Intl.DateTimeFormat('en', {
     timeZone,
     calendar: 'gregory',
@@ -125,6 +127,9 @@ export function dateAt(startedAt: number, timeZone: string | undefined): string 
   const part = (type: string) => parts.find((each) => each.type === type)?.value ?? ''
   return `${part('year')}-${part('month')}-${part('day')}`
 }
+
+const dayHere = (at: Date): string =>
+  [at.getFullYear(), at.getMonth() + 1, at.getDate()].map((part) => String(part).padStart(2, '0')).join('-')
 
 /** Seconds since `startedAt`, which is in milliseconds since 1970. */
 export const secondsSince = (startedAt: number): number => (Date.now() - startedAt) / 1000

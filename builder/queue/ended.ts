@@ -20,7 +20,7 @@ export const endedSchema = z.object({
   /** The reason for a failure. */
   message: z.string().nullable(),
   /** At most {@link MOST_FINDINGS}. */
-  findings: z.array(findingSchema),
+  findings: z.array(findingSchema).readonly(),
   /** The machine and process id of the worker; null where it ended in the middle. */
   worker: z.string().nullable(),
 })

@@ -1,7 +1,7 @@
 /** One worker: takes companies from the queue, builds some of them at once, and reports how each ended. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { Claims } from './claims.ts'
-import type { Ended } from './ended.ts'
+import { type Ended, MOST_FINDINGS } from './ended.ts'
 import { BUSY_SECONDS, type BuildQueue, type Queued } from './queue.ts'
 
 const POLL_MS = 1_000
@@ -20,7 +20,7 @@ export type WorkerEvent =
 
 /** Builds companies in processes of its own. */
 export interface Builders {
-  /** Null where it was stopped before anything was published. */
+  /** With all its findings; null where it was stopped before anything was published. */
   build(company: string): Promise<Ended | null>
   /** Ends all builds; what one of them is publishing is finished. */
   stop(): void
@@ -104,11 +104,12 @@ async function buildOne(
   if (!(await claims.claim(company))) return queue.putBack(taken, BUSY_SECONDS)
   const startedAt = Date.now()
   report({ event: 'build-started', company, attempt })
-  const ended = await builders.build(company)
-  if (ended === null) {
+  const built = await builders.build(company)
+  if (built === null) {
     await queue.putBack(taken, 0)
     report({ event: 'build-put-back', company })
   } else {
+    const ended = { ...built, findings: built.findings.slice(0, MOST_FINDINGS) }
     await queue.end(taken, ended)
     report({ event: 'build-ended', company, seconds: (Date.now() - startedAt) / 1000, ...ended })
   }

@@ -12,7 +12,7 @@ import { readFile } from '../workspace/plain-file.ts'
 import type { Maker } from './reading.ts'
 import { type Recomputed, recompute, type SoundSnapshot, unlistedBooks } from './recompute.ts'
 import { type Comparison, checkRestatement } from './restatement-check.ts'
-import { checkSources } from './source-check.ts'
+import type { SourcesChecked } from './source-check.ts'
 
 /** Holds plain data only, so that it can be sent to another process. */
 export interface ProofRequest extends Sharing {
@@ -46,11 +46,11 @@ export type ProofProgress = (done: number, total: number) => void
  * is thrown for it.
  */
 export async function prove(request: ProofRequest, progress: ProofProgress = () => {}): Promise<Proven> {
-  const { snapshot, maker, compared, sources, closedThrough } = request
+  const { snapshot, maker, compared, sources } = request
   const again = await figures(snapshot, maker, request, progress)
   const restated = compared && (await checkRestatement(snapshot, maker, compared))
   const isSound = snapshot.damages.length === 0 && unlistedBooks(snapshot.manifest).length === 0
-  const made = sources && isSound ? await checkSources(snapshot, maker, closedThrough, request) : null
+  const made = sources && isSound ? await builtAgain(request) : null
   return {
     recomputed: again && { documents: again.documents, comparisons: again.comparisons },
     damages: [...(again?.damages ?? []), ...(restated?.damages ?? []), ...(made?.damages ?? [])],
@@ -58,6 +58,12 @@ export async function prove(request: ProofRequest, progress: ProofProgress = () 
     unproven: made?.unproven ? [made.unproven] : [],
     notes: [...(again?.notes ?? []), ...(restated?.notes ?? []), ...(made?.notes ?? [])],
   }
+}
+
+/** What reads exports is loaded only here. */
+async function builtAgain(request: ProofRequest): Promise<SourcesChecked> {
+  const { checkSources } = await import('./source-check.ts')
+  return checkSources(request.snapshot, request.maker, request.closedThrough, request)
 }
 
 /**

@@ -71,7 +71,8 @@ export function parseYaml<T>(
       findings: [error('yaml-alias', plain.message, { file, row, remedy: plain.remedy })],
     }
   }
-  const parsed = schema.safeParse(plain.value ?? {})
+  // Each schema is used once or twice, which is no reason to compile it.
+  const parsed = schema.safeParse(plain.value ?? {}, { jitless: true })
   const blanks = blankFindings(doc.contents, [], source.lineAt, file)
   if (parsed.success && blanks.length === 0) return { value: parsed.data, findings: [] }
   const issues = parsed.success ? [] : parsed.error.issues.flatMap((each) => meant(each))

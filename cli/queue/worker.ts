@@ -1,9 +1,9 @@
 /** `tieout worker`: builds what waits in the queue, until it is stopped. */
 import { hostname } from 'node:os'
 import type { Command } from 'commander'
-import { type Ended, MOST_FINDINGS } from '../../builder/queue/ended.ts'
+import type { Ended } from '../../builder/queue/ended.ts'
 import type { Builders, WorkerEvent } from '../../builder/queue/worker.ts'
-import { listCompanies, type Workspace } from '../../builder/workspace/workspace.ts'
+import type { Workspace } from '../../builder/workspace/workspace.ts'
 import { jobsOption, memoryOption } from '../builds.ts'
 import { action, examples } from '../command.ts'
 import { EXIT } from '../exit.ts'
@@ -33,7 +33,7 @@ export function declareWorker(program: Command): void {
     'tieout worker --json >>worker.log',
   )
   action<{ jobs?: number; memory?: number }>(command, async ({ terminal, folder }, given) => {
-    const { openWorkspace } = await import('../../builder/workspace/workspace.ts')
+    const { listCompanies, openWorkspace } = await import('../../builder/workspace/workspace.ts')
     const { BuildQueue } = await import('../../builder/queue/queue.ts')
     const { runWorker } = await import('../../builder/queue/worker.ts')
     const workspace = openWorkspace(folder)
@@ -96,12 +96,12 @@ function endedOf(outcome: Outcome, worker: string): Ended {
       outcome: refused ? 'refused' : 'failed',
       snapshotId: null,
       message: refused ? null : message,
-      findings: findings.slice(0, MOST_FINDINGS),
+      findings,
       worker,
     }
   }
   const { outcome: ended, snapshotId, findings } = outcome.result
-  return { outcome: ended, snapshotId, message: null, findings: findings.slice(0, MOST_FINDINGS), worker }
+  return { outcome: ended, snapshotId, message: null, findings, worker }
 }
 
 const writeLine = (line: object): void =>

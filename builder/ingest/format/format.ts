@@ -81,6 +81,15 @@ export interface Survey {
   readonly findings: readonly Finding[]
 }
 
+/** What reads the files of a format. */
+export type Reader = Pick<Format, 'read' | 'survey'>
+
+/** Loads it with the first of these files: a company has files of one or two formats, and most have none. */
+export const readBy = (load: () => Promise<Reader>): Reader => ({
+  read: async (...files) => (await load()).read(...files),
+  survey: async (...files) => (await load()).survey(...files),
+})
+
 export interface SurveyedAccount {
   readonly id: string
   readonly name: string

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { ControlRow } from '../../../builder/ingest/format/intake.ts'
-import { readSie, type SieIntake } from '../../../builder/ingest/formats/sie/sie.ts'
+import { readSie, type SieIntake } from '../../../builder/ingest/formats/sie/read.ts'
 import type { Company, LedgerSetting } from '../../../builder/workspace/company.ts'
 
 const samples = resolve(import.meta.dirname, '../../../../shared/samples/sie')

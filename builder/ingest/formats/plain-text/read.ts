@@ -1,0 +1,322 @@
+/**
+ * Reads what hledger, Beancount and Ledger write: a file is read once, record by record, into the canonical CSV that the
+ * books read.
+ */
+import { addDays } from '../../../contract/calendar.ts'
+import { RESERVED_MEMBER_IDS } from '../../../contract/vocabulary.ts'
+import type { Company, LedgerSetting } from '../../../workspace/company.ts'
+import { error, type Finding, warning } from '../../../workspace/finding.ts'
+import { kindFindings, type UsedAccount, unclassifiedRows } from '../../format/account-kinds.ts'
+import { type FormatContent, NO_CONTENT } from '../../format/content.ts'
+import {
+  NOTHING_SURVEYED,
+  type Reader,
+  type SourceFile,
+  type Stated,
+  type Survey,
+} from '../../format/format.ts'
+import type { LedgerPlan, MemberRow } from '../../format/intake.ts'
+import { areOthersRead, besideAmounts, tornRow } from '../../format/unread-rows.ts'
+import { undecodable } from '../../text/decode.ts'
+import { type AmountForm, amountForm } from '../../text/forms.ts'
+import { ISO_DATE } from '../../text/months.ts'
+import type { Scratch } from '../../text/scan.ts'
+import { classifyPath, nameOf, treeRows } from './accounts.ts'
+import { currencyOf, isOfCurrency } from './amounts.ts'
+import { dialectOf } from './dialects.ts'
+import { CANONICAL, CLOSING_TYPE, openingJournal, PlainFile, type Seen } from './lines.ts'
+import { Repeats } from './repeats.ts'
+import { targetOfTag } from './tags.ts'
+
+export const READER: Reader = { read: readFiles, survey: surveyFiles }
+
+/** Mistakes that leave all amounts as they are. */
+const BESIDE_AMOUNTS = new Set(['reserved-id', 'entry-repeated'])
+
+type Settings = Pick<Company, 'dimensions' | 'accounts'> & { readonly currency: string | null }
+
+function open(sources: readonly SourceFile[], { dimensions, accounts, currency }: Settings) {
+  const findings: Finding[] = []
+  const kinds = new Map<string, ReturnType<typeof classifyPath>>()
+  const counts = new Map<string, number>()
+  const context = {
+    dimensions,
+    currency,
+    kindOf: (account: string) => {
+      const known = kinds.get(account)
+      if (known !== undefined) return known
+      const kind = classifyPath(account, accounts)
+      kinds.set(account, kind)
+      return kind
+    },
+    // Counted by day, so that transactions keep their ids when others are added to another day.
+    idOf: (date: string) => {
+      const count = (counts.get(date) ?? 0) + 1
+      counts.set(date, count)
+      return `${date}/${count}`
+    },
+    repeats: new Repeats(),
+  }
+  const files = sources.flatMap((source) => {
+    const { file, look, scan } = source
+    const dialect = dialectOf(look)
+    if (look.encoding === 'utf-8' && scan.encoding !== 'utf-8')
+      findings.push(undecodable(file, 'utf-8', null))
+    else if (dialect === null) findings.push(unknownDialect(file))
+    else return [new PlainFile(source, dialect, context)]
+    return []
+  })
+  return { files, findings, kindOf: context.kindOf, repeats: context.repeats }
+}
+
+const unknownDialect = (file: string): Finding =>
+  error('unknown-file', 'is not a CSV of hledger print, bean-query or ledger csv', {
+    file,
+    row: 1,
+    remedy: 'export it by one of the commands in datasets/formats/plain-text.md',
+  })
+
+/** Reads all files of one ledger entry together. Nothing in them throws: what is wrong is in `findings`. */
+async function readFiles(
+  sources: readonly SourceFile[],
+  setting: LedgerSetting,
+  company: Company,
+  scratch: Scratch,
+): Promise<FormatContent> {
+  const { files, findings, kindOf, repeats } = open(sources, company)
+  const written: WrittenFile[] = []
+  for (const file of files) {
+    const path = await scratch.written(file.canonical())
+    written.push({ file, path, form: amountForm([...file.amounts]) })
+  }
+  const used = usedAccounts(files, kindOf)
+  const { openings, findings: openingFindings } = countedOpenings(files)
+  findings.push(
+    ...written.flatMap(({ file, form }) => fileFindings(file, form, setting, company)),
+    ...files.flatMap(({ source }) => repeats.findings(source.file)),
+    ...openingFindings,
+    ...kindFindings(used, company, { column: 'account', evidence: 'name' }),
+  )
+  const unread = [
+    ...files.flatMap((file) => file.unread.rows),
+    ...findings.flatMap((found) => (BESIDE_AMOUNTS.has(found.code) ? besideAmounts(found) : tornRow(found))),
+  ]
+  return {
+    ...NO_CONTENT,
+    accounts: [...treeRows(used), ...unclassifiedRows(findings)],
+    classes: memberRows(files, 'class'),
+    departments: memberRows(files, 'department'),
+    // Without lines that can be read, the books would only report the same mistakes again.
+    ledger: areOthersRead(findings, unread) ? written.map((each) => planOf(each, setting)) : [],
+    unread,
+    openingJournals: openings.map(openingJournal),
+    closingTypes: [CLOSING_TYPE],
+    sources: files.map(({ source: { file, scan, look }, dialect, rows }) => ({
+      file,
+      bytes: scan.bytes,
+      sha256: scan.sha256,
+      encoding: look.encoding,
+      role: 'ledger',
+      rows,
+      delimiter: dialect.delimiter,
+    })),
+    findings,
+  }
+}
+
+/** A file that was written as canonical CSV, and how its amounts are written. */
+interface WrittenFile {
+  readonly file: PlainFile
+  readonly path: string
+  readonly form: AmountForm
+}
+
+const planOf = ({ file, path, form }: WrittenFile, setting: LedgerSetting): LedgerPlan => ({
+  kind: 'csv',
+  file: file.source.file,
+  path,
+  basis: setting.basis === 'cash' ? 'CASH' : 'ACCRUAL',
+  dateFormat: setting.dateFormat ?? ISO_DATE,
+  decimal: setting.decimal ?? form.decimal ?? '.',
+  thousands: setting.thousands ?? form.thousands,
+  delimiter: ',',
+  columns: Object.fromEntries(CANONICAL.map((name) => [name, name])),
+  header: CANONICAL,
+  isHeaderless: !file.dialect.hasHeader,
+})
+
+const usedAccounts = (
+  files: readonly PlainFile[],
+  kindOf: (account: string) => UsedAccount['kind'],
+): UsedAccount[] =>
+  files.flatMap(({ source: { file }, accounts }) =>
+    [...accounts].map(([id, { row }]) => ({ file, row, id, number: '', name: nameOf(id), kind: kindOf(id) })),
+  )
+
+const sound = (members: ReadonlyMap<string, Seen>) =>
+  [...members].filter(([id]) => !RESERVED_MEMBER_IDS.has(id))
+
+function memberRows(files: readonly PlainFile[], dimension: 'class' | 'department'): MemberRow[] {
+  const rows = files.flatMap(({ source: { file }, members }) =>
+    sound(members[dimension]).map(([id, { row }]) => ({
+      file,
+      row,
+      id,
+      name: id,
+      parentId: null,
+      isActive: true,
+    })),
+  )
+  return [...new Map(rows.map((row) => [row.id, row])).values()]
+}
+
+/** What is wrong with one file, apart from its kinds of accounts. */
+function fileFindings(
+  file: PlainFile,
+  form: AmountForm,
+  setting: LedgerSetting,
+  { currency }: Company,
+): Finding[] {
+  const isUnclear = form.decimal === null && setting.decimal === undefined && file.amounts.size > 0
+  return [
+    ...file.findings,
+    ...otherCurrencies(file, currency),
+    ...virtualPostings(file),
+    ...(isUnclear ? [unclearDecimal(file, form.unclear)] : []),
+    ...reservedMembers(file),
+    ...closingBalances(file),
+  ]
+}
+
+const otherCurrencies = ({ source: { file }, commodities, dialect }: PlainFile, currency: string) =>
+  [...commodities]
+    .filter(([commodity]) => !isOfCurrency(commodity, currency))
+    .map(([commodity, { count, row }]) =>
+      error(
+        'mixed-currency',
+        `${count === 1 ? 'one posting is' : `${count} postings are`} in ${commodity}, the books are in ${currency}`,
+        {
+          file,
+          row,
+          column: 'commodity',
+          text: commodity,
+          remedy: `state them at cost: ${dialect.atCost}; where ${commodity} is another name of ${currency}, or has no cost, change the journal`,
+        },
+      ),
+    )
+
+const virtualPostings = ({ source: { file }, virtual }: PlainFile): Finding[] =>
+  virtual === null
+    ? []
+    : [
+        warning(
+          'virtual-postings',
+          `${virtual.count} virtual postings, (account) or [account], are left out: they are not real money`,
+          {
+            file,
+            row: virtual.row,
+            column: 'account',
+            remedy:
+              'nothing to do, if they are budgets or goals; what belongs in the books needs an ordinary posting',
+          },
+        ),
+      ]
+
+const unclearDecimal = ({ source: { file } }: PlainFile, text: AmountForm['unclear']): Finding =>
+  error('unclear-decimal', `amounts written as ${text} can be read in two ways`, {
+    file,
+    text,
+    remedy: 'state "decimal" (and "thousands") of this ledger entry in company.yaml',
+  })
+
+const reservedMembers = ({ source: { file }, members }: PlainFile): Finding[] =>
+  (['class', 'department'] as const).flatMap((dimension) =>
+    [...members[dimension]]
+      .filter(([id]) => RESERVED_MEMBER_IDS.has(id))
+      .map(([id, { row }]) =>
+        error('reserved-id', `"${id}" is reserved and cannot be the id of a ${dimension}`, {
+          file,
+          row,
+          text: id,
+          remedy: 'give the tag another value',
+        }),
+      ),
+  )
+
+function closingBalances({ source: { file }, closings }: PlainFile): Finding[] {
+  const [first] = closings
+  if (first === undefined) return []
+  return [
+    warning(
+      'closing-balances-left-out',
+      `${closings.length === 1 ? 'a transaction carries' : `${closings.length} transactions carry`} all balances out of the books at the end of a period; the balances go on instead`,
+      {
+        file,
+        row: first.row,
+        text: first.date,
+        remedy: 'nothing to do: the openings that follow are checked against the balances',
+      },
+    ),
+  ]
+}
+
+/** Openings stand at the beginning of the books, or where closing balances were carried out on the day before. */
+function countedOpenings(files: readonly PlainFile[]): { openings: string[]; findings: Finding[] } {
+  const first = files.flatMap(({ firstActivity }) => firstActivity ?? []).sort()[0]
+  const closed = new Set(files.flatMap(({ closings }) => closings.map(({ date }) => date)))
+  const isOpening = (date: string) =>
+    first === undefined || date <= first || closed.has(date) || closed.has(addDays(date, -1))
+  const all = files.flatMap(({ source: { file }, openings }) =>
+    openings.map((opening) => ({ file, ...opening })),
+  )
+  return {
+    openings: [...new Set(all.map(({ date }) => date).filter(isOpening))],
+    findings: all
+      .filter(({ date }) => !isOpening(date))
+      .map(({ file, row, date }) =>
+        warning(
+          'late-opening',
+          `a transaction of ${date} is on the account of opening balances, but the books begin on ${first}: it counts as activity`,
+          {
+            file,
+            row,
+            text: date,
+            remedy: 'move it to the beginning of the books, or book it against the account that it came from',
+          },
+        ),
+      ),
+  }
+}
+
+/** A journal states no company, year or kind of account: names of accounts show most of the kinds, tags the dimensions. */
+async function surveyFiles(sources: readonly SourceFile[], stated: Stated): Promise<Survey> {
+  const { dimensions } = stated
+  const { files, findings, kindOf } = open(sources, { dimensions, accounts: undefined, currency: null })
+  for (const file of files) await file.read()
+  const covers = await Promise.all(files.map((file) => file.covers()))
+  const [commodity = '', ...others] = new Set(files.flatMap((file) => [...file.commodities.keys()]))
+  const accounts = new Map(usedAccounts(files, kindOf).map((account) => [account.id, account]))
+  const { openings } = countedOpenings(files)
+  return {
+    ...NOTHING_SURVEYED,
+    covers: covers.flat(),
+    currency: others.length === 0 ? currencyOf(commodity) : null,
+    dimensions: [...new Set(files.flatMap(({ tags }) => [...tags]))].map((tag) => ({
+      id: tag,
+      name: `tag ${tag}`,
+      target: targetOfTag(tag, dimensions),
+    })),
+    accounts: [...accounts.values()].map(({ id, name, kind }) => ({
+      id,
+      name,
+      kind,
+      doubt: kind === null ? 'kind unknown: its name does not state it' : null,
+    })),
+    statesOpenings: openings.length > 0,
+    comment:
+      openings.length === 0
+        ? 'no transaction on equity:opening balances was found; opening.transactions would name one'
+        : `opening balances: ${openings.join(', ')}`,
+    findings: [...findings, ...files.flatMap((file) => (file.rows === 0 ? file.findings : []))],
+  }
+}

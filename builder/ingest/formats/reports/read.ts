@@ -1,0 +1,292 @@
+/** Reads reports: what is peculiar to a program is data (programs/), and what a row is follows from its form (rows/). */
+import {
+  BASES,
+  type Basis,
+  byCodePoint,
+  type Classification,
+  isProfitAndLoss,
+} from '../../../contract/vocabulary.ts'
+import type { Company, LedgerSetting } from '../../../workspace/company.ts'
+import type { Finding } from '../../../workspace/finding.ts'
+import { notChecked } from '../../../workspace/not-checked.ts'
+import { chartRows, kindFindings, unclassifiedRows } from '../../format/account-kinds.ts'
+import { type FormatContent, joinContent, NO_CONTENT } from '../../format/content.ts'
+import type { Reader, SourceFile } from '../../format/format.ts'
+import type { AccountRow, LedgerPlan, UnreadRow } from '../../format/intake.ts'
+import { areOthersRead } from '../../format/unread-rows.ts'
+import type { Scratch } from '../../text/scan.ts'
+import { accountsOf, type ReportAccounts } from './accounts.ts'
+import {
+  type BooksContext,
+  controlsOf,
+  type Dated,
+  dated,
+  OPENING_JOURNAL,
+  opensBooks,
+  planOf,
+  yearStartOf,
+} from './books.ts'
+import {
+  basisFindings,
+  currencyFindings,
+  decideSigns,
+  entryFindings,
+  formsOf,
+  impliedOpenings,
+  overlapFindings,
+  periodFindings,
+  statedFindings,
+  stateOpenings,
+} from './checks.ts'
+import { Grouping } from './entries.ts'
+import { hasSides } from './lines.ts'
+import { measureReport } from './measure.ts'
+import type { MeasureContext, MeasuredReport } from './measured.ts'
+import { memberId, membersOf, targetsOf } from './members.ts'
+import { openReports } from './open.ts'
+import type { Forms } from './rows/figures.ts'
+import type { ReportFamily } from './rows/layout.ts'
+import type { ReportScan } from './rows/scan.ts'
+import { surveyReports } from './survey.ts'
+
+export const readerOf = (family: ReportFamily): Reader => ({
+  read: (sources, setting, company, scratch) => readReports(family, sources, setting, company, scratch),
+  survey: async (sources) => surveyReports(await openReports(family, sources), family),
+})
+
+/** Reads all reports of one ledger entry together. Nothing in them throws: what is wrong is in `findings`. */
+async function readReports(
+  family: ReportFamily,
+  sources: readonly SourceFile[],
+  setting: LedgerSetting,
+  company: Company,
+  scratch: Scratch,
+): Promise<FormatContent> {
+  const { scans, chart, findings: unreadable } = await openReports(family, sources)
+  const accounts = accountsOf(scans, chart, family, company.accounts)
+  const targets = targetsOf(scans, company.dimensions)
+  const { members, findings: memberFindings } = membersOf(scans, targets)
+  const reports = scans.map((scan) => ({ scan, ...formsOf(scan, setting) }))
+  const findings: Finding[] = [
+    ...unreadable,
+    ...accounts.findings,
+    ...reports.flatMap((report) => report.findings),
+    ...memberFindings,
+    ...scans.flatMap((scan) => [...basisFindings(scan, setting), ...currencyFindings(scan, company)]),
+    ...kindFindings([...accounts.used.values()], company, { column: 'account', evidence: 'type' }),
+  ]
+  const unknown = unclassifiedRows(findings)
+  const parts: FormatContent[] = []
+  for (const basis of BASES) {
+    const own = reports.filter(({ scan }) => basisIn(scan, setting) === basis)
+    const part = await readBasis(own, {
+      family,
+      isSound: findings.every(isOfKinds),
+      unknown: own.some(({ scan }) => !hasSides(scan)) ? unknown : [],
+      scratch,
+      measure: measureContext(family, company, accounts, unknown),
+      books: {
+        company,
+        basis,
+        accounts: accounts.used,
+        targetOf: (dimension) => targets.get(dimension) ?? 'none',
+        memberOf: memberId,
+      },
+    })
+    findings.push(...part.findings)
+    parts.push(part)
+  }
+  const joined = joinContent(parts)
+  return {
+    ...joined,
+    accounts: [
+      ...chartRows([...accounts.used.values()].map(({ doubt: _, ...account }) => account)),
+      ...unknown,
+    ],
+    // Where company.yaml names a list of members, that list counts.
+    classes: company.classes === undefined ? members.class : [],
+    departments: company.departments === undefined ? members.department : [],
+    openingJournals: [OPENING_JOURNAL],
+    closingTypes: family.closingTypes ?? [],
+    sources: sourcesOf(sources, scans),
+    ledger: areOthersRead(findings, joined.unread) ? joined.ledger : [],
+    findings,
+  }
+}
+
+/** Lines can be read and compared, even where the kinds of some accounts are unknown. */
+const isOfKinds = ({ severity, code }: Finding): boolean =>
+  severity === 'warning' || code === 'unclassified-account'
+
+/** What the second pass over the reports of one basis needs to know of the accounts. */
+function measureContext(
+  family: ReportFamily,
+  company: Company,
+  { used, idOf }: ReportAccounts,
+  unknown: readonly AccountRow[],
+): MeasureContext {
+  const unknownIds = new Set(unknown.map(({ id }) => id))
+  const isKind = (is: (classification: Classification) => boolean) => (id: string) => {
+    const classification = used.get(id)?.kind?.classification
+    return classification !== undefined && is(classification)
+  }
+  return {
+    currency: company.currency,
+    idOf,
+    isUnknown: (id) => unknownIds.has(id),
+    isCredit: isKind((kind) => CREDIT.has(kind)),
+    isResult: isKind(isProfitAndLoss),
+    isEquity: isKind((kind) => kind === 'Equity'),
+    startsYear: (date) => yearStartOf(company, date) === date,
+    grouping: new Grouping(family),
+    days: new Map(),
+  }
+}
+
+const CREDIT: ReadonlySet<Classification> = new Set(['Liability', 'Equity', 'Income', 'OtherIncome'])
+
+/** Each file once, whatever its sheets hold. */
+const sourcesOf = (sources: readonly SourceFile[], scans: readonly ReportScan[]): FormatContent['sources'] =>
+  sources.map(({ file, scan, look }) => {
+    const own = scans.filter(({ source }) => source.file === file)
+    const delimiter = own[0]?.delimiter
+    return {
+      file,
+      bytes: scan.bytes,
+      sha256: scan.sha256,
+      encoding: look.workbook === null ? look.encoding : 'xlsx',
+      role: own.length > 0 ? 'ledger' : 'chart',
+      rows: own.reduce((sum, { rows }) => sum + rows, 0),
+      ...(delimiter ? { delimiter } : {}),
+    }
+  })
+
+/** With these mistakes it is not known what the accounts open with. */
+const WITHOUT_OPENINGS = new Set([
+  'opening-missing',
+  'openings-incomplete',
+  'opening-without-account',
+  'duplicate-opening',
+])
+const unknownOpenings = (findings: readonly Finding[]): UnreadRow[] =>
+  findings.flatMap(({ code, file, row }) =>
+    WITHOUT_OPENINGS.has(code) && file !== null && row !== null
+      ? [{ file, row, of: 'opening' as const, account: null }]
+      : [],
+  )
+
+/** A line of an unknown day may be of any entry, where entries have no numbers. Entries with numbers are checked by the books. */
+const entriesNotChecked = (reports: readonly MeasuredReport[], { isDoubted }: Grouping): Finding[] =>
+  reports.flatMap(({ unread, entries }) => {
+    const lost = unread.filter(({ of }) => of === 'entry')
+    return isDoubted && entries === 'none' && lost.length > 0
+      ? [notChecked('whether entries balance', lost)]
+      : []
+  })
+
+/** The basis that the report states, else that of company.yaml. */
+export const basisIn = (scan: ReportScan, setting: Pick<LedgerSetting, 'basis'>): Basis =>
+  scan.basis ?? (setting.basis === 'cash' ? 'CASH' : 'ACCRUAL')
+
+/** Openings that a report leaves out are missing in the books, where the report opens them. */
+const missingOpenings = (dates: readonly Dated[], first: string, context: BooksContext): Finding[] =>
+  dates.flatMap((at) => (opensBooks(at, first, context) ? (at.report.missingOpenings ?? []) : []))
+
+interface Reading {
+  readonly family: ReportFamily
+  readonly isSound: boolean
+  /** Accounts whose lines have no sign, since their kind is unknown. */
+  readonly unknown: readonly AccountRow[]
+  readonly scratch: Scratch
+  readonly measure: MeasureContext
+  readonly books: Omit<BooksContext, keyof MeasureContext | 'signs'>
+}
+
+async function readBasis(
+  own: readonly { readonly scan: ReportScan; readonly forms: Forms | null }[],
+  { family, isSound, unknown, scratch, measure, books }: Reading,
+): Promise<FormatContent> {
+  const { measured, findings: unread } = await measureAll(own, measure)
+  const read = measured.flatMap((report) => report.findings)
+  if (measured.length === 0) return { ...NO_CONTENT, findings: [...unread, ...read] }
+  const signs = decideSigns(measured, measure, family)
+  const context: BooksContext = { ...measure, ...books, signs }
+  const dates = measured
+    .flatMap((report) => dated(report, context, measured) ?? [])
+    .sort((a, b) => byCodePoint(a.start, b.start))
+  const [first] = dates
+  const lost = lostLines(measured, unknown)
+  const findings = [
+    ...unread,
+    ...read,
+    ...entriesNotChecked(measured, measure.grouping),
+    ...overlapFindings(measured),
+    ...periodFindings(dates),
+    ...(first === undefined ? [] : missingOpenings(dates, first.start, context)),
+  ]
+  const { differing, findings: notFollowed } = statedFindings(measured, signs, measure.currency)
+  // Entries add up once their lines can be read and signed.
+  if (isSound && areOthersRead(read, [...lost, ...unknownOpenings(read)]))
+    findings.push(
+      ...entryFindings(measured, measure, signs),
+      ...notFollowed,
+      ...impliedOpenings(dates, signs, measure.currency, books.company),
+    )
+  lost.push(...unknownOpenings(findings))
+  if (first === undefined || !isSound || !areOthersRead(findings, lost))
+    return { ...NO_CONTENT, unread: lost, differing, findings }
+  const { ledger, entries } = await writeReports(dates, first, scratch, context)
+  return {
+    ...NO_CONTENT,
+    ledger,
+    statesOpenings: stateOpenings(dates),
+    controls: dates.flatMap((at) => controlsOf(at, first.start, context)),
+    unread: lost.map((line) =>
+      line.entry === null ? { ...line, entry: entries.get(line.file)?.get(line.row) ?? null } : line,
+    ),
+    differing,
+    findings,
+  }
+}
+
+/** The reports whose figures and dates can be read; of the others, what is wrong with their form. */
+async function measureAll(
+  own: readonly { readonly scan: ReportScan; readonly forms: Forms | null }[],
+  context: MeasureContext,
+): Promise<{ readonly measured: readonly MeasuredReport[]; readonly findings: readonly Finding[] }> {
+  const measured: MeasuredReport[] = []
+  const findings: Finding[] = []
+  for (const { scan, forms } of own)
+    if (forms === null) findings.push(...scan.findings)
+    else measured.push(await measureReport(scan, forms, context))
+  return { measured, findings }
+}
+
+/** Lines that are left out, and accounts of which all lines are. */
+const lostLines = (measured: readonly MeasuredReport[], unknown: readonly AccountRow[]): UnreadRow[] => [
+  ...measured.flatMap((report) => report.unread),
+  ...unknown.map(({ file, row, id }): UnreadRow => {
+    const isOpened = measured.some(({ measures }) => (measures.get(id)?.opening?.minor ?? 0) !== 0)
+    return { file, row, of: isOpened ? 'either' : 'entry', account: id }
+  }),
+]
+
+/** Each report as canonical CSV. `entries`: file → row of a line that was left out → the entry that it is a line of. */
+async function writeReports(
+  dates: readonly Dated[],
+  first: Dated,
+  scratch: Scratch,
+  context: BooksContext,
+): Promise<{
+  readonly ledger: readonly LedgerPlan[]
+  readonly entries: ReadonlyMap<string, ReadonlyMap<number, string>>
+}> {
+  const ledger: LedgerPlan[] = []
+  const entries = new Map<string, ReadonlyMap<number, string>>()
+  for (const at of dates) {
+    const { plan, lost } = await planOf(at, first.start, scratch, context)
+    ledger.push(plan)
+    entries.set(plan.file, lost)
+  }
+  return { ledger, entries }
+}

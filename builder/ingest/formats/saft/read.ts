@@ -1,0 +1,264 @@
+/**
+ * Reads SAF-T: the files of one ledger entry, of whole years or parts of them. A file is read twice: once for what it
+ * says as a whole, once into the canonical CSV of the books.
+ */
+import { currencyDecimals, isCurrency } from '../../../contract/currency.ts'
+import { byCodePoint } from '../../../contract/vocabulary.ts'
+import type { Company, LedgerSetting } from '../../../workspace/company.ts'
+import { error, type Finding, warning } from '../../../workspace/finding.ts'
+import { chartRows, kindFindings, type UsedAccount, unclassifiedRows } from '../../format/account-kinds.ts'
+import { type FormatContent, NO_CONTENT } from '../../format/content.ts'
+import {
+  NOTHING_SURVEYED,
+  type Reader,
+  type SourceFile,
+  type Stated,
+  type Survey,
+} from '../../format/format.ts'
+import type { LedgerPlan, UnreadRow } from '../../format/intake.ts'
+import { ofOneCompany } from '../../format/one-company.ts'
+import { ISO_DATE } from '../../text/months.ts'
+import type { Scratch } from '../../text/scan.ts'
+import { isCostAccount, isHeaderAccount } from './accounts.ts'
+import { CANONICAL, canonicalSaft } from './csv.ts'
+import { SaftDimensions } from './dimensions.ts'
+import { type Covered, coverage, figures } from './figures.ts'
+import { firstMonthOf, selectionOf } from './periods.ts'
+import { CLOSING_TYPE, isReadable, type SaftSurvey, surveySaft, undeclared } from './survey.ts'
+
+export const READER: Reader = { read: readFiles, survey: surveyFiles }
+
+/** With these mistakes all lines can still be read, and the books can be checked. */
+const LEAVE_LINES_WHOLE = new Set(['unclassified-account', 'control-differs', 'amount-too-large'])
+
+/** Balances that are left out do not hinder the reading of lines either. */
+function areLinesWhole(findings: readonly Finding[], unread: readonly UnreadRow[]): boolean {
+  const isLeftOut = ({ file, row }: Finding) =>
+    unread.some((balance) => balance.row === row && balance.file === file)
+  return findings.every(
+    (found) => found.severity === 'warning' || LEAVE_LINES_WHOLE.has(found.code) || isLeftOut(found),
+  )
+}
+
+/** Reads all files of one ledger entry together. Nothing in them throws: what is wrong is in `findings`. */
+async function readFiles(
+  sources: readonly SourceFile[],
+  setting: LedgerSetting,
+  company: Company,
+  scratch: Scratch,
+): Promise<FormatContent> {
+  const decimals = currencyDecimals(company.currency)
+  const form = setting.encoding === undefined ? {} : { encoding: setting.encoding }
+  const surveys: SaftSurvey[] = []
+  for (const source of sources)
+    surveys.push(await surveySaft(source, { ...form, accounts: company.accounts, decimals }))
+  const { files, findings: coverageFindings } = coverage(surveys, company)
+  const { openings, controls, unread, findings: figureFindings } = figures(files, company, decimals)
+  const dimensions = dimensionsOf(surveys, company.dimensions, decimals)
+  const accounts = accountsOf(files)
+  const findings = [
+    ...surveys.flatMap((survey) => survey.findings),
+    ...coverageFindings,
+    ...figureFindings,
+    ...ofOneCompany(surveys.flatMap(registrationOf)),
+    ...currencyFindings(surveys, company),
+    ...costAccounts(files),
+    ...kindFindings(usedOf(accounts), company, { column: 'AccountID' }),
+  ]
+  const ledger: LedgerPlan[] = []
+  // Without all lines and years the books would only report consequences.
+  for (const file of areLinesWhole(findings, unread) ? files : []) {
+    const path = await scratch.written(canonicalSaft(file, { dimensions, decimals, years: company }))
+    ledger.push(planOf(file, path, setting))
+  }
+  return {
+    ...NO_CONTENT,
+    accounts: [...chartRows(accounts), ...unclassifiedRows(findings)],
+    classes: dimensions.members('class'),
+    departments: dimensions.members('department'),
+    ledger,
+    openings,
+    statesOpenings: surveys.some(statesOpenings),
+    controls,
+    unread,
+    closingTypes: surveys.some(({ header }) => header?.country === 'PT') ? [CLOSING_TYPE] : [],
+    sources: surveys.map(({ file, source: { scan }, encoding, rows }) => ({
+      file,
+      bytes: scan.bytes,
+      sha256: scan.sha256,
+      encoding,
+      role: 'ledger',
+      rows,
+    })),
+    findings: [...findings, ...dimensions.findings()],
+  }
+}
+
+const statesOpenings = ({ accounts }: SaftSurvey): boolean =>
+  [...accounts.values()].some(({ opening }) => opening !== null)
+
+const planOf = ({ survey: { file } }: Covered, path: string, setting: LedgerSetting): LedgerPlan => ({
+  kind: 'csv',
+  file,
+  path,
+  basis: setting.basis === 'cash' ? 'CASH' : 'ACCRUAL',
+  dateFormat: ISO_DATE,
+  decimal: '.',
+  thousands: '',
+  delimiter: ',',
+  columns: Object.fromEntries(CANONICAL.slice(1).map((name) => [name, name])),
+  header: CANONICAL,
+  rowColumn: CANONICAL[0],
+})
+
+const dimensionsOf = (
+  surveys: readonly SaftSurvey[],
+  stated: Company['dimensions'],
+  decimals: number,
+): SaftDimensions =>
+  new SaftDimensions(
+    surveys.flatMap(({ declared }) => declared),
+    new Set(surveys.flatMap(({ types }) => [...types])),
+    stated,
+    decimals,
+  )
+
+type FileAccount = UsedAccount & { readonly isUsed: boolean }
+const usedOf = (accounts: readonly FileAccount[]): FileAccount[] => accounts.filter(({ isUsed }) => isUsed)
+
+/** Every account of the files in their order, so that the latest name and kind counts. */
+function accountsOf(files: readonly Pick<Covered, 'survey'>[]): FileAccount[] {
+  return files.flatMap(({ survey: { file, accounts, kinds, used } }) => {
+    const unknown = [...used.keys()].filter((id) => !accounts.has(id)).map(undeclared)
+    return [...accounts.values(), ...unknown]
+      .filter((account) => !isCostAccount(account) && account.id !== '')
+      .map((account) => {
+        const { id, row, name, opening, closing } = account
+        const kind = kinds.get(id) ?? null
+        const isPosting = !isHeaderAccount(account)
+        const figures = [opening, closing].flatMap((balance) =>
+          balance === null ? [] : [balance.debit, balance.credit],
+        )
+        return {
+          file,
+          row: used.get(id) ?? row,
+          id,
+          number: id,
+          name: name || id,
+          kind,
+          parentId: parentOf(account.code, kind, accounts, kinds),
+          isUsed: used.has(id) || (isPosting && figures.some((text) => /[1-9]/.test(text))),
+        }
+      })
+  })
+}
+
+/** Portugal: the account above, where it is of the same kind. */
+function parentOf(
+  code: string,
+  kind: UsedAccount['kind'],
+  accounts: SaftSurvey['accounts'],
+  kinds: SaftSurvey['kinds'],
+): string | null {
+  const above = accounts.get(code)
+  if (above === undefined || !isHeaderAccount(above) || isCostAccount(above)) return null
+  return kind !== null && kinds.get(code)?.classification === kind.classification ? code : null
+}
+
+/** What files say of the company itself. Amounts are checked by the build, which knows the currency. */
+async function surveyFiles(sources: readonly SourceFile[], stated: Stated): Promise<Survey> {
+  const surveys: SaftSurvey[] = []
+  for (const source of sources) surveys.push(await surveySaft(source, { accounts: undefined, decimals: 4 }))
+  const readable = surveys.filter(isReadable).map((survey) => {
+    const selected = selectionOf(survey.header, survey.votes.offset())
+    return { survey, selected, end: selected?.end ?? survey.lastDate }
+  })
+  const inOrder = [...readable].sort((a, b) => byCodePoint(a.end, b.end))
+  const latest = inOrder.at(-1)
+  if (readable.length < surveys.length || latest === undefined)
+    return {
+      ...NOTHING_SURVEYED,
+      findings: surveys.flatMap((survey) => (isReadable(survey) ? [] : survey.findings)),
+    }
+  const { header, votes } = latest.survey
+  const first = firstMonthOf(header, votes)
+  const accounts = new Map(accountsOf(inOrder).map((account) => [account.id, account]))
+  return {
+    ...NOTHING_SURVEYED,
+    name: header.name || null,
+    fiscalMonthEnd: first === null ? null : ((first + 10) % 12) + 1,
+    currency: isCurrency(header.currency) ? header.currency : null,
+    covers: readable.flatMap(({ selected }) =>
+      selected === null ? [] : [{ start: selected.start, end: selected.end, holds: null }],
+    ),
+    dimensions: dimensionsOf(surveys, stated.dimensions, 2).list(),
+    accounts: [...accounts.values()]
+      .filter(({ isUsed, kind }) => isUsed || kind !== null)
+      .sort((a, b) => byCodePoint(a.id, b.id))
+      .map(({ id, name, kind }) => ({
+        id,
+        name,
+        kind,
+        doubt: kind === null ? 'kind unknown: neither its number nor its grouping states it' : null,
+      })),
+    statesOpenings: surveys.some(statesOpenings),
+    comment: [
+      `SAF-T ${header.country ?? ''} ${header.version}`.trim(),
+      ...(first === null || first === 1
+        ? []
+        : [`its years begin in month ${first}, by the dates of its periods`]),
+    ].join('; '),
+  }
+}
+
+const registrationOf = ({ file, header }: SaftSurvey) =>
+  header === null
+    ? []
+    : { file, row: header.row, column: 'RegistrationNumber', registration: header.registration }
+
+/** Amounts are in the header's currency; foreign ones beside them are information. */
+const currencyFindings = (surveys: readonly SaftSurvey[], { currency }: Company): Finding[] =>
+  surveys.flatMap(({ file, header }) =>
+    header === null || header.currency === currency
+      ? []
+      : [
+          error(
+            'currency-mismatch',
+            `the amounts are in ${header.currency || 'a currency that the file does not name'}, the company's currency is ${currency}`,
+            {
+              file,
+              row: header.row,
+              column: header.country === 'PT' ? 'CurrencyCode' : 'DefaultCurrencyCode',
+              text: header.currency || null,
+              remedy: `write currency: ${header.currency || '…'} in company.yaml, if that is the currency of the books`,
+            },
+          ),
+        ],
+  )
+
+/** Portugal: accounts of cost accounting repeat what stands in the ledger; their lines are not read. */
+const costAccounts = (files: readonly Covered[]): Finding[] =>
+  files.flatMap(({ survey: { file, accounts, used } }) => {
+    const found = [...used].filter(([id]) => {
+      const account = accounts.get(id)
+      return account !== undefined && isCostAccount(account)
+    })
+    const [first] = found
+    if (first === undefined) return []
+    return [
+      warning(
+        'cost-accounting',
+        `lines on ${found.length} accounts of cost accounting (GroupingCategory AM) are not read: ${found.map(([id]) => id).join(', ')}`.slice(
+          0,
+          400,
+        ),
+        {
+          file,
+          row: first[1],
+          column: 'AccountID',
+          text: first[0],
+          remedy: 'nothing to do: they repeat what stands in the ledger',
+        },
+      ),
+    ]
+  })
