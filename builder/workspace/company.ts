@@ -68,14 +68,25 @@ export const LEDGER_FORMATS = [
 ] as const
 export type LedgerFormat = (typeof LEDGER_FORMATS)[number]
 
-const ledger = z.strictObject({
+/** The engines that may read a ledger in the place of DuckDB. */
+const LEDGER_ENGINES = ['spark'] as const
+export type LedgerEngineName = (typeof LEDGER_ENGINES)[number]
+
+const ledgerEntry = z.strictObject({
   files: text,
+  engine: z.enum(LEDGER_ENGINES, { error: `must be ${LEDGER_ENGINES.join(' or ')}` }).optional(), // DuckDB, inside the program
   format: z.enum(['csv', 'xlsx', 'parquet', ...LEDGER_FORMATS]).optional(), // by content
   basis: z.enum(['accrual', 'cash'], { error: 'must be "accrual" or "cash"' }).optional(), // accrual, unless the file has a basis column
   priorYear: z.enum(['psaldo', 'none']).optional(), // SIE: none
   skip: z.record(z.string(), z.union([idText, z.array(idText)])).optional(), // header → values of rows that are no entries
   ...tableOptions,
 })
+/** The files of a table in a lake are named by `table`. */
+const ledger = z.preprocess((entry) => {
+  if (typeof entry !== 'object' || entry === null || !('table' in entry) || 'files' in entry) return entry
+  const { table, ...others } = entry
+  return { files: table, ...others }
+}, ledgerEntry)
 
 const account = z.strictObject({
   classification: z.enum(CLASSIFICATIONS, { error: `must be one of ${CLASSIFICATIONS.join(', ')}` }),
