@@ -6,7 +6,7 @@ import { currencyDecimals } from '../contract/currency.ts'
 import { bookFiles, type Intake, type UnreadRow } from '../ingest/format/intake.ts'
 import { keysOf, writtenAccountKeys } from '../ingest/format/keys.ts'
 import type { Company } from '../workspace/company.ts'
-import { type Finding, hasErrors } from '../workspace/finding.ts'
+import { type Finding, FindingsError, hasErrors } from '../workspace/finding.ts'
 import { areLinesKnown, notReported, withEvidence } from './after-errors.ts'
 import type { Database } from './database.ts'
 import { Doubts, leftOutOf } from './doubts.ts'
@@ -128,6 +128,8 @@ async function askEngine(making: Making, options: LedgerOptions): Promise<Engine
     input.kind === 'parquet' && input.engine !== undefined ? [{ file, input }] : [],
   )
   if (inputs.length === 0 || engine === null) return null
+  // A cluster is not asked about a ledger that is refused already.
+  if (hasErrors(intake.findings)) throw new FindingsError(intake.findings)
   const equity = accountRows.flatMap(({ classification }, code) =>
     classification === 'Equity' ? [code] : [],
   )

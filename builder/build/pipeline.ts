@@ -37,7 +37,7 @@ import { chartOf } from '../statements/reference.ts'
 import { companyCache } from '../workspace/cache.ts'
 import type { Company } from '../workspace/company.ts'
 import { MODES } from '../workspace/effects.ts'
-import { error, type Finding, hasErrors } from '../workspace/finding.ts'
+import { error, type Finding, FindingsError, hasErrors } from '../workspace/finding.ts'
 import { sha256 } from '../workspace/hash.ts'
 import { sourceFiles } from '../workspace/source-files.ts'
 import { companyFolder, type Workspace } from '../workspace/workspace.ts'
@@ -132,7 +132,14 @@ async function checkBooks(order: Order, read: Exports): Promise<Step<Checked>> {
   const { intake, folder, parsed, isWatched } = read
   options.progress?.('books', 0, null)
   const engine = await engineFor(order, intake)
-  const loaded = await makeBooks(company, intake, databaseFor(options), lockDate.through, engine)
+  const loaded = await makeBooks(company, intake, databaseFor(options), lockDate.through, engine).catch(
+    (problem: unknown) => {
+      // What an engine reports ends this company, and not the others that are built with it.
+      if (problem instanceof FindingsError) return problem.findings
+      throw problem
+    },
+  )
+  if (!('books' in loaded)) return refusedOf(order, loaded)
   // All sources were read by now. A file that changed meanwhile may be the cause of an error.
   const sources = sourcesOf(folder, intake)
   const changed = isWatched || loaded.books !== null ? await watch.changed(sources) : []

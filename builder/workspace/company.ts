@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { isCalendarDate } from '../contract/calendar.ts'
 import { isCurrency } from '../contract/currency.ts'
 import { ACCOUNT_TYPES, CASH_FLOW_CATEGORIES, CLASSIFICATIONS } from '../contract/vocabulary.ts'
+import { LEDGER_ENGINES } from './engines.ts'
 import { layoutSchema, numbersSchema } from './presentation.ts'
 
 const text = z.string({ error: 'must be text' }).min(1, 'must not be empty')
@@ -67,10 +68,6 @@ export const LEDGER_FORMATS = [
   'sage50',
 ] as const
 export type LedgerFormat = (typeof LEDGER_FORMATS)[number]
-
-/** The engines that may read a ledger in the place of DuckDB. */
-const LEDGER_ENGINES = ['spark'] as const
-export type LedgerEngineName = (typeof LEDGER_ENGINES)[number]
 
 const ledgerEntry = z.strictObject({
   files: text,

@@ -3,7 +3,8 @@ import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } 
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { companyFolder, type Workspace } from '../../builder/workspace/workspace.ts'
+import { addCompany } from '../../builder/add/add.ts'
+import { companyFolder, readCompany, type Workspace } from '../../builder/workspace/workspace.ts'
 import { writeParquet } from '../support/parquet.ts'
 import { until } from '../support/until.ts'
 import { CHART, COMPANY, companyYaml, inWorkspace } from '../support/workspace.ts'
@@ -153,6 +154,19 @@ engine('a file that is no Parquet is refused before the engine is asked', () =>
     assert.is(code, 3)
     assert.match(out + err, /is no Parquet file/)
     assert.equal(leftBy(workspace), [])
+  }),
+)
+
+engine('"tieout add --table --engine" writes the entry, and leaves the files where they are', () =>
+  withCommand('', async (workspace) => {
+    const chart = join(workspace.root, 'chart.csv')
+    writeFileSync(chart, CHART)
+    const table = { table: 'gl/**/*.parquet', engine: 'spark' } as const
+    const stated = { currency: 'USD', fiscalMonthEnd: 12 }
+    const added = await addCompany(workspace, 'group', [chart], { table, stated })
+    assert.equal(added.findings, [])
+    const { value } = readCompany(workspace, 'group')
+    assert.equal(value?.ledger, [{ files: 'gl/**/*.parquet', engine: 'spark' }])
   }),
 )
 

@@ -2,22 +2,30 @@
  * The same ledger read by DuckDB and by a cluster of Spark: the same bytes, for every company with figures checked by hand, the samples
  * of the repository, and random ones; and for faulty ones the same findings.
  */
-import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs'
+import { appendFileSync, cpSync, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { parse } from 'yaml'
 import { present } from '../../builder/contract/present.ts'
-import { FindingsError } from '../../builder/workspace/finding.ts'
 import { companyFolder, type Workspace } from '../../builder/workspace/workspace.ts'
 import { writeCompany } from '../bench/ledger.ts'
+import { tieout } from '../cli/command.ts'
 import { atMost, contentOf, useDuckDb, useSpark } from '../support/engines.ts'
 import { ledgersToParquet, writeParquet } from '../support/parquet.ts'
 import { skipAll } from '../support/skipped.ts'
 import { type Cluster, NO_SPARK, SPARK, startCluster } from '../support/spark.ts'
 import { until } from '../support/until.ts'
-import { buildIn, CHART, COMPANY, companyYaml, findingsText, inWorkspace } from '../support/workspace.ts'
+import {
+  buildIn,
+  CHART,
+  COMPANY,
+  codes,
+  companyYaml,
+  findingsText,
+  inWorkspace,
+} from '../support/workspace.ts'
 
 const GOLDEN = fileURLToPath(new URL('../golden', import.meta.url))
 const DATASETS = fileURLToPath(new URL('../../datasets', import.meta.url))
@@ -233,11 +241,17 @@ if (SPARK !== null) {
       },
       async (workspace) => {
         await writeParquet(join(companyFolder(workspace, COMPANY), 'lake/a.parquet'), rows())
+        appendFileSync(join(workspace.root, 'tieout.yaml'), 'keepInputs: true\n')
         const { sparkSql } = await present(starting, 'cluster')
-        const { result } = await buildIn(useSpark(workspace, COMPANY, sparkSql), COMPANY)
-        assert.ok(result.snapshotId, findingsText(result.findings))
+        const built = await buildIn(useSpark(workspace, COMPANY, sparkSql), COMPANY)
+        assert.ok(built.result.snapshotId, findingsText(built.result.findings))
         const log = readFileSync(join(workspace.state, 'engine', `${COMPANY}.log`), 'utf8')
         assert.match(log, /Spark master: local/)
+        const cwd = workspace.root
+        assert.is((await tieout(['verify', COMPANY, '--sources'], { cwd })).code, 0)
+        const explained = await tieout(['explain', COMPANY, 'rent', '2025-02', '--csv'], { cwd })
+        assert.match(explained.out, /lake\/a\.parquet/)
+        assert.is((await tieout(['export', COMPANY, '--to', 'tables'], { cwd })).code, 0)
       },
     ),
   )
@@ -262,12 +276,9 @@ if (SPARK !== null) {
       const building = buildIn(await withSpark(workspace, 'bench'), 'bench')
       await writing(workspace)
       await (await starting)?.close()
-      const problem = await building.then(
-        () => null,
-        (thrown: unknown) => thrown,
-      )
-      assert.instance(problem, FindingsError)
-      assert.match(findingsText((problem as FindingsError).findings), /engine-failed/)
+      const { result } = await building
+      assert.is(result.outcome, 'refused')
+      assert.equal(codes(result.findings), ['engine-failed'])
       const after = readFileSync(join(workspace.snapshots, 'bench', 'current.json'), 'utf8')
       assert.is((JSON.parse(after) as { snapshotId: string }).snapshotId, snapshotId)
       assert.equal(readdirSync(join(workspace.state, 'engine')), ['bench.log'])

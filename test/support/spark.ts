@@ -59,6 +59,7 @@ const SETTINGS = {
   'spark.driver.memory': '512m',
   'spark.executor.memory': '512m',
   'spark.ui.enabled': 'false',
+  'spark.eventLog.compress': 'false',
 }
 
 /** Starts the cluster, and an application on it. */

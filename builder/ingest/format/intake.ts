@@ -4,7 +4,8 @@
  * twin in books). This room does not use DuckDB and computes no statement.
  */
 import type { Aggregation, Basis, CashFlowCategory, Classification } from '../../contract/vocabulary.ts'
-import type { LedgerEngineName, Scale } from '../../workspace/company.ts'
+import type { Scale } from '../../workspace/company.ts'
+import type { LedgerEngineName } from '../../workspace/engines.ts'
 import type { Finding } from '../../workspace/finding.ts'
 
 /**
