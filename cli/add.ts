@@ -5,6 +5,7 @@ import type { AddResult } from '../builder/add/add.ts'
 import type { StatedSettings } from '../builder/add/stated.ts'
 import type { BuildResult } from '../builder/build/result.ts'
 import { isCurrency } from '../builder/contract/currency.ts'
+import { LEDGER_ENGINES, type LedgerEngineName } from '../builder/workspace/engines.ts'
 import type { Finding } from '../builder/workspace/finding.ts'
 import type { Workspace } from '../builder/workspace/workspace.ts'
 import { coverageText } from './builds.ts'
@@ -50,6 +51,15 @@ export function declareAdd(program: Command): void {
         'the last month of the fiscal year, such as 6, june or 06-30: for files that do not say it',
       ).argParser(monthOf),
     )
+    .addOption(
+      new Option(
+        '--table <pattern>',
+        "Parquet files of a lake below the company's folder, such as lake/**/*.parquet, which stay where they are",
+      ),
+    )
+    .addOption(
+      new Option('--engine <engine>', 'what reads the table, instead of DuckDB').choices(LEDGER_ENGINES),
+    )
     .addOption(new Option('--basis <basis>', 'of ledgers that do not say it').choices(['accrual', 'cash']))
   examples(
     command,
@@ -57,11 +67,16 @@ export function declareAdd(program: Command): void {
     'tieout add harbor chart-of-accounts.csv ledger-2025.csv budget.xlsx',
     'tieout add harbor chart.csv ledger.csv --currency USD --year-end 12 --basis accrual',
     'tieout add harbor ledger-2025.csv --replace',
+    "tieout add group chart.csv --table 'lake/**/*.parquet' --engine spark",
     'tieout add harbor gl-entries.xlsx --map --map date="Posting Date" --map amount=-Net',
   )
   action<Options, [companyId: string, ...files: string[]]>(
     command,
-    async ({ terminal, folder }, { map, replace = false, ...given }, [companyId, ...files]) => {
+    async (
+      { terminal, folder },
+      { map, replace = false, table, engine, ...given },
+      [companyId, ...files],
+    ) => {
       const { addCompany } = await import('../builder/add/add.ts')
       const { companyFolder, openWorkspace } = await import('../builder/workspace/workspace.ts')
       const workspace = openWorkspace(folder)
@@ -69,6 +84,7 @@ export function declareAdd(program: Command): void {
         replace,
         map: map === undefined ? null : stated,
         stated: statedIn(given),
+        table: table === undefined ? null : { table, ...(engine && { engine }) },
       })
       const result = await asked(workspace, added, terminal)
       const base = companyFolder(workspace, companyId)
@@ -103,6 +119,8 @@ interface Options {
   readonly currency?: string
   readonly yearEnd?: number
   readonly basis?: 'accrual' | 'cash'
+  readonly table?: string
+  readonly engine?: LedgerEngineName
 }
 
 const statedIn = ({ name, currency, yearEnd, basis }: Options): StatedSettings => ({

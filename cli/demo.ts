@@ -5,6 +5,7 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Access } from '../builder/workspace/access.ts'
+import { isRunning } from '../builder/workspace/running.ts'
 import type { Workspace } from '../builder/workspace/workspace.ts'
 import { DEFAULT_MINUTES, issueToken } from './token.ts'
 
@@ -44,16 +45,6 @@ export function demoWorkspace(workspace: Workspace): Workspace {
 
 export const endDemo = ({ state }: Pick<Workspace, 'state'>): void =>
   rmSync(state, { recursive: true, force: true })
-
-function isRunning(pid: number): boolean {
-  if (!Number.isInteger(pid) || pid < 1) return false
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (problem) {
-    return (problem as NodeJS.ErrnoException).code === 'EPERM'
-  }
-}
 
 /** Makes new secrets. The ids are always the same, so that a client that was set up once needs only the new secret. */
 export async function makeDemo(demo: Workspace): Promise<Demo> {

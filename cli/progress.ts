@@ -7,6 +7,7 @@ import { count, type Terminal, widthOf } from './terminal.ts'
 
 const DOING: Record<Step, string> = {
   read: 'reading the exports',
+  engine: 'reading the ledger with its engine',
   books: 'checking the books',
   statements: 'composing statements',
   publish: 'publishing',

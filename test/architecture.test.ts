@@ -59,6 +59,7 @@ const OWNERS: Record<string, readonly string[]> = {
   commander: ['cli/'],
   'd3-scale': ['builder/report/charts/'],
   'd3-shape': ['builder/report/charts/'],
+  execa: ['builder/spark/'],
   hyparquet: ['builder/ingest/parquet/footer.ts'],
   jose: ['serve/oauth/', 'builder/snapshot/sign.ts'],
   lmdb: ['serve/store/lmdb-file.ts'],

@@ -133,7 +133,11 @@ test('every option between backticks is an option of some command', async () => 
   assert.equal(wrong, [])
 })
 
-const SETTINGS = [...allKeys(companySchema), ...allKeys(workspaceSchema)].map((path) => path.split('.'))
+/** A table of a lake is named so, in the place of `files`. */
+const TABLE = 'ledger.*.table'
+const SETTINGS = [...allKeys(companySchema), TABLE, ...allKeys(workspaceSchema)].map((path) =>
+  path.split('.'),
+)
 /** `*` stands for a free name or a place in a list. */
 const isSetting = (path: readonly string[]): boolean =>
   SETTINGS.some(

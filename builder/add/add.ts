@@ -24,11 +24,12 @@ import {
 } from '../workspace/company.ts'
 import { CompanyEdit } from '../workspace/company-edit.ts'
 import { replaceFile } from '../workspace/durable.ts'
+import type { LedgerEngineName } from '../workspace/engines.ts'
 import { error, type Finding, hasErrors, warning } from '../workspace/finding.ts'
 import { isLeftBehind } from '../workspace/source-files.ts'
 import { COMPANY_FILE, companyFolder, type Workspace } from '../workspace/workspace.ts'
 import { readYamlText } from '../workspace/yaml-file.ts'
-import { targetOf } from './format.ts'
+import { LEDGER_ABOUT, targetOf } from './format.ts'
 import type { ProposedColumn } from './propose-map.ts'
 import { assumedIn, type CompanyFileLine, openQuestions } from './questions.ts'
 import { type Recognised, recognise } from './recognise.ts'
@@ -61,6 +62,8 @@ export interface AddOptions {
   readonly map?: { readonly [column: string]: string } | null
   /** What the user states, since no file does. */
   readonly stated?: StatedSettings
+  /** A table of a lake that stays where it is: an entry of "ledger". */
+  readonly table?: { readonly table: string; readonly engine?: LedgerEngineName } | null
 }
 
 export interface AddResult {
@@ -145,6 +148,7 @@ export async function addCompany(
   for (const { item, isThere } of placed) if (!isThere) await copyInto(join(folder, item.to), item.from)
   for (const file of [...instead.values()].flat()) rmSync(join(folder, file), { force: true })
   const isNew = before === null
+  if (options.table) edit.addToList('ledger', options.table, null, LEDGER_ABOUT)
   await describe(edit, companyId, folder, items, surveyed, covers)
   writeStated(stated, edit)
   const isChanged = isNew || edit.changes.length > 0

@@ -18,6 +18,7 @@ import { createLeaves } from './cells.ts'
 import { checkControls } from './controls.ts'
 import { type Database, type DatabaseOptions, openDatabase } from './database.ts'
 import { grossUpDisposals } from './disposals.ts'
+import type { LedgerEngine } from './engine/engine.ts'
 import type { Frame } from './frame.ts'
 import { lockFindings } from './frame-findings.ts'
 import type { InputTotals } from './input-totals.ts'
@@ -65,10 +66,11 @@ export async function makeBooks(
   resources: DatabaseOptions = {},
   /** The books are closed through this day (`YYYY-MM-DD`), which overrides `lockDate` in company.yaml. */
   closedThrough: string | null = company.lockDate ?? null,
+  engine: LedgerEngine | null = null,
 ): Promise<BooksResult> {
   const db = await openDatabase(resources)
   try {
-    const made = await load(db, company, intake, closedThrough)
+    const made = await load(makingOf(db, company, intake, closedThrough, engine))
     const result = { ...made, findings: await withKeys(db, intake.ledger, made.findings) }
     if (result.books === null) db.close()
     return result
@@ -78,14 +80,8 @@ export async function makeBooks(
   }
 }
 
-async function load(
-  db: Database,
-  company: Company,
-  intake: Intake,
-  closedThrough: string | null,
-): Promise<BooksResult> {
-  const making = makingOf(db, company, intake, closedThrough)
-  const { findings } = making
+async function load(making: Making): Promise<BooksResult> {
+  const { db, findings } = making
   const lines = await readLines(making)
   const stop = (): BooksResult => ({
     ...{ books: null, findings, inputs: lines.inputs, controlsAgreed: 0 },
@@ -130,7 +126,7 @@ interface Posted {
 async function post(making: Making, lines: Lines, frame: Frame): Promise<Posted | null> {
   const { db, company, intake, keys, files, findings } = making
   const { doubts } = lines
-  const posted = await createPostings(db, frame)
+  const posted = await createPostings(db, frame, lines.facts)
   if (doubts.isEmpty)
     findings.push(...(await bookRounding(db, frame, keys.accounts, company.rounding, files)))
   const sources = {
@@ -183,7 +179,7 @@ type Cash = Pick<Awaited<ReturnType<typeof offerCashBasis>>, 'derived' | 'openin
 /** Derives the cash basis where it can be offered, grosses up disposals, makes the monthly sums and asks an auditor's questions. */
 async function derive(
   { db, company, files, findings }: Making,
-  { doubts }: Lines,
+  { doubts, facts }: Lines,
   { frame, budgetFigures }: Framed,
   { openings, isStated }: Posted,
 ): Promise<Cash> {
@@ -194,7 +190,7 @@ async function derive(
     : { derived: false, openings, findings: [] }
   findings.push(...cash.findings)
   await grossUpDisposals(db, frame, frame.disposals)
-  await createLeaves(db, frame)
+  await createLeaves(db, frame, facts)
   findings.push(
     ...(areWhole ? await auditFindings(db, frame, files) : []),
     ...(await budgetSignFindings(db, frame, budgetFigures, company.budgets)),

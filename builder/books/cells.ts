@@ -3,6 +3,7 @@ import { monthOf } from '../contract/calendar.ts'
 import type { Basis } from '../contract/vocabulary.ts'
 import { BASIS_CODE } from './codes.ts'
 import type { Column, Database } from './database.ts'
+import type { LedgerFacts } from './engine/engine.ts'
 import type { Frame } from './frame.ts'
 import type { OpeningCell } from './openings.ts'
 import { KIND } from './postings.ts'
@@ -54,12 +55,46 @@ export interface LeafCells extends Cells {
   readonly departments: number
 }
 
-/** Creates the table `leaf` with the monthly sums per class and department. Its rows are unordered; `leafCells` orders them. */
-export async function createLeaves(db: Database, frame: Frame): Promise<void> {
+/**
+ * Creates the table `leaf` with the monthly sums per class and department. Its rows are unordered; `leafCells` orders them. `facts` are
+ * given where an engine has summed up the lines by day already.
+ */
+export async function createLeaves(
+  db: Database,
+  frame: Frame,
+  facts: LedgerFacts | null = null,
+): Promise<void> {
+  if (facts !== null) await checkSums(db)
+  const sums =
+    facts === null
+      ? `${withMovedResults(frame)} GROUP BY ALL`
+      : `${withMovedResults(frame, POSTED_BY_DAY, ['lines'])} GROUP BY ALL HAVING sum(lines) > 0`
   await db.run(`
-    CREATE TABLE leaf AS SELECT basis, class, department, account, month, kind, sum(amount)::BIGINT AS amount
-    FROM ${withMovedResults(frame)} GROUP BY ALL`)
+    CREATE TABLE leaf AS SELECT basis, class, department, account, month, kind, sum(amount)::BIGINT AS amount FROM ${sums}`)
 }
+
+/** Every posting is behind exactly one sum; else a figure would be wrong, and nothing may be published. */
+async function checkSums(db: Database): Promise<void> {
+  const { summed, posted } = await db.row<{ summed: string; posted: string }>(
+    `SELECT (SELECT coalesce(sum(lines), 0)::VARCHAR FROM ${POSTED_BY_DAY}) AS summed, (SELECT count(*)::VARCHAR FROM posting) AS posted`,
+  )
+  if (summed !== posted)
+    throw new Error(`the sums of the engine are of ${summed} lines, the books hold ${posted}`)
+}
+
+/**
+ * The sums of an engine, in which all lines are activity, with what the books made of some of them since: another kind, or a posting of
+ * the program's own. A sum without a line is none.
+ */
+const POSTED_BY_DAY = `(
+  SELECT basis, class, department, account, day, (year(day) * 12 + month(day) - 1)::INTEGER AS month, ${KIND.activity}::TINYINT AS kind, amount, lines
+  FROM day_sum
+  UNION ALL
+  SELECT basis, class, department, account, day, month, kind, amount, 1
+  FROM posting WHERE kind <> ${KIND.activity} OR rowid > (FROM last_read)
+  UNION ALL
+  SELECT basis, class, department, account, day, month, ${KIND.activity}, -amount, -1
+  FROM posting WHERE kind <> ${KIND.activity} AND rowid <= (FROM last_read))`
 
 /**
  * Reads the cells of one basis from `leaf` and adds the openings before the first period. Equal sums give equal arrays, by which

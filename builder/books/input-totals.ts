@@ -2,6 +2,7 @@
 import { byCodePoint } from '../contract/vocabulary.ts'
 import type { LedgerInput } from '../ingest/format/intake.ts'
 import type { Database } from './database.ts'
+import type { FileTotals } from './engine/engine.ts'
 import type { LedgerReading } from './ledger.ts'
 import { inputAt } from './ledger-context.ts'
 import type { PostedLines } from './postings.ts'
@@ -19,12 +20,8 @@ export interface InputTotals {
   readonly posted?: PostedLines
 }
 
-/** Control totals of each ledger file, in the order of their names. */
-export async function inputTotals(
-  db: Database,
-  inputs: readonly LedgerInput[],
-  readings: readonly LedgerReading[],
-): Promise<InputTotals[]> {
+/** The totals of the lines of each file, by its number. */
+export async function fileTotals(db: Database): Promise<ReadonlyMap<number, FileTotals>> {
   const rows = await db.rows<{
     file: number
     rows: string
@@ -36,13 +33,21 @@ export async function inputTotals(
     SELECT file, count(*) AS rows, coalesce(sum(amount) FILTER (NOT credited), 0)::VARCHAR AS debit,
       coalesce(-sum(amount) FILTER (credited), 0)::VARCHAR AS credit, min(day)::VARCHAR AS first, max(day)::VARCHAR AS last
     FROM line GROUP BY file`)
-  const byFile = new Map(rows.map((row) => [Number(row.file), row]))
-  return readings
+  return new Map(rows.map(({ file, ...totals }) => [Number(file), { ...totals, rows: Number(totals.rows) }]))
+}
+
+/** Control totals of each ledger file, in the order of their names. */
+export const inputTotals = (
+  inputs: readonly LedgerInput[],
+  readings: readonly LedgerReading[],
+  totals: ReadonlyMap<number, FileTotals>,
+): InputTotals[] =>
+  readings
     .map(({ rejected }, i): InputTotals => {
-      const found = byFile.get(i)
+      const found = totals.get(i)
       return {
         file: inputAt(inputs, i).file,
-        rows: Number(found?.rows ?? 0),
+        rows: found?.rows ?? 0,
         rejected: rejected ?? 0,
         debit: found?.debit ?? '0',
         credit: found?.credit ?? '0',
@@ -51,4 +56,3 @@ export async function inputTotals(
       }
     })
     .sort((a, b) => byCodePoint(a.file, b.file))
-}

@@ -8,6 +8,7 @@ import { error, type Finding } from '../workspace/finding.ts'
 import type { FindingCode } from '../workspace/finding-codes.ts'
 import { BASIS_CODE } from './codes.ts'
 import { type Database, quoted } from './database.ts'
+import type { LedgerFacts } from './engine/engine.ts'
 import type { Keys } from './key-sql.ts'
 import { loadText, POSTING_PERIOD } from './ledger.ts'
 import { type Context, inputAt } from './ledger-context.ts'
@@ -24,7 +25,7 @@ interface RowCheck {
   /** Rows with the same text in this column are reported once. */
   readonly by?: 'account' | 'class' | 'department'
   /** SQL condition on `line` that is true for wrong rows, and false or NULL for others. */
-  readonly where: (context: Context) => string
+  readonly where: (context: Pick<Context, 'currency'>) => string
   readonly say: (
     row: RawRow,
     context: Context,
@@ -213,20 +214,29 @@ function amountFault(row: RawRow, { decimals, currency, inputs, rounding }: Cont
 }
 
 /** Findings about single rows, about whole entries and about the links between them. */
-export async function checkLedger(db: Database, context: Context): Promise<Finding[]> {
+export async function checkLedger(
+  db: Database,
+  context: Context,
+  /** What an engine has found already. */
+  facts: LedgerFacts | null = null,
+): Promise<Finding[]> {
   const findings: Finding[] = []
-  const wrong = await db.row<{ found: boolean }>(
-    `SELECT count(*) > 0 AS found FROM line WHERE ${anyWrong(context)}`,
-  )
-  if (wrong.found) {
+  if (facts === null && (await haveWrong(db, context))) {
     await loadText(db, context.inputs, context.decimals, anyWrong(context))
     findings.push(...(await leaveOutTotals(db, context)))
     for (const check of ROW_CHECKS) findings.push(...(await rowFindings(db, check, context)))
   }
-  findings.push(...(await duplicateLineIds(db, context)))
-  findings.push(...(await unknownSettlements(db, context)))
+  if (facts === null) findings.push(...(await duplicateLineIds(db, context)))
+  if (facts?.settleUnknown ?? true) findings.push(...(await unknownSettlements(db, context)))
   findings.push(...(await unbalancedEntries(db, context, wrongRows(context, findings))))
   return findings
+}
+
+async function haveWrong(db: Database, context: Context): Promise<boolean> {
+  const wrong = await db.row<{ found: boolean }>(
+    `SELECT count(*) > 0 AS found FROM line WHERE ${anyWrong(context)}`,
+  )
+  return wrong.found
 }
 
 /** SQL condition on `line` for the rows that the findings are about; null where none of them is an error. */
@@ -241,7 +251,8 @@ export const REPEATED = `rowid IN (SELECT id FROM (
   SELECT rowid AS id, row_number() OVER (PARTITION BY basis, line_id ORDER BY file, row) AS nth FROM line WHERE line_id IS NOT NULL)
   WHERE nth > 1)`
 
-const anyWrong = (context: Context): string =>
+/** SQL condition on `line` that is true for rows with a finding of their own, and false or NULL for others. */
+export const anyWrong = (context: Pick<Context, 'currency'>): string =>
   ROW_CHECKS.map((check) => `(${check.where(context)})`).join(' OR ')
 
 async function rowFindings(db: Database, check: RowCheck, context: Context): Promise<Finding[]> {

@@ -43,6 +43,9 @@ export interface LedgerOptions {
   readonly yearEndOf: (year: number) => string
 }
 
+/** Gives the query for the lines of a file that an engine has read; null for a file that DuckDB reads. */
+export type ReadLines = (file: number) => string | null
+
 /** The result of reading one ledger input. */
 export interface LedgerReading {
   /** The number of rows that are not CSV records; null where the importer read the rows. */
@@ -71,6 +74,7 @@ export async function loadLedger(
   inputs: readonly LedgerInput[],
   keys: LedgerKeys,
   options: LedgerOptions,
+  linesOf: ReadLines = () => null,
 ): Promise<LedgerReading[]> {
   await db.run(SCHEMA)
   await db.run(amountMacros(options.currency))
@@ -92,7 +96,7 @@ export async function loadLedger(
     // The column says which lines were rounded; it exists only where rounding is allowed.
     await db.run(`${TABLES} ${options.reach === null ? '' : 'ALTER TABLE line ADD COLUMN rounded BOOLEAN'}`)
     const readings = await orderedParallel(parts, { count, connect }, (connection, part, _, turn) =>
-      readPart(connection, part, options, turn),
+      readPart(connection, part, options, turn, linesOf),
     )
     return readings.flat()
   }
@@ -181,9 +185,14 @@ async function readPart(
   part: Part,
   options: LedgerOptions,
   turn: Promise<unknown>,
+  linesOf: ReadLines,
 ): Promise<LedgerReading[]> {
   if ('alike' in part) return readAlike(db, part, turn)
-  if ('input' in part) return [await readInput(db, part.input, part.file, options, turn)]
+  if ('input' in part) {
+    const lines = linesOf(part.file)
+    const insert = lines === null ? null : `INSERT INTO line ${lines}`
+    return [await readInput(db, part.input, part.file, options, turn, insert)]
+  }
   const { file, part: plan, above } = part
   const reading = await readCsv(db, file, plan, 'line', (rows) => lineSql(rows, plan, options), turn, above)
   rmSync(plan.path)
@@ -197,13 +206,18 @@ async function readInput(
   file: number,
   options: LedgerOptions,
   turn: Promise<unknown>,
+  /** Inserts the lines that an engine has read; null where it has not. */
+  insert: string | null,
 ): Promise<LedgerReading> {
   if (input.kind === 'csv')
     return readCsv(db, file, input, 'line', (rows) => lineSql(rows, input, options), turn)
-  if (input.kind === 'parquet') {
-    const rows = parquetRows(file, input, options.decimals)
-    return readParquet(db, input, rows, (from) => lineSql(from, input, options), turn)
-  }
+  if (input.kind === 'parquet')
+    return readParquet(
+      db,
+      input,
+      insert ?? lineSql(parquetRows(file, input, options.decimals), input, options),
+      turn,
+    )
   await turn
   await db.append(
     'raw',
@@ -262,15 +276,15 @@ async function eachOnOneThread<T>(db: Database, read: (threads: number) => Promi
 /** How many files are read at once, each of which takes 32 MB of buffers. */
 const MOST_AT_ONCE = 8
 
-const NEVER = 'false'
-const among = (column: string, values: readonly string[]): string =>
+export const NEVER = 'false'
+export const among = (column: string, values: readonly string[]): string =>
   values.length === 0 ? NEVER : `coalesce(${column} IN (${values.map(quoted).join(', ')}), false)`
 
 /**
  * SQL for the effective date of a posting (accounting.md §1): its date, or the nearest day of its posting period if the date
  * lies outside. Periods 13 to 16 of a year mean the last day of the fiscal year that ends in it.
  */
-const EFFECTIVE_DAY = `
+export const EFFECTIVE_DAY = `
   CASE WHEN period IS NULL THEN entered
        WHEN closing_period.day IS NOT NULL THEN closing_period.day
        ELSE greatest(least(entered, last_day(try_cast(period || '-01' AS DATE))), try_cast(period || '-01' AS DATE)) END`
@@ -283,7 +297,7 @@ const datedSql = (hasPeriods: boolean): string =>
     ? `SELECT figure.*, ${EFFECTIVE_DAY} AS day FROM figure LEFT JOIN closing_period USING (period)`
     : 'SELECT *, entered AS day FROM figure'
 
-const closingPeriods = (yearEndOf: (year: number) => string): string[][] =>
+export const closingPeriods = (yearEndOf: (year: number) => string): string[][] =>
   Array.from({ length: 300 }, (_, i) => 1900 + i).flatMap((year) =>
     [13, 14, 15, 16].map((period) => [`${year}-${period}`, yearEndOf(year)]),
   )

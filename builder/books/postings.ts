@@ -2,6 +2,7 @@
 import { isProfitAndLoss } from '../contract/vocabulary.ts'
 import { error, type Finding } from '../workspace/finding.ts'
 import type { Database } from './database.ts'
+import type { LedgerFacts } from './engine/engine.ts'
 import { type Frame, yearEndDays } from './frame.ts'
 import { moneyText } from './money.ts'
 
@@ -32,7 +33,11 @@ export type PostedByFile = ReadonlyMap<number, PostedLines>
  * opening lines to `opening_line`. `rowid` follows the order of files and rows, which is also the order of the published
  * Parquet. Returns the postings that there are before the program adds its own.
  */
-export async function createPostings(db: Database, frame: Frame): Promise<PostedByFile> {
+export async function createPostings(
+  db: Database,
+  frame: Frame,
+  facts: LedgerFacts | null = null,
+): Promise<PostedByFile> {
   await db.run(`CREATE TABLE account (code INTEGER, equity BOOLEAN, pl BOOLEAN)`)
   await db.append(
     'account',
@@ -54,12 +59,10 @@ export async function createPostings(db: Database, frame: Frame): Promise<Posted
     ALTER TABLE posting ADD COLUMN kind TINYINT DEFAULT ${KIND.activity};
     ALTER TABLE posting ADD COLUMN month INTEGER;
     ALTER TABLE posting ALTER month TYPE INTEGER USING (year(day) * 12 + month(day) - 1)::INTEGER`)
+  if (facts !== null) await db.run('CREATE TABLE last_read AS SELECT max(rowid) AS id FROM posting')
   // A transaction that touches only equity accounts and nets to 0 moves the result inside equity.
   await db.run(`
-    UPDATE posting SET kind = ${KIND.transfer} WHERE (basis, tx) IN (
-      SELECT (basis, tx) FROM posting JOIN account ON account = code
-      WHERE (basis, tx) IN (SELECT (basis, tx) FROM posting JOIN account ON account = code WHERE equity)
-      GROUP BY basis, tx HAVING bool_and(equity) AND sum(amount) = 0)`)
+    UPDATE posting SET kind = ${KIND.transfer} WHERE (basis, tx) IN (${facts === null ? TRANSFERS : 'SELECT (basis, tx) FROM transfer'})`)
   const files = await db.rows<{ file: number; lines: string; debit: string; credit: string }>(
     `SELECT file, count(*) AS lines, coalesce(sum(amount) FILTER (amount > 0), 0)::VARCHAR AS debit,
        coalesce(-sum(amount) FILTER (amount < 0), 0)::VARCHAR AS credit
@@ -67,6 +70,11 @@ export async function createPostings(db: Database, frame: Frame): Promise<Posted
   )
   return new Map(files.map(({ file, lines, ...sums }) => [file, { ...sums, lines: Number(lines) }]))
 }
+
+const TRANSFERS = `
+  SELECT (basis, tx) FROM posting JOIN account ON account = code
+  WHERE (basis, tx) IN (SELECT (basis, tx) FROM posting JOIN account ON account = code WHERE equity)
+  GROUP BY basis, tx HAVING bool_and(equity) AND sum(amount) = 0`
 
 /** Sorts `line` by file and row, unless it is in that order already, as nearly always: sorting lines with all their texts is slow. */
 async function orderLines(db: Database): Promise<void> {

@@ -6,17 +6,18 @@ import { currencyDecimals } from '../contract/currency.ts'
 import { bookFiles, type Intake, type UnreadRow } from '../ingest/format/intake.ts'
 import { keysOf, writtenAccountKeys } from '../ingest/format/keys.ts'
 import type { Company } from '../workspace/company.ts'
-import { type Finding, hasErrors } from '../workspace/finding.ts'
+import { type Finding, FindingsError, hasErrors } from '../workspace/finding.ts'
 import { areLinesKnown, notReported, withEvidence } from './after-errors.ts'
 import type { Database } from './database.ts'
 import { Doubts, leftOutOf } from './doubts.ts'
+import type { EngineResult, LedgerEngine, LedgerFacts } from './engine/engine.ts'
 import { surveyEntries } from './entries.ts'
 import { yearEndIn } from './fiscal.ts'
 import { inWireOrder } from './frame.ts'
-import { type InputTotals, inputTotals } from './input-totals.ts'
+import { fileTotals, type InputTotals, inputTotals } from './input-totals.ts'
 import type { LedgerKeys } from './key-sql.ts'
-import { loadLedger } from './ledger.ts'
-import { checkLedger } from './ledger-checks.ts'
+import { type LedgerOptions, loadLedger, type ReadLines } from './ledger.ts'
+import { anyWrong, checkLedger } from './ledger-checks.ts'
 import { differencesOf, leaveOutUnread } from './left-out.ts'
 import { entryMarks, markFindings, matching } from './marks.ts'
 import { doubledFindings } from './repeats.ts'
@@ -30,6 +31,8 @@ export interface Making {
   readonly intake: Intake
   /** The books are closed through this day (`YYYY-MM-DD`); null if they are not. */
   readonly closedThrough: string | null
+  /** Reads the files whose setting names an engine; null where DuckDB reads them too. */
+  readonly engine: LedgerEngine | null
   readonly decimals: number
   /** Sorted as the interface lists accounts. Codes follow this order, so that the cube yields figures in the order of output. */
   readonly accountRows: Intake['accounts']
@@ -47,12 +50,13 @@ export function makingOf(
   company: Company,
   intake: Intake,
   closedThrough: string | null,
+  engine: LedgerEngine | null = null,
 ): Making {
   const accountRows = inWireOrder(intake.accounts)
   const classes = treeOf(intake.classes)
   const departments = treeOf(intake.departments)
   return {
-    ...{ db, company, intake, closedThrough, accountRows, classes, departments },
+    ...{ db, company, intake, closedThrough, engine, accountRows, classes, departments },
     decimals: currencyDecimals(company.currency),
     keys: {
       accounts: writtenAccountKeys(accountRows.map((row, code) => ({ ...row, means: code }))),
@@ -72,6 +76,8 @@ export interface Lines {
   readonly entries: Awaited<ReturnType<typeof surveyEntries>>
   readonly inputs: readonly InputTotals[]
   readonly leftOut: Parameters<typeof areLinesKnown>[2]
+  /** What an engine found; null where DuckDB answers. */
+  readonly facts: LedgerFacts | null
   /** Lines that were left out and entries that do not balance. Differences that they explain are not reported again. */
   readonly doubts: Doubts
 }
@@ -79,14 +85,19 @@ export interface Lines {
 /** Reads the ledger into the table `line`, checks it, and leaves out what cannot be read. */
 export async function readLines(making: Making): Promise<Lines> {
   const { db, company, intake, keys, files, findings } = making
-  const readings = await loadLedger(db, intake.ledger, keys, loadOptions(making))
+  const options = loadOptions(making)
+  const engine = await askEngine(making, options)
+  const readings = await loadLedger(db, intake.ledger, keys, options, engine?.linesOf).finally(
+    engine?.dispose,
+  )
   const readFindings = readings.flatMap((reading) => reading.findings)
   findings.push(
     ...intake.findings,
     ...readFindings,
     ...(await markFindings(db, company, files, keys.accounts)),
   )
-  const entries = await surveyEntries(db)
+  const facts = engine?.facts ?? null
+  const entries = facts?.entries ?? (await surveyEntries(db))
   const checking = {
     ...unreadIn(making),
     rejected: readFindings,
@@ -97,20 +108,44 @@ export async function readLines(making: Making): Promise<Lines> {
     keys,
     entries,
   }
-  const rowFindings = await checkLedger(db, checking)
+  const rowFindings = await checkLedger(db, checking, facts)
   findings.push(...notReported(intake.findings, rowFindings))
   findings.push(...(await doubledFindings(db, files, entries, intake.findings)))
-  const inputs = await inputTotals(db, intake.ledger, readings)
+  const totals = facts?.totals ?? (await fileTotals(db))
+  const inputs = inputTotals(intake.ledger, readings, totals)
   const leftOut = [
     ...leftOutOf(intake.unread, keys.accounts),
     ...(await leaveOutUnread(db, checking, rowFindings)),
   ]
   const doubts = new Doubts(leftOut, hasErrors(findings) ? await differencesOf(db) : [])
-  return { entries, inputs, leftOut, doubts }
+  return { entries, inputs, leftOut, doubts, facts }
 }
 
+/** Lets the engine that the ledger names read its files; null where none is named. */
+async function askEngine(making: Making, options: LedgerOptions): Promise<EngineAnswer | null> {
+  const { db, company, intake, keys, accountRows, engine } = making
+  const inputs = intake.ledger.flatMap((input, file) =>
+    input.kind === 'parquet' && input.engine !== undefined ? [{ file, input }] : [],
+  )
+  if (inputs.length === 0 || engine === null) return null
+  // A cluster is not asked about a ledger that is refused already.
+  if (hasErrors(intake.findings)) throw new FindingsError(intake.findings)
+  const equity = accountRows.flatMap(({ classification }, code) =>
+    classification === 'Equity' ? [code] : [],
+  )
+  const answer = await engine.read(db, { inputs, keys, options, equity, wrong: anyWrong(company) })
+  return {
+    ...answer,
+    linesOf: (file) => (inputs.some((each) => each.file === file) ? answer.linesOf(file) : null),
+    // Entries may have lines in the other files as well.
+    facts: inputs.length === intake.ledger.length ? answer.facts : null,
+  }
+}
+
+type EngineAnswer = Omit<EngineResult, 'linesOf'> & { readonly linesOf: ReadLines }
+
 /** The options for reading the ledger: marks of opening and closing entries, fiscal years, rounding. */
-function loadOptions({ company, intake, files, statedYears, decimals }: Making) {
+function loadOptions({ company, intake, files, statedYears, decimals }: Making): LedgerOptions {
   const rounding = roundingRule(company.rounding, decimals)
   return {
     decimals,

@@ -21,17 +21,20 @@ export const MOVES = [
   { kind: KIND.closingPrior, sign: 1 },
 ] as const
 
-/** SQL for the postings with the cells that move results where a fiscal year begins inside a month. */
-export function withMovedResults(frame: Frame): string {
+/**
+ * SQL for the postings with the cells that move results where a fiscal year begins inside a month. `from` are the postings, or sums of
+ * them that have a day and the further columns `more`.
+ */
+export function withMovedResults(frame: Frame, from = 'posting', more: readonly string[] = []): string {
   const starts = cuttingStarts(frame.fiscalYears)
-  if (starts.length === 0) return 'posting'
+  if (starts.length === 0) return from
   const days = starts.map((start) => `(day >= DATE '${firstDay(monthOf(start))}' AND day < DATE '${start}')`)
   const others = frame.accounts.flatMap((_, code) => (isEarnings(frame, code) ? [] : [code]))
-  const columns = 'basis, class, department'
+  const columns = ['basis', 'class', 'department', ...more].join(', ')
   const moved = MOVES.map(
     ({ kind, sign }) => `
       UNION ALL SELECT ${columns}, ${notClosedCode(frame)} AS account, month, ${kind} AS kind, ${sign} * amount AS amount
-      FROM posting WHERE (${days.join(' OR ')}) AND kind IN (${OF_CURRENT_YEAR.join(', ')}) AND account NOT IN (${others.join(', ')})`,
+      FROM ${from} WHERE (${days.join(' OR ')}) AND kind IN (${OF_CURRENT_YEAR.join(', ')}) AND account NOT IN (${others.join(', ')})`,
   )
-  return `(SELECT ${columns}, account, month, kind, amount FROM posting ${moved.join('')})`
+  return `(SELECT ${columns}, account, month, kind, amount FROM ${from} ${moved.join('')})`
 }

@@ -4,12 +4,13 @@ import { join } from 'node:path'
 import { type ChartEntry, futureFindings, retypedFindings } from '../books/audit.ts'
 import { type Books, makeBooks } from '../books/books.ts'
 import { databaseFor } from '../books/database.ts'
+import type { LedgerEngine } from '../books/engine/engine.ts'
 import type { Frame } from '../books/frame.ts'
 import { withKeys } from '../books/parquet/keys.ts'
 import { BOOK_FILES, frameText, writeBooks } from '../books/store.ts'
 import { isWhole } from '../contract/bytes.ts'
 import { present } from '../contract/present.ts'
-import { bookFiles } from '../ingest/format/intake.ts'
+import { bookFiles, type Intake } from '../ingest/format/intake.ts'
 import { ingest } from '../ingest/ingest.ts'
 import { ParseCache } from '../ingest/parse-cache.ts'
 import { withSettingLines } from '../ingest/setting-lines.ts'
@@ -36,7 +37,7 @@ import { chartOf } from '../statements/reference.ts'
 import { companyCache } from '../workspace/cache.ts'
 import type { Company } from '../workspace/company.ts'
 import { MODES } from '../workspace/effects.ts'
-import { error, type Finding, hasErrors } from '../workspace/finding.ts'
+import { error, type Finding, FindingsError, hasErrors } from '../workspace/finding.ts'
 import { sha256 } from '../workspace/hash.ts'
 import { sourceFiles } from '../workspace/source-files.ts'
 import { companyFolder, type Workspace } from '../workspace/workspace.ts'
@@ -130,7 +131,15 @@ async function checkBooks(order: Order, read: Exports): Promise<Step<Checked>> {
   const { workspace, company, options, watch, lockDate } = order
   const { intake, folder, parsed, isWatched } = read
   options.progress?.('books', 0, null)
-  const loaded = await makeBooks(company, intake, databaseFor(options), lockDate.through)
+  const engine = await engineFor(order, intake)
+  const loaded = await makeBooks(company, intake, databaseFor(options), lockDate.through, engine).catch(
+    (problem: unknown) => {
+      // What an engine reports ends this company, and not the others that are built with it.
+      if (problem instanceof FindingsError) return problem.findings
+      throw problem
+    },
+  )
+  if (!('books' in loaded)) return refusedOf(order, loaded)
   // All sources were read by now. A file that changed meanwhile may be the cause of an error.
   const sources = sourcesOf(folder, intake)
   const changed = isWatched || loaded.books !== null ? await watch.changed(sources) : []
@@ -146,6 +155,16 @@ async function checkBooks(order: Order, read: Exports): Promise<Step<Checked>> {
     Configuration: configurationOf(company, workspace.keepInputs),
   }
   return { value: { books: loaded.books, loaded, findings, sources, reading } }
+}
+
+/** The engine that the ledger names, which is loaded only then; null where DuckDB reads all files. */
+async function engineFor(
+  { workspace, company, options }: Order,
+  { ledger }: Intake,
+): Promise<LedgerEngine | null> {
+  if (!ledger.some((input) => input.kind === 'parquet' && input.engine === 'spark')) return null
+  const { sparkEngine } = await import('../spark/spark.ts')
+  return sparkEngine(workspace, company.id, (done, total) => options.progress?.('engine', done, total))
 }
 
 // —— compose ——

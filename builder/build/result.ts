@@ -7,7 +7,7 @@ import type { Snapshot } from '../snapshot/open.ts'
 import type { Finding } from '../workspace/finding.ts'
 import type { Sharing } from '../workspace/machine.ts'
 
-export type Step = 'read' | 'books' | 'statements' | 'publish'
+export type Step = 'read' | 'books' | 'engine' | 'statements' | 'publish'
 /** Called while the build runs. `total` is null while it is unknown. */
 export type Progress = (step: Step, done: number, total: number | null) => void
 

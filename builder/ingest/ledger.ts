@@ -129,7 +129,8 @@ async function openFile(file: string, entry: LedgerEntry, known: KnownFiles): Pr
   const copied = known.copied(source, entry)
   if (copied !== null) return refused(copied)
   if (look.parquet !== null) return { source, format: null, findings: [] }
-  if (entry.setting.format === 'parquet') return refused(notParquet(file))
+  if (entry.setting.format === 'parquet' || entry.setting.engine !== undefined)
+    return refused(notParquet(file))
   const format = statedFormat(look, entry.setting)
   if (look.workbook !== null) return { source, format, findings: [] }
   const foreign = foreignFile(look.head, file)

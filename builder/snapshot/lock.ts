@@ -10,6 +10,7 @@ import { createOnce, makeFolders, removeIfThere } from '../workspace/durable.ts'
 import { cannotLink, disk, type Effects, isAbsent, isPresent, MODES } from '../workspace/effects.ts'
 import { undoWhenStopped } from '../workspace/interrupt.ts'
 import { readFileSync } from '../workspace/plain-file.ts'
+import { isRunning } from '../workspace/running.ts'
 
 /** Thrown when another process is changing this company right now. */
 export class LockedError extends Error {
@@ -171,13 +172,4 @@ function isAlive(holder: Holder): boolean {
   // A process in another container of this machine cannot be checked either.
   if (differs(holder.pids, pidSpace())) return true
   return isRunning(holder.pid) && !differs(holder.began, beganAt(holder.pid))
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (problem) {
-    return (problem as NodeJS.ErrnoException).code === 'EPERM'
-  }
 }

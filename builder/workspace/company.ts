@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { isCalendarDate } from '../contract/calendar.ts'
 import { isCurrency } from '../contract/currency.ts'
 import { ACCOUNT_TYPES, CASH_FLOW_CATEGORIES, CLASSIFICATIONS } from '../contract/vocabulary.ts'
+import { LEDGER_ENGINES } from './engines.ts'
 import { layoutSchema, numbersSchema } from './presentation.ts'
 
 const text = z.string({ error: 'must be text' }).min(1, 'must not be empty')
@@ -68,14 +69,21 @@ export const LEDGER_FORMATS = [
 ] as const
 export type LedgerFormat = (typeof LEDGER_FORMATS)[number]
 
-const ledger = z.strictObject({
+const ledgerEntry = z.strictObject({
   files: text,
+  engine: z.enum(LEDGER_ENGINES, { error: `must be ${LEDGER_ENGINES.join(' or ')}` }).optional(), // DuckDB, inside the program
   format: z.enum(['csv', 'xlsx', 'parquet', ...LEDGER_FORMATS]).optional(), // by content
   basis: z.enum(['accrual', 'cash'], { error: 'must be "accrual" or "cash"' }).optional(), // accrual, unless the file has a basis column
   priorYear: z.enum(['psaldo', 'none']).optional(), // SIE: none
   skip: z.record(z.string(), z.union([idText, z.array(idText)])).optional(), // header → values of rows that are no entries
   ...tableOptions,
 })
+/** The files of a table in a lake are named by `table`. */
+const ledger = z.preprocess((entry) => {
+  if (typeof entry !== 'object' || entry === null || !('table' in entry) || 'files' in entry) return entry
+  const { table, ...others } = entry
+  return { files: table, ...others }
+}, ledgerEntry)
 
 const account = z.strictObject({
   classification: z.enum(CLASSIFICATIONS, { error: `must be one of ${CLASSIFICATIONS.join(', ')}` }),

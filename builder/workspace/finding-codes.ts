@@ -306,7 +306,14 @@ export const FINDING_CODES = {
     'commentary-month',
     'commentary-line',
   ],
-  build: ['source-changed', 'figure-too-large', 'tie-out-failed'],
+  build: [
+    'source-changed',
+    'engine-failed',
+    'engine-scratch',
+    'engine-result',
+    'figure-too-large',
+    'tie-out-failed',
+  ],
   inspect: [
     'unknown-snapshot',
     'ambiguous-snapshot',

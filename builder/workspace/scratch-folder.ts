@@ -9,9 +9,9 @@ export interface ScratchFolder {
   remove(): void
 }
 
-/** A new folder that only this user can read. Its name contains `use`. */
-export function scratchFolder(use: string): ScratchFolder {
-  const path = mkdtempSync(join(tmpdir(), `tieout-${use}-`))
+/** A new folder in `parent` that only this user can read. Its name contains `use`. */
+export function scratchFolder(use: string, parent = tmpdir()): ScratchFolder {
+  const path = mkdtempSync(join(parent, `tieout-${use}-`))
   const empty = () => rmSync(path, { recursive: true, force: true })
   const forget = undoWhenStopped(empty)
   return {

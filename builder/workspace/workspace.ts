@@ -8,6 +8,7 @@ import { dirname, join, resolve } from 'node:path'
 import { z } from 'zod'
 import { type Company, companySchema, MAY_WAIT } from './company.ts'
 import { databaseUrl } from './database.ts'
+import { type EngineSettings, engineOf, engineSetting } from './engine-setting.ts'
 import { error, FindingsError } from './finding.ts'
 import { nameOf } from './plain-file.ts'
 import { type BucketSettings, snapshotsOf, snapshotsSetting } from './snapshots-setting.ts'
@@ -95,6 +96,8 @@ export const workspaceSchema = z.strictObject({
       seconds: seconds(30),
     })
     .optional(),
+  /** How a cluster is asked to read ledgers with "engine: spark". */
+  engine: engineSetting,
   /** The PostgreSQL database with the queue of builds, for "tieout enqueue" and "tieout worker". */
   queue: z
     .union(
@@ -244,6 +247,7 @@ export interface Workspace {
   readonly timestamp: TimestampSettings | null
   /** Null if the signing key is in the workspace. */
   readonly signer: SignerSettings | null
+  readonly engine: EngineSettings
   /** Null if builds are not queued. */
   readonly queue: QueueSettings | null
   /** The folder of private state: the signing key, trusted keys, the cache. */
@@ -317,6 +321,7 @@ export function openWorkspace(from: string): Workspace {
     signer = null,
     timestamp,
     approvers,
+    engine,
     queue,
     state: database = null,
   } = parsed.value
@@ -330,6 +335,7 @@ export function openWorkspace(from: string): Workspace {
     approvers: approvers.map(({ name, key }) => ({ Name: name, Key: key })),
     signer,
     timestamp: timestampOf(timestamp, root),
+    engine: engineOf(engine, root, state),
     queue: queueOf(queue),
     state,
     access: join(root, 'access.yaml'),

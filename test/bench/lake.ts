@@ -1,10 +1,12 @@
 /**
  * `npm run bench -- lake [--large] [--huge]`: a ledger of Parquet files, built as a process: a million postings beside the same
- * as CSV, and with `--large` ten million, with `--huge` a hundred million, which take 19 GB of disk.
+ * as CSV, and with `--large` ten million, with `--huge` a hundred million, which take 19 GB of disk. Where
+ * there is Spark, a million is read by a cluster of two workers with one core each as well.
  */
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openDatabase, quoted } from '../../builder/books/database.ts'
+import { SPARK, startCluster } from '../support/spark.ts'
 import { inFolder } from './build.ts'
 import { MEASURED, writeCompany, writeWorkspace } from './ledger.ts'
 import { tieout } from './processes.ts'
@@ -29,7 +31,72 @@ export async function lake({
     ...(huge ? ([['100M', 100_000_000, '≤ 6']] as const) : []),
   ] as const)
     results.push(...(await measured(name, postings, target)))
+  if (SPARK !== null) results.push(...(await bySpark('1M', 1_000_000)))
   return results
+}
+
+/** The build by a cluster of this machine, with its stages and shuffled bytes as Spark's event log has them. */
+const bySpark = (name: string, postings: number): Promise<Result[]> =>
+  inFolder(async (folder) => {
+    const events = join(folder, 'events')
+    mkdirSync(events)
+    const cluster = await startCluster({
+      'spark.eventLog.enabled': 'true',
+      'spark.eventLog.dir': `file:${events}`,
+    })
+    try {
+      writeWorkspace(folder)
+      await writeLake(folder, 'bench', postings)
+      const path = join(folder, 'datasets', 'bench', 'company.yaml')
+      writeFileSync(
+        path,
+        readFileSync(path, 'utf8').replace(
+          '{ files: "lake/*.parquet"',
+          '{ table: "lake/*.parquet", engine: spark',
+        ),
+      )
+      appendFileSync(join(folder, 'tieout.yaml'), `engine: { command: ${JSON.stringify(cluster.command)} }\n`)
+      const { wall } = await tieout(folder, 'build', 'bench')
+      const { stages, seconds, shuffled } = stagesIn(events)
+      process.stderr.write(
+        `${name} by Spark: ${wall.toFixed(1)} s; ${stages} stages, ${seconds.toFixed(1)} s of executors\n`,
+      )
+      const row = (what: string, value: number, unit: string): Result => ({
+        ...{ part: 'lake', name: `${name} postings by Spark${what}`, value, unit, target: null },
+      })
+      return [
+        row('', wall, 's'),
+        row(', time of all tasks', seconds, 's'),
+        row(', stages', stages, ''),
+        row(', shuffled', shuffled / 1e6, 'MB'),
+      ]
+    } finally {
+      await cluster.close()
+    }
+  })
+
+interface StageEvent {
+  readonly Event: string
+  readonly 'Stage Info'?: {
+    readonly Accumulables: readonly { readonly Name?: string; readonly Value: unknown }[]
+  }
+}
+
+/** What all stages of an event log took together. */
+function stagesIn(folder: string) {
+  const lines = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !entry.name.startsWith('.') && !entry.name.startsWith('appstatus'))
+    .flatMap((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8').split('\n'))
+  const stages = lines
+    .filter((line) => line.includes('"SparkListenerStageCompleted"'))
+    .map((line) => (JSON.parse(line) as StageEvent)['Stage Info']?.Accumulables ?? [])
+  const sum = (name: string): number =>
+    stages.flat().reduce((total, each) => (each.Name === name ? total + Number(each.Value) : total), 0)
+  return {
+    stages: stages.length,
+    seconds: sum('internal.metrics.executorRunTime') / 1000,
+    shuffled: sum('internal.metrics.shuffle.write.bytesWritten'),
+  }
 }
 
 const measured = (name: string, postings: number, target: string | null): Promise<Result[]> =>

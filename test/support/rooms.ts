@@ -19,6 +19,8 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
   ...Object.fromEntries(FORMATS.map((format) => [format, ['contract', 'workspace', ...INTAKE]])),
   ingest: ['contract', 'workspace', ...INSIDE_INGEST, ...FORMATS],
   books: ['contract', 'workspace', ...INSIDE_INGEST],
+  // Reads ledgers on a cluster.
+  spark: ['contract', 'workspace', 'ingest/text', 'ingest/format', 'books'],
   statements: ['contract', 'workspace', 'books'],
   tieouts: ['contract', 'workspace', 'books', 'statements'],
   // Knows no accounting: it keeps files.
@@ -43,7 +45,17 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
   export: ['contract', 'workspace', 'books', 'statements', 'snapshot', 'inspect', 'report'],
   add: ['contract', 'workspace', 'ingest', ...INSIDE_INGEST],
   build: [
-    ...['contract', 'workspace', 'ingest', 'ingest/text', 'ingest/format', 'books', 'statements', 'tieouts'],
+    ...[
+      'contract',
+      'workspace',
+      'ingest',
+      'ingest/text',
+      'ingest/format',
+      'books',
+      'spark',
+      'statements',
+      'tieouts',
+    ],
     ...['snapshot', 'location', 'signing', 'period-lock', 'inspect', 'report'],
   ],
   verify: [
@@ -88,6 +100,7 @@ export const FIRST_FILE: Record<string, string> = {
   'ingest/formats/reports': 'builder/ingest/formats/reports/report.ts',
   ingest: 'builder/ingest/ingest.ts',
   books: 'builder/books/books.ts',
+  spark: 'builder/spark/spark.ts',
   statements: 'builder/statements/specs.ts',
   tieouts: 'builder/tieouts/tieouts.ts',
   snapshot: 'builder/snapshot/layout.ts',

@@ -55,18 +55,17 @@ export const scalesOf = ({ columns }: LedgerParquet, decimals: number): Readonly
   )
 
 /**
- * Reads one Parquet ledger with the statement that `insert` makes from its rows. A file that cannot be read is a finding. The rows are
+ * Reads one Parquet ledger with the statement `insert`. A file that cannot be read is a finding. The rows are
  * committed once `turn` resolves, so that files that are read in parallel end up in the table in their order.
  */
 export async function readParquet(
   db: Database,
   input: LedgerParquet,
-  rows: string,
-  insert: (rows: string) => string,
+  insert: string,
   turn: Promise<unknown>,
 ): Promise<{ readonly rejected: number; readonly findings: readonly Finding[] }> {
   try {
-    await db.run(`BEGIN; ${insert(rows)}`)
+    await db.run(`BEGIN; ${insert}`)
   } catch (problem) {
     await db.run('ROLLBACK')
     await turn

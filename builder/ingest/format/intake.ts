@@ -5,6 +5,7 @@
  */
 import type { Aggregation, Basis, CashFlowCategory, Classification } from '../../contract/vocabulary.ts'
 import type { Scale } from '../../workspace/company.ts'
+import type { LedgerEngineName } from '../../workspace/engines.ts'
 import type { Finding } from '../../workspace/finding.ts'
 
 /**
@@ -100,6 +101,10 @@ export interface LedgerParquet extends LedgerSource {
   /** The file that DuckDB opens. */
   readonly path: string
   readonly columns: { readonly [column in LedgerColumn]?: ParquetValue }
+  /** The types of the columns that are read: files with equal columns and types are read by one query. */
+  readonly types: string
+  /** The engine that reads it; DuckDB if none is named. */
+  readonly engine?: LedgerEngineName
 }
 
 export type LedgerInput = LedgerRows | LedgerPlan | LedgerParquet

@@ -58,7 +58,8 @@ export function planParquet(
   const layout = layoutOf(file, key, footer.columns, setting)
   if (layout.findings.length > 0) return refused(...layout.findings)
   const input: LedgerParquet = {
-    ...{ kind: 'parquet', file, path, columns: layout.columns, basis: layout.basis },
+    ...{ kind: 'parquet', file, path, columns: layout.columns, types: layout.types, basis: layout.basis },
+    ...(setting.engine === undefined ? {} : { engine: setting.engine }),
     ...{ dateFormat: setting.dateFormat ?? ISO_DATE, decimal: '.', thousands: '' },
   }
   return { inputs: [input], sources: [source], findings: [], notRead: layout.notRead }
@@ -89,8 +90,7 @@ function settingFindings(setting: LedgerSetting, key: string): Finding[] {
   return findings
 }
 
-interface Layout {
-  readonly columns: LedgerParquet['columns']
+interface Layout extends Pick<LedgerParquet, 'columns' | 'types'> {
   readonly basis: Basis | null
   readonly findings: readonly Finding[]
   readonly notRead: readonly Finding[]
@@ -132,10 +132,14 @@ function layoutOf(
     ...found.findings,
     ...(amounts.length === 0 ? [missingColumn(head, 'amount', 'amount')] : []),
     ...read.flatMap(({ name, place }) => typeFindings(file, name, place)),
+    ...(setting.engine === undefined
+      ? []
+      : read.flatMap(({ name, place }) => engineFindings(file, name, place, setting))),
     ...read.flatMap(({ place }) => twins(file, place, columns)),
   ]
   return {
     columns: Object.fromEntries(read.map(({ name, place }) => [canonical(name), readingOf(name, place)])),
+    types: read.map(({ name, place }) => `${name} ${place.column?.type ?? ''}`).join(', '),
     basis: used.includes('basis') ? null : setting.basis === 'cash' ? 'CASH' : 'ACCRUAL',
     // A table has no row of headers that a finding could name.
     findings: findings.map((finding) => ({ ...finding, row: null })),
@@ -221,6 +225,31 @@ function typeFindings(file: string, name: Column, place: Place): Finding[] {
       column: place.name,
       remedy: remedyOf(name, place),
     }),
+  ]
+}
+
+/** What DuckDB reads and an engine does not: UUIDs, and dates as text in another form than ISO. */
+function engineFindings(
+  file: string,
+  name: Column,
+  { column, name: own }: Place,
+  setting: LedgerSetting,
+): Finding[] {
+  const isText = name === 'date' && (column === undefined || column.kind === 'text')
+  const isForeign = isText && (setting.dateFormat ?? ISO_DATE) !== ISO_DATE
+  if (column?.kind !== 'uuid' && !isForeign) return []
+  return [
+    error(
+      'column-type',
+      `is ${column?.type ?? 'the name of a folder'}, which is not read with "engine: ${setting.engine}"`,
+      {
+        file,
+        column: own,
+        remedy: isForeign
+          ? `write the day: CAST(… AS DATE) AS ${own}`
+          : `write the text of it: CAST(${own} AS VARCHAR)`,
+      },
+    ),
   ]
 }
 

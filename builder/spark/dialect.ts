@@ -1,0 +1,26 @@
+/** Writes SQL for Spark: texts, names, and conditions that the books state for DuckDB. */
+
+/**
+ * A text as an SQL literal. It is written as bytes unless it is plain, so that no quote, semicolon, backslash or `${…}` in it means
+ * anything to the shell of Spark SQL.
+ */
+export const sparkText = (text: string): string =>
+  /^[\w .,:/+=()-]*$/.test(text) ? `'${text}'` : `CAST(X'${Buffer.from(text).toString('hex')}' AS STRING)`
+
+/** A name as an SQL identifier. */
+export const sparkName = (name: string): string => `\`${name.replaceAll('`', '``')}\``
+
+const LITERAL = /'(?:[^']|'')*'/g
+const FULL_MATCH = /regexp_full_match\(([\w.]+), ('(?:[^']|'')*')\)/g
+
+/**
+ * A condition or expression of DuckDB for Spark. They share all functions and operators that the books use there but one: a match of
+ * a whole text. Literals are written anew.
+ */
+export function fromDuckDb(sql: string): string {
+  return sql
+    .replace(FULL_MATCH, (_, text: string, pattern: string) => `${text} RLIKE '^(?:${unquoted(pattern)})$'`)
+    .replace(LITERAL, (literal) => sparkText(unquoted(literal)))
+}
+
+const unquoted = (literal: string): string => literal.slice(1, -1).replaceAll("''", "'")

@@ -1,0 +1,117 @@
+/**
+ * Runs the command that hands a job to the cluster, and waits for it. Nothing of its arguments or of the values of secret environment
+ * variables appears in messages or in the log that is kept.
+ */
+import { closeSync, openSync, writeSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { execa } from 'execa'
+import { present } from '../contract/present.ts'
+import { error, FindingsError } from '../workspace/finding.ts'
+import { undoWhenStopped } from '../workspace/interrupt.ts'
+
+export interface JobCommand {
+  /** The program and its arguments. */
+  readonly command: readonly string[]
+  /** The folder in which it runs. */
+  readonly cwd: string
+  /** The file for everything that it says. */
+  readonly log: string
+  readonly progress: (done: number, total: number) => void
+}
+
+/** Runs the statements in the file `script`. Throws {@link FindingsError} if the command cannot be started or fails. */
+export async function runJob(script: string, { command, cwd, log, progress }: JobCommand): Promise<void> {
+  const [program, ...args] = command
+  const named = args.some((arg) => arg.includes(SCRIPT))
+  const given = named ? args.map((arg) => arg.replaceAll(SCRIPT, script)) : [...args, '-f', script]
+  const lines = openSync(log, 'w', 0o600)
+  const hide = hiding(process.env)
+  let reason = ''
+  // A process group of its own: Ctrl-C ends it by undoWhenStopped, with all processes that it started.
+  const child = execa(present(program, 'program in the command'), given, {
+    cwd,
+    all: true,
+    buffer: false,
+    detached: true,
+    reject: false,
+    stdin: 'ignore',
+  })
+  const forget = undoWhenStopped(() => endGroup(child.pid))
+  try {
+    // The progress of a stage is written over itself, with carriage returns.
+    for await (const line of createInterface({ input: present(child.all, 'output of the command') })) {
+      const said = hide(line)
+      const stage = STAGE.exec(said)
+      if (stage !== null) progress(Number(stage[1]), Number(stage[2]))
+      else writeSync(lines, `${said}\n`)
+      reason = reasonIn(said) ?? reason
+    }
+    const { exitCode, signal, code, failed } = await child
+    if (!failed) return
+    if (code === 'ENOENT') throw cannotStart(program)
+    throw jobFailed(
+      exitCode === undefined ? `was ended by ${signal ?? code}` : `ended with exit code ${exitCode}`,
+      reason,
+      log,
+    )
+  } finally {
+    forget()
+    closeSync(lines)
+  }
+}
+
+/** Stands for the file with the statements in the arguments of a command. */
+const SCRIPT = '{sql}'
+
+/** `[Stage 3:=====>      (5 + 2) / 16]` */
+const STAGE = /\[Stage \d+:.*\((\d+) \+ \d+\) \/ (\d+)\]/
+
+/** Spark names the kind of an error in brackets, or the class of an exception. */
+const REASON =
+  /^(?:Caused by: |Error in query: |Exception in thread "[^"]*" )?(\[[A-Z][A-Z0-9_.]+\] .+|(?:[\w$]+\.)+[\w$]*(?:Exception|Error): .+)$/
+
+function reasonIn(line: string): string | null {
+  const found = REASON.exec(line.trim())?.[1]
+  return found === undefined ? null : found.slice(0, 400)
+}
+
+const SECRET = /SECRET|PASSWORD|TOKEN|CREDENTIAL|ACCESS_KEY|PRIVATE_KEY/i
+
+/** Replaces the values of secret environment variables in a text. */
+function hiding(env: NodeJS.ProcessEnv): (text: string) => string {
+  const secrets = Object.entries(env).flatMap(([name, value]) =>
+    SECRET.test(name) && value !== undefined && value.length >= 6 ? [value] : [],
+  )
+  return (text) => secrets.reduce((said, secret) => said.replaceAll(secret, '…'), text)
+}
+
+function endGroup(pid: number | undefined): void {
+  if (pid === undefined) return
+  try {
+    process.kill(-pid, 'SIGTERM')
+  } catch {
+    // It ended by itself meanwhile.
+  }
+}
+
+const cannotStart = (program: string | undefined): FindingsError =>
+  new FindingsError([
+    error(
+      'engine-failed',
+      `the command of the engine, "${program}", cannot be started: there is no such program`,
+      {
+        remedy: 'install Spark on this machine, or name its spark-sql as engine.command in tieout.yaml',
+      },
+    ),
+  ])
+
+const jobFailed = (what: string, reason: string, log: string): FindingsError =>
+  new FindingsError([
+    error(
+      'engine-failed',
+      `the job of the engine ${what}${reason === '' ? '' : `: ${reason}`}; nothing was published`,
+      {
+        remedy: `what it said stands in ${log}`,
+      },
+    ),
+  ])

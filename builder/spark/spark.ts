@@ -1,0 +1,252 @@
+/**
+ * Reads ledgers with Apache Spark, for those that are larger than one machine: the engine of `engine: spark` in company.yaml. Owns the
+ * statements in Spark's SQL, the command that runs them, and the scratch folder through which files go there and back. It is
+ * loaded only where a ledger names it. Must not decide what a figure means: it answers what books/engine/engine.ts asks.
+ */
+import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { type Database, quoted } from '../books/database.ts'
+import {
+  ENGINE_TABLES,
+  type EngineJob,
+  type EngineResult,
+  type LedgerEngine,
+  type LedgerFacts,
+} from '../books/engine/engine.ts'
+import { closingPeriods } from '../books/ledger.ts'
+import { LEDGER_COLUMNS } from '../ingest/format/intake.ts'
+import { writeWhole } from '../workspace/effects.ts'
+import { error, FindingsError } from '../workspace/finding.ts'
+import { isRunning } from '../workspace/running.ts'
+import { type ScratchFolder, scratchFolder } from '../workspace/scratch-folder.ts'
+import { makeStateFolder } from '../workspace/state-folder.ts'
+import type { Workspace } from '../workspace/workspace.ts'
+import { runJob } from './job.ts'
+import { type AlikeFiles, alike, lineColumns, linkName } from './line-sql.ts'
+import { type KeyTable, RESULTS, type Result, scriptOf } from './script.ts'
+
+/** The engine for the ledger of one company. */
+export const sparkEngine = (
+  { root, state, engine }: Pick<Workspace, 'root' | 'state' | 'engine'>,
+  company: string,
+  progress: (done: number, total: number) => void = () => {},
+): LedgerEngine => ({
+  read: async (db, job) => {
+    const scratch = scratchFor(company, engine.scratch)
+    try {
+      const groups = linkFiles(job, scratch.path)
+      await writeKeys(db, job, scratch.path)
+      const script = join(scratch.path, 'job.sql')
+      const places = {
+        result: (name: Result) => join(scratch.path, name),
+        key: (name: KeyTable) => keyFile(scratch.path, name),
+      }
+      writeWhole(script, scriptOf(job, groups, places), { mode: 0o600 })
+      const log = join(makeStateFolder(state, 'engine'), `${company}.log`)
+      await runJob(script, { command: engine.command, cwd: root, log, progress })
+      return await resultOf(db, job, scratch)
+    } catch (problem) {
+      scratch.remove()
+      throw problem
+    }
+  },
+})
+
+/** A new folder in the scratch folder. Those of builds that were killed are removed first. */
+function scratchFor(company: string, parent: string): ScratchFolder {
+  const own = `${company}-${hostname()}`
+  try {
+    mkdirSync(parent, { recursive: true, mode: 0o700 })
+    for (const name of readdirSync(parent)) {
+      const [, pid] = /-(\d+)-\w+$/.exec(name) ?? []
+      if (name.startsWith(`tieout-${own}-`) && !isRunning(Number(pid)))
+        rmSync(join(parent, name), { recursive: true, force: true })
+    }
+    return scratchFolder(`${own}-${process.pid}`, parent)
+  } catch (problem) {
+    throw new FindingsError([
+      error(
+        'engine-scratch',
+        `the scratch folder of the engine cannot be used: ${(problem as Error).message}`,
+        {
+          remedy: 'make it writable, or name another one as engine.scratch in tieout.yaml',
+        },
+      ),
+    ])
+  }
+}
+
+/** Makes a folder with links for each group of files that one query reads. A link has a plain name, which any file may lack. */
+function linkFiles({ inputs }: EngineJob, scratch: string): AlikeFiles[] {
+  return alike(inputs).map((group, i) => {
+    const folder = join(scratch, 'files', String(i))
+    mkdirSync(folder, { recursive: true })
+    for (const { file, input } of group) symlinkSync(input.path, join(folder, linkName(file)))
+    return { folder, inputs: group }
+  })
+}
+
+const keyFile = (scratch: string, name: KeyTable): string => join(scratch, 'keys', `${name}.parquet`)
+
+/** Writes the small tables that the query joins: the codes of texts, closing periods, and names of folders. */
+async function writeKeys(db: Database, { keys, options, inputs }: EngineJob, scratch: string): Promise<void> {
+  mkdirSync(join(scratch, 'keys'))
+  const known = (of: typeof keys.accounts) =>
+    [...of].flatMap(([key, code]): [string, number][] => (code === null ? [] : [[key, code]]))
+  const folders = LEDGER_COLUMNS.map((column) => `${column} VARCHAR`).join(', ')
+  const tables: Record<
+    KeyTable,
+    readonly [columns: string, rows: readonly (readonly (string | number | null)[])[]]
+  > = {
+    account_key: ['key VARCHAR, code INTEGER', known(keys.accounts)],
+    class_key: ['key VARCHAR, code INTEGER', known(keys.classes)],
+    department_key: ['key VARCHAR, code INTEGER', known(keys.departments)],
+    closing_period: ['period VARCHAR, day VARCHAR', closingPeriods(options.yearEndOf)],
+    folder_value: [
+      `file INTEGER, ${folders}`,
+      inputs.map(({ file, input }) => [
+        file,
+        ...LEDGER_COLUMNS.map((column) => {
+          const value = input.columns[column]
+          return value !== undefined && 'folder' in value ? value.folder : null
+        }),
+      ]),
+    ],
+  }
+  for (const [name, [columns, rows]] of Object.entries(tables)) {
+    await db.run(`CREATE OR REPLACE TABLE for_engine (${columns})`)
+    await db.append('for_engine', rows)
+    const query =
+      name === 'closing_period' ? 'SELECT period, day::DATE AS day FROM for_engine' : 'FROM for_engine'
+    await db.run(`COPY (${query}) TO ${quoted(keyFile(scratch, name as KeyTable))} (FORMAT parquet)`)
+  }
+  await db.run('DROP TABLE for_engine')
+}
+
+async function resultOf(db: Database, job: EngineJob, scratch: ScratchFolder): Promise<EngineResult> {
+  checkFolders(scratch.path)
+  const from = (name: Result) => `read_parquet(${quoted(join(scratch.path, name, '*.parquet'))})`
+  const totals = await totalsIn(db, from('total'))
+  await checkRows(db, job, totals)
+  const parts = await partsOfFiles(db, join(scratch.path, 'line'))
+  const columns = lineColumns(job)
+    .map(([name]) => name)
+    .join(', ')
+  const facts = await factsIn(db, from, totals)
+  return {
+    linesOf: (file) => {
+      const own = parts.filter(({ first, last }) => first <= file && file <= last)
+      return own.length === 0
+        ? `SELECT ${columns} FROM line LIMIT 0`
+        : `SELECT ${columns} FROM read_parquet([${own.map(({ path }) => quoted(path)).join(', ')}]) WHERE file = ${file}`
+    },
+    facts,
+    dispose: () => scratch.remove(),
+  }
+}
+
+async function totalsIn(db: Database, from: string): Promise<LedgerFacts['totals']> {
+  const rows = await db.rows<{
+    file: number
+    rows: string
+    debit: string
+    credit: string
+    first: string | null
+    last: string | null
+  }>(
+    `SELECT file, rows, debit::VARCHAR AS debit, credit::VARCHAR AS credit, first::VARCHAR AS first, last::VARCHAR AS last FROM ${from}`,
+  )
+  return new Map(rows.map(({ file, ...total }) => [Number(file), { ...total, rows: Number(total.rows) }]))
+}
+
+/** A command may end well without having run the statements, or on machines that see another scratch folder. */
+function checkFolders(scratch: string): void {
+  const missing = RESULTS.filter(
+    (name) =>
+      !existsSync(join(scratch, name)) ||
+      !readdirSync(join(scratch, name)).some((file) => file.endsWith('.parquet')),
+  )
+  if (missing.length > 0)
+    throw new FindingsError([
+      error(
+        'engine-result',
+        `the command of the engine ended well, but did not write ${missing.join(', ')}`,
+        {
+          remedy:
+            'do the machines of the cluster see engine.scratch of tieout.yaml under the same path? Does the command run the statements in the file that it gets?',
+        },
+      ),
+    ])
+}
+
+/** Compares the number of lines of each file with what its footer states. */
+async function checkRows(db: Database, { inputs }: EngineJob, totals: LedgerFacts['totals']): Promise<void> {
+  for (const { file, input } of inputs) {
+    const stated = await db.row<{ rows: string }>(
+      `SELECT num_rows::VARCHAR AS rows FROM parquet_file_metadata(${quoted(input.path)})`,
+    )
+    const found = totals.get(file)?.rows ?? 0
+    if (found !== Number(stated.rows))
+      throw new FindingsError([
+        error('engine-result', `the engine read ${found} rows, where the file states ${stated.rows}`, {
+          file: input.file,
+          remedy:
+            'was it replaced meanwhile, or do the machines of the cluster see another file? build again',
+        }),
+      ])
+  }
+}
+
+interface LinePart {
+  readonly path: string
+  /** The first and the last file of which it has lines. */
+  readonly first: number
+  readonly last: number
+}
+
+/** The files with the lines, in their order. */
+async function partsOfFiles(db: Database, folder: string): Promise<LinePart[]> {
+  const paths = readdirSync(folder)
+    .filter((name) => name.endsWith('.parquet'))
+    .sort()
+  const found = await db.rows<{ path: string; first: string; last: string }>(
+    `SELECT file_name AS path, min(stats_min_value::INTEGER)::VARCHAR AS first, max(stats_max_value::INTEGER)::VARCHAR AS last
+     FROM parquet_metadata(${quoted(join(folder, '*.parquet'))}) WHERE path_in_schema = 'file' GROUP BY file_name`,
+  )
+  const ranges = new Map(
+    found.map(({ path, first, last }) => [path, { first: Number(first), last: Number(last) }]),
+  )
+  return paths.flatMap((name) => {
+    const path = join(folder, name)
+    const range = ranges.get(path)
+    return range === undefined ? [] : [{ path, ...range }]
+  })
+}
+
+/** The facts about the ledger, with their tables; null where some row is wrong or repeated. */
+async function factsIn(
+  db: Database,
+  from: (name: Result) => string,
+  totals: LedgerFacts['totals'],
+): Promise<LedgerFacts | null> {
+  const survey = await db.row<
+    Record<
+      'differences' | 'days' | 'files' | 'doubles' | 'wrong' | 'repeated_ids' | 'unknown_settles',
+      boolean
+    >
+  >(`FROM ${from('survey')}`)
+  if (survey.wrong || survey.repeated_ids) return null
+  for (const [name, columns] of Object.entries(ENGINE_TABLES))
+    await db.run(`CREATE TABLE ${name} (${columns}); INSERT INTO ${name} FROM ${from(name as Result)}`)
+  return {
+    entries: {
+      haveDifferences: survey.differences,
+      spanDays: survey.days,
+      spanFiles: survey.files,
+      haveDoubles: survey.doubles,
+    },
+    settleUnknown: survey.unknown_settles,
+    totals,
+  }
+}

@@ -1,0 +1,31 @@
+/** Defines `engine` of tieout.yaml: the command and the folder by which a cluster reads ledgers with "engine: spark". */
+import { join, resolve } from 'node:path'
+import { z } from 'zod'
+
+export const engineSetting = z
+  .strictObject({
+    /** The program and its arguments; no shell reads them. `{sql}` stands for the file with the statements, else `-f FILE` follows. */
+    command: z
+      .array(z.string())
+      .min(1, 'must name a program')
+      .refine(([program]) => program !== '', 'must name a program')
+      .default(['spark-sql']),
+    /** A folder that this machine and those of the cluster see under one path. The default is in `.tieout`. */
+    scratch: z.string().min(1, 'must not be empty').optional(),
+  })
+  .prefault({})
+
+export interface EngineSettings {
+  readonly command: readonly string[]
+  /** Absolute path of the folder through which the files of a job and of its results go. */
+  readonly scratch: string
+}
+
+export const engineOf = (
+  { command, scratch }: z.output<typeof engineSetting>,
+  root: string,
+  state: string,
+): EngineSettings => ({
+  command,
+  scratch: scratch === undefined ? join(state, 'engine') : resolve(root, scratch),
+})

@@ -1,0 +1,63 @@
+/** Companies whose ledger both engines read: DuckDB and a cluster of Spark. */
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parse, stringify } from 'yaml'
+import { companyFolder, openWorkspace, type Workspace } from '../../builder/workspace/workspace.ts'
+import type { Built } from './workspace.ts'
+
+/** Lets DuckDB read the ledgers of company.yaml as tables. Warnings name lines of company.yaml, so it has as many as for Spark. */
+export const useDuckDb = (workspace: Workspace, id: string): void =>
+  changeLedger(workspace, id, { format: 'parquet' })
+
+/** Lets Spark read the ledgers of company.yaml, with this command. */
+export function useSpark(workspace: Workspace, id: string, command: readonly string[]): Workspace {
+  changeLedger(workspace, id, { engine: 'spark' })
+  appendFileSync(join(workspace.root, 'tieout.yaml'), `engine: { command: ${JSON.stringify(command)} }\n`)
+  return openWorkspace(workspace.root)
+}
+
+type Entry = Readonly<Record<string, unknown>>
+
+function changeLedger(workspace: Workspace, id: string, reader: Entry): void {
+  const path = join(companyFolder(workspace, id), 'company.yaml')
+  const settings = parse(readFileSync(path, 'utf8')) as { ledger: Entry[] }
+  const ledger = settings.ledger.map(({ files, table, format: _, engine: __, ...others }) => ({
+    table: table ?? files,
+    ...others,
+    ...reader,
+  }))
+  writeFileSync(path, stringify({ ...settings, ledger }))
+}
+
+/** All of a snapshot but what says how and when it was made: every file with its hash, totals, proofs and warnings. */
+export function contentOf(built: Built): unknown {
+  const { Files, ContentHash, Totals, TieOuts, Warnings, Inputs } = JSON.parse(
+    built.read('manifest.json'),
+  ) as Manifest
+  return {
+    Files: Files.map(({ Path, Sha256 }) => `${Path} ${Sha256}`),
+    Inputs: Inputs.filter(({ Role }) => Role === 'ledger'),
+    ...{ ContentHash, Totals, TieOuts, Warnings },
+  }
+}
+
+interface Manifest extends Record<'ContentHash' | 'Totals' | 'TieOuts' | 'Warnings', unknown> {
+  readonly Files: readonly { readonly Path: string; readonly Sha256: string }[]
+  readonly Inputs: readonly { readonly Role: string }[]
+}
+
+/** Runs at most `count` works at once. */
+export function atMost(count: number): <T>(work: () => Promise<T>) => Promise<T> {
+  let running = 0
+  const waiting: (() => void)[] = []
+  return async (work) => {
+    if (running >= count) await new Promise<void>((go) => waiting.push(go))
+    running++
+    try {
+      return await work()
+    } finally {
+      running--
+      waiting.shift()?.()
+    }
+  }
+}
