@@ -1,8 +1,8 @@
 /** How commands reach published snapshots, wherever they are: to read them, or to change those of one company. */
-import type { SnapshotLocation } from '../builder/location/location.ts'
+import type { Requests, SnapshotLocation } from '../builder/location/location.ts'
 import type { Workspace } from '../builder/workspace/workspace.ts'
 import { showWork } from './progress.ts'
-import type { Terminal } from './terminal.ts'
+import { count, type Terminal } from './terminal.ts'
 
 /** The workspace, with what is published of these companies (null: of all) brought up to date in its folder of snapshots. */
 export async function openToRead(
@@ -56,4 +56,18 @@ export async function withLocation<T>(
   } finally {
     shown?.end()
   }
+}
+
+/** How many requests a command sent to a bucket, as people read it. */
+export const requestsText = (bucket: string, requests: Requests): string =>
+  `Requests to ${bucket}: ${Object.entries(requests)
+    .map(([kind, times]) => `${count(times)} ${kind}`)
+    .join(', ')}`
+
+/** Null if there were none, or no bucket. */
+export function sumOf(all: readonly (Requests | null | undefined)[]): Requests | null {
+  const sum: Record<string, number> = {}
+  for (const requests of all)
+    for (const [kind, times] of Object.entries(requests ?? {})) sum[kind] = (sum[kind] ?? 0) + times
+  return Object.keys(sum).length === 0 ? null : sum
 }
