@@ -21,18 +21,19 @@ export interface InputTotals {
 }
 
 /** The totals of the lines of each file, by its number. */
-export async function fileTotals(db: Database): Promise<ReadonlyMap<number, FileTotals>> {
-  const rows = await db.rows<{
-    file: number
-    rows: string
-    debit: string
-    credit: string
-    first: string | null
-    last: string | null
-  }>(`
-    SELECT file, count(*) AS rows, coalesce(sum(amount) FILTER (NOT credited), 0)::VARCHAR AS debit,
-      coalesce(-sum(amount) FILTER (credited), 0)::VARCHAR AS credit, min(day)::VARCHAR AS first, max(day)::VARCHAR AS last
-    FROM line GROUP BY file`)
+export const fileTotals = (db: Database): Promise<ReadonlyMap<number, FileTotals>> =>
+  totalsIn(
+    db,
+    `(SELECT file, count(*) AS rows, coalesce(sum(amount) FILTER (NOT credited), 0) AS debit,
+      coalesce(-sum(amount) FILTER (credited), 0) AS credit, min(day) AS first, max(day) AS last
+    FROM line GROUP BY file)`,
+  )
+
+/** Reads totals by the number of the file. `from` has the columns of {@link FileTotals} and `file`, the sums as integers of any width. */
+export async function totalsIn(db: Database, from: string): Promise<ReadonlyMap<number, FileTotals>> {
+  const rows = await db.rows<Omit<FileTotals, 'rows'> & { file: number; rows: string }>(
+    `SELECT file, rows, debit::VARCHAR AS debit, credit::VARCHAR AS credit, first::VARCHAR AS first, last::VARCHAR AS last FROM ${from}`,
+  )
   return new Map(rows.map(({ file, ...totals }) => [Number(file), { ...totals, rows: Number(totals.rows) }]))
 }
 

@@ -49,7 +49,7 @@ export interface Bucket {
   /**
    * Replaces an object that still has the tag `expected`, or creates it (null). Returns its new tag, or null if another writer was
    * first. `bytes` must differ from those of every other writer: they tell, where an answer was lost, who wrote. No attempt is sent after
-   the deadline; {@link TooLateError} says so.
+   * the deadline; {@link TooLateError} says so.
    */
   swap(key: string, bytes: Uint8Array, expected: Tag | null, by?: Deadline): Promise<Tag | null>
   /** All objects whose keys begin with this, in the order of keys. */

@@ -14,6 +14,7 @@ import {
   type LedgerEngine,
   type LedgerFacts,
 } from '../books/engine/engine.ts'
+import { totalsIn } from '../books/input-totals.ts'
 import { closingPeriods } from '../books/ledger.ts'
 import { LEDGER_COLUMNS } from '../ingest/format/intake.ts'
 import { writeWhole } from '../workspace/effects.ts'
@@ -144,20 +145,6 @@ async function resultOf(db: Database, job: EngineJob, scratch: ScratchFolder): P
     facts,
     dispose: () => scratch.remove(),
   }
-}
-
-async function totalsIn(db: Database, from: string): Promise<LedgerFacts['totals']> {
-  const rows = await db.rows<{
-    file: number
-    rows: string
-    debit: string
-    credit: string
-    first: string | null
-    last: string | null
-  }>(
-    `SELECT file, rows, debit::VARCHAR AS debit, credit::VARCHAR AS credit, first::VARCHAR AS first, last::VARCHAR AS last FROM ${from}`,
-  )
-  return new Map(rows.map(({ file, ...total }) => [Number(file), { ...total, rows: Number(total.rows) }]))
 }
 
 /** A command may end well without having run the statements, or on machines that see another scratch folder. */

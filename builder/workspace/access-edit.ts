@@ -1,7 +1,7 @@
 /** Edits `access.yaml`, or what servers share in its place: users, clients, passwords and secrets. It keeps comments. New secrets are returned once and stored as hashes. */
 import { createHash, randomBytes } from 'node:crypto'
 import { type Document, isMap, isSeq, parseDocument, type YAMLMap, type YAMLSeq } from 'yaml'
-import { parseAccess } from './access.ts'
+import { requireAccess } from './access.ts'
 import type { AccessPlace } from './access-place.ts'
 import { error, FindingsError } from './finding.ts'
 import { hashPassword, PASSWORD_LENGTH_MIN } from './password.ts'
@@ -154,21 +154,16 @@ function remove(doc: Document, kind: 'users' | 'clients', id: string): void {
 
 async function edit(place: AccessPlace, change: (doc: Document) => void): Promise<void> {
   const before = await place.read()
-  if (before !== null) refuseFindings(before, place.name)
+  if (before !== null) requireAccess(before, place.name)
   const doc = parseDocument(before ?? 'users: []\nclients: []\n')
   if (before === null) doc.commentBefore = HEADER
   if (doc.contents === null) doc.contents = doc.createNode({}) as never
   change(doc)
   const after = doc.toString({ lineWidth: 0 })
-  refuseFindings(after, place.name)
+  requireAccess(after, place.name)
   // Somebody else changed it meanwhile, and that change must not be lost.
   if (!(await place.replace(before, after)))
     throw new FindingsError([
       error('access-changed', 'changed while it was being edited', { file: place.name, remedy: 'try again' }),
     ])
-}
-
-function refuseFindings(text: string, name: string): void {
-  const parsed = parseAccess(text, name)
-  if (parsed.value === null) throw new FindingsError(parsed.findings)
 }

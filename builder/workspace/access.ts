@@ -213,12 +213,15 @@ export const accessOf = (
   },
 })
 
-/** Throws {@link FindingsError} where the text is not valid. `name` is where it was found. */
-export function accessVersion(text: string, name: string): AccessVersion {
+/** As {@link parseAccess}, but throws {@link FindingsError} where the text is not valid. `name` is where it was found. */
+export function requireAccess(text: string, name: string): z.output<typeof accessSchema> {
   const { value, findings } = parseAccess(text, name)
   if (value === null) throw new FindingsError(findings)
-  return index(value)
+  return value
 }
+
+/** Throws as {@link requireAccess}. */
+export const accessVersion = (text: string, name: string): AccessVersion => index(requireAccess(text, name))
 
 /** An access.yaml that is read again when its times or its size change. */
 class WatchedFile {

@@ -13,8 +13,9 @@ import { prefersColumns, type ToColumns } from './columnar.ts'
 import type { Compressor } from './encoding.ts'
 import { needsLedger, type SendFile } from './files.ts'
 import { admit, type GuardInputs } from './guard.ts'
-import { isUnreadable, methodNotAllowed, methodOf } from './problems.ts'
+import { methodNotAllowed, methodOf } from './problems.ts'
 import type { RateLimiter } from './rate-limit.ts'
+import { readMended } from './read-mended.ts'
 import { JSON_TYPE, type Response, sendAnswer, setHeaders } from './reply.ts'
 import type { CompanyRoute } from './routes.ts'
 
@@ -49,23 +50,14 @@ export function companyEndpoint(routes: readonly CompanyRoute[], options: Endpoi
     if (route === undefined) throw methodNotAllowed([...methods.keys()])
     const body = req.method === 'POST' ? await readJsonBody(req) : NO_BODY
     const reader = { grantId: grant.grantId, company, leaving: leaving(res) }
-    const answerOnce = async (): Promise<void> => {
-      const answer = await route.answer({ reader, params, search, body })
-      if ('path' in answer) {
-        if (needsLedger(answer)) requireScope(grant, LEDGER_SCOPE)
-        await options.sendFile(req, res, answer)
-      } else options.cachedResponses.keep(req, grant.grantId, await send(req, res, route, answer, options))
+    const answer = async (): Promise<void> => {
+      const found = await route.answer({ reader, params, search, body })
+      if ('path' in found) {
+        if (needsLedger(found)) requireScope(grant, LEDGER_SCOPE)
+        await options.sendFile(req, res, found)
+      } else options.cachedResponses.keep(req, grant.grantId, await send(req, res, route, found, options))
     }
-    try {
-      await answerOnce().catch(async (problem: unknown) => {
-        const mayMend = isUnreadable(problem) && !res.headersSent
-        if (!mayMend || !(await options.companies.mended(company))) throw problem
-        await answerOnce()
-      })
-    } catch (problem) {
-      if (isUnreadable(problem)) options.companies.failed(company, problem)
-      throw problem
-    }
+    await readMended(options.companies, company, answer, () => !res.headersSent)
   }
 }
 

@@ -17,6 +17,7 @@ import { problemPage } from '../pages/problem.ts'
 import { homePage, reportListPage } from '../pages/reports.ts'
 import type { Handler } from './company-endpoint.ts'
 import { isUnreadable, methodNotAllowed, methodOf, notFound } from './problems.ts'
+import { readMended } from './read-mended.ts'
 import { contextOf } from './request-context.ts'
 
 export interface ReportOptions {
@@ -167,15 +168,10 @@ async function fileOf(
 
 async function readable<T>(companies: Companies, company: string, read: () => Promise<T>): Promise<T> {
   try {
-    return await read().catch(async (problem: unknown) => {
-      if (!isUnreadable(problem) || !(await companies.mended(company))) throw problem
-      return read()
-    })
+    return await readMended(companies, company, read)
   } catch (problem) {
-    if (isUnreadable(problem)) {
-      companies.failed(company, problem)
+    if (isUnreadable(problem))
       throw unavailable('what is published of this company cannot be read at the moment', problem, 30)
-    }
     if (problem instanceof Problem) throw unavailable('too many pages are being made at the moment', problem)
     throw problem
   }

@@ -12,7 +12,7 @@ import {
   accessOf,
   accessVersion,
   createAccess,
-  parseAccess,
+  requireAccess,
 } from '../../builder/workspace/access.ts'
 import { type AccessPlace, accessFile } from '../../builder/workspace/access-place.ts'
 import { createOnce } from '../../builder/workspace/durable.ts'
@@ -180,9 +180,8 @@ export async function takeAccess(database: string, to: string): Promise<Counted>
 }
 
 function count(text: string, name: string): Counted {
-  const { value, findings } = parseAccess(text, name)
-  if (value === null) throw new FindingsError(findings)
-  return { users: value.users.length, clients: value.clients.length }
+  const { users, clients } = requireAccess(text, name)
+  return { users: users.length, clients: clients.length }
 }
 
 export async function withSharedPlace<T>(
