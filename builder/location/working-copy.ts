@@ -124,17 +124,17 @@ export class WorkingCopy {
     }
   }
 
-  /** Brings the files of a snapshot again that are damaged here; false if there was none, or it is not known where they are. */
-  async mend(company: string, id: string): Promise<boolean> {
+  /** Brings the files of a snapshot again that are damaged here; `unknown` if the bucket is not known to hold it. */
+  async mend(company: string, id: string): Promise<'mended' | 'whole' | 'unknown'> {
     const lock = await this.#locked(company)
     try {
       const held = this.held(company)
-      if (held === null || !existsSync(snapshotFolder(this.root, company, id))) return false
+      if (held === null || !existsSync(snapshotFolder(this.root, company, id))) return 'unknown'
       const mended = await mend(this.#bucket, this.root, held.object, id)
       const { Current } = held.object
       const isMoved = Current !== null && !(await pointsTo(this.root, company, Current))
       if (isMoved) movePointer(this.root, company, Current)
-      return isMoved || mended.length > 0
+      return isMoved || mended.length > 0 ? 'mended' : 'whole'
     } finally {
       lock.release()
     }

@@ -31,7 +31,7 @@ export interface Companies {
   health(): readonly { readonly id: string; readonly available: boolean }[]
   /** Called where reading a snapshot showed damage or a failing disk. */
   failed(company: string, problem: Error): void
-  /** Has damaged files of a company brought again, where they can be; whether any was, so that it is worth to read again. */
+  /** Has damaged files of a company brought again, where they can be; whether it is worth to read again. */
   mended(company: string): Promise<boolean>
 }
 

@@ -8,7 +8,7 @@ import { companyFolder, parseSnapshotId, pointerPath, snapshotFolder } from '../
 import type { Pointer } from '../../builder/snapshot/manifest.ts'
 import { openSnapshot, readManifestHash, readPointer } from '../../builder/snapshot/open.ts'
 import { type Published, readPublished } from './published.ts'
-import type { Source } from './source.ts'
+import type { Mending, Source } from './source.ts'
 
 /**
  * What a company has published cannot be read (damage, EACCES, EIO, too many open files); a later attempt may
@@ -163,15 +163,16 @@ export class Company {
     this.#failedAt = now()
   }
 
-  /** Has damaged files of the snapshots that are served brought again, where they can be. Whether any was. */
+  /** Has damaged files of the snapshots that are served brought again, where they can be. Whether it is worth to read again. */
   mended(): Promise<boolean> {
     const { source, now } = this.#settings
     const isSoon = Math.abs(now() - this.#fruitlessAt) < FRUITLESS_MS
     if (this.#mending === null && isSoon) return Promise.resolve(false)
     this.#mending ??= this.#mend(source)
-      .then((isMended) => {
-        if (!isMended) this.#fruitlessAt = now()
-        return isMended
+      .then((done) => {
+        if (!done.includes('mended')) this.#fruitlessAt = now()
+        // Another process that has the same folder may have mended them meanwhile.
+        return done.includes('mended') || (done.length > 0 && done.every((each) => each === 'whole'))
       })
       .finally(() => {
         this.#mending = null
@@ -179,15 +180,18 @@ export class Company {
     return this.#mending
   }
 
-  async #mend(source: Source): Promise<boolean> {
+  /** What was done for each snapshot. */
+  async #mend(source: Source): Promise<Mending[]> {
     const ids = new Set([...this.#retained.keys(), ...(await this.#currentIds())])
-    let isMended = false
+    const done: Mending[] = []
     for (const id of ids)
       try {
-        if (!(await source.mend(this.id, id))) continue
-        isMended = true
-        this.#settings.log({ event: 'snapshot-mended', company: this.id, snapshotId: id })
+        const mending = await source.mend(this.id, id)
+        done.push(mending)
+        if (mending === 'mended')
+          this.#settings.log({ event: 'snapshot-mended', company: this.id, snapshotId: id })
       } catch (problem) {
+        done.push('unknown')
         this.#settings.log({
           event: 'snapshot-refused',
           company: this.id,
@@ -195,7 +199,7 @@ export class Company {
           reason: (problem as Error).message,
         })
       }
-    return isMended
+    return done
   }
 
   /** The snapshot that is served as current, and the one that should be. */

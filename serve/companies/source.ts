@@ -11,8 +11,8 @@ import type { Workspace } from '../../builder/workspace/workspace.ts'
 export interface Source {
   /** Brings a snapshot that does not lie in the folder. False where there is none. Throws {@link BucketError} where that is unknown. */
   bring(company: string, snapshotId: string): Promise<boolean>
-  /** Brings files of a snapshot again that are damaged in the folder. False where none was, or they cannot be brought. */
-  mend(company: string, snapshotId: string): Promise<boolean>
+  /** Brings files of a snapshot again that are damaged in the folder. */
+  mend(company: string, snapshotId: string): Promise<Mending>
   /** Notes that a snapshot is read. */
   used(company: string, snapshotId: string): void
   /** SHA-256 of the manifests of a company's snapshots, of those too that do not lie in the folder; null where all lie there. */
@@ -27,9 +27,12 @@ export interface Source {
   slow(): number | null
 }
 
+/** `whole`: no file is damaged, be it that another process mended them; `unknown`: nobody knows where they could be brought from. */
+export type Mending = 'mended' | 'whole' | 'unknown'
+
 export const FOLDER: Source = {
   bring: async () => false,
-  mend: async () => false,
+  mend: async () => 'unknown',
   used: () => {},
   manifests: () => null,
   requests: () => ({}),
@@ -120,7 +123,7 @@ class BucketSource implements Source {
     return true
   }
 
-  mend(company: string, snapshotId: string): Promise<boolean> {
+  mend(company: string, snapshotId: string): Promise<Mending> {
     return this.#location.copy.mend(company, snapshotId)
   }
 

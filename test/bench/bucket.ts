@@ -7,14 +7,17 @@ import { once } from 'node:events'
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { present } from '../../builder/contract/present.ts'
 import { missing, type Store, startStore } from '../support/s3.ts'
 import { MEASURED, writeCompany } from './ledger.ts'
 import { isInstalled, tieout, type Usage } from './processes.ts'
 import { median, type Result } from './results.ts'
-import { firstAnswer, type Load, MAIN, pathOf, prepared, wrk } from './serve.ts'
+import { type Contender, firstAnswer, type Load, MAIN, pathOf, prepared, wrk } from './serve.ts'
 
 const BUILDS = 3
-const TURNS = 7
+const STARTS = 4
+/** Of each start. */
+const TURNS = 4
 const FIRST_PORT = 18_300
 /** Each request of the store that stands for a bucket takes some milliseconds. */
 const SMALL = { ...MEASURED, postings: 20_000, classes: 4, departments: 3 }
@@ -78,33 +81,64 @@ async function built(settings: string): Promise<Usage> {
   }
 }
 
-/** Two servers with the same company, of which one follows a bucket. */
+/** Servers with the same company, of which one follows a bucket, and another one of a folder shows what chance makes of the comparison. */
 const answers = (store: Store): Promise<Result[]> =>
   // Of two companies, each has few documents, so that they are soon in the bucket.
   prepared(20_000, 2, async ({ folder, token, settings }) => {
     const other = mkdtempSync(join(tmpdir(), 'tieout-bench-'))
-    const started: ChildProcess[] = []
     try {
       cpSync(folder, other, { recursive: true })
       rmSync(join(other, 'snapshots'), { recursive: true })
       writeFileSync(join(other, 'tieout.yaml'), settings + (await settingOf(store)))
       await tieout(other, 'build')
-      const headers = [`Authorization: Bearer ${token}`]
-      const serving = async (at: string, port: number) => {
-        const server = spawn(process.execPath, [MAIN, '-C', at, 'serve', '--port', String(port)], {
-          stdio: 'ignore',
-        })
-        started.push(server)
-        const url = `http://127.0.0.1:${port}${pathOf('bench1', '2024-01-01', '2024-03-31')}`
-        await firstAnswer(url, token)
-        return { pid: server.pid!, url, headers }
-      }
-      return compared(await serving(folder, FIRST_PORT), await serving(other, FIRST_PORT + 1))
+      const turns: Turn[] = []
+      for (let start = 0; start < STARTS; start++)
+        turns.push(...(await started([folder, other, folder], token)))
+      return [
+        ...rows('ready answers from a working copy', '≥ 0.95', turns, ([own, bucket]) => [own, bucket]),
+        ...rows('ready answers of a second server of the folder', null, turns, ([own, , second]) => [
+          own,
+          second,
+        ]),
+      ]
     } finally {
-      await Promise.all(started.map(end))
       rmSync(other, { recursive: true, force: true })
     }
   })
+
+/** What a server of the folder, one of the bucket, and a second one of the folder did, one after the other. */
+type Turn = readonly [folder: Load, bucket: Load, second: Load]
+
+/**
+ * Each start compiles and lays out the program anew, which alone changes its speed by some hundredths. The first turn finds code that
+ * is not compiled yet, and does not count. Who is first changes with each.
+ */
+async function started(places: readonly [string, string, string], token: string): Promise<Turn[]> {
+  const servers: ChildProcess[] = []
+  try {
+    const contenders: Contender[] = []
+    for (const [i, place] of places.entries()) {
+      const port = FIRST_PORT + i
+      const server = spawn(process.execPath, [MAIN, '-C', place, 'serve', '--port', String(port)], {
+        stdio: 'ignore',
+      })
+      servers.push(server)
+      const url = `http://127.0.0.1:${port}${pathOf('bench1', '2024-01-01', '2024-03-31')}`
+      await firstAnswer(url, token)
+      contenders.push({ pid: present(server.pid, 'pid'), url, headers: [`Authorization: Bearer ${token}`] })
+    }
+    return Array.from({ length: TURNS + 1 }, (_, turn) => {
+      const loads: Load[] = []
+      for (let i = 0; i < places.length; i++) {
+        const at = (turn + i) % places.length
+        loads[at] = wrk(present(contenders[at], 'server'))
+      }
+      return loads as unknown as Turn
+    }).slice(1)
+  } finally {
+    await Promise.all(servers.map(end))
+  }
+}
 
 async function end(server: ChildProcess): Promise<void> {
   const ended = once(server, 'exit')
@@ -112,47 +146,37 @@ async function end(server: ChildProcess): Promise<void> {
   await ended
 }
 
-/** The first turn finds code that is not compiled yet, and does not count. Who is first changes with each. */
-function compared(folder: Parameters<typeof wrk>[0], bucket: Parameters<typeof wrk>[0]): Result[] {
-  const turns: { readonly folder: Load; readonly bucket: Load }[] = []
-  for (let turn = 0; turn <= TURNS; turn++) {
-    const first = turn % 2 === 0 ? wrk(folder) : null
-    const ofBucket = wrk(bucket)
-    if (turn > 0) turns.push({ folder: first ?? wrk(folder), bucket: ofBucket })
-  }
-  const result = (
+function rows(
+  what: string,
+  target: string | null,
+  turns: readonly Turn[],
+  pair: (turn: Turn) => readonly [folder: Load, other: Load],
+): Result[] {
+  const pairs = turns.map(pair)
+  const row = (
     name: string,
     unit: string,
-    ratio: (turn: (typeof turns)[number]) => number,
+    ratio: (folder: Load, other: Load) => number,
     of: (load: Load) => number,
-  ): Result[] => [
-    {
-      part: 'bucket',
-      name: `ready answers from a working copy, by ${name}`,
-      value: median(turns.map(ratio)),
-      unit: '× folder',
-      target: '≥ 0.95',
-    },
-    {
-      part: 'bucket',
-      name: `the same, median of ${turns.length} turns`,
-      value: median(turns.map((turn) => of(turn.bucket))),
-      unit,
-      target: null,
-      reference: { name: 'from a folder', value: median(turns.map((turn) => of(turn.folder))), unit },
-    },
-  ]
+  ): Result => ({
+    part: 'bucket',
+    name: `${what}, by ${name}, median of ${turns.length} turns`,
+    value: median(pairs.map(([folder, other]) => ratio(folder, other))),
+    unit: '× folder',
+    target,
+    reference: { name: 'folder', value: median(pairs.map(([folder]) => of(folder))), unit },
+  })
   return [
-    ...result(
+    row(
       'throughput',
       '/s',
-      (turn) => turn.bucket.perSecond / turn.folder.perSecond,
+      (folder, other) => other.perSecond / folder.perSecond,
       ({ perSecond }) => perSecond,
     ),
-    ...result(
+    row(
       'processor time',
       'µs',
-      (turn) => turn.folder.microseconds / turn.bucket.microseconds,
+      (folder, other) => folder.microseconds / other.microseconds,
       ({ microseconds }) => microseconds,
     ),
   ]

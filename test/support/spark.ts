@@ -94,7 +94,7 @@ export async function startCluster(more: Readonly<Record<string, string>> = {}):
   const masterProcess = spark('master.Master', ['--port', '0', '--webui-port', '0'])
   const master = await said(masterProcess, /Starting Spark master at (\S+)/)
   const addWorker = async () => {
-    const worker = spark('worker.Worker', ['--cores', '1', '--memory', '1g', '--webui-port', '0', master])
+    const worker = spark('worker.Worker', ['--cores', '1', '--memory', '4g', '--webui-port', '0', master])
     workers.push(worker)
     await said(worker, /(Successfully registered) with master/)
   }

@@ -6,6 +6,7 @@ import * as assert from 'uvu/assert'
 import { INFO, snapshotFolder } from '../../../builder/snapshot/layout.ts'
 import { createCompanies } from '../../../serve/companies/companies.ts'
 import type { CompanyEvent } from '../../../serve/companies/company.ts'
+import { FOLDER } from '../../../serve/companies/source.ts'
 import { client } from '../http/client.ts'
 import { stand } from '../http/stand.ts'
 import { point, publish, temporaryFolder } from './fixture.ts'
@@ -248,6 +249,36 @@ companies('a document changed after publication is never served', async () => {
   assert.is((await it.ask('/companies/bare/info')).status, 200)
   assert.is((await it.ask('/readyz')).status, 200)
   assert.ok(it.entries.some(({ reason }) => reason?.includes('changed after publication')))
+  await it.close()
+})
+
+companies('a document that another process of the server mended just now is read again', async () => {
+  const damaged: { path: string; text: string } = { path: '', text: '' }
+  let looks = 0
+  const it = await stand(undefined, {
+    source: {
+      ...FOLDER,
+      mend: async () => {
+        looks++
+        // The other process had the lock, so that nothing is left to mend for this one.
+        writeFileSync(damaged.path, damaged.text)
+        return 'whole'
+      },
+    },
+  })
+  const id = (await it.ask('/companies/acme/info')).headers.get('snapshot-id')!
+  damaged.path = join(
+    snapshotFolder(it.root, 'acme', id),
+    'statements/profit-loss/accrual/actuals/all/all.json',
+  )
+  damaged.text = readFileSync(damaged.path, 'utf8')
+  writeFileSync(damaged.path, '{"forged":1}')
+  assert.is((await it.ask(PL)).status, 200)
+  assert.equal(
+    it.events.filter(({ event }) => event === 'company-failing' || event === 'snapshot-mended'),
+    [],
+  )
+  assert.is(looks, 1)
   await it.close()
 })
 

@@ -6,6 +6,7 @@ import { createAnswers } from '../../../serve/companies/answers.ts'
 import { createCompanies } from '../../../serve/companies/companies.ts'
 import type { CompanyEvent } from '../../../serve/companies/company.ts'
 import { openPins, PINS } from '../../../serve/companies/pin.ts'
+import { FOLDER, type Source } from '../../../serve/companies/source.ts'
 import { createReadiness } from '../../../serve/http/health.ts'
 import type { Limits } from '../../../serve/http/limits.ts'
 import { type ConnectionEvent, type Listening, listen } from '../../../serve/http/listen.ts'
@@ -81,6 +82,8 @@ interface StandOptions {
   readonly limits?: Partial<Limits>
   /** 0: whatever is published shows in the next answer, and nothing is answered the short way. */
   readonly recheckMs?: number
+  /** Where snapshots are brought from; the folder if not given. */
+  readonly source?: Source
 }
 
 export async function stand(
@@ -101,6 +104,7 @@ export async function stand(
     snapshots: folder.path,
     now,
     recheckMs: options.recheckMs ?? 0,
+    source: options.source ?? FOLDER,
     log: (event) => events.push(event),
   })
   const state = await openServerState(await stateOf(folder.path), [PINS])
