@@ -8,6 +8,7 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { globSync } from 'tinyglobby'
+import { TestFolder } from './test-folder.ts'
 import { LaneOutput, type Verdict } from './verdict.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -30,12 +31,14 @@ const queue = [...files].sort((a, b) => seconds(b) - seconds(a))
 /** uvu's line of dots for a suite of which nothing failed. */
 const DOTS = /^.*•.*\(\d+ \/ \d+\)$/
 
+const folder = new TestFolder()
 const sum = { passed: 0, failed: 0, skipped: 0 }
 const failures: string[] = []
 const children = new Set<ChildProcess>()
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => {
     for (const child of children) kill(child)
+    folder.remove()
     process.exit(1)
   })
 
@@ -44,6 +47,7 @@ async function takeFiles(): Promise<void> {
   while (queue.length > 0) {
     const child = spawn(process.execPath, ['--import', 'tsx', join(root, 'test/lane.ts')], {
       cwd: root,
+      env: { ...process.env, ...folder.env },
       stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
       // A group of its own: what it started ends with it.
       detached: true,
@@ -153,6 +157,7 @@ if (buildIsStale() && !runBuild()) {
 }
 const begun = Date.now()
 await Promise.all(Array.from({ length: LANES }, takeFiles))
+folder.remove()
 writeDurations()
 
 if (files.length === 0) print(`No test file${filters.length > 0 ? ` holds "${filters.join('", "')}"` : ''}.`)
