@@ -3,7 +3,7 @@
  * the room that owns answers to clients. Must not compute figures, nor read company data before the grant was
  * checked.
  */
-import type { FollowEvent } from '../builder/location/follower.ts'
+import type { FollowEvent } from '../builder/location/following.ts'
 import { type Access, createAccess } from '../builder/workspace/access.ts'
 import type { Finding } from '../builder/workspace/finding.ts'
 import { baseUrl, requireSafeIssuer, type Workspace } from '../builder/workspace/workspace.ts'

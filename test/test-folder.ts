@@ -35,6 +35,8 @@ function hasRoom(): boolean {
 function madeIn(parent: string): string | null {
   try {
     const path = mkdtempSync(join(parent, 'tieout-test-'))
+    // Servers that tests start as another user have folders of their own below it.
+    chmodSync(path, 0o711)
     const program = join(path, 'program')
     writeFileSync(program, '#!/bin/sh\n')
     chmodSync(program, 0o700)

@@ -1,7 +1,7 @@
 /** A bucket of Amazon S3, or of a store that speaks like it. Requests that fail for a passing reason are tried again. */
 import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3'
 import { SnapshotDamagedError } from '../snapshot/damage.ts'
-import type { BucketAddress } from '../workspace/bucket-address.ts'
+import { type BucketAddress, bucketName } from '../workspace/bucket-address.ts'
 import { BucketError } from '../workspace/refusals.ts'
 import type { Bucket, Listed, Stored, Tag } from './bucket.ts'
 import { type Clock, type Deadline, TooLateError } from './deadline.ts'
@@ -75,7 +75,7 @@ class S3Bucket implements Bucket {
   constructor(sdk: Sdk, options: S3Options) {
     const { bucket, prefix } = options
     this.clock = options.clock ?? Date.now
-    this.name = `s3://${bucket}${prefix && `/${prefix}`}`
+    this.name = bucketName({ bucket, prefix })
     this.#sdk = sdk
     this.#bucket = bucket
     this.#prefix = prefix && `${prefix}/`

@@ -11,6 +11,9 @@ export const BUCKET_FORM =
 
 export const isBucketAddress = (text: string): boolean => text.startsWith('s3://')
 
+export const bucketName = ({ bucket, prefix }: BucketAddress): string =>
+  `s3://${bucket}${prefix && `/${prefix}`}`
+
 /** The parts of an address; null if it is none. Names of buckets are those of Amazon's rules, 3 to 63 letters. */
 export function parseBucketAddress(text: string): BucketAddress | null {
   const [, bucket, prefix] =

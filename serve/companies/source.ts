@@ -4,7 +4,9 @@
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { BucketLocation } from '../../builder/location/bucket-location.ts'
-import type { FollowEvent, Follower, FollowState } from '../../builder/location/follower.ts'
+import type { FollowState } from '../../builder/location/followed.ts'
+import type { Follower } from '../../builder/location/follower.ts'
+import type { FollowEvent } from '../../builder/location/following.ts'
 import type { Requests } from '../../builder/location/location.ts'
 import type { Workspace } from '../../builder/workspace/workspace.ts'
 
@@ -52,7 +54,7 @@ const NOTE_MS = 60_000
 export async function openSource({ snapshots, bucket }: Workspace): Promise<Source> {
   if (bucket === null) return FOLDER
   const { BucketLocation, SERVER_PATIENCE } = await import('../../builder/location/bucket-location.ts')
-  const { followed } = await import('../../builder/location/follower.ts')
+  const { followed } = await import('../../builder/location/followed.ts')
   const location = await BucketLocation.open(snapshots, bucket, SERVER_PATIENCE)
   return new BucketSource(location, () => followed(snapshots))
 }
