@@ -39,7 +39,8 @@ import type { Company } from '../workspace/company.ts'
 import { MODES } from '../workspace/effects.ts'
 import { error, type Finding, FindingsError, hasErrors } from '../workspace/finding.ts'
 import { sha256 } from '../workspace/hash.ts'
-import { sourceFiles } from '../workspace/source-files.ts'
+import { BucketError } from '../workspace/refusals.ts'
+import { sourceFiles, tableAddresses } from '../workspace/source-files.ts'
 import { companyFolder, type Workspace } from '../workspace/workspace.ts'
 import { ComparingTeam } from './comparing-team.ts'
 import { infoText, writeDocuments } from './documents.ts'
@@ -56,6 +57,7 @@ import {
   secondsSince,
 } from './result.ts'
 import type { SourceWatch } from './source-watch.ts'
+import { TableWatch } from './table-watch.ts'
 import { Team } from './team.ts'
 import { noteSame } from './up-to-date.ts'
 
@@ -106,13 +108,21 @@ async function readExports({ workspace, company, watch }: Order) {
   const listed = await sourceFiles(company, folder)
   watch.see(listed ?? [])
   const parsed = new ParseCache(cache)
-  const intake = await ingest(company, folder, parsed)
+  const tables = await tablesOf(workspace, company)
+  const intake = await ingest(company, folder, parsed, tables)
   return {
-    ...{ cache, folder, parsed, intake },
+    ...{ cache, folder, parsed, tables, intake },
     /** False if the sources could not be listed, so that none was watched; the findings say why. */
     isWatched: listed !== null,
     ledgerFiles: bookFiles(intake),
   }
+}
+
+/** The buckets with tables of the ledger, whose client is loaded only then; null where it has none. */
+async function tablesOf({ engine }: Workspace, company: Company): Promise<TableWatch | null> {
+  if (tableAddresses(company).length === 0) return null
+  const { openTables } = await import('../bucket/tables.ts')
+  return new TableWatch(openTables(engine))
 }
 
 // —— check ——
@@ -129,7 +139,7 @@ interface Checked {
 
 async function checkBooks(order: Order, read: Exports): Promise<Step<Checked>> {
   const { workspace, company, options, watch, lockDate } = order
-  const { intake, folder, parsed, isWatched } = read
+  const { intake, folder, parsed, tables, isWatched } = read
   options.progress?.('books', 0, null)
   const engine = await engineFor(order, intake)
   const loaded = await makeBooks(company, intake, databaseFor(options), lockDate.through, engine).catch(
@@ -139,6 +149,12 @@ async function checkBooks(order: Order, read: Exports): Promise<Step<Checked>> {
       throw problem
     },
   )
+  // An engine may have failed because of such a change.
+  const replaced = await replacedIn(tables)
+  if (replaced.length > 0) {
+    if ('books' in loaded) loaded.books?.db.close()
+    return refusedOf(order, 'books' in loaded ? replaced : [...replaced, ...loaded])
+  }
   if (!('books' in loaded)) return refusedOf(order, loaded)
   // All sources were read by now. A file that changed meanwhile may be the cause of an error.
   const sources = sourcesOf(folder, intake)
@@ -155,6 +171,17 @@ async function checkBooks(order: Order, read: Exports): Promise<Step<Checked>> {
     Configuration: configurationOf(company, workspace.keepInputs),
   }
   return { value: { books: loaded.books, loaded, findings, sources, reading } }
+}
+
+/** What changed in tables while they were read; also that nobody can say so. */
+async function replacedIn(tables: TableWatch | null): Promise<readonly Finding[]> {
+  try {
+    return (await tables?.changed()) ?? []
+  } catch (problem) {
+    if (!(problem instanceof BucketError)) throw problem
+    const message = `the table was read, and nobody can say whether it stayed as it was: ${problem.message}`
+    return [error('table-unreachable', message, { remedy: 'build again once the bucket answers' })]
+  }
 }
 
 /** The engine that the ledger names, which is loaded only then; null where DuckDB reads all files. */
