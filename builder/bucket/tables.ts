@@ -1,6 +1,7 @@
 /** Lists the tables of a ledger that lie in buckets, and reads the ends of their files, where Parquet describes itself. */
 import picomatch from 'picomatch'
 import { byCodePoint } from '../contract/vocabulary.ts'
+import type { Checks } from '../workspace/check.ts'
 import type { EngineSettings } from '../workspace/engine-setting.ts'
 import type { TableAddress, TableListing, TableObject, TableStore } from '../workspace/table-address.ts'
 import { parseTableAddress } from '../workspace/table-address.ts'
@@ -16,6 +17,34 @@ export const openTables = (
   options: Partial<S3Options> = {},
 ): TableStore =>
   new Tables((bucket) => openS3({ bucket, prefix: '', endpoint, region, allowed: ALLOWED, ...options }))
+
+/** Enters whether a table can be listed and read. Returns the address of its first object; nothing if it cannot. */
+export async function checkTable(
+  store: TableStore,
+  name: string,
+  address: TableAddress,
+  checks: Checks,
+): Promise<string[]> {
+  const remedy = 'correct its address in company.yaml, or what the message says'
+  try {
+    const { objects } = await store.list(address)
+    const [first] = objects
+    if (first === undefined) checks.fail('lists', `there is no object "${name}"`, remedy)
+    else if ((await store.tail(first, FEW_BYTES)) === null)
+      checks.warn('reads', `${first.file} was replaced while it was read`, 'try again')
+    else
+      checks.holds(
+        'lists and reads',
+        `${name}, ${objects.length} ${objects.length === 1 ? 'object' : 'objects'}`,
+      )
+    return first === undefined ? [] : [first.file]
+  } catch (problem) {
+    checks.fail('lists', (problem as Error).message, remedy)
+    return []
+  }
+}
+
+const FEW_BYTES = 8
 
 class Tables implements TableStore {
   bytesRead = 0

@@ -37,10 +37,9 @@ import { chartOf } from '../statements/reference.ts'
 import { companyCache } from '../workspace/cache.ts'
 import type { Company } from '../workspace/company.ts'
 import { MODES } from '../workspace/effects.ts'
-import { error, type Finding, FindingsError, hasErrors } from '../workspace/finding.ts'
+import { type Finding, FindingsError, hasErrors } from '../workspace/finding.ts'
 import { sha256 } from '../workspace/hash.ts'
-import { BucketError } from '../workspace/refusals.ts'
-import { sourceFiles, tableAddresses } from '../workspace/source-files.ts'
+import { sourceFiles } from '../workspace/source-files.ts'
 import { companyFolder, type Workspace } from '../workspace/workspace.ts'
 import { ComparingTeam } from './comparing-team.ts'
 import { infoText, writeDocuments } from './documents.ts'
@@ -56,8 +55,8 @@ import {
   refusal,
   secondsSince,
 } from './result.ts'
-import type { SourceWatch } from './source-watch.ts'
-import { TableWatch } from './table-watch.ts'
+import { changedMeanwhile, type SourceWatch } from './source-watch.ts'
+import { replacedIn, watchTables } from './table-watch.ts'
 import { Team } from './team.ts'
 import { noteSame } from './up-to-date.ts'
 
@@ -84,7 +83,8 @@ export async function make(order: Order): Promise<BuildResult> {
   const read = await readExports(order)
   try {
     const checked = await checkBooks(order, read)
-    return checked.refused ?? (await makeOf(order, read, checked.value))
+    const result = checked.refused ?? (await makeOf(order, read, checked.value))
+    return read.tables === null ? result : { ...result, tables: read.tables.reading }
   } finally {
     await read.intake.dispose()
   }
@@ -108,7 +108,7 @@ async function readExports({ workspace, company, watch }: Order) {
   const listed = await sourceFiles(company, folder)
   watch.see(listed ?? [])
   const parsed = new ParseCache(cache)
-  const tables = await tablesOf(workspace, company)
+  const tables = await watchTables(workspace, company)
   const intake = await ingest(company, folder, parsed, tables)
   return {
     ...{ cache, folder, parsed, tables, intake },
@@ -116,13 +116,6 @@ async function readExports({ workspace, company, watch }: Order) {
     isWatched: listed !== null,
     ledgerFiles: bookFiles(intake),
   }
-}
-
-/** The buckets with tables of the ledger, whose client is loaded only then; null where it has none. */
-async function tablesOf({ engine }: Workspace, company: Company): Promise<TableWatch | null> {
-  if (tableAddresses(company).length === 0) return null
-  const { openTables } = await import('../bucket/tables.ts')
-  return new TableWatch(openTables(engine))
 }
 
 // —— check ——
@@ -151,11 +144,11 @@ async function checkBooks(order: Order, read: Exports): Promise<Step<Checked>> {
   )
   // An engine may have failed because of such a change.
   const replaced = await replacedIn(tables)
+  if (!('books' in loaded)) return refusedOf(order, [...replaced, ...loaded])
   if (replaced.length > 0) {
-    if ('books' in loaded) loaded.books?.db.close()
-    return refusedOf(order, 'books' in loaded ? replaced : [...replaced, ...loaded])
+    loaded.books?.db.close()
+    return refusedOf(order, replaced)
   }
-  if (!('books' in loaded)) return refusedOf(order, loaded)
   // All sources were read by now. A file that changed meanwhile may be the cause of an error.
   const sources = sourcesOf(folder, intake)
   const changed = isWatched || loaded.books !== null ? await watch.changed(sources) : []
@@ -171,17 +164,6 @@ async function checkBooks(order: Order, read: Exports): Promise<Step<Checked>> {
     Configuration: configurationOf(company, workspace.keepInputs),
   }
   return { value: { books: loaded.books, loaded, findings, sources, reading } }
-}
-
-/** What changed in tables while they were read; also that nobody can say so. */
-async function replacedIn(tables: TableWatch | null): Promise<readonly Finding[]> {
-  try {
-    return (await tables?.changed()) ?? []
-  } catch (problem) {
-    if (!(problem instanceof BucketError)) throw problem
-    const message = `the table was read, and nobody can say whether it stayed as it was: ${problem.message}`
-    return [error('table-unreachable', message, { remedy: 'build again once the bucket answers' })]
-  }
 }
 
 /** The engine that the ledger names, which is loaded only then; null where DuckDB reads all files. */
@@ -371,12 +353,6 @@ const relocked = (frame: Frame): ReadonlyMap<string, string> =>
     [INFO, infoText(frame)],
     [bookPath('frame.json'), frameText(frame)],
   ])
-
-const changedMeanwhile = (file: string): Finding =>
-  error('source-changed', 'was changed while it was read: parts of two states may have been read', {
-    file,
-    remedy: 'build again, once nothing writes to the file any more',
-  })
 
 /** Writes the books on a connection of its own, while the statements are composed. */
 async function exportBooks(books: Books, folder: string, ledgerFiles: readonly string[]): Promise<void> {

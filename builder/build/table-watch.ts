@@ -3,8 +3,13 @@
  * read only if they are listed in the same state before the first look at them and after the last.
  */
 import { byCodePoint } from '../contract/vocabulary.ts'
+import type { Company } from '../workspace/company.ts'
 import { error, type Finding } from '../workspace/finding.ts'
+import { BucketError } from '../workspace/refusals.ts'
+import { tableAddresses } from '../workspace/source-files.ts'
 import type { TableAddress, TableListing, TableObject, TableStore } from '../workspace/table-address.ts'
+import type { Workspace } from '../workspace/workspace.ts'
+import type { TablesRead } from './result.ts'
 
 export class TableWatch implements TableStore {
   readonly #store: TableStore
@@ -12,6 +17,16 @@ export class TableWatch implements TableStore {
 
   constructor(store: TableStore) {
     this.#store = store
+  }
+
+  /** How much the tables hold, and how much of it was read here. */
+  get reading(): TablesRead {
+    const objects = this.#seen.flatMap((seen) => seen.objects)
+    return {
+      objects: objects.length,
+      bytes: objects.reduce((sum, { bytes }) => sum + bytes, 0),
+      read: this.#store.bytesRead,
+    }
   }
 
   get bytesRead(): number {
@@ -51,3 +66,21 @@ const changed = (file: string, how: string): Finding =>
     file,
     remedy: 'build again, once nothing writes to the table any more',
   })
+
+/** The buckets with tables of the ledger, whose client is loaded only then; null where it has none. */
+export async function watchTables({ engine }: Workspace, company: Company): Promise<TableWatch | null> {
+  if (tableAddresses(company).length === 0) return null
+  const { openTables } = await import('../bucket/tables.ts')
+  return new TableWatch(openTables(engine))
+}
+
+/** What changed in tables while they were read; also that nobody can say so. */
+export async function replacedIn(tables: TableWatch | null): Promise<readonly Finding[]> {
+  try {
+    return (await tables?.changed()) ?? []
+  } catch (problem) {
+    if (!(problem instanceof BucketError)) throw problem
+    const message = `the table was read, and nobody can say whether it stayed as it was: ${problem.message}`
+    return [error('table-unreachable', message, { remedy: 'build again once the bucket answers' })]
+  }
+}

@@ -10,7 +10,7 @@ import { error, type Finding, hasErrors } from '../workspace/finding.ts'
 import { createReadStream } from '../workspace/plain-file.ts'
 import { findFiles } from '../workspace/source-files.ts'
 import { parseTableAddress, type TableStore } from '../workspace/table-address.ts'
-import { COMPANY_FILE } from '../workspace/workspace.ts'
+import { dateFormatFindings } from './date-format.ts'
 import type { Format, SourceFile } from './format/format.ts'
 import {
   LEDGER_COLUMNS,
@@ -41,7 +41,7 @@ import { parseHeader, quoteFault } from './text/csv.ts'
 import { decodeText, undecodable } from './text/decode.ts'
 import { type OnFault, recordsOf } from './text/delimited.ts'
 import { lostInFile, mixedInFile, zeroBytes } from './text/lost-letters.ts'
-import { ISO_DATE, isDateFormat, parseDate } from './text/months.ts'
+import { ISO_DATE, parseDate } from './text/months.ts'
 import { decodeChunks, LONGEST_LINE, rowAt, type Scratch, scanFile, type Title } from './text/scan.ts'
 import { foreignFile } from './workbook/foreign.ts'
 
@@ -207,22 +207,6 @@ function statedFormat(look: FilePreview, { format, columns, skip }: LedgerSettin
   if (format !== undefined) return formatCalled(format)
   return columns === undefined && skip === undefined ? formatOf(look) : null
 }
-
-export const dateFormatFindings = (
-  setting: { readonly dateFormat?: string | undefined },
-  key: string,
-): Finding[] =>
-  setting.dateFormat === undefined || isDateFormat(setting.dateFormat)
-    ? []
-    : [
-        error('invalid-date-format', `"${setting.dateFormat}" does not say where year, month and day stand`, {
-          file: COMPANY_FILE,
-          column: `${key}.dateFormat`,
-          text: setting.dateFormat,
-          remedy:
-            'write YYYY or YY, MM or M or MMM (Jan), DD or D with what stands between them, such as DD.MM.YYYY',
-        }),
-      ]
 
 const notParquet = (file: string): Finding =>
   error('unreadable-parquet', 'is no Parquet file: it does not begin as one', {

@@ -3,8 +3,7 @@
  * statements in Spark's SQL, the command that runs them, and the scratch folder through which files go there and back. It is
  * loaded only where a ledger names it. Must not decide what a figure means: it answers what books/engine/engine.ts asks.
  */
-import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
-import { hostname } from 'node:os'
+import { existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Database, quoted } from '../books/database.ts'
 import {
@@ -13,19 +12,20 @@ import {
   type EngineResult,
   type LedgerEngine,
   type LedgerFacts,
-  WRONG_ROWS,
 } from '../books/engine/engine.ts'
+import { WRONG_ROWS } from '../books/engine/wrong-rows.ts'
 import { totalsIn } from '../books/input-totals.ts'
 import { closingPeriods } from '../books/ledger.ts'
 import { LEDGER_COLUMNS } from '../ingest/format/intake.ts'
 import { writeWhole } from '../workspace/effects.ts'
 import { error, FindingsError } from '../workspace/finding.ts'
-import { isRunning } from '../workspace/running.ts'
-import { type ScratchFolder, scratchFolder } from '../workspace/scratch-folder.ts'
+import type { ScratchFolder } from '../workspace/scratch-folder.ts'
 import { makeStateFolder } from '../workspace/state-folder.ts'
 import type { Workspace } from '../workspace/workspace.ts'
+import { explained } from './failure.ts'
 import { runJob } from './job.ts'
 import { type AlikeFiles, alike, lineColumns, linkName } from './line-sql.ts'
+import { scratchFor } from './scratch.ts'
 import { type KeyTable, RESULTS, type Result, scriptOf } from './script.ts'
 import { tablePath } from './table-path.ts'
 
@@ -51,34 +51,10 @@ export const sparkEngine = (
       return await resultOf(db, job, scratch)
     } catch (problem) {
       scratch.remove()
-      throw problem
+      throw problem instanceof FindingsError ? explained(problem) : problem
     }
   },
 })
-
-/** A new folder in the scratch folder. Those of builds that were killed are removed first. */
-function scratchFor(company: string, parent: string): ScratchFolder {
-  const own = `${company}-${hostname()}`
-  try {
-    mkdirSync(parent, { recursive: true, mode: 0o700 })
-    for (const name of readdirSync(parent)) {
-      const [, pid] = /-(\d+)-\w+$/.exec(name) ?? []
-      if (name.startsWith(`tieout-${own}-`) && !isRunning(Number(pid)))
-        rmSync(join(parent, name), { recursive: true, force: true })
-    }
-    return scratchFolder(`${own}-${process.pid}`, parent)
-  } catch (problem) {
-    throw new FindingsError([
-      error(
-        'engine-scratch',
-        `the scratch folder of the engine cannot be used: ${(problem as Error).message}`,
-        {
-          remedy: 'make it writable, or name another one as engine.scratch in tieout.yaml',
-        },
-      ),
-    ])
-  }
-}
 
 /**
  * Makes a folder with links for each group of files of this machine that one query reads. A link has a plain name, which any file may

@@ -72,6 +72,7 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
       'contract',
       'workspace',
       'books',
+      'spark',
       'snapshot',
       'bucket',
       'location',

@@ -58,9 +58,6 @@ export interface FileTotals {
   readonly last: string | null
 }
 
-/** The table that an engine makes in DuckDB of the rows that {@link EngineJob.wrong} selects: `file`, `row`, and each value as text. */
-export const WRONG_ROWS = 'wrong_row'
-
 /**
  * The tables that an engine with {@link LedgerFacts} makes in DuckDB: the entries that move a result inside equity, and the sums by day
  * of all lines but openings, with the number of lines behind each.

@@ -5,7 +5,7 @@
 import type { LedgerColumn, LedgerInput, LedgerParquet } from '../../ingest/format/intake.ts'
 import type { Finding } from '../../workspace/finding.ts'
 import { type Database, openDatabase, quoted, tablesOf } from '../database.ts'
-import { WRONG_ROWS } from '../engine/engine.ts'
+import { WRONG_ROWS } from '../engine/wrong-rows.ts'
 import { recordsIn, valueSql } from './rows.ts'
 
 /** The key of a record: the entry and the line that it names; null where it names none. */
