@@ -54,7 +54,7 @@ export function declareAdd(program: Command): void {
     .addOption(
       new Option(
         '--table <pattern>',
-        "Parquet files of a lake below the company's folder, such as lake/**/*.parquet, which stay where they are",
+        "Parquet files of a lake, below the company's folder (lake/**/*.parquet) or in a bucket (s3a://lake/gl/**/*.parquet), which stay where they are",
       ),
     )
     .addOption(
@@ -68,6 +68,7 @@ export function declareAdd(program: Command): void {
     'tieout add harbor chart.csv ledger.csv --currency USD --year-end 12 --basis accrual',
     'tieout add harbor ledger-2025.csv --replace',
     "tieout add group chart.csv --table 'lake/**/*.parquet' --engine spark",
+    "tieout add group chart.csv --table 's3a://lake/gl/**/*.parquet' --engine spark",
     'tieout add harbor gl-entries.xlsx --map --map date="Posting Date" --map amount=-Net',
   )
   action<Options, [companyId: string, ...files: string[]]>(

@@ -7,6 +7,7 @@ import { present } from '../builder/contract/present.ts'
 import type { Stamped } from '../builder/snapshot/fetch-stamps.ts'
 import { LEAST_MEMORY } from '../builder/workspace/machine.ts'
 import type { Workspace } from '../builder/workspace/workspace.ts'
+import { bytesText } from './bytes.ts'
 import type { Surroundings } from './command.ts'
 import { changesText } from './diff.ts'
 import { EXIT, type ExitCode, failureOf, UsageError } from './exit.ts'
@@ -19,7 +20,7 @@ import { restatementTable, restatementText } from './restatement.ts'
 import { stampText } from './stamps.ts'
 import { sayWhenStopped } from './stopping.ts'
 import { type Column, tableText } from './table.ts'
-import { count, print, type Terminal, wrap } from './terminal.ts'
+import { count, plural, print, type Terminal, wrap } from './terminal.ts'
 import { waitingText } from './waiting.ts'
 
 /** The outcome of one company; `failed` where the build ended without findings. */
@@ -105,11 +106,22 @@ export async function runBuilds(
       ...(keyFigures.length > 0 ? ['', keyFiguresText(keyFigures, terminal)] : []),
       ...(reviews.length > 0 ? ['', ...reviews.map(({ company, address }) => `${company}: ${address}`)] : []),
       ...stamps.filter(({ problem }) => problem !== null).map((each) => stampText(each, terminal)),
+      ...tablesText(builds),
       ...(requests === null ? [] : ['', wrap(requestsText(location.name, requests), terminal.width)]),
     ].join('\n'),
   )
   return exitCode
 }
+
+/** What was read here of tables in buckets, which only a cluster reads as a whole. */
+const tablesText = (builds: readonly Built[]): string[] =>
+  builds.flatMap(({ company, tables }) =>
+    tables === undefined
+      ? []
+      : [
+          `${company}: ${plural(tables.objects, 'object')} of ${bytesText(tables.bytes)} in a bucket, of which ${bytesText(tables.read)} were read here (footers).`,
+        ],
+  )
 
 /** The pages of `tieout check --report`, below .tieout/reports. A company that could not be read has none. */
 async function reviewsOf(

@@ -11,6 +11,7 @@ const PARTS: readonly ((workspace: Workspace) => Promise<readonly Check[]>)[] = 
   checkState,
   checkSnapshots,
   checkQueue,
+  checkTables,
 ]
 
 async function checkSnapshots({ bucket }: Workspace): Promise<readonly Check[]> {
@@ -38,12 +39,33 @@ async function checkQueue({ queue }: Workspace): Promise<readonly Check[]> {
   return checks.all
 }
 
+/** The tables in buckets that companies name, and the engine, where a company names one. */
+async function checkTables(workspace: Workspace): Promise<readonly Check[]> {
+  const { listCompanies, readCompany } = await import('../builder/workspace/workspace.ts')
+  const companies = listCompanies(workspace).flatMap((id) => readCompany(workspace, id).value ?? [])
+  const entries = companies.flatMap(({ ledger }) => ledger).filter(({ engine }) => engine !== undefined)
+  if (entries.length === 0) return []
+  const { checksOf } = await import('../builder/workspace/check.ts')
+  const { checkTable, openTables } = await import('../builder/bucket/tables.ts')
+  const { checkEngine } = await import('../builder/spark/checks.ts')
+  const { parseTableAddress } = await import('../builder/workspace/table-address.ts')
+  const [tables, engine] = [checksOf('table'), checksOf('engine')]
+  const store = openTables(workspace.engine, { attempts: 2, seconds: 10 })
+  const objects: string[] = []
+  for (const files of new Set(entries.map((entry) => entry.files))) {
+    const address = parseTableAddress(files)
+    if (address !== null) objects.push(...(await checkTable(store, files, address, tables)))
+  }
+  await checkEngine(workspace, objects, engine)
+  return [...tables.all, ...engine.all]
+}
+
 export function declareDoctor(program: Command): void {
   const command = program
     .command('doctor')
-    .summary('say whether databases and buckets do what is needed')
+    .summary('say whether databases, buckets and engines do what is needed')
     .description(
-      'Ask every database and bucket that tieout.yaml names whether it answers and does what is needed, and say how to mend what does not hold. Nothing published and no state is changed. Exit code 1 where something fails.',
+      'Ask every database and bucket that tieout.yaml names, and every table in a bucket that a company names with its engine, whether it answers and does what is needed, and say how to mend what does not hold. Nothing published and no state is changed. Exit code 1 where something fails.',
     )
   examples(command, 'tieout doctor', 'tieout doctor --json')
   action(command, async ({ terminal, folder }) => {

@@ -1,6 +1,7 @@
 /** Formats findings for people: by file and row, with the text found, what is wrong and what to fix. */
 import { basename, isAbsolute, join, relative } from 'node:path'
 import type { Finding } from '../builder/workspace/finding.ts'
+import { isTableAddress } from '../builder/workspace/table-address.ts'
 import { count, plural, type Terminal, wrap } from './terminal.ts'
 
 /** How many findings of one code are shown; the rest is counted. */
@@ -25,6 +26,7 @@ export function findingsText(
 }
 
 function placeOfFile(file: string, folder: string | undefined): string {
+  if (isTableAddress(file)) return file
   if (isAbsolute(file)) return fromHere(file)
   if (folder === undefined) return file
   return file === '' ? basename(folder) : fromHere(join(folder, file))

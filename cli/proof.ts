@@ -2,6 +2,7 @@
 import type { Command } from 'commander'
 import { statementTitle } from '../builder/contract/vocabulary.ts'
 import type { Proof } from '../builder/inspect/proof.ts'
+import { stateText } from '../builder/snapshot/input-state.ts'
 import type { TieOutEntry } from '../builder/snapshot/manifest.ts'
 import { coverageText } from './builds.ts'
 import { action, examples } from './command.ts'
@@ -150,6 +151,8 @@ function tieOutsText(entries: readonly TieOutEntry[], terminal: Terminal): strin
 /** The hashes in the form that `sha256sum --check` reads, run in the company's folder. */
 function sourcesText({ sources }: Proof, terminal: Terminal): string[] {
   const ledgers = sources.filter((source) => source.balanced !== null)
+  const hashed = sources.filter(({ Sha256 }) => Sha256 !== null)
+  const objects = sources.filter(({ Sha256 }) => Sha256 === null)
   const { paint } = terminal
   return [
     paint.bold('Ledgers'),
@@ -170,7 +173,16 @@ function sourcesText({ sources }: Proof, terminal: Terminal): string[] {
     paint.bold('Sources, by SHA-256'),
     // Sheets of one workbook are separate sources in one file, which is listed once.
     ...new Set(
-      sources.map(({ File, Sha256 }) => `${Sha256}  ${visible(File.replace(/(\.xlsx)#.*$/i, '$1'))}`),
+      hashed.map(({ File, Sha256 }) => `${Sha256}  ${visible(File.replace(/(\.xlsx)#.*$/i, '$1'))}`),
     ),
+    ...(objects.length === 0
+      ? []
+      : [
+          '',
+          paint.bold('Objects of a bucket, by the ETag that its store gave them'),
+          ...objects.map(
+            (object) => `${stateText(object)}  ${count(object.Bytes)} bytes  ${visible(object.File)}`,
+          ),
+        ]),
   ]
 }

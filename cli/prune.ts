@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import type { Amount, Swept } from '../builder/bucket/sweep.ts'
 import type { PlannedSnapshot, PrunePlan, PruneRequest } from '../builder/snapshot/prune.ts'
 import type { Workspace } from '../builder/workspace/workspace.ts'
+import { bytesText } from './bytes.ts'
 import { action, examples } from './command.ts'
 import { EXIT, RefusedError, UsageError } from './exit.ts'
 import { visible } from './money.ts'
@@ -141,11 +142,3 @@ function objectsText({ removed, marked, left }: Swept, yes: boolean): string {
 
 const amountText = ({ objects, bytes }: Amount): string =>
   `${plural(objects, 'object', 'objects')} (${bytesText(bytes)})`
-
-const UNITS = ['B', 'KB', 'MB', 'GB', 'TB']
-
-/** `1.4 MB` */
-function bytesText(bytes: number): string {
-  const power = Math.min(UNITS.length - 1, bytes < 1000 ? 0 : Math.floor(Math.log10(bytes) / 3))
-  return `${(bytes / 1000 ** power).toFixed(power === 0 ? 0 : 1)} ${UNITS[power]}`
-}

@@ -74,6 +74,7 @@ const OWNERS: Record<string, readonly string[]> = {
   pg: ['builder/queue/claims.ts', 'builder/workspace/database-checks.ts', 'serve/store/postgres/'],
   'pg-boss': ['builder/queue/queue.ts'],
   picocolors: ['cli/'],
+  picomatch: ['builder/bucket/tables.ts'],
   pkijs: ['builder/snapshot/stamp.ts'],
   polka: ['serve/http/'],
   'prom-client': ['serve/http/metrics.ts'],

@@ -24,7 +24,6 @@ import {
 } from '../workspace/company.ts'
 import { CompanyEdit } from '../workspace/company-edit.ts'
 import { replaceFile } from '../workspace/durable.ts'
-import type { LedgerEngineName } from '../workspace/engines.ts'
 import { error, type Finding, hasErrors, warning } from '../workspace/finding.ts'
 import { isLeftBehind } from '../workspace/source-files.ts'
 import { COMPANY_FILE, companyFolder, type Workspace } from '../workspace/workspace.ts'
@@ -36,6 +35,7 @@ import { type Recognised, recognise } from './recognise.ts'
 import { describe, type Item, type Kind, type SurveyedFormat } from './settings.ts'
 import { contradictions, type StatedSettings, writeStated } from './stated.ts'
 import { successions } from './successors.ts'
+import { type TableEntry, tableFindings } from './table-entry.ts'
 import type { MapRequest } from './table-readings.ts'
 import { leftBehind, notAFile } from './unusable.ts'
 
@@ -63,7 +63,7 @@ export interface AddOptions {
   /** What the user states, since no file does. */
   readonly stated?: StatedSettings
   /** A table of a lake that stays where it is: an entry of "ledger". */
-  readonly table?: { readonly table: string; readonly engine?: LedgerEngineName } | null
+  readonly table?: TableEntry | null
 }
 
 export interface AddResult {
@@ -135,6 +135,8 @@ export async function addCompany(
   const before = read?.value ?? null
   const edit = new CompanyEdit(before)
   if (edit.findings.length > 0) return nothing(edit.findings)
+  const wrongTable = options.table ? tableFindings(options.table) : []
+  if (wrongTable.length > 0) return nothing(wrongTable)
   const { stated = {} } = options
   const { items, surveyed, placed, instead, covers, findings } = await planOf(
     edit,
@@ -148,7 +150,7 @@ export async function addCompany(
   for (const { item, isThere } of placed) if (!isThere) await copyInto(join(folder, item.to), item.from)
   for (const file of [...instead.values()].flat()) rmSync(join(folder, file), { force: true })
   const isNew = before === null
-  if (options.table) edit.addToList('ledger', options.table, null, LEDGER_ABOUT)
+  if (options.table) edit.addToList('ledger', { ...options.table }, null, LEDGER_ABOUT)
   await describe(edit, companyId, folder, items, surveyed, covers)
   writeStated(stated, edit)
   const isChanged = isNew || edit.changes.length > 0

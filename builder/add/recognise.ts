@@ -1,5 +1,6 @@
 /** Recognises a file by its content: a ledger format, or a table by its header. Judges no figures. */
 import { basename, dirname } from 'node:path'
+import { present } from '../contract/present.ts'
 import type { Format, SourceFile } from '../ingest/format/format.ts'
 import { type FilePreview, lookAt, type Sample } from '../ingest/format/preview.ts'
 import { FORMATS, formatOf } from '../ingest/formats.ts'
@@ -101,12 +102,18 @@ export async function recognise(path: string, map: MapRequest = NO_MAP): Promise
  * copied.
  */
 function recogniseParquet(source: SourceFile, map: MapRequest): Recognised {
-  const { file, path, look } = source
+  const { file, path, scan, look } = source
   const header = look.samples(1)[0]?.rows[0] ?? []
   const reading = (map.isMap ? null : readHeader(withoutMinor(header))) ?? guessLedger(map)(header, [])
   const isLedger = reading?.kind === 'ledger'
-  if (look.parquet?.problem !== null || (isLedger && reading.proposal === null)) {
-    const { findings } = planParquet({ ...source, file: withFolders(path) }, { files: file }, 'ledger')
+  const footer = present(look.parquet, `footer of ${file}`)
+  if (footer.problem !== null || (isLedger && reading.proposal === null)) {
+    const state = { bytes: scan.bytes, sha256: scan.sha256 }
+    const { findings } = planParquet(
+      { file: withFolders(path), path, footer, state },
+      { files: file },
+      'ledger',
+    )
     if (hasErrors(findings)) return unknown(findings)
   }
   if (!isLedger) return unknown([noLedgerColumns(file, header)])

@@ -4,6 +4,7 @@
  */
 import { dirname } from 'node:path'
 import { type Html, html } from '../pages/html.ts'
+import { stateText } from '../snapshot/input-state.ts'
 import { INPUTS, inputPath, LEFT_OUT, LOG, MANIFEST, PRUNED, RESTATEMENT } from '../snapshot/layout.ts'
 import type { LogRecord } from '../snapshot/log.ts'
 import { fileOf, type InputEntry, type Manifest, type Restatement } from '../snapshot/manifest.ts'
@@ -224,12 +225,12 @@ async function keptSettings({
   manifest,
 }: Pick<Snapshot, 'folder' | 'manifest'>): Promise<string | null> {
   const input = manifest.Inputs.find(({ Role, Kept }) => Role === 'configuration' && Kept === true)
-  if (!input) return null
+  if (!input || input.Sha256 === null) return null
   return readFile(inputPath(dirname(folder), input.Sha256), 'utf8').catch(() => null)
 }
 
 function sourcesPart({ Inputs }: Manifest, before: Manifest | null): Html {
-  const known = new Map((before?.Inputs ?? []).map((input) => [input.File, input.Sha256]))
+  const known = new Map((before?.Inputs ?? []).map((input) => [input.File, stateText(input)]))
   return table(
     ['File', 'Role', 'Rows', 'Debit', 'Credit', 'From', 'To', 'SHA-256', 'Since the one before'],
     Inputs.map((input) => [
@@ -240,7 +241,7 @@ function sourcesPart({ Inputs }: Manifest, before: Manifest | null): Html {
       input.Credit ?? '',
       input.FirstDate ?? '',
       input.LastDate ?? '',
-      html`<code>${input.Sha256}</code>`,
+      html`<code>${input.Sha256 ?? stateText(input)}</code>`,
       changeOf(input, known, before !== null),
     ]),
     'figures',
@@ -252,14 +253,10 @@ const linkOf = (input: InputEntry): string | Html =>
     ? html`<a href="${PAYLOAD}/${INPUTS}/${input.Sha256}" download="${fileOf(input)}">${input.File}</a>`
     : input.File
 
-function changeOf(
-  { File, Sha256 }: InputEntry,
-  known: ReadonlyMap<string, string>,
-  hasBefore: boolean,
-): string {
+function changeOf(input: InputEntry, known: ReadonlyMap<string, string>, hasBefore: boolean): string {
   if (!hasBefore) return ''
-  const before = known.get(File)
-  return before === undefined ? 'new' : before === Sha256 ? 'as before' : 'changed'
+  const before = known.get(input.File)
+  return before === undefined ? 'new' : before === stateText(input) ? 'as before' : 'changed'
 }
 
 function others({ leftOut, pruned }: CompanyHistory): Html {

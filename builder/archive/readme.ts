@@ -5,6 +5,7 @@
 import { currencyDecimals, formatMinor } from '../contract/currency.ts'
 import { BASES, STATEMENTS, type StatementName } from '../contract/vocabulary.ts'
 import { readPublished } from '../snapshot/documents.ts'
+import { stateText } from '../snapshot/input-state.ts'
 import { INPUTS, MANIFEST, SIGNATURE } from '../snapshot/layout.ts'
 import { keptInputs, type Manifest } from '../snapshot/manifest.ts'
 import type { Snapshot } from '../snapshot/open.ts'
@@ -123,7 +124,7 @@ const tieOuts = ({ TieOuts }: Manifest): string[] =>
 const sources = ({ Inputs }: Manifest): string[] =>
   Inputs.flatMap((input) => [
     `${plain(input.File)} (${input.Role})`,
-    `  ${input.Bytes} bytes, SHA-256 ${input.Sha256}`,
+    `  ${input.Bytes} bytes, ${stateText(input)}`,
     ...(input.RowsRead + input.RowsRejected > 0
       ? [`  ${input.RowsRead} rows read, ${input.RowsRejected} rejected`]
       : []),

@@ -54,6 +54,14 @@ export interface Database {
   close(): void
 }
 
+/** Those of these tables that there are. */
+export async function tablesOf(db: Database, names: readonly string[]): Promise<string[]> {
+  const found = await db.rows<{ name: string }>(
+    `SELECT table_name AS name FROM duckdb_tables() WHERE table_name IN (${names.map(quoted).join(', ')})`,
+  )
+  return found.map(({ name }) => name)
+}
+
 export interface DatabaseOptions {
   readonly threads?: number
   readonly memoryLimit?: string

@@ -14,9 +14,10 @@ import type { RoundingReach } from '../ingest/text/amount.ts'
 import type { Finding } from '../workspace/finding.ts'
 import { amountMacros, amountsSql } from './amount-sql.ts'
 import { BASIS_CODE } from './codes.ts'
-import { type Database, quoted, ROW_GROUP } from './database.ts'
+import { type Database, quoted, ROW_GROUP, tablesOf } from './database.ts'
 import { DATE_MACROS, daysSql } from './date-sql.ts'
 import { DividedFiles, type FilePart } from './divided-files.ts'
+import { WRONG_ROWS } from './engine/wrong-rows.ts'
 import { CODED, codesSql, createKeys, type LedgerKeys } from './key-sql.ts'
 import { headerRows, readCsv } from './ledger-csv.ts'
 import { orderedParallel } from './ordered-parallel.ts'
@@ -237,9 +238,12 @@ export async function loadText(
   decimals: number,
   wrong: string,
 ): Promise<void> {
+  const isKept = (await tablesOf(db, [WRONG_ROWS])).length > 0
   for (const [file, input] of inputs.entries()) {
     if (input.kind === 'csv') await readCsv(db, file, input, 'raw', (rows) => `INSERT INTO raw ${rows}`)
-    if (input.kind === 'parquet') {
+    if (input.kind === 'parquet' && input.engine !== undefined && isKept)
+      await db.run(`INSERT INTO raw SELECT * FROM ${WRONG_ROWS} WHERE file = ${file}`)
+    else if (input.kind === 'parquet') {
       const isWrong = `row IN (SELECT row FROM line WHERE file = ${file} AND (${wrong}))`
       await db.run(`INSERT INTO raw ${parquetRows(file, input, decimals, isWrong)}`)
     }

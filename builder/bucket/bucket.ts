@@ -21,6 +21,12 @@ export interface Listed {
   readonly tag: Tag
 }
 
+export interface Tail {
+  readonly bytes: Buffer
+  /** The name of the object's version where the bucket keeps versions; else null. */
+  readonly version: string | null
+}
+
 /** How often each kind of request was sent, each attempt counted: `{ PutObject: 31, GetObject: 2 }`. */
 export type Requests = Readonly<Record<string, number>>
 
@@ -44,6 +50,8 @@ export interface Bucket {
   get(key: string): Promise<Stored | null>
   /** As {@link Bucket.get}, but gives `same` at the price of one small request where the object still has this tag. */
   getUnless(key: string, tag: Tag): Promise<Stored | 'same' | null>
+  /** The last bytes of an object that still has this tag, at most `length`; null if it has another, or is gone. */
+  tail(key: string, tag: Tag, length: number): Promise<Tail | null>
   /** What a list says of one object; null if there is none. */
   head(key: string): Promise<Listed | null>
   /**

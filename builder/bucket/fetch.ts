@@ -24,12 +24,12 @@ import { measure } from '../snapshot/measure.ts'
 import { listSnapshotIds } from '../snapshot/open.ts'
 import { makeFolders, removeTree, replaceFile, syncTree, treeOf } from '../workspace/durable.ts'
 import { cannotLink, disk, MODES } from '../workspace/effects.ts'
+import { inParallel } from '../workspace/parallel.ts'
 import { readFile } from '../workspace/plain-file.ts'
 import { ChangeRefusedError } from '../workspace/refusals.ts'
 import type { Bucket } from './bucket.ts'
 import { getObject, getObjectTo, type HeldCompany, readHeld } from './company-object.ts'
 import { listedIn, manifestIn } from './folder.ts'
-import { inParallel } from './parallel.ts'
 import { AT_ONCE, type Copied, type CopyProgress } from './send.ts'
 
 /**

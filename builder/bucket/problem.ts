@@ -4,8 +4,6 @@ import { BucketError } from '../workspace/refusals.ts'
 /** What the codes of S3, of the operating system and of its client mean, and what to do. */
 const REASONS: Record<string, string> = {
   NoSuchBucket: 'there is no bucket of this name; create it, or correct the address',
-  AccessDenied:
-    'its rules do not allow this; the credentials need s3:GetObject, s3:PutObject, s3:DeleteObject and s3:ListBucket',
   InvalidAccessKeyId: 'it does not know the access key; set AWS_ACCESS_KEY_ID, or correct the profile',
   SignatureDoesNotMatch: 'it refuses the secret key; set AWS_SECRET_ACCESS_KEY, or correct the profile',
   ExpiredToken: 'the credentials have expired; get new ones',
@@ -23,6 +21,9 @@ const REASONS: Record<string, string> = {
   EAI_AGAIN: 'the name of its host cannot be looked up now; try again later',
 }
 
+/** What snapshots need. */
+const ALLOWED = 's3:GetObject, s3:PutObject, s3:DeleteObject and s3:ListBucket'
+
 /** The parts that errors of the client have in common. */
 export interface Failure {
   readonly name?: string
@@ -35,11 +36,14 @@ export interface Failure {
 export const statusOf = (problem: unknown): number | undefined =>
   (problem as Failure).$metadata?.httpStatusCode
 
-/** An error of the client as a sentence that names the bucket. */
-export function bucketProblem(bucket: string, problem: unknown): BucketError {
+/** An error of the client as a sentence that names the bucket. `allowed` is what the credentials must be allowed to do. */
+export function bucketProblem(bucket: string, problem: unknown, allowed = ALLOWED): BucketError {
   const { name = '', code = '', message = '' } = problem as Failure
   const status = statusOf(problem)
   const reason =
-    REASONS[name] ?? REASONS[code] ?? (status === 503 ? REASONS.ServiceUnavailable : `${message} (${name})`)
+    (name === 'AccessDenied' ? `its rules do not allow this; the credentials need ${allowed}` : null) ??
+    REASONS[name] ??
+    REASONS[code] ??
+    (status === 503 ? REASONS.ServiceUnavailable : `${message} (${name})`)
   return new BucketError(`the bucket ${bucket} cannot be used: ${reason}`, { cause: problem })
 }

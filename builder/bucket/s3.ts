@@ -3,7 +3,7 @@ import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3'
 import { SnapshotDamagedError } from '../snapshot/damage.ts'
 import { type BucketAddress, bucketName } from '../workspace/bucket-address.ts'
 import { BucketError } from '../workspace/refusals.ts'
-import type { Bucket, Listed, Stored, Tag } from './bucket.ts'
+import type { Bucket, Listed, Stored, Tag, Tail } from './bucket.ts'
 import { type Clock, type Deadline, TooLateError } from './deadline.ts'
 import { bucketProblem, type Failure, statusOf } from './problem.ts'
 import { receiveFile, type Sdk, sendFile } from './s3-files.ts'
@@ -18,6 +18,8 @@ export interface S3Options extends BucketAddress {
   /** Seconds without an answer after which an attempt is given up. */
   readonly seconds?: number
   readonly clock?: Clock
+  /** What the credentials must be allowed to do, for a message; by default what snapshots need. */
+  readonly allowed?: string
 }
 
 /** With the waits between them, about half a minute. */
@@ -71,6 +73,7 @@ class S3Bucket implements Bucket {
   readonly #client: S3Client
   readonly #bucket: string
   readonly #prefix: string
+  readonly #allowed: string | undefined
 
   constructor(sdk: Sdk, options: S3Options) {
     const { bucket, prefix } = options
@@ -78,6 +81,7 @@ class S3Bucket implements Bucket {
     this.name = bucketName({ bucket, prefix })
     this.#sdk = sdk
     this.#bucket = bucket
+    this.#allowed = options.allowed
     this.#prefix = prefix && `${prefix}/`
     this.#client = new sdk.S3Client(configOf(options))
     // Inside of the attempts each is counted.
@@ -124,6 +128,25 @@ class S3Bucket implements Bucket {
         return { bytes: Buffer.from((await Body?.transformToByteArray()) ?? []), tag: ETag ?? '' }
       },
       (problem) => (statusOf(problem) === 304 ? 'same' : absent(problem)),
+    )
+  }
+
+  async tail(key: string, tag: Tag, length: number): Promise<Tail | null> {
+    return this.#answered(
+      async () => {
+        const command = new this.#sdk.GetObjectCommand({
+          ...this.#at(key),
+          Range: `bytes=-${length}`,
+          IfMatch: tag,
+        })
+        const { Body, VersionId } = await this.#client.send(command)
+        return {
+          bytes: Buffer.from((await Body?.transformToByteArray()) ?? []),
+          // A bucket that keeps no versions calls what it has "null".
+          version: VersionId === undefined || VersionId === 'null' ? null : VersionId,
+        }
+      },
+      (problem) => (statusOf(problem) === 412 ? null : absent(problem)),
     )
   }
 
@@ -202,8 +225,12 @@ class S3Bucket implements Bucket {
         const isGone = condition.IfMatch !== undefined && (problem as Failure).name === 'NoSuchKey'
         if (status === 412 || isGone) return null
         // 409: another conditional write of this key is under way, and the store asks to try again.
-        if (status !== 409 || conflicts === ATTEMPTS) throw bucketProblem(this.name, problem)
+        if (status !== 409 || conflicts === ATTEMPTS) throw this.#problem(problem)
       }
+  }
+
+  #problem(problem: unknown): BucketError {
+    return bucketProblem(this.name, problem, this.#allowed)
   }
 
   #at(key: string): { readonly Bucket: string; readonly Key: string } {
@@ -220,7 +247,7 @@ class S3Bucket implements Bucket {
     } catch (problem) {
       if (isOwn(problem)) throw problem
       const answered = answer(problem)
-      if (answered === undefined) throw bucketProblem(this.name, problem)
+      if (answered === undefined) throw this.#problem(problem)
       return answered
     }
   }

@@ -4,6 +4,7 @@ import { LOG, lockPath } from '../snapshot/layout.ts'
 import { takeLock } from '../snapshot/lock.ts'
 import { type FileEntry, readManifest } from '../snapshot/manifest.ts'
 import { sha256 } from '../workspace/hash.ts'
+import { inParallel } from '../workspace/parallel.ts'
 import { readFile } from '../workspace/plain-file.ts'
 import { ChangeRefusedError } from '../workspace/refusals.ts'
 import type { Bucket } from './bucket.ts'
@@ -18,7 +19,6 @@ import {
 import type { Deadline } from './deadline.ts'
 import { listedIn, type PublishedFolder, readPublished } from './folder.ts'
 import { claim } from './marks.ts'
-import { inParallel } from './parallel.ts'
 
 export interface Copied {
   readonly company: string

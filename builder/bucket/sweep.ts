@@ -4,6 +4,7 @@
  */
 import { isHash, MANIFEST, parseSnapshotId } from '../snapshot/layout.ts'
 import { readManifest } from '../snapshot/manifest.ts'
+import { inParallel } from '../workspace/parallel.ts'
 import { BucketError } from '../workspace/refusals.ts'
 import type { Bucket } from './bucket.ts'
 import {
@@ -29,7 +30,6 @@ import {
   readMarks,
   writeMarks,
 } from './marks.ts'
-import { inParallel } from './parallel.ts'
 import { AT_ONCE } from './send.ts'
 
 /** What is younger may belong to a publication that is under way. */

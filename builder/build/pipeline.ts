@@ -37,7 +37,7 @@ import { chartOf } from '../statements/reference.ts'
 import { companyCache } from '../workspace/cache.ts'
 import type { Company } from '../workspace/company.ts'
 import { MODES } from '../workspace/effects.ts'
-import { error, type Finding, FindingsError, hasErrors } from '../workspace/finding.ts'
+import { type Finding, FindingsError, hasErrors } from '../workspace/finding.ts'
 import { sha256 } from '../workspace/hash.ts'
 import { sourceFiles } from '../workspace/source-files.ts'
 import { companyFolder, type Workspace } from '../workspace/workspace.ts'
@@ -55,7 +55,8 @@ import {
   refusal,
   secondsSince,
 } from './result.ts'
-import type { SourceWatch } from './source-watch.ts'
+import { changedMeanwhile, type SourceWatch } from './source-watch.ts'
+import { replacedIn, watchTables } from './table-watch.ts'
 import { Team } from './team.ts'
 import { noteSame } from './up-to-date.ts'
 
@@ -82,7 +83,8 @@ export async function make(order: Order): Promise<BuildResult> {
   const read = await readExports(order)
   try {
     const checked = await checkBooks(order, read)
-    return checked.refused ?? (await makeOf(order, read, checked.value))
+    const result = checked.refused ?? (await makeOf(order, read, checked.value))
+    return read.tables === null ? result : { ...result, tables: read.tables.reading }
   } finally {
     await read.intake.dispose()
   }
@@ -106,9 +108,10 @@ async function readExports({ workspace, company, watch }: Order) {
   const listed = await sourceFiles(company, folder)
   watch.see(listed ?? [])
   const parsed = new ParseCache(cache)
-  const intake = await ingest(company, folder, parsed)
+  const tables = await watchTables(workspace, company)
+  const intake = await ingest(company, folder, parsed, tables)
   return {
-    ...{ cache, folder, parsed, intake },
+    ...{ cache, folder, parsed, tables, intake },
     /** False if the sources could not be listed, so that none was watched; the findings say why. */
     isWatched: listed !== null,
     ledgerFiles: bookFiles(intake),
@@ -129,7 +132,7 @@ interface Checked {
 
 async function checkBooks(order: Order, read: Exports): Promise<Step<Checked>> {
   const { workspace, company, options, watch, lockDate } = order
-  const { intake, folder, parsed, isWatched } = read
+  const { intake, folder, parsed, tables, isWatched } = read
   options.progress?.('books', 0, null)
   const engine = await engineFor(order, intake)
   const loaded = await makeBooks(company, intake, databaseFor(options), lockDate.through, engine).catch(
@@ -139,7 +142,13 @@ async function checkBooks(order: Order, read: Exports): Promise<Step<Checked>> {
       throw problem
     },
   )
-  if (!('books' in loaded)) return refusedOf(order, loaded)
+  // An engine may have failed because of such a change.
+  const replaced = await replacedIn(tables)
+  if (!('books' in loaded)) return refusedOf(order, [...replaced, ...loaded])
+  if (replaced.length > 0) {
+    loaded.books?.db.close()
+    return refusedOf(order, replaced)
+  }
   // All sources were read by now. A file that changed meanwhile may be the cause of an error.
   const sources = sourcesOf(folder, intake)
   const changed = isWatched || loaded.books !== null ? await watch.changed(sources) : []
@@ -344,12 +353,6 @@ const relocked = (frame: Frame): ReadonlyMap<string, string> =>
     [INFO, infoText(frame)],
     [bookPath('frame.json'), frameText(frame)],
   ])
-
-const changedMeanwhile = (file: string): Finding =>
-  error('source-changed', 'was changed while it was read: parts of two states may have been read', {
-    file,
-    remedy: 'build again, once nothing writes to the file any more',
-  })
 
 /** Writes the books on a connection of its own, while the statements are composed. */
 async function exportBooks(books: Books, folder: string, ledgerFiles: readonly string[]): Promise<void> {

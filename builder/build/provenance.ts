@@ -29,6 +29,8 @@ export function inputEntries(
       Format: formatOf(source),
       Bytes: source.bytes,
       Sha256: source.sha256,
+      ...(source.etag === undefined ? {} : { ETag: source.etag }),
+      ...(source.version == null ? {} : { VersionId: source.version }),
       Encoding: source.encoding,
       Delimiter: source.delimiter ?? null,
       RowsRead: ledger?.rows ?? source.rows ?? 0,
@@ -47,7 +49,8 @@ export function inputEntries(
       ...(table === undefined || table.scale === 1 ? {} : { Scale: table.scale }),
       FirstDate: ledger?.firstDate ?? table?.first ?? null,
       LastDate: ledger?.lastDate ?? table?.last ?? null,
-      Kept: kept,
+      // Nobody here has the bytes of an object.
+      Kept: kept && source.sha256 !== null,
     }
   })
 }
@@ -135,13 +138,14 @@ function sorted(value: unknown): unknown {
   )
 }
 
-/** The files that were read; the sheets of one workbook are one file. */
+/** The files of this machine that were read; the sheets of one workbook are one file. */
 export const sourcesOf = (folder: string, { sources }: Intake): KeptSource[] => [
   ...new Map(
-    sources.map(({ path, file, sha256: hash }) => [
-      path ?? file,
-      { file: path ?? file, path: join(folder, path ?? file), sha256: hash },
-    ]),
+    sources.flatMap(({ path, file, sha256: hash }) =>
+      hash === null
+        ? []
+        : [[path ?? file, { file: path ?? file, path: join(folder, path ?? file), sha256: hash }] as const],
+    ),
   ).values(),
 ]
 

@@ -40,8 +40,16 @@ export interface BuildResult {
   readonly seconds: number
   /** How often each kind of request was sent to the bucket of snapshots, if they are published in one. */
   readonly requests?: Requests
+  /** Of tables in buckets, where the ledger has some: what they hold, and how many bytes of it were read here, outside of the cluster. */
+  readonly tables?: TablesRead
   /** The review before publication, if it was asked for and the books hold no errors. */
   readonly review?: Review
+}
+
+export interface TablesRead {
+  readonly objects: number
+  readonly bytes: number
+  readonly read: number
 }
 
 export interface PublishedChanges extends FigureChanges {

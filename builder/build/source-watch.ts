@@ -7,6 +7,7 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { KeptSource } from '../snapshot/inputs.ts'
 import { hashOf } from '../snapshot/measure.ts'
+import { error, type Finding } from '../workspace/finding.ts'
 
 interface Seen {
   readonly identity: string
@@ -39,6 +40,12 @@ export class SourceWatch {
     return changed
   }
 }
+
+export const changedMeanwhile = (file: string): Finding =>
+  error('source-changed', 'was changed while it was read: parts of two states may have been read', {
+    file,
+    remedy: 'build again, once nothing writes to the file any more',
+  })
 
 const TICK_NS = 50_000_000n
 /** FAT stores times in steps of two seconds, some file systems in steps of one. */

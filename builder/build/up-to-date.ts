@@ -11,7 +11,9 @@ import type { Snapshot } from '../snapshot/open.ts'
 import { type Cache, cacheKey } from '../workspace/cache.ts'
 import type { Company } from '../workspace/company.ts'
 import { fingerprint } from '../workspace/program.ts'
-import { sourceFiles } from '../workspace/source-files.ts'
+import { BucketError } from '../workspace/refusals.ts'
+import { sourceFiles, tableAddresses } from '../workspace/source-files.ts'
+import type { TableObject } from '../workspace/table-address.ts'
 import { companyFolder, type Workspace } from '../workspace/workspace.ts'
 import { configurationOf } from './provenance.ts'
 
@@ -48,7 +50,8 @@ export async function unchanged(
     // Only a full build reports entries that are dated after today.
     reading.Inputs.every(({ Role, LastDate }) => Role !== 'ledger' || LastDate === null || LastDate <= today)
   if (!isSame || !isWhole(current) || !(await areKept(workspace, current.manifest))) return null
-  return (await haveSameSources(reading, company, companyFolder(workspace, company.id))) ? reading : null
+  const folder = companyFolder(workspace, company.id)
+  return (await haveSameSources(reading, company, folder, workspace.engine)) ? reading : null
 }
 
 /** Whether all files exist in their sizes. Changed bytes are for `tieout verify` to find. */
@@ -70,8 +73,44 @@ async function areKept({ snapshots }: Workspace, manifest: Manifest): Promise<bo
 }
 
 /** Whether the sources are the same in number, name and content as those that were read. */
-async function haveSameSources({ Inputs }: Reading, company: Company, folder: string): Promise<boolean> {
-  const before = new Map(Inputs.map((input) => [fileOf(input), input.Sha256]))
+async function haveSameSources(
+  { Inputs }: Reading,
+  company: Company,
+  folder: string,
+  engine: Workspace['engine'],
+): Promise<boolean> {
+  const own = Inputs.filter(({ Sha256 }) => Sha256 !== null)
+  const objects = Inputs.filter(({ Sha256 }) => Sha256 === null)
+  return (await haveSameFiles(own, company, folder)) && (await haveSameObjects(objects, company, engine))
+}
+
+/** Asks only if a table is named now or was before; the client of buckets is loaded for that. */
+async function haveSameObjects(
+  inputs: Reading['Inputs'],
+  company: Company,
+  engine: Workspace['engine'],
+): Promise<boolean> {
+  const addresses = tableAddresses(company)
+  if (addresses.length === 0) return inputs.length === 0
+  const { openTables } = await import('../bucket/tables.ts')
+  const store = openTables(engine)
+  const before = new Map(inputs.map(({ File, Bytes, ETag }) => [File, `${Bytes} ${ETag}`]))
+  const now: TableObject[] = []
+  try {
+    for (const address of addresses) now.push(...(await store.list(address)).objects)
+  } catch (problem) {
+    // The build itself reports why the bucket does not answer.
+    if (problem instanceof BucketError) return false
+    throw problem
+  }
+  return (
+    now.length === before.size &&
+    now.every(({ file, bytes, etag }) => before.get(file) === `${bytes} ${etag}`)
+  )
+}
+
+async function haveSameFiles(inputs: Reading['Inputs'], company: Company, folder: string): Promise<boolean> {
+  const before = new Map(inputs.map((input) => [fileOf(input), input.Sha256]))
   const files = await sourceFiles(company, folder)
   if (files === null || files.size !== before.size) return false
   for (const file of files) if (before.get(file) !== (await hashOf(join(folder, file)))) return false

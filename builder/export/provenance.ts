@@ -3,6 +3,7 @@
  * sources, the control totals and the identities that were checked. It states no date and no path: equal exports
  * are equal byte for byte.
  */
+import { stateText } from '../snapshot/input-state.ts'
 import type { InputEntry, Manifest, TieOutEntry } from '../snapshot/manifest.ts'
 import type { Snapshot } from '../snapshot/open.ts'
 import { PACK } from './names.ts'
@@ -131,7 +132,8 @@ const sourceRows = (found: Provenance): Rows => [
 ]
 
 /** Apart from the other columns, so that a page need not be as wide as a hash beside them. */
-const hashRows = (found: Provenance): Rows => found.Sources.map(({ File, Sha256 }) => [File, Sha256])
+const hashRows = (found: Provenance): Rows =>
+  found.Sources.map((source) => [source.File, source.Sha256 ?? stateText(source)])
 
 const identityRows = (found: Provenance): Rows => [
   ['Identity', 'Statement', 'Basis', 'Comparisons', 'Left', 'Right', 'Largest difference', 'Result'],

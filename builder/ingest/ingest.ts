@@ -9,12 +9,14 @@ import type { Company, TableSetting } from '../workspace/company.ts'
 import { error, type Finding } from '../workspace/finding.ts'
 import { sha256 } from '../workspace/hash.ts'
 import { readFile } from '../workspace/plain-file.ts'
+import type { TableStore } from '../workspace/table-address.ts'
 import { COMPANY_FILE } from '../workspace/workspace.ts'
 import { readCommentary } from './commentary.ts'
+import { dateFormatFindings } from './date-format.ts'
 import { type FormatContent, joinContent } from './format/content.ts'
 import type { AccountRow, BudgetInput, FiscalYear, Intake, SourceRecord } from './format/intake.ts'
 import { nameKeys } from './format/keys.ts'
-import { dateFormatFindings, type FormatEntry, type LedgerReading, readLedger } from './ledger.ts'
+import { type FormatEntry, type LedgerReading, readLedger } from './ledger.ts'
 import type { ParseCache } from './parse-cache.ts'
 import { settingLines, withSettingLines } from './setting-lines.ts'
 import { readBudget } from './tables/budgets/budgets.ts'
@@ -33,11 +35,19 @@ export interface Ingested extends Intake {
   dispose(): Promise<void>
 }
 
-/** Reads everything that `company` names below `folder`. Problems of the input are findings, never exceptions. */
-export async function ingest(company: Company, folder: string, cache?: ParseCache): Promise<Ingested> {
+/**
+ * Reads everything that `company` names below `folder`, and what it names in buckets, of which `tables` are asked. Problems of the
+ * input are findings, never exceptions.
+ */
+export async function ingest(
+  company: Company,
+  folder: string,
+  cache?: ParseCache,
+  tables: TableStore | null = null,
+): Promise<Ingested> {
   const scratch = new Scratch()
   try {
-    return { ...(await compose(company, folder, scratch, cache)), dispose: () => scratch.dispose() }
+    return { ...(await compose(company, folder, scratch, cache, tables)), dispose: () => scratch.dispose() }
   } catch (cause) {
     await scratch.dispose()
     throw cause
@@ -49,11 +59,12 @@ async function compose(
   folder: string,
   scratch: Scratch,
   cache: ParseCache | undefined,
+  store: TableStore | null,
 ): Promise<Intake> {
   const [configuration, commentary, ledger, tables] = await Promise.all([
     readConfiguration(folder),
     readCommentary(folder),
-    readLedger(folder, company, scratch),
+    readLedger(folder, company, scratch, store),
     readAllTables(company, folder),
   ])
   const own = readChart(tables.chart.tables, company.chartOfAccounts, [])

@@ -8,6 +8,7 @@ import { COMPANY_FILE } from '../workspace/workspace.ts'
 import type { SourceFile } from './format/format.ts'
 import type { FilePreview } from './format/preview.ts'
 import { folderValues } from './parquet/folders.ts'
+import type { ParquetFooter } from './parquet/footer.ts'
 import type { Scan } from './text/scan.ts'
 import { isZip } from './workbook/xlsx.ts'
 
@@ -34,9 +35,22 @@ export class KnownFiles {
   copied({ file, scan, look }: SourceFile, { setting }: Pick<Named, 'setting'>): Finding | null {
     // Equal files in two folders of a partitioned table may hold other entries: the folders state a part of them.
     const stated = look.parquet === null ? [] : folderValues(file)
-    const content = JSON.stringify([scan.sha256, setting.basis, stated])
+    return this.#repeated(file, [scan.sha256, setting.basis, stated], () => mayHoldRows(scan, look))
+  }
+
+  /** As {@link KnownFiles.copied}, of an object of a bucket: `state` is what its store says of its content. */
+  copiedObject(
+    { file, state }: { readonly file: string; readonly state: string },
+    { setting }: Pick<Named, 'setting'>,
+    footer: ParquetFooter,
+  ): Finding | null {
+    return this.#repeated(file, [state, setting.basis, folderValues(file)], () => hasRows(footer))
+  }
+
+  #repeated(file: string, of: readonly unknown[], mayHoldRows: () => boolean): Finding | null {
+    const content = JSON.stringify(of)
     const twin = this.#contents.get(content)
-    if (twin !== undefined && mayHoldRows(scan, look)) return sameContent(file, twin)
+    if (twin !== undefined && mayHoldRows()) return sameContent(file, twin)
     this.#contents.set(content, file)
     return null
   }
@@ -52,9 +66,11 @@ const readTwice = (file: string, before: string, key: string, pattern: string): 
 
 /** Files with a header alone may be alike: branches without entries export the same header. */
 function mayHoldRows({ head }: Scan, { parquet }: FilePreview): boolean {
-  if (parquet !== null) return parquet.problem !== null || parquet.rows > 0
+  if (parquet !== null) return hasRows(parquet)
   return isZip(head) || /[^\s][\r\n]+[^\s]/.test(head.toString('latin1').replaceAll('\0', ''))
 }
+
+const hasRows = (footer: ParquetFooter): boolean => footer.problem !== null || footer.rows > 0
 
 const sameContent = (file: string, twin: string): Finding =>
   error('same-file-twice', `is ${twin} under another name: its entries would count twice`, {

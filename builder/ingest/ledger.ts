@@ -9,7 +9,8 @@ import type { Company, LedgerSetting } from '../workspace/company.ts'
 import { error, type Finding, hasErrors } from '../workspace/finding.ts'
 import { createReadStream } from '../workspace/plain-file.ts'
 import { findFiles } from '../workspace/source-files.ts'
-import { COMPANY_FILE } from '../workspace/workspace.ts'
+import { parseTableAddress, type TableStore } from '../workspace/table-address.ts'
+import { dateFormatFindings } from './date-format.ts'
 import type { Format, SourceFile } from './format/format.ts'
 import {
   LEDGER_COLUMNS,
@@ -22,6 +23,7 @@ import { type FilePreview, lookAt } from './format/preview.ts'
 import { csvRow } from './format/records.ts'
 import { formatCalled, formatOf } from './formats.ts'
 import { KnownFiles } from './known-files.ts'
+import { readTableOf } from './lake.ts'
 import { type Located, locateHeader, REQUIRED } from './tables/header.ts'
 import { type FileReading, isMapped, readMapped } from './tables/mapped-ledger.ts'
 import { columnsThatDiffer, planParquet } from './tables/parquet.ts'
@@ -39,7 +41,7 @@ import { parseHeader, quoteFault } from './text/csv.ts'
 import { decodeText, undecodable } from './text/decode.ts'
 import { type OnFault, recordsOf } from './text/delimited.ts'
 import { lostInFile, mixedInFile, zeroBytes } from './text/lost-letters.ts'
-import { ISO_DATE, isDateFormat, parseDate } from './text/months.ts'
+import { ISO_DATE, parseDate } from './text/months.ts'
 import { decodeChunks, LONGEST_LINE, rowAt, type Scratch, scanFile, type Title } from './text/scan.ts'
 import { foreignFile } from './workbook/foreign.ts'
 
@@ -58,17 +60,50 @@ export interface FormatEntry {
   readonly files: readonly SourceFile[]
 }
 
-export async function readLedger(folder: string, company: Company, scratch: Scratch): Promise<LedgerReading> {
+/** `tables` are asked for what lies in buckets; null where nobody can be asked. */
+export async function readLedger(
+  folder: string,
+  company: Company,
+  scratch: Scratch,
+  tables: TableStore | null = null,
+): Promise<LedgerReading> {
   const known = new KnownFiles()
   const readings: LedgerReading[] = []
-  for (const [i, setting] of company.ledger.entries())
-    readings.push(await readEntry({ folder, setting, key: `ledger.${i}`, scratch }, known))
+  for (const [i, setting] of company.ledger.entries()) {
+    const key = `ledger.${i}`
+    const address = parseTableAddress(setting.files)
+    readings.push(
+      address === null
+        ? await readEntry({ folder, setting, key, scratch }, known)
+        : tableReading({ setting, key }, await readTableOf({ setting, key, address }, known, tables)),
+    )
+  }
   return {
     inputs: readings.flatMap(({ inputs }) => inputs),
     sources: readings.flatMap(({ sources }) => sources),
     entries: readings.flatMap(({ entries }) => entries),
     findings: readings.flatMap(({ findings }) => findings),
   }
+}
+
+function tableReading(
+  { setting, key }: Pick<LedgerEntry, 'setting' | 'key'>,
+  { inputs, sources, findings, notRead }: FileReading,
+): LedgerReading {
+  const badFormat = dateFormatFindings(setting, key)
+  return {
+    inputs: badFormat.length > 0 || hasErrors(findings) ? [] : inputs,
+    sources,
+    entries: [],
+    findings: [...badFormat, ...findings, ...onceEach(notRead), ...columnsThatDiffer(inputs)],
+  }
+}
+
+/** The same unread columns in twelve monthly exports are reported once. */
+function onceEach(notRead: readonly Finding[]): Finding[] {
+  const once = new Map<string, Finding>()
+  for (const warning of notRead) once.set(warning.message, once.get(warning.message) ?? warning)
+  return [...once.values()]
 }
 
 /** One entry of `ledger` in company.yaml. */
@@ -89,7 +124,7 @@ async function readEntry(entry: LedgerEntry, known: KnownFiles): Promise<LedgerR
   const sources: SourceRecord[] = []
   const findings = [...badFormat, ...found.findings]
   const byFormat = new Map<Format, SourceFile[]>()
-  const notRead = new Map<string, Finding>()
+  const notRead: Finding[] = []
   for (const file of found.files) {
     const opened = await openFile(file, entry, known)
     findings.push(...opened.findings)
@@ -104,11 +139,9 @@ async function readEntry(entry: LedgerEntry, known: KnownFiles): Promise<LedgerR
     if (badFormat.length === 0 && !hasErrors(reading.findings)) inputs.push(...reading.inputs)
     sources.push(...reading.sources)
     findings.push(...reading.findings)
-    for (const warning of reading.notRead)
-      notRead.set(warning.message, notRead.get(warning.message) ?? warning)
+    notRead.push(...reading.notRead)
   }
-  // The same unread columns in twelve monthly exports are reported once.
-  findings.push(...notRead.values(), ...columnsThatDiffer(inputs))
+  findings.push(...onceEach(notRead), ...columnsThatDiffer(inputs))
   const entries = [...byFormat].map(([format, files]) => ({ format, setting, files }))
   return { inputs, sources, entries, findings }
 }
@@ -155,7 +188,11 @@ async function wrongLetters({ file, path, scan }: SourceFile, setting: LedgerSet
 
 function readAsTable(source: SourceFile, entry: LedgerEntry): Promise<FileReading> {
   const { setting, key, scratch } = entry
-  if (source.look.parquet !== null) return Promise.resolve(planParquet(source, setting, key))
+  const { file, path, scan, look } = source
+  if (look.parquet !== null) {
+    const state = { bytes: scan.bytes, sha256: scan.sha256 }
+    return Promise.resolve(planParquet({ file, path, state, footer: look.parquet }, setting, key))
+  }
   if (isMapped(setting)) return readMapped(source, setting, key, scratch)
   const isText = source.look.workbook === null && setting.format !== 'xlsx'
   return isText ? planCsv(source, entry) : readRows(source, entry)
@@ -170,22 +207,6 @@ function statedFormat(look: FilePreview, { format, columns, skip }: LedgerSettin
   if (format !== undefined) return formatCalled(format)
   return columns === undefined && skip === undefined ? formatOf(look) : null
 }
-
-export const dateFormatFindings = (
-  setting: { readonly dateFormat?: string | undefined },
-  key: string,
-): Finding[] =>
-  setting.dateFormat === undefined || isDateFormat(setting.dateFormat)
-    ? []
-    : [
-        error('invalid-date-format', `"${setting.dateFormat}" does not say where year, month and day stand`, {
-          file: COMPANY_FILE,
-          column: `${key}.dateFormat`,
-          text: setting.dateFormat,
-          remedy:
-            'write YYYY or YY, MM or M or MMM (Jan), DD or D with what stands between them, such as DD.MM.YYYY',
-        }),
-      ]
 
 const notParquet = (file: string): Finding =>
   error('unreadable-parquet', 'is no Parquet file: it does not begin as one', {

@@ -12,7 +12,7 @@ import { linesOf } from '../ingest/text/lines.ts'
 import { decodeChunks } from '../ingest/text/scan.ts'
 import { parseXlsx } from '../ingest/workbook/xlsx.ts'
 import { SnapshotDamagedError } from '../snapshot/damage.ts'
-import { INPUTS, inputPath } from '../snapshot/layout.ts'
+import { INPUTS, inputPath, MANIFEST } from '../snapshot/layout.ts'
 import type { InputEntry } from '../snapshot/manifest.ts'
 import { hashOf } from '../snapshot/measure.ts'
 import type { Snapshot } from '../snapshot/open.ts'
@@ -65,6 +65,8 @@ export async function keptPath(
   { folder, id, company }: Snapshot,
   { File, Sha256 }: InputEntry,
 ): Promise<string> {
+  if (Sha256 === null)
+    throw new SnapshotDamagedError(`${MANIFEST} of ${id} says that ${File} is kept, and not under which hash`)
   const path = inputPath(dirname(folder), Sha256)
   const hash = await hashOf(path).catch((problem: NodeJS.ErrnoException) => {
     if (problem.code === 'ENOENT') return null

@@ -3,6 +3,7 @@
  * differences in closed months.
  */
 
+import { stateText } from '../snapshot/input-state.ts'
 import { fileOf, type Manifest } from '../snapshot/manifest.ts'
 import { fingerprint } from '../workspace/program.ts'
 import { VERSION } from '../workspace/version.ts'
@@ -34,14 +35,14 @@ export function programChange(before: Manifest, now: Reading): ProgramChange | n
 }
 
 /**
- * The source files with their hashes. company.yaml is left out: its settings are compared by what they mean
+ * The source files with their states. company.yaml is left out: its settings are compared by what they mean
  * (`Configuration`).
  */
 const sourcesIn = ({ Inputs }: Reading): string =>
   [
     ...new Set(
       Inputs.filter(({ Role }) => Role !== 'configuration').map(
-        (input) => `${fileOf(input)} ${input.Sha256}`,
+        (input) => `${fileOf(input)} ${stateText(input)}`,
       ),
     ),
   ]

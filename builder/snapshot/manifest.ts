@@ -26,7 +26,12 @@ export interface InputEntry {
   /** `csv`, `xlsx`, `yaml`, or the ledger format. */
   readonly Format?: string
   readonly Bytes: number
-  readonly Sha256: string
+  /** Null for an object of a bucket, which its engine read where it lies; `ETag` is there instead. */
+  readonly Sha256: string | null
+  /** What the store of the object called its state, before and after it was read. Absent for all others. */
+  readonly ETag?: string
+  /** The version of the object; absent where the bucket keeps none. */
+  readonly VersionId?: string
   readonly Encoding: string
   readonly Delimiter?: string | null
   readonly RowsRead: number
@@ -187,7 +192,7 @@ export interface Manifest {
 }
 
 /** A source that a snapshot keeps. `File` is the name of its first sheet if it is a workbook with several. */
-export type KeptInput = Pick<InputEntry, 'File' | 'Sha256' | 'Bytes'>
+export type KeptInput = Pick<InputEntry, 'File' | 'Bytes'> & { readonly Sha256: string }
 
 /** The sources that a snapshot keeps in `inputs/`. Several sheets of one workbook are one file. */
 export function keptInputs({ Inputs }: Pick<Manifest, 'Inputs'>): KeptInput[] {
@@ -197,7 +202,7 @@ export function keptInputs({ Inputs }: Pick<Manifest, 'Inputs'>): KeptInput[] {
   )
   const files = new Map<string, KeptInput>()
   for (const { File, Sha256, Bytes } of kept)
-    if (!files.has(Sha256)) files.set(Sha256, { File, Sha256, Bytes })
+    if (Sha256 !== null && !files.has(Sha256)) files.set(Sha256, { File, Sha256, Bytes })
   return [...files.values()]
 }
 

@@ -14,8 +14,8 @@ import { fromDuckDb, sparkName, sparkText } from './dialect.ts'
 
 /** Files with the same columns and types, which one query reads. */
 export interface AlikeFiles {
-  /** The folder with a link to each of them. */
-  readonly folder: string
+  /** What Spark reads: the folder with a link to each of them, or a pattern of their own addresses. */
+  readonly path: string
   readonly inputs: readonly EngineInput[]
 }
 
@@ -42,8 +42,10 @@ const AROUND = sparkText(' \t\n\r\u00a0')
 export function alike(inputs: readonly EngineInput[]): EngineInput[][] {
   const groups = new Map<string, EngineInput[]>()
   for (const each of inputs) {
-    const { columns, types, basis } = each.input
+    const { columns, types, basis, table, path } = each.input
     const key = JSON.stringify([
+      // Links to files of this machine lie in one folder, and one pattern reads in one bucket.
+      table === undefined ? null : /^\w+:\/\/[^/]+/.exec(path)?.[0],
       basis,
       types,
       Object.entries(columns).map(([name, value]) => [name, 'folder' in value ? null : value]),
@@ -63,6 +65,12 @@ export const lineColumns = ({
 }: Pick<EngineJob, 'options'>): (readonly [name: string, type: string])[] => [
   ...LINE_COLUMNS,
   ...(options.reach === null ? [] : [['rounded', 'BOOLEAN'] as const]),
+]
+
+/** The columns of a result with lines: those above, and the text of rows that are wrong, as JSON. */
+export const resultColumns = (job: Pick<EngineJob, 'options'>): (readonly [name: string, type: string])[] => [
+  ...lineColumns(job),
+  ['said', 'STRING'],
 ]
 
 const LINE_COLUMNS = [
@@ -91,14 +99,21 @@ const LINE_COLUMNS = [
 ] as const
 
 /** The lines without the marks of whole entries. It needs the views of the keys and of the closing periods. */
-export function typedSql(job: EngineJob, groups: readonly AlikeFiles[]): string {
+export const typedSql = (job: EngineJob, groups: readonly AlikeFiles[]): string => `
+SELECT ${lineColumns(job)
+  .map(([name]) => name)
+  .join(', ')}, CASE WHEN ${fromDuckDb(job.wrong)} THEN said END AS said
+FROM (${codedSql(job, groups)}) AS line`
+
+/** The lines with the text of each. */
+function codedSql(job: EngineJob, groups: readonly AlikeFiles[]): string {
   const { options } = job
   const rows = groups.map((group) => `(${figuresSql(group, job)})`).join('\nUNION ALL\n')
   const isOpening = among('tx', options.opening.transactions)
   const day = `CASE WHEN day BETWEEN DATE '1900-01-01' AND DATE '2199-12-31' THEN day END`
   return `
 SELECT file, row, basis, tx, line_id, ${day} AS day, account, class, department, amount, memo, reference, settles, currency,
-  journal, type, open_item, entered, of_opening OR ${fromDuckDb(isOpening)} AS opening, false AS closing, credited, period${options.reach === null ? '' : ', rounded'}
+  journal, type, open_item, entered, of_opening OR ${fromDuckDb(isOpening)} AS opening, false AS closing, credited, period, said${options.reach === null ? '' : ', rounded'}
 FROM (
   SELECT /*+ BROADCAST(a, n, c, d, closing_period) */ figure.*, coalesce(a.code, n.code) AS account,
     CASE WHEN class_text IS NULL THEN 0 ELSE c.code END AS class,
@@ -115,7 +130,7 @@ ${rows}) AS figure
 }
 
 /** The rows of a group of files with their values: texts, the day, and minor units. */
-function figuresSql({ folder, inputs }: AlikeFiles, job: EngineJob): string {
+function figuresSql({ path, inputs }: AlikeFiles, job: EngineJob): string {
   const { input } = present(inputs[0], 'file of a group')
   const { decimals, reach } = job.options
   const has = (column: LedgerColumn): boolean => input.columns[column] !== undefined
@@ -135,6 +150,7 @@ function figuresSql({ folder, inputs }: AlikeFiles, job: EngineJob): string {
     ${text('class')} AS class_text, ${text('department')} AS department_text,
     ${TEXTS.map((column) => `${text(column)} AS ${column}`).join(', ')},
     ${dayOf(present(input.columns.date, 'date'))} AS entered, ${openingSql(inputs, job)} AS of_opening,
+    ${saidSql(input, decimals)} AS said,
     CASE WHEN ${given('amount')} AND NOT ${given('debit')} AND NOT ${given('credit')} THEN ${minor('amount')}
          WHEN ${given('amount')} OR (NOT ${given('debit')} AND NOT ${given('credit')}) THEN NULL
          WHEN ${minor('debit')} <> 0 AND ${minor('credit')} <> 0 THEN NULL
@@ -144,24 +160,50 @@ function figuresSql({ folder, inputs }: AlikeFiles, job: EngineJob): string {
       reach === null ? '' : `, ${rounded} AS rounded`
     }`,
   ]
-  return steps.reduce((from, step) => `SELECT ${step} FROM (${from})`, storedSql(folder, input))
+  return steps.reduce((from, step) => `SELECT ${step} FROM (${from})`, storedSql(path, input))
 }
 
 /** The value of a canonical column as it is stored, in the query of a group of files. */
 const stored = (column: LedgerColumn): string => `stored_${column}`
 
 /** The values of the files' columns and of the names of their folders, with the number of the file and the place of the row in it. */
-function storedSql(folder: string, { columns }: LedgerParquet): string {
+function storedSql(path: string, { columns, table }: LedgerParquet): string {
   const named = Object.entries(columns) as [LedgerColumn, ParquetValue][]
   const values = named.flatMap(([column, value]) =>
     'folder' in value ? [] : [`${storedValue(value)} AS ${stored(column)}`],
   )
-  const rows = `SELECT CAST(substring(_metadata.file_name, 1, ${LINK_DIGITS}) AS INT) AS file, _metadata.row_index + 1 AS row,
-      ${values.join(', ')} FROM parquet.${sparkName(`file:${folder}`)}`
+  const record = `_metadata.row_index + 1 AS row, ${values.join(', ')}`
+  const rows =
+    table === undefined
+      ? `SELECT CAST(substring(_metadata.file_name, 1, ${LINK_DIGITS}) AS INT) AS file, ${record}
+      FROM parquet.${sparkName(`file:${path}`)}`
+      : `SELECT /*+ BROADCAST(o) */ o.file, of_object.* EXCEPT (path) FROM (
+        SELECT ${ADDRESS} AS path, ${record}
+        FROM parquet.${sparkName(path)}
+        WITH ('recursiveFileLookup' = 'true')) AS of_object JOIN object_file o ON o.path = of_object.path`
   const folders = named.flatMap(([column, value]) => ('folder' in value ? [column] : []))
   if (folders.length === 0) return rows
   const ofFolders = folders.map((column) => `f.${column} AS ${stored(column)}`).join(', ')
   return `SELECT /*+ BROADCAST(f) */ r.*, ${ofFolders} FROM (${rows}) AS r JOIN folder_value f ON f.file = r.file`
+}
+
+/** The address of the file of a row. Spark states it as a URI, which escapes all that is no letter of one; a plus is one. */
+const ADDRESS = `url_decode(replace(_metadata.file_path, '+', '%2B'))`
+
+/** The values of a row as they stand there, as JSON: what findings show. The same text as `valueSql` of books/parquet/rows.ts gives. */
+function saidSql({ columns }: LedgerParquet, decimals: number): string {
+  const unit = `CAST(${(10 ** -decimals).toFixed(decimals)} AS DECIMAL(${decimals + 1}, ${decimals}))`
+  const members = (Object.entries(columns) as [LedgerColumn, ParquetValue][]).map(([column, value]) => {
+    const read = 'read' in value ? value.read : 'text'
+    const text =
+      read === 'time'
+        ? `CAST(${stored(column)} AS DATE)`
+        : read === 'minor'
+          ? `${stored(column)} * ${unit}`
+          : stored(column)
+    return `'${column}', CAST(${text} AS STRING)`
+  })
+  return `to_json(named_struct(${members.join(', ')}))`
 }
 
 function storedValue(value: Exclude<ParquetValue, { readonly folder: unknown }>): string {

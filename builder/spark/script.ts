@@ -6,7 +6,7 @@ import type { EngineJob } from '../books/engine/engine.ts'
 import { among, NEVER } from '../books/ledger.ts'
 import { LEDGER_COLUMNS } from '../ingest/format/intake.ts'
 import { fromDuckDb, sparkText } from './dialect.ts'
-import { type AlikeFiles, lineColumns, typedSql } from './line-sql.ts'
+import { type AlikeFiles, resultColumns, typedSql } from './line-sql.ts'
 
 /** The small tables that the program writes for a job, with their columns, which Spark then need not look for. */
 export const KEY_TABLES = {
@@ -14,6 +14,7 @@ export const KEY_TABLES = {
   class_key: 'key STRING, code INT',
   department_key: 'key STRING, code INT',
   closing_period: 'period STRING, day DATE',
+  object_file: 'path STRING, file INT',
   folder_value: `file INT, ${LEDGER_COLUMNS.map((column) => `${column} STRING`).join(', ')}`,
 } as const
 export type KeyTable = keyof typeof KEY_TABLES
@@ -58,7 +59,7 @@ export function scriptOf(job: EngineJob, groups: readonly AlikeFiles[], places: 
     write('line', `${markedSql(job)}\nORDER BY file, row`),
     view(
       'line',
-      lineColumns(job)
+      resultColumns(job)
         .map(([name, type]) => `${name} ${type}`)
         .join(', '),
       places.result('line'),
@@ -87,7 +88,7 @@ function markedSql(job: EngineJob): string {
     ].filter((condition) => condition !== NEVER)
     return conditions.length === 0 ? [] : [{ mark, where: fromDuckDb(conditions.join(' OR ')) }]
   })
-  const columns = lineColumns(job).map(([column]) =>
+  const columns = resultColumns(job).map(([column]) =>
     used.some(({ mark }) => mark === column)
       ? `t.${column} OR ${column}_entry.tx IS NOT NULL AS ${column}`
       : `t.${column}`,

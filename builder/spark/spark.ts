@@ -3,8 +3,7 @@
  * statements in Spark's SQL, the command that runs them, and the scratch folder through which files go there and back. It is
  * loaded only where a ledger names it. Must not decide what a figure means: it answers what books/engine/engine.ts asks.
  */
-import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
-import { hostname } from 'node:os'
+import { existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Database, quoted } from '../books/database.ts'
 import {
@@ -14,18 +13,21 @@ import {
   type LedgerEngine,
   type LedgerFacts,
 } from '../books/engine/engine.ts'
+import { WRONG_ROWS } from '../books/engine/wrong-rows.ts'
 import { totalsIn } from '../books/input-totals.ts'
 import { closingPeriods } from '../books/ledger.ts'
 import { LEDGER_COLUMNS } from '../ingest/format/intake.ts'
 import { writeWhole } from '../workspace/effects.ts'
 import { error, FindingsError } from '../workspace/finding.ts'
-import { isRunning } from '../workspace/running.ts'
-import { type ScratchFolder, scratchFolder } from '../workspace/scratch-folder.ts'
+import type { ScratchFolder } from '../workspace/scratch-folder.ts'
 import { makeStateFolder } from '../workspace/state-folder.ts'
 import type { Workspace } from '../workspace/workspace.ts'
+import { explained } from './failure.ts'
 import { runJob } from './job.ts'
 import { type AlikeFiles, alike, lineColumns, linkName } from './line-sql.ts'
+import { scratchFor } from './scratch.ts'
 import { type KeyTable, RESULTS, type Result, scriptOf } from './script.ts'
+import { tablePath } from './table-path.ts'
 
 /** The engine for the ledger of one company. */
 export const sparkEngine = (
@@ -36,7 +38,7 @@ export const sparkEngine = (
   read: async (db, job) => {
     const scratch = scratchFor(company, engine.scratch)
     try {
-      const groups = linkFiles(job, scratch.path)
+      const groups = placeFiles(job, scratch.path)
       await writeKeys(db, job, scratch.path)
       const script = join(scratch.path, 'job.sql')
       const places = {
@@ -49,42 +51,30 @@ export const sparkEngine = (
       return await resultOf(db, job, scratch)
     } catch (problem) {
       scratch.remove()
-      throw problem
+      throw problem instanceof FindingsError ? explained(problem) : problem
     }
   },
 })
 
-/** A new folder in the scratch folder. Those of builds that were killed are removed first. */
-function scratchFor(company: string, parent: string): ScratchFolder {
-  const own = `${company}-${hostname()}`
-  try {
-    mkdirSync(parent, { recursive: true, mode: 0o700 })
-    for (const name of readdirSync(parent)) {
-      const [, pid] = /-(\d+)-\w+$/.exec(name) ?? []
-      if (name.startsWith(`tieout-${own}-`) && !isRunning(Number(pid)))
-        rmSync(join(parent, name), { recursive: true, force: true })
-    }
-    return scratchFolder(`${own}-${process.pid}`, parent)
-  } catch (problem) {
-    throw new FindingsError([
-      error(
-        'engine-scratch',
-        `the scratch folder of the engine cannot be used: ${(problem as Error).message}`,
-        {
-          remedy: 'make it writable, or name another one as engine.scratch in tieout.yaml',
-        },
-      ),
-    ])
-  }
-}
-
-/** Makes a folder with links for each group of files that one query reads. A link has a plain name, which any file may lack. */
-function linkFiles({ inputs }: EngineJob, scratch: string): AlikeFiles[] {
+/**
+ * Makes a folder with links for each group of files of this machine that one query reads. A link has a plain name, which any file may
+ * lack. Files in a bucket are read where they lie.
+ */
+function placeFiles({ inputs }: EngineJob, scratch: string): AlikeFiles[] {
   return alike(inputs).map((group, i) => {
+    const table = group[0]?.input.table
+    if (table !== undefined) {
+      const own = new Set(group.map(({ input }) => input.path))
+      const others = [
+        ...table.others,
+        ...inputs.map(({ input }) => input.path).filter((path) => !own.has(path)),
+      ]
+      return { path: tablePath([...own], others), inputs: group }
+    }
     const folder = join(scratch, 'files', String(i))
     mkdirSync(folder, { recursive: true })
     for (const { file, input } of group) symlinkSync(input.path, join(folder, linkName(file)))
-    return { folder, inputs: group }
+    return { path: folder, inputs: group }
   })
 }
 
@@ -104,6 +94,10 @@ async function writeKeys(db: Database, { keys, options, inputs }: EngineJob, scr
     class_key: ['key VARCHAR, code INTEGER', known(keys.classes)],
     department_key: ['key VARCHAR, code INTEGER', known(keys.departments)],
     closing_period: ['period VARCHAR, day VARCHAR', closingPeriods(options.yearEndOf)],
+    object_file: [
+      'path VARCHAR, file INTEGER',
+      inputs.flatMap(({ file, input }) => (input.table === undefined ? [] : [[input.path, file]])),
+    ],
     folder_value: [
       `file INTEGER, ${folders}`,
       inputs.map(({ file, input }) => [
@@ -129,12 +123,13 @@ async function resultOf(db: Database, job: EngineJob, scratch: ScratchFolder): P
   checkFolders(scratch.path)
   const from = (name: Result) => `read_parquet(${quoted(join(scratch.path, name, '*.parquet'))})`
   const totals = await totalsIn(db, from('total'))
-  await checkRows(db, job, totals)
+  checkRows(job, totals)
   const parts = await partsOfFiles(db, join(scratch.path, 'line'))
   const columns = lineColumns(job)
     .map(([name]) => name)
     .join(', ')
   const facts = await factsIn(db, from, totals)
+  await keepWrongRows(db, from('line'))
   return {
     linesOf: (file) => {
       const own = parts.filter(({ first, last }) => first <= file && file <= last)
@@ -168,15 +163,12 @@ function checkFolders(scratch: string): void {
 }
 
 /** Compares the number of lines of each file with what its footer states. */
-async function checkRows(db: Database, { inputs }: EngineJob, totals: LedgerFacts['totals']): Promise<void> {
+function checkRows({ inputs }: EngineJob, totals: LedgerFacts['totals']): void {
   for (const { file, input } of inputs) {
-    const stated = await db.row<{ rows: string }>(
-      `SELECT num_rows::VARCHAR AS rows FROM parquet_file_metadata(${quoted(input.path)})`,
-    )
     const found = totals.get(file)?.rows ?? 0
-    if (found !== Number(stated.rows))
+    if (found !== input.rows)
       throw new FindingsError([
-        error('engine-result', `the engine read ${found} rows, where the file states ${stated.rows}`, {
+        error('engine-result', `the engine read ${found} rows, where the file states ${input.rows}`, {
           file: input.file,
           remedy:
             'was it replaced meanwhile, or do the machines of the cluster see another file? build again',
@@ -209,6 +201,14 @@ async function partsOfFiles(db: Database, folder: string): Promise<LinePart[]> {
     const range = ranges.get(path)
     return range === undefined ? [] : [{ path, ...range }]
   })
+}
+
+/** Keeps the text of rows that are wrong, for what is said of them. */
+async function keepWrongRows(db: Database, lines: string): Promise<void> {
+  const columns = LEDGER_COLUMNS.map((column) => `said->>'$.${column}' AS ${column}`).join(', ')
+  await db.run(
+    `CREATE TABLE ${WRONG_ROWS} AS SELECT file, row, ${columns} FROM ${lines} WHERE said IS NOT NULL`,
+  )
 }
 
 /** The facts about the ledger, with their tables; null where some row is wrong or repeated. */

@@ -84,6 +84,7 @@ async function placeSources(
   if (!files.has(COMPANY_FILE)) return { problem: `${COMPANY_FILE} is not among its sources` }
   for (const [file, hash] of files) {
     // A forged manifest may name any path; a source must lie inside the company's folder.
+    if (hash === null) return { problem: `no copy of ${file} was kept` }
     if (posix.isAbsolute(file) || /[\\\0]|(^|\/)\.\.?(\/|$)/.test(file))
       return { problem: `"${file}" is not a file in a company's folder` }
     const to = join(companyFolder(datasetsIn(scratch), CompanyId), file)

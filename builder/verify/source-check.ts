@@ -45,6 +45,11 @@ export async function checkSources(
 ): Promise<SourcesChecked> {
   const { id, folder, manifest } = snapshot
   const inputs = dirname(folder)
+  const object = manifest.Inputs.find(({ Sha256 }) => Sha256 === null)
+  if (object !== undefined)
+    return unproven(
+      `${object.File} lies in a bucket, and no copy of it was kept, so ${id} cannot be built again from its sources; the manifest says which state of it was read (ETag)`,
+    )
   if (manifest.Inputs.length === 0 || manifest.Inputs.some(({ Kept }) => Kept !== true))
     return unproven(
       `the sources of ${id} were not kept, so it cannot be built again ("keepInputs: true" in tieout.yaml keeps those of the next ones)`,

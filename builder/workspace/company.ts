@@ -5,6 +5,7 @@ import { isCurrency } from '../contract/currency.ts'
 import { ACCOUNT_TYPES, CASH_FLOW_CATEGORIES, CLASSIFICATIONS } from '../contract/vocabulary.ts'
 import { LEDGER_ENGINES } from './engines.ts'
 import { layoutSchema, numbersSchema } from './presentation.ts'
+import { isTableAddress, parseTableAddress, TABLE_FORM } from './table-address.ts'
 
 const text = z.string({ error: 'must be text' }).min(1, 'must not be empty')
 /** Ids and account numbers are text, also where YAML reads a number. */
@@ -69,15 +70,24 @@ export const LEDGER_FORMATS = [
 ] as const
 export type LedgerFormat = (typeof LEDGER_FORMATS)[number]
 
-const ledgerEntry = z.strictObject({
-  files: text,
-  engine: z.enum(LEDGER_ENGINES, { error: `must be ${LEDGER_ENGINES.join(' or ')}` }).optional(), // DuckDB, inside the program
-  format: z.enum(['csv', 'xlsx', 'parquet', ...LEDGER_FORMATS]).optional(), // by content
-  basis: z.enum(['accrual', 'cash'], { error: 'must be "accrual" or "cash"' }).optional(), // accrual, unless the file has a basis column
-  priorYear: z.enum(['psaldo', 'none']).optional(), // SIE: none
-  skip: z.record(z.string(), z.union([idText, z.array(idText)])).optional(), // header → values of rows that are no entries
-  ...tableOptions,
-})
+const ledgerEntry = z
+  .strictObject({
+    files: text,
+    engine: z.enum(LEDGER_ENGINES, { error: `must be ${LEDGER_ENGINES.join(' or ')}` }).optional(), // DuckDB, inside the program
+    format: z.enum(['csv', 'xlsx', 'parquet', ...LEDGER_FORMATS]).optional(), // by content
+    basis: z.enum(['accrual', 'cash'], { error: 'must be "accrual" or "cash"' }).optional(), // accrual, unless the file has a basis column
+    priorYear: z.enum(['psaldo', 'none']).optional(), // SIE: none
+    skip: z.record(z.string(), z.union([idText, z.array(idText)])).optional(), // header → values of rows that are no entries
+    ...tableOptions,
+  })
+  .refine(({ files }) => !isTableAddress(files) || parseTableAddress(files) !== null, {
+    path: ['files'],
+    error: TABLE_FORM,
+  })
+  .refine(({ files, engine }) => !isTableAddress(files) || engine !== undefined, {
+    path: ['engine'],
+    error: 'must be spark: only an engine on a cluster reads a table in a bucket',
+  })
 /** The files of a table in a lake are named by `table`. */
 const ledger = z.preprocess((entry) => {
   if (typeof entry !== 'object' || entry === null || !('table' in entry) || 'files' in entry) return entry

@@ -12,6 +12,9 @@ export const engineSetting = z
       .default(['spark-sql']),
     /** A folder that this machine and those of the cluster see under one path. The default is in `.tieout`. */
     scratch: z.string().min(1, 'must not be empty').optional(),
+    /** The address of the store that has the tables, where it is not Amazon's. */
+    endpoint: z.url({ protocol: /^https?$/, error: 'must be an http(s) URL' }).optional(),
+    region: z.string().min(1, 'must not be empty').optional(),
   })
   .prefault({})
 
@@ -19,13 +22,19 @@ export interface EngineSettings {
   readonly command: readonly string[]
   /** Absolute path of the folder through which the files of a job and of its results go. */
   readonly scratch: string
+  /** The address of the store with the tables; null: what the environment says, or Amazon's. */
+  readonly endpoint: string | null
+  /** Null: what the environment or the profile says. */
+  readonly region: string | null
 }
 
 export const engineOf = (
-  { command, scratch }: z.output<typeof engineSetting>,
+  { command, scratch, endpoint, region }: z.output<typeof engineSetting>,
   root: string,
   state: string,
 ): EngineSettings => ({
   command,
   scratch: scratch === undefined ? join(state, 'engine') : resolve(root, scratch),
+  endpoint: endpoint ?? null,
+  region: region ?? null,
 })

@@ -67,6 +67,8 @@ export const FINDING_CODES = {
     'truncated-file',
     'malformed-xml',
     'unreadable-parquet',
+    'table-unreachable',
+    'table-file-hidden',
     'unreadable-xlsx',
   ],
   tables: [

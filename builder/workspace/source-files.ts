@@ -7,6 +7,7 @@ import { byCodePoint } from '../contract/vocabulary.ts'
 import type { Company } from './company.ts'
 import { error, type Finding } from './finding.ts'
 import { nameOf } from './plain-file.ts'
+import { isTableAddress, parseTableAddress, type TableAddress } from './table-address.ts'
 import { COMPANY_FILE } from './workspace.ts'
 
 /**
@@ -59,7 +60,10 @@ export async function findFiles(
   }
 }
 
-/** All files from which a snapshot is made: company.yaml, every `files` in it, and the commentary. Null if a pattern has no match or a mistake. */
+/**
+ * All files of this machine from which a snapshot is made: company.yaml, every `files` in it, and the commentary. Null if
+ * a pattern has no match or a mistake.
+ */
 export async function sourceFiles(company: Company, folder: string): Promise<ReadonlySet<string> | null> {
   const files = new Set([COMPANY_FILE])
   for (const pattern of patternsIn(company)) {
@@ -95,9 +99,13 @@ function patternsIn(company: Company): string[] {
     .flat()
     .flatMap((setting: unknown) => {
       const files = (setting as { readonly files?: unknown } | null)?.files
-      return typeof files === 'string' ? [files] : []
+      return typeof files === 'string' && !isTableAddress(files) ? [files] : []
     })
 }
+
+/** The addresses of tables in buckets that company.yaml names. */
+export const tableAddresses = ({ ledger }: Company): TableAddress[] =>
+  ledger.flatMap(({ files }) => parseTableAddress(files) ?? [])
 
 /** Whether a file is litter of Windows, macOS or a spreadsheet program, which a pattern never means. */
 export const isLeftBehind = (name: string): boolean =>

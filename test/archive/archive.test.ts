@@ -19,6 +19,7 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type ArchiveRequest, archiveSnapshot } from '../../builder/archive/archive.ts'
+import { keptInputs } from '../../builder/snapshot/manifest.ts'
 import { openCurrent, openSnapshot, type Snapshot } from '../../builder/snapshot/open.ts'
 import { isArchive, verifyArchive } from '../../builder/verify/archive.ts'
 import { sha256 } from '../../builder/workspace/hash.ts'
@@ -549,7 +550,7 @@ test('kept sources go with it, and one that was changed is named by its file', a
     const source = { root: workspace.snapshots, snapshot, top: '', place }
     const made = await archive(source, bag)
     assert.is(made.keptInputs, 3)
-    const ledger = snapshot.manifest.Inputs.find(({ File }) => File === 'ledger.csv')!
+    const ledger = keptInputs(snapshot.manifest).find(({ File }) => File === 'ledger.csv')!
     const kept = join(bag, 'data/inputs', ledger.Sha256)
     assert.ok(readFileSync(kept).equals(readFileSync(join(opened.datasets, COMPANY, 'ledger.csv'))))
     assert.match(readFileSync(join(bag, 'README.txt'), 'utf8'), `data/inputs/${ledger.Sha256}\n`)

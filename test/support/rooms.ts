@@ -56,7 +56,7 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
       'statements',
       'tieouts',
     ],
-    ...['snapshot', 'location', 'signing', 'period-lock', 'inspect', 'report'],
+    ...['snapshot', 'bucket', 'location', 'signing', 'period-lock', 'inspect', 'report'],
   ],
   verify: [
     ...['contract', 'workspace', 'ingest', 'ingest/format', 'books', 'snapshot', 'signing', 'archive'],
@@ -72,6 +72,7 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
       'contract',
       'workspace',
       'books',
+      'spark',
       'snapshot',
       'bucket',
       'location',

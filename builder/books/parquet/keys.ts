@@ -4,7 +4,8 @@
  */
 import type { LedgerColumn, LedgerInput, LedgerParquet } from '../../ingest/format/intake.ts'
 import type { Finding } from '../../workspace/finding.ts'
-import { type Database, openDatabase, quoted } from '../database.ts'
+import { type Database, openDatabase, quoted, tablesOf } from '../database.ts'
+import { WRONG_ROWS } from '../engine/wrong-rows.ts'
 import { recordsIn, valueSql } from './rows.ts'
 
 /** The key of a record: the entry and the line that it names; null where it names none. */
@@ -23,12 +24,12 @@ export async function withKeys(
   findings: readonly Finding[],
 ): Promise<Finding[]> {
   const files = new Map(
-    inputs.flatMap((input) => (input.kind === 'parquet' ? [[input.file, input] as const] : [])),
+    inputs.flatMap((input, i) => (input.kind === 'parquet' ? [[input.file, { input, i }] as const] : [])),
   )
   const keys = new Map<string, ReadonlyMap<number, RecordKey>>()
-  for (const [file, input] of files) {
+  for (const [file, { input, i }] of files) {
     const rows = findings.flatMap((found) => (found.file === file && found.row !== null ? [found.row] : []))
-    if (rows.length > 0) keys.set(file, await keysOf(db, input, rows))
+    if (rows.length > 0) keys.set(file, await keysOf(db, input, i, rows))
   }
   return findings.map((found) => {
     const own = found.file === null || found.row === null ? undefined : keys.get(found.file)
@@ -39,14 +40,38 @@ export async function withKeys(
 async function keysOf(
   db: Database,
   input: LedgerParquet,
+  file: number,
   rows: readonly number[],
 ): Promise<ReadonlyMap<number, RecordKey>> {
   const text = (column: LedgerColumn) => `${valueSql(input, column, 0)}::VARCHAR`
+  const records =
+    input.table === undefined
+      ? `SELECT row, ${text('transaction_id')} AS entry, ${text('line_id')} AS line FROM (${recordsIn(input.path)})`
+      : await linesRead(db, file)
   const found = await db.rows<{ row: string; entry: string | null; line: string | null }>(
-    `SELECT row, ${text('transaction_id')} AS entry, ${text('line_id')} AS line
-     FROM (${recordsIn(input.path)}) WHERE row IN (${[...new Set(rows)].join(', ')})`,
+    `SELECT row, any_value(entry) AS entry, any_value(line) AS line FROM (${records})
+     WHERE row IN (${[...new Set(rows)].join(', ')}) GROUP BY row`,
   )
   return new Map(found.map(({ row, ...key }) => [Number(row), key]))
+}
+
+/** The tables that hold lines of a file which an engine has read, at one time or another, and the columns with their keys. */
+const TABLES = {
+  line: ['tx', 'line_id'],
+  posting: ['tx', 'line_id'],
+  opening_line: ['tx', 'line_id'],
+  [WRONG_ROWS]: ['transaction_id', 'line_id'],
+} as const
+
+/** The query for the keys of all rows of a file that is not here. A line that was left out is among the wrong rows. */
+async function linesRead(db: Database, file: number): Promise<string> {
+  const tables = await tablesOf(db, Object.keys(TABLES))
+  return (tables as (keyof typeof TABLES)[])
+    .map((table) => {
+      const [entry, line] = TABLES[table]
+      return `SELECT row, ${entry} AS entry, ${line} AS line FROM ${table} WHERE file = ${file}`
+    })
+    .join(' UNION ALL ')
 }
 
 function named(found: Finding, row: number, key: RecordKey | undefined): Finding {

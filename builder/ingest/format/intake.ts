@@ -98,13 +98,23 @@ export type ParquetValue =
 /** A Parquet file that the books read inside DuckDB, with the types of its columns. */
 export interface LedgerParquet extends LedgerSource {
   readonly kind: 'parquet'
-  /** The file that DuckDB opens. */
+  /** The file that DuckDB opens; the address where the file lies in a bucket. */
   readonly path: string
+  /** What its footer states. */
+  readonly rows: number
+  /** Set where the file lies in a bucket, which only its engine reads. */
+  readonly table?: TablePlace
   readonly columns: { readonly [column in LedgerColumn]?: ParquetValue }
   /** The types of the columns that are read: files with equal columns and types are read by one query. */
   readonly types: string
   /** The engine that reads it; DuckDB if none is named. */
   readonly engine?: LedgerEngineName
+}
+
+/** The table that a file in a bucket is a part of. */
+export interface TablePlace {
+  /** What lies below the folder of the table's pattern, and is not named by it: addresses. Files of one table share the list. */
+  readonly others: readonly string[]
 }
 
 export type LedgerInput = LedgerRows | LedgerPlan | LedgerParquet
@@ -284,7 +294,11 @@ export interface SourceRecord extends SourceName {
   /** The ledger format that read it; absent for tables. */
   readonly format?: string
   readonly bytes: number
-  readonly sha256: string
+  /** Null for an object of a bucket, of which nobody here reads all bytes. */
+  readonly sha256: string | null
+  /** The state of an object as its store names it, and the version where it keeps versions; absent for files. */
+  readonly etag?: string
+  readonly version?: string | null
   readonly encoding: string
   readonly role:
     | 'chart'

@@ -39,7 +39,28 @@ export const isParquet = (head: Buffer): boolean =>
 
 /** Reads the footer of the Parquet file at `path`. A damaged file is a problem of the result and never thrown. */
 export async function readFooter(path: string): Promise<ParquetFooter> {
-  const bytes = await footerBytes(path)
+  const file = await open(path)
+  try {
+    const { size } = await file.stat()
+    return await readFooterOf(size, TAIL, async (length) => {
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, size - length)
+      return buffer.subarray(0, bytesRead)
+    })
+  } finally {
+    await file.close()
+  }
+}
+
+/**
+ * As {@link readFooter}, of a file of this size that lies anywhere. `ending` reads its last bytes; the first time it is asked for as
+ * many as `guess`, and again only if the footer is longer.
+ */
+export async function readFooterOf(
+  size: number,
+  guess: number,
+  ending: (length: number) => Promise<Buffer>,
+): Promise<ParquetFooter> {
+  const bytes = await footerBytes(size, guess, ending)
   if (!Buffer.isBuffer(bytes)) return { problem: bytes }
   const { parquetMetadata } = await import('hyparquet')
   try {
@@ -64,30 +85,19 @@ const IS_ENCRYPTED = {
 }
 
 /** The footer with its length and magic, as the last bytes of the file. */
-async function footerBytes(path: string): Promise<Buffer | typeof DAMAGED> {
-  const file = await open(path)
-  try {
-    const { size } = await file.stat()
-    if (size < MAGIC.length + TAIL) return CUT_OFF
-    const tail = await readAt(file, size - TAIL, TAIL)
-    const magic = tail.toString('latin1', TAIL - MAGIC.length)
-    if (magic === ENCRYPTED) return IS_ENCRYPTED
-    if (magic !== MAGIC) return CUT_OFF
-    const length = tail.readUInt32LE(0) + TAIL
-    if (length > size || length > LARGEST_FOOTER) return DAMAGED
-    return await readAt(file, size - length, length)
-  } finally {
-    await file.close()
-  }
-}
-
-async function readAt(
-  file: Awaited<ReturnType<typeof open>>,
-  position: number,
-  length: number,
-): Promise<Buffer> {
-  const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, position)
-  return buffer.subarray(0, bytesRead)
+async function footerBytes(
+  size: number,
+  guess: number,
+  ending: (length: number) => Promise<Buffer>,
+): Promise<Buffer | typeof DAMAGED> {
+  if (size < MAGIC.length + TAIL) return CUT_OFF
+  const tail = await ending(Math.min(size, guess))
+  const magic = tail.toString('latin1', tail.length - MAGIC.length)
+  if (magic === ENCRYPTED) return IS_ENCRYPTED
+  if (magic !== MAGIC) return CUT_OFF
+  const length = tail.readUInt32LE(tail.length - TAIL) + TAIL
+  if (length > size || length > LARGEST_FOOTER) return DAMAGED
+  return length <= tail.length ? tail.subarray(tail.length - length) : await ending(length)
 }
 
 /** The columns of the table itself. Those inside a structure, a list or a map follow their own parent and are passed over. */

@@ -7,16 +7,16 @@ import type { Basis } from '../../contract/vocabulary.ts'
 import type { LedgerSetting } from '../../workspace/company.ts'
 import { error, type Finding } from '../../workspace/finding.ts'
 import { COMPANY_FILE } from '../../workspace/workspace.ts'
-import type { SourceFile } from '../format/format.ts'
 import {
   LEDGER_COLUMNS,
   type LedgerColumn,
   type LedgerInput,
   type LedgerParquet,
   type ParquetValue,
+  type SourceRecord,
 } from '../format/intake.ts'
 import { folderValues } from '../parquet/folders.ts'
-import type { ParquetColumn } from '../parquet/footer.ts'
+import type { ParquetColumn, ParquetFooter } from '../parquet/footer.ts'
 import { ISO_DATE } from '../text/months.ts'
 import { REQUIRED } from './header.ts'
 import { type FileReading, isMapped } from './mapped-ledger.ts'
@@ -37,15 +37,20 @@ export const withoutMinor = (header: readonly string[]): string[] =>
 /** Folders that only repeat a part of the date, which the rows have themselves. */
 const PART_OF_DATE = /^(year|month|day|quarter|week|y|m|d|yyyy|mm|dd|yyyymm|year_?month|dt|ds|p_?date)$/i
 
-/** The footer of a Parquet source was read. */
+/** A Parquet file whose footer was read. */
+export interface ParquetSource extends Pick<LedgerParquet, 'file' | 'path' | 'table'> {
+  readonly footer: ParquetFooter
+  /** What tells this state of the file from any other. */
+  readonly state: Pick<SourceRecord, 'bytes' | 'sha256' | 'etag' | 'version'>
+}
+
 export function planParquet(
-  { file, path, scan, look }: SourceFile,
+  { file, path, table, footer, state }: ParquetSource,
   setting: LedgerSetting,
   key: string,
 ): FileReading {
-  const footer = present(look.parquet, `footer of ${file}`)
   const source = {
-    ...{ file, bytes: scan.bytes, sha256: scan.sha256, encoding: 'parquet', role: 'ledger' as const },
+    ...{ file, ...state, encoding: 'parquet', role: 'ledger' as const },
     rows: footer.problem === null ? footer.rows : null,
   }
   const refused = (...findings: readonly Finding[]): FileReading => ({
@@ -58,7 +63,8 @@ export function planParquet(
   const layout = layoutOf(file, key, footer.columns, setting)
   if (layout.findings.length > 0) return refused(...layout.findings)
   const input: LedgerParquet = {
-    ...{ kind: 'parquet', file, path, columns: layout.columns, types: layout.types, basis: layout.basis },
+    ...{ kind: 'parquet', file, path, rows: footer.rows, columns: layout.columns, types: layout.types },
+    ...{ basis: layout.basis, ...(table === undefined ? {} : { table }) },
     ...(setting.engine === undefined ? {} : { engine: setting.engine }),
     ...{ dateFormat: setting.dateFormat ?? ISO_DATE, decimal: '.', thousands: '' },
   }

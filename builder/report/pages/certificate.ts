@@ -4,6 +4,7 @@
  */
 import { displayDecimal } from '../../contract/currency.ts'
 import { type Html, html } from '../../pages/html.ts'
+import { stateText } from '../../snapshot/input-state.ts'
 import type { InputEntry, Manifest, TieOutEntry } from '../../snapshot/manifest.ts'
 import type { Snapshot } from '../../snapshot/open.ts'
 import { factsTable, textTable, timeText } from './plain-table.ts'
@@ -65,14 +66,14 @@ const sourceRow = ({
   RowsRead,
   Debit,
   Credit,
-  Sha256,
+  ...state
 }: InputEntry): [string, ...(string | Html)[]] => [
   File,
   Role,
   displayDecimal(String(RowsRead)),
   Debit === null ? '' : displayDecimal(Debit),
   Credit === null ? '' : displayDecimal(Credit),
-  html`<code>${Sha256}</code>`,
+  html`<code>${state.Sha256 ?? stateText(state)}</code>`,
 ]
 
 const tieOutRow = (entry: TieOutEntry): [string, ...string[]] => [

@@ -1,0 +1,14 @@
+/** Tells by what a source is known again: by the hash of its bytes, or by what a store says of its object. */
+import type { InputEntry } from './manifest.ts'
+
+/** The part of an entry that tells the state that was read from any other. */
+export type InputState = Pick<InputEntry, 'Sha256' | 'ETag' | 'VersionId'>
+
+/**
+ * The state of a source, for people. A hash proves which bytes were read, to whoever has the bytes; an ETag is the word of a store, and
+ * proves that its object was not replaced since.
+ */
+export const stateText = ({ Sha256, ETag = '', VersionId }: InputState): string =>
+  Sha256 === null
+    ? `ETag ${ETag}${VersionId === undefined ? '' : `, version ${VersionId}`}`
+    : `SHA-256 ${Sha256}`

@@ -1,0 +1,63 @@
+/** What `tieout doctor` asks the engine of ledgers: whether its command runs statements, and whether the cluster reads the tables in buckets. */
+import { existsSync, mkdirSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Checks } from '../workspace/check.ts'
+import { writeWhole } from '../workspace/effects.ts'
+import { FindingsError } from '../workspace/finding.ts'
+import { makeStateFolder } from '../workspace/state-folder.ts'
+import type { Workspace } from '../workspace/workspace.ts'
+import { sparkName, sparkText } from './dialect.ts'
+import { explained } from './failure.ts'
+import { runJob } from './job.ts'
+import { scratchFor } from './scratch.ts'
+import { tablePath } from './table-path.ts'
+
+/** `objects` are one file of each table, of which a row is read. */
+export async function checkEngine(
+  { root, state, engine }: Pick<Workspace, 'root' | 'state' | 'engine'>,
+  objects: readonly string[],
+  checks: Checks,
+): Promise<void> {
+  try {
+    const scratch = scratchFor('doctor', engine.scratch)
+    try {
+      const script = join(scratch.path, 'job.sql')
+      const answer = join(scratch.path, 'answer')
+      mkdirSync(answer)
+      const queries = [
+        'SELECT 1 AS answer',
+        ...objects.map(
+          (object) => `SELECT 1 AS answer FROM parquet.${sparkName(tablePath([object], []))} LIMIT 1`,
+        ),
+      ]
+      const statements = queries.map(
+        (query, i) =>
+          `INSERT OVERWRITE DIRECTORY ${sparkText(`file:${answer}/${i}`)} USING parquet\n${query};\n`,
+      )
+      writeWhole(script, statements.join(''), { mode: 0o600 })
+      const log = join(makeStateFolder(state, 'engine'), 'doctor.log')
+      await runJob(script, { command: engine.command, cwd: root, log, progress: () => {} })
+      const written = queries.filter((_, i) => isWritten(join(answer, String(i))))
+      if (written.length < queries.length)
+        checks.fail(
+          'answers',
+          'its command ended well, but wrote no result',
+          `let the machines of the cluster see ${engine.scratch} under the same path, and write there`,
+        )
+      else
+        checks.holds(
+          'answers',
+          objects.length === 0 ? 'it runs statements' : 'it runs statements, and reads the tables',
+        )
+    } finally {
+      scratch.remove()
+    }
+  } catch (problem) {
+    if (!(problem instanceof FindingsError)) throw problem
+    for (const { message, remedy } of explained(problem).findings)
+      checks.fail('answers', message, remedy ?? '')
+  }
+}
+
+const isWritten = (folder: string): boolean =>
+  existsSync(folder) && readdirSync(folder).some((name) => name.endsWith('.parquet'))

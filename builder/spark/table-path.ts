@@ -1,0 +1,54 @@
+/**
+ * The paths by which Spark reads files of a table in a bucket: whole folders where all in them is meant, since a folder is one request,
+ * and single files elsewhere.
+ */
+
+/**
+ * One path for files of one bucket, as a pattern of Hadoop. `others` lie beside them and are not meant. A pattern may meet more than is
+ * meant where names have unusual characters; whoever reads keeps the rows of the files that he knows.
+ */
+export function tablePath(files: readonly string[], others: readonly string[]): string {
+  const [, root = ''] = /^(\w+:\/\/[^/]+\/)/.exec(files[0] ?? '') ?? []
+  const keys = files.map((file) => file.slice(root.length))
+  const beside = others.flatMap((file) => (file.startsWith(root) ? [file.slice(root.length)] : []))
+  const paths = pathsIn(commonFolder(keys), keys, beside).map(plain)
+  return root + (paths.length === 1 ? paths[0] : `{${paths.join(',')}}`)
+}
+
+/** `folder` is empty, or ends with a slash, and holds all the keys. */
+function pathsIn(folder: string, keys: readonly string[], others: readonly string[]): string[] {
+  const beside = others.filter((key) => key.startsWith(folder) && !isHidden(key.slice(folder.length)))
+  if (beside.length === 0) return [folder.replace(/\/$/, '')]
+  const parts = new Map<string, string[]>()
+  for (const key of keys) {
+    const part = folder + (/^[^/]+\/?/.exec(key.slice(folder.length))?.[0] ?? '')
+    parts.set(part, [...(parts.get(part) ?? []), key])
+  }
+  return [...parts].flatMap(([part, inside]) => (part.endsWith('/') ? pathsIn(part, inside, beside) : [part]))
+}
+
+/** The longest folder that holds all of them. */
+function commonFolder(keys: readonly string[]): string {
+  const [first = '', ...rest] = keys
+  const parts = first.split('/').slice(0, -1)
+  const shared = parts.findIndex((part, i) => rest.some((key) => key.split('/', parts.length)[i] !== part))
+  return parts
+    .slice(0, shared === -1 ? undefined : shared)
+    .map((part) => `${part}/`)
+    .join('')
+}
+
+/** Spark passes over what lies below such names. */
+const isHidden = (path: string): boolean =>
+  path.split('/').some((part) => part.startsWith('.') || (part.startsWith('_') && !part.includes('=')))
+
+/**
+ * A path in which each character that means something in a pattern or in SQL is `?`, which meets any one character: a quote or a
+ * hyphen after another would end the name, or begin a comment.
+ */
+const plain = (path: string): string =>
+  [...path]
+    .map((letter, i, all) => (isPlain(letter) && !(letter === '-' && all[i - 1] === '-') ? letter : '?'))
+    .join('')
+
+const isPlain = (letter: string): boolean => /^[\w ./:=+()%@-]$/.test(letter)

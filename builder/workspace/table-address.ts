@@ -1,0 +1,57 @@
+/**
+ * Tables in a bucket, by the address under which a cluster reads them: `s3a://lake/gl/*.parquet`. `s3a` is the word of Hadoop, `s3` that
+ * of some clouds. And what is asked of the store that has them.
+ */
+
+export interface TableAddress {
+  readonly scheme: 's3' | 's3a'
+  readonly bucket: string
+  /** The pattern of the keys, written as patterns of files are. */
+  readonly pattern: string
+}
+
+export const TABLE_FORM =
+  'must be the address of a bucket with a pattern of Parquet files, such as s3a://acme-lake/gl/*.parquet'
+
+export const isTableAddress = (text: string): boolean => /^s3[an]?:/i.test(text)
+
+/** The parts of an address; null if it is none. Names of buckets are those of Amazon's rules, 3 to 63 letters. */
+export function parseTableAddress(text: string): TableAddress | null {
+  const [, scheme, bucket, pattern] = /^(s3a?):\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])\/(.+)$/.exec(text) ?? []
+  if (scheme === undefined || bucket === undefined || pattern === undefined) return null
+  if (pattern.split('/').some((part) => part === '' || part === '.' || part === '..')) return null
+  return { scheme: scheme === 's3' ? 's3' : 's3a', bucket, pattern }
+}
+
+/** An object of a table as its store lists it. */
+export interface TableObject {
+  /** Its address, by which findings, the manifest and the books name it. */
+  readonly file: string
+  readonly bytes: number
+  /** The store's name for this state of it. It is compared, and never computed: it need not depend on the content. */
+  readonly etag: string
+}
+
+export interface TableListing {
+  /** Those that the pattern names, in code point order of their addresses. */
+  readonly objects: readonly TableObject[]
+  /** The addresses of all others below the folder of the pattern, which the pattern does not name. */
+  readonly others: readonly string[]
+}
+
+/** What the end of an object says, as it was when it was listed. */
+export interface ObjectTail {
+  readonly bytes: Buffer
+  /** The name of the version where the bucket keeps versions; else null. */
+  readonly version: string | null
+}
+
+/** The stores of the tables that one company names. Each method throws {@link BucketError} where a store does not do its part. */
+export interface TableStore {
+  /** What the addresses name now. */
+  list(address: TableAddress): Promise<TableListing>
+  /** The last bytes of an object, at most `length`; null if it is no longer the one that was listed. */
+  tail(object: TableObject, length: number): Promise<ObjectTail | null>
+  /** How many bytes of objects {@link TableStore.tail} has received. */
+  readonly bytesRead: number
+}
