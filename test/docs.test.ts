@@ -181,6 +181,24 @@ docs('the example of docs/server.md is one', () => {
   assert.equal(parseYaml(example!, 'tieout.yaml', workspaceSchema).findings, [])
 })
 
+docs('the commands of the engine in lake.md are settings: of a standalone cluster and of Kubernetes', () => {
+  const examples = blocksOf(read('datasets/formats/lake.md'), 'yaml').filter((block) =>
+    block.startsWith('# tieout.yaml'),
+  )
+  const commands = examples.map((example) => {
+    const { value, findings } = parseYaml(example, 'tieout.yaml', workspaceSchema)
+    assert.equal(findings, [])
+    return value?.engine.command.join(' ') ?? ''
+  })
+  assert.match(commands[0] ?? '', /^spark-sql --master spark:\/\//)
+  assert.match(commands[1] ?? '', /^spark-sql --master k8s:\/\/https:\/\//)
+  // Of a wrong name Spark takes no notice.
+  const KUBERNETES =
+    /^spark\.(?:kubernetes\.(?:container\.image|namespace|driver\.pod\.name|executor\.volumes\.persistentVolumeClaim\.\w+\.(?:options\.claimName|mount\.path))|executor\.instances|driver\.host)=/
+  for (const [, setting] of (commands[1] ?? '').matchAll(/--conf (\S+)/g))
+    assert.match(setting ?? '', KUBERNETES)
+})
+
 docs('every column, and every word that a column or key may hold', () => {
   assert.equal(missing(section('Ledger'), LEDGER_COLUMNS), [])
   for (const [heading, columns] of [

@@ -87,7 +87,7 @@ function load(place: Place): Loaded {
     const snapshot = await openSnapshot(snapshotsRoot, company, snapshotId, manifestSha256)
     for (const { Path, Bytes } of snapshot.manifest.Files)
       if (Path.startsWith(`${BOOKS}/`)) entry.bytes += Bytes
-    for (const name of BOOK_FILES) await snapshot.read(bookPath(name))
+    for (const name of BOOK_FILES) await snapshot.check(bookPath(name))
     const options = { threads: 1, memoryLimit: memoryLimit(entry.bytes), spill: false }
     const books = await readBooks(join(snapshot.folder, BOOKS), options)
     return rangeBooks(books).catch((problem: unknown) => {

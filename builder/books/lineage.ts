@@ -114,7 +114,7 @@ export async function openLineage(
   const db = await openDatabase()
   try {
     await createTerms(db, parts)
-    await createBehind(db, books, frame, scope, range)
+    await createBehind(db, books, frame, scope, range, parts)
   } catch (problem) {
     db.close()
     throw problem
@@ -145,6 +145,7 @@ async function createBehind(
   frame: Frame,
   scope: LineageScope,
   range: DateRange,
+  parts: readonly Part[],
 ): Promise<void> {
   const from = (name: string) => `read_parquet(${quoted(join(books, name))})`
   const filters = [membersIn(frame.classes, 'class', scope.classId)]
@@ -158,7 +159,7 @@ async function createBehind(
          UNION ALL BY NAME
          SELECT kind, seq, date, transaction_id, line_id, account, class, department, amount, false AS current, memo,
            reference, settles, file, row
-         FROM ${from('postings.parquet')} WHERE basis = ${quoted(scope.basis.toLowerCase())} AND ${filtered}`
+         FROM ${from('postings.parquet')} WHERE ${daysNeeded(frame, range, parts)} AND basis = ${quoted(scope.basis.toLowerCase())} AND ${filtered}`
       : `SELECT 'budget' AS kind, 0 AS seq, (month || '-01')::DATE AS date, NULL AS transaction_id, NULL AS line_id, account,
            class, department, amount, false AS current, NULL AS memo, NULL AS reference, NULL AS settles, file, row
          FROM ${from('budgets.parquet')} WHERE budget = ${quoted(scope.budgetId)} AND ${filtered}`
@@ -171,6 +172,24 @@ async function createBehind(
     WHERE CASE rule ${Object.entries(predicates(frame, range))
       .map(([rule, predicate]) => `WHEN '${rule}' THEN ${predicate}`)
       .join('\n      ')} END`)
+}
+
+/**
+ * The SQL condition for the days of postings that can count by {@link predicates}. DuckDB passes over the row groups of a file that lie
+ * outside of it, so that the figure of a month is not read from the lines of all years.
+ */
+function daysNeeded(frame: Frame, { startDate, endDate }: DateRange, parts: readonly Part[]): string {
+  const [first] = frame.fiscalYears
+  const year = fiscalYearOf(frame.fiscalYears, endDate)
+  const from: Partial<Record<Rule, string | undefined>> = {
+    activity: startDate,
+    'cash-flow': startDate,
+    'added-back': startDate,
+    'current-year': year === first ? undefined : year?.start,
+  }
+  const starts = parts.flatMap(({ terms }) => terms.map(({ rule }) => from[rule] ?? ''))
+  const start = starts.reduce((least, day) => (day < least ? day : least), endDate)
+  return `date <= DATE '${endDate}'${start === '' ? '' : ` AND date >= DATE '${start}'`}`
 }
 
 /** The SQL condition of each rule on one line (accounting.md §3 to §5). */

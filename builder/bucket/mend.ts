@@ -1,13 +1,12 @@
 /** Brings files of a working copy from the bucket again that are not what their snapshot says: cut off, changed, or gone. */
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { lstat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { pipeline } from 'node:stream/promises'
 import { MANIFEST, stageFolder } from '../snapshot/layout.ts'
 import type { FileEntry } from '../snapshot/manifest.ts'
 import { makeFolders, removeTree, syncTree } from '../workspace/durable.ts'
 import { disk, isAbsent } from '../workspace/effects.ts'
-import { createReadStream } from '../workspace/plain-file.ts'
+import { sha256OfFile } from '../workspace/hash.ts'
 import type { Bucket } from './bucket.ts'
 import { type CompanyObject, getObjectTo } from './company-object.ts'
 import { listedIn, manifestIn } from './folder.ts'
@@ -45,14 +44,11 @@ export async function mend(
   return mended
 }
 
-/** Reads piece by piece, since a server goes on answering meanwhile. */
 async function isIntact(path: string, { Bytes, Sha256 }: FileEntry): Promise<boolean> {
   const found = await lstat(path).catch((problem) => {
     if (isAbsent(problem)) return null
     throw problem
   })
   if (!found?.isFile() || found.size !== Bytes) return false
-  const hash = createHash('sha256')
-  await pipeline(createReadStream(path), hash)
-  return hash.digest('hex') === Sha256
+  return (await sha256OfFile(path)) === Sha256
 }

@@ -128,7 +128,7 @@ async function hashInChain(
  * SnapshotDamagedError.
  */
 export async function verifiedFrame(snapshot: Snapshot): Promise<Frame> {
-  for (const name of BOOK_FILES) await snapshot.read(bookPath(name))
+  for (const name of BOOK_FILES) await snapshot.check(bookPath(name))
   const text = (await snapshot.read(bookPath('frame.json'))).toString('utf8')
   return parseFrame(text, (problem) => new SnapshotDamagedError(`books of ${snapshot.id}: ${problem}`))
 }

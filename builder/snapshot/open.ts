@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isAbsent } from '../workspace/effects.ts'
-import { sha256 } from '../workspace/hash.ts'
+import { sha256, sha256OfFile } from '../workspace/hash.ts'
 import { createReadStream, readFile } from '../workspace/plain-file.ts'
 import { SnapshotDamagedError } from './damage.ts'
 import { companyFolder, MANIFEST, POINTER, parseSnapshotId, pointerPath, snapshotFolder } from './layout.ts'
@@ -32,6 +32,8 @@ export interface Snapshot {
   has(path: string): boolean
   /** The bytes of one file, hash-checked. Throws {@link SnapshotDamagedError}. */
   read(path: string): Promise<Buffer>
+  /** Checks the hash of one file, of any size, without keeping its bytes. Throws {@link SnapshotDamagedError}. */
+  check(path: string): Promise<void>
 }
 
 export interface SnapshotSummary {
@@ -109,21 +111,30 @@ export async function openSnapshotIn(
     manifest,
     files,
     has: (path) => files.has(path),
-    read: async (path) => {
-      const entry = files.get(path)
-      if (entry === undefined)
-        throw new SnapshotDamagedError(`snapshot ${id} of ${company} has no file ${path}`)
-      const content = await readFile(join(folder, path)).catch((problem) => {
-        if (isAbsent(problem))
-          throw new SnapshotDamagedError(`${path} of snapshot ${id} of ${company} is missing`)
-        throw problem
-      })
-      if (sha256(content) !== entry.Sha256)
-        throw new SnapshotDamagedError(
-          `${path} of snapshot ${id} of ${company} was changed after publication`,
-        )
-      return content
-    },
+    read: (path) =>
+      checked(path, async (file) => {
+        const content = await readFile(file)
+        return { value: content, hash: sha256(content) }
+      }),
+    check: (path) => checked(path, async (file) => ({ value: undefined, hash: await sha256OfFile(file) })),
+  }
+
+  /** What `look` finds in the file, if its hash is the published one. */
+  async function checked<T>(
+    path: string,
+    look: (file: string) => Promise<{ readonly value: T; readonly hash: string }>,
+  ): Promise<T> {
+    const entry = files.get(path)
+    if (entry === undefined)
+      throw new SnapshotDamagedError(`snapshot ${id} of ${company} has no file ${path}`)
+    const { value, hash } = await look(join(folder, path)).catch((problem) => {
+      if (isAbsent(problem))
+        throw new SnapshotDamagedError(`${path} of snapshot ${id} of ${company} is missing`)
+      throw problem
+    })
+    if (hash !== entry.Sha256)
+      throw new SnapshotDamagedError(`${path} of snapshot ${id} of ${company} was changed after publication`)
+    return value
   }
 }
 

@@ -2,6 +2,12 @@
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
 
+/** `spark.hadoop.fs.s3a.secret.key=…`, `--password=…`, `--password` before its value; but no reference to a secret of Kubernetes, nor a file. */
+const SECRET =
+  /^(?:--conf=)?(?!.*\.(?:secretKeyRef|secrets)\.)[^=]*(?:(?:secret|password|passwd|token|(?:secret|access|account|private)[._-]?key)(?:=.|$)|account\.key\.[^=]*=.)/i
+const holdsSecret = (argument: string, i: number): boolean =>
+  i > 0 && SECRET.test(argument) && (argument.includes('=') || argument.startsWith('-'))
+
 export const engineSetting = z
   .strictObject({
     /** The program and its arguments; no shell reads them. `{sql}` stands for the file with the statements, else `-f FILE` follows. */
@@ -9,6 +15,11 @@ export const engineSetting = z
       .array(z.string())
       .min(1, 'must name a program')
       .refine(([program]) => program !== '', 'must name a program')
+      .refine((command) => !command.some(holdsSecret), {
+        error:
+          'holds a credential, which everybody on this machine sees among the arguments of a process: state it in the configuration of Spark (spark-defaults.conf), or in the environment',
+        abort: true,
+      })
       .default(['spark-sql']),
     /** A folder that this machine and those of the cluster see under one path. The default is in `.tieout`. */
     scratch: z.string().min(1, 'must not be empty').optional(),

@@ -1,11 +1,19 @@
 /** Reading what was published: no more of it than is asked for, and not for ever where it changes meanwhile. */
-import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { publishedSnapshot } from '../../builder/inspect/inspect.ts'
 import { checkCompany } from '../../builder/snapshot/chain.ts'
-import { readManifestHash } from '../../builder/snapshot/open.ts'
+import { openSnapshot, readManifestHash } from '../../builder/snapshot/open.ts'
 import { publish, temporaryFolder } from '../serve/companies/fixture.ts'
 
 const test = suite('reading snapshots')
@@ -42,6 +50,34 @@ test('the beginning of an id, or of its hash, is enough where no other begins so
   assert.match(await named('2025-07'), /^unknown-snapshot/)
   folder.remove()
 })
+
+test('a file of more than 2 GB, which no buffer holds, is checked', async () => {
+  const folder = temporaryFolder()
+  const id = publish(folder.path, { id: 'acme', bare: true })
+  const [manifest, large] = ['manifest.json', 'info.json'].map((name) => join(folder.path, 'acme', id, name))
+  const { value } = await publishedSnapshot(folder.path, 'acme', id)
+  const { Bytes, Sha256 } = value!.files.get('info.json')!
+  const text = readFileSync(manifest!, 'utf8')
+  const ofZeros = text.replace(Sha256, ZEROS.sha256).replace(`"Bytes": ${Bytes},`, `"Bytes": ${ZEROS.bytes},`)
+  rmSync(manifest!)
+  writeFileSync(manifest!, ofZeros)
+  rmSync(large!)
+  // It takes no room.
+  writeFileSync(large!, '')
+  truncateSync(large!, ZEROS.bytes)
+  const snapshot = await openSnapshot(folder.path, 'acme', id)
+  await snapshot.check('info.json')
+  truncateSync(large!, 10)
+  await snapshot.check('info.json').then(
+    () => assert.unreachable(),
+    ({ message }) => assert.match(message, 'info.json of snapshot'),
+  )
+  folder.remove()
+})
+const ZEROS = {
+  bytes: 2049 * 2 ** 20,
+  sha256: 'f9c8466cdac8f598a9dbbe999b62b47c2745c7b7368cd6bfcee1b636368a9071',
+}
 
 test('a manifest’s hash is read without its files, and only where it is of that snapshot', async () => {
   const folder = temporaryFolder()

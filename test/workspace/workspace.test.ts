@@ -64,6 +64,41 @@ server:
   )
 })
 
+test('credentials in the command of the engine are refused, and not repeated', () => {
+  const said = (...command: string[]): string =>
+    inFolder(`engine: { command: ${JSON.stringify(['spark-sql', ...command])} }\n`, (root) => {
+      try {
+        openWorkspace(root)
+        return ''
+      } catch (problem) {
+        assert.instance(problem, FindingsError)
+        return JSON.stringify((problem as FindingsError).findings)
+      }
+    })
+  for (const refused of [
+    ['--conf', 'spark.hadoop.fs.s3a.secret.key=hunter2'],
+    ['--conf', 'spark.hadoop.fs.s3a.access.key=hunter2'],
+    ['--conf=spark.hadoop.fs.s3a.session.token=hunter2'],
+    ['--conf', 'spark.ssl.keyPassword=hunter2'],
+    ['--conf', 'spark.authenticate.secret=hunter2'],
+    ['--conf', 'spark.executorEnv.AWS_SECRET_ACCESS_KEY=hunter2'],
+    ['--conf', 'spark.hadoop.fs.azure.account.key.lake.dfs.core.windows.net=hunter2'],
+    ['--password', 'hunter2'],
+  ]) {
+    assert.match(said(...refused), /holds a credential.*configuration of Spark/, refused.join(' '))
+    assert.not.match(said(...refused), /hunter2/)
+  }
+  for (const fine of [
+    ['--master', 'spark://master:7077', '--keytab', '/etc/tieout.keytab', '--principal', 'tieout'],
+    ['--conf', 'spark.kubernetes.driver.secretKeyRef.AWS_SECRET_ACCESS_KEY=aws:key'],
+    ['--conf', 'spark.kubernetes.executor.secrets.lake-password=/etc/secrets'],
+    ['--conf', 'spark.kubernetes.authenticate.oauthTokenFile=/var/run/token'],
+    ['--conf', 'spark.hadoop.fs.s3a.aws.credentials.provider=org.example.Chain'],
+    ['-f', '{sql}'],
+  ])
+    assert.is(said(...fine), '', fine.join(' '))
+})
+
 test('companies are the folders with a company.yaml', () => {
   inFolder('datasets: data\n', (root) => {
     for (const name of ['b', 'a', 'empty']) mkdirSync(join(root, 'data', name), { recursive: true })
