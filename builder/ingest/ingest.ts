@@ -12,6 +12,7 @@ import { readFile } from '../workspace/plain-file.ts'
 import { COMPANY_FILE } from '../workspace/workspace.ts'
 import { readCommentary } from './commentary.ts'
 import { type FormatContent, joinContent } from './format/content.ts'
+import type { ReadBy } from './format/format.ts'
 import type { AccountRow, BudgetInput, FiscalYear, Intake, SourceRecord } from './format/intake.ts'
 import { nameKeys } from './format/keys.ts'
 import { dateFormatFindings, type FormatEntry, type LedgerReading, readLedger } from './ledger.ts'
@@ -33,11 +34,21 @@ export interface Ingested extends Intake {
   dispose(): Promise<void>
 }
 
+export interface IngestOptions {
+  readonly cache?: ParseCache | undefined
+  /** Null, if none is named, is this thread alone. */
+  readonly by?: ReadBy | null
+}
+
 /** Reads everything that `company` names below `folder`. Problems of the input are findings, never exceptions. */
-export async function ingest(company: Company, folder: string, cache?: ParseCache): Promise<Ingested> {
+export async function ingest(
+  company: Company,
+  folder: string,
+  { cache, by = null }: IngestOptions = {},
+): Promise<Ingested> {
   const scratch = new Scratch()
   try {
-    return { ...(await compose(company, folder, scratch, cache)), dispose: () => scratch.dispose() }
+    return { ...(await compose(company, folder, scratch, cache, by)), dispose: () => scratch.dispose() }
   } catch (cause) {
     await scratch.dispose()
     throw cause
@@ -49,6 +60,7 @@ async function compose(
   folder: string,
   scratch: Scratch,
   cache: ParseCache | undefined,
+  by: ReadBy | null,
 ): Promise<Intake> {
   const [configuration, commentary, ledger, tables] = await Promise.all([
     readConfiguration(folder),
@@ -57,7 +69,7 @@ async function compose(
     readAllTables(company, folder),
   ])
   const own = readChart(tables.chart.tables, company.chartOfAccounts, [])
-  const carried = await readFormats(ledger.entries, withKinds(company, own.accounts), scratch, cache)
+  const carried = await readFormats(ledger.entries, withKinds(company, own.accounts), scratch, cache, by)
   const lists = composeLists(company, tables, carried)
   const { accounts, classes, departments, fiscalYears } = lists
   const dimensions = { classes: nameKeys(classes), departments: nameKeys(departments) }
@@ -116,14 +128,20 @@ async function readFormats(
   company: Company,
   scratch: Scratch,
   cache: ParseCache | undefined,
+  by: ReadBy | null,
 ): Promise<FormatContent> {
-  const read = entries.map(async ({ format, files, setting }) => {
-    const carried = cache
-      ? await cache.read(format, files, setting, company, scratch)
-      : await format.read(files, setting, company, scratch)
-    return { ...carried, sources: carried.sources.map((source) => ({ format: format.id, ...source })) }
-  })
-  return joinContent(await Promise.all(read))
+  const contents: FormatContent[] = []
+  // One after the other: each may take all threads.
+  for (const { format, files, setting } of entries) {
+    const content = cache
+      ? await cache.read(format, files, setting, company, scratch, by)
+      : await format.read(files, setting, company, scratch, by)
+    contents.push({
+      ...content,
+      sources: content.sources.map((source) => ({ format: format.id, ...source })),
+    })
+  }
+  return joinContent(contents)
 }
 
 /**
