@@ -5,10 +5,11 @@
 import { extname } from 'node:path'
 import type { FileEntry } from '../snapshot/manifest.ts'
 import type { Sharing } from '../workspace/machine.ts'
+import type { Hands, Purpose } from '../workspace/threads.ts'
 import { type ClassPiece, type Leaves, pathsOf } from './class-documents.ts'
 import { type Compared, type PieceToCompare, pieceComparer } from './compared-pieces.ts'
 import type { Compose } from './documents.ts'
-import { type Hands, handsFor, type Purpose } from './hands.ts'
+import { handsFor } from './hands.ts'
 
 /**
  * What is known of a document: the hash with which it is compared, null where its text is needed in any case, undefined where it

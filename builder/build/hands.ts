@@ -4,17 +4,8 @@
  */
 import { SnapshotDamagedError } from '../snapshot/damage.ts'
 import { type Portion, portionOf, type Sharing } from '../workspace/machine.ts'
-import { Threads, type Work } from '../workspace/threads.ts'
+import { type Hands, type Purpose, Threads } from '../workspace/threads.ts'
 import { documentsOf, type Leaves } from './class-documents.ts'
-
-export interface Hands<Order, Made> {
-  run(order: Order): Promise<Made>
-  /** Afterwards none of them does anything any more. */
-  close(): Promise<void>
-}
-
-/** Who needs the pieces, for messages about threads that ended. */
-export type Purpose = Pick<Work, 'name' | 'remedy'>
 
 /** Starting and warming up takes a thread as long as making so many documents. */
 const DOCUMENTS_PER_THREAD = 300

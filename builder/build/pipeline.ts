@@ -40,10 +40,10 @@ import { MODES } from '../workspace/effects.ts'
 import { type Finding, FindingsError, hasErrors } from '../workspace/finding.ts'
 import { sha256 } from '../workspace/hash.ts'
 import { sourceFiles } from '../workspace/source-files.ts'
+import type { Purpose } from '../workspace/threads.ts'
 import { companyFolder, type Workspace } from '../workspace/workspace.ts'
 import { ComparingTeam } from './comparing-team.ts'
 import { infoText, writeDocuments } from './documents.ts'
-import type { Purpose } from './hands.ts'
 import { bodyOf, totalsOf } from './manifest-body.ts'
 import { configurationOf, inputEntries, sourcesOf } from './provenance.ts'
 import { stageReport } from './report.ts'
@@ -102,14 +102,18 @@ const refusedOf = (
 
 type Exports = Awaited<ReturnType<typeof readExports>>
 
-async function readExports({ workspace, company, watch }: Order) {
+async function readExports({ workspace, company, options, watch }: Order) {
   const cache = companyCache(workspace.state, company.id)
   const folder = companyFolder(workspace, company.id)
   const listed = await sourceFiles(company, folder)
   watch.see(listed ?? [])
   const parsed = new ParseCache(cache)
   const tables = await watchTables(workspace, company)
-  const intake = await ingest(company, folder, parsed, tables)
+  const intake = await ingest(company, folder, {
+    cache: parsed,
+    by: { sharing: options, purpose: purposeOf(options) },
+    tables,
+  })
   return {
     ...{ cache, folder, parsed, tables, intake },
     /** False if the sources could not be listed, so that none was watched; the findings say why. */
@@ -183,6 +187,7 @@ const BUILD: Purpose = {
   remedy: 'Nothing was published; build with --workers 1',
 }
 const CHECK: Purpose = { name: 'this check', remedy: 'Check with --workers 1' }
+const purposeOf = ({ publish }: BuildOptions): Purpose => (publish ? BUILD : CHECK)
 
 /** Composes the statements, publishes them if asked to, and closes the books and the stage. */
 async function makeOf(order: Order, read: Exports, checked: Checked): Promise<BuildResult> {
@@ -194,7 +199,9 @@ async function makeOf(order: Order, read: Exports, checked: Checked): Promise<Bu
         currentSnapshot,
       })
     : null
-  const team = stage ? new Team(stage, options, BUILD) : new ComparingTeam(options, CHECK)
+  const team = stage
+    ? new Team(stage, options, purposeOf(options))
+    : new ComparingTeam(options, purposeOf(options))
   const exported = stage && exportBooks(books, join(stage.folder, BOOKS), read.ledgerFiles)
   // Handled at the await in `compose`; avoids an unhandled rejection.
   exported?.catch(() => {})

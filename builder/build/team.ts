@@ -7,9 +7,10 @@ import type { Frame } from '../books/frame.ts'
 import { present } from '../contract/present.ts'
 import type { Stage } from '../snapshot/stage.ts'
 import type { Sharing } from '../workspace/machine.ts'
+import type { Hands, Purpose } from '../workspace/threads.ts'
 import { type ClassPiece, type Leaves, pathsOf } from './class-documents.ts'
 import type { Compose, ComposedPiece } from './documents.ts'
-import { type Hands, handsFor, type Purpose } from './hands.ts'
+import { handsFor } from './hands.ts'
 import { type Made, type Piece, pieceMaker } from './pieces.ts'
 
 const MODULE = new URL(`piece-thread${extname(import.meta.url)}`, import.meta.url)

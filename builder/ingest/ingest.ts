@@ -14,6 +14,7 @@ import { COMPANY_FILE } from '../workspace/workspace.ts'
 import { readCommentary } from './commentary.ts'
 import { dateFormatFindings } from './date-format.ts'
 import { type FormatContent, joinContent } from './format/content.ts'
+import type { ReadBy } from './format/format.ts'
 import type { AccountRow, BudgetInput, FiscalYear, Intake, SourceRecord } from './format/intake.ts'
 import { nameKeys } from './format/keys.ts'
 import { type FormatEntry, type LedgerReading, readLedger } from './ledger.ts'
@@ -35,19 +36,26 @@ export interface Ingested extends Intake {
   dispose(): Promise<void>
 }
 
+export interface IngestOptions {
+  readonly cache?: ParseCache | undefined
+  /** Null, if none is named, is this thread alone. */
+  readonly by?: ReadBy | null
+  /** Asked what tables in buckets hold. Null, if none is named: there are none. */
+  readonly tables?: TableStore | null
+}
+
 /**
- * Reads everything that `company` names below `folder`, and what it names in buckets, of which `tables` are asked. Problems of the
- * input are findings, never exceptions.
+ * Reads everything that `company` names below `folder`, and what it names in buckets. Problems of the input are findings, never
+ * exceptions.
  */
 export async function ingest(
   company: Company,
   folder: string,
-  cache?: ParseCache,
-  tables: TableStore | null = null,
+  options: IngestOptions = {},
 ): Promise<Ingested> {
   const scratch = new Scratch()
   try {
-    return { ...(await compose(company, folder, scratch, cache, tables)), dispose: () => scratch.dispose() }
+    return { ...(await compose(company, folder, scratch, options)), dispose: () => scratch.dispose() }
   } catch (cause) {
     await scratch.dispose()
     throw cause
@@ -58,8 +66,7 @@ async function compose(
   company: Company,
   folder: string,
   scratch: Scratch,
-  cache: ParseCache | undefined,
-  store: TableStore | null,
+  { cache, by = null, tables: store = null }: IngestOptions,
 ): Promise<Intake> {
   const [configuration, commentary, ledger, tables] = await Promise.all([
     readConfiguration(folder),
@@ -68,7 +75,7 @@ async function compose(
     readAllTables(company, folder),
   ])
   const own = readChart(tables.chart.tables, company.chartOfAccounts, [])
-  const carried = await readFormats(ledger.entries, withKinds(company, own.accounts), scratch, cache)
+  const carried = await readFormats(ledger.entries, withKinds(company, own.accounts), scratch, cache, by)
   const lists = composeLists(company, tables, carried)
   const { accounts, classes, departments, fiscalYears } = lists
   const dimensions = { classes: nameKeys(classes), departments: nameKeys(departments) }
@@ -127,14 +134,20 @@ async function readFormats(
   company: Company,
   scratch: Scratch,
   cache: ParseCache | undefined,
+  by: ReadBy | null,
 ): Promise<FormatContent> {
-  const read = entries.map(async ({ format, files, setting }) => {
-    const carried = cache
-      ? await cache.read(format, files, setting, company, scratch)
-      : await format.read(files, setting, company, scratch)
-    return { ...carried, sources: carried.sources.map((source) => ({ format: format.id, ...source })) }
-  })
-  return joinContent(await Promise.all(read))
+  const contents: FormatContent[] = []
+  // One after the other: each may take all threads.
+  for (const { format, files, setting } of entries) {
+    const content = cache
+      ? await cache.read(format, files, setting, company, scratch, by)
+      : await format.read(files, setting, company, scratch, by)
+    contents.push({
+      ...content,
+      sources: content.sources.map((source) => ({ format: format.id, ...source })),
+    })
+  }
+  return joinContent(contents)
 }
 
 /**

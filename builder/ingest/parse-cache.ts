@@ -6,7 +6,7 @@ import { present } from '../contract/present.ts'
 import { type Cache, cacheKey } from '../workspace/cache.ts'
 import type { Company, LedgerSetting } from '../workspace/company.ts'
 import type { FormatContent } from './format/content.ts'
-import type { Format, SourceFile } from './format/format.ts'
+import type { Format, ReadBy, SourceFile } from './format/format.ts'
 import type { LedgerInput, LedgerPlan } from './format/intake.ts'
 import { entrySchema } from './parse-cache-schema.ts'
 import { type Scratch, scanFile } from './text/scan.ts'
@@ -29,12 +29,13 @@ export class ParseCache {
     setting: LedgerSetting,
     company: Company,
     scratch: Scratch,
+    by: ReadBy | null = null,
   ): Promise<FormatContent> {
     const sources = files.map(({ file, scan }) => [file, scan.sha256])
     const key = cacheKey(JSON.stringify([format.id, sources, setting, company]))
     const known = await this.#find(key, files, scratch).catch(() => null)
     if (known !== null) return known
-    const carried = await format.read(files, setting, company, scratch)
+    const carried = await format.read(files, setting, company, scratch, by)
     return this.#hashed(key, files, carried)
   }
 

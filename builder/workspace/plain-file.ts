@@ -45,7 +45,7 @@ export async function readFile(path: string, encoding?: 'utf8'): Promise<Buffer 
 /** Streams a file of any size. Throws as {@link readFileSync} does, before the first piece. */
 export const createReadStream = (
   path: string,
-  options: { readonly highWaterMark?: number; readonly end?: number } = {},
+  options: { readonly highWaterMark?: number; readonly start?: number; readonly end?: number } = {},
 ): ReadStream => nodeStream(path, { ...options, fd: openFile(path) })
 
 /** Opens a file for reading; the caller closes it. Throws as {@link readFileSync} does. */

@@ -1,4 +1,5 @@
 /** Threads that take orders one by one. One that ends or fails takes all with it: what needs the others' work is not whole. */
+import { deserialize, serialize } from 'node:v8'
 import { parentPort, Worker, type WorkerOptions, workerData } from 'node:worker_threads'
 import { present } from '../contract/present.ts'
 import { undoWhenStopped } from './interrupt.ts'
@@ -15,6 +16,16 @@ export interface Work {
   /** Classes of errors that orders may throw and that are told apart, by their codes. */
   readonly errors: Readonly<Record<string, new (message: string) => Error>>
 }
+
+/** Those who carry out orders, whoever they are. */
+export interface Hands<Order, Result> {
+  run(order: Order): Promise<Result>
+  /** Afterwards none of them does anything any more. */
+  close(): Promise<void>
+}
+
+/** Who needs threads, for messages where one ended. */
+export type Purpose = Pick<Work, 'name' | 'remedy'>
 
 type Reply<Result> = { readonly result: Result } | { readonly problem: Problem }
 
@@ -34,7 +45,7 @@ interface Waiting<Order, Result> {
   readonly reject: (problem: unknown) => void
 }
 
-export class Threads<Order, Result> {
+export class Threads<Order, Result> implements Hands<Order, Result> {
   readonly #workers: Worker[]
   readonly #idle: Worker[]
   readonly #waiting: Waiting<Order, Result>[] = []
@@ -155,6 +166,31 @@ function threadOf(module: URL, options: WorkerOptions): Worker {
 
 /** In a thread: the data that it was started with. */
 export const givenData = (): unknown => (workerData as Given).data
+
+/** What many orders need. A thread copies it once. */
+export interface Shared<Value> {
+  readonly number: number
+  readonly bytes: SharedArrayBuffer
+  /** Never set; keeps the type of the value. */
+  readonly value?: Value
+}
+
+let shares = 0
+
+export function share<Value>(value: Value): Shared<Value> {
+  const bytes = serialize(value)
+  const shared = new SharedArrayBuffer(bytes.length)
+  bytes.copy(new Uint8Array(shared))
+  return { number: shares++, bytes: shared }
+}
+
+let lastShared: { readonly number: number; readonly value: unknown } | null = null
+
+/** The value. Orders that need the same come one after the other, so that only the last one is kept. */
+export function sharedValue<Value>({ number, bytes }: Shared<Value>): Value {
+  if (lastShared?.number !== number) lastShared = { number, value: deserialize(new Uint8Array(bytes)) }
+  return lastShared.value as Value
+}
 
 /** In a thread: makes what is ordered, one after the other. */
 export function serveOrders<Order, Result>(make: (order: Order) => Promise<Result>): void {

@@ -209,7 +209,7 @@ cached('is not needed: where it cannot be kept, files are parsed', async () => {
   const nowhere = new Cache(join(root, 'package.json', 'cache'))
   const cache = new ParseCache(nowhere)
   const sample = companyOf('nordvik')
-  const intake = await ingest(sample.company, sample.folder, cache)
+  const intake = await ingest(sample.company, sample.folder, { cache })
   await cache.keep()
   await intake.dispose()
   assert.ok(intake.ledger.length > 0)
@@ -256,7 +256,7 @@ cached('is all that an importer says', async () => {
     await inFolder({ 'company.yaml': 'id: acme', 'saft.xml': SAFT }, async (saft) => {
       for (const sample of [companyOf('nordvik'), { company: SAFT_COMPANY, folder: saft }]) {
         const read = async (cache?: ParseCache) => {
-          const intake = await ingest(sample.company, sample.folder, cache)
+          const intake = await ingest(sample.company, sample.folder, { cache })
           const text = asText(intake)
           await cache?.keep()
           await intake.dispose()
@@ -281,7 +281,7 @@ for (const name of readdirSync(corpus).filter((each) => !['tables', 'workbooks']
       const folder = join(corpus, name, 'seed')
       const company = companySchema.parse(parse(readFileSync(join(folder, 'company.yaml'), 'utf8')))
       const cache = new ParseCache(new Cache(kept))
-      const intake = await ingest(company, folder, cache)
+      const intake = await ingest(company, folder, { cache })
       await cache.keep()
       await intake.dispose()
       const entries = readdirSync(kept).filter((each) => each.includes('.'))

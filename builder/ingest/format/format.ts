@@ -6,6 +6,8 @@
 import type { Company, LedgerFormat, LedgerSetting } from '../../workspace/company.ts'
 import type { Assumed, Setting } from '../../workspace/company-edit.ts'
 import type { Finding } from '../../workspace/finding.ts'
+import type { Sharing } from '../../workspace/machine.ts'
+import type { Purpose } from '../../workspace/threads.ts'
 import type { Scan, Scratch } from '../text/scan.ts'
 import type { AccountKind } from './account-kinds.ts'
 import type { FormatContent } from './content.ts'
@@ -20,6 +22,12 @@ export interface SourceFile {
   readonly path: string
   readonly scan: Scan
   readonly look: FilePreview
+}
+
+/** Who may read besides this thread: how much of the machine there is, and what for, should a thread fail. */
+export interface ReadBy {
+  readonly sharing: Sharing
+  readonly purpose: Purpose
 }
 
 export interface Format {
@@ -37,6 +45,7 @@ export interface Format {
     setting: LedgerSetting,
     company: Company,
     scratch: Scratch,
+    by: ReadBy | null,
   ) => Promise<FormatContent>
   /** What the files state about the company, before there is a company.yaml. Judges no figures. */
   readonly survey: (sources: readonly SourceFile[], stated: Stated) => Promise<Survey>

@@ -3,12 +3,10 @@
 import { formatInteger } from '../../../contract/currency.ts'
 import { parseFigure } from '../../text/amount.ts'
 import { csvCell } from '../../text/csv.ts'
-import { isCostAccount } from './accounts.ts'
 import type { Part, SaftDimensions } from './dimensions.ts'
-import type { Covered } from './figures.ts'
-import { type SaftLine, type SaftTransaction, type SaftVisitor, saftSteps } from './parse.ts'
-import { postingPeriod, type Years } from './periods.ts'
-import { CLOSING_TYPE, isClosing } from './survey.ts'
+import { CLOSING_TYPE, isClosing } from './entries.ts'
+import type { SaftHeader, SaftLine, SaftTransaction, SaftVisitor } from './parse.ts'
+import { type Offset, postingPeriod, type Years } from './periods.ts'
 
 export const CANONICAL = [
   'row',
@@ -26,50 +24,65 @@ export const CANONICAL = [
   'period',
 ] as const
 
+/** What is known of a file when its lines are written. */
 export interface Writing {
-  readonly dimensions: SaftDimensions
+  /** Path relative to the company's folder. */
+  readonly file: string
+  readonly header: SaftHeader
+  /** Accounts of cost accounting, whose lines are not written. */
+  readonly costAccounts: ReadonlySet<string>
+  readonly notClosing: ReadonlySet<string>
+  readonly offset: Offset | null
   readonly decimals: number
   readonly years: Years
+  /** Names of customers and suppliers that stand above what is written. */
+  readonly parties: ReadonlyMap<string, string>
 }
 
 /** Names of customers and suppliers that are kept; beyond them memos have the numbers alone. */
 const MOST_PARTIES = 200_000
 
-/** The file was read before, without an error as a whole; what is wrong with single lines the books report. */
-export async function* canonicalSaft(file: Covered, writing: Writing): AsyncGenerator<string> {
-  const rows = new Rows(file, writing)
-  yield `${CANONICAL.join(',')}\n`
-  for await (const _ of saftSteps(file.survey.source, file.survey.encoding, rows)) yield rows.written()
+export class PartyNames implements SaftVisitor {
+  readonly names: Map<string, string>
+
+  constructor(names: ReadonlyMap<string, string> = new Map()) {
+    this.names = new Map(names)
+  }
+
+  party = (id: string, name: string): void => {
+    if (this.names.size < MOST_PARTIES) this.names.set(id, name)
+  }
 }
 
-class Rows implements SaftVisitor {
-  readonly #file: Covered
+export const HEADER = `${CANONICAL.join(',')}\n`
+
+/** Rows of the lines that it is told of. The file was read before: what is wrong with single lines the books report. */
+export class SaftRows implements SaftVisitor {
   readonly #writing: Writing
-  readonly #parties = new Map<string, string>()
+  readonly #dimensions: SaftDimensions
+  readonly #parties: PartyNames
   #transaction: SaftTransaction | null = null
   /** What all lines of the open transaction share. */
   #shared = { id: '', type: '', period: '' }
   #rows = ''
 
-  constructor(file: Covered, writing: Writing) {
-    this.#file = file
+  constructor(writing: Writing, dimensions: SaftDimensions) {
     this.#writing = writing
+    this.#dimensions = dimensions
+    this.#parties = new PartyNames(writing.parties)
   }
 
-  party = (id: string, name: string): void => {
-    if (this.#parties.size < MOST_PARTIES) this.#parties.set(id, name)
-  }
+  party = (id: string, name: string): void => this.#parties.party(id, name)
 
   line = (line: SaftLine, transaction: SaftTransaction): void => {
-    const { survey } = this.#file
-    const account = survey.accounts.get(line.account)
-    if (account !== undefined && isCostAccount(account)) return
+    const { file, costAccounts, decimals } = this.#writing
+    if (costAccounts.has(line.account)) return
     if (transaction !== this.#transaction) this.#begin(transaction)
     const side = line.debit === '' && line.credit !== '' ? 'credit' : 'debit'
-    const minor = parseFigure(line[side], this.#writing.decimals).minor ?? null
-    const parts = this.#writing.dimensions.parts(line, survey.file, side, minor)
+    const minor = parseFigure(line[side], decimals).minor ?? null
+    const parts = this.#dimensions.parts(line, file, side, minor)
     const party = line.party || transaction.party
-    const who = party === '' ? '' : `(${[party, this.#parties.get(party) ?? ''].join(' ').trim()})`
+    const who = party === '' ? '' : `(${[party, this.#parties.names.get(party) ?? ''].join(' ').trim()})`
     const memo = [line.text || transaction.text, who].filter((text) => text !== '').join(' ')
     for (const [i, part] of parts.entries()) {
       const [debit, credit] = this.#amounts(line, side, part)
@@ -106,14 +119,13 @@ class Rows implements SaftVisitor {
   }
 
   #begin(transaction: SaftTransaction): void {
-    const { survey, offset } = this.#file
-    const { years } = this.#writing
+    const { header, notClosing, offset, years } = this.#writing
     const { id, journal, period, date, type } = transaction
-    const year = survey.header.fiscalYear.slice(0, 4)
+    const year = header.fiscalYear.slice(0, 4)
     this.#transaction = transaction
     this.#shared = {
       id: nameOf(id, journal, period.year || date.slice(0, 4)),
-      type: isClosing(transaction, survey.header) && survey.notClosing.has(id) ? NOT_CLOSING : type,
+      type: isClosing(transaction, header) && notClosing.has(id) ? NOT_CLOSING : type,
       period: postingPeriod(period, year, date, offset, years),
     }
   }

@@ -4,7 +4,7 @@
  */
 import { displayMinor } from '../../../contract/currency.ts'
 import { byCodePoint, RESERVED_MEMBER_IDS } from '../../../contract/vocabulary.ts'
-import { CappedFindings } from '../../../workspace/cap-findings.ts'
+import { type Capped, CappedFindings } from '../../../workspace/cap-findings.ts'
 import type { Company } from '../../../workspace/company.ts'
 import { error, type Finding, warning } from '../../../workspace/finding.ts'
 import type { FindingCode } from '../../../workspace/finding-codes.ts'
@@ -47,25 +47,43 @@ const USUAL: readonly (readonly [pattern: RegExp, target: Target])[] = [
   [/pro[sj][je][ke][kc]?t|project|^(p|pro|proj|prosj)$/i, 'class'],
 ]
 
+/** Where a member is used first, and by which type of code. */
+type Use = Origin & { readonly type: string }
+
+/** What lines carry in a type of code that is neither class nor department. */
+interface Unmapped {
+  lines: number
+  debit: number
+  credit: number
+  readonly origin: Origin
+}
+
+/** What lines said of codes. */
+export interface DimensionUses {
+  readonly faults: Capped
+  readonly used: Readonly<Record<Target, ReadonlyMap<string, Use>>>
+  readonly unmapped: ReadonlyMap<string, Unmapped>
+}
+
+/** What decides how codes are read. */
+export interface DimensionRules {
+  readonly declared: readonly Declared[]
+  /** Types that lines carry: a file need not declare them. */
+  readonly types: ReadonlySet<string>
+  readonly stated: Company['dimensions']
+  readonly decimals: number
+}
+
 export class SaftDimensions {
   readonly #faults = new CappedFindings()
   readonly #targets = new Map<string, Target>()
   readonly #names = new Map<string, string>()
   readonly #declared: readonly Declared[]
-  readonly #used: Record<Target, Map<string, Origin & { readonly type: string }>> = {
-    class: new Map(),
-    department: new Map(),
-  }
-  readonly #unmapped = new Map<string, { lines: number; debit: number; credit: number; origin: Origin }>()
+  readonly #used: Record<Target, Map<string, Use>> = { class: new Map(), department: new Map() }
+  readonly #unmapped = new Map<string, Unmapped>()
   readonly #decimals: number
 
-  /** `types` are those that lines carry: a file need not declare them. */
-  constructor(
-    declared: readonly Declared[],
-    types: ReadonlySet<string>,
-    stated: Company['dimensions'],
-    decimals: number,
-  ) {
+  constructor({ declared, types, stated, decimals }: DimensionRules) {
     this.#declared = declared
     this.#decimals = decimals
     for (const { type, typeName } of declared)
@@ -138,9 +156,7 @@ export class SaftDimensions {
         `an Analysis has no AnalysisID, so that its ${target} is unknown`,
         'state the code on the line in the accounting program and export again; or map the type to none under "dimensions" in company.yaml',
       )
-    for (const { id, type } of own)
-      if (!this.#used[target].has(id) && this.#used[target].size < MOST_MEMBERS)
-        this.#used[target].set(id, { ...place, type })
+    for (const { id, type } of own) this.#use(target, id, { ...place, type })
     const stated = own.map((analysis) => ({
       id: analysis.id,
       amount: amountOf(analysis, side, this.#decimals),
@@ -195,16 +211,39 @@ export class SaftDimensions {
   #countUnmapped(line: SaftLine, file: string, side: 'debit' | 'credit', minor: number | null): void {
     for (const type of new Set(line.analyses.map((analysis) => analysis.type))) {
       if (this.#targets.has(type)) continue
-      const total = this.#unmapped.get(type) ?? {
-        lines: 0,
-        debit: 0,
-        credit: 0,
-        origin: { file, row: line.row },
-      }
+      const total = this.#unmappedOf(type, { file, row: line.row })
       total.lines++
       total[side] += minor ?? 0
-      this.#unmapped.set(type, total)
     }
+  }
+
+  /** What lines said so far. */
+  uses(): DimensionUses {
+    return { faults: this.#faults.capped(), used: this.#used, unmapped: this.#unmapped }
+  }
+
+  /** Adds what the lines of a part said, as if they had been read here. */
+  add({ faults, used, unmapped }: DimensionUses): void {
+    this.#faults.addAll(faults)
+    for (const target of ['class', 'department'] as const)
+      for (const [id, use] of used[target]) this.#use(target, id, use)
+    for (const [type, { lines, debit, credit, origin }] of unmapped) {
+      const total = this.#unmappedOf(type, origin)
+      total.lines += lines
+      total.debit += debit
+      total.credit += credit
+    }
+  }
+
+  #use(target: Target, id: string, use: Use): void {
+    const used = this.#used[target]
+    if (!used.has(id) && used.size < MOST_MEMBERS) used.set(id, use)
+  }
+
+  #unmappedOf(type: string, origin: Origin): Unmapped {
+    const total = this.#unmapped.get(type) ?? { lines: 0, debit: 0, credit: 0, origin }
+    this.#unmapped.set(type, total)
+    return total
   }
 
   /** Declared and used members of one kind. To be called when all lines have been read. */

@@ -2,11 +2,12 @@
  * The records of a SAF-T Financial file, one after the other, as text. Norway, Portugal and the OECD's schema 2.00 differ in
  * names and nesting only; here they become one form. Knows no years, kinds of accounts or amounts.
  */
-import type { TableOptions } from '../../../workspace/company.ts'
 import type { Finding } from '../../../workspace/finding.ts'
 import type { SourceFile } from '../../format/format.ts'
-import { recordSteps, rootName, textOf, type XmlNode, xmlEncoding } from '../../format/xml-records.ts'
+import type { Nesting, XmlPart } from '../../format/xml-parts.ts'
+import { recordSteps, rootName, textOf, type XmlNode } from '../../format/xml-records.ts'
 import type { Encoding } from '../../text/decode.ts'
+import { BEGINNING, type Extent, type Place, type Position } from './places.ts'
 
 export interface SaftHeader {
   readonly row: number
@@ -80,9 +81,7 @@ export interface SaftTransaction {
   readonly party: string
 }
 
-export interface SaftLine {
-  /** Line of the text; where several begin on one, counted on from it, so that no two lines of a file share a number. */
-  readonly row: number
+export interface SaftLine extends Place {
   readonly account: string
   readonly debit: string
   readonly credit: string
@@ -126,26 +125,56 @@ const RECORDS: Readonly<Record<string, string>> = {
   AnalysisTypeTable: 'AnalysisTypeTableEntry',
 }
 
-/** Gives the records to `visit` in the order of the file, in steps; what is returned is null where the whole file was read. */
-export async function* saftSteps(
-  source: SourceFile,
-  encoding: Encoding,
+/** What a file is cut in. */
+export const NESTING: Nesting = {
+  root: 'AuditFile',
+  section: 'GeneralLedgerEntries',
+  group: 'Journal',
+  record: 'Transaction',
+}
+
+/** A file, or a part of one. */
+export interface SaftText extends Pick<SourceFile, 'file' | 'path'> {
+  readonly encoding: Encoding
+  readonly part: XmlPart
+}
+
+/** Gives the records to `visit` in the order of the file, in steps; what is returned is null where all was read. */
+export const saftSteps = (
+  text: SaftText,
   visit: SaftVisitor,
-): AsyncGenerator<undefined, Finding | null> {
-  return yield* recordSteps(source, encoding, new SaftReader(visit))
+  position: Position = BEGINNING,
+): AsyncGenerator<undefined, Finding | null> => stepsOf(text, new SaftReader(visit, position), position)
+
+const stepsOf = (
+  text: SaftText,
+  reader: SaftReader,
+  { row }: Position,
+): AsyncGenerator<undefined, Finding | null> =>
+  recordSteps(text, text.encoding, reader, { part: text.part, row, end: reader.end })
+
+/** How the reading of a text ended. */
+export interface ReadText {
+  /** Null where all was read. */
+  readonly finding: Finding | null
+  /** What is known of the elements around it, at its beginning and at its end: parts of a file continue each other. */
+  readonly begins: string
+  readonly ends: string
+  readonly extent: Extent
 }
 
 export async function readSaft(
-  source: SourceFile,
-  form: Pick<TableOptions, 'encoding'>,
+  text: SaftText,
   visit: SaftVisitor,
-): Promise<{ readonly encoding: Encoding; readonly finding: Finding | null }> {
-  const { encoding, finding } = xmlEncoding(source, form)
-  if (finding !== null) return { encoding, finding }
-  const steps = saftSteps(source, encoding, visit)
+  position: Position = BEGINNING,
+): Promise<ReadText> {
+  const reader = new SaftReader(visit, position)
+  const steps = stepsOf(text, reader, position)
+  await steps.next()
+  const begins = reader.around()
   for (;;) {
     const { done, value } = await steps.next()
-    if (done) return { encoding, finding: value }
+    if (done) return { finding: value, begins, ends: reader.around(), extent: reader.extent() }
   }
 }
 
@@ -163,11 +192,30 @@ class SaftReader {
   #transaction: SaftTransaction | null = null
   #transactionRow = 0
   #lines = 0
+  readonly #position: Position
   /** The last number that a line was given. */
-  #row = 0
+  #row: number
+  #numbers = 0
+  #endRow = 0
 
-  constructor(visit: SaftVisitor) {
+  constructor(visit: SaftVisitor, position: Position) {
     this.#visit = visit
+    this.#position = position
+    this.#row = position.taken
+  }
+
+  /** What a part that begins here must know of what stands above. */
+  around(): string {
+    return JSON.stringify([this.#section, this.#container, this.#journal, this.#totals])
+  }
+
+  extent(): Extent {
+    const { row } = this.#position
+    return { rows: this.#endRow - row, last: this.#row - row, numbers: this.#numbers }
+  }
+
+  end = (row: number): void => {
+    this.#endRow = row
   }
 
   root = (name: string, uri: string): void => {
@@ -221,9 +269,10 @@ class SaftReader {
       )
     else if (node.name === 'AnalysisTypeTableEntry') this.#visit.analysis?.(analysisOf(node))
     else {
-      const line = lineOf(node, Math.max(node.row, this.#row + 1))
+      const line = lineOf(node, { row: Math.max(node.row, this.#row + 1), nth: this.#numbers })
       // A line that is split becomes as many as it has codes: their numbers stay inside its element.
       this.#row = line.row + line.analyses.length
+      this.#numbers += 1 + line.analyses.length
       this.#lines++
       this.#visit.line?.(line, this.#head())
     }
@@ -299,11 +348,12 @@ const analysisOf = (node: XmlNode): SaftAnalysis => ({
   amount: decimal(textOf(node, 'AnalysisAmount', 'Amount') || textOf(node, 'AnalysisAmount')),
 })
 
-function lineOf(node: XmlNode, row: number): SaftLine {
+function lineOf(node: XmlNode, { row, nth }: Place): SaftLine {
   // Norway has the amount one element further down, beside the foreign one, which is information.
   const amount = (name: string) => decimal(textOf(node, name, 'Amount') || textOf(node, name))
   return {
     row,
+    nth,
     account: textOf(node, 'AccountID'),
     debit: amount('DebitAmount'),
     credit: amount('CreditAmount'),

@@ -3,9 +3,11 @@
  * says as a whole, once into the canonical CSV of the books.
  */
 import { currencyDecimals, isCurrency } from '../../../contract/currency.ts'
+import { present } from '../../../contract/present.ts'
 import { byCodePoint } from '../../../contract/vocabulary.ts'
 import type { Company, LedgerSetting } from '../../../workspace/company.ts'
 import { error, type Finding, warning } from '../../../workspace/finding.ts'
+import { inOrder } from '../../../workspace/in-order.ts'
 import { chartRows, kindFindings, type UsedAccount, unclassifiedRows } from '../../format/account-kinds.ts'
 import { type FormatContent, NO_CONTENT } from '../../format/content.ts'
 import {
@@ -20,13 +22,26 @@ import { ofOneCompany } from '../../format/one-company.ts'
 import { ISO_DATE } from '../../text/months.ts'
 import type { Scratch } from '../../text/scan.ts'
 import { isCostAccount, isHeaderAccount } from './accounts.ts'
-import { CANONICAL, canonicalSaft } from './csv.ts'
-import { SaftDimensions } from './dimensions.ts'
+import { CANONICAL } from './csv.ts'
+import { type DimensionRules, SaftDimensions } from './dimensions.ts'
+import { CLOSING_TYPE, undeclared } from './entries.ts'
 import { type Covered, coverage, figures } from './figures.ts'
+import { type SaftHands, saftHands } from './hands.ts'
 import { firstMonthOf, selectionOf } from './periods.ts'
-import { CLOSING_TYPE, isReadable, type SaftSurvey, surveySaft, undeclared } from './survey.ts'
+import { isReadable, type SaftSurvey, surveySaft } from './survey.ts'
+import { writeSaft } from './write.ts'
 
-export const READER: Reader = { read: readFiles, survey: surveyFiles }
+export const READER: Reader = {
+  read: async (sources, setting, company, scratch, by) => {
+    const hands = saftHands(sources, by)
+    try {
+      return await readSaftFiles(sources, setting, company, scratch, hands)
+    } finally {
+      await hands?.close()
+    }
+  },
+  survey: surveyFiles,
+}
 
 /** With these mistakes all lines can still be read, and the books can be checked. */
 const LEAVE_LINES_WHOLE = new Set(['unclassified-account', 'control-differs', 'amount-too-large'])
@@ -40,21 +55,24 @@ function areLinesWhole(findings: readonly Finding[], unread: readonly UnreadRow[
   )
 }
 
-/** Reads all files of one ledger entry together. Nothing in them throws: what is wrong is in `findings`. */
-async function readFiles(
+/** Reads all files of one ledger entry together. Nothing in them throws: what is wrong is in `findings`. What is found does not depend on `hands`. */
+export async function readSaftFiles(
   sources: readonly SourceFile[],
   setting: LedgerSetting,
   company: Company,
   scratch: Scratch,
+  hands: SaftHands | null,
 ): Promise<FormatContent> {
   const decimals = currencyDecimals(company.currency)
   const form = setting.encoding === undefined ? {} : { encoding: setting.encoding }
   const surveys: SaftSurvey[] = []
-  for (const source of sources)
-    surveys.push(await surveySaft(source, { ...form, accounts: company.accounts, decimals }))
+  const context = { accounts: company.accounts, decimals }
+  const surveyed = inOrder(sources, hands?.atOnce ?? 1, (source) => surveySaft(source, context, form, hands))
+  for await (const survey of surveyed) surveys.push(survey)
   const { files, findings: coverageFindings } = coverage(surveys, company)
   const { openings, controls, unread, findings: figureFindings } = figures(files, company, decimals)
-  const dimensions = dimensionsOf(surveys, company.dimensions, decimals)
+  const rules = rulesOf(surveys, company.dimensions, decimals)
+  const dimensions = new SaftDimensions(rules)
   const accounts = accountsOf(files)
   const findings = [
     ...surveys.flatMap((survey) => survey.findings),
@@ -65,18 +83,15 @@ async function readFiles(
     ...costAccounts(files),
     ...kindFindings(usedOf(accounts), company, { column: 'AccountID' }),
   ]
-  const ledger: LedgerPlan[] = []
   // Without all lines and years the books would only report consequences.
-  for (const file of areLinesWhole(findings, unread) ? files : []) {
-    const path = await scratch.written(canonicalSaft(file, { dimensions, decimals, years: company }))
-    ledger.push(planOf(file, path, setting))
-  }
+  const readable = areLinesWhole(findings, unread) ? files : []
+  const paths = await writeSaft(readable, dimensions, { years: company, rules, scratch, hands })
   return {
     ...NO_CONTENT,
     accounts: [...chartRows(accounts), ...unclassifiedRows(findings)],
     classes: dimensions.members('class'),
     departments: dimensions.members('department'),
-    ledger,
+    ledger: readable.map((file, i) => planOf(file, present(paths[i], 'path of the file'), setting)),
     openings,
     statesOpenings: surveys.some(statesOpenings),
     controls,
@@ -111,17 +126,15 @@ const planOf = ({ survey: { file } }: Covered, path: string, setting: LedgerSett
   rowColumn: CANONICAL[0],
 })
 
-const dimensionsOf = (
+const rulesOf = (
   surveys: readonly SaftSurvey[],
   stated: Company['dimensions'],
   decimals: number,
-): SaftDimensions =>
-  new SaftDimensions(
-    surveys.flatMap(({ declared }) => declared),
-    new Set(surveys.flatMap(({ types }) => [...types])),
-    stated,
-    decimals,
-  )
+): DimensionRules => ({
+  declared: surveys.flatMap(({ declared }) => declared),
+  types: new Set(surveys.flatMap(({ types }) => [...types])),
+  ...{ stated, decimals },
+})
 
 type FileAccount = UsedAccount & { readonly isUsed: boolean }
 const usedOf = (accounts: readonly FileAccount[]): FileAccount[] => accounts.filter(({ isUsed }) => isUsed)
@@ -168,7 +181,8 @@ function parentOf(
 /** What files say of the company itself. Amounts are checked by the build, which knows the currency. */
 async function surveyFiles(sources: readonly SourceFile[], stated: Stated): Promise<Survey> {
   const surveys: SaftSurvey[] = []
-  for (const source of sources) surveys.push(await surveySaft(source, { accounts: undefined, decimals: 4 }))
+  for (const source of sources)
+    surveys.push(await surveySaft(source, { accounts: undefined, decimals: 4 }, {}, null))
   const readable = surveys.filter(isReadable).map((survey) => {
     const selected = selectionOf(survey.header, survey.votes.offset())
     return { survey, selected, end: selected?.end ?? survey.lastDate }
@@ -191,7 +205,7 @@ async function surveyFiles(sources: readonly SourceFile[], stated: Stated): Prom
     covers: readable.flatMap(({ selected }) =>
       selected === null ? [] : [{ start: selected.start, end: selected.end, holds: null }],
     ),
-    dimensions: dimensionsOf(surveys, stated.dimensions, 2).list(),
+    dimensions: new SaftDimensions(rulesOf(surveys, stated.dimensions, 2)).list(),
     accounts: [...accounts.values()]
       .filter(({ isUsed, kind }) => isUsed || kind !== null)
       .sort((a, b) => byCodePoint(a.id, b.id))

@@ -1,30 +1,70 @@
 /** Compares the lines of a SAF-T file with its TotalDebit, TotalCredit and NumberOfEntries. */
 import { displayMinor } from '../../../contract/currency.ts'
-import { CappedFindings, LISTED } from '../../../workspace/cap-findings.ts'
+import { capFindings, LISTED } from '../../../workspace/cap-findings.ts'
 import { error, type Finding, hasErrors, warning } from '../../../workspace/finding.ts'
 import { notChecked } from '../../../workspace/not-checked.ts'
 import { KnownDifferences } from '../../format/known-differences.ts'
 import { parseAmount, parseFigure } from '../../text/amount.ts'
 import type { SaftLine, SaftTotals } from './parse.ts'
+import type { Place } from './places.ts'
 
 type Side = 'debit' | 'credit'
 
-export class SaftSums {
-  readonly #file: string
+/** What the lines of a file, or of a part of it, add up to. */
+export interface Sums {
+  readonly debit: bigint
+  readonly credit: bigint
+  /** The first lines whose amount cannot be read, by side. */
+  readonly unread: Readonly<Record<Side, readonly Place[]>>
+  /** The first amounts that are too large, and how many are. All other mistakes in amounts are reported by the books. */
+  readonly tooLarge: readonly TooLarge[]
+  readonly tooLargeCount: number
+  /** The differences of the first transactions that do not balance. */
+  readonly off: readonly number[]
+}
+
+interface TooLarge extends Place {
+  readonly text: string
+  readonly column: 'CreditAmount' | 'DebitAmount'
+}
+
+/** Sums of parts in the order of the file. */
+export const joinSums = (parts: readonly Sums[]): Sums => ({
+  debit: parts.reduce((sum, { debit }) => sum + debit, 0n),
+  credit: parts.reduce((sum, { credit }) => sum + credit, 0n),
+  unread: {
+    debit: parts.flatMap(({ unread }) => unread.debit).slice(0, LISTED),
+    credit: parts.flatMap(({ unread }) => unread.credit).slice(0, LISTED),
+  },
+  tooLarge: parts.flatMap(({ tooLarge }) => tooLarge).slice(0, LISTED),
+  tooLargeCount: parts.reduce((sum, { tooLargeCount }) => sum + tooLargeCount, 0),
+  off: parts.flatMap(({ off }) => off).slice(0, LISTED),
+})
+
+/** The same sums, with the rows that `row` gives to lines. */
+export const placeSums = (sums: Sums, row: (place: Place) => number): Sums => {
+  const placed = <P extends Place>(places: readonly P[]): P[] =>
+    places.map((place) => ({ ...place, row: row(place) }))
+  return {
+    ...sums,
+    unread: { debit: placed(sums.unread.debit), credit: placed(sums.unread.credit) },
+    tooLarge: placed(sums.tooLarge),
+  }
+}
+
+/** Adds up lines. */
+export class LineSums {
   readonly #decimals: number
   #debit = 0n
   #credit = 0n
-  /** Lines whose amount cannot be read, by side. */
-  readonly #unread: Record<Side, Pick<Finding, 'file' | 'row'>[]> = { debit: [], credit: [] }
-  /** All other mistakes in amounts are reported by the books. */
-  readonly #tooLarge = new CappedFindings()
+  readonly #unread: Record<Side, Place[]> = { debit: [], credit: [] }
+  readonly #tooLarge: TooLarge[] = []
+  #tooLargeCount = 0
   /** Of the open transaction: debits minus credits, as far as they can be read. */
   #open = { minor: 0, isWhole: true }
-  /** The differences of transactions that do not balance. */
   readonly #off: number[] = []
 
-  constructor(file: string, decimals: number) {
-    this.#file = file
+  constructor(decimals: number) {
     this.#decimals = decimals
   }
 
@@ -42,10 +82,11 @@ export class SaftSums {
     const text = line[side]
     if (text === '') return 0
     const { minor, problem } = parseFigure(text, this.#decimals)
-    if (problem === 'amount-too-large') this.#tooLarge.add(tooLarge(this.#file, line, text))
+    if (problem === 'amount-too-large' && ++this.#tooLargeCount <= LISTED)
+      this.#tooLarge.push(tooLarge(line, text))
     if (minor !== undefined) return minor
     this.#open.isWhole = false
-    if (this.#unread[side].length < LISTED) this.#unread[side].push({ file: this.#file, row: line.row })
+    if (this.#unread[side].length < LISTED) this.#unread[side].push({ row: line.row, nth: line.nth })
     return 0
   }
 
@@ -56,69 +97,93 @@ export class SaftSums {
     this.#open = { minor: 0, isWhole: true }
   }
 
-  /** Where the file's own totals differ from its lines. */
-  findings(
-    totals: SaftTotals | null,
-    { transactions, rows }: { readonly transactions: number; readonly rows: number },
-  ): Finding[] {
-    const findings = this.#tooLarge.list()
-    if (totals === null) return findings
-    const decimals = this.#decimals
-    // Lines that cannot be read and entries that do not balance have findings of their own.
-    const known = new KnownDifferences(this.#off)
-    for (const [column, text, found, side] of [
-      ['TotalDebit', totals.debit, this.#debit, 'debit'],
-      ['TotalCredit', totals.credit, this.#credit, 'credit'],
-    ] as const) {
-      const stated = parseAmount(text, decimals).minor
-      const difference = stated === undefined ? null : Number(BigInt(stated) - found)
-      if (text === '' || difference === 0) continue
-      if (this.#unread[side].length > 0) {
-        findings.push(notChecked(column, this.#unread[side]))
-        continue
-      }
-      if (difference !== null && known.explain(side === 'debit' ? difference : 0 - difference)) continue
-      findings.push(
-        error(
-          'control-differs',
-          `the file states a ${column} of ${stated === undefined ? text : displayMinor(stated, decimals)}; its lines add up to ${displayMinor(found, decimals)}`,
-          {
-            file: this.#file,
-            row: totals.row,
-            column,
-            text,
-            remedy: 'the export is incomplete or was changed: export it again',
-          },
-        ),
-      )
+  sums(): Sums {
+    return {
+      ...{ debit: this.#debit, credit: this.#credit, unread: this.#unread, off: this.#off },
+      ...{ tooLarge: this.#tooLarge, tooLargeCount: this.#tooLargeCount },
     }
-    const count = Number(totals.entries || 'NaN')
-    // By rule the number of transactions; some programs count the lines.
-    if (!Number.isNaN(count) && count !== transactions && count !== rows)
-      findings.push(
-        warning(
-          'entry-count-differs',
-          `the file states ${count} entries (NumberOfEntries); it holds ${transactions} transactions with ${rows} lines`,
-          {
-            file: this.#file,
-            row: totals.row,
-            column: 'NumberOfEntries',
-            text: totals.entries,
-            remedy: hasErrors(findings)
-              ? 'export the file again'
-              : 'nothing to do where the program counts otherwise: the totals agree',
-          },
-        ),
-      )
-    return findings
   }
 }
 
-const tooLarge = (file: string, line: SaftLine, text: string): Finding =>
-  error('amount-too-large', `${text} is too large to be an exact amount`, {
-    file,
-    row: line.row,
-    column: line.credit === text ? 'CreditAmount' : 'DebitAmount',
-    text,
-    remedy: 'check the amount in the accounting program, and export again',
-  })
+interface Summed {
+  readonly sums: Sums
+  /** Null where the file states none. */
+  readonly totals: SaftTotals | null
+  readonly transactions: number
+  readonly rows: number
+}
+
+/** Where a file's own totals differ from its lines. */
+export function sumFindings(
+  file: string,
+  { sums, totals, transactions, rows }: Summed,
+  decimals: number,
+): Finding[] {
+  const findings = tooLargeFindings(file, sums)
+  if (totals === null) return findings
+  // Lines that cannot be read and entries that do not balance have findings of their own.
+  const known = new KnownDifferences(sums.off)
+  for (const [column, text, side] of [
+    ['TotalDebit', totals.debit, 'debit'],
+    ['TotalCredit', totals.credit, 'credit'],
+  ] as const) {
+    const found = sums[side]
+    const unread = sums.unread[side].map(({ row }) => ({ file, row }))
+    const stated = parseAmount(text, decimals).minor
+    const difference = stated === undefined ? null : Number(BigInt(stated) - found)
+    if (text === '' || difference === 0) continue
+    if (unread.length > 0) {
+      findings.push(notChecked(column, unread))
+      continue
+    }
+    if (difference !== null && known.explain(side === 'debit' ? difference : 0 - difference)) continue
+    findings.push(
+      error(
+        'control-differs',
+        `the file states a ${column} of ${stated === undefined ? text : displayMinor(stated, decimals)}; its lines add up to ${displayMinor(found, decimals)}`,
+        {
+          file,
+          row: totals.row,
+          column,
+          text,
+          remedy: 'the export is incomplete or was changed: export it again',
+        },
+      ),
+    )
+  }
+  const count = Number(totals.entries || 'NaN')
+  // By rule the number of transactions; some programs count the lines.
+  if (!Number.isNaN(count) && count !== transactions && count !== rows)
+    findings.push(
+      warning(
+        'entry-count-differs',
+        `the file states ${count} entries (NumberOfEntries); it holds ${transactions} transactions with ${rows} lines`,
+        {
+          file,
+          row: totals.row,
+          column: 'NumberOfEntries',
+          text: totals.entries,
+          remedy: hasErrors(findings)
+            ? 'export the file again'
+            : 'nothing to do where the program counts otherwise: the totals agree',
+        },
+      ),
+    )
+  return findings
+}
+
+const tooLarge = ({ row, nth, credit }: SaftLine, text: string): TooLarge => ({
+  ...{ row, nth, text },
+  column: credit === text ? 'CreditAmount' : 'DebitAmount',
+})
+
+const tooLargeFindings = (file: string, { tooLarge, tooLargeCount }: Sums): Finding[] =>
+  capFindings(
+    tooLarge.map(({ row, column, text }) =>
+      error('amount-too-large', `${text} is too large to be an exact amount`, {
+        ...{ file, row, column, text },
+        remedy: 'check the amount in the accounting program, and export again',
+      }),
+    ),
+    tooLargeCount,
+  )

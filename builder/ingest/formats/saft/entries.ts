@@ -1,0 +1,205 @@
+/** What the entries of a SAF-T file say, in one pass that keeps no line: dates, sums, used accounts. Parts of a file are joined. */
+import type { Company } from '../../../workspace/company.ts'
+import type { Finding } from '../../../workspace/finding.ts'
+import type { AccountKind } from '../../format/account-kinds.ts'
+import { classifySaftAccount } from './accounts.ts'
+import { type Above, MOST_ACCOUNTS, tooMany } from './head.ts'
+import type { SaftAccount, SaftHeader, SaftLine, SaftTotals, SaftTransaction, SaftVisitor } from './parse.ts'
+import { isDate, joinVotes, type PeriodCounts, PeriodVotes } from './periods.ts'
+import { type Place, type Position, rowIn } from './places.ts'
+import { joinSums, LineSums, placeSums, type Sums } from './sums.ts'
+
+/** What a company.yaml says that is needed here. */
+export type Context = Pick<Company, 'accounts'> & { readonly decimals: number }
+
+export interface SaftEntries {
+  /** Why the file cannot be read at all; null where it can. */
+  readonly refusal: Finding | null
+  /** Types of analysis codes that lines carry. */
+  readonly types: ReadonlySet<string>
+  /** Account → the first line that posts to it. */
+  readonly used: ReadonlyMap<string, Place>
+  /** Minor units per account, debit positive. */
+  readonly moved: ReadonlyMap<string, Moved>
+  /** Ids of entries of type A (Portugal) that carry no result into equity, and so are not closing entries. */
+  readonly notClosing: ReadonlySet<string>
+  readonly votes: PeriodCounts
+  readonly firstDate: string
+  readonly lastDate: string
+  readonly transactions: number
+  readonly rows: number
+  readonly sums: Sums
+  readonly totals: SaftTotals | null
+}
+
+/** All lines, and those of closing entries. */
+export interface Moved {
+  readonly all: number
+  readonly closing: number
+}
+
+const MOST_TYPES = 1000
+
+/** Portugal: entries that carry the year's result into equity (apuramento de resultados). */
+export const CLOSING_TYPE = 'A'
+export const isClosing = ({ type }: SaftTransaction, header: SaftHeader | null): boolean =>
+  type === CLOSING_TYPE && header?.country === 'PT'
+
+export const undeclared = (id: string): SaftAccount => ({
+  row: 0,
+  id,
+  name: id,
+  standard: '',
+  category: '',
+  code: '',
+  opening: null,
+  closing: null,
+})
+
+export const kindIn = (
+  { header, accounts }: Above,
+  id: string,
+  stated: Company['accounts'],
+): AccountKind | null =>
+  classifySaftAccount(accounts.get(id) ?? undeclared(id), header?.country ?? null, stated)
+
+export class EntriesSurveyor {
+  readonly #file: string
+  readonly #above: Above
+  readonly #context: Context
+  #refusal: Finding | null = null
+  readonly #types = new Set<string>()
+  readonly #used = new Map<string, Place>()
+  readonly #moved = new Map<string, { all: number; closing: number }>()
+  readonly #notClosing = new Set<string>()
+  readonly #votes = new PeriodVotes()
+  /** Of the open transaction, where it may be one that closes: what it moves, in minor units per account. */
+  #entry: Map<string, number> | null = null
+  #first = ''
+  #last = ''
+  #transactions = 0
+  #rows = 0
+  readonly #sums: LineSums
+  #totals: SaftTotals | null = null
+
+  /** `above` may still grow while the file is read. */
+  constructor(file: string, above: Above, context: Context) {
+    this.#file = file
+    this.#above = above
+    this.#context = context
+    this.#sums = new LineSums(context.decimals)
+  }
+
+  /** What is to be told of the file. */
+  readonly visitor: SaftVisitor = {
+    line: (line, transaction) => this.#line(line, transaction),
+    transaction: (transaction, lines) => this.#transaction(transaction, lines),
+    totals: (totals) => {
+      this.#totals = totals
+    },
+  }
+
+  entries(): SaftEntries {
+    return {
+      ...{ refusal: this.#refusal, types: this.#types, used: this.#used, moved: this.#moved },
+      ...{ notClosing: this.#notClosing, votes: this.#votes.counts() },
+      ...{ firstDate: this.#first, lastDate: this.#last },
+      ...{ transactions: this.#transactions, rows: this.#rows },
+      ...{ sums: this.#sums.sums(), totals: this.#totals },
+    }
+  }
+
+  #line(line: SaftLine, transaction: SaftTransaction): void {
+    this.#rows++
+    let moved = this.#moved.get(line.account)
+    if (moved === undefined) {
+      if (!this.#hasRoom(this.#moved.size, MOST_ACCOUNTS, 'accounts')) return
+      moved = { all: 0, closing: 0 }
+      this.#moved.set(line.account, moved)
+      if (line.account !== '') this.#used.set(line.account, { row: line.row, nth: line.nth })
+    }
+    for (const { type } of line.analyses)
+      if (!this.#types.has(type) && this.#hasRoom(this.#types.size, MOST_TYPES, 'types of analysis codes'))
+        this.#types.add(type)
+    const [debit, credit] = this.#sums.line(line)
+    moved.all += debit - credit
+    if (!isClosing(transaction, this.#above.header)) return
+    this.#entry ??= new Map()
+    this.#entry.set(line.account, (this.#entry.get(line.account) ?? 0) + debit - credit)
+  }
+
+  #hasRoom(size: number, most: number, what: string): boolean {
+    if (size < most) return true
+    this.#refusal ??= tooMany(this.#file, most, what)
+    return false
+  }
+
+  #transaction(transaction: SaftTransaction, lines: number): void {
+    this.#transactions++
+    const { date, period } = transaction
+    if (lines > 0 && isDate(date)) {
+      if (this.#first === '' || date < this.#first) this.#first = date
+      if (date > this.#last) this.#last = date
+      this.#votes.add(period, this.#above.header?.fiscalYear.slice(0, 4) ?? '', date)
+    }
+    this.#sums.transaction()
+    const entry = this.#entry
+    this.#entry = null
+    if (entry === null) return
+    // An entry of type A that books the tax of the year, for example, does not close it.
+    if (![...entry.keys()].some((id) => this.#isEquity(id))) {
+      this.#notClosing.add(transaction.id)
+      return
+    }
+    for (const [id, minor] of entry) {
+      const moved = this.#moved.get(id)
+      if (moved) moved.closing += minor
+    }
+  }
+
+  #isEquity(id: string): boolean {
+    return kindIn(this.#above, id, this.#context.accounts)?.classification === 'Equity'
+  }
+}
+
+/** The same entries, of a part that begins at `position` and was read before that was known. */
+export const placeEntries = (entries: SaftEntries, position: Position): SaftEntries => {
+  const row = (place: Place): number => rowIn(position, place)
+  const { used, sums, totals } = entries
+  return {
+    ...entries,
+    used: new Map([...used].map(([id, place]) => [id, { ...place, row: row(place) }])),
+    sums: placeSums(sums, row),
+    totals: totals && { ...totals, row: position.row + totals.row },
+  }
+}
+
+/** The entries of all parts, in the order of the file; null where they are more than is kept of a whole file. */
+export function joinEntries(parts: readonly SaftEntries[]): SaftEntries | null {
+  const used = new Map<string, Place>()
+  const moved = new Map<string, Moved>()
+  for (const part of parts) {
+    for (const [id, place] of part.used) if (!used.has(id)) used.set(id, place)
+    for (const [id, { all, closing }] of part.moved) {
+      const before = moved.get(id) ?? { all: 0, closing: 0 }
+      moved.set(id, { all: before.all + all, closing: before.closing + closing })
+    }
+  }
+  const types = new Set(parts.flatMap((part) => [...part.types]))
+  const votes = joinVotes(parts.map((part) => part.votes))
+  const dates = parts
+    .flatMap(({ firstDate, lastDate }) => (firstDate === '' ? [] : [firstDate, lastDate]))
+    .sort()
+  const isTooMuch = moved.size > MOST_ACCOUNTS || types.size > MOST_TYPES || votes === null
+  if (isTooMuch || parts.some(({ refusal }) => refusal !== null)) return null
+  return {
+    ...{ refusal: null, types, used, moved, votes },
+    notClosing: new Set(parts.flatMap((part) => [...part.notClosing])),
+    firstDate: dates[0] ?? '',
+    lastDate: dates.at(-1) ?? '',
+    transactions: parts.reduce((sum, part) => sum + part.transactions, 0),
+    rows: parts.reduce((sum, part) => sum + part.rows, 0),
+    sums: joinSums(parts.map(({ sums }) => sums)),
+    totals: parts.reduce<SaftTotals | null>((last, { totals }) => totals ?? last, null),
+  }
+}
