@@ -135,7 +135,7 @@ export function firstUses(files: readonly SieFile[]): FirstUses {
     const use = ({ account, line }: { readonly account: string; readonly line: number }) => {
       if (!uses.has(account)) uses.set(account, { file, line })
     }
-    for (const { lines } of file.vouchers) lines.forEach(use)
+    for (const [account, line] of file.uses.accounts) use({ account, line })
     file.balances.forEach(use)
   }
   return uses

@@ -9,7 +9,8 @@ import type { FindingCode } from '../../../workspace/finding-codes.ts'
 import type { MemberRow, Origin } from '../../format/intake.ts'
 import { statedOf } from '../../format/keys.ts'
 import type { balancesOnly as onBalancesOnly } from './objects.ts'
-import type { SieFile, SieObject } from './records.ts'
+import type { SieFile } from './records.ts'
+import type { SieObject } from './uses.ts'
 
 export type Target = 'class' | 'department'
 
@@ -244,22 +245,20 @@ export class Dimensions {
   /** Each dimension that is neither class nor department, with the number and the sums of the lines that carry it. */
   unmapped(money: (minor: number) => string): Finding[] {
     const totals = new Map<string, { lines: number; debit: number; credit: number; origin: Origin }>()
-    for (const { file, vouchers } of this.#files)
-      for (const { lines } of vouchers)
-        for (const { objects, minor, line } of lines)
-          for (const dimension of new Set(objects.map((object) => object.dimension)))
-            if (!this.#targets.has(dimension)) {
-              const total = totals.get(dimension) ?? {
-                lines: 0,
-                debit: 0,
-                credit: 0,
-                origin: { file, row: line },
-              }
-              total.lines++
-              if (minor > 0) total.debit += minor
-              else total.credit -= minor
-              totals.set(dimension, total)
-            }
+    for (const { file, uses } of this.#files)
+      for (const [dimension, { lines, debit, credit, firstLine }] of uses.dimensions) {
+        if (this.#targets.has(dimension)) continue
+        const total = totals.get(dimension) ?? {
+          lines: 0,
+          debit: 0,
+          credit: 0,
+          origin: { file, row: firstLine },
+        }
+        total.lines += lines
+        total.debit += debit
+        total.credit += credit
+        totals.set(dimension, total)
+      }
     return [...totals].map(([dimension, { lines, debit, credit, origin }]) =>
       warning(
         'unmapped-dimension',

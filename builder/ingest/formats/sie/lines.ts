@@ -1,7 +1,8 @@
 /** The lines of a SIE file: their fields, and those of a voucher read anew whenever they are needed. */
 import { isCalendarDate } from '../../../contract/calendar.ts'
 import { parseFigure } from '../../text/amount.ts'
-import type { SieLine, SieObject, SieVoucher } from './records.ts'
+import type { SieLine, SieVoucher } from './records.ts'
+import type { SieObject } from './uses.ts'
 
 type Token = string | readonly string[]
 
@@ -53,24 +54,28 @@ export function isoDate(text: string): string | null {
 }
 
 /** DOS ends a text file with Ctrl-Z. */
-export const cleaned = (raw: string): string => raw.replaceAll('\u001a', '').trim()
+export const cleaned = (raw: string): string =>
+  (raw.includes('\u001a') ? raw.replaceAll('\u001a', '') : raw).trim()
 
-/** The lines between two places of a text: where each begins, and where the one below it does. */
+/** The lines of a text: where each begins, and where the one below it does. */
 export function* linesIn(
   text: string,
-  from: number,
-  to: number,
 ): Generator<{ readonly raw: string; readonly start: number; readonly next: number }> {
-  const ends = /\r\n|\n|\r/g
-  let start = from
-  while (start <= to) {
-    ends.lastIndex = start
-    const end = ends.exec(text)
-    const stop = end === null ? to : Math.min(end.index, to)
-    const next = end === null ? to + 1 : end.index + end[0].length
-    yield { raw: text.slice(start, stop), start, next }
+  let start = 0
+  let [lf, cr] = [-1, -1]
+  while (start <= text.length) {
+    if (lf < start) lf = placeOf('\n', text, start)
+    if (cr < start) cr = placeOf('\r', text, start)
+    const end = Math.min(lf, cr)
+    const next = lf === cr + 1 ? lf + 1 : end + 1
+    yield { raw: text.slice(start, end), start, next }
     start = next
   }
+}
+
+function placeOf(sign: string, text: string, from: number): number {
+  const at = text.indexOf(sign, from)
+  return at === -1 ? Number.POSITIVE_INFINITY : at
 }
 
 export interface Block {
@@ -111,9 +116,8 @@ export class Voucher implements SieVoucher {
     const lines: SieLine[] = []
     if (this.lineCount === 0) return lines
     let number = first - 1
-    for (const { raw, start: at } of linesIn(text, start, end)) {
+    for (const { raw } of linesIn(text.slice(start, end))) {
       number++
-      if (at >= end) break
       const source = cleaned(raw)
       const tokens = /^#TRANS(?!\w)/i.test(source) ? tokenize(source.slice(6)) : null
       const read = tokens === null ? null : this.#line(split(tokens), number)

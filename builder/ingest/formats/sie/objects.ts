@@ -12,8 +12,8 @@ export function withoutNobody(file: SieFile): SieFile {
   if (!file.balances.some(({ objects }) => objects.some(({ id }) => isZero(id)))) return file
   const known = new Set([
     ...file.objects.map(({ dimension, id }) => key(dimension, id)),
-    ...file.vouchers.flatMap(({ lines }) =>
-      lines.flatMap(({ objects }) => objects.map(({ dimension, id }) => key(dimension, id))),
+    ...[...file.uses.dimensions].flatMap(([dimension, { objects }]) =>
+      [...objects].map((id) => key(dimension, id)),
     ),
   ])
   const figureOf = ({ label, year, month, account }: SieBalance) =>
@@ -54,9 +54,7 @@ export function balancesOnly(
         }
     }
   }
-  for (const { vouchers } of files)
-    for (const voucher of stated.size === 0 ? [] : vouchers)
-      for (const { objects } of voucher.lines) for (const { dimension } of objects) stated.delete(dimension)
+  for (const { uses } of files) for (const dimension of uses.dimensions.keys()) stated.delete(dimension)
   return stated
 }
 

@@ -6,6 +6,7 @@ import { error, warning } from '../../../workspace/finding.ts'
 import { type Item, LABELS, Statements } from './labels.ts'
 import { cleaned, linesIn, split, tokenize, Voucher, type VoucherHead } from './lines.ts'
 import type { SieFile, SieVoucher } from './records.ts'
+import { UsesOfVouchers } from './uses.ts'
 
 /** Whether a text is a SIE file: its first item is one that SIE puts at the top. */
 export const looksLikeSie = (text: string): boolean =>
@@ -21,8 +22,7 @@ const VOUCHER_LABELS: ReadonlySet<string> = new Set(['TRANS', 'RTRANS', 'BTRANS'
 export function parseSie(file: string, text: string, decimals: number): SieFile {
   const parser = new Parser(file, text, decimals)
   let number = 0
-  for (const { raw, start, next } of linesIn(text, 0, text.length))
-    parser.line(cleaned(raw), ++number, start, next)
+  for (const { raw, start, next } of linesIn(text)) parser.line(cleaned(raw), ++number, start, next)
   return parser.finish(number)
 }
 
@@ -30,6 +30,7 @@ class Parser {
   readonly #text: string
   readonly #file: Statements
   readonly #vouchers: SieVoucher[] = []
+  readonly #uses = new UsesOfVouchers()
   readonly #history = { added: 0, struck: 0, firstLine: null as number | null }
   /** Open from its #VER to its "}". */
   #voucher: VoucherHead | null = null
@@ -128,8 +129,13 @@ class Parser {
     if (own === '' && voucher.date === '')
       this.#file.unread.push({ file: this.#file.file, row: voucher.line, of: 'entry', account })
     const isDated = own === '' || this.#file.dateOf(item, own) !== null
-    if (this.#file.amountOf(item, 1) === null || !isDated) this.#isDamaged = true
-    else this.#block.count++
+    const figure = this.#file.amountOf(item, 1)
+    if (figure === null || !isDated) {
+      this.#isDamaged = true
+      return
+    }
+    this.#block.count++
+    this.#uses.note(account ?? '', item.objects, figure.minor, item.line)
   }
 
   /** An #RTRANS counts through the identical #TRANS that must follow it. */
@@ -186,6 +192,7 @@ class Parser {
       ...head,
       ...{ years, accounts, accountKinds, dimensions, objects, balances },
       vouchers: this.#vouchers,
+      uses: this.#uses,
       history: this.#history,
       unread,
       findings,

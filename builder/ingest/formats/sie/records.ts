@@ -1,11 +1,7 @@
 /** The content of one SIE file, as records with their line numbers: the parser's result. */
 import type { Finding } from '../../../workspace/finding.ts'
 import type { FiscalYear, UnreadRow } from '../../format/intake.ts'
-
-export interface SieObject {
-  readonly dimension: string
-  readonly id: string
-}
+import type { SieObject, VoucherUses } from './uses.ts'
 
 export interface SieAccount {
   readonly id: string
@@ -82,6 +78,7 @@ export interface SieFile {
   readonly objects: readonly (SieObject & { readonly name: string; readonly line: number })[]
   readonly balances: readonly SieBalance[]
   readonly vouchers: readonly SieVoucher[]
+  readonly uses: VoucherUses
   /** Lines that were added to or struck from vouchers later: they are reported, and never count. */
   readonly history: { readonly added: number; readonly struck: number; readonly firstLine: number | null }
   /** Lines that are left out; each is among the findings. */

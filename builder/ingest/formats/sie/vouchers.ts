@@ -9,31 +9,38 @@ import type { SieFile, SieLine, SieVoucher } from './records.ts'
 import type { Shown } from './stated.ts'
 
 /** `B 12`, as people write it; empty where the voucher has neither series nor number. */
-const referenceOf = ({ series, number }: SieVoucher): string => [series, number].filter(Boolean).join(' ')
+const referenceOf = ({ series, number }: SieVoucher): string =>
+  series === '' || number === '' ? series + number : `${series} ${number}`
 
-/** Gives out each voucher's id over all files: `2011 B 12`; where that repeats, with the date, then counted. */
+/** `2011 B 12`, where the year's label is `2011`; the label alone where the voucher has neither series nor number. */
+const plainId = (label: string, voucher: SieVoucher): string => {
+  const reference = referenceOf(voucher)
+  return reference === '' ? label : `${label} ${reference}`
+}
+
+/** Gives out the ids of each file's vouchers, in their order: the plain id; where that repeats in any file, with the date, then counted. */
 export function voucherIds(
   years: readonly { readonly file: SieFile; readonly year: FiscalYear }[],
-): Map<SieVoucher, string> {
-  const plain = new Map<string, SieVoucher[]>()
-  for (const { file, year } of years)
+): Map<SieFile, readonly string[]> {
+  const labelled = years.map(({ file, year }) => ({ file, label: yearLabel(year) }))
+  const counts = new Map<string, number>()
+  for (const { file, label } of labelled)
     for (const voucher of file.vouchers) {
-      const id = [yearLabel(year), referenceOf(voucher)].filter(Boolean).join(' ')
-      const same = plain.get(id)
-      if (same === undefined) plain.set(id, [voucher])
-      else same.push(voucher)
+      const id = plainId(label, voucher)
+      counts.set(id, (counts.get(id) ?? 0) + 1)
     }
-  const ids = new Map<SieVoucher, string>()
   const given = new Set<string>()
-  for (const [id, vouchers] of plain)
-    for (const voucher of vouchers) {
-      const dated = vouchers.length > 1 || referenceOf(voucher) === '' ? `${id} ${voucher.date}` : id
-      let unique = dated
-      for (let n = 2; given.has(unique); n++) unique = `${dated} (${n})`
-      given.add(unique)
-      ids.set(voucher, unique)
-    }
-  return ids
+  const idOf = (label: string, voucher: SieVoucher): string => {
+    const id = plainId(label, voucher)
+    const dated = counts.get(id) === 1 && id !== label ? id : `${id} ${voucher.date}`
+    let unique = dated
+    for (let n = 2; given.has(unique); n++) unique = `${dated} (${n})`
+    given.add(unique)
+    return unique
+  }
+  return new Map(
+    labelled.map(({ file, label }) => [file, file.vouchers.map((voucher) => idOf(label, voucher))]),
+  )
 }
 
 export function toLedgerRow(
@@ -73,58 +80,56 @@ export function toLedgerRow(
 
 /** What the books and the figures of a year take from its vouchers. */
 export interface VoucherReading {
-  readonly ids: ReadonlyMap<SieVoucher, string>
+  /** Of the vouchers of each file, in their order. */
+  readonly ids: ReadonlyMap<SieFile, readonly string[]>
   readonly dimensions: Dimensions
   readonly shown: Shown
 }
 
 /** Gives each line of a year's vouchers as a ledger row to `emit`, and returns what is wrong with the vouchers. */
 export function readVouchers(
-  { file, vouchers, coveredTo }: SieFile,
+  sie: SieFile,
   year: FiscalYear,
   { ids, dimensions, shown }: VoucherReading,
   emit: (row: LedgerRow) => void,
 ): Finding[] {
+  const { file, vouchers, coveredTo } = sie
+  const idsOfFile = present(ids.get(sie), `ids of the vouchers of ${file}`)
   const findings: Finding[] = []
   const outside: MovedLine[] = []
   const later: SieLine[] = []
-  for (const voucher of vouchers) {
-    const id = present(ids.get(voucher), 'id of a voucher')
-    const totals: VoucherTotals = { debit: 0, credit: 0, months: new Map() }
-    voucher.lines.forEach((line, i) => {
+  for (const [i, voucher] of vouchers.entries()) {
+    const id = present(idsOfFile[i], 'id of a voucher')
+    const reference = referenceOf(voucher)
+    const counted: CountedLine[] = []
+    for (const line of voucher.lines) {
       const date = insideYear(line.date, year)
       if (date !== line.date && line.date !== '') outside.push({ ...line, moved: date })
       if (coveredTo !== null && date > coveredTo) later.push(line)
-      addLine(totals, date, line.minor)
-      const entry = {
-        id,
-        n: i + 1,
-        date,
-        memo: line.text,
-        reference: referenceOf(voucher),
-        journal: voucher.series,
-      }
+      counted.push({ date, minor: line.minor })
+      const entry = { id, n: counted.length, date, memo: line.text, reference, journal: voucher.series }
       emit(toLedgerRow(line, entry, dimensions.use(line.objects, { file, row: line.line })))
-    })
+    }
     // Where a line could not be read, the sum of the voucher is not known: that line has its own finding.
-    if (!voucher.isDamaged) findings.push(...unbalanced(file, voucher, id, totals, shown))
+    if (!voucher.isDamaged) findings.push(...unbalanced(file, voucher, id, counted, shown))
   }
   return [...findings, ...datedOutside(file, year, outside), ...datedAfterCoverage(file, coveredTo, later)]
 }
 
-/** In minor units. */
-interface VoucherTotals {
-  debit: number
-  credit: number
-  /** Month of the lines → debit minus credit. */
-  readonly months: Map<string, number>
+/** The day on which a line counts, and its amount in minor units. */
+interface CountedLine {
+  readonly date: string
+  readonly minor: number
 }
 
-function addLine(totals: VoucherTotals, date: string, minor: number): void {
-  const month = date.slice(0, 7)
-  totals.months.set(month, (totals.months.get(month) ?? 0) + minor)
-  if (minor > 0) totals.debit += minor
-  else totals.credit -= minor
+/** Debit minus credit by month. */
+function sumsByMonth(lines: readonly CountedLine[]): Map<string, number> {
+  const months = new Map<string, number>()
+  for (const { date, minor } of lines) {
+    const month = date.slice(0, 7)
+    months.set(month, (months.get(month) ?? 0) + minor)
+  }
+  return months
 }
 
 /** A voucher balances as a whole, and in each month that its lines are dated in. */
@@ -132,9 +137,12 @@ function unbalanced(
   file: string,
   voucher: SieVoucher,
   id: string,
-  { debit, credit, months }: VoucherTotals,
+  lines: readonly CountedLine[],
   shown: Shown,
 ): Finding[] {
+  const isOneDay = lines.every(({ date }) => date === lines[0]?.date)
+  const off = lines.reduce((sum, { minor }) => sum + minor, 0)
+  if (off === 0 && isOneDay) return []
   const name = `voucher ${referenceOf(voucher) || id} of ${voucher.date}`
   const report = (message: string, remedy: string) =>
     error('unbalanced-transaction', `${name} ${message}`, {
@@ -143,14 +151,16 @@ function unbalanced(
       text: voucher.text || null,
       remedy,
     })
-  if (debit !== credit)
+  if (off !== 0) {
+    const debit = lines.reduce((sum, { minor }) => sum + Math.max(minor, 0), 0)
     return [
       report(
-        `does not balance: debit ${shown(debit)}, credit ${shown(credit)}, difference ${shown(debit - credit)}`,
+        `does not balance: debit ${shown(debit)}, credit ${shown(debit - off)}, difference ${shown(off)}`,
         'correct the voucher in the accounting program and export again',
       ),
     ]
-  return [...months].flatMap(([month, sum]) =>
+  }
+  return [...sumsByMonth(lines)].flatMap(([month, sum]) =>
     sum === 0
       ? []
       : [
@@ -202,24 +212,22 @@ const insideYear = (date: string, { start, end }: FiscalYear): string =>
 
 /** An auditor's first look at a series: each number once, none left out. Numbers that are not integers have no order. */
 export function seriesFindings({ file, vouchers }: SieFile): Finding[] {
-  const bySeries = new Map<string, Map<number, SieVoucher[]>>()
+  const bySeries = new Map<string, { readonly number: number; readonly voucher: SieVoucher }[]>()
   for (const voucher of vouchers) {
     if (!/^\d{1,9}$/.test(voucher.number)) continue
-    const numbers = bySeries.get(voucher.series) ?? new Map<number, SieVoucher[]>()
-    const number = Number(voucher.number)
-    const same = numbers.get(number)
-    if (same === undefined) numbers.set(number, [voucher])
-    else same.push(voucher)
-    bySeries.set(voucher.series, numbers)
+    const numbered = { number: Number(voucher.number), voucher }
+    const series = bySeries.get(voucher.series)
+    if (series === undefined) bySeries.set(voucher.series, [numbered])
+    else series.push(numbered)
   }
-  return [...bySeries].flatMap(([series, numbers]) => {
+  return [...bySeries].flatMap(([series, numbered]) => {
     const name = series === '' ? 'vouchers without a series' : `voucher series ${series}`
-    const ordered = [...numbers].sort(([a], [b]) => a - b)
-    const gaps = ordered.flatMap(([number], i) => {
-      const before = ordered[i - 1]?.[0] ?? number - 1
-      return number === before + 1 ? [] : [gapText({ from: before + 1, to: number - 1 })]
+    const ordered = numbered.sort((a, b) => a.number - b.number)
+    const gaps = ordered.flatMap(({ number }, i) => {
+      const before = ordered[i - 1]?.number ?? number - 1
+      return number <= before + 1 ? [] : [gapText({ from: before + 1, to: number - 1 })]
     })
-    const repeats = ordered.filter(([, same]) => same.length > 1)
+    const repeats = ordered.filter(({ number }, i) => number === ordered[i - 1]?.number)
     const report = (
       code: FindingCode,
       list: readonly (string | number)[],
@@ -236,10 +244,11 @@ export function seriesFindings({ file, vouchers }: SieFile): Finding[] {
               remedy: 'ask the bookkeeper why; where vouchers are missing, export the file again',
             }),
           ]
-    const repeated = repeats.map(([number]) => number)
+    const repeated = [...new Set(repeats.map(({ number }) => number))]
+    const last = repeats.findLast(({ number }) => number === repeated[0])
     return [
-      ...report('voucher-gap', gaps, ordered[0]?.[1][0], 'missing'),
-      ...report('voucher-repeat', repeated, repeats[0]?.[1].at(-1), 'used more than once'),
+      ...report('voucher-gap', gaps, ordered[0]?.voucher, 'missing'),
+      ...report('voucher-repeat', repeated, last?.voucher, 'used more than once'),
     ]
   })
 }
