@@ -23,7 +23,7 @@ import { isRunning } from '../workspace/running.ts'
 import { type ScratchFolder, scratchFolder } from '../workspace/scratch-folder.ts'
 import { makeStateFolder } from '../workspace/state-folder.ts'
 import type { Workspace } from '../workspace/workspace.ts'
-import { runJob } from './job.ts'
+import { type JobCommand, runJob } from './job.ts'
 import { type AlikeFiles, alike, lineColumns, linkName } from './line-sql.ts'
 import { type KeyTable, RESULTS, type Result, scriptOf } from './script.ts'
 
@@ -31,7 +31,7 @@ import { type KeyTable, RESULTS, type Result, scriptOf } from './script.ts'
 export const sparkEngine = (
   { root, state, engine }: Pick<Workspace, 'root' | 'state' | 'engine'>,
   company: string,
-  progress: (done: number, total: number) => void = () => {},
+  progress: JobCommand['progress'] = () => {},
 ): LedgerEngine => ({
   read: async (db, job) => {
     const scratch = scratchFor(company, engine.scratch)
