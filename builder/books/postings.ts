@@ -186,7 +186,8 @@ function closingLines(lines: readonly Candidate[]): Candidate[] | null {
   return single.length === 1 ? [...own, ...single] : null
 }
 
-const LARGEST = 2n ** 53n
+/** Every whole number up to here is exact in a double. */
+const LARGEST = 2n ** 53n - 1n
 
 /** An error where all |amounts| of a basis add up to 2^53 or more. Below that limit every sum is exact in a double. */
 export async function turnoverFindings(db: Database, frame: Frame): Promise<Finding[]> {
@@ -194,7 +195,7 @@ export async function turnoverFindings(db: Database, frame: Frame): Promise<Find
     `SELECT max(turnover)::VARCHAR AS turnover FROM (
        SELECT sum(abs(amount::HUGEINT)) AS turnover FROM (SELECT basis, amount FROM posting UNION ALL SELECT basis, amount FROM opening) GROUP BY basis)`,
   )
-  if (row?.turnover == null || BigInt(row.turnover) < LARGEST) return []
+  if (row?.turnover == null || BigInt(row.turnover) <= LARGEST) return []
   return [
     error(
       'turnover-too-large',

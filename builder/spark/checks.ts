@@ -7,7 +7,6 @@ import { FindingsError } from '../workspace/finding.ts'
 import { makeStateFolder } from '../workspace/state-folder.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import { sparkName, sparkText } from './dialect.ts'
-import { explained } from './failure.ts'
 import { runJob } from './job.ts'
 import { scratchFor } from './scratch.ts'
 import { tablePath } from './table-path.ts'
@@ -54,8 +53,7 @@ export async function checkEngine(
     }
   } catch (problem) {
     if (!(problem instanceof FindingsError)) throw problem
-    for (const { message, remedy } of explained(problem).findings)
-      checks.fail('answers', message, remedy ?? '')
+    for (const { message, remedy } of problem.findings) checks.fail('answers', message, remedy ?? '')
   }
 }
 

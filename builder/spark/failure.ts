@@ -1,27 +1,58 @@
-/** What to do about failures of a job whose reason Spark names: what its log says is for those who know Hadoop. */
-import { FindingsError } from '../workspace/finding.ts'
+/** Why a job of Spark failed, and what to do about it: what its log says is for those who know Hadoop. */
 
-const REMEDIES: readonly (readonly [reason: RegExp, remedy: string])[] = [
-  [
-    /S3AFileSystem not found|No FileSystem for scheme|UNSUPPORTED_FILE_SYSTEM/i,
-    'give the cluster hadoop-aws: "--packages", "org.apache.hadoop:hadoop-aws:3.4.1" in engine.command of tieout.yaml, of the version of its Hadoop; if it calls buckets otherwise (s3:// or s3a://), write that under "table"',
-  ],
-  [
-    /NoAuthWithAWSException|NoAwsCredentialsException|Unable to load credentials|No AWS Credentials/i,
-    'give the cluster credentials: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment, or a role; never as an argument',
-  ],
-  [
-    /AccessDeniedException.*s3|status code: 403|Status Code: 403/i,
-    'allow the credentials of the cluster s3:GetObject and s3:ListBucket; they need not be those of Tieout',
-  ],
+export interface Why {
+  readonly reason: string
+  /** Null where it is not known what to do. */
+  readonly remedy: string | null
+}
+
+interface KnownFailure {
+  readonly said: RegExp
+  /** In the place of what Spark says; null where that names the reason well enough, as one of its errors. */
+  readonly reason: string | null
+  readonly remedy: string
+}
+
+const KNOWN: readonly KnownFailure[] = [
+  {
+    said: /All masters are unresponsive/,
+    reason: 'no master of the cluster answers',
+    remedy: 'start it, or correct its address in engine.command of tieout.yaml',
+  },
+  {
+    said: /No space left on device|Disk quota exceeded/,
+    reason: 'a disk is full',
+    remedy: 'make room in engine.scratch of tieout.yaml, and on the disks of the workers',
+  },
+  {
+    said: /S3AFileSystem not found|No FileSystem for scheme|UNSUPPORTED_FILE_SYSTEM/i,
+    reason: null,
+    remedy:
+      'give the cluster hadoop-aws: "--packages", "org.apache.hadoop:hadoop-aws:3.4.1" in engine.command of tieout.yaml, of the version of its Hadoop; if it calls buckets otherwise (s3:// or s3a://), write that under "table"',
+  },
+  {
+    said: /NoAuthWithAWSException|NoAwsCredentialsException|Unable to load credentials|No AWS Credentials/i,
+    reason: null,
+    remedy:
+      'give the cluster credentials: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment, or a role; never as an argument',
+  },
+  {
+    said: /AccessDeniedException.*s3|status code: 403/i,
+    reason: null,
+    remedy:
+      'allow the credentials of the cluster s3:GetObject and s3:ListBucket; they need not be those of Tieout',
+  },
 ]
 
-/** The same findings, with a remedy for the reason where it is known. */
-export const explained = (problem: FindingsError): FindingsError =>
-  new FindingsError(
-    problem.findings.map((found) => {
-      const [, remedy] =
-        found.code === 'engine-failed' ? (REMEDIES.find(([reason]) => reason.test(found.message)) ?? []) : []
-      return remedy === undefined ? found : { ...found, remedy: `${remedy}; ${found.remedy ?? ''}` }
-    }),
-  )
+/** Spark names the kind of an error in brackets, or the class of an exception. */
+const ERROR =
+  /^(?:Caused by: |Error in query: |Exception in thread "[^"]*" )?(\[[A-Z][A-Z0-9_.]+\] .+|(?:[\w$]+\.)+[\w$]*(?:Exception|Error): .+)$/
+
+/** The reason in a line of what a job says: one that is known counts more than any other, and a later error more than an earlier one. */
+export function reasonIn(line: string, before: Why | null): Why | null {
+  const told = ERROR.exec(line.trim())?.[1]?.slice(0, 400)
+  const known = KNOWN.find(({ said, reason }) => said.test(reason === null ? (told ?? '') : line))
+  const reason = known?.reason ?? told
+  if (reason === undefined || (known === undefined && before?.remedy)) return before
+  return { reason, remedy: known?.remedy ?? null }
+}

@@ -8,6 +8,7 @@ import { execa } from 'execa'
 import { present } from '../contract/present.ts'
 import { error, FindingsError } from '../workspace/finding.ts'
 import { undoWhenStopped } from '../workspace/interrupt.ts'
+import { reasonIn, type Why } from './failure.ts'
 
 export interface JobCommand {
   /** The program and its arguments. */
@@ -16,7 +17,8 @@ export interface JobCommand {
   readonly cwd: string
   /** The file for everything that it says. */
   readonly log: string
-  readonly progress: (done: number, total: number) => void
+  /** `total` is null until the first stage has begun. */
+  readonly progress: (done: number, total: number | null) => void
 }
 
 /** Runs the statements in the file `script`. Throws {@link FindingsError} if the command cannot be started or fails. */
@@ -26,7 +28,7 @@ export async function runJob(script: string, { command, cwd, log, progress }: Jo
   const given = named ? args.map((arg) => arg.replaceAll(SCRIPT, script)) : [...args, '-f', script]
   const lines = openSync(log, 'w', 0o600)
   const hide = hiding(process.env)
-  let reason = ''
+  let why: Why | null = null
   // A process group of its own: Ctrl-C ends it by undoWhenStopped, with all processes that it started.
   const child = execa(present(program, 'program in the command'), given, {
     cwd,
@@ -35,25 +37,23 @@ export async function runJob(script: string, { command, cwd, log, progress }: Jo
     detached: true,
     reject: false,
     stdin: 'ignore',
+    env: { SPARK_SUBMIT_OPTS: `${SHOWS_PROGRESS} ${process.env.SPARK_SUBMIT_OPTS ?? ''}`.trim() },
   })
   const forget = undoWhenStopped(() => endGroup(child.pid))
+  progress(0, null)
   try {
     // The progress of a stage is written over itself, with carriage returns.
     for await (const line of createInterface({ input: present(child.all, 'output of the command') })) {
       const said = hide(line)
       const stage = STAGE.exec(said)
       if (stage !== null) progress(Number(stage[1]), Number(stage[2]))
-      else writeSync(lines, `${said}\n`)
-      reason = reasonIn(said) ?? reason
+      else if (said.trim() !== '') writeSync(lines, `${said}\n`)
+      why = reasonIn(said, why)
     }
     const { exitCode, signal, code, failed } = await child
     if (!failed) return
     if (code === 'ENOENT') throw cannotStart(program)
-    throw jobFailed(
-      exitCode === undefined ? `was ended by ${signal ?? code}` : `ended with exit code ${exitCode}`,
-      reason,
-      log,
-    )
+    throw jobFailed(endOf(exitCode, signal ?? code), why, log)
   } finally {
     forget()
     closeSync(lines)
@@ -63,16 +63,17 @@ export async function runJob(script: string, { command, cwd, log, progress }: Jo
 /** Stands for the file with the statements in the arguments of a command. */
 const SCRIPT = '{sql}'
 
+/** spark-sql shows no progress unless it is told to, unlike spark-shell. What tieout.yaml or the options of before say counts. */
+const SHOWS_PROGRESS = '-Dspark.ui.showConsoleProgress=true'
+
 /** `[Stage 3:=====>      (5 + 2) / 16]` */
 const STAGE = /\[Stage \d+:.*\((\d+) \+ \d+\) \/ (\d+)\]/
 
-/** Spark names the kind of an error in brackets, or the class of an exception. */
-const REASON =
-  /^(?:Caused by: |Error in query: |Exception in thread "[^"]*" )?(\[[A-Z][A-Z0-9_.]+\] .+|(?:[\w$]+\.)+[\w$]*(?:Exception|Error): .+)$/
-
-function reasonIn(line: string): string | null {
-  const found = REASON.exec(line.trim())?.[1]
-  return found === undefined ? null : found.slice(0, 400)
+function endOf(exitCode: number | undefined, cause: string | undefined): string {
+  if (exitCode !== undefined) return `ended with exit code ${exitCode}`
+  return cause === 'SIGKILL'
+    ? 'was killed, by somebody or by the system for want of memory'
+    : `was ended by ${cause}`
 }
 
 const SECRET = /SECRET|PASSWORD|TOKEN|CREDENTIAL|ACCESS_KEY|PRIVATE_KEY/i
@@ -105,13 +106,13 @@ const cannotStart = (program: string | undefined): FindingsError =>
     ),
   ])
 
-const jobFailed = (what: string, reason: string, log: string): FindingsError =>
+const jobFailed = (what: string, why: Why | null, log: string): FindingsError =>
   new FindingsError([
     error(
       'engine-failed',
-      `the job of the engine ${what}${reason === '' ? '' : `: ${reason}`}; nothing was published`,
+      `the job of the engine ${what}${why === null ? '' : `: ${why.reason}`}; nothing was published`,
       {
-        remedy: `what it said stands in ${log}`,
+        remedy: `${why?.remedy ? `${why.remedy}; ` : ''}what it said stands in ${log}`,
       },
     ),
   ])

@@ -22,8 +22,7 @@ import { error, FindingsError } from '../workspace/finding.ts'
 import type { ScratchFolder } from '../workspace/scratch-folder.ts'
 import { makeStateFolder } from '../workspace/state-folder.ts'
 import type { Workspace } from '../workspace/workspace.ts'
-import { explained } from './failure.ts'
-import { runJob } from './job.ts'
+import { type JobCommand, runJob } from './job.ts'
 import { type AlikeFiles, alike, lineColumns, linkName } from './line-sql.ts'
 import { scratchFor } from './scratch.ts'
 import { type KeyTable, RESULTS, type Result, scriptOf } from './script.ts'
@@ -33,7 +32,7 @@ import { tablePath } from './table-path.ts'
 export const sparkEngine = (
   { root, state, engine }: Pick<Workspace, 'root' | 'state' | 'engine'>,
   company: string,
-  progress: (done: number, total: number) => void = () => {},
+  progress: JobCommand['progress'] = () => {},
 ): LedgerEngine => ({
   read: async (db, job) => {
     const scratch = scratchFor(company, engine.scratch)
@@ -51,7 +50,7 @@ export const sparkEngine = (
       return await resultOf(db, job, scratch)
     } catch (problem) {
       scratch.remove()
-      throw problem instanceof FindingsError ? explained(problem) : problem
+      throw problem
     }
   },
 })

@@ -33,10 +33,11 @@ const PARTS: Readonly<Record<string, () => Promise<readonly Result[]>>> = {
   start: async () => (await import('./serve.ts')).start(),
   attacks: async () => (await import('./attacks.ts')).attacks(),
   adhoc: async () => {
-    const { adhoc } = await import('./adhoc.ts')
+    const { adhoc, adhocOfSpark } = await import('./adhoc.ts')
     return [
       ...(await adhoc({ postings: 1_000_000, p50: 5 })),
       ...(large ? await adhoc({ postings: 10_000_000, p50: 10 }) : []),
+      ...(await adhocOfSpark(1_000_000)),
     ]
   },
   formats: async () => (await import('./formats.ts')).formats({ against: values.against ?? null }),

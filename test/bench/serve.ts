@@ -40,11 +40,12 @@ interface Prepared {
   readonly settings: string
 }
 
-/** A workspace whose tokens any server of this computer takes. */
+/** A workspace whose tokens any server of this computer takes. `arrange` may change it before the companies are built. */
 export async function prepared<T>(
   postings: number,
   companies: number,
   use: (prepared: Prepared) => Promise<T>,
+  arrange: (folder: string) => Promise<void> = async () => {},
 ): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'tieout-bench-'))
   const ids = Array.from({ length: companies }, (_, i) => idOf(i))
@@ -54,6 +55,7 @@ export async function prepared<T>(
     writeFileSync(join(folder, 'access.yaml'), ACCESS(ids), { mode: 0o600 })
     const size = companies === 1 ? MEASURED : { ...MEASURED, classes: 4, departments: 3 }
     for (const [i, id] of ids.entries()) await writeCompany(folder, id, { ...size, postings, seed: i + 1 })
+    await arrange(folder)
     await tieout(folder, 'build')
     const whose = ['--user', 'ann@example.com', '--client', 'reports', '--minutes', '120']
     const { stdout } = await tieout(folder, 'token', ...whose)
@@ -72,20 +74,22 @@ export const serving = <T>(
   postings: number,
   companies: number,
   use: (served: Served) => Promise<T>,
-): Promise<T> =>
-  prepared(postings, companies, async ({ folder, token }) => {
-    const begun = performance.now()
-    const server = spawn(process.execPath, [MAIN, '-C', folder, 'serve'], { stdio: 'ignore' })
-    try {
-      await firstAnswer(`${ORIGIN}${pathOf(idOf(0), '2025-01-01', '2025-12-31')}`, token)
-      const startSeconds = (performance.now() - begun) / 1000
-      return await use({ server, token, startSeconds, origin: ORIGIN })
-    } finally {
-      const ended = once(server, 'exit')
-      server.kill('SIGTERM')
-      await ended
-    }
-  })
+  arrange?: (folder: string) => Promise<void>,
+): Promise<T> => prepared(postings, companies, ({ folder, token }) => servedIn(folder, token, use), arrange)
+
+async function servedIn<T>(folder: string, token: string, use: (served: Served) => Promise<T>): Promise<T> {
+  const begun = performance.now()
+  const server = spawn(process.execPath, [MAIN, '-C', folder, 'serve'], { stdio: 'ignore' })
+  try {
+    await firstAnswer(`${ORIGIN}${pathOf(idOf(0), '2025-01-01', '2025-12-31')}`, token)
+    const startSeconds = (performance.now() - begun) / 1000
+    return await use({ server, token, startSeconds, origin: ORIGIN })
+  } finally {
+    const ended = once(server, 'exit')
+    server.kill('SIGTERM')
+    await ended
+  }
+}
 
 export const pathOf = (company: string, from: string, to: string): string =>
   `/companies/${company}/profit-loss?StartDate=${from}&EndDate=${to}&AccountingBasis=ACCRUAL`

@@ -1,10 +1,11 @@
 /** An engine that cannot do its job: the reason in words, nothing published, and nothing left behind. Needs no Spark. */
-import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { addCompany } from '../../builder/add/add.ts'
 import { companyFolder, readCompany, type Workspace } from '../../builder/workspace/workspace.ts'
+import { leftBy } from '../support/engines.ts'
 import { writeParquet } from '../support/parquet.ts'
 import { until } from '../support/until.ts'
 import { CHART, COMPANY, companyYaml, inWorkspace } from '../support/workspace.ts'
@@ -42,11 +43,6 @@ const withCommand = (
 /** A build that starts on a busy machine takes its time. */
 const eventually = <T>(attempt: () => T): Promise<T> => until(() => until(attempt))
 
-/** Everything of a build in the folder of the engine but the log. */
-const leftBy = ({ state }: Workspace): string[] => {
-  const folder = join(state, 'engine')
-  return existsSync(folder) ? readdirSync(folder).filter((name) => !name.endsWith('.log')) : []
-}
 const logOf = ({ state }: Workspace): string => readFileSync(join(state, 'engine', `${COMPANY}.log`), 'utf8')
 
 function nothingIsThere(workspace: Workspace): void {
@@ -73,11 +69,8 @@ engine('a job that fails says why, and where its log is; secrets stand neither t
     })
     const all = out + err
     assert.is(code, 3)
-    assert.match(
-      all,
-      /ended with exit code 1: java\.io\.IOException: No space left on device; nothing was published/,
-    )
-    assert.match(all, /\.tieout\/engine\/acme\.log/)
+    assert.match(all, /ended with exit code 1: a disk is full; nothing was published/)
+    assert.match(all, /make room in engine\.scratch.*\.tieout\/engine\/acme\.log/)
     assert.match(logOf(workspace), /^token …$/m)
     assert.not.match(all, /hunter2|secret-argument/)
     nothingIsThere(workspace)

@@ -2,21 +2,22 @@
  * The same ledger read by DuckDB and by a cluster of Spark: the same bytes, for every company with figures checked by hand, the samples
  * of the repository, and random ones; and for faulty ones the same findings.
  */
-import { appendFileSync, cpSync, existsSync, readdirSync, readFileSync } from 'node:fs'
+import { appendFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { parse } from 'yaml'
+import { openDatabase, quoted } from '../../builder/books/database.ts'
 import { present } from '../../builder/contract/present.ts'
 import { companyFolder, type Workspace } from '../../builder/workspace/workspace.ts'
 import { writeCompany } from '../bench/ledger.ts'
 import { tieout } from '../cli/command.ts'
-import { atMost, contentOf, useDuckDb, useSpark } from '../support/engines.ts'
+import { atOnce } from '../support/at-once.ts'
+import { contentOf, leftBy, useDuckDb, useSpark, writing } from '../support/engines.ts'
 import { ledgersToParquet, writeParquet } from '../support/parquet.ts'
 import { skipAll } from '../support/skipped.ts'
 import { type Cluster, NO_SPARK, SPARK, startCluster } from '../support/spark.ts'
-import { until } from '../support/until.ts'
 import {
   buildIn,
   CHART,
@@ -35,37 +36,20 @@ const NO_TABLES = ['refused', 'sie-repeated-opening']
 const same = suite('the same ledger by DuckDB and by Spark')
 
 /** Jobs of small companies wait more than they compute, so that some run at once. */
-const inTurn = atMost(3)
+const works = atOnce(same, 3)
+const check: typeof works.check = (name, run) => SPARK !== null && works.check(name, run)
 let starting: Promise<Cluster> | undefined
-const work: [name: string, run: () => Promise<void>][] = []
-const running: Promise<unknown>[] = []
 
 if (SPARK === null) skipAll(NO_SPARK)
 else {
   same.before(async () => {
     starting = startCluster()
     await starting
-    for (const [, run] of work)
-      running.push(
-        inTurn(run).then(
-          () => null,
-          (problem: unknown) => problem,
-        ),
-      )
+    works.start()
   })
   same.after(async () => {
-    await Promise.all(running)
+    await works.ended()
     await (await starting)?.close()
-  })
-}
-
-/** A test whose work runs beside that of the others. */
-function check(name: string, run: () => Promise<void>): void {
-  if (SPARK === null) return
-  const at = work.push([name, run]) - 1
-  same(name, async () => {
-    const problem = await running[at]
-    if (problem !== null) throw problem
   })
 }
 
@@ -131,8 +115,15 @@ const rows = (...changes: readonly string[]): string => {
 const second = (...changes: readonly string[]): string =>
   `SELECT * REPLACE (transaction_id || 'b' AS transaction_id, line_id || 'b' AS line_id) FROM (${rows(...changes)})`
 
-/** Publishes files of a lake with both engines and compares what they say, and the bytes where both publish. */
-const compareLake = (lake: Readonly<Record<string, string>>, more = ''): Promise<void> =>
+/**
+ * Publishes files of a lake with both engines and compares what they say, and the bytes where both publish. `expected` is the code of the
+ * first error, null for none, undefined for any.
+ */
+const compareLake = (
+  lake: Readonly<Record<string, string>>,
+  more = '',
+  expected?: string | null,
+): Promise<void> =>
   inWorkspace(
     {
       'company.yaml': companyYaml(`ledger: [{ files: "lake/**/*.parquet" }]\nclasses: classes.csv\n${more}`),
@@ -145,6 +136,8 @@ const compareLake = (lake: Readonly<Record<string, string>>, more = ''): Promise
       useDuckDb(workspace, COMPANY)
       const duckdb = await buildIn(workspace, COMPANY)
       const said = findingsText(duckdb.result.findings)
+      const first = duckdb.result.findings.find(({ severity }) => severity === 'error')?.code ?? null
+      if (expected !== undefined) assert.is(first, expected)
       const before = duckdb.result.snapshotId === null ? null : contentOf(duckdb)
       const spark = await buildIn(await withSpark(workspace, COMPANY), COMPANY)
       assert.is(findingsText(spark.result.findings), said)
@@ -185,6 +178,15 @@ for (const [name, lake, more = ''] of [
   ],
   ['sums beyond 2^53', bad(`(amount * 500000000000)::DECIMAL(38, 2) AS amount`)],
   [
+    'fractions of a minor unit, on both sides of what may be rounded',
+    manyBad(
+      ...[0.004, 0.005, 0.0049999, 0.0050001, 0.009999, -0.005, -0.0049999].map(
+        (fraction) => `(amount + ${fraction})::DECIMAL(38, 9) AS amount`,
+      ),
+    ),
+    'rounding: { tolerance: 0.05, account: rent }',
+  ],
+  [
     'a mistake of its own in each of many files',
     manyBad(
       '(amount + 0.001)::DECIMAL(18, 3) AS amount',
@@ -216,6 +218,87 @@ for (const [name, lake, more = ''] of [
 ] as [string, Record<string, string>, string?][])
   check(`lake: ${name}`, () => compareLake(lake, more))
 
+/** All absolute amounts of a basis add up to less than 2^53: an entry of two lines has half of it. */
+const HALF_OF_EXACT = 2n ** 52n
+const LARGEST_FIGURE = 10n ** 15n - 1n
+
+/** An entry of two lines of so many minor units, as a decimal with two places unless `type` is another one. */
+const entryOf = (minor: bigint, type = 'DECIMAL(38, 2)'): Record<string, string> => {
+  const places = Number(/DECIMAL\(\d+, (\d+)\)/.exec(type)?.[1])
+  const value = places === 0 ? `${minor}` : `${minor / 100n}.${String(minor % 100n).padStart(2, '0')}`
+  return {
+    'lake/a.parquet': `SELECT * REPLACE (CASE WHEN amount > 0 THEN ${value} ELSE -${value} END::${type} AS amount) FROM (${rows()}) WHERE transaction_id = 'S1'`,
+  }
+}
+/** Minor units, of a type of whole numbers. */
+const minorOf = (minor: bigint, type: string): Record<string, string> => ({
+  'lake/a.parquet': `SELECT * EXCLUDE (amount), CASE WHEN amount > 0 THEN ${minor} ELSE -${minor} END::${type} AS amount_minor FROM (${rows()}) WHERE transaction_id = 'S1'`,
+})
+for (const [name, lake, expected] of [
+  ['the largest figure', entryOf(LARGEST_FIGURE), null],
+  ['the largest figure, in minor units', minorOf(LARGEST_FIGURE, 'BIGINT'), null],
+  ['the largest INTEGER of minor units', minorOf(2n ** 31n - 1n, 'INTEGER'), null],
+  ['the most decimals, which are zero', entryOf(LARGEST_FIGURE, 'DECIMAL(38, 18)'), null],
+  ['one more than the largest figure', entryOf(LARGEST_FIGURE + 1n), 'figure-too-large'],
+  ['the largest sum of amounts that is exact', entryOf(HALF_OF_EXACT - 1n), 'figure-too-large'],
+  ['a sum of amounts of 2^53', entryOf(HALF_OF_EXACT), 'turnover-too-large'],
+  ['the largest exact amount', entryOf(2n * HALF_OF_EXACT - 1n), 'turnover-too-large'],
+  ['an amount of 2^53', entryOf(2n * HALF_OF_EXACT), 'amount-too-large'],
+  ['minor units of 2^53', minorOf(2n * HALF_OF_EXACT, 'BIGINT'), 'amount-too-large'],
+  ['minor units at the end of BIGINT', minorOf(2n ** 63n - 1n, 'BIGINT'), 'amount-too-large'],
+  ['an amount at the end of BIGINT, whose sums lie beyond it', entryOf(2n ** 63n - 1n), 'amount-too-large'],
+  ['the largest DECIMAL', entryOf(10n ** 38n - 1n, 'DECIMAL(38, 0)'), 'amount-too-large'],
+] as [string, Record<string, string>, string | null][])
+  check(`limit: ${name}`, () => compareLake(lake, '', expected))
+
+/** A thousand files with an entry each; one lacks a column, and one has an unknown account. */
+async function writeThousand(folder: string): Promise<void> {
+  mkdirSync(folder, { recursive: true })
+  const db = await openDatabase()
+  try {
+    await db.run(`CREATE TABLE line AS SELECT n, 'S' || n AS transaction_id, DATE '2025-01-05' + (n % 300)::INTEGER AS date,
+        CASE WHEN n = 617 AND side = 1 THEN '4x00' WHEN side = 1 THEN 'bank' ELSE 'sales' END AS account,
+        (side * n)::DECIMAL(18, 2) AS amount, 'memo' AS memo
+      FROM range(1, 1001) t(n), (VALUES (1), (-1)) s(side)`)
+    for (let n = 1; n <= 1000; n++) {
+      const file = join(folder, `${String(n).padStart(4, '0')}.parquet`)
+      const columns = `EXCLUDE (n${n === 300 ? ', memo' : ''})`
+      await db.run(`COPY (SELECT * ${columns} FROM line WHERE n = ${n}) TO ${quoted(file)} (FORMAT parquet)`)
+    }
+  } finally {
+    db.close()
+  }
+}
+
+check('one bad row in one of a thousand files, and a column that one of them lacks', () =>
+  inWorkspace(
+    { 'company.yaml': companyYaml('ledger: [{ files: "lake/*.parquet" }]'), 'chart.csv': CHART },
+    async (workspace) => {
+      const lake = join(companyFolder(workspace, COMPANY), 'lake')
+      await writeThousand(lake)
+      const using = await withSpark(workspace, COMPANY)
+      const refused = async (): Promise<string> => {
+        const { code, out, err } = await tieout(['build', COMPANY], { cwd: workspace.root })
+        assert.is(code, 3)
+        assert.not.ok(existsSync(join(workspace.snapshots, COMPANY)))
+        assert.equal(leftBy(using), [])
+        return out + err
+      }
+      assert.match(await refused(), /lake\/0300\.parquet.*?memo.*?\[columns-differ\]/s)
+      assert.not.ok(existsSync(join(workspace.state, 'engine')), 'the engine was not asked')
+
+      rmSync(join(lake, '0300.parquet'))
+      const said = await refused()
+      assert.match(said, /1 error; nothing was published/)
+      assert.match(said, /lake\/0617\.parquet.*?entry S617.*?account "4x00" is not in the chart/s)
+
+      rmSync(join(lake, '0617.parquet'))
+      useDuckDb(workspace, COMPANY)
+      assert.is((await tieout(['build', COMPANY], { cwd: workspace.root })).code, 0)
+    },
+  ),
+)
+
 /** A company of many small files, so that a job has many tasks. */
 const large = (run: (workspace: Workspace, before: unknown) => Promise<void>): Promise<void> =>
   inWorkspace(
@@ -231,16 +314,6 @@ const large = (run: (workspace: Workspace, before: unknown) => Promise<void>): P
     },
     'bench',
   )
-
-/** The scratch folder of the job that runs, once its first statement writes. */
-const writing = (workspace: Workspace): Promise<void> => {
-  const begun = () => {
-    const folder = join(workspace.state, 'engine')
-    const [own] = existsSync(folder) ? readdirSync(folder).filter((name) => !name.endsWith('.log')) : []
-    assert.ok(own !== undefined && existsSync(join(folder, own, 'line', '_temporary')))
-  }
-  return until(() => until(() => until(begun)))
-}
 
 if (SPARK !== null) {
   same('spark-sql itself runs the statements, and what it says is kept', () =>
@@ -271,7 +344,7 @@ if (SPARK !== null) {
   )
 
   same('a worker that is killed in the middle of a job changes nothing', async () => {
-    await Promise.all(running)
+    await works.ended()
     await large(async (workspace, before) => {
       const building = buildIn(await withSpark(workspace, 'bench'), 'bench')
       await writing(workspace)

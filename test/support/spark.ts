@@ -50,6 +50,9 @@ export interface Cluster {
 const DRIVER = fileURLToPath(new URL('spark/driver.py', import.meta.url))
 const CLIENT = fileURLToPath(new URL('spark/client.mjs', import.meta.url))
 
+/** A process that lives for seconds spends more on a good compilation than it gains. */
+const SHORT_LIVED = '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC'
+
 /** Few partitions: a test has few rows. */
 const SETTINGS = {
   'spark.sql.shuffle.partitions': '4',
@@ -58,19 +61,43 @@ const SETTINGS = {
   'spark.driver.bindAddress': '127.0.0.1',
   'spark.driver.memory': '512m',
   'spark.executor.memory': '512m',
+  'spark.driver.extraJavaOptions': SHORT_LIVED,
+  'spark.executor.extraJavaOptions': SHORT_LIVED,
   'spark.ui.enabled': 'false',
   'spark.eventLog.compress': 'false',
 }
 
-/** Starts the cluster, and an application on it. */
-export async function startCluster(more: Readonly<Record<string, string>> = {}): Promise<Cluster> {
+export interface Application {
+  readonly id: string
+  /** RUNNING, WAITING, FINISHED, FAILED or KILLED. */
+  readonly state: string
+}
+
+/** The machines of a cluster, without an application. */
+export interface Machines {
+  /** `spark://127.0.0.1:…` */
+  readonly master: string
+  /** The command with spark-sql itself, on this master unless `settings` say otherwise. It takes some ten seconds to start. */
+  sparkSql(settings?: Readonly<Record<string, string>>): readonly string[]
+  /** The applications that the master knows. */
+  applications(): Promise<readonly Application[]>
+  killWorker(): void
+  addWorker(): Promise<void>
+  killMaster(): void
+  /** Starts another process that ends with the cluster. */
+  start(program: string, args: readonly string[]): ChildProcess
+  close(): Promise<void>
+}
+
+/** Starts a master and two workers. */
+export async function startMachines(more: Readonly<Record<string, string>> = {}): Promise<Machines> {
   if (SPARK === null) throw new Error(NO_SPARK)
   const { python, home } = SPARK
   const folder = mkdtempSync(join(tmpdir(), 'tieout-spark-'))
   const env = {
     ...process.env,
     ...{ SPARK_HOME: home, SPARK_LOCAL_IP: '127.0.0.1', SPARK_LOCAL_DIRS: folder, SPARK_WORKER_DIR: folder },
-    ...{ PYSPARK_PYTHON: python, SPARK_DAEMON_MEMORY: '256m' },
+    ...{ PYSPARK_PYTHON: python, SPARK_DAEMON_MEMORY: '256m', SPARK_DAEMON_JAVA_OPTS: SHORT_LIVED },
   }
   const processes: ChildProcess[] = []
   const start = (program: string, args: readonly string[]) => {
@@ -92,7 +119,10 @@ export async function startCluster(more: Readonly<Record<string, string>> = {}):
       ...args,
     ])
   const masterProcess = spark('master.Master', ['--port', '0', '--webui-port', '0'])
-  const master = await said(masterProcess, /Starting Spark master at (\S+)/)
+  const [master, page] = await Promise.all([
+    said(masterProcess, /Starting Spark master at (\S+)/),
+    said(masterProcess, /Bound MasterWebUI to \S+, and started at (\S+)/),
+  ])
   const addWorker = async () => {
     const worker = spark('worker.Worker', ['--cores', '1', '--memory', '4g', '--webui-port', '0', master])
     workers.push(worker)
@@ -100,18 +130,24 @@ export async function startCluster(more: Readonly<Record<string, string>> = {}):
   }
   const workers: ChildProcess[] = []
   await Promise.all([addWorker(), addWorker()])
-  const settings = { 'spark.master': master, ...SETTINGS, ...more }
-  const driver = start(python, [DRIVER, ...Object.entries(settings).map((pair) => pair.join('='))])
-  const port = await said(driver, /^port (\d+)/)
-  // The application above has all cores of the cluster.
-  const alone = Object.entries({ ...settings, 'spark.master': 'local[1]' })
   return {
     master,
-    command: [process.execPath, CLIENT, port],
-    sparkSql: [join(home, 'bin', 'spark-sql'), ...alone.flatMap((pair) => ['--conf', pair.join('=')])],
+    sparkSql: (own = {}) => [
+      join(home, 'bin', 'spark-sql'),
+      ...Object.entries({ 'spark.master': master, ...SETTINGS, ...more, ...own }).flatMap((pair) => [
+        '--conf',
+        pair.join('='),
+      ]),
+    ],
+    applications: async () => {
+      const said = await (await fetch(`${page}/json/`)).json()
+      const { activeapps, completedapps } = said as Record<'activeapps' | 'completedapps', Application[]>
+      return [...activeapps, ...completedapps]
+    },
     addWorker,
     killWorker: () => kill(workers.shift()),
     killMaster: () => kill(masterProcess),
+    start,
     close: async () => {
       for (const child of processes) kill(child)
       await Promise.all(
@@ -119,6 +155,23 @@ export async function startCluster(more: Readonly<Record<string, string>> = {}):
       )
       rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
     },
+  }
+}
+
+/** Starts the cluster, and an application on it, which has all of its cores. */
+export async function startCluster(more: Readonly<Record<string, string>> = {}): Promise<Cluster> {
+  if (SPARK === null) throw new Error(NO_SPARK)
+  const machines = await startMachines(more)
+  const settings = { 'spark.master': machines.master, ...SETTINGS, ...more }
+  const driver = machines.start(SPARK.python, [
+    DRIVER,
+    ...Object.entries(settings).map((pair) => pair.join('=')),
+  ])
+  const port = await said(driver, /^port (\d+)/)
+  return {
+    ...machines,
+    command: [process.execPath, CLIENT, port],
+    sparkSql: machines.sparkSql({ 'spark.master': 'local[1]' }),
   }
 }
 
