@@ -3,12 +3,11 @@ import type { Command } from 'commander'
 import type { Amount, Swept } from '../builder/bucket/sweep.ts'
 import type { PlannedSnapshot, PrunePlan, PruneRequest } from '../builder/snapshot/prune.ts'
 import type { Workspace } from '../builder/workspace/workspace.ts'
-import { bytesText } from './bytes.ts'
 import { action, examples } from './command.ts'
 import { EXIT, RefusedError, UsageError } from './exit.ts'
 import { visible } from './money.ts'
 import { tableText } from './table.ts'
-import { plural, type Terminal, wrap } from './terminal.ts'
+import { bytesText, plural, type Terminal, wrap } from './terminal.ts'
 import { waitingText } from './waiting.ts'
 
 interface Options {

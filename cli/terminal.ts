@@ -90,6 +90,14 @@ export const count = (value: number): string => String(value).replace(/\B(?=(\d{
 export const plural = (value: number, one: string, many = `${one}s`): string =>
   `${count(value)} ${value === 1 ? one : many}`
 
+const UNITS = ['B', 'KB', 'MB', 'GB', 'TB']
+
+/** `1.4 MB` */
+export function bytesText(bytes: number): string {
+  const power = Math.min(UNITS.length - 1, bytes < 1000 ? 0 : Math.floor(Math.log10(bytes) / 3))
+  return `${(bytes / 1000 ** power).toFixed(power === 0 ? 0 : 1)} ${UNITS[power]}`
+}
+
 /**
  * Wraps text to lines of at most `width`; each but the first is indented by `indent`. A word that is too long is
  * not broken.

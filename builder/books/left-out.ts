@@ -16,6 +16,9 @@ interface Wrong extends Record<string, unknown> {
   readonly repeated: boolean
 }
 
+/** The table with the keys of the lines that were left out, for findings that name them. */
+export const LEFT_OUT = 'left_out'
+
 /** Books with more wrong rows are read in a wrong way altogether, so the other lines prove nothing. */
 const MOST = LISTED
 
@@ -43,6 +46,7 @@ export async function leaveOutUnread(
   )
   if (rows.length > MOST) return []
   await db.run(`
+    CREATE TABLE ${LEFT_OUT} AS SELECT file, row, tx, line_id FROM line WHERE ${out};
     DELETE FROM line WHERE ${out};
     UPDATE line SET tx = coalesce(tx, ''), class = coalesce(class, 0), department = coalesce(department, 0)
     WHERE tx IS NULL OR class IS NULL OR department IS NULL`)

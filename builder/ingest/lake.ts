@@ -95,8 +95,13 @@ function planObject(
 
 /** Engines of Hadoop's family pass over files and folders whose name begins with `_` or `.`, but for those that state a value. */
 const isHidden = (file: string, { pattern, scheme, bucket }: TableAddress): boolean => {
-  const folders = pattern.split('/').findIndex((part) => /[*?[\]{}()]/.test(part))
-  const below = file.slice(`${scheme}://${bucket}/`.length).split('/').slice(Math.max(folders, 0))
+  const parts = pattern.split('/')
+  // What the pattern names itself is read, whatever it is called.
+  const own = parts.findIndex((part) => /[*?[\]{}()]/.test(part))
+  const below = file
+    .slice(`${scheme}://${bucket}/`.length)
+    .split('/')
+    .slice(own === -1 ? parts.length - 1 : own)
   return below.some((part) => part.startsWith('.') || (part.startsWith('_') && !part.includes('=')))
 }
 

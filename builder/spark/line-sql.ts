@@ -99,28 +99,33 @@ const LINE_COLUMNS = [
 ] as const
 
 /** The lines without the marks of whole entries. It needs the views of the keys and of the closing periods. */
-export const typedSql = (job: EngineJob, groups: readonly AlikeFiles[]): string => `
-SELECT ${lineColumns(job)
-  .map(([name]) => name)
-  .join(', ')}, CASE WHEN ${fromDuckDb(job.wrong)} THEN said END AS said
-FROM (${codedSql(job, groups)}) AS line`
+export const typedSql = (job: EngineJob, groups: readonly AlikeFiles[]): string =>
+  groups.map((group) => groupSql(group, job)).join('\nUNION ALL\n')
 
-/** The lines with the text of each. */
-function codedSql(job: EngineJob, groups: readonly AlikeFiles[]): string {
+/** The lines of a group of files, with the text of those that are wrong. */
+function groupSql(group: AlikeFiles, job: EngineJob): string {
+  const { input } = present(group.inputs[0], 'file of a group')
+  const columns = lineColumns(job).map(([name]) => name)
+  return `
+SELECT ${columns.join(', ')}, CASE WHEN ${fromDuckDb(job.wrong)} THEN ${saidSql(input, job.options.decimals)} END AS said
+FROM (${codedSql(group, job)}) AS line`
+}
+
+/** The lines of a group of files with codes in the place of keys, and the values as they are stored. */
+function codedSql(group: AlikeFiles, job: EngineJob): string {
   const { options } = job
-  const rows = groups.map((group) => `(${figuresSql(group, job)})`).join('\nUNION ALL\n')
   const isOpening = among('tx', options.opening.transactions)
   const day = `CASE WHEN day BETWEEN DATE '1900-01-01' AND DATE '2199-12-31' THEN day END`
   return `
 SELECT file, row, basis, tx, line_id, ${day} AS day, account, class, department, amount, memo, reference, settles, currency,
-  journal, type, open_item, entered, of_opening OR ${fromDuckDb(isOpening)} AS opening, false AS closing, credited, period, said${options.reach === null ? '' : ', rounded'}
+  journal, type, open_item, entered, of_opening OR ${fromDuckDb(isOpening)} AS opening, false AS closing, credited, period, ${storedIn(group)}${options.reach === null ? '' : ', rounded'}
 FROM (
   SELECT /*+ BROADCAST(a, n, c, d, closing_period) */ figure.*, coalesce(a.code, n.code) AS account,
     CASE WHEN class_text IS NULL THEN 0 ELSE c.code END AS class,
     CASE WHEN department_text IS NULL THEN 0 ELSE d.code END AS department,
     ${fromDuckDb(EFFECTIVE_DAY)} AS day
   FROM (
-${rows}) AS figure
+${figuresSql(group, job)}) AS figure
   LEFT JOIN account_key a ON a.key = account_text
   LEFT JOIN account_key n ON a.key IS NULL AND n.key = regexp_extract(account_text, ${sparkText(BEFORE_COMPANY)}, 1)
   LEFT JOIN class_key c ON c.key = class_text
@@ -150,7 +155,7 @@ function figuresSql({ path, inputs }: AlikeFiles, job: EngineJob): string {
     ${text('class')} AS class_text, ${text('department')} AS department_text,
     ${TEXTS.map((column) => `${text(column)} AS ${column}`).join(', ')},
     ${dayOf(present(input.columns.date, 'date'))} AS entered, ${openingSql(inputs, job)} AS of_opening,
-    ${saidSql(input, decimals)} AS said,
+    ${storedIn({ inputs })},
     CASE WHEN ${given('amount')} AND NOT ${given('debit')} AND NOT ${given('credit')} THEN ${minor('amount')}
          WHEN ${given('amount')} OR (NOT ${given('debit')} AND NOT ${given('credit')}) THEN NULL
          WHEN ${minor('debit')} <> 0 AND ${minor('credit')} <> 0 THEN NULL
@@ -165,6 +170,10 @@ function figuresSql({ path, inputs }: AlikeFiles, job: EngineJob): string {
 
 /** The value of a canonical column as it is stored, in the query of a group of files. */
 const stored = (column: LedgerColumn): string => `stored_${column}`
+
+/** The names of all stored values of a group. */
+const storedIn = ({ inputs }: Pick<AlikeFiles, 'inputs'>): string =>
+  (Object.keys(present(inputs[0], 'file of a group').input.columns) as LedgerColumn[]).map(stored).join(', ')
 
 /** The values of the files' columns and of the names of their folders, with the number of the file and the place of the row in it. */
 function storedSql(path: string, { columns, table }: LedgerParquet): string {

@@ -7,6 +7,7 @@ import { among, NEVER } from '../books/ledger.ts'
 import { LEDGER_COLUMNS } from '../ingest/format/intake.ts'
 import { fromDuckDb, sparkText } from './dialect.ts'
 import { type AlikeFiles, resultColumns, typedSql } from './line-sql.ts'
+import { reachSql } from './table-path.ts'
 
 /** The small tables that the program writes for a job, with their columns, which Spark then need not look for. */
 export const KEY_TABLES = {
@@ -55,6 +56,9 @@ export function scriptOf(job: EngineJob, groups: readonly AlikeFiles[], places: 
   return [
     ...Object.entries(SETTINGS).map(([name, value]) => `SET ${name}=${value}`),
     ...Object.entries(KEY_TABLES).map(([name, columns]) => view(name, columns, places.key(name as KeyTable))),
+    ...groups.flatMap(({ path, inputs }, i) =>
+      inputs[0]?.input.table === undefined ? [] : [reachSql(path, i)],
+    ),
     `CREATE OR REPLACE TEMPORARY VIEW typed AS ${typedSql(job, groups)}`,
     write('line', `${markedSql(job)}\nORDER BY file, row`),
     view(

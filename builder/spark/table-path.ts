@@ -15,6 +15,10 @@ export function tablePath(files: readonly string[], others: readonly string[]): 
   return root + (paths.length === 1 ? paths[0] : `{${paths.join(',')}}`)
 }
 
+/** The path of one object alone. */
+export const objectPath = (file: string): string =>
+  file.replace(/^(\w+:\/\/[^/]+\/)(.*)$/s, (_, root: string, key: string) => root + plain(key))
+
 /** `folder` is empty, or ends with a slash, and holds all the keys. */
 function pathsIn(folder: string, keys: readonly string[], others: readonly string[]): string[] {
   const beside = others.filter((key) => key.startsWith(folder) && !isHidden(key.slice(folder.length)))
@@ -52,3 +56,10 @@ const plain = (path: string): string =>
     .join('')
 
 const isPlain = (letter: string): boolean => /^[\w ./:=+()%@-]$/.test(letter)
+
+/**
+ * A statement that fails with the reason where a cluster cannot list a path of {@link tablePath}: a query of the path itself says only that
+ * files of Parquet cannot be queried.
+ */
+export const reachSql = (path: string, i: number): string =>
+  `CREATE OR REPLACE TEMPORARY VIEW reached_${i} (reached INT) USING parquet OPTIONS (path '${path}', recursiveFileLookup 'true')`

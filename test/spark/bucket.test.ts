@@ -250,7 +250,7 @@ else {
       await present(replacing, 'replacement')
       assert.is(result.outcome, 'refused')
       assert.ok(codes(result.findings).includes('source-changed'), findingsText(result.findings))
-      assert.match(findingsText(result.findings), /lake\/b.parquet was replaced/)
+      assert.match(findingsText(result.findings), /lake\/b.parquet.*was replaced \(ETag/)
       assert.equal(leftBy(workspace), [])
       assert.not.ok(existsSync(join(workspace.snapshots, COMPANY, 'current.json')))
     })
@@ -268,7 +268,7 @@ else {
       const { result } = await buildIn(useBucket(workspace, COMPANY, bucket, settings()), COMPANY)
       store.fail(null)
       assert.equal(codes(result.findings), ['engine-failed'])
-      assert.match(result.findings[0]!.message, /AccessDenied|403/)
+      assert.match(result.findings[0]!.message, /AccessDenied|403/, findingsText(result.findings))
       assert.match(
         result.findings[0]!.remedy!,
         /allow the credentials of the cluster s3:GetObject and s3:ListBucket/,
@@ -278,13 +278,30 @@ else {
     }),
   )
 
+  lake('a cluster without hadoop-aws is told what it lacks', () =>
+    withLake({ 'lake/a.parquet': rows('') }, async (workspace) => {
+      const bucket = await moveToBucket(workspace, COMPANY, store)
+      const command = cluster.sparkSql.filter(
+        (word, i, all) => !/spark\.jars=/.test(word) && !/spark\.jars=/.test(all[i + 1] ?? ''),
+      )
+      const built = await buildIn(useBucket(workspace, COMPANY, bucket, { ...settings(), command }), COMPANY)
+      assert.equal(codes(built.result.findings), ['engine-failed'])
+      assert.match(
+        built.result.findings[0]!.remedy!,
+        /give the cluster hadoop-aws/,
+        findingsText(built.result.findings),
+      )
+      assert.equal(leftBy(workspace), [])
+    }),
+  )
+
   lake('spark-sql itself reads the bucket, by credentials of the environment', () =>
     withLake({ 'lake/a.parquet': rows('') }, async (workspace) => {
       const bucket = await moveToBucket(workspace, COMPANY, store)
       useBucket(workspace, COMPANY, bucket, { command: cluster.sparkSql, endpoint: store.endpoint })
       const run = (...args: string[]) => tieout(args, { cwd: workspace.root, env: store.env })
       const doctor = await run('doctor')
-      assert.match(doctor.out, /it runs statements, and reads the tables/)
+      assert.match(doctor.out, /it runs statements, and reads the tables/, doctor.out + doctor.err)
       const { code, out, err } = await run('build', COMPANY)
       assert.is(code, 0, out + err)
       const log = readFileSync(join(workspace.state, 'engine', `${COMPANY}.log`), 'utf8')

@@ -5,7 +5,7 @@
 import type { LedgerColumn, LedgerInput, LedgerParquet } from '../../ingest/format/intake.ts'
 import type { Finding } from '../../workspace/finding.ts'
 import { type Database, openDatabase, quoted, tablesOf } from '../database.ts'
-import { WRONG_ROWS } from '../engine/wrong-rows.ts'
+import { LEFT_OUT } from '../left-out.ts'
 import { recordsIn, valueSql } from './rows.ts'
 
 /** The key of a record: the entry and the line that it names; null where it names none. */
@@ -55,24 +55,14 @@ async function keysOf(
   return new Map(found.map(({ row, ...key }) => [Number(row), key]))
 }
 
-/** The tables that hold lines of a file which an engine has read, at one time or another, and the columns with their keys. */
-const TABLES = {
-  line: ['tx', 'line_id'],
-  posting: ['tx', 'line_id'],
-  opening_line: ['tx', 'line_id'],
-  [WRONG_ROWS]: ['transaction_id', 'line_id'],
-} as const
+/** The tables that hold lines of a file, at one time or another. */
+const TABLES = ['line', 'posting', 'opening_line', LEFT_OUT]
 
-/** The query for the keys of all rows of a file that is not here. A line that was left out is among the wrong rows. */
-async function linesRead(db: Database, file: number): Promise<string> {
-  const tables = await tablesOf(db, Object.keys(TABLES))
-  return (tables as (keyof typeof TABLES)[])
-    .map((table) => {
-      const [entry, line] = TABLES[table]
-      return `SELECT row, ${entry} AS entry, ${line} AS line FROM ${table} WHERE file = ${file}`
-    })
+/** The query for the keys of all rows of a file that is not here. A line without an entry has an empty one after the checks. */
+const linesRead = async (db: Database, file: number): Promise<string> =>
+  (await tablesOf(db, TABLES))
+    .map((table) => `SELECT row, nullif(tx, '') AS entry, line_id AS line FROM ${table} WHERE file = ${file}`)
     .join(' UNION ALL ')
-}
 
 function named(found: Finding, row: number, key: RecordKey | undefined): Finding {
   const { entry = null, line = null } = key ?? {}

@@ -1,0 +1,80 @@
+/** Which objects of a bucket a pattern names, and what is read of them. */
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { openTables } from '../../builder/bucket/tables.ts'
+import { present } from '../../builder/contract/present.ts'
+import { parseTableAddress } from '../../builder/workspace/table-address.ts'
+import { missing, type Store, startStore } from '../support/s3.ts'
+import { skipAll } from '../support/skipped.ts'
+import { keepVersions, put } from '../support/table-bucket.ts'
+
+const tables = suite('objects of a table')
+let store: Store
+let bucket: string
+
+const open = () => openTables({ endpoint: store.endpoint, region: 'us-east-1' }, { attempts: 1 })
+const list = async (pattern: string, scheme = 's3a') => {
+  const found = await open().list(present(parseTableAddress(`${scheme}://${bucket}/${pattern}`), 'address'))
+  const short = (file: string) => file.replace(`${scheme}://${bucket}/`, '')
+  return { objects: found.objects.map(({ file }) => short(file)), others: found.others.map(short) }
+}
+
+if (missing !== null) skipAll(missing)
+else {
+  tables.before(async () => {
+    store = await startStore()
+    bucket = await store.bucket()
+    for (const key of [
+      'gl/b.parquet',
+      'gl/a.parquet',
+      'gl/x.csv',
+      'gl/y=24/c.parquet',
+      'gl/[1].parquet',
+      'gl/1.parquet',
+      'glx/d.parquet',
+      'gl/.e.parquet',
+    ])
+      await put(store, bucket, key, Buffer.from(`content of ${key}`))
+    await put(store, bucket, 'gl/folder/', Buffer.alloc(0))
+  })
+  tables.after(() => store.stop())
+
+  tables('a pattern is one of file names, and what it does not name is told apart', async () => {
+    assert.equal(await list('gl/*.parquet'), {
+      objects: ['gl/1.parquet', 'gl/[1].parquet', 'gl/a.parquet', 'gl/b.parquet'],
+      others: ['gl/.e.parquet', 'gl/x.csv', 'gl/y=24/c.parquet'],
+    })
+    assert.equal((await list('gl/**/*.parquet', 's3')).objects.slice(-2), [
+      'gl/b.parquet',
+      'gl/y=24/c.parquet',
+    ])
+    assert.equal((await list('gl/{a,b}.parquet')).objects, ['gl/a.parquet', 'gl/b.parquet'])
+    assert.equal((await list('**/d.parquet')).objects, ['glx/d.parquet'])
+    assert.equal((await list('gl/y=*/c.parquet')).objects, ['gl/y=24/c.parquet'])
+  })
+
+  tables('an object is taken by its own name, even if that has characters of patterns', async () => {
+    assert.equal((await list('gl/[1].parquet')).objects, ['gl/[1].parquet'])
+    assert.equal((await list('gl/a.parquet')).objects, ['gl/a.parquet'])
+    assert.equal((await list('gl/none.parquet')).objects, [])
+  })
+
+  tables('the end of an object is read if it is still the one that was listed', async () => {
+    const opened = open()
+    const address = present(parseTableAddress(`s3a://${bucket}/gl/b.parquet`), 'address')
+    const [object] = (await opened.list(address)).objects
+    const tail = await opened.tail(object!, 7)
+    assert.equal([tail?.bytes.toString(), tail?.version], ['parquet', null])
+    assert.is((await opened.tail(object!, 1000))?.bytes.toString(), 'content of gl/b.parquet')
+    assert.is(opened.bytesRead, 7 + 'content of gl/b.parquet'.length)
+    await keepVersions(store, bucket)
+    await put(store, bucket, 'gl/b.parquet', Buffer.from('another'))
+    assert.is(await opened.tail(object!, 7), null)
+    const [now] = (await opened.list(address)).objects
+    assert.not.equal(now!.etag, object!.etag)
+    assert.type((await opened.tail(now!, 7))?.version, 'string')
+    assert.is(await opened.tail({ ...now!, file: `s3a://${bucket}/gl/gone.parquet` }, 7), null)
+  })
+
+  tables.run()
+}
