@@ -109,11 +109,8 @@ async function readExports({ workspace, company, options, watch }: Order) {
   watch.see(listed ?? [])
   const parsed = new ParseCache(cache)
   const tables = await watchTables(workspace, company)
-  const intake = await ingest(company, folder, {
-    cache: parsed,
-    by: { sharing: options, purpose: purposeOf(options) },
-    tables,
-  })
+  const by = { sharing: options, purpose: purposeOf(options) }
+  const intake = await ingest(company, folder, { cache: parsed, by, tables })
   return {
     ...{ cache, folder, parsed, tables, intake },
     /** False if the sources could not be listed, so that none was watched; the findings say why. */
