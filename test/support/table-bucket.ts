@@ -67,11 +67,8 @@ export function useBucket(
     : {}
   writeFileSync(path, stringify({ ...settings, ...opening, ledger }))
   const place = join(workspace.root, 'tieout.yaml')
-  const others = readFileSync(place, 'utf8').replace(/^engine:.*\n/gm, '')
-  writeFileSync(
-    place,
-    `${others}engine: { command: ${JSON.stringify(command)}, endpoint: ${JSON.stringify(endpoint)}, region: us-east-1 }\n`,
-  )
+  const others = parse(readFileSync(place, 'utf8')) as object
+  writeFileSync(place, stringify({ ...others, engine: { command, endpoint, region: 'us-east-1' } }))
   return openWorkspace(workspace.root)
 }
 
