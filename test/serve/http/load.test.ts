@@ -163,14 +163,18 @@ load('a client that leaves is no longer computed for, unless another waits for t
   const first = await leave(AD_HOC(10))
   while (signals.length < 1) await new Promise((resolve) => setImmediate(resolve))
   const second = await leave(AD_HOC(10))
-  // The second one is known to be there when a request sent after it has been answered.
-  await it.ask('/companies/acme/info')
+  // The second one is known to be there when one sent after it, for another answer, is computed for.
+  const other = await leave(AD_HOC(20))
+  while (signals.length < 2) await new Promise((resolve) => setImmediate(resolve))
   first()
   while (!it.entries.some((entry) => entry.aborted)) await new Promise((resolve) => setImmediate(resolve))
   assert.is(signals[0]!.aborted, false)
   second()
   while (!signals[0]!.aborted) await new Promise((resolve) => setImmediate(resolve))
-  assert.is(it.adhoc.length, 1)
+  assert.is(signals[1]!.aborted, false)
+  other()
+  while (!signals[1]!.aborted) await new Promise((resolve) => setImmediate(resolve))
+  assert.is(it.adhoc.length, 2)
   await it.close()
 })
 
