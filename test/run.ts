@@ -22,6 +22,7 @@ const LONGEST = [
   'faults/power',
   'faults/errors',
   'spark/',
+  'postgres.test',
   'report/pages',
   'cli/approval',
   'peers/node-versions',
@@ -37,7 +38,6 @@ const LONGEST = [
   'cli/workers',
   'cli/signing',
   'two-nodes',
-  'serve/postgres',
 ]
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`)
