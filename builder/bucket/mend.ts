@@ -12,7 +12,7 @@ import { type CompanyObject, getObjectTo } from './company-object.ts'
 import { listedIn, manifestIn } from './folder.ts'
 
 /**
- * Replaces the damaged files of one snapshot; the caller has the lock of the folder. Returns their paths. Throws {@link BucketError} where the bucket
+ * Replaces the damaged files of one snapshot; the caller has the lock of the folder. Returns their paths; null if the bucket is not known to hold it. Throws {@link BucketError} where the bucket
  * does not give them.
  */
 export async function mend(
@@ -20,10 +20,10 @@ export async function mend(
   root: string,
   { CompanyId: company, Files }: CompanyObject,
   id: string,
-): Promise<readonly string[]> {
+): Promise<readonly string[] | null> {
   const folder = join(root, company)
   const own = Files.filter(({ Path }) => Path.startsWith(`${id}/`))
-  if (!own.some(({ Path }) => Path === `${id}/${MANIFEST}`)) return []
+  if (!own.some(({ Path }) => Path === `${id}/${MANIFEST}`)) return null
   const stage = stageFolder(root, company, randomBytes(6).toString('hex'))
   const mended: string[] = []
   try {

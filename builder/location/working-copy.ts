@@ -134,7 +134,8 @@ export class WorkingCopy {
       const { Current } = held.object
       const isMoved = Current !== null && !(await pointsTo(this.root, company, Current))
       if (isMoved) movePointer(this.root, company, Current)
-      return isMoved || mended.length > 0 ? 'mended' : 'whole'
+      if (isMoved || (mended !== null && mended.length > 0)) return 'mended'
+      return mended === null ? 'unknown' : 'whole'
     } finally {
       lock.release()
     }

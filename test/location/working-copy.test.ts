@@ -2,6 +2,7 @@
 import {
   chmodSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readFileSync,
   rmSync,
@@ -173,6 +174,9 @@ test('a damaged log of a working copy is fetched again, and damaged files of a s
     const id = await publishAt(one, { 'a.json': 'of a', 'b.json': 'of b' })
     await other.copy.follow(ACME, { extent: 'served' })
     assert.is(await other.copy.mend(ACME, id), 'whole')
+    const unknown = '2025-01-r9-abcdef'
+    mkdirSync(snapshotFolder(other.copy.root, ACME, unknown))
+    assert.is(await other.copy.mend(ACME, unknown), 'unknown', 'the bucket does not hold it')
     const place = join(snapshotFolder(other.copy.root, ACME, id), 'a.json')
     chmodSync(place, 0o644)
     writeFileSync(place, 'of b')
