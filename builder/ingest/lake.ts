@@ -6,7 +6,12 @@ import type { LedgerSetting } from '../workspace/company.ts'
 import { error, type Finding } from '../workspace/finding.ts'
 import { inParallel } from '../workspace/parallel.ts'
 import { BucketError } from '../workspace/refusals.ts'
-import type { TableAddress, TableObject, TableStore } from '../workspace/table-address.ts'
+import {
+  isHiddenPath,
+  type TableAddress,
+  type TableObject,
+  type TableStore,
+} from '../workspace/table-address.ts'
 import { COMPANY_FILE } from '../workspace/workspace.ts'
 import type { KnownFiles } from './known-files.ts'
 import { type ParquetFooter, readFooterOf } from './parquet/footer.ts'
@@ -93,7 +98,7 @@ function planObject(
   return planParquet({ file, path: file, table: { others }, footer, state }, setting, key)
 }
 
-/** Engines of Hadoop's family pass over files and folders whose name begins with `_` or `.`, but for those that state a value. */
+/** Whether engines pass over a file, by the part of its path that the pattern leaves open. */
 const isHidden = (file: string, { pattern, scheme, bucket }: TableAddress): boolean => {
   const parts = pattern.split('/')
   // What the pattern names itself is read, whatever it is called.
@@ -102,7 +107,7 @@ const isHidden = (file: string, { pattern, scheme, bucket }: TableAddress): bool
     .slice(`${scheme}://${bucket}/`.length)
     .split('/')
     .slice(own === -1 ? parts.length - 1 : own)
-  return below.some((part) => part.startsWith('.') || (part.startsWith('_') && !part.includes('=')))
+  return isHiddenPath(below.join('/'))
 }
 
 const hidden = (file: string): Finding =>

@@ -1,26 +1,24 @@
 /** What `tieout doctor` asks the engine of ledgers: whether its command runs statements, and whether the cluster reads the tables in buckets. */
-import { existsSync, mkdirSync, readdirSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Checks } from '../workspace/check.ts'
-import { writeWhole } from '../workspace/effects.ts'
 import { FindingsError } from '../workspace/finding.ts'
-import { makeStateFolder } from '../workspace/state-folder.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import { sparkName, sparkText } from './dialect.ts'
-import { runJob } from './job.ts'
-import { scratchFor } from './scratch.ts'
+import { runStatements } from './job.ts'
+import { holdsResult, scratchFor } from './scratch.ts'
 import { objectPath, reachSql } from './table-path.ts'
 
 /** `objects` are one file of each table, of which a row is read. */
 export async function checkEngine(
-  { root, state, engine }: Pick<Workspace, 'root' | 'state' | 'engine'>,
+  workspace: Pick<Workspace, 'root' | 'state' | 'engine'>,
   objects: readonly string[],
   checks: Checks,
 ): Promise<void> {
+  const { engine } = workspace
   try {
     const scratch = scratchFor('doctor', engine.scratch)
     try {
-      const script = join(scratch.path, 'job.sql')
       const answer = join(scratch.path, 'answer')
       mkdirSync(answer)
       const paths = objects.map(objectPath)
@@ -32,12 +30,9 @@ export async function checkEngine(
         (query, i) =>
           `INSERT OVERWRITE DIRECTORY ${sparkText(`file:${answer}/${i}`)} USING parquet\n${query};\n`,
       )
-      writeWhole(script, [...paths.map((path, i) => `${reachSql(path, i)};\n`), ...statements].join(''), {
-        mode: 0o600,
-      })
-      const log = join(makeStateFolder(state, 'engine'), 'doctor.log')
-      await runJob(script, { command: engine.command, cwd: root, log, progress: () => {} })
-      const written = queries.filter((_, i) => isWritten(join(answer, String(i))))
+      const sql = [...paths.map((path, i) => `${reachSql(path, i)};\n`), ...statements].join('')
+      await runStatements(sql, scratch.path, 'doctor', workspace)
+      const written = queries.filter((_, i) => holdsResult(join(answer, String(i))))
       if (written.length < queries.length)
         checks.fail(
           'answers',
@@ -59,6 +54,3 @@ export async function checkEngine(
       checks[message.includes('cannot be started') ? 'warn' : 'fail']('answers', message, remedy ?? '')
   }
 }
-
-const isWritten = (folder: string): boolean =>
-  existsSync(folder) && readdirSync(folder).some((name) => name.endsWith('.parquet'))

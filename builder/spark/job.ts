@@ -3,11 +3,15 @@
  * variables appears in messages or in the log that is kept.
  */
 import { closeSync, openSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { execa } from 'execa'
 import { present } from '../contract/present.ts'
+import { writeWhole } from '../workspace/effects.ts'
 import { error, FindingsError } from '../workspace/finding.ts'
 import { undoWhenStopped } from '../workspace/interrupt.ts'
+import { makeStateFolder } from '../workspace/state-folder.ts'
+import type { Workspace } from '../workspace/workspace.ts'
 import { reasonIn, type Why } from './failure.ts'
 
 export interface JobCommand {
@@ -21,8 +25,22 @@ export interface JobCommand {
   readonly progress: (done: number, total: number | null) => void
 }
 
+/** Runs statements from a file in the scratch folder, with a log of this name. Throws {@link FindingsError} as {@link runJob} does. */
+export async function runStatements(
+  sql: string,
+  scratch: string,
+  name: string,
+  { root, state, engine }: Pick<Workspace, 'root' | 'state' | 'engine'>,
+  progress: JobCommand['progress'] = () => {},
+): Promise<void> {
+  const script = join(scratch, 'job.sql')
+  writeWhole(script, sql, { mode: 0o600 })
+  const log = join(makeStateFolder(state, 'engine'), `${name}.log`)
+  await runJob(script, { command: engine.command, cwd: root, log, progress })
+}
+
 /** Runs the statements in the file `script`. Throws {@link FindingsError} if the command cannot be started or fails. */
-export async function runJob(script: string, { command, cwd, log, progress }: JobCommand): Promise<void> {
+async function runJob(script: string, { command, cwd, log, progress }: JobCommand): Promise<void> {
   const [program, ...args] = command
   const named = args.some((arg) => arg.includes(SCRIPT))
   const given = named ? args.map((arg) => arg.replaceAll(SCRIPT, script)) : [...args, '-f', script]

@@ -1,10 +1,14 @@
 /** The scratch folder through which files of a job go to the cluster and back. */
-import { mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { error, FindingsError } from '../workspace/finding.ts'
 import { isRunning } from '../workspace/running.ts'
 import { type ScratchFolder, scratchFolder } from '../workspace/scratch-folder.ts'
+
+/** Whether a statement wrote its result into a folder. */
+export const holdsResult = (folder: string): boolean =>
+  existsSync(folder) && readdirSync(folder).some((name) => name.endsWith('.parquet'))
 
 /** A new folder in the scratch folder. Those of builds that were killed are removed first. */
 export function scratchFor(company: string, parent: string): ScratchFolder {

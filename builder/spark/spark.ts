@@ -3,7 +3,7 @@
  * statements in Spark's SQL, the command that runs them, and the scratch folder through which files go there and back. It is
  * loaded only where a ledger names it. Must not decide what a figure means: it answers what books/engine/engine.ts asks.
  */
-import { existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs'
+import { mkdirSync, readdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Database, quoted } from '../books/database.ts'
 import {
@@ -17,36 +17,31 @@ import { WRONG_ROWS } from '../books/engine/wrong-rows.ts'
 import { totalsIn } from '../books/input-totals.ts'
 import { closingPeriods } from '../books/ledger.ts'
 import { LEDGER_COLUMNS } from '../ingest/format/intake.ts'
-import { writeWhole } from '../workspace/effects.ts'
 import { error, FindingsError } from '../workspace/finding.ts'
 import type { ScratchFolder } from '../workspace/scratch-folder.ts'
-import { makeStateFolder } from '../workspace/state-folder.ts'
 import type { Workspace } from '../workspace/workspace.ts'
-import { type JobCommand, runJob } from './job.ts'
+import { type JobCommand, runStatements } from './job.ts'
 import { type AlikeFiles, alike, lineColumns, linkName } from './line-sql.ts'
-import { scratchFor } from './scratch.ts'
+import { holdsResult, scratchFor } from './scratch.ts'
 import { type KeyTable, RESULTS, type Result, scriptOf } from './script.ts'
 import { tablePath } from './table-path.ts'
 
 /** The engine for the ledger of one company. */
 export const sparkEngine = (
-  { root, state, engine }: Pick<Workspace, 'root' | 'state' | 'engine'>,
+  workspace: Pick<Workspace, 'root' | 'state' | 'engine'>,
   company: string,
   progress: JobCommand['progress'] = () => {},
 ): LedgerEngine => ({
   read: async (db, job) => {
-    const scratch = scratchFor(company, engine.scratch)
+    const scratch = scratchFor(company, workspace.engine.scratch)
     try {
       const groups = placeFiles(job, scratch.path)
       await writeKeys(db, job, scratch.path)
-      const script = join(scratch.path, 'job.sql')
       const places = {
         result: (name: Result) => join(scratch.path, name),
         key: (name: KeyTable) => keyFile(scratch.path, name),
       }
-      writeWhole(script, scriptOf(job, groups, places), { mode: 0o600 })
-      const log = join(makeStateFolder(state, 'engine'), `${company}.log`)
-      await runJob(script, { command: engine.command, cwd: root, log, progress })
+      await runStatements(scriptOf(job, groups, places), scratch.path, company, workspace, progress)
       return await resultOf(db, job, scratch)
     } catch (problem) {
       scratch.remove()
@@ -143,11 +138,7 @@ async function resultOf(db: Database, job: EngineJob, scratch: ScratchFolder): P
 
 /** A command may end well without having run the statements, or on machines that see another scratch folder. */
 function checkFolders(scratch: string): void {
-  const missing = RESULTS.filter(
-    (name) =>
-      !existsSync(join(scratch, name)) ||
-      !readdirSync(join(scratch, name)).some((file) => file.endsWith('.parquet')),
-  )
+  const missing = RESULTS.filter((name) => !holdsResult(join(scratch, name)))
   if (missing.length > 0)
     throw new FindingsError([
       error(

@@ -2,6 +2,7 @@
  * The paths by which Spark reads files of a table in a bucket: whole folders where all in them is meant, since a folder is one request,
  * and single files elsewhere.
  */
+import { isHiddenPath } from '../workspace/table-address.ts'
 
 /**
  * One path for files of one bucket, as a pattern of Hadoop. `others` lie beside them and are not meant. A pattern may meet more than is
@@ -21,7 +22,7 @@ export const objectPath = (file: string): string =>
 
 /** `folder` is empty, or ends with a slash, and holds all the keys. */
 function pathsIn(folder: string, keys: readonly string[], others: readonly string[]): string[] {
-  const beside = others.filter((key) => key.startsWith(folder) && !isHidden(key.slice(folder.length)))
+  const beside = others.filter((key) => key.startsWith(folder) && !isHiddenPath(key.slice(folder.length)))
   if (beside.length === 0) return [folder.replace(/\/$/, '')]
   const parts = new Map<string, string[]>()
   for (const key of keys) {
@@ -41,10 +42,6 @@ function commonFolder(keys: readonly string[]): string {
     .map((part) => `${part}/`)
     .join('')
 }
-
-/** Spark passes over what lies below such names. */
-const isHidden = (path: string): boolean =>
-  path.split('/').some((part) => part.startsWith('.') || (part.startsWith('_') && !part.includes('=')))
 
 /**
  * A path in which each character that means something in a pattern or in SQL is `?`, which meets any one character: a quote or a

@@ -2,6 +2,7 @@
  * Tables in a bucket, by the address under which a cluster reads them: `s3a://lake/gl/*.parquet`. `s3a` is the word of Hadoop, `s3` that
  * of some clouds. And what is asked of the store that has them.
  */
+import { BUCKET_NAME } from './bucket-address.ts'
 
 export interface TableAddress {
   readonly scheme: 's3' | 's3a'
@@ -13,15 +14,21 @@ export interface TableAddress {
 export const TABLE_FORM =
   'must be the address of a bucket with a pattern of Parquet files, such as s3a://acme-lake/gl/*.parquet'
 
+const ADDRESS = new RegExp(`^(s3a?)://(${BUCKET_NAME})/(.+)$`)
+
 export const isTableAddress = (text: string): boolean => /^s3[an]?:/i.test(text)
 
-/** The parts of an address; null if it is none. Names of buckets are those of Amazon's rules, 3 to 63 letters. */
+/** The parts of an address; null if it is none. */
 export function parseTableAddress(text: string): TableAddress | null {
-  const [, scheme, bucket, pattern] = /^(s3a?):\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])\/(.+)$/.exec(text) ?? []
+  const [, scheme, bucket, pattern] = ADDRESS.exec(text) ?? []
   if (scheme === undefined || bucket === undefined || pattern === undefined) return null
   if (pattern.split('/').some((part) => part === '' || part === '.' || part === '..')) return null
   return { scheme: scheme === 's3' ? 's3' : 's3a', bucket, pattern }
 }
+
+/** Engines of Hadoop's family pass over what lies below names that begin with `_` or `.`, but for folders that state a value. */
+export const isHiddenPath = (path: string): boolean =>
+  path.split('/').some((part) => part.startsWith('.') || (part.startsWith('_') && !part.includes('=')))
 
 /** An object of a table as its store lists it. */
 export interface TableObject {

@@ -11,13 +11,14 @@ import { parse } from 'yaml'
 import { present } from '../../builder/contract/present.ts'
 import { companyFolder, type Workspace } from '../../builder/workspace/workspace.ts'
 import { tieout } from '../cli/command.ts'
-import { atMost, contentOf, useDuckDb, useSpark } from '../support/engines.ts'
+import { atOnce } from '../support/at-once.ts'
+import { contentOf, leftBy, useDuckDb, useSpark } from '../support/engines.ts'
 import { HADOOP_AWS, NO_HADOOP_AWS, sparkSettings } from '../support/hadoop-aws.ts'
 import { ledgersToParquet, writeParquet } from '../support/parquet.ts'
 import { missing, type Store, startStore } from '../support/s3.ts'
 import { skipAll } from '../support/skipped.ts'
 import { type Cluster, NO_SPARK, SPARK, startCluster } from '../support/spark.ts'
-import { keepVersions, ledgerOf, leftBy, moveToBucket, put, useBucket } from '../support/table-bucket.ts'
+import { keepVersions, ledgerOf, moveToBucket, put, useBucket } from '../support/table-bucket.ts'
 import {
   buildIn,
   CHART,
@@ -34,18 +35,8 @@ let store: Store
 let cluster: Cluster
 
 /** Jobs of small companies wait more than they compute, so that some run at once. */
-const inTurn = atMost(3)
-const work: [name: string, run: () => Promise<void>][] = []
-const running: Promise<unknown>[] = []
-
-/** A test whose work runs beside that of the others. */
-function check(name: string, run: () => Promise<void>): void {
-  const at = work.push([name, run]) - 1
-  lake(name, async () => {
-    const problem = await running[at]
-    if (problem !== null) throw problem
-  })
-}
+const works = atOnce(lake, 3)
+const { check } = works
 
 const settings = () => ({ command: cluster.command, endpoint: store.endpoint })
 
@@ -108,16 +99,10 @@ else {
   lake.before(async () => {
     store = await startStore()
     cluster = await startCluster(sparkSettings(store.endpoint))
-    for (const [, run] of work)
-      running.push(
-        inTurn(run).then(
-          () => null,
-          (problem: unknown) => problem,
-        ),
-      )
+    works.start()
   })
   lake.after(async () => {
-    await Promise.all(running)
+    await works.ended()
     await cluster?.close()
     await store?.stop()
   })
@@ -230,7 +215,7 @@ else {
   )
 
   lake('an object that is replaced while Spark reads ends the build', async () => {
-    await Promise.all(running)
+    await works.ended()
     await withLake({ 'lake/a.parquet': rows(''), 'lake/b.parquet': rows('b') }, async (workspace) => {
       await writeParquet(join(workspace.root, 'other.parquet'), rows('c'))
       const bucket = await moveToBucket(workspace, COMPANY, store)

@@ -1,5 +1,4 @@
 /** Tests whose works run at once, each judged under its own name. */
-import { atMost } from './engines.ts'
 
 type Suite = (name: string, run: () => Promise<void>) => void
 
@@ -35,5 +34,21 @@ export function atOnce(suite: Suite, count: number): AtOnce {
         )
     },
     ended: () => Promise.all(running),
+  }
+}
+
+/** Runs at most `count` works at once. */
+function atMost(count: number): <T>(work: () => Promise<T>) => Promise<T> {
+  let running = 0
+  const waiting: (() => void)[] = []
+  return async (work) => {
+    if (running >= count) await new Promise<void>((go) => waiting.push(go))
+    running++
+    try {
+      return await work()
+    } finally {
+      running--
+      waiting.shift()?.()
+    }
   }
 }

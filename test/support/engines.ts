@@ -68,19 +68,3 @@ interface Manifest extends Record<'ContentHash' | 'Totals' | 'TieOuts' | 'Warnin
   readonly Files: readonly { readonly Path: string; readonly Sha256: string }[]
   readonly Inputs: readonly { readonly Role: string }[]
 }
-
-/** Runs at most `count` works at once. */
-export function atMost(count: number): <T>(work: () => Promise<T>) => Promise<T> {
-  let running = 0
-  const waiting: (() => void)[] = []
-  return async (work) => {
-    if (running >= count) await new Promise<void>((go) => waiting.push(go))
-    running++
-    try {
-      return await work()
-    } finally {
-      running--
-      waiting.shift()?.()
-    }
-  }
-}

@@ -1,5 +1,5 @@
 /** Companies whose ledger lies in a bucket. */
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse, stringify } from 'yaml'
 import { companyFolder, openWorkspace, type Workspace } from '../../builder/workspace/workspace.ts'
@@ -92,10 +92,4 @@ export function ledgerOf(built: Built, address = ''): unknown {
     ),
     ...{ ContentHash, Totals, TieOuts, Warnings },
   }
-}
-
-/** What is left of a job in the scratch folder. */
-export const leftBy = ({ state }: Workspace): string[] => {
-  const folder = join(state, 'engine')
-  return existsSync(folder) ? readdirSync(folder).filter((name) => !name.endsWith('.log')) : []
 }

@@ -3,6 +3,7 @@
 import { closeSync, openSync, writeFileSync } from 'node:fs'
 import { naming } from '../../workspace/effects.ts'
 import { csvCell } from '../text/csv.ts'
+import { canonicalPlan, ROW } from './canonical-plan.ts'
 import type { LedgerColumn, LedgerPlan, LedgerRow, LedgerRows } from './intake.ts'
 
 /** Characters that are collected before they are written. */
@@ -35,13 +36,8 @@ export class RowFile {
   /** The plan by which the books read the file. */
   planOf({ file, basis, dateFormat, decimal, thousands }: Omit<LedgerRows, 'rows' | 'kind'>): LedgerPlan {
     return {
-      kind: 'csv',
-      ...{ file, basis, dateFormat, decimal, thousands },
-      path: this.#path,
-      delimiter: ',',
-      columns: Object.fromEntries(this.#columns.map((name) => [name, name])),
-      header: [ROW, ...this.#columns],
-      rowColumn: ROW,
+      ...canonicalPlan({ file, path: this.#path, basis }, [ROW, ...this.#columns]),
+      ...{ dateFormat, decimal, thousands },
     }
   }
 
@@ -52,4 +48,3 @@ export class RowFile {
 }
 
 /** The column with the row of the original, which findings and the audit trail show. */
-const ROW = 'row'

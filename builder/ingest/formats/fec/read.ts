@@ -9,6 +9,7 @@ import type { Company, LedgerSetting } from '../../../workspace/company.ts'
 import { error, type Finding, warning } from '../../../workspace/finding.ts'
 import { createReadStream } from '../../../workspace/plain-file.ts'
 import { chartRows, kindFindings, type UsedAccount, unclassifiedRows } from '../../format/account-kinds.ts'
+import { canonicalPlan } from '../../format/canonical-plan.ts'
 import { type FormatContent, NO_CONTENT } from '../../format/content.ts'
 import { NOTHING_SURVEYED, type Reader, type SourceFile, type Survey } from '../../format/format.ts'
 import { type FiscalYear, type LedgerPlan, yearLabel } from '../../format/intake.ts'
@@ -16,7 +17,6 @@ import { ofOneCompany } from '../../format/one-company.ts'
 import { csvCell } from '../../text/csv.ts'
 import { type Encoding, undecodable } from '../../text/decode.ts'
 import { linesOf } from '../../text/lines.ts'
-import { ISO_DATE } from '../../text/months.ts'
 import { decodeChunks, type Scratch } from '../../text/scan.ts'
 import { classifyFecAccount } from './accounts.ts'
 import { type FecLayout, readHeader } from './layout.ts'
@@ -185,18 +185,9 @@ async function planOf(
   company: Company,
   scratch: Scratch,
 ): Promise<LedgerPlan> {
-  return {
-    kind: 'csv',
-    file: file.survey.file,
-    path: await scratch.written(canonicalCsv(file, company)),
-    basis: setting.basis === 'cash' ? 'CASH' : 'ACCRUAL',
-    dateFormat: ISO_DATE,
-    decimal: '.',
-    thousands: '',
-    delimiter: ',',
-    columns: Object.fromEntries(CANONICAL.map((name) => [name, name])),
-    header: CANONICAL,
-  }
+  const path = await scratch.written(canonicalCsv(file, company))
+  const basis = setting.basis === 'cash' ? 'CASH' : 'ACCRUAL'
+  return canonicalPlan({ file: file.survey.file, path, basis }, CANONICAL)
 }
 
 /** One row for each line of the file, blank ones included, so that row numbers are those of the file. */

@@ -7,6 +7,7 @@ import { RESERVED_MEMBER_IDS } from '../../../contract/vocabulary.ts'
 import type { Company, LedgerSetting } from '../../../workspace/company.ts'
 import { error, type Finding, warning } from '../../../workspace/finding.ts'
 import { kindFindings, type UsedAccount, unclassifiedRows } from '../../format/account-kinds.ts'
+import { canonicalPlan } from '../../format/canonical-plan.ts'
 import { type FormatContent, NO_CONTENT } from '../../format/content.ts'
 import {
   NOTHING_SURVEYED,
@@ -132,16 +133,13 @@ interface WrittenFile {
 }
 
 const planOf = ({ file, path, form }: WrittenFile, setting: LedgerSetting): LedgerPlan => ({
-  kind: 'csv',
-  file: file.source.file,
-  path,
-  basis: setting.basis === 'cash' ? 'CASH' : 'ACCRUAL',
+  ...canonicalPlan(
+    { file: file.source.file, path, basis: setting.basis === 'cash' ? 'CASH' : 'ACCRUAL' },
+    CANONICAL,
+  ),
   dateFormat: setting.dateFormat ?? ISO_DATE,
   decimal: setting.decimal ?? form.decimal ?? '.',
   thousands: setting.thousands ?? form.thousands,
-  delimiter: ',',
-  columns: Object.fromEntries(CANONICAL.map((name) => [name, name])),
-  header: CANONICAL,
   isHeaderless: !file.dialect.hasHeader,
 })
 

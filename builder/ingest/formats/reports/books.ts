@@ -7,9 +7,10 @@ import { currencyDecimals, formatMinor } from '../../../contract/currency.ts'
 import { type Basis, isProfitAndLoss } from '../../../contract/vocabulary.ts'
 import type { Company } from '../../../workspace/company.ts'
 import type { UsedAccount } from '../../format/account-kinds.ts'
+import { canonicalPlan } from '../../format/canonical-plan.ts'
 import type { ControlRow, FiscalYear, LedgerPlan } from '../../format/intake.ts'
 import { csvRow } from '../../format/records.ts'
-import { ISO_DATE, parseMonth } from '../../text/months.ts'
+import { parseMonth } from '../../text/months.ts'
 import type { Scratch } from '../../text/scan.ts'
 import type { Stated } from './balances.ts'
 import { EntryNames, type Grouping, shownGroup } from './entries.ts'
@@ -176,19 +177,8 @@ export async function planOf(
   context: BooksContext,
 ): Promise<{ readonly plan: LedgerPlan; readonly lost: ReadonlyMap<number, string> }> {
   const rows = new CanonicalRows(at.report, context)
-  const plan: LedgerPlan = {
-    kind: 'csv',
-    file: at.report.file,
-    path: await scratch.written(canonicalCsv(at, first, rows, context)),
-    basis: context.basis,
-    dateFormat: ISO_DATE,
-    decimal: '.',
-    thousands: '',
-    delimiter: ',',
-    columns: Object.fromEntries(CANONICAL.slice(1).map((name) => [name, name])),
-    header: CANONICAL,
-    rowColumn: CANONICAL[0],
-  }
+  const path = await scratch.written(canonicalCsv(at, first, rows, context))
+  const plan = canonicalPlan({ file: at.report.file, path, basis: context.basis }, CANONICAL)
   return { plan, lost: rows.lost }
 }
 

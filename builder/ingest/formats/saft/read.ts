@@ -9,6 +9,7 @@ import type { Company, LedgerSetting } from '../../../workspace/company.ts'
 import { error, type Finding, warning } from '../../../workspace/finding.ts'
 import { inOrder } from '../../../workspace/in-order.ts'
 import { chartRows, kindFindings, type UsedAccount, unclassifiedRows } from '../../format/account-kinds.ts'
+import { canonicalPlan } from '../../format/canonical-plan.ts'
 import { type FormatContent, NO_CONTENT } from '../../format/content.ts'
 import {
   NOTHING_SURVEYED,
@@ -19,7 +20,6 @@ import {
 } from '../../format/format.ts'
 import type { LedgerPlan, UnreadRow } from '../../format/intake.ts'
 import { ofOneCompany } from '../../format/one-company.ts'
-import { ISO_DATE } from '../../text/months.ts'
 import type { Scratch } from '../../text/scan.ts'
 import { isCostAccount, isHeaderAccount } from './accounts.ts'
 import { CANONICAL } from './csv.ts'
@@ -112,19 +112,8 @@ export async function readSaftFiles(
 const statesOpenings = ({ accounts }: SaftSurvey): boolean =>
   [...accounts.values()].some(({ opening }) => opening !== null)
 
-const planOf = ({ survey: { file } }: Covered, path: string, setting: LedgerSetting): LedgerPlan => ({
-  kind: 'csv',
-  file,
-  path,
-  basis: setting.basis === 'cash' ? 'CASH' : 'ACCRUAL',
-  dateFormat: ISO_DATE,
-  decimal: '.',
-  thousands: '',
-  delimiter: ',',
-  columns: Object.fromEntries(CANONICAL.slice(1).map((name) => [name, name])),
-  header: CANONICAL,
-  rowColumn: CANONICAL[0],
-})
+const planOf = ({ survey: { file } }: Covered, path: string, setting: LedgerSetting): LedgerPlan =>
+  canonicalPlan({ file, path, basis: setting.basis === 'cash' ? 'CASH' : 'ACCRUAL' }, CANONICAL)
 
 const rulesOf = (
   surveys: readonly SaftSurvey[],
