@@ -3,12 +3,7 @@
  * guessed from bytes; whether a part begins as the one before it ended shows when both are read. Knows no file format.
  */
 import { createReadStream } from '../../workspace/plain-file.ts'
-
-/** Bytes of a file, without that at `end`. */
-export interface Range {
-  readonly start: number
-  readonly end: number
-}
+import type { Range } from '../text/text-parts.ts'
 
 export interface XmlPart extends Range {
   /** What is read before it: the beginnings of the elements that it is inside of. */

@@ -9,9 +9,10 @@ import { createReadStream } from '../../workspace/plain-file.ts'
 import type { Encoding } from '../text/decode.ts'
 import { undecodable } from '../text/decode.ts'
 import { decodeChunks } from '../text/scan.ts'
+import type { Range } from '../text/text-parts.ts'
 import { XmlError, xmlReader } from '../workbook/xml.ts'
 import type { SourceFile } from './format.ts'
-import { type Range, WHOLE, type XmlPart } from './xml-parts.ts'
+import { WHOLE, type XmlPart } from './xml-parts.ts'
 
 /** An element of a record with everything inside it. */
 export interface XmlNode {

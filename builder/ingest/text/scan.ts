@@ -202,12 +202,14 @@ export class Scratch {
   }
 }
 
+/** Text in chunks. In the middle of a file a byte order mark is a character like any other. */
 export async function* decodeChunks(
   chunks: AsyncIterable<Buffer>,
   encoding: Encoding,
+  { isMiddle = false }: { readonly isMiddle?: boolean } = {},
 ): AsyncGenerator<string> {
   // All other encodings have one byte for each character, so that a chunk cannot end inside one.
-  const wide = encoding.startsWith('utf-') ? new TextDecoder(encoding) : null
+  const wide = encoding.startsWith('utf-') ? new TextDecoder(encoding, { ignoreBOM: isMiddle }) : null
   for await (const chunk of chunks)
     yield wide ? wide.decode(chunk, { stream: true }) : decodeText(chunk, encoding).text
 }

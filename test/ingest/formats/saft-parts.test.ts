@@ -1,85 +1,37 @@
 /** SAF-T files that are read in parts, by others or by threads, give what reading them as a whole gives: lines, findings, rows, order. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { parse } from 'yaml'
-import { lookAt } from '../../../builder/ingest/format/preview.ts'
-import { SaftHands } from '../../../builder/ingest/formats/saft/hands.ts'
-import { type Made, make, type Order } from '../../../builder/ingest/formats/saft/parts.ts'
+import { WORK } from '../../../builder/ingest/formats/saft/parts.ts'
 import { readSaftFiles } from '../../../builder/ingest/formats/saft/read.ts'
-import { Scratch, scanFile } from '../../../builder/ingest/text/scan.ts'
-import { type Company, companySchema } from '../../../builder/workspace/company.ts'
-import { Threads } from '../../../builder/workspace/threads.ts'
+import { companyOf, type Files, InParts } from '../../support/in-parts.ts'
 import { type SaftFile, saftFile } from '../../support/saft.ts'
 
 const test = suite('SAF-T in parts')
 
-type Files = Readonly<Record<string, string | Buffer>>
-
-const companyOf = (text: string): Company => companySchema.parse(parse(text)) as Company
 const YAML = (currency: string, more = '') =>
   `id: acme\nname: Acme\nfiscalMonthEnd: 12\ncurrency: ${currency}\nledger: [{ files: "*.xml" }]\n${more}\n`
 const NORWAY = companyOf(YAML('NOK'))
 const PORTUGAL = companyOf(YAML('EUR'))
 
-/** Does in this process what threads do, on copies as they get them. */
-class Copies {
-  orders: Order['do'][] = []
-  run = async (order: Order): Promise<Made> => {
-    this.orders.push(order.do)
-    return structuredClone(await make(structuredClone(order)))
-  }
-  close = async (): Promise<void> => {}
-}
+const inParts = new InParts(readSaftFiles, WORK, NORWAY)
+type Done = readonly (keyof typeof WORK)[]
 
-/** All that is read, with the text of the CSV files in the place of their paths. */
-async function readingOf(files: Files, company: Company, hands: SaftHands | null) {
-  const folder = mkdtempSync(join(tmpdir(), 'tieout-saft-'))
-  const scratch = new Scratch()
-  try {
-    const sources = []
-    for (const [file, content] of Object.entries(files)) {
-      const path = join(folder, file)
-      mkdirSync(dirname(path), { recursive: true })
-      writeFileSync(path, content)
-      const scan = await scanFile(path)
-      sources.push({ file, path, scan, look: await lookAt(path, file, scan, company.ledger[0]!) })
-    }
-    const content = await readSaftFiles(sources, company.ledger[0]!, company, scratch, hands)
-    const texts = content.ledger.map((plan) => (plan.kind === 'csv' ? readFileSync(plan.path, 'utf8') : ''))
-    return { ...content, ledger: content.ledger.map((plan, i) => ({ ...plan, path: texts[i] })) }
-  } finally {
-    await scratch.dispose()
-    rmSync(folder, { recursive: true, force: true })
-  }
-}
-
-/** What was done of the parts, for each size; after they gave the same as the whole. */
-async function same(
+const same = (
   files: Files | string | Buffer,
   company = NORWAY,
-  sizes = [100, 700, 3000],
-): Promise<Order['do'][]> {
+  sizes: readonly number[] = [100, 700, 3000],
+): Promise<Done> => {
   const all = typeof files === 'string' || Buffer.isBuffer(files) ? { 'saft.xml': files } : files
-  const whole = await readingOf(all, company, null)
-  const done: Order['do'][] = []
-  for (const partBytes of sizes) {
-    const copies = new Copies()
-    const parts = await readingOf(all, company, new SaftHands(copies, { partBytes, atOnce: 3 }))
-    assert.equal(parts, whole, `in parts of ${partBytes} bytes`)
-    done.push(...copies.orders)
-  }
-  return done
+  return inParts.of(company).same(all, sizes)
 }
 
-const isDivided = (done: readonly string[]): void => {
-  assert.ok(done.filter((each) => each === 'survey part').length > 3, 'parts were surveyed')
-  assert.ok(done.filter((each) => each === 'write').length > 3, 'parts were written')
+const isDivided = (done: Done): void => {
+  assert.ok(done.filter((each) => each === 'surveyPart').length > 3, 'parts were surveyed')
+  assert.ok(done.filter((each) => each === 'writePart').length > 3, 'parts were written')
 }
 /** Parts were looked at, and did not give the whole file. */
-const isWhole = (done: readonly string[]): void => assert.not.ok(done.includes('write'))
+const isWhole = (done: Done): void => assert.not.ok(done.includes('writePart'))
 
 const LINES = Array.from({ length: 24 }, (_, i) => {
   const month = String((i % 12) + 1).padStart(2, '0')
@@ -265,35 +217,18 @@ test('several files: small ones whole, large ones in parts, in the order of what
   }
   const done = await same(files, NORWAY, [700, 3000, 100_000])
   isDivided(done)
-  assert.ok(done.includes('survey file'))
+  assert.ok(done.includes('surveyFile'))
   await same({ ...files, 'd.xml': files['a.xml'].slice(0, -200) }, NORWAY, [700, 3000])
 })
 
-test('by threads, with the loader of this process', async () => {
-  const module = new URL('../../../builder/ingest/formats/saft/part-thread.ts', import.meta.url)
-  const work = { module, name: 'this test', remedy: '', errors: {} }
-  const threads = new Threads<Order, Made>(work, null, 3, 200 * 1024 ** 2)
-  const hands = new SaftHands(threads, { partBytes: 700, atOnce: 6 })
-  try {
-    for (const text of [TEXT, TEXT.slice(0, -300)])
-      assert.equal(
-        await readingOf({ 'saft.xml': text }, NORWAY, hands),
-        await readingOf({ 'saft.xml': text }, NORWAY, null),
-      )
-  } finally {
-    await hands.close()
-  }
-})
+test('by threads, with the loader of this process', () =>
+  inParts.sameByThreads(
+    new URL('../../../builder/ingest/formats/saft/part-thread.ts', import.meta.url),
+    [{ 'saft.xml': TEXT }, { 'saft.xml': TEXT.slice(0, -300) }],
+    700,
+  ))
 
-test('where one of those who read fails, the reading ends with its reason', async () => {
-  const failing = new Copies()
-  const { run } = failing
-  for (const which of ['survey part', 'write'] as const) {
-    failing.run = (order) => (order.do === which ? Promise.reject(new Error('no memory')) : run(order))
-    const hands = new SaftHands(failing, { partBytes: 700, atOnce: 2 })
-    const reason = await readingOf({ 'saft.xml': TEXT }, NORWAY, hands).catch(({ message }: Error) => message)
-    assert.is(reason, 'no memory')
-  }
-})
+test('where one of those who read fails, the reading ends with its reason', () =>
+  inParts.endsWithReason({ 'saft.xml': TEXT }, ['surveyPart', 'writePart'], 700))
 
 test.run()

@@ -1,5 +1,5 @@
-/** One of the threads that read parts of SAF-T files: takes one after the other from `workspace/threads.ts`. */
-import { serveOrders } from '../../../workspace/threads.ts'
-import { type Made, make, type Order } from './parts.ts'
+/** One of the threads that read SAF-T files. */
+import { serveParts } from '../../format/part-hands.ts'
+import { WORK } from './parts.ts'
 
-serveOrders<Order, Made>(make)
+serveParts(WORK)

@@ -1,6 +1,6 @@
 /** What can be done with a text of SAF-T alone, whether it is a file or a part of one, here or in a thread. */
-
 import { type Shared, sharedValue } from '../../../workspace/threads.ts'
+import type { PartHands } from '../../format/part-hands.ts'
 import type { XmlPart } from '../../format/xml-parts.ts'
 import { SaftRows, type Writing } from './csv.ts'
 import { type DimensionRules, type DimensionUses, SaftDimensions } from './dimensions.ts'
@@ -14,11 +14,6 @@ export interface PlacedPart {
   readonly part: XmlPart
   readonly position: Position
 }
-
-export type Order =
-  | { readonly do: 'survey file'; readonly text: SaftText; readonly context: Context }
-  | { readonly do: 'survey part'; readonly text: SaftText; readonly shared: Shared<PartContext> }
-  | ({ readonly do: 'write' } & PartToWrite)
 
 export interface PartToWrite {
   readonly text: SaftText
@@ -54,22 +49,22 @@ export interface WrittenPart {
   readonly uses: DimensionUses
 }
 
-export type Made = FileSurvey | PartSurvey | WrittenPart
-
-/** Does what is ordered. */
-export function make(order: Order): Promise<Made> {
-  switch (order.do) {
-    case 'survey file':
-      return surveyFile(order.text, order.context)
-    case 'survey part':
-      return surveyPart(order.text, sharedValue(order.shared))
-    case 'write':
-      return writePart(order)
-  }
+export interface FileToSurvey {
+  readonly text: SaftText
+  readonly context: Context
 }
 
+export interface PartToSurvey {
+  readonly text: SaftText
+  readonly shared: Shared<PartContext>
+}
+
+/** What others can do. */
+export const WORK = { surveyFile, surveyPart, writePart }
+export type SaftHands = PartHands<typeof WORK>
+
 /** Surveys a file, or the part of it that stands above its entries. */
-export async function surveyFile(text: SaftText, context: Context): Promise<FileSurvey> {
+export async function surveyFile({ text, context }: FileToSurvey): Promise<FileSurvey> {
   const head = new HeadSurveyor(text.file)
   const entries = new EntriesSurveyor(text.file, head, context)
   const read = await readSaft(text, { ...head.visitor, ...entries.visitor })
@@ -77,7 +72,8 @@ export async function surveyFile(text: SaftText, context: Context): Promise<File
 }
 
 /** Surveys a part that holds entries, before it is known where in the file it begins. */
-async function surveyPart(text: SaftText, { above, context }: PartContext): Promise<PartSurvey> {
+async function surveyPart({ text, shared }: PartToSurvey): Promise<PartSurvey> {
+  const { above, context } = sharedValue(shared)
   const entries = new EntriesSurveyor(text.file, above, context)
   let isMixed = false
   const mixed = () => {

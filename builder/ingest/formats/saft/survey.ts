@@ -18,10 +18,9 @@ import {
   placeEntries,
   type SaftEntries,
 } from './entries.ts'
-import type { SaftHands } from './hands.ts'
 import { HeadSurveyor, type SaftHead } from './head.ts'
 import { NESTING, type SaftAccount, type SaftHeader, type SaftText } from './parse.ts'
-import { type FileSurvey, type PartSurvey, type PlacedPart, surveyFile } from './parts.ts'
+import { type FileSurvey, type PartSurvey, type PlacedPart, type SaftHands, surveyFile } from './parts.ts'
 import { PeriodVotes } from './periods.ts'
 import { BEGINNING, behind } from './places.ts'
 import { sumFindings } from './sums.ts'
@@ -73,9 +72,12 @@ export async function surveySaft(
   if (finding !== null) return surveyed({ ...NOTHING, finding })
   const text = { file, path, encoding, part: WHOLE }
   if (hands !== null && scan.bytes <= 2 * hands.partBytes)
-    return surveyed({ ...wholeOf(await hands.surveyFile(text, company)), divided: WHOLE_FILE })
+    return surveyed({
+      ...wholeOf(await hands.make('surveyFile', { text, context: company })),
+      divided: WHOLE_FILE,
+    })
   const inParts = hands === null ? null : await surveyInParts(text, company, hands)
-  return surveyed(inParts ?? wholeOf(await surveyFile(text, company)))
+  return surveyed(inParts ?? wholeOf(await surveyFile({ text, context: company })))
 }
 
 /** What was read of a file. */
@@ -99,14 +101,14 @@ async function surveyInParts(text: SaftText, company: Context, hands: SaftHands)
   const parts = xmlParts(text.path, NESTING, hands.partBytes)
   const first = await parts.next()
   if (first.done || first.value === WHOLE) return null
-  const above = await surveyFile({ ...text, part: first.value }, company)
+  const above = await surveyFile({ text: { ...text, part: first.value }, context: company })
   const shared = share({
     above: { header: above.head.header, accounts: above.head.accounts },
     context: company,
   })
   const surveyed: { readonly part: XmlPart; readonly survey: Promise<PartSurvey> }[] = []
   for await (const part of parts) {
-    const survey = hands.surveyPart({ ...text, part }, shared)
+    const survey = hands.make('surveyPart', { text: { ...text, part }, shared })
     // Handled at the await below; avoids an unhandled rejection.
     survey.catch(() => {})
     surveyed.push({ part, survey })

@@ -7,9 +7,8 @@ import { isCostAccount } from './accounts.ts'
 import { HEADER, PartyNames, SaftRows, type Writing } from './csv.ts'
 import type { DimensionRules, SaftDimensions } from './dimensions.ts'
 import type { Covered } from './figures.ts'
-import type { SaftHands } from './hands.ts'
 import { readSaft, type SaftText, saftSteps } from './parse.ts'
-import type { PartToWrite, WrittenPart } from './parts.ts'
+import type { PartToWrite, SaftHands, WrittenPart } from './parts.ts'
 import type { Years } from './periods.ts'
 import type { Divided } from './survey.ts'
 
@@ -29,7 +28,8 @@ export async function writeSaft(
   options: WritingOptions,
 ): Promise<string[]> {
   const { scratch, hands } = options
-  const parts = hands && inOrder(partsOf(files, options), hands.atOnce, (part) => hands.write(part))
+  const parts =
+    hands && inOrder(partsOf(files, options), hands.atOnce, (part) => hands.make('writePart', part))
   const paths: string[] = []
   for (const file of files) {
     const { divided } = file.survey

@@ -1,0 +1,77 @@
+/**
+ * Threads that read files of a format side by side, large ones in parts, where the files are large enough for more than one thread.
+ * What they find must not depend on how many there are. Knows no file format.
+ */
+import { portionOf } from '../../workspace/machine.ts'
+import { type Hands, serveOrders, Threads } from '../../workspace/threads.ts'
+import type { ReadBy, SourceFile } from './format.ts'
+
+/** What can be done with a part of a file, here or in a thread: data in, data out. */
+export type PartWork = Readonly<Record<string, (given: never) => Promise<unknown>>>
+
+type Given<Work extends PartWork, Name extends keyof Work> = Parameters<Work[Name]>[0]
+type Made<Work extends PartWork, Name extends keyof Work> = Awaited<ReturnType<Work[Name]>>
+
+/** A call of one of the functions. */
+export interface Call<Work extends PartWork> {
+  readonly name: keyof Work
+  readonly given: unknown
+}
+
+export interface Sizes {
+  /** The last part keeps the others waiting, so that it should not be large; a thread has one whole in memory as text. */
+  readonly partBytes: number
+  /** How many parts may be under way or waiting to be taken. */
+  readonly atOnce: number
+}
+
+/** How large the files of a format must be. */
+export interface Worth {
+  readonly partBytes: number
+  /** Starting and warming up takes a thread as long as reading so many bytes. */
+  readonly threadBytes: number
+}
+
+export class PartHands<Work extends PartWork> {
+  readonly #hands: Hands<Call<Work>, unknown>
+  readonly partBytes: number
+  readonly atOnce: number
+
+  constructor(hands: Hands<Call<Work>, unknown>, { partBytes, atOnce }: Sizes) {
+    this.#hands = hands
+    this.partBytes = partBytes
+    this.atOnce = atOnce
+  }
+
+  async make<Name extends keyof Work>(name: Name, given: Given<Work, Name>): Promise<Made<Work, Name>> {
+    return (await this.#hands.run({ name, given })) as Made<Work, Name>
+  }
+
+  close(): Promise<void> {
+    return this.#hands.close()
+  }
+}
+
+/** `module` serves with {@link serveParts}. Null where this thread reads the files as fast alone. */
+export function partHands<Work extends PartWork>(
+  module: URL,
+  { partBytes, threadBytes }: Worth,
+  sources: readonly SourceFile[],
+  by: ReadBy | null,
+): PartHands<Work> | null {
+  if (by === null) return null
+  const { threads } = portionOf(by.sharing)
+  const size = sources.reduce((sum, { scan }) => sum + scan.bytes, 0)
+  const count = Math.min(threads.count, Math.floor(size / threadBytes))
+  if (count < 2) return null
+  const work = { ...by.purpose, module, errors: {} }
+  const hands = new Threads<Call<Work>, unknown>(work, null, count, threads.bytes)
+  return new PartHands(hands, { partBytes, atOnce: 2 * count })
+}
+
+export const made = <Work extends PartWork>(work: Work, { name, given }: Call<Work>): Promise<unknown> =>
+  (work[name] as (given: unknown) => Promise<unknown>)(given)
+
+/** In a thread: does what is asked for. */
+export const serveParts = <Work extends PartWork>(work: Work): void =>
+  serveOrders<Call<Work>, unknown>((call) => made(work, call))
