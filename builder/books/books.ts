@@ -14,7 +14,7 @@ import type { BudgetFigure } from './budget-figures.ts'
 import { budgetSignFindings } from './budget-signs.ts'
 import { checkContinuity } from './carried-openings.ts'
 import { offerCashBasis } from './cash-offer.ts'
-import { createLeaves } from './cells.ts'
+import { budgetCells, createLeaves, type LeafCells } from './cells.ts'
 import { checkControls } from './controls.ts'
 import { type Database, type DatabaseOptions, openDatabase } from './database.ts'
 import { grossUpDisposals } from './disposals.ts'
@@ -44,6 +44,8 @@ export interface Books {
   readonly db: Database
   readonly openings: readonly OpeningCell[]
   readonly budgetFigures: readonly BudgetFigure[]
+  /** The same, budget by budget, for statements. */
+  readonly budgetCells: ReadonlyMap<string, LeafCells>
   readonly metricValues: readonly MetricValue[]
 }
 
@@ -102,6 +104,7 @@ async function load(making: Making): Promise<BooksResult> {
       db,
       openings: cash.openings,
       budgetFigures: framed.budgetFigures,
+      budgetCells: budgetCells(framed.frame, framed.budgetFigures),
       metricValues: framed.metricValues,
     },
     findings,

@@ -1,6 +1,7 @@
 /** Adds up the postings by month, account and kind. The cube and ad-hoc ranges are both computed from these sums. */
 import { monthOf } from '../contract/calendar.ts'
 import type { Basis } from '../contract/vocabulary.ts'
+import type { BudgetFigure } from './budget-figures.ts'
 import { BASIS_CODE } from './codes.ts'
 import type { Column, Database } from './database.ts'
 import type { LedgerFacts } from './engine/engine.ts'
@@ -122,6 +123,30 @@ export async function leafCells(
   return { ...inPlaces(parts, places), departments }
 }
 
+/**
+ * The figures of each budget, ordered as {@link LeafCells}; amounts are in the natural sign of the account, and `period` counts months
+ * since year 0.
+ */
+export function budgetCells(
+  { budgets, classes, departments: tree }: Pick<Frame, 'budgets' | 'classes' | 'departments'>,
+  figures: readonly BudgetFigure[],
+): ReadonlyMap<string, LeafCells> {
+  const departments = tree.members.length + 1
+  const places = departments * (classes.members.length + 1)
+  const byBudget = new Map<string, BudgetFigure[]>(budgets.map(({ id }) => [id, []]))
+  for (const figure of figures) byBudget.get(figure.budget)?.push(figure)
+  const columnsOf = (own: readonly BudgetFigure[]) => ({
+    place: Int32Array.from(own, (figure) => figure.class * departments + figure.department),
+    account: Int32Array.from(own, ({ account }) => account),
+    period: Int32Array.from(own, ({ month }) => month),
+    kind: new Int8Array(own.length),
+    amount: Float64Array.from(own, ({ amount }) => amount),
+  })
+  return new Map(
+    [...byBudget].map(([id, own]) => [id, { ...inPlaces([columnsOf(own)], places), departments }]),
+  )
+}
+
 const EMPTY = new Float64Array(0)
 
 /** Memory that threads have in common: statements are composed by several of them, of one copy of the cells. */
@@ -144,7 +169,7 @@ function inPlaces(
   }
   const cells = {
     account: new Int32Array(shared(count, Int32Array)),
-    period: new Int16Array(shared(count, Int16Array)),
+    period: new Int32Array(shared(count, Int32Array)),
     kind: new Int8Array(shared(count, Int8Array)),
     amount: new Float64Array(shared(count, Float64Array)),
   }

@@ -8,7 +8,7 @@ import { readFile } from '../workspace/plain-file.ts'
 import { minorOfDecimal } from './amount-sql.ts'
 import type { Books } from './books.ts'
 import type { BudgetFigure } from './budget-figures.ts'
-import { createLeaves } from './cells.ts'
+import { budgetCells, createLeaves } from './cells.ts'
 import {
   type Cell,
   type Database,
@@ -212,7 +212,10 @@ async function loadBooks(
   await look(db, frame)
   // Defence in depth: everything is in tables by now, so no query needs a file.
   await db.run(`SET enable_external_access = false; SET lock_configuration = true`)
-  return { frame, db, openings, budgetFigures, metricValues }
+  return {
+    ...{ frame, db, openings, budgetFigures, metricValues },
+    budgetCells: budgetCells(frame, budgetFigures),
+  }
 }
 
 /** How to query the published tables. */

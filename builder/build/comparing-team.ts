@@ -6,17 +6,18 @@ import { extname } from 'node:path'
 import type { FileEntry } from '../snapshot/manifest.ts'
 import type { Sharing } from '../workspace/machine.ts'
 import type { Hands, Purpose } from '../workspace/threads.ts'
-import { type ClassPiece, type Leaves, pathsOf } from './class-documents.ts'
 import { type Compared, type PieceToCompare, pieceComparer } from './compared-pieces.ts'
 import type { Compose } from './documents.ts'
 import { handsFor } from './hands.ts'
+import { type Leaves, type Piece, pathsOf } from './piece.ts'
+import type { ComparedBefore } from './team.ts'
 
 /**
  * What is known of a document: the hash with which it is compared, null where its text is needed in any case, undefined where it
  * never is.
  */
 export type Known = (path: string) => string | null | undefined
-/** Is told of each statement. `text` is null where it is as known, or never needed. */
+/** Is told of each document. `text` is null where it is as known, agrees with the one before, or is never needed. */
 export type Observe = (file: FileEntry, text: string | null) => void
 
 const MODULE = new URL(`comparison-thread${extname(import.meta.url)}`, import.meta.url)
@@ -32,16 +33,18 @@ export class ComparingTeam {
     this.#purpose = purpose
   }
 
-  composer(leaves: Leaves, known: Known, observe: Observe): Compose {
-    const hands = handsFor(this.#sharing, this.#purpose, MODULE, { leaves }, pieceComparer)
+  composer(leaves: Leaves, known: Known, observe: Observe, guard: ComparedBefore | null = null): Compose {
+    const materials = { leaves, closed: guard?.closed ?? null }
+    const hands = handsFor(this.#sharing, this.#purpose, MODULE, materials, pieceComparer)
     this.#hands = hands
     let told: Promise<unknown> = Promise.resolve()
-    return (statements) => {
-      const made = hands.run({ statements, known: knownIn(leaves, statements, known) })
+    return (piece) => {
+      const made = hands.run({ piece, known: knownIn(leaves, piece, known) })
       // It is waited for after the pieces before it; avoids an unhandled rejection until then.
       made.catch(() => {})
       const observed = told.then(async () => {
-        const { files, texts, part } = await made
+        const { files, texts, agreeing, part } = await made
+        guard?.agree(agreeing)
         for (const file of files) observe(file, texts.get(file.Path) ?? null)
         return { files, part }
       })
@@ -55,7 +58,7 @@ export class ComparingTeam {
   }
 }
 
-const knownIn = ({ frame }: Leaves, piece: ClassPiece, known: Known): PieceToCompare['known'] =>
+const knownIn = ({ frame }: Leaves, piece: Piece, known: Known): PieceToCompare['known'] =>
   new Map(
     pathsOf(frame, piece).flatMap((path) => {
       const hash = known(path)

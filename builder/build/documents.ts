@@ -6,71 +6,38 @@ import { setImmediate as othersTurn } from 'node:timers/promises'
 import type { Books } from '../books/books.ts'
 import { type LeafCells, leafCells } from '../books/cells.ts'
 import { decimalsOf, type Frame } from '../books/frame.ts'
-import { filtersOf, spanOf } from '../books/tree.ts'
-import { periodsOf } from '../contract/calendar.ts'
 import { formatInteger } from '../contract/currency.ts'
-import type { MetricDocument } from '../contract/document.ts'
-import {
-  encodeList,
-  encodeLongList,
-  encodeMetrics,
-  encodePage,
-  StatementEncoder,
-} from '../contract/encode.ts'
-import { present } from '../contract/present.ts'
-import { BASES, type Basis, STATEMENTS, type StatementName } from '../contract/vocabulary.ts'
-import {
-  INFO,
-  type ListName,
-  listPath,
-  metricsPath,
-  pagePath,
-  statementPath,
-  TIE_OUTS,
-} from '../snapshot/layout.ts'
+import { encodeList, encodeLongList, encodePage } from '../contract/encode.ts'
+import type { Basis } from '../contract/vocabulary.ts'
+import { INFO, type ListName, listPath, pagePath, TIE_OUTS } from '../snapshot/layout.ts'
 import type { FileEntry, ScopedTieOutEntry, TieOutEntry } from '../snapshot/manifest.ts'
-import { coverageOf } from '../statements/answer.ts'
-import { budgetFiguresIn, composeBudget } from '../statements/budget.ts'
-import { documentOf } from '../statements/compose.ts'
 import { FigureLimits } from '../statements/limits.ts'
-import { metricFigures, valuesByPeriod } from '../statements/metrics.ts'
 import { budgetsOf, chartOf, infoOf, membersOf, metricsListOf } from '../statements/reference.ts'
 import { postedMonths } from '../tieouts/posted.ts'
 import type { ScopedTieOut } from '../tieouts/scoped.ts'
 import { type TieOut, TieOuts } from '../tieouts/tieouts.ts'
 import { type Finding, hasErrors } from '../workspace/finding.ts'
 import { sha256 } from '../workspace/hash.ts'
-import {
-  ClassDocuments,
-  type ClassPart,
-  type ClassPiece,
-  type Leaves,
-  piecesOf,
-  type Write,
-} from './class-documents.ts'
+import { share } from '../workspace/threads.ts'
+import { type CheckedPart, type Leaves, type Piece, piecesOf, type Write } from './piece.ts'
+import { PieceDocuments } from './piece-documents.ts'
 
 /** Called with the number of pieces that are done, and with the number of all pieces. */
 export type Composed = (done: number, total: number) => void
 
-/** The result of a piece of the statements. */
+/** The result of a piece. */
 export interface ComposedPiece {
   readonly files: readonly FileEntry[]
-  readonly part: ClassPart
+  readonly part: CheckedPart
 }
 
 /** Composes the pieces in any order, several in parallel if possible. */
-export type Compose = (piece: ClassPiece) => Promise<ComposedPiece>
+export type Compose = (piece: Piece) => Promise<ComposedPiece>
 
 export interface Documents {
   readonly tieOuts: readonly TieOutEntry[]
-  /** Errors for figures that do not tie out or cannot be published. If there are any, only the statements were written. */
+  /** Errors for figures that do not tie out or cannot be published. If there are any, only statements and metrics were written. */
   readonly findings: readonly Finding[]
-}
-
-/** The results of checking all statements so far. */
-interface Checks {
-  readonly tieOuts: TieOuts
-  readonly limits: FigureLimits
 }
 
 export interface Composing {
@@ -84,36 +51,22 @@ export async function writeDocuments(
   write: Write,
   composing: Composing = {},
 ): Promise<Documents> {
-  const { tieOuts, scoped, findings } = await writeStatements(books, write, composing)
+  const { tieOuts, scoped, findings } = await writePieces(books, write, composing)
   if (hasErrors(findings)) return { tieOuts: [], findings }
-  writeMetrics(books, write)
   writeReference(books, write)
   const decimals = decimalsOf(books.frame)
   write(TIE_OUTS, encodeLongList(scopedEntries(scoped, decimals)))
   return { tieOuts: tieOuts.map((tieOut) => tieOutEntry(tieOut, decimals)), findings }
 }
 
-async function writeStatements(books: Books, write: Write, composing: Composing) {
+async function writePieces(books: Books, write: Write, { progress = () => {}, composer }: Composing) {
   const { frame } = books
-  const checks = { tieOuts: new TieOuts(frame), limits: new FigureLimits(frame) }
-  const leaves = { frame, cells: await cellsOf(books) }
+  const leaves = await leavesOf(books)
   // DuckDB adds up the postings while the statements are composed, with which they are compared afterwards.
   const posted = postedMonths(books)
   // Handled at the await below; avoids an unhandled rejection.
   posted.catch(() => {})
-  await writeActuals(leaves, write, composing, checks)
-  writeBudgets(books, write, checks)
-  const { tieOuts, scoped, findings } = checks.tieOuts.finish(await posted)
-  return { tieOuts, scoped, findings: [...checks.limits.findings, ...findings] }
-}
-
-async function writeActuals(
-  leaves: Leaves,
-  write: Write,
-  { progress = () => {}, composer }: Composing,
-  checks: Checks,
-): Promise<void> {
-  const pieces = piecesOf(leaves.frame)
+  const pieces = piecesOf(leaves)
   const compose = composer ? composer(leaves) : composedHere(leaves, write)
   let done = 0
   progress(done, pieces.length)
@@ -122,10 +75,13 @@ async function writeActuals(
     progress(++done, pieces.length)
     return part
   })
+  const checks = { tieOuts: new TieOuts(frame), limits: new FigureLimits(frame) }
   for (const { tieOuts, limits } of made) {
     checks.tieOuts.absorb(tieOuts)
     checks.limits.absorb(limits)
   }
+  const { tieOuts, scoped, findings } = checks.tieOuts.finish(await posted)
+  return { tieOuts, scoped, findings: [...checks.limits.findings, ...findings] }
 }
 
 /** Starts the pieces in order without waiting for their ends; messages of other threads are handled in between. */
@@ -146,80 +102,22 @@ async function begunInTurn<Item, Result>(
 
 /** Composes in this thread. */
 export function composedHere(leaves: Leaves, write: Write): Compose {
-  const documents = new ClassDocuments(leaves, new StatementEncoder())
+  const documents = new PieceDocuments(leaves)
   return async (piece) => {
     const files: FileEntry[] = []
     const part = documents.write(piece, (path, bytes) => {
       const Sha256 = sha256(bytes)
-      files.push({ Path: path, Bytes: bytes.length, Sha256 })
+      files.push({ Path: path, Bytes: Buffer.byteLength(bytes), Sha256 })
       write(path, bytes, Sha256)
     })
     return { files, part }
   }
 }
 
-async function cellsOf({ frame, db, openings }: Books): Promise<Map<Basis, LeafCells>> {
+async function leavesOf({ frame, db, openings, budgetCells, metricValues }: Books): Promise<Leaves> {
   const cells = new Map<Basis, LeafCells>()
   for (const basis of frame.bases) cells.set(basis, await leafCells(db, frame, openings, basis))
-  return cells
-}
-
-/** Writes the statements of budgets. A budget is the same on both bases, and is published on both even if the books have only one. */
-function writeBudgets({ frame, budgetFigures }: Books, write: Write, { tieOuts, limits }: Checks): void {
-  const encoder = new StatementEncoder()
-  for (const budget of frame.budgets) {
-    const coverage = present(coverageOf(frame, budget.id), `coverage of budget ${budget.id}`)
-    const periods = periodsOf(coverage)
-    for (const classId of filtersOf(frame.classes))
-      for (const departmentId of filtersOf(frame.departments)) {
-        const figures = budgetFiguresIn(
-          budgetFigures,
-          budget.id,
-          spanOf(frame.classes, classId),
-          spanOf(frame.departments, departmentId),
-        )
-        if (figures.length === 0) continue
-        for (const statement of STATEMENTS satisfies readonly StatementName[]) {
-          const body = composeBudget(frame, budget.id, statement, figures, periods)
-          tieOuts.observeBudget(
-            { basis: 'BUDGET', budgetId: budget.id, classId, departmentId },
-            statement,
-            periods,
-            body,
-          )
-          if (!limits.allow(statement, periods, body)) continue
-          for (const basis of BASES) {
-            const scope = { statement, basis, budgetId: budget.id, classId, departmentId }
-            write(statementPath(scope), encoder.encode(documentOf(frame, scope, coverage, periods, body)))
-          }
-        }
-      }
-  }
-}
-
-function writeMetrics({ frame, metricValues }: Books, write: Write): void {
-  for (const budgetId of [null, ...frame.budgets.map((budget) => budget.id)]) {
-    const coverage = present(coverageOf(frame, budgetId), `coverage of ${budgetId ?? 'the books'}`)
-    const periods = periodsOf(coverage)
-    const metrics = frame.metrics.map(({ id, aggregation }) => ({
-      id,
-      aggregation,
-      byPeriod: valuesByPeriod({ id, aggregation }, metricValues, budgetId, periods),
-    }))
-    for (const classId of filtersOf(frame.classes))
-      for (const departmentId of filtersOf(frame.departments)) {
-        const scope = { budgetId, classId, departmentId }
-        const rows: MetricDocument['rows'] = metrics.map(({ id, aggregation, byPeriod }) => ({
-          metricId: id,
-          values: metricFigures(frame, aggregation, byPeriod, scope),
-        }))
-        if (rows.some((row) => row.values.some((value) => value !== null)))
-          write(
-            metricsPath(scope),
-            encodeMetrics({ companyId: frame.companyId, ...coverage, ...scope, periods, rows }),
-          )
-      }
-  }
+  return { frame, cells, budgets: budgetCells, metrics: share(metricValues) }
 }
 
 /** The text of `info.json` as it is published. */

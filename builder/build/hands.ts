@@ -5,7 +5,7 @@
 import { SnapshotDamagedError } from '../snapshot/damage.ts'
 import { type Portion, portionOf, type Sharing } from '../workspace/machine.ts'
 import { type Hands, type Purpose, Threads } from '../workspace/threads.ts'
-import { documentsOf, type Leaves } from './class-documents.ts'
+import { documentsOf, type Leaves } from './piece.ts'
 
 /** Starting and warming up takes a thread as long as making so many documents. */
 const DOCUMENTS_PER_THREAD = 300

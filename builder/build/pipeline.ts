@@ -262,11 +262,12 @@ async function compose(
       progress: (done, total) => options.progress?.('statements', done, total),
       composer: (leaves) =>
         team instanceof Team
-          ? team.composer(leaves)
+          ? team.composer(leaves, guard)
           : team.composer(
               leaves,
               (path) => (isNeeded(path) ? null : guard.known(path)),
               ({ Path, Sha256 }, text) => observe(Path, Sha256, () => present(text, `text of ${Path}`)),
+              guard,
             ),
     },
   )

@@ -104,6 +104,7 @@ export class Comparison {
   readonly #frame: Frame
   readonly #through: string
   readonly #seen = new Set<string>()
+  readonly #agreeing = new Set<string>()
   readonly #months: { readonly before: readonly string[]; readonly now: ReadonlySet<string> }
   readonly #newMonths: readonly string[]
   readonly #found: {
@@ -137,14 +138,19 @@ export class Comparison {
 
   /**
    * Compares a document of the new edition; `text` is called only where its hash differs from the published
-   * one.
+   * one, and it was not seen to agree ({@link agree}).
    */
   compare(path: string, hash: string, text: () => string): void {
     if (!IS_COMPARED.test(path)) return
     this.#seen.add(path)
     const published = this.#before.files.get(path)
-    if (published?.Sha256 === hash || this.#months.before.length === 0) return
+    if (published?.Sha256 === hash || this.#months.before.length === 0 || this.#agreeing.has(path)) return
     this.#compareDocument(path, published ? this.#before.read(path) : null, text())
+  }
+
+  /** These documents were compared already ({@link agrees}). */
+  agree(paths: readonly string[]): void {
+    for (const path of paths) this.#agreeing.add(path)
   }
 
   /** Adds the documents that the new edition lacks, and returns the result. */
@@ -178,13 +184,13 @@ export class Comparison {
   #compareDocument(path: string, before: string | null, now: string | null): void {
     if (before !== null && now !== null && isUnfiltered(path))
       this.#relabelled(relabelledAccounts(before, now, this.#through))
-    if (before !== null && now !== null && this.#sameCurrency && sameThrough(before, now, this.#through))
+    if (before !== null && now !== null && this.sameCurrency && sameThrough(before, now, this.#through))
       return
     const scope = scopeOf(before ?? now ?? '')
     if (before === null && !this.#statedBefore(scope)) return
     const byRow = new Map<string, RestatedRow & { readonly Figures: RestatedRow['Figures'][number][] }>()
     // In another currency, none of the earlier figures is stated any more.
-    const comparable = this.#sameCurrency || scope.Statement === 'NonFinancial'
+    const comparable = this.sameCurrency || scope.Statement === 'NonFinancial'
     for (const change of changesBetween(
       before ?? EMPTY_DOCUMENT,
       (comparable ? now : null) ?? EMPTY_DOCUMENT,
@@ -228,7 +234,8 @@ export class Comparison {
     return formatMinor(minorFromJson(value, decimals), decimals)
   }
 
-  get #sameCurrency(): boolean {
+  /** Figures in different currencies never agree. */
+  get sameCurrency(): boolean {
     return this.#before.frame.currency === this.#frame.currency
   }
 
@@ -242,7 +249,7 @@ export class Comparison {
   }
 
   #statesNow(scope: Scope): boolean {
-    return this.#sameCurrency && includesScope(this.#frame, scope)
+    return this.sameCurrency && includesScope(this.#frame, scope)
   }
 }
 

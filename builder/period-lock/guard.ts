@@ -21,6 +21,7 @@ import { openSnapshot, readPointer, type Snapshot } from '../snapshot/open.ts'
 import { error, type Finding, warning } from '../workspace/finding.ts'
 import { readFileSync } from '../workspace/plain-file.ts'
 import { scratchFolder } from '../workspace/scratch-folder.ts'
+import type { Closed } from './agreeing.ts'
 import { Comparison, closedThrough, type Edition, restatedText } from './closed-months.ts'
 import type { LockDate } from './lock-date.ts'
 import { type ProgramChange, programReason, programText } from './program-change.ts'
@@ -32,6 +33,10 @@ export interface Guard {
    * case, undefined where never.
    */
   known(path: string): string | null | undefined
+  /** What those need who compare documents where they make them ({@link agrees}); null where there is nothing to compare. */
+  readonly closed: Closed | null
+  /** These documents agree, and are not compared again. */
+  agree(paths: readonly string[]): void
   /** Compares a document as it is composed; for a dry run, which does not keep documents. */
   observe(path: string, hash: string, text: () => string): void
   /**
@@ -64,6 +69,8 @@ const inOrder = (files: Iterable<FileEntry>) => [...files].sort((a, b) => byCode
 
 /** The guard of a company that has no closed months, or no snapshot yet. */
 const IDLE: Guard = {
+  closed: null,
+  agree: () => {},
   known: () => undefined,
   observe: () => {},
   finish: async () => ({ findings: [], restatement: null, file: null }),
@@ -120,6 +127,16 @@ class ClosedMonths implements Guard {
     this.#program = program
     const { logged } = lockDate
     this.#comparison = new Comparison(before, frame, closedThrough(lock), logged && closedThrough(logged))
+  }
+
+  get closed(): Closed | null {
+    return this.#comparison.sameCurrency
+      ? { folder: this.#previous.folder, through: closedThrough(this.#lock) }
+      : null
+  }
+
+  agree(paths: readonly string[]): void {
+    this.#comparison.agree(paths)
   }
 
   known(path: string): string | null {
@@ -201,6 +218,8 @@ class ClosedMonths implements Guard {
  * is needed.
  */
 const guardOfDamaged = (company: string, lockDate: LockDate, restated: Restated): Guard => ({
+  closed: null,
+  agree: () => {},
   known: () => undefined,
   observe: () => {},
   finish: async (staged, _books, _files, reason) =>

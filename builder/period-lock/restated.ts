@@ -12,7 +12,7 @@ import { BOOKS, bookPath } from '../snapshot/layout.ts'
 import type { RestatedFigure, Restatement } from '../snapshot/manifest.ts'
 import type { Snapshot } from '../snapshot/open.ts'
 import { sha256 } from '../workspace/hash.ts'
-import { readFileSync } from '../workspace/plain-file.ts'
+import { readOrNull } from './agreeing.ts'
 import {
   closedThrough,
   type Edition,
@@ -53,15 +53,6 @@ export function editionOf(snapshot: Compared): Edition {
       new SnapshotDamagedError(`books of snapshot ${snapshot.id} of ${snapshot.company}: ${problem}`),
   )
   return { frame, files: snapshot.files, read }
-}
-
-function readOrNull(path: string): Buffer | null {
-  try {
-    return readFileSync(path)
-  } catch (problem) {
-    if ((problem as NodeJS.ErrnoException).code === 'ENOENT') return null
-    throw problem
-  }
 }
 
 /** The restatement where the previous snapshot is damaged and nothing can be compared. */

@@ -13,7 +13,8 @@ import { cutTo, periodsOf } from '../contract/calendar.ts'
 import type { DateRange, MetricScope, StatementScope } from '../contract/document.ts'
 import { emptyStatement, encodeMetrics, encodeStatement } from '../contract/encode.ts'
 import { present } from '../contract/present.ts'
-import { type BudgetBody, budgetCoverage, budgetFiguresIn, composeBudget } from './budget.ts'
+import { type BudgetBody, budgetCoverage, composeBudget } from './budget.ts'
+import { budgetSums } from './budget-sums.ts'
 import { Composer, documentOf } from './compose.ts'
 import { metricFigures, valuesByPeriod } from './metrics.ts'
 import { Slicer } from './slice.ts'
@@ -61,14 +62,13 @@ async function actuals(books: RangeBooks, scope: StatementScope, range: DateRang
 }
 
 function budgeted(
-  { frame, budgetFigures }: Books,
+  { frame, budgetCells }: Books,
   scope: StatementScope,
   budgetId: string,
   range: DateRange,
 ): BudgetBody {
-  const figures = budgetFiguresIn(
-    budgetFigures,
-    budgetId,
+  const figures = budgetSums(
+    present(budgetCells.get(budgetId), `figures of budget "${budgetId}"`),
     spanOf(frame.classes, scope.classId),
     spanOf(frame.departments, scope.departmentId),
   )

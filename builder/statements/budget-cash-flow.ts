@@ -4,7 +4,6 @@
  * other months the answer states the reason.
  */
 
-import type { BudgetFigure } from '../books/budget-figures.ts'
 import { budgetYearStart } from '../books/fiscal.ts'
 import { accountAt, type Budget, type Frame } from '../books/frame.ts'
 import { moneyText } from '../books/money.ts'
@@ -12,6 +11,7 @@ import { monthText } from '../contract/calendar.ts'
 import { NO_BALANCE_SHEET } from '../contract/document.ts'
 import { present } from '../contract/present.ts'
 import { isProfitAndLoss, type NotStatedReason } from '../contract/vocabulary.ts'
+import type { BudgetSum } from './budget-sums.ts'
 
 /** Why a month has no cash flow. */
 export interface Obstacle {
@@ -41,7 +41,7 @@ export class BudgetBalances {
   /** Month → net income. */
   readonly #results = new Map<number, number>()
 
-  constructor(frame: Frame, budget: Budget, figures: readonly BudgetFigure[]) {
+  constructor(frame: Frame, budget: Budget, figures: readonly BudgetSum[]) {
     this.#frame = frame
     this.#budget = budget
     const accounts = new Set<number>()

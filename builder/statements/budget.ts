@@ -4,15 +4,14 @@
  * balances (budget-cash-flow.ts).
  */
 
-import type { BudgetFigure } from '../books/budget-figures.ts'
 import { accountAt, type Budget, budgetAt, type Frame, isEarnings } from '../books/frame.ts'
-import type { Span } from '../books/tree.ts'
 import { firstDay, lastDay, monthOf, periodAt } from '../contract/calendar.ts'
 import type { DateRange, Figures, NotStated, Period, StatementRow } from '../contract/document.ts'
 import { figureAt } from '../contract/figures.ts'
 import { present } from '../contract/present.ts'
 import type { Section, StatementName } from '../contract/vocabulary.ts'
 import { BudgetBalances, type BudgetMonth } from './budget-cash-flow.ts'
+import type { BudgetSum } from './budget-sums.ts'
 import { accountLabel, computedLabel, type RowLabel } from './compose.ts'
 import { SPECS } from './specs.ts'
 import { type StatementBody, Totals, totalOf } from './totals.ts'
@@ -22,22 +21,6 @@ export const budgetCoverage = (budget: Budget): DateRange | null =>
   budget.startMonth === null || budget.endMonth === null
     ? null
     : { startDate: `${budget.startMonth}-01`, endDate: lastDay(monthOf(budget.endMonth)) }
-
-/** The figures of one budget inside a span of classes and a span of departments. */
-export const budgetFiguresIn = (
-  figures: readonly BudgetFigure[],
-  budgetId: string,
-  classes: Span,
-  departments: Span,
-): BudgetFigure[] =>
-  figures.filter(
-    (figure) =>
-      figure.budget === budgetId &&
-      figure.class >= classes.from &&
-      figure.class <= classes.to &&
-      figure.department >= departments.from &&
-      figure.department <= departments.to,
-  )
 
 /**
  * Both sides of an identity, for the periods in which the budget satisfies it. A budget need not balance; one
@@ -63,7 +46,7 @@ export function composeBudget(
   frame: Frame,
   budgetId: string,
   statement: StatementName,
-  figures: readonly BudgetFigure[],
+  figures: readonly BudgetSum[],
   periods: readonly Period[],
 ): BudgetBody {
   const balances = () => new BudgetBalances(frame, budgetAt(frame, budgetId), figures)

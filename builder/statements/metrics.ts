@@ -19,8 +19,30 @@ export function valuesByPeriod(
   budgetId: string | null,
   periods: readonly Period[],
 ): readonly (readonly MetricValue[])[] {
-  const own = all.filter(({ metric, budget }) => metric === id && budget === budgetId)
-  return periods.map((period) => own.filter((value) => appliesTo(value, period, aggregation)))
+  const byMonth = new Map<number, MetricValue[]>()
+  for (const value of all) {
+    if (value.metric !== id || value.budget !== budgetId) continue
+    const month = monthOf(value.date)
+    const own = byMonth.get(month)
+    if (own === undefined) byMonth.set(month, [value])
+    else own.push(value)
+  }
+  return periods.map((period) =>
+    (byMonth.get(monthOf(period.startDate)) ?? []).filter((value) => appliesTo(value, period, aggregation)),
+  )
+}
+
+/** Of the values of each period those that scopes of a class can count, so that not all are looked at for each department. */
+export function valuesOfClass(
+  { classes }: Frame,
+  aggregation: Aggregation,
+  byPeriod: readonly (readonly MetricValue[])[],
+  classId: string | null,
+): readonly (readonly MetricValue[])[] {
+  const span = spanOf(classes, classId)
+  return byPeriod.map((values) =>
+    values.filter((value) => within(value.class, classId, span, addsMembers(aggregation))),
+  )
 }
 
 /**
@@ -75,7 +97,7 @@ function inScope(
     { tag: 'class', id: scope.classId, span: spanOf(frame.classes, scope.classId) },
     { tag: 'department', id: scope.departmentId, span: spanOf(frame.departments, scope.departmentId) },
   ] as const
-  const adds = aggregation === 'Sum' || aggregation === 'Last'
+  const adds = addsMembers(aggregation)
   const isInside = (value: MetricValue) =>
     axes.every(({ tag, id, span }) => within(value[tag], id, span, adds))
   const isExact = (value: MetricValue) => axes.every(({ tag, id }) => id !== null || value[tag] === 0)
@@ -109,6 +131,8 @@ function totalsFirst(rows: readonly MetricValue[], member: Tag, other: Tag): Met
   const whole = new Set(rows.filter((row) => row[other] === 0).map((row) => row[member]))
   return rows.filter((row) => row[other] === 0 || !whole.has(row[member]))
 }
+
+const addsMembers = (aggregation: Aggregation): boolean => aggregation === 'Sum' || aggregation === 'Last'
 
 function within(code: number, id: string | null, span: Span, adds: boolean): boolean {
   if (id === null) return true

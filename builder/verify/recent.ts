@@ -5,8 +5,8 @@
 import { deserialize, serialize } from 'node:v8'
 import { stretchesIn } from '../books/cells.ts'
 import { spanOf } from '../books/tree.ts'
-import type { ClassPiece, Leaves } from '../build/class-documents.ts'
 import type { Compose, ComposedPiece } from '../build/documents.ts'
+import type { Leaves, Piece } from '../build/piece.ts'
 import type { FileEntry } from '../snapshot/manifest.ts'
 import { cacheKey } from '../workspace/cache.ts'
 
@@ -20,10 +20,11 @@ export class Recent {
     this.#newer = new Map()
   }
 
-  /** Composes the pieces that are not remembered, or of which `accept` refuses a file, through `compose`. */
+  /** Composes the pieces that are not remembered (only those of actuals are), or of which `accept` refuses a file, through `compose`. */
   composer(leaves: Leaves, compose: Compose, accept: (files: readonly FileEntry[]) => boolean): Compose {
     const keyOf = pieceKeys(leaves)
     return async (piece) => {
+      if (piece.of !== 'actuals') return compose(piece)
       const key = keyOf(piece)
       const bytes = this.#newer.get(key) ?? this.#older.get(key)
       const known = bytes && (deserialize(bytes) as ComposedPiece)
@@ -39,7 +40,7 @@ export class Recent {
 }
 
 /** The key of a piece is a hash of everything from which it is composed: the frame, and the sums of its class filter on each basis. */
-function pieceKeys(leaves: Leaves): (piece: ClassPiece) => string {
+function pieceKeys(leaves: Leaves): (piece: Piece) => string {
   const framed = cacheKey(JSON.stringify(leaves.frame))
   let last: { readonly classId: string | null; readonly key: string } | null = null
   return ({ classId, departmentIds }) => {

@@ -3,12 +3,12 @@
  * publish is the same bytes on any number of them, or the benchmark ends.
  */
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Manifest } from '../../builder/snapshot/manifest.ts'
 import { inFolder, newest } from './build.ts'
 import { entries, writeExport } from './formats.ts'
-import { MEASURED, type Size, writeCompany, writeWorkspace } from './ledger.ts'
+import { BASES, MEASURED, type Size, writeCompany, writeWorkspace } from './ledger.ts'
 import { isInstalled, tieoutOn, type Usage } from './processes.ts'
 import type { Result } from './results.ts'
 
@@ -16,6 +16,8 @@ interface Case {
   readonly what: string
   /** Writes the company `bench` into a workspace. */
   readonly write: (folder: string) => Promise<void>
+  /** Its last month is built on a snapshot of the months before it, which are closed by then. */
+  readonly isNextMonth?: boolean
   /** Seconds by number of cores. */
   readonly targets?: Readonly<Record<number, string>>
 }
@@ -32,10 +34,19 @@ const CASES: Readonly<Record<string, Case>> = {
     write: csv({ postings: 40_000, classes: 14, departments: 14 }),
     targets: { 2: '≤ 1.2', 16: '≤ 1' },
   },
+  planned: {
+    what: '40,000 postings, three budgets by class and department, eight metrics of each day',
+    write: csv({ postings: 40_000, classes: 14, departments: 14, budgets: 3, metrics: 8 }),
+  },
   few: {
     what: '1M postings, 3 classes, no department',
     write: csv({ classes: 3, departments: 0 }),
     targets: { 2: '≤ 1.7', 16: '≤ 1' },
+  },
+  next: {
+    what: '1M postings, the last month after the others are closed',
+    write: csv({}),
+    isNextMonth: true,
   },
   monthly: { what: '1M postings in 120 monthly files', write: csv({ monthly: true }) },
   sie: { what: '400,000 postings in one SIE file', write: exported('sie') },
@@ -56,13 +67,16 @@ export async function cores(named: readonly string[]): Promise<Result[]> {
 
 const GB = 1024 ** 3
 
-function byCores(name: string, { what, write, targets = {} }: Case): Promise<Result[]> {
+function byCores(name: string, { what, write, isNextMonth, targets = {} }: Case): Promise<Result[]> {
   return inFolder(async (source) => {
     await write(source)
+    const before = isNextMonth ? join(source, 'before') : null
+    if (before !== null) closeMonths(join(source, 'datasets'), before)
     const results: Result[] = []
     let first: string | null = null
     for (const count of counts(allowedCores().length)) {
-      const { usage, published } = await build(join(source, 'datasets'), allowedCores().slice(0, count))
+      const own = allowedCores().slice(0, count)
+      const { usage, published } = await build(join(source, 'datasets'), own, before)
       first ??= published
       if (published !== first) throw new Error(`${name}: ${count} cores publish other bytes than one core`)
       const result: Result = {
@@ -84,9 +98,29 @@ function byCores(name: string, { what, write, targets = {} }: Case): Promise<Res
   })
 }
 
-/** In a workspace of its own, with nothing built or cached before. */
-const build = (datasets: string, own: readonly number[]): Promise<{ usage: Usage; published: string }> =>
+/** Closes all months but the last in the settings of the company, and writes the company as it was before that to a folder. */
+function closeMonths(datasets: string, before: string): void {
+  const settings = join(datasets, 'bench', 'company.yaml')
+  writeFileSync(settings, `${readFileSync(settings, 'utf8')}lockDate: 2025-11-30\n`)
+  cpSync(datasets, before, { recursive: true })
+  for (const basis of BASES) {
+    const ledger = join(before, 'bench', 'ledger', `${basis}.csv`)
+    const lines = readFileSync(ledger, 'utf8').split('\n')
+    writeFileSync(ledger, lines.filter((line) => !line.includes(',2025-12-')).join('\n'))
+  }
+}
+
+/** In a workspace of its own, with nothing cached, and nothing built but what is in the folder `before`. */
+const build = (
+  datasets: string,
+  own: readonly number[],
+  before: string | null,
+): Promise<{ usage: Usage; published: string }> =>
   inFolder(async (folder) => {
+    if (before !== null) {
+      writeWorkspace(folder, '', before)
+      await tieoutOn(own, folder, 'build', 'bench')
+    }
     writeWorkspace(folder, '', datasets)
     const usage = await tieoutOn(own, folder, 'build', 'bench')
     return { usage, published: publishedIn(folder) }

@@ -20,6 +20,9 @@ export interface Size {
   readonly seed: number
   /** A file for each month, as accountants export them; one for each basis unless said. */
   readonly monthly?: boolean
+  /** Budgets and metrics of the last year by class and department, as many of each. */
+  readonly budgets?: number
+  readonly metrics?: number
 }
 
 export const MEASURED: Size = { postings: 1_000_000, classes: 40, departments: 25, months: 60, seed: 1 }
@@ -78,7 +81,7 @@ chartOfAccounts: chart.csv
 classes: classes.csv
 ${size.departments > 0 ? 'departments: departments.csv\n' : ''}ledger:
 ${BASES.map((basis) => `  - { files: "ledger/${basis}${size.monthly ? '/*' : ''}.csv", basis: ${basis} }`).join('\n')}
-`,
+${planSettings(size)}`,
   )
   const accounts: string[] = []
   const chart = KINDS.flatMap(([classification, type, count]) =>
@@ -95,7 +98,58 @@ ${BASES.map((basis) => `  - { files: "ledger/${basis}${size.monthly ? '/*' : ''}
   writeFileSync(join(company, 'classes.csv'), members('C', size.classes))
   if (size.departments > 0) writeFileSync(join(company, 'departments.csv'), members('D', size.departments))
   const next = random(size.seed)
+  for (const id of ids('plan-', size.budgets))
+    writeFileSync(join(company, `${id}.csv`), budgetRows(accounts.slice(EARNINGS), size, next).join('\n'))
+  if (size.metrics) writeFileSync(join(company, 'metrics.csv'), metricRows(size, next).join('\n'))
   for (const basis of BASES) await writeLedger(join(company, 'ledger', basis), basis, accounts, size, next)
+}
+
+/** Accounts of the balance sheet come first. */
+const EARNINGS = 90
+
+const ids = (prefix: string, count = 0): string[] =>
+  Array.from({ length: count }, (_, i) => `${prefix}${i + 1}`)
+
+function planSettings({ budgets = 0, metrics = 0 }: Size): string {
+  if (budgets + metrics === 0) return ''
+  const plans = ids('plan-', budgets).map((id) => `  - { id: ${id}, name: ${id}, files: ${id}.csv }\n`)
+  const defined = ids('metric-', metrics).map(
+    (id) => `  - { id: ${id}, name: ${id}, unit: pieces, aggregation: sum }\n`,
+  )
+  return `budgets:\n${plans.join('')}metrics:\n  - { files: metrics.csv }\nnonFinancial:\n${defined.join('')}`
+}
+
+/** Of each class and department, twenty accounts over twelve months. */
+function budgetRows(
+  accounts: readonly string[],
+  { classes, departments }: Size,
+  next: () => number,
+): string[] {
+  const months = Array.from({ length: 12 }, (_, i) => `2025-${String(i + 1).padStart(2, '0')}`)
+  const rows = [`account,class,department,${months.join(',')}`]
+  for (const own of ids('C', classes))
+    for (const department of departments === 0 ? [''] : ids('D', departments)) {
+      const first = Math.floor(next() * (accounts.length - 20))
+      for (const account of accounts.slice(first, first + 20))
+        rows.push(
+          `${account},${own},${department},${months.map(() => money(Math.floor(next() * 1_000_000))).join(',')}`,
+        )
+    }
+  return rows
+}
+
+/** Of each class, each day of the last year. */
+function metricRows({ metrics, classes }: Size, next: () => number): string[] {
+  const first = dayOf('2025-01-01')
+  const days = Array.from({ length: 365 }, (_, i) => dateOf(first + i))
+  return [
+    'metric,date,value,class',
+    ...ids('metric-', metrics).flatMap((metric) =>
+      ids('C', classes).flatMap((own) =>
+        days.map((day) => `${metric},${day},${Math.floor(next() * 1000)},${own}`),
+      ),
+    ),
+  ]
 }
 
 /** `path` is a file without its ending, or the folder of monthly ones. */

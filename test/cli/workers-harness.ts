@@ -2,13 +2,16 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { writeCompany, writeWorkspace } from '../bench/ledger.ts'
+import { type Size, writeCompany, writeWorkspace } from '../bench/ledger.ts'
 import { inFolder, tieout } from './command.ts'
 
 /** With more departments than one piece has. */
 export const SIZE = { postings: 2000, classes: 2, departments: 18, months: 3, seed: 3 }
 
-export const inCompany = (run: (cwd: string) => Promise<void>, size = SIZE): Promise<void> =>
+/** With budgets and metrics too. */
+export const PLANNED = { ...SIZE, budgets: 2, metrics: 2 }
+
+export const inCompany = (run: (cwd: string) => Promise<void>, size: Size = SIZE): Promise<void> =>
   inFolder(async (cwd) => {
     writeWorkspace(cwd)
     await writeCompany(cwd, 'bench', size)

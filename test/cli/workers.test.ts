@@ -1,5 +1,5 @@
 /** One company composed by several threads: the same bytes for any number of them, and all or nothing where one of them ends. */
-import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -10,7 +10,7 @@ import type { Manifest } from '../../builder/snapshot/manifest.ts'
 import { openWorkspace } from '../../builder/workspace/workspace.ts'
 import { writeCompany } from '../bench/ledger.ts'
 import { begin, tieout } from './command.ts'
-import { correct, inCompany, LARGER, threadsOf, withFault } from './workers-harness.ts'
+import { correct, inCompany, LARGER, PLANNED, threadsOf, withFault } from './workers-harness.ts'
 
 const workers = suite('threads of a build')
 
@@ -32,8 +32,9 @@ workers('any number of threads, each of them held up at random, publishes the sa
       const { code, err } = await tieout(['build', '--workers', count], { cwd, env: withFault('delay') })
       assert.is(code, 0, err)
       all.push(published(cwd))
-    })
-  assert.ok(JSON.parse(all[0]!.files).length > 300)
+    }, PLANNED)
+  assert.ok(JSON.parse(all[0]!.files).length > 800)
+  for (const kind of ['budget', 'metrics/']) assert.match(all[0]!.files, kind)
   for (const each of all) assert.equal(each, all[0])
 })
 
@@ -70,6 +71,34 @@ workers('after a correction, threads write what is new and link the rest, as one
   assert.equal(several, alone)
   const documents = JSON.parse(alone!.now.files).length
   assert.ok(alone!.links.length > 100 && alone!.links.length < documents - 50, String(alone!.links.length))
+})
+
+workers('what a correction restates in closed months is the same for any number of threads', async () => {
+  const all: unknown[] = []
+  for (const count of ['1', '2', '3'])
+    await inCompany(async (cwd) => {
+      const own = ['--workers', count]
+      const settings = join(cwd, 'datasets', 'bench', 'company.yaml')
+      writeFileSync(settings, `${readFileSync(settings, 'utf8')}lockDate: 2025-12-31\n`)
+      await tieout(['build', ...own], { cwd, env: withFault('delay') })
+      correct(cwd)
+      const check = await tieout(['check', ...own], { cwd, env: withFault('delay') })
+      assert.match(check.out, /restat|closed/)
+      const refused = await tieout(['build', ...own], { cwd, env: withFault('delay') })
+      assert.is(refused.code, 3, refused.out)
+      const { code, out, err } = await tieout(['build', 'bench', '--restate', 'a wrong account', ...own], {
+        cwd,
+      })
+      assert.is(code, 0, `${out}${err}`)
+      const { SnapshotId } = published(cwd)
+      const restated = readFileSync(join(snapshots(cwd), SnapshotId, 'restatement.json'), 'utf8')
+      const said = [check, refused].map((each) => each.out.replace(/ +[\d.]+$/gm, ''))
+      all.push({ restated, now: published(cwd), said })
+    }, PLANNED)
+  for (const each of all) assert.equal(each, all[0])
+  // Some documents differ, and most do not.
+  const { Documents } = JSON.parse((all[0] as { restated: string }).restated)
+  assert.ok(Documents > 20 && Documents < 300, String(Documents))
 })
 
 /** What lies beside the snapshots, and these, but for the log. */

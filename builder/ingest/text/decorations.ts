@@ -45,11 +45,13 @@ const SIGNS: Readonly<Record<string, string>> = {
   R: 'ZAR',
 }
 
+/** Currency → its signs. */
+const SIGNS_OF = new Map<string, string[]>()
+for (const [sign, codes] of Object.entries(SIGNS))
+  for (const code of codes.split(' ')) SIGNS_OF.set(code, [...(SIGNS_OF.get(code) ?? []), sign])
+
 /** Everything that may stand for the currency in an amount: its signs and its code. */
-export const signsOf = (currency: string): readonly string[] => [
-  currency,
-  ...Object.entries(SIGNS).flatMap(([sign, codes]) => (codes.split(' ').includes(currency) ? [sign] : [])),
-]
+export const signsOf = (currency: string): readonly string[] => [currency, ...(SIGNS_OF.get(currency) ?? [])]
 
 /** Signs of all currencies. */
 export const ALL_SIGNS: readonly string[] = Object.keys(SIGNS)

@@ -1,0 +1,121 @@
+/** Composes, checks and encodes the statements of budgets, and the metrics, of one class filter and some department filters. */
+import type { Frame } from '../books/frame.ts'
+import type { MetricValue } from '../books/metric-values.ts'
+import { spanOf } from '../books/tree.ts'
+import { periodsOf } from '../contract/calendar.ts'
+import type { DateRange, Period } from '../contract/document.ts'
+import { encodeMetrics, type StatementEncoder } from '../contract/encode.ts'
+import { present } from '../contract/present.ts'
+import { type Aggregation, BASES, STATEMENTS } from '../contract/vocabulary.ts'
+import { metricsPath, statementPath } from '../snapshot/layout.ts'
+import { coverageOf } from '../statements/answer.ts'
+import { composeBudget } from '../statements/budget.ts'
+import { budgetSums } from '../statements/budget-sums.ts'
+import { documentOf } from '../statements/compose.ts'
+import { metricFigures, valuesByPeriod, valuesOfClass } from '../statements/metrics.ts'
+import { sharedValue } from '../workspace/threads.ts'
+import type { Checks, Filters, Leaves, WriteBytes } from './piece.ts'
+
+/** A budget is the same on both bases, and is published on both even if the books have only one. */
+export class BudgetDocuments {
+  readonly #leaves: Leaves
+  readonly #encoder: StatementEncoder
+  /** Of each budget; equal periods are one object, for the encoder. */
+  readonly #spans = new Map<string, { readonly coverage: DateRange; readonly periods: readonly Period[] }>()
+
+  constructor(leaves: Leaves, encoder: StatementEncoder) {
+    this.#leaves = leaves
+    this.#encoder = encoder
+  }
+
+  write(budgetId: string, { classId, departmentIds }: Filters, checks: Checks, write: WriteBytes): void {
+    const { frame, budgets } = this.#leaves
+    const cells = present(budgets.get(budgetId), `figures of budget ${budgetId}`)
+    const { coverage, periods } = this.#spanOf(budgetId)
+    const classes = spanOf(frame.classes, classId)
+    for (const departmentId of departmentIds) {
+      const sums = budgetSums(cells, classes, spanOf(frame.departments, departmentId))
+      if (sums.length === 0) continue
+      for (const statement of STATEMENTS) {
+        const body = composeBudget(frame, budgetId, statement, sums, periods)
+        const scope = { budgetId, classId, departmentId }
+        checks.tieOuts.observeBudget({ basis: 'BUDGET', ...scope }, statement, periods, body)
+        if (!checks.limits.allow(statement, periods, body)) continue
+        for (const basis of BASES) {
+          const full = { ...scope, statement, basis }
+          write(statementPath(full), this.#encoder.encode(documentOf(frame, full, coverage, periods, body)))
+        }
+      }
+    }
+  }
+
+  #spanOf(budgetId: string) {
+    const known = this.#spans.get(budgetId)
+    if (known !== undefined) return known
+    const coverage = present(coverageOf(this.#leaves.frame, budgetId), `coverage of budget ${budgetId}`)
+    const span = { coverage, periods: periodsOf(coverage) }
+    this.#spans.set(budgetId, span)
+    return span
+  }
+}
+
+interface Metric {
+  readonly id: string
+  readonly aggregation: Aggregation
+  readonly byPeriod: readonly (readonly MetricValue[])[]
+}
+
+/** The metrics of actuals or of one budget. */
+interface MetricsOf {
+  readonly budgetId: string | null
+  readonly coverage: DateRange
+  readonly periods: readonly Period[]
+  readonly metrics: readonly Metric[]
+}
+
+export class MetricDocuments {
+  readonly #leaves: Leaves
+  /** Of the last piece: pieces come budget by budget. */
+  #last: MetricsOf | null = null
+
+  constructor(leaves: Leaves) {
+    this.#leaves = leaves
+  }
+
+  write(budgetId: string | null, { classId, departmentIds }: Filters, write: WriteBytes): void {
+    const { frame } = this.#leaves
+    const { coverage, periods, metrics } = this.#metricsOf(budgetId)
+    const own = metrics.map(({ byPeriod, ...metric }) => ({
+      ...metric,
+      byPeriod: valuesOfClass(frame, metric.aggregation, byPeriod, classId),
+    }))
+    for (const departmentId of departmentIds) {
+      const scope = { budgetId, classId, departmentId }
+      const rows = own.map(({ id, aggregation, byPeriod }) => ({
+        metricId: id,
+        values: metricFigures(frame, aggregation, byPeriod, scope),
+      }))
+      if (rows.some((row) => row.values.some((value) => value !== null)))
+        write(
+          metricsPath(scope),
+          encodeMetrics({ companyId: frame.companyId, ...coverage, ...scope, periods, rows }),
+        )
+    }
+  }
+
+  #metricsOf(budgetId: string | null): MetricsOf {
+    if (this.#last?.budgetId === budgetId) return this.#last
+    this.#last = metricsOf(this.#leaves.frame, sharedValue(this.#leaves.metrics), budgetId)
+    return this.#last
+  }
+}
+
+function metricsOf(frame: Frame, values: readonly MetricValue[], budgetId: string | null): MetricsOf {
+  const coverage = present(coverageOf(frame, budgetId), `coverage of ${budgetId ?? 'the books'}`)
+  const periods = periodsOf(coverage)
+  const metrics = frame.metrics.map(({ id, aggregation }) => ({
+    ...{ id, aggregation },
+    byPeriod: valuesByPeriod({ id, aggregation }, values, budgetId, periods),
+  }))
+  return { budgetId, coverage, periods, metrics }
+}

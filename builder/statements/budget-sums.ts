@@ -1,0 +1,27 @@
+/** Adds up the figures of a budget under a filter. */
+import { eachCell, type LeafCells, stretchesIn } from '../books/cells.ts'
+import type { Span } from '../books/tree.ts'
+
+/** What a budget states of one account in one month, in minor units and the natural sign of the account. */
+export interface BudgetSum {
+  readonly account: number
+  /** Months since year 0. */
+  readonly month: number
+  amount: number
+}
+
+/** More than there are codes of accounts. */
+const CODES = 2 ** 32
+
+/** The sums of one budget inside a span of classes and a span of departments. */
+export function budgetSums(cells: LeafCells, classes: Span, departments: Span): readonly BudgetSum[] {
+  const sums = new Map<number, BudgetSum>()
+  for (const stretch of stretchesIn(cells, classes, departments))
+    eachCell(cells, stretch, (account, month, _, amount) => {
+      const key = month * CODES + account
+      const sum = sums.get(key)
+      if (sum === undefined) sums.set(key, { account, month, amount })
+      else sum.amount += amount
+    })
+  return [...sums.values()]
+}
