@@ -27,8 +27,19 @@ const TOKENS: Record<string, string> = {
   D: '(?<day>\\d{1,2})',
 }
 
+/** Patterns of the formats that were used: a company states few, and its dates are many. */
+const patterns = new Map<string, RegExp | null>()
+
 /** A stated `dateFormat` as a pattern; null where it does not name a year, a month and a day, once each. */
 function datePattern(format: string): RegExp | null {
+  const known = patterns.get(format)
+  if (known !== undefined) return known
+  const pattern = compiled(format)
+  patterns.set(format, pattern)
+  return pattern
+}
+
+function compiled(format: string): RegExp | null {
   // Digits without separators must all be there: `20250131`.
   const run = !/[^YMD]/.test(format)
   const source = format.replace(/YYYY|YY|MMM|MM|M|DD|D|[^YMD]/g, (part) => {
