@@ -180,17 +180,9 @@ export const isProfitAndLoss = (classification: Classification): boolean =>
 /**
  * Compares texts by code point. Ids, numbers and names on the wire are sorted this way, whatever the locale.
  */
-export function byCodePoint(a: string, b: string): number {
-  if (a === b) return 0
-  const codes = (text: string) => Array.from(text, (character) => character.codePointAt(0) ?? 0)
-  const right = codes(b)
-  for (const [i, code] of codes(a).entries()) {
-    const difference = code - (right[i] ?? -1)
-    if (difference !== 0) return difference
-  }
-  // Only `b` is longer: the text that is the beginning of the other one comes first.
-  return -1
-}
+export const byCodePoint = (a: string, b: string): number =>
+  // Bytes of UTF-8 have the order of code points, which units of UTF-16 have not.
+  a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b))
 
 /** Names of the identities (tieouts/identities.ts) in the `Tie-Out` header. */
 export const CHECKED: Readonly<Record<string, string>> = {
