@@ -11,6 +11,7 @@ import {
   type SieBalance,
   type SieDimension,
   type SieFile,
+  type SieHead,
 } from './records.ts'
 
 export interface Item extends Fields {
@@ -46,14 +47,8 @@ export class Statements {
   readonly dimensions = new Map<string, SieDimension>()
   readonly objects: SieFile['objects'][number][] = []
   readonly balances: SieBalance[] = []
-  readonly head = {
-    type: null as string | null,
-    name: null as string | null,
-    organisation: null as string | null,
-    currency: 'SEK',
-    currencyLine: null as number | null,
-    coveredTo: null as string | null,
-  }
+  /** What was stated. */
+  readonly head: { -readonly [key in keyof SieHead]?: SieHead[key] } = {}
   /** Lines of #KSUMMA: one opens the file, another closes it. */
   checksums = 0
 
