@@ -333,6 +333,23 @@ grammar('quotes, escapes, tabs, blank lines, an unquoted backslash and a missing
   )
 })
 
+grammar('a quote behind a backslash closes a field only where no quote further on does', async () => {
+  const memos = ['"C:\\"', '"5\\" rör"', '"\\"{"', '"\\" {1 N}"', '"C:\\" "D:\\"', '"a\\\\" b"']
+  const intake = await read(
+    sieText(
+      {},
+      memos.flatMap((memo, i) =>
+        voucher(`#TRANS 1930 {} 0 20240301 ${memo}`).map((line) => line.replace('B 7', `B ${i}`)),
+      ),
+    ),
+  )
+  assert.equal(codes(intake, 'error'), [])
+  assert.equal(
+    intake.ledger[0]!.rows.slice(2).map(({ memo }) => memo),
+    ['C:\\', '5" rör', '"{', '" {1 N}', 'C:\\', 'a\\" b'],
+  )
+})
+
 grammar('labels that are not known, their blocks and free text are skipped', async () => {
   const intake = await read(
     sieText({}, ['#PROSA an "open quote', '#NYTT 1 {', '#UTBETALNING x', '{', '#TRANS 1930 {} 5', '}']),

@@ -54,7 +54,8 @@ export class EntryText {
     this.#count = 0
   }
   add({ row, date, account, amount, tags, memo }: EntryLine): void {
-    const lineId = csvCell(`${this.#id}/${++this.#count}`)
+    const n = ++this.#count
+    const lineId = this.#idCell === this.#id ? `${this.#id}/${n}` : csvCell(`${this.#id}/${n}`)
     const members = `${csvCell(tags.class ?? '')},${csvCell(tags.department ?? '')}`
     this.#text += `${row},${this.#idCell},${date},${csvCell(account)},${amount},${members},${csvCell(memo)},${this.#reference},${lineId},${this.#journal}\n`
   }

@@ -103,11 +103,20 @@ export interface MemberUses {
   readonly findings: readonly Finding[]
 }
 
+/** Fields of a line hold no line ends. */
+const textOf = (objects: readonly SieObject[]): string => {
+  let text = ''
+  for (const { dimension, id } of objects) text += `${dimension}\n${id}\n`
+  return text
+}
+
 /** Tags figures, and notes the members that they carry. */
 export class Tagger implements MemberUses {
   readonly members: Record<Target, Map<string, Member>> = { class: new Map(), department: new Map() }
   readonly findings: Finding[] = []
   readonly #rules: DimensionRules
+  /** Objects as text → their tags, where they were noted already. */
+  readonly #known = new Map<string, Tags>()
 
   constructor(rules: DimensionRules) {
     this.#rules = rules
@@ -130,9 +139,14 @@ export class Tagger implements MemberUses {
   /** The tags of a figure that goes into the books: its members are noted as used, a contradiction is a finding. */
   use(objects: readonly SieObject[], origin: Origin): Tags {
     if (objects.length === 0) return UNTAGGED
+    const key = textOf(objects)
+    const known = this.#known.get(key)
+    if (known !== undefined) return known
     const tags: { [target in Target]: string | null } = { class: null, department: null }
+    let isRight = true
     for (const target of TARGETS) {
       const chain = chainOf(this.#rules, objects, target)
+      isRight &&= chain !== null
       if (chain === null) {
         const several = objects.filter(({ dimension }) => this.#rules.targets.get(dimension) === target)
         this.findings.push(
@@ -153,6 +167,8 @@ export class Tagger implements MemberUses {
         tags[target] = id
       }
     }
+    // What is wrong is told of each line.
+    if (isRight) this.#known.set(key, tags)
     return tags
   }
 

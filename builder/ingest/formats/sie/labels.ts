@@ -77,9 +77,13 @@ export class Statements {
     return null
   }
 
+  /** Most lines are of the same day as the one before. */
+  #last = { value: '', date: null as string | null }
+
   /** ISO; null, and a finding, where the text is not a date. */
   dateOf(item: Item, value: string): string | null {
-    const date = isoDate(value)
+    if (value !== this.#last.value) this.#last = { value, date: isoDate(value) }
+    const { date } = this.#last
     if (date === null)
       this.report(
         'unreadable-date',

@@ -23,7 +23,6 @@ export interface VoucherNumbers {
 }
 
 const INTEGER = /^\d{1,9}$/
-const PLAIN = /^(?:0|[1-9]\d{0,8})$/
 
 /** Collects the vouchers of one part. */
 export class NumberCollector {
@@ -31,8 +30,10 @@ export class NumberCollector {
   readonly #others: NamedVoucher[] = []
 
   add({ series, number, date, line }: SieVoucher): void {
-    if (!PLAIN.test(number)) this.#others.push({ series, number, date, line })
-    if (!INTEGER.test(number)) return
+    const isInteger = INTEGER.test(number)
+    const isPlain = isInteger && (number === '0' || !number.startsWith('0'))
+    if (!isPlain) this.#others.push({ series, number, date, line })
+    if (!isInteger) return
     let column = this.#series.get(series)
     if (column === undefined) {
       column = { numbers: [], lines: [], dates: [] }
@@ -40,7 +41,7 @@ export class NumberCollector {
     }
     column.numbers.push(Number(number))
     column.lines.push(line)
-    column.dates.push(Number(date.replaceAll('-', '')))
+    column.dates.push(Number(date.slice(0, 4) + date.slice(5, 7) + date.slice(8)))
   }
 
   collected(): VoucherNumbers {
@@ -75,8 +76,10 @@ const joined = (columns: readonly Int32Array[]): Int32Array => {
 }
 
 /** Programs number vouchers in the order of the file. */
-const isAscending = (numbers: Int32Array): boolean =>
-  numbers.every((number, i) => i === 0 || number > (numbers[i - 1] as number))
+function isAscending(numbers: Int32Array): boolean {
+  for (let i = 1; i < numbers.length; i++) if (Number(numbers[i]) <= Number(numbers[i - 1])) return false
+  return true
+}
 
 /** The last part of a reference may be the number, and what is before it the series. */
 const REFERENCE = /^(?:(.*) )?(\d{1,9})$/s
@@ -131,10 +134,13 @@ const isoOf = (date: number): string =>
         .padStart(8, '0')
         .replace(/^(....)(..)(..)$/, '$1-$2-$3')
 
-/** Where the vouchers of a series stand in its columns, in the order of their numbers; those of one number in that of the file. */
-function orderOf(numbers: Int32Array): Uint32Array {
+/**
+ * Where the vouchers of a series stand in its columns, in the order of their numbers, those of one number in that of the file; null where
+ * they stand in that order.
+ */
+function orderOf(numbers: Int32Array): Uint32Array | null {
+  if (isAscending(numbers)) return null
   const order = Uint32Array.from(numbers, (_, i) => i)
-  if (isAscending(numbers)) return order
   return order.sort((a, b) => (numbers[a] as number) - (numbers[b] as number) || a - b)
 }
 
@@ -148,7 +154,8 @@ export function seriesFindings({ file, numbers: { series } }: SieFile): Finding[
     const order = orderOf(numbers)
     let last: number | undefined
     let before = Number.POSITIVE_INFINITY
-    for (const at of order) {
+    for (let i = 0; i < numbers.length; i++) {
+      const at = order === null ? i : (order[i] as number)
       const number = numbers[at] as number
       if (number > before + 1) gaps.push(gapText({ from: before + 1, to: number - 1 }))
       if (number === before) {
@@ -178,7 +185,7 @@ export function seriesFindings({ file, numbers: { series } }: SieFile): Finding[
             ),
           ]
     return [
-      ...report('voucher-gap', gaps, order[0], 'missing'),
+      ...report('voucher-gap', gaps, order === null ? 0 : order[0], 'missing'),
       ...report('voucher-repeat', repeated, last, 'used more than once'),
     ]
   })

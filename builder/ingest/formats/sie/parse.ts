@@ -4,7 +4,7 @@
  */
 import { error, type Finding, warning } from '../../../workspace/finding.ts'
 import { type Item, LABELS, Statements } from './labels.ts'
-import { cleaned, linesIn, split, tokenize } from './lines.ts'
+import { cleaned, fieldsIn, linesIn } from './lines.ts'
 import { joinNumbers, NumberCollector } from './numbers.ts'
 import type { SieFile, SieHead, SieLine, SieRecords, SieVoucher } from './records.ts'
 import { UsesOfVouchers } from './uses.ts'
@@ -117,6 +117,12 @@ const withoutEnd = (file: string, parts: readonly SieText[]): Finding =>
     remedy: 'export the file again, in full',
   })
 
+/** `#Ver A 1` → `VER`. */
+function labelOf(source: string): string {
+  if (source.startsWith('#TRANS ')) return 'TRANS'
+  return (/^#\w*/.exec(source)?.[0] ?? '#').slice(1).toUpperCase()
+}
+
 class Parser {
   readonly #file: Statements
   readonly #visitor: VoucherVisitor | null
@@ -148,12 +154,11 @@ class Parser {
   }
 
   #labelled(source: string, line: number): void {
-    const label = (/^#\w*/.exec(source)?.[0] ?? '#').slice(1).toUpperCase()
+    const label = labelOf(source)
     if (label !== 'VER' && !VOUCHER_LABELS.has(label) && !LABELS.has(label)) return
-    const tokens = tokenize(source.slice(label.length + 1))
-    if (tokens !== null) {
-      const { fields, objects } = split(tokens)
-      this.#item({ fields, objects, label, line, source })
+    const found = fieldsIn(source, label.length + 1)
+    if (found !== null) {
+      this.#item({ fields: found.fields, objects: found.objects, label, line, source })
       return
     }
     this.#isDamaged = true
