@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import type { FormatContent } from '../../../builder/ingest/format/content.ts'
 import { WORK } from '../../../builder/ingest/formats/sie/parts.ts'
 import { readSieFiles } from '../../../builder/ingest/formats/sie/read.ts'
 import { companyOf, type Files, InParts } from '../../support/in-parts.ts'
@@ -302,6 +303,17 @@ test('each part is read once, where nothing below the first voucher says otherwi
   const of = (name: keyof typeof WORK): number => done.filter((each) => each === name).length
   assert.ok(of('readPart') > 5)
   assert.is(of('readPart'), of('countPart'))
+})
+
+test('a file that cannot be divided is read up to 80 MB', async () => {
+  const text = Buffer.from(`\ufeff${TEXT}`, 'utf16le')
+  const large = Buffer.concat([text, Buffer.alloc(80 * 1024 ** 2 - text.length + 2, ' \0')])
+  const { findings } = (await inParts.reading({ 'a.se': large }, null)) as FormatContent
+  assert.equal(
+    findings.map(({ code, file }) => [code, file]),
+    [['file-too-large', 'a.se']],
+  )
+  assert.match(findings[0]!.message, /has 81 MB and cannot be read in parts/)
 })
 
 test('by threads, with the loader of this process', () =>

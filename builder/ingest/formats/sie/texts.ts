@@ -111,13 +111,16 @@ export async function readTexts(
   return readRest(cut, heads, contexts, wanted, hands)
 }
 
+const megabytes = (bytes: number): number => Math.ceil(bytes / 1024 ** 2)
+
 const tooLarge = ({ file, scan }: SourceFile): Finding =>
   error(
     'file-too-large',
-    `a SIE file of ${Math.ceil(scan.bytes / 1024 ** 2)} MB is read in parts, between its vouchers (#VER), and this one cannot be divided so`,
+    `the file has ${megabytes(scan.bytes)} MB and cannot be read in parts, each of whole vouchers; up to ${megabytes(LONGEST)} MB can be read as one`,
     {
       file,
-      remedy: 'export the file again, in full; text in UTF-16 is to be saved as UTF-8',
+      remedy:
+        'export it again, as text in another encoding than UTF-16 and with each #VER at the beginning of a line',
     },
   )
 
