@@ -1,7 +1,7 @@
 /** Lines of SIE vouchers as the canonical CSV that the books read. */
 import { ROW } from '../../format/canonical-plan.ts'
 import { csvCell } from '../../text/csv.ts'
-import type { Tags } from './dimensions.ts'
+import type { Tags } from './tags.ts'
 
 export const CANONICAL = [
   ROW,

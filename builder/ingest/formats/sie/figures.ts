@@ -14,9 +14,10 @@ import {
 } from '../../format/intake.ts'
 import { lastDayOf } from '../../text/months.ts'
 import { EntryText } from './csv.ts'
-import { type Dimensions, type Tags, UNTAGGED } from './dimensions.ts'
+import type { Dimensions } from './dimensions.ts'
 import type { SieBalance, SieFile } from './records.ts'
 import type { Shown } from './stated.ts'
+import { type Tags, UNTAGGED } from './tags.ts'
 import { rowsOf, type SieYear } from './years.ts'
 
 export interface Reading {

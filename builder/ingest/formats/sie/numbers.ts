@@ -1,26 +1,12 @@
-/** The numbers of a SIE file's vouchers, in columns: a year may have a million of them. Reads no lines of vouchers. */
+/**
+ * The numbers of SIE vouchers, in columns, since a year may have a million of them; the ids that they have in the books, and what is missing or
+ * repeated. Reads no lines of vouchers.
+ */
 import { type Finding, warning } from '../../../workspace/finding.ts'
 import type { FindingCode } from '../../../workspace/finding-codes.ts'
+import { type FiscalYear, yearLabel } from '../../format/intake.ts'
 import { gapText, shortList } from '../../format/numbering.ts'
-import type { SieFile, SieVoucher } from './records.ts'
-
-export type NamedVoucher = Omit<SieVoucher, 'text'>
-
-/** Vouchers of one series whose numbers are integers, in the order of the file. */
-interface Column {
-  readonly numbers: Int32Array
-  /** Their #VER. */
-  readonly lines: Int32Array
-  /** As SIE writes them, 20110107; 0 where a date cannot be read. */
-  readonly dates: Int32Array
-}
-
-export interface VoucherNumbers {
-  /** Series → its columns, one for each part of the file that was read. */
-  readonly series: ReadonlyMap<string, readonly Column[]>
-  /** Vouchers whose number is not written as a plain integer: without one, with other letters, with leading zeros. */
-  readonly others: readonly NamedVoucher[]
-}
+import type { NamedVoucher, NumberColumn, SieFile, SieVoucher, VoucherNumbers } from './records.ts'
 
 const INTEGER = /^\d{1,9}$/
 
@@ -59,7 +45,7 @@ export class NumberCollector {
 
 /** In the order of the file. */
 export function joinNumbers(parts: readonly VoucherNumbers[]): VoucherNumbers {
-  const series = new Map<string, Column[]>()
+  const series = new Map<string, NumberColumn[]>()
   for (const part of parts)
     for (const [name, columns] of part.series) series.set(name, [...(series.get(name) ?? []), ...columns])
   return { series, others: parts.flatMap(({ others }) => others) }
@@ -92,7 +78,7 @@ export const referenceOf = ({ series, number }: Pick<SieVoucher, 'series' | 'num
  * Of each file the vouchers, in their order, whose reference another one of these files may have as well, or which may have none.
  * All others have a series and a number of their own.
  */
-export function doubtful(files: readonly SieFile[]): Map<SieFile, readonly NamedVoucher[]> {
+function doubtful(files: readonly SieFile[]): Map<SieFile, readonly NamedVoucher[]> {
   const repeated = new Map<string, Set<number>>()
   for (const series of new Set(files.flatMap(({ numbers }) => [...numbers.series.keys()])))
     repeated.set(series, repeatedIn(files.flatMap(({ numbers }) => numbers.series.get(series) ?? [])))
@@ -103,7 +89,7 @@ export function doubtful(files: readonly SieFile[]): Map<SieFile, readonly Named
   return new Map(files.map((file) => [file, doubtfulIn(file, repeated)]))
 }
 
-function repeatedIn(columns: readonly Column[]): Set<number> {
+function repeatedIn(columns: readonly NumberColumn[]): Set<number> {
   const numbers = joined(columns.map((column) => column.numbers))
   if (isAscending(numbers)) return new Set()
   return new Set(numbers.sort().filter((number, i) => number === numbers[i - 1]))
@@ -133,6 +119,58 @@ const isoOf = (date: number): string =>
     : String(date)
         .padStart(8, '0')
         .replace(/^(....)(..)(..)$/, '$1-$2-$3')
+
+/** `2011 B 12`, where the year's label is `2011`; the label alone where the voucher has neither series nor number. */
+export const plainId = (label: string, reference: string): string =>
+  reference === '' ? label : `${label} ${reference}`
+
+/** Of each file the line of a voucher → its id, where that is not the plain one. */
+export type GivenIds = ReadonlyMap<SieFile, ReadonlyMap<number, string>>
+
+/** The plain id of a voucher; where that repeats in any file, with the date, then counted in the order of the files. */
+export function givenIds(years: readonly { readonly file: SieFile; readonly year: FiscalYear }[]): GivenIds {
+  const given: GivenIds & Map<SieFile, Map<number, string>> = new Map()
+  // Ids of years with different labels differ.
+  for (const label of new Set(years.map(({ year }) => yearLabel(year)))) {
+    const files = years.filter(({ year }) => yearLabel(year) === label).map(({ file }) => file)
+    for (const [file, ids] of idsOf(label, doubtful(files))) given.set(file, ids)
+  }
+  return given
+}
+
+function idsOf(
+  label: string,
+  vouchers: ReadonlyMap<SieFile, readonly NamedVoucher[]>,
+): Map<SieFile, Map<number, string>> {
+  const counts = new Map<string, number>()
+  for (const voucher of [...vouchers.values()].flat()) {
+    const id = plainId(label, referenceOf(voucher))
+    counts.set(id, (counts.get(id) ?? 0) + 1)
+  }
+  const given = new Set<string>()
+  const last = new Map<string, number>()
+  const idOf = (id: string, date: string): string => {
+    const dated = counts.get(id) === 1 && id !== label ? id : `${id} ${date}`
+    let unique = dated
+    for (let n = last.get(dated) ?? 2; given.has(unique); n++) {
+      unique = `${dated} (${n})`
+      last.set(dated, n)
+    }
+    given.add(unique)
+    return unique
+  }
+  const ids = new Map<SieFile, Map<number, string>>()
+  for (const [file, own] of vouchers) {
+    const others = new Map<number, string>()
+    for (const voucher of own) {
+      const plain = plainId(label, referenceOf(voucher))
+      const id = idOf(plain, voucher.date)
+      if (id !== plain) others.set(voucher.line, id)
+    }
+    ids.set(file, others)
+  }
+  return ids
+}
 
 /**
  * Where the vouchers of a series stand in its columns, in the order of their numbers, those of one number in that of the file; null where

@@ -1,7 +1,6 @@
 /** The content of one SIE file, as records with their line numbers: the parser's result. */
 import type { Finding } from '../../../workspace/finding.ts'
 import type { FiscalYear, UnreadRow } from '../../format/intake.ts'
-import type { VoucherNumbers } from './numbers.ts'
 import type { SieObject, VoucherUses } from './uses.ts'
 
 export interface SieAccount {
@@ -54,6 +53,25 @@ export interface SieVoucher {
   readonly date: string
   readonly text: string
   readonly line: number
+}
+
+export type NamedVoucher = Omit<SieVoucher, 'text'>
+
+/** Vouchers of one series whose numbers are integers, in the order of the file. */
+export interface NumberColumn {
+  readonly numbers: Int32Array
+  /** Their #VER. */
+  readonly lines: Int32Array
+  /** As SIE writes them, 20110107; 0 where a date cannot be read. */
+  readonly dates: Int32Array
+}
+
+/** A year may have a million vouchers. */
+export interface VoucherNumbers {
+  /** Series → its columns, one for each part of the file that was read. */
+  readonly series: ReadonlyMap<string, readonly NumberColumn[]>
+  /** Vouchers whose number is not written as a plain integer: without one, with other letters, with leading zeros. */
+  readonly others: readonly NamedVoucher[]
 }
 
 export interface SieHead {

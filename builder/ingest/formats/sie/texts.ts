@@ -13,7 +13,6 @@ import { type Encoding, isMostlyDos, isWide } from '../../text/decode.ts'
 import type { Scratch } from '../../text/scan.ts'
 import { cutFrom, type Range, textParts } from '../../text/text-parts.ts'
 import { HEADER } from './csv.ts'
-import { dimensionRules } from './dimensions.ts'
 import { joinTexts, type SieText } from './parse.ts'
 import {
   atVoucher,
@@ -26,6 +25,7 @@ import {
   WORK,
 } from './parts.ts'
 import type { SieFile } from './records.ts'
+import { dimensionRules } from './tags.ts'
 import type { VoucherContext, VoucherRemarks } from './vouchers.ts'
 import { transactionFiles } from './years.ts'
 

@@ -2,12 +2,11 @@
 import { error, type Finding, warning } from '../../../workspace/finding.ts'
 import { type FiscalYear, yearLabel } from '../../format/intake.ts'
 import { EntryText } from './csv.ts'
-import { type DimensionRules, type MemberUses, Tagger } from './dimensions.ts'
-import { plainId } from './ids.ts'
-import { referenceOf } from './numbers.ts'
+import { plainId, referenceOf } from './numbers.ts'
 import type { VoucherVisitor } from './parse.ts'
 import type { SieLine, SieVoucher } from './records.ts'
 import type { Shown } from './stated.ts'
+import { type DimensionRules, type MemberUses, Tagger } from './tags.ts'
 
 /** What rows of vouchers need of the whole file, and of the other files of its entry. */
 export interface VoucherContext {
