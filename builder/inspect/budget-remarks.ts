@@ -2,7 +2,7 @@
 import type { Frame } from '../books/frame.ts'
 import type { Line } from '../books/lineage.ts'
 import { currencyDecimals } from '../contract/currency.ts'
-import { cleaned, split, tokenize } from '../ingest/formats/sie/lines.ts'
+import { cleaned, fieldsIn } from '../ingest/formats/sie/lines.ts'
 import { parseFigure } from '../ingest/text/amount.ts'
 import type { Manifest } from '../snapshot/manifest.ts'
 import type { SourceRow } from './source-lines.ts'
@@ -49,6 +49,5 @@ export function budgetRemarks(
 function statedIn(text: string): string | null {
   const source = cleaned(text)
   if (!/^#PBUDGET(?!\w)/i.test(source)) return null
-  const tokens = tokenize(source.slice('#PBUDGET'.length))
-  return tokens === null ? null : (split(tokens).fields[3] ?? null)
+  return fieldsIn(source, '#PBUDGET'.length)?.fields[3] ?? null
 }

@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- formats [--against FOLDER]`: one business of many postings, as each program would export it, built as a
+ * `npm run bench -- formats [--against FOLDER] [--case 'sie 1M']`: one business of many postings, as each program would export it, built as a
  * whole process. With `--against`, the compiled program of another checkout builds the same files by turns, and the figure
  * that counts is the ratio of the two.
  */
@@ -263,11 +263,30 @@ async function besides(
   return results
 }
 
-export async function formats({ against }: { readonly against: string | null }): Promise<Result[]> {
+const CSV = 'csv 1M'
+
+/** `cases`: such as `sie 200k`, `saft 1M`; if none are named, each format once. */
+export async function formats({
+  against,
+  cases,
+}: {
+  readonly against: string | null
+  readonly cases: readonly string[]
+}): Promise<Result[]> {
   const versions = against === null ? [null] : [null, against]
-  const results = await besides('csv 1M', versions, (folder) => writeCompany(folder, 'bench', MEASURED))
-  const all = entries(200_000)
-  for (const format of Object.keys(EXPORTS))
-    results.push(...(await besides(`${format} 200k`, versions, (folder) => writeExport(folder, format, all))))
+  const results: Result[] = []
+  for (const name of cases.length > 0
+    ? cases
+    : [CSV, ...Object.keys(EXPORTS).map((format) => `${format} 200k`)]) {
+    const [, format = '', count = '', unit = ''] = /^(\S+) (\d+)([kM])$/.exec(name) ?? []
+    if (name !== CSV && !(format in EXPORTS))
+      throw new Error(
+        `no such case: ${name}; there are ${CSV}, and such as ${Object.keys(EXPORTS).join(' 200k, ')} 1M`,
+      )
+    const all = name === CSV ? [] : entries(Number(count) * (unit === 'k' ? 1000 : 1_000_000))
+    const write = (folder: string) =>
+      name === CSV ? writeCompany(folder, 'bench', MEASURED) : writeExport(folder, format, all)
+    results.push(...(await besides(name, versions, write)))
+  }
   return results
 }

@@ -8,7 +8,6 @@ import { pipeline } from 'node:stream/promises'
 import { execa } from 'execa'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { RowFile } from '../../builder/ingest/format/row-file.ts'
 import { disk, fileStream } from '../../builder/workspace/effects.ts'
 import { writeZipFile } from '../../builder/workspace/zip-file.ts'
 import { failureOf } from '../../cli/exit.ts'
@@ -195,11 +194,6 @@ onFullDisk('a full disk is told with the path of the file, whichever way it is w
     append: (file) => disk.append(file, megabyte, 0o600),
     zip: (file) =>
       writeZipFile(file, [{ name: 'a', open: () => Readable.from([megabyte]), compress: false }]),
-    rows: (file) => {
-      const rows = new RowFile(file, ['memo'])
-      rows.add({ row: 1, memo: 'x'.repeat(3 << 20) } as never)
-      rows.close()
-    },
     stream: (file) => pipeline(Readable.from([megabyte]), fileStream(file)),
   }
   for (const [name, write] of Object.entries(ways)) {

@@ -54,7 +54,7 @@ interface LedgerSource {
   readonly thousands: string
 }
 
-/** Rows that the importer read itself (SIE, XLSX). */
+/** Rows that were read here already (XLSX). */
 export interface LedgerRows extends LedgerSource {
   readonly kind: 'rows'
   readonly rows: readonly LedgerRow[]

@@ -117,15 +117,25 @@ export function detectEncoding(bytes: Buffer, rule: EightBitRule = 'latin'): Enc
   return rule === 'cp437' && isDos(bytes) ? 'cp437' : latin(bytes).encoding
 }
 
-function isDos(bytes: Buffer): boolean {
+const isDos = (bytes: Buffer): boolean => isMostlyDos(eightBitLetters(bytes))
+
+/** How many bytes are letters under CP437, and under ISO 8859-1. Those of the parts of a text add up. */
+export interface EightBitLetters {
+  readonly dos: number
+  readonly latin: number
+}
+
+export function eightBitLetters(bytes: Buffer): EightBitLetters {
   let dos = 0
   let latin = 0
   for (const byte of bytes) {
     if ((byte >= 0x80 && byte <= 0x9a) || (byte >= 0xa0 && byte <= 0xa5)) dos++
     if (byte >= 0xc0 && byte !== 0xd7 && byte !== 0xf7) latin++
   }
-  return dos >= latin
+  return { dos, latin }
 }
+
+export const isMostlyDos = ({ dos, latin }: EightBitLetters): boolean => dos >= latin
 
 /** Line of the first letter that is UTF-8 in a text that as a whole is not; null where there is none. */
 export function mixedLine(bytes: Buffer): number | null {
@@ -149,7 +159,8 @@ export function decodeText(bytes: Buffer, stated?: Encoding, rule: EightBitRule 
   return { text, encoding, undecodableLine: isValid(bytes, encoding) ? null : lineOfReplacement(text) }
 }
 
-const isWide = (encoding: Encoding) => encoding === 'utf-16le' || encoding === 'utf-16be'
+export const isWide = (encoding: Encoding): encoding is 'utf-16le' | 'utf-16be' =>
+  encoding === 'utf-16le' || encoding === 'utf-16be'
 
 function decodeAs(bytes: Buffer, encoding: Encoding): string {
   if (isWide(encoding)) return new TextDecoder(encoding).decode(bytes)

@@ -20,30 +20,38 @@ export interface PartedFile {
  */
 export type CutIn = (bytes: Buffer) => number
 
-/** So many bytes are looked at for a place to cut at once. */
+/** So many bytes are looked at for a place to cut at once, and a few more, which may be the rest of what is looked for. */
 const WINDOW = 64 * 1024
+const MORE = 16
 
 /**
- * The parts in the order of the file, about `bytes` each. Where no place to cut is found in as many bytes, a part is as much
- * larger. An empty file has no parts.
+ * The parts in the order of the file, about `bytes` each, from `from` on. Where no place to cut is found in as many bytes, a part
+ * is as much larger. Where nothing is left there are no parts.
  */
-export async function textParts({ path, size }: PartedFile, bytes: number, cut: CutIn): Promise<Range[]> {
+export async function textParts(file: PartedFile, bytes: number, cut: CutIn, from = 0): Promise<Range[]> {
   const parts: Range[] = []
-  let start = 0
-  for (let from = bytes; from < size; from += WINDOW) {
-    const window = await bytesOf(path, { start: from - 1, end: Math.min(from + WINDOW, size) })
-    const at = cut(window)
-    if (at <= 0 || from - 1 + at >= size) continue
-    const end = from - 1 + at
+  for (let start = from; start < file.size; ) {
+    const end = await cutFrom(file, start + bytes, cut)
     parts.push({ start, end })
     start = end
-    from = end + bytes - WINDOW
   }
-  if (start < size) parts.push({ start, end: size })
   return parts
 }
 
-async function bytesOf(path: string, range: Range): Promise<Buffer> {
+/** The first place to cut from `from` on; the end of the file where there is none. */
+export async function cutFrom({ path, size }: PartedFile, from: number, cut: CutIn): Promise<number> {
+  // The byte in front of a place tells whether it is one.
+  for (let at = Math.max(1, from); at < size; at += WINDOW) {
+    const window = await bytesOf(path, { start: at - 1, end: Math.min(at + WINDOW + MORE, size) })
+    const found = cut(window)
+    if (found > 0 && at - 1 + found < size) return at - 1 + found
+  }
+  return size
+}
+
+/** All bytes of a part at once. */
+export async function bytesOf(path: string, range: Range): Promise<Buffer> {
+  if (range.end === range.start) return Buffer.alloc(0)
   const chunks: Buffer[] = []
   for await (const chunk of chunksOf(path, range)) chunks.push(chunk)
   return Buffer.concat(chunks)

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { atLine, textOfPart, textParts } from '../../../builder/ingest/text/text-parts.ts'
+import { atLine, cutFrom, textOfPart, textParts } from '../../../builder/ingest/text/text-parts.ts'
 
 const test = suite('parts of a text')
 
@@ -51,6 +51,30 @@ test('a part is larger where a line is, also than what is looked at at once', as
     parts.map((part) => part.length),
     [long.length + 3, long.length + 3],
   )
+})
+
+test('parts from a place on, which may be looked for itself', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tieout-text-'))
+  try {
+    const path = join(folder, 'text.txt')
+    // What is looked for lies across the end of what is looked at once.
+    for (const filler of [0, 10, 65_530, 65_534, 65_535, 65_536, 65_540, 200_000]) {
+      const text = `${'x'.repeat(filler)}\nabcabc\nabc`
+      writeFileSync(path, text)
+      const file = { path, size: text.length }
+      const cut = (bytes: Buffer): number => bytes.indexOf('\nabc') + 1
+      const from = await cutFrom(file, 0, cut)
+      assert.is(from, filler + 1)
+      assert.equal(await textParts(file, 1, cut, from), [
+        { start: filler + 1, end: filler + 8 },
+        { start: filler + 8, end: filler + 11 },
+      ])
+      assert.is(await cutFrom(file, filler + 9, cut), file.size)
+      assert.equal(await textParts(file, 1, cut, file.size), [])
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
 })
 
 test('a byte order mark in the middle of a file is a character like any other', async () => {

@@ -16,7 +16,7 @@ export function suitability(file: SieFile, company: Pick<Company, 'currency' | '
   if (unusable.length > 0) return unusable
   const findings = [...withoutBalances(file, company), ...otherCurrency(file, company)]
   // A voucher of which no line can be read is damaged; each of its lines has its own finding.
-  if (file.vouchers.every(({ lineCount, isDamaged }) => lineCount === 0 && !isDamaged))
+  if (file.lineCount === 0 && !file.hasDamage)
     findings.push(
       warning('no-vouchers', 'the file holds no voucher lines; its openings and closings are not read', {
         file: file.file,
@@ -51,8 +51,7 @@ function notType4({ file, type, years }: SieFile): Finding[] {
 
 /** Books begin with balances, unless company.yaml says that there are none. */
 function withoutBalances(file: SieFile, { opening }: Pick<Company, 'opening'>): Finding[] {
-  const hasVouchers = file.vouchers.some(({ lineCount }) => lineCount > 0)
-  if (statesBalances(file) || !hasVouchers || opening?.none === true) return []
+  if (statesBalances(file) || file.lineCount === 0 || opening?.none === true) return []
   const unreadable = file.findings.find(isOfBalance)
   if (unreadable !== undefined)
     return [

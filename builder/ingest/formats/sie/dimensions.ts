@@ -1,6 +1,6 @@
 /**
- * SIE dimensions and objects as classes and departments: which dimension is which, the members with their tree, and
- * the two tags of a line. Reads no balances and builds no ledger rows.
+ * SIE dimensions and objects as classes and departments: the members with their tree, and dimensions that are neither. Reads no balances
+ * and builds no ledger rows.
  */
 import { RESERVED_MEMBER_IDS } from '../../../contract/vocabulary.ts'
 import type { Company } from '../../../workspace/company.ts'
@@ -10,38 +10,26 @@ import type { MemberRow, Origin } from '../../format/intake.ts'
 import { statedOf } from '../../format/keys.ts'
 import type { balancesOnly as onBalancesOnly } from './objects.ts'
 import type { SieFile } from './records.ts'
+import {
+  ancestors,
+  chainOf,
+  type DimensionRules,
+  dimensionRules,
+  keyOf,
+  listOf,
+  type Member,
+  type MemberUses,
+  Tagger,
+  type Tags,
+  type Target,
+  UNTAGGED,
+} from './tags.ts'
 import type { SieObject } from './uses.ts'
 
-export type Target = 'class' | 'department'
-
-/** The members that a line or a stated figure carries. */
-export interface Tags {
-  readonly class: string | null
-  readonly department: string | null
-}
-export const UNTAGGED: Tags = { class: null, department: null }
-
-/** SIE reserves dimension 1 for cost centres and 6 for projects. */
-const RESERVED_DIMENSIONS: readonly (readonly [dimension: string, target: Target])[] = [
-  ['1', 'department'],
-  ['6', 'class'],
-]
-const TARGETS = ['class', 'department'] as const satisfies readonly Target[]
-
-/** An object that is a member, where it is declared or first used, and the objects above it that lines name beside it. */
-interface Member extends SieObject, Origin {
-  readonly parents: Set<string>
-}
-const keyOf = ({ dimension, id }: SieObject) => JSON.stringify([dimension, id])
-
 export class Dimensions {
-  readonly findings: Finding[] = []
-  /** Dimension → what it is; absent where it is mapped to nothing. */
-  readonly #targets = new Map<string, Target>()
-  readonly #parents = new Map<string, string>()
   readonly #names = new Map<string, string>()
-  /** Objects that figures carry, by first use. */
-  readonly #uses: Record<Target, Map<string, Member>> = { class: new Map(), department: new Map() }
+  readonly #rules: DimensionRules
+  readonly #tagger: Tagger
   readonly #files: readonly SieFile[]
   readonly #balancesOnly: ReturnType<typeof onBalancesOnly>
 
@@ -54,26 +42,13 @@ export class Dimensions {
     this.#files = files
     this.#balancesOnly = balancesOnly
     for (const { dimensions } of files)
-      for (const { id, name, parent } of dimensions.values()) {
-        this.#names.set(id, name)
-        if (parent !== null && parent !== id) this.#parents.set(id, parent)
-      }
-    const taken = new Set(Object.values(stated ?? {}))
-    // Where company.yaml makes another dimension the class, dimension 6 is not; the same for departments and dimension 1.
-    for (const [dimension, target] of RESERVED_DIMENSIONS)
-      if (statedOf(stated, dimension) === undefined && !taken.has(target))
-        this.#targets.set(dimension, target)
-    for (const [dimension, target] of Object.entries(stated ?? {}))
-      if (target !== 'none') this.#targets.set(dimension, target)
-    // A sub-dimension refines the tree of the dimension above it.
-    for (const dimension of this.#parents.keys())
-      if (statedOf(stated, dimension) === undefined) {
-        const targets = this.#ancestors(dimension).map((ancestor) => this.#targets.get(ancestor))
-        const target = targets.find((each) => each !== undefined)
-        if (target !== undefined) this.#targets.set(dimension, target)
-      }
+      for (const { id, name } of dimensions.values()) this.#names.set(id, name)
+    const { targets: mapped, parents } = dimensionRules(files, stated)
+    const targets = new Map(mapped)
+    this.#rules = { targets, parents }
+    this.#tagger = new Tagger(this.#rules)
     for (const [dimension, { file, row, count }] of balancesOnly) {
-      if (!this.#targets.delete(dimension) || statedOf(stated, dimension) === 'none') continue
+      if (!targets.delete(dimension) || statedOf(stated, dimension) === 'none') continue
       this.findings.push(
         error(
           'objects-without-vouchers',
@@ -97,7 +72,11 @@ export class Dimensions {
   list(): { readonly id: string; readonly name: string; readonly target: Target | 'none' }[] {
     const declared = [...this.#names].filter(([id]) => !this.#balancesOnly.has(id))
     return [
-      ...declared.map(([id, name]) => ({ id, name, target: this.#targets.get(id) ?? ('none' as const) })),
+      ...declared.map(([id, name]) => ({
+        id,
+        name,
+        target: this.#rules.targets.get(id) ?? ('none' as const),
+      })),
       ...[...this.#balancesOnly.keys()].map((id) => ({
         id,
         name: `${this.#nameOf(id)}: on balances, but on no voucher`,
@@ -108,45 +87,32 @@ export class Dimensions {
 
   /** Whether every object is of a dimension that is a class or a department. */
   isMapped(objects: readonly SieObject[]): boolean {
-    return objects.every(({ dimension }) => this.#targets.has(dimension))
+    return objects.every(({ dimension }) => this.#rules.targets.has(dimension))
   }
 
   /** The tags without the side effects of {@link use}; null where two members of one kind stand together. */
   tags(objects: readonly SieObject[]): Tags | null {
     if (objects.length === 0) return UNTAGGED
-    const chains = { class: this.#chain(objects, 'class'), department: this.#chain(objects, 'department') }
+    const chains = {
+      class: chainOf(this.#rules, objects, 'class'),
+      department: chainOf(this.#rules, objects, 'department'),
+    }
     if (chains.class === null || chains.department === null) return null
     return { class: chains.class.at(-1)?.id ?? null, department: chains.department.at(-1)?.id ?? null }
   }
 
-  /** The tags of a figure that goes into the books: its members are noted as used, a contradiction is a finding. */
+  /** As {@link Tagger}. */
   use(objects: readonly SieObject[], origin: Origin): Tags {
-    if (objects.length === 0) return UNTAGGED
-    const members: { [target in Target]: string | null } = { class: null, department: null }
-    for (const target of TARGETS) {
-      const chain = this.#chain(objects, target)
-      if (chain === null) {
-        const several = objects.filter(({ dimension }) => this.#targets.get(dimension) === target)
-        this.findings.push(
-          error('two-members', `carries two members of one kind (${target}): ${listOf(several)}`, {
-            ...origin,
-            text: listOf(several),
-            remedy:
-              'a line has one class and one department: split it, or map one of the dimensions to "none" under "dimensions" in company.yaml',
-          }),
-        )
-        continue
-      }
-      for (const object of chain) {
-        const key = keyOf(object)
-        const use = this.#uses[target].get(key) ?? { ...object, ...origin, parents: new Set<string>() }
-        const above = members[target]
-        if (above !== null) use.parents.add(above)
-        this.#uses[target].set(key, use)
-        members[target] = object.id
-      }
-    }
-    return members
+    return this.#tagger.use(objects, origin)
+  }
+
+  /** Adds what lines of vouchers carry; no dimension of theirs stands on balances only. */
+  add(uses: MemberUses): void {
+    this.#tagger.add(uses)
+  }
+
+  get findings(): Finding[] {
+    return this.#tagger.findings
   }
 
   /** Declared and used members of one kind. To be called when all figures have been read. */
@@ -155,13 +121,13 @@ export class Dimensions {
     const objects = new Map<string, Member>()
     for (const { file, objects: declared } of this.#files)
       for (const { name, line, ...object } of declared)
-        if (this.#targets.get(object.dimension) === target) {
+        if (this.#rules.targets.get(object.dimension) === target) {
           const key = keyOf(object)
-          const parents = this.#uses[target].get(key)?.parents ?? new Set()
+          const parents = this.#tagger.members[target].get(key)?.parents ?? new Set()
           names.set(key, name)
           objects.set(key, { ...object, file, row: line, parents })
         }
-    const undeclared = [...this.#uses[target]].filter(
+    const undeclared = [...this.#tagger.members[target]].filter(
       ([key, object]) => !names.has(key) && !this.#isOfSubDimension(object),
     )
     for (const [key, use] of undeclared) objects.set(key, use)
@@ -195,7 +161,9 @@ export class Dimensions {
   /** Programs also write the object of a sub-dimension under the dimension above it. */
   #isOfSubDimension({ dimension, id }: SieObject): boolean {
     return this.#files.some(({ objects }) =>
-      objects.some((object) => object.id === id && this.#ancestors(object.dimension).includes(dimension)),
+      objects.some(
+        (object) => object.id === id && ancestors(this.#rules.parents, object.dimension).includes(dimension),
+      ),
     )
   }
 
@@ -247,7 +215,7 @@ export class Dimensions {
     const totals = new Map<string, { lines: number; debit: number; credit: number; origin: Origin }>()
     for (const { file, uses } of this.#files)
       for (const [dimension, { lines, debit, credit, firstLine }] of uses.dimensions) {
-        if (this.#targets.has(dimension)) continue
+        if (this.#rules.targets.has(dimension)) continue
         const total = totals.get(dimension) ?? {
           lines: 0,
           debit: 0,
@@ -271,32 +239,4 @@ export class Dimensions {
       ),
     )
   }
-
-  /** The objects of one kind, from the top of the tree down; null where they do not lie on one branch. */
-  #chain(objects: readonly SieObject[], target: Target): SieObject[] | null {
-    const own = objects.filter(({ dimension }) => this.#targets.get(dimension) === target)
-    if (own.length < 2) return own
-    const distinct = [...new Map(own.map((object) => [`${object.dimension} ${object.id}`, object])).values()]
-    const chain = distinct.sort(
-      (a, b) => this.#ancestors(a.dimension).length - this.#ancestors(b.dimension).length,
-    )
-    const isBranch = chain.every(({ dimension }, i) => {
-      const above = chain[i - 1]
-      return above === undefined || this.#ancestors(dimension).includes(above.dimension)
-    })
-    return isBranch ? chain : null
-  }
-
-  #ancestors(dimension: string): string[] {
-    const above: string[] = []
-    let parent = this.#parents.get(dimension)
-    while (parent !== undefined && !above.includes(parent)) {
-      above.push(parent)
-      parent = this.#parents.get(parent)
-    }
-    return above
-  }
 }
-
-const listOf = (objects: readonly SieObject[]): string =>
-  objects.map(({ dimension, id }) => `{${dimension} "${id}"}`).join(' ')

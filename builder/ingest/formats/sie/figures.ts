@@ -2,21 +2,22 @@
  * The figures that a SIE file states beside its vouchers: openings, earlier results, controls, budgets, and the months
  * of the year before. Each is turned into rows of the intake; sums are left to the books.
  */
+import { present } from '../../../contract/present.ts'
 import { type Classification, isProfitAndLoss } from '../../../contract/vocabulary.ts'
 import { error, type Finding, warning } from '../../../workspace/finding.ts'
 import {
   type BudgetRow,
   type ControlRow,
-  type LedgerRow,
   type OpeningRow,
   type PriorResultRow,
   yearLabel,
 } from '../../format/intake.ts'
 import { lastDayOf } from '../../text/months.ts'
-import { type Dimensions, type Tags, UNTAGGED } from './dimensions.ts'
+import { EntryText } from './csv.ts'
+import type { Dimensions } from './dimensions.ts'
 import type { SieBalance, SieFile } from './records.ts'
 import type { Shown } from './stated.ts'
-import { toLedgerRow } from './vouchers.ts'
+import { type Tags, UNTAGGED } from './tags.ts'
 import { rowsOf, type SieYear } from './years.ts'
 
 export interface Reading {
@@ -181,7 +182,7 @@ export function budgetRows(year: SieYear, reading: Reading): { rows: BudgetRow[]
 export function monthsAsPostings(
   year: SieYear,
   reading: Reading,
-): { rows: LedgerRow[]; findings: Finding[] } {
+): { csv: string; accounts: readonly string[]; findings: Finding[] } {
   const { file } = year.file
   const { shown } = reading
   const movements = rowsOf(year, 'PSALDO')
@@ -189,7 +190,7 @@ export function monthsAsPostings(
   const remedy = 'remove "priorYear: psaldo" from company.yaml, or add the SIE file of that year'
   if (movements.length === 0)
     return {
-      rows: [],
+      ...{ csv: '', accounts: [] },
       findings: [
         error('prior-year', `the file states no months (#PSALDO) of ${year.start} to ${year.end}`, {
           ...place,
@@ -217,23 +218,29 @@ export function monthsAsPostings(
     const message = `the months of ${year.start} to ${year.end} (#PSALDO) cannot serve as postings ${what} ${off.join(', ')}`
     return [error('prior-year', message, { ...place, remedy })]
   }
-  const counts = new Map<string, number>()
-  return {
-    findings,
-    rows: cells.map((cell) => {
-      const n = (counts.get(cell.month) ?? 0) + 1
-      counts.set(cell.month, n)
-      const entry = {
-        id: `${yearLabel(year)} ${cell.month} #PSALDO`,
-        n,
-        date: lastDayOf(cell.month),
-        memo: `Movement of ${cell.month}`,
-        reference: '',
-        journal: '',
-      }
-      return toLedgerRow(cell, entry, cell)
-    }),
+  return { csv: entriesOf(year, cells), accounts: cells.map(({ account }) => account), findings }
+}
+
+/** One entry for each month, whose lines stand where they stand in the file. */
+function entriesOf(year: SieYear, cells: readonly (Cell & { readonly month: string })[]): string {
+  const entries = new Map<string, EntryText>()
+  for (const { month } of cells)
+    if (!entries.has(month)) {
+      const entry = new EntryText()
+      entry.begin({ id: `${yearLabel(year)} ${month} #PSALDO`, reference: '', journal: '' })
+      entries.set(month, entry)
+    }
+  let csv = ''
+  for (const cell of cells) {
+    const { month, line, account, amount } = cell
+    const entry = present(entries.get(month), 'entry of a month')
+    entry.add({
+      ...{ row: line, date: lastDayOf(month), account, amount, tags: cell },
+      memo: `Movement of ${month}`,
+    })
+    csv += entry.written()
   }
+  return csv
 }
 
 const monthly = (cells: readonly Cell[]): (Cell & { readonly month: string })[] =>

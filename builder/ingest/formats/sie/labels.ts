@@ -11,6 +11,7 @@ import {
   type SieBalance,
   type SieDimension,
   type SieFile,
+  type SieHead,
 } from './records.ts'
 
 export interface Item extends Fields {
@@ -46,14 +47,8 @@ export class Statements {
   readonly dimensions = new Map<string, SieDimension>()
   readonly objects: SieFile['objects'][number][] = []
   readonly balances: SieBalance[] = []
-  readonly head = {
-    type: null as string | null,
-    name: null as string | null,
-    organisation: null as string | null,
-    currency: 'SEK',
-    currencyLine: null as number | null,
-    coveredTo: null as string | null,
-  }
+  /** What was stated. */
+  readonly head: { -readonly [key in keyof SieHead]?: SieHead[key] } = {}
   /** Lines of #KSUMMA: one opens the file, another closes it. */
   checksums = 0
 
@@ -82,9 +77,13 @@ export class Statements {
     return null
   }
 
+  /** Most lines are of the same day as the one before. */
+  #last = { value: '', date: null as string | null }
+
   /** ISO; null, and a finding, where the text is not a date. */
   dateOf(item: Item, value: string): string | null {
-    const date = isoDate(value)
+    if (value !== this.#last.value) this.#last = { value, date: isoDate(value) }
+    const { date } = this.#last
     if (date === null)
       this.report(
         'unreadable-date',

@@ -1,10 +1,19 @@
 /** Which fiscal years of SIE files become entries in the books, and their rows: of vouchers, or of the months of a year before. */
 
+import { present } from '../../../contract/present.ts'
 import type { LedgerSetting } from '../../../workspace/company.ts'
 import { error, type Finding } from '../../../workspace/finding.ts'
-import type { LedgerRow, LedgerRows } from '../../format/intake.ts'
+import { canonicalPlan } from '../../format/canonical-plan.ts'
+import type { LedgerPlan } from '../../format/intake.ts'
+import type { Scratch } from '../../text/scan.ts'
+import { CANONICAL } from './csv.ts'
 import { monthsAsPostings, type Reading } from './figures.ts'
-import { readVouchers, voucherIds } from './vouchers.ts'
+import { givenIds } from './numbers.ts'
+import type { SieHands } from './parts.ts'
+import type { SieFile } from './records.ts'
+import type { ReadFile } from './texts.ts'
+import { type VoucherContext, voucherFindings } from './vouchers.ts'
+import { writeRows } from './write.ts'
 import type { SieYear } from './years.ts'
 
 export interface PostedYears {
@@ -19,9 +28,7 @@ export interface PostedYears {
 
 /** The years that have vouchers; on request also the year before them, of which a file states only months. */
 export function postedYears(years: readonly SieYear[], { priorYear }: LedgerSetting): PostedYears {
-  const active = years.filter(
-    ({ file, index }) => index === 0 && file.vouchers.some(({ lineCount }) => lineCount > 0),
-  )
+  const active = years.filter(({ file, index }) => index === 0 && file.lineCount > 0)
   const [first] = active
   if (first === undefined) return { years: active, fromMonths: null, before: null, findings: [] }
   const at = years.indexOf(first)
@@ -37,45 +44,64 @@ export function postedYears(years: readonly SieYear[], { priorYear }: LedgerSett
   return { years: active, fromMonths: null, before: null, findings: [missing] }
 }
 
-/** The rows of each file that has posted years, and the accounts that they use. */
-export function readLedger(
-  { years, fromMonths }: PostedYears,
-  setting: LedgerSetting,
-  reading: Reading,
-  sink: ((file: string) => (row: LedgerRow) => void) | undefined,
-): {
-  readonly ledger: readonly LedgerRows[]
+/** What is to be known of a file to make its rows. */
+export interface Postable {
+  readonly sie: SieFile
+  readonly read: ReadFile
+  /** Null where its vouchers belong to no year that can be built. */
+  readonly context: VoucherContext | null
+}
+
+export interface Ledger {
+  readonly ledger: readonly LedgerPlan[]
+  /** That the rows use. */
   readonly accounts: ReadonlySet<string>
   readonly findings: readonly Finding[]
-} {
-  const findings: Finding[][] = []
+}
+
+/** The rows of each file that has posted years. */
+export async function readLedger(
+  { years, fromMonths }: PostedYears,
+  files: readonly Postable[],
+  setting: LedgerSetting,
+  reading: Reading,
+  scratch: Scratch,
+  hands: SieHands | null,
+): Promise<Ledger> {
   const accounts = new Set<string>()
-  const ids = voucherIds(
-    years.filter((year) => year !== fromMonths).map((year) => ({ file: year.file, year })),
+  const vouchersOf = years.filter((year) => year !== fromMonths)
+  const ids = givenIds(vouchersOf.map((year) => ({ file: year.file, year })))
+  const posted = [...new Set(years.map(({ file }) => file))].map((file) => {
+    const { read, context } = present(
+      files.find(({ sie }) => sie === file),
+      `file ${file.file}`,
+    )
+    const hasVouchers = vouchersOf.some((year) => year.file === file)
+    return { file, read, context: hasVouchers ? context : null }
+  })
+  const months = fromMonths && monthsAsPostings(fromMonths, reading)
+  const written = await writeRows(
+    posted.map(({ file, read, context }) => ({
+      ...{ read, context, ids: ids.get(file) ?? new Map() },
+      above: months && file === fromMonths?.file ? months.csv : '',
+    })),
+    scratch,
+    hands,
   )
-  const ledger = [...new Set(years.map(({ file }) => file))].map((file): LedgerRows => {
-    const rows: LedgerRow[] = []
-    const take = sink?.(file.file) ?? ((row: LedgerRow) => void rows.push(row))
-    const emit = (row: LedgerRow) => {
-      if (row.account !== null) accounts.add(row.account)
-      take(row)
+  const findings: Finding[][] = []
+  const ledger = posted.map(({ file, context }, i): LedgerPlan => {
+    const { path, remarks } = present(written[i], 'written file')
+    if (months && file === fromMonths?.file) {
+      for (const account of months.accounts) accounts.add(account)
+      findings.push(months.findings)
     }
-    for (const year of years.filter((each) => each.file === file)) {
-      if (year === fromMonths) {
-        const months = monthsAsPostings(year, reading)
-        months.rows.forEach(emit)
-        findings.push(months.findings)
-      } else findings.push(readVouchers(file, year, { ids, ...reading }, emit))
+    if (context !== null) {
+      for (const account of file.uses.accounts.keys()) accounts.add(account)
+      for (const { uses } of remarks) reading.dimensions.add(uses)
+      findings.push(voucherFindings(file.file, context, remarks))
     }
-    return {
-      kind: 'rows',
-      file: file.file,
-      basis: setting.basis === 'cash' ? 'CASH' : 'ACCRUAL',
-      dateFormat: 'YYYY-MM-DD',
-      decimal: '.',
-      thousands: '',
-      rows,
-    }
+    const basis = setting.basis === 'cash' ? 'CASH' : 'ACCRUAL'
+    return canonicalPlan({ file: file.file, path, basis }, CANONICAL)
   })
   return { ledger, accounts, findings: findings.flat() }
 }

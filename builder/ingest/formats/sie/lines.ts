@@ -1,10 +1,6 @@
-/** The lines of a SIE file: their fields, and those of a voucher read anew whenever they are needed. */
+/** The lines of a SIE file and their fields. */
 import { isCalendarDate } from '../../../contract/calendar.ts'
-import { parseFigure } from '../../text/amount.ts'
-import type { SieLine, SieVoucher } from './records.ts'
 import type { SieObject } from './uses.ts'
-
-type Token = string | readonly string[]
 
 export interface Fields {
   /** In order, without the object list. */
@@ -12,39 +8,74 @@ export interface Fields {
   readonly objects: readonly SieObject[]
 }
 
-/** A quote closes a field only before a blank or a brace: `"C:\"` ends, `"5\" rör"` goes on. */
-const QUOTED = /"((?:[^"\\]|\\"|\\)*?)"(?=[ \t{}]|$)/y
-const PLAIN = /[^ \t"{}]+/y
+const TAB = 0x09
+const BLANK = 0x20
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const OPEN = 0x7b
+const CLOSE = 0x7d
 
-/** Fields of one line; null where a quote or an object list is left open. `\"` is the only escape. */
-export function tokenize(line: string): Token[] | null {
-  const tokens: Token[] = []
+/** Fields of one line from a place on, of which object lists hold pairs of dimension and object; null where a quote or a list is left open. */
+export function fieldsIn(line: string, from = 0): Fields | null {
+  const fields: string[] = []
+  const objects: SieObject[] = []
   let list: string[] | null = null
-  let at = 0
+  let at = from
   while (at < line.length) {
-    const char = line[at]
-    if (char === ' ' || char === '\t') {
+    const char = line.charCodeAt(at)
+    if (char === BLANK || char === TAB) {
       at++
-    } else if (char === '{' && list === null) {
+    } else if (char === OPEN && list === null) {
       list = []
       at++
-    } else if (char === '}' && list !== null) {
-      tokens.push(list)
+    } else if (char === CLOSE && list !== null) {
+      addPairs(list, objects)
       list = null
       at++
     } else {
-      const pattern = char === '"' ? QUOTED : PLAIN
-      pattern.lastIndex = at
-      const found = pattern.exec(line)
-      if (!found) return null
-      const [plain, quoted] = found
-      const target: Token[] = list ?? tokens
-      target.push(quoted === undefined ? plain : quoted.replaceAll('\\"', '"'))
-      at = pattern.lastIndex
+      const end = char === QUOTE ? quotedEnd(line, at) : plainEnd(line, at)
+      if (end === at) return null
+      const target = list ?? fields
+      target.push(char === QUOTE ? unescaped(line.slice(at + 1, end - 1)) : line.slice(at, end))
+      at = end
     }
   }
-  return list === null ? tokens : null
+  return list === null ? { fields, objects } : null
 }
+
+function addPairs(list: readonly string[], objects: SieObject[]): void {
+  for (let i = 0; i < list.length; i += 2) {
+    const dimension = list[i]
+    const id = list[i + 1]
+    if (dimension !== undefined && id !== undefined && id !== '') objects.push({ dimension, id })
+  }
+}
+
+/** `\"` is the only escape. */
+const unescaped = (text: string): string => (text.includes('\\') ? text.replaceAll('\\"', '"') : text)
+
+/** Where the field that begins at `at` ends; `at` where none does. */
+function plainEnd(line: string, at: number): number {
+  let end = at
+  while (end < line.length && !isEnd(line.charCodeAt(end)) && line.charCodeAt(end) !== QUOTE) end++
+  return end
+}
+
+/**
+ * The same in quotes. A quote closes a field only before a blank or a brace, and one behind a backslash only where none further on does:
+ * `"C:\"` ends, `"5\" rör"` goes on.
+ */
+function quotedEnd(line: string, at: number): number {
+  let last = at
+  for (let end = line.indexOf('"', at + 1); end !== -1; end = line.indexOf('"', end + 1)) {
+    const closes = end + 1 === line.length || isEnd(line.charCodeAt(end + 1))
+    if (line.charCodeAt(end - 1) !== BACKSLASH) return closes ? end + 1 : last
+    if (closes) last = end + 1
+  }
+  return last
+}
+
+const isEnd = (char: number): boolean => char === BLANK || char === TAB || char === OPEN || char === CLOSE
 
 /** `20110107` → `2011-01-07`; null where the text is not a date. */
 export function isoDate(text: string): string | null {
@@ -57,96 +88,20 @@ export function isoDate(text: string): string | null {
 export const cleaned = (raw: string): string =>
   (raw.includes('\u001a') ? raw.replaceAll('\u001a', '') : raw).trim()
 
-/** The lines of a text: where each begins, and where the one below it does. */
-export function* linesIn(
-  text: string,
-): Generator<{ readonly raw: string; readonly start: number; readonly next: number }> {
+/** The lines of a text. One that ends with a line end has an empty line behind it. */
+export function* linesIn(text: string): Generator<string> {
   let start = 0
   let [lf, cr] = [-1, -1]
   while (start <= text.length) {
     if (lf < start) lf = placeOf('\n', text, start)
     if (cr < start) cr = placeOf('\r', text, start)
     const end = Math.min(lf, cr)
-    const next = lf === cr + 1 ? lf + 1 : end + 1
-    yield { raw: text.slice(start, end), start, next }
-    start = next
+    yield text.slice(start, end)
+    start = lf === cr + 1 ? lf + 1 : end + 1
   }
 }
 
 function placeOf(sign: string, text: string, from: number): number {
   const at = text.indexOf(sign, from)
   return at === -1 ? Number.POSITIVE_INFINITY : at
-}
-
-export interface Block {
-  readonly text: string
-  readonly start: number
-  readonly end: number
-  /** Number of the first line. */
-  readonly line: number
-  readonly decimals: number
-}
-
-export type VoucherHead = Omit<SieVoucher, 'lines' | 'lineCount' | 'isDamaged'>
-
-/** A voucher keeps where its lines stand in the text. What is wrong with them was found when the file was read. */
-export class Voucher implements SieVoucher {
-  readonly series: string
-  readonly number: string
-  readonly date: string
-  readonly text: string
-  readonly isDamaged: boolean
-  readonly line: number
-  readonly lineCount: number
-  readonly #block: Block
-
-  constructor(head: VoucherHead, lineCount: number, isDamaged: boolean, block: Block) {
-    this.series = head.series
-    this.number = head.number
-    this.date = head.date
-    this.text = head.text
-    this.isDamaged = isDamaged
-    this.line = head.line
-    this.lineCount = lineCount
-    this.#block = block
-  }
-
-  get lines(): readonly SieLine[] {
-    const { text, start, end, line: first } = this.#block
-    const lines: SieLine[] = []
-    if (this.lineCount === 0) return lines
-    let number = first - 1
-    for (const { raw } of linesIn(text.slice(start, end))) {
-      number++
-      const source = cleaned(raw)
-      const tokens = /^#TRANS(?!\w)/i.test(source) ? tokenize(source.slice(6)) : null
-      const read = tokens === null ? null : this.#line(split(tokens), number)
-      if (read !== null) lines.push(read)
-    }
-    return lines
-  }
-
-  #line({ fields, objects }: Fields, line: number): SieLine | null {
-    const [account = '', amount = '', own = '', memo = ''] = fields
-    const { minor } = parseFigure(amount, this.#block.decimals)
-    const date = own === '' ? this.date : isoDate(own)
-    if (minor === undefined || date === null) return null
-    return { account, objects, amount, minor, date, text: memo || this.text, line }
-  }
-}
-
-/** Fields apart from the object list, which holds pairs of dimension and object. */
-export function split(tokens: readonly Token[]): Fields {
-  const fields: string[] = []
-  const objects: SieObject[] = []
-  for (const token of tokens) {
-    if (typeof token === 'string') fields.push(token)
-    else
-      for (let i = 0; i < token.length; i += 2) {
-        const dimension = token[i]
-        const id = token[i + 1]
-        if (dimension !== undefined && id !== undefined && id !== '') objects.push({ dimension, id })
-      }
-  }
-  return { fields, objects }
 }

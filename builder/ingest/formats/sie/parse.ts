@@ -1,11 +1,12 @@
 /**
- * The text of one SIE file as records with their line numbers. Knows the grammar of SIE 4B (labels, quotes, object
+ * The text of one SIE file, or of a part of it, as records with their line numbers. Knows the grammar of SIE 4B (labels, quotes, object
  * lists, voucher blocks) and what each field must look like; knows no accounting and no other file.
  */
-import { error, warning } from '../../../workspace/finding.ts'
+import { error, type Finding, warning } from '../../../workspace/finding.ts'
 import { type Item, LABELS, Statements } from './labels.ts'
-import { cleaned, linesIn, split, tokenize, Voucher, type VoucherHead } from './lines.ts'
-import type { SieFile, SieVoucher } from './records.ts'
+import { cleaned, fieldsIn, linesIn } from './lines.ts'
+import { joinNumbers, NumberCollector } from './numbers.ts'
+import type { SieFile, SieHead, SieLine, SieRecords, SieVoucher } from './records.ts'
 import { UsesOfVouchers } from './uses.ts'
 
 /** Whether a text is a SIE file: its first item is one that SIE puts at the top. */
@@ -15,55 +16,149 @@ export const looksLikeSie = (text: string): boolean =>
 /** Labels that may stand inside a voucher's braces. */
 const VOUCHER_LABELS: ReadonlySet<string> = new Set(['TRANS', 'RTRANS', 'BTRANS'])
 
+/** What a text says. Where it is a part of a file, what only the whole can say is open. */
+export interface SieText extends SieRecords {
+  readonly head: Partial<SieHead>
+  /** Lines of #KSUMMA: one opens the file, another closes it. */
+  readonly checksums: number
+  /** The number of the last line. */
+  readonly lastLine: number
+  /** No voucher is open at its end. */
+  readonly endsOutside: boolean
+}
+
+/** Is told of vouchers as they are read, of lines only where they could be. */
+export interface VoucherVisitor {
+  begin(voucher: SieVoucher): void
+  line(line: SieLine): void
+  /** `isDamaged`: a line of this voucher could not be read, so that its sum is not known. */
+  end(isDamaged: boolean): void
+}
+
+/** Reads a whole file; every mistake in it is a finding of the result. */
+export function parseSie(file: string, text: string, decimals: number): SieFile {
+  return joined(file, [parseText({ file, text, decimals, firstLine: 1 })])
+}
+
 /**
- * Reads a whole file; every mistake in it is a finding of the result. Labels that SIE does not know, and those that
+ * Reads a text; every mistake in it is a finding of the result. Labels that SIE does not know, and those that
  * say nothing about figures, are skipped, as the standard asks. `decimals` is the scale of the company's currency.
  */
-export function parseSie(file: string, text: string, decimals: number): SieFile {
-  const parser = new Parser(file, text, decimals)
-  let number = 0
-  for (const { raw, start, next } of linesIn(text)) parser.line(cleaned(raw), ++number, start, next)
-  return parser.finish(number)
+export function parseText(
+  {
+    file,
+    text,
+    decimals,
+    firstLine,
+  }: {
+    readonly file: string
+    readonly text: string
+    readonly decimals: number
+    readonly firstLine: number
+  },
+  visitor: VoucherVisitor | null = null,
+): SieText {
+  const parser = new Parser(file, decimals, visitor)
+  let number = firstLine
+  for (const raw of linesIn(text)) parser.line(cleaned(raw), number++)
+  return parser.finish(number - 1)
+}
+
+/** The file of these parts in their order; null where one of them does not begin outside of a voucher. */
+export function joinTexts(file: string, parts: readonly SieText[]): SieFile | null {
+  return parts.slice(0, -1).every(({ endsOutside }) => endsOutside) ? joined(file, parts) : null
+}
+
+function joined(file: string, parts: readonly SieText[]): SieFile {
+  const uses = new UsesOfVouchers()
+  for (const part of parts) uses.add(part.uses)
+  const sum = (of: (part: SieText) => number) => parts.reduce((total, part) => total + of(part), 0)
+  const history = parts.map((part) => part.history)
+  return {
+    file,
+    ...NOTHING_STATED,
+    ...Object.assign({}, ...parts.map(({ head }) => head)),
+    years: new Map(parts.flatMap(({ years }) => [...years])),
+    accounts: new Map(parts.flatMap(({ accounts }) => [...accounts])),
+    accountKinds: new Map(parts.flatMap(({ accountKinds }) => [...accountKinds])),
+    dimensions: new Map(parts.flatMap(({ dimensions }) => [...dimensions])),
+    objects: parts.flatMap(({ objects }) => objects),
+    balances: parts.flatMap(({ balances }) => balances),
+    lineCount: sum(({ lineCount }) => lineCount),
+    hasDamage: parts.some(({ hasDamage }) => hasDamage),
+    numbers: joinNumbers(parts.map(({ numbers }) => numbers)),
+    uses,
+    history: {
+      added: sum((part) => part.history.added),
+      struck: sum((part) => part.history.struck),
+      firstLine: history.find(({ firstLine }) => firstLine !== null)?.firstLine ?? null,
+    },
+    unread: parts.flatMap(({ unread }) => unread),
+    findings: [
+      ...parts.flatMap(({ findings }) => findings),
+      ...(sum(({ checksums }) => checksums) === 1 ? [withoutEnd(file, parts)] : []),
+    ],
+  }
+}
+
+const NOTHING_STATED: SieHead = {
+  type: null,
+  name: null,
+  organisation: null,
+  currency: 'SEK',
+  currencyLine: null,
+  coveredTo: null,
+}
+
+const withoutEnd = (file: string, parts: readonly SieText[]): Finding =>
+  error('truncated-file', 'the file begins with #KSUMMA but does not end with it', {
+    file,
+    row: parts.at(-1)?.lastLine ?? null,
+    remedy: 'export the file again, in full',
+  })
+
+/** `#Ver A 1` → `VER`. */
+function labelOf(source: string): string {
+  if (source.startsWith('#TRANS ')) return 'TRANS'
+  return (/^#\w*/.exec(source)?.[0] ?? '#').slice(1).toUpperCase()
 }
 
 class Parser {
-  readonly #text: string
   readonly #file: Statements
-  readonly #vouchers: SieVoucher[] = []
+  readonly #visitor: VoucherVisitor | null
+  readonly #numbers = new NumberCollector()
   readonly #uses = new UsesOfVouchers()
   readonly #history = { added: 0, struck: 0, firstLine: null as number | null }
+  #lineCount = 0
+  #hasDamage = false
   /** Open from its #VER to its "}". */
-  #voucher: VoucherHead | null = null
-  /** Where the lines of its block begin, in the text. */
-  #block = { start: 0, line: 0, count: 0 }
+  #voucher: SieVoucher | null = null
+  /** Its "{" was read. */
+  #hasBlock = false
   #isDamaged = false
   #brace: 'outside' | 'inside' | 'skipped' = 'outside'
   /** An #RTRANS whose #TRANS is to follow. */
   #added: Item | null = null
-  /** Where the line that is read begins. */
-  #at = 0
 
-  constructor(file: string, text: string, decimals: number) {
-    this.#text = text
+  constructor(file: string, decimals: number, visitor: VoucherVisitor | null) {
     this.#file = new Statements(file, decimals)
+    this.#visitor = visitor
   }
 
-  line(source: string, number: number, start: number, next: number): void {
-    this.#at = start
+  line(source: string, number: number): void {
     if (source === '{') {
       this.#brace = this.#voucher === null ? 'skipped' : 'inside'
-      if (this.#block.start === 0) this.#block = { start: next, line: number + 1, count: 0 }
+      this.#hasBlock = true
     } else if (source === '}') this.#closeVoucher()
     else if (source.startsWith('#')) this.#labelled(source, number)
   }
 
   #labelled(source: string, line: number): void {
-    const label = (/^#\w*/.exec(source)?.[0] ?? '#').slice(1).toUpperCase()
+    const label = labelOf(source)
     if (label !== 'VER' && !VOUCHER_LABELS.has(label) && !LABELS.has(label)) return
-    const tokens = tokenize(source.slice(label.length + 1))
-    if (tokens !== null) {
-      const { fields, objects } = split(tokens)
-      this.#item({ fields, objects, label, line, source })
+    const found = fieldsIn(source, label.length + 1)
+    if (found !== null) {
+      this.#item({ fields: found.fields, objects: found.objects, label, line, source })
       return
     }
     this.#isDamaged = true
@@ -100,23 +195,23 @@ class Parser {
     const [series = '', number = '', date = '', text = ''] = item.fields
     const iso = this.#file.dateOf(item, date)
     this.#isDamaged = iso === null
-    this.#block = { start: 0, line: 0, count: 0 }
+    this.#hasBlock = false
     this.#voucher = { series: series === '#' ? '' : series, number, date: iso ?? '', text, line: item.line }
+    this.#numbers.add(this.#voucher)
+    this.#visitor?.begin(this.#voucher)
   }
 
   #closeVoucher(): void {
     if (this.#voucher !== null) {
-      const { start, line, count } = this.#block
-      const { decimals } = this.#file
-      const block = { text: this.#text, start, end: this.#at, line, decimals }
-      this.#vouchers.push(new Voucher(this.#voucher, count, this.#isDamaged, block))
+      this.#hasDamage ||= this.#isDamaged
+      this.#visitor?.end(this.#isDamaged)
     }
     this.#voucher = null
     this.#endOfAdded(null)
     this.#brace = 'outside'
   }
 
-  #voucherLine(item: Item, voucher: VoucherHead): void {
+  #voucherLine(item: Item, voucher: SieVoucher): void {
     this.#endOfAdded(item)
     if (item.label !== 'TRANS') {
       if (item.label === 'RTRANS') this.#history.added++
@@ -124,18 +219,22 @@ class Parser {
       this.#history.firstLine ??= item.line
       return
     }
-    const [account = null, , own = ''] = item.fields
+    const [account = null, , own = '', memo = ''] = item.fields
     // Neither the line nor its voucher has a date that can be read.
     if (own === '' && voucher.date === '')
       this.#file.unread.push({ file: this.#file.file, row: voucher.line, of: 'entry', account })
-    const isDated = own === '' || this.#file.dateOf(item, own) !== null
+    const date = own === '' ? voucher.date : this.#file.dateOf(item, own)
     const figure = this.#file.amountOf(item, 1)
-    if (figure === null || !isDated) {
+    if (figure === null || date === null) {
       this.#isDamaged = true
       return
     }
-    this.#block.count++
-    this.#uses.note(account ?? '', item.objects, figure.minor, item.line)
+    const { objects, line } = item
+    this.#lineCount++
+    this.#uses.note(account ?? '', objects, figure.minor, line)
+    const { amount, minor } = figure
+    const text = memo || voucher.text
+    this.#visitor?.line({ account: account ?? '', objects, amount, minor, date, text, line })
   }
 
   /** An #RTRANS counts through the identical #TRANS that must follow it. */
@@ -170,32 +269,24 @@ class Parser {
     )
   }
 
-  /** All that was read. `lines` is how many the file has. */
-  finish(lines: number): SieFile {
-    this.#at = this.#text.length
+  /** All that was read. */
+  finish(lastLine: number): SieText {
+    const endsOutside = this.#voucher === null && this.#brace === 'outside'
     // Inside of a block, or between #VER and its "{".
-    const isCutOff = this.#brace === 'inside' || (this.#voucher !== null && this.#block.start === 0)
-    if (isCutOff) this.#truncated({ line: lines, source: '' })
+    const isCutOff = this.#brace === 'inside' || (this.#voucher !== null && !this.#hasBlock)
+    if (isCutOff) this.#truncated({ line: lastLine, source: '' })
     this.#closeVoucher()
-    const { file, head, checksums, findings, unread } = this.#file
-    if (checksums === 1)
-      findings.push(
-        error('truncated-file', 'the file begins with #KSUMMA but does not end with it', {
-          file,
-          row: lines,
-          remedy: 'export the file again, in full',
-        }),
-      )
+    const { head, checksums, findings, unread } = this.#file
     const { years, accounts, accountKinds, dimensions, objects, balances } = this.#file
     return {
-      file,
-      ...head,
+      ...{ head, checksums, lastLine, endsOutside },
       ...{ years, accounts, accountKinds, dimensions, objects, balances },
-      vouchers: this.#vouchers,
+      lineCount: this.#lineCount,
+      hasDamage: this.#hasDamage,
+      numbers: this.#numbers.collected(),
       uses: this.#uses,
       history: this.#history,
-      unread,
-      findings,
+      ...{ unread, findings },
     }
   }
 }

@@ -8,7 +8,6 @@ import { present } from '../../../contract/present.ts'
 import { byCodePoint } from '../../../contract/vocabulary.ts'
 import type { Company, LedgerSetting } from '../../../workspace/company.ts'
 import { error, type Finding } from '../../../workspace/finding.ts'
-import { readFile } from '../../../workspace/plain-file.ts'
 import { type AccountKind, unclassifiedRows } from '../../format/account-kinds.ts'
 import { type FormatContent, NO_CONTENT } from '../../format/content.ts'
 import {
@@ -18,10 +17,8 @@ import {
   type Stated,
   type Survey,
 } from '../../format/format.ts'
-import type { AccountRow, Intake, LedgerRow, LedgerRows } from '../../format/intake.ts'
+import type { AccountRow, Intake } from '../../format/intake.ts'
 import { ofOneCompany } from '../../format/one-company.ts'
-import { RowFile } from '../../format/row-file.ts'
-import { decodeText } from '../../text/decode.ts'
 import type { Scratch } from '../../text/scan.ts'
 import { classifyAccounts, declarationOf } from './accounts.ts'
 import {
@@ -36,59 +33,45 @@ import {
 import { continuity } from './continuity.ts'
 import { Dimensions } from './dimensions.ts'
 import { budgetRows, controls, controlsOfOther, openings, priorResults, type Reading } from './figures.ts'
+import { sieHands } from './hands.ts'
 import { type PostedYears, postedYears, readLedger } from './ledger.ts'
+import { seriesFindings } from './numbers.ts'
 import { balancesOnly, withoutNobody } from './objects.ts'
-import { parseSie } from './parse.ts'
+import type { SieHands } from './parts.ts'
 import type { SieFile } from './records.ts'
 import { type Shown, statedOnce } from './stated.ts'
-import { seriesFindings } from './vouchers.ts'
+import { contextsOf, type ReadFile, readTexts } from './texts.ts'
 import { budgetYear, type Calendar, calendar, currentYears, transactionFiles } from './years.ts'
 
-export const READER: Reader = { read: readFiles, survey: surveyFiles }
-
-export interface SieSource {
-  /** Path relative to the company's folder. */
-  readonly file: string
-  readonly bytes: Buffer
-}
-
-export interface SieIntake
-  extends Pick<
-    Intake,
-    | 'accounts'
-    | 'classes'
-    | 'departments'
-    | 'fiscalYears'
-    | 'openings'
-    | 'statesOpenings'
-    | 'priorResults'
-    | 'controls'
-    | 'budgets'
-    | 'closingAccounts'
-    | 'unread'
-    | 'findings'
-  > {
-  /** One per file that has vouchers; the months of a prior year stand with the file that states them. */
-  readonly ledger: readonly LedgerRows[]
-  readonly files: readonly { readonly file: string; readonly encoding: string; readonly rows: number }[]
+export const READER: Reader = {
+  read: async (sources, setting, company, scratch, by) => {
+    const hands = sieHands(sources, by)
+    try {
+      return await readSieFiles(sources, setting, company, scratch, hands)
+    } finally {
+      await hands?.close()
+    }
+  },
+  survey: surveyFiles,
 }
 
 /** The accounts of the BAS chart into which programs book the year's result when they close it: 8990 to 8999. */
 const isClosingAccount = (id: string): boolean => /^899\d/.test(id)
 
-/** For each file, where its rows go: by default they are kept in memory. */
-export type RowSink = (file: string) => (row: LedgerRow) => void
-
-/** Reads all files of one ledger entry together. Nothing in them throws: what is wrong is in `findings`. */
-export function readSie(
-  sources: readonly SieSource[],
+/** Reads all files of one ledger entry together. Nothing in them throws: what is wrong is in `findings`. What is found does not depend on `hands`. */
+export async function readSieFiles(
+  sources: readonly SourceFile[],
   setting: LedgerSetting,
   company: Company,
-  sink?: RowSink,
-): SieIntake {
+  scratch: Scratch,
+  hands: SieHands | null,
+): Promise<FormatContent> {
   const decimals = currencyDecimals(company.currency)
   const shown = (minor: number) => displayMinor(minor, decimals)
-  const { files, encodings, findings: inFiles } = decodeFiles(sources, setting, company, shown)
+  const wanted = { encoding: setting.encoding, decimals, dimensions: company.dimensions, scratch }
+  const { files: texts, findings: refusals } = await readTexts(sources, wanted, hands)
+  if (refusals.length > 0) return { ...NO_CONTENT, findings: refusals }
+  const { files, findings: inFiles } = figuresOnce(texts, company, shown)
   const usable = transactionFiles(files)
   const yearsOfFiles = calendar(usable)
 
@@ -105,23 +88,37 @@ export function readSie(
   const closingAccounts = stated === undefined ? [...kinds.keys()].filter(isClosingAccount) : []
 
   const posted = postedYears(yearsOfFiles.years, setting)
-  const { ledger, accounts: postedAccounts, findings: inLedger } = readLedger(posted, setting, reading, sink)
-  const figures = statedFigures(yearsOfFiles, posted, stated ?? closingAccounts, reading)
-  const intake = {
-    accounts: accountRows(usable, kinds, uses),
-    classes: dimensions.members('class'),
-    departments: dimensions.members('department'),
+  const contexts = contextsOf(files, company.dimensions)
+  const postable = files.map((sie, i) => ({
+    ...{ sie, context: contexts[i] ?? null },
+    read: present(texts[i], `text of ${sie.file}`),
+  }))
+  const inLedger = await readLedger(posted, postable, setting, reading, scratch, hands)
+  const { findings: inFigures, ...figures } = statedFigures(
+    yearsOfFiles,
+    posted,
+    stated ?? closingAccounts,
+    reading,
+  )
+  const classes = dimensions.members('class')
+  const departments = dimensions.members('department')
+  const inAccounts = accountFindings(usable, kinds, uses, company, {
+    ...figures,
+    posted: inLedger.accounts,
+  })
+  return {
+    ...NO_CONTENT,
+    accounts: [...accountRows(usable, kinds, uses), ...unclassifiedRows(inAccounts)],
+    ...{ classes, departments },
     fiscalYears: yearsOfFiles.years.map(({ start, end }) => ({ start, end })),
-    ledger,
+    ledger: inLedger.ledger,
     ...figures,
     closingAccounts,
     unread: files.flatMap(({ unread }) => unread),
-  }
-  const inAccounts = accountFindings(usable, kinds, uses, company, { ...intake, posted: postedAccounts })
-  return {
-    ...intake,
-    accounts: [...intake.accounts, ...unclassifiedRows(inAccounts)],
-    files: encodings,
+    sources: texts.map(({ source: { file, scan }, encoding, sie }) => {
+      const { bytes, sha256 } = scan
+      return { file, bytes, sha256, encoding, role: 'ledger', rows: sie.lineCount }
+    }),
     // One list of lists: a broken file may have more findings than a call takes arguments.
     findings: [
       inFiles,
@@ -136,8 +133,8 @@ export function readSie(
       unknownYears(usable),
       yearsOfFiles.findings,
       posted.findings,
-      inLedger,
-      figures.findings,
+      inLedger.findings,
+      inFigures,
       inAccounts,
       dimensions.findings,
       dimensions.unmapped(shown),
@@ -154,7 +151,7 @@ function statedFigures(
   posted: PostedYears,
   closing: readonly string[],
   reading: Reading,
-): Pick<SieIntake, 'openings' | 'statesOpenings' | 'priorResults' | 'controls' | 'budgets' | 'findings'> {
+): Pick<Intake, 'openings' | 'statesOpenings' | 'priorResults' | 'controls' | 'budgets' | 'findings'> {
   const opened = posted.years.map((year) => openings(year, reading))
   const counted = years.map((year) => budgetYear(year, others, reading.shown))
   const budgeted = counted.map(({ year }) => budgetRows(year, reading))
@@ -175,30 +172,21 @@ function statedFigures(
 }
 
 /** The records of each file, with each figure once, and what is wrong with the file by itself. */
-function decodeFiles(
-  sources: readonly SieSource[],
-  setting: LedgerSetting,
+function figuresOnce(
+  texts: readonly ReadFile[],
   company: Company,
   shown: Shown,
-): {
-  readonly files: readonly SieFile[]
-  readonly encodings: SieIntake['files']
-  readonly findings: readonly Finding[]
-} {
-  const decoded = sources.map(({ file, bytes }) => {
-    const { text, encoding, undecodableLine } = decodeText(bytes, setting.encoding, 'cp437')
-    const parsed = parseSie(file, text, currencyDecimals(company.currency))
-    const { sie, findings } = statedOnce(withoutNobody(parsed), shown)
-    const inText = undecodableLine === null ? [] : [undecodableText(file, encoding, undecodableLine)]
-    const rows = sie.vouchers.reduce((sum, { lineCount }) => sum + lineCount, 0)
-    return { sie, read: { file, encoding, rows }, findings: [...inText, ...findings] }
+): { readonly files: readonly SieFile[]; readonly findings: readonly Finding[] } {
+  const once = texts.map(({ sie, encoding, undecodableLine }) => {
+    const inText = undecodableLine === null ? [] : [undecodableText(sie.file, encoding, undecodableLine)]
+    const { sie: file, findings } = statedOnce(withoutNobody(sie), shown)
+    return { file, findings: [...inText, ...findings] }
   })
-  const files = decoded.map(({ sie }) => sie)
+  const files = once.map(({ file }) => file)
   return {
     files,
-    encodings: decoded.map(({ read }) => read),
     findings: [
-      ...decoded.flatMap(({ findings }) => findings),
+      ...once.flatMap(({ findings }) => findings),
       ...files.flatMap(({ findings }) => findings),
       ...files.flatMap((file) => suitability(file, company)),
     ],
@@ -212,74 +200,13 @@ const undecodableText = (file: string, encoding: string, row: number): Finding =
     remedy: 'state the encoding of the file in company.yaml, or leave it out to have it detected',
   })
 
-/** The text of all files is in memory at once, with their vouchers: 80 MB take less than 2 GB. The largest real files have some 50 MB. */
-const BYTE_LIMIT = 80 * 1024 ** 2
-
-const megabytes = (bytes: number): number => Math.ceil(bytes / 1024 ** 2)
-
-const tooLarge = (file: string, size: number): Finding =>
-  error(
-    'file-too-large',
-    `the SIE files have ${megabytes(size)} MB together; up to ${megabytes(BYTE_LIMIT)} MB can be read`,
-    {
-      file,
-      remedy: 'export one file per fiscal year, and keep only the years that are needed in one entry',
-    },
-  )
-
-/** The columns that a line of a voucher can fill. */
-const COLUMNS = [
-  'transaction_id',
-  'date',
-  'account',
-  'amount',
-  'class',
-  'department',
-  'memo',
-  'reference',
-  'line_id',
-  'journal',
-] as const
-
-const bytesOf = (sources: readonly SourceFile[]): Promise<SieSource[]> =>
-  Promise.all(sources.map(async ({ file, path }) => ({ file, bytes: await readFile(path) })))
-
-async function readFiles(
-  sources: readonly SourceFile[],
-  setting: LedgerSetting,
-  company: Company,
-  scratch: Scratch,
-): Promise<FormatContent> {
-  const size = sources.reduce((sum, { scan }) => sum + scan.bytes, 0)
-  const [first] = sources
-  if (first !== undefined && size > BYTE_LIMIT)
-    return { ...NO_CONTENT, findings: [tooLarge(first.file, size)] }
-  const rows = new Map<string, RowFile>()
-  for (const { file } of sources) rows.set(file, new RowFile(await scratch.file(), COLUMNS))
-  const rowsOf = (file: string) => present(rows.get(file), `file of the rows of ${file}`)
-  const { files, ...intake } = readSie(await bytesOf(sources), setting, company, (file) => {
-    const target = rowsOf(file)
-    return (row) => target.add(row)
-  })
-  for (const file of rows.values()) file.close()
-  const scans = new Map(sources.map(({ file, scan }) => [file, scan]))
-  return {
-    ...NO_CONTENT,
-    ...intake,
-    ledger: intake.ledger.map(({ rows: _, ...input }) => rowsOf(input.file).planOf(input)),
-    sources: files.map(({ file, encoding, rows }) => {
-      const { bytes, sha256 } = present(scans.get(file), `scan of ${file}`)
-      return { file, bytes, sha256, encoding, role: 'ledger', rows }
-    }),
-  }
-}
-
 /** Kinds and dimensions that follow from rules are written into company.yaml, so that an accountant can read and correct them. */
 async function surveyFiles(sources: readonly SourceFile[], stated: Stated): Promise<Survey> {
   // Only names and kinds are read here. Amounts are checked by the build, which knows the currency.
-  const files = (await bytesOf(sources)).map(({ file, bytes }) =>
-    parseSie(file, decodeText(bytes, undefined, 'cp437').text, 2),
-  )
+  const wanted = { encoding: undefined, decimals: 2, dimensions: stated.dimensions, scratch: null }
+  const { files: texts, findings: refusals } = await readTexts(sources, wanted, null)
+  if (refusals.length > 0) return { ...NOTHING_SURVEYED, findings: refusals }
+  const files = texts.map(({ sie }) => sie)
   const findings = files.flatMap((file) =>
     suitability(file, {
       currency: file.currency,

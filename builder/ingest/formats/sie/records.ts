@@ -45,22 +45,36 @@ export interface SieLine {
   readonly line: number
 }
 
+/** What its #VER says of a voucher. */
 export interface SieVoucher {
   /** Empty where the voucher has none; some programs write `#` for that. */
   readonly series: string
   readonly number: string
   readonly date: string
   readonly text: string
-  /** Read anew from the text each time: a year may have millions of lines. */
-  readonly lines: readonly SieLine[]
-  readonly lineCount: number
-  /** A line of this voucher could not be read, so that its sum is not known. */
-  readonly isDamaged: boolean
   readonly line: number
 }
 
-export interface SieFile {
-  readonly file: string
+export type NamedVoucher = Omit<SieVoucher, 'text'>
+
+/** Vouchers of one series whose numbers are integers, in the order of the file. */
+export interface NumberColumn {
+  readonly numbers: Int32Array
+  /** Their #VER. */
+  readonly lines: Int32Array
+  /** As SIE writes them, 20110107; 0 where a date cannot be read. */
+  readonly dates: Int32Array
+}
+
+/** A year may have a million vouchers. */
+export interface VoucherNumbers {
+  /** Series → its columns, one for each part of the file that was read. */
+  readonly series: ReadonlyMap<string, readonly NumberColumn[]>
+  /** Vouchers whose number is not written as a plain integer: without one, with other letters, with leading zeros. */
+  readonly others: readonly NamedVoucher[]
+}
+
+export interface SieHead {
   /** #SIETYP as written; null where the file has none. */
   readonly type: string | null
   readonly name: string | null
@@ -70,6 +84,10 @@ export interface SieFile {
   readonly currencyLine: number | null
   /** #OMFATTN: the last day that the balances speak of; null where the file does not say. */
   readonly coveredTo: string | null
+}
+
+/** What a part of a file says as well as a whole one. */
+export interface SieRecords {
   readonly years: ReadonlyMap<number, FiscalYear>
   readonly accounts: ReadonlyMap<string, SieAccount>
   /** #KTYP: T asset, S liability or equity, K cost, I income. */
@@ -77,11 +95,19 @@ export interface SieFile {
   readonly dimensions: ReadonlyMap<string, SieDimension>
   readonly objects: readonly (SieObject & { readonly name: string; readonly line: number })[]
   readonly balances: readonly SieBalance[]
-  readonly vouchers: readonly SieVoucher[]
+  /** How many lines of vouchers could be read. */
+  readonly lineCount: number
+  /** A line of a voucher could not be read, or its date. */
+  readonly hasDamage: boolean
+  readonly numbers: VoucherNumbers
   readonly uses: VoucherUses
   /** Lines that were added to or struck from vouchers later: they are reported, and never count. */
   readonly history: { readonly added: number; readonly struck: number; readonly firstLine: number | null }
   /** Lines that are left out; each is among the findings. */
   readonly unread: readonly UnreadRow[]
   readonly findings: readonly Finding[]
+}
+
+export interface SieFile extends SieHead, SieRecords {
+  readonly file: string
 }

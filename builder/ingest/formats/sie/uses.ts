@@ -20,35 +20,47 @@ export interface DimensionUse {
   readonly firstLine: number
 }
 
+interface Mutable extends DimensionUse {
+  readonly objects: Set<string>
+  lines: number
+  debit: number
+  credit: number
+}
+
 export class UsesOfVouchers implements VoucherUses {
   readonly accounts = new Map<string, number>()
-  readonly dimensions = new Map<
-    string,
-    {
-      readonly objects: Set<string>
-      lines: number
-      debit: number
-      credit: number
-      readonly firstLine: number
+  readonly dimensions = new Map<string, Mutable>()
+
+  /** Adds what was noted further down. */
+  add({ accounts, dimensions }: VoucherUses): void {
+    for (const [account, line] of accounts) if (!this.accounts.has(account)) this.accounts.set(account, line)
+    for (const [dimension, { objects, lines, debit, credit, firstLine }] of dimensions) {
+      const use = this.#ofDimension(dimension, firstLine)
+      for (const id of objects) use.objects.add(id)
+      use.lines += lines
+      use.debit += debit
+      use.credit += credit
     }
-  >()
+  }
 
   note(account: string, objects: readonly SieObject[], minor: number, line: number): void {
     if (!this.accounts.has(account)) this.accounts.set(account, line)
     if (objects.length === 0) return
     for (const dimension of new Set(objects.map((object) => object.dimension))) {
-      const use = this.dimensions.get(dimension) ?? {
-        objects: new Set(),
-        lines: 0,
-        debit: 0,
-        credit: 0,
-        firstLine: line,
-      }
+      const use = this.#ofDimension(dimension, line)
       for (const object of objects) if (object.dimension === dimension) use.objects.add(object.id)
       use.lines++
       if (minor > 0) use.debit += minor
       else use.credit -= minor
+    }
+  }
+
+  #ofDimension(dimension: string, line: number): Mutable {
+    let use = this.dimensions.get(dimension)
+    if (use === undefined) {
+      use = { objects: new Set(), lines: 0, debit: 0, credit: 0, firstLine: line }
       this.dimensions.set(dimension, use)
     }
+    return use
   }
 }
