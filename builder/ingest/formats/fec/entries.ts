@@ -5,6 +5,7 @@
 import { Entries, type Unbalanced } from '../../format/entries.ts'
 import { ContentHash } from '../../text/content-hash.ts'
 import { NumberIndex } from '../../text/number-index.ts'
+import { type JoinedPart, partOf } from './groups.ts'
 import type { FecLine } from './parse.ts'
 import { type Repeated, RepeatedEntries, type Stretches, StretchSurveyor } from './repeats.ts'
 
@@ -110,6 +111,7 @@ export class EntriesSurveyor {
     this.#hashes.push(finestHash(name))
     this.#numbers.push(numberHash(line))
     this.#rows.push(line.row)
+    this.#minor.push(0)
     return group
   }
 
@@ -129,7 +131,7 @@ export class EntriesSurveyor {
       numbers: Float64Array.from(this.#numbers),
       minor: Float64Array.from(this.#minor),
       rows: Uint32Array.from(this.#rows),
-      stretches: this.#stretches.stretches(),
+      stretches: this.#stretches.stretches(this.#groups.size),
       doubtful: this.#doubtful,
     }
   }
@@ -159,30 +161,38 @@ interface OpenGroup {
   minor: number
 }
 
+/** What is kept of a part that was joined. */
+interface PartGroups extends JoinedPart, Pick<PartEntries, 'hashes' | 'rows'> {
+  /** So many rows stand above the part. */
+  readonly above: number
+}
+
 /** Joins the groups of parts. A group is known by the hash of its name, so that the names of most need not be kept. */
 export class FecEntries {
-  readonly #groups = new NumberIndex()
-  readonly #numbers = new NumberIndex()
-  /** Of each group, the first line. */
-  readonly #rows: number[] = []
+  /** Journal and number → their first group. Most have no other, so that finding the number finds the group. */
+  readonly #numbered = new NumberIndex()
+  /** Name → group, of those without number and those of a number on a further day. */
+  readonly #others = new NumberIndex()
+  readonly #parts: PartGroups[] = []
+  #size = 0
   /** Groups that do not balance so far. */
   readonly #open = new Map<number, OpenGroup>()
   readonly #repeated = new Set<number>()
   readonly #stretches = new RepeatedEntries()
   #doubtful: Set<string> | null = new Set<string>()
 
-  /** Parts come in the order of the file; `above` rows stand above this one. */
-  join(part: PartEntries, above: number): void {
-    const { names, ends, hashes, numbers, minor, rows, stretches, doubtful } = part
+  /** Parts come in the order of the file; `above` rows stand above this one, and `more` parts of about its size follow. */
+  join({ names, ends, ...part }: PartEntries, above: number, more: number): void {
+    const { hashes, numbers, minor, rows, stretches, doubtful } = part
+    const offset = this.#size
     const nameAt = (i: number): string => names.slice(i === 0 ? 0 : ends[i - 1], ends[i])
-    const places = new Uint32Array(hashes.length)
+    if (offset === 0) this.#numbered.reserve(hashes.length * (more + 1))
+    this.#parts.push({ offset, above, hashes, rows })
+    this.#size += hashes.length
+    const groups = new Uint32Array(hashes.length)
     for (let i = 0; i < hashes.length; i++) {
-      const group = this.#groups.positionOf(hashes[i] ?? 0)
-      places[i] = group
-      if (group === this.#rows.length) {
-        this.#rows.push(above + (rows[i] ?? 0))
-        this.#addNumber(numbers[i] ?? NONE)
-      }
+      const group = this.#find(offset + i, hashes[i] ?? 0, numbers[i] ?? NONE)
+      groups[i] = group
       const difference = minor[i] ?? 0
       if (difference !== 0) this.#move(group, difference, () => nameAt(i))
     }
@@ -190,15 +200,27 @@ export class FecEntries {
       const [journal = ''] = partsOf(nameAt(i))
       return { journal, number: numbers[i] ?? NONE, name: shown(nameAt(i)) }
     }
-    this.#stretches.join(stretches, above, { places, named })
+    this.#stretches.join(stretches, { offset, above, groups, named })
     if (doubtful === null) this.#doubtful = null
     else for (const each of doubtful) this.#doubtful?.add(each)
   }
 
-  #addNumber(number: number): void {
-    if (number === NONE) return
-    const before = this.#numbers.size
-    if (this.#numbers.positionOf(number) < before) this.#repeated.add(number)
+  /** The group of this name and number: one that an earlier part has, or `next`. */
+  #find(next: number, hash: number, number: number): number {
+    if (number === NONE) return this.#others.first(hash, next)
+    const group = this.#numbered.first(number, next)
+    if (group === next || this.#of(group, 'hashes') === hash) return group
+    this.#repeated.add(number)
+    return this.#others.first(hash, next)
+  }
+
+  #of(group: number, column: 'hashes' | 'rows'): number {
+    const part = partOf(this.#parts, group)
+    return part?.[column][group - part.offset] ?? 0
+  }
+
+  #rowOf(group: number): number {
+    return (partOf(this.#parts, group)?.above ?? 0) + this.#of(group, 'rows')
   }
 
   #move(group: number, minor: number, nameOfGroup: () => string): void {
@@ -216,7 +238,7 @@ export class FecEntries {
     const open = [...this.#open]
       .sort(([a], [b]) => a - b)
       .filter(([, { name }]) => !openings.has(partsOf(name)[0] ?? ''))
-    for (const [group, { name, minor }] of open) entries.add(name, this.#rows[group] ?? 0, minor)
+    for (const [group, { name, minor }] of open) entries.add(name, this.#rowOf(group), minor)
     const left = entries
       .settle()
       .map((each) => ({ ...each, lacks: this.#lacks(each), name: shown(each.name) }))

@@ -3,13 +3,15 @@
  * By rule a number belongs to one entry of its journal: the same number with the same day and lines further on is the same
  * entry again. Where the program writes no such numbers, books/repeats.ts warns, as it does for any ledger.
  */
+import { present } from '../../../contract/present.ts'
 import { error, type Finding } from '../../../workspace/finding.ts'
 import { ContentHash, hashSum } from '../../text/content-hash.ts'
+import { type JoinedPart, partOf } from './groups.ts'
 import type { FecLine } from './parse.ts'
 
 /** Lines of one entry that stand together. */
 interface Stretch {
-  /** Its place among the groups of the part, or of the file. */
+  /** Its group, in the part or in the file. */
   readonly group: number
   /** Of the first line. */
   readonly row: number
@@ -26,19 +28,24 @@ export interface Stretches {
   readonly first: Stretch | null
   /** Null where the first is the only one. */
   readonly last: Stretch | null
-  /** Those between them, column by column. */
-  readonly groups: Uint32Array
-  readonly rows: Uint32Array
+  /** Of each group of the part, content and row of a stretch between them, before which it has no other; {@link NONE} without one. */
   readonly contents: Float64Array
+  readonly rows: Uint32Array
+  /** Those behind another one of their group. */
+  readonly others: readonly Stretch[]
 }
+
+/** No content. */
+const NONE = -1
 
 /** Collects the stretches of a part. */
 export class StretchSurveyor {
   #first: Stretch | null = null
   #open: Stretch | null = null
-  readonly #groups: number[] = []
-  readonly #rows: number[] = []
+  /** Of groups in the order of their first lines. */
   readonly #contents: number[] = []
+  readonly #rows: number[] = []
+  readonly #others: Stretch[] = []
 
   add(group: number, { row, account, party, text, debit, credit }: FecLine): void {
     if (this.#open?.group !== group) {
@@ -54,18 +61,32 @@ export class StretchSurveyor {
   #end(): void {
     const open = this.#open
     if (open === null || open === this.#first || open.minor !== 0) return
-    this.#groups.push(open.group)
-    this.#rows.push(open.row)
-    this.#contents.push(open.content)
+    const { group } = open
+    this.#fill(group + 1)
+    if (this.#contents[group] !== NONE || group === this.#first?.group) this.#others.push(open)
+    else {
+      this.#contents[group] = open.content
+      this.#rows[group] = open.row
+    }
   }
 
-  stretches(): Stretches {
+  /** So many groups have a place. */
+  #fill(groups: number): void {
+    while (this.#contents.length < groups) {
+      this.#contents.push(NONE)
+      this.#rows.push(0)
+    }
+  }
+
+  /** Of so many groups. */
+  stretches(groups: number): Stretches {
+    this.#fill(groups)
     return {
       first: this.#first,
       last: this.#open === this.#first ? null : this.#open,
-      groups: Uint32Array.from(this.#groups),
-      rows: Uint32Array.from(this.#rows),
       contents: Float64Array.from(this.#contents),
+      rows: Uint32Array.from(this.#rows),
+      others: this.#others,
     }
   }
 }
@@ -81,42 +102,45 @@ export interface Repeated {
 }
 type Named = Omit<Repeated, 'row'>
 
-/** The groups of a part. */
-export interface PartGroups {
-  /** Of each, its place among those of the file. */
-  readonly places: Uint32Array
+/** Where the groups of a part stand in the file. */
+interface Placed extends JoinedPart {
+  /** So many rows stand above the part. */
+  readonly above: number
+  /** Of each of its groups, the number in the file. */
+  readonly groups: Uint32Array
   named(group: number): Named
 }
 
-/** No content. */
-const NONE = -1
-
 /** Joins the stretches of parts, in the order of the file. */
 export class RepeatedEntries {
-  /** Of each group of the file, the content of its first stretch. */
-  readonly #contents: number[] = []
+  readonly #parts: (JoinedPart & Pick<Stretches, 'contents'>)[] = []
   /** Further contents, of the few groups that have several. */
   readonly #others = new Map<number, Set<number>>()
   readonly #again: Repeated[] = []
   /** The stretch that may go on in the next part. */
   #open: { readonly stretch: Stretch; readonly named: Named } | null = null
 
-  /** `above` rows stand above the part. */
-  join({ first, last, groups, rows, contents }: Stretches, above: number, part: PartGroups): void {
-    if (first === null) return
-    this.#goOn(first, above, part)
-    if (last === null) return
-    this.#end()
-    for (let i = 0; i < groups.length; i++) {
-      const group = groups[i] ?? 0
-      if (this.#isAgain(part.places[group] ?? 0, contents[i] ?? 0))
-        this.#again.push({ ...part.named(group), row: above + (rows[i] ?? 0) })
+  join({ first, last, contents, rows, others }: Stretches, part: Placed): void {
+    const { offset, above, groups } = part
+    const note = (stretch: Omit<Stretch, 'minor'>): void => {
+      if (this.#isAgain(groups[stretch.group] ?? 0, stretch.content))
+        this.#again.push({ ...part.named(stretch.group), row: above + stretch.row })
     }
-    this.#goOn(last, above, part)
+    this.#parts.push({ offset, contents })
+    if (first !== null) this.#goOn(first, part)
+    if (last !== null) this.#end()
+    for (let group = 0; group < contents.length; group++) {
+      const content = contents[group] ?? NONE
+      // Groups that no earlier part has are the usual ones, and have their contents where they are.
+      if (content !== NONE && groups[group] !== offset + group)
+        note({ group, content, row: rows[group] ?? 0 })
+    }
+    for (const stretch of others) note(stretch)
+    if (last !== null) this.#goOn(last, part)
   }
 
-  #goOn(stretch: Stretch, above: number, part: PartGroups): void {
-    const group = part.places[stretch.group] ?? 0
+  #goOn(stretch: Stretch, part: Placed): void {
+    const group = part.groups[stretch.group] ?? 0
     const open = this.#open?.stretch
     if (open?.group === group) {
       open.content = hashSum(open.content, stretch.content)
@@ -125,7 +149,7 @@ export class RepeatedEntries {
     }
     this.#end()
     this.#open = {
-      stretch: { ...stretch, group, row: above + stretch.row },
+      stretch: { ...stretch, group, row: part.above + stretch.row },
       named: part.named(stretch.group),
     }
   }
@@ -141,13 +165,13 @@ export class RepeatedEntries {
   /** Call once, after the last part. */
   again(): readonly Repeated[] {
     this.#end()
-    return this.#again
+    return this.#again.sort((a, b) => a.row - b.row)
   }
 
   #isAgain(group: number, content: number): boolean {
-    while (this.#contents.length <= group) this.#contents.push(NONE)
-    const first = this.#contents[group]
-    if (first === NONE) this.#contents[group] = content
+    const { offset, contents } = present(partOf(this.#parts, group), 'part of a group')
+    const first = contents[group - offset]
+    if (first === NONE) contents[group - offset] = content
     if (first === NONE || first === content) return first === content
     const others = this.#others.get(group)
     if (others === undefined) this.#others.set(group, new Set([content]))

@@ -65,11 +65,12 @@ export async function surveyFec(
 ): Promise<FecSurvey> {
   const parts = hands === null ? null : await partsOf(text, bytes, hands.partBytes)
   const lines = new SurveyedLines(text, stated)
-  if (hands === null || parts === null) lines.join(await surveyLines(text, WHOLE_TEXT))
+  if (hands === null || parts === null) lines.join(await surveyLines(text, WHOLE_TEXT), 0)
   else {
     const shared = share(text)
     const surveys = inOrder(parts, hands.atOnce, (part) => hands.make('surveyPart', { part, shared }))
-    for await (const survey of surveys) lines.join(survey)
+    let more = parts.length
+    for await (const survey of surveys) lines.join(survey, --more)
   }
   return lines.survey(parts)
 }
@@ -110,8 +111,8 @@ class SurveyedLines {
     this.#stated = stated
   }
 
-  /** Parts come in the order of the file. */
-  join(part: PartSurvey): void {
+  /** Parts come in the order of the file; `more` follow. */
+  join(part: PartSurvey, more: number): void {
     const above = this.#above
     const placed = <Placed extends { readonly row: number | null }>(each: Placed): Placed => ({
       ...each,
@@ -119,7 +120,7 @@ class SurveyedLines {
     })
     for (const [id, { name, row }] of part.accounts) nameAccount(this.#accounts, id, name, above + row)
     joinJournals(this.#journals, part.journals, above)
-    this.#entries.join(part.entries, above)
+    this.#entries.join(part.entries, above, more)
     this.#numbering.join(part.numbers, above)
     if (part.joined.count > 0) noteLines(this.#joined, part.joined, above)
     this.#faults.addAll({ ...part.faults, listed: part.faults.listed.map(placed) })
