@@ -18,10 +18,9 @@ const NUMBERED = 'n'
 const UNNUMBERED = 'u'
 const nameOf = (...parts: readonly string[]): string => parts.join(SEPARATOR)
 const partsOf = (name: string): readonly string[] => name.split(SEPARATOR).slice(1)
-const shown = (name: string): string =>
-  partsOf(name)
-    .filter((part) => part !== '')
-    .join(' ')
+/** As people read it. */
+const listed = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join(' ')
+const shown = (name: string): string => listed(...partsOf(name))
 
 type Named = Pick<FecLine, 'journal' | 'number' | 'date' | 'document'>
 
@@ -51,9 +50,12 @@ function coarserOf(finest: string): readonly [string, ...string[]] {
 /** What stands in the place of a number where the lines have none. */
 const NONE = -1
 
-const numberHash = (line: Named): number =>
-  line.number === '' ? NONE : new ContentHash().add(numberOf(line)).value
-const finestHash = (finest: string): number => new ContentHash().add(finest).value
+/** The hashes of a line's number, or {@link NONE}, and of its finest group. */
+function hashesOf(line: Named): { readonly number: number; readonly finest: number } {
+  if (line.number === '') return { number: NONE, finest: new ContentHash().add(finestOf(line)).value }
+  const hash = new ContentHash().add(line.journal).add(line.number)
+  return { number: hash.value, finest: hash.add(line.date).value }
+}
 
 /** Journals and numbers, or journals alone, that lack a line; null where any entry may lack one. */
 type Doubtful = ReadonlySet<string> | null
@@ -67,7 +69,7 @@ export interface PartEntries {
   readonly names: string
   /** Where each name ends. */
   readonly ends: Uint32Array
-  /** Of the names. */
+  /** Of the names, as {@link hashesOf} has them. */
   readonly hashes: Float64Array
   /** Hashes of journal and number, or {@link NONE}. */
   readonly numbers: Float64Array
@@ -108,8 +110,9 @@ export class EntriesSurveyor {
     const group = this.#groups.size
     this.#groups.set(name, group)
     this.#ends.push((this.#ends.at(-1) ?? 0) + name.length)
-    this.#hashes.push(finestHash(name))
-    this.#numbers.push(numberHash(line))
+    const { number, finest } = hashesOf(line)
+    this.#hashes.push(finest)
+    this.#numbers.push(number)
     this.#rows.push(line.row)
     this.#minor.push(0)
     return group
@@ -281,10 +284,11 @@ export class EntryIds {
 
   #find(line: FecLine, isOpening: boolean): string {
     const { merged, repeated } = this.#names
-    const finest = finestOf(line)
-    const group = merged.get(finest)
+    const group = merged.size === 0 ? undefined : merged.get(finestOf(line))
     if (group !== undefined) return shown(group)
-    const isUnique = isOpening || !repeated.has(numberHash(line))
-    return shown(line.number === '' || !isUnique ? finest : numberOf(line))
+    const { journal, number, date, document } = line
+    if (number === '') return listed(journal, date, document)
+    const isUnique = isOpening || repeated.size === 0 || !repeated.has(hashesOf(line).number)
+    return listed(journal, number, isUnique ? '' : date)
   }
 }
