@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- formats [--against FOLDER]`: one business of many postings, as each program would export it, built as a
+ * `npm run bench -- formats [--against FOLDER] [--case fec]`: one business of many postings, as each program would export it, built as a
  * whole process. With `--against`, the compiled program of another checkout builds the same files by turns, and the figure
  * that counts is the ratio of the two.
  */
@@ -263,11 +263,21 @@ async function besides(
   return results
 }
 
-export async function formats({ against }: { readonly against: string | null }): Promise<Result[]> {
+/** `cases`: the formats that are measured, `csv` among them; all, if it is empty. */
+export async function formats({
+  against,
+  cases,
+}: {
+  readonly against: string | null
+  readonly cases: readonly string[]
+}): Promise<Result[]> {
   const versions = against === null ? [null] : [null, against]
-  const results = await besides('csv 1M', versions, (folder) => writeCompany(folder, 'bench', MEASURED))
+  const isAsked = (format: string): boolean => cases.length === 0 || cases.includes(format)
+  const results = isAsked('csv')
+    ? await besides('csv 1M', versions, (folder) => writeCompany(folder, 'bench', MEASURED))
+    : []
   const all = entries(200_000)
-  for (const format of Object.keys(EXPORTS))
+  for (const format of Object.keys(EXPORTS).filter(isAsked))
     results.push(...(await besides(`${format} 200k`, versions, (folder) => writeExport(folder, format, all))))
   return results
 }

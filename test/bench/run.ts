@@ -1,7 +1,8 @@
 /**
  * `npm run bench [-- part…]`: measures what the program promises, beside its references, in one run. `--large` adds ten
  * million postings, and hledger at a million; `--against FOLDER` has `formats` measure the compiled program of another checkout
- * beside this one; `--huge` has `lake` build a hundred million; `--case 1M` has `cores` measure one company, and can be given several times.
+ * beside this one; `--huge` has `lake` build a hundred million; `--case 1M` has `cores` measure one company, `--case fec` has
+ * `formats` measure one format; both can be given several times.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
@@ -40,7 +41,10 @@ const PARTS: Readonly<Record<string, () => Promise<readonly Result[]>>> = {
       ...(await adhocOfSpark(1_000_000)),
     ]
   },
-  formats: async () => (await import('./formats.ts')).formats({ against: values.against ?? null }),
+  formats: async () => {
+    const { formats } = await import('./formats.ts')
+    return formats({ against: values.against ?? null, cases: values.case })
+  },
 }
 
 const unknown = asked.filter((part) => !(part in PARTS))

@@ -6,7 +6,7 @@ import type { FecHands } from './parts.ts'
 
 const MODULE = new URL(`part-thread${extname(import.meta.url)}`, import.meta.url)
 const MB = 1024 ** 2
-const WORTH = { partBytes: 2 * MB, threadBytes: 4 * MB }
+const WORTH = { partBytes: 2 * MB, threadBytes: 6 * MB }
 
 /** Null where this thread reads them as fast alone. */
 export const fecHands = (sources: readonly SourceFile[], by: ReadBy | null): FecHands | null =>

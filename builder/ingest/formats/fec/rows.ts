@@ -36,17 +36,16 @@ export async function* canonicalRows(text: FecText, writing: Writing, part: Rang
   const rows = new RowWriter(writing, text.layout.decimals)
   let row = 0
   for await (const texts of linesIn(text, part)) {
-    let csv = ''
+    const csv: string[] = []
     for (const each of texts) {
       row++
-      if (row === headerRow(part)) csv += CANONICAL.join(',')
+      if (row === headerRow(part)) csv.push(CANONICAL.join(','))
       else {
         const line = parseLine(each, row, text.layout, text.file)
-        if (line !== null && !isUnread(line)) csv += rows.rowOf(line)
+        csv.push(line === null || isUnread(line) ? '' : rows.rowOf(line))
       }
-      csv += '\n'
     }
-    if (csv !== '') yield csv
+    if (csv.length > 0) yield `${csv.join('\n')}\n`
   }
 }
 
