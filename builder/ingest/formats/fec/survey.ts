@@ -151,18 +151,18 @@ class SurveyedLines {
       )
     if (year !== null) findings.push(...lateOpenings(span, file, year, years))
     return {
-      ...{
-        file,
-        text: this.#text,
-        parts,
-        siren: name?.siren ?? null,
-        rows: this.#rows,
-        accounts: this.#accounts,
-      },
+      file,
+      text: this.#text,
+      parts,
+      siren: name?.siren ?? null,
+      rows: this.#rows,
+      accounts: this.#accounts,
       openingJournals: [...openings],
       year: year === null ? null : { start: year.start, end: year.end },
       yearDoubt: year?.warning ?? null,
-      ...{ names, findings, unread: this.#leftOut.map((line) => this.#unreadRow(line, openings)) },
+      names,
+      unread: this.#leftOut.map((line) => this.#unreadRow(line, openings)),
+      findings,
     }
   }
 
