@@ -53,13 +53,12 @@ export class Entries {
 
   /**
    * Joins groups that do not balance, level by level, and returns those that remain. Call it once, after the last
-   * line. `sign` is the sign of lines without one; `each` is called with every finest name.
+   * line. `sign` is the sign of lines without one.
    */
-  settle(sign: 1 | -1 = 1, each: (finest: string) => void = () => {}): Unbalanced[] {
+  settle(sign: 1 | -1 = 1): Unbalanced[] {
     let open: OpenGroup[] = []
     let levels = 0
     for (const [name, at] of this.#groups) {
-      each(name)
       const minor = numberAt(this.#minor, at) + sign * numberAt(this.#unsigned, at)
       if (minor === 0) continue
       const coarser = this.#coarserOf(name)

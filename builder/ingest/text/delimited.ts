@@ -138,9 +138,17 @@ function split<T>(
 /** The cells of a line without quotes. */
 export const cellsOf = (line: string, delimiter: string): string[] => {
   const cells = line.split(delimiter)
-  for (const [i, cell] of cells.entries()) cells[i] = cell.trim()
+  for (let i = 0; i < cells.length; i++) {
+    const cell = cells[i] ?? ''
+    if (mayBeginOrEndBlank(cell)) cells[i] = cell.trim()
+  }
   return cells
 }
+
+/** Most cells do not, and need no trimming. */
+const mayBeginOrEndBlank = (cell: string): boolean =>
+  cell !== '' && (isNoSign(cell.charCodeAt(0)) || isNoSign(cell.charCodeAt(cell.length - 1)))
+const isNoSign = (code: number): boolean => code <= 0x20 || code >= 0x80
 
 /**
  * Returns a function that finds the next occurrence of a letter at or after a position, which must not decrease;

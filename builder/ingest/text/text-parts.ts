@@ -9,6 +9,9 @@ export interface Range {
   readonly end: number
 }
 
+/** A text that is not cut. */
+export const WHOLE_TEXT: Range = { start: 0, end: Number.POSITIVE_INFINITY }
+
 export interface PartedFile {
   readonly path: string
   /** In bytes. */

@@ -1,29 +1,38 @@
-/** What a FEC says as a whole, in one pass that keeps no line: accounts, journals, dates, entries, and what is wrong. */
+/** What a FEC says as a whole: accounts, journals, dates, entries, and what is wrong. Its lines are surveyed in parts, which are joined here. */
 import { basename } from 'node:path'
 import { isCalendarDate } from '../../../contract/calendar.ts'
 import { displayMinor } from '../../../contract/currency.ts'
 import { CappedFindings, capFindings, LISTED } from '../../../workspace/cap-findings.ts'
 import { error, type Finding, warning } from '../../../workspace/finding.ts'
+import { inOrder } from '../../../workspace/in-order.ts'
 import { notChecked, several } from '../../../workspace/not-checked.ts'
+import { share } from '../../../workspace/threads.ts'
 import type { Unbalanced } from '../../format/entries.ts'
 import type { FiscalYear, UnreadRow } from '../../format/intake.ts'
 import { Numbering } from '../../format/numbering.ts'
-import { linesOf } from '../../text/lines.ts'
-import { FecEntries } from './entries.ts'
-import type { FecLayout } from './layout.ts'
-import { type FecLine, isUnread, parseLine, type UnreadLine } from './parse.ts'
-import { RepeatedEntries } from './repeats.ts'
-import { lateOpenings, type Span, yearOf } from './years.ts'
-
-export interface FecAccount {
-  readonly name: string
-  /** Where it is used first. */
-  readonly row: number
-}
+import { atLine, type Range, textParts, WHOLE_TEXT } from '../../text/text-parts.ts'
+import { type EntryNames, FecEntries } from './entries.ts'
+import {
+  type JournalLines,
+  joinJournals,
+  NO_LINES,
+  type NotedLines,
+  noteLines,
+  resultsIn,
+  spanOf,
+} from './journals.ts'
+import type { FecText } from './lines.ts'
+import { type FecAccount, type LeftOut, nameAccount, type PartSurvey, surveyLines } from './part-survey.ts'
+import type { FecHands } from './parts.ts'
+import { repeatedFindings } from './repeats.ts'
+import { lateOpenings, yearOf } from './years.ts'
 
 export interface FecSurvey {
   /** Path relative to the company's folder. */
   readonly file: string
+  readonly text: FecText
+  /** In which it was surveyed by others; null where this thread read it. */
+  readonly parts: readonly Range[] | null
   /** From the file's name, which by rule is SIREN, FEC and the last day of the year; null where the name has another form. */
   readonly siren: string | null
   readonly rows: number
@@ -34,189 +43,169 @@ export interface FecSurvey {
   readonly year: FiscalYear | null
   /** Why the year is only assumed; null where the file or company.yaml states it. */
   readonly yearDoubt: string | null
-  readonly entries: FecEntries
+  readonly names: EntryNames
   /** Lines that were left out; each has its findings. */
   readonly unread: readonly UnreadRow[]
   readonly findings: readonly Finding[]
 }
 
-export interface SurveyOptions {
-  readonly file: string
-  readonly layout: FecLayout
-  readonly parts: AsyncIterable<string>
-  readonly head: string
-  /** Journals that are openings by company.yaml; undefined where it leaves that to the names of the journals. */
+/** What company.yaml says of the years and their openings. */
+export interface Stated {
+  /** Journals that are openings; undefined where that is left to the names of the journals. */
   readonly openingJournals: readonly string[] | undefined
-  readonly statedYears: readonly FiscalYear[] | undefined
+  readonly years: readonly FiscalYear[] | undefined
 }
 
-export async function surveyFec({
-  file,
-  layout,
-  parts,
-  head,
-  openingJournals,
-  statedYears,
-}: SurveyOptions): Promise<FecSurvey> {
-  const lines = new SurveyedLines(file, openingJournals)
-  let row = 0
-  for await (const part of linesOf(parts, head))
-    for (const text of part) {
-      row++
-      if (row === 1) continue
-      const line = parseLine(text, row, layout, file)
-      if (line === null) continue
-      if (isUnread(line)) lines.leaveOut(line, row)
-      else lines.add(line)
-    }
-  const name = nameOf(file)
-  const findings = lines.findings(layout)
-  const year = lines.rows === 0 ? null : yearOf(lines.span, name?.end ?? null, statedYears)
-  if (year !== null && year.warning !== null)
-    findings.push(
-      warning('fiscal-year-assumed', year.warning, {
-        file,
-        column: 'EcritureDate',
-        text: name?.end ?? null,
-        remedy: 'check it; where it is another, state it under "fiscalYears" in company.yaml',
-      }),
-    )
-  if (year !== null) findings.push(...lateOpenings(lines.span, file, year, statedYears))
-  return {
-    file,
-    siren: name?.siren ?? null,
-    rows: lines.rows,
-    accounts: lines.accounts,
-    openingJournals: [...lines.openings],
-    year: year === null ? null : { start: year.start, end: year.end },
-    yearDoubt: year?.warning ?? null,
-    entries: lines.entries,
-    unread: lines.unread,
-    findings,
+/** With `hands` others read the file, a large one in parts. What is found is the same. */
+export async function surveyFec(
+  text: FecText,
+  bytes: number,
+  stated: Stated,
+  hands: FecHands | null,
+): Promise<FecSurvey> {
+  const parts = hands === null ? null : await partsOf(text, bytes, hands.partBytes)
+  const lines = new SurveyedLines(text, stated)
+  if (hands === null || parts === null) lines.join(await surveyLines(text, WHOLE_TEXT), 0)
+  else {
+    const shared = share(text)
+    const surveys = inOrder(parts, hands.atOnce, (part) => hands.make('surveyPart', { part, shared }))
+    let more = parts.length
+    for await (const survey of surveys) lines.join(survey, --more)
   }
+  return lines.survey(parts)
 }
 
-/** Lines with a fault that is reported once for the file: how many, and the first row. */
-class FaultyLines {
-  count = 0
-  row = 0
-
-  add(row: number): void {
-    if (this.count === 0) this.row = row
-    this.count++
-  }
+/** Null where it can only be read from its beginning: nothing shows where in its bytes a line ends. */
+function partsOf(
+  { path, encoding, lineEnd }: FecText,
+  size: number,
+  bytes: number,
+): Promise<Range[]> | Range[] | null {
+  if (size <= 2 * bytes) return [WHOLE_TEXT]
+  const isCut = lineEnd === '\n' && !encoding.startsWith('utf-16')
+  return isCut ? textParts({ path, size }, bytes, atLine) : null
 }
 
-/** What the lines of a file say together; complete when the last one was added. */
+/** Of a file that is not read. */
+export const notSurveyed = (text: FecText, stated: Stated): FecSurvey =>
+  new SurveyedLines(text, stated).survey(null)
+
+/** What the lines of a file say together. */
 class SurveyedLines {
-  rows = 0
-  readonly accounts = new Map<string, FecAccount>()
-  /** Codes of the journals that carry openings. */
-  readonly openings: Set<string>
-  readonly entries = new FecEntries()
-  readonly span: Span = { first: '', last: '', openings: new Map(), lastOpening: '' }
-  readonly #file: string
-  readonly #areOpeningsStated: boolean
-  readonly #faults = new CappedFindings()
-  readonly #repeats = new RepeatedEntries()
+  readonly #text: FecText
+  readonly #stated: Stated
+  /** Lines of the parts that were joined. */
+  #above = 0
+  #rows = 0
+  readonly #accounts = new Map<string, FecAccount>()
+  readonly #journals = new Map<string, JournalLines>()
+  readonly #entries = new FecEntries()
   readonly #numbering = new Numbering()
   /** A label holds the separator. */
-  readonly #joined = new FaultyLines()
-  /** Openings of accounts that begin each year with nothing. */
-  readonly #results = new FaultyLines()
-  readonly #unread: (UnreadLine & { readonly row: number })[] = []
+  readonly #joined = { ...NO_LINES }
+  readonly #faults = new CappedFindings()
+  readonly #leftOut: LeftOut[] = []
 
-  constructor(file: string, openingJournals: readonly string[] | undefined) {
-    this.#file = file
-    this.openings = new Set(openingJournals)
-    this.#areOpeningsStated = openingJournals !== undefined
+  constructor(text: FecText, stated: Stated) {
+    this.#text = text
+    this.#stated = stated
   }
 
-  leaveOut(line: UnreadLine, row: number): void {
-    for (const found of line.findings) this.#faults.add(found)
-    this.entries.doubt(line.entry)
-    if (line.entry !== null) this.#numbering.add(line.entry.journal, line.entry.number, row)
-    if (this.#unread.length <= LISTED) this.#unread.push({ row, ...line })
+  /** Parts come in the order of the file; `more` follow. */
+  join(part: PartSurvey, more: number): void {
+    const above = this.#above
+    const placed = <Placed extends { readonly row: number | null }>(each: Placed): Placed => ({
+      ...each,
+      row: each.row && above + each.row,
+    })
+    for (const [id, { name, row }] of part.accounts) nameAccount(this.#accounts, id, name, above + row)
+    joinJournals(this.#journals, part.journals, above)
+    this.#entries.join(part.entries, above, more)
+    this.#numbering.join(part.numbers, above)
+    if (part.joined.count > 0) noteLines(this.#joined, part.joined, above)
+    this.#faults.addAll({ ...part.faults, listed: part.faults.listed.map(placed) })
+    this.#leftOut.push(...part.leftOut.slice(0, LISTED + 1 - this.#leftOut.length).map(placed))
+    this.#rows += part.rows
+    this.#above += part.lines
   }
 
-  add(line: FecLine): void {
-    this.rows++
-    this.#repeats.add(line)
-    this.#numbering.add(line.journal, line.number, line.row)
-    this.#nameAccount(line)
-    if (line.mended) this.#joined.add(line.row)
-    if (this.openings.has(line.journal) || (!this.#areOpeningsStated && isOpeningJournal(line)))
-      this.#addOpening(line)
-    else this.#addEntry(line)
+  /** Call once, after the last part. */
+  survey(parts: readonly Range[] | null): FecSurvey {
+    const { file } = this.#text
+    const { openingJournals, years } = this.#stated
+    const openings = new Set(
+      openingJournals ?? [...this.#journals].flatMap(([id, { isOpening }]) => (isOpening ? [id] : [])),
+    )
+    const span = spanOf(this.#journals, openings)
+    const { findings, names } = this.#findings(openings)
+    const name = nameOf(file)
+    const year = this.#rows === 0 ? null : yearOf(span, name?.end ?? null, years)
+    if (year !== null && year.warning !== null)
+      findings.push(
+        warning('fiscal-year-assumed', year.warning, {
+          file,
+          column: 'EcritureDate',
+          text: name?.end ?? null,
+          remedy: 'check it; where it is another, state it under "fiscalYears" in company.yaml',
+        }),
+      )
+    if (year !== null) findings.push(...lateOpenings(span, file, year, years))
+    return {
+      file,
+      text: this.#text,
+      parts,
+      siren: name?.siren ?? null,
+      rows: this.#rows,
+      accounts: this.#accounts,
+      openingJournals: [...openings],
+      year: year === null ? null : { start: year.start, end: year.end },
+      yearDoubt: year?.warning ?? null,
+      names,
+      unread: this.#leftOut.map((line) => this.#unreadRow(line, openings)),
+      findings,
+    }
   }
 
-  #nameAccount({ account, accountName, row }: FecLine): void {
-    const known = this.accounts.get(account)
-    if (known === undefined || (accountName !== '' && known.name !== accountName))
-      this.accounts.set(account, { name: accountName || (known?.name ?? ''), row: known?.row ?? row })
+  #unreadRow({ row, entry, account }: LeftOut, openings: ReadonlySet<string>): UnreadRow {
+    const of = !entry?.journal ? 'either' : openings.has(entry.journal) ? 'opening' : 'entry'
+    return { file: this.#text.file, row, of, account }
   }
 
-  #addEntry(line: FecLine): void {
-    if (this.span.first === '' || line.date < this.span.first) this.span.first = line.date
-    if (line.date > this.span.last) this.span.last = line.date
-    this.entries.add(line)
-  }
-
-  #addOpening({ journal, date, account, row }: FecLine): void {
-    this.openings.add(journal)
-    if (date > this.span.lastOpening) this.span.lastOpening = date
-    const month = date.slice(0, 7)
-    if (!this.span.openings.has(month)) this.span.openings.set(month, row)
-    if (/^[67]/.test(account)) this.#results.add(row)
-  }
-
-  get unread(): UnreadRow[] {
-    return this.#unread.map(({ row, entry, account }) => ({
-      file: this.#file,
-      row,
-      of: !entry?.journal ? 'either' : this.openings.has(entry.journal) ? 'opening' : 'entry',
-      account,
-    }))
-  }
-
-  /** What is wrong with the lines. Call once, after the last one. */
-  findings(layout: FecLayout): Finding[] {
-    const file = this.#file
+  #findings(openings: ReadonlySet<string>): { readonly findings: Finding[]; readonly names: EntryNames } {
+    const { file, layout } = this.#text
     const findings = this.#faults.list()
-    const nameless = this.#unread
+    const nameless = this.#leftOut
       .filter(({ entry }) => !entry?.number)
       .map((line) => ({ file, row: line.row }))
-    const { left, open } = this.entries.settle()
+    const { left, open, again, names } = this.#entries.settle(openings)
     findings.push(...unbalanced(left, file, layout.decimals))
     if (open.length > 0) {
-      const names = several(open, 'entry', 'entries')
-      findings.push(notChecked(`whether ${names} ${open.length === 1 ? 'balances' : 'balance'}`, nameless))
+      const entries = several(open, 'entry', 'entries')
+      findings.push(notChecked(`whether ${entries} ${open.length === 1 ? 'balances' : 'balance'}`, nameless))
     }
-    if (this.rows === 0 && findings.length === 0)
+    if (this.#rows === 0 && findings.length === 0)
       findings.push(
         error('no-transactions', 'the file holds a header and no lines', {
           file,
           remedy: 'export the FEC of a year that has entries',
         }),
       )
-    findings.push(
-      ...this.#repeats.findings(file, this.entries.isUnique),
-      ...this.#numbering.findings(file, nameless),
-    )
+    findings.push(...repeatedFindings(again, file), ...this.#numbering.findings(file, nameless))
     if (this.#joined.count > 0) findings.push(separatorInLabel(this.#joined, file, layout.delimiter))
-    if (this.#results.count > 0) findings.push(resultInOpening(this.#results, file))
-    return findings
+    const results = resultsIn(this.#journals, openings)
+    if (results.count > 0) findings.push(resultInOpening(results, file))
+    return { findings, names }
   }
 }
 
-const separatorInLabel = ({ count, row }: FaultyLines, file: string, delimiter: string): Finding =>
+const separatorInLabel = ({ count, row }: NotedLines, file: string, delimiter: string): Finding =>
   warning(
     'separator-in-label',
     `${count} ${count === 1 ? 'line holds' : 'lines hold'} the separator "${delimiter}" inside a label; dates and amounts show which cells belong together`,
     { file, row, remedy: 'nothing to do; an export with tabs would not have it' },
   )
 
-const resultInOpening = ({ count, row }: FaultyLines, file: string): Finding =>
+const resultInOpening = ({ count, row }: NotedLines, file: string): Finding =>
   warning(
     'result-in-opening',
     `${count} ${count === 1 ? 'line' : 'lines'} of the opening journal stand on accounts of classes 6 and 7, which carry no balance from one year to the next; they count as results of earlier years`,
@@ -244,13 +233,6 @@ function unbalanced(left: readonly Unbalanced[], file: string, decimals: number)
     ),
   )
   return capFindings(findings, left.length)
-}
-
-/** An opening journal is named "à nouveaux" or the like; or its code says so (AN, ANO, RAN) and its name does not contradict it. */
-export function isOpeningJournal({ journal, journalName }: FecLine): boolean {
-  const name = journalName.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
-  if (/\ba[\s._'-]*nouv|report.*nouv|bilan d.?ouverture/.test(name)) return true
-  return /^(an|ano|anv|ran|anouv|an\d+)$/i.test(journal) && !/achat|vente|analy|banque|caisse/.test(name)
 }
 
 /** `123456789FEC20221231.txt` → whose books, and the last day of their year. */

@@ -9,11 +9,11 @@ import type { FiscalYear } from '../../format/intake.ts'
 /** The days on which the entries and openings of a file are dated. */
 export interface Span {
   /** The first and the last day of the entries that are not openings; empty without one. */
-  first: string
-  last: string
-  /** Month of an opening → the first row that is dated in it. */
-  readonly openings: Map<string, number>
-  lastOpening: string
+  readonly first: string
+  readonly last: string
+  /** Month of an opening → the first row that is dated in it, in the order of rows. */
+  readonly openings: ReadonlyMap<string, number>
+  readonly lastOpening: string
 }
 
 /** In months: by French law a first fiscal year may be longer than twelve months, but not as long as this. */
