@@ -4,27 +4,23 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { parse } from 'yaml'
-import type { FormatContent } from '../../builder/ingest/format/content.ts'
 import type { SourceFile } from '../../builder/ingest/format/format.ts'
-import { type Call, made, PartHands, type PartWork } from '../../builder/ingest/format/part-hands.ts'
+import {
+  type Call,
+  made,
+  PartHands,
+  type PartWork,
+  type ReadFiles,
+} from '../../builder/ingest/format/part-hands.ts'
 import { lookAt } from '../../builder/ingest/format/preview.ts'
 import { Scratch, scanFile } from '../../builder/ingest/text/scan.ts'
-import { type Company, companySchema, type LedgerSetting } from '../../builder/workspace/company.ts'
+import { type Company, companySchema } from '../../builder/workspace/company.ts'
 import { Threads } from '../../builder/workspace/threads.ts'
 
 /** Path → content. */
 export type Files = Readonly<Record<string, string | Buffer>>
 
 export const companyOf = (yaml: string): Company => companySchema.parse(parse(yaml)) as Company
-
-/** What reads the files of a format, with the hands that it is given. */
-export type ReadFiles<Work extends PartWork> = (
-  sources: readonly SourceFile[],
-  setting: LedgerSetting,
-  company: Company,
-  scratch: Scratch,
-  hands: PartHands<Work> | null,
-) => Promise<FormatContent>
 
 /** Does in this process what threads do, on copies as they get them. */
 export class Copies<Work extends PartWork> {

@@ -2,9 +2,13 @@
  * Threads that read files of a format side by side, large ones in parts, where the files are large enough for more than one thread.
  * What they find must not depend on how many there are. Knows no file format.
  */
+import { extname } from 'node:path'
+import type { Company, LedgerSetting } from '../../workspace/company.ts'
 import { portionOf } from '../../workspace/machine.ts'
 import { type Hands, serveOrders, Threads } from '../../workspace/threads.ts'
-import type { ReadBy, SourceFile } from './format.ts'
+import type { Scratch } from '../text/scan.ts'
+import type { FormatContent } from './content.ts'
+import type { Format, ReadBy, SourceFile } from './format.ts'
 
 /** What can be done with a part of a file, here or in a thread: data in, data out. */
 export type PartWork = Readonly<Record<string, (given: never) => Promise<unknown>>>
@@ -52,8 +56,34 @@ export class PartHands<Work extends PartWork> {
   }
 }
 
-/** `module` serves with {@link serveParts}. Null where this thread reads the files as fast alone. */
-export function partHands<Work extends PartWork>(
+/** Reads all files of one ledger entry together, with `hands` if there are any. What is found does not depend on them. */
+export type ReadFiles<Work extends PartWork> = (
+  sources: readonly SourceFile[],
+  setting: LedgerSetting,
+  company: Company,
+  scratch: Scratch,
+  hands: PartHands<Work> | null,
+) => Promise<FormatContent>
+
+/** Reads with threads where these are worth it; `reader` is the address of a module beside `part-thread`, which serves with {@link serveParts}. */
+export function inParts<Work extends PartWork>(
+  reader: string,
+  worth: Worth,
+  read: ReadFiles<Work>,
+): Format['read'] {
+  const module = new URL(`part-thread${extname(reader)}`, reader)
+  return async (sources, setting, company, scratch, by) => {
+    const hands = partHands<Work>(module, worth, sources, by)
+    try {
+      return await read(sources, setting, company, scratch, hands)
+    } finally {
+      await hands?.close()
+    }
+  }
+}
+
+/** Null where this thread reads the files as fast alone. */
+function partHands<Work extends PartWork>(
   module: URL,
   { partBytes, threadBytes }: Worth,
   sources: readonly SourceFile[],

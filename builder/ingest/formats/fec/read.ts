@@ -14,26 +14,22 @@ import { type FormatContent, NO_CONTENT } from '../../format/content.ts'
 import { NOTHING_SURVEYED, type Reader, type SourceFile, type Survey } from '../../format/format.ts'
 import type { LedgerPlan } from '../../format/intake.ts'
 import { ofOneCompany } from '../../format/one-company.ts'
+import { inParts } from '../../format/part-hands.ts'
 import { undecodable } from '../../text/decode.ts'
 import { lineEndOf } from '../../text/lines.ts'
 import type { Scratch } from '../../text/scan.ts'
 import { classifyFecAccount } from './accounts.ts'
-import { fecHands } from './hands.ts'
 import { readHeader } from './layout.ts'
 import type { FecHands } from './parts.ts'
 import { CANONICAL } from './rows.ts'
 import { type FecSurvey, notSurveyed, surveyFec } from './survey.ts'
 import { writeFec } from './write.ts'
 
+const MB = 1024 ** 2
+const WORTH = { partBytes: 2 * MB, threadBytes: 6 * MB }
+
 export const READER: Reader = {
-  read: async (sources, setting, company, scratch, by) => {
-    const hands = fecHands(sources, by)
-    try {
-      return await readFecFiles(sources, setting, company, scratch, hands)
-    } finally {
-      await hands?.close()
-    }
-  },
+  read: inParts(import.meta.url, WORTH, readFecFiles),
   survey: surveyFiles,
 }
 

@@ -20,27 +20,23 @@ import {
 } from '../../format/format.ts'
 import type { LedgerPlan, UnreadRow } from '../../format/intake.ts'
 import { ofOneCompany } from '../../format/one-company.ts'
+import { inParts } from '../../format/part-hands.ts'
 import type { Scratch } from '../../text/scan.ts'
 import { isCostAccount, isHeaderAccount } from './accounts.ts'
 import { CANONICAL } from './csv.ts'
 import { type DimensionRules, SaftDimensions } from './dimensions.ts'
 import { CLOSING_TYPE, undeclared } from './entries.ts'
 import { type Covered, coverage, figures } from './figures.ts'
-import { saftHands } from './hands.ts'
 import type { SaftHands } from './parts.ts'
 import { firstMonthOf, selectionOf } from './periods.ts'
 import { isReadable, type SaftSurvey, surveySaft } from './survey.ts'
 import { writeSaft } from './write.ts'
 
+const MB = 1024 ** 2
+const WORTH = { partBytes: 4 * MB, threadBytes: 12 * MB }
+
 export const READER: Reader = {
-  read: async (sources, setting, company, scratch, by) => {
-    const hands = saftHands(sources, by)
-    try {
-      return await readSaftFiles(sources, setting, company, scratch, hands)
-    } finally {
-      await hands?.close()
-    }
-  },
+  read: inParts(import.meta.url, WORTH, readSaftFiles),
   survey: surveyFiles,
 }
 

@@ -19,6 +19,7 @@ import {
 } from '../../format/format.ts'
 import type { AccountRow, Intake } from '../../format/intake.ts'
 import { ofOneCompany } from '../../format/one-company.ts'
+import { inParts } from '../../format/part-hands.ts'
 import type { Scratch } from '../../text/scan.ts'
 import { classifyAccounts, declarationOf } from './accounts.ts'
 import {
@@ -33,25 +34,19 @@ import {
 import { continuity } from './continuity.ts'
 import { Dimensions } from './dimensions.ts'
 import { budgetRows, controls, controlsOfOther, openings, priorResults, type Reading } from './figures.ts'
-import { sieHands } from './hands.ts'
 import { type PostedYears, postedYears, readLedger } from './ledger.ts'
 import { seriesFindings } from './numbers.ts'
 import { balancesOnly, withoutNobody } from './objects.ts'
-import type { SieHands } from './parts.ts'
+import { PART_BYTES, type SieHands } from './parts.ts'
 import type { SieFile } from './records.ts'
 import { type Shown, statedOnce } from './stated.ts'
 import { contextsOf, type ReadFile, readTexts } from './texts.ts'
 import { budgetYear, type Calendar, calendar, currentYears, transactionFiles } from './years.ts'
 
+const WORTH = { partBytes: PART_BYTES, threadBytes: 5 * 1024 ** 2 }
+
 export const READER: Reader = {
-  read: async (sources, setting, company, scratch, by) => {
-    const hands = sieHands(sources, by)
-    try {
-      return await readSieFiles(sources, setting, company, scratch, hands)
-    } finally {
-      await hands?.close()
-    }
-  },
+  read: inParts(import.meta.url, WORTH, readSieFiles),
   survey: surveyFiles,
 }
 
