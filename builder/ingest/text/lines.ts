@@ -6,8 +6,11 @@
  */
 export const LONGEST_LINE = 1 << 20
 
+/** How the lines of a text end, by its beginning. */
+export const lineEndOf = (head: string): '\n' | '\r' => (head.includes('\n') ? '\n' : '\r')
+
 /**
- * Lines of a text that comes in parts. CR CR LF, which some exports write, is one line end; a CR inside a line of a
+ * Lines of a text that comes in parts; its line end says enough of its `head`. CR CR LF, which some exports write, is one line end; a CR inside a line of a
  * file whose lines end with LF is a blank. The rest of a line beyond the longest one is dropped; its length shows
  * that it was cut.
  */
@@ -15,7 +18,7 @@ export async function* linesOf(
   parts: AsyncIterable<string>,
   head: string,
 ): AsyncGenerator<readonly string[]> {
-  const end = head.includes('\n') ? '\n' : '\r'
+  const end = lineEndOf(head)
   let open = ''
   for await (const part of parts) {
     const lines = (open + part).split(end)
