@@ -3,8 +3,10 @@ import { recordsIn } from '../text/delimited.ts'
 import type { CutIn } from '../text/text-parts.ts'
 import { cellsOfLine, isBlank, isOfWidth, type RecordShape } from './records.ts'
 
-/** So many records are tried at a place that may be between two of them. */
-const TRIED = 64
+/** So many places are tried in what is looked at, each by so many records and letters. */
+const PLACES = 64
+const RECORDS = 16
+const LETTERS = 1 << 14
 const BYTE_ORDER_MARK = '\u00ef\u00bb\u00bf'
 
 /**
@@ -17,20 +19,19 @@ export const betweenRecords =
   (bytes) => {
     // One letter for each byte: what is looked for is ASCII.
     const text = bytes.toString('latin1')
+    const isCut = (above: Found | undefined, below: Found): boolean =>
+      above !== undefined &&
+      !text.startsWith(BYTE_ORDER_MARK, below.start) &&
+      isBetween(above.cells, below.cells)
     let at = text.indexOf('\n') + 1
-    while (at > 0) {
-      const { records, isWhole } = recordsFrom(text.slice(at), shape)
+    for (let place = 0; at > 0 && place < PLACES; place++) {
+      const records = recordsFrom(text, at, shape)
+      const cut = records.find((below, i) => isCut(records[i - 1], below))
+      if (cut !== undefined) return cut.start
       const last = records.at(-1)
-      const cut = isWhole ? records.find((below, i) => isCut(records[i - 1], below)) : undefined
-      if (cut !== undefined) return at + cut.start
-      at = isWhole && last && last.start > 0 ? at + last.start : text.indexOf('\n', at) + 1
+      at = last !== undefined && last.start > at ? last.start : text.indexOf('\n', at) + 1
     }
     return -1
-    function isCut(above: Found | undefined, below: Found): boolean {
-      // There it would be read as the mark of a file.
-      const isMarked = text.startsWith(BYTE_ORDER_MARK, at + below.start)
-      return above !== undefined && !isMarked && isBetween(above.cells, below.cells)
-    }
   }
 
 /** A record whose end was found. */
@@ -39,24 +40,25 @@ interface Found {
   readonly start: number
 }
 
-/** The records with which a text begins, without blank ones; they are whole where all of them are like those of the file. */
-function recordsFrom(text: string, { delimiter, width, isEscaped }: RecordShape) {
+/** The records that begin there, without blank ones; none if not all of them are like those of the file. */
+function recordsFrom(whole: string, at: number, { delimiter, width, isEscaped }: RecordShape): Found[] {
+  const text = whole.slice(at, at + LETTERS)
   const faults: number[] = []
-  const found = isEscaped
+  const begun = isEscaped
     ? linesFrom(text)
-    : recordsIn(text, delimiter, (record) => void faults.push(record), TRIED)
-  const ended = found.filter(({ end }) => end < text.length)
-  const records = ended
-    .map(({ cells }, i): Found => ({ cells, start: ended[i - 1]?.end ?? 0 }))
-    .filter(({ cells }) => !isBlank(cells))
+    : recordsIn(text, delimiter, (record) => void faults.push(record), RECORDS)
   // The text ends anywhere, also inside of quotes.
-  const isSound = faults.every((record) => record > ended.length)
-  return { records, isWhole: isSound && records.every(({ cells }) => isOfWidth(cells, width)) }
+  const ended = begun.filter(({ end }) => end < text.length)
+  const records = ended
+    .map(({ cells }, i): Found => ({ cells, start: at + (ended[i - 1]?.end ?? 0) }))
+    .filter(({ cells }) => !isBlank(cells))
+  const areSound = faults.every((record) => record > ended.length)
+  return areSound && records.every(({ cells }) => isOfWidth(cells, width)) ? records : []
 }
 
 function linesFrom(text: string) {
   const lines: { cells: readonly string[]; end: number }[] = []
-  for (let at = 0; at < text.length && lines.length < TRIED; ) {
+  for (let at = 0; at < text.length && lines.length < RECORDS; ) {
     const lineEnd = text.indexOf('\n', at)
     const end = lineEnd === -1 ? text.length : lineEnd + 1
     lines.push({ cells: cellsOfLine(text.slice(at, end)), end })

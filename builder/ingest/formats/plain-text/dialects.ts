@@ -198,6 +198,7 @@ export function dialectIn(form: DialectForm): Dialect {
       const virtual = VIRTUAL.exec(text)
       const { transaction, date, amount, memo, reference, tags: read } = posting(cell)
       const own = tags.map((tag) => ({ name: tag.name, value: cells[tag.at]?.trim() ?? '' }))
+      const all = read.length === 0 ? own : [...read, ...own]
       // Field by field, since a spread takes twenty times as long, and this runs for each row.
       return {
         transaction,
@@ -206,7 +207,7 @@ export function dialectIn(form: DialectForm): Dialect {
         otherwise: otherwise?.(cell) ?? null,
         memo,
         reference,
-        tags: [...read, ...own].filter(({ value }) => value !== ''),
+        tags: all.length === 0 ? all : all.filter(({ value }) => value !== ''),
         account: virtual?.[1] ?? virtual?.[2] ?? text,
         isVirtual: virtual !== null,
       }

@@ -40,8 +40,11 @@ const EACH = 3
 export class IdNotes {
   readonly #days = new Map<string, number>()
   readonly #notes: number[] = []
+  /** Numbers of the ids, and bytes, of the pieces that are complete. */
+  #noted = 0
+  #bytes = 0
 
-  /** `at` is the place of the count among the letters of the text. */
+  /** `at` is the place of the count among the letters of the piece that is being written. */
   note(at: number, day: string, count: number): void {
     let number = this.#days.get(day)
     if (number === undefined) {
@@ -51,22 +54,23 @@ export class IdNotes {
     this.#notes.push(at, number, count)
   }
 
-  /** Their places among the bytes of the whole text. */
-  places(text: string, bytes: number): IdPlaces {
-    const places = Uint32Array.from(this.#notes)
-    if (bytes !== text.length) toBytes(places, text)
-    return { days: [...this.#days.keys()], places }
+  /** The bytes of a piece, which is complete. */
+  bytesOf(piece: string): Buffer {
+    const bytes = Buffer.from(piece)
+    const isAscii = bytes.length === piece.length
+    let [letter, byte] = [0, 0]
+    for (; this.#noted < this.#notes.length; this.#noted += EACH) {
+      const at = this.#notes[this.#noted] ?? 0
+      byte = isAscii ? at : byte + Buffer.byteLength(piece.slice(letter, at))
+      letter = at
+      this.#notes[this.#noted] = this.#bytes + byte
+    }
+    this.#bytes += bytes.length
+    return bytes
   }
-}
 
-function toBytes(places: Uint32Array, text: string): void {
-  let letter = 0
-  let byte = 0
-  for (let i = 0; i < places.length; i += EACH) {
-    const at = places[i] ?? 0
-    byte += Buffer.byteLength(text.slice(letter, at))
-    letter = at
-    places[i] = byte
+  places(): IdPlaces {
+    return { days: [...this.#days.keys()], places: Uint32Array.from(this.#notes) }
   }
 }
 

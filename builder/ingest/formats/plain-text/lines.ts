@@ -80,8 +80,6 @@ class PlainLines {
   readonly #kinds = new Map<string, AccountKind | null>()
   #open = new Open()
   #csv = ''
-  /** How many letters were written before. */
-  #written = 0
 
   readonly #accounts = new Map<string, Seen>()
   readonly #commodities = new Map<string, Seen>()
@@ -132,7 +130,6 @@ class PlainLines {
   written(): string {
     const csv = this.#csv
     this.#csv = ''
-    this.#written += csv.length
     return csv
   }
 
@@ -194,7 +191,7 @@ class PlainLines {
     const { class: class_, department } = membersOf(tags, this.#rules.dimensions)
     if (class_ !== null) see(this.#members.class, class_, row)
     if (department !== null) see(this.#members.department, department, row)
-    this.#ids.notes?.note(this.#written + this.#csv.length + csvCell(id).lastIndexOf('/') + 1, day, count)
+    this.#ids.notes?.note(this.#csv.length + csvCell(id).lastIndexOf('/') + 1, day, count)
     return csvRow([
       id,
       posting.date,

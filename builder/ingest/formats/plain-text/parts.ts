@@ -26,13 +26,10 @@ async function writtenPart({ part, shared }: PartToRead): Promise<ReadPart> {
   const { text, rules } = sharedValue(shared)
   const notes = new IdNotes()
   const pieces = readPart(text, part, rules, { countsAbove: NONE_ABOVE, notes })
-  let all = ''
+  const csv: Buffer[] = []
   for (;;) {
     const { done, value } = await pieces.next()
-    if (done) {
-      const csv = Buffer.from(all)
-      return { csv, ids: notes.places(all, csv.length), facts: value }
-    }
-    all += value
+    if (done) return { csv: Buffer.concat(csv), ids: notes.places(), facts: value }
+    csv.push(notes.bytesOf(value))
   }
 }
