@@ -138,7 +138,7 @@ function split<T>(
 /** The cells of a line without quotes. */
 export const cellsOf = (line: string, delimiter: string): string[] => {
   const cells = line.split(delimiter)
-  for (let i = 0; i < cells.length; i++) cells[i] = cells[i]?.trim() ?? ''
+  for (const [i, cell] of cells.entries()) cells[i] = cell.trim()
   return cells
 }
 

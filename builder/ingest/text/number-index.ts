@@ -1,52 +1,54 @@
 /** Finds numbers among millions of others, in less memory and time than a Map. */
 
-/** A power of two. */
+/** How many places there are at first; a power of two, as always. */
 const FIRST_ROOM = 1024
 
-/** Whole numbers below 2^53, such as those of content-hash.ts, in the order in which they came first. */
+/** For whole numbers below 2^53, such as those of content-hash.ts, the value with which each came first. */
 export class NumberIndex {
-  /** Each number plus one; 0 where there is none. At most half of the places are taken, so that a free one is near. */
-  #keys = new Float64Array(FIRST_ROOM)
-  #positions = new Uint32Array(FIRST_ROOM)
+  /**
+   * At each place a number plus one, or 0 where there is none, and its value: side by side, since fetching either from memory is what
+   * takes time. At most half of the places are taken, so that a free one is near.
+   */
+  #places = new Float64Array(2 * FIRST_ROOM)
   #size = 0
 
-  /** How many different numbers there are. */
-  get size(): number {
-    return this.#size
-  }
-
-  /** The position of the number, from 0; one that is not there yet comes behind all others. */
-  positionOf(number: number): number {
+  /** The value with which the number came first, which is now `value` if it is new. */
+  first(number: number, value: number): number {
     const key = number + 1
-    const at = this.#placeOf(key)
-    if (this.#keys[at] === key) return this.#positions[at] ?? 0
-    this.#keys[at] = key
-    this.#positions[at] = this.#size
+    const at = placeOf(this.#places, key)
+    if (this.#places[at] === key) return this.#places[at + 1] ?? 0
+    this.#places[at] = key
+    this.#places[at + 1] = value
     this.#size++
-    if (2 * this.#size > this.#keys.length) this.#grow()
-    return this.#size - 1
+    if (4 * this.#size > this.#places.length) this.reserve(2 * this.#size)
+    return value
   }
 
-  #grow(): void {
-    const [keys, positions] = [this.#keys, this.#positions]
-    this.#keys = new Float64Array(2 * keys.length)
-    this.#positions = new Uint32Array(2 * keys.length)
-    for (const [i, key] of keys.entries()) {
+  /** Makes room for so many. */
+  reserve(size: number): void {
+    const places = this.#places
+    let { length } = places
+    while (length < 4 * size) length *= 2
+    if (length === places.length) return
+    const more = new Float64Array(length)
+    for (let i = 0; i < places.length; i += 2) {
+      const key = places[i] ?? 0
       if (key === 0) continue
-      const at = this.#placeOf(key)
-      this.#keys[at] = key
-      this.#positions[at] = positions[i] ?? 0
+      const at = placeOf(more, key)
+      more[at] = key
+      more[at + 1] = places[i + 1] ?? 0
     }
+    this.#places = more
   }
+}
 
-  /** Where the key stands, or would. */
-  #placeOf(key: number): number {
-    const last = this.#keys.length - 1
-    let at = (key / 2 ** 21) & last
-    for (;;) {
-      const taken = this.#keys[at]
-      if (taken === key || taken === 0) return at
-      at = (at + 1) & last
-    }
+/** Where the key stands, or would. */
+function placeOf(places: Float64Array, key: number): number {
+  const last = places.length - 1
+  let at = (2 * (key / 2 ** 21)) & last & ~1
+  for (;;) {
+    const taken = places[at]
+    if (taken === key || taken === 0) return at
+    at = (at + 2) & last
   }
 }

@@ -73,9 +73,8 @@ const RUN = 3
 
 /** Over all files of a ledger entry. */
 export class Repeats {
-  readonly #contents = new NumberIndex()
-  /** Of each content, which transaction has it first. */
-  readonly #firsts: number[] = []
+  /** Content → the transaction that has it first. */
+  readonly #firsts = new NumberIndex()
   readonly #stretches: Stretch[] = []
   #noted = 0
   readonly #longest = new Map<string, Run>()
@@ -93,10 +92,8 @@ export class Repeats {
     this.#counts.set(file, counts)
     counts.all += contents.length
     for (let i = 0; i < contents.length; i++) {
-      const content = this.#contents.positionOf(contents[i] ?? 0)
-      const first = this.#firsts[content]
-      if (first === undefined) {
-        this.#firsts.push(from + i)
+      const first = this.#firsts.first(contents[i] ?? 0, from + i)
+      if (first === from + i) {
         this.#run = null
         continue
       }
