@@ -2,7 +2,7 @@
  * Reads what hledger, Beancount and Ledger write: a file is read once, record by record, into the canonical CSV that the
  * books read; a large one in parts, by several threads.
  */
-import { addDays } from '../../../contract/calendar.ts'
+import { addDays, isCalendarDate } from '../../../contract/calendar.ts'
 import { RESERVED_MEMBER_IDS } from '../../../contract/vocabulary.ts'
 import type { Company, LedgerSetting } from '../../../workspace/company.ts'
 import { error, type Finding, warning } from '../../../workspace/finding.ts'
@@ -258,14 +258,18 @@ function countedOpenings(files: readonly PlainFile[]): { openings: string[]; fin
   const first = files.flatMap(({ firstActivity }) => firstActivity ?? []).sort()[0]
   const closed = new Set(files.flatMap(({ closings }) => closings.map(({ date }) => date)))
   const isOpening = (date: string) =>
-    first === undefined || date <= first || closed.has(date) || closed.has(addDays(date, -1))
+    first === undefined ||
+    date <= first ||
+    closed.has(date) ||
+    (isCalendarDate(date) && closed.has(addDays(date, -1)))
   const all = files.flatMap(({ text: { file }, openings }) =>
     openings.map((opening) => ({ file, ...opening })),
   )
   return {
     openings: [...new Set(all.map(({ date }) => date).filter(isOpening))],
     findings: all
-      .filter(({ date }) => !isOpening(date))
+      // What is not a date the books report.
+      .filter(({ date }) => isCalendarDate(date) && !isOpening(date))
       .map(({ file, row, date }) =>
         warning(
           'late-opening',
