@@ -43,8 +43,8 @@ export async function* fileRecords(
   findings.push(...recordFindings(file, shape, records.notes))
 }
 
-/** Bytes that are read at once: all their records are in memory. */
-export const CHUNK = 1 << 17
+/** Bytes that are read at once. All their records are in memory, and should be gone before they are taken for old ones. */
+export const CHUNK = 1 << 15
 
 /** What there is to say of the records of a text; rows are those of the text. */
 export interface RecordNotes {

@@ -6,7 +6,7 @@ import type { PlainHands } from './parts.ts'
 
 const MODULE = new URL(`part-thread${extname(import.meta.url)}`, import.meta.url)
 const MB = 1024 ** 2
-const WORTH = { partBytes: 2 * MB, threadBytes: 4 * MB }
+const WORTH = { partBytes: 2 * MB, threadBytes: 12 * MB }
 
 /** Null where this thread reads them as fast alone. */
 export const plainHands = (sources: readonly SourceFile[], by: ReadBy | null): PlainHands | null =>

@@ -70,7 +70,7 @@ export class IdNotes {
   }
 
   places(): IdPlaces {
-    return { days: [...this.#days.keys()], places: Uint32Array.from(this.#notes) }
+    return { days: [...this.#days.keys()], places: new Uint32Array(this.#notes) }
   }
 }
 

@@ -41,9 +41,9 @@ export class TransactionNotes {
 
   transactions(): Transactions {
     return {
-      contents: Float64Array.from(this.#contents),
-      numbers: Float64Array.from(this.#numbers),
-      rows: Uint32Array.from(this.#rows),
+      contents: new Float64Array(this.#contents),
+      numbers: new Float64Array(this.#numbers),
+      rows: new Uint32Array(this.#rows),
     }
   }
 }
