@@ -4,11 +4,10 @@
  */
 
 import { error, type Finding } from '../../workspace/finding.ts'
-import { createReadStream } from '../../workspace/plain-file.ts'
 import { csvCell, quoteFault } from '../text/csv.ts'
-import { type OnFault, recordsOf } from '../text/delimited.ts'
-import { linesOf } from '../text/lines.ts'
-import { decodeChunks } from '../text/scan.ts'
+import { type OnFault, type QuoteFault, recordsOf } from '../text/delimited.ts'
+import { lineEndOf, linesOf } from '../text/lines.ts'
+import { textOfPart, WHOLE_TEXT } from '../text/text-parts.ts'
 import type { SourceFile } from './format.ts'
 
 export interface FileRecord {
@@ -18,13 +17,17 @@ export interface FileRecord {
   readonly cells: readonly string[] | null
 }
 
-interface Shape {
+/** How the records of a file are written. */
+export interface RecordShape {
   readonly delimiter: string
   readonly width: number
+  /** Quotes inside cells are written \\", as ledger 3.3.0 does. */
+  readonly isEscaped?: boolean
+}
+
+interface Shape extends RecordShape {
   /** Records up to this one are title and header and are skipped; 0 where there is none. */
   readonly headerRow: number
-  /** Quotes inside cells are written \", as ledger 3.3.0 does. */
-  readonly isEscaped?: boolean
 }
 
 /** Yields all records below the header. `findings` is complete when the last one was taken. */
@@ -33,48 +36,99 @@ export async function* fileRecords(
   shape: Shape,
   findings: Finding[],
 ): AsyncGenerator<FileRecord> {
-  let row = 0
-  let torn = 0
-  let first: { readonly row: number; readonly cells: readonly string[] } | null = null
-  // An unclosed quote makes one record of everything behind it, which may have any width.
-  let last = 0
-  const onFault: OnFault = (record, fault) => {
-    last = record
-    findings.push(quoteFault(source.file, record, fault))
-  }
-  for await (const records of textRecords(source, shape, onFault))
-    for (const cells of records) {
-      row++
-      if (row <= shape.headerRow) continue
-      const isBlank = cells.every((cell) => cell.trim() === '')
-      // A delimiter at the end of each row adds one empty cell.
-      const isWhole = cells.length === shape.width || isPadded(cells, shape.width)
-      if (!isBlank && !isWhole && row !== last) {
-        torn++
-        first ??= { row, cells }
-      }
-      yield { row, cells: isBlank || !isWhole ? null : cells }
-    }
-  if (first !== null) findings.push(tornRows(source.file, shape, torn, first))
+  const { file, path, look } = source
+  const records = new TextRecords(shape)
+  const text = textOfPart(path, WHOLE_TEXT, look.encoding, CHUNK)
+  for await (const batch of records.batches(text, lineEndOf(look.head))) for (const each of batch) yield each
+  findings.push(...recordFindings(file, shape, records.notes))
 }
 
-const isPadded = (cells: readonly string[], width: number): boolean =>
-  cells.length > width && cells.slice(width).every((cell) => cell === '')
+/** Bytes that are read at once. All their records are in memory, and should be gone before they are taken for old ones. */
+export const CHUNK = 1 << 15
 
-async function* textRecords(
-  { path, look }: SourceFile,
-  { delimiter, isEscaped }: Shape,
+/** What there is to say of the records of a text; rows are those of the text. */
+export interface RecordNotes {
+  /** How many there are, title and header included. */
+  readonly records: number
+  /** The first record whose quotes are wrong. */
+  readonly fault: { readonly row: number; readonly kind: QuoteFault } | null
+  readonly torn: TornRows | null
+}
+
+/** Records of another width. */
+export interface TornRows {
+  readonly count: number
+  /** The first one. */
+  readonly row: number
+  readonly cells: readonly string[]
+}
+
+/** The records of a text, which is a file or a part of one. */
+export class TextRecords {
+  readonly #shape: Shape
+  #row = 0
+  #fault: RecordNotes['fault'] = null
+  #torn: TornRows | null = null
+
+  constructor(shape: Shape) {
+    this.#shape = shape
+  }
+
+  /** Complete when the last record was taken. */
+  get notes(): RecordNotes {
+    return { records: this.#row, fault: this.#fault, torn: this.#torn }
+  }
+
+  /** All records below the header. */
+  async *batches(
+    text: AsyncIterable<string>,
+    lineEnd: ReturnType<typeof lineEndOf>,
+  ): AsyncGenerator<readonly FileRecord[]> {
+    const onFault: OnFault = (row, kind) => {
+      this.#fault = { row, kind }
+    }
+    const { headerRow } = this.#shape
+    for await (const records of cellsIn(text, lineEnd, this.#shape, onFault)) {
+      const batch = records.map((cells) => this.#read(cells))
+      yield this.#row - batch.length < headerRow ? batch.filter(({ row }) => row > headerRow) : batch
+    }
+  }
+
+  #read(cells: readonly string[]): FileRecord {
+    const row = ++this.#row
+    if (isBlank(cells)) return { row, cells: null }
+    if (isOfWidth(cells, this.#shape.width)) return { row, cells }
+    // An unclosed quote makes one record of everything behind it, which may have any width.
+    if (row > this.#shape.headerRow && row !== this.#fault?.row) {
+      const torn = this.#torn
+      this.#torn = torn === null ? { count: 1, row, cells } : { ...torn, count: torn.count + 1 }
+    }
+    return { row, cells: null }
+  }
+}
+
+export const isBlank = (cells: readonly string[]): boolean => cells.every((cell) => cell.trim() === '')
+
+/** A delimiter at the end of each row adds one empty cell. */
+export const isOfWidth = (cells: readonly string[], width: number): boolean =>
+  cells.length === width || (cells.length > width && cells.slice(width).every((cell) => cell === ''))
+
+async function* cellsIn(
+  text: AsyncIterable<string>,
+  lineEnd: ReturnType<typeof lineEndOf>,
+  { delimiter, isEscaped }: RecordShape,
   onFault: OnFault,
 ): AsyncGenerator<readonly (readonly string[])[]> {
-  const bytes = createReadStream(path, { highWaterMark: 1 << 17 }) as AsyncIterable<Buffer>
-  const text = decodeChunks(bytes, look.encoding)
   if (!isEscaped) {
     yield* recordsOf(text, delimiter, onFault)
     return
   }
-  for await (const lines of linesOf(text, look.head))
-    yield lines.map((line) => unescapedCells(line.replace(/^\uFEFF/, '').trim()))
+  for await (const lines of linesOf(text, lineEnd)) yield lines.map(cellsOfLine)
 }
+
+/** Where quotes inside cells are escaped, a line is a record. */
+export const cellsOfLine = (line: string): readonly string[] =>
+  unescapedCells(line.replace(/^\uFEFF/, '').trim())
 
 /** Splits at quote, comma, quote; quotes inside a cell are escaped. */
 const unescapedCells = (line: string): readonly string[] =>
@@ -85,12 +139,13 @@ const unescapedCells = (line: string): readonly string[] =>
         .split('","')
         .map((cell) => cell.replace(/\\(["n])/g, (_, sign) => (sign === 'n' ? ' ' : sign)))
 
-function tornRows(
-  file: string,
-  { width, headerRow }: Shape,
-  count: number,
-  { row, cells }: { readonly row: number; readonly cells: readonly string[] },
-): Finding {
+/** What is wrong with the records of a file. */
+export const recordFindings = (file: string, shape: Shape, notes: RecordNotes): Finding[] => [
+  ...(notes.fault === null ? [] : [quoteFault(file, notes.fault.row, notes.fault.kind)]),
+  ...(notes.torn === null ? [] : [tornRows(file, shape, notes.torn)]),
+]
+
+function tornRows(file: string, { width, headerRow }: Shape, { count, row, cells }: TornRows): Finding {
   const more = count === 1 ? '' : `; so have ${count - 1} other rows`
   return error(
     'column-count',

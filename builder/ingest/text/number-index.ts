@@ -24,11 +24,6 @@ export class NumberIndex {
     return value
   }
 
-  /** The position of the number in the order in which they came first, from 0. */
-  positionOf(number: number): number {
-    return this.first(number, this.#size)
-  }
-
   /** Makes room for so many. */
   reserve(size: number): void {
     const places = this.#places

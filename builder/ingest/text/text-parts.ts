@@ -60,12 +60,19 @@ export async function bytesOf(path: string, range: Range): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
-const chunksOf = (path: string, { start, end }: Range): AsyncIterable<Buffer> =>
-  createReadStream(path, { start, end: end - 1, highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>
+const CHUNK = 1 << 20
 
-/** The text of a part. A file of UTF-16 is never cut: `cut` looks for single bytes. */
-export const textOfPart = (path: string, range: Range, encoding: Encoding): AsyncIterable<string> =>
-  decodeChunks(chunksOf(path, range), encoding, { isMiddle: range.start > 0 })
+const chunksOf = (path: string, { start, end }: Range, highWaterMark = CHUNK): AsyncIterable<Buffer> =>
+  createReadStream(path, { start, end: end - 1, highWaterMark }) as AsyncIterable<Buffer>
+
+/** The text of a part, so many bytes at once. A file of UTF-16 is never cut: `cut` looks for single bytes. */
+export const textOfPart = (
+  path: string,
+  range: Range,
+  encoding: Encoding,
+  chunk = CHUNK,
+): AsyncIterable<string> =>
+  decodeChunks(chunksOf(path, range, chunk), encoding, { isMiddle: range.start > 0 })
 
 const LF = 0x0a
 

@@ -173,6 +173,19 @@ test('an opening after the books have begun counts as activity, and says so', ()
     },
   ))
 
+test('an opening whose day is not a date is reported by its rows', async () => {
+  const found = await findingsOf(
+    files(print(OPENING, SALE, '2024-03 opening; assets:savings  9.00; equity:opening balances  -9.00')),
+  )
+  assert.equal(
+    found.filter(({ severity }) => severity === 'error').map(({ code, row }) => [code, row]),
+    [
+      ['unreadable-date', 7],
+      ['unreadable-date', 8],
+    ],
+  )
+})
+
 test('the decimal mark is that of the file; what could mean two is asked', async () => {
   const euros = (csv: string, ledger?: string) => ({
     ...files(csv, '', ledger),

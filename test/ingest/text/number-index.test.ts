@@ -22,14 +22,6 @@ test('each number keeps the value with which it came first, however many come', 
   }
 })
 
-test('positions are those in which numbers came first', () => {
-  const index = new NumberIndex()
-  assert.equal(
-    [8, 3, 8, 0, 3, 9].map((number) => index.positionOf(number)),
-    [0, 1, 0, 2, 1, 3],
-  )
-})
-
 test('hashes add up to the same in any order, and stay whole numbers below 2^53', () => {
   const hashes = ['a', 'b', 'c', 'd', 'e'].map((text) => new ContentHash().add(text).summand)
   const sum = (all: readonly number[]): number => all.reduce(hashSum, 0)

@@ -24,13 +24,19 @@ export interface PlainPosting {
   readonly tags: readonly Tag[]
 }
 
-export interface Dialect {
+/** By what a file is known, as plain data. */
+export interface DialectForm {
   /** For people. */
   readonly name: string
   readonly delimiter: string
   /** ledger up to 3.3.0 writes \" for a quote. */
   readonly isEscaped: boolean
   readonly hasHeader: boolean
+  /** In small letters. */
+  readonly header: readonly string[]
+}
+
+export interface Dialect extends DialectForm {
   readonly width: number
   /** The command that states amounts as they were paid, in one currency. */
   readonly atCost: string
@@ -138,19 +144,20 @@ const LEDGER: Kind = {
 }
 
 /** Null where the file is of none of these programs. */
-export function dialectOf(look: FilePreview): Dialect | null {
+export function dialectForm(look: FilePreview): DialectForm | null {
   for (const { delimiter, rows } of look.samples(1)) {
     const header = (rows[0] ?? []).map((cell) => cell.trim().toLowerCase())
     const kind = KINDS.find(({ needs }) =>
       needs.every((names) => names.split('|').some((name) => header.includes(name))),
     )
     if (kind !== undefined && delimiter !== null)
-      return dialect(kind, header, { delimiter, isEscaped: false, hasHeader: true })
+      return { name: kind.name, header, delimiter, isEscaped: false, hasHeader: true }
   }
   const width = ledgerWidth(look.head)
   if (width === null) return null
   const isEscaped = /\\"/.test(look.head)
-  return dialect(LEDGER, LEDGER_COLUMNS.slice(0, width), { delimiter: ',', isEscaped, hasHeader: false })
+  const header = LEDGER_COLUMNS.slice(0, width)
+  return { name: LEDGER.name, header, delimiter: ',', isEscaped, hasHeader: false }
 }
 
 const LEDGER_ROW = /^\uFEFF?"\d{4}[-/]\d{2}[-/]\d{2}",".*"\r?(\n|$)/
@@ -167,11 +174,10 @@ function ledgerWidth(head: string): number | null {
 /** `(account)` or `[account]`. */
 const VIRTUAL = /^\((.*)\)$|^\[(.*)\]$/
 
-function dialect(
-  { name, atCost, knows, needs, posting, otherwise }: Kind,
-  header: readonly string[],
-  form: Pick<Dialect, 'delimiter' | 'isEscaped' | 'hasHeader'>,
-): Dialect {
+export function dialectIn(form: DialectForm): Dialect {
+  const { header } = form
+  const kind = KINDS.find(({ name }) => name === form.name) ?? LEDGER
+  const { atCost, knows, needs, posting, otherwise } = kind
   const at = new Map(header.map((column, i) => [column, i]))
   const known = new Set([...knows, ...needs.flatMap((names) => names.split('|'))])
   // bean-query names any_meta('class') any_meta_cclass, and refuses the name "class", which is a word of its own.
@@ -179,9 +185,8 @@ function dialect(
     known.has(column) ? [] : [{ name: column.replace(/^(any_|entry_)?meta_c|_$/g, ''), at: i }],
   )
   return {
-    name,
-    atCost,
     ...form,
+    atCost,
     width: header.length,
     isHeader: (cells) =>
       form.hasHeader &&
@@ -193,6 +198,7 @@ function dialect(
       const virtual = VIRTUAL.exec(text)
       const { transaction, date, amount, memo, reference, tags: read } = posting(cell)
       const own = tags.map((tag) => ({ name: tag.name, value: cells[tag.at]?.trim() ?? '' }))
+      const all = read.length === 0 ? own : [...read, ...own]
       // Field by field, since a spread takes twenty times as long, and this runs for each row.
       return {
         transaction,
@@ -201,7 +207,7 @@ function dialect(
         otherwise: otherwise?.(cell) ?? null,
         memo,
         reference,
-        tags: [...read, ...own].filter(({ value }) => value !== ''),
+        tags: all.length === 0 ? all : all.filter(({ value }) => value !== ''),
         account: virtual?.[1] ?? virtual?.[2] ?? text,
         isVirtual: virtual !== null,
       }

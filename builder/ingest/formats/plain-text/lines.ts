@@ -1,30 +1,21 @@
-/** Reads one file of a plain-text program record by record into canonical CSV, and what the file says as a whole. */
+/** Reads a plain-text file, or a part of one, record by record into canonical CSV, and notes what it says. */
 import { RESERVED_MEMBER_IDS } from '../../../contract/vocabulary.ts'
-import { CappedFindings } from '../../../workspace/cap-findings.ts'
+import { CappedFindings, LISTED } from '../../../workspace/cap-findings.ts'
 import type { Company } from '../../../workspace/company.ts'
 import { error, type Finding } from '../../../workspace/finding.ts'
 import type { AccountKind } from '../../format/account-kinds.ts'
-import { type Covered, CoveredLines } from '../../format/covered-lines.ts'
-import type { SourceFile } from '../../format/format.ts'
 import type { LedgerColumn } from '../../format/intake.ts'
-import { csvRow, fileRecords } from '../../format/records.ts'
-import { UnreadRows } from '../../format/unread-rows.ts'
+import { csvRow, type FileRecord, type RecordNotes } from '../../format/records.ts'
+import { csvCell } from '../../text/csv.ts'
+import type { Range } from '../../text/text-parts.ts'
+import { classifyPath } from './accounts.ts'
 import { isOfCurrency } from './amounts.ts'
-import type { Dialect, PlainPosting } from './dialects.ts'
-import type { Repeats } from './repeats.ts'
+import { type Dialect, dialectIn, type PlainPosting } from './dialects.ts'
+import { areSeparate, type Carry, type Heading, type LeftOut, type PartFacts, type Seen } from './facts.ts'
+import { type CountOf, DayCounts, type IdNotes, idOf } from './ids.ts'
+import { TransactionNotes } from './repeats.ts'
 import { isOwnTag, membersOf } from './tags.ts'
-
-/** How often something occurs, and its first row. */
-export interface Seen {
-  count: number
-  readonly row: number
-}
-
-/** A transaction that carries balances from one period into the next. */
-export interface Carry {
-  readonly date: string
-  readonly row: number
-}
+import { type PlainText, recordsOfPart } from './text.ts'
 
 export const CANONICAL = [
   'transaction_id',
@@ -50,174 +41,202 @@ export const CLOSING_TYPE = 'closing'
 const OPENING = /^equity:(.*:)?opening/i
 const RETAINED = /^equity:(.*:)?[^:]*(retained|earnings)/i
 
-export interface PlainContext {
-  readonly dimensions: Company['dimensions']
-  readonly kindOf: (account: string) => AccountKind | null
-  /** Null where the currency of the books is not known yet. */
-  readonly currency: string | null
-  /** Numbers the transactions of a day, over all files. */
-  readonly idOf: (date: string) => string
-  readonly repeats: Repeats
+/** What company.yaml says of lines; `currency` is null where that of the books is not known yet. */
+export type Rules = Pick<Company, 'dimensions' | 'accounts'> & { readonly currency: string | null }
+
+type Kind = 'activity' | 'opening' | 'carried out' | 'closing'
+
+/** How the ids of a part are written: `countsAbove` is known, or they are noted, to be corrected when it is. */
+export interface IdRules {
+  readonly countsAbove: CountOf
+  readonly notes: IdNotes | null
 }
 
-/** What a file says as a whole: complete when its last row was read. */
-export class PlainFile {
-  readonly accounts = new Map<string, Seen>()
-  readonly commodities = new Map<string, Seen>()
-  readonly tags = new Set<string>()
-  readonly members = { class: new Map<string, Seen>(), department: new Map<string, Seen>() }
-  /** How amounts are written, digits as 9. */
-  readonly amounts = new Set<string>()
-  readonly openings: Carry[] = []
-  readonly closings: Carry[] = []
-  readonly findings: Finding[] = []
-  /** Postings that are left out: in another currency, or with contradictory amounts. */
-  readonly unread = new UnreadRows()
+/** Canonical rows in pieces, one for each record so that rows keep their numbers, blank where one is left out; then what it says. */
+export async function* readPart(
+  text: PlainText,
+  part: Range,
+  rules: Rules,
+  ids: IdRules,
+): AsyncGenerator<string, PartFacts> {
+  const dialect = dialectIn(text.form)
+  const lines = new PlainLines(text.file, dialect, rules, ids)
+  const { batches, notes } = recordsOfPart(text, dialect, part)
+  if (dialect.hasHeader && part.start === 0) lines.begin(`${CANONICAL.join(',')}\n`)
+  for await (const batch of batches) {
+    for (const record of batch) lines.add(record)
+    yield lines.written()
+  }
+  const facts = lines.end(notes())
+  yield lines.written()
+  return facts
+}
+
+class PlainLines {
+  readonly #file: string
+  readonly #dialect: Dialect
+  readonly #rules: Rules
+  readonly #ids: IdRules
+  readonly #kinds = new Map<string, AccountKind | null>()
+  #open = new Open()
+  #csv = ''
+
+  readonly #accounts = new Map<string, Seen>()
+  readonly #commodities = new Map<string, Seen>()
+  readonly #members = { class: new Map<string, Seen>(), department: new Map<string, Seen>() }
+  readonly #tags = new Set<string>()
+  readonly #amounts = new Set<string>()
+  readonly #openings: Carry[] = []
+  readonly #closings: Carry[] = []
+  readonly #leftOut: LeftOut[] = []
   readonly #contradicted = new CappedFindings()
-  firstActivity: string | null = null
-  virtual: Seen | null = null
-  rows = 0
-  readonly source: SourceFile
-  readonly dialect: Dialect
-  readonly #context: PlainContext
+  readonly #days = new DayCounts()
+  readonly #transactions = new TransactionNotes()
+  #firstActivity: string | null = null
+  #virtual: Seen | null = null
+  #rows = 0
+  #first: Heading | null = null
+  #last: Heading | null = null
 
-  constructor(source: SourceFile, dialect: Dialect, context: PlainContext) {
-    this.source = source
-    this.dialect = dialect
-    this.#context = context
+  constructor(file: string, dialect: Dialect, rules: Rules, ids: IdRules) {
+    this.#file = file
+    this.#dialect = dialect
+    this.#rules = rules
+    this.#ids = ids
   }
 
-  /** Canonical rows in parts, one for each record of the file so that rows keep their numbers; blank where one is left out. */
-  async *canonical(): AsyncGenerator<string> {
-    if (this.dialect.hasHeader) yield `${CANONICAL.join(',')}\n`
-    let part = ''
-    for await (const rows of this.#transactions()) {
-      part += this.#canonicalRows(rows)
-      if (part.length < 1 << 16) continue
-      yield part
-      part = ''
+  begin(header: string): void {
+    this.#csv += header
+  }
+
+  add({ row, cells }: FileRecord): void {
+    // Exports that were joined have a header each.
+    if (cells === null || this.#dialect.isHeader(cells)) {
+      this.#open.rows.push({ row, posting: null })
+      return
     }
-    yield part
-    this.findings.push(...this.#contradicted.list())
-  }
-
-  /** Reads the whole file without writing a copy. */
-  async read(): Promise<this> {
-    for await (const _ of this.canonical());
-    return this
-  }
-
-  /** The days on which its lines are dated, with a sample of the lines. */
-  async covers(): Promise<readonly Covered[]> {
-    const lines = new CoveredLines()
-    for await (const { cells } of fileRecords(this.source, this.#shape, [])) {
-      if (cells === null || this.dialect.isHeader(cells)) continue
-      const { date, account, amount } = this.dialect.posting(cells)
-      lines.add(date, [account, amount.number, amount.commodity])
+    const posting = this.#dialect.posting(cells)
+    this.#rows++
+    this.#first ??= posting
+    this.#last = posting
+    if (!this.#open.takes(posting)) {
+      this.#write(this.#open.rows)
+      this.#open = new Open()
     }
-    return lines.covers
+    this.#open.add(row, posting)
   }
 
-  get #shape() {
-    return { ...this.dialect, headerRow: this.dialect.hasHeader ? 1 : 0 }
+  /** The rows that were made since the last call. */
+  written(): string {
+    const csv = this.#csv
+    this.#csv = ''
+    return csv
   }
 
-  /** Rows of one transaction together; null is a row without a posting. */
-  async *#transactions(): AsyncGenerator<readonly Row[]> {
-    let open = new Open()
-    for await (const { row, cells } of fileRecords(this.source, this.#shape, this.findings)) {
-      // Exports that were joined have a header each.
-      if (cells === null || this.dialect.isHeader(cells)) {
-        open.rows.push({ row, posting: null })
-        continue
-      }
-      const posting = this.dialect.posting(cells)
-      this.rows++
-      if (!open.takes(posting)) {
-        yield open.rows
-        open = new Open()
-      }
-      open.add(row, posting)
+  /** Call once, after the last record. */
+  end(notes: RecordNotes): PartFacts {
+    this.#write(this.#open.rows)
+    return {
+      ...{ notes, rows: this.#rows },
+      ...{ first: headingOf(this.#first), last: headingOf(this.#last) },
+      ...{ accounts: this.#accounts, commodities: this.#commodities, members: this.#members },
+      ...{ tags: this.#tags, amounts: this.#amounts },
+      ...{ openings: this.#openings, closings: this.#closings, firstActivity: this.#firstActivity },
+      ...{ virtual: this.#virtual, leftOut: this.#leftOut, contradicted: this.#contradicted.capped() },
+      ...{ days: this.#days.counts, transactions: this.#transactions.transactions() },
     }
-    yield open.rows
   }
 
-  #canonicalRows(rows: readonly Row[]): string {
-    const real = rows
-      .flatMap(({ row, posting }) => (posting === null ? [] : [{ row, posting }]))
-      .filter(({ row, posting }) => {
-        if (posting.isVirtual) this.virtual = again(this.virtual, row)
-        return !posting.isVirtual && !isAdjustment(posting)
-      })
+  /** The rows of a transaction. */
+  #write(rows: readonly Row[]): void {
+    const real = rows.filter((row): row is PostingRow => this.#isReal(row))
     const first = real[0]
-    const kind = first === undefined ? 'activity' : this.#kindOf(real.map(({ posting }) => posting))
-    if (first !== undefined) {
-      this.#note(kind, first)
-      const postings = real.map(({ posting }) => posting)
-      this.#context.repeats.note(this.source.file, first.row, postings)
+    if (first === undefined) {
+      this.#csv += LEFT_OUT.repeat(rows.length)
+      return
     }
-    const id = first === undefined || kind === 'carried out' ? '' : this.#context.idOf(first.posting.date)
-    const journal = first !== undefined && kind === 'opening' ? openingJournal(first.posting.date) : ''
-    const counted = new Set(kind === 'carried out' ? [] : real.map(({ row }) => row))
-    return rows
-      .map(({ row, posting }) => {
-        if (posting === null || !counted.has(row)) return LEFT_OUT
-        this.#see(row, posting)
-        if (posting.otherwise !== null) this.#contradicted.add(this.#contradiction(row, posting))
-        if (posting.otherwise !== null || this.#isForeign(posting)) {
-          const of = kind === 'opening' ? 'opening' : 'entry'
-          this.unread.add({ file: this.source.file, row, of, account: posting.account, entry: id })
-          return LEFT_OUT
-        }
-        const { class: class_, department } = membersOf(posting.tags, this.#context.dimensions)
-        if (class_ !== null) see(this.members.class, class_, row)
-        if (department !== null) see(this.members.department, department, row)
-        const cells = [
-          id,
-          posting.date,
-          posting.account,
-          posting.amount.number,
-          memberCell(class_),
-          memberCell(department),
-          posting.memo,
-          posting.reference,
-          journal,
-          kind === 'closing' ? CLOSING_TYPE : '',
-        ]
-        return csvRow(cells)
-      })
-      .join('')
+    const postings = real.map(({ posting }) => posting)
+    const kind = this.#kindOf(postings)
+    this.#note(kind, first)
+    this.#transactions.note(first.row, postings)
+    if (kind === 'carried out') {
+      this.#csv += LEFT_OUT.repeat(rows.length)
+      return
+    }
+    const day = first.posting.date
+    const count = this.#days.add(day, 1)
+    const entry = { day, count, id: idOf(day, this.#ids.countsAbove(day) + count), kind }
+    let next = 0
+    for (const row of rows) {
+      const isCounted = row === real[next]
+      if (isCounted) next++
+      this.#csv += isCounted ? this.#canonical(row as PostingRow, entry) : LEFT_OUT
+    }
+  }
+
+  #isReal({ row, posting }: Row): boolean {
+    if (posting?.isVirtual) this.#virtual = again(this.#virtual, row)
+    return posting !== null && !posting.isVirtual && !isAdjustment(posting)
+  }
+
+  #canonical({ row, posting }: PostingRow, { day, count, id, kind }: Entry): string {
+    const { account, amount, otherwise, tags } = posting
+    this.#see(row, posting)
+    if (otherwise !== null) this.#contradicted.add(this.#contradiction(row, posting))
+    if (otherwise !== null || this.#isForeign(posting)) {
+      const of = kind === 'opening' ? 'opening' : 'entry'
+      if (this.#leftOut.length <= LISTED) this.#leftOut.push({ row, of, account, day, count })
+      return LEFT_OUT
+    }
+    const { class: class_, department } = membersOf(tags, this.#rules.dimensions)
+    if (class_ !== null) see(this.#members.class, class_, row)
+    if (department !== null) see(this.#members.department, department, row)
+    this.#ids.notes?.note(this.#csv.length + csvCell(id).lastIndexOf('/') + 1, day, count)
+    return csvRow([
+      id,
+      posting.date,
+      account,
+      amount.number,
+      memberCell(class_),
+      memberCell(department),
+      posting.memo,
+      posting.reference,
+      kind === 'opening' ? openingJournal(day) : '',
+      kind === 'closing' ? CLOSING_TYPE : '',
+    ])
   }
 
   /**
    * An opening is on the account of openings. `hledger close` also writes its inverse at the end of a period, which carries
    * all balances out of the books; the next opening carries them in again.
    */
-  #kindOf(postings: readonly PlainPosting[]): 'activity' | 'opening' | 'carried out' | 'closing' {
-    const isResult = ({ account }: PlainPosting) => {
-      const kind = this.#context.kindOf(account)
-      return kind !== null && !['Asset', 'Liability', 'Equity'].includes(kind.classification)
-    }
+  #kindOf(postings: readonly PlainPosting[]): Kind {
     if (postings.some(({ account }) => OPENING.test(account)))
       return /^clos/i.test(postings[0]?.memo ?? '') ? 'carried out' : 'opening'
     const others = postings.filter(({ account }) => !RETAINED.test(account))
-    return others.length > 0 && others.length < postings.length && others.every(isResult)
+    return others.length > 0 && others.length < postings.length && others.every(this.#isResult)
       ? 'closing'
       : 'activity'
   }
 
-  #note(
-    kind: 'activity' | 'opening' | 'carried out' | 'closing',
-    { row, posting: { date } }: PostingRow,
-  ): void {
-    if (kind === 'opening') this.openings.push({ date, row })
-    else if (kind === 'carried out') this.closings.push({ date, row })
-    else if (this.firstActivity === null || date < this.firstActivity) this.firstActivity = date
+  #isResult = ({ account }: PlainPosting): boolean => {
+    let kind = this.#kinds.get(account)
+    if (kind === undefined) {
+      kind = classifyPath(account, this.#rules.accounts)
+      this.#kinds.set(account, kind)
+    }
+    return kind !== null && !['Asset', 'Liability', 'Equity'].includes(kind.classification)
+  }
+
+  #note(kind: Kind, { row, posting: { date } }: PostingRow): void {
+    if (kind === 'opening') this.#openings.push({ date, row })
+    else if (kind === 'carried out') this.#closings.push({ date, row })
+    else if (this.#firstActivity === null || date < this.#firstActivity) this.#firstActivity = date
   }
 
   #contradiction = (row: number, { amount, otherwise }: PlainPosting): Finding =>
     error('amount-differs', `the posting is stated as ${amount.number}; debit and credit say ${otherwise}`, {
-      file: this.source.file,
+      file: this.#file,
       row,
       column: 'amount',
       text: amount.number,
@@ -225,18 +244,39 @@ export class PlainFile {
     })
 
   #isForeign = ({ amount }: PlainPosting): boolean =>
-    this.#context.currency !== null && !isOfCurrency(amount.commodity, this.#context.currency)
+    this.#rules.currency !== null && !isOfCurrency(amount.commodity, this.#rules.currency)
 
   #see(row: number, { account, amount, tags }: PlainPosting): void {
-    see(this.accounts, account, row)
-    see(this.commodities, amount.commodity, row)
-    this.amounts.add(amount.number.replace(/\d/g, '9'))
-    for (const { name } of tags) if (!isOwnTag(name)) this.tags.add(name)
+    see(this.#accounts, account, row)
+    see(this.#commodities, amount.commodity, row)
+    this.#amounts.add(amount.number.replace(/\d/g, '9'))
+    for (const { name } of tags) if (!isOwnTag(name)) this.#tags.add(name)
   }
+}
+
+/** Whether a file can be cut between two rows. */
+export const areDivisible =
+  (dialect: Dialect) =>
+  (above: readonly string[], below: readonly string[]): boolean =>
+    ![above, below].some(dialect.isHeader) && areSeparate(dialect.posting(above), dialect.posting(below))
+
+const headingOf = (posting: Heading | null): Heading | null => {
+  if (posting === null) return null
+  const { transaction, date, memo, reference } = posting
+  return { transaction, date, memo, reference }
+}
+
+/** A transaction whose rows are written. */
+interface Entry {
+  readonly id: string
+  readonly day: string
+  readonly count: number
+  readonly kind: Kind
 }
 
 interface Row {
   readonly row: number
+  /** Null is a row without a posting. */
   readonly posting: PlainPosting | null
 }
 type PostingRow = Row & { readonly posting: PlainPosting }
@@ -249,12 +289,10 @@ class Open {
   readonly #sums = new Map<string, bigint>()
 
   takes(next: PlainPosting): boolean {
-    const last = this.#last
-    if (last === null) return true
-    if (next.transaction !== null || last.transaction !== null) return next.transaction === last.transaction
-    const isSame = next.date === last.date && next.memo === last.memo && next.reference === last.reference
+    if (this.#last === null) return true
+    if (areSeparate(this.#last, next)) return false
     const isBalanced = this.#sums.size > 0 && [...this.#sums.values()].every((sum) => sum === 0n)
-    return isSame && !isBalanced
+    return next.transaction !== null || !isBalanced
   }
 
   add(row: number, posting: PlainPosting): void {

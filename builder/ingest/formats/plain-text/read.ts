@@ -1,14 +1,15 @@
 /**
  * Reads what hledger, Beancount and Ledger write: a file is read once, record by record, into the canonical CSV that the
- * books read.
+ * books read; a large one in parts, by several threads.
  */
-import { addDays } from '../../../contract/calendar.ts'
+import { addDays, isCalendarDate } from '../../../contract/calendar.ts'
 import { RESERVED_MEMBER_IDS } from '../../../contract/vocabulary.ts'
 import type { Company, LedgerSetting } from '../../../workspace/company.ts'
 import { error, type Finding, warning } from '../../../workspace/finding.ts'
 import { kindFindings, type UsedAccount, unclassifiedRows } from '../../format/account-kinds.ts'
 import { canonicalPlan } from '../../format/canonical-plan.ts'
 import { type FormatContent, NO_CONTENT } from '../../format/content.ts'
+import { type Covered, CoveredLines } from '../../format/covered-lines.ts'
 import {
   NOTHING_SURVEYED,
   type Reader,
@@ -17,57 +18,48 @@ import {
   type Survey,
 } from '../../format/format.ts'
 import type { LedgerPlan, MemberRow } from '../../format/intake.ts'
+import { inParts } from '../../format/part-hands.ts'
 import { areOthersRead, besideAmounts, tornRow } from '../../format/unread-rows.ts'
 import { undecodable } from '../../text/decode.ts'
 import { type AmountForm, amountForm } from '../../text/forms.ts'
 import { ISO_DATE } from '../../text/months.ts'
 import type { Scratch } from '../../text/scan.ts'
+import { WHOLE_TEXT } from '../../text/text-parts.ts'
 import { classifyPath, nameOf, treeRows } from './accounts.ts'
 import { currencyOf, isOfCurrency } from './amounts.ts'
-import { dialectOf } from './dialects.ts'
-import { CANONICAL, CLOSING_TYPE, openingJournal, PlainFile, type Seen } from './lines.ts'
+import { dialectForm, dialectIn } from './dialects.ts'
+import type { PlainFile, SeenBy } from './facts.ts'
+import { CANONICAL, CLOSING_TYPE, openingJournal } from './lines.ts'
+import type { PlainHands } from './parts.ts'
 import { Repeats } from './repeats.ts'
 import { targetOfTag } from './tags.ts'
+import { type PlainText, plainText, recordsOfPart } from './text.ts'
+import { readPlain, type WrittenFile, writePlain } from './write.ts'
 
-export const READER: Reader = { read: readFiles, survey: surveyFiles }
+const MB = 1024 ** 2
+const WORTH = { partBytes: 2 * MB, threadBytes: 12 * MB }
+
+export const READER: Reader = {
+  read: inParts(import.meta.url, WORTH, readPlainFiles),
+  survey: surveyFiles,
+}
 
 /** Mistakes that leave all amounts as they are. */
 const BESIDE_AMOUNTS = new Set(['reserved-id', 'entry-repeated'])
 
-type Settings = Pick<Company, 'dimensions' | 'accounts'> & { readonly currency: string | null }
-
-function open(sources: readonly SourceFile[], { dimensions, accounts, currency }: Settings) {
+/** The files that can be read, and why the others cannot. */
+function open(sources: readonly SourceFile[]) {
   const findings: Finding[] = []
-  const kinds = new Map<string, ReturnType<typeof classifyPath>>()
-  const counts = new Map<string, number>()
-  const context = {
-    dimensions,
-    currency,
-    kindOf: (account: string) => {
-      const known = kinds.get(account)
-      if (known !== undefined) return known
-      const kind = classifyPath(account, accounts)
-      kinds.set(account, kind)
-      return kind
-    },
-    // Counted by day, so that transactions keep their ids when others are added to another day.
-    idOf: (date: string) => {
-      const count = (counts.get(date) ?? 0) + 1
-      counts.set(date, count)
-      return `${date}/${count}`
-    },
-    repeats: new Repeats(),
-  }
-  const files = sources.flatMap((source) => {
+  const texts = sources.flatMap((source) => {
     const { file, look, scan } = source
-    const dialect = dialectOf(look)
+    const form = dialectForm(look)
     if (look.encoding === 'utf-8' && scan.encoding !== 'utf-8')
       findings.push(undecodable(file, 'utf-8', null))
-    else if (dialect === null) findings.push(unknownDialect(file))
-    else return [new PlainFile(source, dialect, context)]
+    else if (form === null) findings.push(unknownDialect(file))
+    else return [plainText(source, form)]
     return []
   })
-  return { files, findings, kindOf: context.kindOf, repeats: context.repeats }
+  return { texts, findings }
 }
 
 const unknownDialect = (file: string): Finding =>
@@ -77,24 +69,30 @@ const unknownDialect = (file: string): Finding =>
     remedy: 'export it by one of the commands in datasets/formats/plain-text.md',
   })
 
-/** Reads all files of one ledger entry together. Nothing in them throws: what is wrong is in `findings`. */
-async function readFiles(
+/** Reads all files of one ledger entry together. Nothing in them throws: what is wrong is in `findings`. What is found does not depend on `hands`. */
+export async function readPlainFiles(
   sources: readonly SourceFile[],
   setting: LedgerSetting,
   company: Company,
   scratch: Scratch,
+  hands: PlainHands | null,
 ): Promise<FormatContent> {
-  const { files, findings, kindOf, repeats } = open(sources, company)
-  const written: WrittenFile[] = []
-  for (const file of files) {
-    const path = await scratch.written(file.canonical())
-    written.push({ file, path, form: amountForm([...file.amounts]) })
+  const { texts, findings } = open(sources)
+  const { dimensions, accounts, currency } = company
+  const rules = { dimensions, accounts, currency }
+  const repeats = new Repeats()
+  const written: FormedFile[] = []
+  for await (const each of writePlain(texts, rules, scratch, hands)) {
+    const { text, transactions, amounts } = each.file
+    for (const part of transactions) repeats.add(text.file, part.above, part.transactions)
+    written.push({ ...each, form: amountForm([...amounts]) })
   }
-  const used = usedAccounts(files, kindOf)
+  const files = written.map(({ file }) => file)
+  const used = usedAccounts(files, accounts)
   const { openings, findings: openingFindings } = countedOpenings(files)
   findings.push(
     ...written.flatMap(({ file, form }) => fileFindings(file, form, setting, company)),
-    ...files.flatMap(({ source }) => repeats.findings(source.file)),
+    ...files.flatMap(({ text }) => repeats.findings(text.file)),
     ...openingFindings,
     ...kindFindings(used, company, { column: 'account', evidence: 'name' }),
   )
@@ -112,11 +110,8 @@ async function readFiles(
     unread,
     openingJournals: openings.map(openingJournal),
     closingTypes: [CLOSING_TYPE],
-    sources: files.map(({ source: { file, scan, look }, dialect, rows }) => ({
-      file,
-      bytes: scan.bytes,
-      sha256: scan.sha256,
-      encoding: look.encoding,
+    sources: files.map(({ text: { file, bytes, sha256, encoding }, dialect, rows }) => ({
+      ...{ file, bytes, sha256, encoding },
       role: 'ledger',
       rows,
       delimiter: dialect.delimiter,
@@ -125,16 +120,12 @@ async function readFiles(
   }
 }
 
-/** A file that was written as canonical CSV, and how its amounts are written. */
-interface WrittenFile {
-  readonly file: PlainFile
-  readonly path: string
-  readonly form: AmountForm
-}
+/** How its amounts are written. */
+type FormedFile = WrittenFile & { readonly form: AmountForm }
 
-const planOf = ({ file, path, form }: WrittenFile, setting: LedgerSetting): LedgerPlan => ({
+const planOf = ({ file, path, form }: FormedFile, setting: LedgerSetting): LedgerPlan => ({
   ...canonicalPlan(
-    { file: file.source.file, path, basis: setting.basis === 'cash' ? 'CASH' : 'ACCRUAL' },
+    { file: file.text.file, path, basis: setting.basis === 'cash' ? 'CASH' : 'ACCRUAL' },
     CANONICAL,
   ),
   dateFormat: setting.dateFormat ?? ISO_DATE,
@@ -143,19 +134,19 @@ const planOf = ({ file, path, form }: WrittenFile, setting: LedgerSetting): Ledg
   isHeaderless: !file.dialect.hasHeader,
 })
 
-const usedAccounts = (
-  files: readonly PlainFile[],
-  kindOf: (account: string) => UsedAccount['kind'],
-): UsedAccount[] =>
-  files.flatMap(({ source: { file }, accounts }) =>
-    [...accounts].map(([id, { row }]) => ({ file, row, id, number: '', name: nameOf(id), kind: kindOf(id) })),
+const usedAccounts = (files: readonly PlainFile[], stated: Company['accounts']): UsedAccount[] =>
+  files.flatMap(({ text: { file }, accounts }) =>
+    [...accounts].map(([id, { row }]) => ({
+      ...{ file, row, id, number: '' },
+      name: nameOf(id),
+      kind: classifyPath(id, stated),
+    })),
   )
 
-const sound = (members: ReadonlyMap<string, Seen>) =>
-  [...members].filter(([id]) => !RESERVED_MEMBER_IDS.has(id))
+const sound = (members: SeenBy) => [...members].filter(([id]) => !RESERVED_MEMBER_IDS.has(id))
 
 function memberRows(files: readonly PlainFile[], dimension: 'class' | 'department'): MemberRow[] {
-  const rows = files.flatMap(({ source: { file }, members }) =>
+  const rows = files.flatMap(({ text: { file }, members }) =>
     sound(members[dimension]).map(([id, { row }]) => ({
       file,
       row,
@@ -186,7 +177,7 @@ function fileFindings(
   ]
 }
 
-const otherCurrencies = ({ source: { file }, commodities, dialect }: PlainFile, currency: string) =>
+const otherCurrencies = ({ text: { file }, commodities, dialect }: PlainFile, currency: string) =>
   [...commodities]
     .filter(([commodity]) => !isOfCurrency(commodity, currency))
     .map(([commodity, { count, row }]) =>
@@ -203,7 +194,7 @@ const otherCurrencies = ({ source: { file }, commodities, dialect }: PlainFile, 
       ),
     )
 
-const virtualPostings = ({ source: { file }, virtual }: PlainFile): Finding[] =>
+const virtualPostings = ({ text: { file }, virtual }: PlainFile): Finding[] =>
   virtual === null
     ? []
     : [
@@ -220,14 +211,14 @@ const virtualPostings = ({ source: { file }, virtual }: PlainFile): Finding[] =>
         ),
       ]
 
-const unclearDecimal = ({ source: { file } }: PlainFile, text: AmountForm['unclear']): Finding =>
+const unclearDecimal = ({ text: { file } }: PlainFile, text: AmountForm['unclear']): Finding =>
   error('unclear-decimal', `amounts written as ${text} can be read in two ways`, {
     file,
     text,
     remedy: 'state "decimal" (and "thousands") of this ledger entry in company.yaml',
   })
 
-const reservedMembers = ({ source: { file }, members }: PlainFile): Finding[] =>
+const reservedMembers = ({ text: { file }, members }: PlainFile): Finding[] =>
   (['class', 'department'] as const).flatMap((dimension) =>
     [...members[dimension]]
       .filter(([id]) => RESERVED_MEMBER_IDS.has(id))
@@ -241,7 +232,7 @@ const reservedMembers = ({ source: { file }, members }: PlainFile): Finding[] =>
       ),
   )
 
-function closingBalances({ source: { file }, closings }: PlainFile): Finding[] {
+function closingBalances({ text: { file }, closings }: PlainFile): Finding[] {
   const [first] = closings
   if (first === undefined) return []
   return [
@@ -263,14 +254,18 @@ function countedOpenings(files: readonly PlainFile[]): { openings: string[]; fin
   const first = files.flatMap(({ firstActivity }) => firstActivity ?? []).sort()[0]
   const closed = new Set(files.flatMap(({ closings }) => closings.map(({ date }) => date)))
   const isOpening = (date: string) =>
-    first === undefined || date <= first || closed.has(date) || closed.has(addDays(date, -1))
-  const all = files.flatMap(({ source: { file }, openings }) =>
+    first === undefined ||
+    date <= first ||
+    closed.has(date) ||
+    (isCalendarDate(date) && closed.has(addDays(date, -1)))
+  const all = files.flatMap(({ text: { file }, openings }) =>
     openings.map((opening) => ({ file, ...opening })),
   )
   return {
     openings: [...new Set(all.map(({ date }) => date).filter(isOpening))],
     findings: all
-      .filter(({ date }) => !isOpening(date))
+      // What is not a date the books report.
+      .filter(({ date }) => isCalendarDate(date) && !isOpening(date))
       .map(({ file, row, date }) =>
         warning(
           'late-opening',
@@ -286,14 +281,29 @@ function countedOpenings(files: readonly PlainFile[]): { openings: string[]; fin
   }
 }
 
+/** The days on which its lines are dated, with a sample of the lines. */
+async function coveredBy(text: PlainText): Promise<readonly Covered[]> {
+  const dialect = dialectIn(text.form)
+  const lines = new CoveredLines()
+  for await (const batch of recordsOfPart(text, dialect, WHOLE_TEXT).batches)
+    for (const { cells } of batch) {
+      if (cells === null || dialect.isHeader(cells)) continue
+      const { date, account, amount } = dialect.posting(cells)
+      lines.add(date, [account, amount.number, amount.commodity])
+    }
+  return lines.covers
+}
+
 /** A journal states no company, year or kind of account: names of accounts show most of the kinds, tags the dimensions. */
 async function surveyFiles(sources: readonly SourceFile[], stated: Stated): Promise<Survey> {
   const { dimensions } = stated
-  const { files, findings, kindOf } = open(sources, { dimensions, accounts: undefined, currency: null })
-  for (const file of files) await file.read()
-  const covers = await Promise.all(files.map((file) => file.covers()))
+  const { texts, findings } = open(sources)
+  const rules = { dimensions, accounts: undefined, currency: null }
+  const files: PlainFile[] = []
+  for (const text of texts) files.push(await readPlain(text, rules))
+  const covers = await Promise.all(texts.map(coveredBy))
   const [commodity = '', ...others] = new Set(files.flatMap((file) => [...file.commodities.keys()]))
-  const accounts = new Map(usedAccounts(files, kindOf).map((account) => [account.id, account]))
+  const accounts = new Map(usedAccounts(files, undefined).map((account) => [account.id, account]))
   const { openings } = countedOpenings(files)
   return {
     ...NOTHING_SURVEYED,

@@ -3,8 +3,10 @@
  * numbers the transactions of a journal, so that one with the number and the lines of another is the same. In other exports two
  * transactions may well be alike, and only several in a row, or all of a file, give a warning.
  */
+import { present } from '../../../contract/present.ts'
 import { error, type Finding, warning } from '../../../workspace/finding.ts'
-import { ContentHash } from '../../text/content-hash.ts'
+import { ContentHash, contentHash } from '../../text/content-hash.ts'
+import { NumberIndex } from '../../text/number-index.ts'
 import type { PlainPosting } from './dialects.ts'
 
 interface Place {
@@ -12,12 +14,52 @@ interface Place {
   readonly row: number
 }
 
-/** A transaction that was noted. */
+/** Transactions in the order of a file, column by column. */
+export interface Transactions {
+  /** Hashes of their lines. */
+  readonly contents: Float64Array
+  /** Hashes of the numbers that the program gave them; {@link UNNUMBERED} where it gives none. */
+  readonly numbers: Float64Array
+  /** Of the first line. */
+  readonly rows: Uint32Array
+}
+
+const UNNUMBERED = -1
+
+/** Collects the transactions of a part. */
+export class TransactionNotes {
+  readonly #contents: number[] = []
+  readonly #numbers: number[] = []
+  readonly #rows: number[] = []
+
+  note(row: number, postings: readonly PlainPosting[]): void {
+    const number = postings[0]?.transaction ?? null
+    this.#contents.push(contentOf(postings))
+    this.#numbers.push(number === null ? UNNUMBERED : contentHash([number]))
+    this.#rows.push(row)
+  }
+
+  transactions(): Transactions {
+    return {
+      contents: new Float64Array(this.#contents),
+      numbers: new Float64Array(this.#numbers),
+      rows: new Uint32Array(this.#rows),
+    }
+  }
+}
+
+/** A transaction, by its place among all that were noted. */
 interface Noted extends Place {
-  /** Its place among all transactions. */
-  readonly at: number
-  /** The number that the program gave it. */
-  readonly number: string | null
+  readonly number: number
+}
+
+interface Stretch {
+  readonly file: string
+  /** How many rows of the file stand above it. */
+  readonly above: number
+  /** How many transactions were noted before. */
+  readonly from: number
+  readonly transactions: Transactions
 }
 
 interface Run {
@@ -31,36 +73,55 @@ const RUN = 3
 
 /** Over all files of a ledger entry. */
 export class Repeats {
-  /** Content of a transaction → the first one that has it. */
-  readonly #firsts = new Map<number, Noted>()
-  /** How many transactions were noted, over all files. */
+  /** Content → the transaction that has it first. */
+  readonly #firsts = new NumberIndex()
+  readonly #stretches: Stretch[] = []
   #noted = 0
   readonly #longest = new Map<string, Run>()
   readonly #numbered = new Map<string, Run>()
   readonly #counts = new Map<string, { all: number; repeated: number }>()
   #run: (Run & { next: number }) | null = null
 
-  note(file: string, row: number, postings: readonly PlainPosting[]): void {
-    const number = postings[0]?.transaction ?? null
-    const again: Noted = { file, row, number, at: this.#noted++ }
-    const content = contentOf(postings)
-    const first = this.#firsts.get(content)
+  /** The next transactions, of a file above whose rows so many others stand. */
+  add(file: string, above: number, transactions: Transactions): void {
+    const { contents } = transactions
+    const from = this.#noted
+    this.#stretches.push({ file, above, from, transactions })
+    this.#noted += contents.length
     const counts = this.#counts.get(file) ?? { all: 0, repeated: 0 }
     this.#counts.set(file, counts)
-    counts.all++
-    if (first === undefined) {
-      this.#firsts.set(content, again)
-      this.#run = null
-      return
+    counts.all += contents.length
+    for (let i = 0; i < contents.length; i++) {
+      const first = this.#firsts.first(contents[i] ?? 0, from + i)
+      if (first === from + i) {
+        this.#run = null
+        continue
+      }
+      counts.repeated++
+      this.#goOn(first, this.#at(from + i))
     }
-    counts.repeated++
-    if (number !== null && first.file === file && number === first.number)
+  }
+
+  #at(place: number): Noted {
+    const { file, above, from, transactions } = present(
+      this.#stretches.findLast((stretch) => stretch.from <= place),
+      'stretch of a transaction',
+    )
+    const [row, number] = [transactions.rows[place - from], transactions.numbers[place - from]]
+    return { file, row: above + (row ?? 0), number: number ?? UNNUMBERED }
+  }
+
+  /** The transaction `again` is the same as that at the place `at`. */
+  #goOn(at: number, again: Noted): void {
+    const { file } = again
+    const first = this.#at(at)
+    if (again.number !== UNNUMBERED && first.file === file && again.number === first.number)
       this.#countNumbered(file, first, again)
     const open = this.#run
-    const goesOn = open !== null && open.next === first.at && open.again.file === file
-    const run = goesOn ? open : { first, again, length: 0, next: first.at }
+    const goesOn = open !== null && open.next === at && open.again.file === file
+    const run = goesOn ? open : { first, again, length: 0, next: at }
     run.length++
-    run.next = first.at + 1
+    run.next = at + 1
     this.#run = run
     if (run.length > (this.#longest.get(file)?.length ?? 0)) this.#longest.set(file, run)
   }

@@ -10,9 +10,10 @@ export interface Tag {
 /** hledger's form: `name:value`, where the value ends at a comma or the line. */
 const TAG = /(?:^|[\s,])([^\s:,[\]]+):([^,\n]*)/g
 
-export const commentTags = (comment: string): Tag[] =>
+const NO_TAGS: readonly Tag[] = []
+export const commentTags = (comment: string): readonly Tag[] =>
   comment === ''
-    ? []
+    ? NO_TAGS
     : [...comment.matchAll(TAG)].map(([, name = '', value = '']) => ({ name, value: value.trim() }))
 
 /** `date:2024-01-10` or `[2024-01-10=2024-01-12]` in a posting's comment: the day of this posting alone; null where none. */
@@ -40,11 +41,15 @@ export const targetOfTag = (name: string, stated: Company['dimensions']): Target
 export const isOwnTag = (name: string): boolean =>
   /^(_.*|date2?|type|assert|start|clopen|retain|generated-.*|https?|file)$/i.test(name)
 
+interface Members {
+  readonly class: string | null
+  readonly department: string | null
+}
+const NO_MEMBERS: Members = { class: null, department: null }
+
 /** Of two tags for the same dimension the last one counts: a posting's own wins over its transaction's. */
-export function membersOf(
-  tags: readonly Tag[],
-  stated: Company['dimensions'],
-): { readonly class: string | null; readonly department: string | null } {
+export function membersOf(tags: readonly Tag[], stated: Company['dimensions']): Members {
+  if (tags.length === 0) return NO_MEMBERS
   const last = (target: Target) =>
     tags.findLast(({ name, value }) => value !== '' && targetOfTag(name, stated) === target)?.value ?? null
   return { class: last('class'), department: last('department') }
