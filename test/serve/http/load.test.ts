@@ -163,7 +163,8 @@ load('a client that leaves is no longer computed for, unless another waits for t
   const first = await leave(AD_HOC(10))
   while (signals.length < 1) await new Promise((resolve) => setImmediate(resolve))
   const second = await leave(AD_HOC(10))
-  // The second one is known to be there when one sent after it, for another answer, is computed for.
+  while (it.longWays() < 2) await new Promise((resolve) => setImmediate(resolve))
+  // The second one is known to be there when one that begins after it, for another answer, is computed for.
   const other = await leave(AD_HOC(20))
   while (signals.length < 2) await new Promise((resolve) => setImmediate(resolve))
   first()

@@ -5,6 +5,7 @@ import { createLocalJWKSet, decodeProtectedHeader, importJWK, type JWK, jwtVerif
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { withKeys } from '../../../serve/oauth/server-state.ts'
+import { until } from '../../support/until.ts'
 import {
   authorizeUrl,
   Browser,
@@ -264,14 +265,21 @@ test('a grant is known without asking once its token was verified, and no longer
     return server.oauth.knownGrant(authorization)
   }
   assert.is(await known(), null)
-  assert.is((await ask([header])).status, 200)
-  assert.equal([(await known())?.userId, (await known())?.companies], ['ann', ['acme', 'beta']])
+  // Over a database a record is asked for again as soon as the message of its own writing comes.
+  await until(async () => {
+    assert.is((await ask([header])).status, 200)
+    const { userId, companies } = (await known()) ?? {}
+    assert.equal([userId, companies], ['ann', ['acme', 'beta']])
+  })
   for (const other of [token, `Basic ${token}`, `${header} x`, `${header}=`, 'Bearer', ''])
     assert.is(await known(other), null, other)
   server.clock.now += 906_000
   assert.is(await known(), null, 'expired')
   server.clock.now -= 906_000
-  assert.ok(await known())
+  await until(async () => {
+    await ask([header])
+    assert.ok(await known())
+  })
   await postToken(server.issuer, { token }, {}, '/oauth2/revoke')
   assert.is(await known(), null, 'revoked')
 })
