@@ -31,10 +31,11 @@ export interface TieOut {
   checks: number
   /**
    * Both sides of the unfiltered scope in the last period, in minor units; where several rows are compared,
-   * their sums.
+   * their sums. Of several budgets, those of the last one. 0 as long as no unfiltered scope was observed.
    */
   left: number
   right: number
+  hasUnfiltered: boolean
   largestDifference: number
 }
 
@@ -233,6 +234,7 @@ export class TieOuts {
         checks: 0,
         left: 0,
         right: 0,
+        hasUnfiltered: false,
         largestDifference: 0,
       }
       this.#entries.set(key, entry)
@@ -244,6 +246,7 @@ export class TieOuts {
     if (scope.classId === null && scope.departmentId === null) {
       entry.left = left
       entry.right = right
+      entry.hasUnfiltered = true
     }
   }
 
@@ -297,15 +300,10 @@ const each =
     for (const [left, right] of sides) compare(left, right)
   }
 
-/**
- * Only one of the two contains the unfiltered scope, whose sides are shown; the other's sides are 0, so
- * adding is right.
- */
+/** The sides are those of the later one that has an unfiltered scope: of actuals only one has, of budgets each of them has. */
 const sumOf = (a: TieOut, b: TieOut): TieOut => ({
-  ...a,
+  ...(b.hasUnfiltered ? b : a),
   scopes: a.scopes + b.scopes,
   checks: a.checks + b.checks,
-  left: a.left + b.left,
-  right: a.right + b.right,
   largestDifference: Math.max(a.largestDifference, b.largestDifference),
 })

@@ -6,6 +6,7 @@ import { filtersOf } from '../../builder/books/tree.ts'
 import type { Figures } from '../../builder/contract/document.ts'
 import { STATEMENTS, type StatementName } from '../../builder/contract/vocabulary.ts'
 import { ingest } from '../../builder/ingest/ingest.ts'
+import type { Manifest } from '../../builder/snapshot/manifest.ts'
 import { Composer, type Statements } from '../../builder/statements/compose.ts'
 import { type SliceScope, slicesOf } from '../../builder/statements/cube.ts'
 import type { Slice } from '../../builder/statements/slice.ts'
@@ -221,6 +222,27 @@ test('their results are part of the snapshot: every identity on every combinatio
     assert.is(entry.Difference, '0.00')
     assert.is(entry.Left, entry.Right)
   }
+})
+
+test('of several budgets the manifest states the sides of the last one', async () => {
+  const budget = (amount: number): string => `account,month,amount\nsales,2025-01,${amount}\n`
+  const files = {
+    ...FILES,
+    'company.yaml': String(FILES['company.yaml']).replace(
+      /$/,
+      '\nbudgets: [{ id: one, name: One, files: one.csv }, { id: two, name: Two, files: two.csv }]\n',
+    ),
+    'one.csv': budget(700),
+    'two.csv': budget(30),
+  }
+  await buildWith(files, ({ read }) => {
+    const { TieOuts: all } = JSON.parse(read('manifest.json')) as Manifest
+    const sums = all.find(({ Basis, Statement }) => Basis === 'BUDGET' && Statement === 'ProfitAndLoss')
+    // Sales, and each of the totals that it is part of.
+    assert.is(Number(sums!.Left) % 30, 0, sums!.Left)
+    assert.is(Number(sums!.Left) % 700, Number(sums!.Left), 'nothing of the first budget')
+    assert.is(sums!.Left, sums!.Right)
+  })
 })
 
 test.run()
