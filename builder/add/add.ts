@@ -35,7 +35,7 @@ import { type Recognised, recognise } from './recognise.ts'
 import { describe, type Item, type Kind, type SurveyedFormat } from './settings.ts'
 import { contradictions, type StatedSettings, writeStated } from './stated.ts'
 import { successions } from './successors.ts'
-import { type TableEntry, tableFindings } from './table-entry.ts'
+import { type TableEntry, tableEntry, tableFindings } from './table-entry.ts'
 import type { MapRequest } from './table-readings.ts'
 import { leftBehind, notAFile } from './unusable.ts'
 
@@ -150,7 +150,7 @@ export async function addCompany(
   for (const { item, isThere } of placed) if (!isThere) await copyInto(join(folder, item.to), item.from)
   for (const file of [...instead.values()].flat()) rmSync(join(folder, file), { force: true })
   const isNew = before === null
-  if (options.table) edit.addToList('ledger', { ...options.table }, null, LEDGER_ABOUT)
+  if (options.table) edit.addToList('ledger', tableEntry(options.table, stated), null, LEDGER_ABOUT)
   await describe(edit, companyId, folder, items, surveyed, covers)
   writeStated(stated, edit)
   const isChanged = isNew || edit.changes.length > 0

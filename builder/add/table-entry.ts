@@ -2,11 +2,18 @@
 import type { LedgerEngineName } from '../workspace/engines.ts'
 import { error, type Finding } from '../workspace/finding.ts'
 import { isTableAddress, parseTableAddress, TABLE_FORM } from '../workspace/table-address.ts'
+import type { StatedSettings } from './stated.ts'
 
 export interface TableEntry {
   readonly table: string
   readonly engine?: LedgerEngineName
 }
+
+/** The entry. Its files are not read here, so that a basis counts where one is stated, whatever they say. */
+export const tableEntry = (
+  table: TableEntry,
+  { basis }: Pick<StatedSettings, 'basis'>,
+): { readonly [key: string]: string } => ({ ...table, ...(basis === undefined ? {} : { basis }) })
 
 /** What stands against an entry for a table in a bucket. */
 export function tableFindings({ table, engine }: TableEntry): Finding[] {

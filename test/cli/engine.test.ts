@@ -160,6 +160,9 @@ engine('"tieout add --table --engine" writes the entry, and leaves the files whe
     assert.equal(added.findings, [])
     const { value } = readCompany(workspace, 'group')
     assert.equal(value?.ledger, [{ files: 'gl/**/*.parquet', engine: 'spark' }])
+    await addCompany(workspace, 'cash', [chart], { table, stated: { ...stated, basis: 'cash' } })
+    const { value: cash } = readCompany(workspace, 'cash')
+    assert.equal(cash?.ledger, [{ files: 'gl/**/*.parquet', engine: 'spark', basis: 'cash' }])
   }),
 )
 
