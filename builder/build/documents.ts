@@ -66,7 +66,7 @@ async function writePieces(books: Books, write: Write, { progress = () => {}, co
   const posted = postedMonths(books)
   // Handled at the await below; avoids an unhandled rejection.
   posted.catch(() => {})
-  const pieces = piecesOf(leaves)
+  const pieces = piecesOf(frame)
   const compose = composer ? composer(leaves) : composedHere(leaves, write)
   let done = 0
   progress(done, pieces.length)
@@ -75,13 +75,14 @@ async function writePieces(books: Books, write: Write, { progress = () => {}, co
     progress(++done, pieces.length)
     return part
   })
-  const checks = { tieOuts: new TieOuts(frame), limits: new FigureLimits(frame) }
-  for (const { tieOuts, limits } of made) {
-    checks.tieOuts.absorb(tieOuts)
-    checks.limits.absorb(limits)
+  const tieOuts = new TieOuts(frame)
+  const limits = new FigureLimits(frame)
+  for (const part of made) {
+    tieOuts.absorb(part.tieOuts)
+    limits.absorb(part.limits)
   }
-  const { tieOuts, scoped, findings } = checks.tieOuts.finish(await posted)
-  return { tieOuts, scoped, findings: [...checks.limits.findings, ...findings] }
+  const { findings, ...finished } = tieOuts.finish(await posted)
+  return { ...finished, findings: [...limits.findings, ...findings] }
 }
 
 /** Starts the pieces in order without waiting for their ends; messages of other threads are handled in between. */
@@ -101,7 +102,7 @@ async function begunInTurn<Item, Result>(
 }
 
 /** Composes in this thread. */
-export function composedHere(leaves: Leaves, write: Write): Compose {
+function composedHere(leaves: Leaves, write: Write): Compose {
   const documents = new PieceDocuments(leaves)
   return async (piece) => {
     const files: FileEntry[] = []

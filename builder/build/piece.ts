@@ -53,7 +53,7 @@ export interface CheckedPart {
 const DEPARTMENTS = 16
 
 /** The pieces: actuals, budgets, metrics, each class by class in the order of the trees. They do not depend on the number of threads. */
-export function piecesOf({ frame }: Leaves): Piece[] {
+export function piecesOf(frame: Frame): Piece[] {
   const filters = filtersOfPieces(frame)
   const budgets = frame.budgets.map(({ id }) => id)
   const metrics = frame.metrics.length === 0 ? [] : [null, ...budgets]

@@ -13,6 +13,7 @@ import { parseTableAddress, type TableStore } from '../workspace/table-address.t
 import { dateFormatFindings } from './date-format.ts'
 import type { Format, SourceFile } from './format/format.ts'
 import {
+  basisOfEntry,
   LEDGER_COLUMNS,
   type LedgerColumn,
   type LedgerInput,
@@ -386,7 +387,7 @@ function layoutOf(head: Head, setting: LedgerSetting): Layout {
       ...(useAmount ? { amount } : sides ? { debit, credit } : {}),
       ...(ownBasis ? { basis } : {}),
     },
-    basis: ownBasis ? null : setting.basis === 'cash' ? 'CASH' : 'ACCRUAL',
+    basis: ownBasis ? null : basisOfEntry(setting),
     findings,
     notRead: columnsNotRead(head, unused, LEDGER_COLUMNS),
   }

@@ -4,7 +4,7 @@
  * twin in books). This room does not use DuckDB and computes no statement.
  */
 import type { Aggregation, Basis, CashFlowCategory, Classification } from '../../contract/vocabulary.ts'
-import type { Scale } from '../../workspace/company.ts'
+import type { LedgerSetting, Scale } from '../../workspace/company.ts'
 import type { LedgerEngineName } from '../../workspace/engines.ts'
 import type { Finding } from '../../workspace/finding.ts'
 
@@ -41,6 +41,10 @@ export type LedgerColumn = (typeof LEDGER_COLUMNS)[number]
 
 /** One canonical ledger line, each value as text or null; `amount` is debit positive. */
 export type LedgerRow = { readonly row: number } & { readonly [column in LedgerColumn]: string | null }
+
+/** The basis of an entry of "ledger" whose files do not state theirs. */
+export const basisOfEntry = ({ basis }: Pick<LedgerSetting, 'basis'>): Basis =>
+  basis === 'cash' ? 'CASH' : 'ACCRUAL'
 
 interface LedgerSource {
   /** Path relative to the company's folder. */

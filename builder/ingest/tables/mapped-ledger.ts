@@ -8,8 +8,10 @@ import { present } from '../../contract/present.ts'
 import type { LedgerSetting } from '../../workspace/company.ts'
 import { error, type Finding, warning } from '../../workspace/finding.ts'
 import { COMPANY_FILE } from '../../workspace/workspace.ts'
+import { canonicalPlan, ROW } from '../format/canonical-plan.ts'
 import type { SourceFile } from '../format/format.ts'
 import {
+  basisOfEntry,
   LEDGER_COLUMNS,
   type LedgerColumn,
   type LedgerInput,
@@ -277,22 +279,18 @@ class MappedRows {
   plan(path: string): LedgerPlan {
     const { basis, dateFormat, decimal, thousands } = this.#setting
     return {
-      kind: 'csv',
-      file: this.#table.file,
-      path,
-      basis: this.#values.has('basis') ? null : basis === 'cash' ? 'CASH' : 'ACCRUAL',
+      ...canonicalPlan(
+        { file: this.#table.file, path, basis: this.#values.has('basis') ? null : basisOfEntry({ basis }) },
+        [ROW, ...this.#columns],
+      ),
       dateFormat: this.#isWorkbook ? ISO_DATE : (dateFormat ?? ISO_DATE),
       decimal: decimal ?? '.',
       thousands: thousands ?? '',
-      delimiter: ',',
-      columns: Object.fromEntries(this.#columns.map((name) => [name, name])),
-      header: ['row', ...this.#columns],
-      rowColumn: 'row',
     }
   }
 
   async *canonical(): AsyncGenerator<string> {
-    let part = csvRow(['row', ...this.#columns])
+    let part = csvRow([ROW, ...this.#columns])
     for await (const { row, cells } of this.#table.records(this.findings)) {
       if (cells === null || this.#isSkipped(row, cells)) continue
       part += csvRow([String(row), ...this.#canonicalRow(row, cells)])

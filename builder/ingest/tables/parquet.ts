@@ -8,6 +8,7 @@ import type { LedgerSetting } from '../../workspace/company.ts'
 import { error, type Finding } from '../../workspace/finding.ts'
 import { COMPANY_FILE } from '../../workspace/workspace.ts'
 import {
+  basisOfEntry,
   LEDGER_COLUMNS,
   type LedgerColumn,
   type LedgerInput,
@@ -146,7 +147,7 @@ function layoutOf(
   return {
     columns: Object.fromEntries(read.map(({ name, place }) => [canonical(name), readingOf(name, place)])),
     types: read.map(({ name, place }) => `${name} ${place.column?.type ?? ''}`).join(', '),
-    basis: used.includes('basis') ? null : setting.basis === 'cash' ? 'CASH' : 'ACCRUAL',
+    basis: used.includes('basis') ? null : basisOfEntry(setting),
     // A table has no row of headers that a finding could name.
     findings: findings.map((finding) => ({ ...finding, row: null })),
     notRead: columnsNotRead(

@@ -12,7 +12,7 @@ import { chartRows, kindFindings, type UsedAccount, unclassifiedRows } from '../
 import { canonicalPlan } from '../../format/canonical-plan.ts'
 import { type FormatContent, NO_CONTENT } from '../../format/content.ts'
 import { NOTHING_SURVEYED, type Reader, type SourceFile, type Survey } from '../../format/format.ts'
-import type { LedgerPlan } from '../../format/intake.ts'
+import { basisOfEntry, type LedgerPlan } from '../../format/intake.ts'
 import { ofOneCompany } from '../../format/one-company.ts'
 import { inParts } from '../../format/part-hands.ts'
 import { undecodable } from '../../text/decode.ts'
@@ -163,7 +163,7 @@ interface Opened {
 }
 
 const planOf = (file: string, path: string, setting: LedgerSetting): LedgerPlan =>
-  canonicalPlan({ file, path, basis: setting.basis === 'cash' ? 'CASH' : 'ACCRUAL' }, CANONICAL)
+  canonicalPlan({ file, path, basis: basisOfEntry(setting) }, CANONICAL)
 
 const usedAccounts = (surveys: readonly FecSurvey[], stated: Company['accounts']): UsedAccount[] =>
   surveys.flatMap(({ file, accounts }) =>

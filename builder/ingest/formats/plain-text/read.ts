@@ -17,7 +17,7 @@ import {
   type Stated,
   type Survey,
 } from '../../format/format.ts'
-import type { LedgerPlan, MemberRow } from '../../format/intake.ts'
+import { basisOfEntry, type LedgerPlan, type MemberRow } from '../../format/intake.ts'
 import { inParts } from '../../format/part-hands.ts'
 import { areOthersRead, besideAmounts, tornRow } from '../../format/unread-rows.ts'
 import { undecodable } from '../../text/decode.ts'
@@ -124,10 +124,7 @@ export async function readPlainFiles(
 type FormedFile = WrittenFile & { readonly form: AmountForm }
 
 const planOf = ({ file, path, form }: FormedFile, setting: LedgerSetting): LedgerPlan => ({
-  ...canonicalPlan(
-    { file: file.text.file, path, basis: setting.basis === 'cash' ? 'CASH' : 'ACCRUAL' },
-    CANONICAL,
-  ),
+  ...canonicalPlan({ file: file.text.file, path, basis: basisOfEntry(setting) }, CANONICAL),
   dateFormat: setting.dateFormat ?? ISO_DATE,
   decimal: setting.decimal ?? form.decimal ?? '.',
   thousands: setting.thousands ?? form.thousands,

@@ -7,7 +7,7 @@ import { currencyDecimals, formatMinor } from '../../../contract/currency.ts'
 import { type Basis, isProfitAndLoss } from '../../../contract/vocabulary.ts'
 import type { Company } from '../../../workspace/company.ts'
 import type { UsedAccount } from '../../format/account-kinds.ts'
-import { canonicalPlan } from '../../format/canonical-plan.ts'
+import { canonicalPlan, ROW } from '../../format/canonical-plan.ts'
 import type { ControlRow, FiscalYear, LedgerPlan } from '../../format/intake.ts'
 import { csvRow } from '../../format/records.ts'
 import { parseMonth } from '../../text/months.ts'
@@ -154,7 +154,7 @@ export function controlsOf(at: Dated, first: string, context: BooksContext): Con
 }
 
 const CANONICAL = [
-  'row',
+  ROW,
   'transaction_id',
   'date',
   'account',

@@ -12,7 +12,7 @@ import { notChecked } from '../../../workspace/not-checked.ts'
 import { chartRows, kindFindings, unclassifiedRows } from '../../format/account-kinds.ts'
 import { type FormatContent, joinContent, NO_CONTENT } from '../../format/content.ts'
 import type { Reader, SourceFile } from '../../format/format.ts'
-import type { AccountRow, LedgerPlan, UnreadRow } from '../../format/intake.ts'
+import { type AccountRow, basisOfEntry, type LedgerPlan, type UnreadRow } from '../../format/intake.ts'
 import { areOthersRead } from '../../format/unread-rows.ts'
 import type { Scratch } from '../../text/scan.ts'
 import { accountsOf, type ReportAccounts } from './accounts.ts'
@@ -186,7 +186,7 @@ const entriesNotChecked = (reports: readonly MeasuredReport[], { isDoubted }: Gr
 
 /** The basis that the report states, else that of company.yaml. */
 export const basisIn = (scan: ReportScan, setting: Pick<LedgerSetting, 'basis'>): Basis =>
-  scan.basis ?? (setting.basis === 'cash' ? 'CASH' : 'ACCRUAL')
+  scan.basis ?? basisOfEntry(setting)
 
 /** Openings that a report leaves out are missing in the books, where the report opens them. */
 const missingOpenings = (dates: readonly Dated[], first: string, context: BooksContext): Finding[] =>

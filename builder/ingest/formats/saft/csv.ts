@@ -1,6 +1,7 @@
 /** SAF-T lines as the canonical CSV that the books read: one row for each part of a line, with the line's own number. */
 
 import { formatInteger } from '../../../contract/currency.ts'
+import { ROW } from '../../format/canonical-plan.ts'
 import { parseFigure } from '../../text/amount.ts'
 import { csvCell } from '../../text/csv.ts'
 import type { Part, SaftDimensions } from './dimensions.ts'
@@ -9,7 +10,7 @@ import type { SaftHeader, SaftLine, SaftTransaction, SaftVisitor } from './parse
 import { type Offset, postingPeriod, type Years } from './periods.ts'
 
 export const CANONICAL = [
-  'row',
+  ROW,
   'transaction_id',
   'date',
   'account',

@@ -18,7 +18,7 @@ import {
   type Stated,
   type Survey,
 } from '../../format/format.ts'
-import type { LedgerPlan, UnreadRow } from '../../format/intake.ts'
+import { basisOfEntry, type LedgerPlan, type UnreadRow } from '../../format/intake.ts'
 import { ofOneCompany } from '../../format/one-company.ts'
 import { inParts } from '../../format/part-hands.ts'
 import type { Scratch } from '../../text/scan.ts'
@@ -110,7 +110,7 @@ const statesOpenings = ({ accounts }: SaftSurvey): boolean =>
   [...accounts.values()].some(({ opening }) => opening !== null)
 
 const planOf = ({ survey: { file } }: Covered, path: string, setting: LedgerSetting): LedgerPlan =>
-  canonicalPlan({ file, path, basis: setting.basis === 'cash' ? 'CASH' : 'ACCRUAL' }, CANONICAL)
+  canonicalPlan({ file, path, basis: basisOfEntry(setting) }, CANONICAL)
 
 const rulesOf = (
   surveys: readonly SaftSurvey[],

@@ -4,7 +4,7 @@ import { present } from '../../../contract/present.ts'
 import type { LedgerSetting } from '../../../workspace/company.ts'
 import { error, type Finding } from '../../../workspace/finding.ts'
 import { canonicalPlan } from '../../format/canonical-plan.ts'
-import type { LedgerPlan } from '../../format/intake.ts'
+import { basisOfEntry, type LedgerPlan } from '../../format/intake.ts'
 import type { Scratch } from '../../text/scan.ts'
 import { CANONICAL } from './csv.ts'
 import { monthsAsPostings, type Reading } from './figures.ts'
@@ -100,7 +100,7 @@ export async function readLedger(
       for (const { uses } of remarks) reading.dimensions.add(uses)
       findings.push(voucherFindings(file.file, context, remarks))
     }
-    const basis = setting.basis === 'cash' ? 'CASH' : 'ACCRUAL'
+    const basis = basisOfEntry(setting)
     return canonicalPlan({ file: file.file, path, basis }, CANONICAL)
   })
   return { ledger, accounts, findings: findings.flat() }
