@@ -22,6 +22,14 @@ interface OpenGroup {
   readonly row: number
 }
 
+/** Groups with the sums of their lines, as {@link Entries.add} was told them; `row` is that of the first line. */
+export interface GroupedLines {
+  readonly names: readonly string[]
+  readonly minor: Float64Array
+  readonly unsigned: Float64Array
+  readonly row: Float64Array
+}
+
 export class Entries {
   readonly #coarserOf: (finest: string) => readonly string[]
   /** Finest name → index into the columns below; arrays, since a year of a large company has millions of entries. */
@@ -49,6 +57,19 @@ export class Entries {
     }
     this.#minor[at] = numberAt(this.#minor, at) + minor
     this.#unsigned[at] = numberAt(this.#unsigned, at) + unsigned
+  }
+
+  /** The lines of some rows, to be added elsewhere. */
+  grouped = (): GroupedLines => ({
+    names: [...this.#groups.keys()],
+    minor: Float64Array.from(this.#minor),
+    unsigned: Float64Array.from(this.#unsigned),
+    row: Float64Array.from(this.#row),
+  })
+
+  addAll({ names, minor, unsigned, row }: GroupedLines): void {
+    for (const [i, name] of names.entries())
+      this.add(name, present(row[i], 'row'), present(minor[i], 'sum'), present(unsigned[i], 'sum'))
   }
 
   /**
@@ -86,6 +107,11 @@ export class Entries {
       left.set(name, { name, row: known?.row ?? row, minor: (known?.minor ?? 0) + minor })
     }
     return [...left.values()]
+  }
+
+  /** Finest name → the coarser group in which its lines count, where it does not balance by itself. */
+  get merged(): ReadonlyMap<string, string> {
+    return this.#merged
   }
 
   /** The number of finest groups that count in a coarser one. */

@@ -105,3 +105,11 @@ export const made = <Work extends PartWork>(work: Work, { name, given }: Call<Wo
 /** In a thread: does what is asked for. */
 export const serveParts = <Work extends PartWork>(work: Work): void =>
   serveOrders<Call<Work>, unknown>((call) => made(work, call))
+
+/** The bytes of the next parts, in their order. */
+export async function* nextBytes(made: AsyncIterator<Uint8Array>, count: number): AsyncGenerator<Buffer> {
+  for (let i = 0; i < count; i++) {
+    const { buffer, byteOffset, byteLength } = (await made.next()).value as Uint8Array
+    yield Buffer.from(buffer, byteOffset, byteLength)
+  }
+}

@@ -2,6 +2,7 @@
 import { inOrder } from '../../../workspace/in-order.ts'
 import { share } from '../../../workspace/threads.ts'
 import type { FiscalYear } from '../../format/intake.ts'
+import { nextBytes } from '../../format/part-hands.ts'
 import type { Scratch } from '../../text/scan.ts'
 import { WHOLE_TEXT } from '../../text/text-parts.ts'
 import type { FecHands, PartToWrite } from './parts.ts'
@@ -21,19 +22,11 @@ export async function writeFec(
   for (const survey of surveys) {
     const rows =
       written && survey.parts
-        ? some(written, survey.parts.length)
+        ? nextBytes(written, survey.parts.length)
         : canonicalRows(survey.text, writingOf(survey, statedYears), WHOLE_TEXT)
     paths.push(await scratch.written(rows))
   }
   return paths
-}
-
-/** The next ones. */
-async function* some(written: AsyncIterator<Uint8Array>, count: number): AsyncGenerator<Buffer> {
-  for (let i = 0; i < count; i++) {
-    const { buffer, byteOffset, byteLength } = (await written.next()).value as Uint8Array
-    yield Buffer.from(buffer, byteOffset, byteLength)
-  }
 }
 
 function* partsOf(

@@ -23,7 +23,7 @@ export interface ChartEntry {
 export async function readChartReport(open: OpenReport): Promise<ChartEntry[]> {
   const { at, headerRow } = open.layout
   const entries: ChartEntry[] = []
-  for await (const rows of rowsOf(open))
+  for await (const { rows } of rowsOf(open))
     for (const { row, cells } of rows) {
       const name = cellOf(cells, at.account)
       const type = cellOf(cells, at.accountType)
@@ -46,8 +46,8 @@ export interface ReportAccounts {
   readonly listed: ReadonlyMap<string, ReportAccount>
   /** Accounts of one number under several names. */
   readonly findings: readonly Finding[]
-  /** Id of an account by {@link keyOf} its text; null where no line and no balance uses it. */
-  readonly idOf: (key: string) => string | null
+  /** Id of each account that a line or a balance uses, by {@link keyOf} its text. */
+  readonly ids: ReadonlyMap<string, string>
 }
 
 export function accountsOf(
@@ -105,7 +105,7 @@ export function accountsOf(
     used: withParents(used, listed),
     listed,
     findings: findings.slice(0, MOST),
-    idOf: (key) => named.get(key)?.id ?? null,
+    ids: new Map([...named].map(([key, { id }]) => [key, id])),
   }
 }
 

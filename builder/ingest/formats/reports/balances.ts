@@ -1,14 +1,12 @@
 /**
- * Compares the balances that a ledger states with what it brings forward and its lines: the running
+ * Follows the balances that a ledger states beside what it brings forward and its lines: the running
  * balance of each row, the heading of a parent (the sum of its sub-accounts), and the balance of each total. Whether they
  * are debit positive or of the account's own side is known once all of the report has been read, so both are followed.
  */
 
 import { LISTED } from '../../../workspace/cap-findings.ts'
-import { error, type Finding, warning } from '../../../workspace/finding.ts'
-import type { FindingCode } from '../../../workspace/finding-codes.ts'
 import type { UnreadRows } from '../../format/unread-rows.ts'
-import { type Difference, differing, RunningBalance } from './differences.ts'
+import { RunningBalance } from './differences.ts'
 import type { Sections } from './rows/sections.ts'
 
 /** A balance as the report writes it: signed where it has sides, else in the report's own sign. */
@@ -27,7 +25,7 @@ export type BalanceSign = keyof Written
 export const SIGNS = ['debit', 'natural'] as const satisfies readonly BalanceSign[]
 
 const NOTHING: Written = { debit: 0, natural: 0 }
-const plus = (a: Written, b: Written): Written => ({
+export const plus = (a: Written, b: Written): Written => ({
   debit: a.debit + b.debit,
   natural: a.natural + b.natural,
 })
@@ -38,7 +36,7 @@ export const writtenAs = (minor: number, isSided: boolean, isCredit: boolean): W
   natural: isSided && isCredit ? 0 - minor : minor,
 })
 
-interface Break {
+export interface Break {
   readonly row: number
   readonly stated: number
   readonly expected: number
@@ -58,10 +56,7 @@ interface Chain {
   readonly breaks: { readonly [sign in BalanceSign]: Break[] }
 }
 
-/** Fewer rows do not show whether the column is a running balance: each that does not continue is a mistake. */
-const FEW = 10
-
-interface StatedTotal {
+export interface StatedTotal {
   readonly row: number
   readonly label: string
   /** Null for the whole report. */
@@ -80,10 +75,65 @@ export interface Implied {
   readonly before: Written
 }
 
-export class Balances {
+/** A heading of an account that has sub-accounts, and what these begin with. */
+export interface StatedHeading {
+  readonly row: number
+  readonly label: string
+  readonly section: number
+  readonly stated: number
+  readonly expected: Written
+}
+
+/** The balances beside lines that do not continue, in one section, or of one account where there are no sections. */
+export interface BrokenChain {
+  readonly label: string
+  readonly of: number | string
+  readonly breaks: { readonly [sign in BalanceSign]: readonly Break[] }
+}
+
+/** What was found of the balances of some rows: plain data. */
+export interface FollowedBalances {
   /** Balances that only one of the two signs explains. */
+  readonly votes: Written
+  readonly implied: readonly Implied[]
+  /** Balances beside lines, and those that do not continue. */
+  readonly rows: number
+  readonly broken: Written
+  readonly chains: readonly BrokenChain[]
+  readonly headings: readonly StatedHeading[]
+  readonly totals: readonly StatedTotal[]
+  /** What all sections bring forward and move. */
+  readonly all: Written
+}
+
+export const NOTHING_FOLLOWED: FollowedBalances = {
+  votes: NOTHING,
+  implied: [],
+  rows: 0,
+  broken: NOTHING,
+  chains: [],
+  headings: [],
+  totals: [],
+  all: NOTHING,
+}
+
+/** Of rows and those below them, which are of other sections. */
+const joined = (above: FollowedBalances, below: FollowedBalances): FollowedBalances => ({
+  votes: plus(above.votes, below.votes),
+  implied: [...above.implied, ...below.implied],
+  rows: above.rows + below.rows,
+  broken: plus(above.broken, below.broken),
+  chains: [...above.chains, ...below.chains],
+  headings: [...above.headings, ...below.headings],
+  totals: [...above.totals, ...below.totals],
+  all: plus(above.all, below.all),
+})
+
+export class Balances {
   readonly votes = { debit: 0, natural: 0 }
-  readonly implied: Implied[] = []
+  readonly #implied: Implied[] = []
+  /** Of rows that were read elsewhere, above those that it is told of. */
+  #above = NOTHING_FOLLOWED
   readonly #unread: UnreadRows
   /** Sections with a line that cannot be read; null for lines outside of sections. */
   readonly #lacking = new Set<number | null>()
@@ -102,6 +152,11 @@ export class Balances {
     this.#sections = sections
     this.#unread = unread
     this.#parents = sections.parents()
+  }
+
+  /** What was found of the rows above. Lines outside of sections continue from no other part. */
+  goOnFrom(above: FollowedBalances): void {
+    this.#above = joined(this.#above, above)
   }
 
   isParent = (section: number | null): boolean => section !== null && this.#parents.has(section)
@@ -140,7 +195,7 @@ export class Balances {
     }
     const now = valuesOf(chain)
     const before = { debit: balance - now.debit, natural: balance - now.natural }
-    if (before.debit !== 0 || before.natural !== 0) this.implied.push({ id, row, before })
+    if (before.debit !== 0 || before.natural !== 0) this.#implied.push({ id, row, before })
     // A balance that begins with the first line has only one sign under which nothing was before it.
     this.#vote(now, balance)
     for (const sign of SIGNS) chain.is[sign].set(balance)
@@ -207,7 +262,7 @@ export class Balances {
       this.#unread.leave('the total of the report')
       return
     }
-    const expected = { debit: this.#all.debit, natural: stated }
+    const expected = { debit: this.#above.all.debit + this.#all.debit, natural: stated }
     const label = 'the total of the report'
     this.#totals.push({ row, label, section: null, stated, expected, own: null })
   }
@@ -280,79 +335,31 @@ export class Balances {
     return chain
   }
 
-  /** Whether the column is a running balance at all: some lists state one of another order, or of all accounts. */
-  #isFollowed = (sign: BalanceSign): boolean =>
-    this.#followed.rows < FEW || this.#followed.broken[sign] * 2 <= this.#followed.rows
-
-  /** What no row brings forward, although the balance of the first row has it. */
-  impliedOpenings(sign: BalanceSign): readonly { readonly id: string; readonly stated: Stated }[] {
-    if (!this.#isFollowed(sign)) return []
-    return this.implied.flatMap(({ id, row, before }) =>
-      before[sign] === 0 ? [] : [{ id, stated: { minor: before[sign], isSigned: false, row } }],
-    )
+  /** Whether balances were followed outside of sections, which others may continue. */
+  get hasLoose(): boolean {
+    return [...this.#chains.values()].some(({ section }) => section === null)
   }
 
-  /** A warning where the balances beside the lines are not running balances; else null. */
-  notFollowed = (sign: BalanceSign, { file, column }: Place): Finding | null =>
-    this.#isFollowed(sign)
-      ? null
-      : warning(
-          'balances-not-checked',
-          'the balances beside the lines do not continue from row to row, and are not checked',
-          {
-            file,
-            column,
-            remedy: 'export the report in its usual order, grouped by account, without sorting its rows',
-          },
-        )
-
-  differences(sign: BalanceSign, place: Place): Difference[] {
-    const { money } = place
-    const chains = this.#isFollowed(sign) ? [...this.#chains.values()] : []
-    const inside = (section: number): number[] => this.#sections.inside(section)
-    return [
-      ...chains.flatMap(({ label, section, id, breaks }) =>
-        breaks[sign].map(({ row, stated, expected }) =>
-          differs(
-            'balance-differs',
-            `${label} stands at ${money(stated)} in row ${row}; what it brings forward and its entries make ${money(expected)}`,
-            { row, stated, expected, of: [section ?? id] },
-            place,
-          ),
-        ),
+  /** After the last row. */
+  followed(): FollowedBalances {
+    const { rows, broken } = this.#followed
+    return joined(this.#above, {
+      votes: { ...this.votes },
+      implied: this.#implied,
+      rows,
+      broken: { ...broken },
+      chains: [...this.#chains.values()].flatMap(({ label, section, id, breaks }) =>
+        SIGNS.some((sign) => breaks[sign].length > 0) ? [{ label, of: section ?? id, breaks }] : [],
       ),
-      ...[...this.#headings].flatMap(([section, { row, label, stated }]) => {
-        const expected = this.#sumIn(this.#opened, section)[sign]
-        if (expected === stated) return []
-        const message = `${label} begins with ${money(stated)}; its sub-accounts begin with ${money(expected)} together`
-        return [differs('balance-differs', message, { row, stated, expected, of: inside(section) }, place)]
-      }),
-      ...this.#totals.flatMap(({ row, label, section, stated, own, expected: { [sign]: expected } }) => {
-        if (expected === stated || own?.[sign] === stated) return []
-        const message = `${label} is stated to end with ${money(stated)}; what its accounts bring forward and their entries make ${money(expected)}`
-        const of = section === null ? null : inside(section)
-        return [differs('total-differs', message, { row, stated, expected, of }, place)]
-      }),
-    ]
+      headings: [...this.#headings].map(([section, heading]) => ({
+        ...heading,
+        section,
+        expected: this.#sumIn(this.#opened, section),
+      })),
+      totals: this.#totals,
+      all: this.#all,
+    })
   }
-}
-
-export interface Place {
-  readonly file: string
-  readonly column: string | null
-  readonly money: (minor: number) => string
 }
 
 const valuesOf = ({ is }: Chain): Written => ({ debit: is.debit.value, natural: is.natural.value })
-
-function differs(
-  code: FindingCode,
-  message: string,
-  { row, stated, expected, of }: Break & Pick<Difference, 'of'>,
-  { file, column, money }: Place,
-): Difference {
-  const found = error(code, message, { file, row, column, text: money(stated), remedy: CHANGED })
-  return differing(found, stated - expected, of)
-}
-
-const CHANGED = 'rows are missing or were changed: export the report again'

@@ -14,6 +14,7 @@ import { columnAt } from './rows/cells.ts'
 import type { Forms } from './rows/figures.ts'
 import type { ReportFamily } from './rows/layout.ts'
 import type { ReportScan } from './rows/scan.ts'
+import { balanceDifferences, notFollowed, impliedOpenings as openingsImpliedBy } from './stated-balances.ts'
 
 /** The forms of amounts and dates by company.yaml, else by the file; null where neither makes them clear. */
 export function formsOf(
@@ -125,13 +126,15 @@ export function statedFindings(
 ): Pick<FormatContent, 'differing' | 'findings'> {
   const sign = signs.balances ? 'natural' : 'debit'
   const money = (minor: number) => displayMinor(minor, currencyDecimals(currency))
-  const parts = reports.map(({ file, layout, balances, differences, unsure, hasSides }) => {
+  const parts = reports.map(({ file, layout, sections, balances, differences, unsure, hasSides }) => {
     const place = { file, column: columnAt(layout.header, layout.at.balance), money }
     const isSure = ({ of }: Difference) =>
       !hasSides || !signs.balances || !of?.some((part) => unsure.has(part))
     return {
-      differing: oncePerMistake([...balances.differences(sign, place), ...differences].filter(isSure)),
-      findings: balances.notFollowed(sign, place) ?? [],
+      differing: oncePerMistake(
+        [...balanceDifferences(balances, sections, sign, place), ...differences].filter(isSure),
+      ),
+      findings: notFollowed(balances, sign, place) ?? [],
     }
   })
   return {
@@ -150,7 +153,7 @@ export function impliedOpenings(
   const [first] = dates
   if (first === undefined || opening?.files !== undefined) return []
   return dates.flatMap(({ start, report: { file, layout, balances } }) => {
-    const [account, ...others] = balances.impliedOpenings(signs.balances ? 'natural' : 'debit')
+    const [account, ...others] = openingsImpliedBy(balances, signs.balances ? 'natural' : 'debit')
     if (start !== first.start || account === undefined) return []
     const { id, stated } = account
     const money = displayMinor(stated.minor, currencyDecimals(currency))

@@ -4,11 +4,8 @@ import { Entries } from '../../format/entries.ts'
 import { KnownDifferences } from '../../format/known-differences.ts'
 import type { Cells } from '../../text/delimited.ts'
 import { cellOf } from './rows/cells.ts'
-import type { ReportFamily, Role } from './rows/layout.ts'
-import type { EntryForm, ReportScan } from './rows/scan.ts'
-
-/** Columns that the rows below the first one of an entry leave out. */
-const CARRIED = ['id', 'date', 'type', 'num'] as const satisfies readonly Role[]
+import type { EntryForm, Layout, ReportFamily, Role } from './rows/layout.ts'
+import { CARRIED } from './rows/places.ts'
 
 export interface EntryLine {
   readonly cells: Cells
@@ -20,16 +17,16 @@ export interface EntryLine {
 
 /** Follows the rows of one report. */
 export class EntryReader {
-  readonly #scan: ReportScan
+  readonly #layout: Layout
   readonly #form: EntryForm
   #carried: Cells = []
   #label = ''
   #entry = 0
   #ended = true
 
-  constructor(scan: ReportScan) {
-    this.#scan = scan
-    this.#form = scan.entries
+  constructor({ layout, entries }: { readonly layout: Layout; readonly entries: EntryForm }) {
+    this.#layout = layout
+    this.#form = entries
   }
 
   /** A row of its own that numbers the entry below it. */
@@ -45,7 +42,7 @@ export class EntryReader {
   }
 
   line(own: Cells): EntryLine {
-    const { at, kind } = this.#scan.layout
+    const { at, kind } = this.#layout
     if (kind !== 'journal') {
       const number = plainNumber(cellOf(own, at.id))
       return { cells: own, number: number === '' ? null : number, entry: 0 }
@@ -54,8 +51,8 @@ export class EntryReader {
       this.#form === 'continued' ? cellOf(own, at.date) !== '' : this.#form === 'totalled' && this.#ended
     if (starts) this.#entry++
     this.#ended = false
-    // A row with a number of its own begins an entry, and takes nothing from the one before.
-    const isNew = at.id !== undefined && cellOf(own, at.id) !== ''
+    // A row that begins an entry takes nothing from the one before.
+    const isNew = starts || cellOf(own, at.id) !== ''
     const cells = [...own]
     for (const role of CARRIED) {
       const position = at[role]
@@ -123,7 +120,7 @@ export class Grouping {
   /** Whether lines of an unknown day explain the difference. */
   isExplained = (off: number): boolean => this.#undated.explainEither(off)
 
-  finestOf({ layout: { at } }: ReportScan, cells: Cells, date: string): string {
+  finestOf({ at }: Layout, cells: Cells, date: string): string {
     const parts = this.#roles.map((role) => {
       const text = cellOf(cells, at[role])
       return role === 'name' ? this.#family.partyOf(text, cellOf(cells, at.memo)) : text

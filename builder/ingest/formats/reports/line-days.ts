@@ -1,15 +1,15 @@
 /** The days on which the lines of a report are dated: the first and the last, and those that its title does not cover. */
 import type { Finding } from '../../../workspace/finding.ts'
 import { outsidePeriod } from './faults.ts'
-import type { ReportScan } from './rows/scan.ts'
+import type { ReadableReport } from './rows/scan.ts'
 
 export class LineDays {
-  readonly #scan: ReportScan
+  readonly #report: ReadableReport
   #span: { first: string; last: string } | null = null
   #outside: { count: number; readonly date: string; readonly row: number } | null = null
 
-  constructor(scan: ReportScan) {
-    this.#scan = scan
+  constructor(report: ReadableReport) {
+    this.#report = report
   }
 
   get span(): { readonly first: string; readonly last: string } | null {
@@ -17,10 +17,8 @@ export class LineDays {
   }
 
   add(date: string, row: number): void {
-    this.#span ??= { first: date, last: date }
-    if (date < this.#span.first) this.#span.first = date
-    if (date > this.#span.last) this.#span.last = date
-    const { period, layout } = this.#scan
+    this.#widen(date)
+    const { period, layout } = this.#report
     // Programs with posting periods list what belongs to a period, whatever its date.
     if (period === null || period === 'all' || layout.at.period !== undefined) return
     if (period.startDate <= date && date <= period.endDate) return
@@ -28,8 +26,20 @@ export class LineDays {
     this.#outside.count++
   }
 
+  /** The days of lines that were read elsewhere, above those that it is told of, all within the period. */
+  goOnFrom({ first, last }: { readonly first: string; readonly last: string }): void {
+    this.#widen(first)
+    this.#widen(last)
+  }
+
+  #widen(date: string): void {
+    this.#span ??= { first: date, last: date }
+    if (date < this.#span.first) this.#span.first = date
+    if (date > this.#span.last) this.#span.last = date
+  }
+
   findings(): Finding[] {
-    const { period, file } = this.#scan
+    const { period, file } = this.#report
     if (this.#outside === null || period === null || period === 'all') return []
     return [outsidePeriod(this.#outside, period, { file, row: this.#outside.row })]
   }

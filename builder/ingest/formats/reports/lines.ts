@@ -7,7 +7,7 @@ import { EntryReader } from './entries.ts'
 import { cellOf, columnAt } from './rows/cells.ts'
 import { dateReader, type FigureReading, type Forms, figureReader } from './rows/figures.ts'
 import { keyOf } from './rows/names.ts'
-import type { ReportScan } from './rows/scan.ts'
+import type { ReadableReport } from './rows/scan.ts'
 import { accountText } from './rows/walk.ts'
 
 export interface LineContext {
@@ -49,12 +49,12 @@ export interface LostLine {
   readonly net: number | null
 }
 
-export const hasSides = ({ layout: { at } }: ReportScan): boolean =>
+export const hasSides = ({ layout: { at } }: Pick<ReadableReport, 'layout'>): boolean =>
   at.debit !== undefined && at.credit !== undefined
 
 /** Lines of one report in order, each with its account, its date and its figures. Call for every row, in order. */
 export class LineReader {
-  readonly #scan: ReportScan
+  readonly #report: ReadableReport
   readonly #context: LineContext
   readonly #date: (text: string) => string | null
   readonly #figure: (text: string) => FigureReading | null
@@ -63,14 +63,14 @@ export class LineReader {
   readonly #tell: (found: Finding) => void
   readonly #keys = new Map<number, string[]>()
 
-  constructor(scan: ReportScan, forms: Forms, context: LineContext, tell: (found: Finding) => void) {
-    this.#scan = scan
+  constructor(report: ReadableReport, forms: Forms, context: LineContext, tell: (found: Finding) => void) {
+    this.#report = report
     this.#context = context
     this.#forms = forms
     this.#tell = tell
     this.#date = dateReader(forms.dateFormat)
     this.#figure = figureReader(forms, context.currency)
-    this.#entries = new EntryReader(scan)
+    this.#entries = new EntryReader(report)
   }
 
   begin = (label: string): void => this.#entries.begin(label)
@@ -78,7 +78,7 @@ export class LineReader {
 
   /** Null where the row names no account, which the first reading reported. */
   account(cells: Cells, index: number | null): string | null {
-    const { layout, sections } = this.#scan
+    const { layout, sections } = this.#report
     const section =
       index === null ? null : { label: sections.labelOf(index), path: () => this.#pathOf(index) }
     const text = accountText(layout, cells, section)
@@ -88,7 +88,7 @@ export class LineReader {
   #pathOf(index: number): string[] {
     const known = this.#keys.get(index)
     if (known !== undefined) return known
-    const path = this.#scan.sections.pathOf(index)
+    const path = this.#report.sections.pathOf(index)
     this.#keys.set(index, path)
     return path
   }
@@ -96,14 +96,14 @@ export class LineReader {
   line(row: number, own: Cells, section: number | null): Line | LostLine {
     const { cells, number, entry } = this.#entries.line(own)
     const id = this.account(cells, section)
-    const { at, header } = this.#scan.layout
+    const { at, header } = this.#report.layout
     const text = cellOf(cells, at.date)
     const date = this.#date(text)
     const figures = this.#figures(row, cells)
     if (date === null)
       this.#tell(
         error('unreadable-date', `"${text}" is not a date of the form ${this.#forms.dateFormat}`, {
-          file: this.#scan.file,
+          file: this.#report.file,
           row,
           column: columnAt(header, at.date) ?? 'date',
           text,
@@ -118,8 +118,8 @@ export class LineReader {
   }
 
   #figures(row: number, cells: Cells): Figures | null {
-    const { at } = this.#scan.layout
-    if (!hasSides(this.#scan)) {
+    const { at } = this.#report.layout
+    if (!hasSides(this.#report)) {
       const net = this.#read(row, cells, at.amount)
       return net === null ? null : { debit: 0, credit: 0, net }
     }
@@ -143,9 +143,9 @@ export class LineReader {
           : 'is not an amount'
     this.#tell(
       error(code, `"${text}" ${said}`, {
-        file: this.#scan.file,
+        file: this.#report.file,
         row,
-        column: columnAt(this.#scan.layout.header, position),
+        column: columnAt(this.#report.layout.header, position),
         text,
         remedy: amountRemedy(text, { ...this.#forms, currency: this.#context.currency }),
       }),

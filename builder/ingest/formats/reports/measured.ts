@@ -1,12 +1,15 @@
 /** What the second pass over a report finds, and what it needs to know. */
 import type { Finding } from '../../../workspace/finding.ts'
+import type { GroupedLines } from '../../format/entries.ts'
 import type { UnreadRow } from '../../format/intake.ts'
-import type { Balances, Stated } from './balances.ts'
+import type { FollowedBalances, Stated } from './balances.ts'
 import type { Difference } from './differences.ts'
 import type { Grouping } from './entries.ts'
-import type { LineContext } from './lines.ts'
+import type { Figures, LineContext } from './lines.ts'
 import type { Forms } from './rows/figures.ts'
 import type { ReportScan } from './rows/scan.ts'
+import type { Stretch } from './rows/walk.ts'
+import type { AgreedFigures } from './stated.ts'
 
 export interface AccountMeasure {
   first: string
@@ -18,12 +21,14 @@ export interface AccountMeasure {
 }
 
 export interface MeasuredReport extends ReportScan {
+  /** In which it was measured, and can be written; none where it was read as a whole. */
+  readonly stretches: readonly Stretch[]
   readonly forms: Forms
   /** Lines have a debit and a credit side; else one amount, whose sign may be that of the account's own side. */
   readonly hasSides: boolean
   readonly measures: ReadonlyMap<string, AccountMeasure>
   readonly span: { readonly first: string; readonly last: string } | null
-  readonly balances: Balances
+  readonly balances: FollowedBalances
   /** Openings that the report leaves out, which matters where it opens the books. */
   readonly missingOpenings: Finding | null
   /** Lines that were left out; each has its findings. */
@@ -32,6 +37,21 @@ export interface MeasuredReport extends ReportScan {
   readonly unsure: ReadonlySet<number | string>
   /** Differences of totals, and of other figures that a program states; those of balances follow once signs are known. */
   readonly differences: readonly Difference[]
+}
+
+/** What a part of a report states, where no mistake was found in it: plain data. */
+export interface MeasuredPart {
+  readonly measures: MeasuredReport['measures']
+  readonly span: MeasuredReport['span']
+  readonly balances: FollowedBalances
+  readonly figures: AgreedFigures | null
+  /** The sum of all lines. */
+  readonly all: Figures
+  readonly lines: number
+  /** Of a journal: number of an entry → its lines. */
+  readonly numbers: ReadonlyMap<string, number>
+  readonly groups: GroupedLines
+  readonly days: MeasureContext['days']
 }
 
 export interface MeasureContext extends LineContext {

@@ -1,11 +1,12 @@
 /** The files of one ledger entry, opened: which of them hold reports and which the list of accounts. */
+import { present } from '../../../contract/present.ts'
 import { error, type Finding } from '../../../workspace/finding.ts'
 import type { SourceFile } from '../../format/format.ts'
 import { undecodable } from '../../text/decode.ts'
 import { type ChartEntry, readChartReport } from './accounts.ts'
-import { type ReportFamily, reportsIn } from './rows/layout.ts'
+import { type Report, type ReportFamily, reportsIn } from './rows/layout.ts'
 import { type ReportScan, scanReport } from './rows/scan.ts'
-import type { OpenReport } from './rows/walk.ts'
+import type { OpenReport, RowSource } from './rows/walk.ts'
 
 export interface Opened {
   readonly scans: readonly ReportScan[]
@@ -14,7 +15,12 @@ export interface Opened {
   readonly findings: readonly Finding[]
 }
 
-export async function openReports(family: ReportFamily, sources: readonly SourceFile[]): Promise<Opened> {
+/** `partBytes`: see {@link scanReport}. */
+export async function openReports(
+  family: ReportFamily,
+  sources: readonly SourceFile[],
+  partBytes: number | null = null,
+): Promise<Opened> {
   const scans: ReportScan[] = []
   const chart: ChartEntry[] = []
   const findings: Finding[] = []
@@ -31,14 +37,26 @@ export async function openReports(family: ReportFamily, sources: readonly Source
     for (const report of reports) {
       const open: OpenReport = {
         ...report,
-        source,
+        source: file,
         file: reports.length > 1 ? `${file}#${report.sheet}` : file,
+        rowSource: rowSourceOf(report, source),
       }
       if (report.layout.kind === 'chart') chart.push(...(await readChartReport(open)))
-      else scans.push(await scanReport(open, family))
+      else scans.push(await scanReport(open, family, partBytes))
     }
   }
   return { scans, chart, findings }
+}
+
+const MARK = Buffer.from('\ufeff')
+
+function rowSourceOf({ sheet, delimiter }: Report, { path, scan, look }: SourceFile): RowSource {
+  if (delimiter !== null) {
+    const mark = scan.head.subarray(0, MARK.length).equals(MARK) ? MARK.length : 0
+    return { path, encoding: look.encoding, delimiter, mark }
+  }
+  const found = look.workbook?.sheets.find(({ name }) => name === sheet)
+  return { sheet: present(found, 'sheet of the report').rows }
 }
 
 const noReport = (file: string, { name, knownBy }: ReportFamily): Finding =>

@@ -1,31 +1,18 @@
 /** Reads reports: what is peculiar to a program is data (programs/), and what a row is follows from its form (rows/). */
-import {
-  BASES,
-  type Basis,
-  byCodePoint,
-  type Classification,
-  isProfitAndLoss,
-} from '../../../contract/vocabulary.ts'
+import { BASES, type Basis, byCodePoint } from '../../../contract/vocabulary.ts'
 import type { Company, LedgerSetting } from '../../../workspace/company.ts'
 import type { Finding } from '../../../workspace/finding.ts'
 import { notChecked } from '../../../workspace/not-checked.ts'
 import { chartRows, kindFindings, unclassifiedRows } from '../../format/account-kinds.ts'
 import { type FormatContent, joinContent, NO_CONTENT } from '../../format/content.ts'
 import type { Reader, SourceFile } from '../../format/format.ts'
-import { type AccountRow, basisOfEntry, type LedgerPlan, type UnreadRow } from '../../format/intake.ts'
+import { type AccountRow, basisOfEntry, type UnreadRow } from '../../format/intake.ts'
+import { inParts, type ReadFiles } from '../../format/part-hands.ts'
 import { areOthersRead } from '../../format/unread-rows.ts'
 import type { Scratch } from '../../text/scan.ts'
+import { type AccountFacts, measureContext } from './account-facts.ts'
 import { accountsOf, type ReportAccounts } from './accounts.ts'
-import {
-  type BooksContext,
-  controlsOf,
-  type Dated,
-  dated,
-  OPENING_JOURNAL,
-  opensBooks,
-  planOf,
-  yearStartOf,
-} from './books.ts'
+import { type BooksContext, controlsOf, type Dated, dated, opensBooks } from './books.ts'
 import {
   basisFindings,
   currencyFindings,
@@ -38,31 +25,42 @@ import {
   statedFindings,
   stateOpenings,
 } from './checks.ts'
-import { Grouping } from './entries.ts'
+import { OPENING_JOURNAL } from './csv-rows.ts'
+import type { Grouping } from './entries.ts'
 import { hasSides } from './lines.ts'
-import { measureReport } from './measure.ts'
+import { type FormedReport, measureAll } from './measure-reports.ts'
 import type { MeasureContext, MeasuredReport } from './measured.ts'
-import { memberId, membersOf, targetsOf } from './members.ts'
+import { membersOf, targetsOf } from './members.ts'
 import { openReports } from './open.ts'
-import type { Forms } from './rows/figures.ts'
-import type { ReportFamily } from './rows/layout.ts'
+import type { ReportHands, WORK } from './parts.ts'
+import type { ReportFamily, Target } from './rows/layout.ts'
 import type { ReportScan } from './rows/scan.ts'
 import { surveyReports } from './survey.ts'
+import { writeReports } from './write.ts'
+
+const MB = 1024 ** 2
+const WORTH = { partBytes: MB, threadBytes: 6 * MB }
 
 export const readerOf = (family: ReportFamily): Reader => ({
-  read: (sources, setting, company, scratch) => readReports(family, sources, setting, company, scratch),
+  read: inParts(import.meta.url, WORTH, readFilesOf(family)),
   survey: async (sources) => surveyReports(await openReports(family, sources), family),
 })
 
-/** Reads all reports of one ledger entry together. Nothing in them throws: what is wrong is in `findings`. */
+export const readFilesOf =
+  (family: ReportFamily): ReadFiles<typeof WORK> =>
+  (...given) =>
+    readReports(family, ...given)
+
+/** Reads all reports of one ledger entry together. Nothing in them throws: what is wrong is in `findings`. What is found does not depend on `hands`. */
 async function readReports(
   family: ReportFamily,
   sources: readonly SourceFile[],
   setting: LedgerSetting,
   company: Company,
   scratch: Scratch,
+  hands: ReportHands | null,
 ): Promise<FormatContent> {
-  const { scans, chart, findings: unreadable } = await openReports(family, sources)
+  const { scans, chart, findings: unreadable } = await openReports(family, sources, hands?.partBytes)
   const accounts = accountsOf(scans, chart, family, company.accounts)
   const targets = targetsOf(scans, company.dimensions)
   const { members, findings: memberFindings } = membersOf(scans, targets)
@@ -76,6 +74,7 @@ async function readReports(
     ...kindFindings([...accounts.used.values()], company, { column: 'account', evidence: 'type' }),
   ]
   const unknown = unclassifiedRows(findings)
+  const facts = factsOf(company, accounts, unknown)
   const parts: FormatContent[] = []
   for (const basis of BASES) {
     const own = reports.filter(({ scan }) => basisIn(scan, setting) === basis)
@@ -84,14 +83,11 @@ async function readReports(
       isSound: findings.every(isOfKinds),
       unknown: own.some(({ scan }) => !hasSides(scan)) ? unknown : [],
       scratch,
-      measure: measureContext(family, company, accounts, unknown),
-      books: {
-        company,
-        basis,
-        accounts: accounts.used,
-        targetOf: (dimension) => targets.get(dimension) ?? 'none',
-        memberOf: memberId,
-      },
+      facts,
+      measure: measureContext(facts, family),
+      targetOf: (dimension) => targets.get(dimension) ?? 'none',
+      books: { company, basis, accounts: accounts.used },
+      hands,
     })
     findings.push(...part.findings)
     parts.push(part)
@@ -118,37 +114,25 @@ async function readReports(
 const isOfKinds = ({ severity, code }: Finding): boolean =>
   severity === 'warning' || code === 'unclassified-account'
 
-/** What the second pass over the reports of one basis needs to know of the accounts. */
-function measureContext(
-  family: ReportFamily,
+function factsOf(
   company: Company,
-  { used, idOf }: ReportAccounts,
+  { used, ids }: ReportAccounts,
   unknown: readonly AccountRow[],
-): MeasureContext {
-  const unknownIds = new Set(unknown.map(({ id }) => id))
-  const isKind = (is: (classification: Classification) => boolean) => (id: string) => {
-    const classification = used.get(id)?.kind?.classification
-    return classification !== undefined && is(classification)
-  }
+): AccountFacts {
+  const kinds = [...used].flatMap(([id, { kind }]) => (kind ? [[id, kind.classification] as const] : []))
   return {
     currency: company.currency,
-    idOf,
-    isUnknown: (id) => unknownIds.has(id),
-    isCredit: isKind((kind) => CREDIT.has(kind)),
-    isResult: isKind(isProfitAndLoss),
-    isEquity: isKind((kind) => kind === 'Equity'),
-    startsYear: (date) => yearStartOf(company, date) === date,
-    grouping: new Grouping(family),
-    days: new Map(),
+    ids,
+    kinds: new Map(kinds),
+    unknown: new Set(unknown.map(({ id }) => id)),
+    years: { fiscalMonthEnd: company.fiscalMonthEnd, fiscalYears: company.fiscalYears },
   }
 }
-
-const CREDIT: ReadonlySet<Classification> = new Set(['Liability', 'Equity', 'Income', 'OtherIncome'])
 
 /** Each file once, whatever its sheets hold. */
 const sourcesOf = (sources: readonly SourceFile[], scans: readonly ReportScan[]): FormatContent['sources'] =>
   sources.map(({ file, scan, look }) => {
-    const own = scans.filter(({ source }) => source.file === file)
+    const own = scans.filter(({ source }) => source === file)
     const delimiter = own[0]?.delimiter
     return {
       file,
@@ -198,15 +182,16 @@ interface Reading {
   /** Accounts whose lines have no sign, since their kind is unknown. */
   readonly unknown: readonly AccountRow[]
   readonly scratch: Scratch
+  readonly facts: AccountFacts
   readonly measure: MeasureContext
-  readonly books: Omit<BooksContext, keyof MeasureContext | 'signs'>
+  readonly targetOf: (dimension: string) => Target | 'none'
+  readonly books: Pick<BooksContext, 'company' | 'basis' | 'accounts'>
+  readonly hands: ReportHands | null
 }
 
-async function readBasis(
-  own: readonly { readonly scan: ReportScan; readonly forms: Forms | null }[],
-  { family, isSound, unknown, scratch, measure, books }: Reading,
-): Promise<FormatContent> {
-  const { measured, findings: unread } = await measureAll(own, measure)
+async function readBasis(own: readonly FormedReport[], reading: Reading): Promise<FormatContent> {
+  const { family, isSound, unknown, measure, books } = reading
+  const { measured, findings: unread } = await measureAll(own, { ...reading, context: measure })
   const read = measured.flatMap((report) => report.findings)
   if (measured.length === 0) return { ...NO_CONTENT, findings: [...unread, ...read] }
   const signs = decideSigns(measured, measure, family)
@@ -235,7 +220,7 @@ async function readBasis(
   lost.push(...unknownOpenings(findings))
   if (first === undefined || !isSound || !areOthersRead(findings, lost))
     return { ...NO_CONTENT, unread: lost, differing, findings }
-  const { ledger, entries } = await writeReports(dates, first, scratch, context)
+  const { ledger, entries } = await writeReports(dates, first, { ...reading, ...context })
   return {
     ...NO_CONTENT,
     ledger,
@@ -249,19 +234,6 @@ async function readBasis(
   }
 }
 
-/** The reports whose figures and dates can be read; of the others, what is wrong with their form. */
-async function measureAll(
-  own: readonly { readonly scan: ReportScan; readonly forms: Forms | null }[],
-  context: MeasureContext,
-): Promise<{ readonly measured: readonly MeasuredReport[]; readonly findings: readonly Finding[] }> {
-  const measured: MeasuredReport[] = []
-  const findings: Finding[] = []
-  for (const { scan, forms } of own)
-    if (forms === null) findings.push(...scan.findings)
-    else measured.push(await measureReport(scan, forms, context))
-  return { measured, findings }
-}
-
 /** Lines that are left out, and accounts of which all lines are. */
 const lostLines = (measured: readonly MeasuredReport[], unknown: readonly AccountRow[]): UnreadRow[] => [
   ...measured.flatMap((report) => report.unread),
@@ -270,23 +242,3 @@ const lostLines = (measured: readonly MeasuredReport[], unknown: readonly Accoun
     return { file, row, of: isOpened ? 'either' : 'entry', account: id }
   }),
 ]
-
-/** Each report as canonical CSV. `entries`: file → row of a line that was left out → the entry that it is a line of. */
-async function writeReports(
-  dates: readonly Dated[],
-  first: Dated,
-  scratch: Scratch,
-  context: BooksContext,
-): Promise<{
-  readonly ledger: readonly LedgerPlan[]
-  readonly entries: ReadonlyMap<string, ReadonlyMap<number, string>>
-}> {
-  const ledger: LedgerPlan[] = []
-  const entries = new Map<string, ReadonlyMap<number, string>>()
-  for (const at of dates) {
-    const { plan, lost } = await planOf(at, first.start, scratch, context)
-    ledger.push(plan)
-    entries.set(plan.file, lost)
-  }
-  return { ledger, entries }
-}

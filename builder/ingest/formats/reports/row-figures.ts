@@ -5,16 +5,16 @@ import type { Cells } from '../../text/delimited.ts'
 import type { Stated } from './balances.ts'
 import { cellOf, columnAt } from './rows/cells.ts'
 import { type FigureReading, type Forms, figureReader } from './rows/figures.ts'
-import type { ReportScan } from './rows/scan.ts'
+import type { ReadableReport } from './rows/scan.ts'
 
 export class RowFigures {
-  readonly #scan: ReportScan
+  readonly #report: ReadableReport
   readonly #forms: Forms
   readonly #currency: string
   readonly #read: (text: string) => FigureReading | null
 
-  constructor(scan: ReportScan, forms: Forms, currency: string) {
-    this.#scan = scan
+  constructor(report: ReadableReport, forms: Forms, currency: string) {
+    this.#report = report
     this.#forms = forms
     this.#currency = currency
     this.#read = figureReader(forms, currency)
@@ -28,7 +28,7 @@ export class RowFigures {
 
   /** A balance that the row states: by its sides, else by its balance or amount. */
   stated(row: number, cells: Cells): Stated | null {
-    const { at } = this.#scan.layout
+    const { at } = this.#report.layout
     const debit = this.at(cells, at.debit)
     const credit = this.at(cells, at.credit)
     if ((debit ?? 0) !== 0 || (credit ?? 0) !== 0)
@@ -48,9 +48,9 @@ export class RowFigures {
 
   #unreadable(row: number, position: number | undefined, text: string): Finding {
     return error('unreadable-amount', `"${text}" is not an amount`, {
-      file: this.#scan.file,
+      file: this.#report.file,
       row,
-      column: columnAt(this.#scan.layout.header, position),
+      column: columnAt(this.#report.layout.header, position),
       text,
       remedy: amountRemedy(text, { ...this.#forms, currency: this.#currency }),
     })

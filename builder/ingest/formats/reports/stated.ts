@@ -44,6 +44,26 @@ export interface StatedContext {
   readonly figure: (cells: Cells, role: Role) => number | null
 }
 
+/** What a report states about accounts, where it agrees with their lines: plain data. */
+export interface AgreedFigures {
+  readonly ids: readonly string[]
+  readonly openings: Sides
+  readonly lines: Sides
+  readonly wholeOpening: WholeOpening | null
+  /** How many balances differ if they are debit positive, and if they are in the sign of the account's own side. */
+  readonly differing: Readonly<Record<BalanceSign, number>>
+  readonly rolled: number
+  readonly rolledRow: number | null
+  /** Whether some accounts have an end, and some have a heading in its place. */
+  readonly hasEnds: boolean
+  readonly lacksEnds: boolean
+}
+
+interface WholeOpening {
+  readonly sum: Sides
+  readonly row: number
+}
+
 const AGAIN = 'export the report again, whole, and change nothing in the file'
 
 export class StatedFigures {
@@ -55,13 +75,22 @@ export class StatedFigures {
   readonly #totals: Difference[] = []
   readonly #openings = nothing()
   readonly #lines = nothing()
-  #wholeOpening: { readonly sum: Sides; readonly row: number } | null = null
+  #wholeOpening: WholeOpening | null = null
   #hasGrand = false
   #current: Section | null = null
   #isLacking = false
   /** Moved without an entry at the beginning of a year: results into retained earnings. */
   #rolled = 0
   #rolledRow: number | null = null
+  /** Of the rows that were read elsewhere, above those that it is told of. */
+  readonly #above = {
+    ids: new Set<string>(),
+    differing: { debit: 0, natural: 0 },
+    hasEnds: false,
+    lacksEnds: false,
+  }
+  /** A row is about an account above. */
+  #isScattered = false
 
   constructor(context: StatedContext) {
     this.#context = context
@@ -120,13 +149,67 @@ export class StatedFigures {
     return section === undefined || (section.lines === 0 && netOf(section.opening) === 0)
   }
 
+  /** What was found of the rows above. */
+  goOnFrom(above: AgreedFigures): void {
+    for (const id of above.ids) {
+      this.#isScattered ||= this.#above.ids.has(id)
+      this.#above.ids.add(id)
+    }
+    for (const side of ['debit', 'credit'] as const) {
+      this.#openings[side] += above.openings[side]
+      this.#lines[side] += above.lines[side]
+    }
+    for (const sign of SIGNS) this.#above.differing[sign] += above.differing[sign]
+    this.#wholeOpening ??= above.wholeOpening
+    this.#rolled += above.rolled
+    this.#rolledRow = above.rolledRow ?? this.#rolledRow
+    this.#above.hasEnds ||= above.hasEnds
+    this.#above.lacksEnds ||= above.lacksEnds
+  }
+
+  /** Of some accounts, if they agree; null where something does not, or what is below decides. */
+  agreed(): AgreedFigures | null {
+    const { marks } = this.#context
+    const sections = [...this.#sections.values()]
+    this.#compareHeadings()
+    const open = sections.filter(({ hasEnd }) => !hasEnd)
+    const hasEnds = open.length < sections.length
+    const lacksEnds = marks.ends !== null && open.length > 0
+    const mayLack = marks.headings === 'totals' && !hasEnds && open.every(({ heading }) => heading !== null)
+    if (this.#totals.length > 0 || this.#isLacking || this.#hasGrand || (lacksEnds && !mayLack)) return null
+    return {
+      ids: [...this.#sections.keys()],
+      openings: this.#openings,
+      lines: this.#lines,
+      wholeOpening: this.#wholeOpening,
+      differing: { debit: this.#balances.debit.length, natural: this.#balances.natural.length },
+      rolled: this.#rolled,
+      rolledRow: this.#rolledRow,
+      hasEnds,
+      lacksEnds,
+    }
+  }
+
+  /** After {@link finish}: whether rows above would have to be read again to say what differs. */
+  get dependsOnAbove(): boolean {
+    const { hasEnds, lacksEnds, differing } = this.#above
+    const anyEnd = hasEnds || this.#hasEnds()
+    return this.#isScattered || (lacksEnds && anyEnd) || differing[this.isNatural ? 'natural' : 'debit'] > 0
+  }
+
+  #hasEnds = (): boolean => [...this.#sections.values()].some(({ hasEnd }) => hasEnd)
+
+  #compareHeadings(): void {
+    for (const section of this.#sections.values())
+      if (section.heading !== null) this.#heading(section, section.heading)
+  }
+
   finish(): Finding[] {
     const { marks, file } = this.#context
-    const anyEnd = [...this.#sections.values()].some(({ hasEnd }) => hasEnd)
+    const anyEnd = this.#above.hasEnds || this.#hasEnds()
+    this.#compareHeadings()
     for (const section of this.#sections.values()) {
-      const { heading } = section
-      if (heading !== null) this.#heading(section, heading)
-      const mayLack = marks.headings === 'totals' && !anyEnd && heading !== null
+      const mayLack = marks.headings === 'totals' && !anyEnd && section.heading !== null
       if (marks.ends !== null && !section.hasEnd && !mayLack) this.#found.push(this.#noEnd(section))
     }
     if (marks.hasGrand && !this.#hasGrand)
@@ -152,7 +235,8 @@ export class StatedFigures {
 
   /** Balances of liabilities, equity and income are positive where they are on the credit side. */
   get isNatural(): boolean {
-    return this.#balances.natural.length < this.#balances.debit.length
+    const { debit, natural } = this.#above.differing
+    return natural + this.#balances.natural.length < debit + this.#balances.debit.length
   }
 
   #opening(id: string, row: number, cells: Cells): void {
@@ -362,6 +446,7 @@ export class StatedFigures {
     if (this.#current?.id === id) return this.#current
     let section = this.#sections.get(id)
     if (section === undefined) {
+      this.#isScattered ||= this.#above.ids.has(id)
       section = {
         id,
         row,

@@ -19,6 +19,15 @@ export class Sum {
     this.net += net
   }
 
+  /** The sum of lines of several accounts. */
+  addAll({ debit, credit, net }: Figures, lines: number): void {
+    this.account = null
+    this.lines += lines
+    this.debit += debit
+    this.credit += credit
+    this.net += net
+  }
+
   lose(): void {
     this.lines++
     this.lacks = true

@@ -69,7 +69,7 @@ function currencyOf(scans: readonly ReportScan[], chart: readonly ChartEntry[]):
 }
 
 /** By the dates of the titles, else of the entries; else by what the first reports bring forward. */
-function monthEndOf(scans: readonly ReportScan[], { used, idOf }: ReportAccounts): Assumed<number> | null {
+function monthEndOf(scans: readonly ReportScan[], { used, ids }: ReportAccounts): Assumed<number> | null {
   const dated = scans.flatMap((scan) => {
     const { period, span } = scan
     if (period !== null && period !== 'all')
@@ -85,7 +85,9 @@ function monthEndOf(scans: readonly ReportScan[], { used, idOf }: ReportAccounts
   if (earliest === undefined || !first.every(({ scan }) => scan.hasOpenings)) return null
   const brought = first.flatMap(({ scan }) =>
     [...scan.accounts].flatMap(([key, { isBroughtForward }]) =>
-      isBroughtForward ? [{ classification: used.get(idOf(key) ?? '')?.kind?.classification ?? null }] : [],
+      isBroughtForward
+        ? [{ classification: used.get(ids.get(key) ?? '')?.kind?.classification ?? null }]
+        : [],
     ),
   )
   return yearBeginning(earliest, brought)

@@ -3,7 +3,6 @@
  * dates (`C12/31/24`) mark the entries that close a year. The Chart of Accounts says what kind each account is.
  */
 import type { Cells } from '../../../text/delimited.ts'
-import { reportFormat } from '../report.ts'
 import { cellOf, setCell } from '../rows/cells.ts'
 import type { Layout, ReportFamily } from '../rows/layout.ts'
 import { named } from './columns.ts'
@@ -46,7 +45,7 @@ function plainRows({ at }: Layout): (cells: Cells) => Cells {
   }
 }
 
-const FAMILY: ReportFamily = {
+export const BUSINESS_CENTRAL: ReportFamily = {
   id: 'business-central',
   name: 'Business Central',
   knownBy: 'Posting Date, Document Type, Document No., G/L Account No., Amount, Entry No.',
@@ -100,5 +99,3 @@ const FAMILY: ReportFamily = {
   closingTypes: [CLOSING],
   plainRows,
 }
-
-export const BUSINESS_CENTRAL = reportFormat(FAMILY)

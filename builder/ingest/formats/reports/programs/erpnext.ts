@@ -3,7 +3,6 @@
  * stand in the column of accounts, first for all accounts, then above and below the lines of each, and at the end for
  * all again. Accounts are written `1110 - Cash - CO`, the last part being the company.
  */
-import { reportFormat } from '../report.ts'
 import type { AccountLabel, ReportFamily } from '../rows/layout.ts'
 import { named } from './columns.ts'
 import { programKind, type TypeRule } from './kinds.ts'
@@ -49,7 +48,7 @@ function parseLabel(label: string): AccountLabel {
   return { number: isNumbered ? first : '', name: names.join(' - ') }
 }
 
-const FAMILY: ReportFamily = {
+export const ERPNEXT: ReportFamily = {
   id: 'erpnext',
   name: 'ERPNext',
   knownBy: 'Posting Date, Account, Debit, Credit, Balance, Voucher Type, Voucher No',
@@ -107,5 +106,3 @@ const FAMILY: ReportFamily = {
     totalsWithOpening: false,
   },
 }
-
-export const ERPNEXT = reportFormat(FAMILY)

@@ -5,7 +5,6 @@
 
 import { kindOfWords } from '../../../format/account-words.ts'
 import type { Cells } from '../../../text/delimited.ts'
-import { reportFormat } from '../report.ts'
 import { cellOf, setCell } from '../rows/cells.ts'
 import type { Kind, Layout, ReportFamily, TypedAccount } from '../rows/layout.ts'
 import { programKind, type TypeRule } from './kinds.ts'
@@ -60,7 +59,7 @@ function plainRows({ at }: Layout): (cells: Cells) => Cells {
   }
 }
 
-const FAMILY: ReportFamily = {
+export const GNUCASH: ReportFamily = {
   id: 'gnucash',
   name: 'GnuCash',
   knownBy: 'Date, Transaction ID, Number, Description, Full Account Name, Amount Num.',
@@ -96,5 +95,3 @@ const FAMILY: ReportFamily = {
   ends: 'never',
   plainRows,
 }
-
-export const GNUCASH = reportFormat(FAMILY)

@@ -4,7 +4,6 @@
  * `Jan 2025`), as CSV or Excel.
  */
 import type { Cells } from '../../../text/delimited.ts'
-import { reportFormat } from '../report.ts'
 import type { Layout, ReportFamily } from '../rows/layout.ts'
 import { named } from './columns.ts'
 import { AMERICAN, programKind, type TypeRule } from './kinds.ts'
@@ -37,7 +36,7 @@ function plainRows({ header, kind }: Layout): (cells: Cells) => Cells {
   return (own) => (posting !== -1 && /^(no|f|false)$/i.test(own[posting] ?? '') ? [] : own)
 }
 
-const FAMILY: ReportFamily = {
+export const NETSUITE: ReportFamily = {
   id: 'netsuite',
   name: 'NetSuite',
   knownBy:
@@ -115,5 +114,3 @@ const FAMILY: ReportFamily = {
     totalsWithOpening: false,
   },
 }
-
-export const NETSUITE = reportFormat(FAMILY)

@@ -4,7 +4,6 @@
  * 101000 Bank`; totals include the initial balance. Newer versions have the code and the name in two columns.
  */
 import type { Cells } from '../../../text/delimited.ts'
-import { reportFormat } from '../report.ts'
 import { cellOf } from '../rows/cells.ts'
 import type { Layout, ReportFamily } from '../rows/layout.ts'
 import { named } from './columns.ts'
@@ -54,7 +53,7 @@ function plainRows({ at, header, kind, dimensions }: Layout): (cells: Cells) => 
   }
 }
 
-const FAMILY: ReportFamily = {
+export const ODOO: ReportFamily = {
   id: 'odoo',
   name: 'Odoo',
   knownBy: 'Communication, Partner, Balance; or Journal Entry, Account, Partner, Label',
@@ -124,5 +123,3 @@ const FAMILY: ReportFamily = {
     totalsWithOpening: true,
   },
 }
-
-export const ODOO = reportFormat(FAMILY)

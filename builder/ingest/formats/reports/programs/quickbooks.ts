@@ -19,7 +19,6 @@
  * - Account List of either: `Account #,Full name,Type,Detail type,…`; `Account,Type,Balance Total,…,Accnt. #`.
  */
 
-import { reportFormat } from '../report.ts'
 import type { Dimension, Positions, ReportFamily, ReportKind } from '../rows/layout.ts'
 import { labelReader } from './labels.ts'
 import { quickBooksKind } from './quickbooks-accounts.ts'
@@ -79,7 +78,7 @@ function kindOf(at: Positions, header: readonly string[], titled: ReportKind | n
 const isOnline = (header: readonly string[]): boolean =>
   header.some((text) => /^transaction type$/i.test(text))
 
-const FAMILY: ReportFamily = {
+export const QUICKBOOKS: ReportFamily = {
   id: 'quickbooks',
   name: 'QuickBooks',
   knownBy: 'Date, Transaction Type, Num, Memo/Description, Split',
@@ -121,5 +120,3 @@ const FAMILY: ReportFamily = {
   openingsHint:
     'export the General Ledger, which has them; or the journal of all dates, from the first entry ever made',
 }
-
-export const QUICKBOOKS = reportFormat(FAMILY)

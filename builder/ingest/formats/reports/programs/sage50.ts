@@ -4,7 +4,6 @@
  * its date, lines, `Current Period Change` and the next `Beginning Balance` at each month's end, `Ending Balance`.
  */
 import type { Cells } from '../../../text/delimited.ts'
-import { reportFormat } from '../report.ts'
 import { cellOf, setCell } from '../rows/cells.ts'
 import type { Layout, ReportFamily } from '../rows/layout.ts'
 import { AMERICAN, programKind, type TypeRule } from './kinds.ts'
@@ -54,7 +53,7 @@ function plainRows({ at, header }: Layout): (cells: Cells) => Cells {
   }
 }
 
-const FAMILY: ReportFamily = {
+export const SAGE50: ReportFamily = {
   id: 'sage50',
   name: 'Sage 50',
   knownBy: 'Account ID, Date, Reference, Jrnl, Trans Description, Debit Amt, Credit Amt, Balance',
@@ -111,5 +110,3 @@ const FAMILY: ReportFamily = {
     totalsWithOpening: false,
   },
 }
-
-export const SAGE50 = reportFormat(FAMILY)

@@ -13,7 +13,6 @@
  * - Columns may stand in any order; up to two tracking categories are columns under their own names.
  * - The chart of accounts: `*Code,*Name,*Type,*Tax Code,…`, types as words or as codes such as `CURRLIAB`.
  */
-import { reportFormat } from '../report.ts'
 import type { Dimension, Positions, ReportFamily, ReportKind } from '../rows/layout.ts'
 import { labelReader } from './labels.ts'
 import { xeroKind } from './xero-accounts.ts'
@@ -59,7 +58,7 @@ function kindOf(at: Positions, header: readonly string[], titled: ReportKind | n
   return isChart && header.includes('tax code') ? 'chart' : null
 }
 
-const FAMILY: ReportFamily = {
+export const XERO: ReportFamily = {
   id: 'xero',
   name: 'Xero',
   knownBy: 'Date, Source, Description, Reference, Debit, Credit, Running Balance',
@@ -97,5 +96,3 @@ const FAMILY: ReportFamily = {
   openingsHint:
     'export General Ledger Detail with opening balances; or the Journal Report from the first journal ever made',
 }
-
-export const XERO = reportFormat(FAMILY)

@@ -35,6 +35,8 @@ export type Positions = { readonly [role in Role]?: number }
 
 /** ledger: by account, a section each or a column; journal: entry by entry; chart: the list of accounts. */
 export type ReportKind = 'ledger' | 'journal' | 'chart'
+/** How a journal shows where an entry ends; none: a journal or ledger that shows no entries at all. */
+export type EntryForm = 'numbered' | 'continued' | 'totalled' | 'none'
 export type Target = 'class' | 'department'
 
 /** A column of classes, departments or the like; its id is what `dimensions` in company.yaml calls it. */

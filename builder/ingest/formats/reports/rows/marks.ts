@@ -46,14 +46,15 @@ export function markedRow(
   }
 }
 
-/** Gives openings and totals that name no account the account of their lines. */
+/** Gives openings and totals that name no account the account of their lines. `isFirst`: nothing was read of the report yet. */
 export function groupedRows(
   { at }: Layout,
   { isGrouped }: RowMarks,
+  isFirst: boolean,
 ): (event: RowEvent) => readonly RowEvent[] {
   const { account } = at
   if (!isGrouped || account === undefined) return (event) => [event]
-  let isFirst = true
+  let isWholeNext = isFirst
   let held: RowEvent | null = null
   let own: string | null = null
   let lines = 0
@@ -65,8 +66,8 @@ export function groupedRows(
   }
   return (event) => {
     if (event.kind === 'opening') {
-      if (isFirst) {
-        isFirst = false
+      if (isWholeNext) {
+        isWholeNext = false
         return [{ ...event, kind: 'wholeOpening' }]
       }
       const before = held

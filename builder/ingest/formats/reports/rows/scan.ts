@@ -8,11 +8,12 @@ import { ISO_DATE, parseDate } from '../../../text/months.ts'
 import { cellOf } from './cells.ts'
 import { EXPORT_AGAIN, endingFindings, type SeenRows } from './ending.ts'
 import { datesIn, FigureForms } from './figures.ts'
-import type { Layout, ReportFamily } from './layout.ts'
+import type { EntryForm, Layout, ReportFamily } from './layout.ts'
 import { type AccountText, keyOf } from './names.ts'
 import { basisOf, periodOf, type ReportPeriod } from './period.ts'
+import { Places } from './places.ts'
 import { Sections } from './sections.ts'
-import { accountText, kept, type OpenReport, type Step, walk } from './walk.ts'
+import { accountText, kept, type OpenReport, type Step, type Steps, WHOLE, walk } from './walk.ts'
 
 export interface UsedText {
   readonly text: AccountText
@@ -22,12 +23,15 @@ export interface UsedText {
   readonly isBroughtForward: boolean
 }
 
-/** How a journal shows where an entry ends; none: a journal or ledger that shows no entries at all. */
-export type EntryForm = 'numbered' | 'continued' | 'totalled' | 'none'
-
-export interface ReportScan extends OpenReport {
-  readonly company: string | null
+/** What reading the lines of a report takes. */
+export interface ReadableReport extends OpenReport {
   readonly period: ReportPeriod | null
+  readonly sections: Sections
+  readonly entries: EntryForm
+}
+
+export interface ReportScan extends ReadableReport {
+  readonly company: string | null
   readonly basis: Basis | null
   readonly rows: number
   /** Days of the first and the last entry, where the form of the dates is plain. */
@@ -36,19 +40,25 @@ export interface ReportScan extends OpenReport {
   readonly accounts: ReadonlyMap<string, UsedText>
   /** Dimension id → member → row where it stands first. */
   readonly members: ReadonlyMap<string, ReadonlyMap<string, number>>
-  readonly sections: Sections
+  /** Null where the report is not to be divided. */
+  readonly places: Places | null
   readonly dates: DateForm
   readonly figures: ReturnType<FigureForms['form']>
-  readonly entries: EntryForm
   readonly hasOpenings: boolean
   /** Currencies that lines name, with the row where each stands first. */
   readonly currencies: ReadonlyMap<string, number>
   readonly findings: readonly Finding[]
 }
 
-export async function scanReport(open: OpenReport, family: ReportFamily): Promise<ReportScan> {
-  const scanner = new Scanner(open)
-  for await (const steps of walk(open, scanner.sections, scanner.onFault)) steps.forEach(scanner.step)
+/** `partBytes`: a part of it should be as large as that, about; null where it is not to be divided. */
+export async function scanReport(
+  open: OpenReport,
+  family: ReportFamily,
+  partBytes: number | null,
+): Promise<ReportScan> {
+  const scanner = new Scanner(open, partBytes)
+  for await (const { steps, startOf } of walk(open, WHOLE, scanner))
+    for (const step of steps) scanner.step(step, startOf)
   return scanner.result(family)
 }
 
@@ -64,6 +74,7 @@ class Scanner {
   readonly #members = new Map<string, Map<string, number>>()
   /** The same by the position of the dimension's column. */
   readonly #dimensions: readonly { readonly at: number; readonly members: Map<string, number> }[]
+  readonly #places: Places | null
   readonly #seen: SeenRows
   #footer = ''
   #hasOpenings = false
@@ -72,9 +83,10 @@ class Scanner {
   /** Entries have a number, in a column or on a row of their own. */
   #isNumbered: boolean
 
-  constructor(open: OpenReport) {
+  constructor(open: OpenReport, partBytes: number | null) {
     const { layout } = open
     this.#open = open
+    this.#places = partBytes === null ? null : new Places(layout, this.sections, partBytes)
     this.#accounts = new AccountTexts(layout, this.sections)
     this.#dimensions = layout.dimensions.map(({ id, at }) => {
       const members = this.#members.get(id) ?? new Map<string, number>()
@@ -94,8 +106,10 @@ class Scanner {
 
   onFault: OnFault = (row, fault) => this.#findings.push(quoteFault(this.#open.file, row, fault))
 
-  step = ({ event, section, closed }: Step): void => {
+  step(step: Step, startOf: Steps['startOf']): void {
+    const { event, section, closed } = step
     const { row, cells, kind } = event
+    this.#places?.step(step, startOf, this.#entryForm())
     const { layout, file } = this.#open
     this.#seen.last = row
     for (const position of figuresOf(layout)) {
@@ -153,6 +167,7 @@ class Scanner {
       accounts: this.#accounts.named(),
       members: this.#members,
       sections: this.sections,
+      places: this.#places,
       dates,
       span: spanOf([...this.#dates.keys()], dates),
       figures: this.#figures.form(),

@@ -16,11 +16,36 @@ interface Section {
 const SUBS = /\s+with (?:sub-?accounts|subs)$/i
 const OTHER = ' - Other'
 
+/** A section as plain data; `parent` is the index of the section that it is inside of. */
+export interface PlainSection {
+  readonly label: string
+  readonly depth: number
+  readonly parent: number | null
+}
+
 export class Sections {
   readonly #all: Section[] = []
+  /** How many sections are above the rows that it is told of. */
+  readonly #above: number
   readonly #open: Section[] = []
   /** Sections without a total of their own: the total of another one, or another section of their depth, closed them. */
   readonly #untotalled: Section[] = []
+
+  constructor(above = 0) {
+    this.#above = above
+  }
+
+  static of(plain: readonly PlainSection[]): Sections {
+    const sections = new Sections()
+    for (const [index, { label, depth }] of plain.entries())
+      sections.#all.push({ index, label, depth, parent: null })
+    for (const [index, { parent }] of plain.entries())
+      if (parent !== null) sections.#at(index).parent = sections.#at(parent)
+    return sections
+  }
+
+  plain = (): PlainSection[] =>
+    this.#all.map(({ label, depth, parent }) => ({ label, depth, parent: parent?.index ?? null }))
 
   start(label: string, depth: number): void {
     let above = this.#open.at(-1)
@@ -29,7 +54,7 @@ export class Sections {
       this.#untotalled.push(above)
       above = this.#open.at(-1)
     }
-    const section: Section = { index: this.#all.length, label, depth, parent: above ?? null }
+    const section: Section = { index: this.#above + this.#all.length, label, depth, parent: above ?? null }
     this.#all.push(section)
     this.#open.push(section)
   }
@@ -48,7 +73,7 @@ export class Sections {
     if (!SUBS.test(named)) return null
     const closed = this.#all.findLast((section) => section.label === plain)
     if (closed === undefined) return null
-    for (const later of this.#all.slice(closed.index + 1))
+    for (const later of this.#all.slice(closed.index - this.#above + 1))
       if (later.parent === closed.parent) later.parent = closed
     return closed.index
   }
@@ -57,6 +82,9 @@ export class Sections {
   get current(): number | null {
     return this.#open.at(-1)?.index ?? null
   }
+
+  /** Whether it is inside no other one. */
+  isTop = (index: number): boolean => this.#at(index).parent === null
 
   labelOf = (index: number): string => this.#at(index).label
 
@@ -94,5 +122,5 @@ export class Sections {
     return false
   }
 
-  #at = (index: number): Section => present(this.#all[index], 'section of the report')
+  #at = (index: number): Section => present(this.#all[index - this.#above], 'section of the report')
 }

@@ -1,57 +1,98 @@
 /** The rows of a report in order, with the section that each stands in; a workbook's sheet and a text of any size alike. */
-import { present } from '../../../../contract/present.ts'
-import { createReadStream } from '../../../../workspace/plain-file.ts'
-import type { SourceFile } from '../../../format/format.ts'
-import { type Cells, type OnFault, recordsOf } from '../../../text/delimited.ts'
-import { decodeChunks } from '../../../text/scan.ts'
+
+import type { TextRow } from '../../../text/csv.ts'
+import type { Encoding } from '../../../text/decode.ts'
+import { isWide } from '../../../text/decode.ts'
+import { type Cells, type OnFault, placedRecordsOf } from '../../../text/delimited.ts'
+import { type Range, textOfPart, WHOLE_TEXT } from '../../../text/text-parts.ts'
 import { cellOf } from './cells.ts'
 import type { Layout, Report } from './layout.ts'
 import { groupedRows, markedRow } from './marks.ts'
 import type { AccountText } from './names.ts'
 import { isBalanceLabel, type RowEvent, RowReader } from './rows.ts'
-import type { Sections } from './sections.ts'
+import { Sections } from './sections.ts'
+
+/** Where the rows of a report stand: in a text, or in a sheet that was read already. */
+export type RowSource =
+  | {
+      readonly path: string
+      readonly encoding: Encoding
+      readonly delimiter: string
+      /** Bytes of the byte order mark. */
+      readonly mark: number
+    }
+  | { readonly sheet: readonly TextRow[] }
 
 export interface OpenReport extends Report {
-  readonly source: SourceFile
-  /** Path of the file, with the sheet where a workbook holds several reports. */
+  /** Path of the file relative to the company's folder. */
+  readonly source: string
+  /** The same, with the sheet where a workbook holds several reports. */
   readonly file: string
+  readonly rowSource: RowSource
 }
+
+/** Rows of a report from a place on where they can be read without those above: see {@link Places}. */
+export interface Stretch {
+  readonly range: Range
+  /** How many rows, and sections, are above. */
+  readonly rows: number
+  readonly sections: number
+  /** The number of its last row; null where it goes on to the end of the report. */
+  readonly last: number | null
+}
+
+export const WHOLE: Stretch = { range: WHOLE_TEXT, rows: 0, sections: 0, last: null }
 
 export interface Step {
   readonly event: RowEvent
+  /** The cells as the program wrote them. */
+  readonly own: Cells
   /** The section that the row stands in; null outside of all, and in a journal. */
   readonly section: number | null
   /** The section that a total is of; null where there is none of its name. */
   readonly closed: number | null
 }
 
-/** In batches, since a report may have millions of rows. Sections are numbered alike on every walk. */
-export async function* walk(open: OpenReport, sections: Sections, onFault?: OnFault): AsyncGenerator<Step[]> {
+/** In batches, since a report may have millions of rows. */
+export interface Steps {
+  readonly steps: readonly Step[]
+  /** The number of the last row of the batch. */
+  readonly last: number
+  /** Where a row begins, in bytes; null where that is not known. */
+  readonly startOf: (row: number) => number | null
+}
+
+/** Sections are numbered alike on every walk; `sections` follows them. */
+export async function* walk(
+  open: OpenReport,
+  stretch: Stretch = WHOLE,
+  { sections = new Sections(stretch.sections), onFault }: { sections?: Sections; onFault?: OnFault } = {},
+): AsyncGenerator<Steps> {
   const { layout } = open
   const reader = new RowReader(layout, layout.marks === null ? null : markedRow(layout, layout.marks))
   const plain = layout.plainRows?.(layout) ?? null
-  const grouped = layout.marks === null ? null : groupedRows(layout, layout.marks)
-  let last: number | null = null
-  for await (const rows of rowsOf(open, onFault)) {
+  const grouped = layout.marks === null ? null : groupedRows(layout, layout.marks, stretch.rows === 0)
+  let closedLast: number | null = null
+  for await (const { rows, startOf } of rowsOf(open, stretch, onFault)) {
     const steps: Step[] = []
-    const take = (event: RowEvent) => {
+    const take = (event: RowEvent, own: Cells) => {
       let closed: number | null = null
       if (layout.kind === 'ledger') {
         if (event.kind === 'section') sections.start(kept(event.label), event.depth)
         else if (event.kind === 'total') closed = sections.end(event.label)
       }
-      last = closed ?? last
+      closedLast = closed ?? closedLast
       // The balance at the end may stand below the total.
-      const section = sections.current ?? (event.kind === 'closing' ? last : null)
-      steps.push({ event, section, closed })
+      const section = sections.current ?? (event.kind === 'closing' ? closedLast : null)
+      steps.push({ event, own, section, closed })
     }
     for (const { row, cells } of rows) {
       const event = reader.event(row, plain === null || row <= layout.headerRow ? cells : plain(cells))
       if (event === null) continue
-      if (grouped === null) take(event)
-      else grouped(event).forEach(take)
+      if (grouped === null) take(event, cells)
+      else for (const each of grouped(event)) take(each, cells)
     }
-    if (steps.length > 0) yield steps
+    yield { steps, last: rows.at(-1)?.row ?? 0, startOf }
   }
 }
 
@@ -61,22 +102,37 @@ const PART = 1 << 17
 /** A copy: a slice of a text would keep the whole text in memory. */
 export const kept = (text: string): string => Buffer.from(text).toString()
 
+interface Rows {
+  readonly rows: readonly TextRow[]
+  readonly startOf: Steps['startOf']
+}
+
 /** Blank rows count, as they do in a spreadsheet. */
 export async function* rowsOf(
-  { source, sheet, delimiter }: OpenReport,
-  onFault?: OnFault,
-): AsyncGenerator<readonly { readonly row: number; readonly cells: Cells }[]> {
-  if (delimiter === null) {
-    yield present(
-      source.look.workbook?.sheets.find(({ name }) => name === sheet),
-      'sheet of the report',
-    ).rows
+  { rowSource }: OpenReport,
+  { range, rows: above }: Stretch = WHOLE,
+  onFault: OnFault = () => {},
+): AsyncGenerator<Rows> {
+  if ('sheet' in rowSource) {
+    yield { rows: rowSource.sheet, startOf: () => null }
     return
   }
-  const bytes = createReadStream(source.path, { highWaterMark: PART }) as AsyncIterable<Buffer>
-  let row = 0
-  for await (const records of recordsOf(decodeChunks(bytes, source.look.encoding), delimiter, onFault))
-    yield records.map((cells) => ({ row: ++row, cells }))
+  const { path, encoding, delimiter, mark } = rowSource
+  const bytesOf = encoding === 'utf-8' ? Buffer.byteLength : (text: string) => text.length
+  const text = textOfPart(path, range, encoding, PART)
+  const first = range.start === 0 ? mark : range.start
+  let row = above
+  for await (const found of placedRecordsOf(text, delimiter, onFault, bytesOf, first)) {
+    const before = row
+    yield {
+      rows: found.records.map(({ cells }) => ({ row: ++row, cells })),
+      startOf: (each) => {
+        const start = found.records[each - before - 1]?.start
+        if (start === undefined || isWide(encoding)) return null
+        return found.above + bytesOf(found.text.slice(0, start))
+      },
+    }
+  }
 }
 
 /**

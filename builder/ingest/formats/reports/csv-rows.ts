@@ -1,0 +1,173 @@
+/** The rows of a measured report as the canonical CSV that the books read. */
+import { currencyDecimals, formatMinor } from '../../../contract/currency.ts'
+import { ROW } from '../../format/canonical-plan.ts'
+import { csvRow } from '../../format/records.ts'
+import { parseMonth } from '../../text/months.ts'
+import type { Stated } from './balances.ts'
+import { type Signs, signedOf } from './books.ts'
+import { EntryNames, shownGroup } from './entries.ts'
+import { hasSides, type Line, LineReader, type LostLine } from './lines.ts'
+import type { MeasureContext } from './measured.ts'
+import { memberId } from './members.ts'
+import { cellOf } from './rows/cells.ts'
+import type { Forms } from './rows/figures.ts'
+import type { Target } from './rows/layout.ts'
+import type { ReadableReport } from './rows/scan.ts'
+import { type Stretch, walk } from './rows/walk.ts'
+
+/** Marks the lines that open the books: a journal of balances brought forward. */
+export const OPENING_JOURNAL = 'Beginning balance'
+
+export const CANONICAL = [
+  ROW,
+  'transaction_id',
+  'date',
+  'account',
+  'amount',
+  'class',
+  'department',
+  'memo',
+  'reference',
+  'journal',
+  'type',
+  'line_id',
+  'period',
+] as const
+
+/** What writing the lines of a report takes besides reading them: plain data. */
+export interface Writing {
+  readonly signs: Signs
+  /** The day that balances brought forward open the books on; null where they do not. */
+  readonly openingDay: string | null
+  /** Balances brought forward, by account. */
+  readonly openings: ReadonlyMap<string, Stated>
+  /** Where classes and departments stand. */
+  readonly members: { readonly [target in Target]?: number }
+  /** Finest group → the one that its lines count in, where that is a coarser one. */
+  readonly groups: ReadonlyMap<string, string>
+}
+
+export class CanonicalRows {
+  readonly #report: ReadableReport
+  readonly #context: MeasureContext
+  readonly #writing: Writing
+  readonly #isSided: boolean
+  readonly #reader: LineReader
+  readonly #names = new EntryNames()
+  /** Row of a line that was left out → the entry that it is a line of, where its journal has no numbers. */
+  readonly lost = new Map<number, string>()
+  /** The entry of the last line, and the rows of its lines that were left out. */
+  #open: { readonly entry: number; name: string | null; readonly rows: number[] } | null = null
+
+  constructor(report: ReadableReport, forms: Forms, context: MeasureContext, writing: Writing) {
+    this.#report = report
+    this.#context = context
+    this.#writing = writing
+    this.#isSided = hasSides(report)
+    this.#reader = new LineReader(report, forms, context, () => {})
+  }
+
+  async *in(stretch: Stretch): AsyncGenerator<string> {
+    const { kind: ofReport } = this.#report.layout
+    const day = this.#writing.openingDay
+    for await (const { steps } of walk(this.#report, stretch)) {
+      let part = ''
+      for (const { event, section } of steps) {
+        const { kind, row, cells } = event
+        if (kind === 'line') {
+          const line = this.#reader.line(row, cells, section)
+          if (line.figures === null) this.#lose(line)
+          else if (!this.#isUnsigned(line.id)) part += this.#line(line)
+        } else if (kind === 'total') this.#reader.end()
+        else if (kind === 'section' && ofReport === 'journal') this.#reader.begin(event.label)
+        else if (day !== null && (kind === 'opening' || (kind === 'section' && event.opening)))
+          part += this.#opening(row, this.#reader.account(cells, section), day)
+      }
+      if (part !== '') yield part
+    }
+  }
+
+  #isUnsigned = (id: string): boolean => !this.#isSided && this.#context.isUnknown(id)
+
+  #line(line: Line): string {
+    const { at } = this.#report.layout
+    const { currency, isCredit } = this.#context
+    const { signs, members } = this.#writing
+    const { cells, figures, id } = line
+    const isTurned = !this.#isSided && signs.amounts && isCredit(id)
+    const name = cellOf(cells, at.name)
+    const member = (position: number | undefined) => {
+      const text = cellOf(cells, position)
+      return text === '' ? '' : memberId(text)
+    }
+    return csvRow([
+      String(line.row),
+      this.#entryOf(line),
+      line.date,
+      id,
+      formatMinor(isTurned ? 0 - figures.net : figures.net, currencyDecimals(currency)),
+      member(members.class),
+      member(members.department),
+      [cellOf(cells, at.memo), name === '' ? '' : `(${name})`].filter((part) => part !== '').join(' '),
+      cellOf(cells, at.num),
+      '',
+      cellOf(cells, at.type),
+      cellOf(cells, at.line),
+      at.period === undefined ? '' : postingPeriod(cellOf(cells, at.period)),
+    ])
+  }
+
+  #lose({ row, entry }: LostLine): void {
+    if (this.#open?.entry !== entry) this.#open = { entry, name: null, rows: [] }
+    this.#open.rows.push(row)
+    if (this.#open.name !== null) this.lost.set(row, this.#open.name)
+  }
+
+  #named(entry: number, name: string): string {
+    if (this.#open?.entry !== entry) this.#open = { entry, name, rows: [] }
+    if (this.#open.name === null) for (const row of this.#open.rows) this.lost.set(row, name)
+    this.#open.name = name
+    return name
+  }
+
+  #entryOf({ number, entry, date, cells }: Line): string {
+    if (number !== null) return number
+    const { layout, entries } = this.#report
+    const { at } = layout
+    if (entries !== 'none' && layout.kind === 'journal') {
+      const words = [cellOf(cells, at.type), cellOf(cells, at.num), cellOf(cells, at.name)]
+      return this.#named(entry, this.#names.nameOf(entry, date, words))
+    }
+    const finest = this.#context.grouping.finestOf(layout, cells, date)
+    return shownGroup(this.#writing.groups.get(finest) ?? finest)
+  }
+
+  /** The line of a balance brought forward; empty where the row does not open the account. */
+  #opening(row: number, id: string | null, day: string): string {
+    const stated = id === null ? undefined : this.#writing.openings.get(id)
+    if (id === null || stated === undefined || stated.minor === 0 || stated.row !== row) return ''
+    if (this.#isUnsigned(id)) return ''
+    const { currency, isCredit } = this.#context
+    const { signs } = this.#writing
+    const isTurned = isCredit(id) && (this.#isSided ? signs.balances : signs.amounts)
+    const amount = formatMinor(signedOf(stated, isTurned), currencyDecimals(currency))
+    return csvRow([
+      String(row),
+      `${OPENING_JOURNAL} ${day}`,
+      day,
+      id,
+      amount,
+      '',
+      '',
+      OPENING_JOURNAL,
+      '',
+      OPENING_JOURNAL,
+      '',
+      '',
+      '',
+    ])
+  }
+}
+
+/** `Jan 2025` → `2025-01`; a text that is not a month, such as a period of adjustments, is reported by the books. */
+const postingPeriod = (text: string): string => parseMonth(text) ?? text
