@@ -35,6 +35,9 @@ export class Places {
   /** Day and number of the line above, as written. */
   #day = ''
   #id = ''
+  /** Totals stand below entries, and whether lines stand below the last one. */
+  #hasTotals = false
+  #isOpen = false
   /** The row above, where it numbers the entry below it. */
   #heading: { readonly row: number; readonly start: number } | null = null
 
@@ -88,16 +91,23 @@ export class Places {
       this.#heading = start === null ? null : { row, start }
       return
     }
+    if (kind === 'total') {
+      // Without totals, no place was inside what this one is the sum of.
+      if (!this.#hasTotals) this.#leaveAll()
+      this.#hasTotals = true
+      this.#isOpen = false
+    }
     const { at } = this.#layout
     const day = cellOf(cells, at.date)
     const id = cellOf(cells, at.id)
     if (kind === 'line' && this.#day !== '' && day !== '' && day !== this.#day) {
       const begin = this.#heading ?? { row, start: null }
-      if (this.#beginsEntry(step, form) && this.#isSameAlone(step))
+      if (!(this.#hasTotals && this.#isOpen) && this.#beginsEntry(step, form) && this.#isSameAlone(step))
         this.#found(begin.row, begin.start ?? startOf(row), { sections: 0, days: [this.#day, day], form })
     }
     this.#heading = null
     if (kind !== 'line') return
+    this.#isOpen = true
     if (day !== '') this.#day = day
     this.#id = id
   }
@@ -128,6 +138,11 @@ export class Places {
       this.#kept.push(place)
       this.#last = null
     } else this.#last = place
+  }
+
+  #leaveAll(): void {
+    this.#kept.splice(0)
+    this.#last = null
   }
 
   /** A total may be of a section that was closed already, and includes those that followed. */
