@@ -82,6 +82,9 @@ export function inParts<Work extends PartWork>(
   }
 }
 
+/** The text of a workbook has some four times the bytes of the file. */
+const PACKED = 4
+
 /** Null where this thread reads the files as fast alone. */
 function partHands<Work extends PartWork>(
   module: URL,
@@ -91,7 +94,7 @@ function partHands<Work extends PartWork>(
 ): PartHands<Work> | null {
   if (by === null) return null
   const { threads } = portionOf(by.sharing)
-  const size = sources.reduce((sum, { scan }) => sum + scan.bytes, 0)
+  const size = sources.reduce((sum, { scan, look }) => sum + scan.bytes * (look.workbook ? PACKED : 1), 0)
   const count = Math.min(threads.count, Math.floor(size / threadBytes))
   if (count < 2) return null
   const work = { ...by.purpose, module, errors: {} }

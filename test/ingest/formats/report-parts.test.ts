@@ -4,9 +4,12 @@ import * as assert from 'uvu/assert'
 import { WORK } from '../../../builder/ingest/formats/reports/parts.ts'
 import { familyCalled } from '../../../builder/ingest/formats/reports/programs/families.ts'
 import { readFilesOf } from '../../../builder/ingest/formats/reports/read.ts'
+import { decodeText } from '../../../builder/ingest/text/decode.ts'
+import { recordsIn } from '../../../builder/ingest/text/delimited.ts'
 import type { LedgerFormat } from '../../../builder/workspace/company.ts'
 import { companyOf, type Files, InParts } from '../../support/in-parts.ts'
 import { mutationsOf, sampled, shownMutation } from '../../support/mutations.ts'
+import { workbookOf } from '../../support/report-files.ts'
 import { seedOf } from '../fuzz/corpus.ts'
 import { REPORTS } from '../fuzz/mutation-rules.ts'
 
@@ -35,6 +38,16 @@ function seed(corpus: string): { readonly inParts: InParts<typeof WORK>; readonl
 }
 
 const SIZES = [1, 300, 1000]
+const THREAD = new URL('../../../builder/ingest/formats/reports/part-thread.ts', import.meta.url)
+
+/** The same files as sheets of workbooks. */
+const asWorkbooks = (files: Files): Files =>
+  Object.fromEntries(
+    Object.entries(files).map(([path, text]) => {
+      const rows = recordsIn(decodeText(text as Buffer).text, ',', () => {}).map(({ cells }) => cells)
+      return [path.replace('.csv', '.xlsx'), workbookOf({ Report: rows })]
+    }),
+  )
 
 for (const corpus of Object.keys(CORPORA)) {
   test(`${corpus}: rows, findings and controls are those of the whole report`, async () => {
@@ -43,6 +56,12 @@ for (const corpus of Object.keys(CORPORA)) {
     const count = (of: string) => done.filter((name) => name === of).length
     assert.ok(count('measurePart') > 3, `${count('measurePart')} parts were measured`)
     assert.ok(count('writePart') > count('measurePart'), 'the parts were not found to be sound')
+  })
+
+  test(`${corpus}: so they are of a workbook`, async () => {
+    const { inParts, files } = seed(corpus)
+    const done = await inParts.same(asWorkbooks(files), SIZES)
+    assert.ok(done.includes('writePart'), 'the parts were not found to be sound')
   })
 
   test(`${corpus}: so they are where something was changed in the report`, async () => {
@@ -58,5 +77,101 @@ for (const corpus of Object.keys(CORPORA)) {
         }
   })
 }
+
+/** A general ledger of QuickBooks Online: accounts with sub-accounts, so many lines in each. */
+function nestedLedger(
+  lines: number,
+  { travel = 'Total for Travel with sub-accounts', date = '' } = {},
+): string {
+  const rows = [
+    'Acme',
+    'General Ledger',
+    'January 2025',
+    '',
+    ',Date,Transaction Type,Num,Name,Memo/Description,Split,Amount,Balance',
+  ]
+  const money = (minor: number) => `"${(minor / 100).toLocaleString('en-US', { minimumFractionDigits: 2 })}"`
+  const account = (name: string, sign: 1 | -1, opening: number | null = null) => {
+    let balance = opening ?? 0
+    rows.push(name)
+    if (opening !== null) rows.push(`,Beginning Balance,,,,,,,${money(opening)}`)
+    for (let i = 0; i < lines; i++) {
+      balance += sign * 1050
+      const day = date !== '' && i === 3 ? date : `01/${String((i % 28) + 1).padStart(2, '0')}/2025`
+      rows.push(
+        `,${day},Invoice,${i},Peña & Søn,"Goods, ""best""\n of all",-Split-,${money(sign * 1050)},${money(balance)}`,
+      )
+    }
+    rows.push(`Total for ${name},,,,,,,${money(balance - (opening ?? 0))},`)
+    return balance - (opening ?? 0)
+  }
+  account('1000 Bank', 1, 500_000)
+  account('4000 Sales', 1)
+  const travel0 = account('Travel', 1)
+  const inside = [account('Flights', 1), account('Hotels', 1)]
+  rows.push(`${travel},,,,,,,${money(travel0 + inside[0]! + inside[1]!)},`)
+  account('6000 Other', -1)
+  return `${rows.join('\n')}\n\nAccrual Basis Monday, February 3, 2025 09:00 AM GMT\n`
+}
+
+const ONLINE = companyOf(
+  `id: acme
+name: Acme
+fiscalMonthEnd: 12
+currency: USD
+accounts: { "1000": { classification: Asset, type: Bank }, "4000": { classification: Income, type: Sales }, "6000": { classification: Expense, type: Expense }, Travel: { classification: Expense, type: Expense }, "Travel:Flights": { classification: Expense, type: Expense }, "Travel:Hotels": { classification: Expense, type: Expense } }
+ledger: [{ files: "*.csv", dateFormat: MM/DD/YYYY }]
+`,
+)
+const online = new InParts(readFilesOf(familyCalled('quickbooks')), WORK, ONLINE)
+
+test('the total of an account that was closed already includes the sub-accounts below it: nothing is divided there', async () => {
+  const done = await online.same({ 'gl.csv': nestedLedger(40) }, [1, 4000, 20_000])
+  assert.ok(done.includes('writePart'))
+})
+
+test('letters of several bytes, a byte order mark, other encodings and line ends', async () => {
+  const text = nestedLedger(20)
+  for (const bytes of [
+    Buffer.from(`\ufeff${text}`),
+    Buffer.from(text.replaceAll('\n', '\r\n')),
+    Buffer.from(text.replaceAll('ñ', 'n').replaceAll('ø', 'o'), 'latin1'),
+    Buffer.from(text, 'latin1'),
+  ])
+    assert.ok((await online.same({ 'gl.csv': bytes }, [1, 3000])).includes('writePart'))
+  const wide = await online.same({ 'gl.csv': Buffer.from(`\ufeff${text}`, 'utf16le') }, [1])
+  assert.equal(wide, [], 'a text of UTF-16 is not divided')
+})
+
+test('several reports, of which one has a mistake', async () => {
+  const january = nestedLedger(20)
+  const february = january.replaceAll('01/', '02/').replace('January 2025', 'February 2025')
+  const files = { 'a.csv': january, 'b.csv': february, 'c.csv': february.replace('"10.50"', '"10.51"') }
+  const done = await online.same(files, [1, 3000])
+  assert.ok(done.includes('measurePart'))
+  assert.ok((await online.same({ 'a.csv': january, 'b.csv': february }, [1, 3000])).includes('writePart'))
+  await online.same({ 'a.csv': nestedLedger(20, { date: 'soon' }), 'b.csv': february }, [1, 3000])
+})
+
+test('a report that is cut off, or has an unclosed quote', async () => {
+  const text = nestedLedger(20)
+  for (const broken of [text.slice(0, text.length / 2), text.replace('"Goods', '"Goods" x'), `${text}\n"`])
+    await online.same({ 'gl.csv': broken }, [1, 3000])
+})
+
+test('several threads give what one gives', async () => {
+  const { files } = seed('quickbooks')
+  await online.sameByThreads(
+    THREAD,
+    [{ 'gl.csv': nestedLedger(60) }, { 'a.csv': nestedLedger(9), ...files }],
+    2000,
+  )
+  const { inParts, files: gnucash } = seed('gnucash')
+  await inParts.sameByThreads(THREAD, [gnucash], 300)
+})
+
+test('where one of those who read fails, the reading ends with its reason', async () => {
+  await online.endsWithReason({ 'gl.csv': nestedLedger(20) }, ['measurePart', 'writePart'], 1000)
+})
 
 test.run()

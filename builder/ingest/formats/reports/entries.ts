@@ -70,6 +70,8 @@ const plainNumber = (text: string): string =>
   /^\d{1,3}(?:,\d{3})+$/.test(text) ? text.replaceAll(',', '') : text
 
 const SEPARATOR = '\u0001'
+const OUTER_SEPARATORS = new RegExp(`^${SEPARATOR}+|${SEPARATOR}+$`, 'g')
+const INNER_SEPARATORS = new RegExp(`${SEPARATOR}+`, 'g')
 
 /** Groups for lines that carry no number: date, then what the program's lines of one entry share. */
 export class Grouping {
@@ -121,20 +123,18 @@ export class Grouping {
   isExplained = (off: number): boolean => this.#undated.explainEither(off)
 
   finestOf({ at }: Layout, cells: Cells, date: string): string {
-    const parts = this.#roles.map((role) => {
+    let name = date
+    for (const role of this.#roles) {
       const text = cellOf(cells, at[role])
-      return role === 'name' ? this.#family.partyOf(text, cellOf(cells, at.memo)) : text
-    })
-    return [date, ...parts].join(SEPARATOR)
+      name += SEPARATOR + (role === 'name' ? this.#family.partyOf(text, cellOf(cells, at.memo)) : text)
+    }
+    return name
   }
 }
 
 /** As people can find it: `2025-01-31 Invoice 1001 Smith`. */
 export const shownGroup = (name: string): string =>
-  name
-    .split(SEPARATOR)
-    .filter((part) => part !== '')
-    .join(' ')
+  name.replace(OUTER_SEPARATORS, '').replace(INNER_SEPARATORS, ' ')
 
 /** Tells entries of one date and the same words apart by their order. Dates come in order, so that few are kept. */
 export class EntryNames {

@@ -49,6 +49,14 @@ export interface LostLine {
   readonly net: number | null
 }
 
+/** What a row says of its account, and which one that is. */
+interface Named {
+  readonly section: number | null
+  readonly own: string
+  readonly code: string
+  readonly id: string | null
+}
+
 export const hasSides = ({ layout: { at } }: Pick<ReadableReport, 'layout'>): boolean =>
   at.debit !== undefined && at.credit !== undefined
 
@@ -62,6 +70,7 @@ export class LineReader {
   readonly #forms: Forms
   readonly #tell: (found: Finding) => void
   readonly #keys = new Map<number, string[]>()
+  #last: Named | null = null
 
   constructor(report: ReadableReport, forms: Forms, context: LineContext, tell: (found: Finding) => void) {
     this.#report = report
@@ -77,7 +86,18 @@ export class LineReader {
   end = (): void => this.#entries.end()
 
   /** Null where the row names no account, which the first reading reported. */
-  account(cells: Cells, index: number | null): string | null {
+  account(cells: Cells, section: number | null): string | null {
+    const { at } = this.#report.layout
+    const [own, code] = [cellOf(cells, at.account), cellOf(cells, at.code)]
+    const last = this.#last
+    // In a ledger, most rows are of the account of the row above.
+    if (last !== null && last.section === section && last.own === own && last.code === code) return last.id
+    const id = this.#idOf(cells, section)
+    this.#last = { section, own, code, id }
+    return id
+  }
+
+  #idOf(cells: Cells, index: number | null): string | null {
     const { layout, sections } = this.#report
     const section =
       index === null ? null : { label: sections.labelOf(index), path: () => this.#pathOf(index) }

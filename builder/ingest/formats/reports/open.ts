@@ -2,7 +2,10 @@
 import { present } from '../../../contract/present.ts'
 import { error, type Finding } from '../../../workspace/finding.ts'
 import type { SourceFile } from '../../format/format.ts'
+import { CHUNK, csvRow } from '../../format/records.ts'
+import type { TextRow } from '../../text/csv.ts'
 import { undecodable } from '../../text/decode.ts'
+import type { Scratch } from '../../text/scan.ts'
 import { type ChartEntry, readChartReport } from './accounts.ts'
 import { type Report, type ReportFamily, reportsIn } from './rows/layout.ts'
 import { type ReportScan, scanReport } from './rows/scan.ts'
@@ -15,11 +18,18 @@ export interface Opened {
   readonly findings: readonly Finding[]
 }
 
-/** `partBytes`: see {@link scanReport}. */
+/** How reports are divided for others to read. */
+export interface Dividing {
+  readonly partBytes: number
+  /** Holds the text of sheets. */
+  readonly scratch: Scratch
+}
+
+/** `dividing`: null where each report is read as a whole. */
 export async function openReports(
   family: ReportFamily,
   sources: readonly SourceFile[],
-  partBytes: number | null = null,
+  dividing: Dividing | null,
 ): Promise<Opened> {
   const scans: ReportScan[] = []
   const chart: ChartEntry[] = []
@@ -39,10 +49,10 @@ export async function openReports(
         ...report,
         source: file,
         file: reports.length > 1 ? `${file}#${report.sheet}` : file,
-        rowSource: rowSourceOf(report, source),
+        rowSource: await rowSourceOf(report, source, dividing),
       }
       if (report.layout.kind === 'chart') chart.push(...(await readChartReport(open)))
-      else scans.push(await scanReport(open, family, partBytes))
+      else scans.push(await scanReport(open, family, dividing?.partBytes ?? null))
     }
   }
   return { scans, chart, findings }
@@ -50,13 +60,35 @@ export async function openReports(
 
 const MARK = Buffer.from('\ufeff')
 
-function rowSourceOf({ sheet, delimiter }: Report, { path, scan, look }: SourceFile): RowSource {
+async function rowSourceOf(
+  { sheet, delimiter }: Report,
+  { path, scan, look }: SourceFile,
+  dividing: Dividing | null,
+): Promise<RowSource> {
   if (delimiter !== null) {
     const mark = scan.head.subarray(0, MARK.length).equals(MARK) ? MARK.length : 0
     return { path, encoding: look.encoding, delimiter, mark }
   }
   const found = look.workbook?.sheets.find(({ name }) => name === sheet)
-  return { sheet: present(found, 'sheet of the report').rows }
+  const { rows } = present(found, 'sheet of the report')
+  if (dividing === null) return { sheet: rows }
+  // Others read the sheet as text.
+  const text = await dividing.scratch.written(textOf(rows))
+  return { path: text, encoding: 'utf-8', delimiter: ',', mark: 0 }
+}
+
+/** Rows keep their numbers: where the sheet has none, the text has a blank one. */
+async function* textOf(rows: readonly TextRow[]): AsyncGenerator<string> {
+  let text = ''
+  let last = 0
+  for (const { row, cells } of rows) {
+    text += '\n'.repeat(row - last - 1) + csvRow(cells)
+    last = row
+    if (text.length < CHUNK) continue
+    yield text
+    text = ''
+  }
+  yield text
 }
 
 const noReport = (file: string, { name, knownBy }: ReportFamily): Finding =>

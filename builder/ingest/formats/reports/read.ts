@@ -43,7 +43,7 @@ const WORTH = { partBytes: MB, threadBytes: 6 * MB }
 
 export const readerOf = (family: ReportFamily): Reader => ({
   read: inParts(import.meta.url, WORTH, readFilesOf(family)),
-  survey: async (sources) => surveyReports(await openReports(family, sources), family),
+  survey: async (sources) => surveyReports(await openReports(family, sources, null), family),
 })
 
 export const readFilesOf =
@@ -60,7 +60,11 @@ async function readReports(
   scratch: Scratch,
   hands: ReportHands | null,
 ): Promise<FormatContent> {
-  const { scans, chart, findings: unreadable } = await openReports(family, sources, hands?.partBytes)
+  const {
+    scans,
+    chart,
+    findings: unreadable,
+  } = await openReports(family, sources, hands && { partBytes: hands.partBytes, scratch })
   const accounts = accountsOf(scans, chart, family, company.accounts)
   const targets = targetsOf(scans, company.dimensions)
   const { members, findings: memberFindings } = membersOf(scans, targets)

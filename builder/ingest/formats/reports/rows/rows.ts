@@ -37,10 +37,13 @@ export type RowEvent =
   | (Row & { readonly kind: 'odd' })
 
 const FOOTER = /\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b.*\d|\b(?:accrual|cash)\s+basis\b/i
-const OPENING = /^(?:beginning|opening) balance$/i
-const CLOSING = /^(?:closing|ending) balance$/i
+const OPENING = ['beginning balance', 'opening balance']
+const CLOSING = ['closing balance', 'ending balance']
+/** Most cells have another length, and need not be put into small letters. */
+const isOneOf = (labels: readonly string[], text: string): boolean =>
+  labels.some((label) => label.length === text.length && label === text.toLowerCase())
 /** The words of a balance brought forward or at the end, in whichever column they stand. */
-export const isBalanceLabel = (text: string): boolean => OPENING.test(text) || CLOSING.test(text)
+export const isBalanceLabel = (text: string): boolean => isOneOf(OPENING, text) || isOneOf(CLOSING, text)
 const GRAND = /^(?:grand )?totals?$/i
 const TOTAL = /^total\b/i
 /** Xero's row of the movement of a section, which repeats the total above it. */
@@ -126,9 +129,9 @@ export class RowReader {
     return { label: '', depth: 0 }
   }
 
-  #says(cells: Cells, pattern: RegExp): boolean {
-    for (let i = 0; i <= this.#layout.firstNamed; i++) if (pattern.test(cellOf(cells, i))) return true
-    return this.#words.some((position) => pattern.test(cellOf(cells, position)))
+  #says(cells: Cells, labels: readonly string[]): boolean {
+    for (let i = 0; i <= this.#layout.firstNamed; i++) if (isOneOf(labels, cellOf(cells, i))) return true
+    return this.#words.some((position) => isOneOf(labels, cellOf(cells, position)))
   }
 
   #has = (cells: Cells, positions: readonly number[]): boolean =>

@@ -1,5 +1,6 @@
 /** The rows of a report in order, with the section that each stands in; a workbook's sheet and a text of any size alike. */
 
+import { CHUNK } from '../../../format/records.ts'
 import type { TextRow } from '../../../text/csv.ts'
 import type { Encoding } from '../../../text/decode.ts'
 import { isWide } from '../../../text/decode.ts'
@@ -96,9 +97,6 @@ export async function* walk(
   }
 }
 
-/** In bytes. Small parts keep the memory for rows small. */
-const PART = 1 << 17
-
 /** A copy: a slice of a text would keep the whole text in memory. */
 export const kept = (text: string): string => Buffer.from(text).toString()
 
@@ -119,7 +117,7 @@ export async function* rowsOf(
   }
   const { path, encoding, delimiter, mark } = rowSource
   const bytesOf = encoding === 'utf-8' ? Buffer.byteLength : (text: string) => text.length
-  const text = textOfPart(path, range, encoding, PART)
+  const text = textOfPart(path, range, encoding, CHUNK)
   const first = range.start === 0 ? mark : range.start
   let row = above
   for await (const found of placedRecordsOf(text, delimiter, onFault, bytesOf, first)) {
