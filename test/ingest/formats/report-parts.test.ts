@@ -67,7 +67,7 @@ for (const corpus of Object.keys(CORPORA)) {
   test(`${corpus}: so they are where something was changed in the report`, async () => {
     const { inParts, files } = seed(corpus)
     for (const [path, rule] of Object.entries(REPORTS[corpus]!))
-      for (const mutation of sampled(mutationsOf(files[path] as Buffer, rule), 150))
+      for (const mutation of sampled(mutationsOf(files[path] as Buffer, rule), 40))
         try {
           await inParts.same({ ...files, [path]: mutation.bytes() }, [200])
         } catch (problem) {
@@ -79,10 +79,7 @@ for (const corpus of Object.keys(CORPORA)) {
 }
 
 /** A general ledger of QuickBooks Online: accounts with sub-accounts, so many lines in each. */
-function nestedLedger(
-  lines: number,
-  { travel = 'Total for Travel with sub-accounts', date = '' } = {},
-): string {
+function nestedLedger(lines: number, { isTravelWrong = false, date = '' } = {}): string {
   const rows = [
     'Acme',
     'General Ledger',
@@ -109,7 +106,9 @@ function nestedLedger(
   account('4000 Sales', 1)
   const travel0 = account('Travel', 1)
   const inside = [account('Flights', 1), account('Hotels', 1)]
-  rows.push(`${travel},,,,,,,${money(travel0 + inside[0]! + inside[1]!)},`)
+  rows.push(
+    `Total for Travel with sub-accounts,,,,,,,${money(travel0 + inside[0]! + inside[1]! + (isTravelWrong ? 1 : 0))},`,
+  )
   account('6000 Other', -1)
   return `${rows.join('\n')}\n\nAccrual Basis Monday, February 3, 2025 09:00 AM GMT\n`
 }
@@ -128,6 +127,8 @@ const online = new InParts(readFilesOf(familyCalled('quickbooks')), WORK, ONLINE
 test('the total of an account that was closed already includes the sub-accounts below it: nothing is divided there', async () => {
   const done = await online.same({ 'gl.csv': nestedLedger(40) }, [1, 4000, 20_000])
   assert.ok(done.includes('writePart'))
+  const wrong = nestedLedger(40, { isTravelWrong: true })
+  await online.same({ 'gl.csv': wrong }, [1, 4000, 20_000])
 })
 
 test('letters of several bytes, a byte order mark, other encodings and line ends', async () => {

@@ -8,39 +8,15 @@ import { LISTED } from '../../../workspace/cap-findings.ts'
 import type { UnreadRows } from '../../format/unread-rows.ts'
 import { RunningBalance } from './differences.ts'
 import type { Sections } from './rows/sections.ts'
-
-/** A balance as the report writes it: signed where it has sides, else in the report's own sign. */
-export interface Stated {
-  readonly minor: number
-  readonly isSigned: boolean
-  readonly row: number
-}
-
-/** How a file writes one balance: debit positive, or in the sign of the account's own side. */
-export interface Written {
-  readonly debit: number
-  readonly natural: number
-}
-export type BalanceSign = keyof Written
-export const SIGNS = ['debit', 'natural'] as const satisfies readonly BalanceSign[]
-
-const NOTHING: Written = { debit: 0, natural: 0 }
-export const plus = (a: Written, b: Written): Written => ({
-  debit: a.debit + b.debit,
-  natural: a.natural + b.natural,
-})
-
-/** Both forms of a balance or movement; one without sides is in the file's own sign already. */
-export const writtenAs = (minor: number, isSided: boolean, isCredit: boolean): Written => ({
-  debit: minor,
-  natural: isSided && isCredit ? 0 - minor : minor,
-})
-
-export interface Break {
-  readonly row: number
-  readonly stated: number
-  readonly expected: number
-}
+import {
+  type Break,
+  type FollowedBalances,
+  type Implied,
+  joined,
+  NOTHING_FOLLOWED,
+  type StatedTotal,
+} from './stated-balances.ts'
+import { type BalanceSign, NOTHING, plus, SIGNS, type Stated, type Written, writtenAs } from './written.ts'
 
 /** The running balance of one section, or of one account where there are no sections. */
 interface Chain {
@@ -55,79 +31,6 @@ interface Chain {
   lacks: boolean
   readonly breaks: { readonly [sign in BalanceSign]: Break[] }
 }
-
-export interface StatedTotal {
-  readonly row: number
-  readonly label: string
-  /** Null for the whole report. */
-  readonly section: number | null
-  readonly stated: number
-  /** With sub-accounts; of the whole report, all accounts. */
-  readonly expected: Written
-  /** Without sub-accounts, which is right as well; null for the whole report. */
-  readonly own: Written | null
-}
-
-export interface Implied {
-  readonly id: string
-  readonly row: number
-  /** What stood in the account before its first row, by the balance of that row. */
-  readonly before: Written
-}
-
-/** A heading of an account that has sub-accounts, and what these begin with. */
-export interface StatedHeading {
-  readonly row: number
-  readonly label: string
-  readonly section: number
-  readonly stated: number
-  readonly expected: Written
-}
-
-/** The balances beside lines that do not continue, in one section, or of one account where there are no sections. */
-export interface BrokenChain {
-  readonly label: string
-  readonly of: number | string
-  readonly breaks: { readonly [sign in BalanceSign]: readonly Break[] }
-}
-
-/** What was found of the balances of some rows: plain data. */
-export interface FollowedBalances {
-  /** Balances that only one of the two signs explains. */
-  readonly votes: Written
-  readonly implied: readonly Implied[]
-  /** Balances beside lines, and those that do not continue. */
-  readonly rows: number
-  readonly broken: Written
-  readonly chains: readonly BrokenChain[]
-  readonly headings: readonly StatedHeading[]
-  readonly totals: readonly StatedTotal[]
-  /** What all sections bring forward and move. */
-  readonly all: Written
-}
-
-export const NOTHING_FOLLOWED: FollowedBalances = {
-  votes: NOTHING,
-  implied: [],
-  rows: 0,
-  broken: NOTHING,
-  chains: [],
-  headings: [],
-  totals: [],
-  all: NOTHING,
-}
-
-/** Of rows and those below them, which are of other sections. */
-const joined = (above: FollowedBalances, below: FollowedBalances): FollowedBalances => ({
-  votes: plus(above.votes, below.votes),
-  implied: [...above.implied, ...below.implied],
-  rows: above.rows + below.rows,
-  broken: plus(above.broken, below.broken),
-  chains: [...above.chains, ...below.chains],
-  headings: [...above.headings, ...below.headings],
-  totals: [...above.totals, ...below.totals],
-  all: plus(above.all, below.all),
-})
 
 export class Balances {
   readonly votes = { debit: 0, natural: 0 }

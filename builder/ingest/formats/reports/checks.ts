@@ -5,7 +5,6 @@ import type { Company, LedgerSetting } from '../../../workspace/company.ts'
 import { error, type Finding, warning } from '../../../workspace/finding.ts'
 import type { FormatContent } from '../../format/content.ts'
 import { ISO_DATE } from '../../text/months.ts'
-import type { BalanceSign } from './balances.ts'
 import type { Dated, Signs } from './books.ts'
 import { type Difference, oncePerMistake } from './differences.ts'
 import { shownGroup } from './entries.ts'
@@ -15,6 +14,7 @@ import type { Forms } from './rows/figures.ts'
 import type { ReportFamily } from './rows/layout.ts'
 import type { ReportScan } from './rows/scan.ts'
 import { balanceDifferences, notFollowed, impliedOpenings as openingsImpliedBy } from './stated-balances.ts'
+import type { BalanceSign } from './written.ts'
 
 /** The forms of amounts and dates by company.yaml, else by the file; null where neither makes them clear. */
 export function formsOf(

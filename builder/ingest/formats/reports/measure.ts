@@ -8,9 +8,8 @@ import type { Finding } from '../../../workspace/finding.ts'
 import type { UnreadRow } from '../../format/intake.ts'
 import { UnreadRows } from '../../format/unread-rows.ts'
 import type { Cells } from '../../text/delimited.ts'
-import { Balances, type Stated, type Written, writtenAs } from './balances.ts'
-import type { Difference } from './differences.ts'
-import { amountDiffers, duplicateOpening, totalDiffers } from './faults.ts'
+import { Balances } from './balances.ts'
+import { amountDiffers, duplicateOpening } from './faults.ts'
 import { LineDays } from './line-days.ts'
 import { hasSides, type Line, LineReader, type LostLine } from './lines.ts'
 import type { AccountMeasure, MeasureContext, MeasuredPart, MeasuredReport } from './measured.ts'
@@ -23,17 +22,11 @@ import type { RowEvent } from './rows/rows.ts'
 import type { ReadableReport, ReportScan } from './rows/scan.ts'
 import { type Step, type Stretch, walk } from './rows/walk.ts'
 import { StatedFigures } from './stated.ts'
-import { Sum } from './sum.ts'
+import { Totals } from './totals.ts'
+import { type Stated, type Written, writtenAs } from './written.ts'
 
 const BALANCE = ['debit', 'credit', 'balance', 'amount'] as const satisfies readonly Role[]
 const STATEMENT: Pick<UnreadRow, 'of' | 'account'> = { of: 'statement', account: null }
-
-/** A figure of a total, and what its lines add up to. */
-interface StatedFigure {
-  readonly role: 'debit' | 'credit' | 'amount'
-  readonly stated: number
-  readonly found: number
-}
 
 /** Sees the rows of a report, or of a stretch of it, in order. */
 export class Measure {
@@ -44,11 +37,7 @@ export class Measure {
   readonly #figures: RowFigures
   readonly #faults = new CappedFindings()
   readonly #accounts = new Map<string, AccountMeasure>()
-  /** The sums of each section of a ledger. */
-  readonly #sums: Sum[] = []
-  /** The sums of a journal's entry, since the last total. */
-  #entry = new Sum()
-  readonly #all = new Sum()
+  readonly #totals: Totals
   readonly #days: LineDays
   readonly #balances: Balances
   /** The balances in the rows of accounts with sub-accounts. */
@@ -57,11 +46,7 @@ export class Measure {
   /** The figures that a program states which marks its rows; null for others. */
   readonly #statements: StatedFigures | null
   readonly #repeats = new Repeats()
-  /** A total of the whole report states what its lines add up to. */
-  #isTotalled = false
-  #hasGrand = false
   readonly #unread = new UnreadRows()
-  readonly #differences: Difference[] = []
   readonly #unsure = new Set<number | string>()
 
   constructor(report: ReadableReport, forms: Forms, context: MeasureContext) {
@@ -73,6 +58,9 @@ export class Measure {
     this.#days = new LineDays(report)
     this.#balances = new Balances(report.sections, this.#unread)
     this.#isSided = hasSides(report)
+    this.#totals = new Totals(report, this.#figures, context.currency, this.#unread, (row, cells, roles) => {
+      this.#checkReadable(row, cells, roles)
+    })
     const { layout, file } = report
     const { marks } = layout
     this.#statements =
@@ -138,8 +126,7 @@ export class Measure {
     if (account.first === '' || date < account.first) account.first = date
     if (date > account.last) account.last = date
     this.#days.add(date, row)
-    const own = line.section === null ? this.#entry : this.#sumOf(line.section)
-    for (const sum of [this.#all, own]) sum.add(id, figures)
+    this.#totals.line(line)
     const isUnknown = this.#context.isUnknown(id)
     if (isUnknown) this.#seeUnknown(line)
     if (!this.#isSided && !isUnknown) {
@@ -194,8 +181,7 @@ export class Measure {
       account,
       entry: this.#report.entries === 'none' ? undefined : number,
     })
-    const own = section === null ? this.#entry : this.#sumOf(section)
-    for (const sum of [this.#all, own]) sum.lose()
+    this.#totals.lose(section)
     this.#context.grouping.doubt(dateReader(this.#forms.dateFormat)(cellOf(cells, layout.at.date)), net)
     this.#statements?.lose(account)
     this.#balances.lose(section, account)
@@ -266,10 +252,8 @@ export class Measure {
 
   #total(row: number, cells: Cells, label: string, closed: number | null): void {
     if (this.#report.layout.kind === 'journal') {
-      // The total below the last entry's own is that of them all.
-      if (this.#entry.lines === 0) this.#grand(row, cells)
-      else this.#agree(row, cells, [this.#entry], label || 'the total of the entry above it', [row])
-      this.#entry = new Sum()
+      const isOfAll = this.#totals.entry(row, cells, label)
+      if (isOfAll) this.#grand(row, cells)
       this.#repeats.end()
       return
     }
@@ -278,67 +262,15 @@ export class Measure {
     const heading = this.#headings.get(closed)
     if (this.#balances.total(closed, label, row, balance) && heading !== undefined)
       this.#account(heading.id).opening = heading.stated
-    const own = this.#sumOf(closed)
-    const inside = new Sum()
-    const sections = this.#report.sections.inside(closed)
-    for (const index of sections) inside.join(this.#sumOf(index))
-    const agreed = this.#agree(row, cells, [own, inside], label, sections)
-    const { at } = this.#report.layout
-    const isStated = this.#isSided
-      ? this.#figures.at(cells, at.debit) !== null && this.#figures.at(cells, at.credit) !== null
-      : this.#figures.at(cells, at.amount) !== null
-    if (agreed !== own || own.account === null || !isStated) return
-    this.#account(own.account).total = { minor: own.net, isSigned: this.#isSided, row }
+    const agreed = this.#totals.section(row, cells, label, closed)
+    if (agreed !== null)
+      this.#account(agreed.account).total = { minor: agreed.minor, isSigned: this.#isSided, row }
   }
 
   #grand(row: number, cells: Cells): void {
-    this.#hasGrand = true
-    // The sum of amounts in the sign of each account's own side has no meaning.
-    if (!this.#isSided) return
-    const isStated = this.#figures.at(cells, this.#report.layout.at.debit) !== null
-    this.#isTotalled =
-      this.#agree(row, cells, [this.#all], 'the total of the report', null) !== null && isStated
-    if (this.#report.layout.kind === 'ledger')
+    this.#totals.grand(row, cells)
+    if (this.#isSided && this.#report.layout.kind === 'ledger')
       this.#balances.grand(row, this.#figures.at(cells, this.#report.layout.at.balance))
-  }
-
-  /** The first of the sums that the row states; null, with a difference, where it states none of them. */
-  #agree(row: number, cells: Cells, sums: readonly Sum[], label: string, of: Difference['of']): Sum | null {
-    const { at, header } = this.#report.layout
-    this.#checkReadable(row, cells, this.#isSided ? ['debit', 'credit'] : ['amount'])
-    let first: StatedFigure | null = null
-    for (const sum of sums) {
-      const different = this.#differing(cells, sum)
-      if (different === null) return sum
-      first ??= different
-    }
-    if (sums.some(({ lacks }) => lacks)) this.#unread.leave(label)
-    else if (first !== null) {
-      const { role, stated, found } = first
-      const finding = totalDiffers(label, stated, found, this.#context.currency, {
-        file: this.#report.file,
-        row,
-        column: columnAt(header, at[role]),
-        text: cellOf(cells, at[role]),
-      })
-      this.#differences.push({ finding, off: role === 'credit' ? found - stated : stated - found, of })
-    }
-    return null
-  }
-
-  /** The first figure of the row that states another amount than the sum; null where there is none. */
-  #differing(cells: Cells, { debit, credit, net }: Sum): StatedFigure | null {
-    const sums: readonly (readonly [StatedFigure['role'], number])[] = this.#isSided
-      ? [
-          ['debit', debit],
-          ['credit', credit],
-        ]
-      : [['amount', net]]
-    for (const [role, found] of sums) {
-      const stated = this.#figures.at(cells, this.#report.layout.at[role])
-      if (stated !== null && stated !== found) return { role, stated, found }
-    }
-    return null
   }
 
   /** True where one of the cells cannot be read, which is reported. */
@@ -363,12 +295,6 @@ export class Measure {
     return account
   }
 
-  #sumOf(index: number): Sum {
-    const sum = this.#sums[index] ?? new Sum()
-    this.#sums[index] = sum
-    return sum
-  }
-
   /** What was found of the rows above. False where it cannot be taken over. */
   goOnFrom({ measures, span, balances, figures, all, lines, numbers }: MeasuredPart): boolean {
     for (const [id, above] of measures) {
@@ -384,7 +310,7 @@ export class Measure {
     if (span !== null) this.#days.goOnFrom(span)
     this.#balances.goOnFrom(balances)
     if (figures !== null) this.#statements?.goOnFrom(figures)
-    this.#all.addAll(all, lines)
+    this.#totals.goOnFrom(all, lines)
     return this.#repeats.goOnFrom(numbers)
   }
 
@@ -392,15 +318,14 @@ export class Measure {
   part(): MeasuredPart | null {
     const figures = this.#statements?.agreed() ?? null
     const numbers = this.#repeats.numbers()
-    if (!this.isClean || numbers === null || this.#hasGrand || this.#balances.hasLoose) return null
+    if (!this.isClean || numbers === null || this.#totals.hasGrand || this.#balances.hasLoose) return null
     if (this.#statements !== null && figures === null) return null
     return {
       measures: this.#accounts,
       span: this.#days.span,
       balances: this.#balances.followed(),
       figures,
-      all: { debit: this.#all.debit, credit: this.#all.credit, net: this.#all.net },
-      lines: this.#all.lines,
+      ...this.#totals.all(),
       numbers,
       groups: this.#context.grouping.entries.grouped(),
       days: this.#context.days,
@@ -413,7 +338,7 @@ export class Measure {
       this.#findings().length === 0 &&
       this.#unread.rows.length === 0 &&
       this.#unsure.size === 0 &&
-      this.#differences.length === 0
+      this.#totals.differences.length === 0
     )
   }
 
@@ -426,7 +351,7 @@ export class Measure {
     ...this.#faults.list(),
     ...this.#days.findings(),
     ...this.#unread.findings(),
-    ...(this.#isTotalled ? [] : this.#repeats.findings(this.#report.file)),
+    ...(this.#totals.isTotalled ? [] : this.#repeats.findings(this.#report.file)),
   ]
 
   report(scan: ReportScan, stretches: readonly Stretch[]): MeasuredReport {
@@ -443,7 +368,7 @@ export class Measure {
       missingOpenings: this.#statements?.missingOpenings() ?? null,
       unread: this.#unread.rows,
       unsure: this.#unsure,
-      differences: [...this.#differences, ...(this.#statements?.differences() ?? [])],
+      differences: [...this.#totals.differences, ...(this.#statements?.differences() ?? [])],
       findings: [...scan.findings, ...this.#findings()],
     }
   }

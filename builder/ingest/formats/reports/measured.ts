@@ -2,14 +2,15 @@
 import type { Finding } from '../../../workspace/finding.ts'
 import type { GroupedLines } from '../../format/entries.ts'
 import type { UnreadRow } from '../../format/intake.ts'
-import type { FollowedBalances, Stated } from './balances.ts'
+import type { AgreedFigures } from './agreed.ts'
 import type { Difference } from './differences.ts'
 import type { Grouping } from './entries.ts'
 import type { Figures, LineContext } from './lines.ts'
 import type { Forms } from './rows/figures.ts'
 import type { ReportScan } from './rows/scan.ts'
 import type { Stretch } from './rows/walk.ts'
-import type { AgreedFigures } from './stated.ts'
+import type { FollowedBalances } from './stated-balances.ts'
+import type { Stated } from './written.ts'
 
 export interface AccountMeasure {
   first: string

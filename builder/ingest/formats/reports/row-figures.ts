@@ -2,10 +2,10 @@
 import { error, type Finding } from '../../../workspace/finding.ts'
 import { amountRemedy } from '../../text/amount-remedy.ts'
 import type { Cells } from '../../text/delimited.ts'
-import type { Stated } from './balances.ts'
 import { cellOf, columnAt } from './rows/cells.ts'
 import { type FigureReading, type Forms, figureReader } from './rows/figures.ts'
 import type { ReadableReport } from './rows/scan.ts'
+import type { Stated } from './written.ts'
 
 export class RowFigures {
   readonly #report: ReadableReport

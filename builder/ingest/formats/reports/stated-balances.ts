@@ -1,9 +1,88 @@
 /** Whether the balances that a ledger states agree with what it brings forward and its lines, once their sign is known. */
 import { error, type Finding, warning } from '../../../workspace/finding.ts'
 import type { FindingCode } from '../../../workspace/finding-codes.ts'
-import type { BalanceSign, Break, FollowedBalances, Stated } from './balances.ts'
 import { type Difference, differing } from './differences.ts'
 import type { Sections } from './rows/sections.ts'
+import { type BalanceSign, NOTHING, plus, type Stated, type Written } from './written.ts'
+
+export interface Break {
+  readonly row: number
+  readonly stated: number
+  readonly expected: number
+}
+
+export interface StatedTotal {
+  readonly row: number
+  readonly label: string
+  /** Null for the whole report. */
+  readonly section: number | null
+  readonly stated: number
+  /** With sub-accounts; of the whole report, all accounts. */
+  readonly expected: Written
+  /** Without sub-accounts, which is right as well; null for the whole report. */
+  readonly own: Written | null
+}
+
+export interface Implied {
+  readonly id: string
+  readonly row: number
+  /** What stood in the account before its first row, by the balance of that row. */
+  readonly before: Written
+}
+
+/** A heading of an account that has sub-accounts, and what these begin with. */
+export interface StatedHeading {
+  readonly row: number
+  readonly label: string
+  readonly section: number
+  readonly stated: number
+  readonly expected: Written
+}
+
+/** The balances beside lines that do not continue, in one section, or of one account where there are no sections. */
+export interface BrokenChain {
+  readonly label: string
+  readonly of: number | string
+  readonly breaks: { readonly [sign in BalanceSign]: readonly Break[] }
+}
+
+/** What was found of the balances of some rows: plain data. */
+export interface FollowedBalances {
+  /** Balances that only one of the two signs explains. */
+  readonly votes: Written
+  readonly implied: readonly Implied[]
+  /** Balances beside lines, and those that do not continue. */
+  readonly rows: number
+  readonly broken: Written
+  readonly chains: readonly BrokenChain[]
+  readonly headings: readonly StatedHeading[]
+  readonly totals: readonly StatedTotal[]
+  /** What all sections bring forward and move. */
+  readonly all: Written
+}
+
+export const NOTHING_FOLLOWED: FollowedBalances = {
+  votes: NOTHING,
+  implied: [],
+  rows: 0,
+  broken: NOTHING,
+  chains: [],
+  headings: [],
+  totals: [],
+  all: NOTHING,
+}
+
+/** Of rows and those below them, which are of other sections. */
+export const joined = (above: FollowedBalances, below: FollowedBalances): FollowedBalances => ({
+  votes: plus(above.votes, below.votes),
+  implied: [...above.implied, ...below.implied],
+  rows: above.rows + below.rows,
+  broken: plus(above.broken, below.broken),
+  chains: [...above.chains, ...below.chains],
+  headings: [...above.headings, ...below.headings],
+  totals: [...above.totals, ...below.totals],
+  all: plus(above.all, below.all),
+})
 
 /** Fewer rows do not show whether the column is a running balance: each that does not continue is a mistake. */
 const FEW = 10

@@ -6,12 +6,13 @@ import { currencyDecimals, displayMinor } from '../../../contract/currency.ts'
 import { error, type Finding } from '../../../workspace/finding.ts'
 import type { UnreadRows } from '../../format/unread-rows.ts'
 import type { Cells } from '../../text/delimited.ts'
-import { type BalanceSign, SIGNS } from './balances.ts'
+import { AgreedAbove, type AgreedFigures, type WholeOpening } from './agreed.ts'
 import { type Difference, RunningBalance } from './differences.ts'
 import { cellOf, columnAt } from './rows/cells.ts'
 import type { Layout, Role, RowMarks } from './rows/layout.ts'
 import type { RowEvent } from './rows/rows.ts'
 import { netOf, nothing, plus, type Sides, sidesOf } from './rows/sides.ts'
+import { type BalanceSign, SIGNS } from './written.ts'
 
 interface Section {
   readonly id: string
@@ -44,26 +45,6 @@ export interface StatedContext {
   readonly figure: (cells: Cells, role: Role) => number | null
 }
 
-/** What a report states about accounts, where it agrees with their lines: plain data. */
-export interface AgreedFigures {
-  readonly ids: readonly string[]
-  readonly openings: Sides
-  readonly lines: Sides
-  readonly wholeOpening: WholeOpening | null
-  /** How many balances differ if they are debit positive, and if they are in the sign of the account's own side. */
-  readonly differing: Readonly<Record<BalanceSign, number>>
-  readonly rolled: number
-  readonly rolledRow: number | null
-  /** Whether some accounts have an end, and some have a heading in its place. */
-  readonly hasEnds: boolean
-  readonly lacksEnds: boolean
-}
-
-interface WholeOpening {
-  readonly sum: Sides
-  readonly row: number
-}
-
 const AGAIN = 'export the report again, whole, and change nothing in the file'
 
 export class StatedFigures {
@@ -82,15 +63,7 @@ export class StatedFigures {
   /** Moved without an entry at the beginning of a year: results into retained earnings. */
   #rolled = 0
   #rolledRow: number | null = null
-  /** Of the rows that were read elsewhere, above those that it is told of. */
-  readonly #above = {
-    ids: new Set<string>(),
-    differing: { debit: 0, natural: 0 },
-    hasEnds: false,
-    lacksEnds: false,
-  }
-  /** A row is about an account above. */
-  #isScattered = false
+  readonly #above = new AgreedAbove()
 
   constructor(context: StatedContext) {
     this.#context = context
@@ -151,20 +124,14 @@ export class StatedFigures {
 
   /** What was found of the rows above. */
   goOnFrom(above: AgreedFigures): void {
-    for (const id of above.ids) {
-      this.#isScattered ||= this.#above.ids.has(id)
-      this.#above.ids.add(id)
-    }
+    this.#above.add(above)
     for (const side of ['debit', 'credit'] as const) {
       this.#openings[side] += above.openings[side]
       this.#lines[side] += above.lines[side]
     }
-    for (const sign of SIGNS) this.#above.differing[sign] += above.differing[sign]
     this.#wholeOpening ??= above.wholeOpening
     this.#rolled += above.rolled
     this.#rolledRow = above.rolledRow ?? this.#rolledRow
-    this.#above.hasEnds ||= above.hasEnds
-    this.#above.lacksEnds ||= above.lacksEnds
   }
 
   /** Of some accounts, if they agree; null where something does not, or what is below decides. */
@@ -192,9 +159,9 @@ export class StatedFigures {
 
   /** After {@link finish}: whether rows above would have to be read again to say what differs. */
   get dependsOnAbove(): boolean {
-    const { hasEnds, lacksEnds, differing } = this.#above
-    const anyEnd = hasEnds || this.#hasEnds()
-    return this.#isScattered || (lacksEnds && anyEnd) || differing[this.isNatural ? 'natural' : 'debit'] > 0
+    const { isScattered, hasEnds, lacksEnds, differing } = this.#above
+    const isEnded = hasEnds || this.#hasEnds()
+    return isScattered || (lacksEnds && isEnded) || differing[this.isNatural ? 'natural' : 'debit'] > 0
   }
 
   #hasEnds = (): boolean => [...this.#sections.values()].some(({ hasEnd }) => hasEnd)
@@ -446,7 +413,7 @@ export class StatedFigures {
     if (this.#current?.id === id) return this.#current
     let section = this.#sections.get(id)
     if (section === undefined) {
-      this.#isScattered ||= this.#above.ids.has(id)
+      this.#above.see(id)
       section = {
         id,
         row,
