@@ -8,7 +8,7 @@ import { cellOf, columnAt } from './rows/cells.ts'
 import { dateReader, type FigureReading, type Forms, figureReader } from './rows/figures.ts'
 import { keyOf } from './rows/names.ts'
 import type { ReadableReport } from './rows/scan.ts'
-import { accountText } from './rows/walk.ts'
+import { AccountAbove, accountText } from './rows/walk.ts'
 
 export interface LineContext {
   readonly currency: string
@@ -49,14 +49,6 @@ export interface LostLine {
   readonly net: number | null
 }
 
-/** What a row says of its account, and which one that is. */
-interface Named {
-  readonly section: number | null
-  readonly own: string
-  readonly code: string
-  readonly id: string | null
-}
-
 export const hasSides = ({ layout: { at } }: Pick<ReadableReport, 'layout'>): boolean =>
   at.debit !== undefined && at.credit !== undefined
 
@@ -70,7 +62,7 @@ export class LineReader {
   readonly #forms: Forms
   readonly #tell: (found: Finding) => void
   readonly #keys = new Map<number, string[]>()
-  #last: Named | null = null
+  readonly #above: AccountAbove<string | null>
 
   constructor(report: ReadableReport, forms: Forms, context: LineContext, tell: (found: Finding) => void) {
     this.#report = report
@@ -80,24 +72,17 @@ export class LineReader {
     this.#date = dateReader(forms.dateFormat)
     this.#figure = figureReader(forms, context.currency)
     this.#entries = new EntryReader(report)
+    this.#above = new AccountAbove(report.layout)
   }
 
   begin = (label: string): void => this.#entries.begin(label)
   end = (): void => this.#entries.end()
 
   /** Null where the row names no account, which the first reading reported. */
-  account(cells: Cells, section: number | null): string | null {
-    const { at } = this.#report.layout
-    const [own, code] = [cellOf(cells, at.account), cellOf(cells, at.code)]
-    const last = this.#last
-    // In a ledger, most rows are of the account of the row above.
-    if (last !== null && last.section === section && last.own === own && last.code === code) return last.id
-    const id = this.#idOf(cells, section)
-    this.#last = { section, own, code, id }
-    return id
-  }
+  account = (cells: Cells, section: number | null): string | null =>
+    this.#above.of(cells, section, this.#idOf)
 
-  #idOf(cells: Cells, index: number | null): string | null {
+  #idOf = (cells: Cells, index: number | null): string | null => {
     const { layout, sections } = this.#report
     const section =
       index === null ? null : { label: sections.labelOf(index), path: () => this.#pathOf(index) }

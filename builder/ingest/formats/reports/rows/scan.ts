@@ -13,7 +13,16 @@ import { type AccountText, keyOf } from './names.ts'
 import { basisOf, periodOf, type ReportPeriod } from './period.ts'
 import { Places } from './places.ts'
 import { Sections } from './sections.ts'
-import { accountText, kept, type OpenReport, type Step, type Steps, WHOLE, walk } from './walk.ts'
+import {
+  AccountAbove,
+  accountText,
+  kept,
+  type OpenReport,
+  type Step,
+  type Steps,
+  WHOLE,
+  walk,
+} from './walk.ts'
 
 export interface UsedText {
   readonly text: AccountText
@@ -68,6 +77,8 @@ class Scanner {
   readonly #open: OpenReport
   readonly #findings: Finding[] = []
   readonly #accounts: AccountTexts
+  /** Whether a row names an account. */
+  readonly #above: AccountAbove<boolean>
   readonly #dates = new Map<string, number>()
   readonly #figures = new FigureForms()
   readonly #currencies = new Map<string, number>()
@@ -88,6 +99,7 @@ class Scanner {
     this.#open = open
     this.#places = partBytes === null ? null : new Places(layout, this.sections, partBytes)
     this.#accounts = new AccountTexts(layout, this.sections)
+    this.#above = new AccountAbove(layout)
     this.#dimensions = layout.dimensions.map(({ id, at }) => {
       const members = this.#members.get(id) ?? new Map<string, number>()
       this.#members.set(id, members)
@@ -146,8 +158,8 @@ class Scanner {
   }
 
   #use(row: number, cells: Cells, section: number | null, isOpening: boolean): void {
-    if (!this.#accounts.add(row, cells, section, isOpening))
-      this.#findings.push(noAccount(this.#open.file, row))
+    const add = () => this.#accounts.add(row, cells, section, isOpening)
+    if (!this.#above.of(cells, section, add)) this.#findings.push(noAccount(this.#open.file, row))
   }
 
   result(family: ReportFamily): ReportScan {

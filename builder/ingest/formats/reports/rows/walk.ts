@@ -148,6 +148,31 @@ export function accountText(
   return own === '' && code === '' ? null : { path: own === '' ? [] : [own], code }
 }
 
+/** Remembers what was made of the account that the row above names: in a ledger, most rows name the same. */
+export class AccountAbove<Made> {
+  readonly #at: Layout['at']
+  #last: {
+    readonly section: number | null
+    readonly own: string
+    readonly code: string
+    readonly made: Made
+  } | null = null
+
+  constructor({ at }: Layout) {
+    this.#at = at
+  }
+
+  of(cells: Cells, section: number | null, make: (cells: Cells, section: number | null) => Made): Made {
+    const own = cellOf(cells, this.#at.account)
+    const code = cellOf(cells, this.#at.code)
+    const last = this.#last
+    if (last !== null && last.section === section && last.own === own && last.code === code) return last.made
+    const made = make(cells, section)
+    this.#last = { section, own, code, made }
+    return made
+  }
+}
+
 /** Some programs write "Opening balance" into the column of the account. */
 function accountCell(cells: Cells, at: number | undefined): string {
   const text = cellOf(cells, at)
