@@ -2,7 +2,7 @@
  * Which lines of a FEC are one entry. By rule those with one EcritureNum are; some programs write 0 on every line, or begin anew
  * each month or day. The finest grouping that balances is taken, so that no line is lost and none counts twice.
  */
-import { Entries, type Unbalanced } from '../../format/entries.ts'
+import { joinUnbalanced, type Unbalanced } from '../../format/entries.ts'
 import { ContentHash } from '../../text/content-hash.ts'
 import { NumberIndex } from '../../text/number-index.ts'
 import { type JoinedPart, partOf } from './groups.ts'
@@ -237,18 +237,12 @@ export class FecEntries {
 
   /** `openings`: journals whose lines are balances and no entries. Call once, after the last part. */
   settle(openings: ReadonlySet<string>): SettledEntries {
-    const entries = new Entries(coarserOf)
     const open = [...this.#open]
       .sort(([a], [b]) => a - b)
       .filter(([, { name }]) => !openings.has(partsOf(name)[0] ?? ''))
-    for (const [group, { name, minor }] of open) entries.add(name, this.#rowOf(group), minor)
-    const left = entries
-      .settle()
-      .map((each) => ({ ...each, lacks: this.#lacks(each), name: shown(each.name) }))
-    const merged = open.flatMap(([, { name }]) => {
-      const group = entries.mergedOf(name)
-      return group === undefined ? [] : [[name, group] as const]
-    })
+      .map(([group, { name, minor }]) => ({ name, row: this.#rowOf(group), minor }))
+    const { left: unbalanced, merged } = joinUnbalanced(open, coarserOf)
+    const left = unbalanced.map((each) => ({ ...each, lacks: this.#lacks(each), name: shown(each.name) }))
     return {
       left: left.filter(({ lacks }) => lacks === 'nothing'),
       open: left.flatMap(({ lacks, name }) => (lacks === 'perhaps' ? [name] : [])),
@@ -256,7 +250,7 @@ export class FecEntries {
       again: this.#stretches
         .again()
         .filter(({ journal, number }) => openings.has(journal) || !this.#repeated.has(number)),
-      names: { merged: new Map(merged), repeated: this.#repeated },
+      names: { merged, repeated: this.#repeated },
     }
   }
 

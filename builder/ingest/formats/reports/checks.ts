@@ -249,7 +249,7 @@ export function entryFindings(
 ): Finding[] {
   const [only, ...others] = reports
   const place = only === undefined || others.length > 0 ? {} : { file: only.file }
-  const all = grouping.entries.settle(amounts ? -1 : 1)
+  const all = grouping.settle(amounts ? -1 : 1)
   const left = all.filter(({ name, minor }) => grouping.isWhole(name) && !grouping.isExplained(minor))
   if (left.length > 0)
     return [
@@ -276,7 +276,7 @@ export function entryFindings(
           ]
         : []),
     ]
-  const { joined } = grouping.entries
+  const joined = grouping.joined.size
   if (joined === 0 || !grouping.isRead) return []
   return [
     warning(

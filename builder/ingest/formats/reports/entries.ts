@@ -1,8 +1,9 @@
 /** Which entry each line of a report belongs to: by its number, by the rows around it, or by what its lines share. */
 
-import { Entries } from '../../format/entries.ts'
+import { joinUnbalanced, type Unbalanced } from '../../format/entries.ts'
 import { KnownDifferences } from '../../format/known-differences.ts'
 import type { Cells } from '../../text/delimited.ts'
+import { LineGroups } from './line-groups.ts'
 import { cellOf } from './rows/cells.ts'
 import type { EntryForm, Layout, ReportFamily, Role } from './rows/layout.ts'
 import { CARRIED } from './rows/places.ts'
@@ -75,22 +76,34 @@ const INNER_SEPARATORS = new RegExp(`${SEPARATOR}+`, 'g')
 
 /** Groups for lines that carry no number: date, then what the program's lines of one entry share. */
 export class Grouping {
-  readonly entries: Entries
+  readonly lines = new LineGroups()
+  /** Finest group → the coarser one in which its lines count, where it does not balance by itself; after {@link settle}. */
+  joined: ReadonlyMap<string, string> = new Map()
   readonly #family: ReportFamily
+  /** What the lines of a finest group share; and of each coarser one, which of that it shares. */
   readonly #roles: readonly Role[]
+  readonly #levels: readonly (readonly number[])[]
 
   constructor(family: ReportFamily) {
     this.#family = family
     const [finest, ...coarser] = family.grouping
     this.#roles = finest
-    const levels = coarser.map((roles) => roles.map((role) => finest.indexOf(role)))
-    // Each part keeps its place in the name, since a coarser group may leave out any of them.
-    this.entries = new Entries((name) => {
-      const parts = name.split(SEPARATOR)
-      return [...levels, []].map((level) =>
-        parts.map((part, i) => (i === 0 || level.includes(i - 1) ? part : '')).join(SEPARATOR),
-      )
-    })
+    this.#levels = [...coarser, []].map((roles) => roles.map((role) => finest.indexOf(role)))
+  }
+
+  /** Joins groups that do not balance, and returns those that remain. `sign` is that of lines without one. */
+  settle(sign: 1 | -1): readonly Unbalanced[] {
+    const { left, merged } = joinUnbalanced(this.lines.unbalanced(sign), this.#coarserOf)
+    this.joined = merged
+    return left
+  }
+
+  /** Each part keeps its place in the name, since a coarser group may leave out any of them. */
+  #coarserOf = (name: string): readonly string[] => {
+    const parts = name.split(SEPARATOR)
+    return this.#levels.map((level) =>
+      parts.map((part, i) => (i === 0 || level.includes(i - 1) ? part : '')).join(SEPARATOR),
+    )
   }
 
   /** Days with a line that cannot be read; null where its day is not known either. */

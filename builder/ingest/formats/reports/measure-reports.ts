@@ -107,7 +107,7 @@ async function measureDivided(
   await measure.read(last)
   const report = measure.report(scan, stretches)
   if (!measure.isClean || measure.dependsOnAbove) return null
-  for (const part of [...sums, { groups: own.grouping.entries.grouped(), days: own.days }])
+  for (const part of [...sums, { groups: own.grouping.lines.columns(), days: own.days }])
     addSums(context, part)
   return report
 }
@@ -116,7 +116,7 @@ async function measureDivided(
 type Sums = Pick<MeasuredPart, 'groups' | 'days'>
 
 function addSums(to: MeasureContext, { groups, days }: Sums): void {
-  to.grouping.entries.addAll(groups)
+  to.grouping.lines.addAll(groups)
   for (const [day, [debit, credit]] of days) {
     const sums = to.days.get(day) ?? [0, 0]
     to.days.set(day, [sums[0] + debit, sums[1] + credit])

@@ -137,7 +137,7 @@ export class Measure {
     if (this.#report.entries === 'none' || (line.number === null && this.#report.layout.kind === 'ledger')) {
       const { grouping } = this.#context
       const isOpen = !this.#isSided && isCredit
-      grouping.entries.add(
+      grouping.lines.add(
         grouping.finestOf(this.#report.layout, cells, date),
         row,
         isOpen ? 0 : figures.net,
@@ -327,7 +327,7 @@ export class Measure {
       figures,
       ...this.#totals.all(),
       numbers,
-      groups: this.#context.grouping.entries.grouped(),
+      groups: this.#context.grouping.lines.columns(),
       days: this.#context.days,
     }
   }

@@ -1,10 +1,10 @@
 /** What the second pass over a report finds, and what it needs to know. */
 import type { Finding } from '../../../workspace/finding.ts'
-import type { GroupedLines } from '../../format/entries.ts'
 import type { UnreadRow } from '../../format/intake.ts'
 import type { AgreedFigures } from './agreed.ts'
 import type { Difference } from './differences.ts'
 import type { Grouping } from './entries.ts'
+import type { GroupColumns } from './line-groups.ts'
 import type { Figures, LineContext } from './lines.ts'
 import type { Forms } from './rows/figures.ts'
 import type { ReportScan } from './rows/scan.ts'
@@ -51,7 +51,7 @@ export interface MeasuredPart {
   readonly lines: number
   /** Of a journal: number of an entry → its lines. */
   readonly numbers: ReadonlyMap<string, number>
-  readonly groups: GroupedLines
+  readonly groups: GroupColumns
   readonly days: MeasureContext['days']
 }
 

@@ -74,7 +74,7 @@ function writingOf(at: Dated, first: Dated, context: WriteContext): Writing {
     openingDay: opensBooks(at, first.start, context) ? start : null,
     openings: new Map(openings),
     members: Object.fromEntries(members),
-    groups: context.measure.grouping.entries.merged,
+    groups: context.measure.grouping.joined,
   }
 }
 
