@@ -39,7 +39,7 @@ import { surveyReports } from './survey.ts'
 import { writeReports } from './write.ts'
 
 const MB = 1024 ** 2
-const WORTH = { partBytes: MB, threadBytes: 6 * MB }
+const WORTH = { partBytes: 2 * MB, threadBytes: 16 * MB }
 
 export const readerOf = (family: ReportFamily): Reader => ({
   read: inParts(import.meta.url, WORTH, readFilesOf(family)),
