@@ -1,6 +1,6 @@
 /** Cells and texts in a form that a thread hands over at little cost: numbers, and one text that is cut by them. */
 import { present } from '../../contract/present.ts'
-import type { CellSink, SheetRows } from './rows.ts'
+import { type CellSink, RecentTexts, type SheetRows } from './rows.ts'
 
 /** Several texts as one. */
 export interface PackedTexts {
@@ -45,7 +45,8 @@ export class RowPacker implements CellSink {
   readonly #counts: number[] = []
   readonly #columns: number[] = []
   readonly #held: number[] = []
-  readonly #texts = new Map<string, number>()
+  readonly #texts: string[] = []
+  readonly #recent = new RecentTexts<number>()
   /** How many cells there were above the row; null between rows. */
   #above: number | null = null
 
@@ -57,9 +58,7 @@ export class RowPacker implements CellSink {
   }
 
   cell(column: number, text: string): void {
-    const known = this.#texts.get(text) ?? this.#texts.size
-    if (known === this.#texts.size) this.#texts.set(text, known)
-    this.#put(column, known)
+    this.#put(column, this.#recent.find(text) ?? this.#recent.add(text, this.#texts.push(text) - 1))
   }
 
   sharedCell(column: number, index: string): void {
@@ -79,7 +78,7 @@ export class RowPacker implements CellSink {
       counts: Uint32Array.from(this.#counts),
       columns: Uint32Array.from(this.#columns),
       held: Int32Array.from(this.#held),
-      texts: packTexts([...this.#texts.keys()]),
+      texts: packTexts(this.#texts),
     }
   }
 
@@ -92,7 +91,7 @@ export class RowPacker implements CellSink {
 
 /** Adds the rows of a part to those above it, as if they had been read there. */
 export function addRows({ rows, isHidden, counts, columns, held, texts }: PackedRows, to: SheetRows): void {
-  const own = unpackTexts(texts).map((text) => to.keep(text))
+  const own = unpackTexts(texts)
   let at = 0
   for (let i = 0; i < rows.length; i++) {
     to.beginRow(rows[i] || null, isHidden[i] === 1)

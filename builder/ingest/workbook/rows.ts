@@ -14,14 +14,11 @@ export interface CellSink {
 
 /** The last one of the largest sheet of Excel; another means damage. */
 export const LAST_ROW = 1_048_576
-/** Equal strings are stored once, up to this number: dates, accounts and names repeat from row to row. */
-const KEPT_TEXTS = 100_000
-
 export class SheetRows implements CellSink {
   readonly rows: TextRow[] = []
   readonly hiddenRows: number[] = []
   readonly #texts: readonly string[]
-  readonly #kept = new Map<string, string>()
+  readonly #recent = new RecentTexts<string>()
   #cellsLeft: number
   #row = 0
   #cells: string[] = []
@@ -45,7 +42,7 @@ export class SheetRows implements CellSink {
   }
 
   cell(column: number, text: string): void {
-    this.put(column, this.keep(text))
+    this.put(column, this.#recent.find(text) ?? this.#recent.add(text, text))
   }
 
   sharedCell(column: number, index: string): void {
@@ -60,17 +57,28 @@ export class SheetRows implements CellSink {
     if (this.#isHidden) this.hiddenRows.push(this.#row)
   }
 
-  /** As {@link cell}, of a text that is kept. */
+  /** As {@link cell}, of a text that is stored once already. */
   put(column: number, text: string): void {
     if (--this.#cellsLeft < 0) throw new Error('it has too many cells: save its sheets as CSV files')
     while (this.#cells.length < column) this.#cells.push('')
     this.#cells[column] = text
   }
+}
 
-  keep(text: string): string {
-    const known = this.#kept.get(text)
-    if (known !== undefined) return known
-    if (this.#kept.size < KEPT_TEXTS) this.#kept.set(text, text)
-    return text
+/** Dates, accounts and names repeat from row to row. A larger map takes longer than it saves. */
+const RECENT = 2000
+
+/** What belongs to texts that were met a short while ago, so that equal ones are stored once. */
+export class RecentTexts<Value> {
+  readonly #values = new Map<string, Value>()
+
+  find(text: string): Value | undefined {
+    return this.#values.get(text)
+  }
+
+  add(text: string, value: Value): Value {
+    if (this.#values.size === RECENT) this.#values.clear()
+    this.#values.set(text, value)
+    return value
   }
 }

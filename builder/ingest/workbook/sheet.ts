@@ -151,9 +151,15 @@ function numberText(text: string, style: NumberStyle, { decimal, is1904 }: Sheet
   if (!Number.isFinite(value)) return text
   const day = style === 'date' ? dayOfSerial(value, is1904) : null
   if (day !== null) return day
-  const plain = /^-?\d+$/.test(text) ? text : decimalTextOfDouble(value)
+  const plain = WHOLE.test(text) || isTyped(text) ? text : decimalTextOfDouble(value)
   return (style === 'percent' ? `${shiftPoint(plain, 2)}%` : plain).replace('.', decimal)
 }
+
+const WHOLE = /^-?\d+$/
+const DECIMAL = /^-?(?:0|[1-9]\d*)\.\d*[1-9]$/
+
+/** It is the shortest text of its double, as it has at most 15 digits and no zeros that say nothing. */
+const isTyped = (text: string): boolean => text.length <= 16 && DECIMAL.test(text)
 
 /** 0 → A, 25 → Z, 26 → AA. */
 export const columnLetters = (column: number): string =>
