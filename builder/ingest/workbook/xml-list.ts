@@ -51,19 +51,21 @@ export async function* piecesOf(
   yield { isItems: false, bytes: open }
 }
 
-/** The same bytes, at least so many at once. */
+/** The same bytes, so many at once. */
 async function* blocksOf(chunks: AsyncIterable<Buffer>, size: number): AsyncGenerator<Buffer> {
-  let block: Buffer[] = []
+  let held: Buffer[] = []
   let length = 0
   for await (const chunk of chunks) {
-    block.push(chunk)
+    held.push(chunk)
     length += chunk.length
     if (length < size) continue
-    yield Buffer.concat(block)
-    block = []
-    length = 0
+    const bytes = Buffer.concat(held)
+    const whole = length - (length % size)
+    for (let at = 0; at < whole; at += size) yield bytes.subarray(at, at + size)
+    held = [bytes.subarray(whole)]
+    length -= whole
   }
-  yield Buffer.concat(block)
+  yield Buffer.concat(held)
 }
 
 interface Tags {
