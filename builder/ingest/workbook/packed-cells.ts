@@ -38,7 +38,7 @@ export interface PackedRows {
   readonly texts: PackedTexts
 }
 
-/** Packs the rows of a part. Throws where cells stand in another place than in rows, and of indexes that are not plain numbers. */
+/** Packs the rows of a part. Throws where a row is inside of another or a cell outside of rows, and of indexes that are not plain numbers. */
 export class RowPacker implements CellSink {
   readonly #rows: number[] = []
   readonly #isHidden: number[] = []
@@ -51,7 +51,6 @@ export class RowPacker implements CellSink {
   #above: number | null = null
 
   beginRow(row: number | null, isHidden: boolean): void {
-    if (this.#above !== null) throw new Error('a row inside of a row')
     this.#above = this.#columns.length
     this.#rows.push(row ?? 0)
     this.#isHidden.push(Number(isHidden))
@@ -67,7 +66,7 @@ export class RowPacker implements CellSink {
   }
 
   endRow(): void {
-    this.#counts.push(this.#columns.length - present(this.#above, 'row that ends'))
+    this.#counts.push(this.#columns.length - present(this.#above, 'beginning of the row'))
     this.#above = null
   }
 
