@@ -15,7 +15,7 @@ import { readChart } from '../ingest/tables/chart.ts'
 import { DIRECTION } from '../ingest/tables/mapped-ledger.ts'
 import { readTables } from '../ingest/tables/table.ts'
 import { scanFile } from '../ingest/text/scan.ts'
-import { type ReaderPool, ReaderThreads } from '../ingest/workbook/part-readers.ts'
+import { BY_COMMAND, type ReaderPool, ReaderThreads } from '../ingest/workbook/part-readers.ts'
 import {
   companyId as companyIdSchema,
   namedFile,
@@ -27,7 +27,6 @@ import { CompanyEdit } from '../workspace/company-edit.ts'
 import { replaceFile } from '../workspace/durable.ts'
 import { error, type Finding, hasErrors, warning } from '../workspace/finding.ts'
 import { isLeftBehind } from '../workspace/source-files.ts'
-import type { ReadBy } from '../workspace/threads.ts'
 import { COMPANY_FILE, companyFolder, type Workspace } from '../workspace/workspace.ts'
 import { readYamlText } from '../workspace/yaml-file.ts'
 import { LEDGER_ABOUT, targetOf } from './format.ts'
@@ -97,11 +96,6 @@ const FOLDERS = {
   trialBalance: 'trial-balances/',
 } as const
 
-const BY: ReadBy = {
-  sharing: {},
-  purpose: { name: 'this command', remedy: 'Nothing was added; end other programs, and add the files again' },
-}
-
 const NOTHING = {
   files: [],
   companyFile: 'unchanged',
@@ -145,7 +139,7 @@ export async function addCompany(
   const wrongTable = options.table ? tableFindings(options.table) : []
   if (wrongTable.length > 0) return nothing(wrongTable)
   const { stated = {} } = options
-  const readers = new ReaderThreads(BY)
+  const readers = new ReaderThreads(BY_COMMAND)
   const { items, surveyed, placed, instead, covers, findings } = await planOf(
     edit,
     companyId,

@@ -10,7 +10,7 @@ import type { Encoding } from '../ingest/text/decode.ts'
 import { rawRecordsOf } from '../ingest/text/delimited.ts'
 import { linesOf } from '../ingest/text/lines.ts'
 import { decodeChunks } from '../ingest/text/scan.ts'
-import { ReaderThreads } from '../ingest/workbook/part-readers.ts'
+import { BY_COMMAND, ReaderThreads } from '../ingest/workbook/part-readers.ts'
 import { parseXlsx } from '../ingest/workbook/xlsx.ts'
 import { SnapshotDamagedError } from '../snapshot/damage.ts'
 import { INPUTS, inputPath, MANIFEST } from '../snapshot/layout.ts'
@@ -18,7 +18,6 @@ import type { InputEntry } from '../snapshot/manifest.ts'
 import { hashOf } from '../snapshot/measure.ts'
 import type { Snapshot } from '../snapshot/open.ts'
 import { createReadStream, readFile } from '../workspace/plain-file.ts'
-import type { ReadBy } from '../workspace/threads.ts'
 import { failed, type Resolved, unknown } from './inspect.ts'
 
 export interface SourceRow {
@@ -98,13 +97,8 @@ async function textsOf(
   return texts
 }
 
-const BY: ReadBy = {
-  sharing: {},
-  purpose: { name: 'this command', remedy: 'End other programs, and try again' },
-}
-
 async function sheetRows(path: string, { File, Sheet }: InputEntry, wanted: ReadonlySet<number>) {
-  const readers = new ReaderThreads(BY)
+  const readers = new ReaderThreads(BY_COMMAND)
   const { sheets } = await parseXlsx(await readFile(path), '.', File, readers).finally(() => readers.close())
   const rows = sheets.find(({ name }) => name === Sheet)?.rows ?? []
   return new Map(rows.filter(({ row }) => wanted.has(row)).map(({ row, cells }) => [row, cells.join('\t')]))

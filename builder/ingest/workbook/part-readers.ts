@@ -50,7 +50,7 @@ const MB = 1024 ** 2
 /** Of unpacked XML. */
 const PART_BYTES = 2 * MB
 /** Starting and warming up takes a thread as long as reading so many bytes. */
-const THREAD_BYTES = 6 * MB
+const THREAD_BYTES = 12 * MB
 
 /** Gives each workbook its readers. */
 export interface ReaderPool {
@@ -60,9 +60,15 @@ export interface ReaderPool {
 
 export const NO_READERS: ReaderPool = { forBytes: () => null }
 
+/** A command that has the machine for itself, and reads before it changes anything. */
+export const BY_COMMAND: ReadBy = {
+  sharing: {},
+  purpose: { name: 'this command', remedy: 'Nothing was changed; end other programs, and try again' },
+}
+
 /** Threads for all workbooks together, as many as these are large. */
 export class ReaderThreads implements ReaderPool {
-  readonly #by: ReadBy | null
+  #by: ReadBy | null
   #bytes = 0
   #threads: Threads<PartOrder, PartReading> | null = null
 
@@ -82,7 +88,9 @@ export class ReaderThreads implements ReaderPool {
     return new PartReaders(this.#threads, { partBytes: PART_BYTES, atOnce: 2 * count })
   }
 
+  /** Who goes on reading does so alone. */
   async close(): Promise<void> {
+    this.#by = null
     await this.#threads?.close()
   }
 }
