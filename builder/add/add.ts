@@ -15,6 +15,7 @@ import { readChart } from '../ingest/tables/chart.ts'
 import { DIRECTION } from '../ingest/tables/mapped-ledger.ts'
 import { readTables } from '../ingest/tables/table.ts'
 import { scanFile } from '../ingest/text/scan.ts'
+import { BY_COMMAND, type ReaderPool, ReaderThreads } from '../ingest/workbook/part-readers.ts'
 import {
   companyId as companyIdSchema,
   namedFile,
@@ -138,13 +139,15 @@ export async function addCompany(
   const wrongTable = options.table ? tableFindings(options.table) : []
   if (wrongTable.length > 0) return nothing(wrongTable)
   const { stated = {} } = options
+  const readers = new ReaderThreads(BY_COMMAND)
   const { items, surveyed, placed, instead, covers, findings } = await planOf(
     edit,
     companyId,
     folder,
     files,
     options,
-  )
+    readers,
+  ).finally(() => readers.close())
   if (hasErrors(findings)) return nothing(findings)
 
   for (const { item, isThere } of placed) if (!isThere) await copyInto(join(folder, item.to), item.from)
@@ -192,12 +195,11 @@ async function planOf(
   folder: string,
   files: readonly string[],
   { replace = false, map = null, stated = {} }: AddOptions,
+  readers: ReaderPool,
 ): Promise<Plan> {
-  const { items, findings } = await recogniseAll(files, {
-    isMap: map !== null,
-    stated: map ?? {},
-    accounts: await chartAccounts(edit.get('chartOfAccounts'), folder),
-  })
+  const accounts = await chartAccounts(edit.get('chartOfAccounts'), folder)
+  const request = { isMap: map !== null, stated: map ?? {}, accounts }
+  const { items, findings } = await recogniseAll(files, request, readers)
   const surveyed = await surveyAll(items, {
     dimensions: readDimensions(edit.get('dimensions')),
     opening: edit.get('opening'),
@@ -213,6 +215,7 @@ async function planOf(
     company,
     folder,
     replace,
+    readers,
     stated: { dimensions: undefined, opening: edit.get('opening') },
     ledger: readLedgerSettings(edit.entries('ledger')),
   })
@@ -257,6 +260,7 @@ async function chartAccounts(set: unknown, folder: string): Promise<ReadonlySet<
 async function recogniseAll(
   files: readonly string[],
   map: MapRequest,
+  readers: ReaderPool,
 ): Promise<{ items: Item[]; findings: Finding[] }> {
   const items: Item[] = []
   // A file that the user named twice is added once.
@@ -265,7 +269,7 @@ async function recogniseAll(
   const left = paths.filter((path) => isLeftBehind(basename(path)))
   if (left.length > 0) findings.push(leftBehind(left, left.length === paths.length ? error : warning))
   const meant = paths.filter((path) => !left.includes(path) && notAFile(path).length === 0)
-  for (const { from, known } of await recogniseEach(meant, map)) {
+  for (const { from, known } of await recogniseEach(meant, map, readers)) {
     if (known.kind === 'unknown') {
       findings.push(...known.findings)
       continue
@@ -293,16 +297,17 @@ async function recogniseAll(
 async function recogniseEach(
   paths: readonly string[],
   map: MapRequest,
+  readers: ReaderPool,
 ): Promise<readonly { readonly from: string; readonly known: Recognised }[]> {
   const all: { readonly from: string; readonly known: Recognised }[] = []
-  for (const from of paths) all.push({ from, known: await recognise(from, map) })
+  for (const from of paths) all.push({ from, known: await recognise(from, map, readers) })
   const chart = all.find(({ known }) => known.kind === 'chart')
   if (chart === undefined) return all
   const accounts = await chartAccounts(basename(chart.from), dirname(chart.from))
   return Promise.all(
     all.map(async ({ from, known }) => {
       const isRecognised = known.kind === 'ledger' ? known.proposal === null : known.kind !== 'unknown'
-      return { from, known: isRecognised ? known : await recognise(from, { ...map, accounts }) }
+      return { from, known: isRecognised ? known : await recognise(from, { ...map, accounts }, readers) }
     }),
   )
 }

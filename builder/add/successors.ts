@@ -11,6 +11,7 @@ import { rangeOf } from '../ingest/format/year-end.ts'
 import { formatOf } from '../ingest/formats.ts'
 import { coveredByTable } from '../ingest/tables/table-covers.ts'
 import { scanFile } from '../ingest/text/scan.ts'
+import type { ReaderPool } from '../ingest/workbook/part-readers.ts'
 import type { LedgerSetting } from '../workspace/company.ts'
 import { error, type Finding } from '../workspace/finding.ts'
 import { findFiles } from '../workspace/source-files.ts'
@@ -35,6 +36,8 @@ interface Company {
   readonly company: string
   readonly folder: string
   readonly replace: boolean
+  /** Read large workbooks. */
+  readonly readers: ReaderPool
   readonly stated: Stated
   /** The entries of `ledger` in company.yaml that can be read. */
   readonly ledger: readonly LedgerSetting[]
@@ -94,7 +97,7 @@ async function coverage(
     }
   }
   if (known.kind !== 'ledger') return null
-  const source = await opened(from, basename(from))
+  const source = await opened(from, basename(from), at)
   // The days in a Parquet file are read by the build alone, which finds entries that stand in two files.
   if (source.look.parquet !== null) return null
   const setting = settingOf(ledgerEntry(to, known).settings)
@@ -109,18 +112,18 @@ async function filesOf(
   format: Format,
   except: ReadonlySet<string>,
   sha256: string,
-  { folder, stated }: Company,
+  at: Company,
 ): Promise<There[]> {
-  const place = join(folder, format.place.folder)
+  const place = join(at.folder, format.place.folder)
   if (!existsSync(place)) return []
   const found: There[] = []
   for (const entry of readdirSync(place, { withFileTypes: true })) {
     const file = `${format.place.folder}${entry.name}`
     if (!entry.isFile() || except.has(file)) continue
-    const source = await opened(join(place, entry.name), file)
+    const source = await opened(join(place, entry.name), file, at)
     // The build reports identical files under two names.
     if (source.scan.bytes === 0 || source.scan.sha256 === sha256 || formatOf(source.look) !== format) continue
-    found.push({ file, covers: await coveredBy(format, source, stated) })
+    found.push({ file, covers: await coveredBy(format, source, at.stated) })
   }
   return found
 }
@@ -130,16 +133,16 @@ async function tablesThere(
   to: string,
   except: ReadonlySet<string>,
   { scan: { sha256 } }: SourceFile,
-  { folder, ledger }: Company,
+  at: Company,
 ): Promise<There[]> {
   const found: There[] = []
   const basis = basisWord(to)
-  for (const entry of ledger) {
+  for (const entry of at.ledger) {
     if (entry.format !== undefined && entry.format !== 'csv' && entry.format !== 'xlsx') continue
-    for (const file of (await findFiles(folder, String(entry.files), 'ledger')).files) {
+    for (const file of (await findFiles(at.folder, String(entry.files), 'ledger')).files) {
       const own = entry.basis ?? basisWord(file)
       if (except.has(file) || (basis !== null && own !== null && own !== basis)) continue
-      const source = await opened(join(folder, file), file, entry)
+      const source = await opened(join(at.folder, file), file, at, entry)
       if (source.look.parquet !== null) continue
       const isTable = entry.columns !== undefined || formatOf(source.look) === null
       if (source.scan.bytes === 0 || source.scan.sha256 === sha256 || !isTable) continue
@@ -149,9 +152,14 @@ async function tablesThere(
   return found
 }
 
-async function opened(path: string, file: string, form: Partial<LedgerSetting> = {}): Promise<SourceFile> {
+async function opened(
+  path: string,
+  file: string,
+  { readers }: Company,
+  form: Partial<LedgerSetting> = {},
+): Promise<SourceFile> {
   const scan = await scanFile(path)
-  return { file, path, scan, look: await lookAt(path, file, scan, form) }
+  return { file, path, scan, look: await lookAt(path, file, scan, form, readers) }
 }
 
 const coveredBy = async (format: Format, source: SourceFile, stated: Stated): Promise<readonly Covered[]> =>

@@ -10,11 +10,11 @@ import { error, type Finding } from '../workspace/finding.ts'
 import { sha256 } from '../workspace/hash.ts'
 import { readFile } from '../workspace/plain-file.ts'
 import type { TableStore } from '../workspace/table-address.ts'
+import type { ReadBy } from '../workspace/threads.ts'
 import { COMPANY_FILE } from '../workspace/workspace.ts'
 import { readCommentary } from './commentary.ts'
 import { dateFormatFindings } from './date-format.ts'
 import { type FormatContent, joinContent } from './format/content.ts'
-import type { ReadBy } from './format/format.ts'
 import type { AccountRow, BudgetInput, FiscalYear, Intake, SourceRecord } from './format/intake.ts'
 import { nameKeys } from './format/keys.ts'
 import { type FormatEntry, type LedgerReading, readLedger } from './ledger.ts'
@@ -30,6 +30,7 @@ import { readTables, type TableReading } from './tables/table.ts'
 import type { Dimensions } from './tables/tags.ts'
 import { readTrialBalances } from './tables/trial-balance.ts'
 import { Scratch } from './text/scan.ts'
+import { type ReaderPool, ReaderThreads } from './workbook/part-readers.ts'
 
 /** An intake whose plans point to decoded copies; call `dispose` to delete these once the books are loaded. */
 export interface Ingested extends Intake {
@@ -68,12 +69,13 @@ async function compose(
   scratch: Scratch,
   { cache, by = null, tables: store = null }: IngestOptions,
 ): Promise<Intake> {
+  const readers = new ReaderThreads(by)
   const [configuration, commentary, ledger, tables] = await Promise.all([
     readConfiguration(folder),
     readCommentary(folder),
-    readLedger(folder, company, scratch, store),
-    readAllTables(company, folder),
-  ])
+    readLedger(folder, company, scratch, store, readers),
+    readAllTables(company, folder, readers),
+  ]).finally(() => readers.close())
   const own = readChart(tables.chart.tables, company.chartOfAccounts, [])
   const carried = await readFormats(ledger.entries, withKinds(company, own.accounts), scratch, cache, by)
   const lists = composeLists(company, tables, carried)
@@ -182,8 +184,9 @@ async function readConfiguration(folder: string): Promise<SourceRecord> {
 
 type AllTables = Awaited<ReturnType<typeof readAllTables>>
 
-async function readAllTables(company: Company, folder: string) {
-  const read = (setting: TableSetting, role: TableKind, key: string) => readTables(folder, setting, role, key)
+async function readAllTables(company: Company, folder: string, readers: ReaderPool) {
+  const read = (setting: TableSetting, role: TableKind, key: string) =>
+    readTables(folder, setting, role, key, readers)
   const nothing: TableReading = { tables: [], sources: [], findings: [] }
   const one = (setting: TableSetting | undefined, role: TableKind, key: string) =>
     setting === undefined ? nothing : read(setting, role, key)

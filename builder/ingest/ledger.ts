@@ -45,6 +45,7 @@ import { lostInFile, mixedInFile, zeroBytes } from './text/lost-letters.ts'
 import { ISO_DATE, parseDate } from './text/months.ts'
 import { decodeChunks, LONGEST_LINE, rowAt, type Scratch, scanFile, type Title } from './text/scan.ts'
 import { foreignFile } from './workbook/foreign.ts'
+import { NO_READERS, type ReaderPool } from './workbook/part-readers.ts'
 
 export interface LedgerReading {
   readonly inputs: readonly LedgerInput[]
@@ -61,12 +62,13 @@ export interface FormatEntry {
   readonly files: readonly SourceFile[]
 }
 
-/** `tables` are asked for what lies in buckets; null where nobody can be asked. */
+/** `tables` are asked for what lies in buckets; null where nobody can be asked. `readers` read large workbooks. */
 export async function readLedger(
   folder: string,
   company: Company,
   scratch: Scratch,
   tables: TableStore | null = null,
+  readers: ReaderPool = NO_READERS,
 ): Promise<LedgerReading> {
   const known = new KnownFiles()
   const readings: LedgerReading[] = []
@@ -75,7 +77,7 @@ export async function readLedger(
     const address = parseTableAddress(setting.files)
     readings.push(
       address === null
-        ? await readEntry({ folder, setting, key, scratch }, known)
+        ? await readEntry({ folder, setting, key, scratch, readers }, known)
         : tableReading({ setting, key }, await readTableOf({ setting, key, address }, known, tables)),
     )
   }
@@ -115,6 +117,7 @@ interface LedgerEntry {
   readonly key: string
   /** Where decoded copies of its files are kept. */
   readonly scratch: Scratch
+  readonly readers: ReaderPool
 }
 
 async function readEntry(entry: LedgerEntry, known: KnownFiles): Promise<LedgerReading> {
@@ -158,7 +161,7 @@ async function openFile(file: string, entry: LedgerEntry, known: KnownFiles): Pr
   if (named !== null) return refused(named)
   const path = join(entry.folder, file)
   const scan = await scanFile(path)
-  const look = await lookAt(path, file, scan, entry.setting)
+  const look = await lookAt(path, file, scan, entry.setting, entry.readers)
   const source = { file, path, scan, look }
   const copied = known.copied(source, entry)
   if (copied !== null) return refused(copied)

@@ -10,6 +10,7 @@ import type { Encoding } from '../ingest/text/decode.ts'
 import { rawRecordsOf } from '../ingest/text/delimited.ts'
 import { linesOf } from '../ingest/text/lines.ts'
 import { decodeChunks } from '../ingest/text/scan.ts'
+import { BY_COMMAND, ReaderThreads } from '../ingest/workbook/part-readers.ts'
 import { parseXlsx } from '../ingest/workbook/xlsx.ts'
 import { SnapshotDamagedError } from '../snapshot/damage.ts'
 import { INPUTS, inputPath, MANIFEST } from '../snapshot/layout.ts'
@@ -97,7 +98,8 @@ async function textsOf(
 }
 
 async function sheetRows(path: string, { File, Sheet }: InputEntry, wanted: ReadonlySet<number>) {
-  const { sheets } = await parseXlsx(await readFile(path), '.', File)
+  const readers = new ReaderThreads(BY_COMMAND)
+  const { sheets } = await parseXlsx(await readFile(path), '.', File, readers).finally(() => readers.close())
   const rows = sheets.find(({ name }) => name === Sheet)?.rows ?? []
   return new Map(rows.filter(({ row }) => wanted.has(row)).map(({ row, cells }) => [row, cells.join('\t')]))
 }

@@ -3,6 +3,7 @@ import { deserialize, serialize } from 'node:v8'
 import { parentPort, Worker, type WorkerOptions, workerData } from 'node:worker_threads'
 import { present } from '../contract/present.ts'
 import { undoWhenStopped } from './interrupt.ts'
+import type { Sharing } from './machine.ts'
 import { NoRoomError, ThreadEndedError } from './refusals.ts'
 
 /** What threads do, and how their failures are told. */
@@ -27,6 +28,12 @@ export interface Hands<Order, Result> {
 /** Who needs threads, for messages where one ended. */
 export type Purpose = Pick<Work, 'name' | 'remedy'>
 
+/** Who may read besides this thread: how much of the machine there is, and what for, should a thread fail. */
+export interface ReadBy {
+  readonly sharing: Sharing
+  readonly purpose: Purpose
+}
+
 type Reply<Result> = { readonly result: Result } | { readonly problem: Problem }
 
 /** An error as plain data: of a copy nothing would be left but its message. */
@@ -46,12 +53,14 @@ interface Waiting<Order, Result> {
 }
 
 export class Threads<Order, Result> implements Hands<Order, Result> {
-  readonly #workers: Worker[]
-  readonly #idle: Worker[]
+  readonly #workers: Worker[] = []
+  readonly #idle: Worker[] = []
   readonly #waiting: Waiting<Order, Result>[] = []
   readonly #underWay = new Map<Worker, Waiting<Order, Result>>()
   readonly #forget: () => void
   readonly #work: Work
+  readonly #bytes: number
+  readonly #data: unknown
   /** {@link Given} */
   readonly #count = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
   #isClosing = false
@@ -59,11 +68,21 @@ export class Threads<Order, Result> implements Hands<Order, Result> {
 
   /** `bytes` is the memory that each of them may take. */
   constructor(work: Work, data: unknown, count: number, bytes: number) {
-    const given: Given = { data, underWay: this.#count }
     this.#work = work
-    this.#workers = Array.from({ length: count }, () => this.#start(given, bytes))
-    this.#idle = [...this.#workers]
+    this.#bytes = bytes
+    this.#data = data
+    this.atLeast(count)
     this.#forget = undoWhenStopped(() => this.#waitForLast())
+  }
+
+  /** Starts more, where there are fewer. */
+  atLeast(count: number): void {
+    while (this.#workers.length < count) {
+      const worker = this.#start()
+      this.#workers.push(worker)
+      this.#idle.push(worker)
+      this.#next()
+    }
   }
 
   /** Rejects with what the order failed of, or any other one. */
@@ -81,11 +100,12 @@ export class Threads<Order, Result> implements Hands<Order, Result> {
     await Promise.all(this.#workers.map((worker) => worker.terminate()))
   }
 
-  #start(given: Given, bytes: number): Worker {
+  #start(): Worker {
     const { name, remedy } = this.#work
+    const given: Given = { data: this.#data, underWay: this.#count }
     const worker = threadOf(this.#work.module, {
       workerData: given,
-      resourceLimits: { maxOldGenerationSizeMb: Math.floor((bytes * HEAP_PART) / 1024 ** 2) },
+      resourceLimits: { maxOldGenerationSizeMb: Math.floor((this.#bytes * HEAP_PART) / 1024 ** 2) },
     })
     worker.on('message', (reply: Reply<Result>) => {
       // What comes after a failure nobody waits for.

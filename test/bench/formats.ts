@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { bookOf, rowsOf } from '../ingest/workbook/parts.ts'
 import { MEASURED, random, writeCompany, writeWorkspace } from './ledger.ts'
 import { tieout, tieoutOf, type Usage } from './processes.ts'
 import { median, type Result } from './results.ts'
@@ -64,7 +65,7 @@ const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 interface Export {
   readonly file: string
   readonly settings: string
-  lines(all: readonly Entry[]): Iterable<string>
+  lines(all: readonly Entry[]): Iterable<string | Buffer>
 }
 
 const EXPORTS: Readonly<Record<string, Export>> = {
@@ -154,6 +155,13 @@ const EXPORTS: Readonly<Record<string, Export>> = {
       }
     },
   },
+  'quickbooks-xlsx': {
+    file: 'gl.xlsx',
+    settings: accountsYaml,
+    *lines(all) {
+      yield workbookOf([...EXPORTS.quickbooks!.lines(all)].join(''))
+    },
+  },
   xero: {
     file: 'gl.csv',
     settings: accountsYaml.replaceAll(
@@ -185,6 +193,16 @@ const EXPORTS: Readonly<Record<string, Export>> = {
   },
 }
 
+/** A CSV without quotes inside of cells as a workbook: amounts are numbers, all else is text. */
+function workbookOf(csv: string): Buffer {
+  const typed = (cell: string, column: number): string | number | null =>
+    cell === '' ? null : column > 6 && /^-?\d+\.\d\d$/.test(cell) ? Number(cell) : cell
+  const table = csv
+    .split('\n')
+    .map((line) => line.split(/,(?! )/).map((cell, i) => typed(cell.replaceAll('"', ''), i)))
+  return bookOf([{ name: 'General Ledger', rows: rowsOf(table) }])
+}
+
 /** Balance of each account at the end of the year, debit positive. */
 function closings(all: readonly Entry[]): [string, number][] {
   const totals = new Map<string, number>([
@@ -204,7 +222,7 @@ export async function writeExport(folder: string, format: string, all: readonly 
   const company = join(folder, 'datasets', 'bench')
   mkdirSync(company, { recursive: true })
   const currency = { sie: 'SEK', fec: 'EUR' }[format] ?? 'USD'
-  const extra = { quickbooks: ', dateFormat: MM/DD/YYYY' }[format] ?? ''
+  const extra = format.startsWith('quickbooks') ? ', dateFormat: MM/DD/YYYY' : ''
   writeFileSync(
     join(company, 'company.yaml'),
     `id: bench\nname: Bench\nfiscalMonthEnd: 12\ncurrency: ${currency}\n${settings}ledger: [{ files: "${file}"${extra} }]\n`,

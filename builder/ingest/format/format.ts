@@ -6,8 +6,7 @@
 import type { Company, LedgerFormat, LedgerSetting } from '../../workspace/company.ts'
 import type { Assumed, Setting } from '../../workspace/company-edit.ts'
 import type { Finding } from '../../workspace/finding.ts'
-import type { Sharing } from '../../workspace/machine.ts'
-import type { Purpose } from '../../workspace/threads.ts'
+import type { ReadBy } from '../../workspace/threads.ts'
 import type { Scan, Scratch } from '../text/scan.ts'
 import type { AccountKind } from './account-kinds.ts'
 import type { FormatContent } from './content.ts'
@@ -22,12 +21,6 @@ export interface SourceFile {
   readonly path: string
   readonly scan: Scan
   readonly look: FilePreview
-}
-
-/** Who may read besides this thread: how much of the machine there is, and what for, should a thread fail. */
-export interface ReadBy {
-  readonly sharing: Sharing
-  readonly purpose: Purpose
 }
 
 export interface Format {

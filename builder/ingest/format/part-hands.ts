@@ -5,10 +5,10 @@
 import { extname } from 'node:path'
 import type { Company, LedgerSetting } from '../../workspace/company.ts'
 import { portionOf } from '../../workspace/machine.ts'
-import { type Hands, serveOrders, Threads } from '../../workspace/threads.ts'
+import { type Hands, type ReadBy, serveOrders, Threads } from '../../workspace/threads.ts'
 import type { Scratch } from '../text/scan.ts'
 import type { FormatContent } from './content.ts'
-import type { Format, ReadBy, SourceFile } from './format.ts'
+import type { Format, SourceFile } from './format.ts'
 
 /** What can be done with a part of a file, here or in a thread: data in, data out. */
 export type PartWork = Readonly<Record<string, (given: never) => Promise<unknown>>>

@@ -16,6 +16,7 @@ import { parseCsv, type TextRow } from '../text/csv.ts'
 import { decodeText, undecodable } from '../text/decode.ts'
 import { lostInRows, mixedInText, zeroBytes } from '../text/lost-letters.ts'
 import { foreignFile } from '../workbook/foreign.ts'
+import { NO_READERS, type ReaderPool } from '../workbook/part-readers.ts'
 import { columnLetters } from '../workbook/sheet.ts'
 import { isCompoundFile, isZip, parseXlsx, type Workbook } from '../workbook/xlsx.ts'
 import { type ColumnMap, headerFor, locateHeader, positionsOf, type TableKind } from './header.ts'
@@ -57,9 +58,12 @@ export async function readTables(
   setting: TableSetting,
   role: TableKind,
   key: string,
+  readers: ReaderPool = NO_READERS,
 ): Promise<TableReading> {
   const { files, findings } = await findFiles(folder, setting.files, `${key}.files`)
-  const readings = await Promise.all(files.map((file) => readTable(folder, file, setting, role, key)))
+  const readings = await Promise.all(
+    files.map((file) => readTable(folder, file, setting, role, key, null, readers)),
+  )
   return {
     tables: readings.flatMap((reading) => reading.tables),
     sources: readings.flatMap((reading) => reading.sources),
@@ -75,6 +79,7 @@ export async function readTable(
   role: TableKind,
   key: string,
   read: Workbook | null = null,
+  readers: ReaderPool = NO_READERS,
 ): Promise<TableReading> {
   const path = join(folder, file)
   const { size } = await stat(path)
@@ -98,7 +103,7 @@ export async function readTable(
     }
     return { tables: table === null ? [] : [table], sources: [source], findings }
   }
-  const workbook = read ?? (await parseXlsx(bytes, setting.decimal ?? '.', file))
+  const workbook = read ?? (await parseXlsx(bytes, setting.decimal ?? '.', file, readers))
   if (workbook.findings.length > 0) return only(workbook.findings)
   const { tables: sheets, findings } = sheetTables(workbook.sheets, setting, { file, key, role })
   const fitting = sheets.map(({ name: sheet, rows, above }) => {

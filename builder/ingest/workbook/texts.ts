@@ -31,13 +31,15 @@ export class RichText {
   }
 }
 
-/** Reads the part with the shared strings. */
-export function textsReader(): XmlHandlers & { readonly texts: readonly string[] } {
-  const texts: string[] = []
+/** Reads the part with the shared strings, and adds each to `texts`. */
+export function textsReader(texts: string[]): XmlHandlers {
   const item = new RichText()
   return {
-    texts,
-    open: (name) => item.open(name),
+    open: (name) => {
+      // What stands between items belongs to none of them.
+      if (name === 'si') item.take()
+      item.open(name)
+    },
     text: (text) => item.add(text),
     close: (name) => {
       item.close(name)

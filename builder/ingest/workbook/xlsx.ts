@@ -6,12 +6,13 @@
  */
 import { posix } from 'node:path'
 import { error, type Finding } from '../../workspace/finding.ts'
+import { share } from '../../workspace/threads.ts'
 import type { CellRange, TextRow } from '../text/csv.ts'
-import { wideEncoding } from '../text/decode.ts'
 import { compoundFile, foreignArchive } from './foreign.ts'
-import { SheetReader } from './sheet.ts'
-import { stylesReader, textsReader } from './texts.ts'
-import { type XmlHandlers, xmlReader } from './xml.ts'
+import { mergeRows } from './merged-cells.ts'
+import { NO_READERS, type PartReaders, type ReaderPool, ReadersFailed } from './part-readers.ts'
+import { readPart, readSheet, readTexts, type SheetReading } from './read-part.ts'
+import { stylesReader } from './texts.ts'
 import { type ZipEntry, zipEntries } from './zip.ts'
 
 export interface TextSheet {
@@ -40,14 +41,23 @@ export const isZip = (bytes: Uint8Array): boolean =>
 export const isCompoundFile = (bytes: Uint8Array): boolean =>
   bytes[0] === 0xd0 && bytes[1] === 0xcf && bytes[2] === 0x11 && bytes[3] === 0xe0
 
-/** Reads every sheet. `decimal` is how numbers are written out, so that they look like text cells beside them. */
-export async function parseXlsx(bytes: Buffer, decimal: '.' | ',', file: string): Promise<Workbook> {
+/**
+ * Reads every sheet. `decimal` is how numbers are written out, so that they look like text cells beside them. What is found does not
+ * depend on the readers.
+ */
+export async function parseXlsx(
+  bytes: Buffer,
+  decimal: '.' | ',',
+  file: string,
+  pool: ReaderPool = NO_READERS,
+): Promise<Workbook> {
   if (isCompoundFile(bytes)) return { sheets: [], findings: [unreadable(file, compoundFile(bytes))] }
   try {
     const parts = await partsOf(bytes)
     if (!parts.has('[content_types].xml')) return { sheets: [], findings: [archive(file, parts)] }
-    return { sheets: await readSheets(parts, decimal), findings: [] }
+    return { sheets: await readSheets(parts, decimal, readersOf(parts, pool)), findings: [] }
   } catch (cause) {
+    if (cause instanceof ReadersFailed) throw cause.cause
     const what = (cause as Error).message
     return { sheets: [], findings: [unreadable(file, { what, instead: SAVE_AGAIN })] }
   }
@@ -74,34 +84,47 @@ const partName = (name: string): string => name.replaceAll('\\', '/').replace(/^
 const partsOf = async (bytes: Buffer): Promise<Parts> =>
   new Map((await zipEntries(bytes)).map((entry) => [partName(entry.name), entry]))
 
-async function readSheets(parts: Parts, decimal: '.' | ','): Promise<TextSheet[]> {
+const readersOf = (parts: Parts, pool: ReaderPool): PartReaders | null =>
+  pool.forBytes(
+    [...parts.values()].reduce((sum, { name, size }) => sum + (/\.xml$/i.test(name) ? size : 0), 0),
+  )
+
+async function readSheets(
+  parts: Parts,
+  decimal: '.' | ',',
+  readers: PartReaders | null,
+): Promise<TextSheet[]> {
   const [start] = (await relationships(parts, '')).filter(({ type }) => type === 'officeDocument')
   const path = start?.target ?? 'xl/workbook.xml'
   const book = await readBook(parts, path)
   const related = await relationships(parts, path)
   const targetOf = (type: string) => related.find((each) => each.type === type)?.target
-  const texts = textsReader()
-  await readPart(parts, targetOf('sharedStrings'), texts)
+  const texts = await readTexts(partAt(parts, targetOf('sharedStrings')), readers)
   const styles = stylesReader()
-  await readPart(parts, targetOf('styles'), styles)
+  await readPart(partAt(parts, targetOf('styles')), styles)
   await checkOthers(parts)
   const sheets: TextSheet[] = []
-  const context = {
-    decimal,
-    texts: texts.texts,
-    styles: styles.styles,
-    is1904: book.is1904,
-    cells: { left: CELL_LIMIT },
-  }
+  const context = { decimal, styles: styles.styles, is1904: book.is1904 }
+  const common = { context, shared: share(context), texts, cells: { left: CELL_LIMIT } }
   for (const { name, id, isHidden } of book.sheets) {
     const relation = related.find((each) => each.id === id)
     // A sheet may also be a chart or a dialog, which holds no cells.
     if (relation !== undefined && relation.type !== 'worksheet') continue
-    const sheet = new SheetReader(context)
-    if (!(await readPart(parts, relation?.target, sheet))) throw new Error(`the sheet "${name}" is missing`)
-    sheets.push({ ...sheet.done(), name, isHidden })
+    const part = partAt(parts, relation?.target)
+    if (part === undefined) throw new Error(`the sheet "${name}" is missing`)
+    sheets.push({ ...contentOf(await readSheet(part, common, readers)), name, isHidden })
   }
   return sheets
+}
+
+/** Throws where rows are not in order: of a row that stands twice, one would be hidden. */
+function contentOf({ rows: { rows, hiddenRows }, xml: { hiddenColumns, merges } }: SheetReading) {
+  let before = 0
+  for (const { row } of rows) {
+    if (row <= before) throw new Error(`row ${row} stands at a wrong place`)
+    before = row
+  }
+  return { rows: mergeRows(rows, merges), hiddenRows, hiddenColumns, merges }
 }
 
 /** In all sheets together; cells are kept in memory as text, with some 100 bytes each. */
@@ -116,14 +139,15 @@ interface Book {
 async function readBook(parts: Parts, path: string): Promise<Book> {
   const sheets: Book['sheets'][number][] = []
   let is1904 = false
-  const isRead = await readPart(parts, path, {
+  const part = partAt(parts, path)
+  if (part === undefined) throw new Error('it holds no workbook')
+  await readPart(part, {
     open: (name, { date1904, name: sheet, id, state }) => {
       if (name === 'workbookPr') is1904 = date1904 === '1' || date1904 === 'true'
       if (name === 'sheet')
         sheets.push({ name: sheet ?? '', id: id ?? '', isHidden: state !== undefined && state !== 'visible' })
     },
   })
-  if (!isRead) throw new Error('it holds no workbook')
   return { sheets, is1904 }
 }
 
@@ -139,7 +163,7 @@ interface Relationship {
 async function relationships(parts: Parts, path: string): Promise<Relationship[]> {
   const found: Relationship[] = []
   const folder = posix.dirname(path)
-  await readPart(parts, posix.join(folder, '_rels', `${posix.basename(path)}.rels`), {
+  await readPart(partAt(parts, posix.join(folder, '_rels', `${posix.basename(path)}.rels`)), {
     open: (name, { Id = '', Type = '', Target = '' }) => {
       if (name !== 'Relationship') return
       const target = Target.startsWith('/') ? Target.slice(1) : posix.join(folder, Target)
@@ -155,21 +179,5 @@ async function checkOthers(parts: Parts): Promise<void> {
     if (/\.(xml|rels)$/.test(name) && !name.includes('/worksheets/')) for await (const _ of part.chunks());
 }
 
-/** False where there is no such part. */
-async function readPart(parts: Parts, path: string | undefined, handlers: XmlHandlers): Promise<boolean> {
-  const part = path === undefined ? undefined : parts.get(partName(path))
-  if (part === undefined) return false
-  const reader = xmlReader(handlers)
-  let decoder: InstanceType<typeof TextDecoder> | null = null
-  try {
-    for await (const chunk of part.chunks()) {
-      decoder ??= new TextDecoder(wideEncoding(chunk) ?? 'utf-8', { fatal: true })
-      reader.write(decoder.decode(chunk, { stream: true }))
-    }
-    if (decoder !== null) reader.write(decoder.decode())
-    reader.end()
-  } catch (cause) {
-    throw new Error(`"${part.name}": ${(cause as Error).message}`)
-  }
-  return true
-}
+const partAt = (parts: Parts, path: string | undefined): ZipEntry | undefined =>
+  path === undefined ? undefined : parts.get(partName(path))

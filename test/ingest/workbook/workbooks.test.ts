@@ -1,20 +1,19 @@
 /** Workbooks as people make them, and as every program writes them: from the cell to the figure, or to the finding. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { parseXlsx } from '../../../builder/ingest/workbook/xlsx.ts'
 import { codes, type Files, ingestWith, only } from '../folder.ts'
+import { parsed } from './parsed.ts'
 import { bookOf, cell, merged, rowsOf, type SheetParts } from './parts.ts'
 
 const books = suite('workbooks')
 
 /** Each row of a sheet as its number and its cells. */
 async function read(bytes: Buffer, sheet = 0) {
-  const { sheets, findings } = await parseXlsx(bytes, '.', 'w.xlsx')
+  const { sheets, findings } = await parsed(bytes)
   assert.equal(findings, [])
   return sheets[sheet]!.rows.map(({ row, cells }) => [row, ...cells])
 }
-const refusal = async (bytes: Buffer) =>
-  only((await parseXlsx(bytes, '.', 'w.xlsx')).findings, 'unreadable-xlsx')
+const refusal = async (bytes: Buffer) => only((await parsed(bytes)).findings, 'unreadable-xlsx')
 const one = (rows: string, more: Partial<SheetParts> = {}) => [{ name: 'One', rows, ...more }]
 
 const budget = (bytes: Buffer, settings: object = {}) =>
