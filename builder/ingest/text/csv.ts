@@ -31,7 +31,7 @@ export interface CellRange {
 
 /** A cell as it is written in CSV, in quotes where it needs them. */
 export const csvCell = (text: string): string =>
-  /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+  text !== '' && /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 
 /** The delimiter that occurs most often in the first line, outside quotes; `,` for a single column. */
 export function detectDelimiter(text: string): string {
