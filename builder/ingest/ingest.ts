@@ -15,7 +15,7 @@ import { readCommentary } from './commentary.ts'
 import { dateFormatFindings } from './date-format.ts'
 import { type FormatContent, joinContent } from './format/content.ts'
 import type { ReadBy } from './format/format.ts'
-import type { AccountRow, BudgetInput, FiscalYear, Intake, SourceRecord } from './format/intake.ts'
+import type { AccountRow, BudgetInput, FiscalYear, Intake, MetricRow, SourceRecord } from './format/intake.ts'
 import { nameKeys } from './format/keys.ts'
 import { type FormatEntry, type LedgerReading, readLedger } from './ledger.ts'
 import type { ParseCache } from './parse-cache.ts'
@@ -268,7 +268,7 @@ function composeMetrics(
     sums: new Set(definitions.flatMap(({ id, aggregation }) => (aggregation === 'Sum' ? [id] : []))),
   }
   const read = readings.map(({ setting, tables }) => readMetrics(tables, setting, context))
-  const rows = read.flatMap((reading) => reading.rows)
+  const rows = ([] as MetricRow[]).concat(...read.map((reading) => reading.rows))
   return {
     definitions,
     rows,

@@ -14,7 +14,7 @@ import { COMPANY_FILE } from '../../workspace/workspace.ts'
 import { type SourceRecord, sheetName } from '../format/intake.ts'
 import { parseCsv, type TextRow } from '../text/csv.ts'
 import { decodeText, undecodable } from '../text/decode.ts'
-import { lostInRows, mixedInText, zeroBytes } from '../text/lost-letters.ts'
+import { LOST, lostInRows, mixedInText, zeroBytes } from '../text/lost-letters.ts'
 import { foreignFile } from '../workbook/foreign.ts'
 import { columnLetters } from '../workbook/sheet.ts'
 import { isCompoundFile, isZip, parseXlsx, type Workbook } from '../workbook/xlsx.ts'
@@ -150,7 +150,7 @@ function readText(
   const { rows, above, findings } = parseCsv(text, delimiter, file, title)
   if (rows.length > 0) {
     const fitting = asTable({ file, key, isWorkbook: false, sheet: null, above }, rows)
-    const lost = lostInRows(file, fitting.table?.rows ?? [])
+    const lost = text.includes(LOST) ? lostInRows(file, fitting.table?.rows ?? []) : []
     const mixed = setting.encoding === undefined ? mixedInText(file, bytes, text) : []
     return {
       table: fitting.table,
@@ -176,7 +176,8 @@ function asTable(
   const [head, ...rest] = rows
   if (head === undefined) return { table: null, findings: [emptyFile(source.file)] }
   const width = rows.reduce(
-    (widest, { cells }) => Math.max(widest, cells.findLastIndex((c) => c !== '') + 1),
+    (widest, { cells }) =>
+      cells.length > widest ? Math.max(widest, cells.findLastIndex((c) => c !== '') + 1) : widest,
     0,
   )
   if (width * rows.length > CELL_LIMIT) {
@@ -199,7 +200,7 @@ function asTable(
     ...source,
     header: fit(head.cells),
     headerRow: head.row,
-    rows: rest.map((row) => ({ ...row, cells: fit(row.cells) })),
+    rows: rest.map((row) => (row.cells.length === width ? row : { ...row, cells: fit(row.cells) })),
   }
   return { table, findings: [] }
 }

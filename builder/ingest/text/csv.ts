@@ -86,11 +86,10 @@ export function parseCsv(
   readonly findings: readonly Finding[]
 } {
   const { records, findings } = parseRecords(text, delimiter, file)
-  const all = records
-    .map((cells, i) => ({ row: i + 1, cells }))
-    .filter(({ cells }) => cells.some((cell) => cell !== ''))
-  const rows = all.filter(({ row }) => row > title)
-  const above = all.filter(({ row }) => row <= title)
+  const rows: TextRow[] = []
+  const above: TextRow[] = []
+  for (const [i, cells] of records.entries())
+    if (cells.some((cell) => cell !== '')) (i < title ? above : rows).push({ row: i + 1, cells })
   return { rows, above, findings: [...findings, ...widthFindings(rows, file)] }
 }
 
@@ -127,7 +126,10 @@ export const quoteFault = (file: string, row: number, fault: QuoteFault): Findin
 function widthFindings(rows: readonly TextRow[], file: string): Finding[] {
   const width = (rows[0]?.cells.findLastIndex((cell) => cell !== '') ?? -1) + 1
   return rows
-    .filter(({ cells }) => cells.length < width || cells.slice(width).some((cell) => cell !== ''))
+    .filter(
+      ({ cells }) =>
+        cells.length < width || (cells.length > width && cells.slice(width).some((cell) => cell !== '')),
+    )
     .map(({ row, cells }) =>
       error('column-count', `has ${cells.length} cells where the header has ${width}`, {
         file,

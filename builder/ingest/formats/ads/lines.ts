@@ -4,6 +4,7 @@ import type { Company } from '../../../workspace/company.ts'
 import type { UnreadRow } from '../../format/intake.ts'
 import { csvRow, type FileRecord } from '../../format/records.ts'
 import { UnreadRows } from '../../format/unread-rows.ts'
+import { remembered } from '../../text/remembered.ts'
 import { type AdsTable, cellAt, isoDate, periodNumber } from './tables.ts'
 
 export const CANONICAL = [
@@ -98,8 +99,8 @@ export class DetailLines {
   readonly #unread = new UnreadRows()
   #noSide: LineFacts['noSide'] = null
   #rows = 0
-  readonly #dayOf = lastOf(dayOf)
-  readonly #periodOf = lastOf(periodNumber)
+  readonly #dayOf = remembered(dayOf)
+  readonly #periodOf = remembered(periodNumber)
 
   constructor(form: LineForm) {
     this.#form = form
@@ -217,12 +218,3 @@ const seen = (rows: Map<string, number>, text: string, row: number): void => {
 
 const negated = (amount: string): string =>
   amount === '' ? '' : amount.startsWith('-') ? amount.slice(1) : `-${amount.replace(/^\+/, '')}`
-
-/** The same function, which is asked only where the text is another than that of the line above. */
-function lastOf<Value>(read: (text: string) => Value): (text: string) => Value {
-  let last: { readonly text: string; readonly value: Value } | null = null
-  return (text) => {
-    if (last?.text !== text) last = { text, value: read(text) }
-    return last.value
-  }
-}
