@@ -66,32 +66,39 @@ export type ReadFiles<Work extends PartWork> = (
 ) => Promise<FormatContent>
 
 /** Reads with threads where these are worth it; `reader` is the address of a module beside `part-thread`, which serves with {@link serveParts}. */
-export function inParts<Work extends PartWork>(
+export const inParts =
+  <Work extends PartWork>(reader: string, worth: Worth, read: ReadFiles<Work>): Format['read'] =>
+  (sources, setting, company, scratch, by) => {
+    const size = sources.reduce((sum, { scan }) => sum + scan.bytes, 0)
+    return withHands<Work, FormatContent>(reader, worth, size, by, (hands) =>
+      read(sources, setting, company, scratch, hands),
+    )
+  }
+
+/** Does something with files of so many bytes; `hands` is null where this thread reads them as fast alone. */
+export async function withHands<Work extends PartWork, Result>(
   reader: string,
   worth: Worth,
-  read: ReadFiles<Work>,
-): Format['read'] {
-  const module = new URL(`part-thread${extname(reader)}`, reader)
-  return async (sources, setting, company, scratch, by) => {
-    const hands = partHands<Work>(module, worth, sources, by)
-    try {
-      return await read(sources, setting, company, scratch, hands)
-    } finally {
-      await hands?.close()
-    }
+  size: number,
+  by: ReadBy | null,
+  use: (hands: PartHands<Work> | null) => Promise<Result>,
+): Promise<Result> {
+  const hands = partHands<Work>(new URL(`part-thread${extname(reader)}`, reader), worth, size, by)
+  try {
+    return await use(hands)
+  } finally {
+    await hands?.close()
   }
 }
 
-/** Null where this thread reads the files as fast alone. */
 function partHands<Work extends PartWork>(
   module: URL,
   { partBytes, threadBytes }: Worth,
-  sources: readonly SourceFile[],
+  size: number,
   by: ReadBy | null,
 ): PartHands<Work> | null {
   if (by === null) return null
   const { threads } = portionOf(by.sharing)
-  const size = sources.reduce((sum, { scan }) => sum + scan.bytes, 0)
   const count = Math.min(threads.count, Math.floor(size / threadBytes))
   if (count < 2) return null
   const work = { ...by.purpose, module, errors: {} }

@@ -1,7 +1,7 @@
 /** Has the parts of several files read side by side, by others, and takes them in the order of the files. */
 import { inOrder } from '../../workspace/in-order.ts'
 
-/** A part of a file, as others read it; null where the file is not read in parts. */
+/** A part of a file, as others read it; null where the file, or this part, cannot be read in parts. */
 export interface TakenPart<Read> {
   readonly read: Read | null
   readonly isLast: boolean
@@ -12,7 +12,7 @@ export const partsInOrder = <File, Order, Read>(
   files: Iterable<File>,
   ordersOf: (file: File) => Promise<readonly Order[] | null>,
   atOnce: number,
-  make: (order: Order) => Promise<Read>,
+  make: (order: Order) => Promise<Read | null>,
 ): AsyncGenerator<TakenPart<Read>> =>
   inOrder(ordersIn(files, ordersOf), atOnce, async ({ order, isLast }) => ({
     read: order && (await make(order)),

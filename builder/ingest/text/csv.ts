@@ -6,6 +6,7 @@ import { type Cells, type QuoteFault, recordsIn } from './delimited.ts'
 export const TITLE_ROWS = 30
 
 export const DELIMITERS = [',', ';', '\t', '|'] as const
+export type Delimiter = (typeof DELIMITERS)[number]
 
 export interface TextRow {
   /** From 1, the header; blank rows count, as they do in a spreadsheet. */
@@ -34,10 +35,11 @@ export const csvCell = (text: string): string =>
   text !== '' && /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 
 /** The delimiter that occurs most often in the first line, outside quotes; `,` for a single column. */
-export function detectDelimiter(text: string): string {
+export function detectDelimiter(text: string): Delimiter {
   const line = firstLine(text.trimStart()).replace(/"(?:[^"]|"")*"/g, '')
-  const count = (delimiter: string) => line.split(delimiter).length - 1
-  return DELIMITERS.reduce((best, delimiter) => (count(delimiter) > count(best) ? delimiter : best))
+  const count = (delimiter: Delimiter) => line.split(delimiter).length - 1
+  const most = (best: Delimiter, delimiter: Delimiter) => (count(delimiter) > count(best) ? delimiter : best)
+  return DELIMITERS.reduce(most)
 }
 
 const firstLine = (text: string): string => /^(?:"(?:[^"]|"")*"|[^"\r\n])*/.exec(text)?.[0] ?? ''
@@ -83,6 +85,8 @@ export function parseCsv(
   readonly rows: readonly TextRow[]
   /** The rows above the header. */
   readonly above: readonly TextRow[]
+  /** How many records there are, blank ones and title included. */
+  readonly count: number
   readonly findings: readonly Finding[]
 } {
   const { records, findings } = parseRecords(text, delimiter, file)
@@ -90,7 +94,7 @@ export function parseCsv(
   const above: TextRow[] = []
   for (const [i, cells] of records.entries())
     if (cells.some((cell) => cell !== '')) (i < title ? above : rows).push({ row: i + 1, cells })
-  return { rows, above, findings: [...findings, ...widthFindings(rows, file)] }
+  return { rows, above, count: records.length, findings: [...findings, ...widthFindings(rows, file)] }
 }
 
 function parseRecords(

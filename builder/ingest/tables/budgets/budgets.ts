@@ -40,13 +40,15 @@ interface BudgetReading {
   readonly findings: readonly Finding[]
 }
 
+/** `read` are sheets that were read already. */
 export function readBudget(
   tables: readonly Table[],
   setting: BudgetSetting,
   context: BudgetContext,
+  read: ReadonlyMap<Table, SheetBudget> = new Map(),
 ): BudgetReading {
   const divided = sheetsByDepartment(tables, context.departments, (table) => namesDepartments(table, setting))
-  const readings = divided.tables.map((table) => readTable(table, setting, context))
+  const readings = divided.tables.map((table) => read.get(table) ?? readBudgetSheet(table, setting, context))
   // Millions of rows are joined in a tenth of the time that flatMap takes.
   const rows = ([] as BudgetRow[]).concat(...readings.map((reading) => reading.rows))
   const details = ([] as string[]).concat(...readings.map((reading) => reading.details))
@@ -74,6 +76,8 @@ interface Layout {
   readonly table: Table
   /** Each account stands below a title that names a department. */
   readonly isDivided: boolean
+  /** Neither departments nor the column of accounts were found by looking at all rows. */
+  readonly isByRow: boolean
   readonly at: { readonly [name in (typeof COLUMNS)[number]]?: number }
   readonly others: readonly number[]
   readonly key: number
@@ -109,23 +113,33 @@ function layoutOf(
   const subtotals = long === null ? subtotalColumns(table, others, { dateFormat, calendar }) : []
   const isSubtotal = new Set(subtotals.map(({ column }) => column))
   const figures = long === null ? periods.filter((column) => !isSubtotal.has(column)) : [long.amount]
-  return { layout: { table, isDivided, at, others, key, long, figures, subtotals }, findings }
+  const isByRow = !isDivided && found === null
+  return { layout: { table, isDivided, isByRow, at, others, key, long, figures, subtotals }, findings }
 }
 
-interface TableReading {
+export interface SheetBudget {
   readonly rows: readonly BudgetRow[]
   /** For each row, the texts beside its account, members and figures, which distinguish rows of the same account. */
   readonly details: readonly string[]
   readonly findings: readonly Finding[]
 }
 
-function readTable(source: Table, setting: BudgetSetting, context: BudgetContext): TableReading {
+export function readBudgetSheet(
+  source: Table,
+  setting: BudgetSetting,
+  context: BudgetContext,
+): SheetBudget & {
+  /** No row was read in the light of others: each account, member and period stands in its own row and the header. */
+  readonly isByRow: boolean
+} {
   const accounts = new AccountLabels(context.accounts)
   const { layout, findings } = layoutOf(source, setting, context, accounts)
-  if (layout === null) return { rows: [], details: [], findings }
+  if (layout === null) return { rows: [], details: [], findings, isByRow: false }
   const sheet = new BudgetSheet(layout, setting, context, accounts)
   sheet.read()
-  return { rows: sheet.rows, details: sheet.details, findings: [...findings, ...sheet.findings] }
+  const { rows, details } = sheet
+  const isByRow = layout.isByRow && !accounts.areToldByTitles
+  return { rows, details, findings: [...findings, ...sheet.findings], isByRow }
 }
 
 interface Owner {
@@ -235,7 +249,7 @@ class BudgetSheet {
     return figures
   }
 
-  /** {@link TableReading.details} */
+  /** {@link SheetBudget.details} */
   #detailOf(table: Table): (row: TextRow) => string {
     const { at, key, figures, subtotals } = this.#layout
     const sums = subtotals.map(({ column }) => column)

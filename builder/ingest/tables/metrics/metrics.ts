@@ -89,13 +89,15 @@ export const repeatedIds = (entries: readonly { readonly id: string }[], key: st
         ],
   )
 
+/** `read` are sheets that were read already. */
 export function readMetrics(
   tables: readonly Table[],
   setting: MetricSetting,
   context: MetricContext,
+  read: ReadonlyMap<Table, SheetMetrics> = new Map(),
 ): MetricReading {
-  const readings = tables.map((table) => readTable(table, setting, context))
-  const rows = ([] as MetricRow[]).concat(...readings.map((reading) => reading.rows))
+  const readings = tables.map((table) => read.get(table) ?? readMetricSheet(table, setting, context))
+  const rows = ([] as MetricRow[]).concat(...readings.flatMap((reading) => reading.groups))
   const findings = readings.flatMap((reading) => reading.findings)
   return { rows, findings: [...findings, ...filesWithoutFigures(tables, rows, findings)] }
 }
@@ -112,14 +114,20 @@ interface Reading extends Day {
   readonly column: number
 }
 
-function readTable(given: Table, setting: MetricSetting, context: MetricContext): MetricReading {
+export interface SheetMetrics {
+  /** The values of each metric that has a column of its own; else all of them, in the order of rows. */
+  readonly groups: readonly (readonly MetricRow[])[]
+  readonly findings: readonly Finding[]
+}
+
+export function readMetricSheet(given: Table, setting: MetricSetting, context: MetricContext): SheetMetrics {
   const { at, others, findings: columnFindings } = findColumns(given, COLUMNS, [], setting.columns)
   const findings = [...columnFindings]
   const when = at.date ?? at.month
   if (at.metric === undefined && when !== undefined && at.value === undefined)
     return readColumns(given, { ...at, when }, others, setting, context, findings)
   if (at.metric === undefined)
-    return { rows: [], findings: [...findings, missingColumn(given, 'metric', 'metric')] }
+    return { groups: [], findings: [...findings, missingColumn(given, 'metric', 'metric')] }
   const keyed = { ...at, metric: at.metric }
   const sheet: MetricSheet = { given, at: keyed, others, setting, context, findings }
   const { table, readings } =
@@ -135,7 +143,7 @@ function readTable(given: Table, setting: MetricSetting, context: MetricContext)
     const read = readValue(table, row, column, setting, findings)
     if (owner !== null && read !== null) rows.push(rowOf(table, row, owner, reading, read))
   }
-  return { rows, findings }
+  return { groups: [rows], findings }
 }
 
 function rowOf(
@@ -220,7 +228,7 @@ function readColumns(
   setting: MetricSetting,
   context: MetricContext,
   findings: Finding[],
-): MetricReading {
+): SheetMetrics {
   const scaled = scaleOf(given, others, setting.scale, { follow: false })
   const {
     table,
@@ -233,7 +241,7 @@ function readColumns(
   })
   findings.push(...scaled.findings, ...found)
   const tagsOf = new Map<TextRow, Omit<Owner, 'metric'> | null>()
-  const rows = metrics.flatMap(({ column, id }) =>
+  const groups = metrics.map(({ column, id }) =>
     longReadings(table, when, column, at.date === undefined, setting.dateFormat, findings).flatMap(
       ({ row, date, wholeMonth }): MetricRow[] => {
         if (!tagsOf.has(row)) tagsOf.set(row, ownerTags(table, row, at, context, findings))
@@ -244,7 +252,7 @@ function readColumns(
       },
     ),
   )
-  return { rows, findings: once(findings) }
+  return { groups, findings: once(findings) }
 }
 
 /** Removes repeated findings: a row's date is read for each of its metrics. */
