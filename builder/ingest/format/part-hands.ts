@@ -34,6 +34,8 @@ export interface Worth {
   readonly partBytes: number
   /** Starting and warming up takes a thread as long as reading so many bytes. */
   readonly threadBytes: number
+  /** With fewer threads this one reads as fast alone; 2 unless said. */
+  readonly leastThreads?: number
 }
 
 export class PartHands<Work extends PartWork> {
@@ -93,14 +95,14 @@ export async function withHands<Work extends PartWork, Result>(
 
 function partHands<Work extends PartWork>(
   module: URL,
-  { partBytes, threadBytes }: Worth,
+  { partBytes, threadBytes, leastThreads = 2 }: Worth,
   size: number,
   by: ReadBy | null,
 ): PartHands<Work> | null {
   if (by === null) return null
   const { threads } = portionOf(by.sharing)
   const count = Math.min(threads.count, Math.floor(size / threadBytes))
-  if (count < 2) return null
+  if (count < leastThreads) return null
   const work = { ...by.purpose, module, errors: {} }
   const hands = new Threads<Call<Work>, unknown>(work, null, count, threads.bytes)
   return new PartHands(hands, { partBytes, atOnce: 2 * count })

@@ -41,7 +41,8 @@ import {
 } from './table.ts'
 
 const MB = 1024 ** 2
-const WORTH = { partBytes: MB / 2, threadBytes: 2 * MB }
+/** Figures that are kept cost threads twice the processor time, half of it for collecting garbage: two or three of them gain nothing. */
+const WORTH = { partBytes: MB / 2, threadBytes: MB, leastThreads: 4 }
 
 /** What the files of an entry hold. */
 export interface EntryFigures<Row> extends Omit<TableReading, 'tables'> {
