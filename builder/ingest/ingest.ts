@@ -15,17 +15,26 @@ import { COMPANY_FILE } from '../workspace/workspace.ts'
 import { readCommentary } from './commentary.ts'
 import { dateFormatFindings } from './date-format.ts'
 import { type FormatContent, joinContent } from './format/content.ts'
-import type { AccountRow, BudgetInput, FiscalYear, Intake, SourceRecord } from './format/intake.ts'
+import type {
+  AccountRow,
+  BudgetInput,
+  Intake,
+  MetricDefinition,
+  MetricRow,
+  SourceRecord,
+} from './format/intake.ts'
 import { nameKeys } from './format/keys.ts'
 import { type FormatEntry, type LedgerReading, readLedger } from './ledger.ts'
 import type { ParseCache } from './parse-cache.ts'
 import { settingLines, withSettingLines } from './setting-lines.ts'
-import { readBudget } from './tables/budgets/budgets.ts'
+import type { BudgetContext } from './tables/budgets/budgets.ts'
 import { overrideCashFlow, readChart } from './tables/chart.ts'
+import { type Figures, readFigures } from './tables/figures.ts'
 import type { TableKind } from './tables/header.ts'
 import { readMembers } from './tables/members.ts'
-import { defineMetrics, readMetrics, repeatedIds } from './tables/metrics/metrics.ts'
+import { defineMetrics, repeatedIds } from './tables/metrics/metrics.ts'
 import { repeatedValues } from './tables/metrics/repeats.ts'
+import type { BudgetEntry, MetricEntry } from './tables/parts.ts'
 import { readTables, type TableReading } from './tables/table.ts'
 import type { Dimensions } from './tables/tags.ts'
 import { readTrialBalances } from './tables/trial-balance.ts'
@@ -82,12 +91,17 @@ async function compose(
   const { accounts, classes, departments, fiscalYears } = lists
   const dimensions = { classes: nameKeys(classes), departments: nameKeys(departments) }
   const trialBalances = await readTrialBalances(folder, company, accounts)
-  const budgets = composeBudgets(company, tables.budgets, carried.budgets, {
-    accounts,
-    fiscalYears,
-    dimensions,
-  })
-  const metrics = composeMetrics(company, tables.metrics, budgets.budgets, dimensions, fiscalYears)
+  const calendar = { fiscalMonthEnd: company.fiscalMonthEnd, fiscalYears }
+  const { definitions, findings: ofDefinitions } = defineMetrics(company)
+  const context = { ...dimensions, calendar }
+  const figures = await readFigures(
+    folder,
+    budgetEntries(company, { ...context, accounts }),
+    metricEntries(company, carried.budgets, definitions, context),
+    by,
+  )
+  const budgets = composeBudgets(company, figures.budgets, carried.budgets)
+  const metrics = composeMetrics(figures.metrics, ofDefinitions)
   const readings = [
     tables.chart,
     tables.classes,
@@ -95,8 +109,8 @@ async function compose(
     ledger,
     trialBalances,
     commentary,
-    ...tables.budgets,
-    ...tables.metrics,
+    ...figures.budgets,
+    ...figures.metrics,
   ]
   const findings = [
     ...settingFindings(company, ledger),
@@ -118,7 +132,7 @@ async function compose(
     controls: carried.controls,
     trialBalances: trialBalances.balances,
     budgets: budgets.budgets,
-    metricDefinitions: metrics.definitions,
+    metricDefinitions: definitions,
     metrics: metrics.rows,
     commentary: commentary.texts,
     closingAccounts: carried.closingAccounts,
@@ -190,25 +204,12 @@ async function readAllTables(company: Company, folder: string, readers: ReaderPo
   const nothing: TableReading = { tables: [], sources: [], findings: [] }
   const one = (setting: TableSetting | undefined, role: TableKind, key: string) =>
     setting === undefined ? nothing : read(setting, role, key)
-  const each = <Setting extends TableSetting>(
-    settings: readonly Setting[] | undefined,
-    role: TableKind,
-    key: string,
-  ) =>
-    Promise.all(
-      (settings ?? []).map(async (setting, i) => ({
-        setting,
-        ...(await read(setting, role, `${key}.${i}`)),
-      })),
-    )
-  const [chart, classes, departments, budgets, metrics] = await Promise.all([
+  const [chart, classes, departments] = await Promise.all([
     one(company.chartOfAccounts, 'chart', 'chartOfAccounts'),
     one(company.classes, 'classes', 'classes'),
     one(company.departments, 'departments', 'departments'),
-    each(company.budgets, 'budget', 'budgets'),
-    each(company.metrics, 'metrics', 'metrics'),
   ])
-  return { chart, classes, departments, budgets, metrics }
+  return { chart, classes, departments }
 }
 
 /**
@@ -223,25 +224,46 @@ function withKinds(company: Company, accounts: readonly AccountRow[]): Company {
   }
 }
 
-function composeBudgets(
-  company: Company,
-  readings: AllTables['budgets'],
-  carried: readonly BudgetInput[],
-  context: { accounts: readonly AccountRow[]; fiscalYears: readonly FiscalYear[]; dimensions: Dimensions },
-): { readonly budgets: readonly BudgetInput[]; readonly findings: readonly Finding[] } {
-  const { accounts, fiscalYears, dimensions } = context
-  const calendar = { fiscalMonthEnd: company.fiscalMonthEnd, fiscalYears }
-  const read = readings.map(({ setting, tables }) => ({
-    id: setting.id,
-    name: setting.name,
-    ...readBudget(tables, setting, { ...dimensions, accounts, currency: company.currency, calendar }),
+type Context = Dimensions & Pick<BudgetContext, 'calendar'>
+
+const budgetEntries = (
+  { budgets = [], currency }: Company,
+  context: Omit<BudgetContext, 'currency'>,
+): BudgetEntry[] =>
+  budgets.map((setting, i) => ({
+    role: 'budget',
+    key: `budgets.${i}`,
+    setting,
+    context: { ...context, currency },
   }))
+
+function metricEntries(
+  { metrics = [], budgets = [] }: Company,
+  carried: readonly BudgetInput[],
+  definitions: readonly MetricDefinition[],
+  dimensions: Context,
+): MetricEntry[] {
+  const context = {
+    ...dimensions,
+    metrics: nameKeys(definitions),
+    budgets: new Set([...carried, ...budgets].map(({ id }) => id)),
+    sums: new Set(definitions.flatMap(({ id, aggregation }) => (aggregation === 'Sum' ? [id] : []))),
+  }
+  return metrics.map((setting, i) => ({ role: 'metrics', key: `metrics.${i}`, setting, context }))
+}
+
+function composeBudgets(
+  { budgets: settings = [] }: Company,
+  read: Figures['budgets'],
+  carried: readonly BudgetInput[],
+): { readonly budgets: readonly BudgetInput[]; readonly findings: readonly Finding[] } {
+  const budgets = settings.map(({ id, name }, i) => ({ id, name, rows: read[i]?.rows ?? [] }))
   return {
-    budgets: [...carried, ...read.map(({ id, name, rows }) => ({ id, name, rows }))],
+    budgets: [...carried, ...budgets],
     findings: [
-      ...repeatedIds(read, 'budgets'),
-      ...read.flatMap(({ id }, i) => takenId(id, `budgets.${i}.id`, carried)),
-      ...read.flatMap((reading) => reading.findings),
+      ...repeatedIds(budgets, 'budgets'),
+      ...budgets.flatMap(({ id }, i) => takenId(id, `budgets.${i}.id`, carried)),
+      ...read.flatMap(({ ofFigures }) => ofFigures),
     ],
   }
 }
@@ -255,27 +277,11 @@ function takenId(id: string, column: string, carried: readonly BudgetInput[]): F
     : []
 }
 
-function composeMetrics(
-  company: Company,
-  readings: AllTables['metrics'],
-  budgets: readonly BudgetInput[],
-  dimensions: Dimensions,
-  fiscalYears: readonly FiscalYear[],
-) {
-  const { definitions, findings } = defineMetrics(company)
-  const context = {
-    ...dimensions,
-    metrics: nameKeys(definitions),
-    budgets: new Set(budgets.map(({ id }) => id)),
-    calendar: { fiscalMonthEnd: company.fiscalMonthEnd, fiscalYears },
-    sums: new Set(definitions.flatMap(({ id, aggregation }) => (aggregation === 'Sum' ? [id] : []))),
-  }
-  const read = readings.map(({ setting, tables }) => readMetrics(tables, setting, context))
-  const rows = read.flatMap((reading) => reading.rows)
+function composeMetrics(read: Figures['metrics'], findings: readonly Finding[]) {
+  const rows = ([] as MetricRow[]).concat(...read.map((reading) => reading.rows))
   return {
-    definitions,
     rows,
-    findings: [...findings, ...read.flatMap((reading) => reading.findings), ...repeatedValues(rows)],
+    findings: [...findings, ...read.flatMap(({ ofFigures }) => ofFigures), ...repeatedValues(rows)],
   }
 }
 

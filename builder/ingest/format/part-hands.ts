@@ -34,6 +34,8 @@ export interface Worth {
   readonly partBytes: number
   /** Starting and warming up takes a thread as long as reading so many bytes. */
   readonly threadBytes: number
+  /** With fewer threads this one reads as fast alone; 2 unless said. */
+  readonly leastThreads?: number
 }
 
 export class PartHands<Work extends PartWork> {
@@ -65,38 +67,46 @@ export type ReadFiles<Work extends PartWork> = (
   hands: PartHands<Work> | null,
 ) => Promise<FormatContent>
 
-/** Reads with threads where these are worth it; `reader` is the address of a module beside `part-thread`, which serves with {@link serveParts}. */
-export function inParts<Work extends PartWork>(
-  reader: string,
-  worth: Worth,
-  read: ReadFiles<Work>,
-): Format['read'] {
-  const module = new URL(`part-thread${extname(reader)}`, reader)
-  return async (sources, setting, company, scratch, by) => {
-    const hands = partHands<Work>(module, worth, sources, by)
-    try {
-      return await read(sources, setting, company, scratch, hands)
-    } finally {
-      await hands?.close()
-    }
-  }
-}
-
 /** The text of a workbook has some four times the bytes of the file. */
 const PACKED = 4
+
+/** Reads with threads where these are worth it; `reader` is the address of a module beside `part-thread`, which serves with {@link serveParts}. */
+export const inParts =
+  <Work extends PartWork>(reader: string, worth: Worth, read: ReadFiles<Work>): Format['read'] =>
+  (sources, setting, company, scratch, by) => {
+    const size = sources.reduce((sum, { scan, look }) => sum + scan.bytes * (look.workbook ? PACKED : 1), 0)
+    return withHands<Work, FormatContent>(reader, worth, size, by, (hands) =>
+      read(sources, setting, company, scratch, hands),
+    )
+  }
+
+/** Does something with files of so many bytes; `hands` is null where this thread reads them as fast alone. */
+export async function withHands<Work extends PartWork, Result>(
+  reader: string,
+  worth: Worth,
+  size: number,
+  by: ReadBy | null,
+  use: (hands: PartHands<Work> | null) => Promise<Result>,
+): Promise<Result> {
+  const hands = partHands<Work>(new URL(`part-thread${extname(reader)}`, reader), worth, size, by)
+  try {
+    return await use(hands)
+  } finally {
+    await hands?.close()
+  }
+}
 
 /** Null where this thread reads the files as fast alone. */
 function partHands<Work extends PartWork>(
   module: URL,
-  { partBytes, threadBytes }: Worth,
-  sources: readonly SourceFile[],
+  { partBytes, threadBytes, leastThreads = 2 }: Worth,
+  size: number,
   by: ReadBy | null,
 ): PartHands<Work> | null {
   if (by === null) return null
   const { threads } = portionOf(by.sharing)
-  const size = sources.reduce((sum, { scan, look }) => sum + scan.bytes * (look.workbook ? PACKED : 1), 0)
   const count = Math.min(threads.count, Math.floor(size / threadBytes))
-  if (count < 2) return null
+  if (count < leastThreads) return null
   const work = { ...by.purpose, module, errors: {} }
   const hands = new Threads<Call<Work>, unknown>(work, null, count, threads.bytes)
   return new PartHands(hands, { partBytes, atOnce: 2 * count })

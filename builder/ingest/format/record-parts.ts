@@ -1,7 +1,27 @@
 /** Where a delimited file may be cut into parts that several threads can read. */
 import { recordsIn } from '../text/delimited.ts'
-import type { CutIn } from '../text/text-parts.ts'
-import { cellsOfLine, isBlank, isOfWidth, type RecordShape } from './records.ts'
+import { type CutIn, type Range, textParts, WHOLE_TEXT } from '../text/text-parts.ts'
+import { cellsOfLine, isBlank, isOfWidth, type RecordShape, type RecordText } from './records.ts'
+
+/** Whether a part may begin between two records. */
+type IsBetween = (above: readonly string[], below: readonly string[]) => boolean
+
+/** A larger one is read as a whole: no cut was found, and a record as long as that ends the reading of a file. */
+const LARGEST_PART = 16 * 1024 ** 2
+
+/** The parts of a file of so many bytes; a small one is one part. Null where it must be read as a whole. */
+export async function recordParts(
+  { path, encoding, lineEnd }: RecordText,
+  size: number,
+  shape: RecordShape,
+  bytes: number,
+  isBetween: IsBetween = () => true,
+): Promise<readonly Range[] | null> {
+  if (size <= 2 * bytes) return [WHOLE_TEXT]
+  if (lineEnd !== '\n' || encoding.startsWith('utf-16')) return null
+  const parts = await textParts({ path, size }, bytes, betweenRecords(shape, isBetween))
+  return parts.length > 1 && parts.every(({ start, end }) => end - start < LARGEST_PART) ? parts : null
+}
 
 /** So many places are tried in what is looked at, each by so many records and letters. */
 const PLACES = 64
@@ -14,8 +34,8 @@ const BYTE_ORDER_MARK = '\u00ef\u00bb\u00bf'
  * taken for the beginning of a record if it and those below it have the width of records. That is a guess, which holds if the part
  * above can be read to its end without a fault.
  */
-export const betweenRecords =
-  (shape: RecordShape, isBetween: (above: readonly string[], below: readonly string[]) => boolean): CutIn =>
+const betweenRecords =
+  (shape: RecordShape, isBetween: IsBetween): CutIn =>
   (bytes) => {
     // One letter for each byte: what is looked for is ASCII.
     const text = bytes.toString('latin1')

@@ -5,9 +5,10 @@
 
 import { error, type Finding } from '../../workspace/finding.ts'
 import { csvCell, quoteFault } from '../text/csv.ts'
+import type { Encoding } from '../text/decode.ts'
 import { type OnFault, type QuoteFault, recordsOf } from '../text/delimited.ts'
 import { lineEndOf, linesOf } from '../text/lines.ts'
-import { textOfPart, WHOLE_TEXT } from '../text/text-parts.ts'
+import { type Range, textOfPart, WHOLE_TEXT } from '../text/text-parts.ts'
 import type { SourceFile } from './format.ts'
 
 export interface FileRecord {
@@ -36,11 +37,27 @@ export async function* fileRecords(
   shape: Shape,
   findings: Finding[],
 ): AsyncGenerator<FileRecord> {
-  const { file, path, look } = source
-  const records = new TextRecords(shape)
-  const text = textOfPart(path, WHOLE_TEXT, look.encoding, CHUNK)
-  for await (const batch of records.batches(text, lineEndOf(look.head))) for (const each of batch) yield each
-  findings.push(...recordFindings(file, shape, records.notes))
+  const { file, look } = source
+  const text = { ...source, encoding: look.encoding, lineEnd: lineEndOf(look.head) }
+  const { batches, notes } = recordsOfPart(text, shape, WHOLE_TEXT)
+  for await (const batch of batches) for (const each of batch) yield each
+  findings.push(...recordFindings(file, shape, notes()))
+}
+
+/** A delimited file that can be read from any record on. */
+export interface RecordText {
+  /** The path to open. */
+  readonly path: string
+  readonly encoding: Encoding
+  readonly lineEnd: ReturnType<typeof lineEndOf>
+}
+
+/** The records of a part in batches, and what there is to say of them when the last was taken. */
+export function recordsOfPart({ path, encoding, lineEnd }: RecordText, shape: Shape, part: Range) {
+  const headerRow = part.start === 0 ? shape.headerRow : 0
+  const records = new TextRecords({ ...shape, headerRow })
+  const batches = records.batches(textOfPart(path, part, encoding, CHUNK), lineEnd)
+  return { batches, notes: () => records.notes }
 }
 
 /** Bytes that are read at once. All their records are in memory, and should be gone before they are taken for old ones. */
@@ -61,6 +78,23 @@ export interface TornRows {
   /** The first one. */
   readonly row: number
   readonly cells: readonly string[]
+}
+
+export const NO_RECORDS: RecordNotes = { records: 0, fault: null, torn: null }
+
+/** What there is to say of a part and of all that stands above it; rows are those of the file. */
+export function joinedNotes(above: RecordNotes, part: RecordNotes): RecordNotes {
+  const placed = <Placed extends { readonly row: number }>(of: Placed | null): Placed | null =>
+    of && { ...of, row: above.records + of.row }
+  const { torn } = part
+  return {
+    records: above.records + part.records,
+    fault: above.fault ?? placed(part.fault),
+    torn:
+      above.torn === null || torn === null
+        ? (above.torn ?? placed(torn))
+        : { ...above.torn, count: above.torn.count + torn.count },
+  }
 }
 
 /** The records of a text, which is a file or a part of one. */

@@ -3,7 +3,7 @@
  * is the first row that names every column which a table of its kind needs.
  */
 import { statedOf } from '../format/keys.ts'
-import { DELIMITERS, detectDelimiter, firstRecords, TITLE_ROWS } from '../text/csv.ts'
+import { DELIMITERS, type Delimiter, detectDelimiter, firstRecords, TITLE_ROWS } from '../text/csv.ts'
 import { bareMonth, parsePeriod } from '../text/months.ts'
 import { withoutScale } from '../text/scale.ts'
 
@@ -73,7 +73,7 @@ export const namesMonths = (cells: readonly string[]): boolean =>
   }).length > 1
 
 export interface Located {
-  readonly delimiter: string
+  readonly delimiter: Delimiter
   /** The number of rows above the header. */
   readonly title: number
   /** Where the header begins and ends (with its line end), in bytes of the text as UTF-8. */
@@ -95,7 +95,7 @@ export function locateHeader(
   {
     delimiter,
     columns,
-  }: { readonly delimiter?: string | undefined; readonly columns?: ColumnMap | undefined },
+  }: { readonly delimiter?: Delimiter | undefined; readonly columns?: ColumnMap | undefined },
 ): Located {
   const head = text.slice(0, HEAD)
   const usual = delimiter ?? detectDelimiter(head)

@@ -8,6 +8,7 @@ import { monthsOfFiscalYear } from '../format/fiscal-months.ts'
 import type { FiscalYear } from '../format/intake.ts'
 import { type TextRow, textAt } from '../text/csv.ts'
 import { type Period, parsePeriod } from '../text/months.ts'
+import { remembered } from '../text/remembered.ts'
 import { withoutScale } from '../text/scale.ts'
 import { serialRemedy } from '../text/serials.ts'
 import { cellPlace, isMerged, mergedFigure, type Table } from './table.ts'
@@ -79,14 +80,15 @@ export function wideFigures(
   const findings: Finding[] = []
   const monthsAt = monthsByColumn(table, columns, calendar, dateFormat, findings)
   findings.push(...figuresWithoutHeader(table, Math.min(...monthsAt.keys())))
-  const figures = table.rows.flatMap((row) =>
-    [...monthsAt].flatMap(([column, months]): Figure[] => {
-      if (row.cells[column] === '') return []
-      if (!isMerged(row, column)) return [{ row, column, months, text: textAt(row.cells, column) }]
-      findings.push(...[mergedFigure(table, row, column) ?? []].flat())
-      return []
-    }),
-  )
+  const columnsWithMonths = [...monthsAt]
+  const figures: Figure[] = []
+  for (const row of table.rows)
+    for (const [column, months] of columnsWithMonths) {
+      const text = textAt(row.cells, column)
+      if (text === '') continue
+      if (isMerged(row, column)) findings.push(...[mergedFigure(table, row, column) ?? []].flat())
+      else figures.push({ row, column, months, text })
+    }
   return { figures, findings }
 }
 
@@ -177,29 +179,32 @@ export function longFigures(
   dateFormat: string | undefined,
 ): Figures {
   const findings: Finding[] = []
-  const figures = table.rows.flatMap((row): Figure[] => {
+  const periodIn = remembered((text) => {
+    const found = parsePeriod(text, dateFormat)
+    return { found, months: found && monthsOfPeriod(found, calendar) }
+  })
+  const figures: Figure[] = []
+  for (const row of table.rows) {
     const text = textAt(row.cells, value)
-    if (text === '') return []
+    if (text === '') continue
     if (isMerged(row, value)) {
       findings.push(...[mergedFigure(table, row, value) ?? []].flat())
-      return []
+      continue
     }
-    const place = cellPlace(table, row, period)
-    const found = parsePeriod(place.text, dateFormat)
-    const months = found && monthsOfPeriod(found, calendar)
-    if (months) return [{ row, column: value, months, text }]
-    findings.push(
-      found === null
-        ? error('unreadable-month', place.text === '' ? 'has no month' : `"${place.text}" is not a month`, {
-            ...place,
-            remedy: serialRemedy(place.text) ?? 'write the month as 2025-01',
-          })
-        : unclearPeriod(place.text, place),
-    )
-    return []
-  })
+    const { found, months } = periodIn(textAt(row.cells, period))
+    if (months) figures.push({ row, column: value, months, text })
+    else findings.push(unreadablePeriod(found, cellPlace(table, row, period)))
+  }
   return { figures, findings }
 }
+
+const unreadablePeriod = (found: Period | null, place: ReturnType<typeof cellPlace>): Finding =>
+  found === null
+    ? error('unreadable-month', place.text === '' ? 'has no month' : `"${place.text}" is not a month`, {
+        ...place,
+        remedy: serialRemedy(place.text) ?? 'write the month as 2025-01',
+      })
+    : unclearPeriod(place.text, place)
 
 const DESCRIPTIONS =
   /^((account|metric)[ _])?(no\.?|number|name|code|type|classification|unit)$|^(grand[ _])?total$|^(sum|ytd|notes?|memo|comments?|description)$/i

@@ -13,8 +13,8 @@ import { findFiles } from '../../workspace/source-files.ts'
 import { COMPANY_FILE } from '../../workspace/workspace.ts'
 import { type SourceRecord, sheetName } from '../format/intake.ts'
 import { parseCsv, type TextRow } from '../text/csv.ts'
-import { decodeText, undecodable } from '../text/decode.ts'
-import { lostInRows, mixedInText, zeroBytes } from '../text/lost-letters.ts'
+import { decodeText, type Encoding, undecodable } from '../text/decode.ts'
+import { LOST, lostInRows, mixedInText, zeroBytes } from '../text/lost-letters.ts'
 import { foreignFile } from '../workbook/foreign.ts'
 import { NO_READERS, type ReaderPool } from '../workbook/part-readers.ts'
 import { columnLetters } from '../workbook/sheet.ts'
@@ -50,7 +50,7 @@ export interface TableReading {
 }
 
 /** Tables are kept in memory as text. A ledger, which may be larger, is only read here where it is a workbook. */
-const BYTE_LIMIT = 256 * 1024 * 1024
+export const BYTE_LIMIT = 256 * 1024 * 1024
 
 /** Reads every file that `setting` names; `key` is its key in company.yaml. */
 export async function readTables(
@@ -91,18 +91,13 @@ export async function readTable(
       }),
     ])
   const bytes = await readFile(path)
-  const record = { bytes: bytes.length, sha256: sha256(bytes), role }
-  if (!isZip(bytes) && !isCompoundFile(bytes)) {
-    const { table, encoding, delimiter, findings } = readText(bytes, file, setting, role, key)
-    const source = {
-      ...record,
-      file,
-      encoding,
-      rows: table?.rows.length ?? 0,
-      ...(delimiter === null ? {} : { delimiter }),
-    }
+  if (isText(bytes)) {
+    const text = readText(bytes, file, setting, role, key)
+    const { table, findings } = text
+    const source = textSource(bytes, role, file, text, table?.rows.length ?? 0)
     return { tables: table === null ? [] : [table], sources: [source], findings }
   }
+  const record = { bytes: bytes.length, sha256: sha256(bytes), role }
   const workbook = read ?? (await parseXlsx(bytes, setting.decimal ?? '.', file, readers))
   if (workbook.findings.length > 0) return only(workbook.findings)
   const { tables: sheets, findings } = sheetTables(workbook.sheets, setting, { file, key, role })
@@ -127,51 +122,63 @@ export async function readTable(
   return { tables, sources, findings: [...findings, ...fitting.flatMap((each) => each.findings), ...lost] }
 }
 
+export const isText = (bytes: Buffer): boolean => !isZip(bytes) && !isCompoundFile(bytes)
+
+export const textSource = (
+  bytes: Buffer,
+  role: TableKind,
+  file: string,
+  { encoding, delimiter }: Pick<TextReading, 'encoding' | 'delimiter'>,
+  rows: number,
+): SourceRecord => ({
+  ...{ bytes: bytes.length, sha256: sha256(bytes), role, file, encoding, rows },
+  ...(delimiter === null ? {} : { delimiter }),
+})
+
 const only = (findings: readonly Finding[]): TableReading => ({ tables: [], sources: [], findings })
 
-function readText(
+export interface TextReading {
+  readonly table: Table | null
+  readonly encoding: Encoding
+  readonly delimiter: string | null
+  /** How many records it has, blank ones included; 0 where they cannot be read. */
+  readonly records: number
+  readonly findings: readonly Finding[]
+}
+
+/** Reads delimited text. */
+export function readText(
   bytes: Buffer,
   file: string,
   setting: TableSetting,
   role: TableKind,
   key: string,
-): { table: Table | null; encoding: string; delimiter: string | null; findings: readonly Finding[] } {
+): TextReading {
   const { text, encoding, undecodableLine } = decodeText(bytes, setting.encoding)
-  if (undecodableLine !== null)
-    return {
-      table: null,
-      encoding,
-      delimiter: null,
-      findings: [undecodable(file, encoding, undecodableLine)],
-    }
+  const unreadable = (found: Finding) => ({
+    ...{ table: null, encoding, delimiter: null, records: 0, findings: [found] },
+  })
+  if (undecodableLine !== null) return unreadable(undecodable(file, encoding, undecodableLine))
   const foreign = foreignFile(text, file)
-  if (foreign !== null) return { table: null, encoding, delimiter: null, findings: [foreign] }
+  if (foreign !== null) return unreadable(foreign)
   const zero = text.indexOf('\0')
-  if (zero !== -1) {
-    const row = text.slice(0, zero).split('\n').length
-    return { table: null, encoding, delimiter: null, findings: [zeroBytes(file, row)] }
-  }
+  if (zero !== -1) return unreadable(zeroBytes(file, text.slice(0, zero).split('\n').length))
   const { delimiter, title } = locateHeader(text, role, setting)
-  const { rows, above, findings } = parseCsv(text, delimiter, file, title)
-  if (rows.length > 0) {
-    const fitting = asTable({ file, key, isWorkbook: false, sheet: null, above }, rows)
-    const lost = lostInRows(file, fitting.table?.rows ?? [])
-    const mixed = setting.encoding === undefined ? mixedInText(file, bytes, text) : []
-    return {
-      table: fitting.table,
-      encoding,
-      delimiter,
-      findings: [...findings, ...fitting.findings, ...lost, ...mixed],
-    }
-  }
-  return { table: null, encoding, delimiter, findings: findings.length > 0 ? findings : [emptyFile(file)] }
+  const { rows, above, count, findings } = parseCsv(text, delimiter, file, title)
+  const read = { encoding, delimiter, records: count }
+  if (rows.length === 0)
+    return { table: null, ...read, findings: findings.length > 0 ? findings : [emptyFile(file)] }
+  const { table, findings: unfit } = asTable({ file, key, isWorkbook: false, sheet: null, above }, rows)
+  const lost = text.includes(LOST) ? lostInRows(file, table?.rows ?? []) : []
+  const mixed = setting.encoding === undefined ? mixedInText(file, bytes, text) : []
+  return { table, ...read, findings: [...findings, ...unfit, ...lost, ...mixed] }
 }
 
 export const emptyFile = (file: string): Finding =>
   error('empty-file', 'has no row, not even a header', { file, remedy: 'export the file again' })
 
 /** Cells of a table as a rectangle. A stray note far to the right would otherwise make billions of cells. */
-const CELL_LIMIT = 20_000_000
+export const CELL_LIMIT = 20_000_000
 
 /** Removes trailing columns that are blank throughout, and makes every row as wide as the header. */
 function asTable(
@@ -181,7 +188,8 @@ function asTable(
   const [head, ...rest] = rows
   if (head === undefined) return { table: null, findings: [emptyFile(source.file)] }
   const width = rows.reduce(
-    (widest, { cells }) => Math.max(widest, cells.findLastIndex((c) => c !== '') + 1),
+    (widest, { cells }) =>
+      cells.length > widest ? Math.max(widest, cells.findLastIndex((c) => c !== '') + 1) : widest,
     0,
   )
   if (width * rows.length > CELL_LIMIT) {
@@ -204,7 +212,7 @@ function asTable(
     ...source,
     header: fit(head.cells),
     headerRow: head.row,
-    rows: rest.map((row) => ({ ...row, cells: fit(row.cells) })),
+    rows: rest.map((row) => (row.cells.length === width ? row : { ...row, cells: fit(row.cells) })),
   }
   return { table, findings: [] }
 }

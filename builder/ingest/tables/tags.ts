@@ -1,7 +1,7 @@
 /** Reads the class and the department of a row of a spreadsheet. */
 import { error, type Finding } from '../../workspace/finding.ts'
 import { type Keys, resolve } from '../format/keys.ts'
-import type { TextRow } from '../text/csv.ts'
+import { type TextRow, textAt } from '../text/csv.ts'
 import { cellPlace, type Table } from './table.ts'
 
 export interface Dimensions {
@@ -25,9 +25,9 @@ export function readTags(
   const read = (kind: 'class' | 'department', keys: Keys): string | null => {
     const column = at[kind]
     if (column === undefined || row.cells[column] === '') return null
-    const place = cellPlace(table, row, column)
-    const found = resolve(keys, place.text)
+    const found = resolve(keys, textAt(row.cells, column))
     if (found.problem === undefined) return found.id
+    const place = cellPlace(table, row, column)
     findings.push(
       found.problem === 'unknown'
         ? error(`unknown-${kind}`, `there is no ${kind} "${place.text}"`, {

@@ -6,6 +6,7 @@ import { type Cells, type QuoteFault, recordsIn } from './delimited.ts'
 export const TITLE_ROWS = 30
 
 export const DELIMITERS = [',', ';', '\t', '|'] as const
+export type Delimiter = (typeof DELIMITERS)[number]
 
 export interface TextRow {
   /** From 1, the header; blank rows count, as they do in a spreadsheet. */
@@ -31,13 +32,14 @@ export interface CellRange {
 
 /** A cell as it is written in CSV, in quotes where it needs them. */
 export const csvCell = (text: string): string =>
-  /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+  text !== '' && /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 
 /** The delimiter that occurs most often in the first line, outside quotes; `,` for a single column. */
-export function detectDelimiter(text: string): string {
+export function detectDelimiter(text: string): Delimiter {
   const line = firstLine(text.trimStart()).replace(/"(?:[^"]|"")*"/g, '')
-  const count = (delimiter: string) => line.split(delimiter).length - 1
-  return DELIMITERS.reduce((best, delimiter) => (count(delimiter) > count(best) ? delimiter : best))
+  const count = (delimiter: Delimiter) => line.split(delimiter).length - 1
+  const most = (best: Delimiter, delimiter: Delimiter) => (count(delimiter) > count(best) ? delimiter : best)
+  return DELIMITERS.reduce(most)
 }
 
 const firstLine = (text: string): string => /^(?:"(?:[^"]|"")*"|[^"\r\n])*/.exec(text)?.[0] ?? ''
@@ -83,15 +85,16 @@ export function parseCsv(
   readonly rows: readonly TextRow[]
   /** The rows above the header. */
   readonly above: readonly TextRow[]
+  /** How many records there are, blank ones and title included. */
+  readonly count: number
   readonly findings: readonly Finding[]
 } {
   const { records, findings } = parseRecords(text, delimiter, file)
-  const all = records
-    .map((cells, i) => ({ row: i + 1, cells }))
-    .filter(({ cells }) => cells.some((cell) => cell !== ''))
-  const rows = all.filter(({ row }) => row > title)
-  const above = all.filter(({ row }) => row <= title)
-  return { rows, above, findings: [...findings, ...widthFindings(rows, file)] }
+  const rows: TextRow[] = []
+  const above: TextRow[] = []
+  for (const [i, cells] of records.entries())
+    if (cells.some((cell) => cell !== '')) (i < title ? above : rows).push({ row: i + 1, cells })
+  return { rows, above, count: records.length, findings: [...findings, ...widthFindings(rows, file)] }
 }
 
 function parseRecords(
@@ -127,7 +130,10 @@ export const quoteFault = (file: string, row: number, fault: QuoteFault): Findin
 function widthFindings(rows: readonly TextRow[], file: string): Finding[] {
   const width = (rows[0]?.cells.findLastIndex((cell) => cell !== '') ?? -1) + 1
   return rows
-    .filter(({ cells }) => cells.length < width || cells.slice(width).some((cell) => cell !== ''))
+    .filter(
+      ({ cells }) =>
+        cells.length < width || (cells.length > width && cells.slice(width).some((cell) => cell !== '')),
+    )
     .map(({ row, cells }) =>
       error('column-count', `has ${cells.length} cells where the header has ${width}`, {
         file,

@@ -8,7 +8,7 @@ import { error, type Finding, warning } from '../../workspace/finding.ts'
 import { decodeText, type Encoding, mixedLine } from './decode.ts'
 import { rowAt } from './scan.ts'
 
-const LOST = '\ufffd'
+export const LOST = '\ufffd'
 
 const lostLetters = (file: string, row: number | null, text: string): Finding =>
   warning(

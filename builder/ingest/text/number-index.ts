@@ -42,6 +42,9 @@ export class NumberIndex {
   }
 }
 
+/** Numbers that are counted up, not hashes, as numbers that the index tells apart by the bits it looks at first. */
+export const asHash = (number: number): number => (number % 2 ** 32) * 2 ** 21 + Math.floor(number / 2 ** 32)
+
 /** Where the key stands, or would. */
 function placeOf(places: Float64Array, key: number): number {
   const last = places.length - 1

@@ -11,7 +11,7 @@ import type { AccountKind } from '../../format/account-kinds.ts'
 import type { ControlRow, OpeningRow, UnreadRow } from '../../format/intake.ts'
 import { parseAmount } from '../../text/amount.ts'
 import { ISO_DATE, parseDate } from '../../text/months.ts'
-import { targetOf } from './detail.ts'
+import { targetOf } from './lines.ts'
 import {
   type AdsTable,
   cellAt,
@@ -20,6 +20,7 @@ import {
   type Measure,
   measureIn,
   periodNumber,
+  rowsOf,
   usedMeasures,
 } from './tables.ts'
 
@@ -55,9 +56,9 @@ export async function readBalances(
   const accounts = new Map<string, number>()
   const endings = usedMeasures(table, 'ending')
   const rows: { readonly row: number; readonly cells: readonly string[] }[] = []
-  for await (const { row, cells } of table.records(findings)) {
-    const account = cells === null ? '' : cellAt(cells, table.at.account)
-    if (cells === null || account === '') continue
+  for await (const { row, cells } of rowsOf(table, findings)) {
+    const account = cellAt(cells, table.at.account)
+    if (account === '') continue
     if (!accounts.has(account)) accounts.set(account, row)
     for (const { measure, currencies } of endings)
       currencies.add(cellAt(cells, measure.currency).toUpperCase())

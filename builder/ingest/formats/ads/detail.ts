@@ -1,93 +1,104 @@
-/** GL_Detail: reads one table of journal lines into canonical CSV, and what it says as a whole. */
-import { RESERVED_MEMBER_IDS } from '../../../contract/vocabulary.ts'
+/** GL_Detail: what a table of journal lines says as a whole, of which the parts are joined in their order. */
 import type { Company } from '../../../workspace/company.ts'
 import { error, type Finding, warning } from '../../../workspace/finding.ts'
 import { type Covered, CoveredLines } from '../../format/covered-lines.ts'
 import type { LedgerPlan } from '../../format/intake.ts'
-import { csvRow } from '../../format/records.ts'
+import { joinedNotes, NO_RECORDS, type RecordNotes, recordFindings } from '../../format/records.ts'
 import { UnreadRows } from '../../format/unread-rows.ts'
 import {
-  type AdsTable,
-  cellAt,
-  isoDate,
-  measureIn,
-  periodNumber,
-  type UsedMeasure,
-  usedMeasures,
-} from './tables.ts'
+  CANONICAL,
+  type Counted,
+  DetailLines,
+  type FirstRows,
+  headerOf,
+  type LineFacts,
+  type LineForm,
+  lineForm,
+  type Signs,
+} from './lines.ts'
+import { type AdsTable, cellAt, isoDate, measureIn, type UsedMeasure, usedMeasures } from './tables.ts'
 
-const CANONICAL = [
-  'transaction_id',
-  'line_id',
-  'date',
-  'account',
-  'class',
-  'department',
-  'memo',
-  'journal',
-  'type',
-] as const
-
-/** D and C by the standard; S (Soll) and H (Haben) are SAP's. */
-const DEBIT = /^(d|dr|debit|s)$/i
-const CREDIT = /^(c|cr|credit|h)$/i
-
-export type Target = 'class' | 'department'
-
-/** Class, department or none: by company.yaml, else by the name of the column. */
-export const targetOf = (name: string, stated: Company['dimensions']): Target | 'none' =>
-  stated?.[name] ?? (/^business_?unit_?code$/i.test(name) ? 'class' : 'none')
-
-/** What a table says as a whole: complete when its last row was read. */
+/** Complete when the last part was joined. */
 export class AdsDetail {
   readonly table: AdsTable
+  readonly #form: LineForm
   /** Account, and member, → the row that names it first. */
   readonly accounts = new Map<string, number>()
   readonly members = { class: new Map<string, number>(), department: new Map<string, number>() }
   readonly amounts: readonly UsedMeasure[]
-  readonly findings: Finding[] = []
-  /** Lines with an amount that do not say whether it is a debit or a credit. */
   readonly unread = new UnreadRows()
   rows = 0
   /**
-   * Months between a period's number and the month of its line → how many lines have that distance, and the first of them.
+   * Months between a period's number and the month of its line → the lines that have that distance.
    * The distance that most lines agree on says when the year begins.
    */
-  readonly offsets = new Map<number, { readonly row: number; count: number }>()
-  /** Amounts by side and sign, zeros apart. */
-  readonly #signs = { debit: { plus: 0, minus: 0 }, credit: { plus: 0, minus: 0 } }
-  readonly #stated: Company['dimensions']
-  #noSide: { count: number; readonly row: number; readonly text: string } | null = null
+  readonly offsets = new Map<number, Counted>()
+  readonly #signs: Signs = { debit: { plus: 0, minus: 0 }, credit: { plus: 0, minus: 0 } }
+  #noSide: LineFacts['noSide'] = null
+  #notes = NO_RECORDS
 
   constructor(table: AdsTable, stated: Company['dimensions']) {
     this.table = table
-    this.#stated = stated
+    this.#form = lineForm(table, stated)
     this.amounts = usedMeasures(table, 'amount')
   }
 
-  get header(): readonly string[] {
-    return [...CANONICAL, ...this.table.measures.flatMap((_, i) => [`signed_${i}`, `sided_${i}`])]
+  /** Whether all that was joined could be read to its end, so that the next part begins with a record. */
+  get isSound(): boolean {
+    return this.#notes.fault === null
   }
 
-  /** Canonical rows, one for each record so that rows keep their numbers; each amount as written, and by its side. */
+  /** The rows of a part count from 1; `notes` are those of its records. */
+  join(part: LineFacts, notes: RecordNotes): void {
+    const above = this.#notes.records
+    this.rows += part.rows
+    addFirst(this.accounts, part.accounts, above)
+    for (const target of ['class', 'department'] as const)
+      addFirst(this.members[target], part.members[target], above)
+    for (const { index, currencies } of this.amounts)
+      for (const code of part.currencies[index] ?? []) currencies.add(code)
+    for (const [offset, { row, count }] of part.offsets) {
+      const known = this.offsets.get(offset)
+      if (known === undefined) this.offsets.set(offset, { row: above + row, count })
+      else known.count += count
+    }
+    for (const side of ['debit', 'credit'] as const)
+      for (const sign of ['plus', 'minus'] as const) this.#signs[side][sign] += part.signs[side][sign]
+    const { noSide } = part
+    if (noSide !== null)
+      if (this.#noSide === null) this.#noSide = { ...noSide, row: above + noSide.row }
+      else this.#noSide.count += noSide.count
+    for (const line of part.unread) this.unread.add({ ...line, row: above + line.row })
+    this.#notes = joinedNotes(this.#notes, notes)
+  }
+
+  get findings(): Finding[] {
+    const { file, shape } = this.table
+    return [
+      ...(shape === null ? [] : recordFindings(file, shape, this.#notes)),
+      ...(this.#noSide === null ? [] : [this.#sideUnknown(this.#noSide)]),
+      ...this.#otherPeriods(),
+    ]
+  }
+
+  /** Canonical rows of the whole table, one for each record so that rows keep their numbers. */
   async *canonical(): AsyncGenerator<string> {
-    const header = this.header
-    const blank = csvRow(header.map(() => ''))
-    let part = csvRow(header)
+    const lines = new DetailLines(this.#form)
+    const { batches, notes } = this.table.records()
+    let part = lines.header
     let next = 2
-    for await (const { row, cells } of this.table.records(this.findings)) {
-      // A workbook leaves blank rows out.
-      for (; next < row; next++) part += blank
-      next = row + 1
-      const own = cells === null ? null : this.#canonicalRow(row, cells)
-      part += own === null ? blank : csvRow(own)
+    for await (const batch of batches) {
+      for (const record of batch) {
+        // A workbook leaves blank rows out.
+        part += lines.blanks(record.row - next) + lines.rowOf(record)
+        next = record.row + 1
+      }
       if (part.length < 1 << 16) continue
       yield part
       part = ''
     }
     yield part
-    if (this.#noSide !== null) this.findings.push(this.#sideUnknown(this.#noSide))
-    this.findings.push(...this.#otherPeriods())
+    this.join(lines.facts, notes())
   }
 
   /** Reads the whole table without writing a copy. */
@@ -100,14 +111,14 @@ export class AdsDetail {
   async covers(): Promise<readonly Covered[]> {
     const { at, measures } = this.table
     const lines = new CoveredLines()
-    for await (const { cells } of this.table.records([]))
-      if (cells !== null) {
-        const columns = [at.account, at.side, ...measures.map(({ amount }) => amount)]
-        lines.add(
-          isoDate(cellAt(cells, at.date)),
-          columns.map((index) => cellAt(cells, index)),
-        )
-      }
+    const columns = [at.account, at.side, ...measures.map(({ amount }) => amount)]
+    for await (const batch of this.table.records().batches)
+      for (const { cells } of batch)
+        if (cells !== null)
+          lines.add(
+            isoDate(cellAt(cells, at.date)),
+            columns.map((index) => cellAt(cells, index)),
+          )
     return lines.covers
   }
 
@@ -135,67 +146,8 @@ export class AdsDetail {
         ...Object.fromEntries(CANONICAL.map((name) => [name, name])),
         amount: `${this.isSigned ? 'signed' : 'sided'}_${used.index}`,
       },
-      header: this.header,
+      header: headerOf(this.table),
     }
-  }
-
-  /** Null where the line has no side. */
-  #canonicalRow(row: number, cells: readonly string[]): string[] | null {
-    const { at, measures } = this.table
-    const cell = (index: number | null) => cellAt(cells, index)
-    this.rows++
-    const account = cell(at.account)
-    if (account !== '' && !this.accounts.has(account)) this.accounts.set(account, row)
-    const side = cell(at.side)
-    const isCredit = CREDIT.test(side)
-    const amounts = measures.map(({ amount }) => cell(amount))
-    for (const { measure, currencies } of this.amounts)
-      if (cell(measure.amount) !== '') currencies.add(cell(measure.currency).toUpperCase())
-    const first = amounts.find((amount) => amount !== '') ?? ''
-    const date = isoDate(cell(at.date))
-    const period = cell(at.period)
-    const number = periodNumber(period)
-    if (number !== null && number <= 12) this.#seePeriod(number, date, row)
-    const journal = cell(at.journal)
-    const line = cell(at.line)
-    const id = journal === '' ? '' : [cell(at.year), journal].filter((part) => part !== '').join(' ')
-    if (!this.#seeSide(row, side, isCredit, first)) {
-      this.unread.add({ file: this.table.file, row, of: 'entry', account, entry: id || null })
-      return null
-    }
-    return [
-      id,
-      line === '' || id === '' ? '' : `${id} ${line}`,
-      date,
-      account,
-      this.#member('class', row, cells),
-      this.#member('department', row, cells),
-      [cell(at.description), cell(at.header)].find((text) => text !== '') ?? '',
-      cell(at.source),
-      number !== null && number > 12 ? period : '',
-      ...amounts.flatMap((amount) => [amount, isCredit ? negated(amount) : amount]),
-    ]
-  }
-
-  /** Notes the side of an amount; false where the line does not state one. */
-  #seeSide(row: number, side: string, isCredit: boolean, amount: string): boolean {
-    if (this.table.at.side === null || /^[-+0.,]*$/.test(amount)) return true
-    if (!isCredit && !DEBIT.test(side)) {
-      this.#noSide ??= { count: 0, row, text: side }
-      this.#noSide.count++
-      return false
-    }
-    this.#signs[isCredit ? 'credit' : 'debit'][amount.startsWith('-') ? 'minus' : 'plus']++
-    return true
-  }
-
-  #seePeriod(period: number, date: string, row: number): void {
-    const month = Number(date.slice(5, 7))
-    if (!/^\d{4}-\d{2}-\d{2}$/.test(date)) return
-    const offset = (month - period + 12) % 12
-    const known = this.offsets.get(offset)
-    if (known === undefined) this.offsets.set(offset, { row, count: 1 })
-    else known.count++
   }
 
   /** Where nine of ten lines agree in which month a period lies, the others are dated in a month of another period. */
@@ -218,19 +170,7 @@ export class AdsDetail {
     ]
   }
 
-  #member(target: Target, row: number, cells: readonly string[]): string {
-    for (const { name, at } of this.table.dimensions) {
-      if (targetOf(name, this.#stated) !== target) continue
-      const id = cellAt(cells, at)
-      if (id === '') continue
-      if (!this.members[target].has(id)) this.members[target].set(id, row)
-      // A member with a reserved id is an error; its line counts without it.
-      return RESERVED_MEMBER_IDS.has(id) ? '' : id
-    }
-    return ''
-  }
-
-  #sideUnknown({ count, row, text }: { count: number; row: number; text: string }): Finding {
+  #sideUnknown({ count, row, text }: NonNullable<LineFacts['noSide']>): Finding {
     return error(
       'unreadable-side',
       `${text === '' ? 'the indicator of debit or credit is empty' : `"${text}" is neither debit nor credit`}${count === 1 ? '' : `; ${count} rows say neither`}`,
@@ -245,5 +185,6 @@ export class AdsDetail {
   }
 }
 
-const negated = (amount: string): string =>
-  amount === '' ? '' : amount.startsWith('-') ? amount.slice(1) : `-${amount.replace(/^\+/, '')}`
+const addFirst = (rows: Map<string, number>, part: FirstRows, above: number): void => {
+  for (const [text, row] of part) if (!rows.has(text)) rows.set(text, above + row)
+}

@@ -23,15 +23,25 @@ import {
   type Survey,
 } from '../../format/format.ts'
 import { type AccountRow, type LedgerPlan, type MemberRow, nameOf } from '../../format/intake.ts'
+import { inParts } from '../../format/part-hands.ts'
 import { areOthersRead, besideAmounts, tornRow } from '../../format/unread-rows.ts'
 import { undecodable } from '../../text/decode.ts'
 import { ISO_DATE } from '../../text/months.ts'
 import type { Scratch } from '../../text/scan.ts'
 import { type AdsBalances, currencyMismatch, readBalances } from './balances.ts'
-import { AdsDetail, type Target, targetOf } from './detail.ts'
-import { type AdsTable, cellAt, currenciesOf, tablesOf } from './tables.ts'
+import { AdsDetail } from './detail.ts'
+import { type Target, targetOf } from './lines.ts'
+import type { AdsHands } from './parts.ts'
+import { type AdsTable, cellAt, currenciesOf, rowsOf, tablesOf } from './tables.ts'
+import { writeDetails } from './write.ts'
 
-export const READER: Reader = { read: readFiles, survey: surveyFiles }
+const MB = 1024 ** 2
+const WORTH = { partBytes: 2 * MB, threadBytes: 8 * MB }
+
+export const READER: Reader = {
+  read: inParts(import.meta.url, WORTH, readAdsFiles),
+  survey: surveyFiles,
+}
 
 interface Opened {
   readonly tables: readonly AdsTable[]
@@ -61,8 +71,7 @@ async function open(sources: readonly SourceFile[]): Promise<Opened> {
   }
   const accounts = new Map<string, ChartAccount>()
   for (const table of tables.filter(({ kind }) => kind === 'chart'))
-    for await (const { row, cells } of table.records(findings)) {
-      if (cells === null) continue
+    for await (const { row, cells } of rowsOf(table, findings)) {
       const cell = (at: number | null) => cellAt(cells, at)
       const { account, name, accountType, subtype, caption, parent } = table.at
       const words = [cell(subtype), cell(caption), cell(name)].join(' | ')
@@ -100,16 +109,17 @@ function ruleOf(accountType: string, words: string): ChartAccount['rule'] {
   return { classification, type, cashFlow: null }
 }
 
-/** Reads all files of one ledger entry together. Nothing in them throws: what is wrong is in `findings`. */
-async function readFiles(
+/** Reads all files of one ledger entry together. Nothing in them throws: what is wrong is in `findings`. What is found does not depend on `hands`. */
+export async function readAdsFiles(
   sources: readonly SourceFile[],
   setting: LedgerSetting,
   company: Company,
   scratch: Scratch,
+  hands: AdsHands | null,
 ): Promise<FormatContent> {
   const { tables, accounts, findings } = await open(sources)
   const kind = (id: string) => kindOf(id, company.accounts, accounts.get(id)?.rule ?? null)
-  const { details, plans, findings: inDetails } = await readDetails(tables, setting, company, scratch)
+  const { details, plans, findings: inDetails } = await readDetails(tables, setting, company, scratch, hands)
   const balances = await Promise.all(
     tables.filter((table) => table.kind === 'balance').map((table) => readBalances(table, company, kind)),
   )
@@ -146,11 +156,13 @@ async function readFiles(
       encoding: look.workbook === null ? look.encoding : 'xlsx',
       role: kind === 'chart' ? ('chart' as const) : ('ledger' as const),
       rows: kind === 'detail' ? rowsOf(table.file) : null,
-      ...(table.delimiter === undefined ? {} : { delimiter: table.delimiter }),
+      ...(table.shape === null ? {} : { delimiter: table.shape.delimiter }),
     })),
     findings,
   }
 }
+
+const detailsIn = (tables: readonly AdsTable[]) => tables.filter(({ kind }) => kind === 'detail')
 
 /** The journal lines of every GL_Detail, written as canonical CSV, and how the books read it. */
 async function readDetails(
@@ -158,6 +170,7 @@ async function readDetails(
   setting: LedgerSetting,
   company: Company,
   scratch: Scratch,
+  hands: AdsHands | null,
 ): Promise<{
   readonly details: readonly AdsDetail[]
   readonly plans: readonly LedgerPlan[]
@@ -172,9 +185,9 @@ async function readDetails(
   const details: AdsDetail[] = []
   const plans: LedgerPlan[] = []
   const findings: Finding[] = []
-  for (const table of tables.filter((each) => each.kind === 'detail')) {
-    const detail = new AdsDetail(table, company.dimensions)
-    const path = await scratch.written(detail.canonical())
+  const written = writeDetails(detailsIn(tables), company.dimensions, scratch, hands)
+  for await (const { detail, path } of written) {
+    const { table } = detail
     const plan = detail.plan(path, form, company.currency)
     if (plan !== null) plans.push(plan)
     else if (detail.rows > 0)
@@ -275,8 +288,7 @@ async function surveyFiles(sources: readonly SourceFile[], stated: Stated): Prom
   const { tables, accounts, findings } = await open(sources)
   const { dimensions } = stated
   const details: AdsDetail[] = []
-  for (const table of tables.filter((each) => each.kind === 'detail'))
-    details.push(await new AdsDetail(table, dimensions).read())
+  for (const table of detailsIn(tables)) details.push(await new AdsDetail(table, dimensions).read())
   const covers = await Promise.all(details.map((detail) => detail.covers()))
   const kind = (id: string) => kindOf(id, undefined, accounts.get(id)?.rule ?? null)
   const [currency = '', ...otherCurrencies] = new Set(

@@ -6,7 +6,17 @@ import type { Finding } from '../../../workspace/finding.ts'
 import type { SourceFile } from '../../format/format.ts'
 import { type SourceName, sheetName } from '../../format/intake.ts'
 import type { FilePreview } from '../../format/preview.ts'
-import { type FileRecord, fileRecords } from '../../format/records.ts'
+import {
+  type FileRecord,
+  NO_RECORDS,
+  type RecordNotes,
+  type RecordShape,
+  type RecordText,
+  recordFindings,
+  recordsOfPart,
+} from '../../format/records.ts'
+import { lineEndOf } from '../../text/lines.ts'
+import { WHOLE_TEXT } from '../../text/text-parts.ts'
 
 export type AdsKind = 'detail' | 'balance' | 'chart'
 
@@ -68,15 +78,22 @@ export interface AdsTable extends SourceName {
   readonly measures: readonly Measure[]
   /** Columns that tag a line: Business_Unit_Code and Segment01 and on, by the name that stands there. */
   readonly dimensions: readonly { readonly name: string; readonly at: number }[]
-  /** Where the table is a text file. */
-  readonly delimiter?: string
-  /** Rows below the header; complete `findings` when the last one was taken. */
-  readonly records: (findings: Finding[]) => AsyncIterable<FileRecord>
+  /** Of a text file; null where the table is a sheet. */
+  readonly shape: AdsShape | null
+  /** Rows below the header in batches, and what there is to say of all records when the last one was taken. */
+  readonly records: () => AdsRecords
+}
+
+export type AdsShape = RecordShape & { readonly headerRow: number }
+
+export interface AdsRecords {
+  readonly batches: AsyncIterable<readonly FileRecord[]>
+  readonly notes: () => RecordNotes
 }
 
 const plain = (header: string): string => header.toLowerCase().replace(/[^a-z0-9]/g, '')
 
-interface Header extends Omit<AdsTable, 'source' | 'file' | 'records' | 'delimiter'> {
+interface Header extends Omit<AdsTable, 'source' | 'file' | 'records' | 'shape'> {
   readonly width: number
 }
 
@@ -126,20 +143,39 @@ export function tablesOf(source: SourceFile): AdsTable[] {
     return look.workbook.sheets.flatMap(({ name, rows }): AdsTable[] => {
       const header = readHeader(rows[0]?.cells ?? [])
       if (header === null) return []
-      const records = async function* () {
-        for (const { row, cells } of rows.slice(1)) yield { row, cells }
-      }
-      return [{ ...header, source, ...sheetName(file, name, false), records }]
+      const below = rows.slice(1)
+      const records = () => ({ batches: inOneBatch(below), notes: () => NO_RECORDS })
+      return [{ ...header, source, ...sheetName(file, name, false), shape: null, records }]
     })
   for (const { delimiter, rows } of look.samples(1)) {
     const header = readHeader(rows[0] ?? [])
     if (header === null || delimiter === null) continue
     const shape = { delimiter, width: header.width, headerRow: 1 }
-    return [
-      { ...header, source, file, delimiter, records: (findings) => fileRecords(source, shape, findings) },
-    ]
+    const records = () => recordsOfPart(textOf(source), shape, WHOLE_TEXT)
+    return [{ ...header, source, file, shape, records }]
   }
   return []
+}
+
+async function* inOneBatch(rows: readonly FileRecord[]): AsyncGenerator<readonly FileRecord[]> {
+  yield rows
+}
+
+export const textOf = ({ path, look }: SourceFile): RecordText => ({
+  path,
+  encoding: look.encoding,
+  lineEnd: lineEndOf(look.head),
+})
+
+/** Rows with cells, one by one; what is wrong with the records is in `findings` when the last one was taken. */
+export async function* rowsOf(
+  { file, shape, records }: AdsTable,
+  findings: Finding[],
+): AsyncGenerator<{ readonly row: number; readonly cells: readonly string[] }> {
+  const { batches, notes } = records()
+  for await (const batch of batches)
+    for (const { row, cells } of batch) if (cells !== null) yield { row, cells }
+  if (shape !== null) findings.push(...recordFindings(file, shape, notes()))
 }
 
 export const cellAt = (cells: readonly string[], at: number | null): string =>

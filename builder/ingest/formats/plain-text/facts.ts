@@ -1,7 +1,7 @@
 /** What a part of a plain-text file says, as plain data; and what the file says, of which the parts are joined in its order. */
 import { type Capped, CappedFindings } from '../../../workspace/cap-findings.ts'
 import type { Finding } from '../../../workspace/finding.ts'
-import { type RecordNotes, recordFindings, type TornRows } from '../../format/records.ts'
+import { joinedNotes, NO_RECORDS, type RecordNotes, recordFindings } from '../../format/records.ts'
 import { UnreadRows } from '../../format/unread-rows.ts'
 import { type Dialect, dialectIn, type PlainPosting } from './dialects.ts'
 import { type CountOf, DayCounts, idOf } from './ids.ts'
@@ -87,9 +87,7 @@ export class PlainFile {
   readonly transactions: { readonly above: number; readonly transactions: Transactions }[] = []
   readonly #contradicted = new CappedFindings()
   #last: Heading | null = null
-  #records = 0
-  #fault: RecordNotes['fault'] = null
-  #torn: TornRows | null = null
+  #notes = NO_RECORDS
 
   constructor(text: PlainText) {
     this.text = text
@@ -98,15 +96,14 @@ export class PlainFile {
 
   /** Whether the part, which is not the first, begins with a transaction, and what stands above it could be read to its end. */
   goesOnWith({ first }: PartFacts): boolean {
-    return this.#fault === null && this.#last !== null && first !== null && areSeparate(this.#last, first)
+    return (
+      this.#notes.fault === null && this.#last !== null && first !== null && areSeparate(this.#last, first)
+    )
   }
 
   /** Parts come in the order of the file; `countsAbove` are those of the files that stand before it. */
   join(part: PartFacts, countsAbove: CountOf): void {
-    const above = this.#records
-    const { notes } = part
-    this.#fault ??= notes.fault && { ...notes.fault, row: above + notes.fault.row }
-    if (notes.torn !== null) this.#torn = added(this.#torn, notes.torn, above)
+    const above = this.#notes.records
     for (const name of ['accounts', 'commodities'] as const) joinSeen(this[name], part[name], above)
     for (const name of ['class', 'department'] as const)
       joinSeen(this.members[name], part.members[name], above)
@@ -129,13 +126,13 @@ export class PlainFile {
     this.transactions.push({ above, transactions: part.transactions })
     this.#last = part.last
     this.rows += part.rows
-    this.#records += notes.records
+    this.#notes = joinedNotes(this.#notes, part.notes)
   }
 
   /** What is wrong with records, and with amounts of single postings. */
   get findings(): Finding[] {
-    const notes = { records: this.#records, fault: this.#fault, torn: this.#torn }
-    return [...recordFindings(this.text.file, shapeOf(this.dialect, 0), notes), ...this.#contradicted.list()]
+    const ofRecords = recordFindings(this.text.file, shapeOf(this.dialect), this.#notes)
+    return [...ofRecords, ...this.#contradicted.list()]
   }
 }
 

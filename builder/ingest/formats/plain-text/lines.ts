@@ -5,7 +5,7 @@ import type { Company } from '../../../workspace/company.ts'
 import { error, type Finding } from '../../../workspace/finding.ts'
 import type { AccountKind } from '../../format/account-kinds.ts'
 import type { LedgerColumn } from '../../format/intake.ts'
-import { csvRow, type FileRecord, type RecordNotes } from '../../format/records.ts'
+import { csvRow, type FileRecord, type RecordNotes, recordsOfPart } from '../../format/records.ts'
 import { csvCell } from '../../text/csv.ts'
 import type { Range } from '../../text/text-parts.ts'
 import { classifyPath } from './accounts.ts'
@@ -15,7 +15,7 @@ import { areSeparate, type Carry, type Heading, type LeftOut, type PartFacts, ty
 import { type CountOf, DayCounts, type IdNotes, idOf } from './ids.ts'
 import { TransactionNotes } from './repeats.ts'
 import { isOwnTag, membersOf } from './tags.ts'
-import { type PlainText, recordsOfPart } from './text.ts'
+import { type PlainText, shapeOf } from './text.ts'
 
 export const CANONICAL = [
   'transaction_id',
@@ -61,7 +61,7 @@ export async function* readPart(
 ): AsyncGenerator<string, PartFacts> {
   const dialect = dialectIn(text.form)
   const lines = new PlainLines(text.file, dialect, rules, ids)
-  const { batches, notes } = recordsOfPart(text, dialect, part)
+  const { batches, notes } = recordsOfPart(text, shapeOf(dialect), part)
   if (dialect.hasHeader && part.start === 0) lines.begin(`${CANONICAL.join(',')}\n`)
   for await (const batch of batches) {
     for (const record of batch) lines.add(record)

@@ -19,6 +19,7 @@ import {
 } from '../../format/format.ts'
 import { basisOfEntry, type LedgerPlan, type MemberRow } from '../../format/intake.ts'
 import { inParts } from '../../format/part-hands.ts'
+import { recordsOfPart } from '../../format/records.ts'
 import { areOthersRead, besideAmounts, tornRow } from '../../format/unread-rows.ts'
 import { undecodable } from '../../text/decode.ts'
 import { type AmountForm, amountForm } from '../../text/forms.ts'
@@ -33,7 +34,7 @@ import { CANONICAL, CLOSING_TYPE, openingJournal } from './lines.ts'
 import type { PlainHands } from './parts.ts'
 import { Repeats } from './repeats.ts'
 import { targetOfTag } from './tags.ts'
-import { type PlainText, plainText, recordsOfPart } from './text.ts'
+import { type PlainText, plainText, shapeOf } from './text.ts'
 import { readPlain, type WrittenFile, writePlain } from './write.ts'
 
 const MB = 1024 ** 2
@@ -282,7 +283,7 @@ function countedOpenings(files: readonly PlainFile[]): { openings: string[]; fin
 async function coveredBy(text: PlainText): Promise<readonly Covered[]> {
   const dialect = dialectIn(text.form)
   const lines = new CoveredLines()
-  for await (const batch of recordsOfPart(text, dialect, WHOLE_TEXT).batches)
+  for await (const batch of recordsOfPart(text, shapeOf(dialect), WHOLE_TEXT).batches)
     for (const { cells } of batch) {
       if (cells === null || dialect.isHeader(cells)) continue
       const { date, account, amount } = dialect.posting(cells)

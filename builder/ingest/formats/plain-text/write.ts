@@ -1,10 +1,10 @@
 /** Writes plain-text files as canonical CSV: in parts by others, or as a whole by this thread. What is found is the same. */
 import { rmSync } from 'node:fs'
-import { inOrder } from '../../../workspace/in-order.ts'
 import { share } from '../../../workspace/threads.ts'
-import { betweenRecords } from '../../format/record-parts.ts'
+import { joinedParts, partsInOrder, type TakenPart } from '../../format/parts-in-order.ts'
+import { recordParts } from '../../format/record-parts.ts'
 import type { Scratch } from '../../text/scan.ts'
-import { type Range, textParts, WHOLE_TEXT } from '../../text/text-parts.ts'
+import { WHOLE_TEXT } from '../../text/text-parts.ts'
 import { dialectIn } from './dialects.ts'
 import { type PartFacts, PlainFile } from './facts.ts'
 import { type CountOf, DayCounts, NONE_ABOVE, withCounts } from './ids.ts'
@@ -56,44 +56,30 @@ async function* wholeRows(file: PlainFile, rules: Rules, countsAbove: CountOf): 
   file.join(facts, countsAbove)
 }
 
-/** A part of a file, as others read it; null where the file is not read in parts. */
-interface Part {
-  readonly read: ReadPart | null
-  readonly isLast: boolean
-}
-
 /** The parts of all files in their order. */
-const readParts = (texts: readonly PlainText[], rules: Rules, hands: PlainHands): AsyncGenerator<Part> =>
-  inOrder(ordersOf(texts, rules, hands.partBytes), hands.atOnce, async ({ order, isLast }) => ({
-    read: order && (await hands.make('readPart', order)),
-    isLast,
-  }))
+const readParts = (
+  texts: readonly PlainText[],
+  rules: Rules,
+  hands: PlainHands,
+): AsyncGenerator<TakenPart<ReadPart>> =>
+  partsInOrder(
+    texts,
+    (text) => ordersOf(text, rules, hands.partBytes),
+    hands.atOnce,
+    (order) => hands.make('readPart', order),
+  )
 
-async function* ordersOf(texts: readonly PlainText[], rules: Rules, bytes: number) {
-  for (const text of texts) {
-    const parts = await partsOf(text, bytes)
-    const shared = parts && share({ text, rules })
-    if (parts === null || shared === null) yield { order: null, isLast: true }
-    else for (const part of parts) yield { order: { part, shared }, isLast: part === parts.at(-1) }
-  }
-}
-
-/** A larger one is read as a whole: no cut was found, and a record as long as that ends the reading of a file. */
-const LARGEST_PART = 16 * 1024 ** 2
-
-async function partsOf(text: PlainText, bytes: number): Promise<readonly Range[] | null> {
-  const { path, bytes: size, encoding, lineEnd, form } = text
-  if (size <= 2 * bytes) return [WHOLE_TEXT]
-  if (lineEnd !== '\n' || encoding.startsWith('utf-16')) return null
-  const dialect = dialectIn(form)
-  const parts = await textParts({ path, size }, bytes, betweenRecords(dialect, areDivisible(dialect)))
-  return parts.length > 1 && parts.every(({ start, end }) => end - start < LARGEST_PART) ? parts : null
+async function ordersOf(text: PlainText, rules: Rules, bytes: number) {
+  const dialect = dialectIn(text.form)
+  const parts = await recordParts(text, text.bytes, dialect, bytes, areDivisible(dialect))
+  const shared = parts && share({ text, rules })
+  return shared && parts.map((part) => ({ part, shared }))
 }
 
 /** Null where parts do not join: a line end was taken for the end of a record, or the file is broken. */
 async function writeParts(
   text: PlainText,
-  parts: AsyncIterator<Part>,
+  parts: AsyncIterator<TakenPart<ReadPart>>,
   countsAbove: CountOf,
   scratch: Scratch,
 ): Promise<WrittenFile | null> {
@@ -107,19 +93,16 @@ async function writeParts(
 
 async function* joinedRows(
   file: PlainFile,
-  parts: AsyncIterator<Part>,
+  parts: AsyncIterator<TakenPart<ReadPart>>,
   countsAbove: CountOf,
   joining: { isWhole: boolean },
 ): AsyncGenerator<Buffer> {
-  for (let isFirst = true, isLast = false; !isLast; isFirst = false) {
-    const next: Part = (await parts.next()).value
-    isLast = next.isLast
-    const { read } = next
-    joining.isWhole &&= read !== null && (isFirst || file.goesOnWith(read.facts))
-    if (!joining.isWhole || read === null) continue
-    const { buffer, byteOffset, byteLength } = read.csv
-    const csv = Buffer.from(buffer, byteOffset, byteLength)
-    yield withCounts(csv, read.ids, (day) => countsAbove(day) + file.days.of(day))
-    file.join(read.facts, countsAbove)
+  let isFirst = true
+  const goesOn = ({ facts }: ReadPart) => isFirst || file.goesOnWith(facts)
+  for await (const { csv, ids, facts } of joinedParts(parts, joining, goesOn)) {
+    isFirst = false
+    const bytes = Buffer.from(csv.buffer, csv.byteOffset, csv.byteLength)
+    yield withCounts(bytes, ids, (day) => countsAbove(day) + file.days.of(day))
+    file.join(facts, countsAbove)
   }
 }

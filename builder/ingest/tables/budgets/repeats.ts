@@ -3,17 +3,46 @@
  * sheet distinguishes. Figures that nothing distinguishes are refused: they may be one figure entered twice.
  */
 import { displayDecimal } from '../../../contract/currency.ts'
+import { present } from '../../../contract/present.ts'
 import { error, type Finding, warning } from '../../../workspace/finding.ts'
 import type { FindingCode } from '../../../workspace/finding-codes.ts'
 import type { BudgetRow } from '../../format/intake.ts'
+import { firstRows, keysOf, keysWith } from '../row-keys.ts'
 
 /** A budget figure, with the texts of its row that are not read otherwise. */
-export interface DetailedRow extends BudgetRow {
+interface DetailedRow extends BudgetRow {
   readonly detail: string
 }
 
-/** One finding for each account. */
-export function repeatFindings(rows: readonly DetailedRow[]): Finding[] {
+/** One finding for each account; `details` has one text for each row. */
+export const repeatFindings = (rows: readonly BudgetRow[], details: readonly string[]): Finding[] =>
+  findingsOf(
+    unclearRows(rows).map((i) => ({
+      ...present(rows[i], 'row of a budget'),
+      detail: details[i] ?? '',
+    })),
+  )
+
+/** Indices of all rows of an account and month of which some have the same members, or some have members and others none. */
+function unclearRows(rows: readonly BudgetRow[]): readonly number[] {
+  const keys = keysOf(
+    rows,
+    ({ account }) => account,
+    ({ month }) => month,
+  )
+  const groups = firstRows(keys)
+  const ofMembers = keysWith(keys, rows, (row) => row.class)
+  const members = firstRows(keysWith(ofMembers, rows, ({ department }) => department))
+  const unclear = new Set<number>()
+  for (const [i, row] of rows.entries()) {
+    const group = groups[i] ?? i
+    const first = rows[group] ?? row
+    if (members[i] !== i || isTagged(first) !== isTagged(row)) unclear.add(group)
+  }
+  return unclear.size === 0 ? [] : [...rows.keys()].filter((i) => unclear.has(groups[i] ?? i))
+}
+
+function findingsOf(rows: readonly DetailedRow[]): Finding[] {
   const said = new Set<string>()
   const findings: Finding[] = []
   const say = (make: typeof error, code: FindingCode, message: string, row: BudgetRow, remedy: string) => {

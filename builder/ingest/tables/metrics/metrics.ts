@@ -10,6 +10,7 @@ import type { MetricDefinition, MetricRow } from '../../format/intake.ts'
 import { type Keys, resolve } from '../../format/keys.ts'
 import { type TextRow, textAt } from '../../text/csv.ts'
 import { lastDayOf, parseDate, parseMonth, parsePeriod } from '../../text/months.ts'
+import { remembered } from '../../text/remembered.ts'
 import { serialRemedy } from '../../text/serials.ts'
 import { filesWithoutFigures } from '../no-figures.ts'
 import { type FiscalCalendar, periodColumns, wideFigures } from '../periods.ts'
@@ -88,48 +89,72 @@ export const repeatedIds = (entries: readonly { readonly id: string }[], key: st
         ],
   )
 
+/** `read` are sheets that were read already. */
 export function readMetrics(
   tables: readonly Table[],
   setting: MetricSetting,
   context: MetricContext,
+  read: ReadonlyMap<Table, SheetMetrics> = new Map(),
 ): MetricReading {
-  const readings = tables.map((table) => readTable(table, setting, context))
-  const rows = readings.flatMap((reading) => reading.rows)
+  const readings = tables.map((table) => read.get(table) ?? readMetricSheet(table, setting, context))
+  const rows = ([] as MetricRow[]).concat(...readings.flatMap((reading) => reading.groups))
   const findings = readings.flatMap((reading) => reading.findings)
   return { rows, findings: [...findings, ...filesWithoutFigures(tables, rows, findings)] }
 }
 
-/** A cell with a value, and the day or whole month that it is of. */
-interface Reading {
-  readonly row: TextRow
-  readonly column: number
+/** A day, or the last day of a whole month. */
+interface Day {
   readonly date: string
   readonly wholeMonth: boolean
 }
 
-function readTable(given: Table, setting: MetricSetting, context: MetricContext): MetricReading {
+/** A cell with a value, and what it is of. */
+interface Reading extends Day {
+  readonly row: TextRow
+  readonly column: number
+}
+
+export interface SheetMetrics {
+  /** The values of each metric that has a column of its own; else all of them, in the order of rows. */
+  readonly groups: readonly (readonly MetricRow[])[]
+  readonly findings: readonly Finding[]
+}
+
+export function readMetricSheet(given: Table, setting: MetricSetting, context: MetricContext): SheetMetrics {
   const { at, others, findings: columnFindings } = findColumns(given, COLUMNS, [], setting.columns)
   const findings = [...columnFindings]
   const when = at.date ?? at.month
   if (at.metric === undefined && when !== undefined && at.value === undefined)
     return readColumns(given, { ...at, when }, others, setting, context, findings)
   if (at.metric === undefined)
-    return { rows: [], findings: [...findings, missingColumn(given, 'metric', 'metric')] }
+    return { groups: [], findings: [...findings, missingColumn(given, 'metric', 'metric')] }
   const keyed = { ...at, metric: at.metric }
   const sheet: MetricSheet = { given, at: keyed, others, setting, context, findings }
   const { table, readings } =
     when === undefined || at.value === undefined
       ? readMonthColumns(sheet)
       : readValueColumn(sheet, when, at.value)
-  const owners = new Map<TextRow, Owner | null>()
-  const rows = readings.flatMap(({ row, column, date, wholeMonth }): MetricRow[] => {
-    if (!owners.has(row)) owners.set(row, readOwner(table, row, keyed, context, findings))
-    const owner = owners.get(row)
+  const rows: MetricRow[] = []
+  // Values of a row follow one another.
+  let [last, owner]: [TextRow | null, Owner | null] = [null, null]
+  for (const reading of readings) {
+    const { row, column } = reading
+    if (row !== last) [last, owner] = [row, readOwner(table, row, keyed, context, findings)]
     const read = readValue(table, row, column, setting, findings)
-    if (!owner || read === null) return []
-    return [{ file: table.file, row: row.row, ...owner, date, wholeMonth, ...read }]
-  })
-  return { rows, findings }
+    if (owner !== null && read !== null) rows.push(rowOf(table, row, owner, reading, read))
+  }
+  return { groups: [rows], findings }
+}
+
+function rowOf(
+  { file }: Table,
+  { row }: TextRow,
+  { metric, class: class_, department, budget }: Owner,
+  { date, wholeMonth }: Day,
+  { value, scale }: Pick<MetricRow, 'value' | 'scale'>,
+): MetricRow {
+  const own = { file, row, metric, class: class_, department, budget, date, wholeMonth, value }
+  return scale === undefined ? own : { ...own, scale }
 }
 
 /** A sheet whose rows name their metric; `findings` collects what is wrong with it. */
@@ -203,7 +228,7 @@ function readColumns(
   setting: MetricSetting,
   context: MetricContext,
   findings: Finding[],
-): MetricReading {
+): SheetMetrics {
   const scaled = scaleOf(given, others, setting.scale, { follow: false })
   const {
     table,
@@ -216,18 +241,18 @@ function readColumns(
   })
   findings.push(...scaled.findings, ...found)
   const tagsOf = new Map<TextRow, Omit<Owner, 'metric'> | null>()
-  const rows = metrics.flatMap(({ column, id }) =>
+  const groups = metrics.map(({ column, id }) =>
     longReadings(table, when, column, at.date === undefined, setting.dateFormat, findings).flatMap(
       ({ row, date, wholeMonth }): MetricRow[] => {
         if (!tagsOf.has(row)) tagsOf.set(row, ownerTags(table, row, at, context, findings))
         const tags = tagsOf.get(row)
         const read = readValue(table, row, column, setting, findings)
         if (!tags || read === null) return []
-        return [{ file: table.file, row: row.row, metric: id, ...tags, date, wholeMonth, ...read }]
+        return [rowOf(table, row, { metric: id, ...tags }, { date, wholeMonth }, read)]
       },
     ),
   )
-  return { rows, findings: once(findings) }
+  return { groups, findings: once(findings) }
 }
 
 /** Removes repeated findings: a row's date is read for each of its metrics. */
@@ -243,28 +268,35 @@ function longReadings(
   dateFormat: string | undefined,
   findings: Finding[],
 ): Reading[] {
-  return table.rows.flatMap((row): Reading[] => {
-    if (row.cells[value] === '') return []
+  const dayOf = remembered((text) => readDay(text, isMonth, dateFormat))
+  const readings: Reading[] = []
+  for (const row of table.rows) {
+    if (row.cells[value] === '') continue
     if (isMerged(row, value)) {
       findings.push(...[mergedFigure(table, row, value) ?? []].flat())
-      return []
+      continue
     }
-    const place = cellPlace(table, row, when)
-    const day = parseDate(place.text, dateFormat) ?? parseDate(place.text)
-    const month = parseMonth(place.text) ?? (isMonth && day !== null ? day.slice(0, 7) : null)
-    if (month !== null) return [{ row, column: value, date: lastDayOf(month), wholeMonth: true }]
-    if (day !== null) return [{ row, column: value, date: day, wholeMonth: false }]
-    findings.push(
-      error('unreadable-date', place.text === '' ? 'has no date' : `"${place.text}" is not a date`, {
-        ...place,
-        remedy:
-          serialRemedy(place.text) ??
-          'write a day as 2025-01-31 or a month as 2025-01; state other forms by "dateFormat"',
-      }),
-    )
-    return []
-  })
+    const day = dayOf(textAt(row.cells, when))
+    if (day === null) findings.push(unreadableDate(cellPlace(table, row, when)))
+    else readings.push({ row, column: value, date: day.date, wholeMonth: day.wholeMonth })
+  }
+  return readings
 }
+
+function readDay(text: string, isMonth: boolean, dateFormat: string | undefined): Day | null {
+  const day = parseDate(text, dateFormat) ?? parseDate(text)
+  const month = parseMonth(text) ?? (isMonth && day !== null ? day.slice(0, 7) : null)
+  if (month !== null) return { date: lastDayOf(month), wholeMonth: true }
+  return day === null ? null : { date: day, wholeMonth: false }
+}
+
+const unreadableDate = (place: ReturnType<typeof cellPlace>): Finding =>
+  error('unreadable-date', place.text === '' ? 'has no date' : `"${place.text}" is not a date`, {
+    ...place,
+    remedy:
+      serialRemedy(place.text) ??
+      'write a day as 2025-01-31 or a month as 2025-01; state other forms by "dateFormat"',
+  })
 
 /** Quarters and years are refused, because how a value is spread over months depends on what it measures. */
 function wideReadings(
@@ -303,21 +335,23 @@ function readOwner(
   context: MetricContext,
   findings: Finding[],
 ): Owner | null {
-  const place = cellPlace(table, row, at.metric)
-  const metric = resolve(context.metrics, place.text)
+  const text = textAt(row.cells, at.metric)
+  const metric = resolve(context.metrics, text)
   if (metric.problem !== undefined)
     findings.push(
       error(
         `${metric.problem}-metric`,
-        `"${place.text}" is ${metric.problem === 'unknown' ? 'no' : 'more than one'} metric`,
+        `"${text}" is ${metric.problem === 'unknown' ? 'no' : 'more than one'} metric`,
         {
-          ...place,
+          ...cellPlace(table, row, at.metric),
           remedy: 'write the id or the name of a metric that "nonFinancial" in company.yaml lists',
         },
       ),
     )
   const tags = ownerTags(table, row, at, context, findings)
-  return metric.id === undefined || tags === null ? null : { metric: metric.id, ...tags }
+  return metric.id === undefined || tags === null
+    ? null
+    : { metric: metric.id, class: tags.class, department: tags.department, budget: tags.budget }
 }
 
 /** Class, department and budget that a row names; null where one of them does not exist. */
@@ -339,5 +373,7 @@ function ownerTags(
     )
   const { tags, findings: tagFindings } = readTags(table, row, at, context)
   findings.push(...tagFindings)
-  return !budgetIsKnown || tags === null ? null : { ...tags, budget: budget || null }
+  return !budgetIsKnown || tags === null
+    ? null
+    : { class: tags.class, department: tags.department, budget: budget || null }
 }

@@ -5,7 +5,7 @@ import { error, type Finding } from '../../../workspace/finding.ts'
 import type { MetricRow } from '../../format/intake.ts'
 import { NO_CURRENCY, plainNumber, shiftPoint } from '../../text/amount.ts'
 import { shortened } from '../../text/amount-remedy.ts'
-import type { TextRow } from '../../text/csv.ts'
+import { type TextRow, textAt } from '../../text/csv.ts'
 import { formulaRemedy } from '../../text/formulas.ts'
 import { zerosOf } from '../../text/scale.ts'
 import { cellPlace, type Table } from '../table.ts'
@@ -19,6 +19,8 @@ function decimalOf(text: string, { decimal = '.', thousands = '', scale = 1 }: M
 }
 
 const PERCENT = /^(.*\d)\s*%$/
+/** Most values, which are published as they are written. */
+const USUAL = /^(?:0|-?[1-9]\d{0,8}(?:\.\d{0,5}[1-9])?|-?0\.\d{0,5}[1-9])$/
 const PLAIN = /^[+-]?\d+(\.\d*)?$/
 
 /** Reads and shows values as exact integers, to check sums. */
@@ -41,8 +43,11 @@ export function readValue(
   setting: MetricSetting,
   findings: Finding[],
 ): Pick<MetricRow, 'value' | 'scale'> | null {
+  const { scale = 1 } = setting
+  const text = textAt(row.cells, column)
+  if (scale === 1 && setting.decimal !== ',' && USUAL.test(text)) return { value: text }
   const place = cellPlace(table, row, column)
-  const match = /^([+-]?)0*(\d+)(?:\.(\d*))?$/.exec(decimalOf(place.text, setting))
+  const match = /^([+-]?)0*(\d+)(?:\.(\d*))?$/.exec(decimalOf(text, setting))
   if (match === null) {
     findings.push(
       error('unreadable-value', `"${place.text}" is not a number`, {
@@ -68,6 +73,5 @@ export function readValue(
   }
   const isZero = whole === '0' && fraction === ''
   const value = `${sign === '-' && !isZero ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`
-  const { scale = 1 } = setting
   return scale === 1 || PERCENT.test(place.text.trim()) ? { value } : { value, scale }
 }
