@@ -786,6 +786,13 @@ test('an entry of a journal that stands there twice: a mistake where its number 
   assert.equal(await severity(journal([...plain, ...plain], 'TOTAL,,,,,,20.00,20.00', LAST)), [])
 })
 
+test('an entry of a journal without a number does not take that of the entry before', async () => {
+  const numbered = ['01/15/2025,Check,1,Ann,,Rent,10.00,', ',,,,,Checking,,10.00']
+  const plain = ['01/16/2025,Check,,Bob,,Rent,10.00,', ',,,,,Checking,,10.00']
+  const found = await findingsOf(files({ 'a.csv': journal([...numbered, ...plain, ...plain], LAST) }))
+  assert.is(only(found, 'entry-repeated').text, '2025-01-16 Check Bob')
+})
+
 test('a journal with totals that was cut before its last line is refused', async () => {
   const rows = [...entryRows(), ',,,,,,10.00,10.00', ...entryRows(), ',,,,,,10.00,10.00']
   const cut = only(await findingsOf(files({ 'a.csv': journal(rows) })), 'report-without-end')

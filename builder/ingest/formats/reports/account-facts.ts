@@ -4,7 +4,7 @@ import { type Classification, isProfitAndLoss } from '../../../contract/vocabula
 import type { Company } from '../../../workspace/company.ts'
 import type { FiscalYear } from '../../format/intake.ts'
 import { Grouping } from './entries.ts'
-import type { MeasureContext } from './measured.ts'
+import type { MeasureContext } from './measure/measured.ts'
 import type { ReportFamily } from './rows/layout.ts'
 
 export interface AccountFacts {

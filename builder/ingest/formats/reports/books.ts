@@ -9,8 +9,8 @@ import type { Company } from '../../../workspace/company.ts'
 import type { UsedAccount } from '../../format/account-kinds.ts'
 import type { ControlRow } from '../../format/intake.ts'
 import { yearStartOf } from './account-facts.ts'
-import type { MeasuredReport } from './measured.ts'
-import type { Stated } from './written.ts'
+import type { MeasuredReport } from './measure/measured.ts'
+import type { Stated } from './measure/written.ts'
 
 export interface Signs {
   /** Amounts without sides, and running balances beside sides, have the sign of the account's own side. */

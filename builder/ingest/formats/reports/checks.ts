@@ -6,15 +6,19 @@ import { error, type Finding, warning } from '../../../workspace/finding.ts'
 import type { FormatContent } from '../../format/content.ts'
 import { ISO_DATE } from '../../text/months.ts'
 import type { Dated, Signs } from './books.ts'
-import { type Difference, oncePerMistake } from './differences.ts'
 import { shownGroup } from './entries.ts'
-import type { MeasureContext, MeasuredReport } from './measured.ts'
+import { type Difference, oncePerMistake } from './measure/differences.ts'
+import type { MeasureContext, MeasuredReport } from './measure/measured.ts'
+import {
+  balanceDifferences,
+  notFollowed,
+  impliedOpenings as openingsImpliedBy,
+} from './measure/stated-balances.ts'
+import type { BalanceSign } from './measure/written.ts'
 import { columnAt } from './rows/cells.ts'
 import type { Forms } from './rows/figures.ts'
 import type { ReportFamily } from './rows/layout.ts'
 import type { ReportScan } from './rows/scan.ts'
-import { balanceDifferences, notFollowed, impliedOpenings as openingsImpliedBy } from './stated-balances.ts'
-import type { BalanceSign } from './written.ts'
 
 /** The forms of amounts and dates by company.yaml, else by the file; null where neither makes them clear. */
 export function formsOf(

@@ -1,8 +1,8 @@
 /** Whether the balances that a ledger states agree with what it brings forward and its lines, once their sign is known. */
-import { error, type Finding, warning } from '../../../workspace/finding.ts'
-import type { FindingCode } from '../../../workspace/finding-codes.ts'
+import { error, type Finding, warning } from '../../../../workspace/finding.ts'
+import type { FindingCode } from '../../../../workspace/finding-codes.ts'
+import type { Sections } from '../rows/sections.ts'
 import { type Difference, differing } from './differences.ts'
-import type { Sections } from './rows/sections.ts'
 import { type BalanceSign, NOTHING, plus, type Stated, type Written } from './written.ts'
 
 export interface Break {

@@ -1,10 +1,10 @@
 /** The figures of one row of a report, by the column that they stand in. */
-import { error, type Finding } from '../../../workspace/finding.ts'
-import { amountRemedy } from '../../text/amount-remedy.ts'
-import type { Cells } from '../../text/delimited.ts'
-import { cellOf, columnAt } from './rows/cells.ts'
-import { type FigureReading, type Forms, figureReader } from './rows/figures.ts'
-import type { ReadableReport } from './rows/scan.ts'
+import { error, type Finding } from '../../../../workspace/finding.ts'
+import { amountRemedy } from '../../../text/amount-remedy.ts'
+import type { Cells } from '../../../text/delimited.ts'
+import { cellOf, columnAt } from '../rows/cells.ts'
+import { type FigureReading, type Forms, figureReader } from '../rows/figures.ts'
+import type { ReadableReport } from '../rows/scan.ts'
 import type { Stated } from './written.ts'
 
 export class RowFigures {

@@ -1,7 +1,7 @@
 /** The days on which the lines of a report are dated: the first and the last, and those that its title does not cover. */
-import type { Finding } from '../../../workspace/finding.ts'
+import type { Finding } from '../../../../workspace/finding.ts'
+import type { ReadableReport } from '../rows/scan.ts'
 import { outsidePeriod } from './faults.ts'
-import type { ReadableReport } from './rows/scan.ts'
 
 export class LineDays {
   readonly #report: ReadableReport

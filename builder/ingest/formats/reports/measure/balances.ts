@@ -4,10 +4,10 @@
  * are debit positive or of the account's own side is known once all of the report has been read, so both are followed.
  */
 
-import { LISTED } from '../../../workspace/cap-findings.ts'
-import type { UnreadRows } from '../../format/unread-rows.ts'
+import { LISTED } from '../../../../workspace/cap-findings.ts'
+import type { UnreadRows } from '../../../format/unread-rows.ts'
+import type { Sections } from '../rows/sections.ts'
 import { RunningBalance } from './differences.ts'
-import type { Sections } from './rows/sections.ts'
 import {
   type Break,
   type FollowedBalances,

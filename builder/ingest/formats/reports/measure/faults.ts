@@ -1,6 +1,6 @@
 /** The findings of single rows of a report. */
-import { currencyDecimals, displayMinor } from '../../../contract/currency.ts'
-import { error, type Finding, warning } from '../../../workspace/finding.ts'
+import { currencyDecimals, displayMinor } from '../../../../contract/currency.ts'
+import { error, type Finding, warning } from '../../../../workspace/finding.ts'
 
 type Place = Partial<Pick<Finding, 'file' | 'row' | 'column' | 'text'>>
 

@@ -3,10 +3,10 @@
  * balance below the line, in the account's total, and in the totals above that. It is reported once, at the narrowest place.
  */
 
-import { LISTED } from '../../../workspace/cap-findings.ts'
-import { error, type Finding } from '../../../workspace/finding.ts'
-import type { Differing } from '../../format/intake.ts'
-import { KnownDifferences } from '../../format/known-differences.ts'
+import { LISTED } from '../../../../workspace/cap-findings.ts'
+import { error, type Finding } from '../../../../workspace/finding.ts'
+import type { Differing } from '../../../format/intake.ts'
+import { KnownDifferences } from '../../../format/known-differences.ts'
 
 export interface Difference extends Differing {
   /** The sections, or accounts, that the figure is the sum of; null: of all. */

@@ -1,5 +1,5 @@
 /** What a report states about accounts and was compared with their lines elsewhere, for the rows below. */
-import type { Sides } from './rows/sides.ts'
+import type { Sides } from '../rows/sides.ts'
 import { type BalanceSign, SIGNS } from './written.ts'
 
 /** What a report states about accounts, where it agrees with their lines: plain data. */

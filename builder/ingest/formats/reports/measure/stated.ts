@@ -2,34 +2,26 @@
  * Compares what a report states about itself with its own lines: balances after each line, what an account moved by, its
  * totals and its balance at the end, openings in the middle, and the sums of the whole. For programs with {@link RowMarks}.
  */
-import { currencyDecimals, displayMinor } from '../../../contract/currency.ts'
-import { error, type Finding } from '../../../workspace/finding.ts'
-import type { UnreadRows } from '../../format/unread-rows.ts'
-import type { Cells } from '../../text/delimited.ts'
+import { currencyDecimals, displayMinor } from '../../../../contract/currency.ts'
+import { error, type Finding } from '../../../../workspace/finding.ts'
+import type { UnreadRows } from '../../../format/unread-rows.ts'
+import type { Cells } from '../../../text/delimited.ts'
+import { cellOf, columnAt } from '../rows/cells.ts'
+import type { Layout, Role, RowMarks } from '../rows/layout.ts'
+import type { RowEvent } from '../rows/rows.ts'
+import { netOf, nothing, plus, type Sides, sidesOf } from '../rows/sides.ts'
 import { AgreedAbove, type AgreedFigures, type WholeOpening } from './agreed.ts'
 import { type Difference, RunningBalance } from './differences.ts'
-import { cellOf, columnAt } from './rows/cells.ts'
-import type { Layout, Role, RowMarks } from './rows/layout.ts'
-import type { RowEvent } from './rows/rows.ts'
-import { netOf, nothing, plus, type Sides, sidesOf } from './rows/sides.ts'
+import { type StatedAccount, statedAccount } from './stated-account.ts'
+import {
+  AGAIN,
+  noEnd,
+  noGrand,
+  openingsIncomplete,
+  openingWithoutAccount,
+  resultsDiffer,
+} from './stated-faults.ts'
 import { type BalanceSign, SIGNS } from './written.ts'
-
-interface Section {
-  readonly id: string
-  readonly row: number
-  opening: Sides
-  /** The sum of its lines since the opening. */
-  moved: Sides
-  /** The sum of its lines since the last row that states such a sum. */
-  change: Sides
-  /** Debit positive; and the same, had the program written balances in the sign of the account's own side. */
-  readonly is: { readonly [sign in BalanceSign]: RunningBalance }
-  lines: number
-  /** Whether a line cannot be read: at all, since the last balance, since the last stated change. */
-  lacks: { line: boolean; balance: boolean; change: boolean }
-  heading: { readonly cells: Cells; readonly row: number } | null
-  hasEnd: boolean
-}
 
 export interface StatedContext {
   readonly file: string
@@ -45,11 +37,9 @@ export interface StatedContext {
   readonly figure: (cells: Cells, role: Role) => number | null
 }
 
-const AGAIN = 'export the report again, whole, and change nothing in the file'
-
 export class StatedFigures {
   readonly #context: StatedContext
-  readonly #sections = new Map<string, Section>()
+  readonly #sections = new Map<string, StatedAccount>()
   readonly #found: Finding[] = []
   /** Balances that differ if they are debit positive, and if they are in the sign of the account's own side. */
   readonly #balances: Record<BalanceSign, Difference[]> = { debit: [], natural: [] }
@@ -58,7 +48,7 @@ export class StatedFigures {
   readonly #lines = nothing()
   #wholeOpening: WholeOpening | null = null
   #hasGrand = false
-  #current: Section | null = null
+  #current: StatedAccount | null = null
   #isLacking = false
   /** Moved without an entry at the beginning of a year: results into retained earnings. */
   #rolled = 0
@@ -177,23 +167,12 @@ export class StatedFigures {
     this.#compareHeadings()
     for (const section of this.#sections.values()) {
       const mayLack = marks.headings === 'totals' && !anyEnd && section.heading !== null
-      if (marks.ends !== null && !section.hasEnd && !mayLack) this.#found.push(this.#noEnd(section))
+      if (marks.ends !== null && !section.hasEnd && !mayLack)
+        this.#found.push(noEnd(section.id, { file, row: section.row }))
     }
-    if (marks.hasGrand && !this.#hasGrand)
-      this.#found.push(
-        error('report-cut-off', 'the total of all accounts is missing at the end: the report was cut off', {
-          file,
-          remedy: AGAIN,
-        }),
-      )
+    if (marks.hasGrand && !this.#hasGrand) this.#found.push(noGrand({ file }))
     if (this.#rolled !== 0)
-      this.#found.push(
-        error(
-          'opening-differs',
-          `at the beginning of the year results and equity change by ${this.#money(this.#rolled)} in total; moving a result into equity would leave their sum as it was`,
-          { file, row: this.#rolledRow, remedy: AGAIN },
-        ),
-      )
+      this.#found.push(resultsDiffer(this.#money(this.#rolled), { file, row: this.#rolledRow }))
     return this.#found
   }
 
@@ -224,7 +203,7 @@ export class StatedFigures {
   }
 
   /** A balance brought forward inside the report repeats the last one, except at the start of a year, when results are moved. */
-  #reopened(section: Section, stated: number, row: number, cells: Cells): void {
+  #reopened(section: StatedAccount, stated: number, row: number, cells: Cells): void {
     const { startsYear, isResult, isEquity, layout } = this.#context
     const { id } = section
     const date = cellOf(cells, layout.at.date)
@@ -238,7 +217,7 @@ export class StatedFigures {
     this.#compare(section, stated, row, 'at its beginning')
   }
 
-  #change(section: Section, row: number, cells: Cells): void {
+  #change(section: StatedAccount, row: number, cells: Cells): void {
     this.#agree(section.change, cells, row, `what account ${section.id} moved by`, section.lacks.change, [
       section.id,
     ])
@@ -246,7 +225,7 @@ export class StatedFigures {
     section.lacks.change = false
   }
 
-  #closing(section: Section, row: number, cells: Cells): void {
+  #closing(section: StatedAccount, row: number, cells: Cells): void {
     section.hasEnd = true
     const sides = this.#sidesOf(cells)
     if (sides !== null)
@@ -263,13 +242,13 @@ export class StatedFigures {
     else if (sides === null) section.hasEnd = cellOf(cells, this.#context.layout.at.balance) !== ''
   }
 
-  #heading(section: Section, { cells, row }: NonNullable<Section['heading']>): void {
+  #heading(section: StatedAccount, { cells, row }: NonNullable<StatedAccount['heading']>): void {
     this.#agreeTotals(section, cells, row, 'the heading of', [section.id])
     const balance = this.#figure(cells, 'balance')
     if (balance !== null) this.#compare(section, balance, row, 'in its heading')
   }
 
-  #total(own: Section, subs: readonly Section[], row: number, cells: Cells): void {
+  #total(own: StatedAccount, subs: readonly StatedAccount[], row: number, cells: Cells): void {
     own.hasEnd = true
     if (subs.length === 0) {
       this.#agreeTotals(own, cells, row, 'the total of', [own.id])
@@ -278,7 +257,7 @@ export class StatedFigures {
       return
     }
     const is = { debit: new RunningBalance(), natural: new RunningBalance() }
-    const all: Section = { ...own, opening: nothing(), moved: nothing(), is }
+    const all: StatedAccount = { ...own, opening: nothing(), moved: nothing(), is }
     const sections = [own, ...subs]
     for (const each of sections) {
       all.opening = plus(all.opening, each.opening)
@@ -297,7 +276,7 @@ export class StatedFigures {
   }
 
   #agreeTotals(
-    { id, opening, moved, lacks }: Section,
+    { id, opening, moved, lacks }: StatedAccount,
     cells: Cells,
     row: number,
     what: string,
@@ -327,33 +306,14 @@ export class StatedFigures {
     if (this.#wholeOpening === null) return null
     const { sum, row } = this.#wholeOpening
     if (sum.debit === this.#openings.debit && sum.credit === this.#openings.credit) return null
-    const own = this.#openings
-    return error(
-      'openings-incomplete',
-      `the report opens with debits of ${this.#money(sum.debit)} and credits of ${this.#money(sum.credit)}; the openings of its accounts are ${this.#money(own.debit)} and ${this.#money(own.credit)}`,
-      {
-        file: this.#context.file,
-        row,
-        remedy:
-          'export it grouped by account, and from the day of the first entry: accounts without entries in the period are left out with their openings',
-      },
-    )
+    const shown = ({ debit, credit }: Sides) => ({ debit: this.#money(debit), credit: this.#money(credit) })
+    return openingsIncomplete(shown(sum), shown(this.#openings), { file: this.#context.file, row })
   }
 
   #unnamed(row: number, cells: Cells): void {
     const sides = this.#sidesOf(cells)
     if (sides === null || netOf(sides) === 0) return
-    this.#found.push(
-      error(
-        'opening-without-account',
-        `an opening of ${this.#money(netOf(sides))} stands above no line, so that its account is unknown`,
-        {
-          file: this.#context.file,
-          row,
-          remedy: 'export the report from an earlier day, so that the account has entries in it',
-        },
-      ),
-    )
+    this.#found.push(openingWithoutAccount(this.#money(netOf(sides)), { file: this.#context.file, row }))
   }
 
   /** Adds a finding where debit or credit is stated otherwise. `lacks`: a line of the sum cannot be read. */
@@ -377,7 +337,7 @@ export class StatedFigures {
     }
   }
 
-  #compare(section: Section, stated: number, row: number, where: string, of = [section.id]): void {
+  #compare(section: StatedAccount, stated: number, row: number, where: string, of = [section.id]): void {
     const { file, layout } = this.#context
     for (const sign of SIGNS) {
       const balance = section.is[sign]
@@ -396,36 +356,12 @@ export class StatedFigures {
     section.lacks.balance = false
   }
 
-  #noEnd({ id, row }: Section): Finding {
-    return error(
-      'total-missing',
-      `account ${id} has no total, which the program writes below every account`,
-      {
-        file: this.#context.file,
-        row,
-        text: id,
-        remedy: `rows were deleted, or the report was cut off: ${AGAIN}`,
-      },
-    )
-  }
-
-  #sectionOf(id: string, row: number): Section {
+  #sectionOf(id: string, row: number): StatedAccount {
     if (this.#current?.id === id) return this.#current
     let section = this.#sections.get(id)
     if (section === undefined) {
       this.#above.see(id)
-      section = {
-        id,
-        row,
-        opening: nothing(),
-        moved: nothing(),
-        change: nothing(),
-        is: { debit: new RunningBalance(), natural: new RunningBalance() },
-        lines: 0,
-        lacks: { line: false, balance: false, change: false },
-        heading: null,
-        hasEnd: false,
-      }
+      section = statedAccount(id, row)
       this.#sections.set(id, section)
     }
     this.#current = section

@@ -1,5 +1,5 @@
 /** The sums of some lines of a report. */
-import type { Figures } from './lines.ts'
+import type { Figures } from '../lines.ts'
 
 export class Sum {
   debit = 0

@@ -1,13 +1,13 @@
 /** Compares the totals of a report with the sums of its lines, where its program does not mark its rows. */
-import type { UnreadRows } from '../../format/unread-rows.ts'
-import type { Cells } from '../../text/delimited.ts'
+import type { UnreadRows } from '../../../format/unread-rows.ts'
+import type { Cells } from '../../../text/delimited.ts'
+import { type Figures, hasSides, type Line } from '../lines.ts'
+import { cellOf, columnAt } from '../rows/cells.ts'
+import type { Role } from '../rows/layout.ts'
+import type { ReadableReport } from '../rows/scan.ts'
 import type { Difference } from './differences.ts'
 import { totalDiffers } from './faults.ts'
-import { type Figures, hasSides, type Line } from './lines.ts'
 import type { RowFigures } from './row-figures.ts'
-import { cellOf, columnAt } from './rows/cells.ts'
-import type { Role } from './rows/layout.ts'
-import type { ReadableReport } from './rows/scan.ts'
 import { Sum } from './sum.ts'
 
 /** A figure of a total, and what its lines add up to. */

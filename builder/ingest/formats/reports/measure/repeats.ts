@@ -2,9 +2,9 @@
  * Entries of a journal that stand in it twice, line by line. A total of the journal proves that they are two entries;
  * without one, a number that belongs to one entry alone proves that they are one, and anything else is a warning.
  */
-import { error, type Finding, warning } from '../../../workspace/finding.ts'
-import { shownGroup } from './entries.ts'
-import type { Line } from './lines.ts'
+import { error, type Finding, warning } from '../../../../workspace/finding.ts'
+import { shownGroup } from '../entries.ts'
+import type { Line } from '../lines.ts'
 
 interface Repeated {
   count: number
