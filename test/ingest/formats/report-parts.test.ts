@@ -69,7 +69,7 @@ for (const corpus of Object.keys(CORPORA)) {
     for (const [path, rule] of Object.entries(REPORTS[corpus]!))
       for (const mutation of sampled(mutationsOf(files[path] as Buffer, rule), 40))
         try {
-          await inParts.same({ ...files, [path]: mutation.bytes() }, [200])
+          await inParts.same({ ...files, [path]: mutation.bytes() }, [1, 300])
         } catch (problem) {
           throw new Error(`${path}: ${shownMutation(mutation)}: ${(problem as Error).message}`, {
             cause: problem,
@@ -129,6 +129,15 @@ test('the total of an account that was closed already includes the sub-accounts 
   assert.ok(done.includes('writePart'))
   const wrong = nestedLedger(40, { isTravelWrong: true })
   await online.same({ 'gl.csv': wrong }, [1, 4000, 20_000])
+})
+
+test('the lines of one account are read in parts too, each from the balance above it on', async () => {
+  const done = await online.same({ 'gl.csv': nestedLedger(40) }, [1])
+  const parts = done.filter((name) => name === 'writePart').length
+  assert.ok(parts > 200, `${parts} parts of 240 lines`)
+  const wrong = nestedLedger(40).replace('"241.50"\n', '"241.51"\n')
+  assert.is.not(wrong, nestedLedger(40))
+  await online.same({ 'gl.csv': wrong }, [1, 1000])
 })
 
 test('letters of several bytes, a byte order mark, other encodings and line ends', async () => {

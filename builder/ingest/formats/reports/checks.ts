@@ -122,13 +122,15 @@ export function decideSigns(
   return { amounts, balances: debit === natural ? usual : natural > debit }
 }
 
+export const signOf = ({ balances }: Signs): BalanceSign => (balances ? 'natural' : 'debit')
+
 /** Whether balances beside the lines, of headings and of totals follow from what is brought forward and the lines. */
 export function statedFindings(
   reports: readonly MeasuredReport[],
   signs: Signs,
   currency: string,
 ): Pick<FormatContent, 'differing' | 'findings'> {
-  const sign = signs.balances ? 'natural' : 'debit'
+  const sign = signOf(signs)
   const money = (minor: number) => displayMinor(minor, currencyDecimals(currency))
   const parts = reports.map(({ file, layout, sections, balances, differences, unsure, hasSides }) => {
     const place = { file, column: columnAt(layout.header, layout.at.balance), money }
@@ -157,7 +159,7 @@ export function impliedOpenings(
   const [first] = dates
   if (first === undefined || opening?.files !== undefined) return []
   return dates.flatMap(({ start, report: { file, layout, balances } }) => {
-    const [account, ...others] = openingsImpliedBy(balances, signs.balances ? 'natural' : 'debit')
+    const [account, ...others] = openingsImpliedBy(balances, signOf(signs))
     if (start !== first.start || account === undefined) return []
     const { id, stated } = account
     const money = displayMinor(stated.minor, currencyDecimals(currency))

@@ -70,7 +70,8 @@ export class CanonicalRows {
   async *in(stretch: Stretch): AsyncGenerator<string> {
     const { kind: ofReport } = this.#report.layout
     const day = this.#writing.openingDay
-    for await (const { steps } of walk(this.#report, stretch)) {
+    const sections = this.#report.sections.from(stretch.sections, stretch.open)
+    for await (const { steps } of walk(this.#report, stretch, sections)) {
       let part = ''
       for (const { event, section } of steps) {
         const { kind, row, cells } = event

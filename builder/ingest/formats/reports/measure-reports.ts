@@ -3,6 +3,8 @@ import type { Finding } from '../../../workspace/finding.ts'
 import { inOrder } from '../../../workspace/in-order.ts'
 import { share } from '../../../workspace/threads.ts'
 import { type AccountFacts, measureContext } from './account-facts.ts'
+import type { Signs } from './books.ts'
+import { decideSigns, signOf } from './checks.ts'
 import { Measure } from './measure/measure.ts'
 import type { MeasureContext, MeasuredPart, MeasuredReport } from './measure/measured.ts'
 import { givenReport, type PartToMeasure, type ReportHands } from './parts.ts'
@@ -20,16 +22,38 @@ export interface FormedReport {
 interface Measuring {
   readonly family: ReportFamily
   readonly facts: AccountFacts
-  readonly context: MeasureContext
   readonly hands: ReportHands | null
 }
 
-/** The reports whose figures and dates can be read; of the others, what is wrong with their form. */
+export interface MeasuredReports {
+  /** The reports whose figures and dates can be read. */
+  readonly measured: readonly MeasuredReport[]
+  /** Of the others, what is wrong with their form. */
+  readonly findings: readonly Finding[]
+  readonly context: MeasureContext
+  readonly signs: Signs
+}
+
 export async function measureAll(
   reports: readonly FormedReport[],
   measuring: Measuring,
-): Promise<{ readonly measured: readonly MeasuredReport[]; readonly findings: readonly Finding[] }> {
-  const { context, hands } = measuring
+): Promise<MeasuredReports> {
+  const all = await measureOnce(reports, measuring)
+  // Where balances differ, those below depend on how: only the whole report shows that as it is.
+  return all.measured.some((report) => differsInParts(report, all.signs))
+    ? measureOnce(reports, { ...measuring, hands: null })
+    : all
+}
+
+const differsInParts = ({ stretches, balances }: MeasuredReport, signs: Signs): boolean =>
+  stretches.length > 0 && balances.chains.some(({ breaks }) => breaks[signOf(signs)].length > 0)
+
+async function measureOnce(
+  reports: readonly FormedReport[],
+  { family, facts, hands }: Measuring,
+): Promise<MeasuredReports> {
+  const context = measureContext(facts, family)
+  const measuring = { family, facts, context }
   const clear = reports.flatMap(({ scan, forms }) =>
     forms === null ? [] : [{ scan, forms, stretches: hands === null ? [] : stretchesOf(scan, forms) }],
   )
@@ -48,6 +72,8 @@ export async function measureAll(
   return {
     measured,
     findings: reports.flatMap(({ scan, forms }) => (forms === null ? scan.findings : [])),
+    context,
+    signs: decideSigns(measured, context, family),
   }
 }
 
@@ -64,11 +90,14 @@ function stretchesOf({ places, entries }: ReportScan, { dateFormat }: Forms): re
     const dates = [dateOf(above), dateOf(below)]
     return !dates.includes(null) && dates[0] !== dates[1]
   }
-  return places?.stretches(entries, areTwo) ?? []
+  return places?.kept.stretches(entries, areTwo) ?? []
 }
 
 /** All stretches but the last one of each report. */
-function* partsOf(reports: readonly Divided[], { family, facts }: Measuring): Generator<PartToMeasure> {
+function* partsOf(
+  reports: readonly Divided[],
+  { family, facts }: Pick<Measuring, 'family' | 'facts'>,
+): Generator<PartToMeasure> {
   for (const { scan, forms, stretches } of reports) {
     if (stretches.length === 0) continue
     const shared = share(givenReport(family, scan, forms, facts))
@@ -92,7 +121,7 @@ async function measureWhole(
  */
 async function measureDivided(
   { scan, forms, stretches }: Divided,
-  { family, facts, context }: Measuring,
+  { family, facts, context }: Pick<Measuring, 'family' | 'facts'> & Pick<MeasuredReports, 'context'>,
   above: readonly (MeasuredPart | null)[],
 ): Promise<MeasuredReport | null> {
   const last = stretches.at(-1)
@@ -104,6 +133,7 @@ async function measureDivided(
     if (part === null || !measure.goOnFrom(part)) return null
     sums.push(part)
   }
+  measure.totals(scan.totals.filter(({ row }) => row <= last.rows))
   await measure.read(last)
   const report = measure.report(scan, stretches)
   if (!measure.isClean || measure.dependsOnAbove) return null

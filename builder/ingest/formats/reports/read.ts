@@ -10,13 +10,12 @@ import { type AccountRow, basisOfEntry, type UnreadRow } from '../../format/inta
 import { inParts, type ReadFiles } from '../../format/part-hands.ts'
 import { areOthersRead } from '../../format/unread-rows.ts'
 import type { Scratch } from '../../text/scan.ts'
-import { type AccountFacts, measureContext } from './account-facts.ts'
+import type { AccountFacts } from './account-facts.ts'
 import { accountsOf, type ReportAccounts } from './accounts.ts'
 import { type BooksContext, controlsOf, type Dated, dated, opensBooks } from './books.ts'
 import {
   basisFindings,
   currencyFindings,
-  decideSigns,
   entryFindings,
   formsOf,
   impliedOpenings,
@@ -28,7 +27,7 @@ import {
 import { OPENING_JOURNAL } from './csv-rows.ts'
 import type { Grouping } from './entries.ts'
 import { hasSides } from './lines.ts'
-import type { MeasureContext, MeasuredReport } from './measure/measured.ts'
+import type { MeasuredReport } from './measure/measured.ts'
 import { type FormedReport, measureAll } from './measure-reports.ts'
 import { membersOf, targetsOf } from './members.ts'
 import { openReports } from './open.ts'
@@ -88,7 +87,6 @@ async function readReports(
       unknown: own.some(({ scan }) => !hasSides(scan)) ? unknown : [],
       scratch,
       facts,
-      measure: measureContext(facts, family),
       targetOf: (dimension) => targets.get(dimension) ?? 'none',
       books: { company, basis, accounts: accounts.used },
       hands,
@@ -187,18 +185,16 @@ interface Reading {
   readonly unknown: readonly AccountRow[]
   readonly scratch: Scratch
   readonly facts: AccountFacts
-  readonly measure: MeasureContext
   readonly targetOf: (dimension: string) => Target | 'none'
   readonly books: Pick<BooksContext, 'company' | 'basis' | 'accounts'>
   readonly hands: ReportHands | null
 }
 
 async function readBasis(own: readonly FormedReport[], reading: Reading): Promise<FormatContent> {
-  const { family, isSound, unknown, measure, books } = reading
-  const { measured, findings: unread } = await measureAll(own, { ...reading, context: measure })
+  const { isSound, unknown, books } = reading
+  const { measured, findings: unread, context: measure, signs } = await measureAll(own, reading)
   const read = measured.flatMap((report) => report.findings)
   if (measured.length === 0) return { ...NO_CONTENT, findings: [...unread, ...read] }
-  const signs = decideSigns(measured, measure, family)
   const context: BooksContext = { ...measure, ...books, signs }
   const dates = measured
     .flatMap((report) => dated(report, context, measured) ?? [])
@@ -224,7 +220,7 @@ async function readBasis(own: readonly FormedReport[], reading: Reading): Promis
   lost.push(...unknownOpenings(findings))
   if (first === undefined || !isSound || !areOthersRead(findings, lost))
     return { ...NO_CONTENT, unread: lost, differing, findings }
-  const { ledger, entries } = await writeReports(dates, first, { ...reading, ...context })
+  const { ledger, entries } = await writeReports(dates, first, { ...reading, ...context, measure })
   return {
     ...NO_CONTENT,
     ledger,

@@ -11,6 +11,7 @@ import { RunningBalance } from './differences.ts'
 import {
   type Break,
   type FollowedBalances,
+  type FollowedLines,
   type Implied,
   joined,
   NOTHING_FOLLOWED,
@@ -32,6 +33,22 @@ interface Chain {
   readonly breaks: { readonly [sign in BalanceSign]: Break[] }
 }
 
+interface Heading {
+  readonly row: number
+  readonly label: string
+  readonly stated: number
+}
+
+/** What was found in a part of a report, whose totals are compared once all parts are there: plain data. */
+export interface BalancesPart {
+  readonly lines: FollowedLines
+  /** By section: what it brings forward, what its lines move, and what its heading states. */
+  readonly opened: ReadonlyMap<number, Written>
+  readonly moved: ReadonlyMap<number, Written>
+  readonly headings: ReadonlyMap<number, Heading>
+  readonly all: Written
+}
+
 export class Balances {
   readonly votes = { debit: 0, natural: 0 }
   readonly #implied: Implied[] = []
@@ -42,13 +59,15 @@ export class Balances {
   readonly #lacking = new Set<number | null>()
   readonly #sections: Sections
   readonly #chains = new Map<number | string, Chain>()
+  /** The section that the rows begin inside of. */
+  #within: number | null = null
   readonly #followed = { rows: 0, broken: { debit: 0, natural: 0 } }
   /** By section: what it brings forward, and what its lines move. */
   readonly #opened: Written[] = []
   readonly #moved: Written[] = []
   #all = NOTHING
   readonly #parents: ReadonlySet<number>
-  readonly #headings = new Map<number, Pick<StatedTotal, 'row' | 'label' | 'stated'>>()
+  readonly #headings = new Map<number, Heading>()
   readonly #totals: StatedTotal[] = []
 
   constructor(sections: Sections, unread: UnreadRows) {
@@ -57,10 +76,25 @@ export class Balances {
     this.#parents = sections.parents()
   }
 
-  /** What was found of the rows above. Lines outside of sections continue from no other part. */
-  goOnFrom(above: FollowedBalances): void {
-    this.#above = joined(this.#above, above)
+  /** Begins inside a section, whose balance the row above states. */
+  beginWithin(section: number, stated: number): void {
+    const chain = this.#chain(section, '')
+    for (const sign of SIGNS) chain.is[sign].set(stated)
+    chain.isKnown = true
+    this.#within = section
   }
+
+  /** What was found of the rows above. */
+  goOnFrom({ lines, opened, moved, headings, all }: BalancesPart): void {
+    this.#above = joined(this.#above, lines)
+    for (const [section, written] of opened) this.#opened[section] = plus(this.#openedOf(section), written)
+    for (const [section, written] of moved) this.#moved[section] = plus(this.#movedOf(section), written)
+    for (const [section, heading] of headings) this.#headings.set(section, heading)
+    this.#all = plus(this.#all, all)
+  }
+
+  #openedOf = (section: number): Written => this.#opened[section] ?? NOTHING
+  #movedOf = (section: number): Written => this.#moved[section] ?? NOTHING
 
   isParent = (section: number | null): boolean => section !== null && this.#parents.has(section)
 
@@ -144,7 +178,7 @@ export class Balances {
   total(section: number, label: string, row: number, stated: number | null): boolean {
     const isOwn = this.#isOwnOpening(section, stated)
     if (stated === null) return isOwn
-    const own = plus(this.#opened[section] ?? NOTHING, this.#moved[section] ?? NOTHING)
+    const own = plus(this.#openedOf(section), this.#movedOf(section))
     const inside = this.#closingIn(section)
     if (this.#isLacking(section)) {
       this.#unread.leave(label)
@@ -165,7 +199,7 @@ export class Balances {
       this.#unread.leave('the total of the report')
       return
     }
-    const expected = { debit: this.#above.all.debit + this.#all.debit, natural: stated }
+    const expected = { debit: this.#all.debit, natural: stated }
     const label = 'the total of the report'
     this.#totals.push({ row, label, section: null, stated, expected, own: null })
   }
@@ -238,30 +272,39 @@ export class Balances {
     return chain
   }
 
-  /** Whether balances were followed outside of sections, which others may continue. */
-  get hasLoose(): boolean {
-    return [...this.#chains.values()].some(({ section }) => section === null)
-  }
+  /** Whether all balances were followed from where they begin; `above` sections begin above the rows. */
+  isApart = (above: number): boolean =>
+    [...this.#chains.values()].every(
+      ({ section }) => section !== null && (section >= above || section === this.#within),
+    )
+
+  part = (): BalancesPart => ({
+    lines: this.#lines(),
+    opened: new Map(this.#opened.flatMap((written, section) => [[section, written] as const])),
+    moved: new Map(this.#moved.flatMap((written, section) => [[section, written] as const])),
+    headings: this.#headings,
+    all: this.#all,
+  })
 
   /** After the last row. */
   followed(): FollowedBalances {
-    const { rows, broken } = this.#followed
-    return joined(this.#above, {
-      votes: { ...this.votes },
-      implied: this.#implied,
-      rows,
-      broken: { ...broken },
-      chains: [...this.#chains.values()].flatMap(({ label, section, id, breaks }) =>
-        SIGNS.some((sign) => breaks[sign].length > 0) ? [{ label, of: section ?? id, breaks }] : [],
-      ),
+    return {
+      ...joined(this.#above, this.#lines()),
       headings: [...this.#headings].map(([section, heading]) => ({
         ...heading,
         section,
         expected: this.#sumIn(this.#opened, section),
       })),
       totals: this.#totals,
-      all: this.#all,
-    })
+    }
+  }
+
+  #lines(): FollowedLines {
+    const { rows, broken } = this.#followed
+    const chains = [...this.#chains.values()].flatMap(({ label, section, id, breaks }) =>
+      SIGNS.some((sign) => breaks[sign].length > 0) ? [{ label, of: section ?? id, breaks }] : [],
+    )
+    return { votes: { ...this.votes }, implied: this.#implied, rows, broken: { ...broken }, chains }
   }
 }
 

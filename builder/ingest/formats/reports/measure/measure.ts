@@ -13,12 +13,12 @@ import { cellOf, columnAt } from '../rows/cells.ts'
 import { dateReader, type Forms } from '../rows/figures.ts'
 import type { Role } from '../rows/layout.ts'
 import type { RowEvent } from '../rows/rows.ts'
-import type { ReadableReport, ReportScan } from '../rows/scan.ts'
-import { type Step, type Stretch, walk } from '../rows/walk.ts'
+import type { ReadableReport, ReportScan, TotalRow } from '../rows/scan.ts'
+import { type Step, type Stretch, WHOLE, walk } from '../rows/walk.ts'
 import { Balances } from './balances.ts'
 import { amountDiffers, duplicateOpening } from './faults.ts'
 import { LineDays } from './line-days.ts'
-import type { AccountMeasure, MeasureContext, MeasuredPart, MeasuredReport } from './measured.ts'
+import type { AccountMeasure, Heading, MeasureContext, MeasuredPart, MeasuredReport } from './measured.ts'
 import { Repeats } from './repeats.ts'
 import { RowFigures } from './row-figures.ts'
 import { StatedFigures } from './stated.ts'
@@ -41,8 +41,9 @@ export class Measure {
   readonly #days: LineDays
   readonly #balances: Balances
   /** The balances in the rows of accounts with sub-accounts. */
-  readonly #headings = new Map<number, { readonly id: string; readonly stated: Stated }>()
+  readonly #headings = new Map<number, Heading>()
   readonly #isSided: boolean
+  #stretch = WHOLE
   /** The figures that a program states which marks its rows; null for others. */
   readonly #statements: StatedFigures | null
   readonly #repeats = new Repeats()
@@ -83,11 +84,25 @@ export class Measure {
   /** Returns the number of the last row. */
   async read(stretch: Stretch): Promise<number> {
     let row = stretch.rows
-    for await (const { steps, last } of walk(this.#report, stretch)) {
+    const sections = this.#report.sections.from(stretch.sections, stretch.open)
+    this.#stretch = stretch
+    const within = stretch.open.at(-1)
+    if (within !== undefined) this.#balances.beginWithin(within, this.#figures.read(stretch.balance) ?? 0)
+    for await (const { steps, last } of walk(this.#report, stretch, sections)) {
       for (const step of steps) this.#step(step)
       row = last
     }
     return row
+  }
+
+  /** Totals of sections above, whose lines were read elsewhere. */
+  totals(rows: readonly TotalRow[]): void {
+    for (const { row, cells, label, closed } of rows) this.#total(row, cells, label, closed)
+  }
+
+  /** Totals are compared once all parts are there. */
+  get #isPart(): boolean {
+    return this.#stretch.last !== null
   }
 
   #step({ event, section, closed }: Step): void {
@@ -110,6 +125,7 @@ export class Measure {
     else if (kind === 'opening') this.#opening(row, cells, account(), section, false)
     else if (kind === 'closing') this.#closing(row, cells, account(), section)
     else if (kind === 'total') {
+      if (this.#isPart && layout.kind === 'ledger') return
       this.#total(row, cells, event.label, closed)
       this.#reader.end()
     } else if (kind === 'grand') this.#grand(row, cells)
@@ -296,7 +312,7 @@ export class Measure {
   }
 
   /** What was found of the rows above. False where it cannot be taken over. */
-  goOnFrom({ measures, span, balances, figures, all, lines, numbers }: MeasuredPart): boolean {
+  goOnFrom({ measures, span, balances, figures, sums, headings, numbers }: MeasuredPart): boolean {
     for (const [id, above] of measures) {
       const account = this.#account(id)
       if (above.opening !== null && (account.opening?.minor ?? 0) !== 0) return false
@@ -310,7 +326,8 @@ export class Measure {
     if (span !== null) this.#days.goOnFrom(span)
     this.#balances.goOnFrom(balances)
     if (figures !== null) this.#statements?.goOnFrom(figures)
-    this.#totals.goOnFrom(all, lines)
+    this.#totals.goOnFrom(sums)
+    for (const [section, heading] of headings) this.#headings.set(section, heading)
     return this.#repeats.goOnFrom(numbers)
   }
 
@@ -318,14 +335,21 @@ export class Measure {
   part(): MeasuredPart | null {
     const figures = this.#statements?.agreed() ?? null
     const numbers = this.#repeats.numbers()
-    if (!this.isClean || numbers === null || this.#totals.hasGrand || this.#balances.hasLoose) return null
+    if (
+      !this.isClean ||
+      numbers === null ||
+      this.#totals.hasGrand ||
+      !this.#balances.isApart(this.#stretch.sections)
+    )
+      return null
     if (this.#statements !== null && figures === null) return null
     return {
       measures: this.#accounts,
       span: this.#days.span,
-      balances: this.#balances.followed(),
+      balances: this.#balances.part(),
       figures,
-      ...this.#totals.all(),
+      sums: this.#totals.sums(),
+      headings: this.#headings,
       numbers,
       groups: this.#context.grouping.lines.columns(),
       days: this.#context.days,

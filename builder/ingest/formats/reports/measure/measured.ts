@@ -3,13 +3,15 @@ import type { Finding } from '../../../../workspace/finding.ts'
 import type { UnreadRow } from '../../../format/intake.ts'
 import type { Grouping } from '../entries.ts'
 import type { GroupColumns } from '../line-groups.ts'
-import type { Figures, LineContext } from '../lines.ts'
+import type { LineContext } from '../lines.ts'
 import type { Forms } from '../rows/figures.ts'
 import type { ReportScan } from '../rows/scan.ts'
 import type { Stretch } from '../rows/walk.ts'
 import type { AgreedFigures } from './agreed.ts'
+import type { BalancesPart } from './balances.ts'
 import type { Difference } from './differences.ts'
 import type { FollowedBalances } from './stated-balances.ts'
+import type { PlainSums } from './totals.ts'
 import type { Stated } from './written.ts'
 
 export interface AccountMeasure {
@@ -19,6 +21,12 @@ export interface AccountMeasure {
   ending: Stated | null
   /** The sum of its own lines, where a total states it. */
   total: Stated | null
+}
+
+/** What stands in the row of an account with sub-accounts: their sum, or its own opening. */
+export interface Heading {
+  readonly id: string
+  readonly stated: Stated
 }
 
 export interface MeasuredReport extends ReportScan {
@@ -44,11 +52,10 @@ export interface MeasuredReport extends ReportScan {
 export interface MeasuredPart {
   readonly measures: MeasuredReport['measures']
   readonly span: MeasuredReport['span']
-  readonly balances: FollowedBalances
+  readonly balances: BalancesPart
   readonly figures: AgreedFigures | null
-  /** The sum of all lines. */
-  readonly all: Figures
-  readonly lines: number
+  readonly sums: PlainSums
+  readonly headings: ReadonlyMap<number, Heading>
   /** Of a journal: number of an entry → its lines. */
   readonly numbers: ReadonlyMap<string, number>
   readonly groups: GroupColumns

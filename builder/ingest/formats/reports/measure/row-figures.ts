@@ -21,8 +21,11 @@ export class RowFigures {
   }
 
   /** In minor units; null where the cell is empty, missing, or cannot be read. */
-  at(cells: Cells, position: number | undefined): number | null {
-    const reading = this.#read(cellOf(cells, position))
+  at = (cells: Cells, position: number | undefined): number | null => this.read(cellOf(cells, position))
+
+  /** The same of its text. */
+  read(text: string): number | null {
+    const reading = this.#read(text)
     return reading === null || reading.problem !== undefined ? null : reading.minor
   }
 

@@ -46,8 +46,8 @@ export interface BrokenChain {
   readonly breaks: { readonly [sign in BalanceSign]: readonly Break[] }
 }
 
-/** What was found of the balances of some rows: plain data. */
-export interface FollowedBalances {
+/** What was found of the balances beside lines: plain data. */
+export interface FollowedLines {
   /** Balances that only one of the two signs explains. */
   readonly votes: Written
   readonly implied: readonly Implied[]
@@ -55,33 +55,28 @@ export interface FollowedBalances {
   readonly rows: number
   readonly broken: Written
   readonly chains: readonly BrokenChain[]
-  readonly headings: readonly StatedHeading[]
-  readonly totals: readonly StatedTotal[]
-  /** What all sections bring forward and move. */
-  readonly all: Written
 }
 
-export const NOTHING_FOLLOWED: FollowedBalances = {
+export interface FollowedBalances extends FollowedLines {
+  readonly headings: readonly StatedHeading[]
+  readonly totals: readonly StatedTotal[]
+}
+
+export const NOTHING_FOLLOWED: FollowedLines = {
   votes: NOTHING,
   implied: [],
   rows: 0,
   broken: NOTHING,
   chains: [],
-  headings: [],
-  totals: [],
-  all: NOTHING,
 }
 
-/** Of rows and those below them, which are of other sections. */
-export const joined = (above: FollowedBalances, below: FollowedBalances): FollowedBalances => ({
+/** Of rows and those below them. */
+export const joined = (above: FollowedLines, below: FollowedLines): FollowedLines => ({
   votes: plus(above.votes, below.votes),
   implied: [...above.implied, ...below.implied],
   rows: above.rows + below.rows,
   broken: plus(above.broken, below.broken),
   chains: [...above.chains, ...below.chains],
-  headings: [...above.headings, ...below.headings],
-  totals: [...above.totals, ...below.totals],
-  all: plus(above.all, below.all),
 })
 
 /** Fewer rows do not show whether the column is a running balance: each that does not continue is a mistake. */

@@ -1,14 +1,14 @@
 /** Compares the totals of a report with the sums of its lines, where its program does not mark its rows. */
 import type { UnreadRows } from '../../../format/unread-rows.ts'
 import type { Cells } from '../../../text/delimited.ts'
-import { type Figures, hasSides, type Line } from '../lines.ts'
+import { hasSides, type Line } from '../lines.ts'
 import { cellOf, columnAt } from '../rows/cells.ts'
 import type { Role } from '../rows/layout.ts'
 import type { ReadableReport } from '../rows/scan.ts'
 import type { Difference } from './differences.ts'
 import { totalDiffers } from './faults.ts'
 import type { RowFigures } from './row-figures.ts'
-import { Sum } from './sum.ts'
+import { type PlainSum, Sum } from './sum.ts'
 
 /** A figure of a total, and what its lines add up to. */
 interface StatedFigure {
@@ -21,6 +21,13 @@ interface StatedFigure {
 interface AgreedTotal {
   readonly account: string
   readonly minor: number
+}
+
+/** Sums of lines that could all be read: plain data. */
+export interface PlainSums {
+  readonly all: PlainSum
+  /** Of a ledger, by section. */
+  readonly sections: ReadonlyMap<number, PlainSum>
 }
 
 type CheckReadable = (row: number, cells: Cells, roles: readonly Role[]) => void
@@ -67,15 +74,15 @@ export class Totals {
   }
 
   /** Lines that were read elsewhere, above those that it is told of. */
-  goOnFrom(figures: Figures, lines: number): void {
-    this.#all.addAll(figures, lines)
+  goOnFrom({ all, sections }: PlainSums): void {
+    this.#all.addAll(all)
+    for (const [index, sum] of sections) this.#sumOf(index).addAll(sum)
   }
 
-  /** The sum of all lines. */
-  all(): { readonly all: Figures; readonly lines: number } {
-    const { debit, credit, net, lines } = this.#all
-    return { all: { debit, credit, net }, lines }
-  }
+  sums = (): PlainSums => ({
+    all: this.#all.plain(),
+    sections: new Map(this.#sums.flatMap((sum, index) => [[index, sum.plain()] as const])),
+  })
 
   /** The total of an entry of a journal. True where no line is above: the total below the last entry's own is that of them all. */
   entry(row: number, cells: Cells, label: string): boolean {

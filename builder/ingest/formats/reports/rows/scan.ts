@@ -8,10 +8,12 @@ import { ISO_DATE, parseDate } from '../../../text/months.ts'
 import { cellOf } from './cells.ts'
 import { EXPORT_AGAIN, endingFindings, type SeenRows } from './ending.ts'
 import { datesIn, FigureForms } from './figures.ts'
+import { JournalPlaces } from './journal-places.ts'
 import type { EntryForm, Layout, ReportFamily } from './layout.ts'
+import { LedgerPlaces } from './ledger-places.ts'
 import { type AccountText, keyOf } from './names.ts'
 import { basisOf, periodOf, type ReportPeriod } from './period.ts'
-import { Places } from './places.ts'
+import type { Places } from './places.ts'
 import { Sections } from './sections.ts'
 import {
   AccountAbove,
@@ -39,6 +41,14 @@ export interface ReadableReport extends OpenReport {
   readonly entries: EntryForm
 }
 
+/** The total of a section of a ledger. */
+export interface TotalRow {
+  readonly row: number
+  readonly cells: Cells
+  readonly label: string
+  readonly closed: number | null
+}
+
 export interface ReportScan extends ReadableReport {
   readonly company: string | null
   readonly basis: Basis | null
@@ -51,6 +61,8 @@ export interface ReportScan extends ReadableReport {
   readonly members: ReadonlyMap<string, ReadonlyMap<string, number>>
   /** Null where the report is not to be divided. */
   readonly places: Places | null
+  /** Where it may be divided. */
+  readonly totals: readonly TotalRow[]
   readonly dates: DateForm
   readonly figures: ReturnType<FigureForms['form']>
   readonly hasOpenings: boolean
@@ -66,8 +78,8 @@ export async function scanReport(
   partBytes: number | null,
 ): Promise<ReportScan> {
   const scanner = new Scanner(open, partBytes)
-  for await (const { steps, startOf } of walk(open, WHOLE, scanner))
-    for (const step of steps) scanner.step(step, startOf)
+  for await (const batch of walk(open, WHOLE, scanner.sections, scanner.onFault))
+    for (const step of batch.steps) scanner.step(step, batch)
   return scanner.result(family)
 }
 
@@ -86,6 +98,7 @@ class Scanner {
   /** The same by the position of the dimension's column. */
   readonly #dimensions: readonly { readonly at: number; readonly members: Map<string, number> }[]
   readonly #places: Places | null
+  readonly #totals: TotalRow[] = []
   readonly #seen: SeenRows
   #footer = ''
   #hasOpenings = false
@@ -97,7 +110,7 @@ class Scanner {
   constructor(open: OpenReport, partBytes: number | null) {
     const { layout } = open
     this.#open = open
-    this.#places = partBytes === null ? null : new Places(layout, this.sections, partBytes)
+    this.#places = partBytes === null ? null : placesIn(layout, this.sections, partBytes)
     this.#accounts = new AccountTexts(layout, this.sections)
     this.#above = new AccountAbove(layout)
     this.#dimensions = layout.dimensions.map(({ id, at }) => {
@@ -118,10 +131,10 @@ class Scanner {
 
   onFault: OnFault = (row, fault) => this.#findings.push(quoteFault(this.#open.file, row, fault))
 
-  step(step: Step, startOf: Steps['startOf']): void {
+  step(step: Step, batch: Steps): void {
     const { event, section, closed } = step
     const { row, cells, kind } = event
-    this.#places?.step(step, startOf, this.#entryForm())
+    this.#places?.step(step, batch, this.#entryForm())
     const { layout, file } = this.#open
     this.#seen.last = row
     for (const position of figuresOf(layout)) {
@@ -136,6 +149,8 @@ class Scanner {
     else if (kind === 'total') {
       this.#seen.totals++
       this.#seen.openPart = null
+      if (this.#places !== null && layout.kind === 'ledger' && layout.marks === null)
+        this.#totals.push({ row, cells: cells.map(kept), label: event.label, closed })
       if (layout.kind === 'ledger' && closed === null && event.label !== '')
         this.#findings.push(unknownTotal(file, row, event.label))
     } else if (kind === 'closing' && layout.marks?.ends === 'closing') this.#seen.openPart = null
@@ -180,6 +195,7 @@ class Scanner {
       members: this.#members,
       sections: this.sections,
       places: this.#places,
+      totals: this.#totals,
       dates,
       span: spanOf([...this.#dates.keys()], dates),
       figures: this.#figures.form(),
@@ -196,6 +212,9 @@ class Scanner {
     return this.#isContinued ? 'continued' : this.#seen.totals > 0 ? 'totalled' : 'none'
   }
 }
+
+const placesIn = (layout: Layout, sections: Sections, bytes: number): Places =>
+  layout.kind === 'journal' ? new JournalPlaces(layout, bytes) : new LedgerPlaces(layout, sections, bytes)
 
 /** Notes where a text stands first; an empty one is nothing to note. */
 function note(texts: Map<string, number>, text: string, row: number): void {

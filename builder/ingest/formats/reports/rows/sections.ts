@@ -35,6 +35,13 @@ export class Sections {
     this.#above = above
   }
 
+  /** Of the rows from a place on: `above` sections begin above it, of which some are open, from the outermost on. */
+  from(above: number, open: readonly number[]): Sections {
+    const below = new Sections(above)
+    for (const index of open) below.#open.push(this.#at(index))
+    return below
+  }
+
   static of(plain: readonly PlainSection[]): Sections {
     const sections = new Sections()
     for (const [index, { label, depth }] of plain.entries())
@@ -78,13 +85,22 @@ export class Sections {
     return closed.index
   }
 
+  /** How many sections are open. */
+  get depth(): number {
+    return this.#open.length
+  }
+
   /** The section that a row stands in; null where none is open. */
   get current(): number | null {
     return this.#open.at(-1)?.index ?? null
   }
 
-  /** Whether it is inside no other one. */
-  isTop = (index: number): boolean => this.#at(index).parent === null
+  /** The section and those that it is inside of, from the outermost on. */
+  chainOf(index: number): number[] {
+    const chain: number[] = []
+    for (let at: Section | null = this.#at(index); at !== null; at = at.parent) chain.unshift(at.index)
+    return chain
+  }
 
   labelOf = (index: number): string => this.#at(index).label
 

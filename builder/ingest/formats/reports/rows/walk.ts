@@ -11,7 +11,7 @@ import type { Layout, Report } from './layout.ts'
 import { groupedRows, markedRow } from './marks.ts'
 import type { AccountText } from './names.ts'
 import { isBalanceLabel, type RowEvent, RowReader } from './rows.ts'
-import { Sections } from './sections.ts'
+import type { Sections } from './sections.ts'
 
 /** Where the rows of a report stand: in a text, or in a sheet that was read already. */
 export type RowSource =
@@ -38,11 +38,14 @@ export interface Stretch {
   /** How many rows, and sections, are above. */
   readonly rows: number
   readonly sections: number
+  /** Sections that are open above, from the outermost on, and what the row above states as the balance of the last of them. */
+  readonly open: readonly number[]
+  readonly balance: string
   /** The number of its last row; null where it goes on to the end of the report. */
   readonly last: number | null
 }
 
-export const WHOLE: Stretch = { range: WHOLE_TEXT, rows: 0, sections: 0, last: null }
+export const WHOLE: Stretch = { range: WHOLE_TEXT, rows: 0, sections: 0, open: [], balance: '', last: null }
 
 export interface Step {
   readonly event: RowEvent
@@ -50,6 +53,8 @@ export interface Step {
   readonly own: Cells
   /** The section that the row stands in; null outside of all, and in a journal. */
   readonly section: number | null
+  /** How many sections are open: that one, and those that it is inside of. */
+  readonly depth: number
   /** The section that a total is of; null where there is none of its name. */
   readonly closed: number | null
 }
@@ -61,20 +66,23 @@ export interface Steps {
   readonly last: number
   /** Where a row begins, in bytes; null where that is not known. */
   readonly startOf: (row: number) => number | null
+  /** Takes no time: the row does not begin before that. */
+  readonly leastStartOf: (row: number) => number
 }
 
-/** Sections are numbered alike on every walk; `sections` follows them. */
+/** Sections are numbered alike on every walk; `sections` follows those from the beginning of the stretch on. */
 export async function* walk(
   open: OpenReport,
-  stretch: Stretch = WHOLE,
-  { sections = new Sections(stretch.sections), onFault }: { sections?: Sections; onFault?: OnFault } = {},
+  stretch: Stretch,
+  sections: Sections,
+  onFault?: OnFault,
 ): AsyncGenerator<Steps> {
   const { layout } = open
   const reader = new RowReader(layout, layout.marks === null ? null : markedRow(layout, layout.marks))
   const plain = layout.plainRows?.(layout) ?? null
   const grouped = layout.marks === null ? null : groupedRows(layout, layout.marks, stretch.rows === 0)
   let closedLast: number | null = null
-  for await (const { rows, startOf } of rowsOf(open, stretch, onFault)) {
+  for await (const { rows, startOf, leastStartOf } of rowsOf(open, stretch, onFault)) {
     const steps: Step[] = []
     const take = (event: RowEvent, own: Cells) => {
       let closed: number | null = null
@@ -85,7 +93,7 @@ export async function* walk(
       closedLast = closed ?? closedLast
       // The balance at the end may stand below the total.
       const section = sections.current ?? (event.kind === 'closing' ? closedLast : null)
-      steps.push({ event, own, section, closed })
+      steps.push({ event, own, section, depth: sections.depth, closed })
     }
     for (const { row, cells } of rows) {
       const event = reader.event(row, plain === null || row <= layout.headerRow ? cells : plain(cells))
@@ -93,7 +101,7 @@ export async function* walk(
       if (grouped === null) take(event, cells)
       else for (const each of grouped(event)) take(each, cells)
     }
-    yield { steps, last: rows.at(-1)?.row ?? 0, startOf }
+    yield { steps, last: rows.at(-1)?.row ?? 0, startOf, leastStartOf }
   }
 }
 
@@ -103,6 +111,7 @@ export const kept = (text: string): string => Buffer.from(text).toString()
 interface Rows {
   readonly rows: readonly TextRow[]
   readonly startOf: Steps['startOf']
+  readonly leastStartOf: Steps['leastStartOf']
 }
 
 /** Blank rows count, as they do in a spreadsheet. */
@@ -112,7 +121,7 @@ export async function* rowsOf(
   onFault: OnFault = () => {},
 ): AsyncGenerator<Rows> {
   if ('sheet' in rowSource) {
-    yield { rows: rowSource.sheet, startOf: () => null }
+    yield { rows: rowSource.sheet, startOf: () => null, leastStartOf: () => 0 }
     return
   }
   const { path, encoding, delimiter, mark } = rowSource
@@ -124,6 +133,8 @@ export async function* rowsOf(
     const before = row
     yield {
       rows: found.records.map(({ cells }) => ({ row: ++row, cells })),
+      // A letter has a byte at least.
+      leastStartOf: (each) => found.above + (found.records[each - before - 1]?.start ?? 0),
       startOf: (each) => {
         const start = found.records[each - before - 1]?.start
         if (start === undefined || isWide(encoding)) return null
