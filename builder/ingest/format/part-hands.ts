@@ -119,10 +119,11 @@ export const made = <Work extends PartWork>(work: Work, { name, given }: Call<Wo
 export const serveParts = <Work extends PartWork>(work: Work): void =>
   serveOrders<Call<Work>, unknown>((call) => made(work, call))
 
+/** Bytes that a thread handed over, without a copy of them. */
+export const bufferOf = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
+  Buffer.from(buffer, byteOffset, byteLength)
+
 /** The bytes of the next parts, in their order. */
 export async function* nextBytes(made: AsyncIterator<Uint8Array>, count: number): AsyncGenerator<Buffer> {
-  for (let i = 0; i < count; i++) {
-    const { buffer, byteOffset, byteLength } = (await made.next()).value as Uint8Array
-    yield Buffer.from(buffer, byteOffset, byteLength)
-  }
+  for (let i = 0; i < count; i++) yield bufferOf((await made.next()).value as Uint8Array)
 }

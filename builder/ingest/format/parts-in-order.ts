@@ -1,5 +1,7 @@
 /** Has the parts of several files read side by side, by others, and takes them in the order of the files. */
+import { rmSync } from 'node:fs'
 import { inOrder } from '../../workspace/in-order.ts'
+import type { Scratch } from '../text/scan.ts'
 
 /** A part of a file, as others read it; null where the file, or this part, cannot be read in parts. */
 export interface TakenPart<Read> {
@@ -45,4 +47,16 @@ export async function* joinedParts<Read>(
     joining.isWhole &&= next.read !== null && goesOn(next.read)
     if (joining.isWhole && next.read !== null) yield next.read
   }
+}
+
+/** The path of what was written of the next file; null, and nothing written, where its parts do not join: see {@link joinedParts}. */
+export async function writtenParts(
+  scratch: Scratch,
+  rowsOf: (joining: { isWhole: boolean }) => AsyncIterable<Buffer>,
+): Promise<string | null> {
+  const joining = { isWhole: true }
+  const path = await scratch.written(rowsOf(joining))
+  if (joining.isWhole) return path
+  rmSync(path)
+  return null
 }

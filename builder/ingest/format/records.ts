@@ -37,11 +37,9 @@ export async function* fileRecords(
   shape: Shape,
   findings: Finding[],
 ): AsyncGenerator<FileRecord> {
-  const { file, look } = source
-  const text = { ...source, encoding: look.encoding, lineEnd: lineEndOf(look.head) }
-  const { batches, notes } = recordsOfPart(text, shape, WHOLE_TEXT)
+  const { batches, notes } = recordsOfPart(recordText(source), shape, WHOLE_TEXT)
   for await (const batch of batches) for (const each of batch) yield each
-  findings.push(...recordFindings(file, shape, notes()))
+  findings.push(...recordFindings(source.file, shape, notes()))
 }
 
 /** A delimited file that can be read from any record on. */
@@ -51,6 +49,12 @@ export interface RecordText {
   readonly encoding: Encoding
   readonly lineEnd: ReturnType<typeof lineEndOf>
 }
+
+export const recordText = ({ path, look }: SourceFile): RecordText => ({
+  path,
+  encoding: look.encoding,
+  lineEnd: lineEndOf(look.head),
+})
 
 /** The records of a part in batches, and what there is to say of them when the last was taken. */
 export function recordsOfPart({ path, encoding, lineEnd }: RecordText, shape: Shape, part: Range) {
@@ -191,6 +195,15 @@ function tornRows(file: string, { width, headerRow }: Shape, { count, row, cells
       remedy: 'export the file again; if this is the last row, it may have been cut off',
     },
   )
+}
+
+/** The rows of a CSV, below its header. */
+export async function* withHeader(
+  header: string,
+  rows: AsyncIterable<string | Buffer>,
+): AsyncGenerator<string | Buffer> {
+  yield header
+  yield* rows
 }
 
 /** One row of a CSV that the books read. */

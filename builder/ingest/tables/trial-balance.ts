@@ -10,6 +10,7 @@ import { findFiles } from '../../workspace/source-files.ts'
 import { COMPANY_FILE } from '../../workspace/workspace.ts'
 import {
   type AccountRow,
+  basisOfEntry,
   nameOf,
   type SourceName,
   type SourceRecord,
@@ -188,7 +189,7 @@ function readSheet(
       amount: formatInteger(String(amount), currencyDecimals(company.currency)),
     })
   }
-  const basis = setting.basis === 'cash' ? ('CASH' as const) : ('ACCRUAL' as const)
+  const basis = basisOfEntry(setting)
   return {
     findings,
     balances:

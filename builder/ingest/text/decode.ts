@@ -39,6 +39,9 @@ const UTF16LE_BOM = Buffer.from([0xff, 0xfe])
 const UTF16BE_BOM = Buffer.from([0xfe, 0xff])
 const startsWith = (bytes: Buffer, mark: Buffer) => bytes.subarray(0, mark.length).equals(mark)
 
+/** Bytes of the byte order mark of a text in UTF-8; 0 where it has none. */
+export const markLength = (bytes: Buffer): number => (startsWith(bytes, UTF8_BOM) ? UTF8_BOM.length : 0)
+
 /** The encoding that an importer expects of an 8-bit file: DOS formats (SIE) use CP437, all others the Latin family. */
 export type EightBitRule = 'latin' | 'cp437'
 
@@ -164,8 +167,7 @@ export const isWide = (encoding: Encoding): encoding is 'utf-16le' | 'utf-16be' 
 
 function decodeAs(bytes: Buffer, encoding: Encoding): string {
   if (isWide(encoding)) return new TextDecoder(encoding).decode(bytes)
-  if (encoding === 'utf-8')
-    return (startsWith(bytes, UTF8_BOM) ? bytes.subarray(UTF8_BOM.length) : bytes).toString('utf8')
+  if (encoding === 'utf-8') return bytes.subarray(markLength(bytes)).toString('utf8')
   const upper = UPPER_HALF[encoding]
   return bytes.toString('latin1').replace(/[\x80-\xff]/g, (char) => upper[char.charCodeAt(0) - 0x80] ?? char)
 }

@@ -22,7 +22,13 @@ import {
   type Stated,
   type Survey,
 } from '../../format/format.ts'
-import { type AccountRow, type LedgerPlan, type MemberRow, nameOf } from '../../format/intake.ts'
+import {
+  type AccountRow,
+  basisOfEntry,
+  type LedgerPlan,
+  type MemberRow,
+  nameOf,
+} from '../../format/intake.ts'
 import { inParts } from '../../format/part-hands.ts'
 import { areOthersRead, besideAmounts, tornRow } from '../../format/unread-rows.ts'
 import { undecodable } from '../../text/decode.ts'
@@ -177,7 +183,7 @@ async function readDetails(
   readonly findings: readonly Finding[]
 }> {
   const form = {
-    basis: setting.basis === 'cash' ? ('CASH' as const) : ('ACCRUAL' as const),
+    basis: basisOfEntry(setting),
     dateFormat: setting.dateFormat ?? ISO_DATE,
     decimal: setting.decimal ?? ('.' as const),
     thousands: setting.thousands ?? '',

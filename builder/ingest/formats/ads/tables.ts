@@ -11,11 +11,10 @@ import {
   NO_RECORDS,
   type RecordNotes,
   type RecordShape,
-  type RecordText,
   recordFindings,
   recordsOfPart,
+  recordText,
 } from '../../format/records.ts'
-import { lineEndOf } from '../../text/lines.ts'
 import { WHOLE_TEXT } from '../../text/text-parts.ts'
 
 export type AdsKind = 'detail' | 'balance' | 'chart'
@@ -151,7 +150,7 @@ export function tablesOf(source: SourceFile): AdsTable[] {
     const header = readHeader(rows[0] ?? [])
     if (header === null || delimiter === null) continue
     const shape = { delimiter, width: header.width, headerRow: 1 }
-    const records = () => recordsOfPart(textOf(source), shape, WHOLE_TEXT)
+    const records = () => recordsOfPart(recordText(source), shape, WHOLE_TEXT)
     return [{ ...header, source, file, shape, records }]
   }
   return []
@@ -160,12 +159,6 @@ export function tablesOf(source: SourceFile): AdsTable[] {
 async function* inOneBatch(rows: readonly FileRecord[]): AsyncGenerator<readonly FileRecord[]> {
   yield rows
 }
-
-export const textOf = ({ path, look }: SourceFile): RecordText => ({
-  path,
-  encoding: look.encoding,
-  lineEnd: lineEndOf(look.head),
-})
 
 /** Rows with cells, one by one; what is wrong with the records is in `findings` when the last one was taken. */
 export async function* rowsOf(

@@ -1,14 +1,15 @@
 /** Writes the lines of every GL_Detail as canonical CSV: in parts by others, or as a whole by this thread. What is found is the same. */
-import { rmSync } from 'node:fs'
 import type { Company } from '../../../workspace/company.ts'
 import { share } from '../../../workspace/threads.ts'
-import { joinedParts, partsInOrder, type TakenPart } from '../../format/parts-in-order.ts'
+import { bufferOf } from '../../format/part-hands.ts'
+import { joinedParts, partsInOrder, type TakenPart, writtenParts } from '../../format/parts-in-order.ts'
 import { recordParts } from '../../format/record-parts.ts'
+import { recordText } from '../../format/records.ts'
 import type { Scratch } from '../../text/scan.ts'
 import { AdsDetail } from './detail.ts'
 import { lineForm } from './lines.ts'
 import type { AdsHands, ReadPart } from './parts.ts'
-import { type AdsTable, textOf } from './tables.ts'
+import type { AdsTable } from './tables.ts'
 
 export interface WrittenDetail {
   readonly detail: AdsDetail
@@ -47,7 +48,7 @@ const writeWhole = async (detail: AdsDetail, scratch: Scratch): Promise<WrittenD
 async function ordersOf(table: AdsTable, stated: Stated, bytes: number) {
   const { shape, source } = table
   if (shape === null) return null
-  const text = textOf(source)
+  const text = recordText(source)
   const parts = await recordParts(text, source.scan.bytes, shape, bytes)
   const shared = parts && share({ text, shape, form: lineForm(table, stated) })
   return shared && parts.map((part) => ({ part, shared }))
@@ -59,11 +60,8 @@ async function writeParts(
   parts: AsyncIterator<TakenPart<ReadPart>>,
   scratch: Scratch,
 ): Promise<WrittenDetail | null> {
-  const joining = { isWhole: true }
-  const path = await scratch.written(joinedRows(detail, parts, joining))
-  if (joining.isWhole) return { detail, path }
-  rmSync(path)
-  return null
+  const path = await writtenParts(scratch, (joining) => joinedRows(detail, parts, joining))
+  return path === null ? null : { detail, path }
 }
 
 async function* joinedRows(
@@ -72,7 +70,7 @@ async function* joinedRows(
   joining: { isWhole: boolean },
 ): AsyncGenerator<Buffer> {
   for await (const { csv, facts, notes } of joinedParts(parts, joining, () => detail.isSound)) {
-    yield Buffer.from(csv.buffer, csv.byteOffset, csv.byteLength)
+    yield bufferOf(csv)
     detail.join(facts, notes)
   }
 }

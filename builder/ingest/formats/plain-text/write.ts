@@ -1,7 +1,7 @@
 /** Writes plain-text files as canonical CSV: in parts by others, or as a whole by this thread. What is found is the same. */
-import { rmSync } from 'node:fs'
 import { share } from '../../../workspace/threads.ts'
-import { joinedParts, partsInOrder, type TakenPart } from '../../format/parts-in-order.ts'
+import { bufferOf } from '../../format/part-hands.ts'
+import { joinedParts, partsInOrder, type TakenPart, writtenParts } from '../../format/parts-in-order.ts'
 import { recordParts } from '../../format/record-parts.ts'
 import type { Scratch } from '../../text/scan.ts'
 import { WHOLE_TEXT } from '../../text/text-parts.ts'
@@ -84,11 +84,8 @@ async function writeParts(
   scratch: Scratch,
 ): Promise<WrittenFile | null> {
   const file = new PlainFile(text)
-  const joining = { isWhole: true }
-  const path = await scratch.written(joinedRows(file, parts, countsAbove, joining))
-  if (joining.isWhole) return { file, path }
-  rmSync(path)
-  return null
+  const path = await writtenParts(scratch, (joining) => joinedRows(file, parts, countsAbove, joining))
+  return path === null ? null : { file, path }
 }
 
 async function* joinedRows(
@@ -101,8 +98,7 @@ async function* joinedRows(
   const goesOn = ({ facts }: ReadPart) => isFirst || file.goesOnWith(facts)
   for await (const { csv, ids, facts } of joinedParts(parts, joining, goesOn)) {
     isFirst = false
-    const bytes = Buffer.from(csv.buffer, csv.byteOffset, csv.byteLength)
-    yield withCounts(bytes, ids, (day) => countsAbove(day) + file.days.of(day))
+    yield withCounts(bufferOf(csv), ids, (day) => countsAbove(day) + file.days.of(day))
     file.join(facts, countsAbove)
   }
 }

@@ -3,6 +3,7 @@
  * with the same 53 bits would be one group here; the books add up entries by their names, so that nothing is hidden by it.
  */
 import type { Unbalanced } from '../../format/entries.ts'
+import { bufferOf } from '../../format/part-hands.ts'
 import { contentHash } from '../../text/content-hash.ts'
 import { NumberIndex } from '../../text/number-index.ts'
 
@@ -33,7 +34,7 @@ export class LineGroups {
 
   /** Lines of other rows, below those that were added. */
   addAll({ hashes, names, ends, minor, unsigned, rows }: GroupColumns): void {
-    const bytes = Buffer.from(names.buffer, names.byteOffset, names.byteLength)
+    const bytes = bufferOf(names)
     for (let i = 0; i < hashes.length; i++)
       if (this.#isNew(hashes[i] ?? 0, rows[i] ?? 0, minor[i] ?? 0, unsigned[i] ?? 0))
         this.#names.copy(bytes, i === 0 ? 0 : (ends[i - 1] ?? 0), ends[i] ?? 0)

@@ -4,7 +4,7 @@ import { error, type Finding } from '../../../workspace/finding.ts'
 import type { SourceFile } from '../../format/format.ts'
 import { CHUNK, csvRow } from '../../format/records.ts'
 import type { TextRow } from '../../text/csv.ts'
-import { undecodable } from '../../text/decode.ts'
+import { markLength, undecodable } from '../../text/decode.ts'
 import type { Scratch } from '../../text/scan.ts'
 import { type ChartEntry, readChartReport } from './accounts.ts'
 import { type Report, type ReportFamily, reportsIn } from './rows/layout.ts'
@@ -58,17 +58,12 @@ export async function openReports(
   return { scans, chart, findings }
 }
 
-const MARK = Buffer.from('\ufeff')
-
 async function rowSourceOf(
   { sheet, delimiter }: Report,
   { path, scan, look }: SourceFile,
   dividing: Dividing | null,
 ): Promise<RowSource> {
-  if (delimiter !== null) {
-    const mark = scan.head.subarray(0, MARK.length).equals(MARK) ? MARK.length : 0
-    return { path, encoding: look.encoding, delimiter, mark }
-  }
+  if (delimiter !== null) return { path, encoding: look.encoding, delimiter, mark: markLength(scan.head) }
   const found = look.workbook?.sheets.find(({ name }) => name === sheet)
   const { rows } = present(found, 'sheet of the report')
   if (dividing === null) return { sheet: rows }

@@ -4,7 +4,7 @@ import { share } from '../../../workspace/threads.ts'
 import { canonicalPlan } from '../../format/canonical-plan.ts'
 import type { LedgerPlan } from '../../format/intake.ts'
 import { nextBytes } from '../../format/part-hands.ts'
-import { csvRow } from '../../format/records.ts'
+import { csvRow, withHeader } from '../../format/records.ts'
 import type { Scratch } from '../../text/scan.ts'
 import type { AccountFacts } from './account-facts.ts'
 import { type BooksContext, type Dated, opensBooks } from './books.ts'
@@ -43,16 +43,11 @@ export async function writeReports(
     const { file, forms, stretches } = report
     const rows = new CanonicalRows(report, forms, measure, writing)
     const csv = written && stretches.length > 0 ? nextBytes(written, stretches.length) : rows.in(WHOLE)
-    const path = await scratch.written(withHeader(csv))
+    const path = await scratch.written(withHeader(csvRow(CANONICAL), csv))
     ledger.push(canonicalPlan({ file, path, basis }, CANONICAL))
     entries.set(file, rows.lost)
   }
   return { ledger, entries }
-}
-
-async function* withHeader(csv: AsyncIterable<string | Buffer>): AsyncGenerator<string | Buffer> {
-  yield csvRow(CANONICAL)
-  yield* csv
 }
 
 interface Written {

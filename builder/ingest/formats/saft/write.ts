@@ -1,6 +1,7 @@
 /** Writes the lines of SAF-T files as canonical CSV, each file as it was surveyed: in parts, or as a whole. */
 import { inOrder } from '../../../workspace/in-order.ts'
 import { share } from '../../../workspace/threads.ts'
+import { withHeader } from '../../format/records.ts'
 import { WHOLE, type XmlPart } from '../../format/xml-parts.ts'
 import type { Scratch } from '../../text/scan.ts'
 import { isCostAccount } from './accounts.ts'
@@ -34,14 +35,9 @@ export async function writeSaft(
   for (const file of files) {
     const { divided } = file.survey
     const rows = parts && divided ? joined(divided, parts, dimensions) : rowsOf(file, dimensions, options)
-    paths.push(await scratch.written(withHeader(rows)))
+    paths.push(await scratch.written(withHeader(HEADER, rows)))
   }
   return paths
-}
-
-async function* withHeader(rows: AsyncIterable<string | Buffer>): AsyncGenerator<string | Buffer> {
-  yield HEADER
-  yield* rows
 }
 
 /** In this thread. */

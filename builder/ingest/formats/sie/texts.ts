@@ -9,6 +9,7 @@ import { error, type Finding } from '../../../workspace/finding.ts'
 import { inOrder } from '../../../workspace/in-order.ts'
 import { type Shared, share } from '../../../workspace/threads.ts'
 import type { SourceFile } from '../../format/format.ts'
+import { bufferOf } from '../../format/part-hands.ts'
 import { type Encoding, isMostlyDos, isWide } from '../../text/decode.ts'
 import type { Scratch } from '../../text/scan.ts'
 import { cutFrom, type Range, textParts } from '../../text/text-parts.ts'
@@ -286,6 +287,5 @@ async function drained(rows: AsyncIterable<unknown>): Promise<null> {
 }
 
 export async function* chunksOf(rows: AsyncIterable<Uint8Array | string>): AsyncGenerator<Buffer | string> {
-  for await (const chunk of rows)
-    yield typeof chunk === 'string' ? chunk : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
+  for await (const chunk of rows) yield typeof chunk === 'string' ? chunk : bufferOf(chunk)
 }
