@@ -109,7 +109,7 @@ export async function startServer(workspace: Workspace, options: ServerOptions =
     const adminPort =
       admin && metrics && isAlone ? await openAdmin({ ...admin, ...parts, metrics }, closing) : null
     http.serve(createListener({ ...parts, readiness: shared.readiness ?? parts.readiness }))
-    const close = closeOnce(closing)
+    const close = closeOnce(closing, log)
     const address = baseUrl(server.host, http.port)
     return { address, port: http.port, adminPort, metrics, readiness: parts.readiness, close }
   } catch (problem) {
@@ -234,11 +234,14 @@ export async function openAdmin(page: Parameters<typeof listenAdmin>[0], closing
   return admin.port
 }
 
-/** Calling it again waits for the same end. */
-export function closeOnce(closing: readonly Close[]): Close {
+/** Calling it again waits for the same end. Where it fails, the log says why. */
+export function closeOnce(closing: readonly Close[], log: Log): Close {
   let closed: Promise<void> | undefined
   return () => {
-    closed ??= closeInOrder(closing)
+    closed ??= closeInOrder(closing).catch((problem: unknown) => {
+      log({ event: 'not-closed', reason: String(problem) })
+      throw problem
+    })
     return closed
   }
 }

@@ -108,7 +108,7 @@ export async function startProcesses(
       if (!isClean) throw new Error('a process of the server failed while it ended, or had to be killed')
     })
     const { host, port } = server
-    const close = closeOnce(closing)
+    const close = closeOnce(closing, log)
     return { address: baseUrl(host, port), port, adminPort, close, givenUp: supervisor.givenUp }
   } catch (problem) {
     for (const close of closing) await close()

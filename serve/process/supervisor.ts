@@ -102,8 +102,8 @@ export async function supervise<M extends Member>(options: SupervisorOptions<M>)
     let quickEnds = 0
     for (;;) {
       const how = await member.ended
+      if (!isStopping || how !== FINISHED) log({ event: 'process-ended', pid: member.pid, how })
       if (isStopping) return
-      log({ event: 'process-ended', pid: member.pid, how })
       if (performance.now() - startedAt >= livesMs) quickEnds = 0
       const pause = pausesMs[quickEnds++]
       if (pause === undefined)

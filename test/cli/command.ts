@@ -33,6 +33,8 @@ export const begin = (args: readonly string[], { cwd, env, input = '' }: RunOpti
     input,
     reject: false,
     stripFinalNewline: false,
+    // Where a test stops a command, execa would kill it after five seconds; a server may take longer to end.
+    forceKillAfterDelay: false,
   })
 export type Running = ReturnType<typeof begin>
 

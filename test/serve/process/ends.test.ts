@@ -182,6 +182,19 @@ onProcesses(
   },
 )
 
+onProcesses('a process that does not end is killed, and the log says so, with the exit code', async () => {
+  const server = await served(2, '')
+  const [first] = server.pids()
+  process.kill(first!, 'SIGSTOP')
+  assert.match(String(await server.end()), /^1: /)
+  const [ended] = server.lines.filter(({ event }) => event === 'process-ended')
+  assert.equal([ended?.pid, ended?.how], [first, 'SIGKILL'])
+  const [reason] = server.lines.filter(({ event }) => event === 'not-closed')
+  assert.match(reason?.reason, 'a process of the server failed while it ended, or had to be killed')
+  await hasEnded(first!)
+  server.built.remove()
+})
+
 onProcesses('processes do not outlive the primary', async () => {
   const server = await served(2, '')
   const pids = server.pids()

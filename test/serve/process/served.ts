@@ -27,8 +27,8 @@ export interface Served {
   pids(): readonly number[]
   /** The sum of the samples of a metric whose text has `labels` in it. */
   metric(name: string, labels?: string): Promise<number>
-  /** Ends it by SIGTERM; gives the exit code. */
-  end(): Promise<number | undefined>
+  /** Ends it by SIGTERM; gives the exit code, and what it logged last where that is not 0. */
+  end(): Promise<number | string>
 }
 
 /** `server`: settings of tieout.yaml beside the port. Waits until all processes serve. */
@@ -88,7 +88,8 @@ export async function served(
     },
     end: async () => {
       command.kill('SIGTERM')
-      return (await command).exitCode
+      const { exitCode, stderr } = await command
+      return exitCode === 0 ? 0 : `${exitCode}: ${String(stderr).slice(-2000)}`
     },
   }
 }
