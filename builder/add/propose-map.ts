@@ -4,7 +4,7 @@
  */
 
 import type { LedgerColumn } from '../ingest/format/intake.ts'
-import { DIRECTION, mappedValue, sideOf, valueAt } from '../ingest/tables/mapped-ledger.ts'
+import { DIRECTION, mappedValue, sideOf, valueAt } from '../ingest/tables/mapped/map.ts'
 import { guessColumns, namedColumn } from '../ingest/tables/other-headers.ts'
 import { parseAmount } from '../ingest/text/amount.ts'
 import { amountForm, dateForm } from '../ingest/text/forms.ts'

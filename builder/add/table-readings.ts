@@ -6,7 +6,7 @@
 import { LEDGER_COLUMNS } from '../ingest/format/intake.ts'
 import type { Sample } from '../ingest/format/preview.ts'
 import { namesMonths, positionsOf } from '../ingest/tables/header.ts'
-import { mappedValue } from '../ingest/tables/mapped-ledger.ts'
+import { mappedValue } from '../ingest/tables/mapped/map.ts'
 import { daysOf } from '../ingest/tables/metrics/days.ts'
 import { guessColumns } from '../ingest/tables/other-headers.ts'
 import { findColumns, type Head } from '../ingest/tables/table.ts'

@@ -82,7 +82,7 @@ async function compose(
   const [configuration, commentary, ledger, tables] = await Promise.all([
     readConfiguration(folder),
     readCommentary(folder),
-    readLedger(folder, company, scratch, store, readers),
+    readLedger(folder, company, scratch, { tables: store, readers, by }),
     readAllTables(company, folder, readers),
   ]).finally(() => readers.close())
   const own = readChart(tables.chart.tables, company.chartOfAccounts, [])

@@ -13,9 +13,9 @@ import {
   type TableStore,
 } from '../workspace/table-address.ts'
 import { COMPANY_FILE } from '../workspace/workspace.ts'
+import type { FileReading } from './format/intake.ts'
 import type { KnownFiles } from './known-files.ts'
 import { type ParquetFooter, readFooterOf } from './parquet/footer.ts'
-import type { FileReading } from './tables/mapped-ledger.ts'
 import { planParquet } from './tables/parquet.ts'
 
 /** One entry of `ledger` that names a table in a bucket. */

@@ -4,16 +4,16 @@
  * are passed on to it.
  */
 import { join } from 'node:path'
-import type { Basis } from '../contract/vocabulary.ts'
 import type { Company, LedgerSetting } from '../workspace/company.ts'
 import { error, type Finding, hasErrors } from '../workspace/finding.ts'
 import { createReadStream } from '../workspace/plain-file.ts'
 import { findFiles } from '../workspace/source-files.ts'
 import { parseTableAddress, type TableStore } from '../workspace/table-address.ts'
+import type { ReadBy } from '../workspace/threads.ts'
 import { dateFormatFindings } from './date-format.ts'
 import type { Format, SourceFile } from './format/format.ts'
 import {
-  basisOfEntry,
+  type FileReading,
   LEDGER_COLUMNS,
   type LedgerColumn,
   type LedgerInput,
@@ -25,19 +25,12 @@ import { csvRow } from './format/records.ts'
 import { formatCalled, formatOf } from './formats.ts'
 import { KnownFiles } from './known-files.ts'
 import { readTableOf } from './lake.ts'
-import { type Located, locateHeader, REQUIRED } from './tables/header.ts'
-import { type FileReading, isMapped, readMapped } from './tables/mapped-ledger.ts'
+import { type Located, locateHeader } from './tables/header.ts'
+import { formOf, type Layout, layoutOf } from './tables/ledger-layout.ts'
+import { isMapped } from './tables/mapped/map.ts'
+import { readMapped } from './tables/mapped/read.ts'
 import { columnsThatDiffer, planParquet } from './tables/parquet.ts'
-import {
-  columnsNotRead,
-  emptyFile,
-  findColumns,
-  type Head,
-  mergedFigure,
-  missingColumn,
-  readTable,
-  type Table,
-} from './tables/table.ts'
+import { emptyFile, mergedFigure, readTable, type Table } from './tables/table.ts'
 import { parseHeader, quoteFault } from './text/csv.ts'
 import { decodeText, undecodable } from './text/decode.ts'
 import { type OnFault, recordsOf } from './text/delimited.ts'
@@ -62,13 +55,21 @@ export interface FormatEntry {
   readonly files: readonly SourceFile[]
 }
 
-/** `tables` are asked for what lies in buckets; null where nobody can be asked. `readers` read large workbooks. */
+/** Who else reads a ledger, besides this thread. */
+export interface LedgerReaders {
+  /** Is asked for what lies in buckets; null where nobody can be asked. */
+  readonly tables?: TableStore | null
+  /** Read large workbooks. */
+  readonly readers?: ReaderPool
+  /** Read large texts by a column map. */
+  readonly by?: ReadBy | null
+}
+
 export async function readLedger(
   folder: string,
   company: Company,
   scratch: Scratch,
-  tables: TableStore | null = null,
-  readers: ReaderPool = NO_READERS,
+  { tables = null, readers = NO_READERS, by = null }: LedgerReaders = {},
 ): Promise<LedgerReading> {
   const known = new KnownFiles()
   const readings: LedgerReading[] = []
@@ -77,7 +78,7 @@ export async function readLedger(
     const address = parseTableAddress(setting.files)
     readings.push(
       address === null
-        ? await readEntry({ folder, setting, key, scratch, readers }, known)
+        ? await readEntry({ folder, setting, key, scratch, readers, by }, known)
         : tableReading({ setting, key }, await readTableOf({ setting, key, address }, known, tables)),
     )
   }
@@ -118,33 +119,36 @@ interface LedgerEntry {
   /** Where decoded copies of its files are kept. */
   readonly scratch: Scratch
   readonly readers: ReaderPool
+  readonly by: ReadBy | null
 }
 
 async function readEntry(entry: LedgerEntry, known: KnownFiles): Promise<LedgerReading> {
-  const { folder, setting, key } = entry
+  const { folder, setting, key, scratch, by } = entry
   const badFormat = dateFormatFindings(setting, key)
   const found = await findFiles(folder, setting.files, `${key}.files`)
   const inputs: LedgerInput[] = []
   const sources: SourceRecord[] = []
   const findings = [...badFormat, ...found.findings]
   const byFormat = new Map<Format, SourceFile[]>()
+  const mapped: SourceFile[] = []
   const notRead: Finding[] = []
-  for (const file of found.files) {
-    const opened = await openFile(file, entry, known)
-    findings.push(...opened.findings)
-    if (opened.source === null) continue
-    const { source, format } = opened
-    if (format !== null) {
-      byFormat.set(format, [...(byFormat.get(format) ?? []), source])
-      continue
-    }
-    const reading = await readAsTable(source, entry)
+  const take = (reading: FileReading): void => {
     // A form or header that makes the rows unreadable is reported once, and not for each row.
     if (badFormat.length === 0 && !hasErrors(reading.findings)) inputs.push(...reading.inputs)
     sources.push(...reading.sources)
     findings.push(...reading.findings)
     notRead.push(...reading.notRead)
   }
+  for (const file of found.files) {
+    const opened = await openFile(file, entry, known)
+    findings.push(...opened.findings)
+    if (opened.source === null) continue
+    const { source, format } = opened
+    if (format !== null) byFormat.set(format, [...(byFormat.get(format) ?? []), source])
+    else if (isMapped(setting) && source.look.parquet === null) mapped.push(source)
+    else take(await readAsTable(source, entry))
+  }
+  for (const reading of await readMapped(mapped, setting, key, scratch, by)) take(reading)
   findings.push(...onceEach(notRead), ...columnsThatDiffer(inputs))
   const entries = [...byFormat].map(([format, files]) => ({ format, setting, files }))
   return { inputs, sources, entries, findings }
@@ -191,13 +195,12 @@ async function wrongLetters({ file, path, scan }: SourceFile, setting: LedgerSet
 }
 
 function readAsTable(source: SourceFile, entry: LedgerEntry): Promise<FileReading> {
-  const { setting, key, scratch } = entry
+  const { setting, key } = entry
   const { file, path, scan, look } = source
   if (look.parquet !== null) {
     const state = { bytes: scan.bytes, sha256: scan.sha256 }
     return Promise.resolve(planParquet({ file, path, state, footer: look.parquet }, setting, key))
   }
-  if (isMapped(setting)) return readMapped(source, setting, key, scratch)
   const isText = source.look.workbook === null && setting.format !== 'xlsx'
   return isText ? planCsv(source, entry) : readRows(source, entry)
 }
@@ -347,51 +350,4 @@ function ledgerRows(table: Table, layout: Layout, dateFormat: string | undefined
     const date = values.date ? (parseDate(values.date, dateFormat) ?? values.date) : null
     return { ...blank, ...values, date, row }
   })
-}
-
-const formOf = (setting: LedgerSetting, layout: Layout) => ({
-  basis: layout.basis,
-  dateFormat: setting.dateFormat ?? ISO_DATE,
-  decimal: setting.decimal ?? '.',
-  thousands: setting.thousands ?? '',
-})
-
-interface Layout {
-  readonly at: { readonly [name in LedgerColumn]?: number }
-  readonly basis: Basis | null
-  readonly findings: readonly Finding[]
-  readonly notRead: readonly Finding[]
-}
-
-/** The columns that are read. Those that would contradict company.yaml or each other are left out. */
-function layoutOf(head: Head, setting: LedgerSetting): Layout {
-  const { header } = head
-  const map = setting.columns
-  const found = findColumns(head, LEDGER_COLUMNS, REQUIRED.ledger, map)
-  const { amount, debit, credit, basis, ...at } = found.at
-  const findings = [...found.findings]
-  const sides = debit !== undefined && credit !== undefined
-  // A net amount beside debit and credit repeats them, with a sign that differs between exports.
-  const useAmount = amount !== undefined && (!sides || (map?.amount !== undefined && map.debit === undefined))
-  if (!useAmount && !sides) {
-    const missing =
-      debit === undefined && credit === undefined ? 'amount' : debit === undefined ? 'debit' : 'credit'
-    findings.push(missingColumn(head, missing, missing))
-  }
-  const unused = [
-    ...(useAmount ? [debit, credit] : [amount]),
-    ...(setting.basis === undefined ? [] : [basis]),
-    ...found.others,
-  ].flatMap((position) => (position === undefined ? [] : [header[position] ?? '']))
-  const ownBasis = basis !== undefined && setting.basis === undefined
-  return {
-    at: {
-      ...at,
-      ...(useAmount ? { amount } : sides ? { debit, credit } : {}),
-      ...(ownBasis ? { basis } : {}),
-    },
-    basis: ownBasis ? null : basisOfEntry(setting),
-    findings,
-    notRead: columnsNotRead(head, unused, LEDGER_COLUMNS),
-  }
 }

@@ -365,3 +365,12 @@ export const bookFiles = ({ ledger, openings }: Pick<Intake, 'ledger' | 'opening
   const others = new Set(openings.map(({ file }) => file))
   return [...files, ...[...others].filter((file) => !files.includes(file))]
 }
+
+/** What one file, or one of its sheets, holds of a ledger that is a table. */
+export interface FileReading {
+  readonly inputs: readonly LedgerInput[]
+  readonly sources: readonly SourceRecord[]
+  readonly findings: readonly Finding[]
+  /** Warnings about columns that are not read. */
+  readonly notRead: readonly Finding[]
+}

@@ -8,7 +8,7 @@ import { csvCell, quoteFault } from '../text/csv.ts'
 import type { Encoding } from '../text/decode.ts'
 import { type OnFault, type QuoteFault, recordsOf } from '../text/delimited.ts'
 import { lineEndOf, linesOf } from '../text/lines.ts'
-import { type Range, textOfPart, WHOLE_TEXT } from '../text/text-parts.ts'
+import { type Range, textOfPart } from '../text/text-parts.ts'
 import type { SourceFile } from './format.ts'
 
 export interface FileRecord {
@@ -29,17 +29,6 @@ export interface RecordShape {
 interface Shape extends RecordShape {
   /** Records up to this one are title and header and are skipped; 0 where there is none. */
   readonly headerRow: number
-}
-
-/** Yields all records below the header. `findings` is complete when the last one was taken. */
-export async function* fileRecords(
-  source: SourceFile,
-  shape: Shape,
-  findings: Finding[],
-): AsyncGenerator<FileRecord> {
-  const { batches, notes } = recordsOfPart(recordText(source), shape, WHOLE_TEXT)
-  for await (const batch of batches) for (const each of batch) yield each
-  findings.push(...recordFindings(source.file, shape, notes()))
 }
 
 /** A delimited file that can be read from any record on. */

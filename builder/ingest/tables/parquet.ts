@@ -9,6 +9,7 @@ import { error, type Finding } from '../../workspace/finding.ts'
 import { COMPANY_FILE } from '../../workspace/workspace.ts'
 import {
   basisOfEntry,
+  type FileReading,
   LEDGER_COLUMNS,
   type LedgerColumn,
   type LedgerInput,
@@ -20,7 +21,7 @@ import { folderValues } from '../parquet/folders.ts'
 import type { ParquetColumn, ParquetFooter } from '../parquet/footer.ts'
 import { ISO_DATE } from '../text/months.ts'
 import { REQUIRED } from './header.ts'
-import { type FileReading, isMapped } from './mapped-ledger.ts'
+import { isMapped } from './mapped/map.ts'
 import { columnsNotRead, findColumns, type Head, missingColumn } from './table.ts'
 
 /** Columns with amounts in minor units (cents) as whole numbers, and the canonical columns that they stand for. */

@@ -3,7 +3,8 @@ import type { LedgerSetting } from '../../workspace/company.ts'
 import { type Covered, CoveredLines } from '../format/covered-lines.ts'
 import type { SourceFile } from '../format/format.ts'
 import { parseDate } from '../text/months.ts'
-import { DIRECTION, mappedValue, tablesOf, valueAt } from './mapped-ledger.ts'
+import { DIRECTION, mappedValue, valueAt } from './mapped/map.ts'
+import { tablesOf } from './mapped/tables.ts'
 
 /** Lines are compared by account, amount and basis, since the next export may number entries differently. */
 const COLUMNS = ['account', 'debit', 'credit', 'amount', DIRECTION, 'basis'] as const
@@ -20,14 +21,15 @@ export async function coveredByTable(
     const date = columnOf('date')
     if (date === null) continue
     const values = COLUMNS.map(columnOf)
-    for await (const { cells } of table.records([])) {
-      if (cells === null) continue
-      const text = valueAt(cells, date)
-      lines.add(
-        parseDate(text) ?? parseDate(text, setting.dateFormat),
-        values.map((value) => (value === null ? '' : valueAt(cells, value))),
-      )
-    }
+    for await (const batch of table.records().batches)
+      for (const { cells } of batch) {
+        if (cells === null) continue
+        const text = valueAt(cells, date)
+        lines.add(
+          parseDate(text) ?? parseDate(text, setting.dateFormat),
+          values.map((value) => (value === null ? '' : valueAt(cells, value))),
+        )
+      }
   }
   return lines.covers
 }

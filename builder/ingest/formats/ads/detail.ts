@@ -1,6 +1,7 @@
 /** GL_Detail: what a table of journal lines says as a whole, of which the parts are joined in their order. */
 import type { Company } from '../../../workspace/company.ts'
 import { error, type Finding, warning } from '../../../workspace/finding.ts'
+import type { TableCopy } from '../../format/copied-tables.ts'
 import { type Covered, CoveredLines } from '../../format/covered-lines.ts'
 import type { LedgerPlan } from '../../format/intake.ts'
 import { joinedNotes, NO_RECORDS, type RecordNotes, recordFindings } from '../../format/records.ts'
@@ -19,9 +20,9 @@ import {
 import { type AdsTable, cellAt, isoDate, measureIn, type UsedMeasure, usedMeasures } from './tables.ts'
 
 /** Complete when the last part was joined. */
-export class AdsDetail {
+export class AdsDetail implements TableCopy<LineForm, LineFacts> {
   readonly table: AdsTable
-  readonly #form: LineForm
+  readonly form: LineForm
   /** Account, and member, → the row that names it first. */
   readonly accounts = new Map<string, number>()
   readonly members = { class: new Map<string, number>(), department: new Map<string, number>() }
@@ -39,16 +40,18 @@ export class AdsDetail {
 
   constructor(table: AdsTable, stated: Company['dimensions']) {
     this.table = table
-    this.#form = lineForm(table, stated)
+    this.form = lineForm(table, stated)
     this.amounts = usedMeasures(table, 'amount')
   }
 
-  /** Whether all that was joined could be read to its end, so that the next part begins with a record. */
   get isSound(): boolean {
     return this.#notes.fault === null
   }
 
-  /** The rows of a part count from 1; `notes` are those of its records. */
+  writer(): DetailLines {
+    return new DetailLines(this.form)
+  }
+
   join(part: LineFacts, notes: RecordNotes): void {
     const above = this.#notes.records
     this.rows += part.rows
@@ -79,32 +82,6 @@ export class AdsDetail {
       ...(this.#noSide === null ? [] : [this.#sideUnknown(this.#noSide)]),
       ...this.#otherPeriods(),
     ]
-  }
-
-  /** Canonical rows of the whole table, one for each record so that rows keep their numbers. */
-  async *canonical(): AsyncGenerator<string> {
-    const lines = new DetailLines(this.#form)
-    const { batches, notes } = this.table.records()
-    let part = lines.header
-    let next = 2
-    for await (const batch of batches) {
-      for (const record of batch) {
-        // A workbook leaves blank rows out.
-        part += lines.blanks(record.row - next) + lines.rowOf(record)
-        next = record.row + 1
-      }
-      if (part.length < 1 << 16) continue
-      yield part
-      part = ''
-    }
-    yield part
-    this.join(lines.facts, notes())
-  }
-
-  /** Reads the whole table without writing a copy. */
-  async read(): Promise<this> {
-    for await (const _ of this.canonical());
-    return this
   }
 
   /** The days on which its lines are dated, with a sample of the lines. */

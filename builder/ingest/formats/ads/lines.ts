@@ -1,6 +1,7 @@
 /** Reads lines of a GL_Detail, a part of a table or all of it, as canonical CSV; what they say beside is plain data. */
 import { RESERVED_MEMBER_IDS } from '../../../contract/vocabulary.ts'
 import type { Company } from '../../../workspace/company.ts'
+import type { RowWriter } from '../../format/copied-tables.ts'
 import type { UnreadRow } from '../../format/intake.ts'
 import { csvRow, type FileRecord } from '../../format/records.ts'
 import { UnreadRows } from '../../format/unread-rows.ts'
@@ -88,9 +89,10 @@ function dayOf(text: string): { readonly date: string; readonly month: number | 
   return { date, month: /^\d{4}-\d{2}-\d{2}$/.test(date) ? Number(date.slice(5, 7)) : null }
 }
 
-export class DetailLines {
+export class DetailLines implements RowWriter<LineFacts> {
+  readonly header: string
+  readonly blank: string
   readonly #form: LineForm
-  readonly #blank: string
   readonly #accounts = new Map<string, number>()
   readonly #members = { class: new Map<string, number>(), department: new Map<string, number>() }
   readonly #currencies: readonly Set<string>[]
@@ -104,7 +106,8 @@ export class DetailLines {
 
   constructor(form: LineForm) {
     this.#form = form
-    this.#blank = csvRow(headerOf(form).map(() => ''))
+    this.header = csvRow(headerOf(form))
+    this.blank = csvRow(headerOf(form).map(() => ''))
     this.#currencies = form.measures.map(() => new Set())
   }
 
@@ -121,18 +124,9 @@ export class DetailLines {
     }
   }
 
-  get header(): string {
-    return csvRow(headerOf(this.#form))
-  }
-
-  /** So many rows without a line, so that rows keep their numbers. */
-  blanks(rows: number): string {
-    return rows > 0 ? this.#blank.repeat(rows) : ''
-  }
-
   /** The canonical row: each amount as written, and by its side. Blank where there is no line, or where it has no side. */
   rowOf({ row, cells }: FileRecord): string {
-    if (cells === null) return this.#blank
+    if (cells === null) return this.blank
     const { at, measures } = this.#form
     this.#rows++
     const account = cellAt(cells, at.account)
@@ -151,7 +145,7 @@ export class DetailLines {
     const stated = sideOf(side)
     if (!this.#seeSide(row, side, stated, first)) {
       this.#unread.add({ file: this.#form.file, row, of: 'entry', account, entry: id || null })
-      return this.#blank
+      return this.blank
     }
     const own = [
       id,

@@ -15,6 +15,7 @@ import {
 } from '../../format/account-kinds.ts'
 import { kindOfWords } from '../../format/account-words.ts'
 import { type FormatContent, NO_CONTENT } from '../../format/content.ts'
+import { copyTables, readWhole } from '../../format/copied-tables.ts'
 import {
   NOTHING_SURVEYED,
   type Reader,
@@ -39,7 +40,6 @@ import { AdsDetail } from './detail.ts'
 import { type Target, targetOf } from './lines.ts'
 import type { AdsHands } from './parts.ts'
 import { type AdsTable, cellAt, currenciesOf, rowsOf, tablesOf } from './tables.ts'
-import { writeDetails } from './write.ts'
 
 const MB = 1024 ** 2
 const WORTH = { partBytes: 2 * MB, threadBytes: 8 * MB }
@@ -191,8 +191,8 @@ async function readDetails(
   const details: AdsDetail[] = []
   const plans: LedgerPlan[] = []
   const findings: Finding[] = []
-  const written = writeDetails(detailsIn(tables), company.dimensions, scratch, hands)
-  for await (const { detail, path } of written) {
+  const begin = (table: AdsTable) => new AdsDetail(table, company.dimensions)
+  for await (const { copy: detail, path } of copyTables(detailsIn(tables), begin, scratch, hands)) {
     const { table } = detail
     const plan = detail.plan(path, form, company.currency)
     if (plan !== null) plans.push(plan)
@@ -294,7 +294,7 @@ async function surveyFiles(sources: readonly SourceFile[], stated: Stated): Prom
   const { tables, accounts, findings } = await open(sources)
   const { dimensions } = stated
   const details: AdsDetail[] = []
-  for (const table of detailsIn(tables)) details.push(await new AdsDetail(table, dimensions).read())
+  for (const table of detailsIn(tables)) details.push(await readWhole(new AdsDetail(table, dimensions)))
   const covers = await Promise.all(details.map((detail) => detail.covers()))
   const kind = (id: string) => kindOf(id, undefined, accounts.get(id)?.rule ?? null)
   const [currency = '', ...otherCurrencies] = new Set(

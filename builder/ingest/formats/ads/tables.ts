@@ -3,19 +3,11 @@
  * Each is known by its columns, in the names of the AICPA's standard or of ISO 21378, whatever their capitals.
  */
 import type { Finding } from '../../../workspace/finding.ts'
+import { type RecordTable, recordsOfSheet, recordsOfText } from '../../format/copied-tables.ts'
 import type { SourceFile } from '../../format/format.ts'
 import { type SourceName, sheetName } from '../../format/intake.ts'
 import type { FilePreview } from '../../format/preview.ts'
-import {
-  type FileRecord,
-  NO_RECORDS,
-  type RecordNotes,
-  type RecordShape,
-  recordFindings,
-  recordsOfPart,
-  recordText,
-} from '../../format/records.ts'
-import { WHOLE_TEXT } from '../../text/text-parts.ts'
+import { recordFindings } from '../../format/records.ts'
 
 export type AdsKind = 'detail' | 'balance' | 'chart'
 
@@ -70,24 +62,12 @@ const MEASURES = [
   ],
 ] as const
 
-export interface AdsTable extends SourceName {
+export interface AdsTable extends SourceName, RecordTable {
   readonly kind: AdsKind
-  readonly source: SourceFile
   readonly at: { readonly [field in Field]: number | null }
   readonly measures: readonly Measure[]
   /** Columns that tag a line: Business_Unit_Code and Segment01 and on, by the name that stands there. */
   readonly dimensions: readonly { readonly name: string; readonly at: number }[]
-  /** Of a text file; null where the table is a sheet. */
-  readonly shape: AdsShape | null
-  /** Rows below the header in batches, and what there is to say of all records when the last one was taken. */
-  readonly records: () => AdsRecords
-}
-
-export type AdsShape = RecordShape & { readonly headerRow: number }
-
-export interface AdsRecords {
-  readonly batches: AsyncIterable<readonly FileRecord[]>
-  readonly notes: () => RecordNotes
 }
 
 const plain = (header: string): string => header.toLowerCase().replace(/[^a-z0-9]/g, '')
@@ -143,21 +123,17 @@ export function tablesOf(source: SourceFile): AdsTable[] {
       const header = readHeader(rows[0]?.cells ?? [])
       if (header === null) return []
       const below = rows.slice(1)
-      const records = () => ({ batches: inOneBatch(below), notes: () => NO_RECORDS })
+      const records = () => recordsOfSheet(below)
       return [{ ...header, source, ...sheetName(file, name, false), shape: null, records }]
     })
   for (const { delimiter, rows } of look.samples(1)) {
     const header = readHeader(rows[0] ?? [])
     if (header === null || delimiter === null) continue
     const shape = { delimiter, width: header.width, headerRow: 1 }
-    const records = () => recordsOfPart(recordText(source), shape, WHOLE_TEXT)
+    const records = () => recordsOfText(source, shape)
     return [{ ...header, source, file, shape, records }]
   }
   return []
-}
-
-async function* inOneBatch(rows: readonly FileRecord[]): AsyncGenerator<readonly FileRecord[]> {
-  yield rows
 }
 
 /** Rows with cells, one by one; what is wrong with the records is in `findings` when the last one was taken. */

@@ -1,0 +1,128 @@
+/** Which columns of a table a map reads, and how the books read the copy. */
+import type { LedgerSetting } from '../../../workspace/company.ts'
+import { error, type Finding } from '../../../workspace/finding.ts'
+import { COMPANY_FILE } from '../../../workspace/workspace.ts'
+import { canonicalPlan } from '../../format/canonical-plan.ts'
+import { basisOfEntry, LEDGER_COLUMNS, type LedgerColumn, type LedgerPlan } from '../../format/intake.ts'
+import { textAt } from '../../text/csv.ts'
+import { ISO_DATE } from '../../text/months.ts'
+import { positionsOf } from '../header.ts'
+import { columnsNotRead, duplicateColumn, missingColumn } from '../table.ts'
+import { DIRECTION, type MappedValue, mappedValue } from './map.ts'
+import type { MapForm, SidedAmount, Skip } from './rows.ts'
+import type { MappedTable } from './tables.ts'
+
+export class MappedColumns {
+  readonly table: MappedTable
+  readonly setting: LedgerSetting
+  /** The entry of company.yaml, such as `ledger.0`. */
+  readonly key: string
+  /** About the header; where there are errors, rows cannot be read. */
+  readonly findings: Finding[] = []
+  /** Warnings about columns that are not read. */
+  readonly notRead: readonly Finding[]
+  readonly form: MapForm
+  readonly #values = new Map<LedgerColumn, MappedValue>()
+
+  constructor(table: MappedTable, setting: LedgerSetting, key: string) {
+    this.table = table
+    this.setting = setting
+    this.key = key
+    const { [DIRECTION]: stated, ...map } = setting.columns ?? {}
+    const direction = stated === undefined ? null : this.#find(DIRECTION, stated)
+    this.#findColumns(map)
+    const skips = this.#findSkips()
+    const amount = this.#values.get('amount')
+    const sided = amount && (direction !== null || amount.isReversed) ? { amount, direction } : null
+    const dates = { format: setting.dateFormat }
+    this.form = {
+      columns: this.#columns(sided),
+      sided,
+      skips,
+      sheetDates: table.shape === null ? dates : null,
+    }
+    const read = new Set([
+      ...[...this.#values.values()].flatMap(({ at }) => at),
+      ...(direction?.at ?? []),
+      ...skips.map(({ at }) => at),
+    ])
+    const others = table.header.filter((cell, i) => cell.trim() !== '' && !read.has(i))
+    this.notRead = columnsNotRead(this.#head, others, [...LEDGER_COLUMNS, DIRECTION])
+  }
+
+  plan(path: string): LedgerPlan {
+    const { basis, dateFormat, decimal, thousands } = this.setting
+    const { file, shape } = this.table
+    return {
+      ...canonicalPlan(
+        { file, path, basis: this.#values.has('basis') ? null : basisOfEntry({ basis }) },
+        this.form.columns.map(([name]) => name),
+      ),
+      dateFormat: shape === null ? ISO_DATE : (dateFormat ?? ISO_DATE),
+      decimal: decimal ?? '.',
+      thousands: thousands ?? '',
+    }
+  }
+
+  get #head() {
+    return { ...this.table, key: this.key }
+  }
+
+  #columns(sided: SidedAmount | null): MapForm['columns'] {
+    const all = [...this.#values]
+    if (sided === null) return all
+    return [...all.filter(([name]) => name !== 'amount'), ['debit', null], ['credit', null]]
+  }
+
+  #findColumns(map: Readonly<Record<string, string>>): void {
+    for (const [name, text] of Object.entries(map)) {
+      if (!(LEDGER_COLUMNS as readonly string[]).includes(name)) {
+        this.findings.push(this.#unknownColumn(name, text))
+        continue
+      }
+      const value = this.#find(name, text)
+      if (value !== null) this.#values.set(name as LedgerColumn, value)
+    }
+    const hasMoney = ['amount', 'debit', 'credit'].some((name) => name in map)
+    for (const name of LEDGER_COLUMNS) {
+      const [own] = positionsOf(this.table.header, name)
+      const isOther = name in map || (name === 'basis' && this.setting.basis !== undefined)
+      const isMoney = name === 'amount' || name === 'debit' || name === 'credit'
+      if (own !== undefined && !isOther && !(isMoney && hasMoney))
+        this.#values.set(name, { at: [own], isReversed: false })
+    }
+    for (const name of ['transaction_id', 'date', 'account'] as const)
+      if (!this.#values.has(name) && !(name in map)) this.findings.push(missingColumn(this.#head, name, name))
+    if (!this.#values.has('amount') && !(this.#values.has('debit') && this.#values.has('credit')))
+      if (!('amount' in map)) this.findings.push(missingColumn(this.#head, 'amount', 'amount'))
+  }
+
+  #find(name: string, text: string): MappedValue | null {
+    const { header } = this.table
+    const value = mappedValue(header, text)
+    for (const at of value?.at ?? []) {
+      const own = textAt(header, at)
+      if (positionsOf(header, own).length > 1) this.findings.push(duplicateColumn(this.#head, own))
+    }
+    if (value === null) this.findings.push(missingColumn(this.#head, text, name))
+    return value
+  }
+
+  #findSkips(): Skip[] {
+    return Object.entries(this.setting.skip ?? {}).flatMap(([header, stated]) => {
+      const [at] = positionsOf(this.table.header, header)
+      if (at === undefined) this.findings.push(missingColumn(this.#head, header, header))
+      const values = [stated].flat().map((value) => value.trim().toLowerCase())
+      return at === undefined ? [] : [{ header, at, values: [...new Set(values)] }]
+    })
+  }
+
+  #unknownColumn(name: string, text: string): Finding {
+    return error('unknown-column', `"${name}" is not a column that is read here`, {
+      file: COMPANY_FILE,
+      column: `${this.key}.columns.${name}`,
+      text,
+      remedy: `"columns" maps these to headers of the file: ${[...LEDGER_COLUMNS, DIRECTION].join(', ')}`,
+    })
+  }
+}
