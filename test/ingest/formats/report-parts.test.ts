@@ -37,7 +37,7 @@ function seed(corpus: string): { readonly inParts: InParts<typeof WORK>; readonl
   return { inParts: new InParts(readFilesOf(family), WORK, company), files }
 }
 
-const SIZES = [1, 300, 1000]
+const SIZES = [1, 300, 600, 1000, 2000]
 const THREAD = new URL('../../../builder/ingest/formats/reports/part-thread.ts', import.meta.url)
 
 /** The same files as sheets of workbooks. */
@@ -69,7 +69,7 @@ for (const corpus of Object.keys(CORPORA)) {
     for (const [path, rule] of Object.entries(REPORTS[corpus]!))
       for (const mutation of sampled(mutationsOf(files[path] as Buffer, rule), 40))
         try {
-          await inParts.same({ ...files, [path]: mutation.bytes() }, [1, 300])
+          await inParts.same({ ...files, [path]: mutation.bytes() }, [1, 300, 600])
         } catch (problem) {
           throw new Error(`${path}: ${shownMutation(mutation)}: ${(problem as Error).message}`, {
             cause: problem,
@@ -77,6 +77,14 @@ for (const corpus of Object.keys(CORPORA)) {
         }
   })
 }
+
+test('without the total of an account, the next ones stand inside it: their closing balances are compared with its own in each part', async () => {
+  const { inParts, files } = seed('xero')
+  const text = decodeText(files['gl.csv'] as Buffer).text
+  const without = text.replace(/^Total Bank,[^\n]*\n/m, '')
+  assert.is.not(without, text)
+  await inParts.same({ ...files, 'gl.csv': without }, SIZES)
+})
 
 /** A general ledger of QuickBooks Online: accounts with sub-accounts, so many lines in each. */
 function nestedLedger(lines: number, { isTravelWrong = false, date = '' } = {}): string {

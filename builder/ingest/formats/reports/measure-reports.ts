@@ -90,7 +90,7 @@ function stretchesOf({ places, entries }: ReportScan, { dateFormat }: Forms): re
     const dates = [dateOf(above), dateOf(below)]
     return !dates.includes(null) && dates[0] !== dates[1]
   }
-  return places?.kept.stretches(entries, areTwo) ?? []
+  return places?.stretches(entries, areTwo) ?? []
 }
 
 /** All stretches but the last one of each report. */

@@ -7,9 +7,11 @@ import type { TextRow } from '../../text/csv.ts'
 import { markLength, undecodable } from '../../text/decode.ts'
 import type { Scratch } from '../../text/scan.ts'
 import { type ChartEntry, readChartReport } from './accounts.ts'
+import type { ReportHands } from './parts.ts'
 import { type Report, type ReportFamily, reportsIn } from './rows/layout.ts'
-import { type ReportScan, scanReport } from './rows/scan.ts'
+import type { ReportScan } from './rows/scan.ts'
 import type { OpenReport, RowSource } from './rows/walk.ts'
+import { scanReports } from './scan-reports.ts'
 
 export interface Opened {
   readonly scans: readonly ReportScan[]
@@ -18,9 +20,9 @@ export interface Opened {
   readonly findings: readonly Finding[]
 }
 
-/** How reports are divided for others to read. */
+/** Who else reads reports, in parts. */
 export interface Dividing {
-  readonly partBytes: number
+  readonly hands: ReportHands
   /** Holds the text of sheets. */
   readonly scratch: Scratch
 }
@@ -31,7 +33,7 @@ export async function openReports(
   sources: readonly SourceFile[],
   dividing: Dividing | null,
 ): Promise<Opened> {
-  const scans: ReportScan[] = []
+  const opened: OpenReport[] = []
   const chart: ChartEntry[] = []
   const findings: Finding[] = []
   for (const source of sources) {
@@ -52,9 +54,11 @@ export async function openReports(
         rowSource: await rowSourceOf(report, source, dividing),
       }
       if (report.layout.kind === 'chart') chart.push(...(await readChartReport(open)))
-      else scans.push(await scanReport(open, family, dividing?.partBytes ?? null))
+      else opened.push(open)
     }
   }
+  const scans: ReportScan[] = []
+  for await (const scan of scanReports(opened, family, dividing?.hands ?? null)) scans.push(scan)
   return { scans, chart, findings }
 }
 

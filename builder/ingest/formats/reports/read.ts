@@ -63,7 +63,7 @@ async function readReports(
     scans,
     chart,
     findings: unreadable,
-  } = await openReports(family, sources, hands && { partBytes: hands.partBytes, scratch })
+  } = await openReports(family, sources, hands && { hands, scratch })
   const accounts = accountsOf(scans, chart, family, company.accounts)
   const targets = targetsOf(scans, company.dimensions)
   const { members, findings: memberFindings } = membersOf(scans, targets)

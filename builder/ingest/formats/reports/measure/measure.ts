@@ -366,9 +366,9 @@ export class Measure {
     )
   }
 
-  /** After {@link report}. */
+  /** After {@link report}: a balance begins above the last stretch, other than as its place says. */
   get dependsOnAbove(): boolean {
-    return this.#statements?.dependsOnAbove ?? false
+    return !this.#balances.isApart(this.#stretch.sections) || (this.#statements?.dependsOnAbove ?? false)
   }
 
   #findings = (): Finding[] => [

@@ -94,4 +94,5 @@ export const GNUCASH: ReportFamily = {
   basis: 'accrual',
   ends: 'never',
   plainRows,
+  fillsFromAbove: true,
 }

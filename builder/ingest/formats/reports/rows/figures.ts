@@ -36,7 +36,12 @@ export class FigureForms {
     if (!this.#shapes.has(shape)) this.#shapes.set(shape, figure)
   }
 
-  form = (): ReturnType<typeof amountForm> => amountForm([...this.#shapes.values()])
+  /** One figure of each form. */
+  get all(): readonly string[] {
+    return [...this.#shapes.values()]
+  }
+
+  form = (): ReturnType<typeof amountForm> => amountForm(this.all)
 }
 
 export interface Forms {

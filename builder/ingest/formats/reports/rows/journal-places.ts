@@ -1,15 +1,15 @@
 /** Places in a journal: in front of the first entry of a day. Entries of one day are compared with each other. */
 import { cellOf } from './cells.ts'
 import type { EntryForm, Layout, Role } from './layout.ts'
-import { KeptPlaces, type Places } from './places.ts'
+import { KeptPlaces } from './places.ts'
 import { isSameAlone } from './plain-rows.ts'
 import type { RowEvent } from './rows.ts'
-import { kept, type Step, type Steps } from './walk.ts'
+import { kept, type ReadRow, type ReadRows } from './walk.ts'
 
 /** Columns that the rows below the first one of an entry leave out. */
 export const CARRIED = ['id', 'date', 'type', 'num'] as const satisfies readonly Role[]
 
-export class JournalPlaces implements Places {
+export class JournalPlaces {
   readonly kept: KeptPlaces
   readonly #layout: Layout
   #above: RowEvent['kind'] | null = null
@@ -20,7 +20,7 @@ export class JournalPlaces implements Places {
   #hasTotals = false
   #isOpen = false
   /** The row above, where it numbers the entry below it. */
-  #heading: { readonly row: number; readonly batch: Steps } | null = null
+  #heading: { readonly row: number; readonly batch: ReadRows } | null = null
   #isOver = false
 
   constructor(layout: Layout, bytes: number) {
@@ -28,16 +28,17 @@ export class JournalPlaces implements Places {
     this.#layout = layout
   }
 
-  step(step: Step, batch: Steps, form: EntryForm): void {
-    const { kind } = step.event
+  /** `form` is how entries are told apart, judging by the rows so far. */
+  add(row: ReadRow, batch: ReadRows, form: EntryForm): void {
+    const { kind } = row.event
     // The total of the whole is compared with all that is above.
     if (kind === 'grand') this.#isOver = true
-    if (!this.#isOver) this.#see(step, batch, form)
+    if (!this.#isOver) this.#see(row, batch, form)
     this.#above = kind
   }
 
-  #see(step: Step, batch: Steps, form: EntryForm): void {
-    const { kind, row, cells } = step.event
+  #see(read: ReadRow, batch: ReadRows, form: EntryForm): void {
+    const { kind, row, cells } = read.event
     if (kind === 'section') {
       this.#heading = { row, batch }
       return
@@ -51,7 +52,7 @@ export class JournalPlaces implements Places {
     const { at } = this.#layout
     const day = cellOf(cells, at.date)
     const isNewDay = kind === 'line' && this.#day !== '' && day !== '' && day !== this.#day
-    if (isNewDay && this.#beginsEntry(step, form)) {
+    if (isNewDay && this.#beginsEntry(read, form)) {
       const begin = this.#heading ?? { row, batch }
       this.#add(begin.row, begin.batch.startOf(begin.row), day, form)
     }
@@ -68,10 +69,10 @@ export class JournalPlaces implements Places {
     this.kept.add({ start, rows: row - 1, sections: 0, open: [], balance: '', days, form })
   }
 
-  #beginsEntry(step: Step, form: EntryForm): boolean {
-    if ((this.#hasTotals && this.#isOpen) || !isSameAlone(this.#layout, step)) return false
+  #beginsEntry(read: ReadRow, form: EntryForm): boolean {
+    if ((this.#hasTotals && this.#isOpen) || !isSameAlone(this.#layout, read)) return false
     const { at } = this.#layout
-    const { cells } = step.event
+    const { cells } = read.event
     if (form === 'numbered') {
       const id = cellOf(cells, at.id)
       return at.id === undefined ? this.#heading !== null : id !== '' && id !== this.#id

@@ -139,6 +139,8 @@ export interface ReportFamily {
   readonly openingsHint: string
   readonly marks?: RowMarks
   readonly plainRows?: (layout: Layout) => (cells: Cells) => Cells
+  /** {@link plainRows} fills in what stands in rows above. */
+  readonly fillsFromAbove?: true
   /** Columns that no header names, or that are added by {@link plainRows}. */
   readonly placed?: (at: Positions, header: Cells) => Positions
   /** The basis of every report; absent where the report or company.yaml states it. */

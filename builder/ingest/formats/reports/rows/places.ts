@@ -3,7 +3,7 @@
  * says it; and it must not be compared with them, or only by totals, which are compared once all rows have been read.
  */
 import type { EntryForm } from './layout.ts'
-import type { Step, Steps, Stretch } from './walk.ts'
+import type { Stretch } from './walk.ts'
 
 /** In front of a row. */
 export interface Place extends Pick<Stretch, 'rows' | 'sections' | 'open' | 'balance'> {
@@ -12,13 +12,6 @@ export interface Place extends Pick<Stretch, 'rows' | 'sections' | 'open' | 'bal
   /** Of a journal: the days above and below, as written, and how its entries were told apart there. */
   readonly days: readonly [above: string, below: string] | null
   readonly form: EntryForm
-}
-
-/** Sees the rows of a report in order. */
-export interface Places {
-  /** `form` is how entries are told apart, judging by the rows so far. */
-  step(step: Step, batch: Steps, form: EntryForm): void
-  readonly kept: KeptPlaces
 }
 
 /** A place for each so many bytes, and the last one of all. */
@@ -31,11 +24,13 @@ export class KeptPlaces {
     this.#bytes = bytes
   }
 
-  /** Whether it is so far from the last one that was kept that it would be kept too. */
-  isFar = (start: number): boolean => start - (this.#kept.at(-1)?.start ?? 0) >= this.#bytes
+  /** In their order. */
+  get all(): readonly Place[] {
+    return [...this.#kept, ...(this.#last === null ? [] : [this.#last])]
+  }
 
   add(place: Place): void {
-    if (this.isFar(place.start)) {
+    if (place.start - (this.#kept.at(-1)?.start ?? 0) >= this.#bytes) {
       this.#kept.push(place)
       this.#last = null
     } else this.#last = place
@@ -54,7 +49,7 @@ export class KeptPlaces {
 
   /** The stretches between the places; the last one goes on to the end of the report. Empty where the report cannot be divided. */
   stretches(form: EntryForm, isLaterDay: (above: string, below: string) => boolean): readonly Stretch[] {
-    const places = [...this.#kept, ...(this.#last === null ? [] : [this.#last])].filter(
+    const places = this.all.filter(
       (place) => place.form === form && (place.days === null || isLaterDay(...place.days)),
     )
     if (places.length === 0) return []

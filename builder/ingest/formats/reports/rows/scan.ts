@@ -6,25 +6,25 @@ import type { Cells, OnFault } from '../../../text/delimited.ts'
 import type { DateForm } from '../../../text/forms.ts'
 import { ISO_DATE, parseDate } from '../../../text/months.ts'
 import { cellOf } from './cells.ts'
+import {
+  entryFormOf,
+  type FirstRows,
+  type FormFacts,
+  figuresOf,
+  type LinesDigest,
+  type Piece,
+  RowDigest,
+  type RowFacts,
+} from './digest.ts'
 import { EXPORT_AGAIN, endingFindings, type SeenRows } from './ending.ts'
 import { datesIn, FigureForms } from './figures.ts'
-import { JournalPlaces } from './journal-places.ts'
 import type { EntryForm, Layout, ReportFamily } from './layout.ts'
 import { LedgerPlaces } from './ledger-places.ts'
 import { type AccountText, keyOf } from './names.ts'
 import { basisOf, periodOf, type ReportPeriod } from './period.ts'
-import type { Places } from './places.ts'
+import { KeptPlaces, type Place } from './places.ts'
 import { Sections } from './sections.ts'
-import {
-  AccountAbove,
-  accountText,
-  kept,
-  type OpenReport,
-  type Step,
-  type Steps,
-  WHOLE,
-  walk,
-} from './walk.ts'
+import { accountText, follow, kept, type OpenReport, readRows, type Step, WHOLE } from './walk.ts'
 
 export interface UsedText {
   readonly text: AccountText
@@ -60,7 +60,7 @@ export interface ReportScan extends ReadableReport {
   /** Dimension id → member → row where it stands first. */
   readonly members: ReadonlyMap<string, ReadonlyMap<string, number>>
   /** Null where the report is not to be divided. */
-  readonly places: Places | null
+  readonly places: KeptPlaces | null
   /** Where it may be divided. */
   readonly totals: readonly TotalRow[]
   readonly dates: DateForm
@@ -71,53 +71,53 @@ export interface ReportScan extends ReadableReport {
   readonly findings: readonly Finding[]
 }
 
-/** `partBytes`: a part of it should be as large as that, about; null where it is not to be divided. */
+/** As a whole, by this thread. `partBytes`: how large others may read parts of it later; null where it is not to be divided. */
 export async function scanReport(
   open: OpenReport,
   family: ReportFamily,
   partBytes: number | null,
 ): Promise<ReportScan> {
   const scanner = new Scanner(open, partBytes)
-  for await (const batch of walk(open, WHOLE, scanner.sections, scanner.onFault))
-    for (const step of batch.steps) scanner.step(step, batch)
+  const digest = new RowDigest(open.layout, partBytes)
+  for await (const batch of readRows(open, WHOLE, scanner.onFault)) scanner.take(digest.piecesOf(batch), 0)
+  scanner.join(digest.facts, 0)
   return scanner.result(family)
 }
 
-/** Collects what the rows of a report say together; complete after the last one. */
-class Scanner {
-  readonly sections = new Sections()
+/** Collects what the rows of a report say together; complete when all pieces were taken and all facts joined. */
+export class Scanner {
   readonly #open: OpenReport
+  readonly #sections = new Sections()
+  readonly #placeOf: ReturnType<typeof follow>
   readonly #findings: Finding[] = []
   readonly #accounts: AccountTexts
-  /** Whether a row names an account. */
-  readonly #above: AccountAbove<boolean>
   readonly #dates = new Map<string, number>()
   readonly #figures = new FigureForms()
   readonly #currencies = new Map<string, number>()
-  readonly #members = new Map<string, Map<string, number>>()
-  /** The same by the position of the dimension's column. */
-  readonly #dimensions: readonly { readonly at: number; readonly members: Map<string, number> }[]
-  readonly #places: Places | null
+  readonly #members: ReadonlyMap<string, Map<string, number>>
+  /** Of a journal, those of its parts. */
+  readonly #places: KeptPlaces | null
+  readonly #ledgerPlaces: LedgerPlaces | null
   readonly #totals: TotalRow[] = []
   readonly #seen: SeenRows
+  /** The total of the whole was joined, which is compared with all that is above. */
+  #isOver = false
   #footer = ''
   #hasOpenings = false
-  /** A line of a journal leaves out the date. */
-  #isContinued = false
-  /** Entries have a number, in a column or on a row of their own. */
-  #isNumbered: boolean
+  /** {@link FormFacts} of all rows. */
+  #form: FormFacts = { hasHeadings: false, isContinued: false, totals: 0 }
 
   constructor(open: OpenReport, partBytes: number | null) {
     const { layout } = open
     this.#open = open
-    this.#places = partBytes === null ? null : placesIn(layout, this.sections, partBytes)
-    this.#accounts = new AccountTexts(layout, this.sections)
-    this.#above = new AccountAbove(layout)
-    this.#dimensions = layout.dimensions.map(({ id, at }) => {
-      const members = this.#members.get(id) ?? new Map<string, number>()
-      this.#members.set(id, members)
-      return { at, members }
-    })
+    this.#placeOf = follow(layout, this.#sections)
+    const isLedger = layout.kind === 'ledger'
+    const form = entryFormOf(layout, this.#form)
+    this.#ledgerPlaces =
+      partBytes !== null && isLedger ? new LedgerPlaces(layout, this.#sections, partBytes, form) : null
+    this.#places = this.#ledgerPlaces?.kept ?? (partBytes === null ? null : new KeptPlaces(partBytes))
+    this.#accounts = new AccountTexts(layout, this.#sections)
+    this.#members = new Map(layout.dimensions.map(({ id }) => [id, new Map<string, number>()]))
     this.#seen = {
       lines: 0,
       totals: 0,
@@ -126,65 +126,93 @@ class Scanner {
       openPart: null,
       last: layout.headerRow,
     }
-    this.#isNumbered = layout.at.id !== undefined
+  }
+
+  get headerRow(): number {
+    return this.#open.layout.headerRow
   }
 
   onFault: OnFault = (row, fault) => this.#findings.push(quoteFault(this.#open.file, row, fault))
 
-  step(step: Step, batch: Steps): void {
+  /** Pieces in their order; their rows count from `above`. */
+  take(pieces: readonly Piece[], above: number): void {
+    for (const piece of pieces)
+      if (piece.kind === 'lines') this.#lines(above === 0 ? piece : linesBelow(piece, above))
+      else {
+        const { own, start } = piece
+        const event = above === 0 ? piece.event : { ...piece.event, row: above + piece.event.row }
+        this.#event({ event, own, ...this.#placeOf(event) }, start)
+      }
+  }
+
+  /** What the rows of a part say, when its pieces were taken. */
+  join({ last, dates, currencies, members, figures, isContinued, journal }: RowFacts, above: number): void {
+    if (last !== null) this.#seen.last = above + last
+    addFirst(this.#dates, dates, above)
+    addFirst(this.#currencies, currencies, above)
+    for (const [id, own] of this.#members) addFirst(own, members.get(id) ?? new Map(), above)
+    for (const figure of figures) this.#figures.add(figure)
+    const { hasHeadings, totals, isOpen, places } = journal
+    this.#joinPlaces(places, totals, above)
+    this.#form = {
+      hasHeadings: this.#form.hasHeadings || hasHeadings,
+      isContinued: this.#form.isContinued || isContinued,
+      totals: this.#form.totals + totals,
+    }
+    this.#seen.totals += totals
+    if (isOpen !== null) this.#seen.openPart = isOpen ? 'the last entry' : null
+    this.#isOver = this.#seen.hasGrand
+  }
+
+  /** Where entries have totals, it must have shown that a place is not inside of one. */
+  #joinPlaces(places: readonly Place[], totals: number, above: number): void {
+    if (this.#places === null || this.#open.layout.kind !== 'journal' || this.#isOver) return
+    if (totals > 0 && this.#form.totals === 0) this.#places.leaveAll()
+    if (totals === 0 && this.#form.totals > 0) return
+    for (const place of places) this.#places.add({ ...place, rows: above + place.rows })
+  }
+
+  #event(step: Step, start: number | null): void {
     const { event, section, closed } = step
     const { row, cells, kind } = event
-    this.#places?.step(step, batch, this.#entryForm())
+    this.#ledgerPlaces?.event(step, start)
     const { layout, file } = this.#open
-    this.#seen.last = row
-    for (const position of figuresOf(layout)) {
-      const text = cellOf(cells, position)
-      if (text !== '') this.#figures.add(text)
-    }
-    if (kind === 'line') this.#line(row, cells, section)
-    else if (kind === 'opening' || (kind === 'section' && event.opening)) {
+    if (kind === 'opening' || (kind === 'section' && event.opening)) {
       this.#hasOpenings = true
-      this.#use(row, cells, section, true)
-    } else if (kind === 'section') this.#isNumbered ||= layout.kind === 'journal'
-    else if (kind === 'total') {
+      if (!this.#accounts.add(row, cells, section, true)) this.#findings.push(noAccount(file, row))
+    } else if (kind === 'total') {
       this.#seen.totals++
       this.#seen.openPart = null
-      if (this.#places !== null && layout.kind === 'ledger' && layout.marks === null)
+      if (this.#places !== null && layout.marks === null)
         this.#totals.push({ row, cells: cells.map(kept), label: event.label, closed })
-      if (layout.kind === 'ledger' && closed === null && event.label !== '')
-        this.#findings.push(unknownTotal(file, row, event.label))
+      if (closed === null && event.label !== '') this.#findings.push(unknownTotal(file, row, event.label))
     } else if (kind === 'closing' && layout.marks?.ends === 'closing') this.#seen.openPart = null
     else if (kind === 'grand') this.#seen.hasGrand = true
     else if (kind === 'footer') this.#footer = event.label
     else if (kind === 'odd') this.#findings.push(oddRow(file, row, cells))
   }
 
-  #line(row: number, cells: Cells, section: number | null): void {
-    const { at } = this.#open.layout
-    this.#seen.lines++
-    const date = cellOf(cells, at.date)
-    if (date === '') this.#isContinued = true
-    else note(this.#dates, date, row)
-    this.#use(row, cells, section, false)
-    note(this.#currencies, cellOf(cells, at.currency), row)
-    for (const dimension of this.#dimensions) note(dimension.members, cellOf(cells, dimension.at), row)
+  #lines(lines: LinesDigest): void {
+    const section = this.#sections.current
+    this.#ledgerPlaces?.lines(lines, section, this.#sections.depth)
+    this.#seen.lines += lines.count
+    for (const { row, cells, unnamed } of lines.accounts)
+      if (!this.#accounts.add(row, cells, section, false))
+        for (const [first, last] of unnamed ?? [])
+          for (let each = first; each <= last; each++) this.#findings.push(noAccount(this.#open.file, each))
+    if (this.#open.layout.kind === 'journal') return
     if (section !== null) this.#seen.lined.add(section)
-    this.#seen.openPart = section === null ? 'the last entry' : this.sections.labelOf(section)
-  }
-
-  #use(row: number, cells: Cells, section: number | null, isOpening: boolean): void {
-    const add = () => this.#accounts.add(row, cells, section, isOpening)
-    if (!this.#above.of(cells, section, add)) this.#findings.push(noAccount(this.#open.file, row))
+    this.#seen.openPart = section === null ? 'the last entry' : this.#sections.labelOf(section)
   }
 
   result(family: ReportFamily): ReportScan {
     const { layout, file } = this.#open
     const { totals, lined } = this.#seen
-    const untotalled = totals > 0 || lined.size > 0 ? this.sections.settle() : []
+    const untotalled = totals > 0 || lined.size > 0 ? this.#sections.settle() : []
     const period = layout.titles.map(periodOf).find((each) => each !== null) ?? null
     const dates = datesIn([...this.#dates.keys()], period)
     const hasEnd = this.#footer !== '' || this.#seen.hasGrand
-    const ending = endingFindings(this.#open, family, this.sections, untotalled, { ...this.#seen, hasEnd })
+    const ending = endingFindings(this.#open, family, this.#sections, untotalled, { ...this.#seen, hasEnd })
     return {
       ...this.#open,
       company: companyOf(layout.titles, family),
@@ -193,35 +221,34 @@ class Scanner {
       rows: this.#seen.lines,
       accounts: this.#accounts.named(),
       members: this.#members,
-      sections: this.sections,
+      sections: this.#sections,
       places: this.#places,
       totals: this.#totals,
       dates,
       span: spanOf([...this.#dates.keys()], dates),
       figures: this.#figures.form(),
-      entries: this.#entryForm(),
+      entries: entryFormOf(layout, this.#form),
       hasOpenings: this.#hasOpenings,
       currencies: this.#currencies,
       findings: capped([...this.#findings, ...ending], file),
     }
   }
-
-  #entryForm(): EntryForm {
-    if (this.#isNumbered) return 'numbered'
-    if (this.#open.layout.kind !== 'journal') return 'none'
-    return this.#isContinued ? 'continued' : this.#seen.totals > 0 ? 'totalled' : 'none'
-  }
 }
 
-const placesIn = (layout: Layout, sections: Sections, bytes: number): Places =>
-  layout.kind === 'journal' ? new JournalPlaces(layout, bytes) : new LedgerPlaces(layout, sections, bytes)
-
-/** Notes where a text stands first; an empty one is nothing to note. */
-function note(texts: Map<string, number>, text: string, row: number): void {
-  if (text !== '' && !texts.has(text)) texts.set(kept(text), row)
+const addFirst = (rows: Map<string, number>, of: FirstRows, above: number): void => {
+  for (const [text, row] of of) if (!rows.has(text)) rows.set(text, above + row)
 }
 
-const figuresOf = ({ at }: Layout) => [at.debit, at.credit, at.amount, at.balance]
+const linesBelow = (lines: LinesDigest, above: number): LinesDigest => ({
+  ...lines,
+  first: above + lines.first,
+  last: above + lines.last,
+  accounts: lines.accounts.map(({ row, cells, unnamed }) => ({
+    row: above + row,
+    cells,
+    unnamed: unnamed && unnamed.map(([first, last]) => [above + first, above + last]),
+  })),
+})
 
 /** The accounts that rows and sections name. */
 class AccountTexts {

@@ -64,44 +64,75 @@ export interface Steps {
   readonly steps: readonly Step[]
   /** The number of the last row of the batch. */
   readonly last: number
+}
+
+/** What a row is, whichever section it stands in. */
+export type ReadRow = Pick<Step, 'event' | 'own'>
+
+export interface ReadRows {
+  readonly rows: readonly ReadRow[]
+  /** The number of the last row of the batch. */
+  readonly last: number
   /** Where a row begins, in bytes; null where that is not known. */
   readonly startOf: (row: number) => number | null
-  /** Takes no time: the row does not begin before that. */
-  readonly leastStartOf: (row: number) => number
 }
 
 /** Sections are numbered alike on every walk; `sections` follows those from the beginning of the stretch on. */
-export async function* walk(
+export async function* walk(open: OpenReport, stretch: Stretch, sections: Sections): AsyncGenerator<Steps> {
+  const placeOf = follow(open.layout, sections)
+  const make = (event: RowEvent, own: Cells): Step => {
+    const { section, depth, closed } = placeOf(event)
+    return { event, own, section, depth, closed }
+  }
+  for await (const { rows: steps, last } of batchesOf(open, stretch, make)) yield { steps, last }
+}
+
+/** Rows of a stretch, or of any other part where rows read the same without those above. */
+export const readRows = (
   open: OpenReport,
-  stretch: Stretch,
-  sections: Sections,
+  part: Pick<Stretch, 'range' | 'rows'>,
   onFault?: OnFault,
-): AsyncGenerator<Steps> {
+): AsyncGenerator<ReadRows> => batchesOf(open, part, (event, own): ReadRow => ({ event, own }), onFault)
+
+/** What `make` makes of each row. Nothing else is made, as objects that live as long as a batch cost the garbage collector most. */
+async function* batchesOf<Made>(
+  open: OpenReport,
+  part: Pick<Stretch, 'range' | 'rows'>,
+  make: (event: RowEvent, own: Cells) => Made,
+  onFault?: OnFault,
+): AsyncGenerator<Omit<ReadRows, 'rows'> & { readonly rows: readonly Made[] }> {
   const { layout } = open
   const reader = new RowReader(layout, layout.marks === null ? null : markedRow(layout, layout.marks))
   const plain = layout.plainRows?.(layout) ?? null
-  const grouped = layout.marks === null ? null : groupedRows(layout, layout.marks, stretch.rows === 0)
-  let closedLast: number | null = null
-  for await (const { rows, startOf, leastStartOf } of rowsOf(open, stretch, onFault)) {
-    const steps: Step[] = []
-    const take = (event: RowEvent, own: Cells) => {
-      let closed: number | null = null
-      if (layout.kind === 'ledger') {
-        if (event.kind === 'section') sections.start(kept(event.label), event.depth)
-        else if (event.kind === 'total') closed = sections.end(event.label)
-      }
-      closedLast = closed ?? closedLast
-      // The balance at the end may stand below the total.
-      const section = sections.current ?? (event.kind === 'closing' ? closedLast : null)
-      steps.push({ event, own, section, depth: sections.depth, closed })
-    }
-    for (const { row, cells } of rows) {
+  const grouped = layout.marks === null ? null : groupedRows(layout, layout.marks, part.rows === 0)
+  for await (const { rows: all, startOf } of rowsOf(open, part, onFault)) {
+    const rows: Made[] = []
+    for (const { row, cells } of all) {
       const event = reader.event(row, plain === null || row <= layout.headerRow ? cells : plain(cells))
       if (event === null) continue
-      if (grouped === null) take(event, cells)
-      else for (const each of grouped(event)) take(each, cells)
+      if (grouped === null) rows.push(make(event, cells))
+      else for (const each of grouped(event)) rows.push(make(each, cells))
     }
-    yield { steps, last: rows.at(-1)?.row ?? 0, startOf, leastStartOf }
+    yield { rows, last: all.at(-1)?.row ?? 0, startOf }
+  }
+}
+
+/** Says of each row where it stands, in the order of the rows. */
+export function follow(
+  { kind }: Layout,
+  sections: Sections,
+): (event: RowEvent) => Pick<Step, 'section' | 'depth' | 'closed'> {
+  let closedLast: number | null = null
+  return (event) => {
+    let closed: number | null = null
+    if (kind === 'ledger') {
+      if (event.kind === 'section') sections.start(kept(event.label), event.depth)
+      else if (event.kind === 'total') closed = sections.end(event.label)
+    }
+    closedLast = closed ?? closedLast
+    // The balance at the end may stand below the total.
+    const section = sections.current ?? (event.kind === 'closing' ? closedLast : null)
+    return { section, depth: sections.depth, closed }
   }
 }
 
@@ -110,18 +141,17 @@ export const kept = (text: string): string => Buffer.from(text).toString()
 
 interface Rows {
   readonly rows: readonly TextRow[]
-  readonly startOf: Steps['startOf']
-  readonly leastStartOf: Steps['leastStartOf']
+  readonly startOf: ReadRows['startOf']
 }
 
 /** Blank rows count, as they do in a spreadsheet. */
 export async function* rowsOf(
   { rowSource }: OpenReport,
-  { range, rows: above }: Stretch = WHOLE,
+  { range, rows: above }: Pick<Stretch, 'range' | 'rows'> = WHOLE,
   onFault: OnFault = () => {},
 ): AsyncGenerator<Rows> {
   if ('sheet' in rowSource) {
-    yield { rows: rowSource.sheet, startOf: () => null, leastStartOf: () => 0 }
+    yield { rows: rowSource.sheet, startOf: () => null }
     return
   }
   const { path, encoding, delimiter, mark } = rowSource
@@ -133,8 +163,6 @@ export async function* rowsOf(
     const before = row
     yield {
       rows: found.records.map(({ cells }) => ({ row: ++row, cells })),
-      // A letter has a byte at least.
-      leastStartOf: (each) => found.above + (found.records[each - before - 1]?.start ?? 0),
       startOf: (each) => {
         const start = found.records[each - before - 1]?.start
         if (start === undefined || isWide(encoding)) return null
