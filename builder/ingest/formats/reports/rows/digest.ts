@@ -139,17 +139,15 @@ export class RowDigest {
       const text = cellOf(cells, position)
       if (text !== '') this.#figures.add(text)
     }
-    if (kind === 'line') return this.#line(row, cells, batch)
-    if (this.#layout.kind === 'journal' && (kind === 'section' || kind === 'total')) {
-      if (kind === 'section') this.#hasHeadings = true
-      else {
-        this.#totals++
-        this.#isOpen = false
-      }
-      return
+    if (kind === 'line') this.#line(row, cells, batch)
+    else if (this.#layout.kind === 'journal' && kind === 'section') this.#hasHeadings = true
+    else if (this.#layout.kind === 'journal' && kind === 'total') {
+      this.#totals++
+      this.#isOpen = false
+    } else {
+      this.#endLines()
+      this.#pieces.push({ kind: 'event', event, own, start: this.#startOf(row, batch) })
     }
-    this.#endLines()
-    this.#pieces.push({ kind: 'event', event, own, start: this.#startOf(row, batch) })
   }
 
   get #formFacts(): FormFacts {

@@ -246,7 +246,7 @@ const linesBelow = (lines: LinesDigest, above: number): LinesDigest => ({
   accounts: lines.accounts.map(({ row, cells, unnamed }) => ({
     row: above + row,
     cells,
-    unnamed: unnamed && unnamed.map(([first, last]) => [above + first, above + last]),
+    unnamed: unnamed?.map(([first, last]) => [above + first, above + last]) ?? null,
   })),
 })
 
