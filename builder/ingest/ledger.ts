@@ -6,7 +6,6 @@
 import { join } from 'node:path'
 import type { Company, LedgerSetting } from '../workspace/company.ts'
 import { error, type Finding, hasErrors } from '../workspace/finding.ts'
-import { createReadStream } from '../workspace/plain-file.ts'
 import { findFiles } from '../workspace/source-files.ts'
 import { parseTableAddress, type TableStore } from '../workspace/table-address.ts'
 import type { ReadBy } from '../workspace/threads.ts'
@@ -21,7 +20,6 @@ import {
   type SourceRecord,
 } from './format/intake.ts'
 import { type FilePreview, lookAt } from './format/preview.ts'
-import { csvRow } from './format/records.ts'
 import { formatCalled, formatOf } from './formats.ts'
 import { KnownFiles } from './known-files.ts'
 import { readTableOf } from './lake.ts'
@@ -30,13 +28,13 @@ import { formOf, type Layout, layoutOf } from './tables/ledger-layout.ts'
 import { isMapped } from './tables/mapped/map.ts'
 import { readMapped } from './tables/mapped/read.ts'
 import { columnsThatDiffer, planParquet } from './tables/parquet.ts'
+import { requote } from './tables/requoted/requote.ts'
 import { emptyFile, mergedFigure, readTable, type Table } from './tables/table.ts'
-import { parseHeader, quoteFault } from './text/csv.ts'
+import { parseHeader } from './text/csv.ts'
 import { decodeText, undecodable } from './text/decode.ts'
-import { type OnFault, recordsOf } from './text/delimited.ts'
 import { lostInFile, mixedInFile, zeroBytes } from './text/lost-letters.ts'
 import { ISO_DATE, parseDate } from './text/months.ts'
-import { decodeChunks, LONGEST_LINE, rowAt, type Scratch, scanFile, type Title } from './text/scan.ts'
+import { LONGEST_LINE, rowAt, type Scratch, scanFile, type Title } from './text/scan.ts'
 import { foreignFile } from './workbook/foreign.ts'
 import { NO_READERS, type ReaderPool } from './workbook/part-readers.ts'
 
@@ -231,7 +229,7 @@ const lineTooLong = (file: string, row: number): Finding =>
 
 async function planCsv(
   { file, path, scan }: SourceFile,
-  { setting, key, scratch }: LedgerEntry,
+  { setting, key, scratch, by }: LedgerEntry,
 ): Promise<FileReading> {
   const encoding = setting.encoding ?? scan.encoding
   const source: SourceRecord = {
@@ -260,11 +258,10 @@ async function planCsv(
   const needsCopy = encoding !== 'utf-8' || located.title > 0
   const decoded = needsCopy ? await scratch.decoded(path, encoding, titleOf(head, located)) : null
   const needsQuotes = scan.hasPaddedQuote || (scan.hasTabbedQuote && delimiter !== '\t')
-  const faults: Finding[] = []
-  const copy = needsQuotes
-    ? await scratch.written(requoted(decoded ?? path, delimiter, file, faults))
-    : decoded
-  if (faults.length > 0) return refused(...faults)
+  const text = { file, path: decoded ?? path, delimiter, width: header.length }
+  const requoted = needsQuotes ? await requote(text, scratch, by) : null
+  if (requoted !== null && requoted.findings.length > 0) return refused(...requoted.findings)
+  const copy = requoted?.path ?? decoded
   return {
     inputs: [
       {
@@ -282,24 +279,6 @@ async function planCsv(
     findings: layout.findings,
     notRead: layout.notRead,
   }
-}
-
-/**
- * The same records with each quote at the start of its cell, because DuckDB takes a quote after several blanks or a
- * tab for text.
- */
-async function* requoted(
-  path: string,
-  delimiter: string,
-  file: string,
-  faults: Finding[],
-): AsyncGenerator<string> {
-  const text = decodeChunks(
-    createReadStream(path, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>,
-    'utf-8',
-  )
-  const onFault: OnFault = (row, fault) => faults.push(quoteFault(file, row, fault))
-  for await (const records of recordsOf(text, delimiter, onFault)) yield records.map(csvRow).join('')
 }
 
 function titleOf(head: string, { title, start, end }: Located): Title | null {
