@@ -61,6 +61,8 @@ export interface Stand {
   readonly grants: Grants
   /** Requests whose token was asked about in full: what lies ready is answered without. */
   longWays(): number
+  /** Requests of statements that have waited for an answer to be computed, for themselves or for others too. */
+  waited(): number
   /** What the ad-hoc engine answers with from now on. */
   answerAdhoc(answer: (request: AdhocRequest, signal?: AbortSignal) => Promise<Buffer>): void
   /** The clock of pins and of looks at pointers. */
@@ -122,6 +124,15 @@ export async function stand(
       },
     },
   })
+  let waited = 0
+  const statementOf = answers.statement.bind(answers)
+  answers.statement = ({ leaving, ...reader }, ...asked) => {
+    const counted = (of: () => AbortSignal) => () => {
+      waited++
+      return of()
+    }
+    return statementOf({ ...reader, ...(leaving && { leaving: counted(leaving) }) }, ...asked)
+  }
   const grants = { ...GRANTS }
   let longWays = 0
   const oauth = {
@@ -198,6 +209,7 @@ export async function stand(
     adhoc,
     grants,
     longWays: () => longWays,
+    waited: () => waited,
     answerAdhoc: (answer) => {
       engine = answer
     },
