@@ -11,6 +11,7 @@ import { joinedParts, partsInOrder, type TakenPart, writtenParts } from './parts
 import { recordParts } from './record-parts.ts'
 import {
   type FileRecord,
+  joinedNotes,
   NO_RECORDS,
   type RecordNotes,
   type RecordShape,
@@ -61,11 +62,11 @@ export interface RowWriter<Facts> {
 export interface TableCopy<Form, Facts> {
   readonly table: RecordTable
   readonly form: Form
-  /** Whether all that was joined could be read to its end, so that the next part begins with a record. */
-  readonly isSound: boolean
+  /** What there is to say of the records of all parts that were joined: kept by who joins them. */
+  notes: RecordNotes
   writer(): RowWriter<Facts>
-  /** Rows of facts and notes are those of the part. */
-  join(facts: Facts, notes: RecordNotes): void
+  /** Rows of the facts are those of the part, above which there are so many records. */
+  join(facts: Facts, above: number): void
 }
 
 export interface PartToRead<Form> {
@@ -151,10 +152,16 @@ async function* joinedRows<Facts>(
   parts: AsyncIterator<TakenPart<ReadPart<Facts>>>,
   joining: { isWhole: boolean },
 ): AsyncGenerator<Buffer> {
-  for await (const { csv, facts, notes } of joinedParts(parts, joining, () => copy.isSound)) {
+  // A part begins with a record where all above it could be read to its end.
+  for await (const { csv, facts, notes } of joinedParts(parts, joining, () => copy.notes.fault === null)) {
     yield bufferOf(csv)
-    copy.join(facts, notes)
+    join(copy, facts, notes)
   }
+}
+
+function join<Facts>(copy: TableCopy<unknown, Facts>, facts: Facts, notes: RecordNotes): void {
+  copy.join(facts, copy.notes.records)
+  copy.notes = joinedNotes(copy.notes, notes)
 }
 
 const writeWhole = async <Copy extends TableCopy<unknown, unknown>>(
@@ -178,7 +185,7 @@ async function* wholeRows<Facts>(copy: TableCopy<unknown, Facts>): AsyncGenerato
     part = ''
   }
   yield part
-  copy.join(writer.facts, notes())
+  join(copy, writer.facts, notes())
 }
 
 /** Reads the whole table without writing it. */

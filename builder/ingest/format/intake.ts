@@ -7,6 +7,7 @@ import type { Aggregation, Basis, CashFlowCategory, Classification } from '../..
 import type { LedgerSetting, Scale } from '../../workspace/company.ts'
 import type { LedgerEngineName } from '../../workspace/engines.ts'
 import type { Finding } from '../../workspace/finding.ts'
+import { ISO_DATE } from '../text/months.ts'
 
 /**
  * The place of a row in its source: the path relative to the company's folder, and the row, where 1 is the header
@@ -45,6 +46,16 @@ export type LedgerRow = { readonly row: number } & { readonly [column in LedgerC
 /** The basis of an entry of "ledger" whose files do not state theirs. */
 export const basisOfEntry = ({ basis }: Pick<LedgerSetting, 'basis'>): Basis =>
   basis === 'cash' ? 'CASH' : 'ACCRUAL'
+
+/** How dates and amounts are written, unless an entry of "ledger" says otherwise. */
+export const formOfEntry = ({
+  dateFormat = ISO_DATE,
+  decimal = '.',
+  thousands = '',
+}: Pick<LedgerSetting, 'dateFormat' | 'decimal' | 'thousands'>): Pick<
+  LedgerPlan,
+  'dateFormat' | 'decimal' | 'thousands'
+> => ({ dateFormat, decimal, thousands })
 
 interface LedgerSource {
   /** Path relative to the company's folder. */

@@ -65,30 +65,36 @@ export interface RecordNotes {
   readonly torn: TornRows | null
 }
 
-/** Records of another width. */
-export interface TornRows {
+/** Rows that have something in common. */
+export interface CountedRows {
   readonly count: number
   /** The first one. */
   readonly row: number
+}
+
+/** What was found in a part, by its row in the file: so many records are above. */
+export const placedBelow = <Placed extends { readonly row: number }>(
+  found: Placed | null,
+  above: number,
+): Placed | null => found && { ...found, row: above + found.row }
+
+/** Rows and others below them. */
+export const moreRows = <Rows extends CountedRows>(rows: Rows | null, below: Rows | null): Rows | null =>
+  rows === null || below === null ? (rows ?? below) : { ...rows, count: rows.count + below.count }
+
+/** Records of another width. */
+export interface TornRows extends CountedRows {
   readonly cells: readonly string[]
 }
 
 export const NO_RECORDS: RecordNotes = { records: 0, fault: null, torn: null }
 
 /** What there is to say of a part and of all that stands above it; rows are those of the file. */
-export function joinedNotes(above: RecordNotes, part: RecordNotes): RecordNotes {
-  const placed = <Placed extends { readonly row: number }>(of: Placed | null): Placed | null =>
-    of && { ...of, row: above.records + of.row }
-  const { torn } = part
-  return {
-    records: above.records + part.records,
-    fault: above.fault ?? placed(part.fault),
-    torn:
-      above.torn === null || torn === null
-        ? (above.torn ?? placed(torn))
-        : { ...above.torn, count: above.torn.count + torn.count },
-  }
-}
+export const joinedNotes = (above: RecordNotes, part: RecordNotes): RecordNotes => ({
+  records: above.records + part.records,
+  fault: above.fault ?? placedBelow(part.fault, above.records),
+  torn: moreRows(above.torn, placedBelow(part.torn, above.records)),
+})
 
 /** The records of a text, which is a file or a part of one. */
 export class TextRecords {
@@ -127,8 +133,7 @@ export class TextRecords {
     if (isOfWidth(cells, this.#shape.width)) return { row, cells }
     // An unclosed quote makes one record of everything behind it, which may have any width.
     if (row > this.#shape.headerRow && row !== this.#fault?.row) {
-      const torn = this.#torn
-      this.#torn = torn === null ? { count: 1, row, cells } : { ...torn, count: torn.count + 1 }
+      this.#torn = moreRows(this.#torn, { count: 1, row, cells })
     }
     return { row, cells: null }
   }

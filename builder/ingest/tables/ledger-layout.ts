@@ -2,8 +2,7 @@
 import type { Basis } from '../../contract/vocabulary.ts'
 import type { LedgerSetting } from '../../workspace/company.ts'
 import type { Finding } from '../../workspace/finding.ts'
-import { basisOfEntry, LEDGER_COLUMNS, type LedgerColumn } from '../format/intake.ts'
-import { ISO_DATE } from '../text/months.ts'
+import { basisOfEntry, formOfEntry, LEDGER_COLUMNS, type LedgerColumn } from '../format/intake.ts'
 import { REQUIRED } from './header.ts'
 import { columnsNotRead, findColumns, type Head, missingColumn } from './table.ts'
 
@@ -48,9 +47,4 @@ export function layoutOf(head: Head, setting: LedgerSetting): Layout {
 }
 
 /** How dates and amounts are written, and the basis. */
-export const formOf = (setting: LedgerSetting, layout: Layout) => ({
-  basis: layout.basis,
-  dateFormat: setting.dateFormat ?? ISO_DATE,
-  decimal: setting.decimal ?? '.',
-  thousands: setting.thousands ?? '',
-})
+export const formOf = (setting: LedgerSetting, { basis }: Layout) => ({ basis, ...formOfEntry(setting) })

@@ -32,7 +32,7 @@ async function copyOf(text: string, hands: QuoteHands | null): Promise<{ csv: st
     const path = join(folder, 'gl.csv')
     writeFileSync(path, text)
     const { path: copy, findings } = await requoteBy(
-      { file: 'gl.csv', path, delimiter: ';', width: 5 },
+      { file: 'gl.csv', path, delimiter: ';', width: 5, size: Buffer.byteLength(text) },
       scratch,
       hands,
     )

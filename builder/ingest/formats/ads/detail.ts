@@ -3,14 +3,14 @@ import type { Company } from '../../../workspace/company.ts'
 import { error, type Finding, warning } from '../../../workspace/finding.ts'
 import type { TableCopy } from '../../format/copied-tables.ts'
 import { type Covered, CoveredLines } from '../../format/covered-lines.ts'
+import { addFirst } from '../../format/first-rows.ts'
 import type { LedgerPlan } from '../../format/intake.ts'
-import { joinedNotes, NO_RECORDS, type RecordNotes, recordFindings } from '../../format/records.ts'
+import { moreRows, NO_RECORDS, placedBelow, recordFindings } from '../../format/records.ts'
 import { UnreadRows } from '../../format/unread-rows.ts'
 import {
   CANONICAL,
   type Counted,
   DetailLines,
-  type FirstRows,
   headerOf,
   type LineFacts,
   type LineForm,
@@ -36,7 +36,7 @@ export class AdsDetail implements TableCopy<LineForm, LineFacts> {
   readonly offsets = new Map<number, Counted>()
   readonly #signs: Signs = { debit: { plus: 0, minus: 0 }, credit: { plus: 0, minus: 0 } }
   #noSide: LineFacts['noSide'] = null
-  #notes = NO_RECORDS
+  notes = NO_RECORDS
 
   constructor(table: AdsTable, stated: Company['dimensions']) {
     this.table = table
@@ -44,16 +44,11 @@ export class AdsDetail implements TableCopy<LineForm, LineFacts> {
     this.amounts = usedMeasures(table, 'amount')
   }
 
-  get isSound(): boolean {
-    return this.#notes.fault === null
-  }
-
   writer(): DetailLines {
     return new DetailLines(this.form)
   }
 
-  join(part: LineFacts, notes: RecordNotes): void {
-    const above = this.#notes.records
+  join(part: LineFacts, above: number): void {
     this.rows += part.rows
     addFirst(this.accounts, part.accounts, above)
     for (const target of ['class', 'department'] as const)
@@ -67,18 +62,14 @@ export class AdsDetail implements TableCopy<LineForm, LineFacts> {
     }
     for (const side of ['debit', 'credit'] as const)
       for (const sign of ['plus', 'minus'] as const) this.#signs[side][sign] += part.signs[side][sign]
-    const { noSide } = part
-    if (noSide !== null)
-      if (this.#noSide === null) this.#noSide = { ...noSide, row: above + noSide.row }
-      else this.#noSide.count += noSide.count
+    this.#noSide = moreRows(this.#noSide, placedBelow(part.noSide, above))
     for (const line of part.unread) this.unread.add({ ...line, row: above + line.row })
-    this.#notes = joinedNotes(this.#notes, notes)
   }
 
   get findings(): Finding[] {
     const { file, shape } = this.table
     return [
-      ...(shape === null ? [] : recordFindings(file, shape, this.#notes)),
+      ...(shape === null ? [] : recordFindings(file, shape, this.notes)),
       ...(this.#noSide === null ? [] : [this.#sideUnknown(this.#noSide)]),
       ...this.#otherPeriods(),
     ]
@@ -160,8 +151,4 @@ export class AdsDetail implements TableCopy<LineForm, LineFacts> {
       },
     )
   }
-}
-
-const addFirst = (rows: Map<string, number>, part: FirstRows, above: number): void => {
-  for (const [text, row] of part) if (!rows.has(text)) rows.set(text, above + row)
 }

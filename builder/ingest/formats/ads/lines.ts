@@ -2,8 +2,9 @@
 import { RESERVED_MEMBER_IDS } from '../../../contract/vocabulary.ts'
 import type { Company } from '../../../workspace/company.ts'
 import type { RowWriter } from '../../format/copied-tables.ts'
+import type { FirstRows } from '../../format/first-rows.ts'
 import type { UnreadRow } from '../../format/intake.ts'
-import { csvRow, type FileRecord } from '../../format/records.ts'
+import { type CountedRows, csvRow, type FileRecord } from '../../format/records.ts'
 import { UnreadRows } from '../../format/unread-rows.ts'
 import { remembered } from '../../text/remembered.ts'
 import { type AdsTable, cellAt, isoDate, periodNumber } from './tables.ts'
@@ -46,14 +47,8 @@ export const headerOf = ({ measures }: Pick<AdsTable, 'measures'>): readonly str
   ...measures.flatMap((_, i) => [`signed_${i}`, `sided_${i}`]),
 ]
 
-/** What stands in a table → the row that has it first. */
-export type FirstRows = ReadonlyMap<string, number>
-
-/** Lines that have something in common. */
-export interface Counted {
+export interface Counted extends CountedRows {
   count: number
-  /** The first one. */
-  readonly row: number
 }
 
 /** What lines say as a whole; rows are those of the part. */

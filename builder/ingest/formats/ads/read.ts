@@ -26,6 +26,7 @@ import {
 import {
   type AccountRow,
   basisOfEntry,
+  formOfEntry,
   type LedgerPlan,
   type MemberRow,
   nameOf,
@@ -33,7 +34,6 @@ import {
 import { inParts } from '../../format/part-hands.ts'
 import { areOthersRead, besideAmounts, tornRow } from '../../format/unread-rows.ts'
 import { undecodable } from '../../text/decode.ts'
-import { ISO_DATE } from '../../text/months.ts'
 import type { Scratch } from '../../text/scan.ts'
 import { type AdsBalances, currencyMismatch, readBalances } from './balances.ts'
 import { AdsDetail } from './detail.ts'
@@ -182,12 +182,7 @@ async function readDetails(
   readonly plans: readonly LedgerPlan[]
   readonly findings: readonly Finding[]
 }> {
-  const form = {
-    basis: basisOfEntry(setting),
-    dateFormat: setting.dateFormat ?? ISO_DATE,
-    decimal: setting.decimal ?? ('.' as const),
-    thousands: setting.thousands ?? '',
-  }
+  const form = { basis: basisOfEntry(setting), ...formOfEntry(setting) }
   const details: AdsDetail[] = []
   const plans: LedgerPlan[] = []
   const findings: Finding[] = []

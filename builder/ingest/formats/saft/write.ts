@@ -1,6 +1,7 @@
 /** Writes the lines of SAF-T files as canonical CSV, each file as it was surveyed: in parts, or as a whole. */
 import { inOrder } from '../../../workspace/in-order.ts'
 import { share } from '../../../workspace/threads.ts'
+import { bufferOf } from '../../format/part-hands.ts'
 import { withHeader } from '../../format/records.ts'
 import { WHOLE, type XmlPart } from '../../format/xml-parts.ts'
 import type { Scratch } from '../../text/scan.ts'
@@ -58,7 +59,7 @@ async function* joined(
   for (const _ of parts) {
     const { csv, uses } = (await written.next()).value as WrittenPart
     dimensions.add(uses)
-    yield Buffer.from(csv)
+    yield bufferOf(csv)
   }
 }
 

@@ -3,7 +3,13 @@ import type { LedgerSetting } from '../../../workspace/company.ts'
 import { error, type Finding } from '../../../workspace/finding.ts'
 import { COMPANY_FILE } from '../../../workspace/workspace.ts'
 import { canonicalPlan } from '../../format/canonical-plan.ts'
-import { basisOfEntry, LEDGER_COLUMNS, type LedgerColumn, type LedgerPlan } from '../../format/intake.ts'
+import {
+  basisOfEntry,
+  formOfEntry,
+  LEDGER_COLUMNS,
+  type LedgerColumn,
+  type LedgerPlan,
+} from '../../format/intake.ts'
 import { textAt } from '../../text/csv.ts'
 import { ISO_DATE } from '../../text/months.ts'
 import { positionsOf } from '../header.ts'
@@ -51,16 +57,15 @@ export class MappedColumns {
   }
 
   plan(path: string): LedgerPlan {
-    const { basis, dateFormat, decimal, thousands } = this.setting
     const { file, shape } = this.table
     return {
       ...canonicalPlan(
-        { file, path, basis: this.#values.has('basis') ? null : basisOfEntry({ basis }) },
+        { file, path, basis: this.#values.has('basis') ? null : basisOfEntry(this.setting) },
         this.form.columns.map(([name]) => name),
       ),
-      dateFormat: shape === null ? ISO_DATE : (dateFormat ?? ISO_DATE),
-      decimal: decimal ?? '.',
-      thousands: thousands ?? '',
+      ...formOfEntry(this.setting),
+      // Dates of a sheet are canonical in the copy.
+      ...(shape === null ? { dateFormat: ISO_DATE } : {}),
     }
   }
 

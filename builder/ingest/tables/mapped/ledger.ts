@@ -2,17 +2,17 @@
 import { error, type Finding, warning } from '../../../workspace/finding.ts'
 import { COMPANY_FILE } from '../../../workspace/workspace.ts'
 import type { TableCopy } from '../../format/copied-tables.ts'
-import { joinedNotes, NO_RECORDS, type RecordNotes, recordFindings } from '../../format/records.ts'
+import { type CountedRows, moreRows, NO_RECORDS, placedBelow, recordFindings } from '../../format/records.ts'
 import type { MappedColumns } from './columns.ts'
 import { DIRECTION } from './map.ts'
-import { type CountedRows, type MapFacts, type MapForm, MappedRows, moreRows } from './rows.ts'
+import { type MapFacts, type MapForm, MappedRows } from './rows.ts'
 import type { MappedTable } from './tables.ts'
 
 /** Complete when the last part was joined. */
 export class MappedLedger implements TableCopy<MapForm, MapFacts> {
   readonly columns: MappedColumns
+  notes = NO_RECORDS
   #facts: MapFacts
-  #notes = NO_RECORDS
 
   constructor(columns: MappedColumns) {
     this.columns = columns
@@ -27,25 +27,17 @@ export class MappedLedger implements TableCopy<MapForm, MapFacts> {
     return this.columns.form
   }
 
-  get isSound(): boolean {
-    return this.#notes.fault === null
-  }
-
   writer(): MappedRows {
     return new MappedRows(this.form)
   }
 
-  join(part: MapFacts, notes: RecordNotes): void {
-    const above = this.#notes.records
-    const placed = <Rows extends CountedRows>(rows: Rows | null): Rows | null =>
-      rows && { ...rows, row: above + rows.row }
+  join(part: MapFacts, above: number): void {
     const { noSide, openings, skipped } = this.#facts
     this.#facts = {
-      noSide: moreRows(noSide, placed(part.noSide)),
-      openings: moreRows(openings, placed(part.openings)),
+      noSide: moreRows(noSide, placedBelow(part.noSide, above)),
+      openings: moreRows(openings, placedBelow(part.openings, above)),
       skipped: skipped.map((counts, i) => counts.map((count, j) => count + (part.skipped[i]?.[j] ?? 0))),
     }
-    this.#notes = joinedNotes(this.#notes, notes)
   }
 
   get findings(): Finding[] {
@@ -55,7 +47,7 @@ export class MappedLedger implements TableCopy<MapForm, MapFacts> {
       values.filter((_, j) => skipped[i]?.[j] === 0).map((value) => this.#nothingSkipped(header, value)),
     )
     return [
-      ...(shape === null ? [] : recordFindings(file, shape, this.#notes)),
+      ...(shape === null ? [] : recordFindings(file, shape, this.notes)),
       ...(noSide === null ? [] : [this.#sideUnknown(noSide)]),
       ...(openings === null ? [] : [this.#openingsSkipped(openings)]),
       ...inVain,

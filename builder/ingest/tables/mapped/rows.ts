@@ -1,7 +1,7 @@
 /** Reads rows by a column map, a part of a table or all of it, as canonical CSV; what they say beside is plain data. */
 import type { RowWriter } from '../../format/copied-tables.ts'
 import type { LedgerColumn } from '../../format/intake.ts'
-import { csvRow, type FileRecord } from '../../format/records.ts'
+import { type CountedRows, csvRow, type FileRecord, moreRows } from '../../format/records.ts'
 import { parseDate } from '../../text/months.ts'
 import { type MappedValue, sideOf, valueAt } from './map.ts'
 
@@ -28,13 +28,6 @@ export interface SidedAmount {
   readonly amount: MappedValue
   /** The column that states debit or credit. */
   readonly direction: MappedValue | null
-}
-
-/** Rows that have something in common. */
-export interface CountedRows {
-  readonly count: number
-  /** The first one. */
-  readonly row: number
 }
 
 /** What rows say as a whole; their numbers are those of the part. */
@@ -112,7 +105,3 @@ export class MappedRows implements RowWriter<MapFacts> {
     return isCredit ? { debit: '', credit: amount } : { debit: amount, credit: '' }
   }
 }
-
-/** Rows and others below them. */
-export const moreRows = <Rows extends CountedRows>(rows: Rows | null, below: Rows | null): Rows | null =>
-  rows === null || below === null ? (rows ?? below) : { ...rows, count: rows.count + below.count }

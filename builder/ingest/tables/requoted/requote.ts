@@ -25,6 +25,8 @@ export interface TextToRequote extends QuotedText {
   /** How findings name it. */
   readonly file: string
   readonly width: number
+  /** In bytes. */
+  readonly size: number
 }
 
 export interface RequotedText {
@@ -34,11 +36,12 @@ export interface RequotedText {
 }
 
 export async function requote(
-  text: TextToRequote,
+  given: Omit<TextToRequote, 'size'>,
   scratch: Scratch,
   by: ReadBy | null,
 ): Promise<RequotedText> {
-  const { size } = await stat(text.path)
+  const { size } = await stat(given.path)
+  const text = { ...given, size }
   return withHands<typeof WORK, RequotedText>(import.meta.url, WORTH, size, by, (hands) =>
     requoteBy(text, scratch, hands),
   )
@@ -67,10 +70,9 @@ export async function requoteBy(
 
 /** Null where no place to cut is found. */
 async function ordersOf(
-  { path, delimiter, width }: TextToRequote,
+  { path, delimiter, width, size }: TextToRequote,
   bytes: number,
 ): Promise<readonly PartToRequote[] | null> {
-  const { size } = await stat(path)
   const parts = await recordParts(
     { path, encoding: 'utf-8', lineEnd: '\n' },
     size,

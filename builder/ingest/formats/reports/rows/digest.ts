@@ -2,13 +2,16 @@
  * What the rows of a report say to the first reading, in short: lines that follow each other are one piece. Rows are read without those
  * above them, so that several threads can read parts of a report; in which section each stands is found where all pieces are.
  */
+
+import type { FirstRows } from '../../../format/first-rows.ts'
 import type { Cells } from '../../../text/delimited.ts'
 import { cellOf } from './cells.ts'
 import { FigureForms } from './figures.ts'
 import { JournalPlaces } from './journal-places.ts'
 import type { EntryForm, Layout } from './layout.ts'
+import { keyOf } from './names.ts'
 import type { Place } from './places.ts'
-import { accountText, kept, type ReadRow, type ReadRows } from './walk.ts'
+import { AccountAbove, accountText, kept, type ReadRow, type ReadRows } from './walk.ts'
 
 export type Piece = EventDigest | LinesDigest
 
@@ -23,9 +26,8 @@ export interface EventDigest extends ReadRow {
 export interface LinesDigest {
   readonly kind: 'lines'
   readonly start: number | null
-  /** Their rows. */
+  /** Their first row. */
   readonly first: number
-  last: number
   count: number
   /** As they name their accounts. */
   readonly accounts: LinesOfAccount[]
@@ -40,9 +42,6 @@ export interface LinesOfAccount {
   /** Of lines that name no account: the first and the last of those that follow each other. Else null. */
   readonly unnamed: [first: number, last: number][] | null
 }
-
-/** Text → the row where it stands first. */
-export type FirstRows = ReadonlyMap<string, number>
 
 export interface RowFacts {
   /** The last row that is not blank. */
@@ -80,11 +79,9 @@ export class RowDigest {
   readonly #figureColumns: readonly number[]
   #pieces: Piece[] = []
   #lines: LinesDigest | null = null
-  /** How the line above writes its account, and the lines of the piece by that. */
-  #own = ''
-  #code = ''
-  #ofAccount: LinesOfAccount | null = null
+  /** The lines of the piece by how they write their account. */
   #byAccount = new Map<string, LinesOfAccount>()
+  #above: AccountAbove<LinesOfAccount>
   #isContinued = false
   #hasHeadings = false
   #totals = 0
@@ -94,6 +91,7 @@ export class RowDigest {
   /** `partBytes`: how far places to divide the report at should be from each other; null where it is not to be divided. */
   constructor(layout: Layout, partBytes: number | null) {
     this.#layout = layout
+    this.#above = new AccountAbove(layout)
     this.#isDivided = partBytes !== null
     this.#places =
       partBytes !== null && layout.kind === 'journal' ? new JournalPlaces(layout, partBytes) : null
@@ -163,33 +161,27 @@ export class RowDigest {
     note(this.#currencies, cellOf(cells, at.currency), row)
     for (const dimension of this.#dimensions) note(dimension.members, cellOf(cells, dimension.at), row)
     this.#lines ??= {
-      ...{ kind: 'lines', start: this.#startOf(row, batch), first: row, last: row, count: 0 },
+      ...{ kind: 'lines', start: this.#startOf(row, batch), first: row, count: 0 },
       ...{ accounts: [], balance: '' },
     }
-    this.#lines.last = row
-    this.#lines.count++
-    this.#lines.balance = cellOf(cells, at.balance)
-    const { unnamed } = this.#ofSameAccount(this.#lines, row, cells)
+    const lines = this.#lines
+    lines.count++
+    lines.balance = cellOf(cells, at.balance)
+    const { unnamed } = this.#above.of(cells, null, () => this.#ofSameAccount(lines, row, cells))
     const rows = unnamed?.at(-1)
     if (rows?.[1] === row - 1) rows[1] = row
     else unnamed?.push([row, row])
   }
 
-  #ofSameAccount(lines: LinesDigest, row: number, cells: Cells): LinesOfAccount {
+  #ofSameAccount({ accounts }: LinesDigest, row: number, cells: Cells): LinesOfAccount {
     const { at } = this.#layout
-    const own = cellOf(cells, at.account)
-    const code = cellOf(cells, at.code)
-    if (this.#ofAccount !== null && own === this.#own && code === this.#code) return this.#ofAccount
-    const key = `${code}\u0001${own}`
+    const key = keyOf({ path: [cellOf(cells, at.account)], code: cellOf(cells, at.code) })
     let found = this.#byAccount.get(key)
     if (found === undefined) {
       found = { row, cells, unnamed: accountText(this.#layout, cells, null) === null ? [] : null }
       this.#byAccount.set(key, found)
-      lines.accounts.push(found)
+      accounts.push(found)
     }
-    this.#own = own
-    this.#code = code
-    this.#ofAccount = found
     return found
   }
 
@@ -197,8 +189,8 @@ export class RowDigest {
     if (this.#lines === null) return
     this.#pieces.push(this.#lines)
     this.#lines = null
-    this.#ofAccount = null
     this.#byAccount = new Map()
+    this.#above = new AccountAbove(this.#layout)
   }
 
   #startOf = (row: number, batch: ReadRows): number | null =>

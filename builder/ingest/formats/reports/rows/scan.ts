@@ -1,6 +1,7 @@
 /** The first pass over a report: accounts, dates, members and the forms of its figures. It reads no figure and keeps no line. */
 import type { Basis } from '../../../../contract/vocabulary.ts'
 import { error, type Finding } from '../../../../workspace/finding.ts'
+import { addFirst } from '../../../format/first-rows.ts'
 import { quoteFault } from '../../../text/csv.ts'
 import type { Cells, OnFault } from '../../../text/delimited.ts'
 import type { DateForm } from '../../../text/forms.ts'
@@ -8,7 +9,6 @@ import { ISO_DATE, parseDate } from '../../../text/months.ts'
 import { cellOf } from './cells.ts'
 import {
   entryFormOf,
-  type FirstRows,
   type FormFacts,
   figuresOf,
   type LinesDigest,
@@ -235,14 +235,9 @@ export class Scanner {
   }
 }
 
-const addFirst = (rows: Map<string, number>, of: FirstRows, above: number): void => {
-  for (const [text, row] of of) if (!rows.has(text)) rows.set(text, above + row)
-}
-
 const linesBelow = (lines: LinesDigest, above: number): LinesDigest => ({
   ...lines,
   first: above + lines.first,
-  last: above + lines.last,
   accounts: lines.accounts.map(({ row, cells, unnamed }) => ({
     row: above + row,
     cells,
