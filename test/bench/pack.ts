@@ -1,7 +1,7 @@
 /**
  * `npm run bench:pack [-- FILE]`: one compressed file with Node, the compiled program, the packages that it runs on and
- * `npm run bench -- cores`, for a Linux machine of the same processor that has no network: `tar xf tieout-bench.tar.xz`, then
- * `tieout-bench/bench cores`.
+ * the benchmarks, for a Linux machine of the same processor that has no network: `tar xf tieout-bench.tar.xz`, then
+ * `tieout-bench/bench cores`, or `processes` where there are wrk and nginx.
  */
 import { execFileSync } from 'node:child_process'
 import {
@@ -32,18 +32,33 @@ exec "$here/node" "$here/app/test/bench/run.js" "$@"
 interface Locked {
   readonly dev?: boolean
   readonly devOptional?: boolean
+  readonly dependencies?: Readonly<Record<string, string>>
 }
 
-/** Folders of the packages that the program runs on, as far as this machine has them. */
+type Lock = Readonly<Record<string, Locked>>
+
+/** What benchmarks run on besides: servers are signed in to as the tests do, which assert by uvu. */
+const OF_BENCHMARKS = ['node_modules/tinybench', 'node_modules/uvu']
+
+/** Folders of the packages that the program and its benchmarks run on, as far as this machine has them. */
 function packages(): string[] {
-  const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
-    packages: Readonly<Record<string, Locked>>
-  }
-  return Object.entries(lock.packages)
-    .filter(([path, { dev, devOptional }]) => path !== '' && !dev && !devOptional)
-    .map(([path]) => path)
-    .filter((path) => existsSync(join(ROOT, path)))
+  const lock = (JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as { packages: Lock })
+    .packages
+  const ofProgram = Object.keys(lock).filter((path) => {
+    const { dev, devOptional } = lock[path]!
+    return path !== '' && !dev && !devOptional
+  })
+  return [
+    ...new Set([...ofProgram, ...OF_BENCHMARKS.flatMap((path) => withDependencies(path, lock))]),
+  ].filter((path) => existsSync(join(ROOT, path)))
 }
+
+const withDependencies = (path: string, lock: Lock): string[] => [
+  path,
+  ...Object.keys(lock[path]!.dependencies ?? {}).flatMap((name) =>
+    withDependencies(`node_modules/${name}`, lock),
+  ),
+]
 
 function pack(file: string): void {
   const folder = mkdtempSync(join(tmpdir(), `${NAME}-`))
