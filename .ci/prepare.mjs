@@ -12,7 +12,7 @@ if (hasCompiler) {
     shell: process.platform === 'win32',
   })
   process.exitCode = status ?? 1
-} else if (!existsSync(new URL('../dist/cli/main.js', import.meta.url)))
+} else if (!existsSync(new URL('../dist/cli/tieout.cjs', import.meta.url)))
   process.stderr.write(
     'There is no dist/ yet, and no compiler to make it: run "npm ci" first, then "npm ci --omit=dev".\n',
   )

@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 /**
  * The command `tieout`: its commands, its options, and the translation of failures. First file of the room that
  * owns the terminal and the exit codes. Must not compute anything itself.

@@ -56,7 +56,7 @@ containers('what the image copies is what "npm pack" makes, and the program that
   ) as [{ filename: string; files: { path: string }[] }]
   const pattern = /^COPY (\S+) /m.exec(image)![1]!
   assert.match(packed.filename, new RegExp(`^${pattern.replaceAll('.', '\\.').replace('*', '.*')}$`))
-  assert.ok(packed.files.some(({ path }) => path === 'dist/cli/main.js'))
+  assert.ok(packed.files.some(({ path }) => path === 'dist/cli/tieout.cjs'))
   assert.is(instruction('ENTRYPOINT'), '["tieout"]')
 })
 

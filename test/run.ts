@@ -153,7 +153,7 @@ function buildIsStale(): boolean {
     statSync(join(root, file), { throwIfNoEntry: false })?.mtimeMs ?? Number.NEGATIVE_INFINITY
   const runsCommand = (file: string) => readFileSync(join(root, file), 'utf8').includes('/command.ts')
   if (!files.some(runsCommand)) return false
-  const sources = globSync(['{builder,cli,serve}/**/*.ts', 'tsconfig*.json'], { cwd: root })
+  const sources = globSync(['{builder,cli,serve}/**/*.{ts,cts}', 'tsconfig*.json'], { cwd: root })
   return Math.max(...sources.map(modified)) > modified('dist/cli/main.js')
 }
 

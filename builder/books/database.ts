@@ -136,21 +136,14 @@ async function* readTexts(connection: DuckDBConnection, sql: string): AsyncGener
 
 async function readColumns(connection: DuckDBConnection, sql: string, count: number): Promise<Column[]> {
   const result = await connection.stream(sql)
-  let columns: Column[] = []
-  let length = 0
+  const columns: Column[][] = Array.from({ length: count }, () => [])
   for (;;) {
     const chunk = await result.fetchChunk()
-    if (!chunk || chunk.rowCount === 0) break
+    if (!chunk || chunk.rowCount === 0) return columns.map(joined)
     // A numeric vector holds its values in one typed array.
-    const vectors = Array.from({ length: count }, (_, i) => itemsOf(chunk.getColumnVector(i), chunk.rowCount))
-    if (columns.length === 0) columns = vectors.map((vector) => sized(vector, 2048))
-    const needed = length + chunk.rowCount
-    columns = columns.map((column) => (needed > column.length ? enlarged(column, length, needed) : column))
-    for (const [i, vector] of vectors.entries()) columns[i]?.set(vector, length)
-    length = needed
+    for (const [i, column] of columns.entries())
+      column.push(itemsOf(chunk.getColumnVector(i), chunk.rowCount))
   }
-  if (columns.length === 0) return Array.from({ length: count }, () => new Float64Array(0))
-  return columns.map((column) => column.subarray(0, length))
 }
 
 const itemsOf = (vector: unknown, rows: number): Column => {
@@ -158,15 +151,17 @@ const itemsOf = (vector: unknown, rows: number): Column => {
   return items.length === rows ? items : items.subarray(0, rows)
 }
 
-/** A copy of the first `length` values with room for at least `needed` values. */
-function enlarged(column: Column, length: number, needed: number): Column {
-  const larger = sized(column, Math.max(column.length * 2, needed))
-  larger.set(column.subarray(0, length))
-  return larger
+function joined(vectors: readonly Column[]): Column {
+  const [first = new Float64Array(0)] = vectors
+  const length = vectors.reduce((sum, vector) => sum + vector.length, 0)
+  const column = new (first.constructor as new (length: number) => Column)(length)
+  let at = 0
+  for (const vector of vectors) {
+    column.set(vector, at)
+    at += vector.length
+  }
+  return column
 }
-
-const sized = (like: Column, length: number): Column =>
-  new (like.constructor as new (length: number) => Column)(length)
 
 async function appendRows(
   connection: DuckDBConnection,

@@ -105,8 +105,8 @@ export async function loadLedger(
   const readings = await eachOnOneThread(db, async (threads) => {
     const divided = new DividedFiles(whole, threads)
     try {
-      const readings = await read(divided.parts(), Math.min(MOST_AT_ONCE, threads))
-      return (await divided.areWhole(db)) ? readings : await read(whole, Math.min(MOST_AT_ONCE, threads))
+      const readings = await read(divided.parts(), threads)
+      return (await divided.areWhole(db)) ? readings : await read(whole, threads)
     } finally {
       await divided.dispose()
     }
@@ -276,9 +276,6 @@ async function eachOnOneThread<T>(db: Database, read: (threads: number) => Promi
     await db.run(`SET threads = ${setting.threads}`)
   }
 }
-
-/** How many files are read at once, each of which takes 32 MB of buffers. */
-const MOST_AT_ONCE = 8
 
 export const NEVER = 'false'
 export const among = (column: string, values: readonly string[]): string =>

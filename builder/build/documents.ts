@@ -4,11 +4,11 @@
  */
 import { setImmediate as othersTurn } from 'node:timers/promises'
 import type { Books } from '../books/books.ts'
-import { type LeafCells, leafCells } from '../books/cells.ts'
+import { leafCells } from '../books/cells.ts'
 import { decimalsOf, type Frame } from '../books/frame.ts'
+import { orderedParallel } from '../books/ordered-parallel.ts'
 import { formatInteger } from '../contract/currency.ts'
 import { encodeList, encodeLongList, encodePage } from '../contract/encode.ts'
-import type { Basis } from '../contract/vocabulary.ts'
 import { INFO, type ListName, listPath, pagePath, TIE_OUTS } from '../snapshot/layout.ts'
 import type { FileEntry, ScopedTieOutEntry, TieOutEntry } from '../snapshot/manifest.ts'
 import { FigureLimits } from '../statements/limits.ts'
@@ -116,9 +116,12 @@ function composedHere(leaves: Leaves, write: Write): Compose {
 }
 
 async function leavesOf({ frame, db, openings, budgetCells, metricValues }: Books): Promise<Leaves> {
-  const cells = new Map<Basis, LeafCells>()
-  for (const basis of frame.bases) cells.set(basis, await leafCells(db, frame, openings, basis))
-  return { frame, cells, budgets: budgetCells, metrics: share(metricValues) }
+  const perBasis = await orderedParallel(
+    frame.bases,
+    { count: frame.bases.length, connect: () => db.connect() },
+    async (own, basis) => [basis, await leafCells(own, frame, openings, basis)] as const,
+  )
+  return { frame, cells: new Map(perBasis), budgets: budgetCells, metrics: share(metricValues) }
 }
 
 /** The text of `info.json` as it is published. */

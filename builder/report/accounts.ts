@@ -103,11 +103,11 @@ export function postedUnder(id: string, { accounts }: Pick<Frame, 'accounts'>): 
   return computed && isProfitAndLoss(computed.classification) ? { id, number: '', ...computed } : null
 }
 
-/** All ids that have lines of their own. */
-export const postedIds = (frame: Pick<Frame, 'accounts'>): string[] =>
-  [...frame.accounts.map(({ id }) => id), ...Object.keys(COMPUTED_ROWS)].filter((id) =>
-    postedUnder(id, frame),
-  )
+/** All ids that have lines of their own, as {@link postedUnder} finds them. */
+export const postedIds = ({ accounts }: Pick<Frame, 'accounts'>): string[] => [
+  ...accounts.map(({ id }) => id),
+  ...Object.keys(COMPUTED_ROWS).filter((id) => postedUnder(id, { accounts: [] })),
+]
 
 function ledgerOf(
   lines: readonly AccountLine[],

@@ -89,13 +89,8 @@ const LONGEST_SEGMENT = 120
  */
 export function segment(id: string | null, reserved: 'actuals' | 'all'): string {
   if (id === null) return reserved
-  const safe = [...Buffer.from(id, 'utf8')]
-    .map((byte) =>
-      /[a-z0-9_-]/.test(String.fromCharCode(byte))
-        ? String.fromCharCode(byte)
-        : `%${byte.toString(16).padStart(2, '0')}`,
-    )
-    .join('')
+  const bytes = Buffer.from(id, 'utf8').toString('latin1')
+  const safe = bytes.replace(/[^a-z0-9_-]/g, (byte) => `%${byte.charCodeAt(0).toString(16).padStart(2, '0')}`)
   return safe.length <= LONGEST_SEGMENT ? safe : `~${createHash('sha256').update(id, 'utf8').digest('hex')}`
 }
 

@@ -14,8 +14,8 @@ const DATABASE_THREAD = 100 * MB
 const THREAD = 80 * MB
 /** The part that threads may take together of what the process leaves, if that gives each of them more. */
 const THREADS_PART = 0.25
-/** DuckDB gets no more unless the memory is stated: more makes a build of a million postings no faster. */
-const DATABASE_UNASKED = 1000 * MB
+/** DuckDB gets no more for each thread, or in all, unless the memory is stated: more makes a build of ten million postings hardly faster. */
+const DATABASE_UNASKED = { thread: 500 * MB, all: 1000 * MB }
 
 /** The least memory in bytes with which a company can be built or a snapshot verified. */
 export const LEAST_MEMORY = PROCESS + DATABASE_THREAD
@@ -43,7 +43,8 @@ export function portionOf({ share = 1, memory, workers }: Sharing): Portion {
   const count = Math.max(1, Math.min(workers ?? cores, Math.floor((own - LEAST_MEMORY) / THREAD)))
   const each = Math.max(THREAD, ((own - PROCESS) * THREADS_PART) / count)
   const rest = own - PROCESS - (count > 1 ? count * each : 0)
-  const bytes = Math.max(DATABASE_THREAD, memory === undefined ? Math.min(rest, DATABASE_UNASKED) : rest)
+  const unasked = Math.max(DATABASE_UNASKED.all, cores * DATABASE_UNASKED.thread)
+  const bytes = Math.max(DATABASE_THREAD, memory === undefined ? Math.min(rest, unasked) : rest)
   return {
     threads: { count, bytes: each },
     database: { threads: Math.max(1, Math.min(cores, Math.floor(bytes / DATABASE_THREAD))), bytes },

@@ -66,7 +66,7 @@ function pack(file: string): void {
     const app = join(folder, NAME, 'app')
     const copy = (path: string) => cpSync(join(ROOT, path), join(app, path), { recursive: true })
     execFileSync(join(ROOT, 'node_modules/.bin/tsc'), ['-p', join(ROOT, 'test/bench'), '--outDir', app])
-    for (const path of ['dist', 'package.json', 'datasets/formats', 'test/bench/usage.mjs', ...packages()])
+    for (const path of ['dist', 'package.json', 'datasets/formats', 'test/bench/usage.cjs', ...packages()])
       copy(path)
     cpSync(process.execPath, join(folder, NAME, 'node'))
     writeFileSync(join(folder, NAME, 'bench'), START, { mode: 0o755 })

@@ -16,7 +16,7 @@ export interface Usage {
 }
 
 const CHECKOUT = fileURLToPath(new URL('../..', import.meta.url))
-const USAGE = fileURLToPath(new URL('usage.mjs', import.meta.url))
+const USAGE = fileURLToPath(new URL('usage.cjs', import.meta.url))
 
 /** The compiled command line of this checkout. */
 export const tieout = (workspace: string, ...args: string[]): Promise<Usage> =>
@@ -39,8 +39,8 @@ async function started(
 ): Promise<Usage> {
   const folder = mkdtempSync(join(tmpdir(), 'tieout-bench-'))
   const file = join(folder, 'usage.json')
-  const main = join(checkout, 'dist/cli/main.js')
-  const [command = '', ...rest] = [...before, process.execPath, '--import', USAGE, main, '-C', workspace]
+  const main = join(checkout, 'dist/cli/tieout.cjs')
+  const [command = '', ...rest] = [...before, process.execPath, '--require', USAGE, main, '-C', workspace]
   try {
     const { wall, stdout, peak } = await finished(command, [...rest, ...args], {
       ...process.env,

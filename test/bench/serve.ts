@@ -12,7 +12,7 @@ import { MEASURED, writeCompany, writeWorkspace } from './ledger.ts'
 import { cpuOfFamily, isInstalled, tieout } from './processes.ts'
 import { median, type Result } from './results.ts'
 
-export const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
+export const MAIN = fileURLToPath(new URL('../../dist/cli/tieout.cjs', import.meta.url))
 const SELF = fileURLToPath(import.meta.url)
 const PORTS = { ours: 18_080, raw: 18_081, nginx: 18_082 }
 const SECONDS = 2

@@ -8,7 +8,7 @@ import { execa } from 'execa'
 import { CHART, companyYaml, type Files, ledgerCsv, writeFiles } from '../support/workspace.ts'
 
 export const repository = fileURLToPath(new URL('../..', import.meta.url))
-export const MAIN = join(repository, 'dist/cli/main.js')
+export const MAIN = join(repository, 'dist/cli/tieout.cjs')
 
 export interface Ran {
   readonly code: number | undefined

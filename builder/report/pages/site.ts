@@ -5,7 +5,7 @@
  */
 import { type Frame, firstBasis } from '../../books/frame.ts'
 import { type Basis, UNASSIGNED } from '../../contract/vocabulary.ts'
-import { postedUnder, shownYears } from '../accounts.ts'
+import { postedIds, shownYears } from '../accounts.ts'
 import { numbersOf } from '../numbers.ts'
 import type { ReportSource } from '../source.ts'
 import { monthTitle } from '../views.ts'
@@ -121,9 +121,10 @@ function filtersOf({ classes, departments }: Frame): Filter[] {
 /** Links a figure to its lines on the page of the account, in the fiscal year of its last month. */
 function linksToAccounts(source: ReportSource, basis: Basis): LinkOf {
   const years = shownYears(source)
+  const posted = new Set(postedIds(source.frame))
   return (account, { through }) => {
     const start = years.find((months) => months.includes(through))?.[0]
-    if (start === undefined || postedUnder(account, source.frame) === null) return null
+    if (start === undefined || !posted.has(account)) return null
     const path = accountPagePath(basis, account, start).slice(statementFolder(basis, ALL).length)
     return `${addressOf(path)}#${through}`
   }

@@ -1,5 +1,5 @@
 /** Preloaded into a measured process: says at its end what it used, to the file that TIEOUT_USAGE names. */
-import { writeFileSync } from 'node:fs'
+const { writeFileSync } = require('node:fs')
 
 process.on('exit', () => {
   const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage()
