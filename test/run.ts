@@ -54,8 +54,10 @@ const queue = [...files].sort((a, b) => seconds(b) - seconds(a))
 const DOTS = /^.*•.*\(\d+ \/ \d+\)$/
 
 const folder = new TestFolder()
-const sum = { passed: 0, failed: 0, skipped: 0 }
-const failures: string[] = []
+/** What became of each file, and the line that says so. */
+const results = new Map<string, { readonly verdict: Verdict; readonly line: string }>()
+const failing = (): string[] =>
+  [...results].flatMap(([file, { verdict }]) => (verdict.failed > 0 ? file : []))
 const children = new Set<ChildProcess>()
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => {
@@ -122,6 +124,28 @@ async function runOne(
   return false
 }
 
+/** More files fail for a reason of the code, not of the machine. */
+const MOST_AGAIN = 3
+
+/**
+ * Runs the few files that failed once more, with nothing beside them, and returns those that then pass: servers have time limits, and
+ * what other files take of a small machine may exceed them.
+ */
+async function passedAlone(): Promise<string[]> {
+  const again = failing()
+  if (files.length === 1 || again.length === 0 || again.length > MOST_AGAIN) return []
+  print('\nOnce more, with nothing beside them:')
+  queue.push(...again)
+  await takeFiles()
+  const still = new Set(failing())
+  return again.filter((file) => !still.has(file))
+}
+
+function list(title: string, named: readonly string[]): void {
+  if (named.length > 0)
+    print(`\n${title}:\n${named.map((file) => `  ${results.get(file)!.line}`).join('\n')}`)
+}
+
 function kill(child: ChildProcess): void {
   try {
     process.kill(-child.pid!, 'SIGKILL')
@@ -131,7 +155,6 @@ function kill(child: ChildProcess): void {
 }
 
 function report(file: string, verdict: Verdict, output: string, reason?: string): void {
-  for (const key of ['passed', 'failed', 'skipped'] as const) sum[key] += verdict[key]
   const counts = [
     `${verdict.passed} passed`,
     ...(verdict.failed > 0 ? [`${verdict.failed} failed`] : []),
@@ -139,7 +162,7 @@ function report(file: string, verdict: Verdict, output: string, reason?: string)
   ].join(', ')
   const line = `${file}: ${reason ?? counts}`
   print(`${verdict.failed > 0 ? '✘' : '•'} ${line}, ${durations[file]!.toFixed(1)} s`)
-  if (verdict.failed > 0) failures.push(line)
+  results.set(file, { verdict, line })
   const said = output
     .split('\n')
     .filter((text) => text.trim() !== '' && (verdict.failed > 0 || !DOTS.test(text)))
@@ -184,11 +207,16 @@ if (buildIsStale() && !runBuild()) {
 }
 const begun = Date.now()
 await Promise.all(Array.from({ length: LANES }, takeFiles))
+const alone = await passedAlone()
 folder.remove()
 writeDurations()
 
 if (files.length === 0) print(`No test file${filters.length > 0 ? ` holds "${filters.join('", "')}"` : ''}.`)
-if (failures.length > 0) print(`\nFailed:\n${failures.map((line) => `  ${line}`).join('\n')}`)
+list('Failed beside others, and passed alone', alone)
+list('Failed', failing())
+const sum = { passed: 0, failed: 0, skipped: 0 }
+for (const { verdict } of results.values())
+  for (const key of ['passed', 'failed', 'skipped'] as const) sum[key] += verdict[key]
 print(`\n${files.length} files in ${((Date.now() - begun) / 1000).toFixed(1)} s`)
 print(`${sum.passed} passed, ${sum.failed} failed${sum.skipped > 0 ? `, ${sum.skipped} skipped` : ''}`)
 process.exit(sum.failed > 0 || sum.passed === 0 ? 1 : 0)
