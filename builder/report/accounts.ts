@@ -96,17 +96,18 @@ export function shownYears({ frame, postings }: Pick<ReportSource, 'frame' | 'po
 }
 
 /** Finds the row by its id; null for a row that is computed from many accounts. */
-export function postedUnder(id: string, { accounts }: Pick<Frame, 'accounts'>): Posted | null {
-  const account = accounts.find((each) => each.id === id)
-  if (account) return account
+const postedUnder = (id: string, { accounts }: Pick<Frame, 'accounts'>): Posted | null =>
+  accounts.find((each) => each.id === id) ?? computedUnder(id)
+
+function computedUnder(id: string): Posted | null {
   const computed = COMPUTED_ROWS[id as ComputedRow]
   return computed && isProfitAndLoss(computed.classification) ? { id, number: '', ...computed } : null
 }
 
-/** All ids that have lines of their own, as {@link postedUnder} finds them. */
+/** All ids that have lines of their own. */
 export const postedIds = ({ accounts }: Pick<Frame, 'accounts'>): string[] => [
   ...accounts.map(({ id }) => id),
-  ...Object.keys(COMPUTED_ROWS).filter((id) => postedUnder(id, { accounts: [] })),
+  ...Object.keys(COMPUTED_ROWS).filter((id) => computedUnder(id)),
 ]
 
 function ledgerOf(

@@ -38,12 +38,15 @@ machine('little memory means fewer companies at once, then fewer threads, then a
   assert.equal([threads, database.bytes], [{ count: 4, bytes: GB / 2 }, 6 * GB])
 })
 
-machine('unless it is stated, half of the memory is used, and a database gets a gigabyte at most', () => {
-  assert.ok(usualMemory() > 0 && Number.isFinite(usualMemory()))
-  assert.ok(portionOf({}).database.bytes <= Math.max(1500, 150 * availableParallelism()) * MB)
-  assert.ok(portionOf({}).threads.count <= availableParallelism())
-  assert.is(portionOf({ share: 1_000_000 }).threads.count, 1)
-})
+machine(
+  'unless it is stated, half of the memory is used, and a database gets 1500 MB at most, or 150 for each core',
+  () => {
+    assert.ok(usualMemory() > 0 && Number.isFinite(usualMemory()))
+    assert.ok(portionOf({}).database.bytes <= Math.max(1500, 150 * availableParallelism()) * MB)
+    assert.ok(portionOf({}).threads.count <= availableParallelism())
+    assert.is(portionOf({ share: 1_000_000 }).threads.count, 1)
+  },
+)
 
 machine('a container with less memory than the machine counts', () => {
   const { constrainedMemory } = process

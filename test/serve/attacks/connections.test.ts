@@ -48,10 +48,8 @@ async function withstand(server: Attacked, attack: Attack, seconds = 3): Promise
   const { statuses } = await other.stop()
   await end()
   const seen = JSON.stringify([...statuses])
-  const { [200]: answered = 0, [503]: late = 0, ...others } = Object.fromEntries(statuses)
-  assert.equal(others, {}, seen)
-  // A server whose event loop is late says 503, which it may also be for what else this machine does.
-  assert.ok(answered > 20 && answered > 3 * late, seen)
+  assert.equal([...statuses.keys()], [200], seen)
+  assert.ok(statuses.get(200)! > 20, seen)
   assert.ok(grown < MOST_MEMORY, `${Math.round(grown / 1e6)} MB more memory`)
   assert.ok(written < MOST_STATE, `${Math.round(written / 1e3)} kB more state`)
   assert.ok(server.alive())
