@@ -9,6 +9,7 @@ import { decimalsOf, type Frame } from '../books/frame.ts'
 import { orderedParallel } from '../books/ordered-parallel.ts'
 import { formatInteger } from '../contract/currency.ts'
 import { encodeList, encodeLongList, encodePage } from '../contract/encode.ts'
+import { present } from '../contract/present.ts'
 import { INFO, type ListName, listPath, pagePath, TIE_OUTS } from '../snapshot/layout.ts'
 import type { FileEntry, ScopedTieOutEntry, TieOutEntry } from '../snapshot/manifest.ts'
 import { FigureLimits } from '../statements/limits.ts'
@@ -34,6 +35,13 @@ export interface ComposedPiece {
 /** Composes the pieces in any order, several in parallel if possible. */
 export type Compose = (piece: Piece) => Promise<ComposedPiece>
 
+/** A piece that is being composed. */
+export interface BegunPiece {
+  readonly piece: Piece
+  /** Its documents are written then. */
+  readonly done: Promise<unknown>
+}
+
 export interface Documents {
   readonly tieOuts: readonly TieOutEntry[]
   /** Errors for figures that do not tie out or cannot be published. If there are any, only statements and metrics were written. */
@@ -44,6 +52,8 @@ export interface Composing {
   readonly progress?: Composed
   /** Who composes the statements of these cells, and writes them; this thread unless said, which gives them to `write`. */
   readonly composer?: ((leaves: Leaves) => Compose) | null
+  /** Is told of all pieces, none of which may be done yet. */
+  readonly begun?: (pieces: readonly BegunPiece[]) => void
 }
 
 export async function writeDocuments(
@@ -59,7 +69,11 @@ export async function writeDocuments(
   return { tieOuts: tieOuts.map((tieOut) => tieOutEntry(tieOut, decimals)), findings }
 }
 
-async function writePieces(books: Books, write: Write, { progress = () => {}, composer }: Composing) {
+async function writePieces(
+  books: Books,
+  write: Write,
+  { progress = () => {}, composer, begun = () => {} }: Composing,
+) {
   const { frame } = books
   const leaves = await leavesOf(books)
   // DuckDB adds up the postings while the statements are composed, with which they are compared afterwards.
@@ -70,11 +84,13 @@ async function writePieces(books: Books, write: Write, { progress = () => {}, co
   const compose = composer ? composer(leaves) : composedHere(leaves, write)
   let done = 0
   progress(done, pieces.length)
-  const made = await begunInTurn(pieces, async (piece) => {
+  const parts = await begunInTurn(pieces, async (piece) => {
     const { part } = await compose(piece)
     progress(++done, pieces.length)
     return part
   })
+  begun(pieces.map((piece, i) => ({ piece, done: present(parts[i], `part ${i}`) })))
+  const made = await Promise.all(parts)
   const tieOuts = new TieOuts(frame)
   const limits = new FigureLimits(frame)
   for (const part of made) {
@@ -89,16 +105,16 @@ async function writePieces(books: Books, write: Write, { progress = () => {}, co
 async function begunInTurn<Item, Result>(
   items: readonly Item[],
   begin: (item: Item) => Promise<Result>,
-): Promise<Result[]> {
+): Promise<Promise<Result>[]> {
   const begun: Promise<Result>[] = []
   for (const item of items) {
     const result = begin(item)
-    // A failure is handled below, once all pieces have started.
+    // A failure is handled by the caller, once all pieces have started.
     result.catch(() => {})
     begun.push(result)
     await othersTurn()
   }
-  return Promise.all(begun)
+  return begun
 }
 
 /** Composes in this thread. */

@@ -30,9 +30,17 @@ export const bodyOf = (
   Warnings,
 })
 
-export async function totalsOf({ db }: Books, documents: number): Promise<Manifest['Totals']> {
-  const row = await db.row<{ postings: string; transactions: string }>(
-    `SELECT count(*) AS postings, count(DISTINCT (basis, tx)) AS transactions FROM posting WHERE kind <> ${KIND.grossUp}`,
-  )
-  return { Postings: Number(row.postings), Transactions: Number(row.transactions), Documents: documents }
+export type Counts = Pick<Manifest['Totals'], 'Postings' | 'Transactions'>
+
+/** Counts what the books hold, on a connection of its own, so that others may use the books meanwhile. */
+export async function countsOf(books: Pick<Books, 'db'>): Promise<Counts> {
+  const db = await books.db.connect()
+  try {
+    const row = await db.row<{ postings: string; transactions: string }>(
+      `SELECT count(*) AS postings, count(DISTINCT (basis, tx)) AS transactions FROM posting WHERE kind <> ${KIND.grossUp}`,
+    )
+    return { Postings: Number(row.postings), Transactions: Number(row.transactions) }
+  } finally {
+    db.close()
+  }
 }

@@ -7,6 +7,7 @@ import type { Frame } from '../books/frame.ts'
 import type { MetricValue } from '../books/metric-values.ts'
 import { filtersOf } from '../books/tree.ts'
 import type { Content } from '../contract/bytes.ts'
+import type { MetricScope } from '../contract/document.ts'
 import { BASES, type Basis, STATEMENTS } from '../contract/vocabulary.ts'
 import { metricsPath, statementPath } from '../snapshot/layout.ts'
 import type { FigureLimits } from '../statements/limits.ts'
@@ -70,6 +71,17 @@ function filtersOfPieces({ classes, departments }: Frame): Filters[] {
     all.slice(i * DEPARTMENTS, (i + 1) * DEPARTMENTS),
   )
   return filtersOf(classes).flatMap((classId) => groups.map((departmentIds) => ({ classId, departmentIds })))
+}
+
+/** Whether the metrics of that scope, or its statements, are made in the piece. */
+export function isMadeIn(piece: Piece, scope: MetricScope, isMetric: boolean): boolean {
+  const budgetId = piece.of === 'actuals' ? null : piece.budgetId
+  return (
+    (piece.of === 'metrics') === isMetric &&
+    budgetId === scope.budgetId &&
+    piece.classId === scope.classId &&
+    piece.departmentIds.includes(scope.departmentId)
+  )
 }
 
 /** The paths of all documents of a piece, including those without figures. */

@@ -1,5 +1,4 @@
 /** Runs the pipeline from a company's exports to a published snapshot. It only orders the steps; each step is a room. */
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type ChartEntry, futureFindings, retypedFindings } from '../books/audit.ts'
 import { type Books, makeBooks } from '../books/books.ts'
@@ -7,7 +6,7 @@ import { databaseFor } from '../books/database.ts'
 import type { LedgerEngine } from '../books/engine/engine.ts'
 import type { Frame } from '../books/frame.ts'
 import { withKeys } from '../books/parquet/keys.ts'
-import { BOOK_FILES, frameText, writeBooks } from '../books/store.ts'
+import { frameText } from '../books/store.ts'
 import { isWhole } from '../contract/bytes.ts'
 import { present } from '../contract/present.ts'
 import { bookFiles, type Intake } from '../ingest/format/intake.ts'
@@ -23,7 +22,6 @@ import { changeOptions } from '../signing/change-options.ts'
 import { SnapshotDamagedError } from '../snapshot/damage.ts'
 import { readChart } from '../snapshot/documents.ts'
 import {
-  BOOKS,
   bookPath,
   candidateFolder,
   companyFolder as companySnapshots,
@@ -36,17 +34,16 @@ import { beginStage, type Publication, type Stage } from '../snapshot/stage.ts'
 import { chartOf } from '../statements/reference.ts'
 import { companyCache } from '../workspace/cache.ts'
 import type { Company } from '../workspace/company.ts'
-import { MODES } from '../workspace/effects.ts'
 import { type Finding, FindingsError, hasErrors } from '../workspace/finding.ts'
 import { sha256 } from '../workspace/hash.ts'
 import { sourceFiles } from '../workspace/source-files.ts'
 import type { Purpose } from '../workspace/threads.ts'
 import { companyFolder, type Workspace } from '../workspace/workspace.ts'
+import { BesideStatements } from './beside.ts'
 import { ComparingTeam } from './comparing-team.ts'
 import { infoText, writeDocuments } from './documents.ts'
-import { bodyOf, totalsOf } from './manifest-body.ts'
+import { bodyOf } from './manifest-body.ts'
 import { configurationOf, inputEntries, sourcesOf } from './provenance.ts'
-import { stageReport } from './report.ts'
 import {
   type BuildOptions,
   type BuildResult,
@@ -199,18 +196,16 @@ async function makeOf(order: Order, read: Exports, checked: Checked): Promise<Bu
   const team = stage
     ? new Team(stage, options, purposeOf(options))
     : new ComparingTeam(options, purposeOf(options))
-  const exported = stage && exportBooks(books, join(stage.folder, BOOKS), read.ledgerFiles)
-  // Handled at the await in `compose`; avoids an unhandled rejection.
-  exported?.catch(() => {})
+  const beside = new BesideStatements(books, stage, read.ledgerFiles)
   try {
-    const composed = await compose(order, read, checked, stage, team, exported)
+    const composed = await compose(order, read, checked, stage, team, beside)
     if (composed.refused) return composed.refused
-    if (stage) return await publish(order, read, checked, composed.value, stage)
+    if (stage) return await publish(order, read, checked, composed.value, stage, beside)
     const { result } = composed.value
     return { ...result, outcome: 'checked', snapshotId: null, seconds: secondsSince(startedAt) }
   } finally {
     await team.close()
-    await exported?.catch(() => {})
+    await beside.settled()
     stage?.discard()
     books.db.close()
   }
@@ -223,7 +218,7 @@ interface Composed {
   readonly restatement: Restatement | null
   /** The text of restatement.json; null if no closed month is restated. */
   readonly restatementFile: Buffer | string | null
-  readonly totals: Awaited<ReturnType<typeof totalsOf>>
+  readonly totals: Manifest['Totals']
   /** The warnings for the manifest, without those that depend on the day of the build. */
   readonly warnings: readonly Finding[]
   readonly result: Omit<BuildResult, 'outcome' | 'snapshotId' | 'seconds'>
@@ -235,7 +230,7 @@ async function compose(
   { books, loaded, findings, reading }: Checked,
   stage: Stage | null,
   team: Team | ComparingTeam,
-  exported: Promise<void> | null,
+  beside: BesideStatements,
 ): Promise<Step<Composed>> {
   const { workspace, company, options, currentSnapshot, lockDate, startedAt } = order
   const current = stage ? stage.currentSnapshot : currentSnapshot
@@ -260,6 +255,7 @@ async function compose(
     },
     {
       progress: (done, total) => options.progress?.('statements', done, total),
+      begun: (pieces) => beside.beginPages(pieces),
       composer: (leaves) =>
         team instanceof Team
           ? team.composer(leaves, guard)
@@ -275,8 +271,7 @@ async function compose(
   const composed = [...findings, ...made.findings, ...(await retyped(current, books))]
   if (hasErrors(composed)) return refusedOf(order, composed)
   if (stage) {
-    await exported
-    stage.adopt(BOOK_FILES.map(bookPath))
+    await beside.takeBooks(stage)
     stage.flush()
   }
   const closed = await guard.finish(stage, books, ledgerFiles, options.restate ?? null)
@@ -284,7 +279,7 @@ async function compose(
   const all = [...composed, ...locked.findings, ...closedMeanwhile(lockDate, locked), ...closed.findings]
   const review = options.review ? { review: await reviewOf(books, current, reviewed) } : {}
   if (hasErrors(all)) return { refused: { ...refusedOf(order, all, restatement).refused, ...review } }
-  const totals = await totalsOf(books, documents)
+  const totals = { ...(await beside.counts), Documents: documents }
   // Future-dated entries are reported but not stored in the manifest: equal inputs make equal bytes on any day.
   const today = dateAt(startedAt, company.timeZone)
   const future = await withKeys(
@@ -312,6 +307,7 @@ async function publish(
   { books, loaded, sources, reading }: Checked,
   { current, locked, restatement, restatementFile, totals, warnings, result }: Composed,
   stage: Stage,
+  beside: BesideStatements,
 ): Promise<BuildResult> {
   const { workspace, company, options, startedAt } = order
   options.progress?.('publish', 0, null)
@@ -324,13 +320,7 @@ async function publish(
   }
   if (restatementFile) stage.write(RESTATEMENT, restatementFile)
   const { tieOuts, controlsAgreed } = result
-  await stageReport(stage, {
-    frame: books.frame,
-    warnings,
-    postings: totals.Postings,
-    tieOuts,
-    controlsAgreed,
-  })
+  await beside.writePages({ warnings, tieOuts, controlsAgreed })
   const body = bodyOf(books.frame, reading, {
     ...{ Totals: totals, TieOuts: result.tieOuts, ControlsAgreed: loaded.controlsAgreed, Warnings: warnings },
   })
@@ -358,17 +348,6 @@ const relocked = (frame: Frame): ReadonlyMap<string, string> =>
     [INFO, infoText(frame)],
     [bookPath('frame.json'), frameText(frame)],
   ])
-
-/** Writes the books on a connection of its own, while the statements are composed. */
-async function exportBooks(books: Books, folder: string, ledgerFiles: readonly string[]): Promise<void> {
-  const db = await books.db.connect()
-  try {
-    mkdirSync(folder, { mode: MODES.folder })
-    await writeBooks({ ...books, db }, folder, ledgerFiles)
-  } finally {
-    db.close()
-  }
-}
 
 /** Opens the snapshot that was published or awaits approval. */
 function snapshotOf(

@@ -20,6 +20,7 @@ import {
   type SourceRecord,
 } from './format/intake.ts'
 import { type FilePreview, lookAt } from './format/preview.ts'
+import { type Scans, withScans } from './format/scans/scans.ts'
 import { formatCalled, formatOf } from './formats.ts'
 import { KnownFiles } from './known-files.ts'
 import { readTableOf } from './lake.ts'
@@ -34,7 +35,7 @@ import { parseHeader } from './text/csv.ts'
 import { decodeText, undecodable } from './text/decode.ts'
 import { lostInFile, mixedInFile, zeroBytes } from './text/lost-letters.ts'
 import { ISO_DATE, parseDate } from './text/months.ts'
-import { LONGEST_LINE, rowAt, type Scratch, scanFile, type Title } from './text/scan.ts'
+import { LONGEST_LINE, rowAt, type Scratch, type Title } from './text/scan.ts'
 import { foreignFile } from './workbook/foreign.ts'
 import { NO_READERS, type ReaderPool } from './workbook/part-readers.ts'
 
@@ -70,22 +71,34 @@ export async function readLedger(
   { tables = null, readers = NO_READERS, by = null }: LedgerReaders = {},
 ): Promise<LedgerReading> {
   const known = new KnownFiles()
-  const readings: LedgerReading[] = []
-  for (const [i, setting] of company.ledger.entries()) {
-    const key = `ledger.${i}`
-    const address = parseTableAddress(setting.files)
-    readings.push(
-      address === null
-        ? await readEntry({ folder, setting, key, scratch, readers, by }, known)
-        : tableReading({ setting, key }, await readTableOf({ setting, key, address }, known, tables)),
-    )
-  }
+  const entries = await Promise.all(
+    company.ledger.map((setting, i) => namedFiles(folder, setting, `ledger.${i}`)),
+  )
+  const paths = entries.flatMap(({ found }) => found.files.map((file) => join(folder, file)))
+  const readings = await withScans(paths, by, async (scans) => {
+    const read: LedgerReading[] = []
+    for (const { address, ...entry } of entries)
+      read.push(
+        address === null
+          ? await readEntry({ ...entry, folder, scratch, readers, by, scans }, known)
+          : tableReading(entry, await readTableOf({ ...entry, address }, known, tables)),
+      )
+    return read
+  })
   return {
     inputs: readings.flatMap(({ inputs }) => inputs),
     sources: readings.flatMap(({ sources }) => sources),
     entries: readings.flatMap(({ entries }) => entries),
     findings: readings.flatMap(({ findings }) => findings),
   }
+}
+
+/** The files of an entry; none where it names a table in a bucket. */
+async function namedFiles(folder: string, setting: LedgerSetting, key: string) {
+  const address = parseTableAddress(setting.files)
+  const found =
+    address === null ? await findFiles(folder, setting.files, `${key}.files`) : { files: [], findings: [] }
+  return { setting, key, address, found }
 }
 
 function tableReading(
@@ -114,16 +127,17 @@ interface LedgerEntry {
   readonly setting: LedgerSetting
   /** Its key, such as `ledger.0`. */
   readonly key: string
+  readonly found: Awaited<ReturnType<typeof findFiles>>
   /** Where decoded copies of its files are kept. */
   readonly scratch: Scratch
   readonly readers: ReaderPool
   readonly by: ReadBy | null
+  readonly scans: Scans
 }
 
 async function readEntry(entry: LedgerEntry, known: KnownFiles): Promise<LedgerReading> {
-  const { folder, setting, key, scratch, by } = entry
+  const { setting, key, found, scratch, by } = entry
   const badFormat = dateFormatFindings(setting, key)
-  const found = await findFiles(folder, setting.files, `${key}.files`)
   const inputs: LedgerInput[] = []
   const sources: SourceRecord[] = []
   const findings = [...badFormat, ...found.findings]
@@ -162,7 +176,7 @@ async function openFile(file: string, entry: LedgerEntry, known: KnownFiles): Pr
   const named = known.named(file, entry)
   if (named !== null) return refused(named)
   const path = join(entry.folder, file)
-  const scan = await scanFile(path)
+  const scan = await entry.scans.of(path)
   const look = await lookAt(path, file, scan, entry.setting, entry.readers)
   const source = { file, path, scan, look }
   const copied = known.copied(source, entry)

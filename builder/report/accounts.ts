@@ -15,7 +15,7 @@ import {
   type StatementName,
 } from '../contract/vocabulary.ts'
 import { signOn } from '../statements/specs.ts'
-import type { ReportSource } from './source.ts'
+import type { FigureSource, ReportSource } from './source.ts'
 
 export interface EntryLine
   extends Pick<
@@ -86,7 +86,7 @@ export async function* accountLedgers(
 }
 
 /** Groups the months of the books by fiscal year, for the years that have pages of accounts. */
-export function shownYears({ frame, postings }: Pick<ReportSource, 'frame' | 'postings'>): string[][] {
+export function shownYears({ frame, postings }: Pick<FigureSource, 'frame' | 'postings'>): string[][] {
   const years: string[][] = []
   const last = monthOf(frame.coverage.endDate)
   for (let month = monthOf(frame.coverage.startDate); month <= last; month++)

@@ -1,6 +1,6 @@
 /** Metrics that are no money, as they are shown: the last months of each that has a value in one of them. */
 import type { StatementChoice } from './report.ts'
-import type { ReportSource } from './source.ts'
+import type { FigureSource } from './source.ts'
 
 const MONTHS = 12
 
@@ -22,7 +22,7 @@ export interface ShownMetric {
 
 /** Null where no metric was published of that class and department. */
 export async function shownMetrics(
-  { frame, metrics }: Pick<ReportSource, 'frame' | 'metrics'>,
+  { frame, metrics }: Pick<FigureSource, 'frame' | 'metrics'>,
   { month, classId, departmentId }: Pick<StatementChoice, 'month' | 'classId' | 'departmentId'>,
 ): Promise<ShownMetrics | null> {
   const published = await metrics({ budgetId: null, classId, departmentId })

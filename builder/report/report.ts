@@ -25,7 +25,7 @@ import { type Cell, type Column, cellsOf, type Span } from './columns.ts'
 import type { Line } from './groups.ts'
 import { linesOf } from './lines.ts'
 import { notesOn, type ShownNote } from './notes.ts'
-import { type ReportSource, reportSource } from './source.ts'
+import { type FigureSource, type ReportSource, reportSource } from './source.ts'
 import { type DocumentFilter, layoutOf, type View } from './views.ts'
 
 /** What is shown of one statement. `budgetId` names the budget to compare with; null for the first that covers the year to date. */
@@ -117,8 +117,8 @@ export async function openReport(
 export async function openedReport(snapshot: Snapshot): Promise<OpenedReport> {
   const frame = await verifiedFrame(snapshot)
   const { Warnings: warnings, Totals, TieOuts: tieOuts, ControlsAgreed } = snapshot.manifest
-  const source = reportSource(snapshot, {
-    ...{ folder: snapshot.folder, frame, warnings, postings: Totals.Postings, tieOuts },
+  const source = reportSource(snapshot.folder, snapshot, {
+    ...{ frame, warnings, postings: Totals.Postings, tieOuts },
     controlsAgreed: ControlsAgreed ?? null,
   })
   return { snapshot, source, month: frame.coverage.endDate.slice(0, 7) }
@@ -146,12 +146,12 @@ export const comparisonFindings = (frame: Frame, { budgetId, ...actuals }: Filte
 const NO_FILTERS = { basis: null, classId: null, departmentId: null }
 
 /** Composes one statement as it is shown, without empty lines and columns. */
-export const composeStatement = (source: ReportSource, choice: StatementChoice): Promise<ShownStatement> =>
+export const composeStatement = (source: FigureSource, choice: StatementChoice): Promise<ShownStatement> =>
   composeLines(source, choice, (documents) => linesOf(choice.statement, documents, source.frame))
 
 /** Composes the lines that `linesFor` makes from the documents that exist. */
 export async function composeLines(
-  { frame, statement: published }: ReportSource,
+  { frame, statement: published }: FigureSource,
   choice: StatementChoice,
   linesFor: (documents: readonly PublishedStatement[]) => readonly Line[],
 ): Promise<ShownStatement> {

@@ -14,41 +14,66 @@ import { BOOKS } from '../snapshot/layout.ts'
 import type { TieOutEntry } from '../snapshot/manifest.ts'
 import type { Finding } from '../workspace/finding.ts'
 
-export interface ReportSource {
+/** What pages of figures are made of. */
+export interface FigureSource {
   readonly frame: Frame
-  /** The warnings of the build, as the manifest states them. */
-  readonly warnings: readonly Finding[]
-  /** The folder that holds the books as Parquet. */
-  readonly books: string
   /** The number of postings in the books. */
   readonly postings: number
-  readonly tieOuts: readonly TieOutEntry[]
-  /** How many figures that the sources state about themselves agree with the books; null where they were not counted. */
-  readonly controlsAgreed: number | null
   /** Reads the values of metrics; null where none were published for that scope. */
   metrics(scope: MetricScope): Promise<PublishedMetrics | null>
   /** Reads a statement; null where none was published for that scope. Throws SnapshotDamagedError where the document is not as published. */
   statement(scope: StatementScope): Promise<PublishedStatement | null>
 }
 
+/** What the checks of the books and statements gave. */
+export interface Proof {
+  /** The warnings of the build, as the manifest states them. */
+  readonly warnings: readonly Finding[]
+  readonly tieOuts: readonly TieOutEntry[]
+  /** How many figures that the sources state about themselves agree with the books; null where they were not counted. */
+  readonly controlsAgreed: number | null
+}
+
+/** What the overview is made of. */
+export type ProvenSource = FigureSource & Proof
+
+export interface ReportSource extends ProvenSource {
+  /** The folder that holds the books as Parquet. */
+  readonly books: string
+}
+
 /** Several pages show the same statement, and pages of one class or department are made one after the other. */
 const REMEMBERED = 64
 
-/** `folder` is where the snapshot lies. */
-export function reportSource(
+/** Figures that are read from documents. */
+export function figureSource(
   documents: Documents,
-  { folder, ...stated }: Omit<ReportSource, 'books' | 'statement' | 'metrics'> & { readonly folder: string },
-): ReportSource {
-  const read = new LRUCache<string, { readonly statement: PublishedStatement | null }>({ max: REMEMBERED })
+  structure: Pick<FigureSource, 'frame' | 'postings'>,
+): FigureSource {
+  const read = new LRUCache<string, Promise<PublishedStatement | null>>({ max: REMEMBERED })
   return {
-    ...stated,
-    books: join(folder, BOOKS),
+    ...structure,
     metrics: (scope) => readPublishedMetrics(documents, scope),
-    statement: async (scope) => {
+    statement: (scope) => {
       const key = JSON.stringify(Object.entries(scope).sort())
-      const known = read.get(key) ?? { statement: await readPublished(documents, scope) }
-      read.set(key, known)
-      return known.statement
+      const known = read.get(key)
+      if (known) return known
+      const reading = readPublished(documents, scope)
+      read.set(key, reading)
+      // What failed is tried again when it is asked for again.
+      reading.catch(() => read.delete(key))
+      return reading
     },
   }
 }
+
+/** `folder` is where the snapshot lies. */
+export const reportSource = (
+  folder: string,
+  documents: Documents,
+  { frame, postings, ...proof }: Pick<FigureSource, 'frame' | 'postings'> & Proof,
+): ReportSource => ({
+  ...figureSource(documents, { frame, postings }),
+  ...proof,
+  books: join(folder, BOOKS),
+})

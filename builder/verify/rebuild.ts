@@ -8,7 +8,7 @@ import { type Books, makeBooks } from '../books/books.ts'
 import { databaseFor } from '../books/database.ts'
 import { BOOK_FILES, writeBooks } from '../books/store.ts'
 import { type Documents, writeDocuments } from '../build/documents.ts'
-import { bodyOf, type SourceBody, totalsOf } from '../build/manifest-body.ts'
+import { bodyOf, countsOf, type SourceBody } from '../build/manifest-body.ts'
 import { configurationOf, inputEntries } from '../build/provenance.ts'
 import { Team } from '../build/team.ts'
 import { type Content, isWhole } from '../contract/bytes.ts'
@@ -126,7 +126,7 @@ async function rebuildIn(
         Configuration: configurationOf(company, keeps),
       }
       const body = bodyOf(books.frame, reading, {
-        Totals: await totalsOf(books, documents),
+        Totals: { ...(await countsOf(books)), Documents: documents },
         TieOuts: composed.tieOuts,
         ControlsAgreed: loaded.controlsAgreed,
         Warnings: all,

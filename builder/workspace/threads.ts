@@ -16,6 +16,11 @@ export interface Work {
   readonly remedy: string
   /** Classes of errors that orders may throw and that are told apart, by their codes. */
   readonly errors: Readonly<Record<string, new (message: string) => Error>>
+  /**
+   * How many orders a thread is given beyond the one that it carries out (default: none), so that it need not wait while the main thread
+   * is busy. The last orders are then spread less evenly, so they should be short.
+   */
+  readonly ahead?: number
 }
 
 /** Those who carry out orders, whoever they are. */
@@ -52,11 +57,15 @@ interface Waiting<Order, Result> {
   readonly reject: (problem: unknown) => void
 }
 
+/** A thread, and the orders that it was given and has not answered, in their order. */
+interface Hand<Order, Result> {
+  readonly worker: Worker
+  readonly orders: Waiting<Order, Result>[]
+}
+
 export class Threads<Order, Result> implements Hands<Order, Result> {
-  readonly #workers: Worker[] = []
-  readonly #idle: Worker[] = []
+  readonly #hands: Hand<Order, Result>[] = []
   readonly #waiting: Waiting<Order, Result>[] = []
-  readonly #underWay = new Map<Worker, Waiting<Order, Result>>()
   readonly #forget: () => void
   readonly #work: Work
   readonly #bytes: number
@@ -77,10 +86,8 @@ export class Threads<Order, Result> implements Hands<Order, Result> {
 
   /** Starts more, where there are fewer. */
   atLeast(count: number): void {
-    while (this.#workers.length < count) {
-      const worker = this.#start()
-      this.#workers.push(worker)
-      this.#idle.push(worker)
+    while (this.#hands.length < count) {
+      this.#hands.push(this.#start())
       this.#next()
     }
   }
@@ -97,24 +104,22 @@ export class Threads<Order, Result> implements Hands<Order, Result> {
   async close(): Promise<void> {
     this.#isClosing = true
     this.#forget()
-    await Promise.all(this.#workers.map((worker) => worker.terminate()))
+    await Promise.all(this.#hands.map(({ worker }) => worker.terminate()))
   }
 
-  #start(): Worker {
+  #start(): Hand<Order, Result> {
     const { name, remedy } = this.#work
     const given: Given = { data: this.#data, underWay: this.#count }
     const worker = threadOf(this.#work.module, {
       workerData: given,
       resourceLimits: { maxOldGenerationSizeMb: Math.floor((this.#bytes * HEAP_PART) / 1024 ** 2) },
     })
+    const orders: Waiting<Order, Result>[] = []
     worker.on('message', (reply: Reply<Result>) => {
       // What comes after a failure nobody waits for.
       if (this.#failure) return
       if ('problem' in reply) return this.#fail(errorOf(reply.problem, this.#work))
-      const done = present(this.#underWay.get(worker), 'order of the thread')
-      this.#underWay.delete(worker)
-      this.#idle.push(worker)
-      done.resolve(reply.result)
+      present(orders.shift(), 'order of the thread').resolve(reply.result)
       this.#next()
     })
     worker.on('error', (problem) => this.#fail(deathOf(problem, this.#work)))
@@ -122,22 +127,26 @@ export class Threads<Order, Result> implements Hands<Order, Result> {
       if (!this.#isClosing)
         this.#fail(new ThreadEndedError(`a thread of ${name} ended with ${code}. ${remedy}`))
     })
-    return worker
+    return { worker, orders }
   }
 
+  /** Gives the next order to the thread that has the fewest, unless all have enough. */
   #next(): void {
     if (this.#failure) {
-      for (const { reject } of [...this.#underWay.values(), ...this.#waiting.splice(0)])
+      for (const { reject } of [
+        ...this.#hands.flatMap(({ orders }) => orders.splice(0)),
+        ...this.#waiting.splice(0),
+      ])
         reject(this.#failure.reason)
-      this.#underWay.clear()
       return
     }
-    const worker = this.#waiting.length > 0 ? this.#idle.pop() : undefined
-    const next = worker && this.#waiting.shift()
-    if (!worker || !next) return
-    this.#underWay.set(worker, next)
+    const [hand] = this.#hands.toSorted((a, b) => a.orders.length - b.orders.length)
+    if (!hand || hand.orders.length > (this.#work.ahead ?? 0)) return
+    const next = this.#waiting.shift()
+    if (!next) return
+    hand.orders.push(next)
     Atomics.add(this.#count, 0, 1)
-    worker.postMessage(next.order)
+    hand.worker.postMessage(next.order)
   }
 
   /** Before what they write is removed. This thread does nothing else meanwhile, so that no further order is given. */
@@ -216,11 +225,14 @@ export function sharedValue<Value>({ number, bytes }: Shared<Value>): Value {
 export function serveOrders<Order, Result>(make: (order: Order) => Promise<Result>): void {
   const port = present(parentPort, 'thread that orders')
   const { underWay } = workerData as Given
-  port.on('message', async (order: Order) => {
-    const reply = await replyOf(make(order))
-    Atomics.sub(underWay, 0, 1)
-    Atomics.notify(underWay, 0)
-    port.postMessage(reply)
+  let last: Promise<unknown> = Promise.resolve()
+  port.on('message', (order: Order) => {
+    last = last.then(async () => {
+      const reply = await replyOf(make(order))
+      Atomics.sub(underWay, 0, 1)
+      Atomics.notify(underWay, 0)
+      port.postMessage(reply)
+    })
   })
 }
 

@@ -1,6 +1,6 @@
 /** Reads a file of any size once, for its hash and encoding; and decodes it into a copy where it is not UTF-8. */
 import { isUtf8 } from 'node:buffer'
-import { createHash } from 'node:crypto'
+import { createHash, type Hash } from 'node:crypto'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { fileStream } from '../../workspace/effects.ts'
@@ -40,8 +40,17 @@ export interface Scan {
 /** Of a table's lines, in bytes. DuckDB has the same limit, but drops a last line of 2 GB without an error. */
 export const LONGEST_LINE = 16 * 1024 * 1024
 
+/** What a scan finds besides the hash. */
+export type ScannedText = Omit<Scan, 'sha256'>
+
 export async function scanFile(path: string): Promise<Scan> {
   const hash = createHash('sha256')
+  const text = await scanText(path, hash)
+  return { ...text, sha256: hash.digest('hex') }
+}
+
+/** As {@link scanFile}; each byte goes to `hash` too, if there is one. */
+export async function scanText(path: string, hash: Hash | null = null): Promise<ScannedText> {
   let bytes = 0
   let sample: Buffer = Buffer.alloc(0)
   let wide: Encoding | null = null
@@ -57,7 +66,7 @@ export async function scanFile(path: string): Promise<Scan> {
   let lostLetter: number | null = null
   let zeroByte: number | null = null
   for await (const chunk of createReadStream(path, { highWaterMark: CHUNK }) as AsyncIterable<Buffer>) {
-    hash.update(chunk)
+    hash?.update(chunk)
     if (bytes === 0) {
       sample = chunk
       wide = wideEncoding(chunk)
@@ -91,11 +100,9 @@ export async function scanFile(path: string): Promise<Scan> {
     isUtf = isUtf8(text.subarray(0, whole))
   }
   const latin = wide === null && !(isUtf && isUtf8(open)) ? await latinText(path) : null
-  const head = sample.subarray(0, HEAD)
   return {
     bytes,
-    sha256: hash.digest('hex'),
-    head,
+    head: headOf(sample),
     sample,
     encoding: wide ?? latin?.encoding ?? 'utf-8',
     utf8InLatin: latin?.utf8At ?? null,
@@ -106,6 +113,17 @@ export async function scanFile(path: string): Promise<Scan> {
     lostLetter,
     zeroByte,
   }
+}
+
+/** {@link Scan.head} */
+export const headOf = (sample: Buffer): Buffer => sample.subarray(0, HEAD)
+
+/** SHA-256 of a file, in hex. */
+export async function hashFile(path: string): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const chunk of createReadStream(path, { highWaterMark: CHUNK }) as AsyncIterable<Buffer>)
+    hash.update(chunk)
+  return hash.digest('hex')
 }
 
 /**

@@ -12,7 +12,7 @@ import {
 import { monthsThrough, type Series } from '../charts/series.ts'
 import { judged, type Numbers, numbersOf } from '../numbers.ts'
 import type { ShownStatement, StatementChoice } from '../report.ts'
-import type { ReportSource } from '../source.ts'
+import type { FigureSource } from '../source.ts'
 import { monthTitle, yearToDate } from '../views.ts'
 
 type Choice = Omit<StatementChoice, 'statement' | 'view'>
@@ -23,7 +23,7 @@ const MOST_CLASSES = 9
 
 /** `variances`: the lines of the table of variances, the difference in their column `at`. */
 export async function chartSection(
-  source: ReportSource,
+  source: FigureSource,
   choice: Choice,
   variances: { readonly shown: ShownStatement; readonly at: number },
 ): Promise<Html> {
@@ -106,7 +106,7 @@ const spanOf = ({ months }: Series): string =>
 /** From the cash at the beginning of the fiscal year to the cash at the end of the month. */
 function bridgePart(
   document: PublishedStatement,
-  { frame }: ReportSource,
+  { frame }: FigureSource,
   month: string,
   numbers: Numbers,
 ): Html {
@@ -175,7 +175,7 @@ function variancePart(shown: ShownStatement, at: number, numbers: Numbers): Html
 
 /** Income of the classes at the top of the dimension, all on one scale. */
 async function classPart(
-  { frame, statement }: ReportSource,
+  { frame, statement }: FigureSource,
   { basis, month }: Choice,
   numbers: Numbers,
 ): Promise<Html | null> {

@@ -1,7 +1,7 @@
 /** Commentary on pages: below a statement the notes on its lines, on the overview all that was written about the month. */
 import { type Html, html } from '../../pages/html.ts'
 import { blocksOf, commentaryIn, type ShownNote } from '../notes.ts'
-import type { ReportSource } from '../source.ts'
+import type { FigureSource } from '../source.ts'
 
 /** The anchor of a note on a table, by the name of the table. */
 export const notePlace = ({ number }: Pick<ShownNote, 'number'>, table: string): string =>
@@ -15,7 +15,7 @@ export const noteList = (notes: readonly ShownNote[], table: string): Html | nul
 <ol>${notes.map((note) => html`<li id="${notePlace(note, table)}"><h3>${note.heading}</h3>${blocks(note.text)}</li>\n`)}</ol></section>
 `
 
-export function monthlyCommentary({ frame }: Pick<ReportSource, 'frame'>, month: string): Html | null {
+export function monthlyCommentary({ frame }: Pick<FigureSource, 'frame'>, month: string): Html | null {
   const notes = commentaryIn(frame, month)
   if (notes.length === 0) return null
   return html`<section class="notes" aria-label="Commentary">

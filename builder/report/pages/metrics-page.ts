@@ -4,11 +4,11 @@ import { type Html, html } from '../../pages/html.ts'
 import { course } from '../charts/course.ts'
 import { type ShownMetric, shownMetrics } from '../metrics.ts'
 import type { StatementChoice } from '../report.ts'
-import type { ReportSource } from '../source.ts'
+import type { FigureSource } from '../source.ts'
 import { monthTitle } from '../views.ts'
 
 export async function metricsPage(
-  source: ReportSource,
+  source: FigureSource,
   choice: Pick<StatementChoice, 'month' | 'classId' | 'departmentId'>,
 ): Promise<Html> {
   const shown = await shownMetrics(source, choice)

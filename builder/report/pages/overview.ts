@@ -12,7 +12,7 @@ import {
   type ShownStatement,
   type StatementChoice,
 } from '../report.ts'
-import type { ReportSource } from '../source.ts'
+import type { Proof, ProvenSource } from '../source.ts'
 import { chartSection } from './chart-section.ts'
 import { monthlyCommentary } from './commentary.ts'
 import { findingList } from './finding-list.ts'
@@ -20,7 +20,7 @@ import { statementTable } from './statement-table.ts'
 
 type Choice = Omit<StatementChoice, 'statement' | 'view'>
 
-export async function overview(source: ReportSource, choice: Choice): Promise<Html> {
+export async function overview(source: ProvenSource, choice: Choice): Promise<Html> {
   const compose = (statement: StatementChoice['statement'], lines: readonly Line[]) =>
     composeLines(source, { ...choice, statement, view: 'month' }, () => lines)
   const result = await compose('ProfitAndLoss', RESULT)
@@ -95,7 +95,7 @@ function largestVariances(shown: ShownStatement): ShownStatement {
   }
 }
 
-function warningList({ warnings }: ReportSource): Html {
+function warningList({ warnings }: Proof): Html {
   if (warnings.length === 0)
     return html`<h2>Warnings</h2>
 <p>None: what was checked raised no question.</p>

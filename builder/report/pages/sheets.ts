@@ -4,7 +4,7 @@ import type { Basis, StatementName } from '../../contract/vocabulary.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { MARKS_EXPLAINED } from '../numbers.ts'
 import { composeStatement, type StatementChoice } from '../report.ts'
-import type { ReportSource } from '../source.ts'
+import type { FigureSource, ProvenSource } from '../source.ts'
 import type { View } from '../views.ts'
 import { noteList } from './commentary.ts'
 import type { Link } from './layout.ts'
@@ -15,14 +15,16 @@ import { type LinkOf, statementTable } from './statement-table.ts'
 
 export type Choice = Omit<StatementChoice, 'statement' | 'view'>
 
-export interface Sheet {
+export interface Sheet<Source = ProvenSource> {
   readonly file: string
   readonly label: string
-  readonly body: (source: ReportSource, choice: Choice, linkOf: LinkOf) => Promise<Html>
+  readonly body: (source: Source, choice: Choice, linkOf: LinkOf) => Promise<Html>
 }
 
-const SHEETS: readonly Sheet[] = [
-  { file: 'index.html', label: 'Overview', body: overview },
+/** The page that states the proof and the warnings, beside figures. */
+export const OVERVIEW: Sheet = { file: 'index.html', label: 'Overview', body: overview }
+
+const STATEMENTS: readonly Sheet<FigureSource>[] = [
   { file: 'profit-loss.html', label: 'Profit and loss', body: tables('result', 'ProfitAndLoss', ['month']) },
   {
     file: 'profit-loss-by-month.html',
@@ -51,11 +53,17 @@ const SHEETS: readonly Sheet[] = [
   },
 ]
 
-const METRICS: Sheet = { file: 'metrics.html', label: 'Metrics', body: metricsPage }
+const METRICS: Sheet<FigureSource> = { file: 'metrics.html', label: 'Metrics', body: metricsPage }
 
-/** The pages that a company has of each basis and filter. */
-export const sheetsOf = ({ metrics }: Pick<Frame, 'metrics'>): readonly Sheet[] =>
-  metrics.length === 0 ? SHEETS : [...SHEETS, METRICS]
+/** The pages of figures that a company has of each basis and filter. */
+export const figureSheetsOf = ({ metrics }: Pick<Frame, 'metrics'>): readonly Sheet<FigureSource>[] =>
+  metrics.length === 0 ? STATEMENTS : [...STATEMENTS, METRICS]
+
+/** All pages that a company has of each basis and filter. */
+export const sheetsOf = (frame: Pick<Frame, 'metrics'>): readonly Sheet[] => [
+  OVERVIEW,
+  ...figureSheetsOf(frame),
+]
 
 /** Links to the pages of one basis and filter; `root` is the relative path to the report's folder. */
 export function pageLinks(
@@ -63,13 +71,13 @@ export function pageLinks(
   basis: Basis,
   filter: Filter,
   root: string,
-  here: Sheet | null,
+  here: Pick<Sheet, 'file'> | null,
 ): Link[] {
   const folder = addressOf(statementFolder(basis, filter))
   return sheetsOf(frame).map((sheet) => ({
     label: sheet.label,
     href: `${root}${folder}${sheet.file}`,
-    isHere: sheet === here,
+    isHere: sheet.file === here?.file,
   }))
 }
 
@@ -83,7 +91,7 @@ const CAPTIONS: Readonly<Record<View, string>> = {
 }
 
 /** Makes one table for each view that has figures; `name` sets its places apart from those of other statements. Members are shown side by side for the whole company alone. */
-function tables(name: string, statement: StatementName, views: readonly View[]): Sheet['body'] {
+function tables(name: string, statement: StatementName, views: readonly View[]): Sheet<FigureSource>['body'] {
   return async (source, choice, linkOf) => {
     const found: Html[] = []
     for (const view of views) {
@@ -104,6 +112,6 @@ const isAcross = (view: View): view is 'classes' | 'departments' =>
 
 const hasMembers = (
   view: 'classes' | 'departments',
-  { frame }: ReportSource,
+  { frame }: FigureSource,
   { classId, departmentId }: Choice,
 ): boolean => classId === null && departmentId === null && frame[view].members.length > 0

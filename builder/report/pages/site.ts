@@ -7,7 +7,7 @@ import { type Frame, firstBasis } from '../../books/frame.ts'
 import { type Basis, UNASSIGNED } from '../../contract/vocabulary.ts'
 import { postedIds, shownYears } from '../accounts.ts'
 import { numbersOf } from '../numbers.ts'
-import type { ReportSource } from '../source.ts'
+import type { FigureSource, ProvenSource } from '../source.ts'
 import { monthTitle } from '../views.ts'
 import { type Link, leadingTo, type Page, pageText } from './layout.ts'
 import {
@@ -20,7 +20,7 @@ import {
   statementFolder,
   wayUp,
 } from './places.ts'
-import { type Choice, pageLinks, type Sheet, sheetsOf } from './sheets.ts'
+import { type Choice, figureSheetsOf, OVERVIEW, pageLinks, type Sheet, sheetsOf } from './sheets.ts'
 import type { LinkOf } from './statement-table.ts'
 import { STYLE } from './style.ts'
 
@@ -33,8 +33,8 @@ export interface PageGroup {
   readonly filter: Filter
 }
 
-/** Makes all of them: path inside the report → content. `month` is `YYYY-MM`, a month that the books cover. */
-export async function reportPages(source: ReportSource, month: string): Promise<Map<string, string>> {
+/** Makes all of them. `month` is `YYYY-MM`, a month that the books cover. */
+export async function reportPages(source: ProvenSource, month: string): Promise<Pages> {
   const files = frontPages(source.frame)
   const edition = { month, styleSheet: STYLE_SHEET }
   for (const group of pageGroups(source.frame))
@@ -43,7 +43,7 @@ export async function reportPages(source: ReportSource, month: string): Promise<
 }
 
 /** What all pages have in common. */
-export const frontPages = (frame: Frame): Map<string, string> =>
+export const frontPages = (frame: Frame): Pages =>
   new Map([
     [STYLE_SHEET, STYLE],
     [FIRST_PAGE, leadingTo(frame.name, overviewOf(frame))],
@@ -67,21 +67,38 @@ export interface Edition {
   readonly styleSheet: string
 }
 
-/** Makes the pages of a group, by path inside the report. */
-export async function pagesOf(
-  source: ReportSource,
+/** Path inside the report → content. */
+export type Pages = Map<string, string>
+
+/** Makes the pages of a group. */
+export async function pagesOf(source: ProvenSource, edition: Edition, group: PageGroup): Promise<Pages> {
+  const overview = await overviewPageOf(source, edition, group)
+  return new Map([...overview, ...(await figurePagesOf(source, edition, group))])
+}
+
+/** Makes the page of a group that states the proof and the warnings. */
+export const overviewPageOf = (source: ProvenSource, edition: Edition, group: PageGroup): Promise<Pages> =>
+  madePages(source, edition, group, [OVERVIEW])
+
+/** Makes the pages of a group that state figures alone, each as soon as the source has the figures. */
+export const figurePagesOf = (source: FigureSource, edition: Edition, group: PageGroup): Promise<Pages> =>
+  madePages(source, edition, group, figureSheetsOf(source.frame))
+
+async function madePages<Source extends FigureSource>(
+  source: Source,
   edition: Edition,
   group: PageGroup,
-): Promise<Map<string, string>> {
-  const files = new Map<string, string>()
-  for (const sheet of sheetsOf(source.frame))
-    files.set(pathOf(group, sheet), await pageOf(source, edition, { ...group, sheet }))
-  return files
+  sheets: readonly Sheet<Source>[],
+): Promise<Pages> {
+  const made = sheets.map(
+    async (sheet) => [pathOf(group, sheet), await pageOf(source, edition, { ...group, sheet })] as const,
+  )
+  return new Map(await Promise.all(made))
 }
 
 /** Makes the page of that path inside the report; null where no page of statements has it. */
 export async function statementPageAt(
-  source: ReportSource,
+  source: ProvenSource,
   edition: Edition,
   path: string,
 ): Promise<string | null> {
@@ -91,7 +108,7 @@ export async function statementPageAt(
   return null
 }
 
-const pathOf = ({ basis, filter }: PageGroup, { file }: Sheet): string =>
+const pathOf = ({ basis, filter }: PageGroup, { file }: Pick<Sheet, 'file'>): string =>
   `${statementFolder(basis, filter)}${file}`
 
 /** The overview of the whole company on the first basis. */
@@ -119,25 +136,34 @@ function filtersOf({ classes, departments }: Frame): Filter[] {
 }
 
 /** Links a figure to its lines on the page of the account, in the fiscal year of its last month. */
-function linksToAccounts(source: ReportSource, basis: Basis): LinkOf {
+function linksToAccounts(source: FigureSource, basis: Basis): LinkOf {
   const years = shownYears(source)
   const posted = new Set(postedIds(source.frame))
+  // A row has many figures of one year, and each is a link to the same page.
+  const addresses = new Map<string, string>()
+  const addressIn = (account: string, start: string): string => {
+    const key = `${start} ${account}`
+    const known = addresses.get(key)
+    if (known !== undefined) return known
+    const path = accountPagePath(basis, account, start).slice(statementFolder(basis, ALL).length)
+    const address = addressOf(path)
+    addresses.set(key, address)
+    return address
+  }
   return (account, { through }) => {
     const start = years.find((months) => months.includes(through))?.[0]
-    if (start === undefined || !posted.has(account)) return null
-    const path = accountPagePath(basis, account, start).slice(statementFolder(basis, ALL).length)
-    return `${addressOf(path)}#${through}`
+    return start === undefined || !posted.has(account) ? null : `${addressIn(account, start)}#${through}`
   }
 }
 
-interface StatementPage extends PageGroup {
-  readonly sheet: Sheet
+interface StatementPage<Source> extends PageGroup {
+  readonly sheet: Sheet<Source>
 }
 
-async function pageOf(
-  source: ReportSource,
+async function pageOf<Source extends FigureSource>(
+  source: Source,
   { month, styleSheet }: Edition,
-  page: StatementPage,
+  page: StatementPage<Source>,
 ): Promise<string> {
   const { frame } = source
   const { basis, filter, sheet } = page
@@ -160,7 +186,11 @@ async function pageOf(
 }
 
 /** Links to the same page on each basis and of each class and department. */
-function filterLinks(frame: Frame, { basis, filter, sheet }: StatementPage, root: string): Page['filters'] {
+function filterLinks(
+  frame: Frame,
+  { basis, filter, sheet }: PageGroup & { readonly sheet: Pick<Sheet, 'file'> },
+  root: string,
+): Page['filters'] {
   const link = (label: string, to: PageGroup, isHere: boolean): Link => ({
     ...{ label, isHere },
     href: `${root}${addressOf(pathOf(to, sheet))}`,

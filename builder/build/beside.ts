@@ -1,0 +1,63 @@
+/** What is made beside the statements, while threads compose these: counts, the books as Parquet, the pages of figures. */
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Books } from '../books/books.ts'
+import { BOOK_FILES, writeBooks } from '../books/store.ts'
+import type { Proof } from '../report/source.ts'
+import { BOOKS, bookPath } from '../snapshot/layout.ts'
+import type { Stage } from '../snapshot/stage.ts'
+import { MODES } from '../workspace/effects.ts'
+import type { BegunPiece } from './documents.ts'
+import { type Counts, countsOf } from './manifest-body.ts'
+import { PagesInTheMaking } from './pages.ts'
+
+export class BesideStatements {
+  readonly counts: Promise<Counts>
+  readonly #books: Books
+  readonly #stage: Stage | null
+  readonly #exported: Promise<void>
+  #pages: PagesInTheMaking | null = null
+
+  /** Begins at once. Without a stage it only counts. */
+  constructor(books: Books, stage: Stage | null, ledgerFiles: readonly string[]) {
+    this.#books = books
+    this.#stage = stage
+    this.counts = countsOf(books)
+    this.#exported = stage ? exportBooks(books, join(stage.folder, BOOKS), ledgerFiles) : Promise.resolve()
+    // Both are handled where they are awaited; avoids an unhandled rejection.
+    this.counts.catch(() => {})
+    this.#exported.catch(() => {})
+  }
+
+  /** Begins the pages that show what these pieces write. */
+  beginPages(pieces: readonly BegunPiece[]): void {
+    if (this.#stage) this.#pages = new PagesInTheMaking(this.#stage, this.#books.frame, this.counts, pieces)
+  }
+
+  /** Takes the books into the stage. */
+  async takeBooks(stage: Stage): Promise<void> {
+    await this.#exported
+    stage.adopt(BOOK_FILES.map(bookPath))
+  }
+
+  /** Adds the pages to the stage. */
+  async writePages(proof: Proof): Promise<void> {
+    await this.#pages?.write(proof)
+  }
+
+  /** Afterwards nothing here uses the books or the stage any more, whatever failed. */
+  async settled(): Promise<void> {
+    await Promise.allSettled([this.counts, this.#exported, this.#pages?.settled()])
+  }
+}
+
+/** Writes the books on a connection of its own. */
+async function exportBooks(books: Books, folder: string, ledgerFiles: readonly string[]): Promise<void> {
+  const db = await books.db.connect()
+  try {
+    mkdirSync(folder, { mode: MODES.folder })
+    await writeBooks({ ...books, db }, folder, ledgerFiles)
+  } finally {
+    db.close()
+  }
+}

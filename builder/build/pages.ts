@@ -1,0 +1,99 @@
+/**
+ * Makes the pages that a snapshot keeps, from the documents in its stage. Pages of figures are made while other documents are still
+ * composed, each as soon as those that it shows are written.
+ */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { setImmediate as othersTurn } from 'node:timers/promises'
+import type { Frame } from '../books/frame.ts'
+import type { MetricScope } from '../contract/document.ts'
+import { STYLE_SHEET } from '../report/pages/places.ts'
+import {
+  type Edition,
+  figurePagesOf,
+  frontPages,
+  keptGroups,
+  overviewPageOf,
+  type PageGroup,
+  type Pages,
+} from '../report/pages/site.ts'
+import { type FigureSource, figureSource, type Proof } from '../report/source.ts'
+import type { Documents } from '../snapshot/documents.ts'
+import { reportPath } from '../snapshot/layout.ts'
+import type { Stage } from '../snapshot/stage.ts'
+import { readFile } from '../workspace/plain-file.ts'
+import type { BegunPiece } from './documents.ts'
+import type { Counts } from './manifest-body.ts'
+import { isMadeIn } from './piece.ts'
+
+/** The pages of the last month of the books. They are begun with it, and written at the end. */
+export class PagesInTheMaking {
+  readonly #stage: Stage
+  readonly #frame: Frame
+  readonly #source: Promise<FigureSource>
+  readonly #figures: Promise<readonly Pages[]>
+
+  /** `begun` are all pieces of the build, whose documents lie in the stage when they are done. */
+  constructor(stage: Stage, frame: Frame, counts: Promise<Counts>, begun: readonly BegunPiece[]) {
+    this.#stage = stage
+    this.#frame = frame
+    this.#source = this.#sourceOf(counts, begun)
+    this.#figures = this.#eachGroup(figurePagesOf, this.#source)
+    // Handled in `write`; avoids an unhandled rejection.
+    this.#figures.catch(() => {})
+  }
+
+  /** Adds all pages to the stage. */
+  async write(proof: Proof): Promise<void> {
+    const proven = this.#source.then((source) => ({ ...source, ...proof }))
+    const overviews = await this.#eachGroup(overviewPageOf, proven)
+    for (const pages of [frontPages(this.#frame), ...overviews, ...(await this.#figures)])
+      for (const [page, text] of pages) this.#stage.write(reportPath(page), text)
+  }
+
+  /** Afterwards no document is read any more. */
+  async settled(): Promise<void> {
+    await this.#figures.catch(() => {})
+  }
+
+  async #sourceOf(counts: Promise<Counts>, begun: readonly BegunPiece[]): Promise<FigureSource> {
+    const structure = { frame: this.#frame, postings: (await counts).Postings }
+    return waitingFor(begun, figureSource(documentsIn(this.#stage.folder), structure))
+  }
+
+  async #eachGroup<Source>(
+    pagesOf: (source: Source, edition: Edition, group: PageGroup) => Promise<Pages>,
+    source: Promise<Source>,
+  ): Promise<readonly Pages[]> {
+    const own = await source
+    const edition = { month: this.#frame.coverage.endDate.slice(0, 7), styleSheet: STYLE_SHEET }
+    return Promise.all(keptGroups(this.#frame).map((group) => pagesOf(own, edition, group)))
+  }
+}
+
+const documentsIn = (folder: string): Documents => ({
+  id: 'the snapshot in the making',
+  has: (path) => existsSync(join(folder, path)),
+  read: (path) => readFile(join(folder, path)),
+})
+
+/** Figures that are read when their pieces are done, one document after the other, so that threads need not wait for this one. */
+function waitingFor(begun: readonly BegunPiece[], source: FigureSource): FigureSource {
+  let last: Promise<unknown> = Promise.resolve()
+  const written = async (scope: MetricScope, isMetric: boolean): Promise<void> => {
+    await begun.find(({ piece }) => isMadeIn(piece, scope, isMetric))?.done
+    last = last.then(() => othersTurn())
+    await last
+  }
+  return {
+    ...source,
+    metrics: async (scope) => {
+      await written(scope, true)
+      return source.metrics(scope)
+    },
+    statement: async (scope) => {
+      await written(scope, false)
+      return source.statement(scope)
+    },
+  }
+}

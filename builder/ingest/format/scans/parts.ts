@@ -1,0 +1,11 @@
+/** What threads do where files are scanned ahead. */
+
+import { hashFile, type ScannedText, scanText } from '../../text/scan.ts'
+import type { PartHands } from '../part-hands.ts'
+
+export const WORK = {
+  hash: (path: string): Promise<string> => hashFile(path),
+  scan: (path: string): Promise<ScannedText> => scanText(path),
+}
+
+export type ScanHands = PartHands<typeof WORK>

@@ -1,0 +1,68 @@
+/** Scans the files of a ledger: large ones ahead of their turn, by threads, of which one reads a file and another one hashes it. */
+import { stat } from 'node:fs/promises'
+import type { ReadBy } from '../../../workspace/threads.ts'
+import { headOf, type Scan, scanFile } from '../../text/scan.ts'
+import { bufferOf, withHands } from '../part-hands.ts'
+import type { ScanHands, WORK } from './parts.ts'
+
+const MB = 1024 ** 2
+const WORTH = { partBytes: 0, threadBytes: 64 * MB }
+
+/** Calls `use` with scans of these files, which need not exist any more. */
+export async function withScans<Result>(
+  paths: readonly string[],
+  by: ReadBy | null,
+  use: (scans: Scans) => Promise<Result>,
+): Promise<Result> {
+  const sizes = await Promise.all(paths.map(sizeOf))
+  const size = sizes.reduce((sum, bytes) => sum + bytes, 0)
+  return withHands<typeof WORK, Result>(import.meta.url, WORTH, size, by, (hands) =>
+    use(new Scans(paths, hands)),
+  )
+}
+
+const sizeOf = (path: string): Promise<number> =>
+  stat(path).then(
+    ({ size }) => size,
+    () => 0,
+  )
+
+/** Scans of files that are asked for in the order in which they are listed. What is found does not depend on `hands`. */
+export class Scans {
+  readonly #paths: readonly string[]
+  readonly #hands: ScanHands | null
+  readonly #begun = new Map<string, Promise<Scan>>()
+  #next = 0
+
+  constructor(paths: readonly string[], hands: ScanHands | null) {
+    this.#paths = [...new Set(paths)]
+    this.#hands = hands
+  }
+
+  /** The scan of a file, which may be asked for once. */
+  async of(path: string): Promise<Scan> {
+    const hands = this.#hands
+    if (hands === null) return scanFile(path)
+    this.#beginThrough(this.#paths.indexOf(path) + hands.atOnce, hands)
+    const scan = this.#begun.get(path) ?? scanBy(path, hands)
+    this.#begun.delete(path)
+    return scan
+  }
+
+  #beginThrough(end: number, hands: ScanHands): void {
+    for (; this.#next < Math.min(end, this.#paths.length); this.#next++) {
+      const path = this.#paths[this.#next] ?? ''
+      const scan = scanBy(path, hands)
+      // Handled where it is taken; avoids an unhandled rejection.
+      scan.catch(() => {})
+      this.#begun.set(path, scan)
+    }
+  }
+}
+
+async function scanBy(path: string, hands: ScanHands): Promise<Scan> {
+  const [text, sha256] = await Promise.all([hands.make('scan', path), hands.make('hash', path)])
+  // A thread gives plain bytes.
+  const sample = bufferOf(text.sample)
+  return { ...text, sample, head: headOf(sample), sha256 }
+}

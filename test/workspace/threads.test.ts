@@ -1,0 +1,64 @@
+/** Threads take orders one by one; some have the next one already, so that they need not wait for this thread. */
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { Threads } from '../../builder/workspace/threads.ts'
+
+const test = suite('threads')
+
+const WORK = {
+  module: new URL('counting-thread.ts', import.meta.url),
+  name: 'this test',
+  remedy: 'Mend it',
+  errors: {},
+}
+
+async function inThreads(
+  count: number,
+  ahead: number,
+  run: (threads: Threads<number, number>, counted: Int32Array) => Promise<void>,
+): Promise<void> {
+  const counted = new Int32Array(new SharedArrayBuffer(4))
+  const threads = new Threads<number, number>({ ...WORK, ahead }, counted, count, 100 * 1024 ** 2)
+  try {
+    await run(threads, counted)
+  } finally {
+    await threads.close()
+  }
+}
+
+/** Blocks this thread until so many orders are done; false if they are not within some seconds. */
+function blockedUntil(counted: Int32Array, done: number): boolean {
+  const end = Date.now() + 10_000
+  for (let now = Atomics.load(counted, 0); now < done; now = Atomics.load(counted, 0))
+    if (Atomics.wait(counted, 0, now, Math.max(0, end - Date.now())) === 'timed-out') return false
+  return true
+}
+
+test('a thread with an order ahead goes on while this thread is busy', () =>
+  inThreads(1, 1, async (threads, counted) => {
+    await threads.run(1)
+    const orders = [2, 3].map((order) => threads.run(order))
+    assert.ok(blockedUntil(counted, 3))
+    assert.equal(await Promise.all(orders), [2, 3])
+  }))
+
+for (const ahead of [0, 1, 3])
+  test(`each order has its own answer with ${ahead} ahead, whichever thread takes it`, () =>
+    inThreads(3, ahead, async (threads) => {
+      const orders = Array.from({ length: 50 }, (_, i) => i)
+      assert.equal(await Promise.all(orders.map((order) => threads.run(order))), orders)
+    }))
+
+test('where one order fails, those behind it fail for the same reason, and so do later ones', () =>
+  inThreads(2, 1, async (threads) => {
+    const orders = [-1, 2, 3, 4, 5, 6, 7].map((order) => threads.run(order))
+    const [first, ...others] = await Promise.allSettled(orders)
+    assert.is((first as PromiseRejectedResult).reason.message, 'order -1')
+    assert.is((others.at(-1) as PromiseRejectedResult).reason.message, 'order -1')
+    await threads.run(8).then(
+      () => assert.unreachable(),
+      (problem) => assert.is(problem.message, 'order -1'),
+    )
+  }))
+
+test.run()
