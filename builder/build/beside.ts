@@ -5,6 +5,8 @@ import type { Books } from '../books/books.ts'
 import { BOOK_FILES, writeBooks } from '../books/store.ts'
 import type { Proof } from '../report/source.ts'
 import { BOOKS, bookPath } from '../snapshot/layout.ts'
+import type { FileEntry } from '../snapshot/manifest.ts'
+import { measure } from '../snapshot/measure.ts'
 import type { Stage } from '../snapshot/stage.ts'
 import { MODES } from '../workspace/effects.ts'
 import type { BegunPiece } from './documents.ts'
@@ -15,7 +17,7 @@ export class BesideStatements {
   readonly counts: Promise<Counts>
   readonly #books: Books
   readonly #stage: Stage | null
-  readonly #exported: Promise<void>
+  readonly #exported: Promise<readonly FileEntry[]>
   #pages: PagesInTheMaking | null = null
 
   /** Begins at once. Without a stage it only counts. */
@@ -23,7 +25,7 @@ export class BesideStatements {
     this.#books = books
     this.#stage = stage
     this.counts = countsOf(books)
-    this.#exported = stage ? exportBooks(books, join(stage.folder, BOOKS), ledgerFiles) : Promise.resolve()
+    this.#exported = stage ? exportBooks(books, stage.folder, ledgerFiles) : Promise.resolve([])
     // Both are handled where they are awaited; avoids an unhandled rejection.
     this.counts.catch(() => {})
     this.#exported.catch(() => {})
@@ -36,8 +38,7 @@ export class BesideStatements {
 
   /** Takes the books into the stage. */
   async takeBooks(stage: Stage): Promise<void> {
-    await this.#exported
-    stage.adopt(BOOK_FILES.map(bookPath))
+    stage.adopt(await this.#exported)
   }
 
   /** Adds the pages to the stage. */
@@ -51,13 +52,18 @@ export class BesideStatements {
   }
 }
 
-/** Writes the books on a connection of its own. */
-async function exportBooks(books: Books, folder: string, ledgerFiles: readonly string[]): Promise<void> {
+/** Writes the books on a connection of its own, and measures what was written. */
+async function exportBooks(
+  books: Books,
+  stage: string,
+  ledgerFiles: readonly string[],
+): Promise<readonly FileEntry[]> {
   const db = await books.db.connect()
   try {
-    mkdirSync(folder, { mode: MODES.folder })
-    await writeBooks({ ...books, db }, folder, ledgerFiles)
+    mkdirSync(join(stage, BOOKS), { mode: MODES.folder })
+    await writeBooks({ ...books, db }, join(stage, BOOKS), ledgerFiles)
   } finally {
     db.close()
   }
+  return BOOK_FILES.map(bookPath).map((path) => ({ Path: path, ...measure(join(stage, path)) }))
 }

@@ -20,6 +20,7 @@ import { discardInputs, type KeptSource, placeInputs, placeSnapshot, stageInputs
 import { inputsStage, MANIFEST, parseSnapshotId, SIGNATURE, snapshotId, stageFolder } from './layout.ts'
 import {
   encodeManifest,
+  type FileEntry,
   type Manifest,
   type Pointer,
   reasonIn,
@@ -47,8 +48,8 @@ export interface Stage {
   readonly files: FileList
   /** Writes a file. `hash` is the SHA-256 of the content, if it is known already. */
   write(path: string, content: Content, hash?: string): void
-  /** Takes in files that were written into the stage's folder. */
-  adopt(paths: readonly string[]): void
+  /** Takes in files that were written into the stage's folder, as they were measured there. */
+  adopt(files: readonly FileEntry[]): void
   /** Takes in files that another thread wrote into the stage. */
   take(written: Written): void
   /** Begins to flush to disk what was written so far, while the rest is made. {@link Stage.publish} fails where that fails. */
@@ -145,8 +146,8 @@ class FolderStage implements Stage {
     this.#staged.write(path, content, hash)
   }
 
-  adopt(paths: readonly string[]): void {
-    this.#staged.adopt(paths)
+  adopt(files: readonly FileEntry[]): void {
+    this.#staged.adopt(files)
   }
 
   take(written: Written): void {

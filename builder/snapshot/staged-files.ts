@@ -58,12 +58,11 @@ export class StagedFiles {
     else this.#takeIn(this.#writePieces(path, target, content))
   }
 
-  /** Takes in files that something else wrote into the folder. */
-  adopt(paths: readonly string[]): void {
-    for (const path of paths) {
-      const target = join(this.#folder, path)
-      this.folders.add(dirname(target))
-      this.#takeIn({ Path: path, ...measure(target) })
+  /** Takes in files that something else wrote into the folder, as they were measured there. */
+  adopt(files: readonly FileEntry[]): void {
+    for (const file of files) {
+      this.folders.add(dirname(join(this.#folder, file.Path)))
+      this.#takeIn(file)
     }
   }
 
