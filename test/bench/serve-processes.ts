@@ -155,10 +155,26 @@ const TITLES: Readonly<Record<Contender['kind'], string>> = {
   nginx: 'nginx from disk',
 }
 
-/** Each in turn, and again; the first round finds code that is not compiled yet, and does not count. */
+/** In rounds of {@link SECONDS}. */
+const LONGEST_WARM_UP = 12
+
+/**
+ * Asks a server until it has become no faster for two rounds: V8 compiles what answers while the first hundred thousand requests of a process
+ * are answered, on cores that several processes share.
+ */
+function warmUp(one: Contender, cores: Cores): void {
+  let best = 0
+  for (let round = 0, since = 0; round < LONGEST_WARM_UP && since < 2; round++) {
+    const now = wrk(one, cores)
+    since = now > 1.02 * best ? 0 : since + 1
+    best = Math.max(best, now)
+  }
+}
+
+/** Each in turn, and again. */
 function compared(all: readonly Contender[], counts: readonly number[], cores: Cores): Result[] {
   const round = (): Map<Contender, number> => new Map(all.map((one) => [one, wrk(one, cores)]))
-  round()
+  for (const one of all) warmUp(one, cores)
   const rounds = Array.from({ length: ROUNDS }, round)
   const kinds = [...new Set(all.map(({ kind }) => kind))]
   return kinds.flatMap((kind) =>
