@@ -37,8 +37,8 @@ export class BesideStatements {
   }
 
   /** Takes the books into the stage. */
-  async takeBooks(stage: Stage): Promise<void> {
-    stage.adopt(await this.#exported)
+  async takeBooks(): Promise<void> {
+    this.#stage?.adopt(await this.#exported)
   }
 
   /** Adds the pages to the stage. */
@@ -46,7 +46,7 @@ export class BesideStatements {
     await this.#pages?.write(proof)
   }
 
-  /** Afterwards nothing here uses the books or the stage any more, whatever failed. */
+  /** Waits for all of it, or for what fails first of the pages. Nothing uses the books afterwards. */
   async settled(): Promise<void> {
     await Promise.allSettled([this.counts, this.#exported, this.#pages?.settled()])
   }

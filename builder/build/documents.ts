@@ -52,7 +52,7 @@ export interface Composing {
   readonly progress?: Composed
   /** Who composes the statements of these cells, and writes them; this thread unless said, which gives them to `write`. */
   readonly composer?: ((leaves: Leaves) => Compose) | null
-  /** Is told of all pieces, none of which may be done yet. */
+  /** Is told of all pieces, whether or not they are done yet. */
   readonly begun?: (pieces: readonly BegunPiece[]) => void
 }
 
@@ -89,8 +89,11 @@ async function writePieces(
     progress(++done, pieces.length)
     return part
   })
-  begun(pieces.map((piece, i) => ({ piece, done: present(parts[i], `part ${i}`) })))
-  const made = await Promise.all(parts)
+  const all = Promise.all(parts)
+  // Where one of the pieces fails nobody makes the others any more, so nobody may wait for them.
+  const doneOf = (i: number) => Promise.race([present(parts[i], `part ${i}`), all])
+  begun(pieces.map((piece, i) => ({ piece, done: handled(doneOf(i)) })))
+  const made = await all
   const tieOuts = new TieOuts(frame)
   const limits = new FigureLimits(frame)
   for (const part of made) {
@@ -101,6 +104,12 @@ async function writePieces(
   return { ...finished, findings: [...limits.findings, ...findings] }
 }
 
+/** The same promise. Its failure is told by another one that is waited for; avoids an unhandled rejection. */
+function handled<Result>(promise: Promise<Result>): Promise<Result> {
+  promise.catch(() => {})
+  return promise
+}
+
 /** Starts the pieces in order without waiting for their ends; messages of other threads are handled in between. */
 async function begunInTurn<Item, Result>(
   items: readonly Item[],
@@ -108,10 +117,8 @@ async function begunInTurn<Item, Result>(
 ): Promise<Promise<Result>[]> {
   const begun: Promise<Result>[] = []
   for (const item of items) {
-    const result = begin(item)
     // A failure is handled by the caller, once all pieces have started.
-    result.catch(() => {})
-    begun.push(result)
+    begun.push(handled(begin(item)))
     await othersTurn()
   }
   return begun

@@ -21,7 +21,12 @@ export function handsFor<Order, Made, Materials extends { readonly leaves: Leave
   const { count, bytes } = threadsFor(sharing, materials.leaves)
   const errors = { [new SnapshotDamagedError('').code]: SnapshotDamagedError }
   return count > 1
-    ? new Threads<Order, Made>({ ...purpose, module, errors, ahead: 1 }, materials, count, bytes)
+    ? new Threads<Order, Made>(
+        { ...purpose, module, errors, ahead: 1, writes: true },
+        materials,
+        count,
+        bytes,
+      )
     : oneByOne(make(materials))
 }
 

@@ -26,7 +26,7 @@ import type { BegunPiece } from './documents.ts'
 import type { Counts } from './manifest-body.ts'
 import { isMadeIn } from './piece.ts'
 
-/** The pages of the last month of the books. They are begun with it, and written at the end. */
+/** The pages of the last month of the books: those of figures are begun at once, and all are written at the end. */
 export class PagesInTheMaking {
   readonly #stage: Stage
   readonly #frame: Frame
@@ -51,7 +51,7 @@ export class PagesInTheMaking {
       for (const [page, text] of pages) this.#stage.write(reportPath(page), text)
   }
 
-  /** Afterwards no document is read any more. */
+  /** Waits until the pages of figures are made, or one of them cannot be. */
   async settled(): Promise<void> {
     await this.#figures.catch(() => {})
   }
@@ -77,7 +77,7 @@ const documentsIn = (folder: string): Documents => ({
   read: (path) => readFile(join(folder, path)),
 })
 
-/** Figures that are read when their pieces are done, one document after the other, so that threads need not wait for this one. */
+/** Figures that are read when their pieces are done. Documents are begun one by one, so that messages of threads are handled in between. */
 function waitingFor(begun: readonly BegunPiece[], source: FigureSource): FigureSource {
   let last: Promise<unknown> = Promise.resolve()
   const written = async (scope: MetricScope, isMetric: boolean): Promise<void> => {

@@ -271,7 +271,7 @@ async function compose(
   const composed = [...findings, ...made.findings, ...(await retyped(current, books))]
   if (hasErrors(composed)) return refusedOf(order, composed)
   if (stage) {
-    await beside.takeBooks(stage)
+    await beside.takeBooks()
     stage.flush()
   }
   const closed = await guard.finish(stage, books, ledgerFiles, options.restate ?? null)

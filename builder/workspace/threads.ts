@@ -21,6 +21,8 @@ export interface Work {
    * is busy. The last orders are then spread less evenly, so they should be short.
    */
   readonly ahead?: number
+  /** Whether orders write files (default: no). Who stops the program then waits for those under way before what they write is removed. */
+  readonly writes?: boolean
 }
 
 /** Those who carry out orders, whoever they are. */
@@ -81,7 +83,7 @@ export class Threads<Order, Result> implements Hands<Order, Result> {
     this.#bytes = bytes
     this.#data = data
     this.atLeast(count)
-    this.#forget = undoWhenStopped(() => this.#waitForLast())
+    this.#forget = work.writes ? undoWhenStopped(() => this.#waitForLast()) : () => {}
   }
 
   /** Starts more, where there are fewer. */
@@ -144,9 +146,9 @@ export class Threads<Order, Result> implements Hands<Order, Result> {
     if (!hand || hand.orders.length > (this.#work.ahead ?? 0)) return
     const next = this.#waiting.shift()
     if (!next) return
-    hand.orders.push(next)
     Atomics.add(this.#count, 0, 1)
     hand.worker.postMessage(next.order)
+    hand.orders.push(next)
   }
 
   /** Before what they write is removed. This thread does nothing else meanwhile, so that no further order is given. */

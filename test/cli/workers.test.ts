@@ -49,6 +49,25 @@ workers('sources that run as they are have threads too', () =>
   }),
 )
 
+workers(
+  'where this thread fails while others compose, the build ends with the reason, and nothing of it is left',
+  () =>
+    inCompany(async (cwd) => {
+      const options = {
+        publish: true,
+        workers: 2,
+        progress: (step: string, done: number) => {
+          if (step === 'statements' && done === 5) throw new Error('no terminal')
+        },
+      }
+      await build(openWorkspace(cwd), 'bench', options).then(
+        () => assert.unreachable(),
+        ({ message }) => assert.is(message, 'no terminal'),
+      )
+      assert.equal(left(cwd), [])
+    }, PLANNED),
+)
+
 /** Paths of the documents of the current snapshot that are links to those of the one before. */
 function linked(cwd: string): string[] {
   const folder = join(snapshots(cwd), published(cwd).SnapshotId, 'statements')

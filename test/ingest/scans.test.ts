@@ -1,12 +1,12 @@
 /** Files that threads scan ahead, one of them reading and another one hashing, are found to be what one scan finds. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type Call, PartHands } from '../../builder/ingest/format/part-hands.ts'
 import { WORK } from '../../builder/ingest/format/scans/parts.ts'
-import { Scans } from '../../builder/ingest/format/scans/scans.ts'
+import { Scans, withScans } from '../../builder/ingest/format/scans/scans.ts'
 import { scanFile } from '../../builder/ingest/text/scan.ts'
 import { Threads } from '../../builder/workspace/threads.ts'
 import { Copies } from '../support/in-parts.ts'
@@ -76,14 +76,32 @@ test('only some files are scanned ahead, each once, and files that nobody asks f
     assert.is(copies.done.length, 2 * paths.length)
   }))
 
-test('a file that is gone is an error where it is asked for', () =>
+test('once all files are scanned, the threads end; large files have threads, and are found to be the same', () =>
+  inFiles(async ([first = '', second = '']) => {
+    let closed = 0
+    const copies = Object.assign(new Copies(WORK), { close: async () => void closed++ })
+    const scans = new Scans([first, second], new PartHands(copies, { partBytes: 0, atOnce: 3 }))
+    await scans.of(first)
+    assert.is(closed, 0)
+    await scans.of(second)
+    assert.is(closed, 1)
+    for (const path of [first, second]) truncateSync(path, 70 * 1024 ** 2)
+    const by = { sharing: { workers: 2 }, purpose: { name: 'this test', remedy: 'Mend it' } }
+    const found = await withScans([first, second], by, async (large) => [
+      await large.of(first),
+      await large.of(second),
+    ])
+    assert.equal(found, [await scanFile(first), await scanFile(second)])
+  }))
+
+test('a file that is gone is an error that names it', () =>
   inFiles(async ([first = '']) => {
     const gone = `${first}.gone`
     const scans = new Scans([first, gone], new PartHands(new Copies(WORK), { partBytes: 0, atOnce: 3 }))
     assert.is((await scans.of(first)).bytes, 0)
     await scans.of(gone).then(
       () => assert.unreachable(),
-      ({ code }) => assert.is(code, 'ENOENT'),
+      ({ code, path }) => assert.equal([code, path], ['ENOENT', gone]),
     )
   }))
 

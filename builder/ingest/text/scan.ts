@@ -1,6 +1,7 @@
 /** Reads a file of any size once, for its hash and encoding; and decodes it into a copy where it is not UTF-8. */
 import { isUtf8 } from 'node:buffer'
 import { createHash, type Hash } from 'node:crypto'
+import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { fileStream } from '../../workspace/effects.ts'
@@ -74,7 +75,10 @@ export async function scanText(path: string, hash: Hash | null = null): Promise<
     }
     if (!isText) {
       bytes += chunk.length
-      continue
+      if (hash !== null) continue
+      // Nothing else is found further on.
+      bytes = (await stat(path)).size
+      break
     }
     // Between two line ends of one chunk there is no room for such a line.
     const firstEnd = lineEndIn(chunk)
@@ -117,14 +121,6 @@ export async function scanText(path: string, hash: Hash | null = null): Promise<
 
 /** {@link Scan.head} */
 export const headOf = (sample: Buffer): Buffer => sample.subarray(0, HEAD)
-
-/** SHA-256 of a file, in hex. */
-export async function hashFile(path: string): Promise<string> {
-  const hash = createHash('sha256')
-  for await (const chunk of createReadStream(path, { highWaterMark: CHUNK }) as AsyncIterable<Buffer>)
-    hash.update(chunk)
-  return hash.digest('hex')
-}
 
 /**
  * Reads the file a second time, because a text may show only at its end that it is not UTF-8, while its beginning

@@ -27,36 +27,40 @@ const sizeOf = (path: string): Promise<number> =>
     () => 0,
   )
 
-/** Scans of files that are asked for in the order in which they are listed. What is found does not depend on `hands`. */
+/** Scans of files that are asked for in the order in which they are listed, each once. What is found does not depend on `hands`. */
 export class Scans {
-  readonly #paths: readonly string[]
   readonly #hands: ScanHands | null
+  readonly #paths: readonly string[]
+  readonly #places: ReadonlyMap<string, number>
   readonly #begun = new Map<string, Promise<Scan>>()
   #next = 0
+  #taken = 0
 
   constructor(paths: readonly string[], hands: ScanHands | null) {
-    this.#paths = [...new Set(paths)]
     this.#hands = hands
+    this.#paths = [...new Set(paths)]
+    this.#places = new Map(this.#paths.map((path, i) => [path, i]))
   }
 
-  /** The scan of a file, which may be asked for once. */
   async of(path: string): Promise<Scan> {
     const hands = this.#hands
     if (hands === null) return scanFile(path)
-    this.#beginThrough(this.#paths.indexOf(path) + hands.atOnce, hands)
-    const scan = this.#begun.get(path) ?? scanBy(path, hands)
+    this.#beginThrough((this.#places.get(path) ?? 0) + hands.atOnce, hands)
+    const scan = await (this.#begun.get(path) ?? scanBy(path, hands))
     this.#begun.delete(path)
+    // Others need the cores and the memory when all is scanned.
+    if (++this.#taken === this.#paths.length) await hands.close()
     return scan
   }
 
   #beginThrough(end: number, hands: ScanHands): void {
-    for (; this.#next < Math.min(end, this.#paths.length); this.#next++) {
-      const path = this.#paths[this.#next] ?? ''
+    for (const path of this.#paths.slice(this.#next, end)) {
       const scan = scanBy(path, hands)
       // Handled where it is taken; avoids an unhandled rejection.
       scan.catch(() => {})
       this.#begun.set(path, scan)
     }
+    this.#next = Math.max(this.#next, end)
   }
 }
 
