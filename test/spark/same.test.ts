@@ -304,7 +304,7 @@ const large = (run: (workspace: Workspace, before: unknown) => Promise<void>): P
   inWorkspace(
     {},
     async (workspace) => {
-      writeCompany(workspace.root, 'bench', {
+      await writeCompany(workspace.root, 'bench', {
         ...{ postings: 20_000, classes: 4, departments: 2, months: 12, seed: 7, monthly: true },
       })
       await ledgersToParquet(workspace, 'bench')
