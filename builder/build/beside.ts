@@ -11,14 +11,14 @@ import type { Stage } from '../snapshot/stage.ts'
 import { MODES } from '../workspace/effects.ts'
 import type { BegunPiece } from './documents.ts'
 import { type Counts, countsOf } from './manifest-body.ts'
-import { PagesInTheMaking } from './pages.ts'
+import type { PagesInTheMaking } from './pages.ts'
 
 export class BesideStatements {
   readonly counts: Promise<Counts>
   readonly #books: Books
   readonly #stage: Stage | null
   readonly #exported: Promise<readonly FileEntry[]>
-  #pages: PagesInTheMaking | null = null
+  #pages: Promise<PagesInTheMaking> | null = null
 
   /** Begins at once. Without a stage it only counts. */
   constructor(books: Books, stage: Stage | null, ledgerFiles: readonly string[]) {
@@ -31,9 +31,15 @@ export class BesideStatements {
     this.#exported.catch(() => {})
   }
 
-  /** Begins the pages that show what these pieces write. */
+  /** Begins the pages that show what these pieces write. What makes pages is loaded only now, since this thread has time for it. */
   beginPages(pieces: readonly BegunPiece[]): void {
-    if (this.#stage) this.#pages = new PagesInTheMaking(this.#stage, this.#books.frame, this.counts, pieces)
+    const stage = this.#stage
+    if (stage === null) return
+    this.#pages = import('./pages.ts').then(
+      ({ PagesInTheMaking }) => new PagesInTheMaking(stage, this.#books.frame, this.counts, pieces),
+    )
+    // Handled in `writePages`; avoids an unhandled rejection.
+    this.#pages.catch(() => {})
   }
 
   /** Takes the books into the stage. */
@@ -43,12 +49,13 @@ export class BesideStatements {
 
   /** Adds the pages to the stage. */
   async writePages(proof: Proof): Promise<void> {
-    await this.#pages?.write(proof)
+    await (await this.#pages)?.write(proof)
   }
 
   /** Waits for all of it, or for what fails first of the pages. Nothing uses the books afterwards. */
   async settled(): Promise<void> {
-    await Promise.allSettled([this.counts, this.#exported, this.#pages?.settled()])
+    const pages = this.#pages?.then((begun) => begun.settled())
+    await Promise.allSettled([this.counts, this.#exported, pages])
   }
 }
 

@@ -11,11 +11,10 @@ import { formatInteger } from '../contract/currency.ts'
 import { encodeList, encodeLongList, encodePage } from '../contract/encode.ts'
 import { present } from '../contract/present.ts'
 import { INFO, type ListName, listPath, pagePath, TIE_OUTS } from '../snapshot/layout.ts'
-import type { FileEntry, ScopedTieOutEntry, TieOutEntry } from '../snapshot/manifest.ts'
+import type { FileEntry, TieOutEntry } from '../snapshot/manifest.ts'
 import { FigureLimits } from '../statements/limits.ts'
 import { budgetsOf, chartOf, infoOf, membersOf, metricsListOf } from '../statements/reference.ts'
 import { postedMonths } from '../tieouts/posted.ts'
-import type { ScopedTieOut } from '../tieouts/scoped.ts'
 import { type TieOut, TieOuts } from '../tieouts/tieouts.ts'
 import { type Finding, hasErrors } from '../workspace/finding.ts'
 import { sha256 } from '../workspace/hash.ts'
@@ -65,7 +64,7 @@ export async function writeDocuments(
   if (hasErrors(findings)) return { tieOuts: [], findings }
   writeReference(books, write)
   const decimals = decimalsOf(books.frame)
-  write(TIE_OUTS, encodeLongList(scopedEntries(scoped, decimals)))
+  write(TIE_OUTS, encodeLongList(scoped.map(({ text }) => text)))
   return { tieOuts: tieOuts.map((tieOut) => tieOutEntry(tieOut, decimals)), findings }
 }
 
@@ -168,25 +167,6 @@ function writeReference({ frame }: Books, write: Write): void {
       write(pagePath(list, offset), encodePage(entries, offset, PAGE))
   }
 }
-
-/** Yields the entries one by one, because there are as many as combinations times identities. */
-function* scopedEntries(scoped: Iterable<ScopedTieOut>, decimals: number): Generator<ScopedTieOutEntry> {
-  for (const tieOut of scoped) yield scopedEntry(tieOut, decimals)
-}
-
-const scopedEntry = (tieOut: ScopedTieOut, decimals: number): ScopedTieOutEntry => ({
-  Identity: tieOut.identity,
-  Statement: tieOut.statement,
-  Basis: tieOut.basis,
-  BudgetId: tieOut.budgetId,
-  ClassId: tieOut.classId,
-  DepartmentId: tieOut.departmentId,
-  Checks: tieOut.checks,
-  Left: formatInteger(String(tieOut.left), decimals),
-  Right: formatInteger(String(tieOut.right), decimals),
-  Difference: formatInteger(String(tieOut.difference), decimals),
-  Result: 'pass',
-})
 
 const tieOutEntry = (tieOut: TieOut, decimals: number): TieOutEntry => ({
   Identity: tieOut.identity,

@@ -110,22 +110,31 @@ export function encodeMetrics(doc: MetricDocument): string {
 }
 
 /** Encodes a list of a snapshot as `{"Data":[…]}`, one entry per line. Entries must not contain money. */
-export const encodeList = (entries: Iterable<object>): Buffer => bytesOf(listTexts(entries))
+export const encodeList = (entries: Iterable<object>): Buffer => bytesOf(listTexts(texts(entries)))
 
-/** Encodes a list in pieces, for hundreds of thousands of entries. */
-export const encodeLongList = (entries: Iterable<object>): Generator<Buffer> => inPieces(listTexts(entries))
+/** Encodes a list in pieces, for hundreds of thousands of entries, of which each run holds at least one. */
+export const encodeLongList = (runs: Iterable<string>): Generator<Buffer> => inPieces(listTexts(runs))
 
-function* listTexts(entries: Iterable<object>): Generator<string> {
+/** Some entries of a list that are JSON already, as {@link encodeLongList} takes them. */
+export const encodeRun = (entries: readonly string[]): string => entries.join(',\n')
+
+function* listTexts(runs: Iterable<string>): Generator<string> {
   yield '{"Data":'
-  yield* entryLines(entries)
+  yield* linesOf(runs)
   yield '}\n'
 }
 
 /** Yields `[…]` with one entry per line. */
-export function* entryLines(entries: Iterable<object>): Generator<string> {
+export const entryLines = (entries: Iterable<object>): Generator<string> => linesOf(texts(entries))
+
+function* texts(entries: Iterable<object>): Generator<string> {
+  for (const entry of entries) yield json(entry)
+}
+
+function* linesOf(runs: Iterable<string>): Generator<string> {
   let isEmpty = true
-  for (const entry of entries) {
-    yield `${isEmpty ? '[' : ','}\n${json(entry)}`
+  for (const run of runs) {
+    yield `${isEmpty ? '[' : ','}\n${run}`
     isEmpty = false
   }
   yield isEmpty ? '[]' : '\n]'

@@ -63,21 +63,6 @@ export interface InputEntry {
 export const fileOf = ({ File, Sheet }: Pick<InputEntry, 'File' | 'Sheet'>): string =>
   Sheet != null && File.endsWith(`#${Sheet}`) ? File.slice(0, -`#${Sheet}`.length) : File
 
-/** One identity on one statement, basis and filter, as `tie-outs.json` lists it. Amounts are decimal text. */
-export interface ScopedTieOutEntry {
-  readonly Identity: string
-  readonly Statement: string
-  readonly Basis: string
-  readonly BudgetId: string | null
-  readonly ClassId: string | null
-  readonly DepartmentId: string | null
-  readonly Checks: number
-  readonly Left: string
-  readonly Right: string
-  readonly Difference: string
-  readonly Result: 'pass'
-}
-
 /** One identity over all filters on which it was checked. `Left` and `Right` are those of the last month without filters. */
 export interface TieOutEntry {
   readonly Identity: string

@@ -85,7 +85,7 @@ export class MemberSums {
   *results() {
     for (const { axis, scope, statement, periods, rows } of inBasisOrder(
       [...this.#sums.values()],
-      (sums) => sums.scope,
+      (sums) => sums.scope.basis,
     )) {
       const whole = this.#unfiltered.get(keyOf(scope, statement))?.rows ?? new Map<string, Figures>()
       const none = new Float64Array(periods.length)

@@ -14,6 +14,9 @@ const ORDER = [...BASES, 'BUDGET']
  * Yields items in the order of bases, otherwise in their given order: they are computed class by class, but
  * listed basis by basis. Goes through `items` once for each basis, so they must be iterable again.
  */
-export function* inBasisOrder<Item>(items: Iterable<Item>, scopeOf: (item: Item) => Scope): Generator<Item> {
-  for (const basis of ORDER) for (const item of items) if (scopeOf(item).basis === basis) yield item
+export function* inBasisOrder<Item>(
+  items: Iterable<Item>,
+  basisOf: (item: Item) => Scope['basis'],
+): Generator<Item> {
+  for (const basis of ORDER) for (const item of items) if (basisOf(item) === basis) yield item
 }

@@ -1,15 +1,13 @@
 /**
- * Keeps one tie-out for each combination and identity. There are many, so they are kept as numbers, and each
- * name once.
+ * Lists one tie-out for each combination and identity, as `tie-outs.json` has them. There are many, so each is encoded where it was
+ * checked, by one of several threads, and kept as text.
  */
-import { present } from '../contract/present.ts'
+import { formatInteger } from '../contract/currency.ts'
+import { encodeRun } from '../contract/encode.ts'
 import type { Scope } from './scope.ts'
 
-/**
- * One identity on one scope, as `tie-outs.json` lists it. In minor units; `left` and `right` are the sides in
- * the last period.
- */
-export interface ScopedTieOut extends Scope {
+/** One identity on one scope. In minor units; `left` and `right` are the sides in the last period. */
+export interface Checked {
   readonly identity: string
   readonly statement: string
   readonly checks: number
@@ -19,62 +17,65 @@ export interface ScopedTieOut extends Scope {
   readonly difference: number
 }
 
-type Names = Pick<ScopedTieOut, 'identity' | 'statement'>
-type Checked = Omit<ScopedTieOut, keyof Scope>
-
-/** The tie-outs of one class filter, as plain data, for {@link ScopedTieOuts.absorb}. */
-export interface ScopedPart {
-  readonly names: readonly Names[]
-  readonly scopes: readonly Scope[]
-  /** Six numbers for each: index of the name, index of the scope, checks, left, right, difference. */
-  readonly numbers: Float64Array
+/** Entries of the list that follow each other on one basis, encoded. */
+export interface ScopedRun {
+  readonly basis: Scope['basis']
+  readonly text: string
 }
 
-const NUMBERS = 6
+/** The tie-outs of one piece, as plain data, for {@link ScopedTieOuts.absorb}. */
+export type ScopedPart = readonly ScopedRun[]
 
-/** Iterates in the order of observation; absorbed parts come before what was added here. */
-export class ScopedTieOuts implements Iterable<ScopedTieOut> {
-  readonly #parts: ScopedPart[] = []
-  readonly #names: Names[] = []
-  readonly #scopes: Scope[] = []
-  readonly #numbers: number[] = []
+export class ScopedTieOuts {
+  readonly #decimals: number
+  readonly #absorbed: ScopedPart[] = []
+  readonly #added: { readonly basis: Scope['basis']; readonly entries: string[] }[] = []
 
-  add(scope: Scope, { identity, statement, checks, left, right, difference }: Checked): void {
-    let names = this.#names.findIndex((each) => each.identity === identity && each.statement === statement)
-    if (names === -1) names = this.#names.push({ identity, statement }) - 1
-    if (this.#scopes.at(-1) !== scope) this.#scopes.push(scope)
-    this.#numbers.push(names, this.#scopes.length - 1, checks, left, right, difference)
+  /** `decimals` are those of the currency. */
+  constructor(decimals: number) {
+    this.#decimals = decimals
+  }
+
+  add(scope: Scope, checked: Checked): void {
+    const { basis } = scope
+    const entry = encoded(scope, checked, this.#decimals)
+    const last = this.#added.at(-1)
+    if (last?.basis === basis) last.entries.push(entry)
+    else this.#added.push({ basis, entries: [entry] })
   }
 
   /** Only those added here, without the absorbed ones. */
   part(): ScopedPart {
-    return { names: this.#names, scopes: this.#scopes, numbers: Float64Array.from(this.#numbers) }
+    return this.#added.map(({ basis, entries }) => ({ basis, text: encodeRun(entries) }))
   }
 
   /** Takes over the tie-outs of another instance. */
   absorb(part: ScopedPart): void {
-    this.#parts.push(part)
+    this.#absorbed.push(part)
   }
 
-  *[Symbol.iterator](): Generator<ScopedTieOut> {
-    for (const { names, scopes, numbers } of [...this.#parts, this.part()])
-      for (let i = 0; i < numbers.length; i += NUMBERS) {
-        const [name = NaN, scope = NaN, checks = NaN, left = NaN, right = NaN, difference = NaN] =
-          numbers.subarray(i, i + NUMBERS)
-        const { identity, statement } = present(names[name], 'name of a tie-out')
-        const { basis, budgetId, classId, departmentId } = present(scopes[scope], 'scope of a tie-out')
-        yield {
-          basis,
-          budgetId,
-          classId,
-          departmentId,
-          identity,
-          statement,
-          checks,
-          left,
-          right,
-          difference,
-        }
-      }
+  /** In the order of observation; absorbed parts come before what was added here. */
+  runs(): ScopedRun[] {
+    return [...this.#absorbed, this.part()].flat()
   }
 }
+
+/** The entry as JSON. */
+const encoded = (
+  { basis, budgetId, classId, departmentId }: Scope,
+  { identity, statement, checks, left, right, difference }: Checked,
+  decimals: number,
+): string =>
+  JSON.stringify({
+    Identity: identity,
+    Statement: statement,
+    Basis: basis,
+    BudgetId: budgetId,
+    ClassId: classId,
+    DepartmentId: departmentId,
+    Checks: checks,
+    Left: formatInteger(String(left), decimals),
+    Right: formatInteger(String(right), decimals),
+    Difference: formatInteger(String(difference), decimals),
+    Result: 'pass',
+  })

@@ -4,7 +4,7 @@
  * what others computed.
  */
 
-import type { Frame } from '../books/frame.ts'
+import { decimalsOf, type Frame } from '../books/frame.ts'
 import { moneyText } from '../books/money.ts'
 import { periodAt } from '../contract/calendar.ts'
 import type { Figures, Period } from '../contract/document.ts'
@@ -20,7 +20,7 @@ import { type Compare, IDENTITIES, rowsAndTotals } from './identities.ts'
 import { type MemberPart, MemberSums } from './members.ts'
 import { type PostedMonths, SECOND_PATHS } from './posted.ts'
 import { inBasisOrder, type Scope } from './scope.ts'
-import { type ScopedPart, type ScopedTieOut, ScopedTieOuts } from './scoped.ts'
+import { type ScopedPart, type ScopedRun, ScopedTieOuts } from './scoped.ts'
 
 /** One identity over all scopes of a basis, as the manifest lists it. */
 export interface TieOut {
@@ -60,7 +60,7 @@ export interface TieOutPart {
 /** Collects the tie-outs of one build: call `observe` for each combination, then `finish`. */
 export class TieOuts {
   readonly #entries = new Map<string, TieOut>()
-  #scoped = new ScopedTieOuts()
+  #scoped: ScopedTieOuts
   readonly #failures: Finding[] = []
   readonly #members: MemberSums
   /**
@@ -73,6 +73,7 @@ export class TieOuts {
   constructor(frame: Frame) {
     this.#frame = frame
     this.#members = new MemberSums(frame)
+    this.#scoped = new ScopedTieOuts(decimalsOf(frame))
   }
 
   /** What was observed so far, as plain data for {@link TieOuts.absorb}. */
@@ -152,11 +153,12 @@ export class TieOuts {
    */
   finish(posted: PostedMonths): {
     tieOuts: readonly TieOut[]
-    scoped: Iterable<ScopedTieOut>
+    /** All entries of `tie-outs.json`, in its order. */
+    scoped: readonly ScopedRun[]
     findings: readonly Finding[]
   } {
     const observed = this.#scoped
-    this.#scoped = new ScopedTieOuts()
+    this.#scoped = new ScopedTieOuts(decimalsOf(this.#frame))
     // Identity 6: root members plus unassigned equal the unfiltered rows.
     for (const { axis, scope, statement, periods, sides } of this.#members.results())
       this.#record(`sum over ${axis} = unfiltered`, statement, scope, periods, each(sides))
@@ -169,10 +171,7 @@ export class TieOuts {
     for (const basis of this.#frame.bases) this.#againstPostings(posted, basis)
     return {
       tieOuts: [...this.#entries.values()],
-      scoped: concatenated(
-        inBasisOrder(observed, (tieOut) => tieOut),
-        this.#scoped,
-      ),
+      scoped: [...inBasisOrder(observed.runs(), ({ basis }) => basis), ...this.#scoped.runs()],
       findings: this.#failures,
     }
   }
@@ -287,10 +286,6 @@ export class TieOuts {
 function areEqual(one: Figures, other: Figures): boolean {
   for (let p = 0; p < one.length; p++) if (one[p] !== other[p]) return false
   return true
-}
-
-function* concatenated<Item>(...lists: readonly Iterable<Item>[]): Generator<Item> {
-  for (const list of lists) yield* list
 }
 
 /** Returns a check that compares each pair of sides. */

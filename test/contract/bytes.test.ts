@@ -4,7 +4,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { ByteWriter } from '../../builder/contract/bytes.ts'
 import { FIGURE_LIMIT, formatMinor } from '../../builder/contract/currency.ts'
-import { encodeList, encodeLongList } from '../../builder/contract/encode.ts'
+import { encodeList, encodeLongList, encodeRun } from '../../builder/contract/encode.ts'
 
 const writer = suite('figures as bytes')
 
@@ -55,6 +55,14 @@ writer('grows with what is written, and begins anew', () => {
   assert.is(out.written.toString(), '€')
 })
 
+/** Of one entry, two, three, … and again. */
+function runsOf(entries: readonly object[]): string[] {
+  const runs: string[] = []
+  for (let from = 0, count = 1; from < entries.length; from += count, count = (count % 9) + 1)
+    runs.push(encodeRun(entries.slice(from, from + count).map((entry) => JSON.stringify(entry))))
+  return runs
+}
+
 writer('a list is one entry per line, of however many entries', () => {
   for (const count of [0, 1, 2, 5000, 20_000]) {
     const entries = Array.from({ length: count }, (_, i) => ({ Id: `${i}`, Name: `Åre ${i}, €\n` }))
@@ -62,7 +70,7 @@ writer('a list is one entry per line, of however many entries', () => {
     assert.is(text.split('\n').length, count === 0 ? 2 : count + 3)
     assert.equal(JSON.parse(text), { Data: entries })
     // A piece is sound until the next.
-    const pieces = Array.from(encodeLongList(entries), (piece) => piece.toString())
+    const pieces = Array.from(encodeLongList(runsOf(entries)), (piece) => piece.toString())
     assert.is(pieces.join(''), text)
     assert.is(pieces.length > 1, count > 5000)
   }
