@@ -2,15 +2,15 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Books } from '../books/books.ts'
-import { BOOK_FILES, writeBooks } from '../books/store.ts'
+import { writeBooks } from '../books/store.ts'
 import type { Proof } from '../report/source.ts'
-import { BOOKS, bookPath } from '../snapshot/layout.ts'
+import { BOOKS } from '../snapshot/layout.ts'
 import type { FileEntry } from '../snapshot/manifest.ts'
-import { measure } from '../snapshot/measure.ts'
 import type { Stage } from '../snapshot/stage.ts'
 import { MODES } from '../workspace/effects.ts'
+import { handled } from '../workspace/handled.ts'
 import type { BegunPiece } from './documents.ts'
-import { type Counts, countsOf } from './manifest-body.ts'
+import { bookEntries, type Counts, countsOf } from './manifest-body.ts'
 import type { PagesInTheMaking } from './pages.ts'
 
 export class BesideStatements {
@@ -24,22 +24,19 @@ export class BesideStatements {
   constructor(books: Books, stage: Stage | null, ledgerFiles: readonly string[]) {
     this.#books = books
     this.#stage = stage
-    this.counts = countsOf(books)
-    this.#exported = stage ? exportBooks(books, stage.folder, ledgerFiles) : Promise.resolve([])
-    // Both are handled where they are awaited; avoids an unhandled rejection.
-    this.counts.catch(() => {})
-    this.#exported.catch(() => {})
+    this.counts = handled(countsOf(books))
+    this.#exported = handled(stage ? exportBooks(books, stage.folder, ledgerFiles) : Promise.resolve([]))
   }
 
   /** Begins the pages that show what these pieces write. What makes pages is loaded only now, since this thread has time for it. */
   beginPages(pieces: readonly BegunPiece[]): void {
     const stage = this.#stage
     if (stage === null) return
-    this.#pages = import('./pages.ts').then(
-      ({ PagesInTheMaking }) => new PagesInTheMaking(stage, this.#books.frame, this.counts, pieces),
+    this.#pages = handled(
+      import('./pages.ts').then(
+        ({ PagesInTheMaking }) => new PagesInTheMaking(stage, this.#books.frame, this.counts, pieces),
+      ),
     )
-    // Handled in `writePages`; avoids an unhandled rejection.
-    this.#pages.catch(() => {})
   }
 
   /** Takes the books into the stage. */
@@ -72,5 +69,5 @@ async function exportBooks(
   } finally {
     db.close()
   }
-  return BOOK_FILES.map(bookPath).map((path) => ({ Path: path, ...measure(join(stage, path)) }))
+  return bookEntries(stage)
 }

@@ -4,6 +4,7 @@
  */
 import { extname } from 'node:path'
 import type { FileEntry } from '../snapshot/manifest.ts'
+import { handled } from '../workspace/handled.ts'
 import type { Sharing } from '../workspace/machine.ts'
 import type { Hands, Purpose } from '../workspace/threads.ts'
 import { type Compared, type PieceToCompare, pieceComparer } from './compared-pieces.ts'
@@ -39,9 +40,8 @@ export class ComparingTeam {
     this.#hands = hands
     let told: Promise<unknown> = Promise.resolve()
     return (piece) => {
-      const made = hands.run({ piece, known: knownIn(leaves, piece, known) })
-      // It is waited for after the pieces before it; avoids an unhandled rejection until then.
-      made.catch(() => {})
+      // It is waited for after the pieces before it.
+      const made = handled(hands.run({ piece, known: knownIn(leaves, piece, known) }))
       const observed = told.then(async () => {
         const { files, texts, agreeing, part } = await made
         guard?.agree(agreeing)

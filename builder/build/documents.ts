@@ -17,6 +17,7 @@ import { budgetsOf, chartOf, infoOf, membersOf, metricsListOf } from '../stateme
 import { postedMonths } from '../tieouts/posted.ts'
 import { type TieOut, TieOuts } from '../tieouts/tieouts.ts'
 import { type Finding, hasErrors } from '../workspace/finding.ts'
+import { handled } from '../workspace/handled.ts'
 import { sha256 } from '../workspace/hash.ts'
 import { share } from '../workspace/threads.ts'
 import { type CheckedPart, type Leaves, type Piece, piecesOf, type Write } from './piece.ts'
@@ -76,9 +77,7 @@ async function writePieces(
   const { frame } = books
   const leaves = await leavesOf(books)
   // DuckDB adds up the postings while the statements are composed, with which they are compared afterwards.
-  const posted = postedMonths(books)
-  // Handled at the await below; avoids an unhandled rejection.
-  posted.catch(() => {})
+  const posted = handled(postedMonths(books))
   const pieces = piecesOf(frame)
   const compose = composer ? composer(leaves) : composedHere(leaves, write)
   let done = 0
@@ -101,12 +100,6 @@ async function writePieces(
   }
   const { findings, ...finished } = tieOuts.finish(await posted)
   return { ...finished, findings: [...limits.findings, ...findings] }
-}
-
-/** The same promise. Its failure is told by another one that is waited for; avoids an unhandled rejection. */
-function handled<Result>(promise: Promise<Result>): Promise<Result> {
-  promise.catch(() => {})
-  return promise
 }
 
 /** Starts the pieces in order without waiting for their ends; messages of other threads are handled in between. */

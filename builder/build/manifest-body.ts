@@ -1,9 +1,13 @@
 /** Makes the part of a manifest that follows from the sources alone, and not from the time, place or history of the publication. */
+import { join } from 'node:path'
 import type { Books } from '../books/books.ts'
 import type { Frame } from '../books/frame.ts'
 import { KIND } from '../books/postings.ts'
+import { BOOK_FILES } from '../books/store.ts'
 import { RULES } from '../period-lock/rules.ts'
-import type { Manifest } from '../snapshot/manifest.ts'
+import { bookPath } from '../snapshot/layout.ts'
+import type { FileEntry, Manifest } from '../snapshot/manifest.ts'
+import { measure } from '../snapshot/measure.ts'
 import type { ManifestBody } from '../snapshot/stage.ts'
 import { VERSION } from '../workspace/version.ts'
 
@@ -29,6 +33,10 @@ export const bodyOf = (
   ControlsAgreed,
   Warnings,
 })
+
+/** The books that lie in that folder of a snapshot, as they are measured there. */
+export const bookEntries = (snapshot: string): FileEntry[] =>
+  BOOK_FILES.map(bookPath).map((path) => ({ Path: path, ...measure(join(snapshot, path)) }))
 
 export type Counts = Pick<Manifest['Totals'], 'Postings' | 'Transactions'>
 

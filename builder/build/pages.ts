@@ -21,6 +21,7 @@ import { type FigureSource, figureSource, type Proof } from '../report/source.ts
 import type { Documents } from '../snapshot/documents.ts'
 import { reportPath } from '../snapshot/layout.ts'
 import type { Stage } from '../snapshot/stage.ts'
+import { handled } from '../workspace/handled.ts'
 import { readFile } from '../workspace/plain-file.ts'
 import type { BegunPiece } from './documents.ts'
 import type { Counts } from './manifest-body.ts'
@@ -38,9 +39,7 @@ export class PagesInTheMaking {
     this.#stage = stage
     this.#frame = frame
     this.#source = this.#sourceOf(counts, begun)
-    this.#figures = this.#eachGroup(figurePagesOf, this.#source)
-    // Handled in `write`; avoids an unhandled rejection.
-    this.#figures.catch(() => {})
+    this.#figures = handled(this.#eachGroup(figurePagesOf, this.#source))
   }
 
   /** Adds all pages to the stage. */
@@ -53,7 +52,7 @@ export class PagesInTheMaking {
 
   /** Waits until the pages of figures are made, or one of them cannot be. */
   async settled(): Promise<void> {
-    await this.#figures.catch(() => {})
+    await Promise.allSettled([this.#figures])
   }
 
   async #sourceOf(counts: Promise<Counts>, begun: readonly BegunPiece[]): Promise<FigureSource> {

@@ -7,6 +7,7 @@ import { readdirSync } from 'node:fs'
 import type { Content } from '../contract/bytes.ts'
 import { removeTree, syncTree } from '../workspace/durable.ts'
 import type { Effects } from '../workspace/effects.ts'
+import { handled } from '../workspace/handled.ts'
 import { sha256 } from '../workspace/hash.ts'
 import { finishFirst, undoWhenStopped } from '../workspace/interrupt.ts'
 import { fingerprint } from '../workspace/program.ts'
@@ -155,9 +156,7 @@ class FolderStage implements Stage {
   }
 
   flush(): void {
-    this.#flushed = this.#effects.syncAll(this.folder)
-    // Handled at the await in `#sealed`; avoids an unhandled rejection.
-    this.#flushed.catch(() => {})
+    this.#flushed = handled(this.#effects.syncAll(this.folder))
   }
 
   keep(sources: readonly KeptSource[]): Promise<string[]> {

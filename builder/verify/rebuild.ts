@@ -6,9 +6,9 @@ import { copyFileSync, mkdirSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 import { type Books, makeBooks } from '../books/books.ts'
 import { databaseFor } from '../books/database.ts'
-import { BOOK_FILES, writeBooks } from '../books/store.ts'
+import { writeBooks } from '../books/store.ts'
 import { type Documents, writeDocuments } from '../build/documents.ts'
-import { bodyOf, countsOf, type SourceBody } from '../build/manifest-body.ts'
+import { bodyOf, bookEntries, countsOf, type SourceBody } from '../build/manifest-body.ts'
 import { configurationOf, inputEntries } from '../build/provenance.ts'
 import { Team } from '../build/team.ts'
 import { type Content, isWhole } from '../contract/bytes.ts'
@@ -16,7 +16,7 @@ import { bookFiles } from '../ingest/format/intake.ts'
 import { ingest } from '../ingest/ingest.ts'
 import { withSettingLines } from '../ingest/setting-lines.ts'
 import { FileList } from '../snapshot/file-list.ts'
-import { BOOKS, bookPath, inputPath } from '../snapshot/layout.ts'
+import { BOOKS, inputPath } from '../snapshot/layout.ts'
 import { type FileEntry, fileOf, type Manifest } from '../snapshot/manifest.ts'
 import { hashOf, measure } from '../snapshot/measure.ts'
 import type { Written } from '../snapshot/staged-files.ts'
@@ -117,7 +117,7 @@ async function rebuildIn(
       const composed = await composeInto(folder, files, books, sharing)
       const documents = files.length
       await writeBooks(books, join(folder, BOOKS), bookFiles(intake))
-      for (const path of BOOK_FILES.map(bookPath)) files.add({ Path: path, ...measure(join(folder, path)) })
+      for (const entry of bookEntries(folder)) files.add(entry)
       const all = [...findings, ...composed.findings]
       if (hasErrors(all)) return notRebuilt(all)
       const keeps = Configuration?.KeepInputs ?? true

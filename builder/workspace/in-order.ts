@@ -1,4 +1,5 @@
 /** Does several things at once and gives their results in the order in which they were asked for. */
+import { handled } from './handled.ts'
 
 /** At most `atOnce` are under way or wait to be taken. After a failure no more is begun. */
 export async function* inOrder<Item, Result>(
@@ -10,10 +11,7 @@ export async function* inOrder<Item, Result>(
   for await (const item of items) {
     const next = underWay.length < atOnce ? undefined : underWay.shift()
     if (next !== undefined) yield await next
-    const result = work(item)
-    // Handled where it is taken; avoids an unhandled rejection.
-    result.catch(() => {})
-    underWay.push(result)
+    underWay.push(handled(work(item)))
   }
   for (const result of underWay) yield await result
 }

@@ -1,5 +1,6 @@
 /** Scans the files of a ledger: large ones ahead of their turn, by threads, of which one reads a file and another one hashes it. */
 import { stat } from 'node:fs/promises'
+import { handled } from '../../../workspace/handled.ts'
 import type { ReadBy } from '../../../workspace/threads.ts'
 import { headOf, type Scan, scanFile } from '../../text/scan.ts'
 import { bufferOf, withHands } from '../part-hands.ts'
@@ -55,10 +56,7 @@ export class Scans {
 
   #beginThrough(end: number, hands: ScanHands): void {
     for (const path of this.#paths.slice(this.#next, end)) {
-      const scan = scanBy(path, hands)
-      // Handled where it is taken; avoids an unhandled rejection.
-      scan.catch(() => {})
-      this.#begun.set(path, scan)
+      this.#begun.set(path, handled(scanBy(path, hands)))
     }
     this.#next = Math.max(this.#next, end)
   }

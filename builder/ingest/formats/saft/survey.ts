@@ -1,6 +1,7 @@
 /** What a SAF-T file says as a whole, in one pass that keeps no line: header, accounts, codes, dates, sums, and what is wrong. */
 import type { TableOptions } from '../../../workspace/company.ts'
 import { error, type Finding, warning } from '../../../workspace/finding.ts'
+import { handled } from '../../../workspace/handled.ts'
 import { share } from '../../../workspace/threads.ts'
 import type { AccountKind } from '../../format/account-kinds.ts'
 import type { SourceFile } from '../../format/format.ts'
@@ -108,10 +109,10 @@ async function surveyInParts(text: SaftText, company: Context, hands: SaftHands)
   })
   const surveyed: { readonly part: XmlPart; readonly survey: Promise<PartSurvey> }[] = []
   for await (const part of parts) {
-    const survey = hands.make('surveyPart', { text: { ...text, part }, shared })
-    // Handled at the await below; avoids an unhandled rejection.
-    survey.catch(() => {})
-    surveyed.push({ part, survey })
+    surveyed.push({
+      part,
+      survey: handled(hands.make('surveyPart', { text: { ...text, part }, shared })),
+    })
   }
   const read = await Promise.all(surveyed.map(async ({ part, survey }) => ({ part, ...(await survey) })))
   return joinParts(first.value, above, read)
