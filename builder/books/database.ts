@@ -42,6 +42,8 @@ export interface Database {
    * integers below 2^53), INTEGER, SMALLINT or TINYINT, without NULL.
    */
   columns(sql: string, count: number): Promise<Column[]>
+  /** As {@link columns}, but in parts of some thousand rows. */
+  columnParts(sql: string, count: number): AsyncIterable<Column[]>
   /** Streams a large result in batches of columns. All columns must be VARCHAR; NULL comes as null. */
   texts(sql: string): AsyncIterable<(string | null)[][]>
   /** Appends rows to `table`. Values are text, whole numbers, booleans or null, in the order of the table's columns. */
@@ -109,6 +111,7 @@ function databaseOn(
     row: async <Row extends Record<string, unknown>>(sql: string) =>
       present((await readRows<Row>(connection, sql))[0], 'row of the query'),
     columns: (sql, count) => readColumns(connection, sql, count),
+    columnParts: (sql, count) => readColumnParts(connection, sql, count),
     texts: (sql) => readTexts(connection, sql),
     append: (table, rows) => appendRows(connection, table, rows),
     connect: async () => databaseOn(instance, await instance.connect(), () => {}),
@@ -135,14 +138,23 @@ async function* readTexts(connection: DuckDBConnection, sql: string): AsyncGener
 }
 
 async function readColumns(connection: DuckDBConnection, sql: string, count: number): Promise<Column[]> {
-  const result = await connection.stream(sql)
   const columns: Column[][] = Array.from({ length: count }, () => [])
+  for await (const part of readColumnParts(connection, sql, count))
+    for (const [i, values] of part.entries()) columns[i]?.push(values)
+  return columns.map(joined)
+}
+
+async function* readColumnParts(
+  connection: DuckDBConnection,
+  sql: string,
+  count: number,
+): AsyncGenerator<Column[]> {
+  const result = await connection.stream(sql)
   for (;;) {
     const chunk = await result.fetchChunk()
-    if (!chunk || chunk.rowCount === 0) return columns.map(joined)
+    if (!chunk || chunk.rowCount === 0) return
     // A numeric vector holds its values in one typed array.
-    for (const [i, column] of columns.entries())
-      column.push(itemsOf(chunk.getColumnVector(i), chunk.rowCount))
+    yield Array.from({ length: count }, (_, i) => itemsOf(chunk.getColumnVector(i), chunk.rowCount))
   }
 }
 

@@ -20,7 +20,7 @@ import { type Finding, hasErrors } from '../workspace/finding.ts'
 import { handled } from '../workspace/handled.ts'
 import { sha256 } from '../workspace/hash.ts'
 import { share } from '../workspace/threads.ts'
-import { type CheckedPart, type Leaves, type Piece, piecesOf, type Write } from './piece.ts'
+import { type CheckedPart, type Leaves, type Piece, pagesFirst, piecesOf, type Write } from './piece.ts'
 import { PieceDocuments } from './piece-documents.ts'
 
 /** Called with the number of pieces that are done, and with the number of all pieces. */
@@ -82,15 +82,16 @@ async function writePieces(
   const compose = composer ? composer(leaves) : composedHere(leaves, write)
   let done = 0
   progress(done, pieces.length)
-  const parts = await begunInTurn(pieces, async (piece) => {
+  const parts = await begunInTurn(pagesFirst(frame, pieces), async (piece) => {
     const { part } = await compose(piece)
     progress(++done, pieces.length)
     return part
   })
-  const all = Promise.all(parts)
+  const partOf = (piece: Piece) => present(parts.get(piece), 'part of the piece')
+  const all = Promise.all(pieces.map(partOf))
   // Where one of the pieces fails nobody makes the others any more, so nobody may wait for them.
-  const doneOf = (i: number) => Promise.race([present(parts[i], `part ${i}`), all])
-  begun(pieces.map((piece, i) => ({ piece, done: handled(doneOf(i)) })))
+  const doneOf = (piece: Piece) => Promise.race([partOf(piece), all])
+  begun(pieces.map((piece) => ({ piece, done: handled(doneOf(piece)) })))
   const made = await all
   const tieOuts = new TieOuts(frame)
   const limits = new FigureLimits(frame)
@@ -106,11 +107,11 @@ async function writePieces(
 async function begunInTurn<Item, Result>(
   items: readonly Item[],
   begin: (item: Item) => Promise<Result>,
-): Promise<Promise<Result>[]> {
-  const begun: Promise<Result>[] = []
+): Promise<ReadonlyMap<Item, Promise<Result>>> {
+  const begun = new Map<Item, Promise<Result>>()
   for (const item of items) {
     // A failure is handled by the caller, once all pieces have started.
-    begun.push(handled(begin(item)))
+    begun.set(item, handled(begin(item)))
     await othersTurn()
   }
   return begun

@@ -5,7 +5,7 @@
 import type { LeafCells } from '../books/cells.ts'
 import type { Frame } from '../books/frame.ts'
 import type { MetricValue } from '../books/metric-values.ts'
-import { filtersOf } from '../books/tree.ts'
+import { filtersOf, rootFilters } from '../books/tree.ts'
 import type { Content } from '../contract/bytes.ts'
 import type { MetricScope } from '../contract/document.ts'
 import { BASES, type Basis, STATEMENTS } from '../contract/vocabulary.ts'
@@ -71,6 +71,17 @@ function filtersOfPieces({ classes, departments }: Frame): Filters[] {
     all.slice(i * DEPARTMENTS, (i + 1) * DEPARTMENTS),
   )
   return filtersOf(classes).flatMap((classId) => groups.map((departmentIds) => ({ classId, departmentIds })))
+}
+
+/**
+ * The same pieces, those first that may hold documents of the pages of a snapshot, so that the pages are made while the others are
+ * composed: the whole company by department, and the classes at the top of their tree.
+ */
+export function pagesFirst({ classes }: Frame, pieces: readonly Piece[]): Piece[] {
+  const top = new Set<string | null>(rootFilters(classes))
+  const isShown = ({ classId, departmentIds }: Piece): boolean =>
+    classId === null || (top.has(classId) && departmentIds.includes(null))
+  return [...pieces.filter(isShown), ...pieces.filter((piece) => !isShown(piece))]
 }
 
 /** Whether the metrics of that scope, or its statements, are made in the piece. */
