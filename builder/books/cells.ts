@@ -114,8 +114,7 @@ export async function leafCells(
     departments,
   )
   const ofBasis = `FROM leaf WHERE basis = ${BASIS_CODE[basis]}`
-  const { count } = await db.row<{ count: string }>(`SELECT count(*)::VARCHAR AS count ${ofBasis}`)
-  const cells = new OrderedCells(places, own.length + Number(count))
+  const cells = new OrderedCells(places, own.length + (await countOf(db, ofBasis)))
   const opened = openingPeriod(frame, frame.coverage.startDate)
   let next = 0
   const addOpeningsThrough = (place: number): void => {
@@ -148,6 +147,12 @@ export async function leafCells(
   return { ...cells.whole(), departments }
 }
 
+/** The number of cells of all bases, without openings. */
+export const countLeafCells = (db: Database): Promise<number> => countOf(db, 'FROM leaf')
+
+const countOf = async (db: Database, from: string): Promise<number> =>
+  Number((await db.row<{ count: string }>(`SELECT count(*)::VARCHAR AS count ${from}`)).count)
+
 /** The place of a cell among those of all classes and departments. */
 const placeOf = (
   { class: classOf, department }: Pick<OpeningCell, 'class' | 'department'>,
@@ -176,9 +181,7 @@ export function budgetCells(
     kind: new Int8Array(own.length),
     amount: Float64Array.from(own, ({ amount }) => amount),
   })
-  return new Map(
-    [...byBudget].map(([id, own]) => [id, { ...inPlaces(columnsOf(own), places), departments }]),
-  )
+  return new Map([...byBudget].map(([id, own]) => [id, { ...inPlaces(columnsOf(own), places), departments }]))
 }
 
 const EMPTY = new Float64Array(0)
