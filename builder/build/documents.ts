@@ -14,7 +14,7 @@ import { INFO, type ListName, listPath, pagePath, TIE_OUTS } from '../snapshot/l
 import type { FileEntry, TieOutEntry } from '../snapshot/manifest.ts'
 import { FigureLimits } from '../statements/limits.ts'
 import { budgetsOf, chartOf, infoOf, membersOf, metricsListOf } from '../statements/reference.ts'
-import { postedMonths } from '../tieouts/posted.ts'
+import { type PostedMonths, postedMonths } from '../tieouts/posted.ts'
 import { type TieOut, TieOuts } from '../tieouts/tieouts.ts'
 import { type Finding, hasErrors } from '../workspace/finding.ts'
 import { handled } from '../workspace/handled.ts'
@@ -78,17 +78,27 @@ export async function writeDocuments(
   return { tieOuts: tieOuts.map((tieOut) => tieOutEntry(tieOut, decimals)), findings }
 }
 
-async function writePieces(
-  books: Books,
+async function writePieces(books: Books, write: Write, composing: Composing) {
+  const leaves = await awaitedLeaves(books)
+  // DuckDB adds up the postings while the statements are composed, with which they are compared afterwards.
+  const posted = handled(leaves.leaves.then(() => postedMonths(books)))
+  try {
+    return await comparedPieces(leaves, posted, write, composing)
+  } finally {
+    // Books must not be closed while they are read: DuckDB would end the process.
+    await Promise.allSettled([leaves.leaves, posted])
+  }
+}
+
+async function comparedPieces(
+  leaves: AwaitedLeaves,
+  posted: Promise<PostedMonths>,
   write: Write,
   { progress = () => {}, composer, begun = () => {} }: Composing,
 ) {
-  const { frame } = books
-  const leaves = await awaitedLeaves(books)
+  const { frame } = leaves
   const compose = composer ? composer(leaves) : composedHere(leaves, write)
   await leaves.leaves
-  // DuckDB adds up the postings while the statements are composed, with which they are compared afterwards.
-  const posted = handled(postedMonths(books))
   const pieces = piecesOf(frame)
   let done = 0
   progress(done, pieces.length)

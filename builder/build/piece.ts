@@ -58,7 +58,7 @@ export interface CheckedPart {
   readonly limits: ReturnType<FigureLimits['part']>
 }
 
-/** The number of departments in a piece. Pieces are small, so that no thread waits long for the last piece of another. */
+/** The most departments in a piece. Pieces are small, so that no thread waits long for the last piece of another. */
 const DEPARTMENTS = 16
 
 /** The pieces: actuals, budgets, metrics, each class by class in the order of the trees. They do not depend on the number of threads. */
@@ -74,11 +74,13 @@ export function piecesOf(frame: Frame): Piece[] {
 }
 
 function filtersOfPieces({ classes, departments }: Frame): Filters[] {
-  const all = filtersOf(departments)
-  const groups = Array.from({ length: Math.ceil(all.length / DEPARTMENTS) }, (_, i) =>
-    all.slice(i * DEPARTMENTS, (i + 1) * DEPARTMENTS),
+  const [all = null, ...single] = filtersOf(departments)
+  const groups = Array.from({ length: Math.ceil(single.length / DEPARTMENTS) }, (_, i) =>
+    single.slice(i * DEPARTMENTS, (i + 1) * DEPARTMENTS),
   )
-  return filtersOf(classes).flatMap((classId) => groups.map((departmentIds) => ({ classId, departmentIds })))
+  // Pages show mostly what is not filtered by department, so that they wait for small pieces.
+  const divided = [[all], ...groups]
+  return filtersOf(classes).flatMap((classId) => divided.map((departmentIds) => ({ classId, departmentIds })))
 }
 
 /**

@@ -1,0 +1,102 @@
+/** Documents are composed piece by piece: in which order, and what of the books is still read where that fails. */
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { type Books, makeBooks } from '../../builder/books/books.ts'
+import type { Database } from '../../builder/books/database.ts'
+import { type Composing, writeDocuments } from '../../builder/build/documents.ts'
+import type { Piece } from '../../builder/build/piece.ts'
+import { ingest } from '../../builder/ingest/ingest.ts'
+import { companyFolder, readCompany } from '../../builder/workspace/workspace.ts'
+import { CHART, COMPANY, companyYaml, type Files, inWorkspace, ledgerCsv } from '../support/workspace.ts'
+
+const test = suite('documents')
+
+const FILES: Files = {
+  'company.yaml': companyYaml('classes: members.csv\ndepartments: members.csv\nopening: none'),
+  'chart.csv': CHART,
+  'members.csv': 'id,name,parent\na,A,\na1,A one,a\na2,A two,a\nb,B,\n',
+  'ledger.csv': ledgerCsv(
+    '1 2025-01-05 bank 10 a1 b; 1 2025-01-05 sales -10 b b; 2 2025-02-06 bank 4 a; 2 2025-02-06 sales -4 a2 a1',
+  ),
+}
+
+const inBooks = (look: (books: Books) => Promise<void>): Promise<void> =>
+  inWorkspace(FILES, async (workspace) => {
+    const company = readCompany(workspace, COMPANY).value!
+    const intake = await ingest(company, companyFolder(workspace, COMPANY))
+    const { books, findings } = await makeBooks(company, intake)
+    await intake.dispose()
+    if (!books) throw new Error(JSON.stringify(findings))
+    try {
+      await look(books)
+    } finally {
+      books.db.close()
+    }
+  })
+
+/** The message with which composing ends. */
+async function failureOf(books: Books, composing: Composing): Promise<string> {
+  try {
+    await writeDocuments(books, () => {}, composing)
+  } catch (problem) {
+    return (problem as Error).message
+  }
+  throw new Error('it did not fail')
+}
+
+/** The same database, whose queries for columns take longer, and are counted until they end. */
+function slowed(db: Database): { readonly db: Database; readonly underWay: () => number } {
+  let underWay = 0
+  const slow: Database = {
+    ...db,
+    columns: async (sql, count) => {
+      underWay++
+      await new Promise((end) => setTimeout(end, 200))
+      const columns = await db.columns(sql, count)
+      underWay--
+      return columns
+    },
+  }
+  return { db: slow, underWay: () => underWay }
+}
+
+test('where a piece fails the books are no longer read when that is told, so that they can be closed', () =>
+  inBooks(async (books) => {
+    const { db, underWay } = slowed(books.db)
+    const composer = () => () => Promise.reject(new Error('a thread of this build failed'))
+    assert.is(await failureOf({ ...books, db }, { composer }), 'a thread of this build failed')
+    assert.is(underWay(), 0)
+  }))
+
+test('a composer that cannot begin ends with its reason, and the books are no longer read', () =>
+  inBooks(async (books) => {
+    const { db, underWay } = slowed(books.db)
+    const composer = () => {
+      throw new Error('no thread can start')
+    }
+    assert.is(await failureOf({ ...books, db }, { composer }), 'no thread can start')
+    assert.is(underWay(), 0)
+  }))
+
+test('what pages show is composed first: the whole company, and the classes at the top without a department', () =>
+  inBooks(async (books) => {
+    const begun: Piece[] = []
+    const composer = () => (piece: Piece) => {
+      begun.push(piece)
+      return Promise.reject(new Error('enough'))
+    }
+    await failureOf(books, { composer })
+    const all = 'null'
+    const named = begun.map(({ classId, departmentIds }) => `${classId} ${departmentIds.join(',') || all}`)
+    assert.equal(named, [
+      'null null',
+      'null a,a1,a2,b,unassigned',
+      ...['a', 'b', 'unassigned'].map((id) => `${id} null`),
+      'a a,a1,a2,b,unassigned',
+      ...['a1', 'a2'].flatMap((id) => [`${id} null`, `${id} a,a1,a2,b,unassigned`]),
+      'b a,a1,a2,b,unassigned',
+      'unassigned a,a1,a2,b,unassigned',
+    ])
+  }))
+
+test.run()
