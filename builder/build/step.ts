@@ -1,0 +1,44 @@
+/** What a build is asked for, and how one of its steps ends. */
+import type { LockDate } from '../period-lock/lock-date.ts'
+import type { Restatement } from '../snapshot/manifest.ts'
+import type { Snapshot } from '../snapshot/open.ts'
+import type { Company } from '../workspace/company.ts'
+import type { Finding } from '../workspace/finding.ts'
+import type { Purpose } from '../workspace/threads.ts'
+import type { Workspace } from '../workspace/workspace.ts'
+import { type BuildOptions, type BuildResult, refusal } from './result.ts'
+import type { SourceWatch } from './source-watch.ts'
+
+/** What is to be built, and from which state. */
+export interface Order {
+  readonly workspace: Workspace
+  readonly company: Company
+  readonly options: BuildOptions
+  /** Milliseconds since 1970. */
+  readonly startedAt: number
+  /** The snapshot that was current when the build began; null if there was none. */
+  readonly currentSnapshot: Snapshot | null
+  /** Noted the state of company.yaml before it was read. */
+  readonly watch: SourceWatch
+  /** The lock date when the build began. */
+  readonly lockDate: LockDate
+}
+
+/** The result of a step, or the findings with which the build ends there. */
+export type Step<T> = { readonly value: T; readonly refused?: never } | { readonly refused: BuildResult }
+
+export const refusedOf = (
+  { company, startedAt }: Order,
+  findings: readonly Finding[],
+  restatement: Restatement | null = null,
+): { readonly refused: BuildResult } => ({
+  refused: refusal(company.id, startedAt, findings, restatement),
+})
+
+const BUILD: Purpose = {
+  name: 'this build',
+  remedy: 'Nothing was published; build with --workers 1',
+}
+
+const CHECK: Purpose = { name: 'this check', remedy: 'Check with --workers 1' }
+export const purposeOf = ({ publish }: BuildOptions): Purpose => (publish ? BUILD : CHECK)
