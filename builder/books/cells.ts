@@ -114,7 +114,8 @@ export async function leafCells(
     departments,
   )
   const ofBasis = `FROM leaf WHERE basis = ${BASIS_CODE[basis]}`
-  const cells = new OrderedCells(places, own.length + (await countOf(db, ofBasis)))
+  const { count } = await db.row<{ count: string }>(`SELECT count(*)::VARCHAR AS count ${ofBasis}`)
+  const cells = new OrderedCells(places, own.length + Number(count))
   const opened = openingPeriod(frame, frame.coverage.startDate)
   let next = 0
   const addOpeningsThrough = (place: number): void => {
@@ -146,12 +147,6 @@ export async function leafCells(
   addOpeningsThrough(places)
   return { ...cells.whole(), departments }
 }
-
-/** The number of cells of all bases, without openings. */
-export const countLeafCells = (db: Database): Promise<number> => countOf(db, 'FROM leaf')
-
-const countOf = async (db: Database, from: string): Promise<number> =>
-  Number((await db.row<{ count: string }>(`SELECT count(*)::VARCHAR AS count ${from}`)).count)
 
 /** The place of a cell among those of all classes and departments. */
 const placeOf = (

@@ -3,7 +3,6 @@
  * check, and a verification. What was found is told in the order of the pieces, whoever was done first.
  */
 import { extname } from 'node:path'
-import type { Frame } from '../books/frame.ts'
 import type { FileEntry } from '../snapshot/manifest.ts'
 import { handled } from '../workspace/handled.ts'
 import type { Sharing } from '../workspace/machine.ts'
@@ -11,7 +10,7 @@ import type { Hands, Purpose } from '../workspace/threads.ts'
 import { type Compared, type PieceToCompare, pieceComparer } from './compared-pieces.ts'
 import type { Compose } from './documents.ts'
 import { handsFor } from './hands.ts'
-import { type AwaitedLeaves, type Piece, pathsOf } from './piece.ts'
+import { type Leaves, type Piece, pathsOf } from './piece.ts'
 import type { ComparedBefore } from './team.ts'
 
 /**
@@ -35,19 +34,14 @@ export class ComparingTeam {
     this.#purpose = purpose
   }
 
-  composer(
-    { frame, leaves, documents }: AwaitedLeaves,
-    known: Known,
-    observe: Observe,
-    guard: ComparedBefore | null = null,
-  ): Compose {
-    const materials = leaves.then((read) => ({ leaves: read, closed: guard?.closed ?? null }))
-    const hands = handsFor(this.#sharing, this.#purpose, documents, MODULE, materials, pieceComparer)
+  composer(leaves: Leaves, known: Known, observe: Observe, guard: ComparedBefore | null = null): Compose {
+    const materials = { leaves, closed: guard?.closed ?? null }
+    const hands = handsFor(this.#sharing, this.#purpose, MODULE, materials, pieceComparer)
     this.#hands = hands
     let told: Promise<unknown> = Promise.resolve()
     return (piece) => {
       // It is waited for after the pieces before it.
-      const made = handled(hands.run({ piece, known: knownIn(frame, piece, known) }))
+      const made = handled(hands.run({ piece, known: knownIn(leaves, piece, known) }))
       const observed = told.then(async () => {
         const { files, texts, agreeing, part } = await made
         guard?.agree(agreeing)
@@ -64,7 +58,7 @@ export class ComparingTeam {
   }
 }
 
-const knownIn = (frame: Frame, piece: Piece, known: Known): PieceToCompare['known'] =>
+const knownIn = ({ frame }: Leaves, piece: Piece, known: Known): PieceToCompare['known'] =>
   new Map(
     pathsOf(frame, piece).flatMap((path) => {
       const hash = known(path)

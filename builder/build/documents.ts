@@ -4,7 +4,7 @@
  */
 import { setImmediate as othersTurn } from 'node:timers/promises'
 import type { Books } from '../books/books.ts'
-import { countLeafCells, leafCells } from '../books/cells.ts'
+import { leafCells } from '../books/cells.ts'
 import { decimalsOf, type Frame } from '../books/frame.ts'
 import { orderedParallel } from '../books/ordered-parallel.ts'
 import { formatInteger } from '../contract/currency.ts'
@@ -20,16 +20,7 @@ import { type Finding, hasErrors } from '../workspace/finding.ts'
 import { handled } from '../workspace/handled.ts'
 import { sha256 } from '../workspace/hash.ts'
 import { share } from '../workspace/threads.ts'
-import {
-  type AwaitedLeaves,
-  type CheckedPart,
-  documentsOf,
-  type Leaves,
-  type Piece,
-  pagesFirst,
-  piecesOf,
-  type Write,
-} from './piece.ts'
+import { type CheckedPart, type Leaves, type Piece, pagesFirst, piecesOf, type Write } from './piece.ts'
 import { PieceDocuments } from './piece-documents.ts'
 
 /** Called with the number of pieces that are done, and with the number of all pieces. */
@@ -60,7 +51,7 @@ export interface Documents {
 export interface Composing {
   readonly progress?: Composed
   /** Who composes the statements of these cells, and writes them; this thread unless said, which gives them to `write`. */
-  readonly composer?: ((leaves: AwaitedLeaves) => Compose) | null
+  readonly composer?: ((leaves: Leaves) => Compose) | null
   /** Is told of all pieces, whether or not they are done yet. */
   readonly begun?: (pieces: readonly BegunPiece[]) => void
 }
@@ -79,26 +70,25 @@ export async function writeDocuments(
 }
 
 async function writePieces(books: Books, write: Write, composing: Composing) {
-  const leaves = await awaitedLeaves(books)
+  const leaves = await leavesOf(books)
   // DuckDB adds up the postings while the statements are composed, with which they are compared afterwards.
-  const posted = handled(leaves.leaves.then(() => postedMonths(books)))
+  const posted = handled(postedMonths(books))
   try {
     return await comparedPieces(leaves, posted, write, composing)
   } finally {
     // Books must not be closed while they are read: DuckDB would end the process.
-    await Promise.allSettled([leaves.leaves, posted])
+    await Promise.allSettled([posted])
   }
 }
 
 async function comparedPieces(
-  leaves: AwaitedLeaves,
+  leaves: Leaves,
   posted: Promise<PostedMonths>,
   write: Write,
   { progress = () => {}, composer, begun = () => {} }: Composing,
 ) {
   const { frame } = leaves
   const compose = composer ? composer(leaves) : composedHere(leaves, write)
-  await leaves.leaves
   const pieces = piecesOf(frame)
   let done = 0
   progress(done, pieces.length)
@@ -138,24 +128,17 @@ async function begunInTurn<Item, Result>(
 }
 
 /** Composes in this thread. */
-function composedHere({ leaves }: AwaitedLeaves, write: Write): Compose {
-  const documents = handled(leaves.then((read) => new PieceDocuments(read)))
+function composedHere(leaves: Leaves, write: Write): Compose {
+  const documents = new PieceDocuments(leaves)
   return async (piece) => {
     const files: FileEntry[] = []
-    const part = (await documents).write(piece, (path, bytes) => {
+    const part = documents.write(piece, (path, bytes) => {
       const Sha256 = sha256(bytes)
       files.push({ Path: path, Bytes: Buffer.byteLength(bytes), Sha256 })
       write(path, bytes, Sha256)
     })
     return { files, part }
   }
-}
-
-/** Begins to read the leaves. */
-async function awaitedLeaves(books: Books): Promise<AwaitedLeaves> {
-  const { frame, db, budgetCells } = books
-  const documents = documentsOf(frame, await countLeafCells(db), budgetCells)
-  return { frame, leaves: handled(leavesOf(books)), documents }
 }
 
 async function leavesOf({ frame, db, openings, budgetCells, metricValues }: Books): Promise<Leaves> {

@@ -5,23 +5,20 @@
 import { SnapshotDamagedError } from '../snapshot/damage.ts'
 import { type Portion, portionOf, type Sharing } from '../workspace/machine.ts'
 import { type Hands, type Purpose, Threads } from '../workspace/threads.ts'
+import { documentsOf, type Leaves } from './piece.ts'
 
 /** Starting and warming up takes a thread as long as making so many documents. */
 const DOCUMENTS_PER_THREAD = 300
 
-/**
- * `make` makes pieces in this thread, and `module` does the same in another one, of the same `materials`; of so many `documents` in all.
- * Threads start at once, whether or not the materials are there.
- */
-export function handsFor<Order, Made, Materials>(
+/** `make` makes pieces in this thread, and `module` does the same in another one, of the same `materials`. */
+export function handsFor<Order, Made, Materials extends { readonly leaves: Leaves }>(
   sharing: Sharing,
   purpose: Purpose,
-  documents: number,
   module: URL,
-  materials: Promise<Materials>,
+  materials: Materials,
   make: (materials: Materials) => (order: Order) => Made,
 ): Hands<Order, Made> {
-  const { count, bytes } = threadsFor(sharing, documents)
+  const { count, bytes } = threadsFor(sharing, materials.leaves)
   const errors = { [new SnapshotDamagedError('').code]: SnapshotDamagedError }
   return count > 1
     ? new Threads<Order, Made>(
@@ -30,21 +27,21 @@ export function handsFor<Order, Made, Materials>(
         count,
         bytes,
       )
-    : oneByOne(materials.then(make))
+    : oneByOne(make(materials))
 }
 
-function threadsFor(sharing: Sharing, documents: number): Portion['threads'] {
+function threadsFor(sharing: Sharing, leaves: Leaves): Portion['threads'] {
   const { threads } = portionOf(sharing)
-  const worthWhile = Math.floor(documents / DOCUMENTS_PER_THREAD)
+  const worthWhile = Math.floor(documentsOf(leaves) / DOCUMENTS_PER_THREAD)
   return sharing.workers === undefined ? { ...threads, count: Math.min(threads.count, worthWhile) } : threads
 }
 
 /** In this thread. */
-function oneByOne<Order, Made>(maker: Promise<(order: Order) => Made>): Hands<Order, Made> {
-  let last: Promise<unknown> = maker.catch(() => {})
+function oneByOne<Order, Made>(make: (order: Order) => Made): Hands<Order, Made> {
+  let last: Promise<unknown> = Promise.resolve()
   return {
     run: (order) => {
-      const made = last.then(async () => (await maker)(order))
+      const made = last.then(() => make(order))
       last = made.catch(() => {})
       return made
     },

@@ -26,14 +26,6 @@ export interface Leaves {
   readonly metrics: Shared<readonly MetricValue[]>
 }
 
-/** Leaves that are still being read, so that those who make the pieces get ready meanwhile. */
-export interface AwaitedLeaves {
-  readonly frame: Frame
-  readonly leaves: Promise<Leaves>
-  /** Roughly how many documents will be made of them. */
-  readonly documents: number
-}
-
 export interface Filters {
   readonly classId: string | null
   readonly departmentIds: readonly (string | null)[]
@@ -121,16 +113,12 @@ export function pathsOf({ bases }: Frame, piece: Piece): string[] {
   )
 }
 
-/** Roughly how many documents are made of so many cells of actuals, and of these budgets. */
-export function documentsOf(
-  { bases, classes, departments, metrics }: Frame,
-  cells: number,
-  budgets: Leaves['budgets'],
-): number {
-  const combinations = filtersOf(classes).length * filtersOf(departments).length
-  let documents = metrics.length === 0 ? 0 : combinations
-  documents += STATEMENTS.length * Math.min(bases.length * combinations, cells)
-  for (const { account } of budgets.values())
-    documents += BASES.length * STATEMENTS.length * Math.min(combinations, account.length)
+/** Roughly how many documents are made of these leaves. */
+export function documentsOf({ frame, cells, budgets }: Leaves): number {
+  const combinations = filtersOf(frame.classes).length * filtersOf(frame.departments).length
+  const most = ({ account }: LeafCells): number => Math.min(combinations, account.length)
+  let documents = frame.metrics.length === 0 ? 0 : combinations
+  for (const own of cells.values()) documents += STATEMENTS.length * most(own)
+  for (const own of budgets.values()) documents += BASES.length * STATEMENTS.length * most(own)
   return documents
 }

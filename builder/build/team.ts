@@ -11,7 +11,7 @@ import type { Sharing } from '../workspace/machine.ts'
 import type { Hands, Purpose } from '../workspace/threads.ts'
 import type { Compose, ComposedPiece } from './documents.ts'
 import { handsFor } from './hands.ts'
-import { type AwaitedLeaves, type Piece, pathsOf } from './piece.ts'
+import { type Leaves, type Piece, pathsOf } from './piece.ts'
 import { type Made, type PieceToMake, pieceMaker } from './pieces.ts'
 
 const MODULE = new URL(`piece-thread${extname(import.meta.url)}`, import.meta.url)
@@ -36,12 +36,12 @@ export class Team {
   }
 
   /** Makes documents of these leaves. With a guard, documents are compared with those before where they are made. */
-  composer({ frame, leaves, documents }: AwaitedLeaves, guard: ComparedBefore | null = null): Compose {
+  composer(leaves: Leaves, guard: ComparedBefore | null = null): Compose {
     const { folder, currentSnapshot } = this.#into
-    const where = { folder, publishedFolder: currentSnapshot?.folder ?? null, closed: guard?.closed ?? null }
-    const materials = leaves.then((read) => ({ leaves: read, ...where }))
-    this.#hands = handsFor(this.#sharing, this.#purpose, documents, MODULE, materials, pieceMaker)
-    return (piece) => this.#composed(frame, piece, guard)
+    const publishedFolder = currentSnapshot?.folder ?? null
+    const materials = { leaves, folder, publishedFolder, closed: guard?.closed ?? null }
+    this.#hands = handsFor(this.#sharing, this.#purpose, MODULE, materials, pieceMaker)
+    return (piece) => this.#composed(leaves.frame, piece, guard)
   }
 
   async close(): Promise<void> {

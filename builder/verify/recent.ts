@@ -6,10 +6,9 @@ import { deserialize, serialize } from 'node:v8'
 import { stretchesIn } from '../books/cells.ts'
 import { spanOf } from '../books/tree.ts'
 import type { Compose, ComposedPiece } from '../build/documents.ts'
-import type { AwaitedLeaves, Leaves, Piece } from '../build/piece.ts'
+import type { Leaves, Piece } from '../build/piece.ts'
 import type { FileEntry } from '../snapshot/manifest.ts'
 import { cacheKey } from '../workspace/cache.ts'
-import { handled } from '../workspace/handled.ts'
 
 export class Recent {
   #older = new Map<string, Buffer>()
@@ -22,15 +21,11 @@ export class Recent {
   }
 
   /** Composes the pieces that are not remembered (only those of actuals are), or of which `accept` refuses a file, through `compose`. */
-  composer(
-    { leaves }: AwaitedLeaves,
-    compose: Compose,
-    accept: (files: readonly FileEntry[]) => boolean,
-  ): Compose {
-    const keyOf = handled(leaves.then(pieceKeys))
+  composer(leaves: Leaves, compose: Compose, accept: (files: readonly FileEntry[]) => boolean): Compose {
+    const keyOf = pieceKeys(leaves)
     return async (piece) => {
       if (piece.of !== 'actuals') return compose(piece)
-      const key = (await keyOf)(piece)
+      const key = keyOf(piece)
       const bytes = this.#newer.get(key) ?? this.#older.get(key)
       const known = bytes && (deserialize(bytes) as ComposedPiece)
       if (known && accept(known.files)) {

@@ -8,7 +8,7 @@ import { NoRoomError, ThreadEndedError } from './refusals.ts'
 
 /** What threads do, and how their failures are told. */
 export interface Work {
-  /** Takes its data and orders with {@link serveOrders}. */
+  /** Takes orders with {@link serveOrders}, and its data from {@link givenData}. */
   readonly module: URL
   /** For messages: `this build`. */
   readonly name: string
@@ -46,8 +46,9 @@ type Reply<Result> = { readonly result: Result } | { readonly problem: Problem }
 /** An error as plain data: of a copy nothing would be left but its message. */
 type Problem = Pick<NodeJS.ErrnoException, 'message' | 'code' | 'path' | 'stack'>
 
-/** What a thread is given when it starts. Its data is the first message, since it may not be there yet; orders follow. */
+/** What a thread is given when it starts. */
 interface Given {
+  readonly data: unknown
   /** How many orders are under way in all threads: counted up by who gives them, down by who carries them out. */
   readonly underWay: Int32Array
 }
@@ -70,22 +71,18 @@ export class Threads<Order, Result> implements Hands<Order, Result> {
   readonly #forget: () => void
   readonly #work: Work
   readonly #bytes: number
-  /** Null until it is there; nobody is given an order before. */
-  #data: { readonly data: unknown } | null = null
+  readonly #data: unknown
   /** {@link Given} */
   readonly #count = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
   #isClosing = false
   #failure: { readonly reason: unknown } | null = null
 
-  /** `data` may be a promise: they start meanwhile. `bytes` is the memory that each of them may take. */
+  /** `bytes` is the memory that each of them may take. */
   constructor(work: Work, data: unknown, count: number, bytes: number) {
     this.#work = work
     this.#bytes = bytes
+    this.#data = data
     this.atLeast(count)
-    Promise.resolve(data).then(
-      (there) => this.#give(there),
-      (problem) => this.#fail(problem),
-    )
     this.#forget = work.writes ? undoWhenStopped(() => this.#waitForLast()) : () => {}
   }
 
@@ -112,20 +109,13 @@ export class Threads<Order, Result> implements Hands<Order, Result> {
     await Promise.all(this.#hands.map(({ worker }) => worker.terminate()))
   }
 
-  #give(data: unknown): void {
-    this.#data = { data }
-    for (const { worker } of this.#hands) worker.postMessage(data)
-    this.#next()
-  }
-
   #start(): Hand<Order, Result> {
     const { name, remedy } = this.#work
-    const given: Given = { underWay: this.#count }
+    const given: Given = { data: this.#data, underWay: this.#count }
     const worker = threadOf(this.#work.module, {
       workerData: given,
       resourceLimits: { maxOldGenerationSizeMb: Math.floor((this.#bytes * HEAP_PART) / 1024 ** 2) },
     })
-    if (this.#data) worker.postMessage(this.#data.data)
     const orders: Waiting<Order, Result>[] = []
     worker.on('message', (reply: Reply<Result>) => {
       // What comes after a failure nobody waits for.
@@ -142,7 +132,7 @@ export class Threads<Order, Result> implements Hands<Order, Result> {
     return { worker, orders }
   }
 
-  /** Gives orders, each to the thread that has the fewest, until all have enough. */
+  /** Gives the next order to the thread that has the fewest, unless all have enough. */
   #next(): void {
     if (this.#failure) {
       for (const { reject } of [
@@ -152,16 +142,13 @@ export class Threads<Order, Result> implements Hands<Order, Result> {
         reject(this.#failure.reason)
       return
     }
-    if (this.#data === null) return
-    for (;;) {
-      const [hand] = this.#hands.toSorted((a, b) => a.orders.length - b.orders.length)
-      if (!hand || hand.orders.length > (this.#work.ahead ?? 0)) return
-      const next = this.#waiting.shift()
-      if (!next) return
-      Atomics.add(this.#count, 0, 1)
-      hand.worker.postMessage(next.order)
-      hand.orders.push(next)
-    }
+    const [hand] = this.#hands.toSorted((a, b) => a.orders.length - b.orders.length)
+    if (!hand || hand.orders.length > (this.#work.ahead ?? 0)) return
+    const next = this.#waiting.shift()
+    if (!next) return
+    Atomics.add(this.#count, 0, 1)
+    hand.worker.postMessage(next.order)
+    hand.orders.push(next)
   }
 
   /** Before what they write is removed. This thread does nothing else meanwhile, so that no further order is given. */
@@ -208,6 +195,9 @@ function threadOf(module: URL, options: WorkerOptions): Worker {
   })
 }
 
+/** In a thread: the data that it was started with. */
+export const givenData = (): unknown => (workerData as Given).data
+
 /** What many orders need. A thread copies it once. */
 export interface Shared<Value> {
   readonly number: number
@@ -233,22 +223,17 @@ export function sharedValue<Value>({ number, bytes }: Shared<Value>): Value {
   return lastShared.value as Value
 }
 
-/** In a thread: makes what is ordered, one after the other, with what `makerOf` gives for the data of the thread. */
-export function serveOrders<Data, Order, Result>(
-  makerOf: (data: Data) => (order: Order) => Promise<Result>,
-): void {
+/** In a thread: makes what is ordered, one after the other. */
+export function serveOrders<Order, Result>(make: (order: Order) => Promise<Result>): void {
   const port = present(parentPort, 'thread that orders')
   const { underWay } = workerData as Given
   let last: Promise<unknown> = Promise.resolve()
-  port.once('message', (data: Data) => {
-    const make = makerOf(data)
-    port.on('message', (order: Order) => {
-      last = last.then(async () => {
-        const reply = await replyOf(make(order))
-        Atomics.sub(underWay, 0, 1)
-        Atomics.notify(underWay, 0)
-        port.postMessage(reply)
-      })
+  port.on('message', (order: Order) => {
+    last = last.then(async () => {
+      const reply = await replyOf(make(order))
+      Atomics.sub(underWay, 0, 1)
+      Atomics.notify(underWay, 0)
+      port.postMessage(reply)
     })
   })
 }

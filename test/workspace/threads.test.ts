@@ -1,5 +1,4 @@
 /** Threads take orders one by one; some have the next one already, so that they need not wait for this thread. */
-import { setTimeout as wait } from 'node:timers/promises'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { Threads } from '../../builder/workspace/threads.ts'
@@ -49,38 +48,6 @@ for (const ahead of [0, 1, 3])
       const orders = Array.from({ length: 50 }, (_, i) => i)
       assert.equal(await Promise.all(orders.map((order) => threads.run(order))), orders)
     }))
-
-test('threads start before their data is there, and take orders when it is', async () => {
-  const counted = new Int32Array(new SharedArrayBuffer(4))
-  let give = (_: Int32Array): void => {}
-  const data = new Promise<Int32Array>((resolve) => {
-    give = resolve
-  })
-  const threads = new Threads<number, number>(WORK, data, 2, 100 * 1024 ** 2)
-  try {
-    const orders = [1, 2, 3].map((order) => threads.run(order))
-    const first = await Promise.race([orders[0], wait(500).then(() => 'none')])
-    assert.is(first, 'none')
-    give(counted)
-    assert.equal(await Promise.all(orders), [1, 2, 3])
-    assert.is(counted[0], 3)
-  } finally {
-    await threads.close()
-  }
-})
-
-test('where the data of threads cannot be had, orders fail for that reason', async () => {
-  const threads = new Threads<number, number>(WORK, Promise.reject(new Error('no data')), 1, 100 * 1024 ** 2)
-  try {
-    for (const order of [1, 2])
-      await threads.run(order).then(
-        () => assert.unreachable(),
-        (problem) => assert.is(problem.message, 'no data'),
-      )
-  } finally {
-    await threads.close()
-  }
-})
 
 test('where one order fails, those behind it fail for the same reason, and so do later ones', () =>
   inThreads(1, 1, async (threads) => {

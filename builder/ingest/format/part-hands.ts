@@ -117,7 +117,7 @@ export const made = <Work extends PartWork>(work: Work, { name, given }: Call<Wo
 
 /** In a thread: does what is asked for. */
 export const serveParts = <Work extends PartWork>(work: Work): void =>
-  serveOrders<null, Call<Work>, unknown>(() => (call) => made(work, call))
+  serveOrders<Call<Work>, unknown>((call) => made(work, call))
 
 /** Bytes that a thread handed over, without a copy of them. */
 export const bufferOf = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>

@@ -2,4 +2,4 @@
 import { serveOrders } from '../../workspace/threads.ts'
 import { readPart } from './parts.ts'
 
-serveOrders(() => readPart)
+serveOrders(readPart)
