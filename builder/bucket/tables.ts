@@ -5,6 +5,7 @@ import type { Checks } from '../workspace/check.ts'
 import type { EngineSettings } from '../workspace/engine-setting.ts'
 import type { TableAddress, TableListing, TableObject, TableStore } from '../workspace/table-address.ts'
 import { parseTableAddress } from '../workspace/table-address.ts'
+import { type TableLog, tableLogAbove, tableLogProblem } from '../workspace/table-log.ts'
 import type { Bucket } from './bucket.ts'
 import { openS3, type S3Options } from './s3.ts'
 
@@ -27,9 +28,11 @@ export async function checkTable(
 ): Promise<string[]> {
   const remedy = 'correct its address in company.yaml, or what the message says'
   try {
-    const { objects } = await store.list(address)
+    const { objects, log } = await store.list(address)
     const [first] = objects
-    if (first === undefined) checks.fail('lists', `there is no object "${name}"`, remedy)
+    const problem = log && tableLogProblem(log)
+    if (problem) checks.fail('lists', `${name} ${problem.what}`, problem.remedy)
+    else if (first === undefined) checks.fail('lists', `there is no object "${name}"`, remedy)
     else if ((await store.tail(first, FEW_BYTES)) === null)
       checks.warn('reads', `${first.file} was replaced while it was read`, 'try again')
     else
@@ -60,11 +63,13 @@ class Tables implements TableStore {
     const base = `${address.scheme}://${address.bucket}/`
     const found: TableObject[] = []
     // What lies beside the files of the pattern is listed as well: whoever reads the whole folder would read it too.
-    for await (const { key, bytes, tag } of bucket.list(folderOf(address.pattern)))
+    const listed = folderOf(address.pattern)
+    for await (const { key, bytes, tag } of bucket.list(listed))
       if (!key.endsWith('/')) found.push({ file: base + key, bytes, etag: bare(tag) })
     const isNamed = named(address.pattern, base, found)
     const objects = found.filter(isNamed).sort((a, b) => byCodePoint(a.file, b.file))
-    return { objects, others: found.filter((each) => !isNamed(each)).map(({ file }) => file) }
+    const others = found.filter((each) => !isNamed(each)).map(({ file }) => file)
+    return { objects, others, log: await logOf(found, isNamed, { base, listed, bucket }) }
   }
 
   async tail({ file, etag }: TableObject, length: number): ReturnType<TableStore['tail']> {
@@ -82,6 +87,46 @@ class Tables implements TableStore {
     return opened
   }
 }
+
+/** The log of a table to which one of the objects that were found belongs, by its address. */
+async function logOf(
+  found: readonly TableObject[],
+  isNamed: (object: TableObject) => boolean,
+  { base, listed, bucket }: { readonly base: string; readonly listed: string; readonly bucket: Bucket },
+): Promise<TableLog | null> {
+  const names = new Map<string, string[]>()
+  for (const { file } of found) {
+    const [folder, name] = divided(file.slice(base.length))
+    const own = names.get(folder)
+    if (own === undefined) names.set(folder, [name])
+    else own.push(name)
+  }
+  const namesIn = (folder: string): Iterable<string> | AsyncIterable<string> =>
+    folder.startsWith(listed) ? (names.get(folder) ?? []) : namesAbove(folder, listed, bucket)
+  const folders = new Set(found.filter(isNamed).map(({ file }) => divided(file.slice(base.length))[0]))
+  for (const folder of folders) {
+    const log = await tableLogAbove(folder, namesIn)
+    if (log !== null) return { ...log, path: base + log.path }
+  }
+  return null
+}
+
+/** The folder of a key, with a slash at its end, and the name below it. */
+const divided = (key: string): readonly [folder: string, name: string] => {
+  const at = key.lastIndexOf('/') + 1
+  return [key.slice(0, at), key.slice(at)]
+}
+
+/** The names in a folder of a log above what was listed. It is asked for only if the folders in between may be parts of a table. */
+async function* namesAbove(log: string, listed: string, bucket: Bucket): AsyncGenerator<string> {
+  const [table] = divided(log.slice(0, -1))
+  const between = listed.slice(table.length).split('/').slice(0, -1)
+  if (!between.every((folder) => PART_OF_TABLE.test(folder))) return
+  for await (const { key } of bucket.list(log)) yield key.slice(log.length)
+}
+
+/** The folder of one value, the folder of the data (Iceberg), or a number (a day, or what spreads objects over the store). */
+const PART_OF_TABLE = /^([^=]+=.*|data|\d+)$/
 
 /** A tag without the quotes that it has in HTTP, as people and other tools write it. */
 const bare = (tag: string): string => tag.replace(/^"(.*)"$/, '$1')

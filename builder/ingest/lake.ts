@@ -12,6 +12,7 @@ import {
   type TableObject,
   type TableStore,
 } from '../workspace/table-address.ts'
+import { type TableLog, tableLogProblem } from '../workspace/table-log.ts'
 import { COMPANY_FILE } from '../workspace/workspace.ts'
 import type { FileReading } from './format/intake.ts'
 import type { KnownFiles } from './known-files.ts'
@@ -39,8 +40,9 @@ export async function readTableOf(
 ): Promise<FileReading> {
   if (store === null) return refused(notHere(entry))
   try {
-    const { objects, others } = await store.list(entry.address)
+    const { objects, others, log } = await store.list(entry.address)
     if (objects.length === 0) return refused(nothingThere(entry))
+    if (log !== null) return refused(withLog(entry, log))
     const ends: ObjectEnd[] = []
     await inParallel([...objects.entries()], AT_ONCE, async ([i, object]) => {
       ends[i] = await endOf(object, store)
@@ -125,6 +127,11 @@ const nothingThere = ({ setting, key }: TableEntry): Finding =>
     ...placeOf(setting, key),
     remedy: 'check the bucket and the names: capitals count, and ** stands for any folders',
   })
+
+function withLog({ setting, key }: TableEntry, log: TableLog): Finding {
+  const { code, what, remedy } = tableLogProblem(log)
+  return error(code, `"${setting.files}" ${what}`, { ...placeOf(setting, key), remedy })
+}
 
 const notRead = ({ setting, key }: TableEntry, { message }: BucketError): Finding =>
   error('table-unreachable', message, {

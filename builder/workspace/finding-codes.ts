@@ -69,6 +69,7 @@ export const FINDING_CODES = {
     'unreadable-parquet',
     'table-unreachable',
     'table-file-hidden',
+    'table-with-log',
     'unreadable-xlsx',
   ],
   tables: [

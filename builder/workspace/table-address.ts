@@ -3,6 +3,7 @@
  * of some clouds. And what is asked of the store that has them.
  */
 import { BUCKET_NAME } from './bucket-address.ts'
+import type { TableLog } from './table-log.ts'
 
 export interface TableAddress {
   readonly scheme: 's3' | 's3a'
@@ -44,6 +45,8 @@ export interface TableListing {
   readonly objects: readonly TableObject[]
   /** The addresses of all others below the folder of the pattern, which the pattern does not name. */
   readonly others: readonly string[]
+  /** The log of a table to which one of the objects belongs, by its address; null where there is none. */
+  readonly log: TableLog | null
 }
 
 /** What the end of an object says, as it was when it was listed. */

@@ -5,12 +5,13 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import cluster from 'node:cluster'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { allowedCores } from './cores.ts'
+import { nginxArguments } from './nginx.ts'
 import { isInstalled } from './processes.ts'
 import { median, type Result } from './results.ts'
 import { firstAnswer, MAIN, OF_NODE, pathOf, prepared } from './serve.ts'
@@ -100,7 +101,10 @@ async function contenders(setting: Setting): Promise<Contender[]> {
   }
   const start = (command: string, args: readonly string[]): void =>
     void started.push(
-      spawn('taskset', ['-c', cores.servers.join(','), command, ...args], { stdio: 'ignore' }),
+      spawn('taskset', ['-c', cores.servers.join(','), command, ...args], {
+        // A server that cannot start says why.
+        stdio: ['ignore', 'ignore', 'inherit'],
+      }),
     )
   const options = ['serve', '--quiet', '--port', String(port), '--processes', String(count)]
   start(process.execPath, [MAIN, '-C', folder, ...options])
@@ -119,24 +123,9 @@ async function contenders(setting: Setting): Promise<Contender[]> {
     { kind: 'raw', processes: count, url: urls.raw, headers: authorization },
   ]
   if (!isInstalled('nginx')) return two
-  start('nginx', ['-p', scratch, '-c', nginxConfig(scratch, bytes, count, port + 2)])
+  start('nginx', nginxArguments(scratch, { bytes, port: port + 2, workers: count }))
   await firstAnswer(urls.nginx, '')
   return [...two, { kind: 'nginx', processes: count, url: urls.nginx, headers: [] }]
-}
-
-function nginxConfig(scratch: string, bytes: number, count: number, port: number): string {
-  mkdirSync(join(scratch, 'www'), { recursive: true })
-  writeFileSync(join(scratch, 'www', 'body'), Buffer.alloc(bytes, '0'))
-  const file = join(scratch, `nginx-${count}.conf`)
-  const user = process.getuid?.() === 0 ? 'user root; ' : ''
-  writeFileSync(
-    file,
-    `${user}worker_processes ${count}; daemon off; pid ${scratch}/pid-${count}; error_log ${scratch}/error.log;
-events {}
-http { access_log off; keepalive_requests 100000000; server { listen 127.0.0.1:${port}; root ${scratch}/www; } }
-`,
-  )
-  return file
 }
 
 /** Gives requests per second. */

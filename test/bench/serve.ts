@@ -1,7 +1,7 @@
 /** Serving, with `wrk` on the same machine: ready answers beside raw node:http and nginx, and how soon the first comes. */
 import { type ChildProcess, execFileSync, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { secretHash } from '../../builder/workspace/access-edit.ts'
 import { PASSWORD_HASH, REDIRECT_URI, SECRET } from '../serve/oauth/harness.ts'
 import { MEASURED, writeCompany, writeWorkspace } from './ledger.ts'
+import { nginxArguments } from './nginx.ts'
 import { cpuOfFamily, isInstalled, tieout } from './processes.ts'
 import { median, type Result } from './results.ts'
 
@@ -156,16 +157,8 @@ function serveRaw(bytes: number, headers: readonly string[]): void {
 
 async function startNginx(folder: string, bytes: number): Promise<ChildProcess | null> {
   if (!isInstalled('nginx')) return null
-  mkdirSync(join(folder, 'www'), { recursive: true })
-  writeFileSync(join(folder, 'www', 'body'), Buffer.alloc(bytes, '0'))
-  writeFileSync(
-    join(folder, 'nginx.conf'),
-    `${process.getuid?.() === 0 ? 'user root; ' : ''}worker_processes 2; daemon off; pid ${folder}/pid; error_log ${folder}/error.log;
-events {}
-http { access_log off; server { listen 127.0.0.1:${PORTS.nginx}; root ${folder}/www; } }
-`,
-  )
-  const nginx = spawn('nginx', ['-p', folder, '-c', join(folder, 'nginx.conf')], { stdio: 'ignore' })
+  const args = nginxArguments(folder, { bytes, port: PORTS.nginx, workers: 2 })
+  const nginx = spawn('nginx', args, { stdio: ['ignore', 'ignore', 'inherit'] })
   await firstAnswer(`http://127.0.0.1:${PORTS.nginx}/body`, '')
   return nginx
 }

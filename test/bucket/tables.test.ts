@@ -59,6 +59,37 @@ else {
     assert.equal((await list('gl/none.parquet')).objects, [])
   })
 
+  tables(
+    'the log of a table is found beside its files, below and above the folder that is listed',
+    async () => {
+      for (const key of [
+        'delta/_delta_log/00000000000000000000.json',
+        'delta/day=24/a.parquet',
+        'hudi/.hoodie/hoodie.properties',
+        'hudi/2025/01/a.parquet',
+        'iceberg/metadata/snap-1.avro',
+        'iceberg/metadata/v1.metadata.json',
+        'iceberg/data/a.parquet',
+        'own/metadata/notes.json',
+        'own/a.parquet',
+      ])
+        await put(store, bucket, key, Buffer.from(key))
+      const logOf = async (pattern: string) => {
+        const address = present(parseTableAddress(`s3a://${bucket}/${pattern}`), 'address')
+        const { log } = await open().list(address)
+        return log && `${log.format}: ${log.path.replace(`s3a://${bucket}/`, '')}`
+      }
+      for (const pattern of ['delta/**/*.parquet', 'delta/day=24/*.parquet', 'delta/day=*/a.parquet'])
+        assert.is(await logOf(pattern), 'Delta Lake: delta/_delta_log/')
+      for (const pattern of ['hudi/**/*.parquet', 'hudi/2025/01/a.parquet'])
+        assert.is(await logOf(pattern), 'Apache Hudi: hudi/.hoodie/')
+      for (const pattern of ['iceberg/**/*.parquet', 'iceberg/data/*.parquet'])
+        assert.is(await logOf(pattern), 'Apache Iceberg: iceberg/metadata/')
+      for (const pattern of ['own/**/*.parquet', 'gl/*.parquet', '{gl,own}/*.parquet'])
+        assert.is(await logOf(pattern), null)
+    },
+  )
+
   tables('the end of an object is read if it is still the one that was listed', async () => {
     const opened = open()
     const address = present(parseTableAddress(`s3a://${bucket}/gl/b.parquet`), 'address')

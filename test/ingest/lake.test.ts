@@ -32,6 +32,7 @@ function storeOf(
         etag: `e${i}`,
       })),
       others: [],
+      log: null,
     }),
     tail: async ({ file }, length) => {
       asked.push(length)
@@ -114,6 +115,22 @@ lake('names that engines pass over are refused below the pattern, and not in wha
     assert.equal(await of('_raw/gl/a.parquet', '_raw/gl/*.parquet'), [])
     assert.equal(await of('_raw/gl/a.parquet', '_raw/gl/a.parquet'), [])
     assert.equal(await of('gl/_part=1/a.parquet', 'gl/**/*.parquet'), [])
+  }),
+)
+
+lake('a table with a log is refused by its pattern, and none of its files is read', () =>
+  withFile('', async (bytes) => {
+    const { store, asked } = storeOf({ 's3a://lake/gl/a.parquet': bytes }, sound)
+    const list: TableStore['list'] = async (address) => ({
+      ...(await store.list(address)),
+      log: { format: 'Delta Lake', path: 's3a://lake/gl/_delta_log/' },
+    })
+    const { inputs, findings } = await read({ ...store, list }, 's3a://lake/gl/*.parquet')
+    assert.equal([inputs, codes(findings), asked], [[], ['table-with-log'], []])
+    assert.match(
+      findings[0]!.message,
+      /^"s3a:\/\/lake\/gl\/\*\.parquet" belongs to a table of Delta Lake \(s3a:\/\/lake\/gl\/_delta_log\/\)/,
+    )
   }),
 )
 

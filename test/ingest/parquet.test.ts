@@ -1,6 +1,16 @@
 /** Parquet ledgers: what is read, and what each mistake in the files or the settings says. */
-import { copyFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Finding } from '../../builder/workspace/finding.ts'
@@ -379,5 +389,51 @@ function writeTwin(path: string): void {
     content.write('Account', at)
   writeFileSync(path, content)
 }
+
+/** Writes an empty file, with the folders above it. */
+function touch(file: string): void {
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, '')
+}
+
+for (const [format, log] of [
+  ['Delta Lake', '_delta_log/00000000000000000000.json'],
+  ['Delta Lake', '_delta_log/00000000000000000010.checkpoint.parquet'],
+  ['Apache Iceberg', 'metadata/00000-c7dbfc39-13af-427c-b4c8-6679253c27ec.metadata.json'],
+  ['Apache Hudi', '.hoodie/hoodie.properties'],
+] as const)
+  test(`a file of a table of ${format} is refused, since deleted rows may be in it (${log})`, async () => {
+    for (const file of ['lake/a.parquet', 'lake/data/month=2025-01/a.parquet']) {
+      const found = await findingsIn(
+        { [file]: SOUND },
+        'ledger: [{ files: "lake/**/a.parquet" }]',
+        (folder) => touch(join(folder, 'lake', log)),
+      )
+      assert.equal(codes(found), ['table-with-log'])
+      const { message, file: place } = only(found, 'table-with-log')
+      assert.is(place, file)
+      assert.match(message, new RegExp(`^belongs to a table of ${format} \\(${dirname(log)}\\)`))
+    }
+  })
+
+test('a link to a file of a table with a log is refused, and folders that only have such names are not', async () => {
+  const table = mkdtempSync(join(tmpdir(), 'tieout-table-'))
+  try {
+    touch(join(table, '_delta_log/00000000000000000000.json'))
+    await writeParquet(join(table, 'a.parquet'), SOUND)
+    const linked = await findingsIn({}, '', (folder) => {
+      mkdirSync(join(folder, 'lake'))
+      symlinkSync(join(table, 'a.parquet'), join(folder, 'lake/a.parquet'))
+    })
+    assert.equal(codes(linked), ['table-with-log'])
+  } finally {
+    rmSync(table, { recursive: true })
+  }
+  const others = await findingsIn(SOUND_LAKE, '', (folder) => {
+    for (const file of ['metadata/notes.json', '_delta_log/readme.md', '.hoodie/x'])
+      touch(join(folder, 'lake', file))
+  })
+  assert.equal(others, [])
+})
 
 test.run()
