@@ -1,21 +1,20 @@
 /** Runs the pipeline from a company's exports to a published snapshot. It only orders the steps; each step is a room. */
-import { type Books, makeBooks } from '../books/books.ts'
+import { makeBooks } from '../books/books.ts'
 import { databaseFor } from '../books/database.ts'
 import type { LedgerEngine } from '../books/engine/engine.ts'
 import { bookFiles, type Intake } from '../ingest/format/intake.ts'
 import { ingest } from '../ingest/ingest.ts'
 import { ParseCache } from '../ingest/parse-cache.ts'
 import { withSettingLines } from '../ingest/setting-lines.ts'
-import type { Manifest } from '../snapshot/manifest.ts'
 import { companyCache } from '../workspace/cache.ts'
-import { type Finding, FindingsError } from '../workspace/finding.ts'
+import { FindingsError } from '../workspace/finding.ts'
 import { handled } from '../workspace/handled.ts'
 import { sourceFiles } from '../workspace/source-files.ts'
 import { companyFolder } from '../workspace/workspace.ts'
 import { configurationOf, inputEntries, sourcesOf } from './provenance.ts'
 import type { BuildResult } from './result.ts'
 import { changedMeanwhile } from './source-watch.ts'
-import { type Order, purposeOf, refusedOf, type Step } from './step.ts'
+import { type Checked, type Exports, type Order, purposeOf, refusedOf, type Step } from './step.ts'
 import { replacedIn, watchTables } from './table-watch.ts'
 
 /** Builds a company completely, whatever was published: reads, checks, composes, and publishes if asked to. */
@@ -34,9 +33,7 @@ export async function make(order: Order): Promise<BuildResult> {
 
 // —— read ——
 
-export type Exports = Awaited<ReturnType<typeof readExports>>
-
-async function readExports({ workspace, company, options, watch }: Order) {
+async function readExports({ workspace, company, options, watch }: Order): Promise<Exports> {
   const cache = companyCache(workspace.state, company.id)
   const folder = companyFolder(workspace, company.id)
   const listed = await sourceFiles(company, folder)
@@ -47,23 +44,12 @@ async function readExports({ workspace, company, options, watch }: Order) {
   const intake = await ingest(company, folder, { cache: parsed, by, tables })
   return {
     ...{ cache, folder, parsed, tables, intake },
-    /** False if the sources could not be listed, so that none was watched; the findings say why. */
     isWatched: listed !== null,
     ledgerFiles: bookFiles(intake),
   }
 }
 
 // —— check ——
-
-export interface Checked {
-  readonly books: Books
-  readonly loaded: Awaited<ReturnType<typeof makeBooks>>
-  readonly findings: readonly Finding[]
-  /** Every source that was read. */
-  readonly sources: ReturnType<typeof sourcesOf>
-  /** The members of the manifest about sources and settings. */
-  readonly reading: Pick<Manifest, 'Inputs' | 'Configuration'>
-}
 
 async function checkBooks(order: Order, read: Exports): Promise<Step<Checked>> {
   const { workspace, company, options, watch, lockDate } = order

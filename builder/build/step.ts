@@ -1,13 +1,19 @@
-/** What a build is asked for, and how one of its steps ends. */
+/** What a build is asked for, what its steps hand on, and how one of them ends. */
+import type { Books, BooksResult } from '../books/books.ts'
+import type { Ingested } from '../ingest/ingest.ts'
+import type { ParseCache } from '../ingest/parse-cache.ts'
 import type { LockDate } from '../period-lock/lock-date.ts'
-import type { Restatement } from '../snapshot/manifest.ts'
+import type { KeptSource } from '../snapshot/inputs.ts'
+import type { Manifest, Restatement } from '../snapshot/manifest.ts'
 import type { Snapshot } from '../snapshot/open.ts'
+import type { Cache } from '../workspace/cache.ts'
 import type { Company } from '../workspace/company.ts'
 import type { Finding } from '../workspace/finding.ts'
 import type { Purpose } from '../workspace/threads.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import { type BuildOptions, type BuildResult, refusal } from './result.ts'
 import type { SourceWatch } from './source-watch.ts'
+import type { TableWatch } from './table-watch.ts'
 
 /** What is to be built, and from which state. */
 export interface Order {
@@ -22,6 +28,32 @@ export interface Order {
   readonly watch: SourceWatch
   /** The lock date when the build began. */
   readonly lockDate: LockDate
+}
+
+/** What reading the exports gave. */
+export interface Exports {
+  readonly cache: Cache
+  /** Of the company. */
+  readonly folder: string
+  readonly parsed: ParseCache
+  /** Null where no table lies in a bucket. */
+  readonly tables: TableWatch | null
+  readonly intake: Ingested
+  /** False if the sources could not be listed, so that none was watched; the findings say why. */
+  readonly isWatched: boolean
+  /** By the number that postings have of them. */
+  readonly ledgerFiles: readonly string[]
+}
+
+/** Books that may be published, as far as was checked before statements are composed. */
+export interface Checked {
+  readonly books: Books
+  readonly loaded: BooksResult
+  readonly findings: readonly Finding[]
+  /** Every source that was read. */
+  readonly sources: readonly KeptSource[]
+  /** The members of the manifest about sources and settings. */
+  readonly reading: Pick<Manifest, 'Inputs' | 'Configuration'>
 }
 
 /** The result of a step, or the findings with which the build ends there. */
