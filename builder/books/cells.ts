@@ -109,53 +109,50 @@ export async function leafCells(
 ): Promise<LeafCells> {
   const departments = frame.departments.members.length + 1
   const places = departments * (frame.classes.members.length + 1)
-  const own = inOrder(
-    openings.filter((cell) => cell.basis === basis),
-    departments,
-  )
   const ofBasis = `FROM leaf WHERE basis = ${BASIS_CODE[basis]}`
   const { count } = await db.row<{ count: string }>(`SELECT count(*)::VARCHAR AS count ${ofBasis}`)
-  const cells = new OrderedCells(places, own.length + Number(count))
-  const opened = openingPeriod(frame, frame.coverage.startDate)
-  let next = 0
-  const addOpeningsThrough = (place: number): void => {
-    for (let cell = own[next]; cell !== undefined && placeOf(cell, departments) <= place; cell = own[++next])
-      cells.add(
-        placeOf(cell, departments),
-        cell.account,
-        cell.current ? opened : BEFORE_YEAR,
-        KIND.activity,
-        cell.amount,
-      )
-  }
-  // Two numbers hold what the cells are ordered by: DuckDB sorts and hands over two columns in half of the time of four.
-  const accounts = codeCount(frame)
-  const kinds = KINDS.length
-  for await (const [holders = EMPTY, times = EMPTY, amounts = EMPTY] of db.columnParts(
-    `SELECT ((class * ${departments} + department)::BIGINT * ${accounts} + account)::DOUBLE AS holder,
-       ((month - ${monthOf(frame.coverage.startDate)}) * ${kinds} + kind)::INTEGER AS time, amount::DOUBLE ${ofBasis} ORDER BY holder, time`,
-    3,
-  ))
-    for (let i = 0; i < holders.length; i++) {
-      const holder = holders[i] ?? NONE
-      const place = Math.floor(holder / accounts)
-      const time = times[i] ?? NONE
-      if (next < own.length) addOpeningsThrough(place)
-      const period = Math.floor(time / kinds)
-      cells.add(place, holder - place * accounts, period, time - period * kinds, amounts[i] ?? NONE)
-    }
-  addOpeningsThrough(places)
+  const opened = openings.filter((cell) => cell.basis === basis)
+  const cells = new OrderedCells(places, openingCells(frame, opened, departments), Number(count))
+  await eachSum(db, frame, departments, ofBasis, (place, account, period, kind, amount) =>
+    cells.add(place, account, period, kind, amount),
+  )
   return { ...cells.whole(), departments }
 }
 
-/** The place of a cell among those of all classes and departments. */
-const placeOf = (
-  { class: classOf, department }: Pick<OpeningCell, 'class' | 'department'>,
+/**
+ * Calls `visit` with each monthly sum, ordered by place, account, month and kind. One number holds place and account, another one month
+ * and kind: DuckDB sorts and hands over two columns in half of the time of four.
+ */
+async function eachSum(
+  db: Database,
+  frame: Frame,
   departments: number,
-): number => classOf * departments + department
-
-const inOrder = (openings: readonly OpeningCell[], departments: number): OpeningCell[] =>
-  openings.toSorted((a, b) => placeOf(a, departments) - placeOf(b, departments))
+  from: string,
+  visit: (place: number, account: number, period: number, kind: number, amount: number) => void,
+): Promise<void> {
+  const accounts = codeCount(frame)
+  const kinds = KINDS.length
+  const parts = db.columnParts(
+    `SELECT ((class * ${departments} + department)::BIGINT * ${accounts} + account)::DOUBLE AS place_and_account,
+       ((month - ${monthOf(frame.coverage.startDate)}) * ${kinds} + kind)::INTEGER AS month_and_kind, amount::DOUBLE
+     ${from} ORDER BY place_and_account, month_and_kind`,
+    3,
+  )
+  for await (const [places = EMPTY, months = EMPTY, amounts = EMPTY] of parts)
+    for (let i = 0; i < places.length; i++) {
+      const placeAndAccount = places[i] ?? NONE
+      const place = Math.floor(placeAndAccount / accounts)
+      const monthAndKind = months[i] ?? NONE
+      const period = Math.floor(monthAndKind / kinds)
+      visit(
+        place,
+        placeAndAccount - place * accounts,
+        period,
+        monthAndKind - period * kinds,
+        amounts[i] ?? NONE,
+      )
+    }
+}
 
 /**
  * The figures of each budget, ordered as {@link LeafCells}; amounts are in the natural sign of the account, and `period` counts months
@@ -187,7 +184,7 @@ const shared = (
   { BYTES_PER_ELEMENT }: { readonly BYTES_PER_ELEMENT: number },
 ): SharedArrayBuffer => new SharedArrayBuffer(length * BYTES_PER_ELEMENT)
 
-type PlacedCells = Omit<LeafCells, 'departments'>
+type CellsInPlaces = Omit<LeafCells, 'departments'>
 
 const emptyCells = (count: number) => ({
   account: new Int32Array(shared(count, Int32Array)),
@@ -196,20 +193,56 @@ const emptyCells = (count: number) => ({
   amount: new Float64Array(shared(count, Float64Array)),
 })
 
+interface PlacedCell {
+  readonly place: number
+  readonly account: number
+  readonly period: number
+  readonly kind: number
+  readonly amount: number
+}
+
 /** Takes cells in the order of their places. */
 class OrderedCells {
   readonly #cells: ReturnType<typeof emptyCells>
   readonly #starts: Int32Array
+  readonly #first: readonly PlacedCell[]
   #count = 0
+  /** How many of {@link #first} were taken. */
+  #taken = 0
   /** The place of the last cell; the starts up to it are set. */
   #place = 0
 
-  constructor(places: number, count: number) {
-    this.#cells = emptyCells(count)
+  /** `first` are cells that stand before all others of their places, in the order of these; `count` others will be added. */
+  constructor(places: number, first: readonly PlacedCell[], count: number) {
+    this.#cells = emptyCells(first.length + count)
     this.#starts = new Int32Array(shared(places + 1, Int32Array))
+    this.#first = first
   }
 
   add(place: number, account: number, period: number, kind: number, amount: number): void {
+    if (this.#taken < this.#first.length) this.#takeFirst(place)
+    this.#put(place, account, period, kind, amount)
+  }
+
+  /** All of them. Throws where there are not as many as were announced. */
+  whole(): CellsInPlaces {
+    this.#takeFirst(Number.POSITIVE_INFINITY)
+    const starts = this.#starts.fill(this.#count, this.#place + 1)
+    if (this.#count !== this.#cells.account.length)
+      throw new Error(`${this.#count} cells came, and not ${this.#cells.account.length}`)
+    return { ...this.#cells, starts }
+  }
+
+  #takeFirst(through: number): void {
+    for (
+      let cell = this.#first[this.#taken];
+      cell !== undefined && cell.place <= through;
+      cell = this.#first[++this.#taken]
+    )
+      this.#put(cell.place, cell.account, cell.period, cell.kind, cell.amount)
+  }
+
+  #put(place: number, account: number, period: number, kind: number, amount: number): void {
     while (this.#place < place) this.#starts[++this.#place] = this.#count
     const at = this.#count++
     this.#cells.account[at] = account
@@ -217,18 +250,10 @@ class OrderedCells {
     this.#cells.kind[at] = kind
     this.#cells.amount[at] = amount
   }
-
-  /** All of them. Throws where there are not as many as were announced. */
-  whole(): PlacedCells {
-    const starts = this.#starts.fill(this.#count, this.#place + 1)
-    if (this.#count !== this.#cells.account.length)
-      throw new Error(`${this.#count} cells came, and not ${this.#cells.account.length}`)
-    return { ...this.#cells, starts }
-  }
 }
 
 /** Orders the cells by place with a counting sort: one pass counts the cells of each place, the next one moves them. */
-function inPlaces({ place, ...cells }: Cells & { readonly place: Column }, places: number): PlacedCells {
+function inPlaces({ place, ...cells }: Cells & { readonly place: Column }, places: number): CellsInPlaces {
   const starts = new Int32Array(shared(places + 1, Int32Array))
   for (const each of place) starts[each] = (starts[each] ?? 0) + 1
   let count = 0
@@ -261,6 +286,20 @@ export function stretchesIn(cells: LeafCells, classes: Span, departments: Span):
     if (from < to) stretches.push({ from, to })
   }
   return stretches
+}
+
+/** The openings as cells before the first period of the books, in the order of their places. */
+function openingCells(frame: Frame, openings: readonly OpeningCell[], departments: number): PlacedCell[] {
+  const current = openingPeriod(frame, frame.coverage.startDate)
+  return openings
+    .map((cell) => ({
+      place: cell.class * departments + cell.department,
+      account: cell.account,
+      period: cell.current ? current : BEFORE_YEAR,
+      kind: KIND.activity,
+      amount: cell.amount,
+    }))
+    .sort((a, b) => a.place - b.place)
 }
 
 /**
