@@ -5,6 +5,7 @@ import type { Format, SourceFile } from '../ingest/format/format.ts'
 import { type FilePreview, lookAt, type Sample } from '../ingest/format/preview.ts'
 import { FORMATS, formatOf } from '../ingest/formats.ts'
 import { withFolders } from '../ingest/parquet/folders.ts'
+import { TableLogs, withLog } from '../ingest/parquet/table-folder.ts'
 import { mappedValue } from '../ingest/tables/mapped/map.ts'
 import { daysOf } from '../ingest/tables/metrics/days.ts'
 import { planParquet, withoutMinor } from '../ingest/tables/parquet.ts'
@@ -91,7 +92,12 @@ export async function recognise(
   if (look.workbook !== null && hasErrors(look.workbook.findings)) return unknown(look.workbook.findings)
   const foreign = look.workbook === null ? foreignFile(look.head, file) : null
   if (foreign !== null) return unknown([foreign])
-  if (look.parquet !== null) return recogniseParquet({ file, path, scan, look }, map)
+  if (look.parquet !== null) {
+    const log = await new TableLogs().above(path)
+    return log
+      ? unknown([withLog(file, log, dirname(path))])
+      : recogniseParquet({ file, path, scan, look }, map)
+  }
   const format = map.isMap ? null : formatOf(look)
   if (format !== null) return { kind: 'format', format, source: { file, path, scan, look } }
   const samples = look.samples(SAMPLE_ROWS)

@@ -121,7 +121,7 @@ export async function leafCells(
 
 /**
  * Calls `visit` with each monthly sum, ordered by place, account, month and kind. One number holds place and account, another one month
- * and kind: DuckDB sorts and hands over two columns in half of the time of four.
+ * and kind: DuckDB sorts and hands over two columns in half of the time of four. A DOUBLE is exact for whole numbers below 2^53.
  */
 async function eachSum(
   db: Database,
@@ -166,14 +166,14 @@ export function budgetCells(
   const places = departments * (classes.members.length + 1)
   const byBudget = new Map<string, BudgetFigure[]>(budgets.map(({ id }) => [id, []]))
   for (const figure of figures) byBudget.get(figure.budget)?.push(figure)
-  const columnsOf = (own: readonly BudgetFigure[]) => ({
-    place: Int32Array.from(own, (figure) => figure.class * departments + figure.department),
-    account: Int32Array.from(own, ({ account }) => account),
-    period: Int32Array.from(own, ({ month }) => month),
-    kind: new Int8Array(own.length),
-    amount: Float64Array.from(own, ({ amount }) => amount),
-  })
-  return new Map([...byBudget].map(([id, own]) => [id, { ...inPlaces(columnsOf(own), places), departments }]))
+  const placed = (own: readonly BudgetFigure[]): PlacedCell[] =>
+    inPlaces(own, departments, ({ account, month, amount }) => ({ account, period: month, kind: 0, amount }))
+  return new Map(
+    [...byBudget].map(([id, own]) => [
+      id,
+      { ...new OrderedCells(places, placed(own), 0).whole(), departments },
+    ]),
+  )
 }
 
 const EMPTY = new Float64Array(0)
@@ -252,29 +252,15 @@ class OrderedCells {
   }
 }
 
-/** Orders the cells by place with a counting sort: one pass counts the cells of each place, the next one moves them. */
-function inPlaces({ place, ...cells }: Cells & { readonly place: Column }, places: number): CellsInPlaces {
-  const starts = new Int32Array(shared(places + 1, Int32Array))
-  for (const each of place) starts[each] = (starts[each] ?? 0) + 1
-  let count = 0
-  for (const [each, size] of starts.entries()) {
-    starts[each] = count
-    count += size
-  }
-  const placed = emptyCells(count)
-  const next = starts.slice()
-  let i = 0
-  eachCell(cells, allOf(cells), (account, period, kind, amount) => {
-    const where = place[i++] ?? NONE
-    const at = next[where] ?? NONE
-    next[where] = at + 1
-    placed.account[at] = account
-    placed.period[at] = period
-    placed.kind[at] = kind
-    placed.amount[at] = amount
-  })
-  return { ...placed, starts }
-}
+/** As cells in the order of their places; what is in one place keeps its order. */
+const inPlaces = <Source extends { readonly class: number; readonly department: number }>(
+  sources: readonly Source[],
+  departments: number,
+  cellOf: (source: Source) => Omit<PlacedCell, 'place'>,
+): PlacedCell[] =>
+  sources
+    .map((source) => ({ place: source.class * departments + source.department, ...cellOf(source) }))
+    .sort((a, b) => a.place - b.place)
 
 /** The stretches of cells that both filters select, without empty ones. */
 export function stretchesIn(cells: LeafCells, classes: Span, departments: Span): Stretch[] {
@@ -290,16 +276,10 @@ export function stretchesIn(cells: LeafCells, classes: Span, departments: Span):
 
 /** The openings as cells before the first period of the books, in the order of their places. */
 function openingCells(frame: Frame, openings: readonly OpeningCell[], departments: number): PlacedCell[] {
-  const current = openingPeriod(frame, frame.coverage.startDate)
-  return openings
-    .map((cell) => ({
-      place: cell.class * departments + cell.department,
-      account: cell.account,
-      period: cell.current ? current : BEFORE_YEAR,
-      kind: KIND.activity,
-      amount: cell.amount,
-    }))
-    .sort((a, b) => a.place - b.place)
+  const opened = openingPeriod(frame, frame.coverage.startDate)
+  return inPlaces(openings, departments, ({ account, current, amount }) => ({
+    ...{ account, amount, period: current ? opened : BEFORE_YEAR, kind: KIND.activity },
+  }))
 }
 
 /**

@@ -3,10 +3,12 @@ import picomatch from 'picomatch'
 import { byCodePoint } from '../contract/vocabulary.ts'
 import type { Checks } from '../workspace/check.ts'
 import type { EngineSettings } from '../workspace/engine-setting.ts'
+import { BucketError } from '../workspace/refusals.ts'
 import type { TableAddress, TableListing, TableObject, TableStore } from '../workspace/table-address.ts'
 import { parseTableAddress } from '../workspace/table-address.ts'
-import { type TableLog, tableLogAbove, tableLogProblem } from '../workspace/table-log.ts'
+import { type TableLog, tableFormatOf, tableLogProblem } from '../workspace/table-log.ts'
 import type { Bucket } from './bucket.ts'
+import { statusOf } from './problem.ts'
 import { openS3, type S3Options } from './s3.ts'
 
 /** What the credentials need for it. */
@@ -28,8 +30,10 @@ export async function checkTable(
 ): Promise<string[]> {
   const remedy = 'correct its address in company.yaml, or what the message says'
   try {
-    const { objects, log } = await store.list(address)
+    const listing = await store.list(address)
+    const { objects } = listing
     const [first] = objects
+    const log = first && (await store.log(address, listing))
     const problem = log && tableLogProblem(log)
     if (problem) checks.fail('lists', `${name} ${problem.what}`, problem.remedy)
     else if (first === undefined) checks.fail('lists', `there is no object "${name}"`, remedy)
@@ -63,13 +67,32 @@ class Tables implements TableStore {
     const base = `${address.scheme}://${address.bucket}/`
     const found: TableObject[] = []
     // What lies beside the files of the pattern is listed as well: whoever reads the whole folder would read it too.
-    const listed = folderOf(address.pattern)
-    for await (const { key, bytes, tag } of bucket.list(listed))
+    for await (const { key, bytes, tag } of bucket.list(folderOf(address.pattern)))
       if (!key.endsWith('/')) found.push({ file: base + key, bytes, etag: bare(tag) })
     const isNamed = named(address.pattern, base, found)
     const objects = found.filter(isNamed).sort((a, b) => byCodePoint(a.file, b.file))
-    const others = found.filter((each) => !isNamed(each)).map(({ file }) => file)
-    return { objects, others, log: await logOf(found, isNamed, { base, listed, bucket }) }
+    return { objects, others: found.filter((each) => !isNamed(each)).map(({ file }) => file) }
+  }
+
+  async log(
+    { scheme, bucket: name, pattern }: TableAddress,
+    listing: TableListing,
+  ): Promise<TableLog | null> {
+    const bucket = await this.#bucket(name)
+    const base = `${scheme}://${name}/`
+    const listed = folderOf(pattern)
+    const keysOf = (files: readonly string[]) => files.map((file) => file.slice(base.length))
+    const objects = keysOf(listing.objects.map(({ file }) => file))
+    const names = namesByFolder([...objects, ...keysOf(listing.others)])
+    for (const folder of foldersAbove(objects)) {
+      const found = await tableFormatOf((log) =>
+        folder.startsWith(listed)
+          ? (names.get(`${folder}${log}/`) ?? [])
+          : namesIn(`${folder}${log}/`, bucket),
+      )
+      if (found !== null) return { format: found.format, where: `${base}${folder}${found.log}` }
+    }
+    return null
   }
 
   async tail({ file, etag }: TableObject, length: number): ReturnType<TableStore['tail']> {
@@ -88,45 +111,37 @@ class Tables implements TableStore {
   }
 }
 
-/** The log of a table to which one of the objects that were found belongs, by its address. */
-async function logOf(
-  found: readonly TableObject[],
-  isNamed: (object: TableObject) => boolean,
-  { base, listed, bucket }: { readonly base: string; readonly listed: string; readonly bucket: Bucket },
-): Promise<TableLog | null> {
+/** The folder of a key, with a slash at its end; empty at the top of the bucket. */
+const folderOfKey = (key: string): string => key.slice(0, key.lastIndexOf('/') + 1)
+
+function namesByFolder(keys: readonly string[]): ReadonlyMap<string, readonly string[]> {
   const names = new Map<string, string[]>()
-  for (const { file } of found) {
-    const [folder, name] = divided(file.slice(base.length))
-    const own = names.get(folder)
-    if (own === undefined) names.set(folder, [name])
-    else own.push(name)
+  for (const key of keys) {
+    const folder = folderOfKey(key)
+    const own = names.get(folder) ?? []
+    names.set(folder, own)
+    own.push(key.slice(folder.length))
   }
-  const namesIn = (folder: string): Iterable<string> | AsyncIterable<string> =>
-    folder.startsWith(listed) ? (names.get(folder) ?? []) : namesAbove(folder, listed, bucket)
-  const folders = new Set(found.filter(isNamed).map(({ file }) => divided(file.slice(base.length))[0]))
-  for (const folder of folders) {
-    const log = await tableLogAbove(folder, namesIn)
-    if (log !== null) return { ...log, path: base + log.path }
+  return names
+}
+
+/** Every folder above one of the keys, once. */
+function foldersAbove(keys: readonly string[]): ReadonlySet<string> {
+  const folders = new Set<string>()
+  for (const key of keys)
+    for (let folder = folderOfKey(key); !folders.has(folder); folder = folderOfKey(folder.slice(0, -1)))
+      folders.add(folder)
+  return folders
+}
+
+/** The names in a folder above what was listed. Where the credentials are for the table alone, nobody can look there. */
+async function* namesIn(folder: string, bucket: Bucket): AsyncGenerator<string> {
+  try {
+    for await (const { key } of bucket.list(folder)) yield key.slice(folder.length)
+  } catch (problem) {
+    if (!(problem instanceof BucketError) || statusOf(problem.cause) !== 403) throw problem
   }
-  return null
 }
-
-/** The folder of a key, with a slash at its end, and the name below it. */
-const divided = (key: string): readonly [folder: string, name: string] => {
-  const at = key.lastIndexOf('/') + 1
-  return [key.slice(0, at), key.slice(at)]
-}
-
-/** The names in a folder of a log above what was listed. It is asked for only if the folders in between may be parts of a table. */
-async function* namesAbove(log: string, listed: string, bucket: Bucket): AsyncGenerator<string> {
-  const [table] = divided(log.slice(0, -1))
-  const between = listed.slice(table.length).split('/').slice(0, -1)
-  if (!between.every((folder) => PART_OF_TABLE.test(folder))) return
-  for await (const { key } of bucket.list(log)) yield key.slice(log.length)
-}
-
-/** The folder of one value, the folder of the data (Iceberg), or a number (a day, or what spreads objects over the store). */
-const PART_OF_TABLE = /^([^=]+=.*|data|\d+)$/
 
 /** A tag without the quotes that it has in HTTP, as people and other tools write it. */
 const bare = (tag: string): string => tag.replace(/^"(.*)"$/, '$1')

@@ -71,7 +71,7 @@ function filtersOfPieces({ classes, departments }: Frame): Filters[] {
     single.slice(i * DEPARTMENTS, (i + 1) * DEPARTMENTS),
   )
   // Pages show mostly what is not filtered by department, so that they wait for small pieces.
-  const divided = [[all], ...groups]
+  const divided = departments.members.length === 0 ? [[all, ...single]] : [[all], ...groups]
   return filtersOf(classes).flatMap((classId) => divided.map((departmentIds) => ({ classId, departmentIds })))
 }
 

@@ -73,4 +73,5 @@ const BUILD: Purpose = {
 }
 
 const CHECK: Purpose = { name: 'this check', remedy: 'Check with --workers 1' }
+
 export const purposeOf = ({ publish }: BuildOptions): Purpose => (publish ? BUILD : CHECK)

@@ -39,6 +39,10 @@ export class TableWatch implements TableStore {
     return listing
   }
 
+  log(address: TableAddress, listing: TableListing): ReturnType<TableStore['log']> {
+    return this.#store.log(address, listing)
+  }
+
   tail(object: TableObject, length: number): ReturnType<TableStore['tail']> {
     return this.#store.tail(object, length)
   }

@@ -40,8 +40,10 @@ export async function readTableOf(
 ): Promise<FileReading> {
   if (store === null) return refused(notHere(entry))
   try {
-    const { objects, others, log } = await store.list(entry.address)
+    const listing = await store.list(entry.address)
+    const { objects, others } = listing
     if (objects.length === 0) return refused(nothingThere(entry))
+    const log = await store.log(entry.address, listing)
     if (log !== null) return refused(withLog(entry, log))
     const ends: ObjectEnd[] = []
     await inParallel([...objects.entries()], AT_ONCE, async ([i, object]) => {
@@ -129,8 +131,8 @@ const nothingThere = ({ setting, key }: TableEntry): Finding =>
   })
 
 function withLog({ setting, key }: TableEntry, log: TableLog): Finding {
-  const { code, what, remedy } = tableLogProblem(log)
-  return error(code, `"${setting.files}" ${what}`, { ...placeOf(setting, key), remedy })
+  const { what, remedy } = tableLogProblem(log)
+  return error('table-with-log', `"${setting.files}" ${what}`, { ...placeOf(setting, key), remedy })
 }
 
 const notRead = ({ setting, key }: TableEntry, { message }: BucketError): Finding =>

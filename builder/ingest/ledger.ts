@@ -24,6 +24,7 @@ import { type Scans, withScans } from './format/scans/scans.ts'
 import { formatCalled, formatOf } from './formats.ts'
 import { KnownFiles } from './known-files.ts'
 import { readTableOf } from './lake.ts'
+import { TableLogs, withLog } from './parquet/table-folder.ts'
 import { type Located, locateHeader } from './tables/header.ts'
 import { formOf, type Layout, layoutOf } from './tables/ledger-layout.ts'
 import { isMapped } from './tables/mapped/map.ts'
@@ -71,6 +72,7 @@ export async function readLedger(
   { tables = null, readers = NO_READERS, by = null }: LedgerReaders = {},
 ): Promise<LedgerReading> {
   const known = new KnownFiles()
+  const logs = new TableLogs()
   const entries = await Promise.all(
     company.ledger.map((setting, i) => namedFiles(folder, setting, `ledger.${i}`)),
   )
@@ -80,7 +82,7 @@ export async function readLedger(
     for (const { address, ...entry } of entries)
       read.push(
         address === null
-          ? await readEntry({ ...entry, folder, scratch, readers, by, scans }, known)
+          ? await readEntry({ ...entry, folder, scratch, readers, by, scans, logs }, known)
           : tableReading(entry, await readTableOf({ ...entry, address }, known, tables)),
       )
     return read
@@ -133,6 +135,7 @@ interface LedgerEntry {
   readonly readers: ReaderPool
   readonly by: ReadBy | null
   readonly scans: Scans
+  readonly logs: TableLogs
 }
 
 async function readEntry(entry: LedgerEntry, known: KnownFiles): Promise<LedgerReading> {
@@ -181,7 +184,11 @@ async function openFile(file: string, entry: LedgerEntry, known: KnownFiles): Pr
   const source = { file, path, scan, look }
   const copied = known.copied(source, entry)
   if (copied !== null) return refused(copied)
-  if (look.parquet !== null) return { source, format: null, findings: [] }
+  if (look.parquet !== null) {
+    const log = await entry.logs.above(path)
+    if (log !== null) return refused(withLog(file, log, entry.folder))
+    return { source, format: null, findings: [] }
+  }
   if (entry.setting.format === 'parquet' || entry.setting.engine !== undefined)
     return refused(notParquet(file))
   const format = statedFormat(look, entry.setting)

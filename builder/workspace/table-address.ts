@@ -45,8 +45,6 @@ export interface TableListing {
   readonly objects: readonly TableObject[]
   /** The addresses of all others below the folder of the pattern, which the pattern does not name. */
   readonly others: readonly string[]
-  /** The log of a table to which one of the objects belongs, by its address; null where there is none. */
-  readonly log: TableLog | null
 }
 
 /** What the end of an object says, as it was when it was listed. */
@@ -60,6 +58,8 @@ export interface ObjectTail {
 export interface TableStore {
   /** What the addresses name now. */
   list(address: TableAddress): Promise<TableListing>
+  /** The log of a table to which one of the listed objects belongs; null where there is none, or the store does not let it be seen. */
+  log(address: TableAddress, listing: TableListing): Promise<TableLog | null>
   /** The last bytes of an object, at most `length`; null if it is no longer the one that was listed. */
   tail(object: TableObject, length: number): Promise<ObjectTail | null>
   /** How many bytes of objects {@link TableStore.tail} has received. */

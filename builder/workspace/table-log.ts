@@ -1,51 +1,43 @@
 /**
- * Recognises tables of Delta Lake, Apache Iceberg and Apache Hudi. Their folders also hold files of rows that were deleted or replaced, and
- * only their log says which files count, so that files read by a pattern would give wrong figures.
+ * Recognises tables of Delta Lake, Apache Iceberg and Apache Hudi by the log inside their folder. The folder also holds files of rows that
+ * were deleted or replaced, and only the log says which files count, so that files read by a pattern would give wrong figures.
  */
 
-export interface TableLog {
-  /** The name of the table format. */
+interface TableFormat {
   readonly format: string
-  /** The path of the log, with a slash at its end. */
-  readonly path: string
+  /** The folder of the log, inside the folder of the table. */
+  readonly log: string
+  /** A name in it by which it is known. */
+  readonly name: RegExp
 }
 
-/** The folder of a log inside the folder of its table, and the files by which it is known. */
-const LOGS = [
-  { format: 'Delta Lake', folder: '_delta_log', file: /^\d{20}\./ },
-  { format: 'Apache Iceberg', folder: 'metadata', file: /\.metadata\.json$/ },
-  { format: 'Apache Hudi', folder: '.hoodie', file: /^hoodie\.properties$/ },
-] as const
+const FORMATS: readonly TableFormat[] = [
+  { format: 'Delta Lake', log: '_delta_log', name: /^\d{20}\./ },
+  {
+    format: 'Apache Iceberg',
+    log: 'metadata',
+    name: /^(v\d+|\d+-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})(\.gz)?\.metadata\.json(\.gz)?$/,
+  },
+  { format: 'Apache Hudi', log: '.hoodie', name: /^hoodie\.properties$/ },
+]
 
-/** The names in a folder, whose path ends with a slash; none where there is no such folder. */
-export type NamesIn = (folder: string) => Iterable<string> | AsyncIterable<string>
+export interface TableLog extends Pick<TableFormat, 'format'> {
+  /** Where the log is, for people. */
+  readonly where: string
+}
 
-/** The log of the table to which a file belongs, which lies in one of the folders above the file; null where there is none. */
-export async function tableLogAbove(path: string, namesIn: NamesIn): Promise<TableLog | null> {
-  for (const above of foldersAbove(path))
-    for (const { format, folder, file } of LOGS) {
-      const log = `${above}${folder}/`
-      for await (const name of namesIn(log)) if (file.test(name)) return { format, path: log }
-    }
+/** Says what a folder is the table of. `namesIn` gives the names in a folder inside of it; none where there is no such folder. */
+export async function tableFormatOf(
+  namesIn: (log: string) => Iterable<string> | AsyncIterable<string>,
+): Promise<TableFormat | null> {
+  for (const format of FORMATS)
+    for await (const name of namesIn(format.log)) if (format.name.test(name)) return format
   return null
 }
 
-/** The folders of a path, from the innermost to the outermost, each with a slash at its end; the last one may be empty. */
-export function foldersAbove(path: string): string[] {
-  const parts = path.split('/').slice(0, -1)
-  return Array.from({ length: parts.length + 1 }, (_, i) =>
-    parts
-      .slice(0, parts.length - i)
-      .map((part) => `${part}/`)
-      .join(''),
-  )
-}
-
-/** What is said of a file of such a table. */
-export const tableLogProblem = ({ format, path }: TableLog) =>
-  ({
-    code: 'table-with-log',
-    what: `belongs to a table of ${format} (${path}), whose folder also holds files of rows that were deleted or replaced: only its log says which files count`,
-    remedy:
-      'let an engine that knows the table write its rows as Parquet files into a folder of their own (CREATE TABLE … USING parquet AS SELECT …, or COPY (SELECT …) TO …), and name these',
-  }) as const
+/** What is said of the files of such a table. */
+export const tableLogProblem = ({ format, where }: TableLog) => ({
+  what: `belongs to a table of ${format} (${where}), whose folder also holds files of rows that were deleted or replaced: only its log says which files count`,
+  remedy:
+    'let an engine that knows the table write its rows as Parquet files into a folder of their own (CREATE TABLE … USING parquet AS SELECT …, or COPY (SELECT …) TO …), and name these',
+})

@@ -59,6 +59,13 @@ else {
     assert.equal((await list('gl/none.parquet')).objects, [])
   })
 
+  const logOf = async (pattern: string) => {
+    const address = present(parseTableAddress(`s3a://${bucket}/${pattern}`), 'address')
+    const opened = open()
+    const log = await opened.log(address, await opened.list(address))
+    return log && `${log.format}: ${log.where.replace(`s3a://${bucket}/`, '')}`
+  }
+
   tables(
     'the log of a table is found beside its files, below and above the folder that is listed',
     async () => {
@@ -66,27 +73,46 @@ else {
         'delta/_delta_log/00000000000000000000.json',
         'delta/day=24/a.parquet',
         'hudi/.hoodie/hoodie.properties',
-        'hudi/2025/01/a.parquet',
+        'hudi/americas/brazil/a.parquet',
         'iceberg/metadata/snap-1.avro',
-        'iceberg/metadata/v1.metadata.json',
-        'iceberg/data/a.parquet',
-        'own/metadata/notes.json',
+        'iceberg/metadata/v1.gz.metadata.json',
+        'iceberg/data/2d3905f8/a.parquet',
+        'own/metadata/report.pdf.metadata.json',
         'own/a.parquet',
       ])
         await put(store, bucket, key, Buffer.from(key))
-      const logOf = async (pattern: string) => {
-        const address = present(parseTableAddress(`s3a://${bucket}/${pattern}`), 'address')
-        const { log } = await open().list(address)
-        return log && `${log.format}: ${log.path.replace(`s3a://${bucket}/`, '')}`
-      }
       for (const pattern of ['delta/**/*.parquet', 'delta/day=24/*.parquet', 'delta/day=*/a.parquet'])
-        assert.is(await logOf(pattern), 'Delta Lake: delta/_delta_log/')
-      for (const pattern of ['hudi/**/*.parquet', 'hudi/2025/01/a.parquet'])
-        assert.is(await logOf(pattern), 'Apache Hudi: hudi/.hoodie/')
-      for (const pattern of ['iceberg/**/*.parquet', 'iceberg/data/*.parquet'])
-        assert.is(await logOf(pattern), 'Apache Iceberg: iceberg/metadata/')
+        assert.is(await logOf(pattern), 'Delta Lake: delta/_delta_log')
+      for (const pattern of ['hudi/**/*.parquet', 'hudi/americas/brazil/a.parquet'])
+        assert.is(await logOf(pattern), 'Apache Hudi: hudi/.hoodie')
+      for (const pattern of ['iceberg/**/*.parquet', 'iceberg/data/2d3905f8/*.parquet'])
+        assert.is(await logOf(pattern), 'Apache Iceberg: iceberg/metadata')
       for (const pattern of ['own/**/*.parquet', 'gl/*.parquet', '{gl,own}/*.parquet'])
         assert.is(await logOf(pattern), null)
+    },
+  )
+
+  tables(
+    'logs above a table are asked for once, whatever its folders; where nobody may look, there is none',
+    async () => {
+      for (let day = 10; day < 30; day++)
+        await put(store, bucket, `lake/gl/2025/day=${day}/a.parquet`, Buffer.from(String(day)))
+      const asked: string[] = []
+      store.fail(({ url = '' }) => {
+        asked.push(new URL(url, store.endpoint).searchParams.get('prefix') ?? '')
+        return false
+      })
+      assert.is(await logOf('lake/gl/2025/**/*.parquet'), null)
+      const above = (folder: string) => ['_delta_log/', 'metadata/', '.hoodie/'].map((log) => folder + log)
+      assert.equal(asked, ['lake/gl/2025/', ...['lake/gl/', 'lake/', ''].flatMap(above)])
+      store.fail(({ url = '' }, response) => {
+        if (new URL(url, store.endpoint).searchParams.get('prefix') === 'lake/gl/2025/') return false
+        response.writeHead(403, { 'content-type': 'application/xml' })
+        response.end('<Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>')
+        return true
+      })
+      assert.is(await logOf('lake/gl/2025/**/*.parquet'), null)
+      store.fail(null)
     },
   )
 

@@ -32,8 +32,8 @@ function storeOf(
         etag: `e${i}`,
       })),
       others: [],
-      log: null,
     }),
+    log: async () => null,
     tail: async ({ file }, length) => {
       asked.push(length)
       if (fault(file) === 'fails') throw new BucketError('the bucket s3://lake cannot be used: for a test')
@@ -121,15 +121,12 @@ lake('names that engines pass over are refused below the pattern, and not in wha
 lake('a table with a log is refused by its pattern, and none of its files is read', () =>
   withFile('', async (bytes) => {
     const { store, asked } = storeOf({ 's3a://lake/gl/a.parquet': bytes }, sound)
-    const list: TableStore['list'] = async (address) => ({
-      ...(await store.list(address)),
-      log: { format: 'Delta Lake', path: 's3a://lake/gl/_delta_log/' },
-    })
-    const { inputs, findings } = await read({ ...store, list }, 's3a://lake/gl/*.parquet')
+    const log = async () => ({ format: 'Delta Lake', where: 's3a://lake/gl/_delta_log' })
+    const { inputs, findings } = await read({ ...store, log }, 's3a://lake/gl/*.parquet')
     assert.equal([inputs, codes(findings), asked], [[], ['table-with-log'], []])
     assert.match(
       findings[0]!.message,
-      /^"s3a:\/\/lake\/gl\/\*\.parquet" belongs to a table of Delta Lake \(s3a:\/\/lake\/gl\/_delta_log\/\)/,
+      /^"s3a:\/\/lake\/gl\/\*\.parquet" belongs to a table of Delta Lake \(s3a:\/\/lake\/gl\/_delta_log\)/,
     )
   }),
 )

@@ -412,7 +412,7 @@ for (const [format, log] of [
       assert.equal(codes(found), ['table-with-log'])
       const { message, file: place } = only(found, 'table-with-log')
       assert.is(place, file)
-      assert.match(message, new RegExp(`^belongs to a table of ${format} \\(${dirname(log)}\\)`))
+      assert.match(message, new RegExp(`^belongs to a table of ${format} \\(lake/${dirname(log)}\\)`))
     }
   })
 
@@ -426,11 +426,20 @@ test('a link to a file of a table with a log is refused, and folders that only h
       symlinkSync(join(table, 'a.parquet'), join(folder, 'lake/a.parquet'))
     })
     assert.equal(codes(linked), ['table-with-log'])
+    assert.match(only(linked, 'table-with-log').message, /Delta Lake \(_delta_log\)/)
+    // Where the command is started says nothing of the files.
+    const here = process.cwd()
+    process.chdir(table)
+    try {
+      assert.equal(await findingsIn(SOUND_LAKE), [])
+    } finally {
+      process.chdir(here)
+    }
   } finally {
     rmSync(table, { recursive: true })
   }
   const others = await findingsIn(SOUND_LAKE, '', (folder) => {
-    for (const file of ['metadata/notes.json', '_delta_log/readme.md', '.hoodie/x'])
+    for (const file of ['metadata/report.pdf.metadata.json', '_delta_log/readme.md', '.hoodie/x'])
       touch(join(folder, 'lake', file))
   })
   assert.equal(others, [])

@@ -2,10 +2,8 @@
 
 import type { TableOptions } from '../../workspace/company.ts'
 import { readFile } from '../../workspace/plain-file.ts'
-import { tableLogProblem } from '../../workspace/table-log.ts'
 import { folderValues } from '../parquet/folders.ts'
 import { isParquet, type ParquetFooter, readFooter } from '../parquet/footer.ts'
-import { tableLogOf } from '../parquet/table-folder.ts'
 import { DELIMITERS, detectDelimiter, firstRecords } from '../text/csv.ts'
 import { decodeText, type Encoding } from '../text/decode.ts'
 import type { Scan } from '../text/scan.ts'
@@ -47,8 +45,7 @@ export async function lookAt(
     return { encoding, head: '', workbook, parquet: null, samples: (rows) => sheetSamples(workbook, rows) }
   }
   if (isParquet(scan.head)) {
-    const log = await tableLogOf(path)
-    const parquet = log === null ? await readFooter(path) : { problem: tableLogProblem(log) }
+    const parquet = await readFooter(path)
     return { encoding, head: '', workbook: null, parquet, samples: () => headerSample(path, parquet) }
   }
   const head = decodeText(scan.head, encoding).text

@@ -4,7 +4,6 @@
  */
 import { open } from 'node:fs/promises'
 import type { SchemaElement } from 'hyparquet'
-import type { FindingCode } from '../../workspace/finding-codes.ts'
 
 /**
  * What a column holds: texts; whole numbers or UUIDs, whose text is exact; days; days with a time but without a time zone; exact
@@ -24,14 +23,7 @@ export interface ParquetColumn {
 /** A Parquet file as its footer describes it, or the reason why it cannot be read. */
 export type ParquetFooter =
   | { readonly columns: readonly ParquetColumn[]; readonly rows: number; readonly problem: null }
-  | {
-      readonly problem: {
-        /** The code of the finding; `unreadable-parquet` unless given. */
-        readonly code?: FindingCode
-        readonly what: string
-        readonly remedy: string
-      }
-    }
+  | { readonly problem: { readonly what: string; readonly remedy: string } }
 
 const MAGIC = 'PAR1'
 /** The magic of a file whose footer is encrypted. */

@@ -1,21 +1,46 @@
 /** Recognises Parquet files on this machine that belong to a table with a log. */
-import { readdir, realpath } from 'node:fs/promises'
-import { basename, resolve, sep } from 'node:path'
-import { type TableLog, tableLogAbove } from '../../workspace/table-log.ts'
+import { opendir, realpath } from 'node:fs/promises'
+import { dirname, join, relative, resolve } from 'node:path'
+import { error, type Finding } from '../../workspace/finding.ts'
+import { type TableLog, tableFormatOf, tableLogProblem } from '../../workspace/table-log.ts'
 
-/** The log of the table to which the file at `path` belongs, or that to which a link leads, by the name of its folder; null where there is none. */
-export async function tableLogOf(path: string): Promise<TableLog | null> {
-  const named = resolve(path)
-  const places = new Set([named, await realpath(named)])
-  for (const place of places) {
-    const log = await tableLogAbove(place.split(sep).join('/'), namesIn)
-    // Where it lies on this machine is not for a published page.
-    if (log !== null) return { ...log, path: basename(log.path) }
+/** Looks for logs in the folders above files, and remembers each folder, since a table has many files in few. */
+export class TableLogs {
+  readonly #known = new Map<string, Promise<TableLog | null>>()
+
+  /** The log of the table to which a file belongs, or that to which a link leads. */
+  async above(path: string): Promise<TableLog | null> {
+    for (const place of new Set([resolve(path), await realpath(path)])) {
+      const log = await this.#from(dirname(place))
+      if (log !== null) return log
+    }
+    return null
   }
-  return null
+
+  #from(folder: string): Promise<TableLog | null> {
+    const known = this.#known.get(folder) ?? this.#look(folder)
+    this.#known.set(folder, known)
+    return known
+  }
+
+  async #look(folder: string): Promise<TableLog | null> {
+    const found = await tableFormatOf((log) => namesIn(join(folder, log)))
+    if (found !== null) return { format: found.format, where: join(folder, found.log) }
+    const above = dirname(folder)
+    return above === folder ? null : this.#from(above)
+  }
 }
 
-/** A folder that cannot be read is none of a table whose files can be. */
+/** A folder that cannot be read is passed over, since the files of its table could be. */
 async function* namesIn(folder: string): AsyncGenerator<string> {
-  yield* await readdir(folder).catch(() => [])
+  const entries = await opendir(folder).catch(() => [])
+  for await (const { name } of entries) yield name
+}
+
+/** The finding for a file. The log is named inside the company's `folder`, or by its own name: the rest of this machine is for nobody else. */
+export function withLog(file: string, { format, where }: TableLog, folder: string): Finding {
+  const inside = relative(folder, where)
+  const shown = inside.startsWith('..') ? where.slice(dirname(where).length + 1) : inside
+  const { what, remedy } = tableLogProblem({ format, where: shown })
+  return error('table-with-log', what, { file, remedy })
 }

@@ -58,7 +58,8 @@ export function planParquet(
   const refused = (...findings: readonly Finding[]): FileReading => ({
     ...{ inputs: [], sources: [source], findings, notRead: [] },
   })
-  if (footer.problem !== null) return refused(problemOf(file, footer.problem))
+  if (footer.problem !== null)
+    return refused(error('unreadable-parquet', footer.problem.what, { file, remedy: footer.problem.remedy }))
   const wrong = settingFindings(setting, key)
   if (wrong.length > 0) return refused(...wrong)
   const layout = layoutOf(file, key, footer.columns, setting)
@@ -71,11 +72,6 @@ export function planParquet(
   }
   return { inputs: [input], sources: [source], findings: [], notRead: layout.notRead }
 }
-
-const problemOf = (
-  file: string,
-  { code = 'unreadable-parquet', what, remedy }: NonNullable<ParquetFooter['problem']>,
-): Finding => error(code, what, { file, remedy })
 
 /** Settings that only text has. */
 function settingFindings(setting: LedgerSetting, key: string): Finding[] {
