@@ -14,7 +14,7 @@ export function nginxArguments(folder: string, { bytes, port, workers }: Setting
   writeFileSync(join(folder, 'www', 'body'), Buffer.alloc(bytes, '0'))
   const file = join(folder, `nginx-${port}.conf`)
   const user = process.getuid?.() === 0 ? 'user root; ' : ''
-  // Where nginx was carried along, the folders that its package makes are missing.
+  // Where the program alone was copied to another machine, the folders that its package makes are missing.
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (name) => `${name}_temp_path ${join(folder, name)};`,
   )
