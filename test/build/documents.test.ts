@@ -1,13 +1,12 @@
 /** Documents are composed piece by piece: in which order, and what of the books is still read where that fails. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type Books, makeBooks } from '../../builder/books/books.ts'
+import type { Books } from '../../builder/books/books.ts'
 import type { Database } from '../../builder/books/database.ts'
 import { type Composing, writeDocuments } from '../../builder/build/documents.ts'
 import type { Piece } from '../../builder/build/piece.ts'
-import { ingest } from '../../builder/ingest/ingest.ts'
-import { companyFolder, readCompany } from '../../builder/workspace/workspace.ts'
-import { CHART, COMPANY, companyYaml, type Files, inWorkspace, ledgerCsv } from '../support/workspace.ts'
+import { inBooks } from '../support/books.ts'
+import { CHART, companyYaml, type Files, ledgerCsv } from '../support/workspace.ts'
 
 const test = suite('documents')
 
@@ -19,20 +18,6 @@ const FILES: Files = {
     '1 2025-01-05 bank 10 a1 b; 1 2025-01-05 sales -10 b b; 2 2025-02-06 bank 4 a; 2 2025-02-06 sales -4 a2 a1',
   ),
 }
-
-const inBooks = (look: (books: Books) => Promise<void>): Promise<void> =>
-  inWorkspace(FILES, async (workspace) => {
-    const company = readCompany(workspace, COMPANY).value!
-    const intake = await ingest(company, companyFolder(workspace, COMPANY))
-    const { books, findings } = await makeBooks(company, intake)
-    await intake.dispose()
-    if (!books) throw new Error(JSON.stringify(findings))
-    try {
-      await look(books)
-    } finally {
-      books.db.close()
-    }
-  })
 
 /** The message with which composing ends. */
 async function failureOf(books: Books, composing: Composing): Promise<string> {
@@ -61,7 +46,7 @@ function slowed(db: Database): { readonly db: Database; readonly underWay: () =>
 }
 
 test('where a piece fails the books are no longer read when that is told, so that they can be closed', () =>
-  inBooks(async (books) => {
+  inBooks(FILES, async (books) => {
     const { db, underWay } = slowed(books.db)
     const composer = () => () => Promise.reject(new Error('a thread of this build failed'))
     assert.is(await failureOf({ ...books, db }, { composer }), 'a thread of this build failed')
@@ -69,7 +54,7 @@ test('where a piece fails the books are no longer read when that is told, so tha
   }))
 
 test('a composer that cannot begin ends with its reason, and the books are no longer read', () =>
-  inBooks(async (books) => {
+  inBooks(FILES, async (books) => {
     const { db, underWay } = slowed(books.db)
     const composer = () => {
       throw new Error('no thread can start')
@@ -79,7 +64,7 @@ test('a composer that cannot begin ends with its reason, and the books are no lo
   }))
 
 test('what pages show is composed first: the whole company, and the classes at the top without a department', () =>
-  inBooks(async (books) => {
+  inBooks(FILES, async (books) => {
     const begun: Piece[] = []
     const composer = () => (piece: Piece) => {
       begun.push(piece)

@@ -1,11 +1,10 @@
 /** The tie-outs fail closed: change any one figure by a cent, in any statement under any filter, and nothing is published. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type Books, makeBooks } from '../../builder/books/books.ts'
+import type { Books } from '../../builder/books/books.ts'
 import { filtersOf } from '../../builder/books/tree.ts'
 import type { Figures } from '../../builder/contract/document.ts'
 import { STATEMENTS, type StatementName } from '../../builder/contract/vocabulary.ts'
-import { ingest } from '../../builder/ingest/ingest.ts'
 import type { Manifest } from '../../builder/snapshot/manifest.ts'
 import { Composer, type Statements } from '../../builder/statements/compose.ts'
 import { type SliceScope, slicesOf } from '../../builder/statements/cube.ts'
@@ -14,16 +13,8 @@ import { SPECS } from '../../builder/statements/specs.ts'
 import { type StatementBody, Totals } from '../../builder/statements/totals.ts'
 import { COMPLETE, postedMonths } from '../../builder/tieouts/posted.ts'
 import { TieOuts } from '../../builder/tieouts/tieouts.ts'
-import { companyFolder, readCompany } from '../../builder/workspace/workspace.ts'
-import {
-  buildWith,
-  CHART,
-  COMPANY,
-  companyYaml,
-  type Files,
-  inWorkspace,
-  ledgerCsv,
-} from '../support/workspace.ts'
+import { inBooks } from '../support/books.ts'
+import { buildWith, CHART, companyYaml, type Files, ledgerCsv } from '../support/workspace.ts'
 
 const test = suite('tie-outs')
 
@@ -45,29 +36,16 @@ interface Made {
   readonly statements: Statements
 }
 
-async function inBooks<T>(
-  files: Files,
-  look: (books: Books, slices: readonly Made[]) => Promise<T>,
-): Promise<T> {
-  return inWorkspace(files, async (workspace) => {
-    const company = readCompany(workspace, COMPANY).value!
-    const intake = await ingest(company, companyFolder(workspace, COMPANY))
-    const { books, findings } = await makeBooks(company, intake)
-    await intake.dispose()
-    if (!books) throw new Error(JSON.stringify(findings))
-    try {
-      const slices: Made[] = []
-      for await (const { scope, slice } of slicesOf(books))
-        slices.push(
-          // Both are sound until the next is made.
-          structuredClone({ scope, slice, statements: new Composer(books.frame, slice.periods).all(slice) }),
-        )
-      return await look(books, slices)
-    } finally {
-      books.db.close()
-    }
+const inSlices = <T>(files: Files, look: (books: Books, slices: readonly Made[]) => Promise<T>): Promise<T> =>
+  inBooks(files, async (books) => {
+    const slices: Made[] = []
+    for await (const { scope, slice } of slicesOf(books))
+      slices.push(
+        // Both are sound until the next is made.
+        structuredClone({ scope, slice, statements: new Composer(books.frame, slice.periods).all(slice) }),
+      )
+    return look(books, slices)
   })
-}
 
 async function verdict(books: Books, slices: readonly Made[]) {
   const tieOuts = new TieOuts(books.frame)
@@ -87,7 +65,7 @@ function tampered(body: StatementBody, part: 'rows' | 'summary', at: number, p: 
 }
 
 test('hold on sound books, on every scope and month', async () => {
-  await inBooks(FILES, async (books, slices) => {
+  await inSlices(FILES, async (books, slices) => {
     const { tieOuts, findings } = await verdict(books, slices)
     assert.equal(findings, [])
     assert.ok(slices.length > 10)
@@ -102,7 +80,7 @@ test('hold on sound books, on every scope and month', async () => {
 })
 
 test('parts that several sums absorb stay as they are, so that they can be absorbed again', async () => {
-  await inBooks(FILES, async (books, slices) => {
+  await inSlices(FILES, async (books, slices) => {
     const posted = await postedMonths(books)
     const parts = filtersOf(books.frame.classes).map((id) => {
       const piece = new TieOuts(books.frame)
@@ -124,7 +102,7 @@ test('parts that several sums absorb stay as they are, so that they can be absor
 })
 
 test('fail for any figure that is off by a cent', async () => {
-  await inBooks(FILES, async (books, slices) => {
+  await inSlices(FILES, async (books, slices) => {
     const missed: string[] = []
     for (const [n, { scope, slice, statements }] of slices.entries())
       for (const statement of STATEMENTS)
@@ -163,7 +141,7 @@ function without(body: StatementBody, statement: StatementName, id: string): Sta
 }
 
 test('a composer that leaves an account out is caught by name, on each statement', async () => {
-  await inBooks(FILES, async (books, slices) => {
+  await inSlices(FILES, async (books, slices) => {
     const whole = slices.find(({ scope }) => scope.classId === null && scope.departmentId === null)!
     let left = 0
     for (const statement of STATEMENTS)
@@ -191,7 +169,7 @@ test('a composer that leaves an account out is caught by name, on each statement
 })
 
 test('a failure names statement, filter, month, identity, both sides and the difference', async () => {
-  await inBooks(FILES, async (books, slices) => {
+  await inSlices(FILES, async (books, slices) => {
     const n = slices.findIndex(({ scope }) => scope.classId === 'b' && scope.departmentId === null)
     const { scope, slice, statements } = slices[n]!
     const at = statements.BalanceSheet.summary.findIndex(({ name }) => name === 'TotalAssets')
