@@ -278,7 +278,10 @@ export function stretchesIn(cells: LeafCells, classes: Span, departments: Span):
 function openingCells(frame: Frame, openings: readonly OpeningCell[], departments: number): PlacedCell[] {
   const opened = openingPeriod(frame, frame.coverage.startDate)
   return inPlaces(openings, departments, ({ account, current, amount }) => ({
-    ...{ account, amount, period: current ? opened : BEFORE_YEAR, kind: KIND.activity },
+    account,
+    period: current ? opened : BEFORE_YEAR,
+    kind: KIND.activity,
+    amount,
   }))
 }
 

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+import type { DuckDBConnection, DuckDBDataChunk, DuckDBInstance } from '@duckdb/node-api'
 import { present } from '../contract/present.ts'
 import { portionOf, type Sharing } from '../workspace/machine.ts'
 
@@ -129,11 +129,15 @@ const readRows = async <Row extends Record<string, unknown>>(
 ): Promise<Row[]> => (await connection.runAndReadAll(sql)).getRowObjectsJson() as Row[]
 
 async function* readTexts(connection: DuckDBConnection, sql: string): AsyncGenerator<(string | null)[][]> {
+  for await (const chunk of chunksOf(connection, sql)) yield chunk.getColumns() as (string | null)[][]
+}
+
+async function* chunksOf(connection: DuckDBConnection, sql: string): AsyncGenerator<DuckDBDataChunk> {
   const result = await connection.stream(sql)
   for (;;) {
     const chunk = await result.fetchChunk()
     if (!chunk || chunk.rowCount === 0) return
-    yield chunk.getColumns() as (string | null)[][]
+    yield chunk
   }
 }
 
@@ -149,13 +153,9 @@ async function* readColumnParts(
   sql: string,
   count: number,
 ): AsyncGenerator<Column[]> {
-  const result = await connection.stream(sql)
-  for (;;) {
-    const chunk = await result.fetchChunk()
-    if (!chunk || chunk.rowCount === 0) return
-    // A numeric vector holds its values in one typed array.
+  // A numeric vector holds its values in one typed array.
+  for await (const chunk of chunksOf(connection, sql))
     yield Array.from({ length: count }, (_, i) => itemsOf(chunk.getColumnVector(i), chunk.rowCount))
-  }
 }
 
 const itemsOf = (vector: unknown, rows: number): Column => {

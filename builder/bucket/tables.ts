@@ -64,7 +64,7 @@ class Tables implements TableStore {
 
   async list(address: TableAddress): Promise<TableListing> {
     const bucket = await this.#bucket(address.bucket)
-    const base = `${address.scheme}://${address.bucket}/`
+    const base = baseOf(address)
     const found: TableObject[] = []
     // What lies beside the files of the pattern is listed as well: whoever reads the whole folder would read it too.
     for await (const { key, bytes, tag } of bucket.list(folderOf(address.pattern)))
@@ -74,13 +74,10 @@ class Tables implements TableStore {
     return { objects, others: found.filter((each) => !isNamed(each)).map(({ file }) => file) }
   }
 
-  async log(
-    { scheme, bucket: name, pattern }: TableAddress,
-    listing: TableListing,
-  ): Promise<TableLog | null> {
-    const bucket = await this.#bucket(name)
-    const base = `${scheme}://${name}/`
-    const listed = folderOf(pattern)
+  async log(address: TableAddress, listing: TableListing): Promise<TableLog | null> {
+    const bucket = await this.#bucket(address.bucket)
+    const base = baseOf(address)
+    const listed = folderOf(address.pattern)
     const keysOf = (files: readonly string[]) => files.map((file) => file.slice(base.length))
     const objects = keysOf(listing.objects.map(({ file }) => file))
     const names = namesByFolder([...objects, ...keysOf(listing.others)])
@@ -110,6 +107,9 @@ class Tables implements TableStore {
     return opened
   }
 }
+
+/** What stands before the keys of a bucket in the addresses of its objects. */
+const baseOf = ({ scheme, bucket }: TableAddress): string => `${scheme}://${bucket}/`
 
 /** The folder of a key, with a slash at its end; empty at the top of the bucket. */
 const folderOfKey = (key: string): string => key.slice(0, key.lastIndexOf('/') + 1)

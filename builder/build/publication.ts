@@ -155,8 +155,6 @@ async function compose(
   }
 }
 
-// —— publish ——
-
 async function publish(
   order: Order,
   { cache }: Exports,

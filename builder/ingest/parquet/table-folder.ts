@@ -1,6 +1,6 @@
 /** Recognises Parquet files on this machine that belong to a table with a log. */
 import { opendir, realpath } from 'node:fs/promises'
-import { dirname, join, relative, resolve } from 'node:path'
+import { basename, dirname, join, relative, resolve } from 'node:path'
 import { error, type Finding } from '../../workspace/finding.ts'
 import { type TableLog, tableFormatOf, tableLogProblem } from '../../workspace/table-log.ts'
 
@@ -40,7 +40,7 @@ async function* namesIn(folder: string): AsyncGenerator<string> {
 /** The finding for a file. The log is named inside the company's `folder`, or by its own name: the rest of this machine is for nobody else. */
 export function withLog(file: string, { format, where }: TableLog, folder: string): Finding {
   const inside = relative(folder, where)
-  const shown = inside.startsWith('..') ? where.slice(dirname(where).length + 1) : inside
+  const shown = inside.startsWith('..') ? basename(where) : inside
   const { what, remedy } = tableLogProblem({ format, where: shown })
   return error('table-with-log', what, { file, remedy })
 }
