@@ -1,9 +1,10 @@
-/** What is made beside the statements, while threads compose these: counts, the books as Parquet, the pages of figures. */
+/** What is made beside the statements, while threads compose these: counts, the books as Parquet, copies of sources, the pages of figures. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Books } from '../books/books.ts'
 import { writeBooks } from '../books/store.ts'
 import type { Proof } from '../report/source.ts'
+import type { KeptSource } from '../snapshot/inputs.ts'
 import { BOOKS } from '../snapshot/layout.ts'
 import type { FileEntry } from '../snapshot/manifest.ts'
 import type { Stage } from '../snapshot/stage.ts'
@@ -18,14 +19,21 @@ export class BesideStatements {
   readonly #books: Books
   readonly #stage: Stage | null
   readonly #exported: Promise<readonly FileEntry[]>
+  readonly #kept: Promise<readonly string[]>
   #pages: Promise<PagesInTheMaking> | null = null
 
-  /** Begins at once. Without a stage it only counts. */
-  constructor(books: Books, stage: Stage | null, ledgerFiles: readonly string[]) {
+  /** Begins at once. Without a stage it only counts. `sources` are those to keep with the snapshot. */
+  constructor(
+    books: Books,
+    stage: Stage | null,
+    ledgerFiles: readonly string[],
+    sources: readonly KeptSource[],
+  ) {
     this.#books = books
     this.#stage = stage
     this.counts = handled(countsOf(books))
     this.#exported = handled(stage ? exportBooks(books, stage.folder, ledgerFiles) : Promise.resolve([]))
+    this.#kept = handled(stage ? stage.keep(sources) : Promise.resolve([]))
   }
 
   /** Begins the pages that show what these pieces write. What makes pages is loaded only now, since this thread has time for it. */
@@ -44,6 +52,11 @@ export class BesideStatements {
     this.#stage?.adopt(await this.#exported)
   }
 
+  /** Waits until the sources are kept. Returns those that changed since they were read; if there are any, nothing may be published. */
+  keptSources(): Promise<readonly string[]> {
+    return this.#kept
+  }
+
   /** Adds the pages to the stage. */
   async writePages(proof: Proof): Promise<void> {
     await (await this.#pages)?.write(proof)
@@ -52,7 +65,7 @@ export class BesideStatements {
   /** Waits for all of it, or for what fails first of the pages. Nothing uses the books afterwards. */
   async settled(): Promise<void> {
     const pages = this.#pages?.then((begun) => begun.settled())
-    await Promise.allSettled([this.counts, this.#exported, pages])
+    await Promise.allSettled([this.counts, this.#exported, this.#kept, pages])
   }
 }
 

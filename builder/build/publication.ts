@@ -52,7 +52,8 @@ export async function makeOf(order: Order, read: Exports, checked: Checked): Pro
   const team = stage
     ? new Team(stage, options, purposeOf(options))
     : new ComparingTeam(options, purposeOf(options))
-  const beside = new BesideStatements(books, stage, read.ledgerFiles)
+  const kept = workspace.keepInputs ? checked.sources : []
+  const beside = new BesideStatements(books, stage, read.ledgerFiles, kept)
   try {
     const composed = await compose(order, read, checked, stage, team, beside)
     if (composed.refused) return composed.refused
@@ -158,7 +159,7 @@ async function compose(
 async function publish(
   order: Order,
   { cache }: Exports,
-  { books, loaded, sources, reading }: Checked,
+  { books, loaded, reading }: Checked,
   { current, locked, restatement, restatementFile, totals, warnings, result }: Composed,
   stage: Stage,
   beside: BesideStatements,
@@ -167,11 +168,9 @@ async function publish(
   options.progress?.('publish', 0, null)
   // All documents are written. The books' memory is freed before the manifest needs some.
   books.db.close()
-  if (workspace.keepInputs) {
-    const changed = await stage.keep(sources)
-    if (changed.length > 0)
-      return refusedOf(order, [...warnings, ...changed.map(changedMeanwhile)], restatement).refused
-  }
+  const changed = await beside.keptSources()
+  if (changed.length > 0)
+    return refusedOf(order, [...warnings, ...changed.map(changedMeanwhile)], restatement).refused
   if (restatementFile) stage.write(RESTATEMENT, restatementFile)
   const { tieOuts, controlsAgreed } = result
   await beside.writePages({ warnings, tieOuts, controlsAgreed })

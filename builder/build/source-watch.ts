@@ -6,8 +6,8 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { KeptSource } from '../snapshot/inputs.ts'
-import { hashOf } from '../snapshot/measure.ts'
 import { error, type Finding } from '../workspace/finding.ts'
+import { sha256OfFile } from '../workspace/hash.ts'
 
 interface Seen {
   readonly identity: string
@@ -35,7 +35,7 @@ export class SourceWatch {
     for (const { file, path, sha256 } of sources) {
       const before = this.#seen.get(file)
       const isSame = before != null && before.identity === lookAt(path)?.identity
-      if (!isSame || (before.isFresh && (await hashOf(path)) !== sha256)) changed.push(file)
+      if (!isSame || (before.isFresh && (await sha256OfFile(path)) !== sha256)) changed.push(file)
     }
     return changed
   }

@@ -6,10 +6,10 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { inputsFolder } from '../snapshot/layout.ts'
 import { fileOf, keptInputs, type Manifest } from '../snapshot/manifest.ts'
-import { hashOf } from '../snapshot/measure.ts'
 import type { Snapshot } from '../snapshot/open.ts'
 import { type Cache, cacheKey } from '../workspace/cache.ts'
 import type { Company } from '../workspace/company.ts'
+import { sha256OfFile } from '../workspace/hash.ts'
 import { fingerprint } from '../workspace/program.ts'
 import { BucketError } from '../workspace/refusals.ts'
 import { sourceFiles, tableAddresses } from '../workspace/source-files.ts'
@@ -68,7 +68,7 @@ function isWhole({ folder, manifest }: Snapshot): boolean {
 async function areKept({ snapshots }: Workspace, manifest: Manifest): Promise<boolean> {
   const folder = inputsFolder(snapshots, manifest.CompanyId)
   for (const { Sha256 } of keptInputs(manifest))
-    if ((await hashOf(join(folder, Sha256)).catch(() => null)) !== Sha256) return false
+    if ((await sha256OfFile(join(folder, Sha256)).catch(() => null)) !== Sha256) return false
   return true
 }
 
@@ -113,6 +113,6 @@ async function haveSameFiles(inputs: Reading['Inputs'], company: Company, folder
   const before = new Map(inputs.map((input) => [fileOf(input), input.Sha256]))
   const files = await sourceFiles(company, folder)
   if (files === null || files.size !== before.size) return false
-  for (const file of files) if (before.get(file) !== (await hashOf(join(folder, file)))) return false
+  for (const file of files) if (before.get(file) !== (await sha256OfFile(join(folder, file)))) return false
   return true
 }

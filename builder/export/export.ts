@@ -23,10 +23,10 @@ import {
   verifiedFrame,
 } from '../inspect/inspect.ts'
 import { turnoversOf } from '../inspect/trial-balance.ts'
-import { hashOf } from '../snapshot/measure.ts'
 import type { Snapshot } from '../snapshot/open.ts'
 import { writeWhole } from '../workspace/effects.ts'
 import type { Finding } from '../workspace/finding.ts'
+import { sha256OfFile } from '../workspace/hash.ts'
 import { freePlace, writeOutput } from '../workspace/output.ts'
 import { scratchFolder } from '../workspace/scratch-folder.ts'
 import { writeArrow } from './arrow.ts'
@@ -269,7 +269,7 @@ export const fileAt = async (path: string, table: TableName | null): Promise<Exp
   path,
   table,
   bytes: (await stat(path)).size,
-  sha256: await hashOf(path),
+  sha256: await sha256OfFile(path),
 })
 
 function writeTable(

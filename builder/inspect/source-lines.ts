@@ -15,8 +15,8 @@ import { parseXlsx } from '../ingest/workbook/xlsx.ts'
 import { SnapshotDamagedError } from '../snapshot/damage.ts'
 import { INPUTS, inputPath, MANIFEST } from '../snapshot/layout.ts'
 import type { InputEntry } from '../snapshot/manifest.ts'
-import { hashOf } from '../snapshot/measure.ts'
 import type { Snapshot } from '../snapshot/open.ts'
+import { sha256OfFile } from '../workspace/hash.ts'
 import { createReadStream, readFile } from '../workspace/plain-file.ts'
 import { failed, type Resolved, unknown } from './inspect.ts'
 
@@ -69,7 +69,7 @@ export async function keptPath(
   if (Sha256 === null)
     throw new SnapshotDamagedError(`${MANIFEST} of ${id} says that ${File} is kept, and not under which hash`)
   const path = inputPath(dirname(folder), Sha256)
-  const hash = await hashOf(path).catch((problem: NodeJS.ErrnoException) => {
+  const hash = await sha256OfFile(path).catch((problem: NodeJS.ErrnoException) => {
     if (problem.code === 'ENOENT') return null
     throw problem
   })

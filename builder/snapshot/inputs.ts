@@ -5,14 +5,14 @@
 import { existsSync, lstatSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { makeFolders, namesIn, removeTree } from '../workspace/durable.ts'
+import { makeFolders, namesIn, removeTree, syncTree } from '../workspace/durable.ts'
 import { disk, type Effects, isAbsent, MODES } from '../workspace/effects.ts'
+import { sha256OfFile } from '../workspace/hash.ts'
 import type { Change } from './change.ts'
 import type { Damage } from './damage.ts'
 import type { CheckedSnapshot } from './files.ts'
 import { INPUTS, inputPath, inputsFolder, inputsStage, snapshotFolder } from './layout.ts'
 import { keptInputs, type Manifest } from './manifest.ts'
-import { hashOf } from './measure.ts'
 
 export interface KeptSource {
   /** Path relative to the company's folder, for messages. */
@@ -23,8 +23,8 @@ export interface KeptSource {
 }
 
 /**
- * Copies to the stage the sources that are not kept yet, or whose kept copy is damaged. Returns the files that changed since they
- * were read.
+ * Copies to the stage the sources that are not kept yet, or whose kept copy is damaged, and flushes the copies to disk. Returns the
+ * files that changed since they were read.
  */
 export async function stageInputs(
   root: string,
@@ -48,15 +48,15 @@ export async function stageInputs(
       changed.push(file)
       continue
     }
-    if ((await hashOf(copy)) !== sha256) {
+    if ((await sha256OfFile(copy)) !== sha256) {
       effects.unlink(copy)
       changed.push(file)
       continue
     }
     effects.chmod(copy, MODES.published)
-    effects.syncFile(copy)
     staged.add(sha256)
   }
+  if (staged.size > 0) await syncTree(folder, staged, [], effects)
   return changed
 }
 
@@ -100,7 +100,7 @@ export const discardInputs = (stage: string, effects: Effects = disk): void =>
 /** SHA-256 of a file; null if there is none, or if the path is not a real file. */
 async function hashIfFile(path: string): Promise<string | null> {
   try {
-    return lstatSync(path).isFile() ? await hashOf(path) : null
+    return lstatSync(path).isFile() ? await sha256OfFile(path) : null
   } catch (problem) {
     if (isAbsent(problem)) return null
     throw problem

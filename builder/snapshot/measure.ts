@@ -31,9 +31,6 @@ const SETTLED_NS = 2_000_000_000n
 /** One buffer serves all files, because collecting a new one each time would take as long as the hashing. */
 const CHUNK = Buffer.allocUnsafeSlow(1 << 18)
 
-/** SHA-256 of a file of any size, in hex. */
-export const hashOf = async (path: string): Promise<string> => measure(path).Sha256
-
 /** Whether a file holds these bytes and no others; it is read in pieces. */
 export function holds(path: string, bytes: Buffer): boolean {
   const file = openFile(path)

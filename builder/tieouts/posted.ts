@@ -71,9 +71,12 @@ async function postedOn({ db, frame }: Books, basis: Basis): Promise<Posted[]> {
       figures.activity[month] = activity
       figures.grossUp[month] = grossUp
     }
-    for (let p = Math.max(month, 0); p < months; p++)
-      figures.balance[p] = figureAt(figures.balance, p) + balance
+    // Movements first; the opening and what is posted before the first month move that month.
+    const moved = Math.max(month, 0)
+    figures.balance[moved] = figureAt(figures.balance, moved) + balance
   }
+  for (const { balance } of posted.values())
+    for (let p = 1; p < months; p++) balance[p] = figureAt(balance, p - 1) + figureAt(balance, p)
   return [...posted.values()]
 }
 

@@ -18,11 +18,12 @@ import { withSettingLines } from '../ingest/setting-lines.ts'
 import { FileList } from '../snapshot/file-list.ts'
 import { BOOKS, inputPath } from '../snapshot/layout.ts'
 import { type FileEntry, fileOf, type Manifest } from '../snapshot/manifest.ts'
-import { hashOf, measure } from '../snapshot/measure.ts'
+import { measure } from '../snapshot/measure.ts'
 import type { Written } from '../snapshot/staged-files.ts'
 import { type Company, companyId } from '../workspace/company.ts'
 import { writeWhole } from '../workspace/effects.ts'
 import { type Finding, hasErrors } from '../workspace/finding.ts'
+import { sha256OfFile } from '../workspace/hash.ts'
 import type { Sharing } from '../workspace/machine.ts'
 import { scratchFolder } from '../workspace/scratch-folder.ts'
 import { COMPANY_FILE, companyFolder, readCompany } from '../workspace/workspace.ts'
@@ -90,7 +91,8 @@ async function placeSources(
     const to = join(companyFolder(datasetsIn(scratch), CompanyId), file)
     mkdirSync(dirname(to), { recursive: true })
     copyFileSync(inputPath(inputs, hash), to)
-    if ((await hashOf(to)) !== hash) return { problem: `the kept ${file} is not the file that was read` }
+    if ((await sha256OfFile(to)) !== hash)
+      return { problem: `the kept ${file} is not the file that was read` }
   }
   return null
 }

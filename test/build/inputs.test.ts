@@ -1,5 +1,5 @@
 /** What a snapshot says of its sources, and the sources themselves where they are kept. */
-import {
+import fs, {
   chmodSync,
   copyFileSync,
   existsSync,
@@ -10,6 +10,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -241,21 +242,32 @@ test('to keep inputs from now on is a new snapshot with the same figures; so is 
     assert.is(new Set(hashes).size, 1)
   }))
 
-test('a source that changes while it is read is not kept, and nothing is published', () =>
+/** Runs something while `change` is made before each file is copied. */
+async function changedBeforeCopies<T>(change: () => void, run: () => Promise<T>): Promise<T> {
+  const { copyFileSync } = fs
+  fs.copyFileSync = (...given) => {
+    change()
+    copyFileSync(...given)
+  }
+  syncBuiltinESMExports()
+  try {
+    return await run()
+  } finally {
+    fs.copyFileSync = copyFileSync
+    syncBuiltinESMExports()
+  }
+}
+
+test('a source that changes after it was read is not kept, and nothing is published', () =>
   keeping(async (workspace) => {
     await publish(workspace)
     const before = await readPointer(workspace.snapshots, COMPANY)
     writeFiles(folderOf(workspace), { 'ledger.csv': ledgerCsv(BASE.replaceAll('40.00', '41.00')) })
     for (const change of [
       () => writeFiles(folderOf(workspace), { 'ledger.csv': ledgerCsv(BASE.replaceAll('40.00', '42.00')) }),
-      () => rmSync(join(folderOf(workspace), 'ledger.csv')),
+      () => rmSync(join(folderOf(workspace), 'ledger.csv'), { force: true }),
     ]) {
-      const result = await build(workspace, COMPANY, {
-        publish: true,
-        progress: (step) => {
-          if (step === 'publish') change()
-        },
-      })
+      const result = await changedBeforeCopies(change, () => publish(workspace))
       assert.is(result.outcome, 'refused')
       assert.is(only(result.findings, 'source-changed').file, 'ledger.csv')
       assert.equal(await readPointer(workspace.snapshots, COMPANY), before)

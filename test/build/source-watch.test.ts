@@ -6,8 +6,8 @@ import * as assert from 'uvu/assert'
 import { build } from '../../builder/build/build.ts'
 import type { Step } from '../../builder/build/result.ts'
 import { SourceWatch } from '../../builder/build/source-watch.ts'
-import { hashOf } from '../../builder/snapshot/measure.ts'
 import { readPointer } from '../../builder/snapshot/open.ts'
+import { sha256OfFile } from '../../builder/workspace/hash.ts'
 import {
   CHART,
   COMPANY,
@@ -94,7 +94,7 @@ test('a file that is put back is told too, and one that appeared meanwhile; one 
       names.map(async (file) => ({
         file,
         path: join(folder, file),
-        sha256: await hashOf(join(folder, file)),
+        sha256: await sha256OfFile(join(folder, file)),
       })),
     )
     const watch = new SourceWatch(folder)

@@ -90,8 +90,10 @@ async function madePages<Source extends FigureSource>(
   group: PageGroup,
   sheets: readonly Sheet<Source>[],
 ): Promise<Pages> {
+  const linkOf = linksFrom(source, group)
   const made = sheets.map(
-    async (sheet) => [pathOf(group, sheet), await pageOf(source, edition, { ...group, sheet })] as const,
+    async (sheet) =>
+      [pathOf(group, sheet), await pageOf(source, edition, { ...group, sheet, linkOf })] as const,
   )
   return new Map(await Promise.all(made))
 }
@@ -104,7 +106,8 @@ export async function statementPageAt(
 ): Promise<string | null> {
   for (const group of pageGroups(source.frame))
     for (const sheet of sheetsOf(source.frame))
-      if (pathOf(group, sheet) === path) return pageOf(source, edition, { ...group, sheet })
+      if (pathOf(group, sheet) === path)
+        return pageOf(source, edition, { ...group, sheet, linkOf: linksFrom(source, group) })
   return null
 }
 
@@ -135,29 +138,36 @@ function filtersOf({ classes, departments }: Frame): Filter[] {
   ]
 }
 
+/** Figures of the whole company are links; classes and departments have no pages of accounts. */
+const linksFrom = (source: FigureSource, { basis, filter }: PageGroup): LinkOf =>
+  filter.kind === 'all' ? linksToAccounts(source, basis) : () => null
+
 /** Links a figure to its lines on the page of the account, in the fiscal year of its last month. */
 function linksToAccounts(source: FigureSource, basis: Basis): LinkOf {
-  const years = shownYears(source)
   const posted = new Set(postedIds(source.frame))
   // A row has many figures of one year, and each is a link to the same page.
-  const addresses = new Map<string, string>()
-  const addressIn = (account: string, start: string): string => {
-    const key = `${start} ${account}`
-    const known = addresses.get(key)
-    if (known !== undefined) return known
-    const path = accountPagePath(basis, account, start).slice(statementFolder(basis, ALL).length)
-    const address = addressOf(path)
-    addresses.set(key, address)
-    return address
-  }
+  const byMonth = new Map(
+    shownYears(source).flatMap((months) => {
+      const year = { start: months[0] ?? '', addresses: new Map<string, string>() }
+      return months.map((month) => [month, year])
+    }),
+  )
   return (account, { through }) => {
-    const start = years.find((months) => months.includes(through))?.[0]
-    return start === undefined || !posted.has(account) ? null : `${addressIn(account, start)}#${through}`
+    const year = byMonth.get(through)
+    if (year === undefined || !posted.has(account)) return null
+    let address = year.addresses.get(account)
+    if (address === undefined) {
+      const path = accountPagePath(basis, account, year.start)
+      address = addressOf(path.slice(statementFolder(basis, ALL).length))
+      year.addresses.set(account, address)
+    }
+    return `${address}#${through}`
   }
 }
 
 interface StatementPage<Source> extends PageGroup {
   readonly sheet: Sheet<Source>
+  readonly linkOf: LinkOf
 }
 
 async function pageOf<Source extends FigureSource>(
@@ -166,9 +176,8 @@ async function pageOf<Source extends FigureSource>(
   page: StatementPage<Source>,
 ): Promise<string> {
   const { frame } = source
-  const { basis, filter, sheet } = page
+  const { basis, filter, sheet, linkOf } = page
   const root = wayUp(pathOf(page, sheet))
-  const linkOf = filter.kind === 'all' ? linksToAccounts(source, basis) : () => null
   const words = [
     basis.toLowerCase(),
     ...(filter.id === null ? [] : [`${filter.kind} ${filter.label}`]),
