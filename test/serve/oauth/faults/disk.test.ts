@@ -76,8 +76,11 @@ if (canFault) {
 }
 faults.after(() => rmSync(scratch, { recursive: true, force: true }))
 
-const newCode = async (): Promise<string> =>
-  (await browser.allow(authorizeUrl(server.issuer))).searchParams.get('code')!
+/** Good for a minute, also to the second process, whose clock goes on while that of the first stands still. */
+async function newCode(): Promise<string> {
+  server.clock.now = Date.now()
+  return (await browser.allow(authorizeUrl(server.issuer))).searchParams.get('code')!
+}
 
 for (const order of ['sync 1 EIO', 'meta 1 EIO'])
   faulty(
