@@ -7,7 +7,7 @@ import type { LedgerInput, LedgerPlan } from '../ingest/format/intake.ts'
 import { filePartsOf } from '../ingest/text/file-parts.ts'
 import { Scratch } from '../ingest/text/scan.ts'
 import { type Database, ROW_GROUP } from './database.ts'
-import { headerRows, mayHoldBlankRows } from './ledger-csv.ts'
+import { type CsvReading, headerRows, mayHoldBlankRows } from './ledger-csv.ts'
 
 /** A part of a file, as a file of its own, which is removed once it is read. */
 export interface FilePart {
@@ -15,6 +15,8 @@ export interface FilePart {
   readonly part: LedgerPlan
   /** The number of records of the file above those of the part. */
   readonly above: number
+  /** Notes what was read of it, right afterwards. */
+  readonly note: (db: Database, reading: CsvReading) => Promise<void>
 }
 
 interface WholeInput {
@@ -34,8 +36,7 @@ export class DividedFiles<Part extends object> {
   readonly #whole: readonly (Part | WholeInput)[]
   readonly #threads: number
   readonly #scratch = new Scratch()
-  /** The records of each file that was divided. */
-  readonly #records = new Map<number, number>()
+  #areWhole = true
 
   constructor(whole: readonly (Part | WholeInput)[], threads: number) {
     this.#whole = whole
@@ -56,16 +57,11 @@ export class DividedFiles<Part extends object> {
   }
 
   /**
-   * Whether each record became a line. If some did not, because they are blank or cannot be read, their parts have no whole row groups,
-   * and the files are to be read again as they are.
+   * Whether each record of the parts that were read became a line. If one did not, because it is blank or cannot be read, its part has no
+   * whole row groups, and the numbers of the rows below may be others: the files are to be read again as they are.
    */
-  async areWhole(db: Database): Promise<boolean> {
-    if (this.#records.size === 0) return true
-    const found = await db.rows<{ file: number; lines: string }>(
-      `SELECT file, count(*) AS lines FROM line WHERE file IN (${[...this.#records.keys()].join(', ')}) GROUP BY file`,
-    )
-    const lines = new Map(found.map((each) => [each.file, Number(each.lines)]))
-    return [...this.#records].every(([file, records]) => lines.get(file) === records)
+  get areWhole(): boolean {
+    return this.#areWhole
   }
 
   dispose(): Promise<void> {
@@ -77,11 +73,25 @@ export class DividedFiles<Part extends object> {
     const { delimiter } = plan
     const parts = filePartsOf(plan.path, { delimiter, headers, multiple: ROW_GROUP, bytes }, this.#scratch)
     for await (const { path, above, records } of parts) {
-      this.#records.set(file, (this.#records.get(file) ?? -headers) + records)
-      const part = { ...plan, path, mayHoldBlankRows: false, isHeaderless: above > 0 || headers === 0 }
-      yield { file, part, above: Math.max(above, headers) }
+      const part = { ...plan, path, isHeaderless: above > 0 || headers === 0 }
+      const through = above + records - headers
+      yield {
+        file,
+        part: { ...part, mayHoldBlankRows: false },
+        above: Math.max(above, headers),
+        note: async (db, { rejected, findings }) => {
+          if (rejected > 0 || findings.length > 0 || (await linesOf(db, file)) !== through)
+            this.#areWhole = false
+        },
+      }
     }
   }
+}
+
+/** How many lines there are of a file. */
+async function linesOf(db: Database, file: number): Promise<number> {
+  const { lines } = await db.row<{ lines: string }>(`SELECT count(*) AS lines FROM line WHERE file = ${file}`)
+  return Number(lines)
 }
 
 const isCsv = <Part extends object>(

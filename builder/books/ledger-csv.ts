@@ -6,7 +6,7 @@ import { capFindings, LISTED } from '../workspace/cap-findings.ts'
 import { error, type Finding } from '../workspace/finding.ts'
 import { type Database, quoted } from './database.ts'
 
-interface CsvReading {
+export interface CsvReading {
   readonly rejected: number
   readonly findings: readonly Finding[]
 }
@@ -23,13 +23,16 @@ export async function readCsv(
   table: 'raw' | 'staged' | 'line',
   insert: (rows: string) => string,
   turn: Promise<unknown> = Promise.resolve(),
-  /** The number of records above the first one that is read. */
-  above = headerRows(plan),
+  /** Of a part of a file, the number of records above it. A row of delimiters in it is refused, since it would be no line. */
+  abovePart: number | null = null,
 ): Promise<CsvReading> {
+  const above = abovePart ?? headerRows(plan)
   const blankRows = blankRowsOf(plan)
   const rejected = `rejects_${table}_${file}_${above}`
+  const tables = { rejected, scans: `scans_${table}_${file}_${above}` }
+  const ifBlank = abovePart === null ? 'false' : "error('a row of delimiters')"
   try {
-    await db.run(`BEGIN; ${insert(rowsOf(file, plan, above, rejected, `scans_${table}_${file}_${above}`))}`)
+    await db.run(`BEGIN; ${insert(rowsOf(file, plan, { above, ifBlank, ...tables }))}`)
   } catch (problem) {
     await db.run('ROLLBACK')
     await Promise.all([blankRows, turn])
@@ -60,7 +63,17 @@ export const mayHoldBlankRows = async (plan: LedgerPlan): Promise<boolean> =>
 
 export const headerRows = ({ isHeaderless }: LedgerPlan): number => (isHeaderless ? 0 : 1)
 
-function rowsOf(file: number, plan: LedgerPlan, above: number, rejects: string, scans: string): string {
+interface RowsToRead {
+  /** The number of records above. */
+  readonly above: number
+  /** SQL for a row of delimiters: whether it is read. */
+  readonly ifBlank: string
+  /** Names of the tables of what is rejected. */
+  readonly rejected: string
+  readonly scans: string
+}
+
+function rowsOf(file: number, plan: LedgerPlan, { above, ifBlank, rejected, scans }: RowsToRead): string {
   const columns = plan.header.map((_, i) => `'c${i}': 'VARCHAR'`).join(', ')
   const source = (column: LedgerColumn): string => {
     const header = plan.columns[column]
@@ -80,9 +93,9 @@ function rowsOf(file: number, plan: LedgerPlan, above: number, rejects: string, 
       SELECT ${file} AS file, ${row} AS row, ${LEDGER_COLUMNS.map(source).join(', ')}
       FROM read_csv(${quoted(plan.path)}, auto_detect = false, header = false, skip = ${headerRows(plan)}, columns = {${columns}},
         delim = ${quoted(plan.delimiter)}, quote = '"', escape = '"', null_padding = false,
-        strict_mode = true, max_line_size = ${LONGEST_LINE}, buffer_size = ${2 * LONGEST_LINE}, store_rejects = true, rejects_table = '${rejects}',
+        strict_mode = true, max_line_size = ${LONGEST_LINE}, buffer_size = ${2 * LONGEST_LINE}, store_rejects = true, rejects_table = '${rejected}',
         rejects_scan = '${scans}', rejects_limit = 0))
-    WHERE CASE WHEN begins_bare(transaction_id) THEN true ELSE trimmed(concat(${given.join(', ')})) <> '' END`
+    WHERE CASE WHEN begins_bare(transaction_id) THEN true WHEN trimmed(concat(${given.join(', ')})) <> '' THEN true ELSE ${ifBlank} END`
 }
 
 /** Corrects the row numbers: `row_number` counted neither blank nor rejected records, so each of them moves the rows below down by one. */

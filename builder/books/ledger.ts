@@ -106,7 +106,7 @@ export async function loadLedger(
     const divided = new DividedFiles(whole, threads)
     try {
       const readings = await read(divided.parts(), threads)
-      return (await divided.areWhole(db)) ? readings : await read(whole, threads)
+      return divided.areWhole ? readings : await read(whole, threads)
     } finally {
       await divided.dispose()
     }
@@ -197,6 +197,7 @@ async function readPart(
   const { file, part: plan, above } = part
   const reading = await readCsv(db, file, plan, 'line', (rows) => lineSql(rows, plan, options), turn, above)
   rmSync(plan.path)
+  await part.note(db, reading)
   // The first part stands for the file: of parts, only readings without findings are kept (areWhole).
   return above === headerRows(plan) ? [reading] : []
 }

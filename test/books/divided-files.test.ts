@@ -183,6 +183,30 @@ const ODD: readonly Odd[] = [
     isDivided: true,
   },
   {
+    what: 'another line end in the first row of a part, so that no row of it is read',
+    content: file(rows({ 122880: `${row(122_880)}\r` })),
+    isDivided: true,
+  },
+  {
+    what: 'a quote that is never opened in front of a part, and line ends of two kinds in quotes',
+    content: file(rows({ 122880: `"${row(122_880)}`, 122881: row(122_881, '"one\r\ntwo"') })),
+    isDivided: true,
+  },
+  {
+    what: 'a CR that DuckDB takes for a line end, as many rows of delimiters, and a wrong value between them',
+    content: file(
+      rows({ 10: `${row(10, '')}\r${row(11)}`, 129000: ',,,,', 125000: '9,2025-01-01,nowhere,1.00,' }),
+    ),
+    isDivided: true,
+  },
+  {
+    what: 'a CR that DuckDB takes for a line end, and a row of delimiters in the same part above another one',
+    content: file(
+      rows({ 10: `${row(10, '')}\r${row(11)}`, 1000: ',,,,', 125000: '9,2025-01-01,nowhere,1.00,' }),
+    ),
+    isDivided: true,
+  },
+  {
     what: 'wrong values above and below where a part ends',
     content: file(
       rows({ 5: '5,2025-13-01,bank,1.00,', 122879: '9,2025-01-01,nowhere,1.00,', 129990: '8,,bank,1,5,' }),

@@ -9,7 +9,7 @@ export interface FilePart {
   readonly path: string
   /** The number of records of the file that stand above, a header included. */
   readonly above: number
-  /** The number of records in the part. */
+  /** The number of records in the part; NaN where they were not counted. */
   readonly records: number
 }
 
@@ -27,7 +27,7 @@ export interface Cut {
 
 /**
  * Writes the parts into `scratch`, each when it is asked for. From where records end in another way (LF, CR LF) or one is too long,
- * nothing is looked for any more and no record is counted, so that the sum does not agree with what a reader finds.
+ * nothing is looked for any more: the rest is one part, of which the number of records is NaN.
  */
 export async function* filePartsOf(path: string, cut: Cut, scratch: Scratch): AsyncGenerator<FilePart> {
   const records = new RecordReader(path, cut.delimiter)
@@ -86,7 +86,9 @@ class RecordReader {
   /** The next records, at most `most`; null at the end of the file. */
   async next(most: number): Promise<{ readonly bytes: Buffer; readonly records: number } | null> {
     for (;;) {
-      const { records, end } = this.#isUncut ? { records: 0, end: this.#open.length } : this.#whole(most)
+      const { records, end } = this.#isUncut
+        ? { records: Number.NaN, end: this.#open.length }
+        : this.#whole(most)
       if (end > 0) return { bytes: this.#take(end), records }
       if (this.#isAtEnd)
         return this.#open.length === 0 ? null : { bytes: this.#take(this.#open.length), records: 1 }

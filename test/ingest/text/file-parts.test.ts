@@ -116,7 +116,7 @@ test('line ends of two kinds: the rest is one part, and the records are not coun
   const text = 'a,b\n1,2\n3,4\r\n5,6\n7,8\n'
   const parts = await partsOf(text)
   assert.is(joined(parts), text)
-  assert.ok(counted(parts) < (await recordsIn(text)).length)
+  assert.ok(Number.isNaN(counted(parts)))
 })
 
 test('a line of more than DuckDB takes is passed on', async () => {
