@@ -1,5 +1,6 @@
 /** Translates every failure into an exit code, a sentence and findings. The only place that does. */
 
+import { tmpdir } from 'node:os'
 import { CommanderError } from 'commander'
 import { SnapshotDamagedError } from '../builder/snapshot/damage.ts'
 import { LockedError } from '../builder/snapshot/lock.ts'
@@ -104,20 +105,28 @@ export function failureOf(problem: unknown): Failure {
     problem instanceof NoRoomError
   )
     return failure(EXIT.failed, problem.code, problem.message)
+  if (SPILLED_TOO_MUCH.test((problem as Error)?.message))
+    return failure(
+      EXIT.failed,
+      'no-room',
+      `the temporary files of DuckDB do not fit on the disk of ${tmpdir()}: free space there, let TMPDIR name a folder on a larger disk, or allow more memory, such as --memory 4GB`,
+    )
   if (OUT_OF_MEMORY.test((problem as Error)?.message))
     return failure(
       EXIT.failed,
       'no-room',
       'DuckDB had not enough memory: allow more, such as --memory 4GB, or give it fewer companies at once (--jobs 1)',
     )
-  const { code, path, message } = {
-    ...(problem as NodeJS.ErrnoException),
+  const { code, path, dest, message } = {
+    ...(problem as NodeJS.ErrnoException & { readonly dest?: string }),
     message: (problem as Error)?.message,
     ...fromDuckDb((problem as Error)?.message),
   }
   const known = typeof code === 'string' ? SYSTEM[code] : undefined
-  if (known !== undefined)
-    return failure(EXIT.failed, 'system', `${path ?? 'a file'} cannot be used: ${known}`)
+  if (known !== undefined) {
+    const place = dest !== undefined && OF_WHAT_IS_WRITTEN.has(code ?? '') ? dest : path
+    return failure(EXIT.failed, 'system', `${place ?? 'a file'} cannot be used: ${known}`)
+  }
   return failure(
     EXIT.failed,
     'unexpected',
@@ -125,7 +134,12 @@ export function failureOf(problem: unknown): Failure {
   )
 }
 
+/** Where a file is copied, linked or renamed, these are about its new place. */
+const OF_WHAT_IS_WRITTEN = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS'])
+
 const OUT_OF_MEMORY = /^Out of Memory Error/
+/** DuckDB calls this lack of memory, too. */
+const SPILLED_TOO_MUCH = /^Out of Memory Error.*failed to offload/s
 
 /** DuckDB writes files itself, and states errors in words where Node has a code. */
 const DUCKDB_CODES: Record<string, string> = {

@@ -17,7 +17,7 @@ import { countsOf, openSource, type Source, startFollowing } from './companies/s
 import { ADMIN_ADDRESS, listeningAt, PUBLIC_ADDRESS } from './http/address.ts'
 import { listenAdmin } from './http/admin.ts'
 import { createReadiness, createRemark, type Readiness } from './http/health.ts'
-import { type ConnectionEvent, type Listening, listen } from './http/listen.ts'
+import { type ConnectionEvent, type Listening, prepare } from './http/listen.ts'
 import { createListener } from './http/listener.ts'
 import { createLoad } from './http/load.ts'
 import { createMetrics, type Metrics } from './http/metrics.ts'
@@ -82,18 +82,25 @@ export async function startServer(workspace: Workspace, options: ServerOptions =
     metrics?.observe(entry)
     options.log?.(entry)
   }
-  if (options.shared === undefined) requireIssuer(workspace, log)
+  const isAlone = options.shared === undefined
+  if (isAlone) requireIssuer(workspace, log)
   const shared = options.shared ?? unshared(server.rateLimit, log)
-  const http = await listenPublic(workspace, options, shared, log)
+  const http = prepare({ peerOf: createPeerOf(server.trustedProxies), takePeer: shared.takePeer, log })
   const closing: Close[] = [() => http.stop(server)]
+  const { host } = server
+  const ownPort = options.port ?? server.port
+  const listen = () => listeningAt(PUBLIC_ADDRESS, host, ownPort, () => http.listen(host, ownPort))
   try {
+    // One of several processes takes connections when it can answer them: until then the others do.
+    if (isAlone) await listen()
+    const port = isAlone ? http.port : ownPort
     // Of several processes, the primary follows for all of them.
-    const follower = options.shared === undefined ? await startFollowing(workspace, log) : null
+    const follower = isAlone ? await startFollowing(workspace, log) : null
     if (follower !== null) closing.push(() => follower.close())
     const source = await openSource(workspace)
     const companies = createCompanies({ snapshots, source, log })
     await companies.refresh()
-    const parts = await openParts(workspace, { companies, source, http, shared, log, closing })
+    const parts = await openParts(workspace, { companies, source, http, port, shared, log, closing })
     const { admin } = server
     if (admin)
       metrics = createMetrics({
@@ -105,13 +112,13 @@ export async function startServer(workspace: Workspace, options: ServerOptions =
           () => source,
         ),
       })
-    const isAlone = shared.readiness === null
     const adminPort =
       admin && metrics && isAlone ? await openAdmin({ ...admin, ...parts, metrics }, closing) : null
     http.serve(createListener({ ...parts, readiness: shared.readiness ?? parts.readiness }))
+    if (!isAlone) await listen()
     const close = closeOnce(closing, log)
-    const address = baseUrl(server.host, http.port)
-    return { address, port: http.port, adminPort, metrics, readiness: parts.readiness, close }
+    const address = baseUrl(host, port)
+    return { address, port, adminPort, metrics, readiness: parts.readiness, close }
   } catch (problem) {
     await closeInOrder(closing)
     throw problem
@@ -132,23 +139,11 @@ const INSECURE_ISSUER: LogEntry = {
   detail: 'server.insecureIssuer is set: passwords and tokens may be read on the way',
 }
 
-function listenPublic(
-  { server }: Workspace,
-  options: ServerOptions,
-  { takePeer }: Shared,
-  log: Log,
-): Promise<Listening> {
-  const port = options.port ?? server.port
-  const peerOf = createPeerOf(server.trustedProxies)
-  return listeningAt(PUBLIC_ADDRESS, server.host, port, () =>
-    listen(server.host, port, { peerOf, takePeer, log }),
-  )
-}
-
 interface Opened {
   readonly companies: Companies
   readonly source: Source
   readonly http: Listening
+  readonly port: number
   readonly shared: Shared
   readonly log: Log
   /** Every opened part adds its closing here, in the order in which they are called. */
@@ -156,9 +151,12 @@ interface Opened {
 }
 
 /** Opens what answers are made with. */
-async function openParts(workspace: Workspace, { companies, source, http, shared, log, closing }: Opened) {
+async function openParts(
+  workspace: Workspace,
+  { companies, source, http, port, shared, log, closing }: Opened,
+) {
   const { server, snapshots } = workspace
-  const issuer = issuerOf(workspace, http.port)
+  const issuer = issuerOf(workspace, port)
   const addressOf = createAddressOf(server.trustedProxies)
   const { store, keys, counts, ...state } = await openServerState(server.state, [...OAUTH_RECORDS, PINS], log)
   const closeState = async (problem: unknown): Promise<never> => {

@@ -65,7 +65,8 @@ function compute(books: RangeBooks, query: Asked<'statement' | 'metrics'>): Prom
   return answerStatement(books, { statement: query.statement, basis: query.basis, ...filters }, range)
 }
 
-const send = (message: AdhocReply): void => void process.send?.(message)
+/** A server that has ended is no error here: `disconnect` follows. */
+const send = (message: AdhocReply): void => void process.send?.(message, undefined, undefined, () => {})
 
 async function take(id: number, request: AdhocRequest): Promise<void> {
   const query: Query = { cancelled: false, interrupt: () => {} }

@@ -1,12 +1,12 @@
 /** Wraps DuckDB for the books: text goes in, exact integers come out. No other file of the product imports DuckDB. */
 
 import { randomUUID } from 'node:crypto'
-import { rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { DuckDBConnection, DuckDBDataChunk, DuckDBInstance } from '@duckdb/node-api'
 import { present } from '../contract/present.ts'
+import { removeTree } from '../workspace/durable.ts'
 import { undoWhenStopped } from '../workspace/interrupt.ts'
 import { portionOf, type Sharing } from '../workspace/machine.ts'
 
@@ -97,16 +97,12 @@ export async function openDatabase(options: DatabaseOptions = {}): Promise<Datab
       ? { temp_directory: '', max_temp_directory_size: '0KB' }
       : { temp_directory: spillTo }),
   })
-  const forget = undoWhenStopped(() => removeSpilled(spillTo))
+  const forget = undoWhenStopped(() => removeTree(spillTo))
   return databaseOn(instance, await instance.connect(), () => {
     instance.closeSync()
     forget()
   })
 }
-
-/** DuckDB may be writing there, and a file that it makes meanwhile makes the removal start again. */
-const removeSpilled = (folder: string): void =>
-  rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 5 })
 
 /** DuckDB creates this folder when it needs it and removes it with the database. Its own default is `.tmp` in the current folder. */
 const spillFolder = (): string => join(tmpdir(), `tieout-${randomUUID()}`)

@@ -169,7 +169,8 @@ function readQuery<T extends z.ZodType>(search: string, schema: T): Read<z.outpu
   }
   if (search.split('&', MOST_PARAMETERS + 1).length > MOST_PARAMETERS)
     return failed([{ parameter: 'query', problem: `holds more than ${MOST_PARAMETERS} parameters` }])
-  const entries = [...new URLSearchParams(search)]
+  // It takes one question mark off, which then is not one of the first name.
+  const entries = [...new URLSearchParams(`?${search}`)]
   return check(Object.fromEntries(entries), schema, repeatedIn(entries.map(([name]) => name)))
 }
 

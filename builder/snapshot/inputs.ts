@@ -2,7 +2,7 @@
  * Keeps source files with a company's snapshots, each once under its hash. The bytes that were read are kept: a copy with
  * another hash means that the file changed meanwhile. Kept sources are put in place before the snapshot.
  */
-import { existsSync, lstatSync } from 'node:fs'
+import { existsSync, lstatSync, statSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { makeFolders, namesIn, removeTree, syncTree } from '../workspace/durable.ts'
@@ -39,6 +39,11 @@ export async function stageInputs(
   for (const { file, path, sha256 } of sources) {
     const kept = join(inputsFolder(root, company), sha256)
     if (staged.has(sha256) || (await hashIfFile(kept)) === sha256) continue
+    // To open a pipe would wait for its writer.
+    if (!statSync(path, { throwIfNoEntry: false })?.isFile()) {
+      changed.push(file)
+      continue
+    }
     makeFolders(folder, effects)
     const copy = join(folder, sha256)
     try {

@@ -113,8 +113,11 @@ export function makeFolders(path: string, effects: Effects = disk): string[] {
   return made
 }
 
+/** How often removing a folder begins again because something was made in it meanwhile. */
+const MOST_ATTEMPTS = 10
+
 /** Removes a folder with everything in it. Links are removed, not followed. A missing folder is no error. */
-export function removeTree(path: string, effects: Effects = disk): void {
+export function removeTree(path: string, effects: Effects = disk, attempts = MOST_ATTEMPTS): void {
   // Only the link is removed, not its target.
   if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) {
     effects.unlink(path)
@@ -123,7 +126,13 @@ export function removeTree(path: string, effects: Effects = disk): void {
   for (const entry of entriesOf(path))
     if (entry.isDirectory()) removeTree(join(path, entry.name), effects)
     else effects.unlink(join(path, entry.name))
-  ignoringAbsence(() => effects.removeFolder(path))
+  try {
+    ignoringAbsence(() => effects.removeFolder(path))
+  } catch (problem) {
+    // A database that is stopped may still make a file there.
+    if ((problem as NodeJS.ErrnoException).code !== 'ENOTEMPTY' || attempts === 1) throw problem
+    removeTree(path, effects, attempts - 1)
+  }
 }
 
 const entriesOf = (path: string) => ignoringAbsence(() => readdirSync(path, { withFileTypes: true })) ?? []

@@ -172,10 +172,13 @@ export class Threads<Order, Result> implements Hands<Order, Result> {
 /** An order takes less than a second. One whose thread died never ends: what it leaves the next build clears. */
 const PATIENCE_MS = 5000
 
-const deathOf = (problem: NodeJS.ErrnoException, { name, remedy }: Work): Error =>
-  problem.code === 'ERR_WORKER_OUT_OF_MEMORY'
-    ? new NoRoomError(`a thread of ${name} had not enough memory. ${remedy}`)
-    : new ThreadEndedError(`a thread of ${name} failed: ${problem.message}`, { cause: problem })
+function deathOf(problem: NodeJS.ErrnoException, { name, remedy }: Work): Error {
+  if (problem.code === 'ERR_WORKER_OUT_OF_MEMORY')
+    return new NoRoomError(`a thread of ${name} had not enough memory. ${remedy}`)
+  // The operating system refused something, such as one more open file: the reason is the same as in this thread.
+  if (problem.syscall !== undefined) return problem
+  return new ThreadEndedError(`a thread of ${name} failed: ${problem.message}`, { cause: problem })
+}
 
 function errorOf({ message, ...rest }: Problem, { errors }: Work): Error {
   const Class = errors[rest.code ?? ''] ?? Error

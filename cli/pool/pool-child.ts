@@ -10,7 +10,9 @@ const REPORT_EVERY_MS = 80
 export function serveOrders<Order, Progress, Result>(
   work: (order: Order, report: (progress: Progress, step?: string) => void) => Promise<Result>,
 ): void {
-  const send = (reply: Reply<Progress, Result>): void => void process.send?.(reply)
+  // A parent that has ended is no error here: `disconnect` follows.
+  const send = (reply: Reply<Progress, Result>): void =>
+    void process.send?.(reply, undefined, undefined, () => {})
   const take = async (order: Order): Promise<void> => {
     let last: string | undefined
     let reportedAt = 0

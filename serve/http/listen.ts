@@ -43,20 +43,27 @@ export interface StopOptions {
 
 export interface Listening {
   readonly port: number
-  /** Sets the listener. Requests that came before wait for it: one of several processes takes connections while it starts. */
+  /** Sets the listener. Requests that came before wait for it. */
   serve(listener: RequestListener): void
   /** False from the moment that the server is stopping. */
   accepting(): boolean
   stop(options: StopOptions): Promise<void>
 }
 
+/** A server that does not listen yet. */
+export interface Prepared extends Listening {
+  listen(host: string, port: number): Promise<void>
+}
+
+export const prepare = (options: ListenOptions = {}): Prepared => new Front(options)
+
 export async function listen(host: string, port: number, options: ListenOptions = {}): Promise<Listening> {
-  const front = new Front(options)
+  const front = prepare(options)
   await front.listen(host, port)
   return front
 }
 
-class Front implements Listening {
+class Front implements Prepared {
   readonly #limits: Limits
   readonly #log: (event: ConnectionEvent) => void
   readonly #peerOf: (socket: Socket) => string | null
@@ -170,7 +177,8 @@ class Front implements Listening {
     for (const res of this.#underWay) if (!res.headersSent) res.setHeader('Connection', 'close')
     // A server that stops while it starts has nothing to answer with.
     if (this.#early.length > 0) server.closeAllConnections()
-    if (noticeSeconds > 0) await new Promise((resolve) => setTimeout(resolve, noticeSeconds * 1000))
+    if (noticeSeconds > 0 && server.listening)
+      await new Promise((resolve) => setTimeout(resolve, noticeSeconds * 1000))
     // server.close() does not end connections that become idle later, or that have sent half a request.
     const idle = setInterval(() => server.closeIdleConnections(), 50)
     const deadline = setTimeout(() => server.closeAllConnections(), drainSeconds * 1000)

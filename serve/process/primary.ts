@@ -80,7 +80,9 @@ export async function startProcesses(
     follower = await startFollowing(workspace, log)
     closing.push(async () => follower?.close())
     const source = await openSource(workspace)
-    cluster.schedulingPolicy = cluster.SCHED_RR
+    // Each process takes connections itself: none is lost on the way to one that ends, is stuck, or has no room for it. Node
+    // knows the variable, by which an operator has them handed out in turn.
+    if (process.env.NODE_CLUSTER_SCHED_POLICY === undefined) cluster.schedulingPolicy = cluster.SCHED_NONE
     cluster.setupPrimary({ exec: options.module, args: [], serialization: 'advanced' })
     supervisor = await supervise({
       count: server.processes,

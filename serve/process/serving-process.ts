@@ -1,6 +1,5 @@
 /** The primary's view of one serving process. */
-import cluster from 'node:cluster'
-import { once } from 'node:events'
+import cluster, { type Worker } from 'node:cluster'
 import type { MetricValues } from '../http/metrics.ts'
 import { openChannel } from './channel.ts'
 import type { GiveBack } from './leases.ts'
@@ -31,10 +30,10 @@ export function startServingProcess(order: StartOrder, desk: Desk): ServingProce
   })
   const own = { ...desk.answers(giveBack), begin: () => onBegin() } satisfies PrimaryMethods
   const channel = openChannel<WorkerMethods>(worker.process, own)
-  const ended = once(worker.process, 'exit').then(([code, signal]) => {
+  const ended = endOf(worker).then((how) => {
     channel.close()
     desk.close()
-    return String(signal ?? `exit ${code}`)
+    return how
   })
   const send = (signal: NodeJS.Signals): void => void worker.process.kill(signal)
   return {
@@ -50,3 +49,12 @@ export function startServingProcess(order: StartOrder, desk: Desk): ServingProce
     hangUp: () => send('SIGHUP'),
   }
 }
+
+/** A process that could not be started has no number, and never exits. Other errors are of messages to one that ends. */
+const endOf = (worker: Worker): Promise<string> =>
+  new Promise((resolve) => {
+    worker.process.once('exit', (code, signal) => resolve(String(signal ?? `exit ${code}`)))
+    worker.on('error', (problem) => {
+      if (worker.process.pid === undefined) resolve(problem.message)
+    })
+  })

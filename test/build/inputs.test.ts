@@ -1,4 +1,5 @@
 /** What a snapshot says of its sources, and the sources themselves where they are kept. */
+import { spawnSync } from 'node:child_process'
 import fs, {
   chmodSync,
   copyFileSync,
@@ -11,7 +12,7 @@ import fs, {
   writeFileSync,
 } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { build } from '../../builder/build/build.ts'
@@ -25,6 +26,7 @@ import {
 } from '../../builder/snapshot/layout.ts'
 import type { InputEntry, Manifest } from '../../builder/snapshot/manifest.ts'
 import { listSnapshots, readPointer } from '../../builder/snapshot/open.ts'
+import { beginStage } from '../../builder/snapshot/stage.ts'
 import { verifyCompanies, verifyFolder } from '../../builder/verify/verify.ts'
 import { sha256 } from '../../builder/workspace/hash.ts'
 import { openWorkspace, type Workspace } from '../../builder/workspace/workspace.ts'
@@ -276,6 +278,22 @@ test('a source that changes after it was read is not kept, and nothing is publis
     assert.ok((await verified(workspace)).verified)
     assert.is((await publish(workspace)).outcome, 'published')
   }))
+
+const pipes = process.platform === 'win32' ? test.skip : test
+pipes('a pipe or a folder in the place of a source has changed, and nothing waits for a writer', () =>
+  inWorkspace(FILES, async ({ root, snapshots }) => {
+    const [pipe, folder] = [join(root, 'pipe'), join(root, 'folder')]
+    assert.is(spawnSync('mkfifo', [pipe]).status, 0)
+    mkdirSync(folder)
+    const stage = await beginStage(snapshots, COMPANY)
+    try {
+      const sources = [pipe, folder].map((path) => ({ file: basename(path), path, sha256: sha256('') }))
+      assert.equal(await stage.keep(sources), ['pipe', 'folder'])
+    } finally {
+      stage.discard()
+    }
+  }),
+)
 
 test('a kept source that is changed, gone, or of nobody is told; the next build mends what it reads', () =>
   keeping(async (workspace) => {

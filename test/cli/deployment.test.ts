@@ -192,6 +192,7 @@ onFullDisk('a full disk is told with the path of the file, whichever way it is w
   const ways: Record<string, (file: string) => unknown> = {
     create: (file) => disk.create(file, megabyte, 0o600),
     append: (file) => disk.append(file, megabyte, 0o600),
+    copy: (file) => disk.copy(MAIN, file),
     zip: (file) =>
       writeZipFile(file, [{ name: 'a', open: () => Readable.from([megabyte]), compress: false }]),
     stream: (file) => pipeline(Readable.from([megabyte]), fileStream(file)),

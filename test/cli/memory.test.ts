@@ -1,11 +1,13 @@
 /** `--memory`: the same bytes with little of it as with much, temporary files that go away, and a clear answer to too little. */
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { openDatabase } from '../../builder/books/database.ts'
 import { failureOf } from '../../cli/exit.ts'
 import { writeCompany, writeWorkspace } from '../bench/ledger.ts'
-import { inFolder, tieout } from './command.ts'
+import { begin, inFolder, tieout } from './command.ts'
 
 const memory = suite('memory of a command')
 
@@ -44,6 +46,25 @@ memory('a build within the least memory publishes the same bytes, and leaves no 
   }),
 )
 
+memory('a build that is stopped while its database writes temporary files leaves none', () =>
+  inFolder(async (cwd) => {
+    writeWorkspace(cwd)
+    await writeCompany(cwd, 'bench', { ...SIZE, postings: 1_000_000 })
+    const spilled = join(cwd, 'temporary')
+    mkdirSync(spilled)
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      const running = begin(['check', '--memory', '400MB'], { cwd, env: { TMPDIR: spilled } })
+      const isSpilling = () => readdirSync(spilled).some((name) => name.startsWith('tieout-'))
+      while (running.exitCode === null && !isSpilling()) await wait(1)
+      assert.ok(isSpilling(), 'it has more than fits')
+      running.kill(signal)
+      const { exitCode, stderr } = await running
+      assert.ok([130, 143].includes(exitCode ?? 0), `${exitCode}: ${stderr}`)
+      assert.equal(readdirSync(spilled), [])
+    }
+  }),
+)
+
 memory('several companies share it: fewer are built at once, and all are', () =>
   inFolder(async (cwd) => {
     writeWorkspace(cwd)
@@ -78,5 +99,25 @@ memory('a database that has not enough says how to give it more', () => {
   assert.is(code, 'no-room')
   assert.match(message, /allow more, such as --memory 4GB/)
 })
+
+memory('a disk without room for temporary files is told apart from too little memory', () =>
+  inFolder(async (cwd) => {
+    const db = await openDatabase({ memoryLimit: '64MB', threads: 2, spillTo: join(cwd, 'spill') })
+    try {
+      await db.run("SET max_temp_directory_size = '4MB'")
+      const problem = await db
+        .run('CREATE TABLE t AS SELECT hash(range)::VARCHAR AS a, range AS b FROM range(5000000) ORDER BY a')
+        .then(
+          () => assert.unreachable(),
+          (problem: unknown) => problem,
+        )
+      const { code, message } = failureOf(problem)
+      assert.is(code, 'no-room')
+      assert.match(message, /temporary files of DuckDB do not fit on the disk of \S+: .*TMPDIR/)
+    } finally {
+      db.close()
+    }
+  }),
+)
 
 memory.run()

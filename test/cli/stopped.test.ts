@@ -121,6 +121,33 @@ stopped('several companies at once: each is published whole, or not at all', () 
   ),
 )
 
+const onLinux = process.platform === 'linux' ? stopped : stopped.skip
+onLinux('several companies at once, and their parent is killed: each undoes what it has begun', () =>
+  inScratch((scratch) =>
+    inWorkspace(FILES, async ({ root, datasets, snapshots }) => {
+      const ids = ['acme', 'beta']
+      writeFiles(join(datasets, 'beta'), {
+        ...FILES,
+        'company.yaml': FILES['company.yaml'].replace('id: acme', 'id: beta'),
+      })
+      const running = begin(['build', '--jobs', '2', '--memory', '3GB'], {
+        cwd: root,
+        env: { TMPDIR: scratch },
+      })
+      let said = ''
+      running.stderr.on('data', (text: Buffer) => {
+        said += text
+        if (/statements/.test(said)) running.kill('SIGKILL')
+      })
+      // The pipe is closed once the others have ended, too.
+      await running
+      assert.not.match(said, /EPIPE|Error/)
+      for (const id of ids) assert.equal(leftIn(join(snapshots, id), scratch), [], id)
+      assert.is((await tieout(['build'], { cwd: root })).code, 0)
+    }),
+  ),
+)
+
 stopped('an export and an archive: no file, and none that is half written', () =>
   inScratch((scratch) =>
     inWorkspace(FILES, async ({ root }) => {

@@ -21,6 +21,11 @@ const FAULTS = {
   full: (path) => {
     throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC', path })
   },
+  files: (path) => {
+    const refused = 'EMFILE: too many open files'
+    const problem = Object.assign(new Error(refused), { code: 'EMFILE', errno: -24, syscall: 'open', path })
+    setImmediate(() => Promise.reject(problem))
+  },
   // Outside any order, where nobody waits for it.
   thrown: () => void setImmediate(() => Promise.reject(new Error('thrown in a thread'))),
   changed: (_, bytes) => `${bytes} `,
@@ -41,7 +46,7 @@ function before(module, method) {
 
 if (!isMainThread && fault) {
   before(fs, 'writeFileSync')
-  if (!['full', 'changed'].includes(name)) before(crypto, 'createHash')
+  if (!['full', 'changed', 'files'].includes(name)) before(crypto, 'createHash')
   syncBuiltinESMExports()
 }
 

@@ -128,6 +128,7 @@ const ENDS: Readonly<Record<string, RegExp>> = {
   exit: /a thread of this build ended with 7\. Nothing was published; build with --workers 1/,
   memory: /a thread of this build had not enough memory\. Nothing was published/,
   full: /statements\/.*: the disk is full/,
+  files: /too many files are open; let this user open at least 256 at once/,
   thrown: /a thread of this build failed: thrown in a thread/,
   changed: /reads back differently from what was written; nothing was published/,
 }

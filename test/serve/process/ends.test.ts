@@ -1,15 +1,17 @@
 /** Processes that are killed, replaced, told to end, and told to open their log anew. */
+import cluster from 'node:cluster'
 import { readFileSync, renameSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { connect as connectTo } from 'node:net'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { startServingProcess } from '../../../serve/process/serving-process.ts'
 import { begin, printed } from '../../cli/command.ts'
 import { onFiles } from '../../support/state.ts'
 import { builtWorkspace } from '../http/workspace.ts'
 import { authorizeUrl, Browser, redeem } from '../oauth/harness.ts'
-import { fresh, hasEnded, type Line, type Served, served } from './served.ts'
+import { fresh, hasEnded, IN_TURN, type Line, type Served, served } from './served.ts'
 
 const test = suite('ends of processes')
 /** Of processes alone, which end the same whatever keeps the state. */
@@ -85,6 +87,60 @@ test('a process that is killed is replaced, and nobody on another one notices', 
   } finally {
     assert.is(await server.end(), 0)
     server.built.remove()
+  }
+})
+
+test('no connection waits for a process that was killed, or for one that starts', async () => {
+  const server = await served(3, '', undefined, {})
+  const agent = new Agent()
+  const answered = (): Promise<number | string> =>
+    new Promise((resolve) => {
+      const options = { port: server.port, host: '127.0.0.1', path: '/healthz', agent, timeout: 20_000 }
+      const req = request(options, (res) => {
+        res.resume()
+        resolve(res.statusCode!)
+      })
+      // What it had taken before it was killed ends with it.
+      req.on('error', ({ message }) => resolve(message))
+      req.on('timeout', () => req.destroy(new Error('it waits')))
+      req.end()
+    })
+  try {
+    const all: Promise<number | string>[] = []
+    for (let started = 4; started < 7; started++) {
+      const replaced = server.seen(({ event }) => event === 'process-started', started)
+      process.kill(server.pids().at(-1)!, 'SIGKILL')
+      for (let i = 0; i < 40; i++) {
+        all.push(answered())
+        await new Promise((resolve) => setTimeout(resolve, 10))
+      }
+      await replaced
+    }
+    const others = (await Promise.all(all)).filter((answer) => answer !== 200)
+    assert.ok(!others.includes('it waits'), String(others))
+    assert.ok(others.length <= 3, String(others))
+  } finally {
+    assert.is(await server.end(), 0)
+    server.built.remove()
+  }
+})
+
+test('where no process can be started the reason is told, and the primary goes on', async () => {
+  cluster.setupPrimary({ exec: 'none' })
+  const { execPath } = process
+  process.execPath = join('no', 'such', 'program')
+  const built = await builtWorkspace()
+  try {
+    const settings = { workspace: built.workspace, quiet: true }
+    const started = startServingProcess(settings, { answers: () => ({}) as never, close: () => {} })
+    assert.match(await started.ended, /ENOENT/)
+    await started.begun.then(
+      () => assert.unreachable(),
+      (problem: Error) => assert.match(problem.message, /the other process has ended/),
+    )
+  } finally {
+    process.execPath = execPath
+    built.remove()
   }
 })
 
@@ -208,7 +264,7 @@ onProcesses('SIGHUP makes every process open its log file anew', async () => {
   const built = await builtWorkspace()
   const { root } = built.workspace
   built.write('tieout.yaml', 'server: { port: 0, log: server.log, processes: 2 }\n')
-  const command = begin(['--json', 'serve'], { cwd: root })
+  const command = begin(['--json', 'serve'], { cwd: root, env: IN_TURN })
   const { address, processes } = JSON.parse(await printed(command, /^\}$/m))
   assert.is(processes, 2, 'as tieout.yaml says')
   const log = join(root, 'server.log')

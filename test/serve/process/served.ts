@@ -31,12 +31,15 @@ export interface Served {
   end(): Promise<number | string>
 }
 
+/** Hands connections out in turn, for tests that need each process to be asked. */
+export const IN_TURN = { NODE_CLUSTER_SCHED_POLICY: 'rr' }
+
 /** `server`: settings of tieout.yaml beside the port. Waits until all processes serve. */
 export async function served(
   processes: number,
   server: string,
   from?: BuiltWorkspace,
-  env: Readonly<Record<string, string>> = {},
+  env: Readonly<Record<string, string>> = IN_TURN,
 ): Promise<Served> {
   const built = from ?? (await builtWorkspace())
   const { root } = built.workspace
