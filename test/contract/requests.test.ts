@@ -52,6 +52,7 @@ requests('a list takes offset and limit, digits only, inside their bounds', () =
     ['offset=-0', 'offset'],
     ['offset=NaN&limit=Infinity', 'offset', 'limit'],
     ['Limit=5', 'Limit'],
+    ['?limit=5', '?limit'],
     ['offset=x&page=2&page=3', 'offset', 'page', 'page'],
     ['__proto__=1', '__proto__'],
     ['constructor=1', 'constructor'],
