@@ -143,6 +143,16 @@ ledger('another encoding is decoded into a copy that goes away', async () => {
   }
 })
 
+ledger('quotes behind blanks are read in UTF-16 as in UTF-8', async () => {
+  const text = `\ufeff${HEADER},memo\n1,2025-01-01,x,1,   "a, b"\n`
+  const rows: string[] = []
+  for (const bytes of [Buffer.from(text), Buffer.from(text, 'utf16le')])
+    await read({}, { 'l.csv': bytes }, (intake) => {
+      rows.push(readFileSync(first<LedgerPlan>(intake).path, 'utf8').split('\n')[1]!)
+    })
+  assert.equal(rows, ['1,2025-01-01,x,1,"a, b"', '1,2025-01-01,x,1,"a, b"'])
+})
+
 ledger(
   'a single Latin-1 letter late in a large file is found; UTF-8 cut by a chunk is not mistaken for it',
   async () => {

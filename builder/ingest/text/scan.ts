@@ -89,13 +89,14 @@ export async function scanText(path: string, hash: Hash | null = null): Promise<
     const hasQuote = chunk.includes(QUOTE)
     if (firstEnd !== -1)
       lineStart = bytes + Math.max(chunk.lastIndexOf(LF), hasCr ? chunk.lastIndexOf(CR) : -1) + 1
-    const seam = Buffer.concat([last, chunk.subarray(0, 2)])
+    const seam = Buffer.concat([last, chunk.subarray(0, ACROSS)])
+    const { padded, tabbed } = wide === null ? NARROW : WIDE
     mayHoldBlankRows ||= hasTwoLineEnds(seam) || (hasCr ? hasTwoLineEnds(chunk) : chunk.includes(TWO_FEEDS))
-    hasPaddedQuote ||= holds(seam, PADDED_QUOTES) || (hasQuote && holds(chunk, PADDED_QUOTES))
-    hasTabbedQuote ||= holds(seam, TABBED_QUOTES) || (hasQuote && holds(chunk, TABBED_QUOTES))
+    hasPaddedQuote ||= holds(seam, padded) || (hasQuote && holds(chunk, padded))
+    hasTabbedQuote ||= holds(seam, tabbed) || (hasQuote && holds(chunk, tabbed))
     if (zeroByte === null && chunk.includes(0)) zeroByte = bytes + chunk.indexOf(0)
     lostLetter ??= lostIn(last, chunk, bytes)
-    last = chunk.subarray(-2)
+    last = chunk.subarray(-ACROSS)
     bytes += chunk.length
     if (wide !== null || !isUtf) continue
     const text = open.length === 0 ? chunk : Buffer.concat([open, chunk])
@@ -138,8 +139,15 @@ const CR = 0x0d
 const QUOTE = 0x22
 const TWO_FEEDS = Buffer.from('\n\n')
 const TWO_LINE_ENDS = ['\n\n', '\n\r', '\r\r'].map((ends) => Buffer.from(ends))
-const PADDED_QUOTES = [Buffer.from('  "')]
-const TABBED_QUOTES = ['\t"', '\t "'].map((padded) => Buffer.from(padded))
+/** Quotes behind blanks or a tab, as their bytes. */
+const quotesIn = (bytesOf: (text: string) => readonly Buffer[]) => ({
+  padded: bytesOf('  "'),
+  tabbed: [...bytesOf('\t"'), ...bytesOf('\t "')],
+})
+const NARROW = quotesIn((text) => [Buffer.from(text)])
+const WIDE = quotesIn((text) => [Buffer.from(text, 'utf16le'), Buffer.from(text, 'utf16le').swap16()])
+/** Bytes on each side of the seam between two chunks: no text that is looked for has more than six. */
+const ACROSS = 5
 const holds = (bytes: Buffer, some: readonly Buffer[]): boolean => some.some((one) => bytes.includes(one))
 const hasTwoLineEnds = (bytes: Buffer): boolean => holds(bytes, TWO_LINE_ENDS)
 
