@@ -105,18 +105,8 @@ export function failureOf(problem: unknown): Failure {
     problem instanceof NoRoomError
   )
     return failure(EXIT.failed, problem.code, problem.message)
-  if (SPILLED_TOO_MUCH.test((problem as Error)?.message))
-    return failure(
-      EXIT.failed,
-      'no-room',
-      `the temporary files of DuckDB do not fit on the disk of ${tmpdir()}: free space there, let TMPDIR name a folder on a larger disk, or allow more memory, such as --memory 4GB`,
-    )
-  if (OUT_OF_MEMORY.test((problem as Error)?.message))
-    return failure(
-      EXIT.failed,
-      'no-room',
-      'DuckDB had not enough memory: allow more, such as --memory 4GB, or give it fewer companies at once (--jobs 1)',
-    )
+  const noRoom = NO_ROOM.find(([of]) => of.test((problem as Error)?.message))
+  if (noRoom !== undefined) return failure(EXIT.failed, 'no-room', noRoom[1])
   const { code, path, dest, message } = {
     ...(problem as NodeJS.ErrnoException & { readonly dest?: string }),
     message: (problem as Error)?.message,
@@ -137,9 +127,17 @@ export function failureOf(problem: unknown): Failure {
 /** Where a file is copied, linked or renamed, these are about its new place. */
 const OF_WHAT_IS_WRITTEN = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS'])
 
-const OUT_OF_MEMORY = /^Out of Memory Error/
-/** DuckDB calls this lack of memory, too. */
-const SPILLED_TOO_MUCH = /^Out of Memory Error.*failed to offload/s
+/** What DuckDB calls lack of memory, which may be one of disk; the first that matches counts. */
+const NO_ROOM: readonly (readonly [of: RegExp, words: string])[] = [
+  [
+    /^Out of Memory Error.*failed to offload/s,
+    `the temporary files of DuckDB do not fit on the disk of ${tmpdir()}: free space there, let TMPDIR name a folder on a larger disk, or allow more memory, such as --memory 4GB`,
+  ],
+  [
+    /^Out of Memory Error/,
+    'DuckDB had not enough memory: allow more, such as --memory 4GB, or give it fewer companies at once (--jobs 1)',
+  ],
+]
 
 /** DuckDB writes files itself, and states errors in words where Node has a code. */
 const DUCKDB_CODES: Record<string, string> = {

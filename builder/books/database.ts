@@ -83,7 +83,7 @@ export function databaseFor(sharing: Sharing): DatabaseOptions {
 
 /** Opens a private in-memory database. Nothing of it remains after {@link Database.close}. */
 export async function openDatabase(options: DatabaseOptions = {}): Promise<Database> {
-  const spillTo = options.spillTo ?? spillFolder()
+  const spillTo = options.spill === false ? null : (options.spillTo ?? spillFolder())
   const instance = await duckdb().DuckDBInstance.create(':memory:', {
     // Everything needed is built in, and nothing may be downloaded.
     autoinstall_known_extensions: 'false',
@@ -93,11 +93,13 @@ export async function openDatabase(options: DatabaseOptions = {}): Promise<Datab
     checkpoint_threshold: '1000TB',
     ...(options.threads ? { threads: String(options.threads) } : {}),
     ...(options.memoryLimit ? { memory_limit: options.memoryLimit } : {}),
-    ...(options.spill === false
+    ...(spillTo === null
       ? { temp_directory: '', max_temp_directory_size: '0KB' }
       : { temp_directory: spillTo }),
   })
-  const forget = undoWhenStopped(() => removeTree(spillTo))
+  const forget = undoWhenStopped(() => {
+    if (spillTo !== null) removeTree(spillTo)
+  })
   return databaseOn(instance, await instance.connect(), () => {
     instance.closeSync()
     forget()

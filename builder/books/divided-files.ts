@@ -73,11 +73,10 @@ export class DividedFiles<Part extends object> {
     const { delimiter } = plan
     const parts = filePartsOf(plan.path, { delimiter, headers, multiple: ROW_GROUP, bytes }, this.#scratch)
     for await (const { path, above, records } of parts) {
-      const part = { ...plan, path, isHeaderless: above > 0 || headers === 0 }
       const through = above + records - headers
       yield {
         file,
-        part: { ...part, mayHoldBlankRows: false },
+        part: { ...plan, path, mayHoldBlankRows: false, isHeaderless: above > 0 || headers === 0 },
         above: Math.max(above, headers),
         note: async (db, { rejected, findings }) => {
           if (rejected > 0 || findings.length > 0 || (await linesOf(db, file)) !== through)

@@ -39,30 +39,30 @@ export async function stageInputs(
   for (const { file, path, sha256 } of sources) {
     const kept = join(inputsFolder(root, company), sha256)
     if (staged.has(sha256) || (await hashIfFile(kept)) === sha256) continue
-    // To open a pipe would wait for its writer.
-    if (!statSync(path, { throwIfNoEntry: false })?.isFile()) {
-      changed.push(file)
-      continue
-    }
     makeFolders(folder, effects)
-    const copy = join(folder, sha256)
-    try {
-      effects.copy(path, copy)
-    } catch (problem) {
-      if (!isAbsent(problem)) throw problem
-      changed.push(file)
-      continue
-    }
-    if ((await sha256OfFile(copy)) !== sha256) {
-      effects.unlink(copy)
-      changed.push(file)
-      continue
-    }
-    effects.chmod(copy, MODES.published)
-    staged.add(sha256)
+    if (await isCopied(path, join(folder, sha256), sha256, effects)) staged.add(sha256)
+    else changed.push(file)
   }
   if (staged.size > 0) await syncTree(folder, staged, [], effects)
   return changed
+}
+
+/** Copies a file; false, and nothing is left, where it is no file any more or has another hash. */
+async function isCopied(path: string, copy: string, sha256: string, effects: Effects): Promise<boolean> {
+  // To open a pipe would wait for its writer.
+  if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return false
+  try {
+    effects.copy(path, copy)
+  } catch (problem) {
+    if (isAbsent(problem)) return false
+    throw problem
+  }
+  if ((await sha256OfFile(copy)) !== sha256) {
+    effects.unlink(copy)
+    return false
+  }
+  effects.chmod(copy, MODES.published)
+  return true
 }
 
 /** Moves staged sources to their place. It is called when the publication is certain, before the snapshot has its name. */

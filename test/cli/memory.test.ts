@@ -52,14 +52,18 @@ memory('a build that is stopped while its database writes temporary files leaves
     await writeCompany(cwd, 'bench', { ...SIZE, postings: 1_000_000 })
     const spilled = join(cwd, 'temporary')
     mkdirSync(spilled)
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    for (const [signal, code] of [
+      ['SIGINT', 130],
+      ['SIGTERM', 143],
+    ] as const) {
       const running = begin(['check', '--memory', '400MB'], { cwd, env: { TMPDIR: spilled } })
       const isSpilling = () => readdirSync(spilled).some((name) => name.startsWith('tieout-'))
       while (running.exitCode === null && !isSpilling()) await wait(1)
       assert.ok(isSpilling(), 'it has more than fits')
       running.kill(signal)
       const { exitCode, stderr } = await running
-      assert.ok([130, 143].includes(exitCode ?? 0), `${exitCode}: ${stderr}`)
+      assert.is(exitCode, code, stderr)
+      assert.match(stderr, /stopped\n$/)
       assert.equal(readdirSync(spilled), [])
     }
   }),

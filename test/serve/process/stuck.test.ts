@@ -97,6 +97,12 @@ for (const [what, signal] of [
       replaced.catch(() => {})
       process.kill(victim!, signal)
       await isStill(server, victim!, signal)
+      // None of several at once is given to it, either.
+      const given = await Promise.all(Array.from({ length: 3 }, () => fresh(`${server.address}/healthz`)))
+      assert.equal(
+        given.map(({ status }) => status),
+        [200, 200, 200],
+      )
       assert.ok((await answersOf(server, () => isReplaced)) > 0)
       const [stuck] = await server.seen(({ event }) => event === 'process-stuck')
       assert.is(stuck!.pid, victim)
