@@ -24,12 +24,6 @@ interface Waiting {
 /** Stored on the socket itself, since a map of all connections would cost every request. */
 const TURNS = Symbol('turns')
 
-function turnsOf(socket: Socket): Turns {
-  const known = socket as Socket & { [TURNS]?: Turns }
-  known[TURNS] ??= { busy: false, waiting: [], bytes: 0 }
-  return known[TURNS]
-}
-
 /** Requests sent ahead that are started before the event loop reads other connections. */
 const BEGUN_PER_TURN = 16
 
@@ -56,6 +50,19 @@ export function inTurns(
   /** On all connections. */
   let bytesWaiting = 0
 
+  function turnsOf(socket: Socket): Turns {
+    const known = socket as Socket & { [TURNS]?: Turns }
+    known[TURNS] ??= newTurns(socket)
+    return known[TURNS]
+  }
+
+  /** Listens for the end of the connection once: a listener for each request that waits would use memory until it ends. */
+  function newTurns(socket: Socket): Turns {
+    const turns: Turns = { busy: false, waiting: [], bytes: 0 }
+    socket.once('close', () => release(turns, turns.bytes))
+    return turns
+  }
+
   function mayWait(turns: Turns, bytes: number): boolean {
     return (
       turns.waiting.length < limits.mostPipelined &&
@@ -71,7 +78,6 @@ export function inTurns(
 
   function wait(turns: Turns, waiting: Waiting): void {
     const { req, bytes } = waiting
-    if (turns.bytes === 0) req.socket.once('close', () => release(turns, turns.bytes))
     turns.waiting.push(waiting)
     turns.bytes += bytes
     bytesWaiting += bytes

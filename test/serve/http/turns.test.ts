@@ -1,0 +1,43 @@
+/** Requests that a client sends ahead on one connection, and what the server keeps of them. */
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { CONNECTION_LIMITS } from '../../../serve/http/limits.ts'
+import { inTurns } from '../../../serve/http/turns.ts'
+
+const turns = suite('requests sent ahead')
+
+const AHEAD = 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(2)
+
+turns(
+  'a connection has as many listeners after a hundred requests sent ahead as after the first',
+  async () => {
+    const server = createServer(
+      inTurns(
+        (_, res) => res.end('x'),
+        CONNECTION_LIMITS,
+        (socket) => socket.destroy(),
+      ),
+    )
+    const accepted = once(server, 'connection')
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const client = connect((server.address() as AddressInfo).port, '127.0.0.1')
+    const [socket] = (await accepted) as [Socket]
+    const twoAnswers = async (): Promise<void> => {
+      client.write(AHEAD)
+      for (let text = ''; text.split('HTTP/1.1 200').length < 3; )
+        text += (await once(client, 'data')) as unknown as string
+    }
+    await twoAnswers()
+    const listeners = socket.listenerCount('close')
+    for (let i = 0; i < 100; i++) await twoAnswers()
+    assert.is(socket.listenerCount('close'), listeners)
+    client.destroy()
+    server.close()
+  },
+)
+
+turns.run()
