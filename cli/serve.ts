@@ -3,11 +3,12 @@ import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Command } from 'commander'
 import type { Workspace } from '../builder/workspace/workspace.ts'
-import type { RunningServer, ServerOptions } from '../serve/server.ts'
+import type { RunningServer } from '../serve/server.ts'
 import { action, examples } from './command.ts'
 import { leftDemo, leftDemoText } from './demo.ts'
 import { EXIT, RefusedError, UsageError } from './exit.ts'
 import { portOption, withPort } from './port.ts'
+import type { ServerLog } from './serving/log.ts'
 import { plural } from './terminal.ts'
 
 export function declareServe(program: Command): void {
@@ -27,13 +28,15 @@ export function declareServe(program: Command): void {
     'tieout serve --processes 4 --quiet',
   )
   action<Options>(command, async ({ terminal, folder }, { port, processes, quiet }) => {
+    // A server is told to open its log again whenever logs are rotated, also while it starts.
+    process.on('SIGHUP', () => {})
     const { openWorkspace } = await import('../builder/workspace/workspace.ts')
     const { createAccess } = await import('../builder/workspace/access.ts')
     const { listCompanyIds } = await import('../builder/snapshot/open.ts')
     const { closeOnSignals } = await import('../serve/server.ts')
-    const { openServerLog, withoutLog } = await import('./serving/log.ts')
+    const { openServerLog } = await import('./serving/log.ts')
     const workspace = await settingsOf(openWorkspace(folder), port, processes)
-    const log = quiet ? withoutLog() : openServerLog(workspace.server)
+    const log: Partial<ServerLog> = quiet ? {} : openServerLog(workspace.server)
     const running = await startAll(workspace, log, quiet === true)
     closeOnSignals(running)
     outliveOutput()
@@ -96,7 +99,7 @@ async function processesOf(asked: string): Promise<number> {
 /** `givenUp` resolves where several processes ended again and again. */
 async function startAll(
   workspace: Workspace,
-  log: ServerOptions,
+  log: Partial<ServerLog>,
   quiet: boolean,
 ): Promise<Pick<RunningServer, 'address' | 'adminPort' | 'close'> & { givenUp: Promise<string> | null }> {
   if (workspace.server.processes === 1) {

@@ -25,7 +25,7 @@ import type { AccessEntry } from './http/request-context.ts'
 import { createOAuth } from './oauth/oauth.ts'
 import { OAUTH_RECORDS } from './oauth/records.ts'
 import type { OAuthEvent } from './oauth/server.ts'
-import { openServerState } from './oauth/server-state.ts'
+import { openServerState, requireState } from './oauth/server-state.ts'
 import { openSharedAccess } from './oauth/shared-access.ts'
 import { createBorrower } from './process/leases.ts'
 import { type Shared, unshared } from './process/shared.ts'
@@ -158,6 +158,7 @@ async function openParts(
   const { server, snapshots } = workspace
   const issuer = issuerOf(workspace, port)
   const addressOf = createAddressOf(server.trustedProxies)
+  if (!shared.makesState) requireState(server.state)
   const { store, keys, counts, ...state } = await openServerState(server.state, [...OAUTH_RECORDS, PINS], log)
   const closeState = async (problem: unknown): Promise<never> => {
     await state.close()

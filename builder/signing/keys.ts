@@ -25,7 +25,7 @@ import { operator, readLog } from '../snapshot/log.ts'
 import { settle } from '../snapshot/settle.ts'
 import { type JWK, keyIdOf, newPrivateKey, publicPart } from '../snapshot/sign.ts'
 import { disk, type Effects, isThere } from '../workspace/effects.ts'
-import { FindingsError } from '../workspace/finding.ts'
+import { reasonOf } from '../workspace/finding.ts'
 import { ChangeRefusedError } from '../workspace/refusals.ts'
 import { companiesIn, externalKey, type SigningWorkspace, signingKeys, workspaceSigner } from './signing.ts'
 
@@ -290,13 +290,10 @@ async function enterInLogs(
       })
       entered.push(company)
     } catch (problem) {
-      pending.push({ company, why: whyOf(problem) })
+      pending.push({ company, why: reasonOf(problem as Error) })
     }
   return { entered, pending }
 }
-
-const whyOf = (problem: unknown): string =>
-  (problem instanceof FindingsError ? problem.findings[0]?.message : undefined) ?? (problem as Error).message
 
 /** The public point on the curve, by which a log names the key. */
 const publicPointOf = ({ x }: JWK): string => present(x, 'public part in the key')

@@ -57,6 +57,20 @@ export class FindingsError extends Error {
   }
 }
 
+/** What an error says; of findings the errors themselves, each with its place. */
+export const reasonOf = (problem: Error): string =>
+  problem instanceof FindingsError
+    ? problem.findings
+        .filter(({ severity }) => severity === 'error')
+        .map(lineOf)
+        .join('; ')
+    : problem.message
+
+function lineOf(found: Finding): string {
+  const place = placeOf(found)
+  return place === '' ? found.message : `${place}: ${found.message}`
+}
+
 /** The place of a finding, for people: `ledger/2025.csv:17, column amount`. */
 export function placeOf(found: Finding): string {
   const row = found.row === null ? '' : `:${found.row}`

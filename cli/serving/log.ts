@@ -5,7 +5,7 @@ import { createLogWriter } from '../../serve/log-writer.ts'
 import type { ServerOptions } from '../../serve/server.ts'
 import { failureOf, RefusedError } from '../exit.ts'
 
-type ServerLog = Required<Pick<ServerOptions, 'log' | 'droppedLines'>> & {
+export type ServerLog = Required<Pick<ServerOptions, 'log' | 'droppedLines'>> & {
   /** Writes a line about an event of the command itself. */
   readonly line: (entry: { readonly event: string; readonly detail: string }) => void
 }
@@ -42,12 +42,6 @@ export function openServerLog({
     }
   })
   return log
-}
-
-/** For `--quiet`: SIGHUP must not end the process. */
-export function withoutLog(): Partial<ServerLog> {
-  process.on('SIGHUP', () => {})
-  return {}
 }
 
 const NO_FILE = { event: 'hangup', detail: 'the log goes to stderr: there is no server.log to open anew' }

@@ -1,5 +1,5 @@
 /** One process of `tieout serve --processes`, started by serve/process/primary.ts, with the log of a server. */
 import { serveAsWorker } from '../../serve/process/worker.ts'
-import { openServerLog, withoutLog } from './log.ts'
+import { openServerLog } from './log.ts'
 
-serveAsWorker(({ workspace, quiet }) => (quiet ? withoutLog() : openServerLog(workspace.server)))
+serveAsWorker(({ workspace, quiet }) => (quiet ? {} : openServerLog(workspace.server)))

@@ -1,5 +1,6 @@
 /** Sends errors from one process to another: each arrives as an error of the class that the receiver distinguishes. */
 import { Problem } from '../../builder/contract/problem.ts'
+import { type Finding, FindingsError } from '../../builder/workspace/finding.ts'
 import { PasswordsBusyError } from '../../builder/workspace/password.ts'
 import { AddressError, PlaceError } from '../../builder/workspace/refusals.ts'
 import { CompanyUnreadableError } from '../companies/company.ts'
@@ -12,6 +13,7 @@ export interface Failure {
   readonly code: string | null
   readonly path: string | null
   readonly more: Pick<Problem, 'errors' | 'headers'> | null
+  readonly findings: readonly Finding[] | null
 }
 
 const CLASSES: Readonly<Record<string, new (message: string) => Error>> = {
@@ -31,10 +33,12 @@ export function failureOf(problem: unknown): Failure {
     code: typeof code === 'string' ? code : null,
     path: typeof path === 'string' ? path : null,
     more,
+    findings: problem instanceof FindingsError ? problem.findings : null,
   }
 }
 
-export function errorOf({ kind, message, code, path, more }: Failure): Error {
+export function errorOf({ kind, message, code, path, more, findings }: Failure): Error {
+  if (findings !== null) return new FindingsError(findings)
   if (more !== null) return new Problem(code as Problem['code'], message, more)
   const Class = CLASSES[kind]
   if (Class !== undefined) return new Class(message)

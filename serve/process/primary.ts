@@ -66,9 +66,23 @@ export async function startProcesses(
   let isClean = true
   let supervisor: Supervisor<ServingProcess> | null = null
   const members = (): readonly ServingProcess[] => supervisor?.members() ?? []
+  /** Also those that start, which may have opened the log already. */
+  const running = new Set<ServingProcess>()
+  process.on('SIGHUP', () => {
+    for (const { hangUp } of running) hangUp()
+  })
   const ofAll = createWholeReadiness(members)
   const readiness: Readiness = async () => (isStopping ? 'stopping' : ofAll())
   const newDesk = createDesks(workspace, { adhoc, readiness, log })
+  let isFirst = true
+  function start(): ServingProcess {
+    const order = { workspace, quiet: options.quiet, makesState: isFirst }
+    isFirst = false
+    const started = startServingProcess(order, newDesk())
+    running.add(started)
+    started.ended.then(() => running.delete(started))
+    return started
+  }
   const closing: Close[] = [
     async () => {
       isStopping = true
@@ -86,12 +100,9 @@ export async function startProcesses(
     cluster.setupPrimary({ exec: options.module, args: [], serialization: 'advanced' })
     supervisor = await supervise({
       count: server.processes,
-      start: () => startServingProcess({ workspace, quiet: options.quiet }, newDesk()),
+      start,
       log,
       stopMs: (server.noticeSeconds + server.drainSeconds + SLACK_SECONDS) * 1000,
-    })
-    process.on('SIGHUP', () => {
-      for (const { hangUp } of members()) hangUp()
     })
     const whole = metrics && createWholeMetrics(metrics, members)
     const adminPort =

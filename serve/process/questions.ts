@@ -37,6 +37,8 @@ interface SignIn {
 export interface StartOrder {
   readonly workspace: Workspace
   readonly quiet: boolean
+  /** Whether it makes the files of the state that are missing; see `shared.ts`. */
+  readonly makesState: boolean
 }
 
 /** What the primary asks a process. */

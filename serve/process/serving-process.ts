@@ -46,7 +46,8 @@ export function startServingProcess(order: StartOrder, desk: Desk): ServingProce
     stop: () => void channel.ask('stop', null).catch(() => {}),
     metrics: () => channel.ask('metrics', null),
     readiness: () => channel.ask('readiness', null),
-    hangUp: () => send('SIGHUP'),
+    // Before it has begun, the signal would end it.
+    hangUp: () => void hasBegun.then(() => send('SIGHUP')),
   }
 }
 

@@ -15,6 +15,11 @@ export interface Shared {
   readonly takePeer: TakePeer | null
   /** The readiness of all processes; null where there is only one. */
   readonly readiness: Readiness | null
+  /**
+   * Whether files of the state that are missing are made: by the first process of a server alone. Where they are missing later, they
+   * were moved away, and new ones would be a second state beside that of the other processes.
+   */
+  readonly makesState: boolean
 }
 
 /** For a server of one process. */
@@ -25,4 +30,5 @@ export const unshared = (rateLimit: RateLimit, log: (event: AdhocEvent) => void)
   passwords: OWN_PASSWORDS,
   takePeer: null,
   readiness: null,
+  makesState: true,
 })

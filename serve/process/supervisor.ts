@@ -1,8 +1,10 @@
 /**
  * Keeps a number of processes running by replacing those that end, or are stuck. Where one ends soon after its start, again and
  * again, it is replaced ever more slowly, and finally the whole server is given up, so that its supervisor or
- * operator can act.
+ * operator can act. A replacement that cannot be started is tried again for as long as another process serves: what
+ * hinders it, such as a mistake in a file that is read at the start, hinders none of those that run.
  */
+import { reasonOf } from '../../builder/workspace/finding.ts'
 import { watch } from './stuck.ts'
 
 export interface Member {
@@ -31,11 +33,13 @@ export interface SupervisorOptions<M extends Member> {
   /** How long members may take to stop before they are killed. */
   readonly stopMs: number
   /**
-   * Pauses before each further replacement of a member that has lived for less than `livesMs`; after the last one
-   * the server is given up.
+   * Pauses before each further replacement of a member that has lived for less than `livesMs`, or could not be started; after
+   * the last one the server is given up.
    */
   readonly pausesMs?: readonly number[]
   readonly livesMs?: number
+  /** The pause after these before a member that could not be started is tried again, while others serve. */
+  readonly laterMs?: number
 }
 
 export interface Supervisor<M extends Member> {
@@ -49,13 +53,15 @@ export interface Supervisor<M extends Member> {
 
 const PAUSES_MS = [0, 250, 500, 1000, 2000]
 const LIVES_MS = 10_000
+const LATER_MS = 10_000
 /** Seconds for which a process may not answer, while it starts and while it serves; see `stuck.ts`. */
 const PATIENCE = { starting: 60, serving: 10 }
 export const FINISHED = 'exit 0'
 
 /** Resolves when all members can be used; rejects with the failure of the first that cannot. */
 export async function supervise<M extends Member>(options: SupervisorOptions<M>): Promise<Supervisor<M>> {
-  const { count, start, log, stopMs, pausesMs = PAUSES_MS, livesMs = LIVES_MS } = options
+  const { count, start, log, stopMs } = options
+  const { pausesMs = PAUSES_MS, livesMs = LIVES_MS, laterMs = LATER_MS } = options
   const all = new Set<M>()
   const useful = new Set<M>()
   const pausing = new Set<() => void>()
@@ -100,12 +106,14 @@ export async function supervise<M extends Member>(options: SupervisorOptions<M>)
     let member = first
     let startedAt = performance.now()
     let quickEnds = 0
+    let failedStarts = 0
     for (;;) {
       const how = await member.ended
       if (!isStopping || how !== FINISHED) log({ event: 'process-ended', pid: member.pid, how })
       if (isStopping) return
       if (performance.now() - startedAt >= livesMs) quickEnds = 0
-      const pause = pausesMs[quickEnds++]
+      const pause =
+        failedStarts === 0 || useful.size === 0 ? pausesMs[quickEnds++] : (pausesMs[failedStarts] ?? laterMs)
       if (pause === undefined)
         return giveUp(
           `a process of the server ended ${quickEnds} times, each time within ${livesMs / 1000} seconds of its start; the last time: ${how}`,
@@ -115,9 +123,13 @@ export async function supervise<M extends Member>(options: SupervisorOptions<M>)
       startedAt = performance.now()
       member = begin()
       const { pid } = member
-      await use(member).catch((problem: Error) => {
-        if (!isStopping) log({ event: 'process-not-started', pid, reason: problem.message })
-      })
+      try {
+        await use(member)
+        failedStarts = 0
+      } catch (problem) {
+        failedStarts++
+        if (!isStopping) log({ event: 'process-not-started', pid, reason: reasonOf(problem as Error) })
+      }
     }
   }
 

@@ -2,7 +2,6 @@
  * One of several serving processes on one port: asks the primary for what all share, and ends when the primary says
  * so.
  */
-import type { Workspace } from '../../builder/workspace/workspace.ts'
 import type { AdhocPool } from '../adhoc-pool.ts'
 import { type RunningServer, type ServerOptions, startServer } from '../server.ts'
 import { type Channel, openChannel } from './channel.ts'
@@ -14,12 +13,12 @@ import type { Shared } from './shared.ts'
 /** `openLog` is called when the settings have arrived. */
 export function serveAsWorker(openLog: (order: StartOrder) => ServerOptions): void {
   // A terminal and systemd send these signals to all processes at once; the primary alone acts on them.
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => {})
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
   let running: RunningServer | null = null
   let giveBack: GiveBack = async () => 0
   const own = {
     start: async (order: StartOrder) => {
-      const { shared, ...limit } = sharedOf(primary, order.workspace)
+      const { shared, ...limit } = sharedOf(primary, order)
       giveBack = limit.giveBack
       running = await startServer(order.workspace, { ...openLog(order), shared })
     },
@@ -40,7 +39,7 @@ export function serveAsWorker(openLog: (order: StartOrder) => ServerOptions): vo
 
 function sharedOf(
   primary: Channel<PrimaryMethods>,
-  { server }: Workspace,
+  { workspace: { server }, makesState }: StartOrder,
 ): { readonly shared: Shared; readonly giveBack: GiveBack } {
   const limiter = createBorrower(server.rateLimit, (grantId) => primary.ask('lend', grantId))
   const shared: Shared = {
@@ -59,6 +58,7 @@ function sharedOf(
     },
     takePeer: createReportedConnections((changes) => primary.ask('connections', changes)),
     readiness: () => primary.ask('readiness', null),
+    makesState,
   }
   return { shared, giveBack: limiter.giveBack }
 }

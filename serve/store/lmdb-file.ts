@@ -54,7 +54,6 @@ export interface LmdbOptions {
  * error into a buffer that is too short for it (mdb_page_flush, lmdb 3.5.6), and the heap is damaged.
  */
 const RESERVE_BYTES = 8 * 1024 * 1024
-const DATA = 'data.mdb'
 const LOCK = 'lock.mdb'
 const MAGIC = 0xbeefc0de
 const LARGEST_PAGE = 64 * 1024
@@ -66,6 +65,9 @@ interface Opened {
   readonly tables: ReadonlyMap<string, Table>
   readonly identity: string
 }
+
+/** The file itself, in its folder. */
+export const dataPath = (folder: string): string => join(folder, 'data.mdb')
 
 /** Opens the file in the folder `path`, or makes it; throws where it is damaged. */
 export function openLmdbFile(path: string, options: LmdbOptions): LmdbFile {
@@ -82,7 +84,7 @@ export function openLmdbFile(path: string, options: LmdbOptions): LmdbFile {
   const requireInPlace = (): void => {
     if (identityOf(path) !== opened.identity)
       throw new StoreUnavailableError(
-        `${join(path, DATA)} was moved away or replaced while this process has it open: put it back, or start the server anew`,
+        `${dataPath(path)} was moved away or replaced while this process has it open: put it back, or start the server anew`,
       )
   }
   return {
@@ -108,7 +110,7 @@ export function openLmdbFile(path: string, options: LmdbOptions): LmdbFile {
       } catch (cause) {
         throw new PlaceError(`${folder} cannot be written: ${messageOf(cause)}`, { cause })
       }
-      chmodSync(join(folder, DATA), options.mode)
+      chmodSync(dataPath(folder), options.mode)
     },
     close: () => opened.environment.close(),
   }
@@ -123,9 +125,9 @@ export async function readTable(
   name: string,
 ): Promise<readonly (readonly [key: string, text: string])[] | null> {
   // Only a file that does not exist is null; one that may not be read is an error.
-  if (!isThere(join(path, DATA))) return null
+  if (!isThere(dataPath(path))) return null
   // lmdb enters readers in its lock file, and reports missing permissions less clearly.
-  accessSync(join(path, DATA), constants.R_OK)
+  accessSync(dataPath(path), constants.R_OK)
   accessSync(join(path, LOCK), constants.R_OK | constants.W_OK)
   const environment = open(path, { readOnly: true })
   try {
@@ -156,7 +158,7 @@ function tableOf({ tables }: Opened, name: string): Table {
 /** Identifies the file, to notice another one in its place. */
 function identityOf(path: string): string {
   try {
-    const { dev, ino } = statSync(join(path, DATA))
+    const { dev, ino } = statSync(dataPath(path))
     return `${dev} ${ino}`
   } catch (problem) {
     return messageOf(problem)
@@ -182,7 +184,7 @@ function endSoon(path: string, cause: unknown): void {
 }
 
 function openEnvironment(path: string, { durable, mode }: LmdbOptions): RootDatabase {
-  refuseForeignFile(join(path, DATA))
+  refuseForeignFile(dataPath(path))
   // The binding reads `permissionsMode`, which its types lack; the default is 0664. Without overlappingSync a
   // transaction ends only after its fsync.
   const waiting = durable ? { overlappingSync: false } : { noSync: true }
@@ -218,7 +220,7 @@ function lengthen(path: string, environment: RootDatabase): void {
     lastPageNumber: number
     root: { pageSize: number }
   }
-  const file = join(path, DATA)
+  const file = dataPath(path)
   const bytes = (lastPageNumber + 1) * root.pageSize
   if (statSync(file).size < bytes) truncateSync(file, bytes)
 }

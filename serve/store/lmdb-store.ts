@@ -11,7 +11,7 @@ import { makeStateFolder, modesIn } from '../../builder/workspace/state-folder.t
 import { beginAttempt, type TableOf } from './attempt.ts'
 import { forgetOver, SEEN_OVER } from './forgetting.ts'
 import { type KindTable, openKind, tableNames } from './kind-table.ts'
-import { type LmdbFile, openLmdbFile, readTable } from './lmdb-file.ts'
+import { dataPath, type LmdbFile, openLmdbFile, readTable } from './lmdb-file.ts'
 import { createParsed } from './parsed.ts'
 import { type Change, type Entry, type Kind, type Store, StoreUnavailableError } from './store.ts'
 
@@ -32,6 +32,9 @@ const ATTEMPTS_MAX = 100
  */
 const PASSING = 'pins'
 const passingFolder = (): string => join(PASSING, bootId() ?? 'current')
+
+/** The file of the durable records. */
+export const durablePath = (state: string): string => dataPath(join(state, 'oauth', 'state'))
 
 /**
  * Opens the records of these kinds in `state`, the server's private folder, or makes their files. Throws where they
@@ -75,7 +78,7 @@ export async function writeCopy(folder: string, copy: Copy): Promise<void> {
 
 /** Reads what {@link Store.backup} or a server of this machine has left in `folder`. Throws {@link PlaceError} where there is nothing. */
 export async function readCopy(folder: string, kinds: readonly Kind<unknown>[]): Promise<Copy> {
-  if (!existsSync(join(folder, 'data.mdb'))) throw new PlaceError(`${folder} holds no copy of a state`)
+  if (!existsSync(dataPath(folder))) throw new PlaceError(`${folder} holds no copy of a state`)
   const tables = openTables(folder, [...durableOf(kinds), SEEN_OVER], true, 0o600)
   const copy = new Map([...tables].map(([kind, table]) => [kind, table.entries()]))
   for (const file of filesOf(tables)) await file.close()

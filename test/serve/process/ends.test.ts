@@ -131,7 +131,7 @@ test('where no process can be started the reason is told, and the primary goes o
   process.execPath = join('no', 'such', 'program')
   const built = await builtWorkspace()
   try {
-    const settings = { workspace: built.workspace, quiet: true }
+    const settings = { workspace: built.workspace, quiet: true, makesState: true }
     const started = startServingProcess(settings, { answers: () => ({}) as never, close: () => {} })
     assert.match(await started.ended, /ENOENT/)
     await started.begun.then(
