@@ -133,6 +133,11 @@ const ODD: readonly Odd[] = [
   { what: 'no end of the last line', content: file(rows()).trimEnd(), isDivided: true },
   { what: 'the mark of the encoding', content: `\ufeff${file(rows())}`, isDivided: true },
   {
+    what: 'a mark of the encoding at the start of the record with which a part would begin',
+    content: file(rows({ 122880: `\ufeff${row(122_880)}` })),
+    isDivided: true,
+  },
+  {
     what: 'UTF-16, which is decoded into a copy',
     content: Buffer.from(`\ufeff${file(rows(atSeam((i) => row(i, 'é'))))}`, 'utf16le'),
     isDivided: true,

@@ -2,7 +2,8 @@
  * Splits delimited text into records; the only splitter of the program. A quote opens a cell only at its start,
  * also after blanks; elsewhere it is an inch mark. Inside quotes a doubled quote is one quote, and a line end is
  * part of the cell. A closing quote must be followed by a delimiter or a line end. CR LF, LF and CR all end a
- * record; blanks around cells are removed.
+ * record; blanks around cells are removed. The byte order mark of a file is left out where it is decoded: a text may
+ * be a part of a file, in which a mark is a character like any other.
  */
 
 /** Trimmed cells. A record of blank cells counts as a row, as it does in a spreadsheet. */
@@ -114,7 +115,6 @@ async function* splitParts<T>(
   onFault: OnFault,
 ): AsyncGenerator<T[]> {
   let open = ''
-  let isFirst = true
   let count = 0
   let isFaulty = false
   const take = (text: string, isLast: boolean) => {
@@ -125,8 +125,7 @@ async function* splitParts<T>(
     return { records, end }
   }
   for await (const part of parts) {
-    const text: string = open + (isFirst ? part.replace(/^\ufeff/, '') : part)
-    isFirst = false
+    const text: string = open + part
     const { records, end } = take(text, false)
     if (records.length > 0) yield records
     open = text.slice(end)

@@ -3,6 +3,7 @@
  * but here bytes are searched, because nothing of a record is wanted but its end.
  */
 import { createReadStream } from '../../workspace/plain-file.ts'
+import { markLength } from './decode.ts'
 import { LONGEST_LINE, type Scratch } from './scan.ts'
 
 export interface FilePart {
@@ -27,13 +28,14 @@ export interface Cut {
 
 /**
  * Writes the parts into `scratch`, each when it is asked for. From where records end in another way (LF, CR LF) or one is too long,
- * nothing is looked for any more: the rest is one part, of which the number of records is NaN.
+ * or a part would begin with a byte order mark, nothing is looked for any more: the rest is one part, of which the number of records is NaN.
  */
 export async function* filePartsOf(path: string, cut: Cut, scratch: Scratch): AsyncGenerator<FilePart> {
   const records = new RecordReader(path, cut.delimiter)
   let above = 0
   try {
     while (!(await records.areAllRead())) {
+      if (above > 0) await records.leaveUncutIfMarked()
       const headers = above === 0 ? cut.headers : 0
       const part = { records: -headers, bytes: 0 }
       const written = await scratch.written(partFrom(records, part, cut))
@@ -81,6 +83,12 @@ class RecordReader {
   async areAllRead(): Promise<boolean> {
     if (this.#open.length === 0) await this.#more()
     return this.#isAtEnd && this.#open.length === 0
+  }
+
+  /** DuckDB leaves a byte order mark out at the beginning of a file, in which the part would not be what it is in the whole. */
+  async leaveUncutIfMarked(): Promise<void> {
+    if (this.#open.length < MARK_BYTES) await this.#more()
+    this.#isUncut ||= markLength(this.#open) > 0
   }
 
   /** The next records, at most `most`; null at the end of the file. */
@@ -160,6 +168,7 @@ class RecordReader {
   }
 }
 
+const MARK_BYTES = 3
 const LF = 0x0a
 const CR = 0x0d
 const QUOTE = 0x22

@@ -49,6 +49,10 @@ const asWorkbooks = (files: Files): Files =>
     }),
   )
 
+/** The line behind a byte order mark; also with all of its cells in quotes, where it has none yet. */
+const marked = (line: string, isQuoted: boolean): string =>
+  `\ufeff${isQuoted && !line.includes('"') ? line.replaceAll(/[^,\r]+/g, '"$&"') : line}`
+
 for (const corpus of Object.keys(CORPORA)) {
   test(`${corpus}: rows, findings and controls are those of the whole report`, async () => {
     const { inParts, files } = seed(corpus)
@@ -62,6 +66,16 @@ for (const corpus of Object.keys(CORPORA)) {
     const { inParts, files } = seed(corpus)
     const done = await inParts.same(asWorkbooks(files), SIZES)
     assert.ok(done.includes('writePart'), 'the parts were not found to be sound')
+  })
+
+  test(`${corpus}: so they are where a byte order mark stands in front of a line`, async () => {
+    const { inParts, files } = seed(corpus)
+    for (const path of Object.keys(REPORTS[corpus]!)) {
+      const lines = decodeText(files[path] as Buffer).text.split('\n')
+      for (const isQuoted of [false, true])
+        for (const i of lines.keys())
+          await inParts.same({ ...files, [path]: lines.with(i, marked(lines[i]!, isQuoted)).join('\n') }, [1])
+    }
   })
 
   test(`${corpus}: so they are where something was changed in the report`, async () => {
