@@ -49,7 +49,7 @@ const asWorkbooks = (files: Files): Files =>
     }),
   )
 
-/** The line behind a byte order mark; also with all of its cells in quotes, where it has none yet. */
+/** The line behind a byte order mark; with all of its cells in quotes where `isQuoted`, if it has none yet. */
 const marked = (line: string, isQuoted: boolean): string =>
   `\ufeff${isQuoted && !line.includes('"') ? line.replaceAll(/[^,\r]+/g, '"$&"') : line}`
 
@@ -72,9 +72,11 @@ for (const corpus of Object.keys(CORPORA)) {
     const { inParts, files } = seed(corpus)
     for (const path of Object.keys(REPORTS[corpus]!)) {
       const lines = decodeText(files[path] as Buffer).text.split('\n')
-      for (const isQuoted of [false, true])
-        for (const i of lines.keys())
-          await inParts.same({ ...files, [path]: lines.with(i, marked(lines[i]!, isQuoted)).join('\n') }, [1])
+      for (const i of lines.keys())
+        await inParts.same(
+          { ...files, [path]: lines.with(i, marked(lines[i]!, i % 4 === 0)).join('\n') },
+          [1],
+        )
     }
   })
 
