@@ -30,6 +30,7 @@ export const EXIT = {
   waiting: 5,
   unproven: 6,
   /** As shells count: 128 and the number of the signal. */
+  hungUp: 129,
   interrupted: 130,
   terminated: 143,
 } as const

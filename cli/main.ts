@@ -144,4 +144,14 @@ process.stdout.on('error', (problem: NodeJS.ErrnoException) => {
 keepCompiledCode()
 stopOnSignals((message) => print(process.stderr, message))
 
-run().catch(report)
+/** An end before the command is through, for a promise that nobody settles, must not look like success. */
+let isThrough = false
+process.once('beforeExit', () => {
+  if (!isThrough) report(new Error('the command ended before its work was done'))
+})
+
+run()
+  .catch(report)
+  .finally(() => {
+    isThrough = true
+  })

@@ -1,12 +1,12 @@
 /**
- * Ctrl-C and SIGTERM: what a command has begun is undone, and a publication in progress is finished. Commands that
+ * Ctrl-C, SIGTERM, and SIGHUP, which the end of a terminal sends: what a command has begun is undone, and a publication in progress is finished. Commands that
  * handle signals themselves, such as a server, add their own listeners.
  */
 import { undoAll } from '../builder/workspace/interrupt.ts'
 import { EXIT, type ExitCode } from './exit.ts'
 
-const EXIT_CODES = { SIGINT: EXIT.interrupted, SIGTERM: EXIT.terminated } as const
-const SIGNALS = ['SIGINT', 'SIGTERM'] as const
+const EXIT_CODES = { SIGHUP: EXIT.hungUp, SIGINT: EXIT.interrupted, SIGTERM: EXIT.terminated } as const
+export const SIGNALS = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const
 
 let outcome = () => 'stopped'
 let isStopped = false

@@ -20,7 +20,7 @@ import type { FileEntry, Manifest, TieOutEntry } from '../snapshot/manifest.ts'
 import { hasErrors } from '../workspace/finding.ts'
 import { sha256 } from '../workspace/hash.ts'
 import type { Sharing } from '../workspace/machine.ts'
-import { NoRoomError, ThreadEndedError } from '../workspace/refusals.ts'
+import { isOfMachine } from '../workspace/refusals.ts'
 import type { Purpose } from '../workspace/threads.ts'
 import { thisProgram } from '../workspace/version.ts'
 import { inputProblems, postingsRead } from './input-totals.ts'
@@ -92,6 +92,7 @@ export async function recompute(
   try {
     books = await readBooks(folder, databaseFor(sharing), checkTotals)
   } catch (problem) {
+    if (isOfMachine(problem)) throw problem
     return notComputed('the books cannot be read', problem)
   }
   try {
@@ -99,7 +100,7 @@ export async function recompute(
     const found = await compare(snapshot, maker, books, sharing, read, progress)
     return { ...found, damages: [...totalsDamages, ...found.damages] }
   } catch (problem) {
-    if (problem instanceof ThreadEndedError || problem instanceof NoRoomError) throw problem
+    if (isOfMachine(problem)) throw problem
     // Books that were forged together with their manifest can hold anything.
     return notComputed('nothing can be computed from the books', problem)
   } finally {

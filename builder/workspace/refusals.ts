@@ -44,3 +44,18 @@ export class BucketError extends Error {
 export class ThreadEndedError extends Error {
   readonly code = 'thread-ended'
 }
+
+/** What the operating system refuses to any program for lack of something. A file that is gone or may not be read is not among it. */
+const SHORT_OF = new Set(['EAGAIN', 'EDQUOT', 'EIO', 'EMFILE', 'ENFILE', 'ENOMEM', 'ENOSPC'])
+
+/** Whether a failure is one of this machine (memory, disk, files, threads), and says nothing of the data that was worked on. */
+export function isOfMachine(problem: unknown): boolean {
+  const { code = '', message = '' } = problem as NodeJS.ErrnoException
+  return (
+    problem instanceof ThreadEndedError ||
+    problem instanceof NoRoomError ||
+    SHORT_OF.has(code) ||
+    // DuckDB states what it lacks in words only.
+    /^Out of Memory Error|No space left on device|Disk quota exceeded/.test(message)
+  )
+}

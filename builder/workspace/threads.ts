@@ -89,8 +89,25 @@ export class Threads<Order, Result> implements Hands<Order, Result> {
   /** Starts more, where there are fewer. */
   atLeast(count: number): void {
     while (this.#hands.length < count) {
-      this.#hands.push(this.#start())
+      this.#hands.push(this.#startOrEnd())
       this.#next()
+    }
+  }
+
+  /** Where one cannot be started, the others end too: nobody may have an object yet to close them by. */
+  #startOrEnd(): Hand<Order, Result> {
+    try {
+      return this.#start()
+    } catch (cause) {
+      const { name, remedy } = this.#work
+      const reason = new NoRoomError(
+        `a thread of ${name} could not be started (${(cause as Error).message}): this user may have too few threads (ulimit -u, or TasksMax or a limit of pids of a container), or there is not enough memory. ${remedy}`,
+        { cause },
+      )
+      this.#isClosing = true
+      for (const { worker } of this.#hands) void worker.terminate()
+      this.#fail(reason)
+      throw reason
     }
   }
 

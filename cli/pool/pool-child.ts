@@ -1,6 +1,7 @@
 /** A process of a pool: carries out one order after another. */
 import { undoAll } from '../../builder/workspace/interrupt.ts'
 import { failureOf } from '../exit.ts'
+import { SIGNALS } from '../stopping.ts'
 import type { Reply } from './pool.ts'
 
 /** Progress within a step is sent at most once in this time. */
@@ -31,7 +32,7 @@ export function serveOrders<Order, Progress, Result>(
   }
   process.on('message', (order) => void take(order as Order))
   // Ctrl-C reaches every process of the terminal; what is being published is finished, and its outcome sent.
-  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  for (const signal of SIGNALS)
     process.on(signal, () => {
       if (undoAll()) process.exit(1)
     })

@@ -15,7 +15,7 @@ export type Reply<Progress, Result> =
   | { readonly result: Result }
   /** `trace` is the stack, which --debug prints. */
   | { readonly failure: Failure; readonly trace: string }
-  /** How a process ended that sent no result: `with 1`, `by SIGKILL`. */
+  /** How a process ended that sent no result: `with 1`, `by SIGKILL`, `before it began (spawn EAGAIN)`. */
   | { readonly ended: string }
 
 export type End<Result> = Exclude<Reply<never, Result>, { readonly progress: never }>
@@ -102,8 +102,9 @@ function start(module: string): ChildProcess {
   return child
 }
 
+/** A process that could not be started has no number. */
 const isThere = (child: ChildProcess | null): child is ChildProcess =>
-  child?.connected === true && child.exitCode === null && child.signalCode === null
+  child?.pid !== undefined && child.connected && child.exitCode === null && child.signalCode === null
 
 function take<Order extends object, Progress, Result>(
   child: ChildProcess,
@@ -114,6 +115,7 @@ function take<Order extends object, Progress, Result>(
     const settle = (end: End<Result>): void => {
       child.removeListener('message', onMessage)
       child.removeListener('exit', onExit)
+      child.removeListener('error', onError)
       resolve(end)
     }
     const onMessage = (reply: Reply<Progress, Result>): void => {
@@ -124,8 +126,15 @@ function take<Order extends object, Progress, Result>(
       const how = signal === null ? `with ${code}` : `by ${signal}`
       settle({ ended: signal === 'SIGKILL' ? `${how}; most likely there was not enough memory` : how })
     }
+    // A process that could not be started never exits.
+    const onError = ({ message }: Error): void => {
+      if (child.pid !== undefined) return
+      if (child.connected) child.disconnect()
+      settle({ ended: `before it began (${message})` })
+    }
     child.on('message', onMessage)
     child.on('exit', onExit)
+    child.on('error', onError)
     child.send(order)
   })
 }

@@ -5,6 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { openDatabase } from '../../builder/books/database.ts'
+import { isOfMachine } from '../../builder/workspace/refusals.ts'
 import { failureOf } from '../../cli/exit.ts'
 import { writeCompany, writeWorkspace } from '../bench/ledger.ts'
 import { begin, inFolder, tieout } from './command.ts'
@@ -118,6 +119,7 @@ memory('a disk without room for temporary files is told apart from too little me
       const { code, message } = failureOf(problem)
       assert.is(code, 'no-room')
       assert.match(message, /temporary files of DuckDB do not fit on the disk of \S+: .*TMPDIR/)
+      assert.ok(isOfMachine(problem), 'a verification calls nothing damaged for it')
     } finally {
       db.close()
     }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { badCompany, begin, goodCompany, inWorkspaceOf, tieout } from './command.ts'
+import { withFault } from './workers-harness.ts'
 
 const parallel = suite('companies beside each other')
 
@@ -54,6 +55,32 @@ parallel('a process that is killed is one failed company; the rest is published'
     // Nothing stands in the way of building it again.
     const again = await tieout(['build', failed[0]!.company], { cwd })
     assert.is(again.code, 0, again.err)
+  }),
+)
+
+parallel('where no process can be started, nothing is done, and that is no success', () =>
+  inWorkspaceOf(companies([]), async (cwd) => {
+    const env = withFault('process')
+    for (const args of [['build'], ['check']]) {
+      const { code, out } = await tieout([...args, '--jobs', '2', '--json'], { cwd, env })
+      assert.is(code, 1, args[0])
+      for (const { outcome, error } of JSON.parse(out).companies as Built[]) {
+        assert.is(outcome, 'failed')
+        assert.match(error!.message, /its process was ended before it began \(spawn .*ENOENT\)/)
+      }
+    }
+    assert.is((await tieout(['build'], { cwd })).code, 0)
+    const { code, err } = await tieout(['verify', '--jobs', '2'], { cwd, env })
+    assert.is(code, 1)
+    assert.match(err, /could not be proven: its process was ended before it began/)
+  }),
+)
+
+parallel('a command that ends although nobody has answered it has failed', () =>
+  inWorkspaceOf(companies([]), async (cwd) => {
+    const { code, err } = await tieout(['build', '--jobs', '2'], { cwd, env: withFault('silent process') })
+    assert.is(code, 1)
+    assert.match(err, /the command ended before its work was done/)
   }),
 )
 

@@ -1,4 +1,4 @@
-/** Ctrl-C and SIGTERM at any moment: nothing half-published, no lock, nothing left behind, and the next build succeeds. */
+/** Ctrl-C, SIGTERM and the end of the terminal at any moment: nothing half-published, no lock, nothing left behind, and the next build succeeds. */
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -47,6 +47,7 @@ async function inScratch(run: (scratch: string) => Promise<void>): Promise<void>
 
 const STEPS = ['reading the exports', 'checking the books', 'statements', 'publishing']
 for (const [signal, code] of [
+  ['SIGHUP', 129],
   ['SIGINT', 130],
   ['SIGTERM', 143],
 ] as const)

@@ -1,12 +1,15 @@
 /**
  * Loaded before everything else into the command and its threads: what TIEOUT_FAULT names happens when a thread writes its
- * twentieth file, or hashes its twentieth document where it writes none; a delay with every one. Each thread adds a line to the file
- * that TIEOUT_THREADS names.
+ * twentieth file, or hashes its twentieth document where it writes none; a delay with every one; or it is about threads and processes
+ * that the command cannot start. Each thread adds a line to the file that TIEOUT_THREADS names.
  */
+const childProcess = require('node:child_process')
 const crypto = require('node:crypto')
 const fs = require('node:fs')
 const { syncBuiltinESMExports } = require('node:module')
-const { isMainThread } = require('node:worker_threads')
+const workerThreads = require('node:worker_threads')
+
+const { isMainThread } = workerThreads
 
 const ONE_CELL = new Int32Array(new SharedArrayBuffer(4))
 const MOST_MILLISECONDS = 5
@@ -31,6 +34,33 @@ const FAULTS = {
   changed: (_, bytes) => `${bytes} `,
 }
 
+/** In the main thread. */
+const OF_STARTS = {
+  'second thread': () => {
+    let started = 0
+    workerThreads.Worker = class extends workerThreads.Worker {
+      constructor(...given) {
+        if (++started === 2)
+          throw Object.assign(new Error('Worker initialization failure: EAGAIN'), {
+            code: 'ERR_WORKER_INIT_FAILED',
+          })
+        super(...given)
+      }
+    }
+  },
+  process: () => {
+    process.execPath = '/no/such/program'
+  },
+  // One that never says anything, and does not keep its parent waiting either.
+  'silent process': () => {
+    const { EventEmitter } = require('node:events')
+    const state = { pid: 1, connected: true, exitCode: null, signalCode: null }
+    const nothing = () => {}
+    childProcess.fork = () =>
+      Object.assign(new EventEmitter(), state, { send: nothing, kill: nothing, disconnect: nothing })
+  },
+}
+
 const name = process.env.TIEOUT_FAULT
 const fault = FAULTS[name]
 
@@ -47,6 +77,11 @@ function before(module, method) {
 if (!isMainThread && fault) {
   before(fs, 'writeFileSync')
   if (!['full', 'changed', 'files'].includes(name)) before(crypto, 'createHash')
+  syncBuiltinESMExports()
+}
+
+if (isMainThread && OF_STARTS[name]) {
+  OF_STARTS[name]()
   syncBuiltinESMExports()
 }
 

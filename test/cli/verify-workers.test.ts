@@ -89,6 +89,8 @@ const ENDS: Readonly<Record<string, RegExp>> = {
   exit: /a thread of this (verification|check) ended with 7\. [\w ;]+ --workers 1/,
   memory: /a thread of this (verification|check) had not enough memory\. [\w ;]+ --workers 1/,
   thrown: /a thread of this (verification|check) failed: thrown in a thread/,
+  'second thread':
+    /a thread of this (verification|check) could not be started \([\w :]+EAGAIN\): .* --workers 1/,
 }
 
 workers('where a thread ends, no figure is called as published, nor damaged', () =>

@@ -130,6 +130,8 @@ const ENDS: Readonly<Record<string, RegExp>> = {
   full: /statements\/.*: the disk is full/,
   files: /too many files are open; let this user open at least 256 at once/,
   thrown: /a thread of this build failed: thrown in a thread/,
+  'second thread':
+    /a thread of this build could not be started \([\w :]+EAGAIN\): .*ulimit -u.* Nothing was published; build with --workers 1/,
   changed: /reads back differently from what was written; nothing was published/,
 }
 
