@@ -112,6 +112,7 @@ export async function supervise<M extends Member>(options: SupervisorOptions<M>)
       if (!isStopping || how !== FINISHED) log({ event: 'process-ended', pid: member.pid, how })
       if (isStopping) return
       if (performance.now() - startedAt >= livesMs) quickEnds = 0
+      // A start that fails while others serve counts for nothing but its own pauses.
       const pause =
         failedStarts === 0 || useful.size === 0 ? pausesMs[quickEnds++] : (pausesMs[failedStarts] ?? laterMs)
       if (pause === undefined)
