@@ -9,6 +9,7 @@ import { type Demo, demoWorkspace, endDemo, leftDemo, leftDemoText, makeDemo } f
 import { EXIT, RefusedError } from './exit.ts'
 import { portOption, withPort } from './port.ts'
 import { outliveOutput } from './serve.ts'
+import { SIGNALS } from './stopping.ts'
 import type { Terminal } from './terminal.ts'
 import { DEFAULT_MINUTES } from './token.ts'
 
@@ -43,7 +44,7 @@ export function declareStart(program: Command): void {
       const running = await startServer(shown, log ? logToStderr() : {})
       const close = () => running.close().finally(() => endDemo(shown))
       // The demonstration ends with the terminal in which it was started.
-      closeOnSignals({ close }, ['SIGTERM', 'SIGINT', 'SIGHUP'])
+      closeOnSignals({ close }, SIGNALS)
       outliveOutput()
       terminal.show({ address: running.address, ...demo, companies: built.builds }, () =>
         startText(running.address, demo, built, terminal),
