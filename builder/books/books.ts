@@ -4,6 +4,7 @@
  * interface.
  */
 import { BASES } from '../contract/vocabulary.ts'
+import type { ColumnRows, Rows } from '../ingest/format/column-rows.ts'
 import type { Intake } from '../ingest/format/intake.ts'
 import type { Company } from '../workspace/company.ts'
 import { type Finding, hasErrors } from '../workspace/finding.ts'
@@ -43,10 +44,10 @@ export interface Books {
   readonly frame: Frame
   readonly db: Database
   readonly openings: readonly OpeningCell[]
-  readonly budgetFigures: readonly BudgetFigure[]
+  readonly budgetFigures: Rows<BudgetFigure>
   /** The same, budget by budget, for statements. */
   readonly budgetCells: ReadonlyMap<string, LeafCells>
-  readonly metricValues: readonly MetricValue[]
+  readonly metricValues: ColumnRows<MetricValue>
 }
 
 export interface BooksResult {

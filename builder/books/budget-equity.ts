@@ -4,6 +4,7 @@
  */
 import { monthText } from '../contract/calendar.ts'
 import { isProfitAndLoss } from '../contract/vocabulary.ts'
+import type { Rows } from '../ingest/format/column-rows.ts'
 import type { Company } from '../workspace/company.ts'
 import { type Finding, warning } from '../workspace/finding.ts'
 import { COMPANY_FILE } from '../workspace/workspace.ts'
@@ -13,22 +14,20 @@ import { accountAt, type Frame } from './frame.ts'
 /** One warning per such budget; it says in how many months assets equal liabilities and equity as they stand. */
 export function budgetEquityFindings(
   frame: Frame,
-  figures: readonly BudgetFigure[],
+  figures: Rows<BudgetFigure>,
   settings: Company['budgets'] = [],
 ): Finding[] {
+  const balances = balancesOf(frame, figures)
   return settings.flatMap(({ id, equity }, i) => {
+    const { accounts, had, differences } = balances.get(id) ?? noBalances()
     if (equity !== undefined) return []
-    const balances = figures.filter(
-      ({ budget, account }) => budget === id && !isProfitAndLoss(accountAt(frame, account).classification),
-    )
-    const accounts = new Set(balances.map(({ account }) => account))
     const kinds = new Set([...accounts].map((account) => accountAt(frame, account).classification))
     const hasCash = [...accounts].some((account) => accountAt(frame, account).cashFlow === 'Cash')
     if (!hasCash || !kinds.has('Equity')) return []
-    const months = wholeMonths(balances, accounts.size)
+    const months = wholeMonths(had, accounts.size)
     const [first] = months
     if (first === undefined || !months.includes(first + 1)) return []
-    const balanced = months.filter((month) => difference(frame, balances, month) === 0).length
+    const balanced = months.filter((month) => differences.get(month) === 0).length
     return [
       warning(
         'budget-equity',
@@ -45,16 +44,32 @@ export function budgetEquityFindings(
   })
 }
 
-/** Months (counted from year 0) in which every balance sheet account of the budget has a figure, in order. */
-function wholeMonths(balances: readonly BudgetFigure[], accounts: number): number[] {
-  const had = new Map<number, Set<number>>()
-  for (const { month, account } of balances) had.set(month, (had.get(month) ?? new Set()).add(account))
-  return [...had].flatMap(([month, of]) => (of.size === accounts ? [month] : [])).sort((a, b) => a - b)
+/** What a budget has of a balance sheet. */
+interface Balances {
+  readonly accounts: Set<number>
+  /** Of each month (counted from year 0), the accounts with a figure. */
+  readonly had: Map<number, Set<number>>
+  /** Of each month, assets less liabilities and equity. */
+  readonly differences: Map<number, number>
 }
 
-const difference = (frame: Frame, balances: readonly BudgetFigure[], of: number): number =>
-  balances.reduce(
-    (sum, { account, month, amount }) =>
-      month !== of ? sum : sum + (accountAt(frame, account).classification === 'Asset' ? amount : -amount),
-    0,
-  )
+const noBalances = (): Balances => ({ accounts: new Set(), had: new Map(), differences: new Map() })
+
+function balancesOf(frame: Frame, figures: Rows<BudgetFigure>): ReadonlyMap<string, Balances> {
+  const all = new Map<string, Balances>()
+  for (const { budget, month, account, amount } of figures) {
+    const { classification } = accountAt(frame, account)
+    if (isProfitAndLoss(classification)) continue
+    const { accounts, had, differences } = all.get(budget) ?? noBalances()
+    all.set(budget, { accounts, had, differences })
+    accounts.add(account)
+    had.set(month, (had.get(month) ?? new Set<number>()).add(account))
+    differences.set(month, (differences.get(month) ?? 0) + (classification === 'Asset' ? amount : -amount))
+  }
+  return all
+}
+
+/** Months in which every balance sheet account of the budget has a figure, in order. */
+function wholeMonths(had: Balances['had'], accounts: number): number[] {
+  return [...had].flatMap(([month, of]) => (of.size === accounts ? [month] : [])).sort((a, b) => a - b)
+}

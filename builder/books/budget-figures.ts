@@ -1,5 +1,6 @@
 /** Turns budget rows into figures: codes of accounts and members, and minor units in the natural sign of the account. */
 import { monthOf, monthText } from '../contract/calendar.ts'
+import { ColumnRows, type Rows } from '../ingest/format/column-rows.ts'
 import type { BudgetInput } from '../ingest/format/intake.ts'
 import { parseAmount } from '../ingest/text/amount.ts'
 import type { Company } from '../workspace/company.ts'
@@ -20,13 +21,25 @@ export interface BudgetFigure {
   readonly row: number
 }
 
+export const keptFigures = (): ColumnRows<BudgetFigure> =>
+  new ColumnRows<BudgetFigure>({
+    budget: 'repeated',
+    month: 'whole',
+    account: 'whole',
+    class: 'whole',
+    department: 'whole',
+    amount: 'number',
+    file: 'repeated',
+    row: 'whole',
+  })
+
 /** The figures of all budgets. Rows with an unknown account or member, or an unreadable amount, become findings. */
 export function budgetFigures(
   frame: Pick<Frame, 'currency'>,
   keys: LedgerKeys,
   inputs: readonly BudgetInput[],
-): { figures: BudgetFigure[]; findings: Finding[] } {
-  const figures: BudgetFigure[] = []
+): { figures: Rows<BudgetFigure>; findings: Finding[] } {
+  const figures = keptFigures()
   const findings: Finding[] = []
   for (const input of inputs)
     for (const row of input.rows) {
@@ -62,19 +75,17 @@ export function budgetFigures(
   return { figures, findings }
 }
 
-/** The budget with its first and last month. `months` holds the months of its figures and metrics, in any order. */
+/** The budget with its first and last month. `months` holds the months of its figures and metrics, each once, in any order. */
 export function budgetOf(
   about: Pick<Budget, 'id' | 'name' | 'equity' | 'resultAccount'>,
-  months: readonly number[],
+  months: ReadonlySet<number>,
 ): Budget {
-  const [some] = months
-  if (some === undefined) return { ...about, startMonth: null, endMonth: null }
-  let [first, last] = [some, some]
-  for (const month of months) {
-    if (month < first) first = month
-    if (month > last) last = month
+  if (months.size === 0) return { ...about, startMonth: null, endMonth: null }
+  return {
+    ...about,
+    startMonth: monthText(Math.min(...months)),
+    endMonth: monthText(Math.max(...months)),
   }
-  return { ...about, startMonth: monthText(first), endMonth: monthText(last) }
 }
 
 /**
@@ -85,7 +96,7 @@ export function budgetResults(
   company: Pick<Company, 'budgets'>,
   keys: LedgerKeys,
   accounts: readonly Account[],
-  figures: readonly BudgetFigure[],
+  figures: Rows<BudgetFigure>,
 ): {
   readonly of: (id: string) => Pick<Budget, 'equity' | 'resultAccount'>
   readonly findings: readonly Finding[]
@@ -107,20 +118,22 @@ export function budgetResults(
           }),
         ],
   )
+  const accountsOf = new Map<string, Set<number>>()
+  for (const { budget, account } of figures)
+    accountsOf.set(budget, (accountsOf.get(budget) ?? new Set<number>()).add(account))
   const of = (id: string) => {
     const i = settings.findIndex((setting) => setting.id === id)
-    const own = figures.filter((figure) => figure.budget === id)
     return {
       equity: settings[i]?.equity ?? null,
-      resultAccount: named[i]?.id ?? resultAccountOf(accounts, own),
+      resultAccount: named[i]?.id ?? resultAccountOf(accounts, accountsOf.get(id) ?? new Set()),
     }
   }
   return { of, findings }
 }
 
 /** The equity account that takes the result: the budget's only one, or else its only one of type RetainedEarnings. */
-function resultAccountOf(accounts: readonly Account[], figures: readonly BudgetFigure[]): string | null {
-  const equity = [...new Set(figures.map(({ account }) => account))]
+function resultAccountOf(accounts: readonly Account[], used: ReadonlySet<number>): string | null {
+  const equity = [...used]
     .map((account) => accountAt({ accounts }, account))
     .filter(({ classification }) => classification === 'Equity')
   const retained = equity.filter(({ type }) => type === 'RetainedEarnings')

@@ -3,6 +3,7 @@
  * thousands that does not say so. Each section of a budget is compared with the same section of the books.
  */
 import { type Classification, isProfitAndLoss } from '../contract/vocabulary.ts'
+import type { Rows } from '../ingest/format/column-rows.ts'
 import type { Company } from '../workspace/company.ts'
 import { type Finding, warning } from '../workspace/finding.ts'
 import type { BudgetFigure } from './budget-figures.ts'
@@ -34,20 +35,20 @@ interface Actuals {
 export async function budgetSignFindings(
   db: Database,
   frame: Frame,
-  figures: readonly BudgetFigure[],
+  figures: Rows<BudgetFigure>,
   settings: NonNullable<Company['budgets']> = [],
 ): Promise<Finding[]> {
   if (figures.length === 0) return []
   const actuals = await actualsOf(db, frame)
-  return frame.budgets.flatMap(({ id }) => {
-    const own = figures.filter((figure) => figure.budget === id)
-    return [...sectionsOf(frame, own, actuals).values()].flatMap((section) => [
+  const sections = sectionsOf(frame, figures, actuals)
+  return frame.budgets.flatMap(({ id }) =>
+    [...(sections.get(id)?.values() ?? [])].flatMap((section) => [
       ...oppositeSign(frame, id, section, actuals),
       ...(settings.some((setting) => setting.id === id && setting.scale !== undefined)
         ? []
         : otherSize(frame, id, section, actuals)),
-    ])
-  })
+    ]),
+  )
 }
 
 async function actualsOf(db: Database, frame: Frame): Promise<Actuals> {
@@ -73,13 +74,16 @@ async function actualsOf(db: Database, frame: Frame): Promise<Actuals> {
   return { sums, months: span?.months ?? 0 }
 }
 
+/** The sections of each budget. */
 function sectionsOf(
   frame: Frame,
-  figures: readonly BudgetFigure[],
+  figures: Rows<BudgetFigure>,
   actuals: Actuals,
-): ReadonlyMap<Classification, Section> {
-  const sections = new Map<Classification, Section>()
+): ReadonlyMap<string, ReadonlyMap<Classification, Section>> {
+  const byBudget = new Map<string, Map<Classification, Section>>()
   for (const figure of figures) {
+    const sections = byBudget.get(figure.budget) ?? new Map<Classification, Section>()
+    byBudget.set(figure.budget, sections)
     const { classification } = accountAt(frame, figure.account)
     const section: Section = sections.get(classification) ?? {
       classification,
@@ -96,7 +100,7 @@ function sectionsOf(
     if (isOpposite && Math.abs(figure.amount) > Math.abs(section.largest?.amount ?? 0))
       section.largest = { figure, amount: figure.amount }
   }
-  return sections
+  return byBudget
 }
 
 const isNegative = ({ sums }: Actuals, classification: Classification): boolean =>

@@ -1,6 +1,7 @@
 /** Adds up the postings by month, account and kind. The cube and ad-hoc ranges are both computed from these sums. */
 import { monthOf } from '../contract/calendar.ts'
 import type { Basis } from '../contract/vocabulary.ts'
+import type { Rows } from '../ingest/format/column-rows.ts'
 import type { BudgetFigure } from './budget-figures.ts'
 import { BASIS_CODE } from './codes.ts'
 import type { Column, Database } from './database.ts'
@@ -160,20 +161,48 @@ async function eachSum(
  */
 export function budgetCells(
   { budgets, classes, departments: tree }: Pick<Frame, 'budgets' | 'classes' | 'departments'>,
-  figures: readonly BudgetFigure[],
+  figures: Rows<BudgetFigure>,
 ): ReadonlyMap<string, LeafCells> {
   const departments = tree.members.length + 1
   const places = departments * (classes.members.length + 1)
-  const byBudget = new Map<string, BudgetFigure[]>(budgets.map(({ id }) => [id, []]))
-  for (const figure of figures) byBudget.get(figure.budget)?.push(figure)
-  const placed = (own: readonly BudgetFigure[]): PlacedCell[] =>
-    inPlaces(own, departments, ({ account, month, amount }) => ({ account, period: month, kind: 0, amount }))
+  const placeOf = (figure: BudgetFigure) => figure.class * departments + figure.department
+  // How many figures each place has, and then where its next one goes: what is in one place keeps its order.
+  const next = new Map(budgets.map(({ id }) => [id, new Int32Array(shared(places + 1, Int32Array))]))
+  for (const figure of figures) {
+    const counts = next.get(figure.budget)
+    if (counts !== undefined) counts[placeOf(figure)] = (counts[placeOf(figure)] ?? 0) + 1
+  }
+  const all = new Map([...next].map(([id, counts]) => [id, emptyCells(toStarts(counts))]))
+  for (const figure of figures) {
+    const at = next.get(figure.budget)
+    const cells = all.get(figure.budget)
+    if (at === undefined || cells === undefined) continue
+    const place = placeOf(figure)
+    const cell = at[place] ?? NONE
+    at[place] = cell + 1
+    cells.account[cell] = figure.account
+    cells.period[cell] = figure.month
+    cells.amount[cell] = figure.amount
+  }
   return new Map(
-    [...byBudget].map(([id, own]) => [
-      id,
-      { ...new OrderedCells(places, placed(own), 0).whole(), departments },
-    ]),
+    [...all].map(([id, cells]) => {
+      const starts = next.get(id) ?? new Int32Array(0)
+      // Each place is filled, so that the next one stands where it ends.
+      starts.copyWithin(1, 0)
+      starts[0] = 0
+      return [id, { ...cells, starts, departments }]
+    }),
   )
+}
+
+/** Turns the number of cells of each place into the index of its first one, and returns how many there are. */
+function toStarts(counts: Int32Array): number {
+  let total = 0
+  for (const [place, count] of counts.entries()) {
+    counts[place] = total
+    total += count
+  }
+  return total
 }
 
 const EMPTY = new Float64Array(0)

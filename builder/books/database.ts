@@ -37,6 +37,8 @@ export interface Database {
   run(sql: string): Promise<void>
   /** Reads a small result. Each value is exact: DECIMAL and BIGINT come as text. */
   rows<Row extends Record<string, unknown>>(sql: string): Promise<Row[]>
+  /** As {@link rows}, for a large result: one row at a time. */
+  eachRow<Row extends Record<string, unknown>>(sql: string): AsyncIterable<Row>
   /** Reads the only row of a query that always returns one, such as a total. */
   row<Row extends Record<string, unknown>>(sql: string): Promise<Row>
   /**
@@ -119,6 +121,7 @@ function databaseOn(
     rows: (sql) => readRows(connection, sql),
     row: async <Row extends Record<string, unknown>>(sql: string) =>
       present((await readRows<Row>(connection, sql))[0], 'row of the query'),
+    eachRow: (sql) => readEachRow(connection, sql),
     columns: (sql, count) => readColumns(connection, sql, count),
     columnParts: (sql, count) => readColumnParts(connection, sql, count),
     texts: (sql) => readTexts(connection, sql),
@@ -136,6 +139,14 @@ const readRows = async <Row extends Record<string, unknown>>(
   connection: DuckDBConnection,
   sql: string,
 ): Promise<Row[]> => (await connection.runAndReadAll(sql)).getRowObjectsJson() as Row[]
+
+async function* readEachRow<Row extends Record<string, unknown>>(
+  connection: DuckDBConnection,
+  sql: string,
+): AsyncGenerator<Row> {
+  const result = await connection.stream(sql)
+  for await (const rows of result.yieldRowObjectJson()) yield* rows as Row[]
+}
 
 async function* readTexts(connection: DuckDBConnection, sql: string): AsyncGenerator<(string | null)[][]> {
   for await (const chunk of chunksOf(connection, sql)) yield chunk.getColumns() as (string | null)[][]

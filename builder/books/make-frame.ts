@@ -1,6 +1,7 @@
 /** Makes the frame of the books: accounts, fiscal years, coverage, bases, budgets, disposals, presentation. */
 import { firstDay, lastDay, later, monthOf } from '../contract/calendar.ts'
 import { BASES, type Basis } from '../contract/vocabulary.ts'
+import type { ColumnRows, Rows } from '../ingest/format/column-rows.ts'
 import type { Intake } from '../ingest/format/intake.ts'
 import { error, hasErrors } from '../workspace/finding.ts'
 import { areKindsKnown, isSound } from './after-errors.ts'
@@ -26,8 +27,8 @@ import { canGoOn, type Lines, type Making, reportContradictions } from './read-l
 
 export interface Framed {
   readonly frame: Frame
-  readonly budgetFigures: readonly BudgetFigure[]
-  readonly metricValues: readonly MetricValue[]
+  readonly budgetFigures: Rows<BudgetFigure>
+  readonly metricValues: ColumnRows<MetricValue>
 }
 
 /** Makes the frame and its figures. Returns null where too little could be read; the findings say why. */
@@ -141,11 +142,11 @@ function budgetsOf(
   const results = budgetResults(company, keys, accounts, budgetFigures)
   findings.push(...results.findings)
   const declared = [...(company.budgets ?? []), ...intake.budgets]
+  const months = new Map(declared.map(({ id }) => [id, new Set<number>()]))
+  for (const { budget, month } of budgetFigures) months.get(budget)?.add(month)
+  for (const { budget, date } of metricValues) if (budget !== null) months.get(budget)?.add(monthOf(date))
   return [...new Map(declared.map((budget) => [budget.id, budget.name]))].map(([id, name]) =>
-    budgetOf({ id, name, ...results.of(id) }, [
-      ...budgetFigures.filter((figure) => figure.budget === id).map((figure) => figure.month),
-      ...metricValues.filter((value) => value.budget === id).map((value) => monthOf(value.date)),
-    ]),
+    budgetOf({ id, name, ...results.of(id) }, months.get(id) ?? new Set()),
   )
 }
 
@@ -153,16 +154,17 @@ async function accountsWithFigures(
   db: Database,
   keys: LedgerKeys,
   intake: Intake,
-  budgets: readonly BudgetFigure[],
+  budgets: Rows<BudgetFigure>,
 ): Promise<Set<number>> {
   const used = await db.rows<{ account: number }>(
     'SELECT DISTINCT account FROM line WHERE account IS NOT NULL',
   )
-  return new Set([
+  const accounts = new Set([
     ...used.map((row) => row.account),
     ...intake.openings.flatMap((row) => keys.accounts.get(row.account) ?? []),
-    ...budgets.map((figure) => figure.account),
   ])
+  for (const { account } of budgets) accounts.add(account)
+  return accounts
 }
 
 async function ledgerSpan(db: Database): Promise<{ from: string; to: string; bases: Basis[] } | null> {

@@ -1,4 +1,6 @@
 /** Turns metric rows into values: codes of members, and exact millionths, because metrics have up to six decimals. */
+import { present } from '../contract/present.ts'
+import { ColumnRows, type Rows } from '../ingest/format/column-rows.ts'
 import type { MetricRow } from '../ingest/format/intake.ts'
 import { error, type Finding } from '../workspace/finding.ts'
 import type { LedgerKeys } from './key-sql.ts'
@@ -19,12 +21,36 @@ export interface MetricValue {
   readonly row: number | null
 }
 
+export const keptValues = (): ColumnRows<MetricValue> =>
+  new ColumnRows<MetricValue>({
+    metric: 'repeated',
+    date: 'repeated',
+    wholeMonth: 'repeated',
+    value: 'bigint',
+    class: 'whole',
+    department: 'whole',
+    budget: 'repeated',
+    file: 'repeated',
+    row: 'number',
+  })
+
+/** Where the values of one metric stand: those of a budget, or the actual ones with null. */
+export function placesOf(all: ColumnRows<MetricValue>, metric: string, budget: string | null): number[] {
+  const [metricAt, budgetAt] = [all.column('metric'), all.column('budget')]
+  const places: number[] = []
+  for (let i = 0; i < all.length; i++) if (metricAt(i) === metric && budgetAt(i) === budget) places.push(i)
+  return places
+}
+
+export const valuesAt = (all: ColumnRows<MetricValue>, places: readonly number[]): MetricValue[] =>
+  places.map((place) => present(all.at(place), 'value of a metric'))
+
 /** The values of all metrics. Rows with unknown members or unreadable values become findings. */
 export function metricValues(
   keys: LedgerKeys,
-  rows: readonly MetricRow[],
-): { values: MetricValue[]; findings: Finding[] } {
-  const values: MetricValue[] = []
+  rows: Rows<MetricRow>,
+): { values: ColumnRows<MetricValue>; findings: Finding[] } {
+  const values = keptValues()
   const findings: Finding[] = []
   for (const row of rows) {
     const value = millionths(row.value)

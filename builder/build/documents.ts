@@ -147,7 +147,7 @@ async function leavesOf({ frame, db, openings, budgetCells, metricValues }: Book
     { count: frame.bases.length, connect: () => db.connect() },
     async (own, basis) => [basis, await leafCells(own, frame, openings, basis)] as const,
   )
-  return { frame, cells: new Map(perBasis), budgets: budgetCells, metrics: share(metricValues) }
+  return { frame, cells: new Map(perBasis), budgets: budgetCells, metrics: share(metricValues.packed()) }
 }
 
 /** The text of `info.json` as it is published. */

@@ -9,6 +9,7 @@ import { filtersOf, rootFilters } from '../books/tree.ts'
 import type { Content } from '../contract/bytes.ts'
 import type { MetricScope } from '../contract/document.ts'
 import { BASES, type Basis, STATEMENTS } from '../contract/vocabulary.ts'
+import type { PackedRows } from '../ingest/format/column-rows.ts'
 import { metricsPath, statementPath } from '../snapshot/layout.ts'
 import type { FigureLimits } from '../statements/limits.ts'
 import type { TieOutPart, TieOuts } from '../tieouts/tieouts.ts'
@@ -23,7 +24,7 @@ export interface Leaves {
   readonly frame: Frame
   readonly cells: ReadonlyMap<Basis, LeafCells>
   readonly budgets: ReadonlyMap<string, LeafCells>
-  readonly metrics: Shared<readonly MetricValue[]>
+  readonly metrics: Shared<PackedRows<MetricValue>>
 }
 
 export interface Filters {

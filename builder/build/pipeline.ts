@@ -84,6 +84,7 @@ async function checkBooks(order: Order, read: Exports): Promise<Step<Checked>> {
     Inputs: inputEntries(company, intake, loaded.inputs, workspace.keepInputs),
     Configuration: configurationOf(company, workspace.keepInputs),
   }
+  intake.forgetFigures()
   return { value: { books: loaded.books, loaded, findings, sources, reading } }
 }
 

@@ -1,12 +1,13 @@
 /** Composes, checks and encodes the statements of budgets, and the metrics, of one class filter and some department filters. */
 import type { Frame } from '../books/frame.ts'
-import type { MetricValue } from '../books/metric-values.ts'
+import { type MetricValue, placesOf } from '../books/metric-values.ts'
 import { spanOf } from '../books/tree.ts'
 import { periodsOf } from '../contract/calendar.ts'
 import type { DateRange, Period } from '../contract/document.ts'
 import { encodeMetrics, type StatementEncoder } from '../contract/encode.ts'
 import { present } from '../contract/present.ts'
 import { type Aggregation, BASES, STATEMENTS } from '../contract/vocabulary.ts'
+import { ColumnRows } from '../ingest/format/column-rows.ts'
 import { metricsPath, statementPath } from '../snapshot/layout.ts'
 import { coverageOf } from '../statements/answer.ts'
 import { composeBudget } from '../statements/budget.ts'
@@ -62,7 +63,8 @@ export class BudgetDocuments {
 interface Metric {
   readonly id: string
   readonly aggregation: Aggregation
-  readonly byPeriod: readonly (readonly MetricValue[])[]
+  /** Where its values stand among those of all metrics. */
+  readonly places: readonly number[]
 }
 
 /** The metrics of actuals or of one budget. */
@@ -70,6 +72,7 @@ interface MetricsOf {
   readonly budgetId: string | null
   readonly coverage: DateRange
   readonly periods: readonly Period[]
+  readonly values: ColumnRows<MetricValue>
   readonly metrics: readonly Metric[]
 }
 
@@ -84,17 +87,19 @@ export class MetricDocuments {
 
   write(budgetId: string | null, { classId, departmentIds }: Filters, write: WriteBytes): void {
     const { frame } = this.#leaves
-    const { coverage, periods, metrics } = this.#metricsOf(budgetId)
-    const own = metrics.map(({ byPeriod, ...metric }) => ({
-      ...metric,
-      byPeriod: valuesOfClass(frame, metric.aggregation, byPeriod, classId),
-    }))
-    for (const departmentId of departmentIds) {
-      const scope = { budgetId, classId, departmentId }
-      const rows = own.map(({ id, aggregation, byPeriod }) => ({
+    const { coverage, periods, values, metrics } = this.#metricsOf(budgetId)
+    // Metric by metric, since the values of all as objects would take ten times the memory.
+    const figures = metrics.map(({ id, aggregation, places }) => {
+      const own = valuesOfClass(frame, aggregation, values, places, classId)
+      const byPeriod = valuesByPeriod(aggregation, own, periods)
+      return departmentIds.map((departmentId) => ({
         metricId: id,
-        values: metricFigures(frame, aggregation, byPeriod, scope),
+        values: metricFigures(frame, aggregation, byPeriod, { budgetId, classId, departmentId }),
       }))
+    })
+    for (const [i, departmentId] of departmentIds.entries()) {
+      const scope = { budgetId, classId, departmentId }
+      const rows = figures.map((of) => present(of[i], 'figures of a department'))
       if (rows.some((row) => row.values.some((value) => value !== null)))
         write(
           metricsPath(scope),
@@ -105,17 +110,21 @@ export class MetricDocuments {
 
   #metricsOf(budgetId: string | null): MetricsOf {
     if (this.#last?.budgetId === budgetId) return this.#last
-    this.#last = metricsOf(this.#leaves.frame, sharedValue(this.#leaves.metrics), budgetId)
+    this.#last = metricsOf(
+      this.#leaves.frame,
+      ColumnRows.unpacked(sharedValue(this.#leaves.metrics)),
+      budgetId,
+    )
     return this.#last
   }
 }
 
-function metricsOf(frame: Frame, values: readonly MetricValue[], budgetId: string | null): MetricsOf {
+function metricsOf(frame: Frame, values: ColumnRows<MetricValue>, budgetId: string | null): MetricsOf {
   const coverage = present(coverageOf(frame, budgetId), `coverage of ${budgetId ?? 'the books'}`)
   const periods = periodsOf(coverage)
   const metrics = frame.metrics.map(({ id, aggregation }) => ({
     ...{ id, aggregation },
-    byPeriod: valuesByPeriod({ id, aggregation }, values, budgetId, periods),
+    places: placesOf(values, id, budgetId),
   }))
-  return { budgetId, coverage, periods, metrics }
+  return { budgetId, coverage, periods, values, metrics }
 }

@@ -4,6 +4,7 @@ import type { InputTotals } from '../books/input-totals.ts'
 import { firstDay, lastDay, monthOf } from '../contract/calendar.ts'
 import { currencyDecimals, formatInteger } from '../contract/currency.ts'
 import type { Intake, SourceRecord } from '../ingest/format/intake.ts'
+import { remembered } from '../ingest/text/remembered.ts'
 import type { KeptSource } from '../snapshot/inputs.ts'
 import type { InputEntry, Manifest } from '../snapshot/manifest.ts'
 import type { Company, Scale } from '../workspace/company.ts'
@@ -71,53 +72,73 @@ interface TableTotals {
 
 /** The totals of budgets and metrics by file. A SIE file may hold a budget beside its entries. */
 function tableTotals({ budgets, metrics }: Intake): Map<string, TableTotals> {
-  const values = [
-    ...budgets.flatMap(({ rows }) =>
-      rows.map(({ file, month, amount, scale = 1 }) => ({
-        file,
-        scale,
-        month: monthOf(`${month}-01`),
-        date: null,
-        value: amount,
-      })),
-    ),
-    ...metrics.map(({ file, date, wholeMonth, value, scale = 1 }) => ({
-      file,
-      scale,
-      month: monthOf(date),
-      date: wholeMonth ? null : date,
-      value,
-    })),
-  ]
-  const byFile = new Map<string, typeof values>()
-  for (const value of values) {
-    const found = byFile.get(value.file)
-    if (found) found.push(value)
-    else byFile.set(value.file, [value])
+  const byFile = new Map<string, FileFigures>()
+  const figuresOf = (file: string): FileFigures => {
+    const figures = byFile.get(file) ?? new FileFigures()
+    byFile.set(file, figures)
+    return figures
   }
-  return new Map(
-    [...byFile].map(([file, found]) => [
-      file,
-      {
-        count: found.length,
-        total: sumOf(found.map(({ value }) => value)),
-        scale: commonOf(found.map(({ scale }) => scale)) ?? 1,
-        first: found.map(({ month, date }) => date ?? firstDay(month)).reduce((a, b) => (b < a ? b : a)),
-        last: found.map(({ month, date }) => date ?? lastDay(month)).reduce((a, b) => (b > a ? b : a)),
-      },
-    ]),
-  )
+  for (const { rows } of budgets)
+    for (const { file, month, amount, scale } of rows) figuresOf(file).add(amount, scale, ...daysOf(month))
+  for (const { file, date, wholeMonth, value, scale } of metrics) {
+    const [first, last] = wholeMonth ? daysOf(date.slice(0, 7)) : [date, date]
+    figuresOf(file).add(value, scale, first, last)
+  }
+  return new Map([...byFile].map(([file, figures]) => [file, figures.totals()]))
+}
+
+/** The first and last day of a month (`YYYY-MM`). */
+const daysOf = remembered((text): readonly [string, string] => {
+  const month = monthOf(`${text}-01`)
+  return [firstDay(month), lastDay(month)]
+})
+
+/** Adds up the figures of one file. */
+class FileFigures {
+  readonly #sum = new DecimalSum()
+  readonly #scales = new Set<Scale>()
+  #count = 0
+  #first: string | null = null
+  #last: string | null = null
+
+  /** A figure of the days from `first` to `last`. */
+  add(value: string, scale: Scale = 1, first: string, last: string): void {
+    this.#count++
+    this.#sum.add(value)
+    this.#scales.add(scale)
+    if (this.#first === null || first < this.#first) this.#first = first
+    if (this.#last === null || last > this.#last) this.#last = last
+  }
+
+  totals(): TableTotals {
+    const [scale = 1, ...others] = this.#scales
+    return {
+      count: this.#count,
+      total: this.#sum.text(),
+      scale: others.length === 0 ? scale : 1,
+      first: this.#first ?? '',
+      last: this.#last ?? '',
+    }
+  }
 }
 
 /** The exact sum of decimal texts, with as many decimals as the most precise of them. */
-export function sumOf(values: readonly string[]): string {
-  const decimalsOf = (value: string) => value.split('.')[1]?.length ?? 0
-  const decimals = values.reduce((most, value) => Math.max(most, decimalsOf(value)), 0)
-  const sum = values.reduce(
-    (total, value) => total + BigInt(value.replace('.', '') + '0'.repeat(decimals - decimalsOf(value))),
-    0n,
-  )
-  return formatInteger(String(sum), decimals)
+class DecimalSum {
+  #sum = 0n
+  #decimals = 0
+
+  add(value: string): void {
+    const decimals = value.split('.')[1]?.length ?? 0
+    if (decimals > this.#decimals) {
+      this.#sum *= 10n ** BigInt(decimals - this.#decimals)
+      this.#decimals = decimals
+    }
+    this.#sum += BigInt(value.replace('.', '') + '0'.repeat(this.#decimals - decimals))
+  }
+
+  text(): string {
+    return formatInteger(String(this.#sum), this.#decimals)
+  }
 }
 
 /** The hash of the settings as they were understood; comments, the order of keys and the spelling of values do not count. */
@@ -148,9 +169,3 @@ export const sourcesOf = (folder: string, { sources }: Intake): KeptSource[] => 
     ),
   ).values(),
 ]
-
-/** The value that all scales share; null if they differ. */
-function commonOf(scales: readonly Scale[]): Scale | null {
-  const [only, ...others] = new Set(scales)
-  return only !== undefined && others.length === 0 ? only : null
-}

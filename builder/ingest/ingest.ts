@@ -14,15 +14,9 @@ import type { ReadBy } from '../workspace/threads.ts'
 import { COMPANY_FILE } from '../workspace/workspace.ts'
 import { readCommentary } from './commentary.ts'
 import { dateFormatFindings } from './date-format.ts'
+import { ColumnRows } from './format/column-rows.ts'
 import { type FormatContent, joinContent } from './format/content.ts'
-import type {
-  AccountRow,
-  BudgetInput,
-  Intake,
-  MetricDefinition,
-  MetricRow,
-  SourceRecord,
-} from './format/intake.ts'
+import type { AccountRow, BudgetInput, Intake, MetricDefinition, SourceRecord } from './format/intake.ts'
 import { nameKeys } from './format/keys.ts'
 import { type FormatEntry, type LedgerReading, readLedger } from './ledger.ts'
 import type { ParseCache } from './parse-cache.ts'
@@ -31,6 +25,7 @@ import type { BudgetContext } from './tables/budgets/budgets.ts'
 import { overrideCashFlow, readChart } from './tables/chart.ts'
 import { type Figures, readFigures } from './tables/figures.ts'
 import type { TableKind } from './tables/header.ts'
+import { joinedRows, keptMetrics } from './tables/kept-rows.ts'
 import { readMembers } from './tables/members.ts'
 import { defineMetrics, repeatedIds } from './tables/metrics/metrics.ts'
 import { repeatedValues } from './tables/metrics/repeats.ts'
@@ -43,6 +38,8 @@ import { type ReaderPool, ReaderThreads } from './workbook/part-readers.ts'
 
 /** An intake whose plans point to decoded copies; call `dispose` to delete these once the books are loaded. */
 export interface Ingested extends Intake {
+  /** Frees the memory of budgets and metrics, which are in the books by then. */
+  forgetFigures(): void
   dispose(): Promise<void>
 }
 
@@ -65,11 +62,17 @@ export async function ingest(
 ): Promise<Ingested> {
   const scratch = new Scratch()
   try {
-    return { ...(await compose(company, folder, scratch, options)), dispose: () => scratch.dispose() }
+    const intake = await compose(company, folder, scratch, options)
+    return { ...intake, forgetFigures: () => forgetFigures(intake), dispose: () => scratch.dispose() }
   } catch (cause) {
     await scratch.dispose()
     throw cause
   }
+}
+
+function forgetFigures({ budgets, metrics }: Intake): void {
+  for (const rows of [...budgets.map((budget) => budget.rows), metrics])
+    if (rows instanceof ColumnRows) rows.clear()
 }
 
 async function compose(
@@ -278,7 +281,10 @@ function takenId(id: string, column: string, carried: readonly BudgetInput[]): F
 }
 
 function composeMetrics(read: Figures['metrics'], findings: readonly Finding[]) {
-  const rows = ([] as MetricRow[]).concat(...read.map((reading) => reading.rows))
+  const rows = joinedRows(
+    read.map((reading) => reading.rows),
+    keptMetrics,
+  )
   return {
     rows,
     findings: [...findings, ...read.flatMap(({ ofFigures }) => ofFigures), ...repeatedValues(rows)],

@@ -134,7 +134,7 @@ async function explanationOf(
   const own = await valuesOf(snapshot, metric.id, scope.budgetId, period)
   const coded = own.map((value) => ({ value, code: codedIn(frame, value, metric.id, scope.budgetId) }))
   const codes = coded.map(({ code }) => code)
-  const byPeriod = valuesByPeriod(metric, codes, scope.budgetId, [period])
+  const byPeriod = valuesByPeriod(metric.aggregation, codes, [period])
   const scales = scalesOf(snapshot.manifest, own)
   const behind = new Set(byPeriod.flatMap(countedIn(frame, metric.aggregation, scope)))
   const [total = null] = metricFigures(frame, metric.aggregation, byPeriod, scope)

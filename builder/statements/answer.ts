@@ -7,6 +7,7 @@ import type { Books } from '../books/books.ts'
 import { allOf } from '../books/cells.ts'
 import { fiscalYearOf } from '../books/fiscal.ts'
 import { basisSourceOf, type Frame } from '../books/frame.ts'
+import { placesOf, valuesAt } from '../books/metric-values.ts'
 import { type RangeBooks, rangeCells } from '../books/ranges.ts'
 import { spanOf } from '../books/tree.ts'
 import { cutTo, periodsOf } from '../contract/calendar.ts'
@@ -98,7 +99,9 @@ export function answerMetrics(
         frame.metrics.find(({ id }) => id === metricId),
         `metric "${metricId}" in the books`,
       )
-      const byPeriod = valuesByPeriod(metric, books.metricValues, scope.budgetId, periods)
+      const { metricValues: all } = books
+      const values = valuesAt(all, placesOf(all, metricId, scope.budgetId))
+      const byPeriod = valuesByPeriod(metric.aggregation, values, periods)
       return { metricId, values: metricFigures(frame, metric.aggregation, byPeriod, scope) }
     }),
   })

@@ -3,25 +3,21 @@
  * missing value is not zero.
  */
 import type { Frame } from '../books/frame.ts'
-import { METRIC_DECIMALS, type MetricValue } from '../books/metric-values.ts'
+import { METRIC_DECIMALS, type MetricValue, valuesAt } from '../books/metric-values.ts'
 import { type Span, spanOf } from '../books/tree.ts'
 import { firstDay, lastDay, monthOf } from '../contract/calendar.ts'
 import type { MetricScope, Period } from '../contract/document.ts'
 import { type Aggregation, UNASSIGNED } from '../contract/vocabulary.ts'
+import type { ColumnRows } from '../ingest/format/column-rows.ts'
 
-/**
- * For each period, the values of a metric (of one budget, or the actual ones with null) that apply to it,
- * under any filter.
- */
+/** For each period, those of the values of a metric that apply to it, under any filter. */
 export function valuesByPeriod(
-  { id, aggregation }: { readonly id: string; readonly aggregation: Aggregation },
-  all: readonly MetricValue[],
-  budgetId: string | null,
+  aggregation: Aggregation,
+  values: readonly MetricValue[],
   periods: readonly Period[],
 ): readonly (readonly MetricValue[])[] {
   const byMonth = new Map<number, MetricValue[]>()
-  for (const value of all) {
-    if (value.metric !== id || value.budget !== budgetId) continue
+  for (const value of values) {
     const month = monthOf(value.date)
     const own = byMonth.get(month)
     if (own === undefined) byMonth.set(month, [value])
@@ -32,17 +28,18 @@ export function valuesByPeriod(
   )
 }
 
-/** Of the values of each period those that scopes of a class can count, so that not all are looked at for each department. */
+/** Of the values at these places those that scopes of a class can count, so that not all are looked at for each department. */
 export function valuesOfClass(
   { classes }: Frame,
   aggregation: Aggregation,
-  byPeriod: readonly (readonly MetricValue[])[],
+  all: ColumnRows<MetricValue>,
+  places: readonly number[],
   classId: string | null,
-): readonly (readonly MetricValue[])[] {
+): MetricValue[] {
   const span = spanOf(classes, classId)
-  return byPeriod.map((values) =>
-    values.filter((value) => within(value.class, classId, span, addsMembers(aggregation))),
-  )
+  const classAt = all.column('class')
+  const counts = (place: number) => within(classAt(place), classId, span, addsMembers(aggregation))
+  return valuesAt(all, places.filter(counts))
 }
 
 /**

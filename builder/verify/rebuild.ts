@@ -112,6 +112,12 @@ async function rebuildIn(
     const findings = withSettingLines(loaded.findings, sources)
     if (loaded.books === null) return notRebuilt(findings)
     const { books } = loaded
+    const keeps = Configuration?.KeepInputs ?? true
+    const reading = {
+      Inputs: inputEntries(company, intake, loaded.inputs, keeps),
+      Configuration: configurationOf(company, keeps),
+    }
+    intake.forgetFigures()
     try {
       const folder = join(scratch, 'snapshot')
       mkdirSync(join(folder, BOOKS), { recursive: true })
@@ -122,11 +128,6 @@ async function rebuildIn(
       for (const entry of bookEntries(folder)) files.add(entry)
       const all = [...findings, ...composed.findings]
       if (hasErrors(all)) return notRebuilt(all)
-      const keeps = Configuration?.KeepInputs ?? true
-      const reading = {
-        Inputs: inputEntries(company, intake, loaded.inputs, keeps),
-        Configuration: configurationOf(company, keeps),
-      }
       const body = bodyOf(books.frame, reading, {
         Totals: { ...(await countsOf(books)), Documents: documents },
         TieOuts: composed.tieOuts,

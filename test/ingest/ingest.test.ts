@@ -94,7 +94,7 @@ all('SIE needs no chart; its accounts, members, years and budget are the company
   )
   assert.equal(intake.fiscalYears, [{ start: '2025-01-01', end: '2025-12-31' }])
   assert.equal(
-    intake.budgets.map(({ rows }) => rows.map(({ account, month, amount }) => [account, month, amount])),
+    intake.budgets.map(({ rows }) => [...rows].map(({ account, month, amount }) => [account, month, amount])),
     [[['3000', '2025-01', '50.00']]],
   )
   assert.equal(

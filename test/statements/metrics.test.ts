@@ -42,7 +42,7 @@ const figure = (
   metricFigures(
     frame,
     aggregation,
-    valuesByPeriod({ id: 'm', aggregation }, rows(text), null, [
+    valuesByPeriod(aggregation, rows(text), [
       { month: '2025-01', startDate: '2025-01-01', endDate: '2025-01-31' },
     ]),
     { budgetId: null, classId, departmentId },

@@ -8,6 +8,7 @@ import type { LedgerSetting, Scale } from '../../workspace/company.ts'
 import type { LedgerEngineName } from '../../workspace/engines.ts'
 import type { Finding } from '../../workspace/finding.ts'
 import { ISO_DATE } from '../text/months.ts'
+import type { Rows } from './column-rows.ts'
 
 /**
  * The place of a row in its source: the path relative to the company's folder, and the row, where 1 is the header
@@ -259,7 +260,7 @@ export interface BudgetRow extends Origin {
 export interface BudgetInput {
   readonly id: string
   readonly name: string
-  readonly rows: readonly BudgetRow[]
+  readonly rows: Rows<BudgetRow>
 }
 
 export interface MetricRow extends Origin {
@@ -355,7 +356,7 @@ export interface Intake {
   readonly trialBalances: readonly TrialBalanceInput[]
   readonly budgets: readonly BudgetInput[]
   readonly metricDefinitions: readonly MetricDefinition[]
-  readonly metrics: readonly MetricRow[]
+  readonly metrics: Rows<MetricRow>
   readonly commentary: readonly CommentaryText[]
   /** Accounts whose lines are closing entries by the format (SIE: 8999 by default). */
   readonly closingAccounts: readonly string[]

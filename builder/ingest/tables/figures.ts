@@ -9,8 +9,9 @@ import type { Finding } from '../../workspace/finding.ts'
 import { readFile } from '../../workspace/plain-file.ts'
 import { findFiles } from '../../workspace/source-files.ts'
 import { type ReadBy, share } from '../../workspace/threads.ts'
-import type { BudgetRow, MetricRow, SourceRecord } from '../format/intake.ts'
-import { withHands } from '../format/part-hands.ts'
+import { ColumnRows, type PackedRows, type Rows } from '../format/column-rows.ts'
+import type { BudgetRow, MetricRow, Origin, SourceRecord } from '../format/intake.ts'
+import { made, PartHands, withHands } from '../format/part-hands.ts'
 import { joinedParts, partsInOrder, type TakenPart } from '../format/parts-in-order.ts'
 import { recordParts } from '../format/record-parts.ts'
 import { decodeText } from '../text/decode.ts'
@@ -19,15 +20,15 @@ import { lineEndOf } from '../text/lines.ts'
 import { NO_READERS, type ReaderPool, ReaderThreads } from '../workbook/part-readers.ts'
 import { readBudget, type SheetBudget } from './budgets/budgets.ts'
 import { locateHeader } from './header.ts'
+import { type DetailedBudgetRow, keptBudget, keptMetrics } from './kept-rows.ts'
 import { readMetrics, type SheetMetrics } from './metrics/metrics.ts'
-import { type PackedBudget, type PackedMetrics, unpackBudget, unpackMetrics } from './packed-rows.ts'
-import type {
-  BudgetEntry,
-  FigureEntry,
-  FigureHands,
-  MetricEntry,
-  PartedText,
-  ReadPart,
+import {
+  type BudgetEntry,
+  type FigureEntry,
+  type FigureHands,
+  type MetricEntry,
+  type PartedText,
+  type ReadPart,
   WORK,
 } from './parts.ts'
 import {
@@ -44,16 +45,26 @@ const MB = 1024 ** 2
 /** Figures that are kept cost threads twice the processor time, half of it for collecting garbage: two or three of them gain nothing. */
 const WORTH = { partBytes: MB / 2, threadBytes: MB, leastThreads: 4 }
 
+/** Where this thread reads alone, large files are read in parts all the same, since text and cells of a part take many times its bytes. */
+const HERE = { least: 4 * MB, partBytes: MB, atOnce: 1 }
+
+const hereInParts = (): FigureHands =>
+  new PartHands<typeof WORK>({ run: (call) => made(WORK, call), close: async () => {} }, HERE)
+
 /** What the files of an entry hold. */
 export interface EntryFigures<Row> extends Omit<TableReading, 'tables'> {
-  readonly rows: readonly Row[]
+  readonly rows: Rows<Row>
   /** About the figures; `findings` are about the files. */
   readonly ofFigures: readonly Finding[]
 }
 
+export interface MetricFigures extends EntryFigures<MetricRow> {
+  readonly rows: ColumnRows<MetricRow>
+}
+
 export interface Figures {
   readonly budgets: readonly EntryFigures<BudgetRow>[]
-  readonly metrics: readonly EntryFigures<MetricRow>[]
+  readonly metrics: readonly MetricFigures[]
 }
 
 /** The figures of each entry, in the same order. */
@@ -67,7 +78,7 @@ export async function readFigures(
   const size = found.flatMap(({ files }) => files).reduce((sum, { bytes }) => sum + bytes, 0)
   const readers = new ReaderThreads(by)
   return withHands<typeof WORK, Figures>(import.meta.url, WORTH, size, by, (hands) =>
-    readFound(budgets, metrics, found, hands, readers),
+    readFound(budgets, metrics, found, hands ?? (size < HERE.least ? null : hereInParts()), readers),
   ).finally(() => readers.close())
 }
 
@@ -109,7 +120,7 @@ export async function readFound(
     )
   const entries = found.values()
   const next = () => readFiles(present(entries.next().value, 'files of an entry'), parts, readers)
-  const read: { budgets: EntryFigures<BudgetRow>[]; metrics: EntryFigures<MetricRow>[] } = {
+  const read: { budgets: EntryFigures<BudgetRow>[]; metrics: MetricFigures[] } = {
     budgets: [],
     metrics: [],
   }
@@ -244,7 +255,7 @@ async function openText({ entry, file, path, bytes: size }: FigureFile) {
 }
 
 function joinedFile(
-  { entry, file }: FigureFile,
+  { entry }: FigureFile,
   { headRecords, source }: OpenedText,
   parts: readonly ReadPart[],
 ): JoinedFile | null {
@@ -259,15 +270,19 @@ function joinedFile(
     return { packed: part.packed, above }
   })
   if (entry.role === 'budget') {
-    const budget = { rows: [] as BudgetRow[], details: [] as string[], findings: findings.figures }
+    const rows = keptBudget()
     for (const { packed, above } of placed)
-      for (const each of packed as readonly PackedBudget[])
-        unpackBudget(each, file, above, budget.rows, budget.details)
-    return { ...joined, budget }
+      for (const each of packed as readonly PackedRows<DetailedBudgetRow>[]) addPart(rows, each, above)
+    return { ...joined, budget: { rows, findings: findings.figures } }
   }
-  const groups = present(placed[0], 'first part of a file').packed.map(() => [] as MetricRow[])
+  const groups = present(placed[0], 'first part of a file').packed.map(keptMetrics)
   for (const { packed, above } of placed)
-    for (const [i, each] of (packed as readonly PackedMetrics[]).entries())
-      unpackMetrics(each, file, above, present(groups[i], 'group of values'))
+    for (const [i, each] of (packed as readonly PackedRows<MetricRow>[]).entries())
+      addPart(present(groups[i], 'group of values'), each, above)
   return { ...joined, metrics: { groups, findings: findings.figures } }
+}
+
+/** Adds the rows of a part, above which so many rows of the file stand. */
+function addPart<Row extends Origin>(rows: ColumnRows<Row>, part: PackedRows<Row>, above: number): void {
+  for (const row of ColumnRows.unpacked(part)) rows.push({ ...row, row: above + row.row })
 }

@@ -5,12 +5,13 @@ import type { Table } from './table.ts'
 /** In a workbook one sheet with figures is enough. A file with another finding is not reported again. */
 export function filesWithoutFigures(
   tables: readonly Table[],
-  rows: readonly { readonly file: string }[],
+  rows: Iterable<{ readonly file: string }>,
   findings: readonly Finding[],
 ): Finding[] {
   const heads = new Map<string, Table>()
   for (const table of tables) if (!heads.has(pathOf(table))) heads.set(pathOf(table), table)
-  const explained = new Set([...rows, ...findings].map(({ file }) => file))
+  const explained = new Set(findings.map(({ file }) => file))
+  for (const { file } of rows) explained.add(file)
   for (const table of tables) if (explained.has(table.file)) heads.delete(pathOf(table))
   return [...heads.values()].map(({ file, headerRow }) =>
     warning('no-figures', 'has a header, but no figure', {

@@ -2,12 +2,14 @@
 import type { BudgetSetting, MetricSetting } from '../../workspace/company.ts'
 import type { Finding } from '../../workspace/finding.ts'
 import { type Shared, sharedValue } from '../../workspace/threads.ts'
+import type { PackedRows } from '../format/column-rows.ts'
+import type { MetricRow } from '../format/intake.ts'
 import type { PartHands } from '../format/part-hands.ts'
 import type { Delimiter } from '../text/csv.ts'
 import { bytesOf, type Range } from '../text/text-parts.ts'
 import { type BudgetContext, readBudgetSheet } from './budgets/budgets.ts'
+import type { DetailedBudgetRow } from './kept-rows.ts'
 import { type MetricContext, readMetricSheet } from './metrics/metrics.ts'
-import { type PackedBudget, type PackedMetrics, packedBudget, packedMetrics } from './packed-rows.ts'
 import { readText, type Table, type TextReading } from './table.ts'
 
 /** An entry of company.yaml, and what must be known to read its figures. */
@@ -52,8 +54,11 @@ export interface ReadPart extends Pick<TextReading, 'encoding' | 'delimiter' | '
   readonly rows: number
   /** About the text, and about the figures in it. */
   readonly findings: { readonly text: readonly Finding[]; readonly figures: readonly Finding[] }
-  readonly packed: readonly PackedBudget[] | readonly PackedMetrics[]
+  readonly packed: PackedFigures
 }
+
+/** Of a budget, or of each group of values. */
+export type PackedFigures = readonly PackedRows<DetailedBudgetRow>[] | readonly PackedRows<MetricRow>[]
 
 export const WORK = { readPart }
 export type FigureHands = PartHands<typeof WORK>
@@ -81,9 +86,9 @@ async function readPart({ part, isWhole, shared }: PartToRead): Promise<ReadPart
 
 function readFigures(table: Table, entry: FigureEntry) {
   if (entry.role === 'budget') {
-    const { rows, details, ...read } = readBudgetSheet(table, entry.setting, entry.context)
-    return { ...read, packed: [packedBudget({ rows, details })] }
+    const { rows, ...read } = readBudgetSheet(table, entry.setting, entry.context)
+    return { ...read, packed: [rows.packed()] }
   }
   const { groups, findings } = readMetricSheet(table, entry.setting, entry.context)
-  return { findings, isByRow: true, packed: groups.map(packedMetrics) }
+  return { findings, isByRow: true, packed: groups.map((rows) => rows.packed()) }
 }

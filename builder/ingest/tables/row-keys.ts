@@ -1,6 +1,9 @@
 /** Numbers rows by what they are about, the same number for the same texts, so that rows that repeat are found among millions. */
 import { asHash, NumberIndex } from '../text/number-index.ts'
 
+/** The text of a row in a column. */
+type TextOf = (row: number) => string | null
+
 /** A number for each row. */
 export interface RowKeys {
   readonly of: Float64Array
@@ -8,34 +11,24 @@ export interface RowKeys {
   readonly below: number
 }
 
-export const keysOf = <Row>(
-  rows: readonly Row[],
-  ...columns: readonly ((row: Row) => string | null)[]
-): RowKeys =>
-  columns.reduce<RowKeys>((keys, column) => keysWith(keys, rows, column), {
-    of: new Float64Array(rows.length),
-    below: 1,
-  })
+export const keysOf = (rows: number, ...columns: readonly TextOf[]): RowKeys =>
+  columns.reduce<RowKeys>(keysWith, { of: new Float64Array(rows), below: 1 })
 
 /** Numbers that also differ where the texts of one more column do. */
-export function keysWith<Row>(
-  keys: RowKeys,
-  rows: readonly Row[],
-  column: (row: Row) => string | null,
-): RowKeys {
+export function keysWith(keys: RowKeys, textOf: TextOf): RowKeys {
   const numbers = new Map<string | null, number>()
-  const own = new Uint32Array(rows.length)
+  const own = new Uint32Array(keys.of.length)
   let last: string | null | undefined
   let number = 0
-  for (const [i, row] of rows.entries()) {
-    const text = column(row)
+  for (let row = 0; row < own.length; row++) {
+    const text = textOf(row)
     // Rows that follow one another mostly have the same text.
     if (text !== last) {
       last = text
       number = numbers.get(text) ?? numbers.size
       numbers.set(text, number)
     }
-    own[i] = number
+    own[row] = number
   }
   const { of, below } = keys.below * numbers.size < Number.MAX_SAFE_INTEGER ? keys : dense(keys)
   return { of: of.map((key, i) => key * numbers.size + (own[i] ?? 0)), below: below * numbers.size }

@@ -71,9 +71,9 @@ realTest('transaktioner_ovnbolag.se: closings, results and months tie', async ()
   // The program writes each budget record under year 0 and again under year -1: the month says which year is meant.
   assert.is(intake.budgets[0]!.rows.length, 624)
   assert.equal(
-    intake.budgets[0]!.rows.filter(({ account, month }) => account === '3041' && month === '2011-01').map(
-      ({ amount }) => amount,
-    ),
+    [...intake.budgets[0]!.rows]
+      .filter(({ account, month }) => account === '3041' && month === '2011-01')
+      .map(({ amount }) => amount),
     ['150000.00'],
   )
   assert.equal(codes(intake), ['unmapped-dimension'])
@@ -178,7 +178,7 @@ realTest(
     assert.equal(tie(without, without.controls), [without.controls.length, without.controls.length])
     assert.ok(without.controls.length > 200)
     // Each budget stands once for nobody ({1 "0"}) and once in total.
-    const march = without.budgets[0]!.rows.filter(
+    const march = [...without.budgets[0]!.rows].filter(
       ({ account, month }) => account === '3010' && month === '2008-03',
     )
     assert.equal(
@@ -616,7 +616,7 @@ for (const [what, line, again] of [
     const figures = ({ openings, controls, budgets }: SieIntake) => ({
       openings: openings.map(({ row: _, ...rest }) => rest),
       controls: controls.map(({ row: _, ...rest }) => rest),
-      budgets: budgets.flatMap(({ rows }) => rows.map(({ row: _, ...rest }) => rest)),
+      budgets: budgets.flatMap(({ rows }) => [...rows].map(({ row: _, ...rest }) => rest)),
     })
     const once = await read(sieText({}, [line]))
     const twice = await read(sieText({}, [line, again.replace('7', '5')]))
@@ -652,7 +652,7 @@ findings('objects on balances, but on no voucher, are refused once; "0" is nobod
   )
   assert.equal([codes(nobody), nobody.controls], [[], []])
   assert.equal(
-    nobody.budgets[0]!.rows.map(({ department, amount }) => [department, amount]),
+    [...nobody.budgets[0]!.rows].map(({ department, amount }) => [department, amount]),
     [[null, '7.00']],
   )
 })
@@ -775,7 +775,7 @@ several('each year comes from its own file, in order', async () => {
     [['a.se', '-5']],
   )
   assert.equal(
-    intake.budgets[0]!.rows.map(({ amount, file }) => [file, amount]),
+    [...intake.budgets[0]!.rows].map(({ amount, file }) => [file, amount]),
     [['a.se', '2.00']],
   )
   const ids = intake.ledger.flatMap(({ rows }) => rows.map((row) => row.transaction_id))
@@ -785,7 +785,7 @@ several('each year comes from its own file, in order', async () => {
 several(
   'a budget that both files state counts once; one that differs is told, and its own year counts',
   async () => {
-    const budget = ({ budgets }: SieIntake) => budgets[0]!.rows.map(({ amount, file }) => [file, amount])
+    const budget = ({ budgets }: SieIntake) => [...budgets[0]!.rows].map(({ amount, file }) => [file, amount])
     const equal = await both(
       sieText({}, ['#PBUDGET 0 202401 3010 {} -2']),
       next({
@@ -944,7 +944,7 @@ members('controls: all postings, one member, results; unmapped objects say nothi
 
 members('budgets have natural signs; objects are shares of a total, or stand alone', async () => {
   const rows = async (...lines: string[]) =>
-    (await read(sieText({}, lines))).budgets[0]!.rows.map((row) => [
+    [...(await read(sieText({}, lines))).budgets[0]!.rows].map((row) => [
       row.account,
       row.department,
       row.month,

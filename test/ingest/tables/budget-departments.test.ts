@@ -16,7 +16,7 @@ const read = (files: Files, settings: object = {}) =>
   )
 type Intake = Awaited<ReturnType<typeof read>>
 const figures = ({ budgets }: Intake) =>
-  budgets[0]!.rows.map(
+  [...budgets[0]!.rows].map(
     ({ account, department, month, amount }) => `${account} ${department} ${month.slice(5)} ${amount}`,
   )
 const errors = ({ findings }: Intake) => codes(findings.filter(({ severity }) => severity === 'error'))

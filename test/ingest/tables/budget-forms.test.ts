@@ -13,7 +13,7 @@ const forms = suite('forms of budgets')
 const budget = (text: string, settings: object = {}) =>
   ingestWith({ budgets: [{ id: 'b', name: 'B', files: 'b.csv', ...settings }] }, { 'b.csv': text })
 const figures = ({ budgets }: Awaited<ReturnType<typeof budget>>) =>
-  budgets[0]!.rows.map(({ account, month, amount }) => `${account} ${month} ${amount}`)
+  [...budgets[0]!.rows].map(({ account, month, amount }) => `${account} ${month} ${amount}`)
 
 forms('texts that say what figures are counted in', () => {
   for (const text of [

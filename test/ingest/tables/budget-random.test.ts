@@ -102,7 +102,9 @@ const read = (sheet: string | Buffer, chart: string) =>
         'transaction_id,date,account,debit,credit\n1,2025-01-15,1000,1.00,\n1,2025-01-15,4000,,1.00\n',
     },
     ({ budgets, findings }) => ({
-      figures: budgets[0]!.rows.map(({ account, month, amount }) => `${account} ${month} ${amount}`).sort(),
+      figures: [...budgets[0]!.rows]
+        .map(({ account, month, amount }) => `${account} ${month} ${amount}`)
+        .sort(),
       errors: findings.filter(({ severity }) => severity === 'error'),
     }),
   )

@@ -35,7 +35,7 @@ const read = (text: string, settings: object = {}, company: object = {}) =>
   )
 type Intake = Awaited<ReturnType<typeof read>>
 const figures = ({ budgets }: Intake) =>
-  budgets[0]!.rows.map(({ account, month, amount }) => `${account} ${month.slice(5)} ${amount}`)
+  [...budgets[0]!.rows].map(({ account, month, amount }) => `${account} ${month.slice(5)} ${amount}`)
 const errors = ({ findings }: Intake) => codes(findings.filter(({ severity }) => severity === 'error'))
 
 /** As QuickBooks Online exports it; amounts in its own form. */
@@ -139,18 +139,18 @@ sheets('quarters, half-years, years and totals beside the months are held agains
 sheets('a year in the title, and a fiscal year', async () => {
   const calendar = await read('Budget 2026,,\naccount,Jan,Feb\n4000,1,2\n')
   assert.equal(
-    calendar.budgets[0]!.rows.map(({ month }) => month),
+    [...calendar.budgets[0]!.rows].map(({ month }) => month),
     ['2026-01', '2026-02'],
   )
   const june = { fiscalMonthEnd: 6 }
   const fiscal = await read('Budget FY2026,,\naccount,Dec,Jan,Total\n4000,1,2,3\n', {}, june)
   assert.equal(
-    fiscal.budgets[0]!.rows.map(({ month }) => month),
+    [...fiscal.budgets[0]!.rows].map(({ month }) => month),
     ['2025-12', '2026-01'],
   )
   const two = await read('Budget 2025/26,,\naccount,Dec,Jan\n4000,1,2\n')
   assert.equal(
-    two.budgets[0]!.rows.map(({ month }) => month),
+    [...two.budgets[0]!.rows].map(({ month }) => month),
     ['2025-12', '2026-01'],
   )
   const unclear = await read('Budget 2026,,\naccount,Dec,Jan\n4000,1,2\n')

@@ -25,7 +25,7 @@ const csv = (text: string, entry: object = {}, settings: object = {}) =>
   read({ 'b.csv': text }, entry, settings)
 type Intake = Awaited<ReturnType<typeof csv>>
 const figures = (intake: Intake) =>
-  intake.budgets[0]!.rows.map(({ account, class: c, department, month, amount }) =>
+  [...intake.budgets[0]!.rows].map(({ account, class: c, department, month, amount }) =>
     [account, ...(c ? [c] : []), ...(department ? [department] : []), month, amount].join(' '),
   )
 const sole = (intake: Intake, code: string) => {
@@ -124,7 +124,7 @@ budgets('wide in a workbook, months as real dates and as text, several sheets', 
   assert.equal(codes(intake.findings), ['columns-not-read'])
   assert.equal(figures(intake), ['i1 2025-01 1000.10', 'i1 2025-02 0.07', 'e1 2025-01 12.30'])
   assert.equal(
-    intake.budgets[0]!.rows.map(({ file }) => file),
+    [...intake.budgets[0]!.rows].map(({ file }) => file),
     ['b.xlsx#Income', 'b.xlsx#Income', 'b.xlsx#Costs'],
   )
 })

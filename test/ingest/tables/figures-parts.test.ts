@@ -68,11 +68,7 @@ class Noted extends Copies<typeof WORK> {
 
 type Entries = { readonly budgets?: readonly BudgetEntry[]; readonly metrics?: readonly MetricEntry[] }
 
-async function reading(
-  files: Files,
-  { budgets = [], metrics = [] }: Entries,
-  hands: FigureHands | null,
-): Promise<Figures> {
+async function reading(files: Files, { budgets = [], metrics = [] }: Entries, hands: FigureHands | null) {
   const folder = mkdtempSync(join(tmpdir(), 'tieout-figures-'))
   try {
     for (const [file, content] of Object.entries(files)) {
@@ -80,11 +76,17 @@ async function reading(
       writeFileSync(join(folder, file), content)
     }
     const found = await Promise.all([...budgets, ...metrics].map((entry) => filesOf(folder, entry)))
-    return await readFound(budgets, metrics, found, hands)
+    return listed(await readFound(budgets, metrics, found, hands))
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 }
+
+/** With rows as arrays, which can be compared. */
+const listed = ({ budgets, metrics }: Figures) => ({
+  budgets: budgets.map((each) => ({ ...each, rows: [...each.rows] })),
+  metrics: metrics.map((each) => ({ ...each, rows: [...each.rows] })),
+})
 
 /** How many parts were read, and how many of these could not be, all sizes together; after each gave the same as the whole. */
 async function same(files: Files, entries: Entries, sizes = [150, 1000, 6000]) {
@@ -103,7 +105,7 @@ async function same(files: Files, entries: Entries, sizes = [150, 1000, 6000]) {
 }
 
 /** The file is read in parts, and never as a whole. */
-async function divided(files: Files | string | Buffer, entries: Entries): Promise<Figures> {
+async function divided(files: Files | string | Buffer, entries: Entries) {
   const all = typeof files === 'string' || Buffer.isBuffer(files) ? { 'a.csv': files } : files
   const { parts, refused, whole } = await same(all, entries)
   assert.ok(parts > 10, `${parts} parts`)
@@ -112,7 +114,7 @@ async function divided(files: Files | string | Buffer, entries: Entries): Promis
 }
 
 /** Parts do not suffice. */
-async function whole(content: string | Buffer, entries: Entries): Promise<Figures> {
+async function whole(content: string | Buffer, entries: Entries) {
   const { parts, refused, whole } = await same({ 'a.csv': content }, entries)
   assert.ok(parts === 0 || refused > 0, `${refused} of ${parts} parts were refused`)
   return whole
@@ -152,7 +154,7 @@ test('titles, blank rows, a unit in the title, names instead of ids, letters of 
     budgets[0]!.ofFigures.map(({ code }) => code),
     ['scale-read'],
   )
-  assert.is(budgets[0]!.rows[0]!.scale, 1000)
+  assert.is(budgets[0]!.rows.at(0)!.scale, 1000)
   await divided(
     csv(wide(200)).replace(/(.*\n){20}/g, (rows) => `${rows},,\n\n`),
     PLAN,
@@ -209,7 +211,10 @@ test('where rows belong together the file is read as a whole', async () => {
     ),
   ]
   const { budgets } = await whole(csv(sections), PLAN)
-  assert.equal([...new Set(budgets[0]!.rows.map(({ department }) => department))], ['D0', 'D1', 'D2', 'D3'])
+  assert.equal(
+    [...new Set([...budgets[0]!.rows].map(({ department }) => department))],
+    ['D0', 'D1', 'D2', 'D3'],
+  )
   const titled = [
     ['account', ...MONTHS],
     ['North', '', '', ''],

@@ -25,7 +25,7 @@ const csv = (text: string, entry: object = {}, settings: object = {}) =>
   read({ 'm.csv': text }, entry, settings)
 type Intake = Awaited<ReturnType<typeof csv>>
 const values = (intake: Intake) =>
-  intake.metrics.map((row) =>
+  [...intake.metrics].map((row) =>
     [row.metric, row.date, row.wholeMonth ? 'month' : 'day', row.value, row.class, row.department, row.budget]
       .map((part) => part ?? '-')
       .join(' '),
@@ -58,7 +58,7 @@ metrics('long: days and months, by id or name, with tags and budgets, empty left
     'units 2024-02-29 month 7.5 N - op',
     'units 2025-03-31 month 0 - - -',
   ])
-  assert.equal([intake.metrics[0]!.file, intake.metrics[0]!.row], ['m.csv', 2])
+  assert.equal([intake.metrics.at(0)!.file, intake.metrics.at(0)!.row], ['m.csv', 2])
 })
 
 metrics('wide in a workbook, real dates as months', async () => {
@@ -192,7 +192,7 @@ metrics('a row for each day and a column for each metric, with a total below', a
   const intake = await read(text)
   assert.equal(codes(intake.findings), ['columns-not-read', 'total-left-out'])
   assert.equal(
-    intake.metrics.map(({ metric, date, value, wholeMonth }) => [metric, date, value, wholeMonth]),
+    [...intake.metrics].map(({ metric, date, value, wholeMonth }) => [metric, date, value, wholeMonth]),
     [
       ['orders', '2025-01-01', '5', false],
       ['orders', '2025-01-03', '7.5', false],

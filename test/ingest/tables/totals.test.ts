@@ -9,7 +9,7 @@ const totals = suite('totals')
 const budget = (csv: string, settings: object = {}) =>
   ingestWith({ budgets: [{ id: 'b', name: 'B', files: 'b.csv', ...settings }] }, { 'b.csv': csv })
 const figures = ({ budgets }: Awaited<ReturnType<typeof budget>>) =>
-  budgets[0]!.rows.map(({ row, amount }) => `${row} ${amount}`)
+  [...budgets[0]!.rows].map(({ row, amount }) => `${row} ${amount}`)
 
 totals('subtotals, a result and a grand total of a budget', async () => {
   const intake = await budget(
@@ -96,7 +96,7 @@ totals('one figure per row, and metrics', async () => {
   )
   assert.equal(codes(metrics.findings), ['total-left-out'])
   assert.equal(
-    metrics.metrics.map(({ value }) => value),
+    [...metrics.metrics].map(({ value }) => value),
     ['1.5', '2'],
   )
 })

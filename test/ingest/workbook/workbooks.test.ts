@@ -21,7 +21,7 @@ const budget = (bytes: Buffer, settings: object = {}) =>
     'b.xlsx': bytes,
   } as Files)
 const figures = ({ budgets }: Awaited<ReturnType<typeof budget>>) =>
-  budgets[0]!.rows.map(({ account, month, amount }) => `${account} ${month} ${amount}`)
+  [...budgets[0]!.rows].map(({ account, month, amount }) => `${account} ${month} ${amount}`)
 
 books('texts: shared, in runs, with readings, inline, escaped, with blanks kept', async () => {
   const texts =
@@ -149,7 +149,7 @@ books('a year merged over its months, and an account over its rows', async () =>
   )
   assert.equal(codes(intake.findings), [])
   assert.equal(
-    intake.budgets[0]!.rows.map(({ row, account, class: of, month, amount }) => [
+    [...intake.budgets[0]!.rows].map(({ row, account, class: of, month, amount }) => [
       row,
       account,
       of,

@@ -155,7 +155,7 @@ export function accountFindings(
   const used = new Set([
     ...posted,
     ...openings.map(({ account }) => account),
-    ...budgets.flatMap(({ rows }) => rows.map(({ account }) => account)),
+    ...budgets.flatMap(({ rows }) => [...rows].map(({ account }) => account)),
   ])
   return [...used].sort(byCodePoint).flatMap((id) => {
     const name = declarationOf(id, files)?.account.name ?? null

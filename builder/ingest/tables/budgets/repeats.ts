@@ -6,43 +6,31 @@ import { displayDecimal } from '../../../contract/currency.ts'
 import { present } from '../../../contract/present.ts'
 import { error, type Finding, warning } from '../../../workspace/finding.ts'
 import type { FindingCode } from '../../../workspace/finding-codes.ts'
+import type { ColumnRows } from '../../format/column-rows.ts'
 import type { BudgetRow } from '../../format/intake.ts'
+import type { DetailedBudgetRow } from '../kept-rows.ts'
 import { firstRows, keysOf, keysWith } from '../row-keys.ts'
 
-/** A budget figure, with the texts of its row that are not read otherwise. */
-interface DetailedRow extends BudgetRow {
-  readonly detail: string
-}
-
-/** One finding for each account; `details` has one text for each row. */
-export const repeatFindings = (rows: readonly BudgetRow[], details: readonly string[]): Finding[] =>
-  findingsOf(
-    unclearRows(rows).map((i) => ({
-      ...present(rows[i], 'row of a budget'),
-      detail: details[i] ?? '',
-    })),
-  )
+/** One finding for each account. */
+export const repeatFindings = (rows: ColumnRows<DetailedBudgetRow>): Finding[] =>
+  findingsOf(unclearRows(rows).map((i) => present(rows.at(i), 'row of a budget')))
 
 /** Indices of all rows of an account and month of which some have the same members, or some have members and others none. */
-function unclearRows(rows: readonly BudgetRow[]): readonly number[] {
-  const keys = keysOf(
-    rows,
-    ({ account }) => account,
-    ({ month }) => month,
-  )
+function unclearRows(rows: ColumnRows<DetailedBudgetRow>): readonly number[] {
+  const [classOf, departmentOf] = [rows.column('class'), rows.column('department')]
+  const keys = keysOf(rows.length, rows.column('account'), rows.column('month'))
   const groups = firstRows(keys)
-  const ofMembers = keysWith(keys, rows, (row) => row.class)
-  const members = firstRows(keysWith(ofMembers, rows, ({ department }) => department))
+  const members = firstRows(keysWith(keysWith(keys, classOf), departmentOf))
+  const isTaggedAt = (row: number) => classOf(row) !== null || departmentOf(row) !== null
   const unclear = new Set<number>()
-  for (const [i, row] of rows.entries()) {
-    const group = groups[i] ?? i
-    const first = rows[group] ?? row
-    if (members[i] !== i || isTagged(first) !== isTagged(row)) unclear.add(group)
+  for (let row = 0; row < rows.length; row++) {
+    const group = groups[row] ?? row
+    if (members[row] !== row || isTaggedAt(group) !== isTaggedAt(row)) unclear.add(group)
   }
-  return unclear.size === 0 ? [] : [...rows.keys()].filter((i) => unclear.has(groups[i] ?? i))
+  return unclear.size === 0 ? [] : [...groups.keys()].filter((row) => unclear.has(groups[row] ?? row))
 }
 
-function findingsOf(rows: readonly DetailedRow[]): Finding[] {
+function findingsOf(rows: readonly DetailedBudgetRow[]): Finding[] {
   const said = new Set<string>()
   const findings: Finding[] = []
   const say = (make: typeof error, code: FindingCode, message: string, row: BudgetRow, remedy: string) => {

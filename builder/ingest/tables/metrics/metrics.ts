@@ -6,12 +6,14 @@ import type { Aggregation } from '../../../contract/vocabulary.ts'
 import type { Company, MetricSetting } from '../../../workspace/company.ts'
 import { error, type Finding } from '../../../workspace/finding.ts'
 import { COMPANY_FILE } from '../../../workspace/workspace.ts'
+import type { ColumnRows } from '../../format/column-rows.ts'
 import type { MetricDefinition, MetricRow } from '../../format/intake.ts'
 import { type Keys, resolve } from '../../format/keys.ts'
 import { type TextRow, textAt } from '../../text/csv.ts'
 import { lastDayOf, parseDate, parseMonth, parsePeriod } from '../../text/months.ts'
 import { remembered } from '../../text/remembered.ts'
 import { serialRemedy } from '../../text/serials.ts'
+import { joinedRows, keptMetrics } from '../kept-rows.ts'
 import { filesWithoutFigures } from '../no-figures.ts'
 import { type FiscalCalendar, periodColumns, wideFigures } from '../periods.ts'
 import { scaleOf } from '../stated-scale.ts'
@@ -53,7 +55,7 @@ const AGGREGATION = {
 } as const satisfies Record<string, Aggregation>
 
 interface MetricReading {
-  readonly rows: readonly MetricRow[]
+  readonly rows: ColumnRows<MetricRow>
   readonly findings: readonly Finding[]
 }
 
@@ -97,7 +99,10 @@ export function readMetrics(
   read: ReadonlyMap<Table, SheetMetrics> = new Map(),
 ): MetricReading {
   const readings = tables.map((table) => read.get(table) ?? readMetricSheet(table, setting, context))
-  const rows = ([] as MetricRow[]).concat(...readings.flatMap((reading) => reading.groups))
+  const rows = joinedRows(
+    readings.flatMap((reading) => reading.groups),
+    keptMetrics,
+  )
   const findings = readings.flatMap((reading) => reading.findings)
   return { rows, findings: [...findings, ...filesWithoutFigures(tables, rows, findings)] }
 }
@@ -116,7 +121,7 @@ interface Reading extends Day {
 
 export interface SheetMetrics {
   /** The values of each metric that has a column of its own; else all of them, in the order of rows. */
-  readonly groups: readonly (readonly MetricRow[])[]
+  readonly groups: readonly ColumnRows<MetricRow>[]
   readonly findings: readonly Finding[]
 }
 
@@ -134,7 +139,7 @@ export function readMetricSheet(given: Table, setting: MetricSetting, context: M
     when === undefined || at.value === undefined
       ? readMonthColumns(sheet)
       : readValueColumn(sheet, when, at.value)
-  const rows: MetricRow[] = []
+  const rows = keptMetrics()
   // Values of a row follow one another.
   let [last, owner]: [TextRow | null, Owner | null] = [null, null]
   for (const reading of readings) {
@@ -241,17 +246,17 @@ function readColumns(
   })
   findings.push(...scaled.findings, ...found)
   const tagsOf = new Map<TextRow, Omit<Owner, 'metric'> | null>()
-  const groups = metrics.map(({ column, id }) =>
-    longReadings(table, when, column, at.date === undefined, setting.dateFormat, findings).flatMap(
-      ({ row, date, wholeMonth }): MetricRow[] => {
-        if (!tagsOf.has(row)) tagsOf.set(row, ownerTags(table, row, at, context, findings))
-        const tags = tagsOf.get(row)
-        const read = readValue(table, row, column, setting, findings)
-        if (!tags || read === null) return []
-        return [rowOf(table, row, { metric: id, ...tags }, { date, wholeMonth }, read)]
-      },
-    ),
-  )
+  const groups = metrics.map(({ column, id }) => {
+    const rows = keptMetrics()
+    const readings = longReadings(table, when, column, at.date === undefined, setting.dateFormat, findings)
+    for (const { row, ...day } of readings) {
+      if (!tagsOf.has(row)) tagsOf.set(row, ownerTags(table, row, at, context, findings))
+      const tags = tagsOf.get(row)
+      const read = readValue(table, row, column, setting, findings)
+      if (tags && read !== null) rows.push(rowOf(table, row, { metric: id, ...tags }, day, read))
+    }
+    return rows
+  })
   return { groups, findings: once(findings) }
 }
 

@@ -1,22 +1,30 @@
 /** Reports values of metrics that stand twice, or that are given both for a month and for its days. */
+
+import { present } from '../../../contract/present.ts'
 import { error, type Finding } from '../../../workspace/finding.ts'
+import type { ColumnRows } from '../../format/column-rows.ts'
 import type { MetricRow } from '../../format/intake.ts'
 import { firstRows, keysOf, keysWith } from '../row-keys.ts'
 
 /** Allows one value for each metric, budget, members and day, and a month either as a whole or by its days. */
-export function repeatedValues(rows: readonly MetricRow[]): Finding[] {
+export function repeatedValues(rows: ColumnRows<MetricRow>): Finding[] {
+  const dateOf = rows.column('date')
+  const isWhole = rows.column('wholeMonth')
   const owners = keysOf(
-    rows,
-    ({ metric }) => metric,
-    ({ budget }) => budget,
-    (row) => row.class,
-    ({ department }) => department,
+    rows.length,
+    rows.column('metric'),
+    rows.column('budget'),
+    rows.column('class'),
+    rows.column('department'),
   )
-  const days = firstRows(keysWith(owners, rows, ({ date }) => date))
-  const months = firstRows(keysWith(owners, rows, ({ date }) => date.slice(0, 7)))
+  const days = firstRows(keysWith(owners, dateOf))
+  const months = firstRows(keysWith(owners, (row) => dateOf(row).slice(0, 7)))
   const findings: Finding[] = []
-  for (const [i, row] of rows.entries()) {
-    const sameDay = days[i] === i ? undefined : rows[days[i] ?? i]
+  for (let i = 0; i < rows.length; i++) {
+    const [ofDay, ofMonth] = [days[i] ?? i, months[i] ?? i]
+    if (ofDay === i && isWhole(ofMonth) === isWhole(i)) continue
+    const row = present(rows.at(i), 'row of a metric')
+    const sameDay = ofDay === i ? undefined : rows.at(ofDay)
     if (sameDay !== undefined)
       findings.push(
         error(
@@ -28,7 +36,7 @@ export function repeatedValues(rows: readonly MetricRow[]): Finding[] {
           },
         ),
       )
-    else if (rows[months[i] ?? i]?.wholeMonth !== row.wholeMonth)
+    else
       findings.push(
         error(
           'month-and-days',
