@@ -49,7 +49,7 @@ export const inputTotals = (
       return {
         file: inputAt(inputs, i).file,
         rows: found?.rows ?? 0,
-        rejected: rejected ?? 0,
+        rejected,
         debit: found?.debit ?? '0',
         credit: found?.credit ?? '0',
         firstDate: found?.first ?? null,

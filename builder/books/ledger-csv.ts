@@ -86,7 +86,7 @@ function rowsOf(file: number, plan: LedgerPlan, { above, ifBlank, rejected, scan
       : `c${plan.header.indexOf(plan.rowColumn)}::BIGINT`
   const given = LEDGER_COLUMNS.filter((column) => plan.columns[column] !== undefined)
   // By default a buffer holds sixteen lines of the greatest length, which is a quarter of a build's memory for each file.
-  // A spreadsheet saves blank rows as rows of delimiters. They are numbered but not read. CASE looks at the other columns of few rows
+  // A spreadsheet saves blank rows as rows of delimiters. They are numbered but not read; an importer writes none. CASE looks at the other columns of few rows
   // only; DuckDB may turn the sides of an OR around.
   return `
     SELECT * FROM (
@@ -95,7 +95,7 @@ function rowsOf(file: number, plan: LedgerPlan, { above, ifBlank, rejected, scan
         delim = ${quoted(plan.delimiter)}, quote = '"', escape = '"', null_padding = false,
         strict_mode = true, max_line_size = ${LONGEST_LINE}, buffer_size = ${2 * LONGEST_LINE}, store_rejects = true, rejects_table = '${rejected}',
         rejects_scan = '${scans}', rejects_limit = 0))
-    WHERE CASE WHEN begins_bare(transaction_id) THEN true WHEN trimmed(concat(${given.join(', ')})) <> '' THEN true ELSE ${ifBlank} END`
+    ${plan.rowColumn === undefined ? `WHERE CASE WHEN begins_bare(transaction_id) THEN true WHEN trimmed(concat(${given.join(', ')})) <> '' THEN true ELSE ${ifBlank} END` : ''}`
 }
 
 /** Corrects the row numbers: `row_number` counted neither blank nor rejected records, so each of them moves the rows below down by one. */

@@ -49,8 +49,8 @@ export type ReadLines = (file: number) => string | null
 
 /** The result of reading one ledger input. */
 export interface LedgerReading {
-  /** The number of rows that are not CSV records; null where the importer read the rows. */
-  readonly rejected: number | null
+  /** The number of rows that are not CSV records. */
+  readonly rejected: number
   readonly findings: readonly Finding[]
 }
 
@@ -213,20 +213,12 @@ async function readInput(
 ): Promise<LedgerReading> {
   if (input.kind === 'csv')
     return readCsv(db, file, input, 'line', (rows) => lineSql(rows, input, options), turn)
-  if (input.kind === 'parquet')
-    return readParquet(
-      db,
-      input,
-      insert ?? lineSql(parquetRows(file, input, options.decimals), input, options),
-      turn,
-    )
-  await turn
-  await db.append(
-    'raw',
-    input.rows.map((row) => [file, row.row, ...LEDGER_COLUMNS.map((column) => row[column])]),
+  return readParquet(
+    db,
+    input,
+    insert ?? lineSql(parquetRows(file, input, options.decimals), input, options),
+    turn,
   )
-  await db.run(lineSql(`FROM raw WHERE file = ${file}`, input, options))
-  return { rejected: null, findings: [] }
 }
 
 /**
@@ -314,7 +306,7 @@ function lineSql(rows: string, input: LedgerInput, options: LedgerOptions): stri
       ? `CASE upper(value_of(basis)) WHEN 'ACCRUAL' THEN 0 WHEN 'CASH' THEN 1 END`
       : String(BASIS_CODE[input.basis])
   const isOpening = opening.files.includes(input.file) ? 'true' : among('tx', opening.transactions)
-  const has = (column: LedgerColumn): boolean => input.kind === 'rows' || input.columns[column] !== undefined
+  const has = (column: LedgerColumn): boolean => input.columns[column] !== undefined
   const value = (column: LedgerColumn): string => (has(column) ? `value_of(${column})` : 'NULL::VARCHAR')
   const values = (...columns: LedgerColumn[]): string =>
     columns.map((column) => `${value(column)} AS ${column}`).join(', ')

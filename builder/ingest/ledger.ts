@@ -10,16 +10,11 @@ import { findFiles } from '../workspace/source-files.ts'
 import { parseTableAddress, type TableStore } from '../workspace/table-address.ts'
 import type { ReadBy } from '../workspace/threads.ts'
 import { dateFormatFindings } from './date-format.ts'
+import { canonicalPlan, ROW } from './format/canonical-plan.ts'
 import type { Format, SourceFile } from './format/format.ts'
-import {
-  type FileReading,
-  LEDGER_COLUMNS,
-  type LedgerColumn,
-  type LedgerInput,
-  type LedgerRow,
-  type SourceRecord,
-} from './format/intake.ts'
+import type { FileReading, LedgerInput, LedgerPlan, SourceRecord } from './format/intake.ts'
 import { type FilePreview, lookAt } from './format/preview.ts'
+import { csvRow } from './format/records.ts'
 import { type Scans, withScans } from './format/scans/scans.ts'
 import { formatCalled, formatOf } from './formats.ts'
 import { KnownFiles } from './known-files.ts'
@@ -35,7 +30,8 @@ import { emptyFile, mergedFigure, readTable, type Table } from './tables/table.t
 import { parseHeader } from './text/csv.ts'
 import { decodeText, undecodable } from './text/decode.ts'
 import { lostInFile, mixedInFile, zeroBytes } from './text/lost-letters.ts'
-import { ISO_DATE, parseDate } from './text/months.ts'
+import { parseDate } from './text/months.ts'
+import { remembered } from './text/remembered.ts'
 import { LONGEST_LINE, rowAt, type Scratch, type Title } from './text/scan.ts'
 import { foreignFile } from './workbook/foreign.ts'
 import { NO_READERS, type ReaderPool } from './workbook/part-readers.ts'
@@ -154,15 +150,17 @@ async function readEntry(entry: LedgerEntry, known: KnownFiles): Promise<LedgerR
     findings.push(...reading.findings)
     notRead.push(...reading.notRead)
   }
-  for (const file of found.files) {
+  // A function of its own, so that the cells of one workbook are gone when the next one is read.
+  const readFile = async (file: string): Promise<void> => {
     const opened = await openFile(file, entry, known)
     findings.push(...opened.findings)
-    if (opened.source === null) continue
+    if (opened.source === null) return
     const { source, format } = opened
     if (format !== null) byFormat.set(format, [...(byFormat.get(format) ?? []), source])
     else if (isMapped(setting) && source.look.parquet === null) mapped.push(source)
     else take(await readAsTable(source, entry))
   }
+  for (const file of found.files) await readFile(file)
   for (const reading of await readMapped(mapped, setting, key, scratch, by)) take(reading)
   findings.push(...onceEach(notRead), ...columnsThatDiffer(inputs))
   const entries = [...byFormat].map(([format, files]) => ({ format, setting, files }))
@@ -308,21 +306,24 @@ function titleOf(head: string, { title, start, end }: Located): Title | null {
   return { rows: title, header, end, lineEnd: /\r\n|\n|\r/.exec(head)?.[0] ?? '\n' }
 }
 
+/** Copies the rows of a workbook, which DuckDB does not read, into a CSV with their numbers. */
 async function readRows(
   { file, look }: SourceFile,
-  { folder, setting, key }: LedgerEntry,
+  { folder, setting, key, scratch }: LedgerEntry,
 ): Promise<FileReading> {
   const { tables, sources, findings } = await readTable(folder, file, setting, 'ledger', key, look.workbook)
   const layouts = tables.map((table) => ({ table, layout: layoutOf(table, setting) }))
   const merged = layouts.flatMap(({ table, layout }) => mergedFigures(table, layout))
+  const inputs: LedgerPlan[] = []
+  for (const { table, layout } of layouts) {
+    const columns = Object.entries(layout.at)
+    const header = [ROW, ...columns.map(([name]) => name)]
+    const path = await scratch.written(canonicalRows(table, header, columns, setting.dateFormat))
+    const { basis, decimal, thousands } = formOf(setting, layout)
+    inputs.push({ ...canonicalPlan({ file: table.file, path, basis }, header), decimal, thousands })
+  }
   return {
-    inputs: layouts.map(({ table, layout }) => ({
-      kind: 'rows',
-      file: table.file,
-      ...formOf(setting, layout),
-      dateFormat: ISO_DATE,
-      rows: ledgerRows(table, layout, setting.dateFormat),
-    })),
+    inputs,
     sources,
     findings: [...findings, ...layouts.flatMap(({ layout }) => layout.findings), ...merged],
     notRead: layouts.flatMap(({ layout }) => layout.notRead),
@@ -338,16 +339,27 @@ const mergedFigures = (table: Table, { at }: Layout): Finding[] =>
         ),
   )
 
+/** So many rows are written at once. */
+const BATCH = 1000
+
 /**
  * Rows of a workbook. Cells that are dates are in ISO form already; dates typed as text follow the stated format.
  * Any other text is left for the books to report.
  */
-function ledgerRows(table: Table, layout: Layout, dateFormat: string | undefined): LedgerRow[] {
-  const columns = Object.entries(layout.at) as [LedgerColumn, number][]
-  const blank = Object.fromEntries(LEDGER_COLUMNS.map((name) => [name, null])) as Record<LedgerColumn, null>
-  return table.rows.map(({ row, cells }) => {
-    const values = Object.fromEntries(columns.map(([name, at]) => [name, cells[at] || null]))
-    const date = values.date ? (parseDate(values.date, dateFormat) ?? values.date) : null
-    return { ...blank, ...values, date, row }
-  })
+async function* canonicalRows(
+  { rows }: Table,
+  header: readonly string[],
+  columns: readonly (readonly [name: string, at: number])[],
+  dateFormat: string | undefined,
+): AsyncGenerator<string> {
+  const dayOf = remembered((text) => parseDate(text, dateFormat) ?? text)
+  const cellOf = (name: string, text: string) => (name === 'date' && text !== '' ? dayOf(text) : text)
+  yield csvRow(header)
+  for (let i = 0; i < rows.length; i += BATCH)
+    yield rows
+      .slice(i, i + BATCH)
+      .map(({ row, cells }) =>
+        csvRow([String(row), ...columns.map(([name, at]) => cellOf(name, cells[at] ?? ''))]),
+      )
+      .join('')
 }

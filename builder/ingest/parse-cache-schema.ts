@@ -4,7 +4,7 @@ import { BASES, CASH_FLOW_CATEGORIES, CLASSIFICATIONS } from '../contract/vocabu
 import { SCALES } from '../workspace/company.ts'
 import { FINDING_CODES, type FindingCode } from '../workspace/finding-codes.ts'
 import type { FormatContent } from './format/content.ts'
-import { LEDGER_COLUMNS, type LedgerColumn } from './format/intake.ts'
+import { LEDGER_COLUMNS } from './format/intake.ts'
 
 const text = z.string()
 const texts = z.array(text)
@@ -25,39 +25,22 @@ const finding = z.strictObject({
   remedy: textOrNull,
 })
 
-const ledgerSource = {
+const ledgerInput = z.strictObject({
   file: text,
   basis: basis.nullable(),
   dateFormat: text,
   decimal: z.enum(['.', ',']),
   thousands: text,
-}
-
-const cells = Object.fromEntries(LEDGER_COLUMNS.map((name) => [name, textOrNull])) as Record<
-  LedgerColumn,
-  typeof textOrNull
->
-
-const ledgerInput = z.discriminatedUnion('kind', [
-  z.strictObject({
-    ...ledgerSource,
-    kind: z.literal('rows'),
-    rows: z.array(z.strictObject({ row, ...cells })),
-  }),
-  z.strictObject({
-    ...ledgerSource,
-    kind: z.literal('csv'),
-    path: text,
-    delimiter: text,
-    columns: z.partialRecord(z.enum(LEDGER_COLUMNS), text),
-    header: texts,
-    isHeaderless: z.boolean().exactOptional(),
-    mayHoldBlankRows: z.boolean().exactOptional(),
-    sha256: text.exactOptional(),
-    rowColumn: text.exactOptional(),
-  }),
-])
-
+  kind: z.literal('csv'),
+  path: text,
+  delimiter: text,
+  columns: z.partialRecord(z.enum(LEDGER_COLUMNS), text),
+  header: texts,
+  isHeaderless: z.boolean().exactOptional(),
+  mayHoldBlankRows: z.boolean().exactOptional(),
+  sha256: text.exactOptional(),
+  rowColumn: text.exactOptional(),
+})
 const member = { ...origin, id: text, name: text, parentId: textOrNull, isActive: z.boolean() }
 
 const budgetRow = z.strictObject({

@@ -12,9 +12,6 @@ import type { LedgerInput, LedgerPlan } from './format/intake.ts'
 import { entrySchema } from './parse-cache-schema.ts'
 import { type Scratch, scanFile } from './text/scan.ts'
 
-/** With more rows in memory than this, an entry would be several hundred megabytes of text. */
-const MOST_ROWS = 200_000
-
 export class ParseCache {
   readonly #cache: Cache
   #unkept: (() => Promise<void>)[] = []
@@ -69,7 +66,6 @@ export class ParseCache {
 
   /** Returns the same content with the hashes of the files in its plans. */
   async #hashed(key: string, files: readonly SourceFile[], carried: FormatContent): Promise<FormatContent> {
-    if (carried.ledger.some((input) => input.kind === 'rows' && input.rows.length > MOST_ROWS)) return carried
     const copies: { readonly hash: string; readonly path: string }[] = []
     const known = new Map(
       files.map(({ path, scan }, i) => [path, { number: `source ${i}`, hash: scan.sha256 }]),

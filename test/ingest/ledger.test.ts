@@ -3,8 +3,9 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { LedgerInput, LedgerPlan, LedgerRows } from '../../builder/ingest/format/intake.ts'
+import type { LedgerInput, LedgerPlan } from '../../builder/ingest/format/intake.ts'
 import type { Ingested } from '../../builder/ingest/ingest.ts'
+import { planRows } from '../support/plan-rows.ts'
 import { codes, day, type Files, ingestWith, LEDGER, only, workbook } from './folder.ts'
 
 const ledger = suite('ledger')
@@ -15,6 +16,13 @@ const read = <T = Ingested>(
   files: Files = {},
   look?: (intake: Ingested, folder: string) => T,
 ): Promise<T> => ingestWith({ ledger: [{ files: 'l.csv', ...entry }] }, files, look)
+/** The intake, and the rows that were written of each sheet. */
+const written = (intake: Ingested) => ({
+  intake,
+  rows: (intake.ledger as readonly LedgerPlan[]).map((plan) =>
+    planRows(plan, readFileSync(plan.path, 'utf8')),
+  ),
+})
 const first = <Kind extends LedgerInput>(intake: Ingested) => intake.ledger[0] as Kind
 
 ledger('a CSV is a plan: its header, its columns by the names in the file', async () => {
@@ -212,12 +220,16 @@ ledger('a workbook becomes rows, its sheets by name, dates and amounts as typed'
     ],
     Feb: [head, ['2', 'soon', 1000, 1, null, null]],
   })
-  const intake = await read({ files: 'l.xlsx', dateFormat: 'DD.MM.YYYY', decimal: ',' }, { 'l.xlsx': bytes })
+  const { intake, rows } = await read(
+    { files: 'l.xlsx', dateFormat: 'DD.MM.YYYY', decimal: ',' },
+    { 'l.xlsx': bytes },
+    written,
+  )
   assert.equal(codes(intake.findings), [])
-  const [january, february] = intake.ledger as LedgerRows[]
+  const [january] = intake.ledger as LedgerPlan[]
   assert.equal([january!.file, january!.dateFormat, january!.decimal], ['l.xlsx#Jan', 'YYYY-MM-DD', ','])
   assert.equal(
-    january!.rows.map(({ row, transaction_id, date, account, debit, credit, memo, amount }) => [
+    rows[0]!.map(({ row, transaction_id, date, account, debit, credit, memo, amount }) => [
       row,
       transaction_id,
       date,
@@ -232,7 +244,7 @@ ledger('a workbook becomes rows, its sheets by name, dates and amounts as typed'
       [4, '1', '2025-01-31', '4000', null, '10,10', null, null],
     ],
   )
-  assert.is(february!.rows[0]!.date, 'soon', 'left as it stands for the books to name')
+  assert.is(rows[1]![0]!.date, 'soon', 'left as it stands for the books to name')
   assert.equal(
     intake.sources.filter(({ role }) => role === 'ledger').map(({ file, rows }) => [file, rows]),
     [
@@ -244,10 +256,13 @@ ledger('a workbook becomes rows, its sheets by name, dates and amounts as typed'
 
 ledger('what a file is, its content says; what the entry says, wins', async () => {
   const bytes = await workbook({ One: [HEADER.split(',')] })
-  assert.is(first(await read({}, { 'l.csv': bytes })).kind, 'rows')
-  assert.is(first(await read({ format: 'csv' }, { 'l.csv': bytes })).kind, 'rows')
-  assert.is(first<LedgerRows>(await read({ format: 'xlsx' }, { 'l.csv': LEDGER })).rows.length, 2)
-  assert.is(first(await read({ format: 'csv' }, { 'l.csv': `#SIETYP,${HEADER}\n` })).kind, 'csv')
+  assert.is(first<LedgerPlan>(await read({}, { 'l.csv': bytes })).rowColumn, 'row')
+  assert.is(first<LedgerPlan>(await read({ format: 'csv' }, { 'l.csv': bytes })).rowColumn, 'row')
+  assert.is((await read({ format: 'xlsx' }, { 'l.csv': LEDGER }, written)).rows[0]!.length, 2)
+  assert.is(
+    first<LedgerPlan>(await read({ format: 'csv' }, { 'l.csv': `#SIETYP,${HEADER}\n` })).rowColumn,
+    undefined,
+  )
   const cutOff = await read({}, { 'l.csv': bytes.subarray(0, 500) })
   only(cutOff.findings, 'unreadable-xlsx')
 })

@@ -1,16 +1,11 @@
 /** Reads SIE files as a build does, with their rows as the books see them. */
 import type { FormatContent } from '../../builder/ingest/format/content.ts'
-import {
-  LEDGER_COLUMNS,
-  type LedgerColumn,
-  type LedgerPlan,
-  type LedgerRow,
-} from '../../builder/ingest/format/intake.ts'
+import type { LedgerPlan } from '../../builder/ingest/format/intake.ts'
 import { WORK } from '../../builder/ingest/formats/sie/parts.ts'
 import { readSieFiles } from '../../builder/ingest/formats/sie/read.ts'
-import { recordsIn } from '../../builder/ingest/text/delimited.ts'
 import type { Company, LedgerSetting } from '../../builder/workspace/company.ts'
 import { InParts } from './in-parts.ts'
+import { type LedgerRow, planRows } from './plan-rows.ts'
 
 export interface SieIntake extends Omit<FormatContent, 'ledger'> {
   readonly ledger: readonly { readonly file: string; readonly rows: readonly LedgerRow[] }[]
@@ -26,19 +21,10 @@ export async function readSie(
   const content = (await reader.reading(files, null)) as FormatContent
   return {
     ...content,
-    ledger: content.ledger.map((plan) => ({ file: plan.file, rows: rowsOf(plan as LedgerPlan) })),
+    // The text of a file stands in the place of its path.
+    ledger: (content.ledger as readonly LedgerPlan[]).map((plan) => ({
+      file: plan.file,
+      rows: planRows(plan, plan.path),
+    })),
   }
-}
-
-/** Of a plan that has the text of its file in the place of the path. */
-function rowsOf({ path: text, header, rowColumn }: LedgerPlan): LedgerRow[] {
-  const [, ...records] = recordsIn(text, ',', () => {})
-  return records.map(({ cells }) => {
-    const cell = (name: string): string => cells[header.indexOf(name)] ?? ''
-    const values = LEDGER_COLUMNS.map((column): [LedgerColumn, string | null] => [
-      column,
-      (header.includes(column) && cell(column)) || null,
-    ])
-    return { row: Number(cell(rowColumn!)), ...Object.fromEntries(values) } as LedgerRow
-  })
 }

@@ -1,6 +1,6 @@
 /**
- * What an importer passes on to the books: canonical rows as the source's own text, or a plan by which the books
- * read a large CSV inside DuckDB. Amounts stay text until one parser reads them exactly (`amount.ts`, or its SQL
+ * What an importer passes on to the books: rows as the source's own text, in the source or in a copy, and a plan by which the books
+ * read them inside DuckDB. Amounts stay text until one parser reads them exactly (`amount.ts`, or its SQL
  * twin in books). This room does not use DuckDB and computes no statement.
  */
 import type { Aggregation, Basis, CashFlowCategory, Classification } from '../../contract/vocabulary.ts'
@@ -41,9 +41,6 @@ export const LEDGER_COLUMNS = [
 ] as const
 export type LedgerColumn = (typeof LEDGER_COLUMNS)[number]
 
-/** One canonical ledger line, each value as text or null; `amount` is debit positive. */
-export type LedgerRow = { readonly row: number } & { readonly [column in LedgerColumn]: string | null }
-
 /** The basis of an entry of "ledger" whose files do not state theirs. */
 export const basisOfEntry = ({ basis }: Pick<LedgerSetting, 'basis'>): Basis =>
   basis === 'cash' ? 'CASH' : 'ACCRUAL'
@@ -68,12 +65,6 @@ interface LedgerSource {
   readonly decimal: '.' | ','
   /** The thousands separator to remove, or empty. */
   readonly thousands: string
-}
-
-/** Rows that were read here already (XLSX). */
-export interface LedgerRows extends LedgerSource {
-  readonly kind: 'rows'
-  readonly rows: readonly LedgerRow[]
 }
 
 /** A CSV that the books read inside DuckDB, all columns as text. */
@@ -133,7 +124,7 @@ export interface TablePlace {
   readonly others: readonly string[]
 }
 
-export type LedgerInput = LedgerRows | LedgerPlan | LedgerParquet
+export type LedgerInput = LedgerPlan | LedgerParquet
 
 export interface AccountRow extends Origin {
   readonly id: string
