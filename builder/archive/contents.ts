@@ -36,8 +36,8 @@ export interface BagFile {
   readonly path: string
   readonly bytes: number
   readonly sha256: string
-  /** The path of the file to copy, or the content itself. */
-  readonly source: string | Buffer
+  /** The path of the file to copy, or the content itself; null where the bag is made to be compared, and not to be written. */
+  readonly source: string | Buffer | null
 }
 
 export interface BagContents {
@@ -68,7 +68,12 @@ export const payloadPath = (path: string): string => `${PAYLOAD}/${path}`
  * The bag of a snapshot, which lies in its company's folder or in the payload of a bag. Throws SnapshotDamagedError
  * where its documents cannot be read.
  */
-export async function bagContents(snapshot: Snapshot, request: BagRequest): Promise<BagContents> {
+export async function bagContents(
+  snapshot: Snapshot,
+  request: BagRequest,
+  /** What is kept of the pages of the report, which are larger than all the rest. */
+  page: (path: string, content: string) => BagFile = text,
+): Promise<BagContents> {
   const { version } = request
   const company = await readCompanyName(snapshot)
   const signature = await readFile(join(snapshot.folder, SIGNATURE), 'utf8').catch(() => null)
@@ -85,7 +90,7 @@ export async function bagContents(snapshot: Snapshot, request: BagRequest): Prom
     ],
     pages: [
       text(README, readme),
-      ...(await reportOf(snapshot)),
+      ...(await reportOf(snapshot, page)),
       ...(key ? [text(KEY.jwks, keySet([key])), text(KEY.pem, pemOf(key))] : []),
     ],
     metadata: (oxum) => metadata(snapshot, company, request, oxum),
@@ -93,9 +98,12 @@ export async function bagContents(snapshot: Snapshot, request: BagRequest): Prom
   return { ...bag, keyId: key?.kid ?? null, inputs: inputs.length }
 }
 
-async function reportOf(snapshot: Snapshot): Promise<BagFile[]> {
+async function reportOf(
+  snapshot: Snapshot,
+  page: (path: string, content: string) => BagFile,
+): Promise<BagFile[]> {
   const files: BagFile[] = []
-  for await (const [path, content] of reportFiles(snapshot)) files.push(text(path, content))
+  for await (const [path, content] of reportFiles(snapshot)) files.push(page(path, content))
   return files
 }
 
@@ -150,6 +158,12 @@ export function text(path: string, content: string | Buffer): BagFile {
   const source = Buffer.from(content)
   return { path, bytes: source.length, sha256: sha256(source), source }
 }
+
+/** A file of a bag that is made to be compared. */
+export const hashed = (path: string, content: string): BagFile => ({
+  ...text(path, content),
+  source: null,
+})
 
 /**
  * All published files of a snapshot: those that its manifest lists, the manifest, and its signature and approval if

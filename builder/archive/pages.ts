@@ -54,7 +54,7 @@ export async function checkPages(
   for (const path of pages.keys())
     if (!found.has(path) && (writer === software || !isNewer(path)))
       damage('bag-missing', path, 'is missing, which such an archive holds beside the payload')
-  for (const [path, bytes] of found) {
+  for (const [path, { sha256: hash, bytes }] of found) {
     if (!isPage(path)) continue
     const page = pages.get(path)
     if (page === undefined && writer !== software && isOfReport(path)) uncompared.push(path)
@@ -64,7 +64,7 @@ export async function checkPages(
         path,
         'lies beside the payload, and is nothing that an archive of this snapshot holds: nothing vouches for it',
       )
-    else if (sha256(bytes) === page.sha256) continue
+    else if (hash === page.sha256) continue
     else if (writer !== software && isWorded(path)) uncompared.push(path)
     else if (writer === software || !saysTheSame(path, bytes, page, made, found))
       damage('bag-changed', path, 'does not say what follows from the snapshot')
@@ -91,11 +91,12 @@ const named = (paths: readonly string[]): string =>
  */
 function saysTheSame(
   path: string,
-  bytes: Buffer,
+  bytes: Buffer | null,
   page: BagFile,
   made: BagContents,
-  found: ReadonlyMap<string, Buffer>,
+  found: ReadonlyMap<string, FoundPage>,
 ): boolean {
+  if (bytes === null) return false
   if (path === CHECKSUMS) {
     const listed = made.files
       .filter(({ path }) => path.startsWith(`${PAYLOAD}/`) || found.has(path))
@@ -111,16 +112,24 @@ function saysTheSame(
   )
 }
 
-const hashIn = (found: ReadonlyMap<string, Buffer>, { path, sha256: hash }: BagFile): string => {
-  const bytes = found.get(path)
-  return bytes ? sha256(bytes) : hash
+const hashIn = (found: ReadonlyMap<string, FoundPage>, { path, sha256: hash }: BagFile): string =>
+  found.get(path)?.sha256 ?? hash
+
+interface FoundPage {
+  readonly sha256: string
+  /** Null for pages of the report, which are larger than all the rest. */
+  readonly bytes: Buffer | null
 }
 
 /** All files that are not payload, by path. */
-async function tagFilesOf(container: Container): Promise<Map<string, Buffer>> {
+async function tagFilesOf(container: Container): Promise<Map<string, FoundPage>> {
   const paths = [...container.files.keys()].filter((path) => !path.startsWith(`${PAYLOAD}/`))
-  const read = async (path: string) => [path, await buffer(await container.read(path))] as const
-  return new Map(await Promise.all(paths.map(read)))
+  const found = new Map<string, FoundPage>()
+  for (const path of paths) {
+    const bytes = await buffer(await container.read(path))
+    found.set(path, { sha256: sha256(bytes), bytes: isOfReport(path) ? null : bytes })
+  }
+  return found
 }
 
 /**

@@ -4,6 +4,7 @@ import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { present } from '../contract/present.ts'
 import { SnapshotDamagedError } from '../snapshot/damage.ts'
 import { fileStream } from '../workspace/effects.ts'
 import { writeOutput } from '../workspace/output.ts'
@@ -58,8 +59,10 @@ const writeZip = ({ name, files }: BagContents, path: string, counted: Counted):
 
 type Counted = (bytes: number) => void
 
-const contentOf = ({ source }: BagFile): Readable =>
-  typeof source === 'string' ? createReadStream(source) : Readable.from([source])
+const contentOf = ({ path, source }: BagFile): Readable =>
+  typeof source === 'string'
+    ? createReadStream(source)
+    : Readable.from([present(source, `content of ${path}`)])
 
 /** Passes the bytes of a file on, and fails at the end where size or hash are not those published. */
 function checked(file: BagFile, counted: Counted): Transform {

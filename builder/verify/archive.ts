@@ -12,7 +12,7 @@ import {
   openFolder,
   unpack,
 } from '../archive/container.ts'
-import { type BagContents, type BagRequest, bagContents, payloadPath } from '../archive/contents.ts'
+import { type BagContents, type BagRequest, bagContents, hashed, payloadPath } from '../archive/contents.ts'
 import { evidenceContents, leftOutOf, PERIOD_LABEL } from '../archive/evidence.ts'
 import { checkPages } from '../archive/pages.ts'
 import { archiveDamage, type CheckedArchive, checkArchive } from '../archive/payload.ts'
@@ -174,7 +174,7 @@ async function remadeBag(
 ): Promise<BagContents> {
   if (kind === 'snapshot') {
     const id = present(snapshotId, 'snapshot in a sound archive of one')
-    return bagContents(await openSnapshotIn(join(folder, payloadPath(id)), company, id), request)
+    return bagContents(await openSnapshotIn(join(folder, payloadPath(id)), company, id), request, hashed)
   }
   const period = present(periodIn(info), 'period in sound evidence')
   return (await evidenceContents(join(folder, PAYLOAD), company, { ...request, period })).bag
