@@ -21,7 +21,9 @@ export interface MetricValue {
   readonly row: number | null
 }
 
-export const keptValues = (): ColumnRows<MetricValue> =>
+export type MetricValues = ColumnRows<MetricValue>
+
+export const keptValues = (): MetricValues =>
   new ColumnRows<MetricValue>({
     metric: 'repeated',
     date: 'repeated',
@@ -35,21 +37,21 @@ export const keptValues = (): ColumnRows<MetricValue> =>
   })
 
 /** Where the values of one metric stand: those of a budget, or the actual ones with null. */
-export function placesOf(all: ColumnRows<MetricValue>, metric: string, budget: string | null): number[] {
+export function placesOf(all: MetricValues, metric: string, budget: string | null): number[] {
   const [metricAt, budgetAt] = [all.column('metric'), all.column('budget')]
   const places: number[] = []
   for (let i = 0; i < all.length; i++) if (metricAt(i) === metric && budgetAt(i) === budget) places.push(i)
   return places
 }
 
-export const valuesAt = (all: ColumnRows<MetricValue>, places: readonly number[]): MetricValue[] =>
+export const valuesAt = (all: MetricValues, places: readonly number[]): MetricValue[] =>
   places.map((place) => present(all.at(place), 'value of a metric'))
 
 /** The values of all metrics. Rows with unknown members or unreadable values become findings. */
 export function metricValues(
   keys: LedgerKeys,
   rows: Rows<MetricRow>,
-): { values: ColumnRows<MetricValue>; findings: Finding[] } {
+): { values: MetricValues; findings: Finding[] } {
   const values = keptValues()
   const findings: Finding[] = []
   for (const row of rows) {

@@ -3,12 +3,11 @@
  * missing value is not zero.
  */
 import type { Frame } from '../books/frame.ts'
-import { METRIC_DECIMALS, type MetricValue, valuesAt } from '../books/metric-values.ts'
+import { METRIC_DECIMALS, type MetricValue, type MetricValues, valuesAt } from '../books/metric-values.ts'
 import { type Span, spanOf } from '../books/tree.ts'
 import { firstDay, lastDay, monthOf } from '../contract/calendar.ts'
 import type { MetricScope, Period } from '../contract/document.ts'
 import { type Aggregation, UNASSIGNED } from '../contract/vocabulary.ts'
-import type { ColumnRows } from '../ingest/format/column-rows.ts'
 
 /** For each period, those of the values of a metric that apply to it, under any filter. */
 export function valuesByPeriod(
@@ -32,7 +31,7 @@ export function valuesByPeriod(
 export function valuesOfClass(
   { classes }: Frame,
   aggregation: Aggregation,
-  all: ColumnRows<MetricValue>,
+  all: MetricValues,
   places: readonly number[],
   classId: string | null,
 ): MetricValue[] {
