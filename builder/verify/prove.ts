@@ -9,6 +9,7 @@ import type { Damage } from '../snapshot/damage.ts'
 import { bookPath, MANIFEST } from '../snapshot/layout.ts'
 import type { Sharing } from '../workspace/machine.ts'
 import { readFile } from '../workspace/plain-file.ts'
+import { checkPages } from './page-check.ts'
 import type { Maker } from './reading.ts'
 import { type Recomputed, recompute, type SoundSnapshot, unlistedBooks } from './recompute.ts'
 import { type Comparison, checkRestatement } from './restatement-check.ts'
@@ -50,13 +51,25 @@ export async function prove(request: ProofRequest, progress: ProofProgress = () 
   const again = await figures(snapshot, maker, request, progress)
   const restated = compared && (await checkRestatement(snapshot, maker, compared))
   const isSound = snapshot.damages.length === 0 && unlistedBooks(snapshot.manifest).length === 0
+  // Of documents that do not follow from the books there is more to say than of their pages.
+  const pages = isSound && again?.damages.length === 0 ? await checkPages(snapshot, maker) : null
   const made = sources && isSound ? await builtAgain(request) : null
   return {
     recomputed: again && { documents: again.documents, comparisons: again.comparisons },
-    damages: [...(again?.damages ?? []), ...(restated?.damages ?? []), ...(made?.damages ?? [])],
+    damages: [
+      ...(again?.damages ?? []),
+      ...(pages?.damages ?? []),
+      ...(restated?.damages ?? []),
+      ...(made?.damages ?? []),
+    ],
     readings: [...(again?.readings ?? []), ...(restated?.readings ?? []), ...(made?.readings ?? [])],
     unproven: made?.unproven ? [made.unproven] : [],
-    notes: [...(again?.notes ?? []), ...(restated?.notes ?? []), ...(made?.notes ?? [])],
+    notes: [
+      ...(again?.notes ?? []),
+      ...(pages?.notes ?? []),
+      ...(restated?.notes ?? []),
+      ...(made?.notes ?? []),
+    ],
   }
 }
 

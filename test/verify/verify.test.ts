@@ -21,7 +21,16 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { contentHashOf } from '../../builder/snapshot/files.ts'
 import { openSigner, publicKeys, type Signer, signingKeyPath } from '../../builder/snapshot/key-file.ts'
-import { LOG, MANIFEST, POINTER, SIGNATURE, statementPath } from '../../builder/snapshot/layout.ts'
+import {
+  isReport,
+  LOG,
+  MANIFEST,
+  POINTER,
+  REPORT,
+  reportPath,
+  SIGNATURE,
+  statementPath,
+} from '../../builder/snapshot/layout.ts'
 import { readLog } from '../../builder/snapshot/log.ts'
 import type { Manifest, Pointer } from '../../builder/snapshot/manifest.ts'
 import { checkSignature } from '../../builder/snapshot/sign.ts'
@@ -514,6 +523,63 @@ test('a figure forged with all its hashes is found, since the books do not give 
   assert.is(damage!.kind, 'figures')
   assert.is(damage!.path, PROFIT)
   assert.match(damage!.message, /Sales in 2025-02 is published as 251, the books give 250/)
+})
+
+const PAGE = reportPath('accrual/all/profit-loss.html')
+
+test('a page forged, added or left out with all its hashes is found, since the statements do not give it', async ({
+  folder,
+  ids,
+  forger,
+}) => {
+  await forgeAll({ folder, forger }, ids[2], PAGE, (text) => text.replaceAll('250', '251'))
+  assert.ok((await verify(folder)).verified, 'no hash gives it away')
+  const pageDamages = async (keys: ReadonlySet<string> | null = null) =>
+    (await verify(folder, true, keys)).companies[0]!.snapshots.at(-1)!
+  const [forged, ...more] = (await pageDamages()).damages
+  assert.equal(more, [])
+  assert.is(forged!.message, `${PAGE} does not show what the statements give`)
+  const { current } = (await verify(folder)).companies[0]!
+  // Another program may word its pages differently: they are told of, whoever signed.
+  const named = await forge(folder, current!, forger, (manifest) => ({
+    ...manifest,
+    Build: { ...manifest.Build, Program: 'f'.repeat(64) },
+  }))
+  await reenter(folder, { SnapshotId: current!, ManifestSha256: named }, forger)
+  for (const keys of [new Set([forger.keyId]), null]) {
+    const { damages, notes } = await pageDamages(keys)
+    assert.equal(damages, [])
+    assert.match(
+      notes.join('\n'),
+      /pages below report\/ were made by Tieout .*, program ffffffff, and are not proved/,
+    )
+  }
+  const EXTRA = reportPath('accrual/all/summary.html')
+  renameSync(join(folder, current!, PAGE), join(folder, current!, EXTRA))
+  const moved = await forge(folder, current!, forger, (manifest) => ({
+    ...manifest,
+    Build: { ...manifest.Build, Program: manifestOf(folder, ids[1]).Build.Program! },
+    Files: manifest.Files.map((file) => (file.Path === PAGE ? { ...file, Path: EXTRA } : file)).sort(
+      (one, other) => (one.Path < other.Path ? -1 : 1),
+    ),
+  }))
+  await reenter(folder, { SnapshotId: current!, ManifestSha256: moved }, forger)
+  assert.equal(
+    (await pageDamages()).damages.map(({ message }) => message),
+    [
+      `${EXTRA} was published, but such a snapshot has no such page`,
+      `${PAGE} was not published, although such a snapshot has that page`,
+    ],
+  )
+  rmSync(join(folder, current!, REPORT), { recursive: true })
+  const without = await forge(folder, current!, forger, (manifest) => ({
+    ...manifest,
+    Build: { ...manifest.Build, Program: 'f'.repeat(64) },
+    Files: manifest.Files.filter(({ Path }) => !isReport(Path)),
+  }))
+  await reenter(folder, { SnapshotId: current!, ManifestSha256: without }, forger)
+  const { damages, notes } = await pageDamages()
+  assert.equal([...damages, ...notes.filter((note) => note.includes('pages'))], [], 'as of version 1.0')
 })
 
 test('a manifest that leaves the books out, or states another tie-out', async ({ folder, ids, forger }) => {

@@ -33,11 +33,15 @@ export interface PageGroup {
   readonly filter: Filter
 }
 
-/** Makes all of them. `month` is `YYYY-MM`, a month that the books cover. */
-export async function reportPages(source: ProvenSource, month: string): Promise<Pages> {
+/** Makes all of them, or those of some groups. `month` is `YYYY-MM`, a month that the books cover. */
+export async function reportPages(
+  source: ProvenSource,
+  month: string,
+  groups: readonly PageGroup[] = pageGroups(source.frame),
+): Promise<Pages> {
   const files = frontPages(source.frame)
   const edition = { month, styleSheet: STYLE_SHEET }
-  for (const group of pageGroups(source.frame))
+  for (const group of groups)
     for (const [path, text] of await pagesOf(source, edition, group)) files.set(path, text)
   return files
 }
