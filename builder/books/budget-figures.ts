@@ -75,6 +75,24 @@ export function budgetFigures(
   return { figures, findings }
 }
 
+/** Which accounts and months (counted from year 0) the figures of a budget are of. */
+export interface BudgetUse {
+  readonly accounts: Set<number>
+  readonly months: Set<number>
+}
+export type BudgetUses = ReadonlyMap<string, BudgetUse>
+
+export function usesOf(figures: Rows<BudgetFigure>): BudgetUses {
+  const uses = new Map<string, BudgetUse>()
+  for (const { budget, account, month } of figures) {
+    const use = uses.get(budget) ?? { accounts: new Set(), months: new Set() }
+    use.accounts.add(account)
+    use.months.add(month)
+    uses.set(budget, use)
+  }
+  return uses
+}
+
 /** The budget with its first and last month. `months` holds the months of its figures and metrics, each once, in any order. */
 export function budgetOf(
   about: Pick<Budget, 'id' | 'name' | 'equity' | 'resultAccount'>,
@@ -96,7 +114,7 @@ export function budgetResults(
   company: Pick<Company, 'budgets'>,
   keys: LedgerKeys,
   accounts: readonly Account[],
-  figures: Rows<BudgetFigure>,
+  uses: BudgetUses,
 ): {
   readonly of: (id: string) => Pick<Budget, 'equity' | 'resultAccount'>
   readonly findings: readonly Finding[]
@@ -118,14 +136,11 @@ export function budgetResults(
           }),
         ],
   )
-  const accountsOf = new Map<string, Set<number>>()
-  for (const { budget, account } of figures)
-    accountsOf.set(budget, (accountsOf.get(budget) ?? new Set<number>()).add(account))
   const of = (id: string) => {
     const i = settings.findIndex((setting) => setting.id === id)
     return {
       equity: settings[i]?.equity ?? null,
-      resultAccount: named[i]?.id ?? resultAccountOf(accounts, accountsOf.get(id) ?? new Set()),
+      resultAccount: named[i]?.id ?? resultAccountOf(accounts, uses.get(id)?.accounts ?? new Set()),
     }
   }
   return { of, findings }

@@ -1,11 +1,18 @@
 /** Makes the frame of the books: accounts, fiscal years, coverage, bases, budgets, disposals, presentation. */
 import { firstDay, lastDay, later, monthOf } from '../contract/calendar.ts'
 import { BASES, type Basis } from '../contract/vocabulary.ts'
-import type { ColumnRows, Rows } from '../ingest/format/column-rows.ts'
+import type { Rows } from '../ingest/format/column-rows.ts'
 import type { Intake } from '../ingest/format/intake.ts'
 import { error, hasErrors } from '../workspace/finding.ts'
 import { areKindsKnown, isSound } from './after-errors.ts'
-import { type BudgetFigure, budgetFigures, budgetOf, budgetResults } from './budget-figures.ts'
+import {
+  type BudgetFigure,
+  type BudgetUses,
+  budgetFigures,
+  budgetOf,
+  budgetResults,
+  usesOf,
+} from './budget-figures.ts'
 import { commentaryOf } from './commentary.ts'
 import type { Database } from './database.ts'
 import { disposalAccounts } from './disposals.ts'
@@ -21,14 +28,14 @@ import { frameFindings, lateLockFindings } from './frame-findings.ts'
 import type { LedgerKeys } from './key-sql.ts'
 import { layoutOf } from './layout.ts'
 import { basisName } from './ledger-checks.ts'
-import { type MetricValue, metricValues } from './metric-values.ts'
+import { type MetricValues, metricValues } from './metric-values.ts'
 import type { Presentation } from './presentation.ts'
 import { canGoOn, type Lines, type Making, reportContradictions } from './read-lines.ts'
 
 export interface Framed {
   readonly frame: Frame
   readonly budgetFigures: Rows<BudgetFigure>
-  readonly metricValues: ColumnRows<MetricValue>
+  readonly metricValues: MetricValues
 }
 
 /** Makes the frame and its figures. Returns null where too little could be read; the findings say why. */
@@ -73,7 +80,8 @@ async function frameOf(making: Making, span: LedgerSpan, figures: Omit<Framed, '
   const [firstYear] = fiscalYears
   const lastYear = fiscalYears.at(-1)
   if (!firstYear || !lastYear) throw new Error(`no fiscal year holds ${span.from}`)
-  const accounts = accountsOf(accountRows, await accountsWithFigures(db, keys, intake, figures.budgetFigures))
+  const uses = usesOf(figures.budgetFigures)
+  const accounts = accountsOf(accountRows, await accountsWithFigures(db, keys, intake, uses))
   const coverage = { startDate: firstDay(monthOf(firstYear.start)), endDate }
   const disposals = disposalAccounts(company.disposals?.gainsAndLosses ?? [], accounts, keys.accounts)
   findings.push(...disposals.findings)
@@ -91,7 +99,7 @@ async function frameOf(making: Making, span: LedgerSpan, figures: Omit<Framed, '
     basisSources: Object.fromEntries(
       span.bases.map((basis) => [basis, basis === 'ACCRUAL' ? 'Books' : 'Exported']),
     ),
-    budgets: budgetsOf(making, accounts, figures),
+    budgets: budgetsOf(making, accounts, uses, figures.metricValues),
     metrics: intake.metricDefinitions,
     lockedThrough: closedThrough,
     disposals: disposals.codes,
@@ -137,13 +145,13 @@ function yearsOf(
 function budgetsOf(
   { company, intake, keys, findings }: Making,
   accounts: Frame['accounts'],
-  { budgetFigures, metricValues }: Omit<Framed, 'frame'>,
+  uses: BudgetUses,
+  metricValues: MetricValues,
 ): Frame['budgets'] {
-  const results = budgetResults(company, keys, accounts, budgetFigures)
+  const results = budgetResults(company, keys, accounts, uses)
   findings.push(...results.findings)
   const declared = [...(company.budgets ?? []), ...intake.budgets]
-  const months = new Map(declared.map(({ id }) => [id, new Set<number>()]))
-  for (const { budget, month } of budgetFigures) months.get(budget)?.add(month)
+  const months = new Map(declared.map(({ id }) => [id, new Set(uses.get(id)?.months)]))
   for (const { budget, date } of metricValues) if (budget !== null) months.get(budget)?.add(monthOf(date))
   return [...new Map(declared.map((budget) => [budget.id, budget.name]))].map(([id, name]) =>
     budgetOf({ id, name, ...results.of(id) }, months.get(id) ?? new Set()),
@@ -154,17 +162,16 @@ async function accountsWithFigures(
   db: Database,
   keys: LedgerKeys,
   intake: Intake,
-  budgets: Rows<BudgetFigure>,
+  uses: BudgetUses,
 ): Promise<Set<number>> {
   const used = await db.rows<{ account: number }>(
     'SELECT DISTINCT account FROM line WHERE account IS NOT NULL',
   )
-  const accounts = new Set([
+  return new Set([
     ...used.map((row) => row.account),
     ...intake.openings.flatMap((row) => keys.accounts.get(row.account) ?? []),
+    ...[...uses.values()].flatMap(({ accounts }) => [...accounts]),
   ])
-  for (const { account } of budgets) accounts.add(account)
-  return accounts
 }
 
 async function ledgerSpan(db: Database): Promise<{ from: string; to: string; bases: Basis[] } | null> {
