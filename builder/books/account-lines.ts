@@ -55,8 +55,7 @@ export async function* accountLines(
       FROM ${from('postings.parquet')} WHERE kind <> 'gross-up' AND date >= DATE '${since}')
     WHERE ${only ? `basis = ${quoted(only.basis.toLowerCase())} AND account = ${quoted(only.account)}` : 'true'}
     ORDER BY basis, account, place, date, seq, file, row`
-  // What is being sorted goes to temporary files beyond that.
-  const db = await openDatabase({ memoryLimit: '200MB', threads: 2 })
+  const db = await openDatabase()
   try {
     for await (const batch of db.texts(query))
       for (let i = 0; i < (batch[0]?.length ?? 0); i++) yield lineOf(batch.map((column) => column[i] ?? null))

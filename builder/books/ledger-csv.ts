@@ -86,7 +86,8 @@ function rowsOf(file: number, plan: LedgerPlan, { above, ifBlank, rejected, scan
       : `c${plan.header.indexOf(plan.rowColumn)}::BIGINT`
   const given = LEDGER_COLUMNS.filter((column) => plan.columns[column] !== undefined)
   // By default a buffer holds sixteen lines of the greatest length, which is a quarter of a build's memory for each file.
-  // A spreadsheet saves blank rows as rows of delimiters. They are numbered but not read; an importer writes none. CASE looks at the other columns of few rows
+  // A spreadsheet saves blank rows as rows of delimiters. They are numbered but not read. Where a column has the
+  // numbers there are none, and a row without a value is one with a remark beside the columns that are read. CASE looks at the other columns of few rows
   // only; DuckDB may turn the sides of an OR around.
   return `
     SELECT * FROM (

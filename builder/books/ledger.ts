@@ -1,7 +1,7 @@
 /**
  * Turns ledger rows into typed lines. Every source gives rows of text, and the same SQL reads all of them into the table `line` as
  * codes, days and minor units. Values that cannot be read stay NULL there, and ledger-checks.ts reports them. The
- * text is kept in the table `raw` for rows that an importer wrote, and read again from CSV files where something is wrong.
+ * text is read again, into the table `raw`, where something is wrong.
  */
 import { rmSync, statSync } from 'node:fs'
 import {

@@ -1,6 +1,6 @@
 /**
  * Reads the `ledger` entries of company.yaml. Of a CSV, which may have millions of rows, only the header is read
- * here, and the books read the rest by a plan; a workbook becomes rows; files of a format with a parser of its own
+ * here, and the books read the rest by a plan; the rows of a workbook are copied into one; files of a format with a parser of its own
  * are passed on to it.
  */
 import { join } from 'node:path'

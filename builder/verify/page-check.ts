@@ -11,35 +11,38 @@ import { thisProgram } from '../workspace/version.ts'
 import { type Maker, programName } from './reading.ts'
 import type { SoundSnapshot } from './recompute.ts'
 
+interface CheckedPages {
+  readonly damages: readonly Damage[]
+  /** What can be neither confirmed nor refuted. */
+  readonly unproven: readonly string[]
+  readonly notes: readonly string[]
+}
+
 /**
- * The snapshot's files are as its manifest lists them. Pages of another program may be worded otherwise, which is noted; version 1.0 and
- * those before made none.
+ * The snapshot's files are as its manifest lists them. Pages of another program may be worded otherwise; version 1.0 and those before made
+ * none. That is noted where a known key vouches for the manifest that says so, and unproven where none does.
  */
-export async function checkPages(
-  snapshot: SoundSnapshot,
-  maker: Maker,
-): Promise<{ readonly damages: readonly Damage[]; readonly notes: readonly string[] }> {
+export async function checkPages(snapshot: SoundSnapshot, maker: Maker): Promise<CheckedPages> {
   const { id, manifest } = snapshot
   const isOfAnother = maker !== 'this program'
-  const nothing = { damages: [], notes: [] }
+  const nothing: CheckedPages = { damages: [], unproven: [], notes: [] }
   if (isOfAnother && !manifest.Files.some(({ Path }) => isReport(Path))) return nothing
   const problems = await pageProblems(snapshot)
   if (problems.length === 0) return nothing
-  if (isOfAnother)
-    return {
-      damages: [],
-      notes: [
-        `${id}: the pages below ${reportPath('')} were made by ${programName(manifest)}, and are not proved by ${thisProgram()}; believe the statements`,
-      ],
-    }
+  if (isOfAnother) {
+    const message = `${id}: the pages below ${reportPath('')} were made by ${programName(manifest)}, and are not proved by ${thisProgram()}; believe the statements`
+    return maker === 'another program'
+      ? { ...nothing, notes: [message] }
+      : { ...nothing, unproven: [`${message}, or name the publisher's key with --key`] }
+  }
   return {
+    ...nothing,
     damages: problems.map(({ path, what }) => ({
       kind: 'figures',
       snapshotId: id,
       path,
       message: `${path} ${what}`,
     })),
-    notes: [],
   }
 }
 

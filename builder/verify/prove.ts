@@ -5,7 +5,7 @@
  */
 import { join } from 'node:path'
 import { BOOK_FILES } from '../books/store.ts'
-import type { Damage } from '../snapshot/damage.ts'
+import type { Damage, DamageKind } from '../snapshot/damage.ts'
 import { bookPath, MANIFEST } from '../snapshot/layout.ts'
 import type { Sharing } from '../workspace/machine.ts'
 import { readFile } from '../workspace/plain-file.ts'
@@ -51,8 +51,9 @@ export async function prove(request: ProofRequest, progress: ProofProgress = () 
   const again = await figures(snapshot, maker, request, progress)
   const restated = compared && (await checkRestatement(snapshot, maker, compared))
   const isSound = snapshot.damages.length === 0 && unlistedBooks(snapshot.manifest).length === 0
-  // Of documents that do not follow from the books there is more to say than of their pages.
-  const pages = isSound && again?.damages.length === 0 ? await checkPages(snapshot, maker) : null
+  // Of documents that are not as published, or do not follow from the books, there is more to say than of their pages.
+  const areAsListed = snapshot.damages.every(({ kind }) => ABOUT_SIGNERS.has(kind))
+  const pages = areAsListed && again?.damages.length === 0 ? await checkPages(snapshot, maker) : null
   const made = sources && isSound ? await builtAgain(request) : null
   return {
     recomputed: again && { documents: again.documents, comparisons: again.comparisons },
@@ -63,7 +64,7 @@ export async function prove(request: ProofRequest, progress: ProofProgress = () 
       ...(made?.damages ?? []),
     ],
     readings: [...(again?.readings ?? []), ...(restated?.readings ?? []), ...(made?.readings ?? [])],
-    unproven: made?.unproven ? [made.unproven] : [],
+    unproven: [...(pages?.unproven ?? []), ...(made?.unproven ? [made.unproven] : [])],
     notes: [
       ...(again?.notes ?? []),
       ...(pages?.notes ?? []),
@@ -72,6 +73,16 @@ export async function prove(request: ProofRequest, progress: ProofProgress = () 
     ],
   }
 }
+
+/** Damages that leave the files as the manifest lists them, such as of a snapshot that waits for its approval. */
+const ABOUT_SIGNERS: ReadonlySet<DamageKind> = new Set<DamageKind>([
+  'signature',
+  'signature-missing',
+  'unsigned',
+  'foreign-key',
+  'ended-key',
+  'unapproved',
+])
 
 /** What reads exports is loaded only here. */
 async function builtAgain(request: ProofRequest): Promise<SourcesChecked> {

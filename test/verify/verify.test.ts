@@ -531,14 +531,23 @@ test('a page forged, added or left out with all its hashes is found, since the s
   folder,
   ids,
   forger,
+  known,
 }) => {
   await forgeAll({ folder, forger }, ids[2], PAGE, (text) => text.replaceAll('250', '251'))
   assert.ok((await verify(folder)).verified, 'no hash gives it away')
   const pageDamages = async (keys: ReadonlySet<string> | null = null) =>
     (await verify(folder, true, keys)).companies[0]!.snapshots.at(-1)!
-  const [forged, ...more] = (await pageDamages()).damages
-  assert.equal(more, [])
-  assert.is(forged!.message, `${PAGE} does not show what the statements give`)
+  const message = `${PAGE} does not show what the statements give`
+  assert.equal(
+    (await pageDamages()).damages.map((damage) => damage.message),
+    [message],
+  )
+  const { damages: ofStranger } = await pageDamages(known)
+  assert.equal(
+    ofStranger.map(({ kind }) => kind),
+    ['foreign-key', 'figures'],
+    'beside a key that is not known',
+  )
   const { current } = (await verify(folder)).companies[0]!
   // Another program may word its pages differently: they are told of, whoever signed.
   const named = await forge(folder, current!, forger, (manifest) => ({
@@ -547,8 +556,10 @@ test('a page forged, added or left out with all its hashes is found, since the s
   }))
   await reenter(folder, { SnapshotId: current!, ManifestSha256: named }, forger)
   for (const keys of [new Set([forger.keyId]), null]) {
-    const { damages, notes } = await pageDamages(keys)
+    const { damages, notes: told, unproven } = await pageDamages(keys)
     assert.equal(damages, [])
+    assert.is(unproven.length, keys === null ? 1 : 0, 'nothing vouches for what the manifest says')
+    const notes = [...told, ...unproven]
     assert.match(
       notes.join('\n'),
       /pages below report\/ were made by Tieout .*, program ffffffff, and are not proved/,

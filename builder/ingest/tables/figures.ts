@@ -45,7 +45,7 @@ const MB = 1024 ** 2
 /** Figures that are kept cost threads twice the processor time, half of it for collecting garbage: two or three of them gain nothing. */
 const WORTH = { partBytes: MB / 2, threadBytes: MB, leastThreads: 4 }
 
-/** Where this thread reads alone, large files are read in parts all the same, since text and cells of a part take many times its bytes. */
+/** Where this thread reads alone, files that are large together are read in parts all the same, since text and cells of a part take many times its bytes. */
 const HERE = { least: 4 * MB, partBytes: MB, atOnce: 1 }
 
 const hereInParts = (): FigureHands =>
