@@ -59,8 +59,8 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
     ...['snapshot', 'bucket', 'location', 'signing', 'period-lock', 'inspect', 'report'],
   ],
   verify: [
-    ...['contract', 'workspace', 'ingest', 'ingest/format', 'books', 'snapshot', 'signing', 'archive'],
-    ...['period-lock', 'build'],
+    ...['contract', 'workspace', 'ingest', 'ingest/format', 'books', 'snapshot', 'signing', 'report'],
+    ...['archive', 'period-lock', 'build'],
   ],
   // Hands companies out to workers, and builds none.
   queue: ['contract', 'workspace'],
