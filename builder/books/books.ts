@@ -4,7 +4,7 @@
  * interface.
  */
 import { BASES } from '../contract/vocabulary.ts'
-import type { ColumnRows, Rows } from '../ingest/format/column-rows.ts'
+import type { Rows } from '../ingest/format/column-rows.ts'
 import type { Intake } from '../ingest/format/intake.ts'
 import type { Company } from '../workspace/company.ts'
 import { type Finding, hasErrors } from '../workspace/finding.ts'
@@ -24,7 +24,7 @@ import type { Frame } from './frame.ts'
 import { lockFindings } from './frame-findings.ts'
 import type { InputTotals } from './input-totals.ts'
 import { type Framed, makeFrame } from './make-frame.ts'
-import type { MetricValue } from './metric-values.ts'
+import type { MetricValues } from './metric-values.ts'
 import { contradictedFindings, missingFindings, openingQuestions } from './opening-questions.ts'
 import { countedOpenings, createOpenings, type OpeningCell, statedOpenings } from './openings.ts'
 import { withKeys } from './parquet/keys.ts'
@@ -47,7 +47,7 @@ export interface Books {
   readonly budgetFigures: Rows<BudgetFigure>
   /** The same, budget by budget, for statements. */
   readonly budgetCells: ReadonlyMap<string, LeafCells>
-  readonly metricValues: ColumnRows<MetricValue>
+  readonly metricValues: MetricValues
 }
 
 export interface BooksResult {

@@ -17,10 +17,11 @@ export function budgetEquityFindings(
   figures: Rows<BudgetFigure>,
   settings: Company['budgets'] = [],
 ): Finding[] {
+  if (settings.every(({ equity }) => equity !== undefined)) return []
   const balances = balancesOf(frame, figures)
   return settings.flatMap(({ id, equity }, i) => {
-    const { accounts, had, differences } = balances.get(id) ?? noBalances()
     if (equity !== undefined) return []
+    const { accounts, had, differences } = balances.get(id) ?? noBalances()
     const kinds = new Set([...accounts].map((account) => accountAt(frame, account).classification))
     const hasCash = [...accounts].some((account) => accountAt(frame, account).cashFlow === 'Cash')
     if (!hasCash || !kinds.has('Equity')) return []

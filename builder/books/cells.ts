@@ -281,16 +281,6 @@ class OrderedCells {
   }
 }
 
-/** As cells in the order of their places; what is in one place keeps its order. */
-const inPlaces = <Source extends { readonly class: number; readonly department: number }>(
-  sources: readonly Source[],
-  departments: number,
-  cellOf: (source: Source) => Omit<PlacedCell, 'place'>,
-): PlacedCell[] =>
-  sources
-    .map((source) => ({ place: source.class * departments + source.department, ...cellOf(source) }))
-    .sort((a, b) => a.place - b.place)
-
 /** The stretches of cells that both filters select, without empty ones. */
 export function stretchesIn(cells: LeafCells, classes: Span, departments: Span): Stretch[] {
   const stretches: Stretch[] = []
@@ -303,15 +293,18 @@ export function stretchesIn(cells: LeafCells, classes: Span, departments: Span):
   return stretches
 }
 
-/** The openings as cells before the first period of the books, in the order of their places. */
+/** The openings as cells before the first period of the books, in the order of their places; what is in one place keeps its order. */
 function openingCells(frame: Frame, openings: readonly OpeningCell[], departments: number): PlacedCell[] {
   const opened = openingPeriod(frame, frame.coverage.startDate)
-  return inPlaces(openings, departments, ({ account, current, amount }) => ({
-    account,
-    period: current ? opened : BEFORE_YEAR,
-    kind: KIND.activity,
-    amount,
-  }))
+  return openings
+    .map((opening) => ({
+      place: opening.class * departments + opening.department,
+      account: opening.account,
+      period: opening.current ? opened : BEFORE_YEAR,
+      kind: KIND.activity,
+      amount: opening.amount,
+    }))
+    .sort((a, b) => a.place - b.place)
 }
 
 /**

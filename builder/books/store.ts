@@ -3,7 +3,7 @@
  * back for the ad-hoc engine. Each file has a fixed order, so that equal books give equal bytes on any machine.
  */
 import { join } from 'node:path'
-import type { ColumnRows, Rows } from '../ingest/format/column-rows.ts'
+import type { Rows } from '../ingest/format/column-rows.ts'
 import { writeWhole } from '../workspace/effects.ts'
 import { readFile } from '../workspace/plain-file.ts'
 import { minorOfDecimal } from './amount-sql.ts'
@@ -20,7 +20,7 @@ import {
 } from './database.ts'
 import { COMPUTED_CODES, decimalsOf, type Frame } from './frame.ts'
 import { parseFrame } from './frame-schema.ts'
-import { keptValues, type MetricValue } from './metric-values.ts'
+import { keptValues, type MetricValue, type MetricValues } from './metric-values.ts'
 import type { OpeningCell } from './openings.ts'
 import { KINDS } from './postings.ts'
 import type { Tree } from './tree.ts'
@@ -293,7 +293,7 @@ async function storedBudgets({ db, from, minor }: Stored): Promise<Rows<BudgetFi
   return figures
 }
 
-async function storedMetrics(db: Database, metrics: string): Promise<ColumnRows<MetricValue>> {
+async function storedMetrics(db: Database, metrics: string): Promise<MetricValues> {
   const values = keptValues()
   const rows = db.eachRow<{
     metric: string

@@ -1,6 +1,6 @@
 /** Composes, checks and encodes the statements of budgets, and the metrics, of one class filter and some department filters. */
 import type { Frame } from '../books/frame.ts'
-import { type MetricValue, placesOf } from '../books/metric-values.ts'
+import { type MetricValues, placesOf } from '../books/metric-values.ts'
 import { spanOf } from '../books/tree.ts'
 import { periodsOf } from '../contract/calendar.ts'
 import type { DateRange, Period } from '../contract/document.ts'
@@ -72,7 +72,7 @@ interface MetricsOf {
   readonly budgetId: string | null
   readonly coverage: DateRange
   readonly periods: readonly Period[]
-  readonly values: ColumnRows<MetricValue>
+  readonly values: MetricValues
   readonly metrics: readonly Metric[]
 }
 
@@ -119,7 +119,7 @@ export class MetricDocuments {
   }
 }
 
-function metricsOf(frame: Frame, values: ColumnRows<MetricValue>, budgetId: string | null): MetricsOf {
+function metricsOf(frame: Frame, values: MetricValues, budgetId: string | null): MetricsOf {
   const coverage = present(coverageOf(frame, budgetId), `coverage of ${budgetId ?? 'the books'}`)
   const periods = periodsOf(coverage)
   const metrics = frame.metrics.map(({ id, aggregation }) => ({
