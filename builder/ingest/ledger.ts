@@ -276,7 +276,7 @@ async function planCsv(
   const layout = layoutOf({ file, key, header, headerRow: located.title + 1 }, setting)
   const needsCopy = encoding !== 'utf-8' || located.title > 0
   const decoded = needsCopy ? await scratch.decoded(path, encoding, titleOf(head, located)) : null
-  const needsQuotes = scan.hasPaddedQuote || (scan.hasTabbedQuote && delimiter !== '\t')
+  const needsQuotes = scan.hasOddCells || (scan.hasTabbedQuote && delimiter !== '\t')
   const text = { file, path: decoded ?? path, delimiter, width: header.length }
   const requoted = needsQuotes ? await requote(text, scratch, by) : null
   if (requoted !== null && requoted.findings.length > 0) return refused(...requoted.findings)

@@ -49,6 +49,8 @@ test('quotes behind blanks are found in each encoding, also between two chunks',
     for (const encoding of ['utf8', 'utf16le', 'utf16be'] as const)
       for (const [quote, expected] of [
         ['  "', [true, false]],
+        ['="', [true, false]],
+        ['\ufeff', [true, false]],
         ['\t"', [false, true]],
         [' "', [false, false]],
       ] as const)
@@ -58,9 +60,9 @@ test('quotes behind blanks are found in each encoding, also between two chunks',
           const begin = 'x'.repeat(Math.max(0, Math.floor((above - around) / size)))
           const whole = Buffer.from(text.replace('memo', begin), encoding === 'utf8' ? 'utf8' : 'utf16le')
           writeFileSync(join(folder, 'a'), encoding === 'utf16be' ? whole.swap16() : whole)
-          const { hasPaddedQuote, hasTabbedQuote } = await scanFile(join(folder, 'a'))
+          const { hasOddCells, hasTabbedQuote } = await scanFile(join(folder, 'a'))
           assert.equal(
-            [hasPaddedQuote, hasTabbedQuote],
+            [hasOddCells, hasTabbedQuote],
             expected,
             `${encoding} ${JSON.stringify(quote)} ${above}`,
           )

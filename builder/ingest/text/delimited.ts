@@ -2,8 +2,8 @@
  * Splits delimited text into records; the only splitter of the program. A quote opens a cell only at its start,
  * also after blanks; elsewhere it is an inch mark. Inside quotes a doubled quote is one quote, and a line end is
  * part of the cell. A closing quote must be followed by a delimiter or a line end. CR LF, LF and CR all end a
- * record; blanks around cells are removed. The byte order mark of a file is left out where it is decoded: a text may
- * be a part of a file, in which a mark is a character like any other.
+ * record; blanks around cells are removed, and so is a byte order mark, which stands in the middle of a file where two
+ * were put together. A text that is written as a formula (`="0100"`, to keep its zeros in a spreadsheet) is that text.
  */
 
 /** Trimmed cells. A record of blank cells counts as a row, as it does in a spreadsheet. */
@@ -204,6 +204,11 @@ function lineEndAt(text: string, end: number): RawRecord['lineEnd'] {
   return ''
 }
 
+const MARK = '\ufeff'
+
+const textOfFormula = (cell: string): string =>
+  cell.startsWith('="') ? (/^="([^"]*)"$/.exec(cell)?.[1]?.trim() ?? cell) : cell
+
 interface QuotedRecord {
   readonly cells: readonly string[]
   /** Where its line end stands; the text's length where there is none. */
@@ -216,7 +221,7 @@ function quotedRecord(text: string, from: number, delimiter: string): QuotedReco
   let fault: QuoteFault | null = null
   let at = from
   for (;;) {
-    while (text[at] === ' ' || (text[at] === '\t' && delimiter !== '\t')) at++
+    while (text[at] === ' ' || text[at] === MARK || (text[at] === '\t' && delimiter !== '\t')) at++
     const isQuoted = text[at] === '"'
     let cell = ''
     if (isQuoted) {
@@ -238,7 +243,7 @@ function quotedRecord(text: string, from: number, delimiter: string): QuotedReco
     while (end < text.length && text[end] !== delimiter && text[end] !== '\n' && text[end] !== '\r') end++
     const rest = text.slice(at, end)
     if (isQuoted && rest.trim() !== '') fault ??= 'text-after-quote'
-    cells.push((cell + rest).trim())
+    cells.push(textOfFormula((cell + rest).trim()))
     if (text[end] !== delimiter) return { cells, end, fault }
     at = end + 1
   }

@@ -28,8 +28,11 @@ export interface Scan {
   readonly longLine: number | null
   /** Two line ends follow each other somewhere; without that there is no blank row. */
   readonly mayHoldBlankRows: boolean
-  /** A quote follows several blanks somewhere, which DuckDB reads as part of the cell. */
-  readonly hasPaddedQuote: boolean
+  /**
+   * Some cell is not what DuckDB would read: a quote follows several blanks, a text is written as a formula (`="0100"`), or a byte
+   * order mark stands in the middle, where two files were put together.
+   */
+  readonly hasOddCells: boolean
   /** A quote follows a tab somewhere; the same, where tabs are not delimiters. */
   readonly hasTabbedQuote: boolean
   /** Offset in bytes of the first U+FFFD, a letter that another program could not read; null where there is none. */
@@ -61,7 +64,7 @@ export async function scanText(path: string, hash: Hash | null = null): Promise<
   let lineStart = 0
   let longLine: number | null = null
   let mayHoldBlankRows = false
-  let hasPaddedQuote = false
+  let hasOddCells = false
   let hasTabbedQuote = false
   let last: Buffer = Buffer.alloc(0)
   let lostLetter: number | null = null
@@ -90,9 +93,12 @@ export async function scanText(path: string, hash: Hash | null = null): Promise<
     if (firstEnd !== -1)
       lineStart = bytes + Math.max(chunk.lastIndexOf(LF), hasCr ? chunk.lastIndexOf(CR) : -1) + 1
     const seam = Buffer.concat([last, chunk.subarray(0, ACROSS)])
-    const { padded, tabbed } = wide === null ? NARROW : WIDE
+    const { odd, tabbed, mark } = wide === null ? NARROW : WIDE
     mayHoldBlankRows ||= hasTwoLineEnds(seam) || (hasCr ? hasTwoLineEnds(chunk) : chunk.includes(TWO_FEEDS))
-    hasPaddedQuote ||= holds(seam, padded) || (hasQuote && holds(chunk, padded))
+    const [begin, body] =
+      bytes === 0 ? [seam.subarray(FIRST_MARK), chunk.subarray(FIRST_MARK)] : [seam, chunk]
+    hasOddCells ||=
+      holds(seam, odd) || (hasQuote && holds(chunk, odd)) || holds(begin, mark) || holds(body, mark)
     hasTabbedQuote ||= holds(seam, tabbed) || (hasQuote && holds(chunk, tabbed))
     if (zeroByte === null && chunk.includes(0)) zeroByte = bytes + chunk.indexOf(0)
     lostLetter ??= lostIn(last, chunk, bytes)
@@ -113,7 +119,7 @@ export async function scanText(path: string, hash: Hash | null = null): Promise<
     utf8InLatin: latin?.utf8At ?? null,
     longLine,
     mayHoldBlankRows,
-    hasPaddedQuote,
+    hasOddCells,
     hasTabbedQuote,
     lostLetter,
     zeroByte,
@@ -139,13 +145,16 @@ const CR = 0x0d
 const QUOTE = 0x22
 const TWO_FEEDS = Buffer.from('\n\n')
 const TWO_LINE_ENDS = ['\n\n', '\n\r', '\r\r'].map((ends) => Buffer.from(ends))
-/** Quotes behind blanks or a tab, as their bytes. */
+/** What makes cells odd, as its bytes. */
 const quotesIn = (bytesOf: (text: string) => readonly Buffer[]) => ({
-  padded: bytesOf('  "'),
+  odd: [...bytesOf('  "'), ...bytesOf('="')],
   tabbed: [...bytesOf('\t"'), ...bytesOf('\t "')],
+  mark: bytesOf('\ufeff'),
 })
 const NARROW = quotesIn((text) => [Buffer.from(text)])
 const WIDE = quotesIn((text) => [Buffer.from(text, 'utf16le'), Buffer.from(text, 'utf16le').swap16()])
+/** The byte order mark at the beginning of a file has up to three bytes. */
+const FIRST_MARK = 3
 /** Bytes on each side of the seam between two chunks: no text that is looked for has more than six. */
 const ACROSS = 5
 const holds = (bytes: Buffer, some: readonly Buffer[]): boolean => some.some((one) => bytes.includes(one))

@@ -9,6 +9,23 @@ export interface RecordCase {
 
 export const RECORD_CASES: readonly RecordCase[] = [
   { name: 'a doubled quote', text: 'a,b\n"x ""y""",2\n', rows: [[2, 'x "y"', '2']] },
+  {
+    name: 'a text as a formula',
+    text: 'a,b\n="0100",2\n"=""0200""","=""x"\n',
+    rows: [
+      [2, '0100', '2'],
+      [3, '0200', '="x'],
+    ],
+  },
+  {
+    name: 'a second byte order mark',
+    text: 'a,b\n1,2\n\ufeff3,4\n\ufeff"5",6\n',
+    rows: [
+      [2, '1', '2'],
+      [3, '3', '4'],
+      [4, '5', '6'],
+    ],
+  },
   { name: 'a cell of one quote', text: 'a,b\n"""",2\n', rows: [[2, '"', '2']] },
   { name: 'an inch mark', text: 'a,b\n19" rack,2\n', rows: [[2, '19" rack', '2']] },
   { name: 'quotes in the middle of a cell', text: 'a,b\n19" "rack",2\n', rows: [[2, '19" "rack"', '2']] },
