@@ -101,10 +101,10 @@ const ROW_CHECKS: readonly RowCheck[] = [
   {
     by: 'account',
     where: () => 'line.account IS NULL',
-    say: (row, { keys }) =>
+    say: (row, { keys, likelyAccount }) =>
       text(row, 'account') === ''
         ? NO_ACCOUNT
-        : member(row, 'account', 'the chart of accounts', keys.accounts),
+        : member(row, 'account', 'the chart of accounts', keys.accounts, likelyAccount(text(row, 'account'))),
   },
   {
     by: 'class',
@@ -150,7 +150,13 @@ const NO_ACCOUNT = {
   remedy: 'name the account',
 } as const
 
-function member(row: RawRow, column: 'account' | 'class' | 'department', list: string, keys: Keys) {
+function member(
+  row: RawRow,
+  column: 'account' | 'class' | 'department',
+  list: string,
+  keys: Keys,
+  likely: string | null = null,
+) {
   const found = text(row, column)
   return keys.get(found) === null
     ? {
@@ -165,7 +171,10 @@ function member(row: RawRow, column: 'account' | 'class' | 'department', list: s
         message: `${column} "${found}" is not in ${list}`,
         column,
         text: found,
-        remedy: `add it to ${list}, or correct the row`,
+        remedy:
+          likely === null
+            ? `add it to ${list}, or correct the row`
+            : `is it ${likely}? then write its number or its id alone; else add it to ${list}`,
       }
 }
 
@@ -180,7 +189,7 @@ function amountFault(row: RawRow, { decimals, currency, inputs, rounding }: Cont
     remedy,
   })
   for (const column of given) {
-    const { problem } = parseAmount(text(row, column), decimals, form)
+    const { problem } = parseAmount(text(row, column), decimals, { ...form, isSigned: column === 'amount' })
     const shown = text(row, column)
     if (problem === 'too-many-decimals')
       return fault(

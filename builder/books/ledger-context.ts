@@ -21,6 +21,8 @@ export interface Context {
   readonly currency: string
   readonly inputs: readonly LedgerInput[]
   readonly keys: LedgerKeys
+  /** The account that a text which names none probably means, by number and name; null where none is likely. */
+  readonly likelyAccount: (text: string) => string | null
   readonly entries: Entries
 }
 

@@ -4,9 +4,10 @@
  */
 import { currencyDecimals } from '../contract/currency.ts'
 import { bookFiles, type Intake, type UnreadRow } from '../ingest/format/intake.ts'
-import { keysOf, writtenAccountKeys } from '../ingest/format/keys.ts'
+import { AccountForms, keysOf, writtenAccountKeys } from '../ingest/format/keys.ts'
 import type { Company } from '../workspace/company.ts'
 import { type Finding, FindingsError, hasErrors } from '../workspace/finding.ts'
+import { readAccountForms } from './account-forms.ts'
 import { areLinesKnown, notReported, withEvidence } from './after-errors.ts'
 import type { Database } from './database.ts'
 import { Doubts, leftOutOf } from './doubts.ts'
@@ -39,6 +40,7 @@ export interface Making {
   readonly classes: Tree
   readonly departments: Tree
   readonly keys: LedgerKeys
+  readonly forms: AccountForms<number>
   readonly files: readonly string[]
   readonly statedYears: Intake['fiscalYears']
   readonly findings: Finding[]
@@ -55,14 +57,16 @@ export function makingOf(
   const accountRows = inWireOrder(intake.accounts)
   const classes = treeOf(intake.classes)
   const departments = treeOf(intake.departments)
+  const written = accountRows.map((row, code) => ({ ...row, means: code }))
   return {
     ...{ db, company, intake, closedThrough, engine, accountRows, classes, departments },
     decimals: currencyDecimals(company.currency),
     keys: {
-      accounts: writtenAccountKeys(accountRows.map((row, code) => ({ ...row, means: code }))),
+      accounts: writtenAccountKeys(written),
       classes: memberKeys(classes),
       departments: memberKeys(departments),
     },
+    forms: new AccountForms(written),
     files: bookFiles(intake),
     statedYears: company.fiscalYears ?? intake.fiscalYears,
     findings: [],
@@ -84,12 +88,13 @@ export interface Lines {
 
 /** Reads the ledger into the table `line`, checks it, and leaves out what cannot be read. */
 export async function readLines(making: Making): Promise<Lines> {
-  const { db, company, intake, keys, files, findings } = making
+  const { db, company, intake, keys, files, findings, accountRows } = making
   const options = loadOptions(making)
   const engine = await askEngine(making, options)
   const readings = await loadLedger(db, intake.ledger, keys, options, engine?.linesOf).finally(
     engine?.dispose,
   )
+  await readAccountForms(db, intake.ledger, making.decimals, making.forms)
   const readFindings = readings.flatMap((reading) => reading.findings)
   findings.push(
     ...intake.findings,
@@ -107,6 +112,7 @@ export async function readLines(making: Making): Promise<Lines> {
     inputs: intake.ledger,
     keys,
     entries,
+    likelyAccount: (text: string) => labelOf(accountRows[making.forms.likely(text) ?? -1]),
   }
   const rowFindings = await checkLedger(db, checking, facts)
   findings.push(...notReported(intake.findings, rowFindings))
@@ -143,6 +149,9 @@ async function askEngine(making: Making, options: LedgerOptions): Promise<Engine
 }
 
 type EngineAnswer = Omit<EngineResult, 'linesOf'> & { readonly linesOf: ReadLines }
+
+const labelOf = (account: Making['accountRows'][number] | undefined): string | null =>
+  account === undefined ? null : [...new Set([account.number || account.id, account.name])].join(' ')
 
 /** The options for reading the ledger: marks of opening and closing entries, fiscal years, rounding. */
 function loadOptions({ company, intake, files, statedYears, decimals }: Making): LedgerOptions {

@@ -17,7 +17,7 @@ import {
   sheetName,
   type TrialBalanceInput,
 } from '../format/intake.ts'
-import { type Keys, writtenAccountKeys } from '../format/keys.ts'
+import { AccountForms, writtenAccountKeys } from '../format/keys.ts'
 import { parseAmount } from '../text/amount.ts'
 import { DELIMITERS, detectDelimiter, firstRecords } from '../text/csv.ts'
 import { decodeText, type Encoding } from '../text/decode.ts'
@@ -56,7 +56,7 @@ export async function readTrialBalances(
   const balances: TrialBalanceInput[] = []
   const sources: SourceRecord[] = []
   const findings: Finding[] = []
-  const keys = accountKeysOf(accounts)
+  const resolve = resolverOf(accounts)
   for (const [i, setting] of (company.trialBalance ?? []).entries()) {
     const key = `trialBalance.${i}`
     const found = await findFiles(folder, setting.files, `${key}.files`)
@@ -65,7 +65,7 @@ export async function readTrialBalances(
       const bytes = await readFile(join(folder, file))
       const opened = await openSheet(bytes, file, setting)
       if ('code' in opened) findings.push(opened)
-      const read = 'code' in opened ? { findings: [] } : readSheet(opened, setting, key, company, keys)
+      const read = 'code' in opened ? { findings: [] } : readSheet(opened, setting, key, company, resolve)
       findings.push(...read.findings)
       balances.push(...(read.balances ?? []))
       sources.push({
@@ -81,20 +81,20 @@ export async function readTrialBalances(
   return { balances, sources, findings }
 }
 
-const accountKeysOf = (accounts: readonly AccountRow[]): Keys =>
-  writtenAccountKeys(accounts.map((account) => ({ ...account, means: account.id })))
+/** Gives the account of a row, by its text or by its name in a column of its own; null where it names none. */
+type Resolve = (text: string, name: string) => string | null
 
-function resolveAccount(keys: Keys, text: string, name: string): string | null {
-  const own = keys.get(text) ?? null
-  if (own !== null) return own
-  // Tries `1000 – Bank of the chart's former name`, `Bank, main (1000)`, and the last part of a path.
-  const parts = [
-    /^(\S+)\s*[·:–-]?\s+/.exec(text)?.[1],
-    /\(([^()]+)\)$/.exec(text)?.[1],
-    text.split(':').at(-1)?.trim(),
-    name,
-  ]
-  return parts.map((part) => (part ? keys.get(part) : null)).find((id) => id != null) ?? null
+function resolverOf(accounts: readonly AccountRow[]): Resolve {
+  const written = accounts.map((account) => ({ ...account, means: account.id }))
+  const keys = writtenAccountKeys(written)
+  const forms = new AccountForms(written)
+  return (text, name) =>
+    keys.get(text) ??
+    forms.find(text) ??
+    forms.findNumbered(text) ??
+    keys.get(text.split(':').at(-1)?.trim() ?? '') ??
+    keys.get(name) ??
+    forms.findWithoutZeros(text)
 }
 
 async function openSheet(bytes: Buffer, file: string, setting: Setting): Promise<Sheet | Finding> {
@@ -147,7 +147,7 @@ function readSheet(
   setting: Setting,
   key: string,
   company: Company,
-  keys: Keys,
+  resolve: Resolve,
 ): { readonly balances?: readonly TrialBalanceInput[]; readonly findings: readonly Finding[] } {
   const { at, columns } = present(headerOf(sheet.rows, setting), 'header of a trial balance')
   const title = sheet.rows
@@ -179,7 +179,7 @@ function readSheet(
       findings.push(unreadableRow(code, what, { file: sheet.file, row: row.row, text: found }))
       continue
     }
-    const account = resolveAccount(keys, text, cell(columns.name))
+    const account = resolve(text, cell(columns.name))
     const rest = byDate.get(date) ?? []
     byDate.set(date, rest)
     rest.push({
@@ -241,14 +241,14 @@ function amountReader(
     currency,
   }
   const decimals = currencyDecimals(currency)
-  const read = (text: string): number | null => {
-    const { minor } = text === '' ? { minor: 0 } : parseAmount(text, decimals, number)
+  const read = (text: string, isSigned = false): number | null => {
+    const { minor } = text === '' ? { minor: 0 } : parseAmount(text, decimals, { ...number, isSigned })
     return minor === undefined || Math.abs(minor) >= FIGURE_LIMIT ? null : minor
   }
   return {
     unclear: setting.decimal === undefined && form.decimal === null ? form.unclear : null,
     amount: (cell) => {
-      if (columns.balance !== null) return read(cell(columns.balance))
+      if (columns.balance !== null) return read(cell(columns.balance), true)
       const [debit, credit] = [read(cell(columns.debit)), read(cell(columns.credit))]
       return debit === null || credit === null ? null : debit - credit
     },

@@ -4,7 +4,7 @@
  */
 import { nearestKey } from '../../../workspace/schema-keys.ts'
 import type { AccountRow } from '../../format/intake.ts'
-import { accountKeys } from '../../format/keys.ts'
+import { AccountForms, accountKeys } from '../../format/keys.ts'
 import { type TextRow, textAt } from '../../text/csv.ts'
 import type { Table } from '../table.ts'
 import { sectionOfTotal } from '../totals.ts'
@@ -18,6 +18,7 @@ const plain = (text: string): string => text.replace(/\s+/g, ' ').trim().toLower
 /** Looks accounts up by what a label may contain. */
 export class AccountLabels {
   readonly #keys: ReturnType<typeof accountKeys>
+  readonly #forms: AccountForms<string>
   readonly #byName = new Map<string, AccountRow[]>()
   readonly #byId: ReadonlyMap<string, AccountRow>
   readonly #known: readonly string[]
@@ -26,6 +27,7 @@ export class AccountLabels {
 
   constructor(accounts: readonly AccountRow[]) {
     this.#keys = accountKeys(accounts)
+    this.#forms = new AccountForms(accounts.map((account) => ({ ...account, means: account.id })))
     this.#byId = new Map(accounts.map((account) => [account.id, account]))
     for (const account of accounts) {
       const key = plain(account.name)
@@ -38,16 +40,11 @@ export class AccountLabels {
   find(text: string, open: readonly string[] = []): Label {
     const own = this.#keys.get(text)
     if (own !== undefined) return own === null ? { problem: 'ambiguous' } : { id: own }
-    // Tries `1000 · Bank`, `1000 - Bank`, `Bank (1000)`, and the last part of a path.
-    const parts = [
-      /^(\S+)\s*[·:–-]?\s+/.exec(text)?.[1],
-      /\(([^()]+)\)$/.exec(text)?.[1],
-      /^([^\s·:–-]+)[·:–-]/.exec(text)?.[1],
-    ]
-    const byNumber = parts.map((part) => part && this.#keys.get(part)).find((id) => id != null && id !== '')
     const named = this.#named(text, open)
     if (named !== null) return named
-    if (byNumber != null && byNumber !== '') return { id: byNumber }
+    const forms = this.#forms
+    const byNumber = forms.find(text) ?? forms.findNumbered(text) ?? forms.findWithoutZeros(text)
+    if (byNumber !== null) return { id: byNumber }
     const titles = text.split(':').map((part) => part.trim())
     const last = titles.pop()
     const ofPath = last === undefined || titles.length === 0 ? null : this.#named(last, titles)
