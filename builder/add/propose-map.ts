@@ -4,6 +4,7 @@
  */
 
 import type { LedgerColumn } from '../ingest/format/intake.ts'
+import { numbersIn } from '../ingest/format/keys.ts'
 import { DIRECTION, mappedValue, sideOf, valueAt } from '../ingest/tables/mapped/map.ts'
 import { guessColumns, namedColumn } from '../ingest/tables/other-headers.ts'
 import { parseAmount } from '../ingest/text/amount.ts'
@@ -98,6 +99,10 @@ class Proposal {
     this.#take('account', this.#freeWith(areAccounts), 'holds accounts of the chart')
     if (map.amount === undefined && map.debit === undefined)
       this.#take('amount', this.#freeWith(isAmounts), 'holds amounts with decimals')
+    if (map.amount === undefined && map.debit === undefined) {
+      const [only, ...others] = this.#free().filter(({ i }) => addUpToZero(this.#cells(i)))
+      if (others.length === 0) this.#take('amount', only?.name, 'holds amounts that add up to zero')
+    }
     if (map.amount === undefined) this.#drop(DIRECTION)
     else this.#take(DIRECTION, this.#freeWith(isSides), 'holds D and C, or the like')
   }
@@ -161,7 +166,7 @@ class Proposal {
 
 /** Accepts `1000` and `1000 Checking`, as the books do. */
 const isAccountOf = (cell: string, accounts: ReadonlySet<string>): boolean =>
-  accounts.has(cell) || accounts.has(/^(\S*\d\S*)\s+\S/.exec(cell)?.[1] ?? '')
+  [cell, ...numbersIn(cell)].some((number) => accounts.has(number))
 
 /**
  * Whether the column stands alone for `text`. A column that is only a part of an id, such as the date, may be used
@@ -182,7 +187,13 @@ function isDates(cells: readonly string[]): boolean {
 }
 
 const isAmounts = (cells: readonly string[]): boolean =>
-  share(cells, (cell) => /^[-(]?[\d.,' ]+[.,]\d{2}\)?-?$/.test(cell)) >= 0.9
+  share(cells, (cell) => /^[-(]?[\d.,' ]+[.,]\d{2}(\)?-?| *[DC]r\.?)$/i.test(cell)) >= 0.9
+
+/** Amounts of whole numbers are told from other numbers by debits and credits that are equal. */
+const addUpToZero = (cells: readonly string[]): boolean =>
+  cells.some((cell) => /^-\d/.test(cell)) &&
+  cells.every((cell) => /^-?\d+(\.\d{1,2})?$/.test(cell)) &&
+  cells.reduce((sum, cell) => sum + BigInt(Math.round(Number(cell) * 100)), 0n) === 0n
 
 /**
  * Whether a column may hold entry numbers: by its header, or because it holds neither names of accounts, nor
@@ -281,12 +292,13 @@ function minorAmounts(header: readonly string[], rows: Rows, map: Map_): number[
   const values = [amount, debit, credit].filter((value) => value !== null)
   const form = amountForm(rows.flatMap((row) => values.map((value) => valueAt(row, value))))
   const number = { decimal: form.decimal ?? ('.' as const), thousands: form.thousands, currency: 'USD' }
-  const read = (text: string) => (text === '' ? 0 : (parseAmount(text, DECIMALS, number).minor ?? Number.NaN))
+  const read = (text: string, isSigned = false) =>
+    text === '' ? 0 : (parseAmount(text, DECIMALS, { ...number, isSigned }).minor ?? Number.NaN)
   const minor = rows.map((row) => {
     if (amount === null)
       return read(debit ? valueAt(row, debit) : '') - read(credit ? valueAt(row, credit) : '')
     const side = direction === null ? 'debit' : sideOf(valueAt(row, direction))
-    return read(valueAt(row, amount)) * ((side === 'credit') !== amount.isReversed ? -1 : 1)
+    return read(valueAt(row, amount), true) * ((side === 'credit') !== amount.isReversed ? -1 : 1)
   })
   return minor.some(Number.isNaN) ? null : minor
 }

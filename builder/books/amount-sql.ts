@@ -3,7 +3,14 @@
  * is not an amount becomes NULL.
  */
 import type { RoundingReach } from '../ingest/text/amount.ts'
-import { APOSTROPHE, BLANKS, decorationSteps, MINUSES, signsOf } from '../ingest/text/decorations.ts'
+import {
+  APOSTROPHE,
+  BLANKS,
+  decorationSteps,
+  MINUSES,
+  SIDE_STEPS,
+  signsOf,
+} from '../ingest/text/decorations.ts'
 import { quoted } from './database.ts'
 
 const NO_BREAK = '\u00a0'
@@ -13,6 +20,13 @@ const AFTER_NO_BREAK = '\u00a1'
  * chr(9) again for each column of each file.
  */
 const AROUND = [' ', '\t', '\n', '\r', NO_BREAK]
+
+const replaced = (steps: readonly (readonly [string, string])[], text: string): string =>
+  steps.reduce(
+    (found, [pattern, by]) =>
+      `regexp_replace(${found}, ${quoted(pattern)}, ${quoted(by.replace('$1', '\\1'))}, 'i')`,
+    text,
+  )
 
 /** SQL that creates the macros, once per database. `normalize_amount_text` strips the symbols of `currency` (an ISO 4217 code). */
 export const amountMacros = (currency: string): string => `
@@ -25,11 +39,8 @@ CREATE MACRO trimmed(t) AS trim(t, '${AROUND.join('')}');
 CREATE MACRO value_of(t) AS CASE WHEN is_bare(t) THEN t ELSE nullif(trimmed(t), '') END;
 CREATE MACRO bare(t) AS trim(translate(t, ${quoted(BLANKS + MINUSES + APOSTROPHE)}, ${quoted(`${' '.repeat(BLANKS.length)}${'-'.repeat(MINUSES.length)}'`)}),
   '${AROUND.filter((blank) => blank !== NO_BREAK).join('')}');
-CREATE MACRO normalize_amount_text(t) AS ${decorationSteps(signsOf(currency)).reduce(
-  (found, [pattern, by]) =>
-    `regexp_replace(${found}, ${quoted(pattern)}, ${quoted(by.replace('$1', '\\1'))}, 'i')`,
-  'bare(t)',
-)};
+CREATE MACRO normalize_amount_text(t) AS ${replaced(decorationSteps(signsOf(currency)), 'bare(t)')};
+CREATE MACRO signed_by_side(t) AS ${replaced(SIDE_STEPS, 't')};
 -- A text with a digit at both ends needs no trimming. Nearly all amounts are like that, and a comparison is cheap.
 CREATE MACRO is_number(t) AS right(t, 1) BETWEEN '0' AND '9' AND ((t >= '0' AND t < ':') OR (t >= '-0' AND t < '-:'));
 -- A thousands separator that is not between groups of digits makes the text unreadable.
@@ -128,9 +139,13 @@ const minorOf = (decimal: string, decimals: number): string =>
 export const minorOfDecimal = (value: string, decimals: number): string =>
   `coalesce(${minorOf(decimalOf(value, decimals), decimals)}, (${value}::DECIMAL(38, 4) * ${10 ** decimals})::BIGINT)`
 
+/** Debits are positive in the column `amount` alone. */
+const SIGNED = 'amount_rest'
+
 /** SQL for the text of an amount without white space and currency symbols; NULL where the text is blank. */
 function bareSql(column: string, { thousands }: AmountForm): string {
-  const bare = `normalize_amount_text(value_of(${column}))`
+  const value = column === SIGNED ? `signed_by_side(value_of(${column}))` : `value_of(${column})`
+  const bare = `normalize_amount_text(${value})`
   // Spaces and apostrophes as thousands separators have several Unicode forms, which are made one.
   return thousands === ' ' || thousands === "'"
     ? bare

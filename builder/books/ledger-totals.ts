@@ -82,7 +82,7 @@ function figuresOf(
   for (const figure of FIGURES) {
     const text = String(candidate[figure] ?? '').trim()
     if (text === '') continue
-    const { minor } = parseAmount(text, decimals, form)
+    const { minor } = parseAmount(text, decimals, { ...form, isSigned: figure === 'amount' })
     if (minor === undefined) return null
     figures[figure] = BigInt(minor)
   }

@@ -34,7 +34,7 @@ async function readInSql(
 }
 
 const readHere = (text: string, form: Form) => {
-  const minor = parseAmount(text, 2, form).minor
+  const minor = parseAmount(text, 2, { ...form, isSigned: true }).minor
   return minor === undefined ? null : minor + 0
 }
 
@@ -143,7 +143,7 @@ twins('any text with a tolerance is read alike', async () => {
     const reach = reachOf(tolerance, 2)
     const inSql = await readInSql(texts, BY_COMMA, reach)
     const differing = texts.filter((text, i) => {
-      const { minor } = parseAmount(text, 2, { ...BY_COMMA, rounding: reach })
+      const { minor } = parseAmount(text, 2, { ...BY_COMMA, isSigned: true, rounding: reach })
       return (minor === undefined ? null : minor + 0) !== inSql[i]
     })
     assert.equal(differing, [])

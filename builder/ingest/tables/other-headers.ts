@@ -8,15 +8,16 @@ export type NamedColumn = LedgerColumn | 'direction'
 
 const NAMES: { readonly [column in NamedColumn]?: string } = {
   transaction_id:
-    'internal id|txn no|journal no|journal number|journal id|journal|entry no|entry number|entry|voucher no|voucher number|voucher|transaction no|transaction number|transaction|trans no|trans|document no|document number|doc no|beleg|belegnr|belegnummer|buchungsnummer|verifikat|verifikation|verifikationsnummer|verifikationsnr|ver nr|vernr|bilag|bilagsnr|bilagsnummer|ecriturenum|num',
+    'internal id|txn no|journal no|journal number|journal id|journal|entry no|entry number|entry|vch no|voucher no|voucher number|voucher|transaction no|transaction number|transaction|trans no|trans|document no|documentno|document number|doc no|beleg|belegnr|belegnummer|buchungsnummer|verifikat|verifikation|verifikationsnummer|verifikationsnr|ver nr|vernr|bilag|bilagsnr|bilagsnummer|ecriturenum|num',
   date: 'posting date|post date|transaction date|trans date|entry date|journal date|gl date|accounting date|buchungsdatum|belegdatum|datum|bokföringsdatum|verifikationsdatum|bogføringsdato|bilagsdato|dato|ecrituredate|posted date',
   account:
-    'account no|account number|account code|account id|acct no|acct|gl account|gl account no|gl code|nominal code|ledger account|sachkonto|konto|kontonr|kontonummer|comptenum|nc',
+    'account no|account number|account code|account id|acct no|acct|gl account|gl account no|gl code|nominal code|ledger account|sachkonto|ledger|konto|kontonr|kontonummer|comptenum|nc',
   debit:
     'debit amount|debit amt|amount debit|amount (debit)|dr|soll|sollbetrag|betrag soll|debet|debetbelopp',
   credit:
     'credit amount|credit amt|amount credit|amount (credit)|cr|haben|habenbetrag|betrag haben|kredit|kreditbelopp',
-  amount: 'net amount|signed amount|net|value|umsatz (ohne sollhaben kz)|umsatz|betrag|belopp|beløp|beløb',
+  amount:
+    'net amount|signed amount|amount in local currency|amount in local cur|amount in lc|amount in company code currency|betrag in hauswährung|betrag in hausw|betrag in buchungskreiswährung|net|value|umsatz (ohne sollhaben kz)|umsatz|betrag|belopp|beløp|beløb',
   memo: 'description|line description|memo description|narration|details|text|buchungstext|verifikationstext|vertext|tekst|ecriturelib',
   direction:
     'dc|drcr|debitcredit|debit credit|dc indicator|debit credit indicator|sollhaben|sollhaben kennzeichen|sh|side|sens',

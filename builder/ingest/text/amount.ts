@@ -1,7 +1,7 @@
 /** Reads decimal text as an exact number of minor units. No amount ever passes through binary floating point. */
 import { FIGURE_LIMIT } from '../../contract/currency.ts'
 import { present } from '../../contract/present.ts'
-import { normalizeAmountText, signsOf } from './decorations.ts'
+import { normalizeAmountText, signedBySide, signsOf } from './decorations.ts'
 
 export type AmountProblem = 'unreadable-amount' | 'too-many-decimals' | 'amount-too-large'
 
@@ -17,6 +17,8 @@ export interface NumberForm {
    * normalizeAmountText}).
    */
   readonly currency?: string
+  /** Debits are positive, so that `Dr` or `Cr` behind the digits says the sign. */
+  readonly isSigned?: boolean
   /** Set where company.yaml allows more decimals than the currency has. */
   readonly rounding?: RoundingReach
 }
@@ -108,8 +110,14 @@ export function parseFigure(
 export const NO_CURRENCY = 'XXX'
 
 /** The number with a decimal point and without thousands separators, where the text is one; else any other text. */
-export function plainNumber(text: string, { decimal = '.', thousands = '', currency }: NumberForm): string {
-  const bare = currency === undefined ? text.trim() : normalizeAmountText(text, signsOf(currency))
+export function plainNumber(
+  text: string,
+  { decimal = '.', thousands = '', currency, isSigned }: NumberForm,
+): string {
+  const bare =
+    currency === undefined
+      ? text.trim()
+      : normalizeAmountText(isSigned ? signedBySide(text) : text, signsOf(currency))
   const plain = ungrouped(bare, thousands, decimal)
   if (decimal === '.') return plain
   return plain.includes('.') ? '' : plain.replace(',', '.')

@@ -76,6 +76,20 @@ export const decorationSteps = (signs: readonly string[]): readonly (readonly [s
   ['^-$', '0'],
 ]
 
+/**
+ * `1,234.50 Dr` and `1,234.50 Cr`, as Indian and bank programs write them, D and C, Soll and Haben: for amounts of which
+ * debits are positive. In a column of debits or of credits, and in figures with the natural sign, they would say something else.
+ */
+export const SIDE_STEPS: readonly (readonly [string, string])[] = [
+  ['^([^-+()]*[0-9]) *(?:dr|d|s)[.]?$', '$1'],
+  ['^([^-+()]*[0-9]) *(?:cr|c|h)[.]?$', '-$1'],
+]
+const SIDES = SIDE_STEPS.map(([pattern, by]) => [new RegExp(pattern, 'i'), by] as const)
+
+/** The amount with a minus for a credit, where the text ends with a side. */
+export const signedBySide = (text: string): string =>
+  SIDES.reduce((found, [pattern, by]) => found.replace(pattern, by), text.trim())
+
 const BLANK = new RegExp(`[${BLANKS}]`, 'g')
 const MINUS = new RegExp(`[${MINUSES}]`, 'g')
 /** An amount with nothing around its digits, which no replacement would change. */

@@ -2,7 +2,7 @@
  * How a file writes its amounts and dates, as far as its own rows show it: 1.234,50 can be read in one way only,
  * 1,234 in two. What stays open becomes a question; nothing is guessed.
  */
-import { ALL_SIGNS, normalizeAmountText } from './decorations.ts'
+import { ALL_SIGNS, normalizeAmountText, signedBySide } from './decorations.ts'
 import { ISO_DATE, parseDate } from './months.ts'
 
 /** Before the decimals, or between thousands. */
@@ -31,7 +31,7 @@ export function amountForm(texts: readonly string[]): AmountForm {
   /** Amounts such as 1,234, whose only mark may be either. */
   const open: { readonly text: string; readonly mark: Mark }[] = []
   for (const text of texts) {
-    const plain = normalizeAmountText(text, ANY_SIGN).replace(/^[+-]/, '')
+    const plain = normalizeAmountText(signedBySide(text), ANY_SIGN).replace(/^[+-]/, '')
     if (!/^\d[\d.,' ]*$/.test(plain)) continue
     for (const separator of [' ', "'"] as const) if (plain.includes(separator)) thousands.add(separator)
     const marks = [...plain].filter((sign): sign is Mark => sign === '.' || sign === ',')

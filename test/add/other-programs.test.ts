@@ -1,0 +1,98 @@
+/** Ledgers of other programs, from the export to the figures: what `add` proposes is right as it stands. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { type AddOptions, type AddResult, addCompany } from '../../builder/add/add.ts'
+import { initWorkspace } from '../../builder/workspace/init.ts'
+import { openWorkspace } from '../../builder/workspace/workspace.ts'
+import { type Built, buildIn, COMPANY } from '../support/workspace.ts'
+
+const programs = suite('ledgers of other programs')
+
+const CHART = `id,number,name,classification,type
+1000,1000,Bank,Asset,Bank
+3000,3000,Capital,Equity,Capital
+4000,4000,Sales,Income,Sales
+6000,6000,Rent,Expense,Expense
+`
+
+/** Adds a ledger and its chart, answers that there are no openings, and builds. */
+async function added(
+  ledger: string,
+  look: (result: AddResult, built: Built) => void | Promise<void>,
+  map?: AddOptions['map'],
+): Promise<void> {
+  const root = mkdtempSync(join(tmpdir(), 'tieout-programs-'))
+  try {
+    initWorkspace(root)
+    for (const [name, text] of Object.entries({ 'chart.csv': CHART, 'gl.csv': ledger }))
+      writeFileSync(join(root, name), text)
+    const workspace = openWorkspace(root)
+    const result = await addCompany(workspace, COMPANY, [join(root, 'chart.csv'), join(root, 'gl.csv')], {
+      stated: { currency: 'USD', fiscalMonthEnd: 12, basis: 'accrual' },
+      ...(map === undefined ? {} : { map }),
+    })
+    assert.equal(result.findings, [])
+    const path = join(workspace.datasets, COMPANY, 'company.yaml')
+    writeFileSync(path, readFileSync(path, 'utf8').replace('opening: FILL IN', 'opening: none'))
+    await look(result, await buildIn(workspace, COMPANY))
+  } finally {
+    rmSync(root, { recursive: true, force: true })
+  }
+}
+
+programs('Tally: amounts with Dr and Cr, in lakhs', () =>
+  added(
+    `Vch No,Date,Ledger,Amount
+1,01/04/2025,1000,"1,00,000.00 Dr"
+1,01/04/2025,3000,"1,00,000.00 Cr"
+2,15/04/2025,1000,"12,34,567.50 Dr"
+2,15/04/2025,4000,"12,34,567.50 Cr"
+3,30/04/2025,6000,"20,000.00 Dr"
+3,30/04/2025,1000,"20,000.00 Cr"
+`,
+    (_, { statement }) => {
+      assert.is(statement('BalanceSheet').rows['1000']!.at(-1), '1314567.50')
+      assert.is(statement('ProfitAndLoss').totals.NetIncome!.at(-1), '1214567.50')
+    },
+  ),
+)
+
+for (const decimals of ['', '.00'])
+  programs(`SAP: amounts in local currency beside those of the document, written 5000${decimals}`, () =>
+    added(
+      `DocumentNo,Posting Date,G/L Account,Doc. Currency,Amount in doc. curr.,Amount in local currency,Text
+1,2025-01-05,1000,USD,5000${decimals},5000,a
+1,2025-01-05,3000,USD,-5000${decimals},-5000,a
+2,2025-01-15,1000,EUR,100,110${decimals},b
+2,2025-01-15,4000,EUR,-100,-110${decimals},b
+`,
+      ({ maps }, { statement }) => {
+        const amount = maps[0]!.columns.find(({ column }) => column === 'amount')
+        assert.is(amount?.header, 'Amount in local currency')
+        assert.equal(statement('BalanceSheet').rows['1000'], ['5110.00'])
+        assert.equal(statement('ProfitAndLoss').rows['4000'], ['110.00'])
+      },
+    ),
+  )
+
+programs('--map finds amounts of whole numbers, where exactly one column of numbers adds up to zero', () =>
+  added(
+    `Ref,When,Ledger account,Booked,Pieces
+1,2025-01-05,1000,50,3
+1,2025-01-05,4000,-50,3
+2,2025-01-06,6000,20,3
+2,2025-01-06,1000,-20,3
+`,
+    ({ maps }, { statement }) => {
+      const amount = maps[0]!.columns.find(({ column }) => column === 'amount')
+      assert.equal([amount?.header, amount?.why], ['Booked', 'holds amounts that add up to zero'])
+      assert.equal(statement('ProfitAndLoss').rows['4000'], ['50.00'])
+    },
+    {},
+  ),
+)
+
+programs.run()
