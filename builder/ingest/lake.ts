@@ -54,7 +54,7 @@ export async function readTableOf(
       inputs: readings.flatMap(({ inputs }) => inputs),
       sources: readings.flatMap(({ sources }) => sources),
       findings: readings.flatMap(({ findings }) => findings),
-      notRead: readings.flatMap(({ notRead }) => notRead),
+      unread: readings.flatMap(({ unread }) => unread),
     }
   } catch (problem) {
     if (problem instanceof BucketError) return refused(notRead(entry, problem))
@@ -63,7 +63,7 @@ export async function readTableOf(
 }
 
 const refused = (finding: Finding): FileReading => ({
-  ...{ inputs: [], sources: [], findings: [finding], notRead: [] },
+  ...{ inputs: [], sources: [], findings: [finding], unread: [] },
 })
 
 /** What the end of an object says. */

@@ -4,15 +4,23 @@
  * are passed on to it.
  */
 import { join } from 'node:path'
+import { present } from '../contract/present.ts'
 import type { Company, LedgerSetting } from '../workspace/company.ts'
 import { error, type Finding, hasErrors } from '../workspace/finding.ts'
 import { findFiles } from '../workspace/source-files.ts'
 import { parseTableAddress, type TableStore } from '../workspace/table-address.ts'
 import type { ReadBy } from '../workspace/threads.ts'
+import type { UnreadColumn } from './claims/claims.ts'
 import { dateFormatFindings } from './date-format.ts'
 import { canonicalPlan, ROW } from './format/canonical-plan.ts'
 import type { Format, SourceFile } from './format/format.ts'
-import type { FileReading, LedgerInput, LedgerPlan, SourceRecord } from './format/intake.ts'
+import {
+  type FileReading,
+  LEDGER_COLUMNS,
+  type LedgerInput,
+  type LedgerPlan,
+  type SourceRecord,
+} from './format/intake.ts'
 import { type FilePreview, lookAt } from './format/preview.ts'
 import { csvRow } from './format/records.ts'
 import { type Scans, withScans } from './format/scans/scans.ts'
@@ -21,13 +29,14 @@ import { KnownFiles } from './known-files.ts'
 import { readTableOf } from './lake.ts'
 import { TableLogs, withLog } from './parquet/table-folder.ts'
 import { type Located, locateHeader } from './tables/header.ts'
-import { formOf, type Layout, layoutOf } from './tables/ledger-layout.ts'
-import { isMapped } from './tables/mapped/map.ts'
+import { formOf, isDoubtful, type Layout, layoutOf, unreadIn } from './tables/ledger-layout.ts'
+import { DIRECTION, isMapped } from './tables/mapped/map.ts'
 import { readMapped } from './tables/mapped/read.ts'
 import { columnsThatDiffer, planParquet } from './tables/parquet.ts'
 import { requote } from './tables/requoted/requote.ts'
 import { emptyFile, mergedFigure, readTable, type Table } from './tables/table.ts'
-import { parseHeader } from './text/csv.ts'
+import { claimUnread, unreadColumns } from './tables/unread/unread.ts'
+import { parseHeader, textAt } from './text/csv.ts'
 import { decodeText, undecodable } from './text/decode.ts'
 import { lostInFile, mixedInFile, zeroBytes } from './text/lost-letters.ts'
 import { parseDate } from './text/months.ts'
@@ -73,13 +82,14 @@ export async function readLedger(
     company.ledger.map((setting, i) => namedFiles(folder, setting, `ledger.${i}`)),
   )
   const paths = entries.flatMap(({ found }) => found.files.map((file) => join(folder, file)))
+  const { currency } = company
   const readings = await withScans(paths, by, async (scans) => {
     const read: LedgerReading[] = []
     for (const { address, ...entry } of entries)
       read.push(
         address === null
-          ? await readEntry({ ...entry, folder, scratch, readers, by, scans, logs }, known)
-          : tableReading(entry, await readTableOf({ ...entry, address }, known, tables)),
+          ? await readEntry({ ...entry, currency, folder, scratch, readers, by, scans, logs }, known)
+          : tableReading({ ...entry, currency }, await readTableOf({ ...entry, address }, known, tables)),
       )
     return read
   })
@@ -100,24 +110,30 @@ async function namedFiles(folder: string, setting: LedgerSetting, key: string) {
 }
 
 function tableReading(
-  { setting, key }: Pick<LedgerEntry, 'setting' | 'key'>,
-  { inputs, sources, findings, notRead }: FileReading,
+  { setting, key, currency }: Pick<LedgerEntry, 'setting' | 'key' | 'currency'>,
+  { inputs, sources, findings, unread }: FileReading,
 ): LedgerReading {
   const badFormat = dateFormatFindings(setting, key)
   return {
     inputs: badFormat.length > 0 || hasErrors(findings) ? [] : inputs,
     sources,
     entries: [],
-    findings: [...badFormat, ...findings, ...onceEach(notRead), ...columnsThatDiffer(inputs)],
+    findings: [
+      ...badFormat,
+      ...findings,
+      ...claimLedger(unread, setting, key, currency),
+      ...columnsThatDiffer(inputs),
+    ],
   }
 }
 
-/** The same unread columns in twelve monthly exports are reported once. */
-function onceEach(notRead: readonly Finding[]): Finding[] {
-  const once = new Map<string, Finding>()
-  for (const warning of notRead) once.set(warning.message, once.get(warning.message) ?? warning)
-  return [...once.values()]
-}
+/** The same unread columns in twelve monthly exports are asked, or reported, once. */
+const claimLedger = (
+  unread: FileReading['unread'],
+  setting: LedgerSetting,
+  key: string,
+  currency: string,
+): Finding[] => claimUnread(unread, key, setting, { currency }, [...LEDGER_COLUMNS, DIRECTION])
 
 /** One entry of `ledger` in company.yaml. */
 interface LedgerEntry {
@@ -125,6 +141,8 @@ interface LedgerEntry {
   readonly setting: LedgerSetting
   /** Its key, such as `ledger.0`. */
   readonly key: string
+  /** That of the company. */
+  readonly currency: string
   readonly found: Awaited<ReturnType<typeof findFiles>>
   /** Where decoded copies of its files are kept. */
   readonly scratch: Scratch
@@ -135,20 +153,20 @@ interface LedgerEntry {
 }
 
 async function readEntry(entry: LedgerEntry, known: KnownFiles): Promise<LedgerReading> {
-  const { setting, key, found, scratch, by } = entry
+  const { setting, key, currency, found, scratch, by } = entry
   const badFormat = dateFormatFindings(setting, key)
   const inputs: LedgerInput[] = []
   const sources: SourceRecord[] = []
   const findings = [...badFormat, ...found.findings]
   const byFormat = new Map<Format, SourceFile[]>()
   const mapped: SourceFile[] = []
-  const notRead: Finding[] = []
+  const unread: UnreadColumn[] = []
   const take = (reading: FileReading): void => {
     // A form or header that makes the rows unreadable is reported once, and not for each row.
     if (badFormat.length === 0 && !hasErrors(reading.findings)) inputs.push(...reading.inputs)
     sources.push(...reading.sources)
     findings.push(...reading.findings)
-    notRead.push(...reading.notRead)
+    unread.push(...reading.unread)
   }
   // A function of its own, so that the cells of one workbook are gone when the next one is read.
   const readFile = async (file: string): Promise<void> => {
@@ -161,8 +179,8 @@ async function readEntry(entry: LedgerEntry, known: KnownFiles): Promise<LedgerR
     else take(await readAsTable(source, entry))
   }
   for (const file of found.files) await readFile(file)
-  for (const reading of await readMapped(mapped, setting, key, scratch, by)) take(reading)
-  findings.push(...onceEach(notRead), ...columnsThatDiffer(inputs))
+  for (const reading of await readMapped(mapped, setting, key, scratch, by, currency)) take(reading)
+  findings.push(...claimLedger(unread, setting, key, currency), ...columnsThatDiffer(inputs))
   const entries = [...byFormat].map(([format, files]) => ({ format, setting, files }))
   return { inputs, sources, entries, findings }
 }
@@ -246,12 +264,11 @@ const lineTooLong = (file: string, row: number): Finding =>
       'a row of a ledger is never so long: were line ends lost, or is the file damaged? export it again',
   })
 
-async function planCsv(
-  { file, path, scan }: SourceFile,
-  { setting, key, scratch, by }: LedgerEntry,
-): Promise<FileReading> {
+async function planCsv(source: SourceFile, entry: LedgerEntry): Promise<FileReading> {
+  const { file, path, scan } = source
+  const { setting, key, scratch, by, currency } = entry
   const encoding = setting.encoding ?? scan.encoding
-  const source: SourceRecord = {
+  const record: SourceRecord = {
     file,
     bytes: scan.bytes,
     sha256: scan.sha256,
@@ -261,9 +278,9 @@ async function planCsv(
   }
   const refused = (...findings: Finding[]): FileReading => ({
     inputs: [],
-    sources: [source],
+    sources: [record],
     findings,
-    notRead: [],
+    unread: [],
   })
   if (encoding === 'utf-8' && scan.encoding !== 'utf-8') return refused(undecodable(file, encoding, null))
   const head = decodeText(scan.head, encoding).text
@@ -274,6 +291,11 @@ async function planCsv(
   const { header, findings } = parseHeader(below, delimiter, file)
   if (findings.length > 0) return refused(...findings)
   const layout = layoutOf({ file, key, header, headerRow: located.title + 1 }, setting)
+  const unread = layout.unread.map((at) => unreadIn(file, located.title + 1, textAt(header, at)))
+  if (layout.findings.length === 0 && isDoubtful(head, located, header, layout, currency)) {
+    const [read] = await readMapped([source], setting, key, scratch, by, currency)
+    return present(read, 'reading of a text')
+  }
   const needsCopy = encoding !== 'utf-8' || located.title > 0
   const decoded = needsCopy ? await scratch.decoded(path, encoding, titleOf(head, located)) : null
   const needsQuotes = scan.hasOddCells || (scan.hasTabbedQuote && delimiter !== '\t')
@@ -294,9 +316,9 @@ async function planCsv(
         header,
       },
     ],
-    sources: [{ ...source, delimiter }],
+    sources: [{ ...record, delimiter }],
     findings: layout.findings,
-    notRead: layout.notRead,
+    unread,
   }
 }
 
@@ -309,7 +331,7 @@ function titleOf(head: string, { title, start, end }: Located): Title | null {
 /** Copies the rows of a workbook, which DuckDB does not read, into a CSV with their numbers. */
 async function readRows(
   { file, look }: SourceFile,
-  { folder, setting, key, scratch }: LedgerEntry,
+  { folder, setting, key, currency, scratch }: LedgerEntry,
 ): Promise<FileReading> {
   const { tables, sources, findings } = await readTable(folder, file, setting, 'ledger', key, look.workbook)
   const layouts = tables.map((table) => ({ table, layout: layoutOf(table, setting) }))
@@ -326,7 +348,9 @@ async function readRows(
     inputs,
     sources,
     findings: [...findings, ...layouts.flatMap(({ layout }) => layout.findings), ...merged],
-    notRead: layouts.flatMap(({ layout }) => layout.notRead),
+    unread: layouts.flatMap(({ table, layout }) =>
+      unreadColumns(table, layout.unread, setting, { at: layout.amounts, currency }),
+    ),
   }
 }
 

@@ -44,6 +44,14 @@ const tableOptions = {
   decimal: z.enum(['.', ',']).optional(), // .
   thousands: z.enum(['', ',', '.', ' ', "'"]).optional(), // none
 }
+/** What the rows of a table are, where a column says it that is not read. */
+const cellText = z.union([idText, z.literal('')])
+const values = z.record(z.string(), z.union([cellText, z.array(cellText)]))
+const rowOptions = {
+  skip: values.optional(), // header → values of rows that are left out
+  count: values.optional(), // header → values of rows that count; another value is asked
+  ignore: z.union([idText, z.array(idText)]).optional(), // columns, titles and sheets that change nothing
+}
 const table = z.union([
   text.transform((files) => ({ files })),
   z.strictObject({ files: text, ...tableOptions }),
@@ -77,8 +85,8 @@ const ledgerEntry = z
     format: z.enum(['csv', 'xlsx', 'parquet', ...LEDGER_FORMATS]).optional(), // by content
     basis: z.enum(['accrual', 'cash'], { error: 'must be "accrual" or "cash"' }).optional(), // accrual, unless the file has a basis column
     priorYear: z.enum(['psaldo', 'none']).optional(), // SIE: none
-    skip: z.record(z.string(), z.union([idText, z.array(idText)])).optional(), // header → values of rows that are no entries
     ...tableOptions,
+    ...rowOptions,
   })
   .refine(({ files }) => !isTableAddress(files) || parseTableAddress(files) !== null, {
     path: ['files'],
@@ -168,6 +176,7 @@ export const companySchema = z.strictObject({
         name: text,
         files: text,
         ...tableOptions,
+        ...rowOptions,
         scale: scale.optional(), // what the sheet says, else 1
         sign: z.enum(BUDGET_SIGNS, { error: `must be one of ${BUDGET_SIGNS.join(', ')}` }).optional(), // natural
         equity: z.enum(BUDGET_EQUITY, { error: `must be one of ${BUDGET_EQUITY.join(', ')}` }).optional(), // no cash flow
@@ -175,7 +184,9 @@ export const companySchema = z.strictObject({
       }),
     )
     .optional(),
-  metrics: z.array(z.strictObject({ files: text, ...tableOptions, scale: scale.optional() })).optional(),
+  metrics: z
+    .array(z.strictObject({ files: text, ...tableOptions, ...rowOptions, scale: scale.optional() }))
+    .optional(),
   /** Trial balances of the company's own program, with which the books must agree account by account. */
   trialBalance: z
     .array(

@@ -84,6 +84,8 @@ export const FINDING_CODES = {
     'column-type',
     'columns-differ',
     'columns-not-read',
+    'meaning-of-column',
+    'meaning-of-title',
     'no-figures',
     'unreadable-amount',
     'too-many-decimals',

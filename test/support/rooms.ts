@@ -1,6 +1,6 @@
 /** The rooms of the program as data: which may import which, and which file to open first. ARCHITECTURE.md has the same as a table. */
 
-const INTAKE = ['ingest/parquet', 'ingest/text', 'ingest/workbook', 'ingest/format']
+const INTAKE = ['ingest/parquet', 'ingest/text', 'ingest/claims', 'ingest/workbook', 'ingest/format']
 const INSIDE_INGEST = [...INTAKE, 'ingest/tables']
 const FORMATS = ['ads', 'fec', 'plain-text', 'reports', 'saft', 'sie'].map((name) => `ingest/formats/${name}`)
 
@@ -12,8 +12,17 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
   workspace: ['contract'],
   'ingest/parquet': ['contract', 'workspace'],
   'ingest/text': ['contract', 'workspace', 'ingest/parquet'],
+  // What columns, titles and sheets that nobody reads may mean.
+  'ingest/claims': ['contract', 'workspace', 'ingest/text'],
   'ingest/workbook': ['contract', 'workspace', 'ingest/text'],
-  'ingest/format': ['contract', 'workspace', 'ingest/parquet', 'ingest/text', 'ingest/workbook'],
+  'ingest/format': [
+    'contract',
+    'workspace',
+    'ingest/parquet',
+    'ingest/text',
+    'ingest/claims',
+    'ingest/workbook',
+  ],
   'ingest/tables': ['contract', 'workspace', ...INTAKE],
   // One format never imports another; what they share is `ingest/format`.
   ...Object.fromEntries(FORMATS.map((format) => [format, ['contract', 'workspace', ...INTAKE]])),
@@ -96,6 +105,7 @@ export const FIRST_FILE: Record<string, string> = {
   'ingest/text': 'builder/ingest/text/decode.ts',
   'ingest/workbook': 'builder/ingest/workbook/xlsx.ts',
   'ingest/format': 'builder/ingest/format/format.ts',
+  'ingest/claims': 'builder/ingest/claims/claims.ts',
   'ingest/tables': 'builder/ingest/tables/table.ts',
   ...Object.fromEntries(FORMATS.map((room) => [room, `builder/${room}/${room.split('/')[2]}.ts`])),
   'ingest/formats/reports': 'builder/ingest/formats/reports/report.ts',

@@ -7,6 +7,7 @@ import type { Aggregation, Basis, CashFlowCategory, Classification } from '../..
 import type { LedgerSetting, Scale } from '../../workspace/company.ts'
 import type { LedgerEngineName } from '../../workspace/engines.ts'
 import type { Finding } from '../../workspace/finding.ts'
+import type { UnreadColumn } from '../claims/claims.ts'
 import { ISO_DATE } from '../text/months.ts'
 import type { Rows } from './column-rows.ts'
 
@@ -374,6 +375,6 @@ export interface FileReading {
   readonly inputs: readonly LedgerInput[]
   readonly sources: readonly SourceRecord[]
   readonly findings: readonly Finding[]
-  /** Warnings about columns that are not read. */
-  readonly notRead: readonly Finding[]
+  /** Columns that are not read. */
+  readonly unread: readonly UnreadColumn[]
 }

@@ -2,20 +2,24 @@
 import type { Basis } from '../../contract/vocabulary.ts'
 import type { LedgerSetting } from '../../workspace/company.ts'
 import type { Finding } from '../../workspace/finding.ts'
+import { amountClaims, countValue, meaningOf, meaningOfHeader, type UnreadColumn } from '../claims/claims.ts'
 import { basisOfEntry, formOfEntry, LEDGER_COLUMNS, type LedgerColumn } from '../format/intake.ts'
-import { REQUIRED } from './header.ts'
-import { columnsNotRead, findColumns, type Head, missingColumn } from './table.ts'
+import { firstRecords, textAt } from '../text/csv.ts'
+import { type Located, REQUIRED } from './header.ts'
+import { findColumns, type Head, missingColumn } from './table.ts'
 
 export interface Layout {
   readonly at: { readonly [name in LedgerColumn]?: number }
   readonly basis: Basis | null
   readonly findings: readonly Finding[]
-  readonly notRead: readonly Finding[]
+  /** Positions of the columns that are not. */
+  readonly unread: readonly number[]
+  /** Positions of the amounts that are read. */
+  readonly amounts: readonly number[]
 }
 
 /** The columns that are read. Those that would contradict company.yaml or each other are left out. */
 export function layoutOf(head: Head, setting: LedgerSetting): Layout {
-  const { header } = head
   const map = setting.columns
   const found = findColumns(head, LEDGER_COLUMNS, REQUIRED.ledger, map)
   const { amount, debit, credit, basis, ...at } = found.at
@@ -28,11 +32,11 @@ export function layoutOf(head: Head, setting: LedgerSetting): Layout {
       debit === undefined && credit === undefined ? 'amount' : debit === undefined ? 'debit' : 'credit'
     findings.push(missingColumn(head, missing, missing))
   }
-  const unused = [
+  const unread = [
     ...(useAmount ? [debit, credit] : [amount]),
     ...(setting.basis === undefined ? [] : [basis]),
     ...found.others,
-  ].flatMap((position) => (position === undefined ? [] : [header[position] ?? '']))
+  ].filter((position) => position !== undefined)
   const ownBasis = basis !== undefined && setting.basis === undefined
   return {
     at: {
@@ -42,9 +46,48 @@ export function layoutOf(head: Head, setting: LedgerSetting): Layout {
     },
     basis: ownBasis ? null : basisOfEntry(setting),
     findings,
-    notRead: columnsNotRead(head, unused, LEDGER_COLUMNS),
+    unread,
+    amounts: (useAmount ? [amount] : [debit, credit]).filter((position) => position !== undefined),
   }
 }
 
 /** How dates and amounts are written, and the basis. */
 export const formOf = (setting: LedgerSetting, { basis }: Layout) => ({ basis, ...formOfEntry(setting) })
+
+/** A column that is harmless as far as its header says. */
+export const unreadIn = (file: string, headerRow: number, header: string): UnreadColumn => ({
+  ...{ file, headerRow, header, values: new Map() },
+})
+
+/** So many rows show whether a column whose header says nothing holds marks. */
+const LOOKED_AT = 1000
+
+/**
+ * Whether columns that nobody reads may say what rows mean. Then their values are counted by the reader of maps, which sees each row;
+ * the rows of all other files are seen by the books alone.
+ */
+export function isDoubtful(
+  head: string,
+  { delimiter, title }: Located,
+  header: readonly string[],
+  { amounts, unread }: Layout,
+  currency: string,
+): boolean {
+  if (unread.length === 0) return false
+  const names = unread.map((column) => textAt(header, column))
+  if (
+    amountClaims(
+      names,
+      amounts.map((column) => textAt(header, column)),
+      currency,
+    ).compared.length > 0
+  )
+    return true
+  if (names.some((name) => meaningOfHeader(name) !== null)) return true
+  const rows = firstRecords(head, delimiter, title + LOOKED_AT).slice(title + 1)
+  return unread.some((column) => {
+    const values = new Map<string, number>()
+    for (const { cells } of rows) countValue(values, textAt(cells, column))
+    return meaningOf({ ...unreadIn('', 1, textAt(header, column)), values }, { currency }) !== null
+  })
+}

@@ -7,6 +7,7 @@ import type { Basis } from '../../contract/vocabulary.ts'
 import type { LedgerSetting } from '../../workspace/company.ts'
 import { error, type Finding } from '../../workspace/finding.ts'
 import { COMPANY_FILE } from '../../workspace/workspace.ts'
+import type { UnreadColumn } from '../claims/claims.ts'
 import {
   basisOfEntry,
   type FileReading,
@@ -22,7 +23,7 @@ import type { ParquetColumn, ParquetFooter } from '../parquet/footer.ts'
 import { ISO_DATE } from '../text/months.ts'
 import { REQUIRED } from './header.ts'
 import { isMapped } from './mapped/map.ts'
-import { columnsNotRead, findColumns, type Head, missingColumn } from './table.ts'
+import { findColumns, type Head, missingColumn } from './table.ts'
 
 /** Columns with amounts in minor units (cents) as whole numbers, and the canonical columns that they stand for. */
 const MINOR = { debit_minor: 'debit', credit_minor: 'credit', amount_minor: 'amount' } as const
@@ -56,7 +57,7 @@ export function planParquet(
     rows: footer.problem === null ? footer.rows : null,
   }
   const refused = (...findings: readonly Finding[]): FileReading => ({
-    ...{ inputs: [], sources: [source], findings, notRead: [] },
+    ...{ inputs: [], sources: [source], findings, unread: [] },
   })
   if (footer.problem !== null)
     return refused(error('unreadable-parquet', footer.problem.what, { file, remedy: footer.problem.remedy }))
@@ -70,7 +71,7 @@ export function planParquet(
     ...(setting.engine === undefined ? {} : { engine: setting.engine }),
     ...{ dateFormat: setting.dateFormat ?? ISO_DATE, decimal: '.', thousands: '' },
   }
-  return { inputs: [input], sources: [source], findings: [], notRead: layout.notRead }
+  return { inputs: [input], sources: [source], findings: [], unread: layout.unread }
 }
 
 /** Settings that only text has. */
@@ -101,7 +102,7 @@ function settingFindings(setting: LedgerSetting, key: string): Finding[] {
 interface Layout extends Pick<LedgerParquet, 'columns' | 'types'> {
   readonly basis: Basis | null
   readonly findings: readonly Finding[]
-  readonly notRead: readonly Finding[]
+  readonly unread: readonly UnreadColumn[]
 }
 
 /** A column that holds a value in all rows of the file, as the file or the name of a folder states it. */
@@ -151,13 +152,9 @@ function layoutOf(
     basis: used.includes('basis') ? null : basisOfEntry(setting),
     // A table has no row of headers that a finding could name.
     findings: findings.map((finding) => ({ ...finding, row: null })),
-    notRead: columnsNotRead(
-      { file, headerRow: 1 },
-      left.map(({ name }) => name),
-      COLUMNS,
-    ).map((finding) => ({
-      ...finding,
-      row: null,
+    unread: left.map(({ name, folder }) => ({
+      ...{ file, headerRow: null, header: name },
+      values: folder === undefined ? null : new Map([[folder ?? '', 1]]),
     })),
   }
 }

@@ -308,7 +308,7 @@ export const missingColumn = ({ file, header, headerRow }: Head, wanted: string,
 
 /** Warns once about all columns that are not read, since one of them may be misspelt. */
 export const columnsNotRead = (
-  { file, headerRow }: Pick<Head, 'file' | 'headerRow'>,
+  { file, headerRow }: { readonly file: string; readonly headerRow: number | null },
   headers: readonly string[],
   known: readonly string[],
 ): Finding[] =>

@@ -5,6 +5,7 @@ import { NO_CONTENT } from '../../../builder/ingest/format/content.ts'
 import type { ReadFiles } from '../../../builder/ingest/format/part-hands.ts'
 import { WORK } from '../../../builder/ingest/tables/mapped/parts.ts'
 import { readMappedFiles } from '../../../builder/ingest/tables/mapped/read.ts'
+import { claimUnread } from '../../../builder/ingest/tables/unread/unread.ts'
 import { companyOf, type Files, InParts } from '../../support/in-parts.ts'
 import { workbook } from '../folder.ts'
 
@@ -22,12 +23,15 @@ const REVERSED = companyWith(`columns: { ${COLUMNS}, amount: "-Amount" }`)
 const LATIN = companyWith(`encoding: iso-8859-1, columns: { ${COLUMNS}, amount: "-Amount" }`)
 
 const read: ReadFiles<typeof WORK> = async (sources, setting, _company, scratch, hands) => {
-  const readings = await readMappedFiles(sources, setting, 'ledger.0', scratch, hands)
+  const readings = await readMappedFiles(sources, setting, 'ledger.0', scratch, hands, 'USD')
   return {
     ...NO_CONTENT,
     ledger: readings.flatMap(({ inputs }) => inputs).filter((input) => input.kind === 'csv'),
     sources: readings.flatMap((reading) => reading.sources),
-    findings: readings.flatMap(({ findings, notRead }) => [...findings, ...notRead]),
+    findings: readings.flatMap(({ findings, unread }) => [
+      ...findings,
+      ...claimUnread(unread, 'ledger.0', setting, { currency: 'USD' }, []),
+    ]),
   }
 }
 const inParts = new InParts(read, WORK, SIDED)

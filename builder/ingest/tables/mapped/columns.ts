@@ -2,6 +2,7 @@
 import type { LedgerSetting } from '../../../workspace/company.ts'
 import { error, type Finding } from '../../../workspace/finding.ts'
 import { COMPANY_FILE } from '../../../workspace/workspace.ts'
+import { amountClaims, type UnreadColumn } from '../../claims/claims.ts'
 import { canonicalPlan } from '../../format/canonical-plan.ts'
 import {
   basisOfEntry,
@@ -13,9 +14,9 @@ import {
 import { textAt } from '../../text/csv.ts'
 import { ISO_DATE } from '../../text/months.ts'
 import { positionsOf } from '../header.ts'
-import { columnsNotRead, duplicateColumn, missingColumn } from '../table.ts'
+import { duplicateColumn, missingColumn } from '../table.ts'
 import { DIRECTION, type MappedValue, mappedValue } from './map.ts'
-import type { MapForm, SidedAmount, Skip } from './rows.ts'
+import type { MapForm, SidedAmount, Skip, Watched } from './rows.ts'
 import type { MappedTable } from './tables.ts'
 
 export class MappedColumns {
@@ -25,12 +26,10 @@ export class MappedColumns {
   readonly key: string
   /** About the header; where there are errors, rows cannot be read. */
   readonly findings: Finding[] = []
-  /** Warnings about columns that are not read. */
-  readonly notRead: readonly Finding[]
   readonly form: MapForm
   readonly #values = new Map<LedgerColumn, MappedValue>()
 
-  constructor(table: MappedTable, setting: LedgerSetting, key: string) {
+  constructor(table: MappedTable, setting: LedgerSetting, key: string, currency: string) {
     this.table = table
     this.setting = setting
     this.key = key
@@ -46,14 +45,35 @@ export class MappedColumns {
       sided,
       skips,
       sheetDates: table.shape === null ? dates : null,
+      watched: this.#watched(direction?.at ?? [], currency),
     }
-    const read = new Set([
-      ...[...this.#values.values()].flatMap(({ at }) => at),
-      ...(direction?.at ?? []),
-      ...skips.map(({ at }) => at),
-    ])
-    const others = table.header.filter((cell, i) => cell.trim() !== '' && !read.has(i))
-    this.notRead = columnsNotRead(this.#head, others, [...LEDGER_COLUMNS, DIRECTION])
+  }
+
+  /** The columns that nothing reads, and those about which company.yaml says which rows count. */
+  #watched(direction: readonly number[], currency: string): Watched[] {
+    const { header } = this.table
+    const read = new Set([...[...this.#values.values()].flatMap(({ at }) => at), ...direction])
+    const amounts = (['amount', 'debit', 'credit'] as const).flatMap(
+      (name) => this.#values.get(name)?.at ?? [],
+    )
+    const at = header.flatMap((cell, i) => (cell.trim() === '' || read.has(i) ? [] : [i]))
+    const names = (those: readonly number[]) => those.map((i) => textAt(header, i))
+    const { compared, isExplained } = amountClaims(names(at), names(amounts), currency)
+    const { skip, count } = this.setting
+    const answered = Object.keys({ ...skip, ...count }).flatMap((name) => positionsOf(header, name)[0] ?? [])
+    return [...new Set([...at, ...answered])].map((i) => ({
+      ...{ header: textAt(header, i), at: i, isExplained, isOfAll: answered.includes(i) },
+      against: compared.includes(textAt(header, i)) && !answered.includes(i) ? amounts : null,
+    }))
+  }
+
+  /** The columns that nothing reads, with their values where rows were read. */
+  unread(values: readonly ReadonlyMap<string, number>[] = []): UnreadColumn[] {
+    const { file, header: names, headerRow } = this.table
+    return this.form.watched.map(({ header, against, isExplained }, i) => ({
+      ...{ file, headerRow, header, isExplained, values: values[i] ?? new Map() },
+      ...(against === null ? {} : { against: textAt(names, against[0] ?? -1) }),
+    }))
   }
 
   plan(path: string): LedgerPlan {
@@ -96,6 +116,8 @@ export class MappedColumns {
       if (own !== undefined && !isOther && !(isMoney && hasMoney))
         this.#values.set(name, { at: [own], isReversed: false })
     }
+    // A net amount beside debit and credit repeats them.
+    if (!hasMoney && this.#values.has('debit') && this.#values.has('credit')) this.#values.delete('amount')
     for (const name of ['transaction_id', 'date', 'account'] as const)
       if (!this.#values.has(name) && !(name in map)) this.findings.push(missingColumn(this.#head, name, name))
     if (!this.#values.has('amount') && !(this.#values.has('debit') && this.#values.has('credit')))
@@ -114,6 +136,9 @@ export class MappedColumns {
   }
 
   #findSkips(): Skip[] {
+    for (const header of Object.keys(this.setting.count ?? {}))
+      if (positionsOf(this.table.header, header).length === 0)
+        this.findings.push(missingColumn(this.#head, header, header))
     return Object.entries(this.setting.skip ?? {}).flatMap(([header, stated]) => {
       const [at] = positionsOf(this.table.header, header)
       if (at === undefined) this.findings.push(missingColumn(this.#head, header, header))

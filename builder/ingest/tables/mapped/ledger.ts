@@ -1,6 +1,7 @@
 /** What the rows of a table say as a whole that a column map reads, of which the parts are joined in their order. */
 import { error, type Finding, warning } from '../../../workspace/finding.ts'
 import { COMPANY_FILE } from '../../../workspace/workspace.ts'
+import { moreValues, type UnreadColumn } from '../../claims/claims.ts'
 import type { TableCopy } from '../../format/copied-tables.ts'
 import { type CountedRows, moreRows, NO_RECORDS, placedBelow, recordFindings } from '../../format/records.ts'
 import type { MappedColumns } from './columns.ts'
@@ -32,12 +33,17 @@ export class MappedLedger implements TableCopy<MapForm, MapFacts> {
   }
 
   join(part: MapFacts, above: number): void {
-    const { noSide, openings, skipped } = this.#facts
+    const { noSide, openings, skipped, values } = this.#facts
     this.#facts = {
       noSide: moreRows(noSide, placedBelow(part.noSide, above)),
       openings: moreRows(openings, placedBelow(part.openings, above)),
       skipped: skipped.map((counts, i) => counts.map((count, j) => count + (part.skipped[i]?.[j] ?? 0))),
+      values: values.map((counts, i) => moreValues(counts, part.values[i] ?? new Map())),
     }
+  }
+
+  get unread(): UnreadColumn[] {
+    return this.columns.unread(this.#facts.values)
   }
 
   get findings(): Finding[] {

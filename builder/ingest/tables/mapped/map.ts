@@ -7,8 +7,9 @@ export const DIRECTION = 'direction'
 const JOIN = ' + '
 
 /** Whether it does more than rename. */
-export const isMapped = ({ columns, skip }: LedgerSetting): boolean =>
+export const isMapped = ({ columns, skip, count }: LedgerSetting): boolean =>
   skip !== undefined ||
+  count !== undefined ||
   Object.entries(columns ?? {}).some(
     ([name, header]) => name === DIRECTION || header.includes(JOIN) || header.startsWith('-'),
   )

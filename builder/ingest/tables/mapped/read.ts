@@ -27,10 +27,11 @@ export function readMapped(
   key: string,
   scratch: Scratch,
   by: ReadBy | null,
+  currency: string,
 ): Promise<FileReading[]> {
   const size = sources.reduce((sum, { scan, look }) => sum + (look.workbook === null ? scan.bytes : 0), 0)
   return withHands<typeof WORK, FileReading[]>(import.meta.url, WORTH, size, by, (hands) =>
-    readMappedFiles(sources, setting, key, scratch, hands),
+    readMappedFiles(sources, setting, key, scratch, hands, currency),
   )
 }
 
@@ -41,18 +42,19 @@ export async function readMappedFiles(
   key: string,
   scratch: Scratch,
   hands: MapHands | null,
+  currency: string,
 ): Promise<FileReading[]> {
   const refused = sources.map(unreadable)
   const tables = sources
     .filter((_, i) => refused[i] === null)
     .flatMap((source) => tablesOf(source, setting))
-    .map((table) => new MappedColumns(table, setting, key))
+    .map((table) => new MappedColumns(table, setting, key, currency))
   const begin = (columns: MappedColumns) => new MappedLedger(columns)
   const readable = tables.filter(({ findings }) => findings.length === 0)
   const copies = new Map<MappedColumns, FileReading>()
   for await (const { copy, path } of copyTables(readable, begin, scratch, hands))
     copies.set(copy.columns, {
-      ...readingOf(copy.columns),
+      ...readingOf(copy.columns, copy.unread),
       inputs: [copy.columns.plan(path)],
       findings: copy.findings,
     })
@@ -64,7 +66,7 @@ export async function readMappedFiles(
           inputs: [],
           sources: [{ ...recordOf(source), encoding: source.look.encoding }],
           findings: [finding],
-          notRead: [],
+          unread: [],
         },
       ]
     return tables
@@ -89,11 +91,11 @@ const recordOf = ({ file, scan }: SourceFile) => ({
 })
 
 /** Without the rows. */
-const readingOf = ({ table, findings, notRead }: MappedColumns): FileReading => ({
+const readingOf = (columns: MappedColumns, unread = columns.unread()): FileReading => ({
   inputs: [],
-  sources: [sourceOf(table)],
-  findings,
-  notRead,
+  sources: [sourceOf(columns.table)],
+  findings: columns.findings,
+  unread,
 })
 
 const sourceOf = ({ source, shape, ...table }: MappedTable): SourceRecord => ({

@@ -1,4 +1,5 @@
 /** Reads rows by a column map, a part of a table or all of it, as canonical CSV; what they say beside is plain data. */
+import { compared, countValue } from '../../claims/claims.ts'
 import type { RowWriter } from '../../format/copied-tables.ts'
 import type { LedgerColumn } from '../../format/intake.ts'
 import { type CountedRows, csvRow, type FileRecord, moreRows } from '../../format/records.ts'
@@ -13,12 +14,25 @@ export interface Skip {
   readonly values: readonly string[]
 }
 
+/** A column whose values are counted. */
+export interface Watched {
+  readonly header: string
+  readonly at: number
+  /** Rows that are left out are counted too: the column says which these are. */
+  readonly isOfAll: boolean
+  /** Positions of the amounts that are read, with which its own are compared. */
+  readonly against: readonly number[] | null
+  readonly isExplained: boolean
+}
+
 /** What must be known of a table to read any of its rows. */
 export interface MapForm {
   /** Those of the copy, with what each is read from; null for the sides of an {@link SidedAmount}. */
   readonly columns: readonly (readonly [LedgerColumn, MappedValue | null])[]
   readonly sided: SidedAmount | null
   readonly skips: readonly Skip[]
+  /** Columns that are not read, and those of `count`, whose values are counted. */
+  readonly watched: readonly Watched[]
   /** The form of dates in a sheet, which become canonical; null for a text, whose dates the books read. */
   readonly sheetDates: { readonly format: string | undefined } | null
 }
@@ -38,6 +52,8 @@ export interface MapFacts {
   readonly openings: CountedRows | null
   /** By skip, how many rows each of its values leaves out. */
   readonly skipped: readonly (readonly number[])[]
+  /** By watched column, how many rows hold each value. */
+  readonly values: readonly ReadonlyMap<string, number>[]
 }
 
 /** Words with which programs label the opening balance of an account. */
@@ -51,6 +67,7 @@ export class MappedRows implements RowWriter<MapFacts> {
   readonly #form: MapForm
   readonly #skips: readonly { readonly at: number; readonly indexOf: ReadonlyMap<string, number> }[]
   readonly #skipped: number[][]
+  readonly #values: readonly Map<string, number>[]
   #openings: MapFacts['openings'] = null
   #noSide: MapFacts['noSide'] = null
 
@@ -63,14 +80,18 @@ export class MappedRows implements RowWriter<MapFacts> {
       indexOf: new Map(values.map((value, i) => [value, i])),
     }))
     this.#skipped = form.skips.map(({ values }) => values.map(() => 0))
+    this.#values = form.watched.map(() => new Map())
   }
 
   get facts(): MapFacts {
-    return { noSide: this.#noSide, openings: this.#openings, skipped: this.#skipped }
+    return { noSide: this.#noSide, openings: this.#openings, skipped: this.#skipped, values: this.#values }
   }
 
   rowOf({ row, cells }: FileRecord): string {
-    if (cells === null || this.#isSkipped(row, cells)) return this.blank
+    if (cells === null) return this.blank
+    const isSkipped = this.#isSkipped(row, cells)
+    this.#watch(cells, isSkipped)
+    if (isSkipped) return this.blank
     const { columns, sided, sheetDates } = this.#form
     const sides = sided && this.#sides(row, cells, sided)
     return csvRow(
@@ -80,6 +101,15 @@ export class MappedRows implements RowWriter<MapFacts> {
         return name === 'date' && sheetDates !== null ? (parseDate(text, sheetDates.format) ?? text) : text
       }),
     )
+  }
+
+  #watch(cells: readonly string[], isSkipped: boolean): void {
+    for (const [i, { at, isOfAll, against }] of this.#form.watched.entries()) {
+      const values = this.#values[i]
+      if (values === undefined || (isSkipped && !isOfAll)) continue
+      const cell = cells[at] ?? ''
+      countValue(values, against === null ? cell : compared(cell, cells, against))
+    }
   }
 
   #isSkipped(row: number, cells: readonly string[]): boolean {

@@ -5,6 +5,7 @@ import { type RecordTable, recordsOfSheet, recordsOfText } from '../../format/co
 import type { SourceFile } from '../../format/format.ts'
 import { type SourceName, sheetName } from '../../format/intake.ts'
 import { DELIMITERS, detectDelimiter, firstRecords, parseHeader, TITLE_ROWS } from '../../text/csv.ts'
+import { headerAt } from '../header.ts'
 import { mappedValue } from './map.ts'
 
 export interface MappedTable extends SourceName, RecordTable {
@@ -15,11 +16,14 @@ export interface MappedTable extends SourceName, RecordTable {
 
 /** The header is the first row that names all columns of the map; where none does, the first row is taken. */
 export function tablesOf(source: SourceFile, setting: LedgerSetting): MappedTable[] {
-  const wanted = [...Object.values(setting.columns ?? {}), ...Object.keys(setting.skip ?? {})]
+  const { columns = {}, skip, count } = setting
+  const wanted = [...Object.values(columns), ...Object.keys({ ...skip, ...count })]
   const headerIn = (rows: readonly (readonly string[])[]) =>
-    rows
-      .slice(0, TITLE_ROWS + 1)
-      .findIndex((cells) => wanted.every((text) => mappedValue(cells, text) !== null))
+    wanted.length === 0
+      ? (headerAt(rows, 'ledger') ?? -1)
+      : rows
+          .slice(0, TITLE_ROWS + 1)
+          .findIndex((cells) => wanted.every((text) => mappedValue(cells, text) !== null))
   return source.look.workbook === null
     ? [textIn(source, setting, headerIn)]
     : sheetsIn(source, setting, headerIn)

@@ -1,0 +1,350 @@
+/**
+ * Looks at everything in a file that nobody reads: columns with their values, titles, names of sheets. What can change the meaning of
+ * rows becomes a question, which company.yaml answers; the rest is harmless. First file of the room that owns these words and questions,
+ * for every format. Must not read files, nor know a format.
+ */
+import { error, type Finding } from '../../workspace/finding.ts'
+import { scaleIn } from '../text/scale.ts'
+import {
+  ABOUT_OTHERS,
+  AMOUNT,
+  BASE,
+  COUNTS,
+  CUMULATIVE,
+  FOREIGN,
+  HEADERS,
+  MAY_NOT_COUNT,
+  MEANINGS,
+  type Meaning,
+  NEVER_COUNTS,
+  NO,
+  NO_POSTING_TYPES,
+  plainWords,
+  YES,
+} from './vocabulary.ts'
+
+/** What company.yaml says of the rows of a table; headers and values in any capitals. */
+export interface Answers {
+  /** Header → values of rows that are left out. */
+  readonly skip?: { readonly [header: string]: string | readonly string[] } | undefined
+  /** Header → values of rows that count. A value that neither names is asked. */
+  readonly count?: { readonly [header: string]: string | readonly string[] } | undefined
+  /** Columns, titles and sheets that say nothing about the figures. */
+  readonly ignore?: string | readonly string[] | undefined
+}
+
+/** A column that nobody reads, or whose meaning was answered. */
+export interface UnreadColumn {
+  readonly file: string
+  readonly headerRow: number | null
+  readonly header: string
+  /** How many rows hold each value, as {@link countValue} counts them; blank cells are ''. Null where rows are not looked at. */
+  readonly values: ReadonlyMap<string, number> | null
+  /** It holds amounts, and the values are {@link SAME} and {@link OTHER}, compared with this column that is read. */
+  readonly against?: string
+  /** The amounts that are read are in the currency of the company as far as headers tell: foreign ones stand beside them. */
+  readonly isExplained?: boolean
+}
+
+export const SAME = 'same'
+export const OTHER = 'other'
+
+/** A column with more values than this holds texts or numbers: only blank cells and values that are no rows of the books are told apart. */
+const MOST_VALUES = 50
+/** All other values of such a column together. */
+const OTHERS = 'other values'
+const NEVER: ReadonlySet<string> = new Set([...NEVER_COUNTS.status, ...NEVER_COUNTS.scenario])
+const isTold = (text: string): boolean =>
+  text === '' || text === OTHERS || (text.length < 32 && NEVER.has(text.toLowerCase()))
+
+/** Counts a value of a column. What is counted of all its parts does not depend on where they were divided. */
+export function countValue(values: Map<string, number>, cell: string, times = 1): void {
+  const text = cell.trim()
+  const name = values.has(OTHERS) && !isTold(text) ? OTHERS : text
+  values.set(name, (values.get(name) ?? 0) + times)
+  if (values.size <= MOST_VALUES || values.has(OTHERS)) return
+  const all = [...values]
+  values.clear()
+  for (const [each, count] of all) {
+    const kept = isTold(each) ? each : OTHERS
+    values.set(kept, (values.get(kept) ?? 0) + count)
+  }
+}
+
+const bareFigure = (text: string): string =>
+  text.replace(/[^\d.,]|[.,](?=\d{3}(?!\d))|[.,]0*$/g, '').replace(/([.,]\d*?)0+$/, '$1')
+
+/** Whether a cell holds one of the figures of its row, whatever their signs and the zeros behind the point; a blank one says nothing. */
+export function compared(cell: string, cells: readonly string[], against: readonly number[]): string {
+  const figure = bareFigure(cell)
+  return figure === '' || against.some((at) => bareFigure(cells[at] ?? '') === figure) ? SAME : OTHER
+}
+
+/** The values of a part of a column and those of the next. */
+export function moreValues(
+  values: ReadonlyMap<string, number>,
+  more: ReadonlyMap<string, number>,
+): ReadonlyMap<string, number> {
+  const all = new Map(values)
+  for (const [text, count] of more) countValue(all, text, count)
+  return all
+}
+
+/** What is known of the table around a column. */
+export interface ClaimFacts {
+  /** The currency of the company; null where amounts are not money. */
+  readonly currency: string | null
+}
+
+const sameText = (a: string, b: string): boolean => a.trim().toLowerCase() === b.trim().toLowerCase()
+const listed = (value: string | readonly string[] | undefined): readonly string[] =>
+  value === undefined ? [] : [value].flat()
+const answered = (map: Answers['skip'], header: string): readonly string[] | null => {
+  const key = Object.keys(map ?? {}).find((name) => sameText(name, header))
+  return key === undefined ? null : listed(map?.[key])
+}
+
+export const isIgnored = ({ ignore }: Answers, name: string): boolean =>
+  listed(ignore).some((each) => sameText(each, name))
+
+/** Whether company.yaml leaves out rows with this value in the column. */
+export const isSkipped = ({ skip }: Answers, header: string, value: string): boolean =>
+  answered(skip, header)?.some((each) => sameText(each, value)) ?? false
+
+/** What a column is about by its header. */
+export function meaningOfHeader(header: string): Meaning | null {
+  const plain = plainWords(header)
+  const has = (list: string) => list.split('|').some((word) => ` ${plain} `.includes(` ${word} `))
+  const isWhole = (list: string) => list.split('|').includes(plain)
+  const whole = MEANINGS.find((meaning) => isWhole(HEADERS[meaning][1]) || isWhole(HEADERS[meaning][0]))
+  if (whole !== undefined || ABOUT_OTHERS.test(plain)) return whole ?? null
+  return MEANINGS.find((meaning) => has(HEADERS[meaning][0])) ?? null
+}
+
+const isDoubtful = (value: string): boolean =>
+  NEVER.has(value) ||
+  MAY_NOT_COUNT.has(value) ||
+  [...NEVER_COUNTS.status].some((word) => value.startsWith(`${word} `))
+const counts = (value: string): boolean => COUNTS.has(value) || YES.has(value)
+const isUnit = (text: string): boolean =>
+  text.length <= 14 &&
+  (scaleIn(text) !== null ||
+    /^(k|m|t|mn|mio|tsd|tusen|miles|mil|milliers|duizend|thousands?|millions?)$/i.test(text.trim()))
+
+/** Whether values of a column with this meaning may change what its rows say; blank cells are ''. */
+const ASKS: { readonly [meaning in Meaning]: (values: readonly string[], facts: ClaimFacts) => boolean } = {
+  status: (values) => values.some(isDoubtful) || (values.length > 1 && values.some((each) => !counts(each))),
+  // A blank beside Yes, or beside a date, says No.
+  posted: (values) =>
+    values.some((each) => isDoubtful(each) || NO.has(each) || each === 'unposted') ||
+    (values.length > 1 && values.some((each) => each === '' || !counts(each))),
+  mark: (values) => values.some((each) => each !== '' && !NO.has(each) && !COUNTS.has(each)),
+  scenario: (values) =>
+    values.some((each) => isDoubtful(each) || each === 'b') ||
+    (values.length > 1 && values.some((each) => !counts(each))),
+  company: (values) => values.length > 1,
+  unit: (values) => values.some((each) => isUnit(each)),
+  period: (values) => values.some((each) => CUMULATIVE.has(each)),
+  currency: (values, { currency }) =>
+    currency !== null && values.some((each) => /^[a-z]{3}$/.test(each) && each !== currency.toLowerCase()),
+  rate: (values) => values.some((each) => /\d/.test(each) && !/^[01]([., ]0*)?$/.test(each)),
+}
+
+/** What a column may say about its rows, by header and values; null where it is harmless. */
+export function meaningOf(
+  { header, values, against, isExplained = false }: UnreadColumn,
+  facts: ClaimFacts,
+): Meaning | null {
+  if (against !== undefined) return (values?.get(OTHER) ?? 0) > 0 ? 'rate' : null
+  const meaning = meaningOfHeader(header)
+  const plain = [...(values?.keys() ?? [])].map((text) =>
+    meaning === 'rate' || meaning === 'unit' ? text : plainWords(text),
+  )
+  const filled = plain.filter((text) => text !== '')
+  if (meaning !== null) {
+    const isKept = meaning === 'posted' && filled.length > 0
+    const own = [...new Set(isKept ? plain : filled)]
+    const isMoney = meaning === 'currency' || meaning === 'rate'
+    if (isMoney && isExplained) return null
+    if (values === null || ASKS[meaning](own, facts)) return meaning
+  }
+  if (filled.length > MOST_VALUES / 2 || values?.has(OTHERS)) return null
+  if (filled.some((text) => NEVER_COUNTS.status.has(text))) return 'status'
+  if (filled.some((text) => NEVER_COUNTS.scenario.has(text))) return 'scenario'
+  if (filled.some((text) => CUMULATIVE.has(text))) return 'period'
+  return meaning === null &&
+    [...(values?.keys() ?? [])].some((text) => scaleIn(text) !== null && isUnit(text))
+    ? 'unit'
+    : null
+}
+
+/** What is doubted, in an accountant's words. */
+const DOUBTS: { readonly [meaning in Meaning]: string } = {
+  status: 'do all of these rows count?',
+  posted: 'do all of these rows count?',
+  mark: 'do rows that are marked so count?',
+  scenario: 'do all of these rows hold actual figures, or what is read here?',
+  company: 'do the rows of each of them belong to this company?',
+  unit: 'are the figures stated in this unit?',
+  period: 'is each figure that of its own period alone?',
+  currency: 'are the amounts that are read in the currency of the company?',
+  rate: 'are the amounts that are read in the currency of the company?',
+}
+
+const yamlText = (text: string): string =>
+  /^[\p{L}_][\p{L}\p{N} _()/.-]*$/u.test(text) && !/^(yes|no|on|off|true|false|null|y|n)$/i.test(text)
+    ? text
+    : JSON.stringify(text)
+const yamlList = (values: readonly string[]): string => `[${values.map(yamlText).join(', ')}]`
+
+/** `Posted (412), Draft (3)`. */
+export function countedValues(values: ReadonlyMap<string, number>): string {
+  const shown = [...values].slice(0, 8).map(([text, count]) => `${text === '' ? 'blank' : text} (${count})`)
+  return [...shown, ...(values.size > 8 ? [`and ${values.size - 8} other values`] : [])].join(', ')
+}
+
+/** The lines of company.yaml that answer, as far as the words themselves tell. */
+export function proposedAnswers({ header, values }: UnreadColumn, meaning: Meaning): readonly string[] {
+  const name = yamlText(header)
+  const texts = [...(values?.keys() ?? [])]
+  const out = texts.filter((text) => {
+    const plain = plainWords(text)
+    return meaning === 'mark' ? counts(plain) || isDoubtful(plain) : isDoubtful(plain) || NO.has(plain)
+  })
+  const of = (key: string, those: readonly string[]) =>
+    those.length === 0 ? [] : [`${key}: { ${name}: ${yamlList(those)} }`]
+  const kept = texts.filter((text) => !out.includes(text))
+  return [...of('count', kept), ...of('skip', out)]
+}
+
+function question(column: UnreadColumn, meaning: Meaning, key: string): Finding {
+  const { file, headerRow, header, values, against } = column
+  if (against !== undefined) return amountQuestion(column, against, key)
+  const holds = values === null ? 'is not read' : `holds ${countedValues(values)}`
+  const isOfAmounts = meaning === 'currency' || meaning === 'rate'
+  const lines = proposedAnswers(column, meaning).map((line) => `"${line}"`)
+  const choice = isOfAmounts
+    ? '"columns" names the columns of amounts in the currency of the company'
+    : values === null
+      ? 'leave such rows out of the file'
+      : `${lines.join(' and ')}, as it is: "count" names the values whose rows count, "skip" those that are left out`
+  return error('meaning-of-column', `"${header}" ${holds}: ${DOUBTS[meaning]}`, {
+    file,
+    row: headerRow,
+    column: header,
+    remedy: `say it in ${key} of company.yaml: ${choice}; "ignore: ${yamlList([header])}" if it changes nothing`,
+  })
+}
+
+function amountQuestion(
+  { file, headerRow, header, values }: UnreadColumn,
+  read: string,
+  key: string,
+): Finding {
+  const differ = values?.get(OTHER) ?? 0
+  const message = `"${header}" differs from "${read}", which is read, on ${differ} of ${differ + (values?.get(SAME) ?? 0)} rows: which of them is in the currency of the company?`
+  return error('meaning-of-column', message, {
+    file,
+    row: headerRow,
+    column: header,
+    remedy: `say it in ${key} of company.yaml: "columns" names the columns of amounts in the currency of the company; "ignore: ${yamlList([header])}" if that is "${read}"`,
+  })
+}
+
+/** Which unread columns are amounts in the company's currency by their header, and whether foreign amounts explain a rate or a currency. */
+export function amountClaims(
+  unread: readonly string[],
+  read: readonly string[],
+  currency: string | null,
+): { readonly compared: readonly string[]; readonly isExplained: boolean } {
+  const kind = (header: string): 'base' | 'foreign' | null => {
+    const plain = plainWords(header)
+    if (!AMOUNT.test(plain) || ABOUT_OTHERS.test(plain)) return null
+    const code = currency?.toLowerCase() ?? ''
+    if (BASE.test(plain) || (code !== '' && ` ${plain} `.includes(` ${code} `))) return 'base'
+    return FOREIGN.test(plain) ? 'foreign' : null
+  }
+  const isBase = read.some((header) => kind(header) === 'base')
+  const compared = isBase ? [] : unread.filter((header) => kind(header) === 'base')
+  const isForeign = unread.some((header) => kind(header) === 'foreign')
+  return { compared, isExplained: isBase || isForeign || compared.length > 0 }
+}
+
+/** Questions about columns of the files of one entry (`key`), and the columns that are harmless. */
+export function claimColumns(
+  columns: readonly UnreadColumn[],
+  key: string,
+  answers: Answers,
+  facts: ClaimFacts,
+): { readonly questions: readonly Finding[]; readonly harmless: readonly UnreadColumn[] } {
+  const questions: Finding[] = []
+  const harmless: UnreadColumn[] = []
+  for (const column of joined(columns)) {
+    const { header, values } = column
+    if (isIgnored(answers, header)) continue
+    const counted = answered(answers.count, header)
+    const skipped = answered(answers.skip, header)
+    if (counted === null && skipped === null) {
+      const meaning = meaningOf(column, facts)
+      if (meaning === null) harmless.push(column)
+      else questions.push(question(column, meaning, key))
+      continue
+    }
+    const named = [...(counted ?? []), ...(skipped ?? [])]
+    const open = [...(values ?? [])].filter(
+      ([text]) =>
+        text !== '' &&
+        !named.some((each) => sameText(each, text)) &&
+        // Where only values that are left out are named, all usual ones count.
+        (counted !== null || isDoubtful(plainWords(text))),
+    )
+    if (open.length > 0)
+      questions.push(question({ ...column, values: new Map(open) }, meaningOfHeader(header) ?? 'status', key))
+  }
+  return { questions, harmless }
+}
+
+/** The same column of several files is one, with the place of the first. */
+function joined(columns: readonly UnreadColumn[]): UnreadColumn[] {
+  const all = new Map<string, UnreadColumn>()
+  for (const column of columns) {
+    const name = column.header.trim().toLowerCase()
+    const known = all.get(name)
+    if (known === undefined) all.set(name, column)
+    else if (known.values !== null && column.values !== null)
+      all.set(name, { ...known, values: moreValues(known.values, column.values) })
+  }
+  return [...all.values()]
+}
+
+/** What a title or the name of a sheet may say about all figures below it; null where it says nothing. */
+export function meaningOfText(text: string): Meaning | null {
+  const plain = ` ${plainWords(text)} `
+  const has = (words: ReadonlySet<string>) => [...words].some((word) => plain.includes(` ${word} `))
+  if (has(NEVER_COUNTS.status)) return 'status'
+  if (has(NEVER_COUNTS.scenario)) return 'scenario'
+  if (has(CUMULATIVE)) return 'period'
+  return scaleIn(text) === null ? null : 'unit'
+}
+
+/** A question about a title or the name of a sheet; none where it is harmless or answered. */
+export function claimText(
+  text: string,
+  place: { readonly file: string; readonly row: number | null; readonly what: 'title' | 'sheet' | 'header' },
+  key: string,
+  answers: Answers,
+): Finding[] {
+  const meaning = isIgnored(answers, text) ? null : meaningOfText(text)
+  if (meaning === null) return []
+  return [
+    error('meaning-of-title', `the ${place.what} says "${text}": ${DOUBTS[meaning]}`, {
+      file: place.file,
+      row: place.row,
+      text,
+      remedy: `take out of the file what is not meant; or say in ${key} of company.yaml that it changes nothing: "ignore: ${yamlList([text])}"`,
+    }),
+  ]
+}
+
+/** Whether a type of documents is one that accounting programs list and never post. */
+export const isNoPosting = (type: string): boolean => NO_POSTING_TYPES.has(plainWords(type))

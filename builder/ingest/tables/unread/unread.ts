@@ -1,0 +1,93 @@
+/** What a table says in columns that nobody reads: they are counted, asked or harmless, and rows are left out as company.yaml says. */
+import { type Finding, warning } from '../../../workspace/finding.ts'
+import { COMPANY_FILE } from '../../../workspace/workspace.ts'
+import {
+  type Answers,
+  amountClaims,
+  type ClaimFacts,
+  claimColumns,
+  compared,
+  countValue,
+  isSkipped,
+  type UnreadColumn,
+} from '../../claims/claims.ts'
+import { textAt } from '../../text/csv.ts'
+import { positionsOf } from '../header.ts'
+import { columnsNotRead, missingColumn, type Table } from '../table.ts'
+
+/** Columns at these positions, and those about which company.yaml says which rows count, with their values. */
+export function unreadColumns(
+  table: Table,
+  others: readonly number[],
+  answers: Answers,
+  amounts: { readonly at: readonly number[]; readonly currency: string | null } = { at: [], currency: null },
+): UnreadColumn[] {
+  const { file, header, headerRow, rows } = table
+  const named = Object.keys({ ...answers.count, ...answers.skip }).flatMap(
+    (name) => positionsOf(header, name)[0] ?? [],
+  )
+  const names = (those: readonly number[]) => those.map((at) => textAt(header, at))
+  const claims = amountClaims(names(others), names(amounts.at), amounts.currency)
+  return [...new Set([...others, ...named])].map((at) => {
+    const name = textAt(header, at)
+    const against = claims.compared.includes(name) && !named.includes(at) ? amounts.at : null
+    const values = new Map<string, number>()
+    for (const { cells } of rows)
+      countValue(values, against === null ? textAt(cells, at) : compared(textAt(cells, at), cells, against))
+    return {
+      ...{ file, headerRow, header: name, values, isExplained: claims.isExplained },
+      ...(against === null ? {} : { against: textAt(header, against[0] ?? -1) }),
+    }
+  })
+}
+
+/**
+ * Questions about columns of a table (or of several of one entry) that may change what its rows mean, and one warning about all others.
+ * `known`: the columns that are read.
+ */
+export function claimUnread(
+  columns: readonly UnreadColumn[],
+  key: string,
+  answers: Answers,
+  facts: ClaimFacts,
+  known: readonly string[],
+): Finding[] {
+  const { questions, harmless } = claimColumns(columns, key, answers, facts)
+  const byFile = new Map<string, UnreadColumn[]>()
+  for (const column of harmless) byFile.set(column.file, [...(byFile.get(column.file) ?? []), column])
+  const warnings = [...byFile].flatMap(([file, own]) =>
+    columnsNotRead(
+      { file, headerRow: own[0]?.headerRow ?? null },
+      own.map(({ header }) => header),
+      known,
+    ),
+  )
+  return [...questions, ...warnings]
+}
+
+/** The table without the rows that `skip` leaves out; what leaves out none is misspelt. */
+export function withoutSkipped(
+  table: Table,
+  answers: Answers,
+): { readonly table: Table; readonly findings: readonly Finding[] } {
+  const findings: Finding[] = []
+  let { rows } = table
+  for (const header of Object.keys(answers.skip ?? {})) {
+    const [at] = positionsOf(table.header, header)
+    if (at === undefined) {
+      findings.push(missingColumn(table, header, header))
+      continue
+    }
+    const kept = rows.filter(({ cells }) => !isSkipped(answers, header, textAt(cells, at)))
+    if (kept.length === rows.length) findings.push(nothingSkipped(table, header))
+    rows = kept
+  }
+  return { table: { ...table, rows }, findings }
+}
+
+const nothingSkipped = ({ file, key }: Table, header: string): Finding =>
+  warning('mark-without-match', `"skip" leaves out no row of ${file} by the column "${header}"`, {
+    file: COMPANY_FILE,
+    column: `${key}.skip.${header}`,
+    remedy: 'correct it, or take it out',
+  })
