@@ -89,6 +89,16 @@ export const RULES: readonly Rule[] = [
     says: 'On the derived cash basis, cash inside a document beyond what it comes to is owed, and paying it back is no income or cost',
     formats: ['csv', 'xlsx', 'fec'],
   },
+  {
+    since: '1.0.0',
+    says: 'A sub-account without a number is an account of its own, not that of the number of its parent',
+    formats: ['quickbooks', 'netsuite'],
+  },
+  {
+    since: '1.0.0',
+    says: 'An account that was deleted in the program is the account of its name, not another one',
+    formats: ['quickbooks'],
+  },
 ]
 
 /** Returns the rules after the first `count` that concern one of these formats. */

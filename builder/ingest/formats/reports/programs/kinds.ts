@@ -2,7 +2,7 @@
  * The kind of each account of a program: by the program's own type of it, else by words in its name, else by its
  * number where the program's charts are numbered alike. What is not the program's own word is to be checked.
  */
-import type { AccountType, Classification } from '../../../../contract/vocabulary.ts'
+import { type AccountType, type Classification, isProfitAndLoss } from '../../../../contract/vocabulary.ts'
 import { kindOfWords } from '../../../format/account-words.ts'
 import type { Kind, TypedAccount } from '../rows/layout.ts'
 
@@ -27,6 +27,9 @@ const NAMES: readonly (readonly [RegExp, Classification])[] = [
   [/\b(sales|revenues?|fees earned|income)\b/, 'Income'],
   [/\b(cash|bank|checking|savings|petty cash|equipment|vehicles?|furniture|buildings?|land)\b/, 'Asset'],
 ]
+
+/** The last word says that an account is one of income or expense, but for what is not earned yet. */
+const RESULT = /^(?!.*\bunearned\b).*\b(income|revenues?|expenses?)$/
 
 /** First digit of an account's number → what it is, in the charts that these programs come with. */
 export type Digits = { readonly [digit: string]: Classification }
@@ -79,6 +82,9 @@ export const programKind =
     const numbered = digits?.[account.number[0] ?? '']
     const classification = numbered ?? named
     if (classification === undefined) return null
+    // Of a number and a name that contradict each other, neither is known to be right.
+    const isResult = named !== undefined && isProfitAndLoss(named) && RESULT.test(name)
+    if (isResult && numbered !== undefined && !isProfitAndLoss(numbered)) return null
     // A number says where an account stands; its name may say more within that.
     const family =
       numbered !== undefined && named !== undefined && sides(named) === sides(numbered)

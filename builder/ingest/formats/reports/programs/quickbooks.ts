@@ -19,15 +19,19 @@
  * - Account List of either: `Account #,Full name,Type,Detail type,…`; `Account,Type,Balance Total,…,Accnt. #`.
  */
 
-import type { Dimension, Positions, ReportFamily, ReportKind } from '../rows/layout.ts'
+import type { AccountLabel, Dimension, Positions, ReportFamily, ReportKind } from '../rows/layout.ts'
 import { labelReader } from './labels.ts'
 import { quickBooksKind } from './quickbooks-accounts.ts'
 
-/** `5012 · Thing`, `4000 Service Revenue`. Account numbers have three digits or more, and a name behind them. */
-const parseLabel = labelReader(
-  /^(?<number>\d[\w.-]*)\s+·\s+(?<name>.+)$/,
-  /^(?<number>\d[\d.-]{2,})\s+(?<name>.+)$/,
-)
+/** `5012 · Thing`, in which each name of a path has its own number. */
+const desktopLabel = labelReader(/^(?<number>\d[\w.-]*)\s+·\s+(?<name>.+)$/)
+/** `4000 Service Revenue`. Account numbers have three digits or more, and a name behind them. */
+const onlineLabel = labelReader(/^(?<number>\d[\d.-]{2,})\s+(?<name>.+)$/)
+
+function parseLabel(label: string): AccountLabel {
+  const own = desktopLabel(label)
+  return own.number === '' ? onlineLabel(label) : { ...own, isOwn: true }
+}
 
 /** QuickBooks Online names the second dimension as its owner chose. */
 const LOCATIONS = [
@@ -115,6 +119,7 @@ export const QUICKBOOKS: ReportFamily = {
   alwaysEnds: ({ kind, header }) => kind === 'journal' || !isOnline(header),
   separator: ':',
   parseLabel,
+  deleted: /\s+\(deleted(?:-\d+)?\)$/i,
   accountKind: quickBooksKind,
   chartHint: 'add the Account List of QuickBooks too: it says what kind each account is',
   openingsHint:

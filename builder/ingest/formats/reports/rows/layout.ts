@@ -97,6 +97,8 @@ export interface Report {
 export interface AccountLabel {
   readonly number: string
   readonly name: string
+  /** Of this label for sure; else it may be that of the last of several names behind it. */
+  readonly isOwn?: true
 }
 
 export interface TypedAccount extends AccountLabel {
@@ -131,6 +133,8 @@ export interface ReportFamily {
   /** Between a parent account and its child; null where the program does not write parents. */
   readonly separator: string | null
   readonly parseLabel: (label: string) => AccountLabel
+  /** What the program writes behind the name of a deleted account. */
+  readonly deleted?: RegExp
   /** By the program's own words for it; null where the kind is not known by them. */
   readonly accountKind: (account: TypedAccount) => Kind | null
   /** The export that states the kinds of accounts, where reports do not. */
