@@ -149,15 +149,19 @@ const NO_FILTERS = { basis: null, classId: null, departmentId: null }
 export const composeStatement = (source: FigureSource, choice: StatementChoice): Promise<ShownStatement> =>
   composeLines(source, choice, (documents) => linesOf(choice.statement, documents, source.frame))
 
-/** Composes the lines that `linesFor` makes from the documents that exist. */
+/**
+ * Composes the lines that `linesFor` makes from the documents that exist. The columns are those of the statement that was chosen; the
+ * figures are those of `of`, which is another statement where a line of it stands among the lines of the one chosen.
+ */
 export async function composeLines(
   { frame, statement: published }: FigureSource,
   choice: StatementChoice,
   linesFor: (documents: readonly PublishedStatement[]) => readonly Line[],
+  of: StatementName = choice.statement,
 ): Promise<ShownStatement> {
   const { statement, basis, classId, departmentId, month, view, budgetId } = choice
   const { budget, documents, columns } = layoutOf(view, { frame, statement, month, budgetId })
-  const scope = { statement, basis, budgetId: null, classId, departmentId }
+  const scope = { statement: of, basis, budgetId: null, classId, departmentId }
   const read = await Promise.all(documents.map((filter) => published({ ...scope, ...filter })))
   const lines = linesFor(read.filter((document) => document !== null)).map((line) => ({
     ...shownLine(line, read),

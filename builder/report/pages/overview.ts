@@ -1,6 +1,6 @@
 /** The first page: the figures that matter beside budget and prior year, the largest variances, and the warnings of the build. */
 import type { Account } from '../../books/frame.ts'
-import type { SummaryName } from '../../contract/vocabulary.ts'
+import type { StatementName, SummaryName } from '../../contract/vocabulary.ts'
 import { type Html, html } from '../../pages/html.ts'
 import type { Line } from '../groups.ts'
 import { MARKS_EXPLAINED, numbersOf } from '../numbers.ts'
@@ -21,10 +21,15 @@ import { statementTable } from './statement-table.ts'
 type Choice = Omit<StatementChoice, 'statement' | 'view'>
 
 export async function overview(source: ProvenSource, choice: Choice): Promise<Html> {
-  const compose = (statement: StatementChoice['statement'], lines: readonly Line[]) =>
-    composeLines(source, { ...choice, statement, view: 'month' }, () => lines)
+  const compose = (statement: StatementName, lines: readonly Line[], of = statement) =>
+    composeLines(source, { ...choice, statement, view: 'month' }, () => lines, of)
   const result = await compose('ProfitAndLoss', RESULT)
-  const position = await compose('BalanceSheet', positionOf(source.frame.accounts))
+  const cash = await compose('BalanceSheet', [total('EndingCash', 'Cash', null, 'last')], 'CashFlow')
+  const others = await compose('BalanceSheet', positionOf(source.frame.accounts))
+  const position = {
+    ...(others.lines.length > 0 ? others : cash),
+    lines: [...cash.lines, ...others.lines],
+  }
   const all = await composeStatement(source, { ...choice, statement: 'ProfitAndLoss', view: 'month' })
   const variances = largestVariances(all)
   const isWhole = choice.classId === null && choice.departmentId === null
@@ -44,8 +49,13 @@ ${statementTable(variances, `Accounts that differ most from the budget, year to 
 }${await chartSection(source, choice, { shown: variances, at: variances.columns.findIndex(({ kind }) => kind === 'difference') })}${warningList(source)}`
 }
 
-const total = (name: SummaryName, label: string, better: Line['better']): Line => ({
-  ...{ id: name, kind: 'account', depth: 0, number: '', label, measure: 'sum', better },
+const total = (
+  name: SummaryName,
+  label: string,
+  better: Line['better'],
+  measure: Line['measure'] = 'sum',
+): Line => ({
+  ...{ id: name, kind: 'account', depth: 0, number: '', label, measure, better },
   of: { total: name },
 })
 
@@ -67,11 +77,10 @@ function positionOf(accounts: readonly Account[]): Line[] {
     of: { accounts: accounts.filter(isOf).map((account) => account.id) },
   })
   return [
-    sumOf('cash', 'Cash', ({ cashFlow }) => cashFlow === 'Cash'),
     sumOf('receivables', 'Receivables', ({ type }) => type === 'AccountsReceivable'),
     sumOf('payables', 'Payables', ({ type }) => type === 'AccountsPayable'),
-    { ...total('TotalAssets', 'Total assets', null), measure: 'last' },
-    { ...total('TotalEquity', 'Equity', null), measure: 'last' },
+    total('TotalAssets', 'Total assets', null, 'last'),
+    total('TotalEquity', 'Equity', null, 'last'),
   ]
 }
 

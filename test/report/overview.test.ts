@@ -1,0 +1,48 @@
+/** The figures of the overview are those of the statements behind them. */
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { reportPages } from '../../builder/report/pages/site.ts'
+import { openReport } from '../../builder/report/report.ts'
+import { buildIn, COMPANY, companyYaml, type Files, inWorkspace, ledgerCsv } from '../support/workspace.ts'
+
+const report = suite('figures of the overview')
+
+/** The overview of the whole company, as its snapshot keeps it. */
+async function overviewOf(files: Files): Promise<string> {
+  return inWorkspace(files, async (workspace) => {
+    const { result } = await buildIn(workspace, COMPANY)
+    assert.ok(result.snapshotId, JSON.stringify(result.findings))
+    const found = await openReport(workspace.snapshots, { company: COMPANY, snapshotId: null, month: null })
+    const { source, month } = found.value!
+    return (await reportPages(source, month)).get('accrual/all/index.html')!
+  })
+}
+
+/** The exact minor units of the first figure in the row of that name. */
+const figureIn = (page: string, label: string): string | undefined =>
+  new RegExp(`<th scope="row">${label}</th><td data-minor="([^"]*)"`).exec(page)?.[1]
+
+report('cash is that of the cash flow: an overdraft is taken off', async () => {
+  const page = await overviewOf({
+    'company.yaml': companyYaml(),
+    'chart.csv': `id,number,name,classification,type
+bank,1000,Bank,Asset,Bank
+debtors,1100,Debtors,Asset,AccountsReceivable
+creditors,2000,Creditors,Liability,AccountsPayable
+od,2900,Overdraft,Liability,Bank
+sales,4000,Sales,Income,Sales
+rent,6000,Rent,Expense,Expense
+`,
+    'ledger.csv': ledgerCsv(`
+      1 2025-01-15 bank 100.00; 1 2025-01-15 sales -100.00
+      2 2025-01-20 rent 400.00; 2 2025-01-20 od -400.00
+      3 2025-01-21 debtors 70.00; 3 2025-01-21 sales -70.00
+      5 2025-01-23 rent 9.00; 5 2025-01-23 creditors -9.00`),
+  })
+  assert.is(figureIn(page, 'Cash'), '-30000')
+  assert.is(figureIn(page, 'Receivables'), '7000')
+  assert.is(figureIn(page, 'Payables'), '900')
+  assert.is(figureIn(page, 'Total assets'), '17000')
+})
+
+report.run()
