@@ -2,6 +2,7 @@
 import type { Frame } from '../books/frame.ts'
 import type { Line } from '../books/lineage.ts'
 import { currencyDecimals } from '../contract/currency.ts'
+import { isProfitAndLoss } from '../contract/vocabulary.ts'
 import { cleaned, fieldsIn } from '../ingest/formats/sie/lines.ts'
 import { parseFigure } from '../ingest/text/amount.ts'
 import type { Manifest } from '../snapshot/manifest.ts'
@@ -20,12 +21,16 @@ export function budgetRemarks(
   const own = lines.filter(({ kind, file }) => kind === 'budget' && file !== null && sie.has(file))
   const kinds = new Map(frame.accounts.map(({ id, classification }) => [id, classification]))
   const isTurned = own.some(({ account }) => TURNED.includes(kinds.get(account) ?? ''))
+  const isBalance = ({ account }: Line) => {
+    const classification = kinds.get(account)
+    return classification !== undefined && !isProfitAndLoss(classification)
+  }
   const decimals = currencyDecimals(frame.currency)
   const minor = (amount: string) => BigInt(parseFigure(amount, decimals).minor ?? 0)
   const size = (value: bigint) => (value < 0n ? -value : value)
   // Several lines may be shares of one row, so that they are added up before they are compared.
   const counted = new Map<string, bigint>()
-  for (const { file, row, amount } of own)
+  for (const { file, row, amount } of own.filter((line) => !isBalance(line)))
     counted.set(`${file}:${row}`, (counted.get(`${file}:${row}`) ?? 0n) + minor(amount))
   const shares = (sources ?? []).flatMap(({ file, row, text }) => {
     const stated = text === null ? null : statedIn(text)
@@ -39,6 +44,11 @@ export function budgetRemarks(
     ...(isTurned
       ? [
           'SIE writes debits as positive amounts: a #PBUDGET row of income, liabilities or equity has the opposite sign of its figure.',
+        ]
+      : []),
+    ...(own.some(isBalance)
+      ? [
+          'A #PBUDGET row of a balance sheet account states the change of its month: the figure is the opening balance and all changes up to the month, of which the row states the last.',
         ]
       : []),
     ...shares,

@@ -98,6 +98,9 @@ export const RULES: readonly Rule[] = [
     since: '1.0.0',
     says: 'An account that was deleted in the program is the account of its name, not another one',
     formats: ['quickbooks'],
+    since: '1.1.0',
+    says: 'The budget of a balance sheet account in SIE is the change of the month, and its balance the opening and all changes since',
+    formats: ['sie'],
   },
 ]
 

@@ -241,6 +241,7 @@ export const FINDING_CODES = {
     'two-members',
     'undeclared-member',
     'unmapped-dimension',
+    'budget-without-opening',
     'budget-without-total',
     'budgets-differ',
   ],

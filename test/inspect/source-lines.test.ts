@@ -299,6 +299,15 @@ test('a budget row of SIE that states another amount than its figure: why', () =
   })
 })
 
+test('a budget row of a balance sheet account in SIE states a change, and says so', () => {
+  const text = SIE.replace('#VER A 1', '#PBUDGET 0 202401 1930 {} 500.00\n#VER A 1')
+  return keeping({ 'company.yaml': SIE_YAML, 'books.se': text }, async (workspace) => {
+    const { published, remarks } = await budgetOf(workspace, '1930')
+    assert.is(published, '50500.00')
+    assert.match(remarks.join(), /^A #PBUDGET row of a balance sheet account states the change of its month/)
+  })
+})
+
 test('a budget row of SIE that is repeated under another year: which counts, and why the other does not', () => {
   const budget = `#PBUDGET 0 202401 5010 {} 400.00 0
 #PBUDGET -1 202401 5010 {} 400.00 0

@@ -1,17 +1,11 @@
 /**
- * The figures that a SIE file states beside its vouchers: openings, earlier results, controls, budgets, and the months
- * of the year before. Each is turned into rows of the intake; sums are left to the books.
+ * The figures that a SIE file states beside its vouchers: openings, earlier results, controls, and the months of the year
+ * before. Each is turned into rows of the intake; sums are left to the books. Budgets are in budgets.ts.
  */
 import { present } from '../../../contract/present.ts'
 import { type Classification, isProfitAndLoss } from '../../../contract/vocabulary.ts'
 import { error, type Finding, warning } from '../../../workspace/finding.ts'
-import {
-  type BudgetRow,
-  type ControlRow,
-  type OpeningRow,
-  type PriorResultRow,
-  yearLabel,
-} from '../../format/intake.ts'
+import { type ControlRow, type OpeningRow, type PriorResultRow, yearLabel } from '../../format/intake.ts'
 import { lastDayOf } from '../../text/months.ts'
 import { EntryText } from './csv.ts'
 import type { Dimensions } from './dimensions.ts'
@@ -30,7 +24,7 @@ export interface Reading {
 }
 
 /** A part of a stated figure, for one class and department. */
-interface Cell extends Tags {
+export interface Cell extends Tags {
   readonly account: string
   readonly month: string | null
   readonly amount: string
@@ -136,45 +130,6 @@ function controlsOf(
   })
 }
 
-const CREDIT_NATURED: ReadonlySet<Classification | null> = new Set([
-  'Income',
-  'OtherIncome',
-  'Liability',
-  'Equity',
-])
-
-/** Debit positive in SIE, natural signs in a budget: income, liabilities and equity are turned. */
-export function budgetRows(year: SieYear, reading: Reading): { rows: BudgetRow[]; findings: Finding[] } {
-  const findings: Finding[] = []
-  const { file } = year.file
-  const rows = groups(rowsOf(year, 'PBUDGET')).flatMap((group) => {
-    const [first] = group
-    const { cells, kinds } = share(group, year.file, reading)
-    if (kinds > 1)
-      findings.push(
-        warning(
-          'budget-without-total',
-          `the budget of account ${first.account} for ${first.month} is stated for objects of several dimensions and without a total; the amounts add up`,
-          {
-            file,
-            row: first.line,
-            text: first.account,
-            remedy: 'state the total of the account ({}) too',
-          },
-        ),
-      )
-    return cells
-  })
-  return {
-    rows: monthly(rows).map(({ account, month, minor, line, class: classId, department }) => {
-      const isCredit = CREDIT_NATURED.has(reading.classificationOf(account))
-      const amount = reading.money(isCredit ? 0 - minor : minor)
-      return { file, row: line, account, class: classId, department, month, amount }
-    }),
-    findings,
-  }
-}
-
 /**
  * The months of a year without vouchers as postings, one entry per month. They are complete only where they lead from the
  * openings to the closings and results of every account, and where each month balances.
@@ -243,13 +198,13 @@ function entriesOf(year: SieYear, cells: readonly (Cell & { readonly month: stri
   return csv
 }
 
-const monthly = (cells: readonly Cell[]): (Cell & { readonly month: string })[] =>
+export const monthly = (cells: readonly Cell[]): (Cell & { readonly month: string })[] =>
   cells.flatMap((cell) => (cell.month === null ? [] : [{ ...cell, month: cell.month }]))
 
 /** Rows that state one figure: of the same account and month, with and without objects. */
 type Group = [SieBalance, ...SieBalance[]]
 
-function groups(rows: readonly SieBalance[]): Group[] {
+export function groups(rows: readonly SieBalance[]): Group[] {
   const byFigure = new Map<string, Group>()
   for (const row of rows) {
     const key = `${row.account} ${row.month ?? ''}`
@@ -266,18 +221,19 @@ function groups(rows: readonly SieBalance[]): Group[] {
  * public test files does, per cost centre); then there is no total and each row stands for itself. Under a total, a
  * row of a dimension that is mapped to nothing is a part of the total and adds nothing.
  */
-function share(
+export function share(
   group: Group,
   { file }: SieFile,
   { dimensions, money }: Reading,
 ): { cells: Cell[]; total: number | null; rest: Cell | null; kinds: number } {
-  const whole = group.filter(({ objects, label }) => objects.length === 0 && label !== 'OIB')
-  // #OIB is always a share: where there is no #IB the account opens with nothing.
-  const hasTotal = whole.length > 0 || group[0].label === 'OIB'
+  const isShare = ({ label }: SieBalance) => label === 'OIB' || label === 'OUB'
+  const whole = group.filter((row) => row.objects.length === 0 && !isShare(row))
+  // #OIB and #OUB are always shares: where there is no #IB the account opens with nothing.
+  const hasTotal = whole.length > 0 || isShare(group[0])
   const parts = group.filter(
-    ({ objects, label }) =>
-      (objects.length > 0 || label === 'OIB') &&
-      (!hasTotal || (objects.length > 0 && dimensions.isMapped(objects))),
+    (row) =>
+      (row.objects.length > 0 || isShare(row)) &&
+      (!hasTotal || (row.objects.length > 0 && dimensions.isMapped(row.objects))),
   )
   const cells = parts.map(({ account, month, amount, minor, line, objects }) => {
     const tags = dimensions.use(objects, { file, row: line })

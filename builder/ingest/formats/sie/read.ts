@@ -22,6 +22,7 @@ import { ofOneCompany } from '../../format/one-company.ts'
 import { inParts } from '../../format/part-hands.ts'
 import type { Scratch } from '../../text/scan.ts'
 import { classifyAccounts, declarationOf } from './accounts.ts'
+import { budgetRows } from './budgets.ts'
 import {
   accountFindings,
   type FirstUses,
@@ -33,7 +34,7 @@ import {
 } from './checks.ts'
 import { continuity } from './continuity.ts'
 import { Dimensions } from './dimensions.ts'
-import { budgetRows, controls, controlsOfOther, openings, priorResults, type Reading } from './figures.ts'
+import { controls, controlsOfOther, openings, priorResults, type Reading } from './figures.ts'
 import { type PostedYears, postedYears, readLedger } from './ledger.ts'
 import { seriesFindings } from './numbers.ts'
 import { balancesOnly, withoutNobody } from './objects.ts'
@@ -149,8 +150,8 @@ function statedFigures(
 ): Pick<Intake, 'openings' | 'statesOpenings' | 'priorResults' | 'controls' | 'budgets' | 'findings'> {
   const opened = posted.years.map((year) => openings(year, reading))
   const counted = years.map((year) => budgetYear(year, others, reading.shown))
-  const budgeted = counted.map(({ year }) => budgetRows(year, reading))
-  const rows = budgeted.flatMap((part) => part.rows)
+  const yearsCounted = counted.map(({ year }) => year)
+  const budgeted = budgetRows(yearsCounted, [...years, ...others], reading)
   return {
     openings: opened.flatMap((part) => part.rows),
     statesOpenings: posted.years.some(({ file }) => statesOpenings(file)),
@@ -161,8 +162,8 @@ function statedFigures(
         .filter(({ start }) => posted.years.some((year) => year.start === start))
         .flatMap((year) => controlsOfOther(year, reading, closing)),
     ],
-    budgets: rows.length === 0 ? [] : [{ id: 'budget', name: 'Budget', rows }],
-    findings: [...opened, ...counted, ...budgeted].flatMap((part) => part.findings),
+    budgets: budgeted.rows.length === 0 ? [] : [{ id: 'budget', name: 'Budget', rows: budgeted.rows }],
+    findings: [...opened, ...counted, budgeted].flatMap((part) => part.findings),
   }
 }
 
