@@ -39,6 +39,7 @@ import { type Lines, type Making, makingOf, readLines, reportContradictions } fr
 import { overlapFindings, repeatFindings } from './repeats.ts'
 import { bookRounding } from './rounding.ts'
 import { checkTrialBalances } from './trial-balances.ts'
+import { closeUnmarked } from './year-end-closing.ts'
 
 export interface Books {
   readonly frame: Frame
@@ -162,7 +163,9 @@ async function checkPosted(making: Making, lines: Lines, frame: Frame, posted: P
   findings.push(...(await openingQuestions(db, frame, files, company, isStated)))
   const closingAccounts = company.closing?.accounts ?? intake.closingAccounts
   const closingCodes = closingAccounts.flatMap((id) => keys.accounts.get(id) ?? [])
-  const closing = await markClosing(db, frame, closingCodes, files)
+  const marks = { accounts: closingCodes, transactions: company.closing?.transactions ?? [] }
+  const closing = await markClosing(db, frame, marks, files)
+  if (doubts.isEmpty) closing.push(...(await closeUnmarked(db, frame, posted.openings, files)))
   const turnover = await turnoverFindings(db, frame)
   findings.push(
     // A closing entry that lacks a line, or does not balance, cannot be expected to have a counterpart.

@@ -55,6 +55,7 @@ export async function markFindings(
     ['opening.references', 'reference', opening.references ?? []],
     ['opening.journals', 'journal', opening.journals ?? []],
     ['opening.types', 'type', opening.types ?? []],
+    ['closing.transactions', 'tx', closing.transactions ?? []],
     ['closing.references', 'reference', closing.references ?? []],
     ['closing.journals', 'journal', closing.journals ?? []],
     ['closing.types', 'type', closing.types ?? []],

@@ -4,6 +4,7 @@ import { error, type Finding } from '../workspace/finding.ts'
 import type { Database } from './database.ts'
 import type { LedgerFacts } from './engine/engine.ts'
 import { type Frame, yearEndDays } from './frame.ts'
+import { among } from './ledger.ts'
 import { moneyText } from './money.ts'
 
 /**
@@ -108,20 +109,24 @@ interface Candidate extends Record<string, unknown> {
 
 /**
  * Gives closing entries their kind. With a closing account, its lines and the equity lines of exactly the opposite total
- * are closing lines. In an entry that is marked by reference, journal or type, the P&L lines and equity lines are. A closing
- * entry whose equity lines do not take exactly the opposite total is a finding. `accounts` are codes of closing accounts.
+ * are closing lines. In an entry that is marked by itself, by reference, journal or type, the P&L lines and equity lines are. A
+ * closing entry whose equity lines do not take exactly the opposite total is a finding. `accounts` are codes of closing accounts.
  */
 export async function markClosing(
   db: Database,
   frame: Frame,
-  accounts: readonly number[],
+  {
+    accounts,
+    transactions,
+  }: { readonly accounts: readonly number[]; readonly transactions: readonly string[] },
   files: readonly string[],
 ): Promise<Finding[]> {
   const onAccount = accounts.length === 0 ? 'false' : `account IN (${accounts.join(', ')})`
+  const isMarked = `(closing OR ${among('tx', transactions)})`
   const rows = await db.rows<Candidate>(`
-    SELECT posting.rowid AS id, basis, tx, amount, day::VARCHAR AS day, ${onAccount} AS on_account, equity, pl, file, row, closing
+    SELECT posting.rowid AS id, basis, tx, amount, day::VARCHAR AS day, ${onAccount} AS on_account, equity, pl, file, row, ${isMarked} AS closing
     FROM posting JOIN account ON account = code
-    WHERE (basis, tx) IN (SELECT (basis, tx) FROM posting WHERE ${onAccount} OR closing)
+    WHERE (basis, tx) IN (SELECT (basis, tx) FROM posting WHERE ${onAccount} OR ${isMarked})
     ORDER BY id`)
   const entries = new Map<string, { readonly first: Candidate; readonly lines: Candidate[] }>()
   for (const row of rows) {
@@ -138,19 +143,22 @@ export async function markClosing(
     else findings.push(withoutCounterpart(frame, first, lines, files))
   }
   if (marked.length > 0) {
-    const days = yearEndDays(frame)
     await db.run('CREATE TEMP TABLE marked (id BIGINT)')
     await db.append(
       'marked',
       marked.map((line) => [Number(line.id)]),
     )
-    await db.run(`
-      UPDATE posting SET kind = CASE WHEN (day - DATE '1970-01-01') IN (${days.join(', ')}) THEN ${KIND.closingCurrent} ELSE ${KIND.closingPrior} END
-      WHERE rowid IN (SELECT id FROM marked)`)
+    await closeLines(db, frame, 'SELECT id FROM marked')
     await db.run('DROP TABLE marked')
   }
   return findings
 }
+
+/** Makes lines, given by a query of their `rowid`, closing lines of the year that ends on their day, or of earlier years. */
+export const closeLines = (db: Database, frame: Frame, lines: string): Promise<void> =>
+  db.run(`
+    UPDATE posting SET kind = CASE WHEN (day - DATE '1970-01-01') IN (${yearEndDays(frame).join(', ')}) THEN ${KIND.closingCurrent} ELSE ${KIND.closingPrior} END
+    WHERE rowid IN (${lines})`)
 
 function withoutCounterpart(
   frame: Frame,

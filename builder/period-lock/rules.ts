@@ -102,6 +102,10 @@ export const RULES: readonly Rule[] = [
     says: 'The budget of a balance sheet account in SIE is the change of the month, and its balance the opening and all changes since',
     formats: ['sie'],
   },
+  {
+    since: '1.1.0',
+    says: 'Entries of the last day of a fiscal year that bring all income and expenses to zero against equity close the year, without a mark',
+  },
 ]
 
 /** Returns the rules after the first `count` that concern one of these formats. */

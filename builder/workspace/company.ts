@@ -220,6 +220,7 @@ export const companySchema = z.strictObject({
       references: z.array(idText).optional(),
       journals: z.array(idText).optional(),
       types: z.array(idText).optional(),
+      transactions: z.array(idText).optional(),
     })
     .optional(),
   cashFlow: z.record(z.string(), z.enum(CASH_FLOW_CATEGORIES)).optional(),
