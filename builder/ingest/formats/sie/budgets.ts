@@ -2,12 +2,11 @@
  * The budget that SIE files state (#PBUDGET), in natural signs. Of an income or expense account it is what the month
  * brings; of a balance sheet account it is the change of the month, from which the balances are made (accounting.md §8).
  */
-import { addDays, monthOf, monthText } from '../../../contract/calendar.ts'
+import { monthOf, monthText } from '../../../contract/calendar.ts'
 import { type Classification, isProfitAndLoss } from '../../../contract/vocabulary.ts'
 import { type Finding, warning } from '../../../workspace/finding.ts'
 import type { BudgetRow } from '../../format/intake.ts'
-import { type Cell, groups, monthly, type Reading, share } from './figures.ts'
-import type { SieBalance } from './records.ts'
+import { type Cell, groups, monthly, openingOf, type Reading, type StatedOpening, share } from './figures.ts'
 import { rowsOf, type SieYear } from './years.ts'
 
 const CREDIT_NATURED: ReadonlySet<Classification | null> = new Set([
@@ -36,7 +35,13 @@ export function budgetRows(
   const made =
     first === undefined
       ? { balances: [], findings: [] }
-      : balancesOf(changes, monthsFrom(first.year, figures), openingOf(first.year, stated), reading)
+      : balancesOf(
+          changes,
+          monthsFrom(first.year, figures),
+          first.year,
+          openingOf(first.year, stated),
+          reading,
+        )
   const counting = [...figures.filter((figure) => !isChange(figure)), ...made.balances]
   return {
     rows: counting.map(({ file, line, account, class: classId, department, month, minor }) => {
@@ -80,27 +85,6 @@ function monthsFrom(year: SieYear, figures: readonly Figure[]): string[] {
   return Array.from({ length: Math.max(...months) - first + 1 }, (_, i) => monthText(first + i))
 }
 
-interface Opening {
-  readonly year: SieYear
-  /** Null where no file states what the accounts stood at. */
-  readonly rows: readonly SieBalance[] | null
-  /** The year whose file states the rows. */
-  readonly from: SieYear
-}
-
-/** What the accounts stood at when a year began: its own openings, or else what a file states as the close of the year before. */
-function openingOf(year: SieYear, stated: readonly SieYear[]): Opening {
-  const own = rowsOf(year, 'IB', 'OIB')
-  if (own.length > 0) return { year, rows: own, from: year }
-  const dayBefore = addDays(year.start, -1)
-  for (const from of stated.filter(({ end }) => end === dayBefore)) {
-    const rows = rowsOf(from, 'UB', 'OUB')
-    if (rows.length > 0) return { year, rows, from }
-  }
-  // A file that states closings alone names every account with a balance: the others opened with nothing.
-  return { year, rows: rowsOf(year, 'UB').length > 0 ? [] : null, from: year }
-}
-
 /**
  * The balance of each account with changes, for each month, class and department. A month without a change has the balance
  * of the month before.
@@ -108,7 +92,8 @@ function openingOf(year: SieYear, stated: readonly SieYear[]): Opening {
 function balancesOf(
   changes: readonly Figure[],
   months: readonly string[],
-  { year, rows, from }: Opening,
+  year: SieYear,
+  { rows, from }: StatedOpening,
   reading: Reading,
 ): { balances: Figure[]; findings: Finding[] } {
   const accounts = new Set(changes.map(({ account }) => account))

@@ -21,7 +21,7 @@ export function continuity(file: SieFile, reading: Classified): Finding[] {
       : notCarried(file.file, closings, openings, sum(results), reading)),
     ...(closings.length === 0 || results.length === 0
       ? []
-      : unequalResult(file.file, closings, results, reading)),
+      : unequalResult(file.file, closings, results, sum(of('IB', -1)), reading)),
   ]
 }
 
@@ -71,16 +71,20 @@ function notCarried(
   ]
 }
 
-/** Balances and results of a year are one trial balance, which adds up to zero. */
+/**
+ * Balances and results of a year are one trial balance, which adds up to zero, or to the results of earlier years that were
+ * not moved when it opened.
+ */
 function unequalResult(
   file: string,
   closings: readonly SieBalance[],
   results: readonly SieBalance[],
+  unmoved: number,
   { shown }: Classified,
 ): Finding[] {
   const difference = sum(closings) + sum(results)
   const [first] = results
-  if (difference === 0 || first === undefined) return []
+  if (difference === 0 || difference === unmoved || first === undefined) return []
   return [
     warning(
       'prior-result-differs',

@@ -2,6 +2,7 @@
  * The figures that a SIE file states beside its vouchers: openings, earlier results, controls, and the months of the year
  * before. Each is turned into rows of the intake; sums are left to the books. Budgets are in budgets.ts.
  */
+import { addDays } from '../../../contract/calendar.ts'
 import { present } from '../../../contract/present.ts'
 import { type Classification, isProfitAndLoss } from '../../../contract/vocabulary.ts'
 import { error, type Finding, warning } from '../../../workspace/finding.ts'
@@ -32,11 +33,50 @@ export interface Cell extends Tags {
   readonly line: number
 }
 
-export function openings(year: SieYear, reading: Reading): { rows: OpeningRow[]; findings: Finding[] } {
+/** What the accounts stood at when a year began. */
+export interface StatedOpening {
+  /** Null where no file states it. */
+  readonly rows: readonly SieBalance[] | null
+  /** The year whose figures the rows are: this one, or the year before with its closings. */
+  readonly from: SieYear
+}
+
+/** A year's own openings, or else what a file states as the close of the year before. `stated` are all years of all files. */
+export function openingOf(year: SieYear, stated: readonly SieYear[]): StatedOpening {
+  const own = rowsOf(year, 'IB', 'OIB')
+  if (own.length > 0) return { rows: own, from: year }
+  const dayBefore = addDays(year.start, -1)
+  for (const from of stated.filter(({ end }) => end === dayBefore)) {
+    const rows = rowsOf(from, 'UB', 'OUB')
+    if (rows.length > 0) return { rows, from }
+  }
+  // A file that states closings alone names every account with a balance: the others opened with nothing.
+  return { rows: rowsOf(year, 'UB').length > 0 ? [] : null, from: year }
+}
+
+export function openings(
+  year: SieYear,
+  { rows: stated, from }: StatedOpening,
+  reading: Reading,
+): { rows: OpeningRow[]; findings: Finding[] } {
   const findings: Finding[] = []
-  const { file } = year.file
-  const rows = groups(rowsOf(year, 'IB', 'OIB')).flatMap((group) => {
-    const { cells, total, rest } = share(group, year.file, reading)
+  const { file } = from.file
+  if (from !== year && stated?.[0] !== undefined)
+    findings.push(
+      warning(
+        'opening-from-closing',
+        `the file states no opening balances of ${year.start} (#IB): what it states as the close of the year before (#UB) opens the year`,
+        {
+          file,
+          row: stated[0].line,
+          column: '#UB',
+          remedy:
+            'nothing to do where that is right; else carry the balances forward in the accounting program and export again',
+        },
+      ),
+    )
+  const rows = groups(stated ?? []).flatMap((group) => {
+    const { cells, total, rest } = share(group, from.file, reading)
     // Objects may hold more than the account, where the other postings were never tagged.
     if (rest !== null && total !== null && Math.sign(rest.minor) * Math.sign(total) < 0)
       findings.push(
@@ -68,14 +108,32 @@ export function openings(year: SieYear, reading: Reading): { rows: OpeningRow[];
   }
 }
 
-export const priorResults = (year: SieYear): PriorResultRow[] =>
-  rowsOf(year, 'RES').map(({ account, amount, line }) => ({
-    file: year.file.file,
-    row: line,
-    account,
-    amount,
-    yearStart: year.start,
-  }))
+/**
+ * The results of the year before, debit positive. That year may itself have opened with results of still earlier years that
+ * no entry had moved. They count where they are what the opening of the next year lacks.
+ */
+export function priorResults(
+  year: SieYear,
+  { rows: opening }: StatedOpening,
+  { money }: Reading,
+): PriorResultRow[] {
+  const place = { file: year.file.file, yearStart: year.start }
+  const results = rowsOf(year, 'RES')
+  const before = rowsOf(year, 'IB')
+  const [first] = before
+  const earlier = netOf(before)
+  const isUnmoved = earlier !== 0 && netOf(opening ?? []) === earlier - netOf(results)
+  return [
+    ...results.map(({ account, amount, line }) => ({ ...place, row: line, account, amount })),
+    ...(first !== undefined && isUnmoved
+      ? [{ ...place, row: first.line, account: first.account, amount: money(0 - earlier) }]
+      : []),
+  ]
+}
+
+/** What balances of accounts add up to, objects aside. */
+export const netOf = (rows: readonly SieBalance[]): number =>
+  rows.filter(({ objects }) => objects.length === 0).reduce((sum, { minor }) => sum + minor, 0)
 
 /** What the vouchers of the file must add up to, as the file itself states it. */
 export const controls = (year: SieYear, reading: Reading): ControlRow[] =>

@@ -34,7 +34,7 @@ import {
 } from './checks.ts'
 import { continuity } from './continuity.ts'
 import { Dimensions } from './dimensions.ts'
-import { controls, controlsOfOther, openings, priorResults, type Reading } from './figures.ts'
+import { controls, controlsOfOther, openingOf, openings, priorResults, type Reading } from './figures.ts'
 import { type PostedYears, postedYears, readLedger } from './ledger.ts'
 import { seriesFindings } from './numbers.ts'
 import { balancesOnly, withoutNobody } from './objects.ts'
@@ -42,7 +42,7 @@ import { PART_BYTES, type SieHands } from './parts.ts'
 import type { SieFile } from './records.ts'
 import { type Shown, statedOnce } from './stated.ts'
 import { contextsOf, type ReadFile, readTexts } from './texts.ts'
-import { budgetYear, type Calendar, calendar, currentYears, transactionFiles } from './years.ts'
+import { budgetYear, type Calendar, calendar, currentYears, rowsOf, transactionFiles } from './years.ts'
 
 const WORTH = { partBytes: PART_BYTES, threadBytes: 5 * 1024 ** 2 }
 
@@ -148,14 +148,25 @@ function statedFigures(
   closing: readonly string[],
   reading: Reading,
 ): Pick<Intake, 'openings' | 'statesOpenings' | 'priorResults' | 'controls' | 'budgets' | 'findings'> {
-  const opened = posted.years.map((year) => openings(year, reading))
+  const all = [...years, ...others]
+  const [first] = posted.years
+  const opening = first === undefined ? null : openingOf(first, all)
+  // Later years go on from what the first one leads to.
+  const opened = posted.years.map((year) =>
+    openings(
+      year,
+      year === first && opening !== null ? opening : { rows: rowsOf(year, 'IB', 'OIB'), from: year },
+      reading,
+    ),
+  )
   const counted = years.map((year) => budgetYear(year, others, reading.shown))
   const yearsCounted = counted.map(({ year }) => year)
-  const budgeted = budgetRows(yearsCounted, [...years, ...others], reading)
+  const budgeted = budgetRows(yearsCounted, all, reading)
   return {
     openings: opened.flatMap((part) => part.rows),
     statesOpenings: posted.years.some(({ file }) => statesOpenings(file)),
-    priorResults: posted.before === null ? [] : priorResults(posted.before),
+    priorResults:
+      posted.before === null || opening === null ? [] : priorResults(posted.before, opening, reading),
     controls: [
       ...posted.years.flatMap((year) => controls(year, reading)),
       ...others
