@@ -122,11 +122,13 @@ async function lineOpenings(db: Database, frame: Frame, files: readonly string[]
     day: string
     file: number
     row: string
+    first: string | null
   }>(
-    `SELECT basis, account, class, department, amount, day::VARCHAR AS day, file, row FROM opening_line ORDER BY file, row`,
+    `SELECT basis, account, class, department, amount, day::VARCHAR AS day, file, row, first::VARCHAR AS first
+     FROM opening_line LEFT JOIN (SELECT basis, min(day) AS first FROM posting GROUP BY basis) USING (basis) ORDER BY file, row`,
   )
   return lines.map((line) => {
-    const { yearStart, current } = yearOfOpening(frame.fiscalYears, line.day)
+    const { yearStart, current } = yearOfOpening(frame.fiscalYears, line.day, line.first)
     return {
       basis: line.basis === BASIS_CODE.CASH ? 'CASH' : 'ACCRUAL',
       account: line.account,
@@ -150,7 +152,7 @@ async function insideActivity(db: Database, frame: Frame, files: readonly string
     JOIN (SELECT basis, min(day) AS first FROM posting GROUP BY basis) USING (basis)
     WHERE first < day ORDER BY place`)
   return rows
-    .filter(({ day }) => yearOfOpening(frame.fiscalYears, day).current)
+    .filter(({ day, first }) => yearOfOpening(frame.fiscalYears, day, first).current)
     .map(({ day, first, file, row }) =>
       error(
         'opening-inside-activity',
@@ -165,11 +167,18 @@ async function insideActivity(db: Database, frame: Frame, files: readonly string
     )
 }
 
-/** An opening entry on a year's last day opens the next year. One inside a year holds that year's results so far. */
-function yearOfOpening(years: readonly FiscalYear[], date: string): { yearStart: string; current: boolean } {
+/**
+ * An opening entry on a year's last day opens the next year, unless the first entries of the books are of the same day: they
+ * come after it. One inside a year holds that year's results so far.
+ */
+function yearOfOpening(
+  years: readonly FiscalYear[],
+  date: string,
+  firstEntry: string | null,
+): { yearStart: string; current: boolean } {
   const year = fiscalYearOf(years, date)
-  if (!year) return { yearStart: addDays(date, 1), current: false }
-  if (date === year.end) return { yearStart: addDays(date, 1), current: false }
+  if (!year || (date === year.end && date !== firstEntry))
+    return { yearStart: addDays(date, 1), current: false }
   return { yearStart: year.start, current: date > year.start }
 }
 

@@ -59,6 +59,23 @@ test('what a closing entry has moved already is not booked again', async () => {
   assert.equal(closed('2025-01'), { retained: '50.00', current: '7.00', prior: '0.00' })
 })
 
+test('an opening on a year’s last day stands before the other entries of that day, where the books begin with them', () =>
+  buildWith(
+    {
+      'company.yaml': companyYaml('opening: { transactions: [o] }'),
+      'ledger.csv':
+        ledgerCsv(`o 2024-12-31 bank 1000; o 2024-12-31 capital -1000; f 2024-12-31 rent 5; f 2024-12-31 bank -5;
+        s 2025-01-22 bank 20; s 2025-01-22 sales -20`),
+    },
+    (built) => {
+      const at = sheet(built)
+      assert.equal(at('2024-12'), { retained: '0.00', current: '-5.00', prior: '0.00' })
+      assert.equal(built.statement('BalanceSheet').rows.bank!.slice(-2), ['995.00', '1015.00'])
+      const { months, totals } = built.statement('CashFlow')
+      assert.is(totals.BeginningCash![months.indexOf('2024-12')], '1000.00')
+    },
+  ))
+
 test('an opening that says again what was carried changes nothing', async () => {
   const entries = `o1 2024-01-01 bank 300; o1 2024-01-01 capital -200; 1 2024-06-01 bank 50; 1 2024-06-01 sales -50;
     2 2025-01-05 bank 7; 2 2025-01-05 sales -7`
