@@ -41,27 +41,44 @@ async function notStated(db: Database, frame: Frame): Promise<Finding> {
   )
 }
 
-/** Asks about unmarked entries of the first day that have only balance sheet accounts, cash and equity among them. */
+/** Names of the account against which programs book opening balances, one entry an account. */
+const OPENING_EQUITY = /\bopening balance/i
+
+/**
+ * Asks about unmarked entries of the first day that have only balance sheet accounts, equity among them, where one of them
+ * has cash, or the equity account of opening balances.
+ */
 async function entryQuestions(db: Database, frame: Frame, files: readonly string[]): Promise<Finding[]> {
-  const cash = frame.accounts.flatMap((account, code) => (account.cashFlow === 'Cash' ? [code] : []))
-  if (cash.length === 0) return []
-  const rows = await db.rows<{ tx: string; file: number; row: string; day: string }>(`
-    SELECT tx, min(file) AS file, min(row) AS row, min(day)::VARCHAR AS day FROM posting JOIN account ON account = code
+  const telling = frame.accounts.flatMap((account, code) =>
+    account.cashFlow === 'Cash' || (account.classification === 'Equity' && OPENING_EQUITY.test(account.name))
+      ? [code]
+      : [],
+  )
+  if (telling.length === 0) return []
+  const isTelling = `bool_or(account IN (${telling.join(', ')}))`
+  const rows = await db.rows<{ tx: string; file: number; row: string; day: string; tells: boolean }>(`
+    SELECT tx, min(file) AS file, min(row) AS row, min(day)::VARCHAR AS day, ${isTelling} AS tells
+    FROM posting JOIN account ON account = code
     WHERE day = (SELECT min(day) FROM posting) AND NOT EXISTS (FROM opening)
-    GROUP BY basis, tx HAVING NOT bool_or(pl) AND bool_or(equity) AND bool_or(account IN (${cash.join(', ')}))`)
-  return rows.map((row) =>
+    GROUP BY basis, tx HAVING NOT bool_or(pl) AND bool_or(equity) AND (NOT bool_and(equity) OR ${isTelling})
+    ORDER BY file, row`)
+  const [first] = rows
+  if (first === undefined || !rows.some(({ tells }) => tells)) return []
+  const ids = [...new Set(rows.map(({ tx }) => tx))].join(', ')
+  const [what, are] =
+    rows.length === 1 ? ['transaction', 'touches'] : [`${rows.length} transactions,`, 'touch']
+  return [
     warning(
       'opening-or-activity',
-      `transaction ${row.tx} on the first day (${row.day}) touches only balance sheet accounts, cash and equity among them: is it the opening balance?`,
+      `${what} ${ids} on the first day (${first.day}) ${are} only balance sheet accounts, equity among them: ${rows.length === 1 ? 'is it the opening balance' : 'are they the opening balances'}?`,
       {
-        file: files[row.file] ?? null,
-        row: Number(row.row),
-        text: row.tx,
-        remedy:
-          'if so, list it under opening.transactions in company.yaml; as it stands it counts as activity and is on the cash flow',
+        file: files[first.file] ?? null,
+        row: Number(first.row),
+        text: first.tx,
+        remedy: `if so, write "opening: { transactions: [${ids}] }" in company.yaml; as it stands it counts as activity and is on the cash flow`,
       },
     ),
-  )
+  ]
 }
 
 /** An error where company.yaml says that there are no openings, but the ledger has some. */

@@ -3,6 +3,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { addCompany } from '../../builder/add/add.ts'
 import {
+  buildWith,
   CHART,
   COMPANY,
   codes,
@@ -57,6 +58,20 @@ test('an entry that looks like an opening is the question, and opening: none its
   const entries = `o 2025-01-01 bank 5; o 2025-01-01 capital -5; ${SALES}`
   assert.equal(codes(await findingsOf(files(entries))), ['opening-or-activity'])
   assert.equal(codes(await findingsOf(files(entries, companyYaml('opening: none')))), [])
+})
+
+test('opening balances that are booked account by account are asked about at once', async () => {
+  const chart = `${CHART}obe,3950,Opening Balance Equity,Equity,OtherEquity\n`
+  const entries = `o1 2024-12-31 bank 900; o1 2024-12-31 obe -900; o2 2024-12-31 debtors 100; o2 2024-12-31 obe -100;
+    o3 2024-12-31 creditors -300; o3 2024-12-31 obe 300; o4 2025-01-01 obe 700; o4 2025-01-01 capital -700; ${SALES}`
+  const asked = only(await findingsOf({ ...files(entries), 'chart.csv': chart }), 'opening-or-activity')
+  assert.match(asked.message, /^3 transactions, o1, o2, o3 on the first day \(2024-12-31\)/)
+  const answer = /opening: \{.*?\}/.exec(asked.remedy!)![0]
+  await buildWith({ ...files(entries, companyYaml(answer)), 'chart.csv': chart }, ({ result, statement }) => {
+    assert.equal(codes(result.findings), [])
+    assert.is(statement('CashFlow').totals.BeginningCash![0], '900.00')
+    assert.equal(statement('BalanceSheet').rows.capital![0], '700.00')
+  })
 })
 
 const SIE = (balances: string): Files => ({
