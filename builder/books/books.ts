@@ -38,7 +38,7 @@ import {
 import { type Lines, type Making, makingOf, readLines, reportContradictions } from './read-lines.ts'
 import { overlapFindings, repeatFindings } from './repeats.ts'
 import { bookRounding } from './rounding.ts'
-import { checkTrialBalances } from './trial-balances.ts'
+import { checkTrialBalances, openingBalance } from './trial-balances.ts'
 import { closeUnmarked } from './year-end-closing.ts'
 
 export interface Books {
@@ -125,6 +125,8 @@ interface Posted {
   readonly openings: readonly OpeningCell[]
   /** Whether any source states opening balances. */
   readonly isStated: boolean
+  /** The trial balances that the books must agree with; one that they begin with is none of them. */
+  readonly trialBalances: Intake['trialBalances']
 }
 
 /** Turns lines into postings and chooses the openings. Returns null where the kind of some account is not known. */
@@ -134,8 +136,10 @@ async function post(making: Making, lines: Lines, frame: Frame): Promise<Posted 
   const posted = await createPostings(db, frame, lines.facts)
   if (doubts.isEmpty)
     findings.push(...(await bookRounding(db, frame, keys.accounts, company.rounding, files)))
+  const begun = company.opening?.none === true ? null : await openingBalance(db, frame, keys, intake)
+  if (begun !== null) findings.push(begun.finding)
   const sources = {
-    rows: intake.openings,
+    rows: begun?.rows ?? intake.openings,
     priorResults: intake.priorResults,
     priorYearsNotClosed: company.opening?.priorYearsNotClosed,
     priorYearsLine: intake.priorYearsLine ?? 0,
@@ -143,10 +147,11 @@ async function post(making: Making, lines: Lines, frame: Frame): Promise<Posted 
   }
   const { stated, findings: openingFindings } = await statedOpenings(db, frame, keys, sources)
   const { openings, findings: countFindings } = countedOpenings(frame, stated, sources, doubts)
+  const trialBalances = intake.trialBalances.filter((input) => input !== begun?.input)
   const isStated = intake.statesOpenings || stated.length > 0 || intake.trialBalances.length > 0
   findings.push(...openingFindings, ...countFindings, ...contradictedFindings(openings, company))
   await createOpenings(db, openings)
-  if (areKindsKnown(findings)) return { lines: posted, stated, openings, isStated }
+  if (areKindsKnown(findings)) return { lines: posted, stated, openings, isStated, trialBalances }
   reportContradictions(making, lines)
   const { findings: controls } = await checkControls(db, frame, keys, openings, intake.controls, doubts)
   findings.push(...controls, ...doubts.findings())
@@ -212,7 +217,7 @@ async function compareControls(
   { db, intake, keys, findings }: Making,
   { doubts }: Lines,
   frame: Frame,
-  { openings }: Posted,
+  { openings, trialBalances }: Posted,
   cash: Cash,
 ): Promise<number> {
   const controls = await checkControls(db, frame, keys, openings, intake.controls, doubts)
@@ -221,7 +226,7 @@ async function compareControls(
     cash.derived ? withDerivedCash(frame) : frame,
     keys,
     cash.openings,
-    readable(intake.trialBalances, findings),
+    readable(trialBalances, findings),
     doubts,
   )
   findings.push(...controls.findings, ...balances.findings, ...doubts.findings())

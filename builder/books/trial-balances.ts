@@ -1,10 +1,11 @@
 /** Compares trial balances that the company's own program exported with the books, account by account, at their date. */
+import { addDays } from '../contract/calendar.ts'
 import { present } from '../contract/present.ts'
-import { isProfitAndLoss } from '../contract/vocabulary.ts'
-import type { FiscalYear, TrialBalanceInput } from '../ingest/format/intake.ts'
+import { byCodePoint, isProfitAndLoss } from '../contract/vocabulary.ts'
+import type { FiscalYear, Intake, OpeningRow, TrialBalanceInput } from '../ingest/format/intake.ts'
 import { parseAmount } from '../ingest/text/amount.ts'
 import { capFindings, LISTED } from '../workspace/cap-findings.ts'
-import { error, type Finding } from '../workspace/finding.ts'
+import { error, type Finding, warning } from '../workspace/finding.ts'
 import { BASIS_CODE } from './codes.ts'
 import type { Database } from './database.ts'
 import type { Doubts } from './doubts.ts'
@@ -67,6 +68,49 @@ export async function checkTrialBalances(
     findings.push(...capFindings(listed, faults.length))
   }
   return { agreed, findings }
+}
+
+/**
+ * The trial balance that the books begin with, where no source states openings: the latest one before the first entry, of
+ * the day before the fiscal year, or of the end of the month before. Null where there is none, or it has mistakes.
+ */
+export async function openingBalance(
+  db: Database,
+  frame: Frame,
+  keys: LedgerKeys,
+  { openings, statesOpenings, trialBalances }: Pick<Intake, 'openings' | 'statesOpenings' | 'trialBalances'>,
+): Promise<{ input: TrialBalanceInput; rows: OpeningRow[]; finding: Finding } | null> {
+  const { first, marked } = await db.row<{ first: string; marked: boolean }>(
+    'SELECT min(day)::VARCHAR AS first, (SELECT count(*) > 0 FROM opening_line) AS marked FROM posting',
+  )
+  if (statesOpenings || openings.length > 0 || marked) return null
+  const year = present(fiscalYearOf(frame.fiscalYears, first), `fiscal year of ${first}`)
+  const input = [...trialBalances]
+    .sort((a, b) => byCodePoint(a.date, b.date))
+    .findLast(({ date }) => date < first)
+  if (input === undefined || ownRow(frame, input) !== 0 || rowFaults(frame, keys, input).length > 0)
+    return null
+  const { file, row, date, basis } = input
+  const yearStart = addDays(date, 1)
+  if (yearStart !== year.start && yearStart < `${first.slice(0, 7)}-01`) return null
+  return {
+    input,
+    rows: input.rows.flatMap(({ account, amount, row }) =>
+      account === null
+        ? []
+        : [{ file, row, account, class: null, department: null, amount, yearStart, basis }],
+    ),
+    finding: warning(
+      'trial-balance-opens',
+      `the trial balance of ${date} is of before the first entry, of ${first}, and nothing else states opening balances: the books begin with it`,
+      {
+        file,
+        row,
+        text: date,
+        remedy: 'nothing to do where that is right; else state its right date in company.yaml',
+      },
+    ),
+  }
 }
 
 /** The error for a trial balance of a basis or date that the books do not cover; else null. */

@@ -211,6 +211,7 @@ export const FINDING_CODES = {
   'trial-balance': [
     'missing-date',
     'trial-balance-outside',
+    'trial-balance-opens',
     'trial-balance-basis',
     'trial-balance-unbalanced',
     'trial-balance-differs',

@@ -56,6 +56,38 @@ const agrees = (of: Files, count: number) =>
 
 test('what agrees is counted: P&L accounts as they stand in the year', () => agrees(files(AT_2024), 4))
 
+const LATE = ledgerCsv('1 2025-07-15 bank 100; 1 2025-07-15 sales -100')
+const beginning = (opening: string, date = '2025-06-30'): Files => ({
+  'company.yaml': companyYaml(`trialBalance: [{ files: tb.csv, date: ${date} }]\n${opening}`).replace(
+    opening === '' ? 'opening: none\n' : /$/,
+    '',
+  ),
+  'ledger.csv': LATE,
+  'tb.csv': 'account,balance\n1000,900.00\n3000,-500.00\n4000,-600.00\n6000,200.00\n',
+})
+
+test('a trial balance of before the first entry is what the books begin with, where nothing else says it', async () => {
+  await buildWith(beginning(''), ({ result, statement }) => {
+    assert.equal(codes(result.findings), ['trial-balance-opens'])
+    const { months, rows } = statement('BalanceSheet')
+    const at = (row: string) => rows[row]![months.indexOf('2025-07')]
+    assert.equal([at('bank'), at('capital'), at('current-year-earnings')], ['1000.00', '500.00', '500.00'])
+    assert.is(statement('ProfitAndLoss').totals.NetIncome![months.indexOf('2025-07')], '100.00')
+  })
+  // At the beginning of a fiscal year what it says of income and costs is of earlier years.
+  const june = beginning('fiscalMonthEnd: 6')
+  const yaml = String(june['company.yaml']).replace('opening: none\n', '')
+  await buildWith({ ...june, 'company.yaml': yaml }, ({ statement }) =>
+    assert.is(statement('BalanceSheet').rows['prior-years-not-closed']![0], '400.00'),
+  )
+})
+
+test('a trial balance that may lack entries after it, or beside other openings, is only compared', async () => {
+  const found = async (of: Files) => codes(await findingsOf(of))
+  assert.ok(!(await found(beginning('', '2025-03-31'))).includes('trial-balance-opens'))
+  assert.equal(new Set(await found(beginning('opening: none'))), new Set(['trial-balance-differs']))
+})
+
 test('a balance that differs is refused with account, both figures and the difference', async () => {
   const findings = await findingsOf(
     files(AT_2024.replace('1040.00', '1041.00').replace('-1000.00', '-1001.00')),
