@@ -98,12 +98,14 @@ export const RULES: readonly Rule[] = [
     since: '1.0.0',
     says: 'An account that was deleted in the program is the account of its name, not another one',
     formats: ['quickbooks'],
-    since: '1.1.0',
+  },
+  {
+    since: '1.0.0',
     says: 'The budget of a balance sheet account in SIE is the change of the month, and its balance the opening and all changes since',
     formats: ['sie'],
   },
   {
-    since: '1.1.0',
+    since: '1.0.0',
     says: 'Entries of the last day of a fiscal year that bring all income and expenses to zero against equity close the year, without a mark',
   },
 ]
