@@ -4,6 +4,7 @@ import { type StatementName, statementTitle } from '../builder/contract/vocabula
 import type { Cell } from '../builder/report/columns.ts'
 import { blocksOf } from '../builder/report/notes.ts'
 import { judged, MARKS, MARKS_EXPLAINED, Numbers } from '../builder/report/numbers.ts'
+import { hasPartial, PARTIAL, PARTIAL_EXPLAINED } from '../builder/report/partial.ts'
 import type { ShownLine, ShownStatement, SnapshotStatement } from '../builder/report/report.ts'
 import type { View } from '../builder/report/views.ts'
 import { action, examples } from './command.ts'
@@ -110,6 +111,7 @@ function statementText(shown: SnapshotStatement, terminal: Terminal, cents: bool
     ...(lines.some(({ better }) => better) && shown.columns.some(({ kind }) => kind === 'difference')
       ? ['', paint.dim(MARKS_EXPLAINED)]
       : []),
+    ...(hasPartial(shown) ? ['', paint.dim(PARTIAL_EXPLAINED)] : []),
     ...noteTexts(shown, terminal),
     ...(omitted.length === 0
       ? []
@@ -144,7 +146,7 @@ function rowTexts(
 }
 
 function columnsOf(
-  { columns, decimals, numbers: style, notes }: ShownStatement,
+  { columns, lines, decimals, numbers: style, notes }: ShownStatement,
   { paint }: Terminal,
   cents: boolean,
 ): LineColumn<ShownLine>[] {
@@ -156,7 +158,11 @@ function columnsOf(
   const figures = columns.map(({ kind, title }, i): LineColumn<ShownLine> => {
     const right = { title, right: true, dispensable: dispensability(kind, title, i) }
     if (kind === 'percent') return { ...right, of: ({ cells }) => numbers.percent(cells[i] ?? null) }
-    if (kind === 'amount') return { ...right, of: ({ cells }) => money(cells[i] ?? null) }
+    if (kind === 'amount') {
+      const hasMarks = lines.some(({ partial }) => partial.includes(i))
+      const marked = (line: ShownLine) => (line.partial.includes(i) ? PARTIAL : hasMarks ? ' ' : '')
+      return { ...right, of: (line) => `${money(line.cells[i] ?? null)}${marked(line)}` }
+    }
     return {
       ...right,
       of: (line) => `${money(line.cells[i] ?? null)}${mark(line, i)}`,

@@ -1,5 +1,6 @@
 /** How cells and sheets of a workbook look: figures, heads, titles, and what the sheets of a board pack share on paper. */
 import { lastDay, monthOf } from '../contract/calendar.ts'
+import { PARTIAL } from '../report/partial.ts'
 import type { ShownUnit } from '../workspace/presentation.ts'
 import type { SheetLayout } from './xlsx.ts'
 import type { Cell } from './xlsx-cells.ts'
@@ -9,6 +10,8 @@ import type { Style } from './xlsx-styles.ts'
 export interface Figures {
   readonly decimals: number
   readonly unit: ShownUnit
+  /** The figure leaves out what a budget does not state, and says so by a mark. */
+  readonly isPartial?: boolean
 }
 
 const RED = '[Red]'
@@ -18,7 +21,9 @@ const signed = (positive: string, negative: string): string => `${positive}_);${
 
 export const amountFormat = (figures: Figures): string => {
   const digits = digitsOf(figures)
-  return signed(digits, `(${digits})`)
+  return figures.isPartial
+    ? signed(`${digits}"${PARTIAL}"`, `(${digits})"${PARTIAL}"`)
+    : signed(digits, `(${digits})`)
 }
 
 /** A variance says by a mark, and in red where it is worse, what it means for the result, also after somebody changed a figure. */

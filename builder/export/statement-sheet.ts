@@ -1,6 +1,7 @@
 /** A statement as a sheet of a board pack: the lines and columns of the report pages, with formulas for what follows from other cells. */
 import { blocksOf } from '../report/notes.ts'
 import { Numbers } from '../report/numbers.ts'
+import { hasPartial, PARTIAL_EXPLAINED } from '../report/partial.ts'
 import type { ShownColumn, ShownLine, ShownStatement } from '../report/report.ts'
 import { monthTitle } from '../report/views.ts'
 import { type Figure, figuresOf } from './formulas.ts'
@@ -46,10 +47,13 @@ export function statementSheet(shown: ShownStatement, about: Title, figures: Fig
   }
   const figureAt = figuresOf(shown, { rows, firstColumn })
   for (const [i, line] of lines.entries()) {
-    const own = columns.map((column, c) => figureCell(figureAt(i, c), line, column, figures))
+    const own = columns.map((column, c) =>
+      figureCell(figureAt(i, c), line, column, { ...figures, isPartial: line.partial.includes(c) }),
+    )
     body[(rows[i] ?? 0) - 1] = [...nameCells(line, shown, hasNumbers), ...own]
   }
   const widths = widthsOf(shown, figures, hasNumbers)
+  if (hasPartial(shown)) body.push([], [{ text: PARTIAL_EXPLAINED, style: QUIET }])
   body.push(...noteRows(shown, widths))
   return {
     name: title.title,

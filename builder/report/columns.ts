@@ -62,45 +62,64 @@ function tenthsOf(part: bigint, whole: number): Cell {
 /** Null where the document lacks one of the months or states no figure for it. */
 export function amountOf(line: Line, document: PublishedStatement | null, span: Span): Cell {
   if (line.of === null || document === null) return null
-  const first = document.months.indexOf(span.from)
-  const last = document.months.indexOf(span.through)
-  if (last === -1 || (first === -1 && line.measure !== 'last')) return null
-  const months: readonly [number, number] =
-    line.measure === 'last' ? [last, last] : line.measure === 'first' ? [first, first] : [first, last]
-  if ('total' in line.of) return sumOf(document.totals.get(line.of.total), months)
+  const months = monthsIn(document, span, line.measure)
+  if (months === null) return null
+  const total = (name: string) => sumOf(document.totals.get(name), months, isByLine(document))
+  if ('total' in line.of) return total(line.of.total)
   if ('ratio' in line.of) {
-    const [part, whole] = line.of.ratio.map((name) => sumOf(document.totals.get(name), months))
+    const [part, whole] = line.of.ratio.map(total)
     return part == null || whole == null || whole <= 0 ? null : tenthsOf(BigInt(part), whole)
   }
   const { accounts, less = [] } = line.of
-  return difference(accountsSum(accounts, document, months), accountsSum(less, document, months))
+  const own = [...accounts.map((id) => [id, 1] as const), ...less.map((id) => [id, -1] as const)]
+  return accountsSum(own, document, months)
 }
 
-/** An account that the document has no row of is zero in the months of which it states anything. */
+type Months = readonly [first: number, last: number]
+
+/** The places of the first and the last month that a figure adds up; null where the document lacks one. */
+function monthsIn(document: PublishedStatement, span: Span, measure: Line['measure']): Months | null {
+  const first = document.months.indexOf(span.from)
+  const last = document.months.indexOf(span.through)
+  if (last === -1 || (first === -1 && measure !== 'last')) return null
+  return measure === 'last' ? [last, last] : measure === 'first' ? [first, first] : [first, last]
+}
+
+/** A budget of the result states each account and month for itself (accounting.md §8): what is missing is left out of sums. */
+const isByLine = ({ scope }: PublishedStatement): boolean =>
+  scope.budgetId !== null && scope.statement === 'ProfitAndLoss'
+
+/** Whether a budget states no figure of the account for one of the months. */
+export function isMissing(account: string, document: PublishedStatement, span: Span): boolean {
+  const months = isByLine(document) ? monthsIn(document, span, 'sum') : null
+  return months !== null && sumOf(document.rows.get(account)?.figures, months, false) === null
+}
+
+/** An account that actual statements have no row of is zero in their months; one that a budget has no row of is missing. */
 function accountsSum(
-  accounts: readonly string[],
+  accounts: readonly (readonly [id: string, sign: 1 | -1])[],
   document: PublishedStatement,
-  months: readonly [number, number],
+  months: Months,
 ): Cell {
   const [anyTotal] = document.totals.values()
-  if (sumOf(anyTotal, months) === null) return null
-  let sum = 0
-  for (const account of accounts) {
+  const isOfBudget = document.scope.budgetId !== null
+  if (!isOfBudget && sumOf(anyTotal, months, false) === null) return null
+  let sum: Cell = isOfBudget ? null : 0
+  for (const [account, sign] of accounts) {
     const row = document.rows.get(account)
-    if (row === undefined) continue
-    const own = sumOf(row.figures, months)
-    if (own === null) return null
-    sum += own
+    const own = row === undefined ? null : sumOf(row.figures, months, isByLine(document))
+    if (own !== null) sum = (sum ?? 0) + sign * own
+    else if (row !== undefined && !isOfBudget) return null
   }
   return sum
 }
 
-function sumOf(figures: MonthlyFigures | undefined, [first, last]: readonly [number, number]): Cell {
-  if (figures === undefined) return null
-  let sum = 0
-  for (const figure of figures.slice(first, last + 1)) {
-    if (figure === null) return null
-    sum += figure
+/** Null where no month has a figure; where `skipsNone` is not set, also where one of them has none. */
+function sumOf(figures: MonthlyFigures | undefined, [first, last]: Months, skipsNone: boolean): Cell {
+  let sum: Cell = null
+  for (const figure of figures?.slice(first, last + 1) ?? []) {
+    if (figure !== null) sum = (sum ?? 0) + figure
+    else if (!skipsNone) return null
   }
   return sum
 }

@@ -25,6 +25,7 @@ import { type Cell, type Column, cellsOf, type Span } from './columns.ts'
 import type { Line } from './groups.ts'
 import { linesOf } from './lines.ts'
 import { notesOn, type ShownNote } from './notes.ts'
+import { partialColumns } from './partial.ts'
 import { type FigureSource, type ReportSource, reportSource } from './source.ts'
 import { type DocumentFilter, layoutOf, type View } from './views.ts'
 
@@ -58,6 +59,8 @@ export interface ShownLine extends Omit<Line, 'of' | 'measure'> {
   readonly less: readonly string[]
   /** One for each column: minor units of the currency, or tenths of a percent; null where there is none. */
   readonly cells: readonly Cell[]
+  /** The places of the columns in which it is partial: accounts that it adds up have no figure in the budget. */
+  readonly partial: readonly number[]
 }
 
 export interface ShownColumn extends Pick<Column, 'kind' | 'title'> {
@@ -163,10 +166,11 @@ export async function composeLines(
   const { budget, documents, columns } = layoutOf(view, { frame, statement, month, budgetId })
   const scope = { statement: of, basis, budgetId: null, classId, departmentId }
   const read = await Promise.all(documents.map((filter) => published({ ...scope, ...filter })))
-  const lines = linesFor(read.filter((document) => document !== null)).map((line) => ({
-    ...shownLine(line, read),
-    cells: cellsOf(line, columns, read),
-  }))
+  const partialIn = partialColumns(statement, columns, read)
+  const lines = linesFor(read.filter((document) => document !== null)).map((line) => {
+    const cells = cellsOf(line, columns, read)
+    return { ...shownLine(line, read), cells, partial: partialIn(line).filter((i) => cells[i] !== null) }
+  })
   const shown = withoutEmptyColumns(columns, withoutEmptyLines(lines))
   const isCompared = shown.columns.some(
     (column) => column.kind === 'amount' && documents[column.document]?.budgetId !== undefined,
@@ -208,7 +212,7 @@ function placesIn(
 function shownLine(
   { of, measure: _, ...line }: Line,
   documents: readonly (PublishedStatement | null)[],
-): Omit<ShownLine, 'cells'> {
+): Omit<ShownLine, 'cells' | 'partial'> {
   const { accounts, less = [] } = of !== null && 'accounts' in of ? of : { accounts: [] }
   const [first] = line.kind === 'account' ? accounts : []
   const row =
@@ -245,6 +249,10 @@ function withoutEmptyColumns(
   )
   return {
     columns: columns.filter((_, i) => isStated[i]),
-    lines: lines.map((line) => ({ ...line, cells: line.cells.filter((_, i) => isStated[i]) })),
+    lines: lines.map((line) => ({
+      ...line,
+      cells: line.cells.filter((_, i) => isStated[i]),
+      partial: line.partial.map((place) => isStated.slice(0, place).filter(Boolean).length),
+    })),
   }
 }

@@ -93,9 +93,9 @@ report('profit and loss: groups of the chart, budget, prior year and year to dat
       'Expenses',
       '  Office',
       '    Rent: 4600 4500 100 22 4000 9000 9000 0 0 4000',
-      '    Power: 925 0 925 . 750 925 0 925 . 750',
+      '    Power: 925 . . . 750 925 . . . 750',
       '  Total Office: 5525 4500 1025 228 4750 9925 9000 925 103 4750',
-      '  Depreciation: 1000 0 1000 . 1000 1000 0 1000 . 1000',
+      '  Depreciation: 1000 . . . 1000 1000 . . . 1000',
       'Total expenses: 6525 4500 2025 450 5750 10925 9000 1925 214 5750',
       'Operating income: 13475 17500 -4025 -230 19250 39075 41000 -1925 -47 19250',
       'Net income: 13475 17500 -4025 -230 19250 39075 41000 -1925 -47 19250',
@@ -120,6 +120,62 @@ report('balance sheet: month, month before, year end, a year ago, and the change
       ['Jan 2026', 'Dec 2025', 'Jan 2025', 'Change since Dec 2025'],
     )
   }),
+)
+
+/** [label, the figures, and which of them leave lines out]. */
+const budgeted = ({ lines, columns }: ShownStatement) =>
+  lines
+    .filter(({ kind }) => kind !== 'heading')
+    .map(({ label, cells, partial }) => [
+      label,
+      ...columns.flatMap(({ title }, i) =>
+        /budget$/i.test(title) ? [`${cells[i] ?? '.'}${partial.includes(i) ? '*' : ''}`] : [],
+      ),
+    ])
+
+report(
+  'a line of a budget has its own figure whether or not there is a budget of income; what is missing is blank',
+  () =>
+    built({ ...FILES, 'plan.csv': 'account,2026-02\nrent,350.00\n' }, async ({ snapshots }) => {
+      const shown = await shows(snapshots, { company: COMPANY })
+      assert.equal(budgeted(shown), [
+        ['Sales', '.'],
+        ['Total income', '.'],
+        ['Gross profit', '.'],
+        ['Rent', '35000'],
+        ['Power', '.'],
+        ['Total Office', '35000*'],
+        ['Depreciation', '.'],
+        ['Total expenses', '35000*'],
+        ['Operating income', '-35000*'],
+        ['Net income', '-35000*'],
+      ])
+    }),
+)
+
+report('zero is zero in a budget, and a sum over months says which of its lines leave some out', () =>
+  built(
+    {
+      ...FILES,
+      'plan.csv':
+        'account,2026-01,2026-02\nsales,100.00,0.00\nrent,45.00,\npower,,5.00\ndepreciation,1.00,1.00\n',
+    },
+    async ({ snapshots }) => {
+      const shown = await shows(snapshots, { company: COMPANY })
+      assert.equal(budgeted(shown), [
+        ['Sales', '0', '10000'],
+        ['Total income', '0', '10000'],
+        ['Gross profit', '0', '10000'],
+        ['Rent', '.', '4500*'],
+        ['Power', '500', '500*'],
+        ['Total Office', '500*', '5000*'],
+        ['Depreciation', '100', '200'],
+        ['Total expenses', '600*', '5200*'],
+        ['Operating income', '-600*', '4800*'],
+        ['Net income', '-600*', '4800*'],
+      ])
+    },
+  ),
 )
 
 report(

@@ -100,7 +100,7 @@ function largestVariances(shown: ShownStatement): ShownStatement {
   return {
     ...shown,
     columns: only(shown.columns),
-    lines: lines.map((line) => ({ ...line, depth: 0, cells: only(line.cells) })),
+    lines: lines.map((line) => ({ ...line, depth: 0, cells: only(line.cells), partial: [] })),
   }
 }
 

@@ -3,6 +3,7 @@ import type { Frame } from '../../books/frame.ts'
 import type { Basis, StatementName } from '../../contract/vocabulary.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { MARKS_EXPLAINED } from '../numbers.ts'
+import { hasPartial, PARTIAL_EXPLAINED } from '../partial.ts'
 import { composeStatement, type StatementChoice } from '../report.ts'
 import type { FigureSource, ProvenSource } from '../source.ts'
 import type { View } from '../views.ts'
@@ -100,7 +101,7 @@ function tables(name: string, statement: StatementName, views: readonly View[]):
       const isJudged = shown.columns.some(({ kind }) => kind === 'difference') && statement !== 'BalanceSheet'
       const caption = shown.budget ? `${CAPTIONS[view]}; budget: ${shown.budget.name}` : CAPTIONS[view]
       found.push(
-        html`${statementTable(shown, caption, { name: `${name}-${view}`, linkOf, notes: shown.notes })}${isJudged ? html`<p class="note">${MARKS_EXPLAINED}</p>\n` : null}${noteList(shown.notes, `${name}-${view}`)}`,
+        html`${statementTable(shown, caption, { name: `${name}-${view}`, linkOf, notes: shown.notes })}${isJudged ? html`<p class="note">${MARKS_EXPLAINED}</p>\n` : null}${hasPartial(shown) ? html`<p class="note">${PARTIAL_EXPLAINED}</p>\n` : null}${noteList(shown.notes, `${name}-${view}`)}`,
       )
     }
     return html`${found}`

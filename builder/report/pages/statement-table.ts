@@ -4,6 +4,7 @@ import { segment } from '../../snapshot/layout.ts'
 import type { Span } from '../columns.ts'
 import type { ShownNote } from '../notes.ts'
 import { judged, MARKS, Numbers } from '../numbers.ts'
+import { PARTIAL } from '../partial.ts'
 import type { ShownLine, ShownStatement } from '../report.ts'
 import { notePlace } from './commentary.ts'
 import { addressOf } from './places.ts'
@@ -113,5 +114,6 @@ function cell(line: ShownLine, { shown, numbers, linkOf }: Table, i: number): Ht
   const [account, ...others] = line.accounts
   const isOne = line.kind === 'account' && account !== undefined && others.length === 0
   const link = isOne && column?.months ? linkOf(account, column.months) : null
-  return html`<td ${exact}>${link === null ? text : html`<a href="${link}">${text}</a>`}</td>`
+  const partial = line.partial.includes(i) ? html`<span class="partial">${PARTIAL}</span>` : null
+  return html`<td ${exact}>${link === null ? text : html`<a href="${link}">${text}</a>`}${partial}</td>`
 }

@@ -48,6 +48,7 @@ tbody tr:hover > *, tbody tr:target > * { background: var(--soft); }
 .d0 th { padding-left: 0; } .d1 th { padding-left: 1rem; } .d2 th { padding-left: 2rem; } .d3 th { padding-left: 3rem; }
 .d4 th { padding-left: 4rem; } .d5 th { padding-left: 5rem; } .d6 th { padding-left: 6rem; }
 .better { color: var(--better); } .worse { color: var(--worse); }
+.partial { position: absolute; }
 .mark { display: inline-block; width: 1.1em; font-size: .75em; }
 .text td, .text thead th, .lines td, .lines thead th { text-align: left; white-space: normal; max-width: none; overflow-wrap: break-word; }
 .text tbody > * > *, .lines td { padding-right: .6rem; vertical-align: top; }
