@@ -1,5 +1,5 @@
 /** Determines the fiscal years: stated ones first, the rest in steps of twelve months (accounting.md §4). */
-import { addDays, firstDay, lastDay, monthOf } from '../contract/calendar.ts'
+import { addDays, firstDay, lastDay, monthOf, monthText } from '../contract/calendar.ts'
 import type { DateRange } from '../contract/document.ts'
 import { monthsOfFiscalYear } from '../ingest/format/fiscal-months.ts'
 import type { FiscalYear } from '../ingest/format/intake.ts'
@@ -76,18 +76,59 @@ export const startInside = (
     .filter((start) => start > startDate && start <= endDate)
     .at(-1)
 
-/** The first month of the fiscal year that holds a month, both counted from year 0. Budgets may reach beyond the years of the books. */
+/** What is known of the fiscal years of whole months, in which budgets are stated. */
+export interface MonthlyYears {
+  readonly fiscalYears: readonly FiscalYear[]
+  readonly fiscalMonthEnd: number
+  /** The first months of the fiscal years (`YYYY-MM`), where the other two do not say them; budgets may reach beyond the years of the books. */
+  readonly budgetYears?: readonly string[]
+}
+
+/** The first month of the fiscal year that holds a month, both counted from year 0. */
 export function budgetYearStart(
-  {
-    fiscalYears,
-    fiscalMonthEnd,
-  }: { readonly fiscalYears: readonly FiscalYear[]; readonly fiscalMonthEnd: number },
+  { fiscalYears, fiscalMonthEnd, budgetYears = [] }: MonthlyYears,
   month: number,
 ): number {
+  const listed = budgetYears.findLast((start) => monthOf(start) <= month)
+  if (listed !== undefined) return monthOf(listed)
   const known = fiscalYears
     .map((year) => monthsOfFiscalYear(year, fiscalYears))
     .find(({ first, last }) => first <= month && month <= last)
   return known?.first ?? month - ((month - fiscalMonthEnd + 12) % 12)
+}
+
+/**
+ * The first months of the fiscal years of books and budgets, each month in one year, where {@link budgetYearStart} would find others
+ * without them: listed years count also beyond the postings, and of a month that two years share by halves the earlier one has all.
+ */
+export function budgetYearsOf(
+  known: MonthlyYears,
+  budgets: readonly { readonly startMonth: string | null; readonly endMonth: string | null }[],
+  stated: readonly FiscalYear[],
+  fiscalMonthEnd: number,
+): Pick<MonthlyYears, 'budgetYears'> {
+  const months = budgets
+    .flatMap(({ startMonth, endMonth }) => [startMonth, endMonth])
+    .filter((month) => month !== null)
+    .sort()
+  const [first, last = first] = [months[0], months.at(-1)]
+  const books = known.fiscalYears[0]
+  if (first === undefined || last === undefined || books === undefined) return {}
+  const from = `${first}-01` < books.start ? `${first}-01` : books.start
+  const years = fiscalYearsBetween(from, lastDay(monthOf(last)), stated, fiscalMonthEnd)
+  const starts = new Set<number>()
+  let next = Number.NEGATIVE_INFINITY
+  for (const year of years) {
+    const own = monthsOfFiscalYear(year, years)
+    starts.add(Math.max(own.first, next))
+    next = Math.max(own.last + 1, next)
+  }
+  const budgetYears = [...starts].map(monthText)
+  const isKnown = (month: number) =>
+    budgetYearStart(known, month) === budgetYearStart({ ...known, budgetYears }, month)
+  for (let month = monthOf(first); month <= monthOf(last); month++)
+    if (!isKnown(month)) return { budgetYears }
+  return {}
 }
 
 const isFirstOfMonth = (date: string): boolean => date === firstDay(monthOf(date))

@@ -54,6 +54,7 @@ const frame = z.looseObject({
   classes: tree,
   departments: tree,
   fiscalYears: z.array(z.looseObject({ start: day, end: day })),
+  budgetYears: z.array(month).exactOptional(),
   coverage: range,
   bases: z.array(z.enum(BASES)),
   basisSources: z.partialRecord(z.enum(BASES), z.enum(BASIS_SOURCES)),

@@ -55,6 +55,8 @@ export interface Frame {
   readonly classes: Tree
   readonly departments: Tree
   readonly fiscalYears: readonly FiscalYear[]
+  /** The first months (`YYYY-MM`) of the fiscal years of books and budgets; absent where `fiscalYears` and `fiscalMonthEnd` say the same. */
+  readonly budgetYears?: readonly string[]
   /** The months that the books cover, the same for every basis and filter (accounting.md §9). */
   readonly coverage: DateRange
   readonly bases: readonly Basis[]

@@ -17,6 +17,7 @@ import { commentaryOf } from './commentary.ts'
 import type { Database } from './database.ts'
 import { disposalAccounts } from './disposals.ts'
 import {
+  budgetYearsOf,
   fiscalMonthEndOf,
   fiscalYearFindings,
   fiscalYearOf,
@@ -85,21 +86,23 @@ async function frameOf(making: Making, span: LedgerSpan, figures: Omit<Framed, '
   const coverage = { startDate: firstDay(monthOf(firstYear.start)), endDate }
   const disposals = disposalAccounts(company.disposals?.gainsAndLosses ?? [], accounts, keys.accounts)
   findings.push(...disposals.findings)
+  const years = { fiscalYears, fiscalMonthEnd: fiscalMonthEndOf(lastYear, company.fiscalMonthEnd) }
+  const budgets = budgetsOf(making, accounts, uses, figures.metricValues)
   return {
     companyId: company.id,
     name: company.name,
     currency: company.currency,
-    fiscalMonthEnd: fiscalMonthEndOf(lastYear, company.fiscalMonthEnd),
+    ...years,
+    ...budgetYearsOf(years, budgets, making.statedYears, company.fiscalMonthEnd),
     accounts,
     classes,
     departments,
-    fiscalYears,
     coverage,
     bases: span.bases,
     basisSources: Object.fromEntries(
       span.bases.map((basis) => [basis, basis === 'ACCRUAL' ? 'Books' : 'Exported']),
     ),
-    budgets: budgetsOf(making, accounts, uses, figures.metricValues),
+    budgets,
     metrics: intake.metricDefinitions,
     lockedThrough: closedThrough,
     disposals: disposals.codes,

@@ -155,14 +155,15 @@ export class BudgetBalances {
     return {
       reason: 'ResultAccountUnclear',
       detail:
-        'which account of equity holds the result of the year is not clear: none, or several, are of the type RetainedEarnings ("resultAccount")',
+        'which account of equity holds the result of the year is not clear: none, or several, are of the type RetainedEarnings, or the one that is named counts as cash ("resultAccount")',
     }
   }
 
   #resultAccount(): number | null {
-    const code = this.#accounts.find(
-      (account) => accountAt(this.#frame, account).id === this.#budget.resultAccount,
-    )
+    const code = this.#accounts.find((account) => {
+      const { id, cashFlow } = accountAt(this.#frame, account)
+      return id === this.#budget.resultAccount && cashFlow !== 'Cash'
+    })
     return code ?? null
   }
 

@@ -146,6 +146,82 @@ cash('the result of a year moves into equity in the first month of the next: no 
   })
 })
 
+/** Months from `first` on: the bank and retained earnings as given, capital of 70, and a result of 10 in each. */
+const steady = (first: string, bank: readonly number[], retained: readonly number[]) => {
+  const from = Number(first.slice(0, 4)) * 12 + Number(first.slice(5)) - 1
+  const months = bank.map((_, m) => {
+    const month = from + m
+    return `${Math.floor(month / 12)}-${String((month % 12) + 1).padStart(2, '0')}`
+  })
+  return `account,${months}\nbank,${bank}\ncapital,${bank.map(() => 70)}\nretained,${retained}\nsales,${bank.map(() => 10)}\n`
+}
+
+cash('listed fiscal years hold for a budget also after the last posting', () => {
+  const bank = Array.from({ length: 15 }, (_, m) => 80 + 10 * m)
+  const retained = bank.map((_, m) => (m < 6 ? 0 : m < 12 ? 60 : 120))
+  const years =
+    'fiscalYears: [{ start: 2025-01-01, end: 2025-06-30 }, { start: 2025-07-01, end: 2025-12-31 }, { start: 2026-01-01, end: 2026-12-31 }]'
+  return buildWith(
+    files(steady('2025-01', bank, retained), ', equity: without-result', years),
+    async ({ result, statement }) => {
+      assert.is(result.outcome, 'published', JSON.stringify(result.findings))
+      const { text, totals } = statement('CashFlow', { budgetId: 'plan' })
+      assert.equal(
+        notStated(text).map(({ Month, Reason }) => [Month, Reason]),
+        [['2025-01', 'NoMonthBefore']],
+      )
+      assert.equal(totals.NetChangeInCash, [null, ...Array.from({ length: 14 }, () => '10.00')])
+    },
+  )
+})
+
+/** What each budget states before the month in which two rules for fiscal years could meet, and in it. */
+const ODD_YEARS: readonly [
+  what: string,
+  plan: string,
+  settings: string,
+  more: string,
+  reasons: string[],
+  later?: string,
+][] = [
+  [
+    'a month of which two years have half',
+    steady('2025-01', [80, 90, 100, 110, 120, 130, 140], [0, 0, 0, 0, 0, 0, 50]),
+    ', equity: without-result',
+    'fiscalYears: [{ start: 2025-01-01, end: 2025-06-15 }, { start: 2025-06-16, end: 2025-12-31 }]',
+    ['2025-01 NoMonthBefore', '2025-07 DoesNotBalance'],
+    '2,2025-07-15,bank,1.00,,\n2,2025-07-15,sales,-1.00,,\n',
+  ],
+  [
+    'a year that ends inside a month, and none listed after it',
+    steady('2024-07', [80, 90, 100, 110, 120, 130, 140, 150, 160, 170, 180, 130], Array(12).fill(0)),
+    ', equity: without-result',
+    'fiscalYears: [{ start: 2024-07-01, end: 2025-05-25 }]',
+    ['2024-07 NoMonthBefore', '2025-06 DoesNotBalance'],
+  ],
+  [
+    'the account of the result counts as cash',
+    plan('10,60,40'),
+    ', equity: with-result, resultAccount: retained',
+    'cashFlow: { retained: Cash }',
+    ['2025-01 NoMonthBefore', '2025-02 ResultAccountUnclear', '2025-03 ResultAccountUnclear'],
+  ],
+]
+for (const [what, text, settings, more, expected, later = ''] of ODD_YEARS)
+  cash(`no budget makes a tie-out fail: ${what}`, () =>
+    buildWith(
+      { ...files(text, settings, more), 'ledger.csv': `${LEDGER}${later}` },
+      ({ result, statement }) => {
+        assert.is(result.outcome, 'published', JSON.stringify(result.findings))
+        const { text: document } = statement('CashFlow', { budgetId: 'plan' })
+        assert.equal(
+          notStated(document).map(({ Month, Reason }) => `${Month} ${Reason}`),
+          expected,
+        )
+      },
+    ),
+  )
+
 const amounts = fc.array(fc.integer({ min: -500, max: 500 }), { minLength: 4, maxLength: 4 })
 cash('random balances: the cash flow is the change of cash, account by account', async () => {
   await fc.assert(

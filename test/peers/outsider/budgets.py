@@ -59,6 +59,7 @@ class FiscalYears:
 
     def __init__(self, books):
         self.end = books.frame['fiscalMonthEnd']
+        self.starts = [cal.month_of(cal.day(start + '-01')) for start in books.frame.get('budgetYears', [])]
         self.years = []
         for start, end in books.years:
             others = [y for y in books.years if y != (start, end)]
@@ -78,6 +79,10 @@ class FiscalYears:
 
     def of(self, month):
         """First and last month of the year of a month."""
+        before = [start for start in self.starts if start <= month]
+        if before:
+            after = [start for start in self.starts if start > month]
+            return before[-1], (after[0] if after else before[-1] + 12) - 1
         for first, last in self.years:
             if first <= month <= last:
                 return first, last
@@ -174,7 +179,8 @@ class BudgetCashFlow:
             return 'NoCashAccount'
         if self.without and self.year_before(month) and self.no_result(self.year_before(month)):
             return 'NoProfitAndLoss'
-        if self.put_into_equity(month) and self.result_account not in self.accounts:
+        if self.put_into_equity(month) and (
+                self.result_account not in self.accounts or self.books.is_cash(self.result_account)):
             return 'ResultAccountUnclear'
         return None
 
