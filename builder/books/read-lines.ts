@@ -7,7 +7,6 @@ import { bookFiles, type Intake, type UnreadRow } from '../ingest/format/intake.
 import { AccountForms, keysOf, writtenAccountKeys } from '../ingest/format/keys.ts'
 import type { Company } from '../workspace/company.ts'
 import { type Finding, FindingsError, hasErrors } from '../workspace/finding.ts'
-import { readAccountForms } from './account-forms.ts'
 import { areLinesKnown, notReported, withEvidence } from './after-errors.ts'
 import type { Database } from './database.ts'
 import { Doubts, leftOutOf } from './doubts.ts'
@@ -17,7 +16,7 @@ import { yearEndIn } from './fiscal.ts'
 import { inWireOrder } from './frame.ts'
 import { fileTotals, type InputTotals, inputTotals } from './input-totals.ts'
 import type { LedgerKeys } from './key-sql.ts'
-import { type LedgerOptions, loadLedger, type ReadLines } from './ledger.ts'
+import { type LedgerOptions, loadLedger, loadText, type ReadLines } from './ledger.ts'
 import { anyWrong, checkLedger } from './ledger-checks.ts'
 import { differencesOf, leaveOutUnread } from './left-out.ts'
 import { entryMarks, markFindings, matching } from './marks.ts'
@@ -94,7 +93,7 @@ export async function readLines(making: Making): Promise<Lines> {
   const readings = await loadLedger(db, intake.ledger, keys, options, engine?.linesOf).finally(
     engine?.dispose,
   )
-  await readAccountForms(db, intake.ledger, making.decimals, making.forms)
+  await readAccountForms(making)
   const readFindings = readings.flatMap((reading) => reading.findings)
   findings.push(
     ...intake.findings,
@@ -149,6 +148,33 @@ async function askEngine(making: Making, options: LedgerOptions): Promise<Engine
 }
 
 type EngineAnswer = Omit<EngineResult, 'linesOf'> & { readonly linesOf: ReadLines }
+
+/**
+ * Gives lines their accounts where the text means exactly one. A number without its leading zeros is read only where no line has the
+ * account by its own number: else both may be accounts, and the chart lacks one.
+ */
+async function readAccountForms({ db, intake, decimals, forms }: Making): Promise<void> {
+  const used = await db.rows<{ account: number | null }>('SELECT DISTINCT account FROM line')
+  const isUsed = new Set(used.map(({ account }) => account))
+  if (!isUsed.has(null)) return
+  await loadText(db, intake.ledger, decimals, 'account IS NULL')
+  const texts = await db.rows<{ text: string }>(
+    `SELECT DISTINCT value_of(raw.account) AS text FROM line JOIN raw USING (file, row)
+     WHERE line.account IS NULL AND value_of(raw.account) IS NOT NULL`,
+  )
+  const meant = texts.flatMap(({ text }): [string, number][] => {
+    const bare = forms.findWithoutZeros(text)
+    const code = forms.find(text) ?? (isUsed.has(bare) ? null : bare)
+    return code === null ? [] : [[text, code]]
+  })
+  await db.run('CREATE TEMP TABLE meant (text VARCHAR, code INTEGER)')
+  await db.append('meant', meant)
+  await db.run(
+    `UPDATE line SET account = own.code FROM (SELECT file, row, code FROM raw JOIN meant ON value_of(raw.account) = text) AS own
+     WHERE line.account IS NULL AND line.file = own.file AND line.row = own.row;
+     DROP TABLE meant; DELETE FROM raw`,
+  )
+}
 
 const labelOf = (account: Making['accountRows'][number] | undefined): string | null =>
   account === undefined ? null : [...new Set([account.number || account.id, account.name])].join(' ')
