@@ -11,7 +11,7 @@ export interface LogFile extends LogOutput {
   reopen(): void
 }
 
-/** Several processes may append to one file. Throws as `node:fs` does. */
+/** Throws as `node:fs` does. */
 export function openLogFile(path: string): LogFile {
   const open = (): number => openSync(path, 'a', MODES.file)
   let descriptor = open()

@@ -3,7 +3,6 @@
  * is full or the reader is gone or does not read, lines are dropped and counted, and the next line that can be
  * written states how many.
  */
-import { inParts } from '../builder/contract/bytes.ts'
 
 /** The destination of lines, such as a stream. */
 export interface LogOutput {
@@ -27,19 +26,7 @@ export interface LogWriter {
 /** Bytes that may wait for a reader that does not read. */
 const MOST_WAITING_BYTES = 4 * 1024 * 1024
 
-/**
- * Bytes that one write to a pipe may have so that no other process writes into the middle of it (POSIX: PIPE_BUF is
- * at least 512; Linux has 4096).
- */
-const PIPE_BYTES = 4096
-
-/**
- * `pid` stands as `process` in each line where several processes write to the same place; null where this is the
- * only one.
- */
-export function createLogWriter(out: LogOutput, pid: number | null = null): LogWriter {
-  const isShared = pid !== null
-  const begin = isShared ? `"process":${pid},` : ''
+export function createLogWriter(out: LogOutput): LogWriter {
   let lines: string[] = []
   /** Lines dropped in all, and those that no line has reported yet. */
   let [dropped, unreported] = [0, 0]
@@ -54,7 +41,7 @@ export function createLogWriter(out: LogOutput, pid: number | null = null): LogW
     lines = []
     if (batch.length === 0) return
     if (out.writableLength > MOST_WAITING_BYTES) drop(batch.length)
-    else for (const part of isShared ? inParts(batch, PIPE_BYTES) : [batch]) writeLines(part)
+    else writeLines(batch)
   }
 
   function writeLines(batch: readonly string[]): void {
@@ -70,7 +57,7 @@ export function createLogWriter(out: LogOutput, pid: number | null = null): LogW
   return {
     write: (entry) => {
       if (lines.length === 0) setImmediate(flush)
-      lines.push(lineOf(entry, begin))
+      lines.push(lineOf(entry))
     },
     flush,
     dropped: () => dropped,
@@ -81,8 +68,8 @@ export function createLogWriter(out: LogOutput, pid: number | null = null): LogW
 const gap = (count: number): string =>
   count === 0 ? '' : `\n${lineOf({ event: 'log-lines-dropped', lines: count })}`
 
-const lineOf = (entry: { readonly event: string; readonly lines?: number }, begin = ''): string =>
-  `{"time":"${timeOf(Date.now())}",${begin}${JSON.stringify(entry).slice(1)}\n`
+const lineOf = (entry: { readonly event: string; readonly lines?: number }): string =>
+  `{"time":"${timeOf(Date.now())}",${JSON.stringify(entry).slice(1)}\n`
 
 /**
  * The formatted time is kept, since many lines are written in one millisecond and formatting takes as long as a

@@ -7,7 +7,7 @@ import type { FollowEvent } from '../builder/location/following.ts'
 import { type Access, createAccess } from '../builder/workspace/access.ts'
 import type { Finding } from '../builder/workspace/finding.ts'
 import { baseUrl, requireSafeIssuer, type Workspace } from '../builder/workspace/workspace.ts'
-import type { AdhocEvent } from './adhoc-pool.ts'
+import { type AdhocEvent, createAdhocPool } from './adhoc-pool.ts'
 import { createAddressOf, createPeerOf } from './client-address.ts'
 import { createAnswers } from './companies/answers.ts'
 import { type Companies, createCompanies } from './companies/companies.ts'
@@ -16,20 +16,20 @@ import { openPins, PINS, type PinEvent } from './companies/pin.ts'
 import { countsOf, openSource, type Source, startFollowing } from './companies/source.ts'
 import { ADMIN_ADDRESS, listeningAt, PUBLIC_ADDRESS } from './http/address.ts'
 import { listenAdmin } from './http/admin.ts'
-import { createReadiness, createRemark, type Readiness } from './http/health.ts'
+import { createReadiness, createRemark } from './http/health.ts'
+import { createBorrower } from './http/lent-requests.ts'
 import { type ConnectionEvent, type Listening, prepare } from './http/listen.ts'
 import { createListener } from './http/listener.ts'
 import { createLoad } from './http/load.ts'
 import { createMetrics, type Metrics } from './http/metrics.ts'
+import { createRateLimiter } from './http/rate-limit.ts'
 import type { AccessEntry } from './http/request-context.ts'
 import { createOAuth } from './oauth/oauth.ts'
 import { OAUTH_RECORDS } from './oauth/records.ts'
 import type { OAuthEvent } from './oauth/server.ts'
-import { openServerState, requireState } from './oauth/server-state.ts'
+import { openServerState } from './oauth/server-state.ts'
 import { openSharedAccess } from './oauth/shared-access.ts'
-import { createBorrower } from './process/leases.ts'
-import { type Shared, unshared } from './process/shared.ts'
-import type { ProcessEvent } from './process/supervisor.ts'
+import { createThrottle } from './oauth/throttle.ts'
 import type { Store } from './store/store.ts'
 
 /** A line of the log; it holds no secret. */
@@ -41,7 +41,6 @@ export type LogEntry =
   | AdhocEvent
   | PinEvent
   | OAuthEvent
-  | ProcessEvent
   | AccessFinding
 
 /**
@@ -58,8 +57,6 @@ export interface ServerOptions {
   readonly log?: (entry: LogEntry) => void
   /** The number of log lines that could not be written since the start. */
   readonly droppedLines?: () => number
-  /** With other processes of the same server, whose primary has the port of `server.admin`. Absent: there are no others. */
-  readonly shared?: Shared
 }
 
 export interface RunningServer {
@@ -67,10 +64,6 @@ export interface RunningServer {
   readonly port: number
   /** The port of metrics and health; null where the workspace has no `server.admin`. */
   readonly adminPort: number | null
-  /** Null where nobody can ask for them, because there is no `server.admin`. */
-  readonly metrics: Metrics | null
-  /** States whether this process is ready. */
-  readonly readiness: Readiness
   /** Lets running answers finish for at most `server.drainSeconds`. Further calls wait for the same end. */
   close(): Promise<void>
 }
@@ -82,25 +75,20 @@ export async function startServer(workspace: Workspace, options: ServerOptions =
     metrics?.observe(entry)
     options.log?.(entry)
   }
-  const isAlone = options.shared === undefined
-  if (isAlone) requireIssuer(workspace, log)
-  const shared = options.shared ?? unshared(server.rateLimit, log)
-  const http = prepare({ peerOf: createPeerOf(server.trustedProxies), takePeer: shared.takePeer, log })
+  requireIssuer(workspace, log)
+  const http = prepare({ peerOf: createPeerOf(server.trustedProxies), log })
   const closing: Close[] = [() => http.stop(server)]
   const { host } = server
   const ownPort = options.port ?? server.port
-  const listen = () => listeningAt(PUBLIC_ADDRESS, host, ownPort, () => http.listen(host, ownPort))
   try {
-    // One of several processes takes connections when it can answer them: until then the others do.
-    if (isAlone) await listen()
-    const port = isAlone ? http.port : ownPort
-    // Of several processes, the primary follows for all of them.
-    const follower = isAlone ? await startFollowing(workspace, log) : null
+    await listeningAt(PUBLIC_ADDRESS, host, ownPort, () => http.listen(host, ownPort))
+    const { port } = http
+    const follower = await startFollowing(workspace, log)
     if (follower !== null) closing.push(() => follower.close())
     const source = await openSource(workspace)
     const companies = createCompanies({ snapshots, source, log })
     await companies.refresh()
-    const parts = await openParts(workspace, { companies, source, http, port, shared, log, closing })
+    const parts = await openParts(workspace, { companies, source, http, port, log, closing })
     const { admin } = server
     if (admin)
       metrics = createMetrics({
@@ -112,24 +100,20 @@ export async function startServer(workspace: Workspace, options: ServerOptions =
           () => source,
         ),
       })
-    const adminPort =
-      admin && metrics && isAlone ? await openAdmin({ ...admin, ...parts, metrics }, closing) : null
-    http.serve(createListener({ ...parts, readiness: shared.readiness ?? parts.readiness }))
-    if (!isAlone) await listen()
-    const close = closeOnce(closing, log)
-    const address = baseUrl(host, port)
-    return { address, port, adminPort, metrics, readiness: parts.readiness, close }
+    const adminPort = admin && metrics ? await openAdmin({ ...admin, ...parts, metrics }, closing) : null
+    http.serve(createListener(parts))
+    return { address: baseUrl(host, port), port, adminPort, close: closeOnce(closing, log) }
   } catch (problem) {
     await closeInOrder(closing)
     throw problem
   }
 }
 
-export type Close = () => Promise<void>
+type Close = () => Promise<void>
 type Log = (entry: LogEntry) => void
 
-/** Throws where clients must not be sent to the issuer. Said once for all processes. */
-export function requireIssuer(workspace: Workspace, log: Log): void {
+/** Throws where clients must not be sent to the issuer. */
+function requireIssuer(workspace: Workspace, log: Log): void {
   requireSafeIssuer(workspace)
   if (workspace.server.insecureIssuer) log(INSECURE_ISSUER)
 }
@@ -144,21 +128,16 @@ interface Opened {
   readonly source: Source
   readonly http: Listening
   readonly port: number
-  readonly shared: Shared
   readonly log: Log
   /** Every opened part adds its closing here, in the order in which they are called. */
   readonly closing: Close[]
 }
 
 /** Opens what answers are made with. */
-async function openParts(
-  workspace: Workspace,
-  { companies, source, http, port, shared, log, closing }: Opened,
-) {
+async function openParts(workspace: Workspace, { companies, source, http, port, log, closing }: Opened) {
   const { server, snapshots } = workspace
   const issuer = issuerOf(workspace, port)
   const addressOf = createAddressOf(server.trustedProxies)
-  if (!shared.makesState) requireState(server.state)
   const { store, keys, counts, ...state } = await openServerState(server.state, [...OAUTH_RECORDS, PINS], log)
   const closeState = async (problem: unknown): Promise<never> => {
     await state.close()
@@ -173,16 +152,15 @@ async function openParts(
     access,
     companies: () => companies.list(),
     accessTokenSeconds: server.accessTokenSeconds,
-    throttle: counts?.throttle ?? shared.throttle,
-    passwords: shared.passwords,
+    throttle: counts?.throttle ?? createThrottle(),
     addressOf,
     log,
   }).catch(closeState)
   closing.push(() => oauth.close())
-  const { adhoc } = shared
+  const adhoc = createAdhocPool({ log })
   const limiter =
     counts === null
-      ? shared.limiter
+      ? createRateLimiter(server.rateLimit)
       : createBorrower(server.rateLimit, (grantId) => counts.lend(server.rateLimit, grantId))
   closing.push(() => adhoc.close())
   const pins = openPins(store, server.pinSeconds, { isShared, log })
@@ -227,14 +205,14 @@ async function openAccess(
 }
 
 /** Opens the port of metrics and health, and returns it. */
-export async function openAdmin(page: Parameters<typeof listenAdmin>[0], closing: Close[]): Promise<number> {
+async function openAdmin(page: Parameters<typeof listenAdmin>[0], closing: Close[]): Promise<number> {
   const admin = await listeningAt(ADMIN_ADDRESS, page.host, page.port, () => listenAdmin(page))
   closing.push(() => admin.stop({ drainSeconds: 1 }))
   return admin.port
 }
 
 /** Calling it again waits for the same end. Where it fails, the log says why. */
-export function closeOnce(closing: readonly Close[], log: Log): Close {
+function closeOnce(closing: readonly Close[], log: Log): Close {
   let closed: Promise<void> | undefined
   return () => {
     closed ??= closeInOrder(closing).catch((problem: unknown) => {

@@ -22,8 +22,6 @@ const seconds = (fallback: number) =>
 const count = z.number().int().positive('must be a whole number, 1 or more')
 
 const ANSWER_SECONDS = 20
-export const MOST_PROCESSES = 64
-const PROCESSES = `must be a number of processes, 1 to ${MOST_PROCESSES}`
 const isTimeZone = (name: string): boolean => {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }) !== null
@@ -131,13 +129,6 @@ export const workspaceSchema = z.strictObject({
     .strictObject({
       host: z.string().default('127.0.0.1'),
       port: z.number().int().min(0).max(65535).default(8080),
-      /** The number of processes that serve on that port. */
-      processes: z
-        .number(PROCESSES)
-        .int(PROCESSES)
-        .min(1, PROCESSES)
-        .max(MOST_PROCESSES, PROCESSES)
-        .default(1),
       /** The issuer has no query and no fragment (RFC 8414 §2). It is never taken from a Host header. */
       issuer: z
         .url({ error: 'must be an http(s) URL' })

@@ -11,28 +11,23 @@ export type ServerLog = Required<Pick<ServerOptions, 'log' | 'droppedLines'>> & 
 }
 
 /** Logs to stderr. The event `error` is ignored, because the callback of each write reports the same failure. */
-export function logToStderr(pid: number | null = null): ServerLog {
+export function logToStderr(): ServerLog {
   process.stderr.on('error', () => {})
-  return logTo(createLogWriter(process.stderr, pid))
+  return logTo(createLogWriter(process.stderr))
 }
 
 /**
  * Logs to stderr, or to the file of `server.log`, which SIGHUP opens again. Without a file SIGHUP changes nothing:
- * a server outlives the terminal in which it was started. Of several processes each writes its own lines, with its
- * id.
+ * a server outlives the terminal in which it was started.
  */
-export function openServerLog({
-  log: path,
-  processes,
-}: Pick<Workspace['server'], 'log' | 'processes'>): ServerLog {
-  const pid = processes > 1 ? process.pid : null
+export function openServerLog({ log: path }: Pick<Workspace['server'], 'log'>): ServerLog {
   if (path === null) {
-    const log = logToStderr(pid)
+    const log = logToStderr()
     process.on('SIGHUP', () => log.line(NO_FILE))
     return log
   }
   const file = opened(path)
-  const log = logTo(createLogWriter(file, pid))
+  const log = logTo(createLogWriter(file))
   process.on('SIGHUP', () => {
     try {
       file.reopen()

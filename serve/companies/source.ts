@@ -76,7 +76,7 @@ export interface BucketCounts {
   readonly looks: number
 }
 
-/** Null where there is no bucket. Of several processes, only the primary has a follower. */
+/** Null where there is no bucket. */
 export function countsOf(
   { bucket }: Pick<Workspace, 'bucket'>,
   follower: () => Follower | null,

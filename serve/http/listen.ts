@@ -29,8 +29,6 @@ export interface ListenOptions {
   readonly limits?: Partial<Limits>
   /** The key by which connections are counted; null means that they are not counted. Without this function none are. */
   readonly peerOf?: (socket: Socket) => string | null
-  /** Counts connections in place of a limit of this process alone. */
-  readonly takePeer?: TakePeer | null
   readonly log?: (event: ConnectionEvent) => void
 }
 
@@ -77,15 +75,13 @@ class Front implements Prepared {
   #early: Parameters<RequestListener>[] = []
   #handle: RequestListener = (...request) => void this.#early.push(request)
 
-  constructor({ limits, log = () => {}, peerOf = () => null, takePeer }: ListenOptions) {
+  constructor({ limits, log = () => {}, peerOf = () => null }: ListenOptions) {
     this.#limits = { ...CONNECTION_LIMITS, ...limits }
     this.#log = log
     this.#peerOf = peerOf
-    this.#takePeer =
-      takePeer ??
-      limitPeers(this.#limits.mostConnectionsOfAddress, (address) =>
-        log({ event: 'connections-refused', address }),
-      )
+    this.#takePeer = limitPeers(this.#limits.mostConnectionsOfAddress, (address) =>
+      log({ event: 'connections-refused', address }),
+    )
     const underWay = this.#underWay
     // One function for all answers: a closure for each would cost time on every request.
     this.#forget = function (this: ServerResponse) {

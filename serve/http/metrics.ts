@@ -2,16 +2,7 @@
  * Metrics for Prometheus: counts of everything that is logged, and gauges that are read when they are asked for.
  * Labels are route templates, names of events and ids of published companies, and never text of a caller.
  */
-import {
-  AggregatorRegistry,
-  Counter,
-  collectDefaultMetrics,
-  Gauge,
-  Histogram,
-  type MetricObjectWithValues,
-  type MetricValue,
-  Registry,
-} from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Companies } from '../companies/companies.ts'
 import type { BucketCounts } from '../companies/source.ts'
 import type { Load } from './load.ts'
@@ -22,13 +13,8 @@ export interface Metrics {
   observe(entry: AccessEntry | { readonly event: string }): void
   /** The page at /metrics. */
   page(): Promise<string>
-  /** The same as values, which {@link sumOf} adds up over processes. */
-  values(): Promise<MetricValues>
   readonly contentType: string
 }
-
-/** Every metric with its values, as prom-client has them. */
-export type MetricValues = readonly MetricObjectWithValues<MetricValue<string>>[]
 
 /** The sources of the gauges. */
 export interface Measured {
@@ -89,19 +75,9 @@ export function createMetrics(measured: Measured): Metrics {
       else events.inc({ event: entry.event })
     },
     page: () => registry.metrics(),
-    values: () => registry.getMetricsAsJSON(),
     contentType: registry.contentType,
   }
 }
-
-/** Combines the metrics of several processes: counters are added up, and each gauge states how it is combined. */
-export const sumOf = (processes: readonly MetricValues[]): Registry =>
-  AggregatorRegistry.aggregate([...processes])
-
-/** The values that must never fall; those of an ended process are kept. */
-export const countersOf = (values: MetricValues): MetricValues =>
-  values.filter(({ type }) => COUNTED.includes(String(type)))
-const COUNTED: readonly string[] = ['counter', 'histogram']
 
 /** Their quotient is how many requests it takes to follow a bucket once. */
 function addBucket(registry: Registry, counts: () => BucketCounts): void {
@@ -143,15 +119,12 @@ function addGauges(registry: Registry, { load, adhoc, companies, droppedLines }:
     name: string,
     help: string,
     labelNames: readonly Label[],
-    /** How the values of several processes are combined. */
-    aggregator: 'min' | 'max',
     read: () => readonly (readonly [Record<Label, string>, number])[],
   ): void => {
     new Gauge({
       name,
       help,
       labelNames,
-      aggregator,
       registers: [registry],
       collect() {
         this.reset()
@@ -168,14 +141,12 @@ function addGauges(registry: Registry, { load, adhoc, companies, droppedLines }:
     'tieout_company_available',
     '1 where the current snapshot of a company can be served; 0 where it is damaged or its disk fails.',
     ['company'],
-    'min',
     () => companies.health().map(({ id, available }) => [{ company: id }, available ? 1 : 0]),
   )
   perCompany(
     'tieout_snapshot_age_seconds',
     'Time since the current snapshot of a company was built.',
     ['company'],
-    'max',
     () =>
       companies.list().map(({ id, builtAt }) => [{ company: id }, (Date.now() - Date.parse(builtAt)) / 1000]),
   )
@@ -183,7 +154,6 @@ function addGauges(registry: Registry, { load, adhoc, companies, droppedLines }:
     'tieout_snapshot_info',
     'The current snapshot of a company, by its id.',
     ['company', 'snapshot'],
-    'max',
     () => companies.list().map(({ id, snapshotId }) => [{ company: id, snapshot: snapshotId }, 1]),
   )
 }

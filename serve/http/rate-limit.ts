@@ -1,6 +1,6 @@
 /**
- * Limits the requests of a grant in a window of time, as this process counts them; `serve/process/leases.ts` does so for
- * several processes. The default is far above what a nightly sync needs.
+ * Limits the requests of a grant in a window of time, as this server counts them; `lent-requests.ts` does so for servers
+ * that share a database. The default is far above what a nightly sync needs.
  */
 import { Problem } from '../../builder/contract/problem.ts'
 
@@ -12,7 +12,7 @@ export interface RateLimit {
 export interface RateLimiter {
   /** Counts a request and returns the window. Throws 429 with the seconds to wait where none is left. */
   count(grantId: string): Window | Promise<Window>
-  /** The window of a grant that, as far as this process knows, has a request left, else null; counts nothing. */
+  /** The window of a grant that, as far as this server knows, has a request left, else null; counts nothing. */
   left(grantId: string): Window | null
   /** Counts a request in a window that has one left. */
   take(window: Window): void
@@ -34,7 +34,7 @@ export interface WindowWords extends Pick<RateLimiter, 'headers'> {
   refusal(window: Window): Problem
 }
 
-/** `leftOf` returns the requests left over all processes, where these are more than this process has. */
+/** `leftOf` returns the requests left over all servers, where these are more than this one has. */
 export function wordsOf(
   { requests, seconds }: RateLimit,
   now: () => number,

@@ -3,14 +3,12 @@
  * of it can read them, or in a database that several machines share.
  */
 import { join } from 'node:path'
-import { isThere } from '../../builder/workspace/effects.ts'
-import { PlaceError } from '../../builder/workspace/refusals.ts'
 import type { StatePlace } from '../../builder/workspace/workspace.ts'
+import type { Lease } from '../http/lent-requests.ts'
 import type { RateLimit } from '../http/rate-limit.ts'
-import type { Lease } from '../process/leases.ts'
-import { durablePath, openStore } from '../store/lmdb-store.ts'
+import { openStore } from '../store/lmdb-store.ts'
 import type { Kind, Store } from '../store/store.ts'
-import { type KeyPlace, keyPath, keysInFile } from './key-place.ts'
+import { type KeyPlace, keysInFile } from './key-place.ts'
 import { KEYS, keysInStore } from './key-record.ts'
 import { keepPrivate } from './private-files.ts'
 import type { OAuthEvent } from './server.ts'
@@ -27,21 +25,8 @@ export interface ServerState {
 
 export interface Counts {
   readonly throttle: Throttle
-  /** Lends requests of a grant's window; see serve/process/leases.ts. */
+  /** Lends requests of a grant's window; see serve/http/lent-requests.ts. */
   lend(limit: RateLimit, grantId: string): Promise<Lease>
-}
-
-/**
- * Throws {@link PlaceError} where files of the state are missing, which opening it would make. A database is made by nobody but
- * its owner.
- */
-export function requireState({ database, folder }: StatePlace): void {
-  if (database !== null) return
-  const missing = [keyPath(join(folder, 'oauth')), durablePath(folder)].find((path) => !isThere(path))
-  if (missing !== undefined)
-    throw new PlaceError(
-      `${missing} was moved away while the server runs: put it back, or start the server anew`,
-    )
 }
 
 /** `log` gets an event for every correction of the folder of the state. */

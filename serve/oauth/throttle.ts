@@ -3,7 +3,7 @@
  * never signed in. Nobody can lock out the owner of an account: where they have signed in before, only their own
  * failures count. Pauses grow, and end by themselves.
  *
- * Counts are kept in memory, with several processes in that of the primary, and a restart forgets them. An attacker
+ * Counts are kept in memory, and a restart forgets them. An attacker
  * cannot cause one, and it gives only a few more attempts. Servers that share a database keep them there.
  */
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'

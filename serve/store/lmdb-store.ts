@@ -33,9 +33,6 @@ const ATTEMPTS_MAX = 100
 const PASSING = 'pins'
 const passingFolder = (): string => join(PASSING, bootId() ?? 'current')
 
-/** The file of the durable records. */
-export const durablePath = (state: string): string => dataPath(join(state, 'oauth', 'state'))
-
 /**
  * Opens the records of these kinds in `state`, the server's private folder, or makes their files. Throws where they
  * are damaged. Records of an earlier version are converted; `report` is called with an event about it.

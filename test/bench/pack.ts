@@ -1,7 +1,7 @@
 /**
  * `npm run bench:pack [-- FILE]`: one compressed file with Node, the compiled program, the packages that it runs on and
  * the benchmarks, for a Linux machine of the same processor that has no network: `tar xf tieout-bench.tar.xz`, then
- * `tieout-bench/bench cores`, or `processes` where there are wrk and nginx.
+ * `tieout-bench/bench cores`.
  */
 import { execFileSync } from 'node:child_process'
 import {

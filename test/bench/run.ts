@@ -29,7 +29,6 @@ const PARTS: Readonly<Record<string, () => Promise<readonly Result[]>>> = {
   report: async () => (await import('./report.ts')).report(),
   small: async () => (await import('./small.ts')).small(),
   serve: async () => (await import('./serve.ts')).ready(),
-  processes: async () => (await import('./serve-processes.ts')).byProcesses(),
   bucket: async () => (await import('./bucket.ts')).inBucket(),
   start: async () => (await import('./serve.ts')).start(),
   attacks: async () => (await import('./attacks.ts')).attacks(),

@@ -11,7 +11,7 @@ import { declareOverPostgres } from '../support/over-postgres.ts'
 import { missing } from '../support/postgres.ts'
 import { skipAll } from '../support/skipped.ts'
 
-const FILES = `http/server http/load http/answers companies/pin process/common process/ends
+const FILES = `http/server http/load http/answers companies/pin
   attacks/connections attacks/clocks`
 
 const test = suite('the checklist over PostgreSQL')

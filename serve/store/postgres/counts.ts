@@ -1,12 +1,12 @@
 /**
  * Counts that all servers of a database share: attempts to sign in, by the limiter of `rate-limiter-flexible` for PostgreSQL, and
- * requests of a grant, which are lent to a server as its primary lends them to processes (serve/process/leases.ts).
+ * requests of a grant, which are lent to a server (serve/http/lent-requests.ts).
  */
 import { RateLimiterPostgres } from 'rate-limiter-flexible'
 import { z } from 'zod'
+import type { Lease } from '../../http/lent-requests.ts'
 import type { RateLimit } from '../../http/rate-limit.ts'
 import type { MakeLimiter } from '../../oauth/throttle.ts'
-import type { Lease } from '../../process/leases.ts'
 import { type Connections, unavailable } from './connections.ts'
 import { SCHEMA } from './schema.ts'
 
