@@ -4,7 +4,7 @@
  */
 import { displayMinor } from '../contract/currency.ts'
 import { LEDGER_COLUMNS, type LedgerInput } from '../ingest/format/intake.ts'
-import { isTotalLabel } from '../ingest/tables/totals.ts'
+import { isTotalLabel, NOT_CALCULATED } from '../ingest/tables/totals.ts'
 import { parseAmount } from '../ingest/text/amount.ts'
 import { error, type Finding, warning } from '../workspace/finding.ts'
 import type { Database } from './database.ts'
@@ -39,29 +39,51 @@ export async function leaveOutTotals(
   for (const candidate of candidates) {
     const input = inputAt(inputs, candidate.file)
     const row = Number(candidate.row)
+    const place = { file: input.file, row }
     const stated = figuresOf(candidate, decimals, { ...input, currency })
-    if (stated === null) continue
     const label = labelOf(candidate)
-    if (label === null) continue
+    const remark = stated === 'none' ? await remarkBelow(db, candidate) : null
+    if (remark !== null) {
+      await leaveOut(db, candidate)
+      findings.push(
+        warning('line-left-out', `"${remark}" stands below the entries and is none: not read`, {
+          ...{ ...place, text: remark, remedy: 'nothing need be done' },
+        }),
+      )
+    }
+    if (stated === 'none' || stated === 'unreadable' || label === null) continue
+    if (stated === 'uncalculated') {
+      await leaveOut(db, candidate)
+      findings.push(
+        warning('total-left-out', `"${label}" was never calculated: left out, and it proves nothing`, {
+          ...{ ...place, text: label, remedy: NOT_CALCULATED },
+        }),
+      )
+      continue
+    }
     const whole = await sumsAbove(db, candidate.file, row, 0)
     const part = await sumsAbove(db, candidate.file, row, lastTotal.get(candidate.file) ?? 0)
     const isSum = [whole, part].some((sums) => agrees(stated, sums) && (label !== '' || sums.rows >= 2))
     if (!isSum && (label === '' || !whole.isReadable)) continue
     lastTotal.set(candidate.file, row)
-    await db.run(`DELETE FROM line WHERE file = ${candidate.file} AND row = ${row}`)
-    const place = { file: input.file, row, text: label }
+    await leaveOut(db, candidate)
     findings.push(
       isSum
         ? warning(
             'total-left-out',
             `${label === '' ? 'the row' : `"${label}"`} sums up rows above it: checked, and left out`,
-            { ...place, remedy: 'nothing need be done; export without totals to be rid of this warning' },
+            {
+              ...place,
+              text: label,
+              remedy: 'nothing need be done; export without totals to be rid of this warning',
+            },
           )
         : error(
             'total-differs',
             `"${label}" is not the sum of the rows above it: ${sumText(whole, decimals)}`,
             {
               ...place,
+              text: label,
               remedy: 'rows may be missing: export the file again; or remove the total, which is not needed',
             },
           ),
@@ -72,30 +94,54 @@ export async function leaveOutTotals(
 
 type Figures = { readonly [figure in Figure]: bigint | null }
 
-/** Null where the row has no figure, or one that cannot be read. */
+const leaveOut = (db: Database, { file, row }: Candidate): Promise<void> =>
+  db.run(`DELETE FROM line WHERE file = ${file} AND row = ${row}`)
+
+/** The only text of a row below all lines of its file, such as when and by whom it was printed; else null. */
+async function remarkBelow(db: Database, candidate: Candidate): Promise<string | null> {
+  const [text, ...others] = textsOf(candidate)
+  if (text === undefined || others.length > 0 || !/\p{L}.*\s/u.test(text)) return null
+  const { file, row } = candidate
+  const { below } = await db.row<{ below: boolean }>(
+    `SELECT count(*) > 0 AS below FROM line WHERE file = ${file} AND row > ${row} AND (entered IS NOT NULL OR account IS NOT NULL)`,
+  )
+  return below ? null : text
+}
+
+/**
+ * The figures of a total, or why it has none. Formulas that were never calculated stand as their text; a program that leaves them to a
+ * spreadsheet writes zeros.
+ */
 function figuresOf(
   candidate: Candidate,
   decimals: number,
   form: { readonly decimal: '.' | ','; readonly thousands: string; readonly currency: string },
-): Figures | null {
+): Figures | 'none' | 'unreadable' | 'uncalculated' {
   const figures: { [figure in Figure]: bigint | null } = { debit: null, credit: null, amount: null }
-  for (const figure of FIGURES) {
-    const text = String(candidate[figure] ?? '').trim()
-    if (text === '') continue
+  const texts = FIGURES.map((figure) => ({ figure, text: String(candidate[figure] ?? '').trim() }))
+  const given = texts.filter(({ text }) => text !== '')
+  if (given.length === 0) return 'none'
+  if (given.every(({ text }) => text.startsWith('='))) return 'uncalculated'
+  for (const { figure, text } of given) {
     const { minor } = parseAmount(text, decimals, { ...form, isSigned: figure === 'amount' })
-    if (minor === undefined) return null
+    if (minor === undefined) return 'unreadable'
     figures[figure] = BigInt(minor)
   }
-  return FIGURES.every((figure) => figures[figure] === null) ? null : figures
+  return figures.amount === null && given.every(({ figure }) => figures[figure] === 0n)
+    ? 'uncalculated'
+    : figures
 }
 
 /** The label of a total row; empty where the row holds figures only; null where it holds other text. */
 function labelOf(candidate: Candidate): string | null {
-  const texts = LEDGER_COLUMNS.filter((column) => !(FIGURES as readonly string[]).includes(column))
-    .map((column) => String(candidate[column] ?? '').trim())
-    .filter((text) => text !== '')
+  const texts = textsOf(candidate)
   return texts.find(isTotalLabel) ?? (texts.length === 0 ? '' : null)
 }
+
+const textsOf = (candidate: Candidate): string[] =>
+  LEDGER_COLUMNS.filter((column) => !(FIGURES as readonly string[]).includes(column))
+    .map((column) => String(candidate[column] ?? '').trim())
+    .filter((text) => text !== '')
 
 /** Sums of the rows above a total, in minor units; debit and credit both without sign. */
 interface Sums {

@@ -16,6 +16,7 @@ import {
   only,
 } from '../support/workspace.ts'
 import { day, workbook } from './folder.ts'
+import { bookOf, cell } from './workbook/parts.ts'
 
 const odd = suite('odd exports')
 
@@ -188,6 +189,114 @@ odd('a pattern never leaves out in silence what cannot be read', () =>
     },
   ),
 )
+
+const formula = (at: string, text: string, value = '') => `<c r="${at}"><f>${text}</f><v>${value}</v></c>`
+const sheetRow = (row: number, cells: readonly string[]) => `<row r="${row}">${cells.join('')}</row>`
+const sheetOf = (header: string, ...rows: readonly string[]) =>
+  sheetRow(
+    1,
+    header.split(',').map((text, i) => cell(`${'ABCDE'[i]}1`, text)),
+  ) + rows.map((cells, i) => sheetRow(i + 2, [cells])).join('')
+
+for (const [what, value, isToBeCalculated] of [
+  ['without results', '', false],
+  ['with zeros until they are calculated', '0', true],
+  ['with a zero in place of the total', '0', false],
+] as const)
+  odd(`totals that were never calculated, ${what}, are left out with a word`, async () => {
+    const l = bookOf(
+      [
+        {
+          name: 'Journal',
+          rows: sheetOf(
+            'transaction_id,date,account,debit,credit',
+            `${cell('A2', '1')}${cell('B2', '2025-01-15')}${cell('C2', 'bank')}${cell('D2', 70)}`,
+            `${cell('A3', '1')}${cell('B3', '2025-01-15')}${cell('C3', 'sales')}${cell('E3', 70)}`,
+            `${cell('A4', 'Total')}${formula('D4', 'SUM(D2:D3)', value)}${formula('E4', 'SUM(E2:E3)', value)}`,
+          ),
+        },
+      ],
+      { isToBeCalculated },
+    )
+    const b = bookOf(
+      [
+        {
+          name: 'Budget',
+          rows: sheetOf(
+            'account,2025-01,2025-02',
+            `${cell('A2', 'sales')}${cell('B2', 10)}${cell('C2', 20)}`,
+            `${cell('A3', 'rent')}${cell('B3', 1)}${cell('C3', 2)}`,
+            `${cell('A4', 'Net income')}${formula('B4', 'B2-B3', value)}${formula('C4', 'C2-C3', value)}`,
+          ),
+        },
+      ],
+      { isToBeCalculated },
+    )
+    const settings = 'ledger: [{ files: l.xlsx }]\nbudgets: [{ id: b, name: B, files: b.xlsx }]'
+    await buildWith(
+      { 'company.yaml': companyYaml(settings), 'l.xlsx': l, 'b.xlsx': b },
+      ({ result, statement }) => {
+        assert.equal(
+          result.findings.map(({ code, severity, row, message }) => [
+            code,
+            severity,
+            row,
+            /never calculated/.test(message),
+          ]),
+          [
+            ['total-left-out', 'warning', 4, true],
+            ['total-left-out', 'warning', 4, true],
+          ],
+        )
+        assert.equal(statement('ProfitAndLoss').rows.sales, ['70.00'])
+        assert.equal(statement('ProfitAndLoss', { budgetId: 'b' }).totals.NetIncome, ['9.00', '18.00'])
+      },
+    )
+  })
+
+odd(
+  'a figure that is zero until its formula is calculated is refused, and one that is zero is read',
+  async () => {
+    const b = (isToBeCalculated: boolean) =>
+      bookOf(
+        [
+          {
+            name: 'Budget',
+            rows: sheetOf(
+              'account,2025-01,2025-02',
+              `${cell('A2', 'sales')}${cell('B2', 10)}${formula('C2', 'B2*2', '0')}`,
+            ),
+          },
+        ],
+        { isToBeCalculated },
+      )
+    const files = {
+      'company.yaml': companyYaml('budgets: [{ id: b, name: B, files: b.xlsx }]'),
+      'ledger.csv': LEDGER,
+    }
+    const found = only(await findingsOf({ ...files, 'b.xlsx': b(true) }), 'unreadable-amount')
+    assert.equal([found.row, found.text], [2, '=B2*2'])
+    await buildWith({ ...files, 'b.xlsx': b(false) }, ({ statement }) =>
+      assert.equal(statement('ProfitAndLoss', { budgetId: 'b' }).rows.sales, ['10.00', '0.00']),
+    )
+  },
+)
+
+odd('a remark below the entries is left out with a word; one between them is asked', async () => {
+  const remark = 'Printed 2025-02-01 by Eva,,,,\n'
+  await buildWith({ 'ledger.csv': `${LEDGER}\n${remark}` }, ({ result, statement }) => {
+    assert.equal(
+      result.findings.map(({ code, severity, row }) => [code, severity, row]),
+      [['line-left-out', 'warning', 5]],
+    )
+    assert.equal(statement('ProfitAndLoss').rows.sales, ['100.00'])
+  })
+  const between = await findingsOf({ 'ledger.csv': `${HEADER}\n${remark}${rows('2025-01-15')}` })
+  assert.equal(
+    between.map(({ code }) => code),
+    ['unreadable-date', 'missing-account', 'missing-amount'],
+  )
+})
 
 odd('a chart without an account', async () => {
   const files = { 'chart.csv': 'id,name,classification\n', 'ledger.csv': LEDGER }

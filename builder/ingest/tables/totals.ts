@@ -71,6 +71,7 @@ export function withoutTotals(table: Table, rule: SumRule): TotalsReading {
     return { table, sums: new Set(), findings: [] }
   const findings: Finding[] = []
   const others: LeftOut[] = []
+  const uncalculated: LeftOut[] = []
   const totals: LeftOut[] = []
   const left: TextRow[] = []
   const checked = new Set<TextRow>()
@@ -90,6 +91,12 @@ export function withoutTotals(table: Table, rule: SumRule): TotalsReading {
     const values = texts.map((text) => (text === '' ? 0n : rule.read(text)))
     const isReadable = values.every((value) => value !== null)
     const isTotal = meaning === null && mayBeTotal(table, row, rule)
+    const isUncalculated = isTotal && texts.every((text) => text === '' || text.startsWith('='))
+    if (isUncalculated) {
+      uncalculated.push({ row, label })
+      sums.begin()
+      continue
+    }
     const isOther = isTotal && rule.sign !== undefined && IS_OTHER.test(label)
     if (isOther && !isReadable) {
       others.push({ row, label })
@@ -99,7 +106,9 @@ export function withoutTotals(table: Table, rule: SumRule): TotalsReading {
       const isResult = rule.sign !== undefined && !isOther && IS_RESULT.test(label)
       const found = explained(label, values, isResult, rule, sums)
       // Where a row above could not be read, sums differ for that reason, which is reported already.
-      if (found === 'agrees') {
+      const isZero = found !== 'agrees' && label !== '' && values.every((value) => value === 0n)
+      if (isZero) uncalculated.push({ row, label })
+      else if (found === 'agrees') {
         totals.push({ row, label })
         checked.add(row)
       } else if (isOther) others.push({ row, label })
@@ -109,7 +118,7 @@ export function withoutTotals(table: Table, rule: SumRule): TotalsReading {
             ? otherSigns(table, row, rule, found, sums.result())
             : differs(table, row, rule, values, found === 'differs' ? sums.expected(isResult) : found),
         )
-      if (found === 'agrees' || isOther || isWhole) {
+      if (found === 'agrees' || isOther || isWhole || isZero) {
         sums.begin()
         continue
       }
@@ -121,7 +130,11 @@ export function withoutTotals(table: Table, rule: SumRule): TotalsReading {
     }
     left.push(row)
   }
-  findings.push(...totalsLeftOut(table, totals), ...linesLeftOut(table, others))
+  findings.push(
+    ...totalsLeftOut(table, totals),
+    ...linesLeftOut(table, others),
+    ...neverCalculated(table, uncalculated),
+  )
   return { table: { ...table, rows: left }, sums: checked, findings }
 }
 
@@ -282,6 +295,20 @@ const linesLeftOut = (table: Table, rows: readonly LeftOut[]): Finding[] =>
       'are not accounts, and not sums of the rows above them: not read',
     ],
     'nothing need be done, unless one is an account: then add it to the chart',
+  )
+
+export const NOT_CALCULATED =
+  'nothing need be done; to have totals checked, open the file in a spreadsheet program, save it, and copy it here again'
+const neverCalculated = (table: Table, rows: readonly LeftOut[]): Finding[] =>
+  leftOut(
+    table,
+    rows,
+    'total-left-out',
+    [
+      'was never calculated: left out, and it proves nothing',
+      'were never calculated: left out, and they prove nothing',
+    ],
+    NOT_CALCULATED,
   )
 
 export const totalsLeftOut = (

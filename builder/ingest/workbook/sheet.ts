@@ -12,6 +12,8 @@ export interface SheetContext {
   /** By the index of a cell's style. */
   readonly styles: readonly NumberStyle[]
   readonly is1904: boolean
+  /** The program that wrote the workbook leaves its formulas to be calculated when it is opened. */
+  readonly isToBeCalculated: boolean
 }
 
 /** The last one of the largest sheet of Excel; another means damage. */
@@ -105,7 +107,7 @@ export class SheetReader implements XmlHandlers {
 
 type Attributes = Readonly<Record<string, string>>
 
-const isTrue = (text: string | undefined): boolean => text === '1' || text === 'true'
+export const isTrue = (text: string | undefined): boolean => text === '1' || text === 'true'
 
 interface OpenCell {
   readonly type: string
@@ -114,12 +116,13 @@ interface OpenCell {
   formula: string | null
 }
 
-/** A text formula may have an empty result; a number is never empty. */
-const isUncalculated = ({ type, value, formula }: OpenCell): boolean =>
-  formula !== null && (type === 'str' ? value === null : !value)
+/** A text formula may have an empty result; a number is never empty. Some programs write a zero until it is calculated. */
+const isUncalculated = ({ type, value, formula }: OpenCell, { isToBeCalculated }: SheetContext): boolean =>
+  formula !== null && (type === 'str' ? value === null : !value || (value === '0' && isToBeCalculated))
 
 /** Its text is the index of one that sheets share. */
-const isShared = (cell: OpenCell): boolean => cell.type === 's' && !isUncalculated(cell)
+const isShared = (cell: OpenCell): boolean =>
+  cell.type === 's' && (cell.formula === null || cell.value !== '')
 
 /**
  * The text of a cell by its type (ECMA-376-1, 18.18.11). A formula that was never calculated is its own text,
@@ -128,7 +131,7 @@ const isShared = (cell: OpenCell): boolean => cell.type === 's' && !isUncalculat
 function cellText(cell: OpenCell, inline: string, context: SheetContext): string {
   const { type, style, value } = cell
   if (type === 'e') return value?.trim() || '#ERROR!'
-  if (isUncalculated(cell)) {
+  if (isUncalculated(cell, context)) {
     const text = `=${cell.formula}`
     const number = numberOfFormula(text)
     return number === null ? text : numberText(number, style, context)

@@ -12,6 +12,7 @@ import { compoundFile, foreignArchive } from './foreign.ts'
 import { mergeRows } from './merged-cells.ts'
 import { NO_READERS, type PartReaders, type ReaderPool, ReadersFailed } from './part-readers.ts'
 import { readPart, readSheet, readTexts, type SheetReading } from './read-part.ts'
+import { isTrue, type SheetContext } from './sheet.ts'
 import { stylesReader } from './texts.ts'
 import { type ZipEntry, zipEntries } from './zip.ts'
 
@@ -104,7 +105,7 @@ async function readSheets(
   await readPart(partAt(parts, targetOf('styles')), styles)
   await checkOthers(parts)
   const sheets: TextSheet[] = []
-  const context = { decimal, styles: styles.styles, is1904: book.is1904 }
+  const context = { decimal, styles: styles.styles, ...book.context }
   const common = { context, shared: share(context), texts, cells: { left: CELL_LIMIT } }
   for (const { name, id, isHidden } of book.sheets) {
     const relation = related.find((each) => each.id === id)
@@ -132,23 +133,24 @@ const CELL_LIMIT = 10_000_000
 
 interface Book {
   readonly sheets: readonly { readonly name: string; readonly id: string; readonly isHidden: boolean }[]
-  /** Days are counted from 1904, as Excel for the Macintosh did. */
-  readonly is1904: boolean
+  /** Days may be counted from 1904, as Excel for the Macintosh did. */
+  readonly context: Pick<SheetContext, 'is1904' | 'isToBeCalculated'>
 }
 
 async function readBook(parts: Parts, path: string): Promise<Book> {
   const sheets: Book['sheets'][number][] = []
-  let is1904 = false
+  const context = { is1904: false, isToBeCalculated: false }
   const part = partAt(parts, path)
   if (part === undefined) throw new Error('it holds no workbook')
   await readPart(part, {
-    open: (name, { date1904, name: sheet, id, state }) => {
-      if (name === 'workbookPr') is1904 = date1904 === '1' || date1904 === 'true'
+    open: (name, { date1904, fullCalcOnLoad, name: sheet, id, state }) => {
+      if (name === 'workbookPr') context.is1904 = isTrue(date1904)
+      if (name === 'calcPr') context.isToBeCalculated = isTrue(fullCalcOnLoad)
       if (name === 'sheet')
         sheets.push({ name: sheet ?? '', id: id ?? '', isHidden: state !== undefined && state !== 'visible' })
     },
   })
-  return { sheets, is1904 }
+  return { sheets, context }
 }
 
 interface Relationship {

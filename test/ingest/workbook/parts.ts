@@ -18,6 +18,8 @@ interface BookParts {
   /** Number formats of the cell styles 0, 1, …: a number of a format, or its code. */
   readonly formats?: readonly (number | string)[]
   readonly is1904?: boolean
+  /** Formulas are calculated when it is opened, and hold a zero until then. */
+  readonly isToBeCalculated?: boolean
   /** Parts beside these, or in their place. */
   readonly parts?: Readonly<Record<string, string>>
 }
@@ -29,7 +31,7 @@ const escaped = (text: string): string =>
 
 export function bookOf(
   sheets: readonly SheetParts[],
-  { texts, formats = [], is1904, parts }: BookParts = {},
+  { texts, formats = [], is1904, isToBeCalculated, parts }: BookParts = {},
 ): Buffer {
   const relation = (id: string, type: string, target: string) =>
     `<Relationship Id="${id}" Type="${OFFICE}/${type}" Target="${target}"/>`
@@ -47,7 +49,9 @@ export function bookOf(
         ({ name, state }, i) =>
           `<sheet name="${escaped(name)}" sheetId="${i + 1}"${state ? ` state="${state}"` : ''} r:id="s${i}"/>`,
       )
-      .join('')}</sheets></workbook>`,
+      .join(
+        '',
+      )}</sheets>${isToBeCalculated ? '<calcPr calcId="124519" fullCalcOnLoad="1"/>' : ''}</workbook>`,
     'xl/_rels/workbook.xml.rels': `<Relationships>${sheets
       .map((_, i) => relation(`s${i}`, 'worksheet', `worksheets/sheet${i + 1}.xml`))
       .join(

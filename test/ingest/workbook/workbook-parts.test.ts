@@ -271,7 +271,7 @@ test('there are threads where workbooks are large together, and for nobody who h
     assert.is(readers.atOnce, 6)
     const read = await readers.rows(
       Buffer.from(row(7)),
-      share({ decimal: '.', styles: [], is1904: false } as const),
+      share({ decimal: '.', styles: [], is1904: false, isToBeCalculated: false } as const),
     )
     assert.equal([...(read?.rows ?? [])], [7])
   } finally {
