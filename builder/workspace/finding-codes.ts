@@ -58,6 +58,7 @@ export const FINDING_CODES = {
     'unknown-encoding',
     'mixed-encodings',
     'lost-letters',
+    'mac-roman',
     'zero-bytes',
     'line-too-long',
     'mixed-line-ends',

@@ -29,6 +29,10 @@ const UPPER_HALF = {
     ...'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐',
     ...'└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0',
   ],
+  macintosh: [
+    ...'ÄÅÇÉÑÖÜáàâäãåçéèêëíìîïñóòôöõúùûü†°¢£§•¶ß®©™´¨≠ÆØ∞±≤≥¥µ∂∑∏π∫ªºΩæø',
+    ...'¿¡¬√ƒ≈∆«»…\u00a0ÀÃÕŒœ–—“”‘’÷◊ÿŸ⁄€‹›ﬁﬂ‡·‚„‰ÂÊÁËÈÍÎÏÌÓÔ\uf8ffÒÚÛÙıˆ˜¯˘˙˚¸˝˛ˇ',
+  ],
   'windows-1252': [...'€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ', ...LATIN1.slice(32)],
   'iso-8859-1': LATIN1,
   'iso-8859-15': LATIN1.map((letter) => LATIN9.get(letter) ?? letter),
@@ -111,34 +115,48 @@ const latin = (bytes: Buffer): LatinText => {
 /**
  * A byte order mark decides, then validity as UTF-8: text in another encoding is valid UTF-8 by accident only where
  * it is ASCII. What is left is an 8-bit encoding. Under the rule `cp437` the letters are counted under both
- * families and the rule wins a tie, since programs mix single Latin-1 letters into CP437 files.
+ * families and the rule wins a tie, since programs mix single Latin-1 letters into CP437 files; the same for an old Mac's.
  */
 export function detectEncoding(bytes: Buffer, rule: EightBitRule = 'latin'): Encoding {
   const wide = wideEncoding(bytes)
   if (wide !== null) return wide
   if (isUtf8(bytes)) return rule === 'cp437' && isAscii(bytes) ? 'cp437' : 'utf-8'
-  return rule === 'cp437' && isDos(bytes) ? 'cp437' : latin(bytes).encoding
+  const other = latin(bytes).encoding
+  return rule === 'cp437' ? eightBitEncoding(eightBitLetters(bytes), other) : other
 }
-
-const isDos = (bytes: Buffer): boolean => isMostlyDos(eightBitLetters(bytes))
 
 /** How many bytes are letters under CP437, and under ISO 8859-1. Those of the parts of a text add up. */
 export interface EightBitLetters {
   readonly dos: number
   readonly latin: number
+  /** The letters å, ä and ö, under CP437; and each of them under Mac Roman, where CP437 has letters of other languages. */
+  readonly swedish: number
+  readonly macA: number
+  readonly macAe: number
+  readonly macO: number
 }
 
 export function eightBitLetters(bytes: Buffer): EightBitLetters {
   let dos = 0
   let latin = 0
+  const counts = new Uint32Array(256)
   for (const byte of bytes) {
+    counts[byte] = (counts[byte] ?? 0) + 1
     if ((byte >= 0x80 && byte <= 0x9a) || (byte >= 0xa0 && byte <= 0xa5)) dos++
     if (byte >= 0xc0 && byte !== 0xd7 && byte !== 0xf7) latin++
   }
-  return { dos, latin }
+  const of = (byte: number): number => counts[byte] ?? 0
+  const swedish = of(0x84) + of(0x86) + of(0x94)
+  return { dos, latin, swedish, macA: of(0x8c), macAe: of(0x8a), macO: of(0x9a) }
 }
 
-export const isMostlyDos = ({ dos, latin }: EightBitLetters): boolean => dos >= latin
+/** `latinEncoding`: what it is where it is neither of DOS nor of an old Mac. */
+export function eightBitEncoding(letters: EightBitLetters, latinEncoding: Encoding): Encoding {
+  if (letters.dos < letters.latin) return latinEncoding
+  const mac = [letters.macA, letters.macAe, letters.macO]
+  const isMac = mac.filter((count) => count > 0).length > 1 && mac.reduce((a, b) => a + b) > letters.swedish
+  return isMac ? 'macintosh' : 'cp437'
+}
 
 /** Line of the first letter that is UTF-8 in a text that as a whole is not; null where there is none. */
 export function mixedLine(bytes: Buffer): number | null {

@@ -305,6 +305,44 @@ for (const [name, bytes, encoding] of [
     assert.is(intake.accounts.find(({ id }) => id === '3010')!.name, 'Försäljning')
   })
 
+const mac = (text: string) =>
+  Buffer.from(text.replaceAll('ä', '\x8a').replaceAll('å', '\x8c').replaceAll('ö', '\x9a'), 'latin1')
+
+grammar('Mac Roman is read as what it is, and told unless the encoding is stated', async () => {
+  const one = [{ file: 'a.se', bytes: mac(sieText()) }]
+  const found = await readSie(one, setting, company)
+  assert.equal(codes(found), ['mac-roman'])
+  const said = await readSie(one, { ...setting, encoding: 'macintosh' }, company)
+  assert.equal(said.findings, [])
+  for (const { sources, accounts } of [found, said]) {
+    assert.is(sources[0]!.encoding, 'macintosh')
+    assert.is(accounts.find(({ id }) => id === '3010')!.name, 'Försäljning')
+  }
+  // Letters of other languages in a DOS file are not those of a Mac.
+  const names = sieText({ '#FNAMN': '#FNAMN "Müller Crème"' }).replaceAll('ü', '\x81').replaceAll('è', '\x8a')
+  const foreign = await readSie([{ file: 'a.se', bytes: dos(names) }], setting, company)
+  assert.is(foreign.sources[0]!.encoding, 'cp437')
+})
+
+grammar('a block that opens on the line of its voucher', async () => {
+  const text = sieText({}, [
+    '#VER B 7 20240220 "Hyra {1}" {',
+    '#TRANS 1930 {} -5.00',
+    '#TRANS 4010 {} 5.00',
+    '}',
+  ])
+  const { findings, ledger } = await read(text)
+  assert.equal(
+    findings.filter(({ severity, code }) => severity === 'error' && code !== 'control-differs'),
+    [],
+  )
+  const own = ledger.flatMap(({ rows }) => rows).filter(({ transaction_id }) => transaction_id === '2024 B 7')
+  assert.equal(
+    own.map(({ account, amount, memo }) => `${account} ${amount} ${memo}`),
+    ['1930 -5.00 Hyra {1}', '4010 5.00 Hyra {1}'],
+  )
+})
+
 grammar('quotes, escapes, tabs, blank lines, an unquoted backslash and a missing series', async () => {
   const intake = await read(
     sieText({}, [

@@ -146,7 +146,12 @@ class Parser {
   }
 
   line(source: string, number: number): void {
-    if (source === '{') {
+    // Some programs open the block on the line of the voucher.
+    const voucher = source.endsWith('{') ? /^(#VER\s.*?)\s\{$/i.exec(source)?.[1] : undefined
+    if (voucher !== undefined) {
+      this.#labelled(voucher, number)
+      this.line('{', number)
+    } else if (source === '{') {
       this.#brace = this.#voucher === null ? 'skipped' : 'inside'
       this.#hasBlock = true
     } else if (source === '}') this.#closeVoucher()

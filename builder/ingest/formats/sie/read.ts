@@ -7,7 +7,7 @@ import { currencyDecimals, displayMinor, formatInteger, isCurrency } from '../..
 import { present } from '../../../contract/present.ts'
 import { byCodePoint } from '../../../contract/vocabulary.ts'
 import type { Company, LedgerSetting } from '../../../workspace/company.ts'
-import { error, type Finding } from '../../../workspace/finding.ts'
+import { error, type Finding, warning } from '../../../workspace/finding.ts'
 import { type AccountKind, unclassifiedRows } from '../../format/account-kinds.ts'
 import { type FormatContent, NO_CONTENT } from '../../format/content.ts'
 import {
@@ -20,6 +20,7 @@ import {
 import type { AccountRow, Intake } from '../../format/intake.ts'
 import { ofOneCompany } from '../../format/one-company.ts'
 import { inParts } from '../../format/part-hands.ts'
+import type { Encoding } from '../../text/decode.ts'
 import type { Scratch } from '../../text/scan.ts'
 import { classifyAccounts, declarationOf } from './accounts.ts'
 import { budgetRows } from './budgets.ts'
@@ -67,7 +68,7 @@ export async function readSieFiles(
   const wanted = { encoding: setting.encoding, decimals, dimensions: company.dimensions, scratch }
   const { files: texts, findings: refusals } = await readTexts(sources, wanted, hands)
   if (refusals.length > 0) return { ...NO_CONTENT, findings: refusals }
-  const { files, findings: inFiles } = figuresOnce(texts, company, shown)
+  const { files, findings: inFiles } = figuresOnce(texts, company, shown, setting.encoding)
   const usable = transactionFiles(files)
   const yearsOfFiles = calendar(usable)
 
@@ -183,9 +184,11 @@ function figuresOnce(
   texts: readonly ReadFile[],
   company: Company,
   shown: Shown,
+  stated: Encoding | undefined,
 ): { readonly files: readonly SieFile[]; readonly findings: readonly Finding[] } {
   const once = texts.map(({ sie, encoding, undecodableLine }) => {
     const inText = undecodableLine === null ? [] : [undecodableText(sie.file, encoding, undecodableLine)]
+    if (encoding === 'macintosh' && stated === undefined) inText.push(macText(sie.file))
     const { sie: file, findings } = statedOnce(withoutNobody(sie), shown)
     return { file, findings: [...inText, ...findings] }
   })
@@ -206,6 +209,13 @@ const undecodableText = (file: string, encoding: string, row: number): Finding =
     row,
     remedy: 'state the encoding of the file in company.yaml, or leave it out to have it detected',
   })
+
+const macText = (file: string): Finding =>
+  warning(
+    'mac-roman',
+    'the letters å, ä and ö of the file are those of an old Mac (Mac Roman), and are read so; SIE files are written in CP437',
+    { file, remedy: 'look at the names; if they read right, state "encoding: macintosh" in company.yaml' },
+  )
 
 /** Kinds and dimensions that follow from rules are written into company.yaml, so that an accountant can read and correct them. */
 async function surveyFiles(sources: readonly SourceFile[], stated: Stated): Promise<Survey> {

@@ -10,7 +10,7 @@ import { inOrder } from '../../../workspace/in-order.ts'
 import { type Shared, share } from '../../../workspace/threads.ts'
 import type { SourceFile } from '../../format/format.ts'
 import { bufferOf } from '../../format/part-hands.ts'
-import { type Encoding, isMostlyDos, isWide } from '../../text/decode.ts'
+import { type EightBitLetters, type Encoding, eightBitEncoding, isWide } from '../../text/decode.ts'
 import type { Scratch } from '../../text/scan.ts'
 import { cutFrom, type Range, textParts } from '../../text/text-parts.ts'
 import { HEADER } from './csv.ts'
@@ -165,8 +165,9 @@ function encodingOf({ scan: { encoding } }: SourceFile, counts: readonly PartCou
   if (isWide(encoding)) return encoding
   const letters = counts.flatMap((count) => count.letters ?? [])
   if (encoding === 'utf-8') return letters.length === 0 ? 'cp437' : 'utf-8'
-  const sum = (of: 'dos' | 'latin') => letters.reduce((total, each) => total + each[of], 0)
-  return isMostlyDos({ dos: sum('dos'), latin: sum('latin') }) ? 'cp437' : encoding
+  const sum = (of: keyof EightBitLetters) => letters.reduce((total, each) => total + each[of], 0)
+  const all = { dos: sum('dos'), latin: sum('latin'), swedish: sum('swedish') }
+  return eightBitEncoding({ ...all, macA: sum('macA'), macAe: sum('macAe'), macO: sum('macO') }, encoding)
 }
 
 /** What rows of vouchers need, where nothing below the first voucher says otherwise. */
