@@ -72,14 +72,3 @@ export function notReported(reported: readonly Finding[], found: readonly Findin
   const known = new Set(reported.map(key))
   return found.filter((each) => !known.has(key(each)))
 }
-
-/** Adds to the finding about unbalanced openings the first piece of evidence that shows which opening is wrong. */
-export function withEvidence(found: Finding, [evidence]: readonly Finding[]): Finding {
-  if (found.code !== 'opening-unbalanced' || evidence === undefined) return found
-  return {
-    ...found,
-    message: `${found.message}: ${evidence.message}`,
-    row: evidence.row,
-    file: evidence.file,
-  }
-}

@@ -4,7 +4,7 @@ import { present } from '../contract/present.ts'
 import { type Finding, warning } from '../workspace/finding.ts'
 import { BASIS_CODE } from './codes.ts'
 import type { Database } from './database.ts'
-import { accountAt, type Frame, firstBasis } from './frame.ts'
+import { accountAt, accountLabel, type Frame, firstBasis } from './frame.ts'
 import { moneyText } from './money.ts'
 import { KIND } from './postings.ts'
 
@@ -152,12 +152,12 @@ const isWrongSide = (frame: Frame, { account, balance }: MonthEnd): boolean =>
 /** The words for an account (`1999 Suspense`), for the number of months, and for the last balance, debit positive. */
 function described(frame: Frame, months: readonly MonthEnd[]) {
   const last = present(months.at(-1), 'month end of an account')
-  const { id, number, name, type } = accountAt(frame, last.account)
+  const account = accountAt(frame, last.account)
   const when = months.length === 1 ? 'one month' : `${months.length} months`
   return {
-    id,
-    name: `${number || id} ${name}`,
-    type,
+    id: account.id,
+    name: accountLabel(account),
+    type: account.type,
     when,
     last: monthText(Number(last.month)),
     balance: moneyText(frame, Number(last.balance)),
@@ -233,7 +233,7 @@ export function retypedFindings(before: readonly ChartEntry[], now: readonly Cha
     return [
       warning(
         'account-retyped',
-        `account ${entry.Id} ${entry.Name} was ${kind(old)} in the previous snapshot and is ${kind(entry)} now, for all months`,
+        `account ${accountLabel({ id: entry.Id, number: '', name: entry.Name })} was ${kind(old)} in the previous snapshot and is ${kind(entry)} now, for all months`,
         {
           text: entry.Id,
           remedy: 'nothing to do where it is meant; tell the readers of earlier snapshots',

@@ -9,10 +9,14 @@ import { BASIS_CODE } from './codes.ts'
 import type { Database } from './database.ts'
 import type { Doubts } from './doubts.ts'
 import { fiscalYearOf } from './fiscal.ts'
-import { accountAt, type Frame, isEarnings, notClosedCode } from './frame.ts'
+import { accountAt, accountLabel, type Frame, isEarnings, notClosedCode } from './frame.ts'
 import { moneyText } from './money.ts'
 import { firstStart, type OpeningCell, type StatedOpening } from './openings.ts'
 import { KIND } from './postings.ts'
+
+/** So many accounts that differ are reported one by one; more have one cause, and one finding names the first of them. */
+const FEW = 5
+const NAMED = 20
 
 /**
  * Later openings must equal the balances carried forward. If they differ on equity accounts only, and by exactly the
@@ -78,23 +82,33 @@ async function continuityOf(
   }
   const money = (minor: number): string => moneyText(frame, minor)
   // A difference in equity may be a result, so a row that was left out may concern any income or expense account.
+  const codeOf = (account: number) => accountAt(frame, account).number || accountAt(frame, account).id
   const mover = (account: number) => (accountAt(frame, account).classification === 'Equity' ? null : account)
   const faults = differences.filter(([account, difference]) =>
-    doubts.isFault(mover(account), accountAt(frame, account).number, difference, 'what was carried', 'any'),
+    doubts.isFault(mover(account), codeOf(account), difference, 'what was carried', 'any'),
   )
-  return faults.map(([account, difference]) =>
-    error(
-      'opening-not-carried',
-      `account ${accountAt(frame, account).number} opens ${yearStart} with ${money(claimed.get(account) ?? 0)}, but ${money(carried.get(account) ?? 0)} was carried: a difference of ${money(difference)}`,
-      {
-        file: rows.find((row) => row.account === account)?.file ?? origin.file,
-        row: rows.find((row) => row.account === account)?.row ?? null,
-        text: accountAt(frame, account).id,
-        remedy:
-          'was the earlier year changed after its closing? export all years again, or load only the years that agree',
-      },
+  const opens = ([account, difference]: readonly [number, number]): string =>
+    `account ${accountLabel(accountAt(frame, account))} opens ${yearStart} with ${money(claimed.get(account) ?? 0)}, but ${money(carried.get(account) ?? 0)} was carried: a difference of ${money(difference)}`
+  const report = (account: number, message: string): Finding =>
+    error('opening-not-carried', message, {
+      file: rows.find((row) => row.account === account)?.file ?? origin.file,
+      row: rows.find((row) => row.account === account)?.row ?? null,
+      text: accountAt(frame, account).id,
+      remedy:
+        'was the earlier year changed after its closing, or is a part of it missing? export all years again, or load only the years that agree',
+    })
+  const [first] = faults
+  if (first === undefined || faults.length <= FEW)
+    return faults.map((fault) => report(fault[0], opens(fault)))
+  // So many accounts have one cause.
+  const others = faults.slice(1, NAMED).map(([account, by]) => `${codeOf(account)} by ${money(by)}`)
+  const more = faults.length > NAMED ? ` and ${faults.length - NAMED} more` : ''
+  return [
+    report(
+      first[0],
+      `${opens(first)}; ${faults.length - 1} more accounts differ: ${others.join(', ')}${more}`,
     ),
-  )
+  ]
 }
 
 function sumsByAccount(

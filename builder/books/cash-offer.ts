@@ -306,10 +306,11 @@ async function compareWithExport(db: Database, frame: Frame): Promise<Finding[]>
   const [first] = rows
   if (first === undefined) return []
   const money = (minor: string): string => moneyText(frame, minor)
-  const examples = rows.map(
-    (row) =>
-      `${row.month} ${frame.accounts[row.account]?.number ?? 'unapplied'}: ${money(row.exported)} exported, ${money(row.derived)} derived`,
-  )
+  const examples = rows.map((row) => {
+    const account = frame.accounts[row.account]
+    const name = account === undefined ? 'unapplied' : account.number || account.id
+    return `${row.month} ${name}: ${money(row.exported)} exported, ${money(row.derived)} derived`
+  })
   return [
     warning(
       'cash-basis-differs',

@@ -3,7 +3,7 @@
  * an unbalanced entry, or openings that do not net to zero.
  */
 import type { Differing, UnreadRow } from '../ingest/format/intake.ts'
-import { KnownDifferences } from '../ingest/format/known-differences.ts'
+import { differingBy, KnownDifferences } from '../ingest/format/known-differences.ts'
 import type { Finding } from '../workspace/finding.ts'
 import { notChecked, several } from '../workspace/not-checked.ts'
 import type { Keys } from './key-sql.ts'
@@ -44,13 +44,8 @@ export class Doubts {
   contradictions(differing: readonly Differing[]): { unexplained: Finding[]; ofOpenings: Finding[] } {
     const unexplained = differing.filter(({ off }) => !this.#known.explainEither(off))
     for (const { off } of unexplained) this.#known.add(0 - off)
-    const ofOpenings = differing.filter(({ off }) =>
-      this.#openings.some((each) => Math.abs(each) === Math.abs(off)),
-    )
-    return {
-      unexplained: unexplained.map(({ finding }) => finding),
-      ofOpenings: ofOpenings.map(({ finding }) => finding),
-    }
+    const ofOpenings = this.#openings.flatMap((each) => differingBy(differing, each))
+    return { unexplained: unexplained.map(({ finding }) => finding), ofOpenings }
   }
 
   /** Rows that were left out and may belong to the account, or to any account where it is null. */

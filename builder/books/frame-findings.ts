@@ -4,7 +4,7 @@ import { error, type Finding, warning } from '../workspace/finding.ts'
 import { COMPANY_FILE } from '../workspace/workspace.ts'
 import { BASIS_CODE } from './codes.ts'
 import type { Database } from './database.ts'
-import type { Frame } from './frame.ts'
+import { accountLabel, type Frame } from './frame.ts'
 
 /**
  * Findings about empty budgets, a missing cash account, and accounts without a place on the cash flow. `areBudgetsRead` is
@@ -41,7 +41,7 @@ export function frameFindings(frame: Frame, areBudgetsRead: boolean): Finding[] 
       findings.push(
         warning(
           'cash-flow-unmapped',
-          `nothing says where account ${account.number} ${account.name} belongs on the cash flow; it stands under Operating`,
+          `nothing says where account ${accountLabel(account)} belongs on the cash flow; it stands under Operating`,
           {
             text: account.id,
             remedy: 'give it a type, or an entry under "cashFlow" in company.yaml',

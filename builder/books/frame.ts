@@ -85,6 +85,12 @@ export const COMPUTED_CODES = [
 export const NOT_CLOSED = COMPUTED_CODES[0]
 export const computedCode = (frame: Pick<Frame, 'accounts'>, row: (typeof COMPUTED_CODES)[number]): number =>
   frame.accounts.length + COMPUTED_CODES.indexOf(row)
+/** An account in messages: its number, else its id, and its name where that says more. */
+export function accountLabel({ id, number, name }: Pick<Account, 'id' | 'number' | 'name'>): string {
+  const code = number || id
+  return name === '' || code === name || code.endsWith(`:${name}`) ? code : `${code} ${name}`
+}
+
 /** The account with a code. Throws for codes of computed rows, which are not accounts of the chart. */
 export function accountAt({ accounts }: Pick<Frame, 'accounts'>, code: number): Account {
   const account = accounts[code]

@@ -6,7 +6,7 @@ import { type Classification, isProfitAndLoss, SECTIONS, type Section } from '..
 import { error, type Finding } from '../workspace/finding.ts'
 import type { LayoutSetting, PartSetting } from '../workspace/presentation.ts'
 import { COMPANY_FILE } from '../workspace/workspace.ts'
-import type { Account } from './frame.ts'
+import { type Account, accountLabel } from './frame.ts'
 import { LAID_OUT, type LaidOut, type Layout, type LayoutPart, RAISING } from './presentation.ts'
 
 const KEYS = { ProfitAndLoss: 'profitAndLoss', BalanceSheet: 'balanceSheet' } as const
@@ -74,10 +74,10 @@ class Reading {
       this.#report(i, 'layout-account', ...this.#unknown(reference, named.size > 0))
       return
     }
-    for (const { id, number, name } of own) {
-      const other = this.#holders.get(id)
-      if (other !== undefined && other !== i) this.#reportTwice(i, other, `account ${number} ${name}`)
-      this.#holders.set(id, i)
+    for (const account of own) {
+      const other = this.#holders.get(account.id)
+      if (other !== undefined && other !== i) this.#reportTwice(i, other, `account ${accountLabel(account)}`)
+      this.#holders.set(account.id, i)
     }
   }
 
@@ -105,7 +105,7 @@ class Reading {
     for (const section of SECTIONS[this.#statement]) {
       const own = leftOut.filter(({ classification }) => classification === section)
       if (own.length === 0) continue
-      const names = own.slice(0, MOST_NAMED).map(({ number, name }) => `${number} ${name}`)
+      const names = own.slice(0, MOST_NAMED).map(accountLabel)
       const more = own.length > names.length ? ` and ${own.length - names.length} more` : ''
       this.#findings.push(
         error('layout-left-out', `no part of the layout holds ${names.join(', ')}${more}`, {
@@ -129,7 +129,7 @@ class Reading {
       this.#report(
         i,
         'layout-mixed',
-        `holds ${first.number} ${first.name} (${first.classification}) and ${second.number} ${second.name} (${second.classification}), whose figures have opposite signs or belong to different totals`,
+        `holds ${accountLabel(first)} (${first.classification}) and ${accountLabel(second)} (${second.classification}), whose figures have opposite signs or belong to different totals`,
         this.#statement === 'ProfitAndLoss'
           ? 'make two parts: one of income, one of costs; a total below adds both up'
           : 'make one part for each of assets, liabilities and equity',

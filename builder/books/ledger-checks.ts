@@ -13,7 +13,7 @@ import type { Keys } from './key-sql.ts'
 import { loadText, POSTING_PERIOD } from './ledger.ts'
 import { type Context, inputAt } from './ledger-context.ts'
 import { leaveOutTotals } from './ledger-totals.ts'
-import { unbalancedEntries } from './unbalanced.ts'
+import { motionless, unbalancedEntries } from './unbalanced.ts'
 
 interface RawRow extends Record<string, unknown> {
   file: number
@@ -238,6 +238,7 @@ export async function checkLedger(
   if (facts === null) findings.push(...(await duplicateLineIds(db, context)))
   if (facts?.settleUnknown ?? true) findings.push(...(await unknownSettlements(db, context)))
   findings.push(...(await unbalancedEntries(db, context, wrongRows(context, findings))))
+  findings.push(...(await motionless(db, context)))
   return findings
 }
 

@@ -1,6 +1,6 @@
 /** Owns the context of the checks of ledger rows: inputs, settings, and what is known of unreadable rows. */
 import { present } from '../contract/present.ts'
-import type { LedgerInput } from '../ingest/format/intake.ts'
+import type { Differing, LedgerInput } from '../ingest/format/intake.ts'
 import type { Finding } from '../workspace/finding.ts'
 import type { Entries } from './entries.ts'
 import type { LedgerKeys } from './key-sql.ts'
@@ -20,6 +20,8 @@ export interface Context {
   readonly rounding: RoundingRule | null
   readonly currency: string
   readonly inputs: readonly LedgerInput[]
+  /** Figures of the sources that contradict their own rows: they show where an entry lacks a line. */
+  readonly differing: readonly Differing[]
   readonly keys: LedgerKeys
   /** The account that a text which names none probably means, by number and name; null where none is likely. */
   readonly likelyAccount: (text: string) => string | null

@@ -5,9 +5,10 @@
 import { currencyDecimals } from '../contract/currency.ts'
 import { bookFiles, type Intake, type UnreadRow } from '../ingest/format/intake.ts'
 import { AccountForms, keysOf, writtenAccountKeys } from '../ingest/format/keys.ts'
+import { withEvidence } from '../ingest/format/known-differences.ts'
 import type { Company } from '../workspace/company.ts'
 import { type Finding, FindingsError, hasErrors } from '../workspace/finding.ts'
-import { areLinesKnown, notReported, withEvidence } from './after-errors.ts'
+import { areLinesKnown, notReported } from './after-errors.ts'
 import type { Database } from './database.ts'
 import { Doubts, leftOutOf } from './doubts.ts'
 import type { EngineResult, LedgerEngine, LedgerFacts } from './engine/engine.ts'
@@ -109,6 +110,7 @@ export async function readLines(making: Making): Promise<Lines> {
     rounding: roundingRule(company.rounding, making.decimals),
     currency: company.currency,
     inputs: intake.ledger,
+    differing: intake.differing,
     keys,
     entries,
     likelyAccount: (text: string) => labelOf(accountRows[making.forms.likely(text) ?? -1]),
@@ -221,6 +223,8 @@ export const canGoOn = ({ findings, keys, intake }: Making, { leftOut }: Lines):
  */
 export function reportContradictions({ findings, intake }: Making, { doubts }: Lines): void {
   const { unexplained, ofOpenings } = doubts.contradictions(intake.differing)
-  const shown = findings.map((found) => withEvidence(found, ofOpenings))
+  const shown = findings.map((found) =>
+    found.code === 'opening-unbalanced' ? withEvidence(found, ofOpenings) : found,
+  )
   findings.splice(0, findings.length, ...shown, ...unexplained)
 }

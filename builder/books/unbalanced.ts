@@ -1,11 +1,11 @@
 /**
- * Finds entries that do not balance. Openings are left out, because they only have to net to zero as a whole (openings.ts). Entries
+ * Finds entries that do not balance, and files whose entries all balance within one account. Openings are left out, because they only have to net to zero as a whole (openings.ts). Entries
  * with a wrong row are left out too, because that row is reported already.
  */
 import { displayMinor } from '../contract/currency.ts'
-import { KnownDifferences } from '../ingest/format/known-differences.ts'
+import { differingBy, KnownDifferences, withEvidence } from '../ingest/format/known-differences.ts'
 import { capFindings, LISTED } from '../workspace/cap-findings.ts'
-import { error, type Finding } from '../workspace/finding.ts'
+import { error, type Finding, warning } from '../workspace/finding.ts'
 import { notChecked, several } from '../workspace/not-checked.ts'
 import { type Database, quoted } from './database.ts'
 import { type Context, inputAt } from './ledger-context.ts'
@@ -75,7 +75,7 @@ async function withoutEntry(db: Database, { inputs }: Context) {
 function doesNotBalance({ file, row, tx, day, total, month, off }: Unbalanced, context: Context): Finding {
   const money = (minor: string): string => displayMinor(minor, context.decimals)
   const whole = total !== '0'
-  return error(
+  const found = error(
     'unbalanced-transaction',
     whole
       ? `transaction ${tx} of ${day} does not balance: debits minus credits are ${money(total)}`
@@ -90,6 +90,7 @@ function doesNotBalance({ file, row, tx, day, total, month, off }: Unbalanced, c
         : 'date all lines of an entry in one month, or split it into one balanced entry per month',
     },
   )
+  return whole ? withEvidence(found, differingBy(context.differing, Number(total))) : found
 }
 
 /** One finding for entries that could not be checked, because rows that are unreadable or name no entry may belong to them. */
@@ -100,4 +101,42 @@ function notJudged(rows: readonly Unbalanced[], unread: readonly Pick<Finding, '
     'entries',
   )
   return notChecked(`whether ${names} ${rows.length === 1 ? 'balances' : 'balance'}`, unread)
+}
+
+/**
+ * Files in which nothing moves, since both sides of every entry are on one account, class and department: the column that was
+ * read as the account is another one, such as that of the bank, which a program repeats on all lines of an entry. An error
+ * where no file moves anything, since all statements would be zero; else a warning.
+ */
+export async function motionless(db: Database, { inputs }: Context): Promise<Finding[]> {
+  // What moves nothing as a whole is looked at entry by entry.
+  const still = await db.rows<{ file: number; others: boolean }>(`
+    SELECT file, all_files > count(*) OVER () AS others FROM (
+      SELECT file, bool_and(coalesce(moved = 0, false)) AS still, count(*) OVER () AS all_files FROM (
+        SELECT file, basis, account, class, department, sum(amount) AS moved FROM line WHERE NOT opening GROUP BY ALL)
+      GROUP BY file) WHERE still`)
+  const [first] = still
+  if (first === undefined) return []
+  const rows = await db.rows<{ file: number; row: string; entries: string }>(`
+    SELECT file, min(first) AS "row", count(DISTINCT tx) AS entries FROM (
+      SELECT file, basis, tx, sum(amount) AS moved, max(abs(amount)) AS most, min("row") AS first FROM line
+      WHERE NOT opening AND file IN (${still.map(({ file }) => file).join(', ')})
+      GROUP BY file, basis, tx, account, class, department)
+    GROUP BY file HAVING bool_and(coalesce(moved = 0, false)) AND max(most) > 0 ORDER BY file`)
+  const isAll = !first.others && rows.length === still.length
+  // One such entry in a file beside others is nothing strange.
+  const told = rows.filter(({ entries }) => isAll || Number(entries) > 1)
+  return told.map(({ file, row, entries }) =>
+    (isAll ? error : warning)(
+      'nothing-moves',
+      `debit and credit of every entry are on one and the same account, in all ${entries} of the file: nothing moves between accounts`,
+      {
+        file: inputAt(inputs, file).file,
+        row: Number(row),
+        column: 'account',
+        remedy:
+          'is the column of the account another one, or that of the bank? name the right one as "account" under "columns" in company.yaml, or export the account of each line',
+      },
+    ),
+  )
 }

@@ -125,7 +125,7 @@ const contentSchema: z.ZodType<FormatContent> = z.strictObject({
       entry: textOrNull.optional(),
     }),
   ),
-  differing: z.array(z.strictObject({ finding, off: z.number() })),
+  differing: z.array(z.strictObject({ finding, off: z.number(), isOfAll: z.literal(true).optional() })),
   findings: z.array(finding),
 })
 

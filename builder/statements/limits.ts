@@ -3,7 +3,7 @@
  * (accounting.md §1).
  */
 
-import type { Frame } from '../books/frame.ts'
+import { accountLabel, type Frame } from '../books/frame.ts'
 import { moneyText } from '../books/money.ts'
 import { periodAt } from '../contract/calendar.ts'
 import { FIGURE_LIMIT } from '../contract/currency.ts'
@@ -69,7 +69,8 @@ export class FigureLimits {
     for (const row of body.rows)
       check(
         row.accountId,
-        () => `account ${row.accountNumber} ${row.accountName}`.replace(/ +/g, ' '),
+        () =>
+          `account ${accountLabel({ id: row.accountId, number: row.accountNumber, name: row.accountName })}`,
         row.values,
       )
     // A total that exceeds the limit because of one of its rows is not reported again.

@@ -147,6 +147,7 @@ export const FINDING_CODES = {
     'currency-mismatch',
     'duplicate-line-id',
     'unbalanced-transaction',
+    'nothing-moves',
     'entry-repeated',
     'transaction-in-two-files',
     'transaction-id-in-two-years',

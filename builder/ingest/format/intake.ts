@@ -194,6 +194,8 @@ export interface Differing {
    * consequence.
    */
   readonly off: number
+  /** The sum is that of all accounts, which shows no place. */
+  readonly isOfAll?: true | undefined
 }
 
 /** A figure that the source states about itself; the books must agree with it. */

@@ -3,6 +3,9 @@
  * consequence, and is not reported again.
  */
 
+import type { Finding } from '../../workspace/finding.ts'
+import type { Differing } from './intake.ts'
+
 /** Sums of several mistakes are kept up to this number; further mistakes are only considered one by one. */
 const MOST = 4096
 
@@ -28,4 +31,17 @@ export class KnownDifferences {
 
   /** The same for a figure that may have either sign. */
   explainEither = (difference: number): boolean => this.explain(difference) || this.explain(0 - difference)
+}
+
+/** Of figures that contradict rows of their own, those that differ by the amount (minor units), whichever side it is on. */
+export const differingBy = (differing: readonly Differing[], amount: number): readonly Finding[] =>
+  differing.flatMap(({ off, finding, isOfAll = false }) =>
+    Math.abs(off) === Math.abs(amount) && !isOfAll ? [finding] : [],
+  )
+
+/** The finding at the place, and with the words, of the first figure that shows where the mistake is. */
+export function withEvidence(found: Finding, [evidence]: readonly Finding[]): Finding {
+  if (evidence === undefined) return found
+  const { file, row, column } = evidence
+  return { ...found, message: `${found.message}; ${evidence.message}`, file, row, column }
 }

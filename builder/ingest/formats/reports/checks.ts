@@ -4,6 +4,8 @@ import { byCodePoint } from '../../../contract/vocabulary.ts'
 import type { Company, LedgerSetting } from '../../../workspace/company.ts'
 import { error, type Finding, warning } from '../../../workspace/finding.ts'
 import type { FormatContent } from '../../format/content.ts'
+import type { Differing } from '../../format/intake.ts'
+import { differingBy, withEvidence } from '../../format/known-differences.ts'
 import { ISO_DATE } from '../../text/months.ts'
 import type { Dated, Signs } from './books.ts'
 import { shownGroup } from './entries.ts'
@@ -247,11 +249,12 @@ export function periodFindings(dates: readonly Dated[]): Finding[] {
   ]
 }
 
-/** Entries without numbers: those that do not balance, and how many had to be joined until they did. */
+/** Entries without numbers: those that do not balance, at the figure that shows where, and how many had to be joined until they did. */
 export function entryFindings(
   reports: readonly MeasuredReport[],
   { grouping, currency }: Pick<MeasureContext, 'grouping' | 'currency'>,
   { amounts }: Signs,
+  differing: readonly Differing[],
 ): Finding[] {
   const [only, ...others] = reports
   const place = only === undefined || others.length > 0 ? {} : { file: only.file }
@@ -260,16 +263,19 @@ export function entryFindings(
   if (left.length > 0)
     return [
       ...left.slice(0, LISTED).map(({ name, row, minor }) =>
-        error(
-          'unbalanced-transaction',
-          `the entries of ${shownGroup(name)} do not balance: ${displayMinor(minor, currencyDecimals(currency))} too much on the ${minor > 0 ? 'debit' : 'credit'} side`,
-          {
-            ...place,
-            row: others.length === 0 ? row : null,
-            text: shownGroup(name),
-            remedy:
-              'export the report without filters, with all accounts and whole days; or correct the kind of an account in company.yaml: a wrong kind reverses signs',
-          },
+        withEvidence(
+          error(
+            'unbalanced-transaction',
+            `the entries of ${shownGroup(name)} do not balance: ${displayMinor(Math.abs(minor), currencyDecimals(currency))} too much on the ${minor > 0 ? 'debit' : 'credit'} side`,
+            {
+              ...place,
+              row: others.length === 0 ? row : null,
+              text: shownGroup(name),
+              remedy:
+                'export the report without filters, with all accounts and whole days; or correct the kind of an account in company.yaml: a wrong kind reverses signs',
+            },
+          ),
+          differingBy(differing, minor),
         ),
       ),
       ...(left.length > LISTED

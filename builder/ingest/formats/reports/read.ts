@@ -213,7 +213,7 @@ async function readBasis(own: readonly FormedReport[], reading: Reading): Promis
   // Entries add up once their lines can be read and signed.
   if (isSound && areOthersRead(read, [...lost, ...unknownOpenings(read)]))
     findings.push(
-      ...entryFindings(measured, measure, signs),
+      ...entryFindings(measured, measure, signs, differing),
       ...notFollowed,
       ...impliedOpenings(dates, signs, measure.currency, books.company),
     )

@@ -25,7 +25,7 @@ export function oncePerMistake(differences: readonly Difference[]): Differing[] 
     const known = new KnownDifferences()
     for (const { of, off } of found)
       if (each.of === null || of?.every((part) => inside.has(part))) known.add(0 - off)
-    if (!known.explainEither(each.off)) found.push(each)
+    if (!known.explainEither(each.off)) found.push(each.of === null ? { ...each, isOfAll: true } : each)
   }
   const [first] = found
   const next = found[LISTED]
