@@ -30,7 +30,7 @@ import { isLeftBehind } from '../workspace/source-files.ts'
 import { COMPANY_FILE, companyFolder, type Workspace } from '../workspace/workspace.ts'
 import { readYamlText } from '../workspace/yaml-file.ts'
 import { LEDGER_ABOUT, targetOf } from './format.ts'
-import type { ProposedColumn } from './propose-map.ts'
+import { type ChartTexts, NO_CHART, type ProposedColumn } from './propose-map.ts'
 import { assumedIn, type CompanyFileLine, openQuestions } from './questions.ts'
 import { type Recognised, recognise } from './recognise.ts'
 import { describe, type Item, type Kind, type SurveyedFormat } from './settings.ts'
@@ -245,16 +245,15 @@ const unknownColumn = (column: string, header: string): Finding[] =>
         }),
       ]
 
-/**
- * Ids and numbers of the accounts in the company's chart, if it has one: a column with these values is the account
- * column.
- */
-async function chartAccounts(set: unknown, folder: string): Promise<ReadonlySet<string>> {
+/** What the accounts in the company's chart are called, if it has one: it shows which column of a ledger is the account. */
+async function chartAccounts(set: unknown, folder: string): Promise<ChartTexts> {
   const setting = readTableSetting(set)
-  if (setting === null) return new Set()
+  if (setting === null) return NO_CHART
   const { tables } = await readTables(folder, setting, 'chart', 'chartOfAccounts')
   const { accounts } = readChart(tables, setting, [])
-  return new Set(accounts.flatMap(({ id, number }) => [id, number]).filter((text) => text !== ''))
+  const texts = (of: (account: (typeof accounts)[number]) => readonly string[]) =>
+    new Set(accounts.flatMap(of).filter((text) => text !== ''))
+  return { ids: texts(({ id, number }) => [id, number]), names: texts(({ name }) => [name]) }
 }
 
 async function recogniseAll(

@@ -6,7 +6,7 @@
 import type { LedgerColumn } from '../ingest/format/intake.ts'
 import { numbersIn } from '../ingest/format/keys.ts'
 import { DIRECTION, mappedValue, sideOf, valueAt } from '../ingest/tables/mapped/map.ts'
-import { guessColumns, namedColumn } from '../ingest/tables/other-headers.ts'
+import { guessColumns, namedColumn, namedColumns } from '../ingest/tables/other-headers.ts'
 import { parseAmount } from '../ingest/text/amount.ts'
 import { amountForm, dateForm } from '../ingest/text/forms.ts'
 import { ISO_DATE, parseDate } from '../ingest/text/months.ts'
@@ -21,6 +21,14 @@ export interface ProposedColumn {
   /** The first values of the column, as they stand in the file. */
   readonly samples: readonly string[]
 }
+
+/** What the accounts of a chart are called: ids and numbers, and names. */
+export interface ChartTexts {
+  readonly ids: ReadonlySet<string>
+  readonly names: ReadonlySet<string>
+}
+
+export const NO_CHART: ChartTexts = { ids: new Set(), names: new Set() }
 
 type Rows = readonly (readonly string[])[]
 type Map_ = Partial<Record<ProposedName, string>>
@@ -50,7 +58,7 @@ export function proposeMap(
   header: readonly string[],
   rows: Rows,
   stated: Readonly<Record<string, string>> = {},
-  accounts: ReadonlySet<string> = new Set(),
+  accounts: ChartTexts = NO_CHART,
 ): readonly ProposedColumn[] | null {
   const proposal = new Proposal(header, rows, stated)
   proposal.takeNamed()
@@ -80,7 +88,7 @@ class Proposal {
   /** Takes columns by their headers. */
   takeNamed(): void {
     for (const column of SHOWN)
-      if (column !== 'transaction_id') {
+      if (column !== 'transaction_id' && column !== 'account') {
         const names = this.#free().map(({ name }) => name)
         this.#take(column, namedColumn(column, names), 'by its name')
       }
@@ -91,12 +99,10 @@ class Proposal {
   }
 
   /** Takes columns by what stands in them. */
-  takeByValues(accounts: ReadonlySet<string>): void {
+  takeByValues(accounts: ChartTexts): void {
     const { map } = this
     this.#take('date', this.#freeWith(isDates), 'holds dates')
-    const areAccounts = (cells: readonly string[]) =>
-      share(cells, (cell) => isAccountOf(cell, accounts)) >= 0.9
-    this.#take('account', this.#freeWith(areAccounts), 'holds accounts of the chart')
+    this.#takeAccount(accounts)
     if (map.amount === undefined && map.debit === undefined)
       this.#take('amount', this.#freeWith(isAmounts), 'holds amounts with decimals')
     if (map.amount === undefined && map.debit === undefined) {
@@ -105,6 +111,43 @@ class Proposal {
     }
     if (map.amount === undefined) this.#drop(DIRECTION)
     else this.#take(DIRECTION, this.#freeWith(isSides), 'holds D and C, or the like')
+  }
+
+  /**
+   * Takes the first column with a usual name or with accounts of the chart between which amounts move: where debit and credit
+   * are equal in each of its values, it is another account, such as the bank's, repeated on all lines of an entry.
+   */
+  #takeAccount({ ids, names }: ChartTexts): void {
+    const free = this.#free()
+    const usual = namedColumns(
+      'account',
+      free.map(({ name }) => name),
+    )
+    const shareIn = (i: number, texts: ReadonlySet<string>) =>
+      share(this.#cells(i), (cell) => isAccountOf(cell, texts))
+    const listed = free.flatMap(({ name, i }) => (!CONTRA.test(name) && shareIn(i, ids) >= 0.9 ? [name] : []))
+    const [first] = usual
+    const isKnown = free.some(
+      ({ name, i }) => name === first && (shareIn(i, ids) >= 0.5 || shareIn(i, names) >= 0.5),
+    )
+    const all = isKnown ? [...usual, ...listed] : [...listed, ...usual]
+    const found = all.find((name) => this.#moves(name)) ?? first ?? listed[0]
+    if (found === first) this.#take('account', found, 'by its name')
+    const unlike = isKnown ? ` between which amounts move, unlike "${first}"` : ' of the chart'
+    this.#take('account', found, `holds accounts${unlike}`)
+  }
+
+  #moves(name: string): boolean {
+    const value = mappedValue(this.#header, name)
+    const amounts = minorAmounts(this.#header, this.#rows, this.map)
+    if (value === null || amounts === null) return false
+    const sums = new Map<string, number>()
+    for (const [i, row] of this.#rows.entries()) {
+      const id = valueAt(row, value)
+      sums.set(id, (sums.get(id) ?? 0) + (amounts[i] ?? 0))
+    }
+    // The last entry may continue below the rows that were sampled.
+    return [...sums.values()].filter((sum) => sum !== 0).length > 1
   }
 
   /** Takes the column by which the entries balance, else the one with a usual name. */
@@ -163,6 +206,9 @@ class Proposal {
     return this.#rows.map((row) => row[i]?.trim() ?? '').filter((cell) => cell !== '')
   }
 }
+
+/** The other side of an entry, or what is the account of a bank or a party. */
+const CONTRA = /\b(?:bal|balancing|contra|counter|offset|split|gegen|mot)/i
 
 /** Accepts `1000` and `1000 Checking`, as the books do. */
 const isAccountOf = (cell: string, accounts: ReadonlySet<string>): boolean =>

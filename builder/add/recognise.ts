@@ -20,7 +20,7 @@ import { NO_READERS, type ReaderPool } from '../ingest/workbook/part-readers.ts'
 import { error, type Finding, hasErrors } from '../workspace/finding.ts'
 import { type BudgetForm, budgetForm } from './budget-form.ts'
 import { nearestOf } from './nearest.ts'
-import type { ProposedColumn } from './propose-map.ts'
+import { NO_CHART, type ProposedColumn } from './propose-map.ts'
 import {
   budgetByName,
   type ColumnGuess,
@@ -71,7 +71,7 @@ export type Recognised =
   | { readonly kind: 'trialBalance'; readonly isDated: boolean; readonly form: TableForm }
   | { readonly kind: 'unknown'; readonly findings: readonly Finding[] }
 
-const NO_MAP: MapRequest = { isMap: false, stated: {}, accounts: new Set() }
+const NO_MAP: MapRequest = { isMap: false, stated: {}, accounts: NO_CHART }
 
 /** Only this many rows are sampled: a ledger may hold millions. */
 const SAMPLE_ROWS = 5000

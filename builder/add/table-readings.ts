@@ -12,7 +12,7 @@ import { guessColumns } from '../ingest/tables/other-headers.ts'
 import { findColumns, type Head } from '../ingest/tables/table.ts'
 import { bareMonth, parsePeriod } from '../ingest/text/months.ts'
 import { withoutScale } from '../ingest/text/scale.ts'
-import { type ProposedColumn, proposeMap } from './propose-map.ts'
+import { type ChartTexts, type ProposedColumn, proposeMap } from './propose-map.ts'
 
 /** Canonical column → header in the file; null where none could be found. */
 export type ColumnGuess = { readonly [column: string]: string | null }
@@ -23,8 +23,8 @@ export interface MapRequest {
   readonly isMap: boolean
   /** Canonical column → header, as the user wrote it. */
   readonly stated: { readonly [column: string]: string }
-  /** Ids and numbers of the accounts in the chart; empty where there is no chart. */
-  readonly accounts: ReadonlySet<string>
+  /** Of the accounts in the chart; empty where there is no chart. */
+  readonly accounts: ChartTexts
 }
 
 const CHART = ['id', 'number', 'name', 'classification', 'type', 'parent'] as const

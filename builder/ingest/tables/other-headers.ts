@@ -8,17 +8,17 @@ export type NamedColumn = LedgerColumn | 'direction'
 
 const NAMES: { readonly [column in NamedColumn]?: string } = {
   transaction_id:
-    'internal id|txn no|journal no|journal number|journal id|journal|entry no|entry number|entry|vch no|voucher no|voucher number|voucher|transaction no|transaction number|transaction|trans no|trans|document no|documentno|document number|doc no|beleg|belegnr|belegnummer|buchungsnummer|verifikat|verifikation|verifikationsnummer|verifikationsnr|ver nr|vernr|bilag|bilagsnr|bilagsnummer|ecriturenum|num',
-  date: 'posting date|post date|transaction date|trans date|entry date|journal date|gl date|accounting date|buchungsdatum|belegdatum|datum|bokföringsdatum|verifikationsdatum|bogføringsdato|bilagsdato|dato|ecrituredate|posted date',
+    'internal id|txn no|journal no|journal number|journal id|journal|entry no|entry number|entry|vch no|voucher no|voucher number|voucher|transaction no|transaction number|transaction|trans no|trans|document no|documentno|document number|doc no|beleg|belegnr|belegnummer|buchungsnummer|verifikat|verifikation|verifikationsnummer|verifikationsnr|ver nr|vernr|bilag|bilagsnr|bilagsnummer|ecriturenum|num|je header name',
+  date: 'posting date|post date|transaction date|trans date|entry date|journal date|gl date|accounting date|buchungsdatum|belegdatum|datum|bokföringsdatum|verifikationsdatum|bogføringsdato|bilagsdato|dato|ecrituredate|posted date|effective date',
   account:
     'account no|account number|account code|account id|acct no|acct|gl account|gl account no|gl code|nominal code|ledger account|sachkonto|ledger|konto|kontonr|kontonummer|comptenum|nc',
   debit:
-    'debit amount|debit amt|amount debit|amount (debit)|dr|soll|sollbetrag|betrag soll|debet|debetbelopp',
+    'accounted dr|debit amount|debit amt|amount debit|amount (debit)|dr|soll|sollbetrag|betrag soll|debet|debetbelopp',
   credit:
-    'credit amount|credit amt|amount credit|amount (credit)|cr|haben|habenbetrag|betrag haben|kredit|kreditbelopp',
+    'accounted cr|credit amount|credit amt|amount credit|amount (credit)|cr|haben|habenbetrag|betrag haben|kredit|kreditbelopp',
   amount:
     'net amount|signed amount|amount in local currency|amount in local cur|amount in lc|amount in company code currency|betrag in hauswährung|betrag in hausw|betrag in buchungskreiswährung|net|value|umsatz (ohne sollhaben kz)|umsatz|betrag|belopp|beløp|beløb',
-  memo: 'description|line description|memo description|narration|details|text|buchungstext|verifikationstext|vertext|tekst|ecriturelib',
+  memo: 'description|line description|memo description|narration|details|text|buchungstext|verifikationstext|vertext|tekst|ecriturelib|transaction details',
   direction:
     'dc|drcr|debitcredit|debit credit|dc indicator|debit credit indicator|sollhaben|sollhaben kennzeichen|sh|side|sens',
   journal: 'jrnl|journal code|source code|source',
@@ -34,13 +34,14 @@ export const plainHeader = (header: string): string =>
     .replace(/\s+/g, ' ')
     .trim()
 
-/** The first of `headers` that is a usual name of the column, ours or another program's. */
-export function namedColumn(column: NamedColumn, headers: readonly string[]): string | undefined {
+/** Those of `headers` that are usual names of the column, ours or another program's, the most usual first. */
+export function namedColumns(column: NamedColumn, headers: readonly string[]): readonly string[] {
   const names = [column.replace('_', ' '), ...(NAMES[column]?.split('|') ?? [])]
-  return names
-    .map((name) => headers.find((cell) => plainHeader(cell) === name))
-    .find((cell) => cell !== undefined)
+  return names.flatMap((name) => headers.find((cell) => plainHeader(cell) === name) ?? [])
 }
+
+export const namedColumn = (column: NamedColumn, headers: readonly string[]): string | undefined =>
+  namedColumns(column, headers)[0]
 
 /**
  * Guesses the column map of a ledger with headers of another program. `transaction_id` is null where it is not
