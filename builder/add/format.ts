@@ -2,12 +2,14 @@
  * What `tieout add` writes into company.yaml for files of a ledger format: fiscal years, dimensions, kinds of
  * accounts, and one ledger entry for all files.
  */
+
 import { extname, join } from 'node:path'
 import type { Format, Survey } from '../ingest/format/format.ts'
 import type { FiscalYear } from '../ingest/format/intake.ts'
 import { lookAt } from '../ingest/format/preview.ts'
 import { formatOf } from '../ingest/formats.ts'
 import { scanFile } from '../ingest/text/scan.ts'
+import { NOT_IN_STATEMENTS } from '../workspace/company.ts'
 import type { CompanyEdit } from '../workspace/company-edit.ts'
 import { findFiles } from '../workspace/source-files.ts'
 import { BLANK } from '../workspace/yaml-file.ts'
@@ -37,7 +39,9 @@ export function describeSurvey(edit: CompanyEdit, { dimensions, accounts }: Surv
     const value =
       kind === null
         ? { classification: BLANK }
-        : { classification: kind.classification, ...(kind.type === '' ? {} : { type: kind.type }) }
+        : kind.type === NOT_IN_STATEMENTS
+          ? { classification: NOT_IN_STATEMENTS }
+          : { classification: kind.classification, ...(kind.type === '' ? {} : { type: kind.type }) }
     const comment = doubt === null ? name : `${name}; ${doubt}`
     if (edit.addToMap('accounts', id, value, comment, ACCOUNTS_ABOUT)) added++
   }

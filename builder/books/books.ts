@@ -29,6 +29,7 @@ import { contradictedFindings, missingFindings, openingQuestions } from './openi
 import { countedOpenings, createOpenings, type OpeningCell, statedOpenings } from './openings.ts'
 import { withKeys } from './parquet/keys.ts'
 import {
+  closeUnmarked,
   createPostings,
   markClosing,
   type PostedByFile,
@@ -39,7 +40,6 @@ import { type Lines, type Making, makingOf, readLines, reportContradictions } fr
 import { overlapFindings, repeatFindings } from './repeats.ts'
 import { bookRounding } from './rounding.ts'
 import { checkTrialBalances, openingBalance } from './trial-balances.ts'
-import { closeUnmarked } from './year-end-closing.ts'
 
 export interface Books {
   readonly frame: Frame

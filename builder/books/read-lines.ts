@@ -19,7 +19,7 @@ import { fileTotals, type InputTotals, inputTotals } from './input-totals.ts'
 import type { LedgerKeys } from './key-sql.ts'
 import { type LedgerOptions, loadLedger, loadText, type ReadLines } from './ledger.ts'
 import { anyWrong, checkLedger } from './ledger-checks.ts'
-import { differencesOf, leaveOutUnread } from './left-out.ts'
+import { apart, differencesOf, leaveOutOutside, leaveOutUnread, withinStatements } from './left-out.ts'
 import { entryMarks, markFindings, matching } from './marks.ts'
 import { doubledFindings } from './repeats.ts'
 import { roundingRule } from './rounding.ts'
@@ -37,6 +37,8 @@ export interface Making {
   readonly decimals: number
   /** Sorted as the interface lists accounts. Codes follow this order, so that the cube yields figures in the order of output. */
   readonly accountRows: Intake['accounts']
+  /** Accounts that are in no statement; their codes are −1 and below, in this order. */
+  readonly outside: Intake['accounts']
   readonly classes: Tree
   readonly departments: Tree
   readonly keys: LedgerKeys
@@ -54,18 +56,20 @@ export function makingOf(
   closedThrough: string | null,
   engine: LedgerEngine | null = null,
 ): Making {
-  const accountRows = inWireOrder(intake.accounts)
+  const { rows, outside } = apart(intake.accounts)
+  const accountRows = inWireOrder(rows)
   const classes = treeOf(intake.classes)
   const departments = treeOf(intake.departments)
-  const written = accountRows.map((row, code) => ({ ...row, means: code }))
+  const written = [
+    ...accountRows.map((row, code) => ({ ...row, means: code })),
+    ...outside.map((row, i) => ({ ...row, means: -1 - i })),
+  ]
+  const accounts = writtenAccountKeys(written)
   return {
-    ...{ db, company, intake, closedThrough, engine, accountRows, classes, departments },
+    ...{ db, company, closedThrough, engine, accountRows, outside, classes, departments },
+    intake: outside.length === 0 ? intake : withinStatements(intake, accounts),
     decimals: currencyDecimals(company.currency),
-    keys: {
-      accounts: writtenAccountKeys(written),
-      classes: memberKeys(classes),
-      departments: memberKeys(departments),
-    },
+    keys: { accounts, classes: memberKeys(classes), departments: memberKeys(departments) },
     forms: new AccountForms(written),
     files: bookFiles(intake),
     statedYears: company.fiscalYears ?? intake.fiscalYears,
@@ -100,6 +104,7 @@ export async function readLines(making: Making): Promise<Lines> {
     ...intake.findings,
     ...readFindings,
     ...(await markFindings(db, company, files, keys.accounts)),
+    ...(await leaveOutOutside(making)),
   )
   const facts = engine?.facts ?? null
   const entries = facts?.entries ?? (await surveyEntries(db))
@@ -130,7 +135,7 @@ export async function readLines(making: Making): Promise<Lines> {
 
 /** Lets the engine that the ledger names read its files; null where none is named. */
 async function askEngine(making: Making, options: LedgerOptions): Promise<EngineAnswer | null> {
-  const { db, company, intake, keys, accountRows, engine } = making
+  const { db, company, intake, keys, accountRows, outside, engine } = making
   const inputs = intake.ledger.flatMap((input, file) =>
     input.kind === 'parquet' && input.engine !== undefined ? [{ file, input }] : [],
   )
@@ -144,8 +149,8 @@ async function askEngine(making: Making, options: LedgerOptions): Promise<Engine
   return {
     ...answer,
     linesOf: (file) => (inputs.some((each) => each.file === file) ? answer.linesOf(file) : null),
-    // Entries may have lines in the other files as well.
-    facts: inputs.length === intake.ledger.length ? answer.facts : null,
+    // Entries may have lines in the other files as well; and the engine does not know which lines are in no statement.
+    facts: inputs.length === intake.ledger.length && outside.length === 0 ? answer.facts : null,
   }
 }
 

@@ -2,7 +2,14 @@
 import { z } from 'zod'
 import { isCalendarDate } from '../contract/calendar.ts'
 import { isCurrency } from '../contract/currency.ts'
-import { ACCOUNT_TYPES, CASH_FLOW_CATEGORIES, CLASSIFICATIONS } from '../contract/vocabulary.ts'
+import {
+  ACCOUNT_TYPES,
+  type AccountType,
+  CASH_FLOW_CATEGORIES,
+  type CashFlowCategory,
+  CLASSIFICATIONS,
+  type Classification,
+} from '../contract/vocabulary.ts'
 import { LEDGER_ENGINES } from './engines.ts'
 import { layoutSchema, numbersSchema } from './presentation.ts'
 import { isTableAddress, parseTableAddress, TABLE_FORM } from './table-address.ts'
@@ -103,8 +110,15 @@ const ledger = z.preprocess((entry) => {
   return { files: table, ...others }
 }, ledgerEntry)
 
-const account = z.strictObject({
-  classification: z.enum(CLASSIFICATIONS, { error: `must be one of ${CLASSIFICATIONS.join(', ')}` }),
+/**
+ * Of an account that is in no statement: off the balance sheet, or statistical. People write it as its classification; inside
+ * the program it is its type. It is not among the types of the interface, where such accounts do not appear.
+ */
+export const NOT_IN_STATEMENTS = 'NotInStatements' as const
+
+const KINDS = [...CLASSIFICATIONS, NOT_IN_STATEMENTS] as const
+const accountAsWritten = z.strictObject({
+  classification: z.enum(KINDS, { error: `must be one of ${KINDS.join(', ')}` }),
   type: z
     .enum(Object.keys(ACCOUNT_TYPES) as [keyof typeof ACCOUNT_TYPES], {
       error: `must be one of ${Object.keys(ACCOUNT_TYPES).join(', ')}`,
@@ -112,6 +126,17 @@ const account = z.strictObject({
     .optional(),
   cashFlow: z.enum(CASH_FLOW_CATEGORIES).optional(),
 })
+interface StatedAccount {
+  readonly classification: Classification
+  readonly type?: AccountType | typeof NOT_IN_STATEMENTS | undefined
+  readonly cashFlow?: CashFlowCategory | undefined
+}
+const account = accountAsWritten.transform(
+  ({ classification, ...more }): StatedAccount =>
+    classification === NOT_IN_STATEMENTS
+      ? { classification: 'Asset', type: NOT_IN_STATEMENTS }
+      : { classification, ...more },
+)
 
 const aggregation = z.enum(['sum', 'average', 'last', 'min', 'max'], {
   error: 'must be one of sum, average, last, min, max',

@@ -129,6 +129,8 @@ export const FINDING_CODES = {
     'unclassified-account',
     'account-not-stated',
     'account-retyped',
+    'not-in-statements',
+    'not-in-statements-mixed',
     'undeclared-account',
   ],
   ledger: [

@@ -1,6 +1,6 @@
 /** The kind of an account in formats that state only its number and name: from company.yaml, from rules, or unknown. */
 import type { AccountType, CashFlowCategory, Classification } from '../../contract/vocabulary.ts'
-import type { Company } from '../../workspace/company.ts'
+import type { Company, NOT_IN_STATEMENTS } from '../../workspace/company.ts'
 import { error, type Finding, warning } from '../../workspace/finding.ts'
 import type { AccountRow, Origin } from './intake.ts'
 import { statedOf } from './keys.ts'
@@ -8,7 +8,7 @@ import { statedOf } from './keys.ts'
 export interface AccountKind {
   readonly classification: Classification
   /** Empty for "other" of the classification. */
-  readonly type: AccountType | ''
+  readonly type: AccountType | '' | typeof NOT_IN_STATEMENTS
   readonly cashFlow: CashFlowCategory | null
   /** stated: by company.yaml; rules: by the file or the number; guess: by a default, which is reported. */
   readonly by: 'stated' | 'rules' | 'guess'

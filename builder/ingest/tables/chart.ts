@@ -10,7 +10,7 @@ import {
   COMPUTED_ROWS,
   isProfitAndLoss,
 } from '../../contract/vocabulary.ts'
-import type { TableSetting } from '../../workspace/company.ts'
+import { NOT_IN_STATEMENTS, type TableSetting } from '../../workspace/company.ts'
 import { error, type Finding, warning } from '../../workspace/finding.ts'
 import { COMPANY_FILE } from '../../workspace/workspace.ts'
 import type { AccountRow } from '../format/intake.ts'
@@ -34,6 +34,9 @@ const COLUMNS = [
 type Column = (typeof COLUMNS)[number]
 
 const TYPES = (Object.keys(ACCOUNT_TYPES) as AccountType[]).filter((type) => type !== 'Computed')
+
+/** What charts call the kind of an account that is in no statement. */
+const OUTSIDE = /^(not ?in ?statements|statistical|off[- ]?balance([- ]?sheet)?)$/i
 
 interface ChartReading {
   readonly accounts: readonly AccountRow[]
@@ -92,8 +95,9 @@ function readDrafts(
         ? { file: table.file, row: row.row, column: name, text: '' }
         : cellPlace(table, row, column)
     }
-    const classification = readClassification(cell('classification'), findings)
-    const type = readType(cell('type'), classification, findings)
+    const isInNone = OUTSIDE.test(cell('classification').text)
+    const classification = isInNone ? 'Asset' : readClassification(cell('classification'), findings)
+    const type = isInNone ? NOT_IN_STATEMENTS : readType(cell('type'), classification, findings)
     const cashFlow = readCashFlow(cell('cash_flow'), classification, findings)
     const active = readActive(table, row, columns.at.is_active)
     findings.push(...active.findings)
@@ -138,7 +142,7 @@ function readClassification(cell: Cell, findings: Finding[]): Classification | n
   findings.push(
     error('unknown-classification', `the classification "${cell.text}" is not known`, {
       ...cell,
-      remedy: `write one of ${CLASSIFICATIONS.join(', ')}`,
+      remedy: `write one of ${CLASSIFICATIONS.join(', ')}; ${NOT_IN_STATEMENTS} of an account off the balance sheet, or of a statistical one`,
     }),
   )
   return null
@@ -202,6 +206,7 @@ function kinshipFindings(accounts: readonly AccountRow[]): Finding[] {
   return accounts.flatMap((account) => {
     const parent = account.parentId === null ? undefined : byId.get(account.parentId)
     if (parent === undefined || parent.classification === account.classification) return []
+    if (account.type === NOT_IN_STATEMENTS || parent.type === NOT_IN_STATEMENTS) return []
     return [
       error(
         'parent-of-another-classification',

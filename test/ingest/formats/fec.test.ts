@@ -670,6 +670,7 @@ test('kinds of accounts by the plan comptable', () => {
     '771000': 'OtherIncome OtherIncome',
     '791000': 'Income',
     '181000': null,
+    '861000': 'Asset NotInStatements',
     '890000': null,
     '900000': null,
     C0001: null,

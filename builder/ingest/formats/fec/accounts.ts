@@ -2,7 +2,7 @@
  * The kind of each FEC account. The file states only its number and name; the number gives the kind, by the
  * French chart of accounts (plan comptable général). Reads no amounts.
  */
-import type { Company } from '../../../workspace/company.ts'
+import { type Company, NOT_IN_STATEMENTS } from '../../../workspace/company.ts'
 import { type AccountKind, kindOf, type NumberRanges } from '../../format/account-kinds.ts'
 
 /**
@@ -52,8 +52,11 @@ const PCG: NumberRanges = [
   [/^7/, 'Income', ''],
 ]
 
-/** By company.yaml, else by the number; null where neither gives a kind: 18, classes 8 and 9, and ids that are not numbers. */
+/** By company.yaml, else by the number; null where neither gives a kind: 18, 89, class 9, and ids that are not numbers. */
 export function classifyFecAccount(id: string, stated: Company['accounts']): AccountKind | null {
+  // Class 8: commitments, voluntary work. Against 89 balances are opened and closed.
+  if (/^8[0-8]\d/.test(id))
+    return kindOf(id, stated, { classification: 'Asset', type: NOT_IN_STATEMENTS, cashFlow: null })
   const rule = /^\d{3}/.test(id) ? PCG.find(([pattern]) => pattern.test(id)) : undefined
   return kindOf(id, stated, rule ? { classification: rule[1], type: rule[2], cashFlow: null } : null)
 }

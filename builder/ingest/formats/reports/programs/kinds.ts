@@ -2,11 +2,12 @@
  * The kind of each account of a program: by the program's own type of it, else by words in its name, else by its
  * number where the program's charts are numbered alike. What is not the program's own word is to be checked.
  */
-import { type AccountType, type Classification, isProfitAndLoss } from '../../../../contract/vocabulary.ts'
+import { type Classification, isProfitAndLoss } from '../../../../contract/vocabulary.ts'
+import type { AccountKind } from '../../../format/account-kinds.ts'
 import { kindOfWords } from '../../../format/account-words.ts'
 import type { Kind, TypedAccount } from '../rows/layout.ts'
 
-export type TypeRule = readonly [type: RegExp, classification: Classification, type_: AccountType | '']
+export type TypeRule = readonly [type: RegExp, classification: Classification, type_: AccountKind['type']]
 
 /** Names that say what an account is in any chart; what is particular stands before what is general. */
 const NAMES: readonly (readonly [RegExp, Classification])[] = [

@@ -3,6 +3,7 @@
  * amounts with the currency's sign), and saved searches of transactions (`Amount (Debit)`, `Amount (Credit)`, months as
  * `Jan 2025`), as CSV or Excel.
  */
+import { NOT_IN_STATEMENTS } from '../../../../workspace/company.ts'
 import type { Cells } from '../../../text/delimited.ts'
 import type { Layout, ReportFamily } from '../rows/layout.ts'
 import { named } from './columns.ts'
@@ -10,6 +11,7 @@ import { AMERICAN, programKind, type TypeRule } from './kinds.ts'
 import { labelReader } from './labels.ts'
 
 const TYPES: readonly TypeRule[] = [
+  [/^statistical$/, 'Asset', NOT_IN_STATEMENTS],
   [/^bank$/, 'Asset', 'Bank'],
   [/^accounts? receivable$/, 'Asset', 'AccountsReceivable'],
   [/^(other current assets?|unbilled receivable|deferred expense)$/, 'Asset', ''],

@@ -3,6 +3,7 @@
  * row with its totals (`101000 Bank`), below it `Initial Balance`, its lines, whose first column is the entry, and `Total
  * 101000 Bank`; totals include the initial balance. Newer versions have the code and the name in two columns.
  */
+import { NOT_IN_STATEMENTS } from '../../../../workspace/company.ts'
 import type { Cells } from '../../../text/delimited.ts'
 import { cellOf } from '../rows/cells.ts'
 import type { Layout, ReportFamily } from '../rows/layout.ts'
@@ -29,6 +30,7 @@ const TYPES: readonly TypeRule[] = [
   [/^(depreciation|expense depreciation)$/, 'Expense', 'Depreciation'],
   [/^(other expenses?|expense other)$/, 'OtherExpense', 'OtherExpense'],
   [/^expenses?$/, 'Expense', ''],
+  [/^off[- ]balance( sheet)?$/, 'Asset', NOT_IN_STATEMENTS],
 ]
 
 const parseLabel = labelReader(/^(?<number>[\w.-]*\d[\w.-]*)\s+(?<name>.+)$/)
