@@ -170,7 +170,7 @@ async function checkPosted(making: Making, lines: Lines, frame: Frame, posted: P
   const closingCodes = closingAccounts.flatMap((id) => keys.accounts.get(id) ?? [])
   const marks = { accounts: closingCodes, transactions: company.closing?.transactions ?? [] }
   const closing = await markClosing(db, frame, marks, files)
-  if (doubts.isEmpty) closing.push(...(await closeUnmarked(db, frame, posted.openings, files)))
+  if (doubts.isEmpty) closing.push(...(await closeUnmarked(db, frame, files)))
   const turnover = await turnoverFindings(db, frame)
   findings.push(
     // A closing entry that lacks a line, or does not balance, cannot be expected to have a counterpart.

@@ -1,14 +1,13 @@
 /** Turns the lines that could be read into postings: puts them in order and gives each one its kind. */
+import { present } from '../contract/present.ts'
 import { isProfitAndLoss } from '../contract/vocabulary.ts'
 import { error, type Finding, warning } from '../workspace/finding.ts'
 import { several } from '../workspace/not-checked.ts'
-import { BASIS_CODE } from './codes.ts'
 import type { Database } from './database.ts'
 import type { LedgerFacts } from './engine/engine.ts'
 import { type Frame, yearEndDays } from './frame.ts'
 import { among } from './ledger.ts'
 import { moneyText } from './money.ts'
-import type { OpeningCell } from './openings.ts'
 
 /**
  * The kinds of postings. Activity appears on every statement. A transfer inside equity and closing entries appear on
@@ -197,9 +196,8 @@ function closingLines(lines: readonly Candidate[]): Candidate[] | null {
   return single.length === 1 ? [...own, ...single] : null
 }
 
-/** An entry with income or expenses on the last day of a fiscal year. */
-interface Entry extends Record<string, unknown> {
-  readonly basis: number
+/** An entry with income or expenses on the last day of a fiscal year, with what that day does to these accounts. */
+interface LastDayEntry extends Record<string, unknown> {
   readonly tx: string
   readonly day: string
   readonly file: number
@@ -207,30 +205,22 @@ interface Entry extends Record<string, unknown> {
   /** Whether a line of it is on an equity account; and whether its other lines are all on income and expense accounts. */
   readonly equity: boolean
   readonly closes: boolean
-}
-
-/** Income and expense accounts of one basis and year; amounts in minor units, debit positive. */
-interface Balance extends Record<string, unknown> {
-  readonly basis: number
-  readonly account: number
-  readonly day: string
-  /** The activity of the year up to the day before its last, that of the whole year, and that of entries which may close. */
-  readonly before: number
-  readonly after: number
-  readonly closing: number
-  /** What closing entries that are marked took out in that year. */
-  readonly closed: number
+  /** It is clear that the entries which may close the year do. */
+  readonly closed: boolean
+  /** It may be: so many of so many accounts come to zero. */
+  readonly zero: number
+  readonly of: number
 }
 
 /**
  * Gives closing entries that nobody marked their kind (accounting.md §4): entries of a year's last day that together bring every
  * income and expense account to zero against equity. As activity they would make the year's profit and loss zero. Says
- * which they are, and asks about entries that only may be some.
+ * which they are, and asks about entries that only may be some: where most accounts come to zero, and most of the result is gone.
+ * Where the last day only moves accounts into another of income or expenses, most come to zero without the entries on equity.
  */
 export async function closeUnmarked(
   db: Database,
   frame: Frame,
-  openings: readonly OpeningCell[],
   files: readonly string[],
 ): Promise<Finding[]> {
   const years = frame.fiscalYears.map(({ start, end }) => `(DATE '${start}', DATE '${end}')`).join(', ')
@@ -240,109 +230,78 @@ export async function closeUnmarked(
       bool_and(pl OR equity) AND bool_or(equity) AS closes
     FROM posting JOIN account ON account = code
     WHERE kind = ${KIND.activity} AND day IN (SELECT last FROM (VALUES ${years}) AS year(first, last))
-    GROUP BY basis, tx, day HAVING bool_or(pl)`)
-  const entries = await db.rows<Entry>(
-    'SELECT basis, tx, day::VARCHAR AS day, file, row, equity, closes FROM year_end ORDER BY day, file, row',
-  )
-  if (entries.length === 0) return []
-  const balances = await db.rows<Balance>(`
-    WITH year(first, last) AS (VALUES ${years})
-    SELECT posting.basis, account, last::VARCHAR AS day,
-      coalesce(sum(amount) FILTER (kind = ${KIND.activity} AND posting.day < last), 0)::DOUBLE AS before,
-      coalesce(sum(amount) FILTER (kind = ${KIND.activity}), 0)::DOUBLE AS after,
-      coalesce(sum(amount) FILTER (closes), 0)::DOUBLE AS closing,
-      coalesce(sum(amount) FILTER (kind <> ${KIND.activity}), 0)::DOUBLE AS closed
-    FROM posting JOIN account ON account = code AND pl JOIN year ON posting.day BETWEEN first AND last
-    LEFT JOIN year_end ON year_end.basis = posting.basis AND year_end.tx = posting.tx AND year_end.day = posting.day
-    GROUP BY ALL ORDER BY day`)
-  const carried = new Map<string, number>()
-  const add = (basis: number, account: number, amount: number): number => {
-    const sum = (carried.get(`${basis} ${account}`) ?? 0) + amount
-    carried.set(`${basis} ${account}`, sum)
-    return sum
-  }
-  for (const { basis, account, amount } of openings) add(BASIS_CODE[basis], account, amount)
-  const standing = balances.map((balance) => ({
-    ...balance,
-    carried: add(balance.basis, balance.account, balance.after + balance.closed),
-  }))
-  const sure: Entry[] = []
-  const findings: Finding[] = []
-  for (const { basis, end } of frame.bases.flatMap((each) =>
-    frame.fiscalYears.map((year) => ({ basis: BASIS_CODE[each], end: year.end })),
-  )) {
-    const isOf = (row: { readonly basis: number; readonly day: string }) =>
-      row.basis === basis && row.day === end
-    const own = entries.filter(isOf)
-    const found = judge(standing.filter(isOf))
-    if (found === 'closed') sure.push(...own.filter(({ closes }) => closes))
-    else if (found !== null) findings.push(question(own, found, files))
-  }
-  const days = [...new Set(sure.map(({ basis, day }) => `(${basis}, DATE '${day}')`))]
-  if (days.length > 0)
+    GROUP BY basis, tx, day HAVING bool_or(pl);
+    CREATE TEMP TABLE year_judged AS
+    WITH year(first, last) AS (VALUES ${years}),
+    balance AS (
+      SELECT posting.basis, account, last,
+        coalesce(sum(amount) FILTER (kind = ${KIND.activity} AND posting.day < last), 0) AS before,
+        coalesce(sum(amount) FILTER (kind = ${KIND.activity}), 0) AS after,
+        coalesce(sum(amount) FILTER (closes), 0) AS closing,
+        sum(sum(amount)) OVER (PARTITION BY posting.basis, account ORDER BY last) AS carried
+      FROM posting JOIN account ON account = code AND pl JOIN year ON posting.day BETWEEN first AND last
+      LEFT JOIN year_end ON year_end.basis = posting.basis AND year_end.tx = posting.tx AND year_end.day = posting.day
+      GROUP BY posting.basis, account, last),
+    counted AS (
+      SELECT basis, last AS day, count(*) FILTER (after <> closing) AS open, count(*) FILTER (before <> 0) AS of,
+        count(*) FILTER (before <> 0 AND (after = 0 OR carried = 0)) AS zero, bool_and(after = 0) AS empty,
+        abs(sum(before)) AS result, abs(sum(after)) AS remains
+      FROM balance GROUP BY basis, last)
+    SELECT basis, day, zero, of, empty AND open > 0 AND open * 2 >= of AS closed FROM counted
+    WHERE closed OR (zero >= 2 AND zero * 2 > of AND result > 0 AND remains * 2 <= result)`)
+  const entries = await db.rows<LastDayEntry>(`
+    SELECT tx, day::VARCHAR AS day, file, row, equity, closes, closed, zero::INTEGER AS zero, of::INTEGER AS of
+    FROM year_end JOIN year_judged USING (basis, day) ORDER BY day, file, row`)
+  const sure = entries.filter(({ closed, closes }) => closed && closes)
+  if (sure.length > 0)
     await closeLines(
       db,
       frame,
-      `SELECT posting.rowid FROM posting JOIN year_end USING (basis, tx, day)
-       WHERE closes AND (basis, day) IN (${days.join(', ')})`,
+      `SELECT posting.rowid FROM posting JOIN year_end USING (basis, tx, day) JOIN year_judged USING (basis, day) WHERE closes AND closed`,
     )
-  await db.run('DROP TABLE year_end')
-  return days.length > 0 ? [told(sure, files), ...findings] : findings
+  await db.run('DROP TABLE year_end; DROP TABLE year_judged')
+  const unsure = entries.filter(({ closed }) => !closed)
+  return [
+    ...(sure.length === 0 ? [] : [closingFound(sure, files)]),
+    ...(unsure.length === 0 ? [] : [closingAsked(unsure, files)]),
+  ]
 }
 
-/** "closed" where it is clear; how many of how many accounts come to zero where it is not; null where nothing looks like it. */
-function judge(
-  balances: readonly (Balance & { readonly carried: number })[],
-): 'closed' | { readonly zero: number; readonly of: number } | null {
-  const open = balances.filter(({ after, closing }) => after !== closing)
-  const begun = balances.filter(({ before }) => before !== 0)
-  // Where the last day has emptied most accounts into another of income or expenses, they would still be zero.
-  if (open.length > 0 && open.length * 2 >= begun.length && balances.every(({ after }) => after === 0))
-    return 'closed'
-  const zero = begun.filter(({ after, carried }) => after === 0 || carried === 0)
-  const sum = (of: (balance: Balance) => number) =>
-    Math.abs(balances.reduce((total, each) => total + of(each), 0))
-  const isEmptied =
-    sum(({ after }) => after) * 2 <= sum(({ before }) => before) && sum(({ before }) => before) > 0
-  return zero.length >= 2 && zero.length * 2 > begun.length && isEmptied
-    ? { zero: zero.length, of: begun.length }
-    : null
+/** Where a finding about these entries stands, and what they are called. */
+function named(entries: readonly LastDayEntry[], files: readonly string[]) {
+  const { file, row, tx } = present(entries[0], 'entry of a last day')
+  const names = [...new Set(entries.map(({ tx, day }) => `${tx} (${day})`))]
+  return {
+    place: { file: files[file] ?? null, row: Number(row), text: tx },
+    name: several(names, 'entry', 'entries'),
+    isOne: names.length === 1,
+  }
 }
 
-const placeOf = ([first]: readonly Entry[], files: readonly string[]) => ({
-  file: files[first?.file ?? -1] ?? null,
-  row: first === undefined ? null : Number(first.row),
-  text: first?.tx ?? null,
-})
-
-const named = (entries: readonly Entry[]): string =>
-  several([...new Set(entries.map(({ tx, day }) => `${tx} (${day})`))], 'entry', 'entries')
-
-const told = (entries: readonly Entry[], files: readonly string[]): Finding =>
-  warning(
+function closingFound(entries: readonly LastDayEntry[], files: readonly string[]): Finding {
+  const { place, name, isOne } = named(entries, files)
+  return warning(
     'closing-entries-found',
-    `${named(entries)} on the last day of a fiscal year bring every income and expense account to zero against equity: they count as closing entries, not as income and expenses`,
+    `on the last day of a fiscal year ${name} ${isOne ? 'brings' : 'bring'} every income and expense account to zero against equity: ${isOne ? 'it closes' : 'they close'} the year, and ${isOne ? 'is' : 'are'} no income and expenses`,
     {
-      ...placeOf(entries, files),
+      ...place,
       remedy:
-        'nothing to do where that is right; to say so yourself, list them in company.yaml: closing: { transactions: [...] }, or name their journals, references or types there',
+        'nothing to do where that is right; to say so yourself, write it in company.yaml: closing: { transactions: [...] }, or journals, references, types',
     },
   )
+}
 
-function question(
-  entries: readonly Entry[],
-  { zero, of }: { readonly zero: number; readonly of: number },
-  files: readonly string[],
-): Finding {
+function closingAsked(entries: readonly LastDayEntry[], files: readonly string[]): Finding {
   const likely = entries.filter(({ equity }) => equity)
-  const asked = likely.length > 0 ? likely : entries
+  const { place, name, isOne } = named(likely.length > 0 ? likely : entries, files)
+  const { zero, of, day } = present(entries[0], 'entry of a last day')
   return warning(
     'closing-or-activity',
-    `the last day of the year brings ${zero} of ${of} income and expense accounts to zero, not all of them against equity alone: ${asked.length === 1 ? 'does' : 'do'} ${named(asked)} close the year?`,
+    `the last day of a fiscal year (${day}) brings ${zero} of ${of} income and expense accounts to zero, not all of them against equity alone: ${isOne ? 'does' : 'do'} ${name} close the year?`,
     {
-      ...placeOf(asked, files),
+      ...place,
       remedy:
-        'if so, mark it in company.yaml: closing: { transactions: [...] }, or name its journal, reference or type there; as it stands it counts as income and expenses',
+        'if so, write it in company.yaml: closing: { transactions: [...] }, or journals, references, types; as it stands it counts as income and expenses',
     },
   )
 }

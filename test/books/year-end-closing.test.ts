@@ -64,7 +64,7 @@ test('one entry for income and one for expenses; an entry of activity on the sam
       assert.equal(codes(built.result.findings), ['closing-entries-found'])
       assert.match(
         only(built.result.findings, 'closing-entries-found').message,
-        /^entries c1 \(2024-12-31\), c2 \(2024-12-31\) on the last day/,
+        /year entries c1 \(2024-12-31\), c2 \(2024-12-31\) bring/,
       )
       assert.is(built.statement('ProfitAndLoss').rows.depreciation![11], '50.00')
     },
