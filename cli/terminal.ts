@@ -44,7 +44,7 @@ export class Terminal {
 
   /** Prints the outcome of a command: `document` with --json, else `text`. With --json it must be called once. */
   show(document: object, text: () => string): void {
-    if (this.json) process.stdout.write(`${JSON.stringify(document, null, 2)}\n`)
+    if (this.json) process.stdout.write(`${jsonText(document)}\n`)
     else print(process.stdout, text())
   }
 
@@ -65,6 +65,15 @@ export class Terminal {
     print(process.stderr, problem instanceof Error ? (problem.stack ?? problem.message) : String(problem))
   }
 }
+
+const LARGE = '\u0001'
+
+/** As JSON; whole numbers that a double would round keep all of their digits. */
+const jsonText = (document: object): string =>
+  JSON.stringify(document, (_, value) => (typeof value === 'bigint' ? `${LARGE}${value}` : value), 2).replace(
+    /"\\u0001(-?\d+)"/g,
+    '$1',
+  )
 
 /** Matches control characters and those that change the direction of text; the group is a colour of this program. */
 const ACTS =

@@ -1,5 +1,6 @@
 /** Adds up the postings by month, account and kind. The cube and ad-hoc ranges are both computed from these sums. */
 import { monthOf } from '../contract/calendar.ts'
+import type { Period } from '../contract/document.ts'
 import type { Basis } from '../contract/vocabulary.ts'
 import type { Rows } from '../ingest/format/column-rows.ts'
 import type { BudgetFigure } from './budget-figures.ts'
@@ -98,8 +99,15 @@ const POSTED_BY_DAY = `(
   SELECT basis, class, department, account, day, month, ${KIND.activity}, -amount, -1
   FROM posting WHERE kind <> ${KIND.activity} AND rowid <= (FROM last_read))`
 
+/** SQL for the sums of stretches of days, which `leafCells` reads as those of months: each counts as one month from the first one on. */
+export const stretchSums = ({ coverage }: Frame, stretches: readonly Period[]): string => `(
+  SELECT basis, class, department, account, kind, sum(amount)::BIGINT AS amount, (${monthOf(coverage.startDate)} + CASE ${stretches
+    .map(({ endDate }, i) => `WHEN day <= DATE '${endDate}' THEN ${i}`)
+    .join(' ')} END)::INTEGER AS month
+  FROM posting GROUP BY ALL)`
+
 /**
- * Reads the cells of one basis from `leaf` and adds the openings before the first period. Equal sums give equal arrays, by which
+ * Reads the cells of one basis from `sums` and adds the openings before the first period. Equal sums give equal arrays, by which
  * verify/recent.ts recognises them.
  */
 export async function leafCells(
@@ -107,10 +115,11 @@ export async function leafCells(
   frame: Frame,
   openings: readonly OpeningCell[],
   basis: Basis,
+  sums = 'leaf',
 ): Promise<LeafCells> {
   const departments = frame.departments.members.length + 1
   const places = departments * (frame.classes.members.length + 1)
-  const ofBasis = `FROM leaf WHERE basis = ${BASIS_CODE[basis]}`
+  const ofBasis = `FROM ${sums} WHERE basis = ${BASIS_CODE[basis]}`
   const { count } = await db.row<{ count: string }>(`SELECT count(*)::VARCHAR AS count ${ofBasis}`)
   const opened = openings.filter((cell) => cell.basis === basis)
   const cells = new OrderedCells(places, openingCells(frame, opened, departments), Number(count))

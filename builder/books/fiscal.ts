@@ -1,6 +1,6 @@
 /** Determines the fiscal years: stated ones first, the rest in steps of twelve months (accounting.md §4). */
 import { addDays, firstDay, lastDay, monthOf, monthText } from '../contract/calendar.ts'
-import type { DateRange } from '../contract/document.ts'
+import type { DateRange, Period } from '../contract/document.ts'
 import { monthsOfFiscalYear } from '../ingest/format/fiscal-months.ts'
 import type { FiscalYear } from '../ingest/format/intake.ts'
 import { error, type Finding } from '../workspace/finding.ts'
@@ -62,6 +62,36 @@ export const fiscalYearOf = (years: readonly FiscalYear[], date: string): Fiscal
 export const cuttingStarts = (years: readonly FiscalYear[]): string[] =>
   years.slice(1).flatMap(({ start }) => (isFirstOfMonth(start) ? [] : [start]))
 
+/** The books in stretches of days, each inside one fiscal year; `places` are those of them that are a part of a month. */
+export interface YearStretches {
+  readonly stretches: readonly Period[]
+  readonly places: readonly number[]
+}
+
+/** Divides the coverage where fiscal years begin, and around each month that one of them divides. */
+export function yearStretches({
+  fiscalYears,
+  coverage,
+}: {
+  readonly fiscalYears: readonly FiscalYear[]
+  readonly coverage: DateRange
+}): YearStretches {
+  const months = new Set(cuttingStarts(fiscalYears).map(monthOf))
+  const around = [...months].flatMap((month) => [firstDay(month), firstDay(month + 1)])
+  const starts = [...fiscalYears.slice(1).map(({ start }) => start), ...around]
+  const inside = starts.filter((day) => day > coverage.startDate && day <= coverage.endDate)
+  const days = [coverage.startDate, ...[...new Set(inside)].sort()]
+  const stretches = days.map((startDate, i) => {
+    const next = days[i + 1]
+    const endDate = next === undefined ? coverage.endDate : addDays(next, -1)
+    return { month: monthText(monthOf(startDate)), startDate, endDate }
+  })
+  return {
+    stretches,
+    places: stretches.flatMap(({ startDate }, i) => (months.has(monthOf(startDate)) ? [i] : [])),
+  }
+}
+
 /**
  * The latest start of a fiscal year inside a range, after the range's first day. Results before it belong to earlier years. The
  * start of the first fiscal year does not count.
@@ -75,6 +105,15 @@ export const startInside = (
     .map(({ start }) => start)
     .filter((start) => start > startDate && start <= endDate)
     .at(-1)
+
+/** The months of the fiscal year that holds a day, counted from year 0, as budgets divide them. */
+export function monthsOfYear(
+  years: readonly FiscalYear[],
+  date: string,
+): { readonly first: number; readonly last: number } | undefined {
+  const year = fiscalYearOf(years, date)
+  return year && monthsOfFiscalYear(year, years)
+}
 
 /** What is known of the fiscal years of whole months, in which budgets are stated. */
 export interface MonthlyYears {

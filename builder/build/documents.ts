@@ -4,12 +4,14 @@
  */
 import { setImmediate as othersTurn } from 'node:timers/promises'
 import type { Books } from '../books/books.ts'
-import { leafCells } from '../books/cells.ts'
+import { type LeafCells, leafCells, stretchSums } from '../books/cells.ts'
+import { yearStretches } from '../books/fiscal.ts'
 import { decimalsOf, type Frame } from '../books/frame.ts'
 import { orderedParallel } from '../books/ordered-parallel.ts'
 import { formatInteger } from '../contract/currency.ts'
 import { encodeList, encodeLongList, encodePage } from '../contract/encode.ts'
 import { present } from '../contract/present.ts'
+import type { Basis } from '../contract/vocabulary.ts'
 import { INFO, type ListName, listPath, pagePath, TIE_OUTS } from '../snapshot/layout.ts'
 import type { FileEntry, TieOutEntry } from '../snapshot/manifest.ts'
 import { FigureLimits } from '../statements/limits.ts'
@@ -142,12 +144,18 @@ function composedHere(leaves: Leaves, write: Write): Compose {
 }
 
 async function leavesOf({ frame, db, openings, budgetCells, metricValues }: Books): Promise<Leaves> {
-  const perBasis = await orderedParallel(
-    frame.bases,
-    { count: frame.bases.length, connect: () => db.connect() },
-    async (own, basis) => [basis, await leafCells(own, frame, openings, basis)] as const,
-  )
-  return { frame, cells: new Map(perBasis), budgets: budgetCells, metrics: share(metricValues.packed()) }
+  const perBasis = async (sums?: string): Promise<ReadonlyMap<Basis, LeafCells>> =>
+    new Map(
+      await orderedParallel(
+        frame.bases,
+        { count: frame.bases.length, connect: () => db.connect() },
+        async (own, basis) => [basis, await leafCells(own, frame, openings, basis, sums)] as const,
+      ),
+    )
+  const cells = await perBasis()
+  const { stretches, places } = yearStretches(frame)
+  const divided = places.length === 0 ? new Map() : await perBasis(stretchSums(frame, stretches))
+  return { frame, cells, stretches: divided, budgets: budgetCells, metrics: share(metricValues.packed()) }
 }
 
 /** The text of `info.json` as it is published. */

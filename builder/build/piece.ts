@@ -3,6 +3,7 @@
  * a budget, metrics. A piece is plain data. Owns which pieces there are and what they are made of.
  */
 import type { LeafCells } from '../books/cells.ts'
+import { yearStretches } from '../books/fiscal.ts'
 import type { Frame } from '../books/frame.ts'
 import type { MetricValue } from '../books/metric-values.ts'
 import { filtersOf, rootFilters } from '../books/tree.ts'
@@ -10,7 +11,7 @@ import type { Content } from '../contract/bytes.ts'
 import type { MetricScope } from '../contract/document.ts'
 import { BASES, type Basis, STATEMENTS } from '../contract/vocabulary.ts'
 import type { PackedRows } from '../ingest/format/column-rows.ts'
-import { metricsPath, statementPath } from '../snapshot/layout.ts'
+import { dividedPath, metricsPath, statementPath } from '../snapshot/layout.ts'
 import type { FigureLimits } from '../statements/limits.ts'
 import type { TieOutPart, TieOuts } from '../tieouts/tieouts.ts'
 import type { Shared } from '../workspace/threads.ts'
@@ -23,6 +24,8 @@ export type WriteBytes = (path: string, bytes: Buffer | string) => void
 export interface Leaves {
   readonly frame: Frame
   readonly cells: ReadonlyMap<Basis, LeafCells>
+  /** The same in stretches of fiscal years; empty where none divides a month. */
+  readonly stretches: ReadonlyMap<Basis, LeafCells>
   readonly budgets: ReadonlyMap<string, LeafCells>
   readonly metrics: Shared<PackedRows<MetricValue>>
 }
@@ -99,17 +102,21 @@ export function isMadeIn(piece: Piece, scope: MetricScope, isMetric: boolean): b
 }
 
 /** The paths of all documents of a piece, including those without figures. */
-export function pathsOf({ bases }: Frame, piece: Piece): string[] {
+export function pathsOf(frame: Frame, piece: Piece): string[] {
   const { classId, departmentIds } = piece
   if (piece.of === 'metrics')
     return departmentIds.map((departmentId) =>
       metricsPath({ budgetId: piece.budgetId, classId, departmentId }),
     )
   // A budget is published on both bases, even if the books have only one.
-  const [own, budgetId] = piece.of === 'budget' ? [BASES, piece.budgetId] : [bases, null]
+  const [own, budgetId] = piece.of === 'budget' ? [BASES, piece.budgetId] : [frame.bases, null]
+  const isDivided = budgetId === null && yearStretches(frame).places.length > 0
   return own.flatMap((basis) =>
     departmentIds.flatMap((departmentId) =>
-      STATEMENTS.map((statement) => statementPath({ statement, basis, budgetId, classId, departmentId })),
+      STATEMENTS.flatMap((statement) => {
+        const scope = { statement, basis, budgetId, classId, departmentId }
+        return isDivided ? [statementPath(scope), dividedPath(scope)] : [statementPath(scope)]
+      }),
     ),
   )
 }

@@ -23,7 +23,7 @@ interface Row {
 }
 
 interface FigureDocument {
-  readonly Periods: readonly { readonly Month: string }[]
+  readonly Periods: readonly { readonly Month: string; readonly StartDate: string }[]
   readonly Data: readonly Row[]
   readonly Summary?: readonly Row[]
 }
@@ -150,7 +150,9 @@ interface Figures {
 }
 
 function figuresOf({ Periods, Data, Summary = [] }: FigureDocument): Map<string, Figures> {
-  const months = Periods.map(({ Month }) => Month)
+  const isDivided = new Set(Periods.map(({ Month }) => Month)).size < Periods.length
+  // Parts of a month are told apart by their first days.
+  const months = Periods.map(({ Month, StartDate }) => (isDivided ? StartDate : Month))
   const entry = (row: Row, total: boolean): [string, Figures] => {
     const id = row.AccountId ?? row.NonFinancialId ?? row.Name ?? ''
     const name = [row.AccountNumber, row.AccountName ?? row.Name].filter(Boolean).join(' ') || id

@@ -213,7 +213,7 @@ interface MetricJson {
 }
 
 /** Reads metric values as text: an average may have more digits than a double holds. */
-const parseMetrics = (document: string): MetricJson =>
+export const parseMetrics = (document: string): MetricJson =>
   JSON.parse(
     document.replace(
       /"Values":\[([^\]]*)\]/g,

@@ -5,6 +5,7 @@
 import { monthOf } from '../contract/calendar.ts'
 import { formatInteger } from '../contract/currency.ts'
 import { type Addend, addendsOf } from '../report/addends.ts'
+import type { Whole } from '../report/columns.ts'
 import type { ShownColumn, ShownStatement } from '../report/report.ts'
 import { columnName, isHeldExactly } from './xlsx-cells.ts'
 
@@ -44,7 +45,7 @@ export function figuresOf(
       !own ||
       !isSum(
         exact(line, column),
-        own.map(({ line, sign }) => sign * exact(line, column)),
+        own.map(({ line, sign }) => BigInt(sign) * BigInt(exact(line, column))),
       )
     )
       return null
@@ -67,8 +68,8 @@ export function figuresOf(
       ? rounded(difference, decimals)
       : rounded(`(${difference})/ABS(${at(line, b)})`, DECIMALS_OF_PERCENT)
   }
-  const isSum = (whole: number, parts: readonly number[]) =>
-    parts.reduce((sum, part) => sum + part, 0) === whole &&
+  const isSum = (whole: Whole, parts: readonly Whole[]) =>
+    parts.reduce<bigint>((sum, part) => sum + BigInt(part), 0n) === BigInt(whole) &&
     [whole, ...parts].every((each) => isNumber(each, decimals))
 
   return (line, column) => {
@@ -85,7 +86,7 @@ export function figuresOf(
   }
 }
 
-const isNumber = (minor: number, decimals: number): boolean =>
+const isNumber = (minor: Whole, decimals: number): boolean =>
   isHeldExactly(formatInteger(String(minor), decimals))
 
 /** Sums of decimal fractions in binary leave a rest behind the last decimal, which a comparison or a zero would show. */

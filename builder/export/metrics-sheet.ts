@@ -26,7 +26,7 @@ export function metricsSheet({ months, rows }: ShownMetrics, about: About): Shee
     return [
       { text: name },
       { text: unit, style: QUIET },
-      ...values.map((value) => (value === null ? null : { number: value.toFixed(decimals), style })),
+      ...values.map((value) => (value === null ? null : { number: value, style })),
     ]
   })
   return {

@@ -211,13 +211,6 @@ async function publishedFigure(
 ): Promise<Pick<MetricExplanation, 'document' | 'published'>> {
   const metrics = await readPublishedMetrics(snapshot, scope)
   if (metrics === null) return { document: null, published: null }
-  const path = metricsPath(scope)
-  const text = (await snapshot.read(path)).toString('utf8')
-  const at = metrics.months.indexOf(month)
-  const row = [...metrics.values.keys()].indexOf(metric)
-  // Takes the text of the number, since it may have more digits than a JavaScript number holds. The encoder writes
-  // each row on one line, with its values last.
-  const line = text.slice(text.indexOf('"Data":[')).split('\n')[row + 1] ?? ''
-  const value = /"Values":\[([^\]]*)\]\}[,\]]?$/.exec(line)?.[1]?.split(',')[at] ?? 'null'
-  return { document: path, published: value === 'null' ? null : value }
+  const value = metrics.values.get(metric)?.[metrics.months.indexOf(month)] ?? null
+  return { document: metricsPath(scope), published: value }
 }

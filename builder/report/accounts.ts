@@ -3,7 +3,7 @@
  * the statements publish it, in the sign of the statement.
  */
 import { type AccountLine, accountLines } from '../books/account-lines.ts'
-import { budgetYearStart } from '../books/fiscal.ts'
+import { budgetYearStart, fiscalYearOf } from '../books/fiscal.ts'
 import type { Account, Frame } from '../books/frame.ts'
 import { monthOf, monthText } from '../contract/calendar.ts'
 import {
@@ -38,6 +38,8 @@ export interface AccountMonth {
   readonly amount: number
   /** The balance at the end of the month. For a balance sheet account it is the published figure. */
   readonly balance: number
+  /** Of a profit and loss account, the fiscal year that begins inside the month: its first day, and how many lines stand before it. */
+  readonly newYear: { readonly start: string; readonly at: number } | null
 }
 
 /** One account in one fiscal year, as far as the books reach. */
@@ -72,9 +74,12 @@ export async function* accountLedgers(
   const shown = shownYears({ frame, postings })
   const [first] = shown[0] ?? []
   if (first === undefined) return
+  // A fiscal year that begins inside a month has days before its first page.
+  const year = fiscalYearOf(frame.fiscalYears, `${first}-01`)
+  const since = year && year.start < `${first}-01` ? year.start : `${first}-01`
   let own: AccountLine[] = []
   const ledgers = (): AccountLedger[] => ledgerOf(own, frame, shown)
-  for await (const line of accountLines(books, frame, `${first}-01`, only)) {
+  for await (const line of accountLines(books, frame, since, only)) {
     const [before] = own
     if (before && (before.account !== line.account || before.basis !== line.basis)) {
       yield* ledgers()
@@ -123,12 +128,22 @@ function ledgerOf(
   const sign = signOn(statement, account.classification as Section)
   const byMonth = new Map<string | null, AccountLine[]>()
   for (const each of lines) {
-    const month = each.date?.slice(0, 7) ?? null
+    const own = each.date?.slice(0, 7) ?? null
+    const month = own !== null && own >= (years[0]?.[0] ?? '') ? own : null
     const same = byMonth.get(month)
     if (same) same.push(each)
     else byMonth.set(month, [each])
   }
   let balance = 0
+  let starts = isResult ? frame.fiscalYears.slice(1).map(({ start }) => start) : []
+  /** Begins the results of a new fiscal year where one starts up to that day. */
+  const begun = (day: string): string | null => {
+    const start = starts.findLast((each) => each <= day) ?? null
+    if (start === null) return null
+    starts = starts.filter((each) => each > start)
+    balance = 0
+    return start
+  }
   const entered = (own: readonly AccountLine[] = []): EntryLine[] =>
     own.map(({ basis: _, account: __, amount, ...rest }) => {
       const counts = !isResult || rest.kind === 'activity'
@@ -137,15 +152,25 @@ function ledgerOf(
     })
   const before = entered(byMonth.get(null))
   const composed = years.map((months, i): AccountYear => {
-    if (isResult) balance = 0
+    begun(`${months[0] ?? ''}-01`)
     return {
       start: months[0] ?? '',
       opening: i === 0 ? 0 : balance,
       before: i === 0 ? before : [],
       months: months.map((month) => {
-        const start = balance
-        const own = entered(byMonth.get(month))
-        return { month, lines: own, amount: balance - start, balance }
+        const all = byMonth.get(month) ?? []
+        const next = starts.find((start) => start.startsWith(month) && start > `${month}-01`)
+        const at =
+          next === undefined ? all.length : all.filter(({ date }) => date !== null && date < next).length
+        begun(`${month}-01`)
+        const own = entered(all.slice(0, at))
+        if (next !== undefined) begun(next)
+        own.push(...entered(all.slice(at)))
+        return {
+          ...{ month, lines: own, balance },
+          amount: own.reduce((sum, { counts, amount }) => sum + (counts ? amount : 0), 0),
+          newYear: next === undefined ? null : { start: next, at },
+        }
       }),
     }
   })

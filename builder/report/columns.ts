@@ -1,8 +1,9 @@
 /**
  * The columns of a statement as data: amounts of published months, and differences and percentages of such columns.
- * Every comparative is a sum of published months, nothing else.
+ * Every comparative is a sum of published months and parts of months, nothing else.
  */
 
+import type { SummaryName } from '../contract/vocabulary.ts'
 import type { MonthlyFigures, PublishedStatement } from '../snapshot/documents.ts'
 import type { Line } from './groups.ts'
 
@@ -10,6 +11,10 @@ import type { Line } from './groups.ts'
 export interface Span {
   readonly from: string
   readonly through: string
+  /** The day it begins on, where that is not the first one of its first month: a fiscal year begins there. */
+  readonly start?: string
+  /** The day it ends on, where that is not the last one of its last month: a fiscal year ends there. */
+  readonly end?: string
 }
 
 export type Column =
@@ -20,8 +25,11 @@ export type Column =
   /** The difference of two columns in tenths of a percent of the second one's size. */
   | { readonly kind: 'percent'; readonly title: string; readonly of: readonly [number, number] }
 
+/** A whole number: a bigint where it is so large that a double would round it. */
+export type Whole = number | bigint
+
 /** Minor units, or tenths of a percent; null where there is no figure. */
-export type Cell = number | null
+export type Cell = Whole | null
 
 /** The cells of one line, one for each column. A heading has none. */
 export function cellsOf(
@@ -43,46 +51,45 @@ export function cellsOf(
   return cells
 }
 
-const difference = (a: Cell | undefined, b: Cell | undefined): Cell => (a == null || b == null ? null : a - b)
+const difference = (a: Cell | undefined, b: Cell | undefined): Cell =>
+  a == null || b == null ? null : sum(a, -b)
+
+/** Adds exactly. */
+function sum(a: Whole, b: Whole): Whole {
+  if (typeof a === 'number' && typeof b === 'number' && Number.isSafeInteger(a + b)) return a + b
+  const whole = BigInt(a) + BigInt(b)
+  return Number.isSafeInteger(Number(whole)) ? Number(whole) : whole
+}
 
 /** By how much `a` is more than `b`, in tenths of a percent of the size of `b`; null on a base of zero. */
 export const percent = (a: Cell | undefined, b: Cell | undefined): Cell =>
   a == null || b == null ? null : tenthsOf(BigInt(a) - BigInt(b), b)
 
+const sizeOf = (value: bigint): bigint => (value < 0n ? -value : value)
+
 /** Tenths of a percent, rounded half away from zero; null on a base of zero, of which nothing is a percentage. */
-function tenthsOf(part: bigint, whole: number): Cell {
+function tenthsOf(part: bigint, whole: Whole): Cell {
   if (whole === 0) return null
-  const thousandfold = part * 1000n
-  const base = BigInt(Math.abs(whole))
-  const size = thousandfold < 0n ? -thousandfold : thousandfold
-  const rounded = Number((2n * size + base) / (2n * base))
-  return thousandfold < 0n ? 0 - rounded : rounded
+  const base = sizeOf(BigInt(whole))
+  const rounded = Number((2000n * sizeOf(part) + base) / (2n * base))
+  return part < 0n ? 0 - rounded : rounded
 }
 
 /** Null where the document lacks one of the months or states no figure for it. */
 export function amountOf(line: Line, document: PublishedStatement | null, span: Span): Cell {
   if (line.of === null || document === null) return null
-  const months = monthsIn(document, span, line.measure)
-  if (months === null) return null
-  const total = (name: string) => sumOf(document.totals.get(name), months, isByLine(document))
-  if ('total' in line.of) return total(line.of.total)
+  const places = placesIn(document, span, line.measure)
+  if (places.length === 0) return null
+  const totalOf = (name: SummaryName) =>
+    sumOf(places, ({ totals }) => totals.get(name), isByLine(document))
+  if ('total' in line.of) return totalOf(line.of.total)
   if ('ratio' in line.of) {
-    const [part, whole] = line.of.ratio.map(total)
+    const [part, whole] = line.of.ratio.map(totalOf)
     return part == null || whole == null || whole <= 0 ? null : tenthsOf(BigInt(part), whole)
   }
   const { accounts, less = [] } = line.of
   const own = [...accounts.map((id) => [id, 1] as const), ...less.map((id) => [id, -1] as const)]
-  return accountsSum(own, document, months)
-}
-
-type Months = readonly [first: number, last: number]
-
-/** The places of the first and the last month that a figure adds up; null where the document lacks one. */
-function monthsIn(document: PublishedStatement, span: Span, measure: Line['measure']): Months | null {
-  const first = document.months.indexOf(span.from)
-  const last = document.months.indexOf(span.through)
-  if (last === -1 || (first === -1 && measure !== 'last')) return null
-  return measure === 'last' ? [last, last] : measure === 'first' ? [first, first] : [first, last]
+  return accountsSum(own, document, places)
 }
 
 /** A budget of the result states each account and month for itself (accounting.md §8): what is missing is left out of sums. */
@@ -91,35 +98,76 @@ const isByLine = ({ scope }: PublishedStatement): boolean =>
 
 /** Whether a budget states no figure of the account for one of the months. */
 export function isMissing(account: string, document: PublishedStatement, span: Span): boolean {
-  const months = isByLine(document) ? monthsIn(document, span, 'sum') : null
-  return months !== null && sumOf(document.rows.get(account)?.figures, months, false) === null
+  if (!isByLine(document)) return false
+  const places = placesIn(document, span, 'sum')
+  return places.length > 0 && sumOf(places, ({ rows }) => rows.get(account)?.figures, false) === null
+}
+
+/** A month of a statement, or a part of one. */
+interface Place {
+  readonly of: PublishedStatement
+  readonly at: number
+}
+
+/** The places that make up a span, or its first or last one; none where the document lacks a part of the span. */
+function placesIn(document: PublishedStatement, span: Span, measure: Line['measure']): Place[] {
+  const last = document.months.indexOf(span.through)
+  const first = measure === 'last' ? last : document.months.indexOf(span.from)
+  if (first === -1 || last === -1) return []
+  const places: Place[] = []
+  for (let at = first; at <= (measure === 'first' ? first : last); at++) {
+    const own = placesOfMonth(document, at, span)
+    if (own.length === 0) return []
+    places.push(...own)
+  }
+  return measure === 'first' ? places.slice(0, 1) : measure === 'last' ? places.slice(-1) : places
+}
+
+/** A month as a whole, or the parts of it that lie inside a span that begins or ends in it. */
+function placesOfMonth(document: PublishedStatement, at: number, { start, end }: Span): Place[] {
+  const month = document.months[at] ?? ''
+  if (!start?.startsWith(month) && !end?.startsWith(month)) return [{ of: document, at }]
+  const { parts } = document
+  if (parts === undefined) return []
+  return parts.periods.flatMap((period, at) =>
+    period.month === month &&
+    (start === undefined || period.startDate >= start) &&
+    (end === undefined || period.endDate <= end)
+      ? [{ of: parts, at }]
+      : [],
+  )
 }
 
 /** An account that actual statements have no row of is zero in their months; one that a budget has no row of is missing. */
 function accountsSum(
   accounts: readonly (readonly [id: string, sign: 1 | -1])[],
   document: PublishedStatement,
-  months: Months,
+  places: readonly Place[],
 ): Cell {
-  const [anyTotal] = document.totals.values()
   const isOfBudget = document.scope.budgetId !== null
-  if (!isOfBudget && sumOf(anyTotal, months, false) === null) return null
-  let sum: Cell = isOfBudget ? null : 0
+  if (!isOfBudget && sumOf(places, ({ totals }) => [...totals.values()][0], false) === null) return null
+  let whole: Cell = isOfBudget ? null : 0
   for (const [account, sign] of accounts) {
-    const row = document.rows.get(account)
-    const own = row === undefined ? null : sumOf(row.figures, months, isByLine(document))
-    if (own !== null) sum = (sum ?? 0) + sign * own
-    else if (row !== undefined && !isOfBudget) return null
+    const figuresOf = ({ rows, months }: PublishedStatement) =>
+      rows.get(account)?.figures ?? (isOfBudget ? undefined : months.map(() => 0))
+    const own = sumOf(places, figuresOf, isByLine(document))
+    if (own !== null) whole = sum(whole ?? 0, sign === 1 ? own : -own)
+    else if (!isOfBudget) return null
   }
-  return sum
+  return whole
 }
 
-/** Null where no month has a figure; where `skipsNone` is not set, also where one of them has none. */
-function sumOf(figures: MonthlyFigures | undefined, [first, last]: Months, skipsNone: boolean): Cell {
-  let sum: Cell = null
-  for (const figure of figures?.slice(first, last + 1) ?? []) {
-    if (figure !== null) sum = (sum ?? 0) + figure
+/** Null where no place has a figure; where `skipsNone` is not set, also where one of them has none. */
+function sumOf(
+  places: readonly Place[],
+  figuresOf: (document: PublishedStatement) => MonthlyFigures | undefined,
+  skipsNone: boolean,
+): Cell {
+  let whole: Cell = null
+  for (const { of, at } of places) {
+    const figure = figuresOf(of)?.[at] ?? null
+    if (figure !== null) whole = sum(whole ?? 0, figure)
     else if (!skipsNone) return null
   }
-  return sum
+  return whole
 }

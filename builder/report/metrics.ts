@@ -16,8 +16,8 @@ export interface ShownMetric {
   readonly unit: string
   /** As many as its most precise value has. */
   readonly decimals: number
-  /** One for each month; null where there is none, which is not zero. */
-  readonly values: readonly (number | null)[]
+  /** One for each month as decimal text with so many decimals; null where there is none, which is not zero. */
+  readonly values: readonly (string | null)[]
 }
 
 /** Null where no metric was published of that class and department. */
@@ -30,13 +30,16 @@ export async function shownMetrics(
   const end = published.months.indexOf(month) + 1
   const begin = Math.max(0, end - MONTHS)
   const rows = frame.metrics.flatMap(({ id, name, unit }) => {
-    const values = published.values.get(id)?.slice(begin, end) ?? []
-    return values.some((value) => value !== null)
-      ? [{ name, unit, decimals: decimalsOf(values), values }]
-      : []
+    const own = published.values.get(id)?.slice(begin, end) ?? []
+    const decimals = Math.max(...own.map((value) => fractionOf(value).length))
+    const values = own.map((value) => value && widened(value, decimals))
+    return values.some((value) => value !== null) ? [{ name, unit, decimals, values }] : []
   })
   return { months: published.months.slice(begin, end), rows }
 }
 
-const decimalsOf = (values: readonly (number | null)[]): number =>
-  Math.max(...values.map((value) => String(value ?? '').split('.')[1]?.length ?? 0))
+const fractionOf = (value: string | null): string => value?.split('.')[1] ?? ''
+
+/** `6.5`, 2 → `6.50`. */
+const widened = (value: string, decimals: number): string =>
+  decimals === 0 ? value : `${value.split('.')[0] ?? ''}.${fractionOf(value).padEnd(decimals, '0')}`

@@ -40,15 +40,14 @@ export class Numbers {
     return this.#text(cell, this.decimals)
   }
 
-  /** Minor units in the unit of the statements, rounded half away from zero. Exact, since figures are integers. */
+  /** Minor units in the unit of the statements, rounded half away from zero. Exact, since figures are whole numbers. */
   shown(cell: Cell): string {
     const { unit } = this.#style
     if (cell === null || unit === 'exact') return this.exact(cell)
-    const size = 10 ** this.decimals * UNITS[unit].size
-    const amount = Math.abs(cell)
-    const rest = amount % size
-    const rounded = (amount - rest) / size + (2 * rest >= size ? 1 : 0)
-    return this.#text(cell < 0 ? 0 - rounded : rounded, 0)
+    const size = BigInt(10 ** this.decimals * UNITS[unit].size)
+    const amount = BigInt(cell) < 0n ? -BigInt(cell) : BigInt(cell)
+    const rounded = (2n * amount + size) / (2n * size)
+    return this.#text(rounded === 0n ? 0 : cell < 0 ? -rounded : rounded, 0)
   }
 
   /** Tenths of a percent: `12.5`; zero is `0.0`. */

@@ -7,7 +7,7 @@ import {
   type Documents,
   type PublishedMetrics,
   type PublishedStatement,
-  readPublished,
+  readPublishedInParts,
   readPublishedMetrics,
 } from '../snapshot/documents.ts'
 import { BOOKS } from '../snapshot/layout.ts'
@@ -58,7 +58,7 @@ export function figureSource(
       const key = JSON.stringify(Object.entries(scope).sort())
       const known = read.get(key)
       if (known) return known
-      const reading = readPublished(documents, scope)
+      const reading = readPublishedInParts(documents, scope)
       read.set(key, reading)
       // What failed is tried again when it is asked for again.
       reading.catch(() => read.delete(key))

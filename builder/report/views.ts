@@ -1,8 +1,8 @@
 /** The columns of each view of a statement, and the documents that they are read from. */
-import { budgetYearStart } from '../books/fiscal.ts'
+import { budgetYearStart, cuttingStarts, fiscalYearOf, monthsOfYear } from '../books/fiscal.ts'
 import type { Budget, Frame } from '../books/frame.ts'
 import type { Tree } from '../books/tree.ts'
-import { monthOf, monthText } from '../contract/calendar.ts'
+import { addDays, dayOf, lastDay, monthOf, monthText } from '../contract/calendar.ts'
 import { type StatementName, UNASSIGNED } from '../contract/vocabulary.ts'
 import type { Column, Span } from './columns.ts'
 
@@ -37,8 +37,8 @@ export const layoutOf = (view: View, setting: Setting): Layout => VIEW_LAYOUTS[v
 
 const VIEW_LAYOUTS: Readonly<Record<View, (setting: Setting) => Layout>> = {
   month: (setting) => (setting.statement === 'BalanceSheet' ? monthEnds(setting) : monthAndYear(setting)),
-  months: (setting) => ofActuals([...monthsOf(yearToDate(setting)).map(oneMonth), ...total(setting)]),
-  quarters: (setting) => ofActuals([...quarters(yearToDate(setting)), ...total(setting)]),
+  months: (setting) => ofActuals(eachYear(setting, months)),
+  quarters: (setting) => ofActuals(eachYear(setting, quarters)),
   years: (setting) => ofActuals(years(setting)),
   classes: (setting) => acrossMembers(setting, setting.frame.classes, 'classId'),
   departments: (setting) => acrossMembers(setting, setting.frame.departments, 'departmentId'),
@@ -51,20 +51,75 @@ export const monthTitle = (month: string): string =>
 
 const numberOf = (month: string): number => monthOf(`${month}-01`)
 const before = (month: string, by: number): string => monthText(numberOf(month) - by)
-const yearBefore = ({ from, through }: Span): Span => ({
-  from: before(from, 12),
-  through: before(through, 12),
-})
 const only = (month: string): Span => ({ from: month, through: month })
+const lastDayOf = (month: string): string => lastDay(numberOf(month))
+
+/** `2024-12-28` → `28 Dec 2024` */
+const dayTitle = (day: string): string => `${Number(day.slice(8))} ${monthTitle(day)}`
+
+const endTitle = ({ through, end }: Span): string => (end === undefined ? monthTitle(through) : dayTitle(end))
+
+/** States days where the span does not begin or end with a month, and the year of its beginning where that is another. */
+function spanTitle(span: Span): string {
+  const { from, through, start, end } = span
+  const ending = endTitle(span)
+  if (from === through && start === undefined && end === undefined) return ending
+  if (from === through) return `${Number(start?.slice(8) ?? 1)} to ${dayTitle(end ?? lastDayOf(through))}`
+  const beginning = start === undefined ? monthTitle(from) : dayTitle(start)
+  return `${from.slice(0, 4) === through.slice(0, 4) ? beginning.slice(0, -5) : beginning} to ${ending}`
+}
 
 const monthsOf = ({ from, through }: Span): string[] =>
   Array.from({ length: numberOf(through) - numberOf(from) + 1 }, (_, i) => monthText(numberOf(from) + i))
 
-/** The months from the beginning of the fiscal year through the month. */
-export const yearToDate = ({ frame, month }: Pick<Setting, 'frame' | 'month'>): Span => ({
-  from: monthText(budgetYearStart(frame, numberOf(month))),
-  through: month,
-})
+type Years = Pick<Frame, 'fiscalYears' | 'fiscalMonthEnd'>
+type YearOf = { readonly frame: Years; readonly month: string }
+
+/** The days from the beginning of the fiscal year that holds a day through that day, which is the last one of a month or of a fiscal year. */
+function yearThrough(frame: Years, day: string): Span {
+  const year = fiscalYearOf(frame.fiscalYears, day)
+  const through = day.slice(0, 7)
+  // Nothing is posted before the first fiscal year, so that its first month need not be divided.
+  const start = year && cuttingStarts(frame.fiscalYears).includes(year.start) ? year.start : undefined
+  return {
+    from: year?.start.slice(0, 7) ?? monthText(budgetYearStart(frame, numberOf(through))),
+    through,
+    ...(start === undefined ? {} : { start }),
+    ...(day === lastDayOf(through) ? {} : { end: day }),
+  }
+}
+
+/** The days from the beginning of the fiscal year through the month. */
+export const yearToDate = ({ frame, month }: YearOf): Span => yearThrough(frame, lastDayOf(month))
+
+/** The months that a budget states of the same year; null where that begins with a later one, since budgets divide no months. */
+function budgetYearToDate({ frame, month }: YearOf): Span | null {
+  const year = monthsOfYear(frame.fiscalYears, lastDayOf(month))
+  const from = year ? monthText(year.first) : yearToDate({ frame, month }).from
+  return from > month ? null : { from, through: month }
+}
+
+/** The same days of the fiscal year before; null where that begins at another time of the year and no document states them. */
+function yearBefore({ frame, month }: YearOf): Span | null {
+  const prior = yearToDate({ frame, month: before(month, 12) })
+  const { from, start } = yearToDate({ frame, month })
+  const days = dayOf(start ?? `${from}-01`) - dayOf(prior.start ?? `${prior.from}-01`)
+  if (Math.abs(days - 365) <= MOST_APART) return prior
+  return start === undefined ? { from: before(from, 12), through: prior.through } : null
+}
+
+/** Fiscal years of weeks begin on about the same day of each year. */
+const MOST_APART = 15
+
+/** The fiscal year through the month; where one ends inside the month, that one before it. */
+const yearsIn = (setting: YearOf): Span[] => {
+  const { frame, month } = setting
+  const year = yearToDate(setting)
+  return year.start?.startsWith(month) ? [yearThrough(frame, addDays(year.start, -1)), year] : [year]
+}
+
+const eachYear = (setting: Setting, columnsOf: (year: Span, setting: Setting) => Column[]): Column[] =>
+  yearsIn(setting).flatMap((year) => [...columnsOf(year, setting), ...total(setting, year)])
 
 const amount = (title: string, span: Span, document = 0): Column => ({
   kind: 'amount',
@@ -77,21 +132,34 @@ const oneMonth = (month: string): Column => amount(monthTitle(month), only(month
 const ofActuals = (columns: readonly Column[]): Layout => ({ budget: null, documents: [{}], columns })
 
 /** A column for the year to date; balances are not added up, so the balance sheet has none. */
-const total = (setting: Setting): Column[] =>
-  setting.statement === 'BalanceSheet' ? [] : [amount('Year to date', yearToDate(setting))]
+const total = ({ statement }: Setting, year: Span): Column[] =>
+  statement === 'BalanceSheet' ? [] : [amount(toDateTitle(year), year)]
+
+const TO_DATE = 'Year to date'
+const toDateTitle = (year: Span): string =>
+  year.end !== undefined
+    ? `Year to ${endTitle(year)}`
+    : year.start === undefined
+      ? TO_DATE
+      : `YTD from ${dayTitle(year.start)}`
+
+/** Whether a column is the year to date, or compares it. */
+export const isToDate = (title: string): boolean => title === TO_DATE || title.startsWith('YTD ')
 
 /** Shows the month and the year to date, each beside budget and prior year. */
 function monthAndYear(setting: Setting): Layout {
   const { month } = setting
   const year = yearToDate(setting)
-  const budget = budgetFor(setting, year)
+  const planned = budgetYearToDate(setting)
+  const budget = budgetFor(setting, planned ?? only(month))
+  const prior = yearBefore(setting)
   const columns = [
-    ...compared(monthTitle(month), only(month), budget !== null, ''),
+    ...compared(monthTitle(month), only(month), budget && only(month), ''),
     oneMonth(before(month, 12)),
   ]
   const toDate = [
-    ...compared('Year to date', year, budget !== null, 'YTD ', columns.length),
-    amount('Prior YTD', yearBefore(year)),
+    ...compared(toDateTitle(year), year, budget && planned, 'YTD ', columns.length),
+    ...(prior ? [amount(prior.start ? `Prior from ${dayTitle(prior.start)}` : 'Prior YTD', prior)] : []),
   ]
   return {
     budget,
@@ -100,10 +168,10 @@ function monthAndYear(setting: Setting): Layout {
   }
 }
 
-/** An amount with its budget and the difference. `at` is the place of the first of these columns. */
-function compared(title: string, span: Span, hasBudget: boolean, prefix: string, at = 0): Column[] {
+/** An amount with what a budget has for it and the difference. `at` is the place of the first of these columns. */
+function compared(title: string, span: Span, planned: Span | null, prefix: string, at = 0): Column[] {
   const actual = amount(title, span)
-  if (!hasBudget) return [actual]
+  if (planned === null) return [actual]
   const of = [at, at + 1] as const
   const names = ['budget', 'variance', '%'].map((name) =>
     prefix === '' ? capital(name) : `${prefix}${name}`,
@@ -111,7 +179,7 @@ function compared(title: string, span: Span, hasBudget: boolean, prefix: string,
   const [budget = '', variance = '', percent = ''] = names
   return [
     actual,
-    amount(budget, span, 1),
+    amount(span.start === undefined ? budget : `${budget} from ${monthTitle(planned.from)}`, planned, 1),
     { kind: 'difference', title: variance, of },
     { kind: 'percent', title: percent, of },
   ]
@@ -132,43 +200,68 @@ function budgetFor({ frame, month, budgetId }: Setting, year: Span): Budget | nu
 
 /** Shows the balances of the month, of the month before, of the last year end and a year ago, and the change since the year end (IAS 34.20). */
 function monthEnds(setting: Setting): Layout {
-  const { month } = setting
-  const yearEnd = before(yearToDate(setting).from, 1)
-  const ends = [...new Set([month, before(month, 1), yearEnd, before(month, 12)])]
-  const of = [0, ends.indexOf(yearEnd)] as const
-  return ofActuals([
-    ...ends.map(oneMonth),
-    { kind: 'difference', title: `Change since ${monthTitle(yearEnd)}`, of },
-  ])
+  const { frame, month } = setting
+  const { from, start = `${from}-01` } = yearToDate(setting)
+  const last = yearThrough(frame, addDays(start, -1))
+  const yearEnd = amount(endTitle(last), last)
+  const ends = [oneMonth(month), oneMonth(before(month, 1)), yearEnd, oneMonth(before(month, 12))]
+  const columns = [...new Map(ends.map((column) => [column.title, column])).values()]
+  const of = [0, columns.findIndex(({ title }) => title === yearEnd.title)] as const
+  return ofActuals([...columns, { kind: 'difference', title: `Change since ${yearEnd.title}`, of }])
 }
 
-function quarters(year: Span): Column[] {
-  const months = monthsOf(year)
+/** The part of a fiscal year that lies in some of its months, one after the other. */
+function partOf({ start, end, ...year }: Span, from: string, through: string): Span {
+  return {
+    ...{ from, through },
+    ...(start !== undefined && from === year.from ? { start } : {}),
+    ...(end !== undefined && through === year.through ? { end } : {}),
+  }
+}
+
+/** Balances are those at the ends of the months. */
+function months(year: Span, { statement }: Setting): Column[] {
+  if (statement === 'BalanceSheet' && year.end !== undefined) return []
+  return monthsOf(year).map((month) => {
+    const part = statement === 'BalanceSheet' ? only(month) : partOf(year, month, month)
+    return amount(spanTitle(part), part)
+  })
+}
+
+/** A month of which the fiscal year has only a few days belongs to the quarter beside it. */
+function quarters(year: Span, { frame }: Setting): Column[] {
+  const own = monthsOfYear(frame.fiscalYears, year.end ?? lastDayOf(year.through))
+  const first = year.start === undefined || !own ? year.from : monthText(own.first)
+  const last = year.end === undefined || !own ? year.through : monthText(own.last)
+  const months = monthsOf({ from: first < year.through ? first : year.from, through: last })
   const starts = months.filter((_, i) => i % 3 === 0)
   return starts.map((from, i) => {
-    const own = months.slice(i * 3, i * 3 + 3)
-    const through = own.at(-1) ?? from
-    const part = own.length === 3 ? '' : ` to ${monthTitle(through).slice(0, 3)}`
-    return amount(`Q${i + 1}${part}`, { from, through })
+    const isLast = i === starts.length - 1
+    const through = isLast ? year.through : (months[i * 3 + 2] ?? from)
+    const part = partOf(year, i === 0 ? year.from : from, through)
+    const isWhole = months.length >= i * 3 + 3
+    const days = part.start || part.end ? `: ${spanTitle(part)}` : ''
+    return amount(`Q${i + 1}${days || (isWhole ? '' : ` to ${monthTitle(through).slice(0, 3)}`)}`, part)
   })
 }
 
 /** Shows the fiscal years of the books up to that of the month; the first and the last as far as the books reach. */
 function years({ frame, month }: Setting): Column[] {
-  const first = frame.coverage.startDate.slice(0, 7)
   const columns: Column[] = []
-  for (let through = month; through >= first; ) {
-    const from = yearToDate({ frame, month: through }).from
-    columns.unshift(amount(yearTitle(from, through, first), { from: from < first ? first : from, through }))
-    through = before(from, 1)
+  for (let day = lastDayOf(month); day >= frame.coverage.startDate; ) {
+    const year = yearThrough(frame, day)
+    columns.unshift(amount(yearTitle(frame, year, day), year))
+    day = addDays(year.start ?? `${year.from}-01`, -1)
   }
   return columns
 }
 
-const yearTitle = (from: string, through: string, first: string): string =>
-  from >= first && numberOf(through) - numberOf(from) === 11
-    ? `Year to ${monthTitle(through)}`
-    : `${monthTitle(from < first ? first : from).slice(0, 3)} to ${monthTitle(through)}`
+/** A year of about twelve months is named by its end, any other span by both. */
+function yearTitle(frame: Years, span: Span, day: string): string {
+  const year = fiscalYearOf(frame.fiscalYears, day)
+  const isWhole = year?.end === day && Math.abs(dayOf(year.end) - dayOf(year.start) - 365) <= MOST_APART
+  return isWhole ? `Year to ${endTitle(span)}` : spanTitle(span)
+}
 
 /** Shows the month of each top-level member of the dimension, of postings without a member, and of the whole company. */
 function acrossMembers({ month }: Setting, tree: Tree, filter: 'classId' | 'departmentId'): Layout {

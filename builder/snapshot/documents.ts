@@ -4,7 +4,8 @@
  */
 import type { z } from 'zod'
 import { currencyDecimals, minorFromJson } from '../contract/currency.ts'
-import type { MetricScope, StatementScope } from '../contract/document.ts'
+import type { MetricScope, Period, StatementScope } from '../contract/document.ts'
+import { parseMetrics } from '../contract/encode.ts'
 import {
   budgets,
   chartOfAccounts,
@@ -15,7 +16,7 @@ import {
 } from '../contract/schemas.ts'
 import type { NotStatedReason, Section } from '../contract/vocabulary.ts'
 import { SnapshotDamagedError } from './damage.ts'
-import { INFO, listPath, metricsPath, statementPath } from './layout.ts'
+import { dividedPath, INFO, listPath, metricsPath, statementPath } from './layout.ts'
 
 /** The documents of a snapshot, by path. */
 export interface Documents {
@@ -40,20 +41,23 @@ export interface PublishedStatement {
   readonly scope: StatementScope
   /** `YYYY-MM`, without a gap. */
   readonly months: readonly string[]
+  readonly periods: readonly Period[]
   /** Rows by the id of the account, in the order of the statement. */
   readonly rows: ReadonlyMap<string, PublishedRow>
   /** Totals by their names, such as `GrossProfit`. */
   readonly totals: ReadonlyMap<string, MonthlyFigures>
   /** By month, why the cash flow of a budget has no figure. */
   readonly notStated: ReadonlyMap<string, { readonly reason: NotStatedReason; readonly detail: string }>
+  /** The parts of the months that a fiscal year divides; absent where there are none. */
+  readonly parts?: PublishedStatement
 }
 
 /** Null where nothing was published of that scope. Throws {@link SnapshotDamagedError} where the file is not as published. */
 export async function readPublished(
   documents: Documents,
   scope: StatementScope,
+  path = statementPath(scope),
 ): Promise<PublishedStatement | null> {
-  const path = statementPath(scope)
   if (!documents.has(path)) return null
   const { Currency, Periods, NotStated, Data, Summary } = await readDocument(
     documents,
@@ -67,6 +71,9 @@ export async function readPublished(
   return {
     scope,
     months: Periods.map(({ Month }) => Month),
+    periods: Periods.map(({ Month, StartDate, EndDate }) => ({
+      ...{ month: Month, startDate: StartDate, endDate: EndDate },
+    })),
     rows: new Map(
       Data.map((row) => [
         row.AccountId,
@@ -88,11 +95,28 @@ export async function readPublished(
   }
 }
 
+/**
+ * The same with the parts of divided months, and with a row for each account that only they have: one whose parts of a month cancel
+ * each other.
+ */
+export async function readPublishedInParts(
+  documents: Documents,
+  scope: StatementScope,
+): Promise<PublishedStatement | null> {
+  const whole = await readPublished(documents, scope)
+  const parts = whole && (await readPublished(documents, scope, dividedPath(scope)))
+  if (!parts) return whole
+  const zeros = whole.months.map(() => 0)
+  const rows = new Map(whole.rows)
+  for (const [id, row] of parts.rows) if (!rows.has(id)) rows.set(id, { ...row, figures: zeros })
+  return { ...whole, rows, parts }
+}
+
 export interface PublishedMetrics {
   /** `YYYY-MM`, without a gap. */
   readonly months: readonly string[]
-  /** By the id of the metric, a value for each month; null where there is none, which is not zero. */
-  readonly values: ReadonlyMap<string, readonly (number | null)[]>
+  /** By the id of the metric, a value for each month as decimal text; null where there is none, which is not zero. */
+  readonly values: ReadonlyMap<string, readonly (string | null)[]>
 }
 
 /** Null where nothing was published of that scope. Throws {@link SnapshotDamagedError} where the file is not as published. */
@@ -102,7 +126,8 @@ export async function readPublishedMetrics(
 ): Promise<PublishedMetrics | null> {
   const path = metricsPath(scope)
   if (!documents.has(path)) return null
-  const { Periods, Data } = await readDocument(documents, path, nonFinancial, 'a document of metrics')
+  const { Periods } = await readDocument(documents, path, nonFinancial, 'a document of metrics')
+  const { Data } = parseMetrics((await documents.read(path)).toString('utf8'))
   return {
     months: Periods.map(({ Month }) => Month),
     values: new Map(Data.map(({ NonFinancialId, Values }) => [NonFinancialId, Values])),

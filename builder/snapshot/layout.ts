@@ -60,7 +60,7 @@ export const isOfFigures = (path: string): boolean =>
   path === INFO ||
   path === TIE_OUTS ||
   LISTS.some((list) => path === listPath(list)) ||
-  /^(?:pages|statements|metrics)\//.test(path)
+  /^(?:pages|statements|divided-months|metrics)\//.test(path)
 
 export const listPath = (list: ListName): string => `${list}.json`
 export const pagePath = (list: ListName, offset: number): string => `pages/${list}/${offset}.json`
@@ -73,6 +73,11 @@ const scopePath = (scope: MetricScope): string =>
 
 export const statementPath = (scope: StatementScope): string =>
   `statements/${STATEMENT_FOLDER[scope.statement]}/${basisFolder(scope.basis)}/${scopePath(scope)}`
+
+/** The statement of the parts of months that a fiscal year divides; only where there are such months. */
+export const dividedPath = (scope: StatementScope): string =>
+  statementPath(scope).replace('statements', DIVIDED)
+const DIVIDED = 'divided-months'
 
 export const metricsPath = (scope: MetricScope): string => `metrics/${scopePath(scope)}`
 

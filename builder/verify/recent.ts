@@ -50,10 +50,13 @@ function pieceKeys(leaves: Leaves): (piece: Piece) => string {
   }
 }
 
-/** The sums of a class filter as bytes, basis by basis. */
-function* sumsIn({ frame, cells }: Leaves, classId: string | null): Generator<string | Uint8Array> {
+/** The sums of a class filter as bytes, basis by basis: those of months, and of stretches of fiscal years where these divide months. */
+function* sumsIn(
+  { frame, cells, stretches }: Leaves,
+  classId: string | null,
+): Generator<string | Uint8Array> {
   const classes = spanOf(frame.classes, classId)
-  for (const [basis, own] of cells) {
+  for (const [basis, own] of [...cells, ...stretches]) {
     const { starts, departments } = own
     const places = starts.subarray(classes.from * departments, (classes.to + 1) * departments + 1)
     const [first = 0] = places

@@ -43,6 +43,12 @@ interface Month {
   readonly balance: number
 }
 
+/** Whether the row says that a fiscal year begins inside the month, whose lines go on. */
+const beginsYear = (row: Element): boolean =>
+  all(row).some(
+    ({ childNodes: [text] }) => text && 'value' in text && text.value.startsWith('Fiscal year from'),
+  )
+
 /** The months of a page by their anchor, with what the lines between the anchors state. */
 function monthsOn(text: string): Map<string, Month> {
   const months = new Map<string, Month>()
@@ -54,7 +60,7 @@ function monthsOn(text: string): Map<string, Month> {
     if (month !== undefined) {
       months.set(month, { lines, amount: amount!, balance: balance! })
       lines = []
-    } else if (cells.length === 1) lines = []
+    } else if (cells.length === 1) lines = beginsYear(row) ? lines : []
     else if (cells.length === 2 && attribute(row, 'class') !== 'aside') lines.push(amount!)
   }
   return months

@@ -9,10 +9,11 @@ const HEIGHT = 28
 const EDGE = 2
 
 /** A line through the months that have a value; its figures stand beside it. */
-export function course(name: string, values: readonly (number | null)[]): Html {
-  const known = values.filter((value) => value !== null)
-  const low = Math.min(...known)
-  const high = Math.max(...known)
+export function course(name: string, texts: readonly (string | null)[]): Html {
+  const values = texts.map((text) => (text === null ? null : Number(text)))
+  const known = texts.filter((text) => text !== null).sort((a, b) => Number(a) - Number(b))
+  const [least = '', most = ''] = [known[0], known.at(-1)]
+  const [low, high] = [Number(least), Number(most)]
   const across = scalePoint<number>()
     .domain(values.map((_, i) => i))
     .range([EDGE, WIDTH - EDGE])
@@ -24,5 +25,5 @@ export function course(name: string, values: readonly (number | null)[]): Html {
     .x((_, i) => across(i) ?? 0)
     .y((value) => up(value ?? 0))
     .digits(1)([...values])
-  return html`<svg class="spark" role="img" viewBox="0 0 ${WIDTH} ${HEIGHT}" aria-label="${name}: between ${displayDecimal(String(low))} and ${displayDecimal(String(high))}"><path d="${path ?? ''}"/></svg>`
+  return html`<svg class="spark" role="img" viewBox="0 0 ${WIDTH} ${HEIGHT}" aria-label="${name}: between ${displayDecimal(least)} and ${displayDecimal(most)}"><path d="${path ?? ''}"/></svg>`
 }

@@ -73,7 +73,7 @@ interface Part {
 
 function pagesOfYear(shown: Shown, year: AccountYear): AccountPage[] {
   const { basis, account } = shown.ledger
-  const months = year.months.map((month) => ({ month, rows: month.lines.map((line) => row(line, shown)) }))
+  const months = year.months.map((month) => ({ month, rows: rowsOf(month, shown) }))
   const bytes = months.flatMap(({ rows }) => rows).reduce((sum, text) => sum + Buffer.byteLength(text), 0)
   const path = accountPagePath(basis, account.id, year.start)
   if (bytes <= MOST_BYTES)
@@ -95,6 +95,12 @@ function pagesOfYear(shown: Shown, year: AccountYear): AccountPage[] {
     ),
     ...all.map((part, i) => partPage(shown, year, part, all[i - 1], all[i + 1])),
   ]
+}
+
+function rowsOf({ lines, newYear }: AccountMonth, shown: Shown): string[] {
+  const rows = lines.map((line) => row(line, shown))
+  if (newYear) rows.splice(newYear.at, 0, balanceRow(`Fiscal year from ${newYear.start}`, 0, shown))
+  return rows
 }
 
 /** Divides the lines of a month into pages that are not too large. */

@@ -10,6 +10,8 @@ import {
   varianceChart,
 } from '../charts/charts.ts'
 import { monthsThrough, type Series } from '../charts/series.ts'
+import { amountOf, type Whole } from '../columns.ts'
+import { totalLine } from '../groups.ts'
 import { judged, type Numbers, numbersOf } from '../numbers.ts'
 import type { ShownStatement, StatementChoice } from '../report.ts'
 import type { FigureSource } from '../source.ts'
@@ -61,7 +63,7 @@ ${drawing}<details><summary>Figures</summary>${table}</details></figure>
 const seriesTable = (
   caption: string,
   months: readonly string[],
-  rows: readonly (readonly [label: string, values: readonly number[]])[],
+  rows: readonly (readonly [label: string, values: readonly Whole[]])[],
   numbers: Numbers,
 ): Html => html`<div class="wide" tabindex="0" role="region" aria-label="${caption}"><table>
 <caption>${caption}</caption>
@@ -71,7 +73,7 @@ ${rows.map(
   ([
     label,
     values,
-  ]) => html`<tr><th scope="row">${label}</th>${values.map((value) => html`<td data-minor="${value}">${numbers.shown(value)}</td>`)}</tr>
+  ]) => html`<tr><th scope="row">${label}</th>${values.map((value) => html`<td data-minor="${String(value)}">${numbers.shown(value)}</td>`)}</tr>
 `,
 )}</tbody></table></div>
 `
@@ -109,30 +111,30 @@ function bridgePart(
   { frame }: FigureSource,
   month: string,
   numbers: Numbers,
-): Html {
-  const { from } = yearToDate({ frame, month })
-  const begin = Math.max(0, document.months.indexOf(from))
-  const count = document.months.indexOf(month) + 1 - begin
-  const sum = (name: Parameters<typeof monthsThrough>[1][number]) =>
-    monthsThrough(document, [name], month, count).values.reduce((total, value) => total + value, 0)
-  const first = document.totals.get('BeginningCash')?.[begin] ?? 0
-  const last = document.totals.get('EndingCash')?.[begin + count - 1] ?? 0
-  const steps: Step[] = [
-    { label: 'Beginning', value: first, kind: 'balance' },
-    { label: 'Operating', value: sum('NetCashFromOperating'), kind: 'movement' },
-    { label: 'Investing', value: sum('NetCashFromInvesting'), kind: 'movement' },
-    { label: 'Financing', value: sum('NetCashFromFinancing'), kind: 'movement' },
-    { label: monthTitle(month), value: last, kind: 'balance' },
-  ]
+): Html | null {
+  const year = yearToDate({ frame, month })
+  const steps = (
+    [
+      ['Beginning', 'BeginningCash', 'balance'],
+      ['Operating', 'NetCashFromOperating', 'movement'],
+      ['Investing', 'NetCashFromInvesting', 'movement'],
+      ['Financing', 'NetCashFromFinancing', 'movement'],
+      [monthTitle(month), 'EndingCash', 'balance'],
+    ] as const
+  ).flatMap(([label, name, kind]): (Step & { readonly amount: Whole })[] => {
+    const amount = amountOf(totalLine([name, null], 'sum', 'total'), document, year)
+    return amount === null ? [] : [{ label, amount, value: Number(amount), kind }]
+  })
+  if (steps.length < 5) return null
   const caption = 'Cash from the beginning of the year to now'
-  const described = steps.map(({ label, value }) => `${label} ${numbers.shown(value)}`).join(', ')
+  const described = steps.map(({ label, amount }) => `${label} ${numbers.shown(amount)}`).join(', ')
   return figure(
     caption,
     bridgeChart({ id: 'chart-bridge', title: caption, description: `${described}.` }, steps, numbers),
     seriesTable(
       caption,
       ['Amount'],
-      steps.map(({ label, value }) => [label, [value]]),
+      steps.map(({ label, amount }) => [label, [amount]]),
       numbers,
     ),
   )
@@ -153,10 +155,11 @@ function variancePart(shown: ShownStatement, at: number, numbers: Numbers): Html
   const caption = 'Largest variances from the budget, year to date'
   const variances = shown.lines.map((line) => ({
     label: line.label,
-    value: line.cells[at] ?? 0,
+    amount: line.cells[at] ?? 0,
+    value: Number(line.cells[at] ?? 0),
     verdict: judged(line, at),
   }))
-  const described = variances.map(({ label, value }) => `${label} ${numbers.shown(value)}`).join(', ')
+  const described = variances.map(({ label, amount }) => `${label} ${numbers.shown(amount)}`).join(', ')
   return figure(
     caption,
     varianceChart(
@@ -167,7 +170,7 @@ function variancePart(shown: ShownStatement, at: number, numbers: Numbers): Html
     seriesTable(
       caption,
       ['Variance'],
-      variances.map(({ label, value }) => [label, [value]]),
+      variances.map(({ label, amount }) => [label, [amount]]),
       numbers,
     ),
   )

@@ -22,11 +22,9 @@ ${shown.rows.map(row)}</tbody></table></div>
 `
 }
 
-const row = ({ name, unit, decimals, values }: ShownMetric): Html =>
+const row = ({ name, unit, values }: ShownMetric): Html =>
   html`<tr><th scope="row">${name}${unit === '' ? null : html` <span class="number">${unit}</span>`}</th><td>${course(name, values)}</td>${values.map(
     (value) =>
-      value === null
-        ? html`<td></td>`
-        : html`<td data-value="${value}">${displayDecimal(value.toFixed(decimals))}</td>`,
+      value === null ? html`<td></td>` : html`<td data-value="${value}">${displayDecimal(value)}</td>`,
   )}</tr>
 `

@@ -13,6 +13,7 @@ import {
   type StatementChoice,
 } from '../report.ts'
 import type { Proof, ProvenSource } from '../source.ts'
+import { isToDate } from '../views.ts'
 import { chartSection } from './chart-section.ts'
 import { monthlyCommentary } from './commentary.ts'
 import { findingList } from './finding-list.ts'
@@ -88,10 +89,10 @@ const MOST_VARIANCES = 5
 
 /** Keeps the year-to-date columns, and of the budgeted lines those that differ most. */
 function largestVariances(shown: ShownStatement): ShownStatement {
-  const at = shown.columns.findIndex(({ title }) => title === 'Year to date')
-  const places = shown.columns.flatMap(({ title }, i) => (i === at || title.startsWith('YTD ') ? [i] : []))
+  const places = shown.columns.flatMap(({ title }, i) => (isToDate(title) ? [i] : []))
   const variance = places.find((i) => shown.columns[i]?.kind === 'difference')
-  const sizeOf = ({ cells }: ShownLine) => Math.abs((variance === undefined ? null : cells[variance]) ?? 0)
+  const sizeOf = ({ cells }: ShownLine) =>
+    Math.abs(Number((variance === undefined ? null : cells[variance]) ?? 0))
   const lines = shown.lines
     .filter((line) => line.kind === 'account' && sizeOf(line) > 0)
     .sort((a, b) => sizeOf(b) - sizeOf(a))

@@ -102,7 +102,7 @@ function cell(line: ShownLine, { shown, numbers, linkOf }: Table, i: number): Ht
   const column = shown.columns[i]
   const kind = column?.kind
   if (kind === 'percent')
-    return html`<td class="percent" data-tenths="${value}">${numbers.percent(value)}</td>`
+    return html`<td class="percent" data-tenths="${String(value)}">${numbers.percent(value)}</td>`
   const [unit, text] = line.isRatio
     ? ['data-tenths', numbers.percent(value)]
     : ['data-minor', numbers.shown(value)]

@@ -1,5 +1,8 @@
 """The books of a snapshot, as docs/format.md describes them: the frame and the Parquet tables, money in minor units."""
 import calendar
+from bisect import bisect_left
+from copy import copy
+from datetime import date, timedelta
 import json
 from collections import namedtuple
 from pathlib import Path
@@ -110,9 +113,31 @@ class Books:
     def is_cash(self, account):
         return account in self.accounts and self.accounts[account]["cashFlow"] == "Cash"
 
+    def place(self, day):
+        """Of the period in which a day lies."""
+        return bisect_left([period.end for period in self.periods], day)
+
+    def divided(self):
+        """The same books by the parts of the months in which a fiscal year begins; None where there are none."""
+        starts = [year["start"] for year in self.years[1:] if not year["start"].endswith("-01")]
+        found = []
+        for period in self.periods:
+            inside = sorted(start for start in starts if start[:7] == period.month)
+            for start, after in zip([period.start, *inside], [*inside, None]):
+                found.append(Period(period.month, start, day_before(after) if after else period.end))
+        if len(found) == len(self.periods):
+            return None
+        books = copy(self)
+        books.periods = found
+        return books
+
     def year_start(self, day):
         """First day of the fiscal year in which a day lies."""
         return next(year["start"] for year in self.years if year["start"] <= day <= year["end"])
+
+
+def day_before(day):
+    return str(date.fromisoformat(day) - timedelta(days=1))
 
 
 def next_month(month, by=1):

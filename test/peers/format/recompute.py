@@ -131,6 +131,29 @@ def compare_actuals(books, comparison, slices):
                 comparison.document(statement_path(statement, basis, None, klass, department), made)
 
 
+def compare_divided(books, comparison):
+    """Statements of the parts of months that a fiscal year divides."""
+    divided = books.divided()
+    if divided is None:
+        return
+    months = [period.month for period in divided.periods]
+    places = [i for i, month in enumerate(months) if months.count(month) > 1]
+
+    def only(figures):
+        return [figures[place] for place in places]
+
+    for basis in books.frame["bases"]:
+        source = books.frame["basisSources"][basis]
+        for (klass, department), slice in combinations(divided, basis).items():
+            for statement in SECTIONS:
+                about = head(books, statement, basis, source, books.periods, None, klass, department)
+                rows = [(*row[:4], only(row[4])) for row in slice.rows[statement]]
+                totals = {name: only(figures) for name, figures in slice.totals[statement].items()}
+                made = statement_text(books, about, only(divided.periods), rows, totals.items())
+                path = statement_path(statement, basis, None, klass, department)
+                comparison.document(path.replace("statements/", "divided-months/", 1), made)
+
+
 def compare_budgets(books, comparison, budgets):
     for (id, klass, department), budget in budgets.items():
         for statement in SECTIONS:
@@ -180,6 +203,7 @@ def compare(folder):
     slices = {basis: combinations(books, basis) for basis in books.frame["bases"]}
     budgets = budgets_inside(books)
     compare_actuals(books, comparison, slices)
+    compare_divided(books, comparison)
     compare_budgets(books, comparison, budgets)
     compare_metrics(books, comparison)
     compare_lists(books, comparison)

@@ -48,7 +48,6 @@ ACTIVITY, ALL, GROSS_UP, CLOSING, OF_YEAR, EARLY, OPENING, CURRENT = range(8)
 
 def series_of_leaves(books, basis):
     """By class and department: (series, account) -> one figure per month. Openings are series of one figure."""
-    months = {period.month: i for i, period in enumerate(books.periods)}
     starts = [books.year_start(period.end) for period in books.periods]
     leaves = {}
 
@@ -62,7 +61,7 @@ def series_of_leaves(books, basis):
         if posting.basis != basis.lower():
             continue
         at, account, kind, amount = (posting.klass, posting.department), posting.account, posting.kind, posting.amount
-        month = months[posting.date[:7]]
+        month = books.place(posting.date)
         if kind == "gross-up":
             add(at, (GROSS_UP, account), month, amount)
             continue
@@ -202,12 +201,11 @@ class Slice:
 
     def current_year(self):
         """Debit positive: what each month's fiscal year has earned by its end."""
-        months = {period.month: i for i, period in enumerate(self.books.periods)}
         of_year, early = self.sum(OF_YEAR), self.sum(EARLY)
         figures = []
         for i, period in enumerate(self.books.periods):
             start = self.books.year_start(period.end)
-            first = months.get(start[:7], 0)
+            first = self.books.place(start)
             earned = sum(of_year[first : i + 1]) - early[first]
             is_first = start == self.books.years[0]["start"]
             figures.append(earned + (self.openings(what=CURRENT) if is_first else 0))

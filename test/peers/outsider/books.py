@@ -1,5 +1,7 @@
 """Reads books/: the frame, and the four tables with their amounts as integers of minor units."""
+import bisect
 import collections
+import copy
 import json
 import os
 
@@ -40,6 +42,8 @@ class Books:
             self.position[name] = len(self.accounts) + i
         self.months = list(range(cal.month_from(frame['coverage']['startDate']),
                                  cal.month_from(frame['coverage']['endDate']) + 1))
+        # the first and the last day of each period
+        self.periods = [(cal.first_day(m), cal.last_day(m)) for m in self.months]
         self.years = [(cal.day(y['start']), cal.day(y['end'])) for y in frame['fiscalYears']]
         self.budgets = {b['id']: b for b in frame['budgets']}
         self.disposals = [self.accounts[i]['id'] for i in frame.get('disposals') or []]
@@ -83,6 +87,21 @@ class Books:
         if row in self.account:
             return self.account[row]['number'], self.account[row]['name']
         return '', NAMES[row]
+
+    def at(self, date):
+        """The place of the period in which a day lies, from 0."""
+        return bisect.bisect_right([first for first, _ in self.periods], date) - 1
+
+    def divided(self):
+        """The same, each month in which a fiscal year begins taken as its parts; the places of these parts."""
+        starts = sorted(first for first, _ in self.years[1:] if first.day > 1)
+        months = {cal.month_of(first) for first in starts}
+        firsts = sorted({first for first, _ in self.periods} | {s for s in starts if s <= self.periods[-1][1]})
+        lasts = [first - cal.DAY for first in firsts[1:]] + [self.periods[-1][1]]
+        view = copy.copy(self)
+        view.periods = list(zip(firsts, lasts))
+        view.months = [cal.month_of(first) for first in firsts]
+        return view, [i for i, month in enumerate(view.months) if month in months]
 
     def year_start(self, date):
         """First day of the fiscal year in which the date lies."""

@@ -3,8 +3,6 @@
 Months are counted from 0, the first of the coverage."""
 import bisect
 
-import calendar_ as cal
-
 IN_YEAR = ('activity', 'transfer', 'closing-current')
 CLOSING = ('closing-current', 'closing-prior')
 
@@ -62,15 +60,15 @@ class Ledger:
         self.books, self.filters, self.cells = books, filters, {}
         months = books.months
         count = len(months)
-        starts = [books.year_start(cal.last_day(m)) for m in months]
+        starts = [books.year_start(last) for _, last in books.periods]
         if None in starts:
             raise ValueError('a month of the coverage ends outside of fiscalYears')
         for p in books.postings:
             if p.basis != basis.lower():
                 continue
             cell = self.cell(p, count)
-            at = cal.month_of(p.date) - months[0]
-            if not 0 <= at < count:
+            at = books.at(p.date)
+            if at < 0 or p.date > books.periods[-1][1]:
                 raise ValueError('posting %d lies outside of the coverage' % p.seq)
             if p.kind == 'gross-up':
                 tables = [cell.gross]

@@ -4,6 +4,7 @@ import os
 
 import budgets
 import compare
+import divided
 import filters as flt
 import ledgercheck
 import lists
@@ -33,6 +34,7 @@ def check(report, folder):
                 for name, statement in made.items():
                     documents[flt.path(statements.SLUG[name], basis, None, scope)] = statements.written(
                         books, statement, basis, books.sources[basis], None, scope)
+    documents.update(divided.documents(books, filters))
     there = published(folder)
     planned = {}     # budget, scope -> statements
     for budget in books.budgets:

@@ -130,7 +130,7 @@ def order(books, statement, row):
     return (at, 1, COMPUTED_ROWS.index(row)) if computed else (at, 0, books.position[row])
 
 
-def written(books, statement, basis, source, budget, scope):
+def written(books, statement, basis, source, budget, scope, periods=None):
     months = statement.months
     rows = []
     for row in sorted(statement.rows, key=lambda r: order(books, statement, r)):
@@ -144,7 +144,7 @@ def written(books, statement, basis, source, budget, scope):
         'BasisSource': source, 'StartDate': cal.first_day(months[0]).isoformat(),
         'EndDate': cal.last_day(months[-1]).isoformat(), 'BudgetId': budget,
         'ClassId': flt.id_or_null(scope[0]), 'DepartmentId': flt.id_or_null(scope[1]), 'Currency': books.currency})
-    parts = [head[:-1], '"Periods":' + text.lines(cal.periods(months))]
+    parts = [head[:-1], '"Periods":' + text.lines(periods or cal.periods(months))]
     if statement.not_stated is not None:
         parts.append('"NotStated":' + text.lines(statement.not_stated))
     parts.append('"Data":' + text.lines(rows))
