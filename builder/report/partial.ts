@@ -4,13 +4,15 @@ import type { PublishedStatement } from '../snapshot/documents.ts'
 import { totalParts } from '../statements/specs.ts'
 import { type Column, cellsOf, isMissing } from './columns.ts'
 import type { Line } from './groups.ts'
-import type { ShownLine } from './report.ts'
 
 /** Explains {@link PARTIAL} below a statement that has such a figure. */
 export const PARTIAL_EXPLAINED = '* partial: the budget has no figure for some of what is added up'
 export const PARTIAL = '*'
-export const hasPartial = ({ lines }: { readonly lines: readonly Pick<ShownLine, 'partial'>[] }): boolean =>
-  lines.some(({ partial }) => partial.length > 0)
+export const hasPartial = ({
+  lines,
+}: {
+  readonly lines: readonly { readonly partial: readonly number[] }[]
+}): boolean => lines.some(({ partial }) => partial.length > 0)
 
 /** For a line, the places of the columns of budgets where an account that it adds up has no figure. Accounts without any figure in these columns do not count. */
 export function partialColumns(
