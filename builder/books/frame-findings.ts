@@ -1,10 +1,12 @@
 /** Checks the frame of the books: budgets without figures, missing cash accounts, a wrong lock date, and postings after it. */
 import { dayOf, monthOf } from '../contract/calendar.ts'
+import { isProfitAndLoss } from '../contract/vocabulary.ts'
 import { error, type Finding, warning } from '../workspace/finding.ts'
 import { COMPANY_FILE } from '../workspace/workspace.ts'
 import { BASIS_CODE } from './codes.ts'
 import type { Database } from './database.ts'
-import { accountLabel, type Frame } from './frame.ts'
+import { type Account, accountLabel, type Frame } from './frame.ts'
+import type { Tree } from './tree.ts'
 
 /**
  * Findings about empty budgets, a missing cash account, and accounts without a place on the cash flow. `areBudgetsRead` is
@@ -48,7 +50,50 @@ export function frameFindings(frame: Frame, areBudgetsRead: boolean): Finding[] 
           },
         ),
       )
-  return findings
+  return [
+    ...findings,
+    ...frame.accounts.flatMap(cashAmongResults),
+    ...twins(frame.classes, 'classes'),
+    ...twins(frame.departments, 'departments'),
+  ]
+}
+
+/** Whole names of cash accounts; "Bank charges" is none. */
+const CASH_NAME =
+  /^((petty |main |business )?(bank|cash|checking|chequing|savings|current)( (account|at bank|in hand|on hand))?|undeposited funds|banque|caisse|(bank|giro|post)konto|kass[ae]|bankguthaben|f[öo]retagskonto|banco|caixa|caja)( ([a-z]{3}|\d+))?$/i
+
+/** Warns of an account that is called as cash is, and counts as income or expenses. */
+const cashAmongResults = (account: Account): Finding[] =>
+  account.isHeader || !isProfitAndLoss(account.classification) || !CASH_NAME.test(account.name.trim())
+    ? []
+    : [
+        warning(
+          'cash-among-results',
+          `account ${accountLabel(account)} is called as cash is, and counts as ${account.classification}: what it holds is in no total of assets`,
+          {
+            text: account.id,
+            remedy: 'give it the classification Asset and the type Bank, if it is a bank or cash account',
+          },
+        ),
+      ]
+
+/** Warns of classes or departments that differ by capitals or blanks alone: a report of either lacks what the other has. */
+function twins({ members }: Tree, what: string): Finding[] {
+  const known = new Map<string, string>()
+  return members.flatMap(({ id, name, parentId }) => {
+    const key = `${parentId} ${name.toLowerCase().replace(/\s+/g, ' ').trim()}`
+    const twin = known.get(key)
+    if (twin === undefined) known.set(key, name)
+    return twin === undefined
+      ? []
+      : [
+          warning(
+            'members-alike',
+            `the ${what} "${twin}" and "${name}" differ by capitals or blanks alone, and count as two`,
+            { text: id, remedy: 'write them alike in the accounting program, if they are one' },
+          ),
+        ]
+  })
 }
 
 /**

@@ -131,6 +131,9 @@ export const FINDING_CODES = {
     'account-retyped',
     'not-in-statements',
     'not-in-statements-mixed',
+    'account-changes-kind',
+    'cash-among-results',
+    'members-alike',
     'undeclared-account',
   ],
   ledger: [

@@ -169,8 +169,32 @@ export function accountFindings(
       ...withoutKind(account, kinds.get(id) ?? null, company),
       ...(name === null ? [undeclaredAccount(account)] : []),
       ...unconfirmedKind(account, kinds.get(id) ?? null, company),
+      ...retyped(account, files, kinds.get(id) ?? null),
     ]
   })
+}
+
+/** Of income or expenses in one file, and of the balance sheet in another (#KTYP): the number means another account since. */
+function retyped({ id, label }: NamedUse, files: readonly SieFile[], kind: AccountKind | null): Finding[] {
+  const said = files.flatMap(({ file, accounts, accountKinds }) => {
+    const type = accountKinds.get(id)
+    const [name, row] = [accounts.get(id)?.name, accounts.get(id)?.line ?? null]
+    return type === undefined ? [] : [{ file, row, name, type, isResult: type === 'I' || type === 'K' }]
+  })
+  const last = said.at(-1)
+  const other = said.find(({ isResult }) => isResult !== last?.isResult)
+  if (last === undefined || other === undefined) return []
+  return [
+    warning(
+      'account-changes-kind',
+      `account ${label} has the type ${last.type} in ${last.file}, and ${other.type} as ${other.name ?? id} in ${other.file} (#KTYP); it counts as ${kind?.classification ?? 'neither'} in all years`,
+      {
+        ...{ file: last.file, row: last.row, column: '#KTYP', text: id },
+        remedy:
+          'give the new account a number of its own in the accounting program, or state under "accounts" what it is',
+      },
+    ),
+  ]
 }
 
 interface NamedUse {
