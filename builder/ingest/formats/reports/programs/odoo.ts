@@ -38,11 +38,18 @@ const parseLabel = labelReader(/^(?<number>[\w.-]*\d[\w.-]*)\s+(?<name>.+)$/)
 /** `{"7": 100.0}` is all of one analytic account. */
 const wholeTo = (text: string): string => /^\{\s*"([^"]+)":\s*100(?:\.0+)?\s*\}$/.exec(text)?.[1] ?? text
 
-function plainRows({ at, header, kind, dimensions }: Layout): (cells: Cells) => Cells {
+/** A list that is exported as it is grouped has rows with the name of each group, how many lines it has, and their sums. */
+const isGroup = ({ at, firstNamed }: Layout, own: Cells): boolean =>
+  [at.id, at.date, at.account ?? at.code].every((position) => cellOf(own, position) === '') &&
+  /\S \(\d+\)$/.test(own.slice(0, firstNamed + 1).find((text) => text !== '') ?? '')
+
+function plainRows(layout: Layout): (cells: Cells) => Cells {
+  const { at, header, kind, dimensions } = layout
   const headers = header.map((text) => text.toLowerCase())
   const status = headers.indexOf('status')
   const isSplit = kind === 'ledger' && headers[0] === 'code' && headers[1] === 'account name'
   return (own) => {
+    if (kind === 'journal' && isGroup(layout, own)) return []
     // Drafts and cancelled entries do not count.
     if (kind === 'journal' && status !== -1 && own[status] !== '' && !/^posted$/i.test(own[status] ?? ''))
       return []

@@ -35,7 +35,9 @@ export function endingFindings(
       : [cutOff(file, last, sections.labelOf(firstUntotalled))]
   const isTotalled = totals > 0 || lined.size > 0
   if (isTotalled && openPart !== null && !hasEnd) return [cutOff(file, last, openPart)]
-  if (firstUntotalled !== undefined) return noTotals(file, sections, untotalled, lined)
+  // A program without sub-accounts leaves out the total of an account that nothing moved.
+  const lacking = layout.isFlat ? untotalled.filter((index) => lined.has(index)) : untotalled
+  if (lacking.length > 0) return noTotals(file, sections, lacking, lined)
   if (hasEnd || lines === 0) return []
   return [noEnd(isTotalled && family.alwaysEnds?.(layout) === true ? error : warning, file, last)]
 }

@@ -82,6 +82,8 @@ export interface Layout {
   readonly marks: RowMarks | null
   /** Fills in what a program leaves out of a row or writes in another form: a new reader of rows, in order, for each walk. */
   readonly plainRows: ((layout: Layout) => (cells: Cells) => Cells) | null
+  /** Accounts stand beside each other, never one inside another. */
+  readonly isFlat: boolean
   /** A column beside debit and credit that repeats their difference on each line. */
   readonly repeated: number | undefined
 }
@@ -218,6 +220,7 @@ function layoutOf(rows: readonly NumberedRow[], family: ReportFamily): Layout | 
         titles,
         marks: kind === 'ledger' ? (family.marks ?? null) : null,
         plainRows: kind === 'chart' ? null : (family.plainRows ?? null),
+        isFlat: family.separator === null,
         repeated: kind === 'journal' && family.repeated !== undefined ? at[family.repeated] : undefined,
       }
     }

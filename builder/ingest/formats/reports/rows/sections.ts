@@ -54,9 +54,10 @@ export class Sections {
   plain = (): PlainSection[] =>
     this.#all.map(({ label, depth, parent }) => ({ label, depth, parent: parent?.index ?? null }))
 
-  start(label: string, depth: number): void {
+  /** `isNext`: what is open ends here, though no total says so. */
+  start(label: string, depth: number, isNext = false): void {
     let above = this.#open.at(-1)
-    while (above !== undefined && depth > 0 && above.depth >= depth) {
+    while (above !== undefined && (isNext || (depth > 0 && above.depth >= depth))) {
       this.#open.pop()
       this.#untotalled.push(above)
       above = this.#open.at(-1)

@@ -119,17 +119,22 @@ async function* batchesOf<Made>(
 
 /** Says of each row where it stands, in the order of the rows. */
 export function follow(
-  { kind }: Layout,
+  { kind, isFlat }: Layout,
   sections: Sections,
 ): (event: RowEvent) => Pick<Step, 'section' | 'depth' | 'closed'> {
   let closedLast: number | null = null
+  // Xero writes no total below an account that nothing moved; its balances show that it is one.
+  let hasBalance = sections.depth > 0
   return (event) => {
     let closed: number | null = null
     if (kind === 'ledger') {
-      if (event.kind === 'section') sections.start(kept(event.label), event.depth)
-      else if (event.kind === 'total') closed = sections.end(event.label)
+      if (event.kind === 'section') {
+        sections.start(kept(event.label), event.depth, isFlat && hasBalance)
+        hasBalance = false
+      } else if (event.kind === 'total') closed = sections.end(event.label)
     }
     closedLast = closed ?? closedLast
+    hasBalance ||= event.kind === 'opening' || event.kind === 'closing'
     // The balance at the end may stand below the total.
     const section = sections.current ?? (event.kind === 'closing' ? closedLast : null)
     return { section, depth: sections.depth, closed }
