@@ -3,6 +3,7 @@ import { basename, extname } from 'node:path'
 import type { Covered } from '../ingest/format/covered-lines.ts'
 import type { Format, Survey } from '../ingest/format/format.ts'
 import { wholeYears } from '../ingest/format/year-end.ts'
+import { INSTANT, parseDate, SERIAL } from '../ingest/text/months.ts'
 import type { LedgerFormat } from '../workspace/company.ts'
 import type { CompanyEdit, Setting } from '../workspace/company-edit.ts'
 import { findFiles } from '../workspace/source-files.ts'
@@ -221,6 +222,14 @@ function formSettings(form: TableForm): { settings: Entry['settings']; comments:
         ]
       : []),
   ]
+  if (isClear && format === INSTANT)
+    comments.push(
+      `dateFormat: "${dates.sample}" counts on the day that stands there; in another time zone it may be another one`,
+    )
+  if (isClear && format === SERIAL)
+    comments.push(
+      `dateFormat: days as a spreadsheet counts them, "${dates.sample}" is ${parseDate(dates.sample ?? '', SERIAL)}`,
+    )
   return { settings, comments }
 }
 

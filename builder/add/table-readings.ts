@@ -8,9 +8,9 @@ import type { Sample } from '../ingest/format/preview.ts'
 import { namesMonths, positionsOf } from '../ingest/tables/header.ts'
 import { mappedValue } from '../ingest/tables/mapped/map.ts'
 import { daysOf } from '../ingest/tables/metrics/days.ts'
-import { guessColumns } from '../ingest/tables/other-headers.ts'
+import { guessColumns, withUsualNames } from '../ingest/tables/other-headers.ts'
 import { findColumns, type Head } from '../ingest/tables/table.ts'
-import { bareMonth, parsePeriod } from '../ingest/text/months.ts'
+import { isPeriodHeading } from '../ingest/text/months.ts'
 import { withoutScale } from '../ingest/text/scale.ts'
 import { type ChartTexts, type ProposedColumn, proposeMap } from './propose-map.ts'
 
@@ -63,8 +63,10 @@ export function readHeader(header: readonly string[]): Reading | null {
       ...reading('ledger', [ledger.amount, ledger.debit, ledger.credit], ledger.date),
       hasBasis: ledger.basis !== undefined,
     }
-  const periods = header.flatMap((cell, i) => (parsePeriod(withoutScale(cell)) === null ? [] : [i]))
-  const budget = findColumns(head, BUDGET, []).at
+  const periods = header.flatMap((cell, i) => (isPeriodHeading(withoutScale(cell)) ? [i] : []))
+  const named = findColumns(head, BUDGET, []).at
+  // A column called amount may be of anything; one called budget says what the table is.
+  const budget = named.amount === undefined ? withUsualNames(named, header) : named
   // A table with account, date, amount and an entry number is a journal, whatever the program calls that column.
   const isJournal = guessColumns(header)?.transaction_id != null
   const month = budget.month ?? (isJournal ? undefined : budget.date)
@@ -129,9 +131,7 @@ export const budgetByName =
   (header, _rows, above) => {
     if (!namesMonths(header) || !CALLED_BUDGET.test([...above.flat(), file.replace(/[_-]/g, ' ')].join(' ')))
       return null
-    const figures = header.flatMap((cell, i) =>
-      parsePeriod(withoutScale(cell)) === null && bareMonth(withoutScale(cell)) === null ? [] : [i],
-    )
+    const figures = header.flatMap((cell, i) => (isPeriodHeading(withoutScale(cell)) ? [i] : []))
     return { kind: 'budget', columns: null, proposal: null, hasBasis: false, figures, date: undefined }
   }
 

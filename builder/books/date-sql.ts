@@ -2,11 +2,18 @@
  * Converts the text of a date to a day in SQL, by the same rules as parseDate in ingest/text/months.ts. Text that is not a date
  * becomes NULL.
  */
-import { ISO_DATE, TIME_OF_DAY } from '../ingest/text/months.ts'
+import { INSTANT, INSTANT_TIME, ISO_DATE, MONTH_NUMBERS, SERIAL, TIME_OF_DAY } from '../ingest/text/months.ts'
+import { FIRST_TEXT, LAST_TEXT } from '../ingest/text/serials.ts'
 import { quoted } from './database.ts'
 
-/** SQL that creates the macro `day_text`, once per database. It removes the time of day from a text. */
+const NAMES = [...MONTH_NUMBERS.keys()]
+const ENGLISH = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+const SHORT = [...MONTH_NUMBERS.values()].map((number) => ENGLISH[number - 1] ?? '')
+const listed = (texts: readonly string[]) => `[${texts.map(quoted).join(', ')}]`
+
+/** SQL that creates the macros, once per database. `day_text` removes the time of day from a text, `month_text` writes the name of a month as its three English letters. */
 export const DATE_MACROS = `
+CREATE MACRO month_text(t) AS regexp_replace(t, '\\p{L}{3,10}\\.?', coalesce(${listed(SHORT)}[list_position(${listed(NAMES)}, lower(regexp_extract(t, '\\p{L}{3,10}')))], '?'));
 CREATE MACRO day_text(t) AS CASE WHEN contains(t, ':') THEN regexp_replace(t, ${quoted(TIME_OF_DAY)}, '', 'i') ELSE t END;
 `
 
@@ -28,12 +35,22 @@ export function daysSql(rows: string, format: string): string {
   return steps.reduce((from, step) => `SELECT ${step} FROM (${from})`, rows)
 }
 
-/** SQL that converts `text`, which has no time of day, to a DATE. `format` is one of company.yaml, such as `DD.MM.YYYY`. */
-export function dateSql(text: string, format: string): string {
+/** SQL that converts `written`, which has no time of day, to a DATE. `format` is one of company.yaml, such as `DD.MM.YYYY`. */
+export function dateSql(written: string, format: string): string {
+  const text = format.includes('MMM') ? `month_text(${written})` : written
+  if (format === SERIAL) return serialSql(text)
+  if (format === INSTANT) return dateSql(`regexp_replace(${text}, ${quoted(INSTANT_TIME)}, '')`, ISO_DATE)
   if (format === ISO_DATE) return inForm(text, format, `try_cast(${text} AS DATE)`)
   const day = `CAST(try_strptime(${text}, ${quoted(strptimeFormat(format))}) AS DATE)`
   // With YYYY and separators, a year with fewer digits falls outside the allowed centuries, so no pattern has to be matched per row.
   return format.includes('YYYY') && /[^YMD]/.test(format) ? day : inForm(text, format, day)
+}
+
+/** The same as dayOfText in ingest/text/serials.ts. */
+function serialSql(text: string): string {
+  const serial = `try_cast(replace(${text}, ',', '.') AS DOUBLE)`
+  const isDay = `regexp_full_match(${text}, '[0-9]{5}([.,][0-9]+)?') AND ${serial} > ${FIRST_TEXT} AND ${serial} < ${LAST_TEXT}`
+  return `CASE WHEN ${isDay} THEN DATE '1899-12-30' + CAST(floor(round(${serial} * 86400) / 86400) AS INTEGER) END`
 }
 
 /** Requires all digits that the format asks for. strptime accepts fewer, so an ordinary number could pass for a date. */

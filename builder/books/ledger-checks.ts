@@ -58,7 +58,7 @@ const ROW_CHECKS: readonly RowCheck[] = [
       message: `"${text(row, 'period')}" is not a posting period`,
       column: 'period',
       text: text(row, 'period'),
-      remedy: 'write the month, 2025-07, or a closing period of the year, 2025-13 to 2025-16',
+      remedy: `write the month, 2025-07, or a closing period of the year, 2025-13 to 2025-16; or say in company.yaml which of them it is, such as "adjustmentPeriods: { ${text(row, 'period')}: 2025-13 }" for the last day of the fiscal year 2025`,
     }),
   },
   {

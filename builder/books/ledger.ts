@@ -42,6 +42,8 @@ export interface LedgerOptions {
   readonly closing: EntryMarks
   /** The last day of the fiscal year that ends in a calendar year. */
   readonly yearEndOf: (year: number) => string
+  /** The posting period that the company says a period's name in its exports means. */
+  readonly adjustmentPeriods: Readonly<Record<string, string>>
 }
 
 /** Gives the query for the lines of a file that an engine has read; null for a file that DuckDB reads. */
@@ -285,6 +287,11 @@ export const EFFECTIVE_DAY = `
 /** Pattern of a posting period: a month (`2025-07`), or a closing period (`2025-13` to `2025-16`). */
 export const POSTING_PERIOD = '(19|2[01])[0-9]{2}-(0[1-9]|1[0-6])'
 
+const namedPeriod = (value: string, names: LedgerOptions['adjustmentPeriods']): string => {
+  const known = Object.entries(names).map(([name, period]) => `WHEN ${quoted(name)} THEN ${quoted(period)}`)
+  return known.length === 0 ? value : `CASE ${value} ${known.join(' ')} ELSE ${value} END`
+}
+
 /** Joins the closing periods only where the input has periods, because a join would not keep the order of rows. */
 const datedSql = (hasPeriods: boolean): string =>
   hasPeriods
@@ -322,7 +329,8 @@ function lineSql(rows: string, input: LedgerInput, options: LedgerOptions): stri
     WITH figure AS (
       SELECT file, row, ${basis} AS basis, ${value('transaction_id')} AS tx, entered,
         ${CODED.map((column) => `${has(column) ? `${column}_code` : 0} AS ${column}`).join(', ')},
-        ${values('line_id', 'memo', 'reference', 'settles', 'currency', 'journal', 'type', 'period', 'open_item')},
+        ${values('line_id', 'memo', 'reference', 'settles', 'currency', 'journal', 'type', 'open_item')},
+        ${namedPeriod(value('period'), options.adjustmentPeriods)} AS period,
         debit, credit, amount, ${minor('debit')} AS dr, ${minor('credit')} AS cr, ${minor('amount')} AS net${reach === null ? '' : `, (${amounts.map((column) => `${column}_rounded`).join(' OR ') || 'false'}) AS rounded`}
       FROM (${amountsSql(dated, amounts, form, decimals, reach)})
     ), dated AS (

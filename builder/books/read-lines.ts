@@ -200,6 +200,7 @@ function loadOptions({ company, intake, files, statedYears, decimals }: Making):
       transactions: company.opening?.transactions ?? [],
     },
     closing: { ...entryMarks(company.closing), types: company.closing?.types ?? intake.closingTypes },
+    adjustmentPeriods: company.adjustmentPeriods ?? {},
     yearEndOf: (year: number) => yearEndIn(year, statedYears, company.fiscalMonthEnd),
   }
 }

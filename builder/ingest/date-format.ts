@@ -15,6 +15,6 @@ export const dateFormatFindings = (
           column: `${key}.dateFormat`,
           text: setting.dateFormat,
           remedy:
-            'write YYYY or YY, MM or M or MMM (Jan), DD or D with what stands between them, such as DD.MM.YYYY',
+            'write YYYY or YY, MM or M or MMM (Jan), DD or D with what stands between them, such as DD.MM.YYYY; or SERIAL for the day numbers of a spreadsheet, YYYY-MM-DDThh:mm:ssZ for the day of an instant',
         }),
       ]

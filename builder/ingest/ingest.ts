@@ -94,7 +94,8 @@ async function compose(
   const { accounts, classes, departments, fiscalYears } = lists
   const dimensions = { classes: nameKeys(classes), departments: nameKeys(departments) }
   const trialBalances = await readTrialBalances(folder, company, accounts)
-  const calendar = { fiscalMonthEnd: company.fiscalMonthEnd, fiscalYears }
+  const { fiscalMonthEnd, fiscalYearName } = company
+  const calendar = { fiscalMonthEnd, fiscalYears, fiscalYearName }
   const { definitions, findings: ofDefinitions } = defineMetrics(company)
   const context = { ...dimensions, calendar }
   const figures = await readFigures(

@@ -42,6 +42,7 @@ import { lostInFile, mixedInFile, zeroBytes } from './text/lost-letters.ts'
 import { parseDate } from './text/months.ts'
 import { remembered } from './text/remembered.ts'
 import { LONGEST_LINE, rowAt, type Scratch, type Title } from './text/scan.ts'
+import { swappedDays } from './text/swapped-days.ts'
 import { foreignFile } from './workbook/foreign.ts'
 import { NO_READERS, type ReaderPool } from './workbook/part-readers.ts'
 
@@ -347,7 +348,20 @@ async function readRows(
   return {
     inputs,
     sources,
-    findings: [...findings, ...layouts.flatMap(({ layout }) => layout.findings), ...merged],
+    findings: [
+      ...findings,
+      ...layouts.flatMap(({ layout }) => layout.findings),
+      ...merged,
+      ...layouts.flatMap(({ table, layout: { at } }) => {
+        const column = at.date
+        if (column === undefined) return []
+        const dates = table.rows.map(({ row, cells }) => [row, cells[column] ?? ''] as const)
+        return swappedDays(dates, setting.dateFormat, {
+          file: table.file,
+          column: table.header[column] ?? '',
+        })
+      }),
+    ],
     unread: layouts.flatMap(({ table, layout }) =>
       unreadColumns(table, layout.unread, setting, { at: layout.amounts, currency }),
     ),

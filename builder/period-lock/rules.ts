@@ -108,6 +108,11 @@ export const RULES: readonly Rule[] = [
     since: '1.0.0',
     says: 'Entries of the last day of a fiscal year that bring all income and expenses to zero against equity close the year, without a mark',
   },
+  {
+    since: '1.0.0',
+    says: 'A day that a spreadsheet made of a typed month and year is the month that was typed, where the sheet of the budget names the year',
+    formats: ['xlsx'],
+  },
 ]
 
 /** Returns the rules after the first `count` that concern one of these formats. */

@@ -176,6 +176,10 @@ export const companyId = text.regex(
   'must be 1 to 64 lower-case letters, digits, "-" or "_", and begin with a letter or digit',
 )
 
+/** Whether FY2025 is the fiscal year that ends in 2025, or the one that begins in it. */
+const FISCAL_YEAR_NAMES = ['end', 'start'] as const
+export type FiscalYearName = (typeof FISCAL_YEAR_NAMES)[number]
+
 export const companySchema = z.strictObject({
   id: companyId,
   name: text,
@@ -187,6 +191,9 @@ export const companySchema = z.strictObject({
       .min(1, 'must be 1 to 12')
       .max(12, 'must be 1 to 12'),
   ),
+  fiscalYearName: z
+    .enum(FISCAL_YEAR_NAMES, { error: `must be one of ${FISCAL_YEAR_NAMES.join(', ')}` })
+    .optional(), // end
   currency: text.refine(isCurrency, 'must be an ISO 4217 code such as USD, EUR or SEK'),
   chartOfAccounts: table.optional(),
   /** Kinds of accounts, for formats whose chart lacks them (SIE). `tieout add` proposes them. */
@@ -268,6 +275,18 @@ export const companySchema = z.strictObject({
       account: idText,
     })
     .optional(), // every entry balances
+  /** What periods of adjustments are called in exports, and the month or closing period that they are. */
+  adjustmentPeriods: z
+    .record(
+      text,
+      z
+        .string()
+        .regex(
+          /^\d{4}-(0[1-9]|1[0-6])$/,
+          'must be a month, 2024-12, or a closing period, 2024-13 to 2024-16',
+        ),
+    )
+    .optional(), // none
   lockDate: date.optional(),
   /** The company's own groups and lines on pages of statements. */
   layout: layoutSchema.optional(),

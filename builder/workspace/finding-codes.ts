@@ -93,6 +93,7 @@ export const FINDING_CODES = {
     'amount-too-large',
     'unclear-decimal',
     'unreadable-date',
+    'swapped-days',
     'invalid-date-format',
     'unreadable-side',
     'total-left-out',

@@ -4,7 +4,7 @@
  */
 import { statedOf } from '../format/keys.ts'
 import { DELIMITERS, type Delimiter, detectDelimiter, firstRecords, TITLE_ROWS } from '../text/csv.ts'
-import { bareMonth, parsePeriod } from '../text/months.ts'
+import { isPeriodHeading } from '../text/months.ts'
 import { withoutScale } from '../text/scale.ts'
 
 /** The columns that a table of each kind must have. */
@@ -69,7 +69,7 @@ function headerOfDays(rows: readonly (readonly string[])[], map: ColumnMap): num
 export const namesMonths = (cells: readonly string[]): boolean =>
   cells.filter((cell) => {
     const text = withoutScale(cell)
-    return /\D/.test(text) && (parsePeriod(text) !== null || bareMonth(text) !== null)
+    return /\D/.test(text) && isPeriodHeading(text)
   }).length > 1
 
 export interface Located {

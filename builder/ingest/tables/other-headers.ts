@@ -1,6 +1,6 @@
 /**
- * Headers that other programs give the columns of a ledger. Only `tieout add` uses them, and writes its guess into
- * company.yaml to be checked.
+ * Headers that other programs give the columns of a ledger, which only `tieout add` uses, and writes its guess into
+ * company.yaml to be checked; and those of a budget.
  */
 import { LEDGER_COLUMNS, type LedgerColumn } from '../format/intake.ts'
 
@@ -64,4 +64,27 @@ export function guessColumns(header: readonly string[]): { readonly [column: str
   // An amount beside debit and credit would contradict them; those state more.
   if (map.debit !== undefined && map.credit !== undefined) delete map.amount
   return { transaction_id: null, ...map }
+}
+
+const OF_BUDGETS = {
+  month: ['period', 'fiscal period', 'month', 'månad', 'monat', 'mois', 'mes', 'periode'],
+  amount: ['budget amount', 'budgeted amount', 'amount budgeted', 'budget', 'budgetbelopp', 'budgetbetrag'],
+} as const
+
+/** The columns of a budget with one figure in each row, where they have other usual names: `Period`, `Budget amount`. */
+export function withUsualNames<At extends { month?: number; date?: number; amount?: number }>(
+  at: At,
+  header: readonly string[],
+): At {
+  const usual = (column: keyof typeof OF_BUDGETS) => {
+    const found = header.findIndex((cell) =>
+      (OF_BUDGETS[column] as readonly string[]).includes(plainHeader(cell)),
+    )
+    return found === -1 ? {} : { [column]: found }
+  }
+  return {
+    ...(at.date === undefined ? usual('month') : {}),
+    ...usual('amount'),
+    ...at,
+  }
 }

@@ -3,11 +3,12 @@
  * months of a quarter or year follow from the company's fiscal calendar.
  */
 import { monthText } from '../../contract/calendar.ts'
+import type { FiscalYearName } from '../../workspace/company.ts'
 import { error, type Finding, warning } from '../../workspace/finding.ts'
 import { monthsOfFiscalYear } from '../format/fiscal-months.ts'
 import type { FiscalYear } from '../format/intake.ts'
 import { type TextRow, textAt } from '../text/csv.ts'
-import { type Period, parsePeriod } from '../text/months.ts'
+import { monthsOf, type Period, parsePeriod } from '../text/months.ts'
 import { remembered } from '../text/remembered.ts'
 import { withoutScale } from '../text/scale.ts'
 import { serialRemedy } from '../text/serials.ts'
@@ -16,31 +17,49 @@ import { cellPlace, isMerged, mergedFigure, type Table } from './table.ts'
 export interface FiscalCalendar {
   readonly fiscalMonthEnd: number
   readonly fiscalYears: readonly FiscalYear[]
+  /** The calendar year that a fiscal year is called after, where the company says so. */
+  readonly fiscalYearName?: FiscalYearName | undefined
 }
+
+/** Fiscal years that end in January or February are called after either calendar year. */
+const UNCLEAR_UNTIL = 2
+
+/** The number of months in a part of a year. */
+const SIZES = { half: 6, quarter: 3, nth: 1 } as const
 
 /**
  * The months of a period, in order; null where the calendar leaves them open. `FY2025` is the fiscal year that ends
- * in 2025. A bare `2025` or `2025-Q1` is only clear where fiscal years are calendar years.
+ * in 2025, unless the company calls it after its first day. A bare `2025` or `2025-Q1` is only clear where fiscal years are calendar years.
  */
 export function monthsOfPeriod(period: Period, calendar: FiscalCalendar): readonly string[] | null {
   if (period.kind === 'month') return [period.month]
-  const isCalendarYear =
-    calendar.fiscalMonthEnd === 12 &&
-    calendar.fiscalYears.every(
-      ({ start, end }) => start.endsWith('-01-01') && end === `${start.slice(0, 4)}-12-31`,
-    )
-  if (!period.fiscal && !isCalendarYear) return null
-  const year = monthsOfYear(period.year, calendar)
-  if (year === null || period.kind === 'year') return year
-  return year.length === 12 ? year.slice(period.quarter * 3 - 3, period.quarter * 3) : null
+  if (period.kind === 'span') return monthsOf(period)
+  const { kind, part, fiscal } = period
+  if (!fiscal && !isCalendarYear(calendar)) return null
+  const year = monthsOfYear(period.year, calendar, fiscal === 'both')
+  if (year === null || kind === 'year') return year
+  const months = year.slice((part - 1) * SIZES[kind], part * SIZES[kind])
+  return (year.length === 12 || kind === 'nth') && months.length > 0 ? months : null
 }
 
-function monthsOfYear(year: number, { fiscalMonthEnd, fiscalYears }: FiscalCalendar): string[] | null {
+const isCalendarYear = ({ fiscalMonthEnd, fiscalYears }: FiscalCalendar): boolean =>
+  fiscalMonthEnd === 12 &&
+  fiscalYears.every(({ start, end }) => start.endsWith('-01-01') && end === `${start.slice(0, 4)}-12-31`)
+
+function monthsOfYear(
+  year: number,
+  { fiscalMonthEnd, fiscalYears, fiscalYearName }: FiscalCalendar,
+  isNamedByBoth: boolean,
+): string[] | null {
+  if (isNamedByBoth && fiscalMonthEnd === 12 && fiscalYears.length === 0) return null
+  const isByStart = fiscalYearName === 'start' && !isNamedByBoth
   const stated = fiscalYears
     .map((each) => monthsOfFiscalYear(each, fiscalYears))
-    .filter(({ last }) => Math.floor(last / 12) === year)
+    .filter(({ first, last }) => Math.floor((isByStart ? first : last) / 12) === year)
   if (stated.length > 1) return null
-  const last = stated[0]?.last ?? year * 12 + fiscalMonthEnd - 1
+  const endYear = isByStart && fiscalMonthEnd < 12 ? year + 1 : year
+  const last = stated[0]?.last ?? endYear * 12 + fiscalMonthEnd - 1
+  if (last % 12 < UNCLEAR_UNTIL && fiscalYearName === undefined && !isNamedByBoth) return null
   const first = stated[0]?.first ?? last - 11
   return Array.from({ length: last - first + 1 }, (_, i) => monthText(first + i))
 }
@@ -222,8 +241,9 @@ const unreadableHeader = (header: string, place: Partial<Finding>): Finding =>
       'write the month with its year, such as 2025-01 or Jan 2025; or remove the column',
   })
 
-const unclearPeriod = (text: string, place: Partial<Finding>): Finding =>
+export const unclearPeriod = (text: string, place: Partial<Finding>): Finding =>
   error('unclear-period', `which months "${text}" means is not clear with these fiscal years`, {
     ...place,
-    remedy: 'write FY2025 for the fiscal year that ends in 2025, FY2025-Q1 for its quarter, or single months',
+    remedy:
+      'write FY2025 for the fiscal year that ends in 2025, FY2025-Q1 for its quarter, or single months; where years end in January or February, state in company.yaml whether the company calls them after the year in which they end ("fiscalYearName: end") or begin ("fiscalYearName: start")',
   })

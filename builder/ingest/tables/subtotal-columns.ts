@@ -43,8 +43,12 @@ export function subtotalColumns(
     return period === null ? [] : [{ column, period, months: monthsOfPeriod(period, calendar) }]
   })
   // The shortest periods are the figures themselves; a longer one whose months they all cover is their sum.
-  const months = known.filter(({ period }) => period.kind === 'month')
-  const base = months.length > 0 ? months : known.filter(({ period }) => period.kind === 'quarter')
+  const months = known.filter(({ period: { kind } }) => kind === 'month' || kind === 'nth')
+  const base =
+    [
+      months,
+      ...['quarter', 'span', 'half'].map((kind) => known.filter(({ period }) => period.kind === kind)),
+    ].find((each) => each.length > 0) ?? []
   if (base.length === 0) return []
   const inside = (wanted: readonly string[]): number[] =>
     base.filter((each) => each.months?.every((month) => wanted.includes(month))).map(({ column }) => column)
@@ -78,16 +82,18 @@ function monthsMeant(
     .trim()
   const texts = [header, bare, `FY${bare}`]
   const year = /^(?:FY ?)?(\d{4})$/i.exec(bare)?.[1]
-  const half = /^H([12])[-/ ]*(?:FY)? ?'?(\d{4})$|^(\d{4})[-/ ]?H([12])$/i.exec(bare)
+  const half = parsePeriod(bare)
   const found = texts.flatMap((text) => {
     const period = parsePeriod(text, dateFormat)
     return period === null || period.kind === 'month' ? [] : [monthsOfPeriod(period, calendar) ?? []]
   })
   if (year !== undefined) found.push(calendarMonths(Number(year), 1, 12))
-  if (half) {
-    const [of, part] = [Number(half[2] ?? half[3]), Number(half[1] ?? half[4])]
-    const fiscal = monthsOfPeriod({ kind: 'year', year: of, fiscal: true }, calendar) ?? []
-    found.push(part === 1 ? fiscal.slice(0, 6) : fiscal.slice(6), calendarMonths(of, part * 6 - 5, part * 6))
+  if (half?.kind === 'half') {
+    const { year, part } = half
+    found.push(
+      monthsOfPeriod({ ...half, fiscal: true }, calendar) ?? [],
+      calendarMonths(year, part * 6 - 5, part * 6),
+    )
   }
   return found.filter((months) => months.length > 0)
 }

@@ -3,7 +3,7 @@
  * 1,234 in two. What stays open becomes a question; nothing is guessed.
  */
 import { ALL_SIGNS, normalizeAmountText, signedBySide } from './decorations.ts'
-import { ISO_DATE, parseDate } from './months.ts'
+import { INSTANT, ISO_DATE, parseDate, SERIAL } from './months.ts'
 
 /** Before the decimals, or between thousands. */
 type Mark = '.' | ','
@@ -73,6 +73,8 @@ const FORMATS = [
   ...NAMED,
   ...RUNS,
   ...[...SEPARATED, ...NAMED].map((format) => format.replace('YYYY', 'YY')),
+  SERIAL,
+  INSTANT,
 ]
 
 /** Days up to the twelfth can be read as months too, so that a wrong form fits some dates, but never most. */
@@ -87,6 +89,8 @@ export function dateForm(texts: readonly string[]): DateForm {
     [ISO_DATE, ...FORMATS].filter((format) => some.every((date) => parseDate(date, format) !== null))
   const share = (format: string) =>
     dates.filter((date) => parseDate(date, format) !== null).length / dates.length
+  // Without a time zone an instant is any day in ISO form.
+  if (dates.every((date) => parseDate(date, INSTANT) !== null)) return { formats: [INSTANT], sample }
   const shares = [ISO_DATE, ...FORMATS].map((format) => ({ format, share: share(format) }))
   const all = shares.filter((each) => each.share === 1)
   if (all.length > 0) return { formats: all.map(({ format }) => format), sample }

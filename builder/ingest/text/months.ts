@@ -1,18 +1,33 @@
 /** Reads days, months, quarters and years as people write them in cells and column headers. */
 import { isCalendarDate, lastDay, monthOf, monthText } from '../../contract/calendar.ts'
+import { dayOfText } from './serials.ts'
 
 export const ISO_DATE = 'YYYY-MM-DD'
 
-const MONTH_NAMES = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
-const FULL_NAMES =
-  /^(january|february|march|april|may|june|july|august|september|sept|october|november|december)$/
+/** The names of each month, short and whole, in English, Scandinavian languages, German, Dutch, French, Spanish, Italian and Portuguese. */
+const NAMES_OF_MONTHS = [
+  'jan january januari januar janv janvier ene enero gen gennaio janeiro',
+  'feb february februari februar févr fév fevr février fevrier febrero febbraio fev fevereiro',
+  'mar march mars märz mär mrz mrt maart marzo março marco',
+  'apr april avr avril abr abril aprile',
+  'may maj mai mei mayo mag maggio maio',
+  'jun june juni juin junio giu giugno junho',
+  'jul july juli juil juillet julio lug luglio julho',
+  'aug august augusti augustus août aout ago agosto',
+  'sep sept september septembre septiembre set settembre setembro',
+  'oct october oktober okt octobre octubre ott ottobre out outubro',
+  'nov november novembre noviembre novembro',
+  'dec december desember des dez dezember déc décembre decembre dic diciembre dicembre dezembro',
+].map((names) => names.split(' '))
 
-/** 1 to 12 for `Jan`, `jan.`, `January`, `Sept`; else null. */
-function monthOfName(text: string): number | null {
-  const name = text.toLowerCase().replace(/\.$/, '')
-  if (!FULL_NAMES.test(name) && !MONTH_NAMES.includes(name)) return null
-  return MONTH_NAMES.indexOf(name.slice(0, 3)) + 1
-}
+/** Each name in small letters with the number of its month. */
+export const MONTH_NUMBERS: ReadonlyMap<string, number> = new Map(
+  NAMES_OF_MONTHS.flatMap((names, i) => names.map((name) => [name, i + 1] as const)),
+)
+
+/** 1 to 12 for `Jan`, `jan.`, `January`, `Sept`, `janv.`; else null. */
+const monthOfName = (text: string): number | null =>
+  MONTH_NUMBERS.get(text.toLowerCase().replace(/\.$/, '')) ?? null
 
 /** 1 to 12 where the text is the name of a month and nothing else. */
 export const bareMonth = (text: string): number | null => monthOfName(text.trim())
@@ -20,7 +35,7 @@ export const bareMonth = (text: string): number | null => monthOfName(text.trim(
 const TOKENS: Record<string, string> = {
   YYYY: '(?<year>\\d{4})',
   YY: '(?<year>\\d{2})',
-  MMM: '(?<month>[A-Za-z]{3})',
+  MMM: '(?<month>\\p{L}{3,10}\\.?)',
   MM: '(?<month>\\d{1,2})',
   M: '(?<month>\\d{1,2})',
   DD: '(?<day>\\d{1,2})',
@@ -49,10 +64,19 @@ function compiled(format: string): RegExp | null {
   })
   const names = [...source.matchAll(/\?<(\w+)>/g)].map((match) => match[1])
   if (names.length !== 3 || new Set(names).size !== 3) return null
-  return new RegExp(`^${source}$`)
+  return new RegExp(`^${source}$`, 'u')
 }
 
-export const isDateFormat = (format: string): boolean => datePattern(format) !== null
+/** A number of a spreadsheet: the days since 30 December 1899. */
+export const SERIAL = 'SERIAL'
+/** An instant: the day counts that stands in it, which may be another one in another time zone. */
+export const INSTANT = 'YYYY-MM-DDThh:mm:ssZ'
+/** What stands behind the day of an instant. In the syntax common to JavaScript and RE2. */
+export const INSTANT_TIME = '[T ][0-9]{2}:[0-9]{2}(:[0-9]{2}([.,][0-9]+)?)?(Z|[+-][0-9]{2}:?[0-9]{2})$'
+const TIME_AND_ZONE = new RegExp(INSTANT_TIME)
+
+export const isDateFormat = (format: string): boolean =>
+  format === SERIAL || format === INSTANT || datePattern(format) !== null
 
 /**
  * A time behind a date is ignored, because the file states the day. A time with a time zone is not accepted, unless
@@ -64,14 +88,16 @@ const TIME = new RegExp(TIME_OF_DAY, 'i')
 
 /**
  * A date as `YYYY-MM-DD`, read by `format` (`DD.MM.YYYY`, `M/D/YYYY`, `DD-MMM-YYYY`, …); null where the text is not
- * one. `MMM` is the first three letters of an English name in any capitals, as the books read it.
+ * one. `MMM` is the name of a month, whole or short, in any language that is read, as the books read it.
  */
 export function parseDate(text: string, format: string = ISO_DATE): string | null {
   const plain = text.trim()
+  if (format === SERIAL) return dayOfText(plain)
+  if (format === INSTANT) return parseDate(plain.replace(TIME_AND_ZONE, ''))
   const parts = datePattern(format)?.exec(plain.includes(':') ? plain.replace(TIME, '') : plain)?.groups
   if (parts === undefined) return null
   const { year = '', month = '', day = '' } = parts
-  const number = /^\d/.test(month) ? month : String(MONTH_NAMES.indexOf(month.toLowerCase()) + 1)
+  const number = /^\d/.test(month) ? month : String(monthOfName(month) ?? 0)
   const date = `${fullYear(year)}-${number.padStart(2, '0')}-${day.padStart(2, '0')}`
   return isCalendarDate(date) ? date : null
 }
@@ -82,34 +108,65 @@ export function parseDate(text: string, format: string = ISO_DATE): string | nul
  */
 const fullYear = (year: string): string => (year.length === 2 ? `${year < '69' ? '20' : '19'}${year}` : year)
 
+/** Whether a heading names a month or longer, alone or with what a title says: `Jan 2025`, `Q1 2025`, `Jan`, `P1`, `31/01/2025`. */
+export const isPeriodHeading = (text: string): boolean =>
+  parsePeriod(text) !== null ||
+  bareMonth(text) !== null ||
+  barePeriod(text) !== null ||
+  /^\d{1,2}[./-]\d{1,2}[./-]\d{4}$/.test(text.trim())
+
 /** First and last month, both included, `YYYY-MM`. */
 export interface MonthRange {
   readonly first: string
   readonly last: string
 }
 
-/** A month, or a part of a year whose months depend on the fiscal calendar. */
+/** Months, or a part of a year whose months depend on the fiscal calendar: of a `nth` month, `part` is its number in the year. */
 export type Period =
   | { readonly kind: 'month'; readonly month: string }
-  | { readonly kind: 'year'; readonly year: number; readonly fiscal: boolean }
-  | { readonly kind: 'quarter'; readonly year: number; readonly quarter: number; readonly fiscal: boolean }
+  | ({ readonly kind: 'span' } & MonthRange)
+  | {
+      readonly kind: 'year' | 'half' | 'quarter' | 'nth'
+      readonly year: number
+      readonly part: number
+      /** Whether the year is fiscal; `both` where it is named by both of its calendar years, and `year` is the second one. */
+      readonly fiscal: boolean | 'both'
+    }
 
-/** The named groups of a match: y(ear), m(onth), q(uarter), and f where the year is fiscal. */
+/** The named groups of a match: y(ear), z (the second year), m(onth), p(art), and f where the year is fiscal. */
 type Parts = Readonly<Record<string, string | undefined>>
+
+const part =
+  (kind: 'year' | 'half' | 'quarter' | 'nth') =>
+  ({ y = '', p = '1', f }: Parts): Period => ({
+    ...{ kind, year: Number(fullYear(y)), part: Number(p), fiscal: f !== undefined },
+  })
 
 const FORMS: readonly [RegExp, (parts: Parts) => Period | null][] = [
   [/^(?<y>\d{4})[-/. ]?(?<m>0[1-9]|1[0-2])$/, month],
   [/^(?<y>\d{4})[-/. ](?<m>[1-9])$/, month],
   [/^(?<m>0?[1-9]|1[0-2])[-/. ](?<y>\d{4})$/, month],
-  [/^(?<m>[a-z]{3,9}\.?)[-/ ,']*(?<y>\d{4}|\d{2})$/i, month],
-  [/^(?<y>\d{4})[-/ ,]*(?<m>[a-z]{3,9}\.?)$/i, month],
-  [/^(?<f>FY)? ?(?<y>\d{4})$/i, year],
-  [/^(?<f>FY) ?'?(?<y>\d{2})$/i, year],
-  [/^(?<f>FY)? ?(?<y>\d{4})[-/ ]?Q(?<q>[1-4])$/i, quarter],
-  [/^Q(?<q>[1-4])[-/ ]*(?<f>FY)? ?'?(?<y>\d{4}|\d{2})$/i, quarter],
+  [/^(?<m>\p{L}{3,10}\.?)[-/ ,']*(?<y>\d{4}|\d{2})$/iu, month],
+  [/^(?<y>\d{4})[-/ ,]*(?<m>\p{L}{3,10}\.?)$/iu, month],
+  [/^(?<f>FY)? ?(?<y>\d{4})$/i, part('year')],
+  [/^(?<f>FY) ?'?(?<y>\d{2})$/i, part('year')],
+  [/^(?:FY ?'?(?<y>\d{4}|\d{2})|(?<y4>\d{4}))[-/–](?<z>\d{4}|\d{2})$/i, twoYears],
+  [/^(?<f>FY)? ?(?<y>\d{4})[-/ ]?Q(?<p>[1-4])$/i, part('quarter')],
+  [/^Q(?<p>[1-4])[-/ ]*(?<f>FY)? ?'?(?<y>\d{4}|\d{2})$/i, part('quarter')],
+  [/^(?<f>FY)? ?(?<y>\d{4})[-/ ]?H(?<p>[12])$/i, part('half')],
+  [/^H(?<p>[12])[-/ ]*(?<f>FY)? ?'?(?<y>\d{4}|\d{2})$/i, part('half')],
+  [/^(?<f>FY)? ?(?<y>\d{4})[-/ ]?P(eriod)? ?(?<p>0?[1-9]|1[0-3])$/i, part('nth')],
+  [/^P(eriod)? ?(?<p>0?[1-9]|1[0-3])[-/ ,]+(?<f>FY)? ?(?<y>\d{4})$/i, part('nth')],
 ]
 
-/** The month, quarter or year that a header names; null where it names none. A day stands for its month. */
+/** The number of a period without a year: `P1`, `P01`, `Period 12`. */
+export const barePeriod = (text: string): number | null =>
+  Number(/^P(?:eriod)? ?(0?[1-9]|1[0-3])$/i.exec(text.trim())?.[1] ?? 0) || null
+
+/** As QuickBooks names quarters: `Jan - Mar, 2025`, `Jan-Mar 2025`. */
+const MONTHS_OF_YEAR = /^(?<from>\p{L}{3,10}\.?) ?(?:-|–|to) ?(?<to>\p{L}{3,10}\.?),? (?<y>\d{4})$/iu
+
+/** The months that a header names; null where it names none. A day stands for its month. */
 export function parsePeriod(text: string, dateFormat: string = ISO_DATE): Period | null {
   const plain = text.trim().replace(/\s+/g, ' ')
   for (const [form, read] of FORMS) {
@@ -118,7 +175,12 @@ export function parsePeriod(text: string, dateFormat: string = ISO_DATE): Period
     if (found) return found
   }
   const day = parseDate(plain, dateFormat) ?? parseDate(plain)
-  return day === null ? null : { kind: 'month', month: day.slice(0, 7) }
+  if (day !== null) return { kind: 'month', month: day.slice(0, 7) }
+  const { y, from, to } = MONTHS_OF_YEAR.exec(plain)?.groups ?? {}
+  const [first, last] = [from, to].map((name) => month({ y, m: name }))
+  return first?.kind === 'month' && last?.kind === 'month' && first.month < last.month
+    ? { kind: 'span', first: first.month, last: last.month }
+    : null
 }
 
 /**
@@ -151,12 +213,11 @@ function month({ y = '', m = '' }: Parts): Period | null {
     : { kind: 'month', month: `${fullYear(y)}-${String(number).padStart(2, '0')}` }
 }
 
-function year({ y = '', f }: Parts): Period {
-  return { kind: 'year', year: Number(fullYear(y)), fiscal: f !== undefined }
-}
-
-function quarter({ y = '', q, f }: Parts): Period {
-  return { kind: 'quarter', year: Number(fullYear(y)), quarter: Number(q), fiscal: f !== undefined }
+/** `FY2025/26`, `2025-2026`: a fiscal year that is named by both of its calendar years. */
+function twoYears({ y, y4, z = '' }: Parts): Period | null {
+  const [first, last] = [Number(fullYear(y ?? y4 ?? '')), Number(z)]
+  const isNext = z.length === 4 ? last === first + 1 : last === (first + 1) % 100
+  return isNext ? { kind: 'year', year: first + 1, part: 1, fiscal: 'both' } : null
 }
 
 /** `YYYY-MM` of each month, in order. */

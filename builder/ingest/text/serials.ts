@@ -17,14 +17,17 @@ export function dayOfSerial(serial: number, is1904: boolean): string | null {
   return dateOf(day + (is1904 ? FIRST_DAY_1904 : day < 60 ? FIRST_DAY_1900 + 1 : FIRST_DAY_1900))
 }
 
-/**
- * The remedy for a number where a date is expected, if it stands for a day of 1982 to 2064; null for any other
- * text.
- */
-export function serialRemedy(text: string): string | null {
+/** The day of a number that a spreadsheet wrote as text, if it stands for a day of 1982 to 2064; else null. */
+export function dayOfText(text: string): string | null {
   const serial = /^\d{5}([.,]\d+)?$/.test(text) ? Number(text.replace(',', '.')) : 0
-  const day = serial > 30_000 && serial < 60_000 ? dayOfSerial(serial, false) : null
+  return serial > FIRST_TEXT && serial < LAST_TEXT ? dayOfSerial(serial, false) : null
+}
+export const [FIRST_TEXT, LAST_TEXT] = [30_000, 60_000]
+
+/** The remedy for a number where a date is expected; null for any other text. */
+export function serialRemedy(text: string): string | null {
+  const day = dayOfText(text)
   return day === null
     ? null
-    : `spreadsheets count days: ${text} is ${day} in most of them. Give the cells a date format, and save or export again`
+    : `spreadsheets count days: ${text} is ${day} in most of them. Give the cells a date format, and save or export again; in a ledger, "dateFormat: SERIAL" reads them`
 }

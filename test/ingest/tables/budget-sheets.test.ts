@@ -154,7 +154,7 @@ sheets('a year in the title, and a fiscal year', async () => {
     ['2025-12', '2026-01'],
   )
   const unclear = await read('Budget 2026,,\naccount,Dec,Jan\n4000,1,2\n')
-  assert.ok(errors(unclear).includes('unreadable-header'))
+  assert.equal(errors(unclear), ['unclear-period'])
 })
 
 sheets(

@@ -85,7 +85,7 @@ budgets('what is not a month', () => {
     '2025-02-30',
     '9/30/2025',
     'Sep 5',
-    'Septembre 2025',
+    'Septimbre 2025',
   ])
     assert.is(parsePeriod(text), null, text)
   assert.equal(parsePeriod('9/30/2025', 'MM/DD/YYYY'), { kind: 'month', month: '2025-09' })

@@ -17,6 +17,7 @@ import { headerFor, positionsOf } from '../header.ts'
 import { withYears } from '../header-years.ts'
 import { type DetailedBudgetRow, joinedRows, keptBudget } from '../kept-rows.ts'
 import { filesWithoutFigures } from '../no-figures.ts'
+import { withUsualNames } from '../other-headers.ts'
 import { type Figure, type FiscalCalendar, longFigures, periodColumns, wideFigures } from '../periods.ts'
 import { scaleOf } from '../stated-scale.ts'
 import { type ColumnRule, checkSubtotals, subtotalColumns } from '../subtotal-columns.ts'
@@ -98,8 +99,12 @@ function layoutOf(
 ): { readonly layout: Layout | null; readonly findings: readonly Finding[] } {
   const { dateFormat } = setting
   const { calendar } = context
-  const { table: whole, isDivided } = divide(withYears(source, calendar), setting, context, accounts)
-  const { at, others, findings } = findColumns(whole, COLUMNS, [], setting.columns)
+  const { table: dated, findings: unclear } = withYears(source, calendar)
+  if (unclear.length > 0) return { layout: null, findings: unclear }
+  const { table: whole, isDivided } = divide(dated, setting, context, accounts)
+  const { at: named, others: unnamed, findings } = findColumns(whole, COLUMNS, [], setting.columns)
+  const at = withUsualNames(named, whole.header)
+  const others = unnamed.filter((column) => column !== at.month && column !== at.amount)
   const period = at.month ?? at.date
   const long =
     at.account === undefined || period === undefined || at.amount === undefined

@@ -11,9 +11,11 @@ import { type FileReading, nameOf, type SourceRecord } from '../../format/intake
 import { withHands } from '../../format/part-hands.ts'
 import { undecodable } from '../../text/decode.ts'
 import type { Scratch } from '../../text/scan.ts'
+import { swappedDays } from '../../text/swapped-days.ts'
 import { emptyFile } from '../table.ts'
 import { MappedColumns } from './columns.ts'
 import { MappedLedger } from './ledger.ts'
+import { valueAt } from './map.ts'
 import type { MapHands, WORK } from './parts.ts'
 import { type MappedTable, tablesOf } from './tables.ts'
 
@@ -56,7 +58,7 @@ export async function readMappedFiles(
     copies.set(copy.columns, {
       ...readingOf(copy.columns, copy.unread),
       inputs: [copy.columns.plan(path)],
-      findings: copy.findings,
+      findings: [...copy.findings, ...(await swappedIn(copy.columns))],
     })
   return sources.flatMap((source, i) => {
     const finding = refused[i] ?? null
@@ -73,6 +75,17 @@ export async function readMappedFiles(
       .filter(({ table }) => table.source === source)
       .map((columns) => copies.get(columns) ?? readingOf(columns))
   })
+}
+
+/** In a sheet, dates with day and month exchanged; in a text no spreadsheet has read them. */
+async function swappedIn({ table, form, setting }: MappedColumns): Promise<Finding[]> {
+  const date = form.columns.find(([name]) => name === 'date')?.[1]
+  if (form.sheetDates === null || !date) return []
+  const dates: [row: number, text: string][] = []
+  for await (const rows of table.records().batches)
+    for (const { row, cells } of rows) if (cells !== null) dates.push([row, valueAt(cells, date)])
+  const column = date.at.map((at) => table.header[at]).join(' + ')
+  return swappedDays(dates, setting.dateFormat, { file: table.file, column })
 }
 
 /** Why a text cannot be read; else null. */

@@ -3,6 +3,7 @@
  * dates (`C12/31/24`) mark the entries that close a year. The Chart of Accounts says what kind each account is.
  */
 import type { Cells } from '../../../text/delimited.ts'
+import { parseDate } from '../../../text/months.ts'
 import { cellOf, setCell } from '../rows/cells.ts'
 import type { Layout, ReportFamily } from '../rows/layout.ts'
 import { named } from './columns.ts'
@@ -33,13 +34,23 @@ const TYPES: readonly TypeRule[] = [
 
 const CLOSING = 'Closing date'
 
+const CLOSING_FORMS = ['DD/MM/', 'MM/DD/', 'DD.MM.', 'DD-MM-', 'MM-DD-'].flatMap((form) => [
+  `${form}YY`,
+  `${form}YYYY`,
+])
+
+/** A closing date may have a year of two digits where other dates have four. It ends a month, and can be read in one way only. */
+const closingDay = (text: string): string =>
+  CLOSING_FORMS.map((form) => parseDate(text, form)).find((day) => day !== null && day.slice(8) > '12') ??
+  text
+
 /** `C12/31/24` is the end of 12/31/24, after its other entries. */
 function plainRows({ at }: Layout): (cells: Cells) => Cells {
   return (own) => {
     const text = cellOf(own, at.date)
     if (!/^C\d/.test(text)) return own
     const cells = [...own]
-    setCell(cells, at.date, text.slice(1))
+    setCell(cells, at.date, closingDay(text.slice(1)))
     setCell(cells, at.type, CLOSING)
     return cells
   }

@@ -5,7 +5,7 @@ import { parseAmount } from '../../../text/amount.ts'
 import { amountForm, type DateForm, dateForm } from '../../../text/forms.ts'
 import { numberOfFormula } from '../../../text/formulas.ts'
 import { ISO_DATE, parseDate } from '../../../text/months.ts'
-import type { ReportPeriod } from './period.ts'
+import type { ReportPeriod } from '../../../text/title-period.ts'
 
 const USUAL = /^-?\d[\d.,]*$/
 

@@ -6,6 +6,8 @@ import { quoteFault } from '../../../text/csv.ts'
 import type { Cells, OnFault } from '../../../text/delimited.ts'
 import type { DateForm } from '../../../text/forms.ts'
 import { ISO_DATE, parseDate } from '../../../text/months.ts'
+import { swappedDays } from '../../../text/swapped-days.ts'
+import { periodOf, type ReportPeriod } from '../../../text/title-period.ts'
 import { cellOf } from './cells.ts'
 import {
   entryFormOf,
@@ -21,7 +23,7 @@ import { datesIn, FigureForms } from './figures.ts'
 import type { EntryForm, Layout, ReportFamily } from './layout.ts'
 import { LedgerPlaces } from './ledger-places.ts'
 import { type AccountText, keyOf } from './names.ts'
-import { basisOf, periodOf, type ReportPeriod } from './period.ts'
+import { basisOf } from './period.ts'
 import { KeptPlaces, type Place } from './places.ts'
 import { Sections } from './sections.ts'
 import { accountText, follow, kept, type OpenReport, readRows, type Step, WHOLE } from './walk.ts'
@@ -212,6 +214,8 @@ export class Scanner {
     const period = layout.titles.map(periodOf).find((each) => each !== null) ?? null
     const dates = datesIn([...this.#dates.keys()], period)
     const hasEnd = this.#footer !== '' || this.#seen.hasGrand
+    const stored = [...this.#dates].map(([text, row]) => [row, text] as const)
+    const swapped = swappedDays(stored, dates.formats[0], { file, column: 'Date' })
     const ending = endingFindings(this.#open, family, this.#sections, untotalled, { ...this.#seen, hasEnd })
     return {
       ...this.#open,
@@ -230,7 +234,7 @@ export class Scanner {
       entries: entryFormOf(layout, this.#form),
       hasOpenings: this.#hasOpenings,
       currencies: this.#currencies,
-      findings: capped([...this.#findings, ...ending], file),
+      findings: capped([...this.#findings, ...ending, ...swapped], file),
     }
   }
 }
