@@ -15,7 +15,7 @@ import { TITLE_ROWS } from '../ingest/text/csv.ts'
 import { type AmountForm, amountForm, type DateForm, dateForm } from '../ingest/text/forms.ts'
 import { parseDate, parseMonth } from '../ingest/text/months.ts'
 import { scanFile } from '../ingest/text/scan.ts'
-import { foreignFile } from '../ingest/workbook/foreign.ts'
+import { foreignFile, TITLES, wrongReport } from '../ingest/workbook/foreign.ts'
 import { NO_READERS, type ReaderPool } from '../ingest/workbook/part-readers.ts'
 import { error, type Finding, hasErrors } from '../workspace/finding.ts'
 import { type BudgetForm, budgetForm } from './budget-form.ts'
@@ -24,6 +24,7 @@ import { NO_CHART, type ProposedColumn } from './propose-map.ts'
 import {
   budgetByName,
   type ColumnGuess,
+  callsItselfBudget,
   guessLedger,
   type MapRequest,
   METRICS,
@@ -104,6 +105,11 @@ export async function recognise(
   if (samples.length === 0)
     return unknown([error('empty-file', 'all its sheets are blank', { file, remedy: 'export it again' })])
   const known = await recogniseTable(path, samples, file, look, map)
+  const isCanonical = known.kind === 'ledger' && known.columns === null
+  const [wrong] = samples.flatMap(
+    ({ rows }) => wrongReport(rows, file, callsItselfBudget(rows.slice(0, TITLES), file)) ?? [],
+  )
+  if (wrong !== undefined && !isCanonical) return unknown([wrong])
   const unmapped = map.isMap && known.kind === 'unknown' ? formatOf(look) : null
   return unmapped === null ? known : unknown([needsNoMap(file, unmapped)])
 }

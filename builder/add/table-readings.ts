@@ -126,11 +126,13 @@ export const guessLedger =
 
 /** Recognises a budget by its title or file name where it has months as headers and no column called account. */
 const CALLED_BUDGET = /budget|forecast|prognos|\bplan\b/i
+export const callsItselfBudget = (titles: Sample['rows'], file: string): boolean =>
+  CALLED_BUDGET.test([...titles.flat(), file.replace(/[_-]/g, ' ')].join(' '))
+
 export const budgetByName =
   (file: string): Read =>
   (header, _rows, above) => {
-    if (!namesMonths(header) || !CALLED_BUDGET.test([...above.flat(), file.replace(/[_-]/g, ' ')].join(' ')))
-      return null
+    if (!namesMonths(header) || !callsItselfBudget(above, file)) return null
     const figures = header.flatMap((cell, i) => (isPeriodHeading(withoutScale(cell)) ? [i] : []))
     return { kind: 'budget', columns: null, proposal: null, hasBasis: false, figures, date: undefined }
   }

@@ -28,7 +28,7 @@ import { formatCalled, formatOf } from './formats.ts'
 import { KnownFiles } from './known-files.ts'
 import { readTableOf } from './lake.ts'
 import { TableLogs, withLog } from './parquet/table-folder.ts'
-import { type Located, locateHeader } from './tables/header.ts'
+import { headerAt, type Located, locateHeader } from './tables/header.ts'
 import { formOf, isDoubtful, type Layout, layoutOf, unreadIn } from './tables/ledger-layout.ts'
 import { DIRECTION, isMapped } from './tables/mapped/map.ts'
 import { readMapped } from './tables/mapped/read.ts'
@@ -36,14 +36,14 @@ import { columnsThatDiffer, planParquet } from './tables/parquet.ts'
 import { requote } from './tables/requoted/requote.ts'
 import { emptyFile, mergedFigure, readTable, type Table } from './tables/table.ts'
 import { claimUnread, unreadColumns } from './tables/unread/unread.ts'
-import { parseHeader, textAt } from './text/csv.ts'
+import { parseHeader, TITLE_ROWS, textAt } from './text/csv.ts'
 import { decodeText, undecodable } from './text/decode.ts'
 import { lostInFile, mixedInFile, zeroBytes } from './text/lost-letters.ts'
 import { parseDate } from './text/months.ts'
 import { remembered } from './text/remembered.ts'
 import { LONGEST_LINE, rowAt, type Scratch, type Title } from './text/scan.ts'
 import { swappedDays } from './text/swapped-days.ts'
-import { foreignFile } from './workbook/foreign.ts'
+import { foreignFile, wrongReport } from './workbook/foreign.ts'
 import { NO_READERS, type ReaderPool } from './workbook/part-readers.ts'
 
 export interface LedgerReading {
@@ -209,6 +209,10 @@ async function openFile(file: string, entry: LedgerEntry, known: KnownFiles): Pr
   if (entry.setting.format === 'parquet' || entry.setting.engine !== undefined)
     return refused(notParquet(file))
   const format = statedFormat(look, entry.setting)
+  const rows = format === null ? (look.samples(TITLE_ROWS + 1)[0]?.rows ?? []) : []
+  const wrong =
+    headerAt(rows, 'ledger', entry.setting.columns) === null ? wrongReport(rows, file, false) : null
+  if (wrong !== null) return refused(wrong)
   if (look.workbook !== null) return { source, format, findings: [] }
   const foreign = foreignFile(look.head, file)
   if (foreign !== null) return refused(foreign)

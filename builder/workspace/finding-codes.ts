@@ -75,6 +75,7 @@ export const FINDING_CODES = {
   ],
   tables: [
     'not-a-table',
+    'wrong-report',
     'no-such-sheet',
     'hidden-sheet',
     'hidden-cells',

@@ -17,6 +17,7 @@ import { recordParts } from '../format/record-parts.ts'
 import { decodeText } from '../text/decode.ts'
 import { recordsIn } from '../text/delimited.ts'
 import { lineEndOf } from '../text/lines.ts'
+import { wrongReport } from '../workbook/foreign.ts'
 import { NO_READERS, type ReaderPool, ReaderThreads } from '../workbook/part-readers.ts'
 import { readBudget, type SheetBudget } from './budgets/budgets.ts'
 import { locateHeader } from './header.ts'
@@ -159,7 +160,7 @@ async function readFiles(
     const { setting, role, key } = each.entry
     all.push(
       joined === null
-        ? await readTable(each.folder, each.file, setting, role, key, null, readers)
+        ? withoutReports(await readTable(each.folder, each.file, setting, role, key, null, readers))
         : { tables: [joined.table], sources: [joined.source], findings: joined.findings },
     )
   }
@@ -170,6 +171,14 @@ async function readFiles(
     budgets,
     metrics,
   }
+}
+
+/** Reports are no budgets, whatever their columns look like; nothing else need be said of them. */
+function withoutReports(reading: TableReading): TableReading {
+  const wrong = reading.tables.flatMap(
+    ({ above, header, file }) => wrongReport([...above.map(({ cells }) => cells), header], file, true) ?? [],
+  )
+  return wrong.length === 0 ? reading : { ...reading, tables: [], findings: wrong }
 }
 
 /** A file of which all parts were read. */

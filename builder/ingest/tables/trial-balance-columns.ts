@@ -43,6 +43,7 @@ const NAMES: { readonly [column in keyof BalanceColumns]: readonly string[] } = 
     'kontonr',
     'comptenum',
     'account name',
+    'full name',
     'name',
   ],
   name: [
