@@ -3,6 +3,8 @@
  * that the entries balance with it. `tieout add` writes the proposal into company.yaml for the owner to check.
  */
 
+import { amountClaims } from '../ingest/claims/claims.ts'
+import { BASE, FOREIGN, plainWords } from '../ingest/claims/vocabulary.ts'
 import type { LedgerColumn } from '../ingest/format/intake.ts'
 import { numbersIn } from '../ingest/format/keys.ts'
 import { DIRECTION, mappedValue, sideOf, valueAt } from '../ingest/tables/mapped/map.ts'
@@ -92,10 +94,25 @@ class Proposal {
         const names = this.#free().map(({ name }) => name)
         this.#take(column, namedColumn(column, names), 'by its name')
       }
+    for (const column of ['debit', 'credit', 'amount'] as const) this.#takeBase(column)
     const { debit, credit } = this.map
     // Debit and credit together say more than an amount beside them; one of them alone says nothing.
     if (debit !== undefined && credit !== undefined) this.#drop('amount')
     else for (const side of ['debit', 'credit'] as const) this.#drop(side)
+  }
+
+  /** Takes the amount in the currency of the company where it stands beside that of the document. */
+  #takeBase(column: 'debit' | 'credit' | 'amount'): void {
+    const own = this.map[column]
+    if (own === undefined || column in this.#stated) return
+    const names = this.#free().map(({ name }) => name)
+    const base = amountClaims(names, [own], null).compared.find(
+      (name) => bareAmount(name) === bareAmount(own),
+    )
+    if (base === undefined) return
+    this.map[column] = base
+    this.#why.set(column, `by its name: the currency of the company, where ${own} is that of the document`)
+    this.#drop('currency')
   }
 
   /** Takes columns by what stands in them. */
@@ -209,6 +226,9 @@ class Proposal {
 
 /** The other side of an entry, or what is the account of a bank or a party. */
 const CONTRA = /\b(?:bal|balancing|contra|counter|offset|split|gegen|mot)/i
+/** A header of an amount without what says of which currency it is. */
+const bareAmount = (header: string): string =>
+  plainWords(header).replace(BASE, '').replace(FOREIGN, '').replace(/\s+/g, ' ').trim()
 
 /** Accepts `1000` and `1000 Checking`, as the books do. */
 const isAccountOf = (cell: string, accounts: ReadonlySet<string>): boolean =>

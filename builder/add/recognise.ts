@@ -1,6 +1,8 @@
 /** Recognises a file by its content: a ledger format, or a table by its header. Judges no figures. */
 import { basename, dirname } from 'node:path'
 import { present } from '../contract/present.ts'
+import { claimColumns, type UnreadColumn } from '../ingest/claims/claims.ts'
+import type { Meaning } from '../ingest/claims/vocabulary.ts'
 import type { Format, SourceFile } from '../ingest/format/format.ts'
 import { type FilePreview, lookAt, type Sample } from '../ingest/format/preview.ts'
 import { FORMATS, formatOf } from '../ingest/formats.ts'
@@ -11,6 +13,7 @@ import { daysOf } from '../ingest/tables/metrics/days.ts'
 import { planParquet, withoutMinor } from '../ingest/tables/parquet.ts'
 import { findColumns, readTable } from '../ingest/tables/table.ts'
 import { dateOfName, dateOfTitle, findBalanceHeader } from '../ingest/tables/trial-balance-columns.ts'
+import { unreadColumns } from '../ingest/tables/unread/unread.ts'
 import { TITLE_ROWS } from '../ingest/text/csv.ts'
 import { type AmountForm, amountForm, type DateForm, dateForm } from '../ingest/text/forms.ts'
 import { parseDate, parseMonth } from '../ingest/text/months.ts'
@@ -47,6 +50,8 @@ export interface TableForm {
   readonly detected: string | null
   readonly amounts: AmountForm
   readonly dates: DateForm
+  /** Columns that nobody reads and that may change what rows mean, with what is doubted. */
+  readonly asked: readonly (readonly [UnreadColumn, Meaning])[]
 }
 
 export type Recognised =
@@ -135,7 +140,7 @@ function recogniseParquet(source: SourceFile, map: MapRequest): Recognised {
   }
   if (!isLedger) return unknown([noLedgerColumns(file, header)])
   const { hasBasis, columns, proposal } = reading
-  const form = { sheets: null, detected: 'Parquet', amounts: amountForm([]), dates: dateForm([]) }
+  const form = { sheets: null, detected: 'Parquet', amounts: amountForm([]), dates: dateForm([]), asked: [] }
   return { kind: 'ledger', hasBasis, columns, proposal, form }
 }
 
@@ -237,6 +242,7 @@ function recogniseBalance(
           detected: null,
           amounts: amountForm(cellsAt(columns.balance, columns.debit, columns.credit)),
           dates: dateForm(cellsAt(columns.date)),
+          asked: [],
         },
       },
     }
@@ -256,9 +262,17 @@ function formOf(
       ),
     )
   const dates = cellsAt(({ date }) => [date])
+  const unread = tables.flatMap(({ reading: { read, figures }, above, rows }) => {
+    const header = above.at(-1) ?? []
+    const others = header.flatMap((cell, i) => (cell.trim() === '' || read?.includes(i) ? [] : [i]))
+    const table = { file: '', header, headerRow: above.length, rows: rows.map((cells) => ({ cells })) }
+    const at = figures.filter((each) => each !== undefined)
+    return read === undefined ? [] : unreadColumns(table, others, {}, { at, currency: null })
+  })
   return {
     sheets,
     detected,
+    asked: claimColumns(unread, '', {}, { currency: null }).asked,
     amounts: amountForm(cellsAt(({ figures }) => figures)),
     // Months and cells that are dates in the workbook need no date format; dates typed as text do.
     dates: dateForm(

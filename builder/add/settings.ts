@@ -1,5 +1,6 @@
 /** What `tieout add` writes into company.yaml: what the files state, and a marked blank for what they do not state. */
 import { basename, extname } from 'node:path'
+import { countedValues, proposedAnswers } from '../ingest/claims/claims.ts'
 import type { Covered } from '../ingest/format/covered-lines.ts'
 import type { Format, Survey } from '../ingest/format/format.ts'
 import { wholeYears } from '../ingest/format/year-end.ts'
@@ -209,8 +210,13 @@ function formSettings(form: TableForm): { settings: Entry['settings']; comments:
     ...(amounts.decimal === null ? { decimal: BLANK } : amounts.decimal === ',' ? { decimal: ',' } : {}),
     ...(amounts.thousands === '' ? {} : { thousands: amounts.thousands }),
     ...(isDated ? { dateFormat: isClear ? format : BLANK } : {}),
+    ...answers(form),
   }
   const comments = [
+    ...form.asked.map(
+      ([{ header, values }]) =>
+        `${header} holds ${countedValues(values ?? new Map())}: "count" names what counts, "skip" what is left out`,
+    ),
     ...(amounts.decimal === null
       ? [`decimal: "." or ",": how "${amounts.unclear}" is meant; state "thousands" too where there is one`]
       : []),
@@ -231,6 +237,26 @@ function formSettings(form: TableForm): { settings: Entry['settings']; comments:
       `dateFormat: days as a spreadsheet counts them, "${dates.sample}" is ${parseDate(dates.sample ?? '', SERIAL)}`,
     )
   return { settings, comments }
+}
+
+/** Which values of a column count, as far as words tell, and a blank for the others, which are to be said. */
+function answers({ asked }: TableForm): {
+  readonly [key: string]: { readonly [header: string]: string | readonly string[] }
+} {
+  const said = asked.filter(
+    ([{ against }, meaning]) => against === undefined && !/^(currency|rate)$/.test(meaning),
+  )
+  const all = said.map(([column, meaning]) => ({
+    header: column.header,
+    ...proposedAnswers(column, meaning),
+  }))
+  const clear = all.filter(({ count, skip }) => count.length > 0 && skip.length > 0)
+  const count = Object.fromEntries(clear.map((each) => [each.header, each.count]))
+  const open = Object.fromEntries(all.map(({ header }) => [header, BLANK]))
+  return {
+    ...(clear.length === 0 ? {} : { count }),
+    ...(all.length === 0 ? {} : { skip: open }),
+  }
 }
 
 /** Adds the unit and the signs that the sheet suggests, each with a comment for the owner to check. */

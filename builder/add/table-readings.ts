@@ -39,6 +39,8 @@ export interface Reading {
   readonly hasBasis: boolean
   readonly figures: readonly (number | undefined)[]
   readonly date: number | undefined
+  /** Of a ledger: the positions of all columns that are read. */
+  readonly read?: readonly number[]
 }
 
 export function readHeader(header: readonly string[]): Reading | null {
@@ -62,6 +64,7 @@ export function readHeader(header: readonly string[]): Reading | null {
     return {
       ...reading('ledger', [ledger.amount, ledger.debit, ledger.credit], ledger.date),
       hasBasis: ledger.basis !== undefined,
+      read: Object.values(ledger),
     }
   const periods = header.flatMap((cell, i) => (isPeriodHeading(withoutScale(cell)) ? [i] : []))
   const named = findColumns(head, BUDGET, []).at
@@ -119,6 +122,9 @@ export const guessLedger =
       columns,
       proposal,
       hasBasis: positionsOf(header, 'basis').length > 0,
+      read: Object.values(columns).flatMap((name) =>
+        name == null ? [] : (mappedValue(header, name)?.at ?? []),
+      ),
       figures: [at('amount'), at('debit'), at('credit')],
       date: at('date'),
     }

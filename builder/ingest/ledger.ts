@@ -35,8 +35,8 @@ import { readMapped } from './tables/mapped/read.ts'
 import { columnsThatDiffer, planParquet } from './tables/parquet.ts'
 import { requote } from './tables/requoted/requote.ts'
 import { emptyFile, mergedFigure, readTable, type Table } from './tables/table.ts'
-import { claimUnread, unreadColumns } from './tables/unread/unread.ts'
-import { parseHeader, TITLE_ROWS, textAt } from './text/csv.ts'
+import { claimTexts, claimUnread, textsOf, unreadColumns } from './tables/unread/unread.ts'
+import { firstRecords, parseHeader, TITLE_ROWS, textAt } from './text/csv.ts'
 import { decodeText, undecodable } from './text/decode.ts'
 import { lostInFile, mixedInFile, zeroBytes } from './text/lost-letters.ts'
 import { parseDate } from './text/months.ts'
@@ -142,7 +142,6 @@ interface LedgerEntry {
   readonly setting: LedgerSetting
   /** Its key, such as `ledger.0`. */
   readonly key: string
-  /** That of the company. */
   readonly currency: string
   readonly found: Awaited<ReturnType<typeof findFiles>>
   /** Where decoded copies of its files are kept. */
@@ -296,6 +295,8 @@ async function planCsv(source: SourceFile, entry: LedgerEntry): Promise<FileRead
   const { header, findings } = parseHeader(below, delimiter, file)
   if (findings.length > 0) return refused(...findings)
   const layout = layoutOf({ file, key, header, headerRow: located.title + 1 }, setting)
+  const titles = firstRecords(head, delimiter, located.title).flatMap(({ cells }) => cells)
+  const headers = layout.amounts.map((at) => textAt(header, at))
   const unread = layout.unread.map((at) => unreadIn(file, located.title + 1, textAt(header, at)))
   if (layout.findings.length === 0 && isDoubtful(head, located, header, layout, currency)) {
     const [read] = await readMapped([source], setting, key, scratch, by, currency)
@@ -322,7 +323,10 @@ async function planCsv(source: SourceFile, entry: LedgerEntry): Promise<FileRead
       },
     ],
     sources: [{ ...record, delimiter }],
-    findings: layout.findings,
+    findings: [
+      ...layout.findings,
+      ...claimTexts({ file, headerRow: located.title + 1, sheet: null, titles, headers }, key, setting),
+    ],
     unread,
   }
 }
@@ -365,6 +369,9 @@ async function readRows(
           column: table.header[column] ?? '',
         })
       }),
+      ...layouts.flatMap(({ table, layout }) =>
+        claimTexts(textsOf(table, layout.amounts, setting), key, setting),
+      ),
     ],
     unread: layouts.flatMap(({ table, layout }) =>
       unreadColumns(table, layout.unread, setting, { at: layout.amounts, currency }),

@@ -80,8 +80,7 @@ export function amountOf(line: Line, document: PublishedStatement | null, span: 
   if (line.of === null || document === null) return null
   const places = placesIn(document, span, line.measure)
   if (places.length === 0) return null
-  const totalOf = (name: SummaryName) =>
-    sumOf(places, ({ totals }) => totals.get(name), isByLine(document))
+  const totalOf = (name: SummaryName) => sumOf(places, ({ totals }) => totals.get(name), isByLine(document))
   if ('total' in line.of) return totalOf(line.of.total)
   if ('ratio' in line.of) {
     const [part, whole] = line.of.ratio.map(totalOf)

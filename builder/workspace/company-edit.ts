@@ -18,7 +18,11 @@ import { COMPANY_FILE } from './workspace.ts'
 import { BLANK, parseYaml } from './yaml-file.ts'
 
 /** The value of a key of an entry, such as a name, a list of sheets or a column map. */
-export type Setting = string | number | readonly string[] | { readonly [key: string]: string }
+export type Setting =
+  | string
+  | number
+  | readonly string[]
+  | { readonly [key: string]: string | readonly string[] }
 type Value = string | number | boolean | null | { readonly [key: string]: Setting }
 
 /** An entry of a list in the file; its values are unchecked. */

@@ -45,7 +45,16 @@ const tableOptions = {
   sheet: z.union([idText, z.array(idText)]).optional(), // XLSX: all sheets
   delimiter: z.enum([',', ';', '\t', '|']).optional(), // detected
   encoding: z
-    .enum(['utf-8', 'iso-8859-1', 'iso-8859-15', 'windows-1252', 'cp437', 'macintosh', 'utf-16le', 'utf-16be'])
+    .enum([
+      'utf-8',
+      'iso-8859-1',
+      'iso-8859-15',
+      'windows-1252',
+      'cp437',
+      'macintosh',
+      'utf-16le',
+      'utf-16be',
+    ])
     .optional(), // detected
   dateFormat: text.optional(), // YYYY-MM-DD
   decimal: z.enum(['.', ',']).optional(), // .

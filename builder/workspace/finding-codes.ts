@@ -88,6 +88,7 @@ export const FINDING_CODES = {
     'columns-not-read',
     'meaning-of-column',
     'meaning-of-title',
+    'rows-left-out',
     'no-figures',
     'unreadable-amount',
     'too-many-decimals',

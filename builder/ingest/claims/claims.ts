@@ -203,18 +203,17 @@ export function countedValues(values: ReadonlyMap<string, number>): string {
   return [...shown, ...(values.size > 8 ? [`and ${values.size - 8} other values`] : [])].join(', ')
 }
 
-/** The lines of company.yaml that answer, as far as the words themselves tell. */
-export function proposedAnswers({ header, values }: UnreadColumn, meaning: Meaning): readonly string[] {
-  const name = yamlText(header)
+/** How the words themselves tell apart which values count and which are left out. */
+export function proposedAnswers(
+  { values }: UnreadColumn,
+  meaning: Meaning,
+): { readonly count: readonly string[]; readonly skip: readonly string[] } {
   const texts = [...(values?.keys() ?? [])]
-  const out = texts.filter((text) => {
+  const skip = texts.filter((text) => {
     const plain = plainWords(text)
     return meaning === 'mark' ? counts(plain) || isDoubtful(plain) : isDoubtful(plain) || NO.has(plain)
   })
-  const of = (key: string, those: readonly string[]) =>
-    those.length === 0 ? [] : [`${key}: { ${name}: ${yamlList(those)} }`]
-  const kept = texts.filter((text) => !out.includes(text))
-  return [...of('count', kept), ...of('skip', out)]
+  return { count: texts.filter((text) => !skip.includes(text)), skip }
 }
 
 function question(column: UnreadColumn, meaning: Meaning, key: string): Finding {
@@ -222,7 +221,9 @@ function question(column: UnreadColumn, meaning: Meaning, key: string): Finding 
   if (against !== undefined) return amountQuestion(column, against, key)
   const holds = values === null ? 'is not read' : `holds ${countedValues(values)}`
   const isOfAmounts = meaning === 'currency' || meaning === 'rate'
-  const lines = proposedAnswers(column, meaning).map((line) => `"${line}"`)
+  const lines = Object.entries(proposedAnswers(column, meaning)).flatMap(([name, those]) =>
+    those.length === 0 ? [] : [`"${name}: { ${yamlText(header)}: ${yamlList(those)} }"`],
+  )
   const choice = isOfAmounts
     ? '"columns" names the columns of amounts in the currency of the company'
     : values === null
@@ -270,14 +271,21 @@ export function amountClaims(
   return { compared, isExplained: isBase || isForeign || compared.length > 0 }
 }
 
+/** Whether the headers of amounts say that they are in the currency of the company. */
+export const areBase = (read: readonly string[]): boolean => amountClaims([], read, null).isExplained
+
 /** Questions about columns of the files of one entry (`key`), and the columns that are harmless. */
 export function claimColumns(
   columns: readonly UnreadColumn[],
   key: string,
   answers: Answers,
   facts: ClaimFacts,
-): { readonly questions: readonly Finding[]; readonly harmless: readonly UnreadColumn[] } {
-  const questions: Finding[] = []
+): {
+  readonly questions: readonly Finding[]
+  readonly asked: readonly (readonly [UnreadColumn, Meaning])[]
+  readonly harmless: readonly UnreadColumn[]
+} {
+  const asked: (readonly [UnreadColumn, Meaning])[] = []
   const harmless: UnreadColumn[] = []
   for (const column of joined(columns)) {
     const { header, values } = column
@@ -287,7 +295,7 @@ export function claimColumns(
     if (counted === null && skipped === null) {
       const meaning = meaningOf(column, facts)
       if (meaning === null) harmless.push(column)
-      else questions.push(question(column, meaning, key))
+      else asked.push([column, meaning])
       continue
     }
     const named = [...(counted ?? []), ...(skipped ?? [])]
@@ -299,9 +307,9 @@ export function claimColumns(
         (counted !== null || isDoubtful(plainWords(text))),
     )
     if (open.length > 0)
-      questions.push(question({ ...column, values: new Map(open) }, meaningOfHeader(header) ?? 'status', key))
+      asked.push([{ ...column, values: new Map(open) }, meaningOfHeader(header) ?? 'status'])
   }
-  return { questions, harmless }
+  return { questions: asked.map(([column, meaning]) => question(column, meaning, key)), asked, harmless }
 }
 
 /** The same column of several files is one, with the place of the first. */

@@ -110,7 +110,7 @@ export const MAY_NOT_COUNT: ReadonlySet<string> = words(
 )
 /** Figures that are not those of the period alone. */
 export const CUMULATIVE = words(
-  'ytd|year to date|cumulative|cumulated|accumulated|running total|itd|ltd',
+  'ytd|year to date|cumulative|cumulated|accumulated|running total',
   "ackumulerat|ackumulerad|hittills i ar|kumuliert|aufgelaufen|seit jahresbeginn|cumule|cumulee|cumul|depuis le debut de l'annee|akkumuleret|akkumulert|ar til dato|hittil i ar|cumulatief|jaar tot nu toe|acumulado|acumulada|acumulado anual|cumulato|cumulativo|progressivo|da inizio anno",
 )
 /** Types of documents that accounting programs list and never post. */

@@ -2,7 +2,14 @@
 import type { Basis } from '../../contract/vocabulary.ts'
 import type { LedgerSetting } from '../../workspace/company.ts'
 import type { Finding } from '../../workspace/finding.ts'
-import { amountClaims, countValue, meaningOf, meaningOfHeader, type UnreadColumn } from '../claims/claims.ts'
+import {
+  amountClaims,
+  areBase,
+  countValue,
+  meaningOf,
+  meaningOfHeader,
+  type UnreadColumn,
+} from '../claims/claims.ts'
 import { basisOfEntry, formOfEntry, LEDGER_COLUMNS, type LedgerColumn } from '../format/intake.ts'
 import { firstRecords, textAt } from '../text/csv.ts'
 import { type Located, REQUIRED } from './header.ts'
@@ -22,7 +29,7 @@ export interface Layout {
 export function layoutOf(head: Head, setting: LedgerSetting): Layout {
   const map = setting.columns
   const found = findColumns(head, LEDGER_COLUMNS, REQUIRED.ledger, map)
-  const { amount, debit, credit, basis, ...at } = found.at
+  const { amount, debit, credit, basis, currency, ...at } = found.at
   const findings = [...found.findings]
   const sides = debit !== undefined && credit !== undefined
   // A net amount beside debit and credit repeats them, with a sign that differs between exports.
@@ -32,7 +39,11 @@ export function layoutOf(head: Head, setting: LedgerSetting): Layout {
       debit === undefined && credit === undefined ? 'amount' : debit === undefined ? 'debit' : 'credit'
     findings.push(missingColumn(head, missing, missing))
   }
+  // The currency beside amounts in that of the company is the document's.
+  const amounts = (useAmount ? [amount] : [debit, credit]).filter((position) => position !== undefined)
+  const isDocuments = map?.currency === undefined && areBase(amounts.map((at) => textAt(head.header, at)))
   const unread = [
+    ...(isDocuments ? [currency] : []),
     ...(useAmount ? [debit, credit] : [amount]),
     ...(setting.basis === undefined ? [] : [basis]),
     ...found.others,
@@ -41,13 +52,14 @@ export function layoutOf(head: Head, setting: LedgerSetting): Layout {
   return {
     at: {
       ...at,
+      ...(isDocuments || currency === undefined ? {} : { currency }),
       ...(useAmount ? { amount } : sides ? { debit, credit } : {}),
       ...(ownBasis ? { basis } : {}),
     },
     basis: ownBasis ? null : basisOfEntry(setting),
     findings,
     unread,
-    amounts: (useAmount ? [amount] : [debit, credit]).filter((position) => position !== undefined),
+    amounts,
   }
 }
 

@@ -2,6 +2,7 @@
 import { currencyDecimals, formatMinor } from '../../../contract/currency.ts'
 import { ROW } from '../../format/canonical-plan.ts'
 import { csvRow } from '../../format/records.ts'
+import type { Cells } from '../../text/delimited.ts'
 import { parseMonth } from '../../text/months.ts'
 import { type Signs, signedOf } from './books.ts'
 import { EntryNames, shownGroup } from './entries.ts'
@@ -12,6 +13,7 @@ import { memberId } from './members.ts'
 import { cellOf } from './rows/cells.ts'
 import type { Forms } from './rows/figures.ts'
 import type { Target } from './rows/layout.ts'
+import { leftOutTest } from './rows/left-out.ts'
 import type { ReadableReport } from './rows/scan.ts'
 import { type Stretch, walk } from './rows/walk.ts'
 
@@ -54,6 +56,7 @@ export class CanonicalRows {
   readonly #isSided: boolean
   readonly #reader: LineReader
   readonly #names = new EntryNames()
+  readonly #isLeftOut: (cells: Cells) => boolean
   /** Row of a line that was left out → the entry that it is a line of, where its journal has no numbers. */
   readonly lost = new Map<number, string>()
   /** The entry of the last line, and the rows of its lines that were left out. */
@@ -64,6 +67,7 @@ export class CanonicalRows {
     this.#context = context
     this.#writing = writing
     this.#isSided = hasSides(report)
+    this.#isLeftOut = leftOutTest(report.layout)
     this.#reader = new LineReader(report, forms, context, () => {})
   }
 
@@ -75,6 +79,7 @@ export class CanonicalRows {
       let part = ''
       for (const { event, section } of steps) {
         const { kind, row, cells } = event
+        if (kind === 'line' && this.#isLeftOut(cells)) continue
         if (kind === 'line') {
           const line = this.#reader.line(row, cells, section)
           if (line.figures === null) this.#lose(line)

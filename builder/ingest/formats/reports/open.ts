@@ -1,6 +1,7 @@
 /** The files of one ledger entry, opened: which of them hold reports and which the list of accounts. */
 import { present } from '../../../contract/present.ts'
 import { error, type Finding } from '../../../workspace/finding.ts'
+import type { Answers } from '../../claims/claims.ts'
 import type { SourceFile } from '../../format/format.ts'
 import { CHUNK, csvRow } from '../../format/records.ts'
 import type { TextRow } from '../../text/csv.ts'
@@ -32,6 +33,7 @@ export async function openReports(
   family: ReportFamily,
   sources: readonly SourceFile[],
   dividing: Dividing | null,
+  skip?: Answers['skip'],
 ): Promise<Opened> {
   const opened: OpenReport[] = []
   const chart: ChartEntry[] = []
@@ -43,7 +45,7 @@ export async function openReports(
       continue
     }
     findings.push(...(look.workbook?.findings ?? []))
-    const reports = reportsIn(look, family)
+    const reports = reportsIn(look, family, skip)
     if (reports.length === 0 && (look.workbook?.findings ?? []).length === 0)
       findings.push(noReport(file, family))
     for (const report of reports) {

@@ -3,6 +3,7 @@ import { BASES, type Basis, byCodePoint } from '../../../contract/vocabulary.ts'
 import type { Company, LedgerSetting } from '../../../workspace/company.ts'
 import type { Finding } from '../../../workspace/finding.ts'
 import { notChecked } from '../../../workspace/not-checked.ts'
+import { claimColumns, claimText } from '../../claims/claims.ts'
 import { chartRows, kindFindings, unclassifiedRows } from '../../format/account-kinds.ts'
 import { type FormatContent, joinContent, NO_CONTENT } from '../../format/content.ts'
 import type { Reader, SourceFile } from '../../format/format.ts'
@@ -63,7 +64,7 @@ async function readReports(
     scans,
     chart,
     findings: unreadable,
-  } = await openReports(family, sources, hands && { hands, scratch })
+  } = await openReports(family, sources, hands && { hands, scratch }, setting.skip)
   const accounts = accountsOf(scans, chart, family, company.accounts)
   const targets = targetsOf(scans, company.dimensions)
   const { members, findings: memberFindings } = membersOf(scans, targets)
@@ -73,6 +74,7 @@ async function readReports(
     ...accounts.findings,
     ...reports.flatMap((report) => report.findings),
     ...memberFindings,
+    ...claimReports(scans, setting, company.currency),
     ...scans.flatMap((scan) => [...basisFindings(scan, setting), ...currencyFindings(scan, company)]),
     ...kindFindings([...accounts.used.values()], company, { column: 'account', evidence: 'type' }),
   ]
@@ -111,6 +113,21 @@ async function readReports(
     findings,
   }
 }
+
+/** Questions about columns that nobody reads, and about titles. */
+const claimReports = (scans: readonly ReportScan[], setting: LedgerSetting, currency: string): Finding[] => [
+  ...claimColumns(
+    scans.flatMap(({ unclaimed }) => unclaimed),
+    'the entry',
+    setting,
+    { currency },
+  ).questions,
+  ...scans.flatMap(({ file, layout }) =>
+    layout.titles.flatMap((title) =>
+      claimText(title, { file, row: null, what: 'title' }, 'the entry', setting),
+    ),
+  ),
+]
 
 /** Lines can be read and compared, even where the kinds of some accounts are unknown. */
 const isOfKinds = ({ severity, code }: Finding): boolean =>

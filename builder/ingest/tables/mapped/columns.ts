@@ -2,7 +2,7 @@
 import type { LedgerSetting } from '../../../workspace/company.ts'
 import { error, type Finding } from '../../../workspace/finding.ts'
 import { COMPANY_FILE } from '../../../workspace/workspace.ts'
-import { amountClaims, type UnreadColumn } from '../../claims/claims.ts'
+import { amountClaims, areBase, type UnreadColumn } from '../../claims/claims.ts'
 import { canonicalPlan } from '../../format/canonical-plan.ts'
 import {
   basisOfEntry,
@@ -15,9 +15,12 @@ import { textAt } from '../../text/csv.ts'
 import { ISO_DATE } from '../../text/months.ts'
 import { positionsOf } from '../header.ts'
 import { duplicateColumn, missingColumn } from '../table.ts'
+import { claimTexts } from '../unread/unread.ts'
 import { DIRECTION, type MappedValue, mappedValue } from './map.ts'
 import type { MapForm, SidedAmount, Skip, Watched } from './rows.ts'
 import type { MappedTable } from './tables.ts'
+
+const AMOUNTS = ['amount', 'debit', 'credit'] as const
 
 export class MappedColumns {
   readonly table: MappedTable
@@ -53,9 +56,7 @@ export class MappedColumns {
   #watched(direction: readonly number[], currency: string): Watched[] {
     const { header } = this.table
     const read = new Set([...[...this.#values.values()].flatMap(({ at }) => at), ...direction])
-    const amounts = (['amount', 'debit', 'credit'] as const).flatMap(
-      (name) => this.#values.get(name)?.at ?? [],
-    )
+    const amounts = AMOUNTS.flatMap((name) => this.#values.get(name)?.at ?? [])
     const at = header.flatMap((cell, i) => (cell.trim() === '' || read.has(i) ? [] : [i]))
     const names = (those: readonly number[]) => those.map((i) => textAt(header, i))
     const { compared, isExplained } = amountClaims(names(at), names(amounts), currency)
@@ -74,6 +75,16 @@ export class MappedColumns {
       ...{ file, headerRow, header, isExplained, values: values[i] ?? new Map() },
       ...(against === null ? {} : { against: textAt(names, against[0] ?? -1) }),
     }))
+  }
+
+  /** Questions about titles, the name of the sheet and headers of amounts. */
+  get titled(): Finding[] {
+    const { sheet = null } = this.table
+    const headers = AMOUNTS.flatMap((name) => this.#values.get(name)?.at ?? []).map((at) =>
+      textAt(this.table.header, at),
+    )
+    const named = this.setting.sheet === undefined ? sheet : null
+    return claimTexts({ ...this.table, sheet: named, headers }, this.key, this.setting)
   }
 
   plan(path: string): LedgerPlan {
@@ -116,6 +127,10 @@ export class MappedColumns {
       if (own !== undefined && !isOther && !(isMoney && hasMoney))
         this.#values.set(name, { at: [own], isReversed: false })
     }
+    const amounts = AMOUNTS.flatMap((name) => this.#values.get(name)?.at ?? [])
+    // The currency beside amounts in that of the company is the document's.
+    if (!('currency' in map) && areBase(amounts.map((at) => textAt(this.table.header, at))))
+      this.#values.delete('currency')
     // A net amount beside debit and credit repeats them.
     if (!hasMoney && this.#values.has('debit') && this.#values.has('credit')) this.#values.delete('amount')
     for (const name of ['transaction_id', 'date', 'account'] as const)

@@ -58,7 +58,7 @@ export async function readMappedFiles(
     copies.set(copy.columns, {
       ...readingOf(copy.columns, copy.unread),
       inputs: [copy.columns.plan(path)],
-      findings: [...copy.findings, ...(await swappedIn(copy.columns))],
+      findings: [...copy.findings, ...copy.columns.titled, ...(await swappedIn(copy.columns))],
     })
   return sources.flatMap((source, i) => {
     const finding = refused[i] ?? null

@@ -12,6 +12,7 @@ export interface MappedTable extends SourceName, RecordTable {
   readonly header: readonly string[]
   /** The row of the header; those above it are a title. */
   readonly headerRow: number
+  readonly titles: readonly string[]
 }
 
 /** The header is the first row that names all columns of the map; where none does, the first row is taken. */
@@ -47,6 +48,7 @@ function sheetsIn(source: SourceFile, setting: LedgerSetting, headerIn: HeaderIn
       source,
       header: cells,
       headerRow: row,
+      titles: rows.slice(0, at).flatMap(({ cells: above }) => above),
       shape: null,
       records: () => recordsOfSheet(below),
     }
@@ -67,7 +69,8 @@ function textIn(source: SourceFile, setting: LedgerSetting, headerIn: HeaderIn):
     const headerRow = Math.max(0, at) + 1
     const shape = { delimiter, width: header.length, headerRow }
     const records = () => recordsOfText(source, shape)
-    return { isFound: at !== -1, file, source, header, headerRow, shape, records }
+    const titles = rows.slice(0, Math.max(0, at)).flat()
+    return { isFound: at !== -1, file, source, header, headerRow, titles, shape, records }
   })
   return present(tables.find(({ isFound }) => isFound) ?? tables[0], 'table of a text')
 }

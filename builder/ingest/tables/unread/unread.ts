@@ -1,4 +1,5 @@
 /** What a table says in columns that nobody reads: they are counted, asked or harmless, and rows are left out as company.yaml says. */
+import type { TableOptions } from '../../../workspace/company.ts'
 import { type Finding, warning } from '../../../workspace/finding.ts'
 import { COMPANY_FILE } from '../../../workspace/workspace.ts'
 import {
@@ -6,18 +7,21 @@ import {
   amountClaims,
   type ClaimFacts,
   claimColumns,
+  claimText,
   compared,
   countValue,
   isSkipped,
   type UnreadColumn,
 } from '../../claims/claims.ts'
-import { textAt } from '../../text/csv.ts'
+import { type TextRow, textAt } from '../../text/csv.ts'
 import { positionsOf } from '../header.ts'
 import { columnsNotRead, missingColumn, type Table } from '../table.ts'
 
 /** Columns at these positions, and those about which company.yaml says which rows count, with their values. */
 export function unreadColumns(
-  table: Table,
+  table: Pick<Table, 'file' | 'header' | 'headerRow'> & {
+    readonly rows: readonly Pick<TextRow, 'cells'>[]
+  },
   others: readonly number[],
   answers: Answers,
   amounts: { readonly at: readonly number[]; readonly currency: string | null } = { at: [], currency: null },
@@ -64,6 +68,36 @@ export function claimUnread(
   )
   return [...questions, ...warnings]
 }
+
+/** What stands above and around a ledger: titles, the name of its sheet, and the headers of its amounts. */
+export interface TableTexts {
+  readonly file: string
+  readonly headerRow: number
+  /** Null for text, and where company.yaml names the sheet. */
+  readonly sheet: string | null
+  readonly titles: readonly string[]
+  readonly headers: readonly string[]
+}
+
+/** Those of a sheet; `amounts`: the positions of the figures that are read. */
+export const textsOf = (table: Table, amounts: readonly number[], { sheet }: TableOptions): TableTexts => ({
+  ...table,
+  sheet: sheet === undefined ? table.sheet : null,
+  titles: table.above.flatMap(({ cells }) => cells),
+  headers: amounts.map((at) => textAt(table.header, at)),
+})
+
+/** Questions about those that may say something else of all rows below them. */
+export const claimTexts = (
+  { file, headerRow, sheet, titles, headers }: TableTexts,
+  key: string,
+  answers: Answers,
+): Finding[] =>
+  [
+    ...(sheet === null ? [] : [{ what: 'sheet' as const, text: sheet, row: null }]),
+    ...titles.map((text) => ({ what: 'title' as const, text, row: null })),
+    ...headers.map((text) => ({ what: 'header' as const, text, row: headerRow })),
+  ].flatMap(({ text, ...place }) => claimText(text, { file, ...place }, key, answers))
 
 /** The table without the rows that `skip` leaves out; what leaves out none is misspelt. */
 export function withoutSkipped(

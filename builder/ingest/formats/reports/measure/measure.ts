@@ -2,26 +2,33 @@
  * The second pass over a report: its dates and figures exactly, whether its totals agree with its lines, and what it
  * states of each account. Keeps no line. The sign of some figures is decided after all reports have been measured.
  */
-
 import { CappedFindings } from '../../../../workspace/cap-findings.ts'
 import type { Finding } from '../../../../workspace/finding.ts'
 import type { UnreadRow } from '../../../format/intake.ts'
 import { UnreadRows } from '../../../format/unread-rows.ts'
 import type { Cells } from '../../../text/delimited.ts'
 import { hasSides, type Line, LineReader, type LostLine } from '../lines.ts'
-import { cellOf, columnAt } from '../rows/cells.ts'
+import { cellOf } from '../rows/cells.ts'
 import { dateReader, type Forms } from '../rows/figures.ts'
 import type { Role } from '../rows/layout.ts'
 import type { RowEvent } from '../rows/rows.ts'
 import type { ReadableReport, ReportScan, TotalRow } from '../rows/scan.ts'
 import { type Step, type Stretch, WHOLE, walk } from '../rows/walk.ts'
 import { Balances } from './balances.ts'
-import { amountDiffers, duplicateOpening } from './faults.ts'
+import { duplicateOpening } from './faults.ts'
+import { LeftLines } from './left-lines.ts'
 import { LineDays } from './line-days.ts'
-import type { AccountMeasure, Heading, MeasureContext, MeasuredPart, MeasuredReport } from './measured.ts'
+import {
+  AccountMeasures,
+  type Heading,
+  type MeasureContext,
+  type MeasuredPart,
+  type MeasuredReport,
+} from './measured.ts'
 import { Repeats } from './repeats.ts'
 import { RowFigures } from './row-figures.ts'
-import { StatedFigures } from './stated.ts'
+import type { StatedFigures } from './stated.ts'
+import { statedFiguresOf } from './stated-context.ts'
 import { Totals } from './totals.ts'
 import { type Stated, type Written, writtenAs } from './written.ts'
 
@@ -36,7 +43,7 @@ export class Measure {
   readonly #context: MeasureContext
   readonly #figures: RowFigures
   readonly #faults = new CappedFindings()
-  readonly #accounts = new Map<string, AccountMeasure>()
+  readonly #accounts = new AccountMeasures()
   readonly #totals: Totals
   readonly #days: LineDays
   readonly #balances: Balances
@@ -47,6 +54,7 @@ export class Measure {
   /** The figures that a program states which marks its rows; null for others. */
   readonly #statements: StatedFigures | null
   readonly #repeats = new Repeats()
+  readonly #left: LeftLines
   readonly #unread = new UnreadRows()
   readonly #unsure = new Set<number | string>()
 
@@ -59,26 +67,11 @@ export class Measure {
     this.#days = new LineDays(report)
     this.#balances = new Balances(report.sections, this.#unread)
     this.#isSided = hasSides(report)
+    this.#left = new LeftLines(report, context.currency)
     this.#totals = new Totals(report, this.#figures, context.currency, this.#unread, (row, cells, roles) => {
       this.#checkReadable(row, cells, roles)
     })
-    const { layout, file } = report
-    const { marks } = layout
-    this.#statements =
-      marks === null
-        ? null
-        : new StatedFigures({
-            ...context,
-            file,
-            layout,
-            marks,
-            unread: this.#unread,
-            startsYear: (text) => {
-              const date = dateReader(forms.dateFormat)(text)
-              return date !== null && context.startsYear(date)
-            },
-            figure: (cells, role) => this.#figures.at(cells, layout.at[role]),
-          })
+    this.#statements = statedFiguresOf(report, forms, context, this.#unread, this.#figures)
   }
 
   /** Returns the number of the last row. */
@@ -114,7 +107,8 @@ export class Measure {
       const ids = inside.flatMap((index) => this.#reader.account([], index) ?? [])
       this.#stated(event, kind === 'total' ? (ids[0] ?? null) : account(), ids)
     }
-    if (kind === 'line') {
+    if (kind === 'line' && this.#left.isLeftOut(cells)) this.#leaveOut(row, cells, section)
+    else if (kind === 'line') {
       const line = this.#reader.line(row, cells, section)
       if (line.figures !== null) this.#line(line)
       else this.#lose(line)
@@ -131,6 +125,22 @@ export class Measure {
     } else if (kind === 'grand') this.#grand(row, cells)
   }
 
+  /** A line that does not count. The totals and balances of a ledger include it. */
+  #leaveOut(row: number, cells: Cells, section: number | null): void {
+    const { kind, at } = this.#report.layout
+    this.#left.add(
+      row,
+      [at.debit, at.credit, at.amount].map((each) => this.#figures.at(cells, each) ?? 0),
+    )
+    if (kind === 'journal') return
+    const line = this.#reader.line(row, cells, section)
+    if (line.figures === null) this.#lose(line)
+    else {
+      this.#left.accounts.add(line.id)
+      this.#compare(line)
+    }
+  }
+
   #line(line: Line): void {
     if (this.#isContradicted(line)) {
       this.#lose({ ...line, figures: null, net: null })
@@ -138,11 +148,10 @@ export class Measure {
     }
     const { id, date, figures, cells, row } = line
     const isCredit = this.#context.isCredit(id)
-    const account = this.#account(id)
+    const account = this.#accounts.of(id)
     if (account.first === '' || date < account.first) account.first = date
     if (date > account.last) account.last = date
     this.#days.add(date, row)
-    this.#totals.line(line)
     const isUnknown = this.#context.isUnknown(id)
     if (isUnknown) this.#seeUnknown(line)
     if (!this.#isSided && !isUnknown) {
@@ -160,6 +169,13 @@ export class Measure {
         isOpen ? figures.net : 0,
       )
     }
+    this.#compare(line)
+  }
+
+  /** What the report states beside its lines. */
+  #compare(line: Line): void {
+    const { id, figures, cells, row } = line
+    this.#totals.line(line)
     if (this.#statements !== null) {
       this.#statements.line(id, figures, row, cells)
       return
@@ -175,9 +191,9 @@ export class Measure {
     }
     const balance = this.#figures.at(cells, this.#report.layout.at.balance)
     if (balance === null) this.#checkReadable(row, cells, ['balance'])
-    const written = writtenAs(figures.net, this.#isSided, isCredit)
+    const written = writtenAs(figures.net, this.#isSided, this.#context.isCredit(id))
     this.#balances.line(line.section, id, row, written, balance)
-    if (balance !== null) account.ending = { minor: balance, isSigned: false, row }
+    if (balance !== null) this.#accounts.of(id).ending = { minor: balance, isSigned: false, row }
   }
 
   /** Without a kind of account, the sign of an amount without sides is unknown, and that of balances in the account's own sign. */
@@ -212,21 +228,20 @@ export class Measure {
     else if (this.#isLost(row, cells, id)) statements.loseOpening(id)
     const stated = kind === 'opening' || kind === 'closing' ? this.#figures.stated(row, cells) : null
     if (id !== null && stated !== null) {
-      if (kind === 'closing') this.#account(id).ending = stated
-      else if (statements.isFirst(id)) this.#account(id).opening = stated
+      if (kind === 'closing') this.#accounts.of(id).ending = stated
+      else if (statements.isFirst(id)) this.#accounts.of(id).opening = stated
     }
     statements.event(event, id, ids)
   }
 
   /** Whether a column that repeats debit less credit contradicts them: it is not known which of the two is right. */
   #isContradicted({ row, cells, figures }: Line): boolean {
-    const { repeated, header } = this.#report.layout
+    const { repeated } = this.#report.layout
     if (repeated === undefined) return false
     this.#tell(row, this.#figures.unreadable(row, cells, [repeated]))
-    const stated = this.#figures.at(cells, repeated)
-    if (stated === null || stated === figures.net) return false
-    const place = { file: this.#report.file, row, column: columnAt(header, repeated) }
-    this.#faults.add(amountDiffers(stated, figures.net, this.#context.currency, place))
+    const found = this.#figures.contradiction(row, cells, figures.net, repeated)
+    if (found === null) return false
+    this.#faults.add(found)
     return true
   }
 
@@ -240,7 +255,7 @@ export class Measure {
       this.#headings.set(section, { id, stated })
       return
     }
-    const account = this.#account(id)
+    const account = this.#accounts.of(id)
     if (account.opening !== null && account.opening.minor !== 0)
       this.#faults.add(duplicateOpening(id, account.opening.row, { file: this.#report.file, row }))
     account.opening = stated
@@ -255,7 +270,7 @@ export class Measure {
     this.#checkReadable(row, cells, BALANCE)
     const stated = this.#figures.stated(row, cells)
     if (id === null || stated === null) return
-    this.#account(id).ending = stated
+    this.#accounts.of(id).ending = stated
     this.#balances.closing(section, id, row, this.#writtenOf(stated, id), this.#beside(stated, cells))
   }
 
@@ -277,10 +292,10 @@ export class Measure {
     const balance = this.#figures.at(cells, this.#report.layout.at.balance)
     const heading = this.#headings.get(closed)
     if (this.#balances.total(closed, label, row, balance) && heading !== undefined)
-      this.#account(heading.id).opening = heading.stated
+      this.#accounts.of(heading.id).opening = heading.stated
     const agreed = this.#totals.section(row, cells, label, closed)
     if (agreed !== null)
-      this.#account(agreed.account).total = { minor: agreed.minor, isSigned: this.#isSided, row }
+      this.#accounts.of(agreed.account).total = { minor: agreed.minor, isSigned: this.#isSided, row }
   }
 
   #grand(row: number, cells: Cells): void {
@@ -302,27 +317,9 @@ export class Measure {
     return true
   }
 
-  #account(id: string): AccountMeasure {
-    let account = this.#accounts.get(id)
-    if (account === undefined) {
-      account = { first: '', last: '', opening: null, ending: null, total: null }
-      this.#accounts.set(id, account)
-    }
-    return account
-  }
-
   /** What was found of the rows above. False where it cannot be taken over. */
   goOnFrom({ measures, span, balances, figures, sums, headings, numbers }: MeasuredPart): boolean {
-    for (const [id, above] of measures) {
-      const account = this.#account(id)
-      if (above.opening !== null && (account.opening?.minor ?? 0) !== 0) return false
-      if (account.first === '' || (above.first !== '' && above.first < account.first))
-        account.first = above.first
-      if (above.last > account.last) account.last = above.last
-      account.opening = above.opening ?? account.opening
-      account.ending = above.ending ?? account.ending
-      account.total = above.total ?? account.total
-    }
+    if (!this.#accounts.goOnFrom(measures)) return false
     if (span !== null) this.#days.goOnFrom(span)
     this.#balances.goOnFrom(balances)
     if (figures !== null) this.#statements?.goOnFrom(figures)
@@ -375,12 +372,15 @@ export class Measure {
     ...this.#faults.list(),
     ...this.#days.findings(),
     ...this.#unread.findings(),
+    ...this.#left.findings,
     ...(this.#totals.isTotalled ? [] : this.#repeats.findings(this.#report.file)),
   ]
 
   report(scan: ReportScan, stretches: readonly Stretch[]): MeasuredReport {
     for (const found of this.#statements?.finish() ?? []) this.#faults.add(found)
     if (this.#statements?.isNatural) this.#balances.votes.natural++
+    // They state what the books do not hold.
+    for (const id of this.#left.accounts) Object.assign(this.#accounts.of(id), { ending: null, total: null })
     return {
       ...scan,
       stretches,

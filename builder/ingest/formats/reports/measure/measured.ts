@@ -23,6 +23,29 @@ export interface AccountMeasure {
   total: Stated | null
 }
 
+export class AccountMeasures extends Map<string, AccountMeasure> {
+  of(id: string): AccountMeasure {
+    const account = this.get(id) ?? { first: '', last: '', opening: null, ending: null, total: null }
+    this.set(id, account)
+    return account
+  }
+
+  /** What the rows above state of them. False where it cannot be taken over. */
+  goOnFrom(measures: ReadonlyMap<string, AccountMeasure>): boolean {
+    for (const [id, above] of measures) {
+      const account = this.of(id)
+      if (above.opening !== null && (account.opening?.minor ?? 0) !== 0) return false
+      if (account.first === '' || (above.first !== '' && above.first < account.first))
+        account.first = above.first
+      if (above.last > account.last) account.last = above.last
+      account.opening = above.opening ?? account.opening
+      account.ending = above.ending ?? account.ending
+      account.total = above.total ?? account.total
+    }
+    return true
+  }
+}
+
 /** What stands in the row of an account with sub-accounts: their sum, or its own opening. */
 export interface Heading {
   readonly id: string

@@ -5,6 +5,7 @@ import type { Cells } from '../../../text/delimited.ts'
 import { cellOf, columnAt } from '../rows/cells.ts'
 import { type FigureReading, type Forms, figureReader } from '../rows/figures.ts'
 import type { ReadableReport } from '../rows/scan.ts'
+import { amountDiffers } from './faults.ts'
 import type { Stated } from './written.ts'
 
 export class RowFigures {
@@ -39,6 +40,14 @@ export class RowFigures {
     const minor = this.at(cells, at.balance) ?? this.at(cells, at.amount)
     if (minor !== null) return { minor, isSigned: minor === 0, row }
     return debit === null && credit === null ? null : { minor: 0, isSigned: true, row }
+  }
+
+  /** The finding where a column that repeats the amount of a line states another one. */
+  contradiction(row: number, cells: Cells, net: number, position: number): Finding | null {
+    const stated = this.at(cells, position)
+    if (stated === null || stated === net) return null
+    const place = { file: this.#report.file, row, column: columnAt(this.#report.layout.header, position) }
+    return amountDiffers(stated, net, this.#currency, place)
   }
 
   /** A finding for each of these cells that holds something else than a figure. */

@@ -4,8 +4,7 @@
  * `Jan 2025`), as CSV or Excel.
  */
 import { NOT_IN_STATEMENTS } from '../../../../workspace/company.ts'
-import type { Cells } from '../../../text/delimited.ts'
-import type { Layout, ReportFamily } from '../rows/layout.ts'
+import type { ReportFamily } from '../rows/layout.ts'
 import { named } from './columns.ts'
 import { AMERICAN, programKind, type TypeRule } from './kinds.ts'
 import { labelReader } from './labels.ts'
@@ -33,10 +32,8 @@ const TYPES: readonly TypeRule[] = [
 const parseLabel = labelReader(/^(?<number>\d[\w.-]*)\s*[-–·\s]\s*(?<name>\D.*)$/)
 
 /** A saved search also lists transactions that do not post. */
-function plainRows({ header, kind }: Layout): (cells: Cells) => Cells {
-  const posting = kind === 'journal' ? header.findIndex((text) => /^posting$/i.test(text)) : -1
-  return (own) => (posting !== -1 && /^(no|f|false)$/i.test(own[posting] ?? '') ? [] : own)
-}
+const NO_POSTING =
+  'sales order|purchase order|estimate|quote|opportunity|requisition|return authorization|vendor return authorization|work order|transfer order|blanket purchase order|purchase contract|request for quote'
 
 export const NETSUITE: ReportFamily = {
   id: 'netsuite',
@@ -99,7 +96,10 @@ export const NETSUITE: ReportFamily = {
   openingsHint: 'export the General Ledger report, which has the opening balance of each account',
   basis: 'accrual',
   ends: 'never',
-  plainRows,
+  neverCounts: [
+    { of: ['posting'], values: ['no', 'f', 'false'] },
+    { of: 'type', values: NO_POSTING.split('|') },
+  ],
   marks: {
     at: ['type', 'memo', 'name'],
     words: [

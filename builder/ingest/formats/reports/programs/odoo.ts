@@ -4,6 +4,7 @@
  * 101000 Bank`; totals include the initial balance. Newer versions have the code and the name in two columns.
  */
 import { NOT_IN_STATEMENTS } from '../../../../workspace/company.ts'
+import { NEVER_COUNTS } from '../../../claims/vocabulary.ts'
 import type { Cells } from '../../../text/delimited.ts'
 import { cellOf } from '../rows/cells.ts'
 import type { Layout, ReportFamily } from '../rows/layout.ts'
@@ -46,13 +47,9 @@ const isGroup = ({ at, firstNamed }: Layout, own: Cells): boolean =>
 function plainRows(layout: Layout): (cells: Cells) => Cells {
   const { at, header, kind, dimensions } = layout
   const headers = header.map((text) => text.toLowerCase())
-  const status = headers.indexOf('status')
   const isSplit = kind === 'ledger' && headers[0] === 'code' && headers[1] === 'account name'
   return (own) => {
     if (kind === 'journal' && isGroup(layout, own)) return []
-    // Drafts and cancelled entries do not count.
-    if (kind === 'journal' && status !== -1 && own[status] !== '' && !/^posted$/i.test(own[status] ?? ''))
-      return []
     const cells = [...own]
     for (const { at: position } of dimensions) cells[position] = wholeTo(cells[position] ?? '')
     const [code = '', name = ''] = own
@@ -115,6 +112,11 @@ export const ODOO: ReportFamily = {
   basis: 'accrual',
   repeated: 'balance',
   ends: 'never',
+  // Drafts and cancelled entries never count. Drafts have no number yet: `/`, or `Draft Invoice (* 15)`.
+  neverCounts: [
+    { of: ['status', 'state', 'statut', 'estado', 'stato'], values: [...NEVER_COUNTS.status, 'cancel'] },
+    { of: 'id', pattern: /^\/$|^[^/]*\(\* ?\d+\)$/ },
+  ],
   plainRows,
   marks: {
     at: ['memo'],

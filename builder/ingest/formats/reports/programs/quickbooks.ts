@@ -113,6 +113,14 @@ export const QUICKBOOKS: ReportFamily = {
   kindOf,
   // In Online they have; Desktop has debit-positive amounts.
   hasNaturalSigns: ({ header }) => isOnline(header),
+  // Estimates, orders and delayed charges are listed and never posted.
+  neverCounts: [
+    { of: ['posting'], values: ['no', 'n'] },
+    {
+      of: 'type',
+      values: ['estimate', 'sales order', 'purchase order', 'charge', 'delayed charge', 'delayed credit'],
+    },
+  ],
   grouping: [['type', 'num', 'name'], ['type', 'num'], ['type', 'name'], ['type']],
   partyOf: (name) => name,
   // The last line of Online can be switched off.

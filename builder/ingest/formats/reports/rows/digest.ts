@@ -3,12 +3,14 @@
  * above them, so that several threads can read parts of a report; in which section each stands is found where all pieces are.
  */
 
+import { countValue } from '../../../claims/claims.ts'
 import type { FirstRows } from '../../../format/first-rows.ts'
 import type { Cells } from '../../../text/delimited.ts'
 import { cellOf } from './cells.ts'
 import { FigureForms } from './figures.ts'
 import { JournalPlaces } from './journal-places.ts'
 import type { EntryForm, Layout } from './layout.ts'
+import { leftOutTest } from './left-out.ts'
 import { keyOf } from './names.ts'
 import type { Place } from './places.ts'
 import { AccountAbove, accountText, kept, type ReadRow, type ReadRows } from './walk.ts'
@@ -55,6 +57,8 @@ export interface RowFacts {
   /** A line leaves out the date. */
   readonly isContinued: boolean
   readonly journal: JournalFacts
+  /** Of columns that nobody reads: position → how many lines hold each value. */
+  readonly values: ReadonlyMap<number, ReadonlyMap<string, number>>
 }
 
 /** Of a journal: what its totals and headings say. */
@@ -77,6 +81,8 @@ export class RowDigest {
   readonly #dimensions: readonly { readonly at: number; readonly members: Map<string, number> }[]
   readonly #figures = new FigureForms()
   readonly #figureColumns: readonly number[]
+  readonly #values: ReadonlyMap<number, Map<string, number>>
+  readonly #isLeftOut: (cells: Cells) => boolean
   #pieces: Piece[] = []
   #lines: LinesDigest | null = null
   /** The lines of the piece by how they write their account. */
@@ -96,6 +102,8 @@ export class RowDigest {
     this.#places =
       partBytes !== null && layout.kind === 'journal' ? new JournalPlaces(layout, partBytes) : null
     this.#figureColumns = figuresOf(layout)
+    this.#values = new Map(layout.unread.map((at) => [at, new Map()]))
+    this.#isLeftOut = leftOutTest(layout)
     this.#dimensions = layout.dimensions.map(({ id, at }) => {
       const members = this.#members.get(id) ?? new Map<string, number>()
       this.#members.set(id, members)
@@ -119,6 +127,7 @@ export class RowDigest {
       members: this.#members,
       figures: this.#figures.all,
       isContinued: this.#isContinued,
+      values: this.#values,
       journal: {
         hasHeadings: this.#hasHeadings,
         totals: this.#totals,
@@ -154,6 +163,10 @@ export class RowDigest {
 
   #line(row: number, cells: Cells, batch: ReadRows): void {
     const { at } = this.#layout
+    const isLeftOut = this.#isLeftOut(cells)
+    if (isLeftOut && this.#layout.kind === 'journal') return
+    if (!isLeftOut)
+      for (const [position, values] of this.#values) countValue(values, kept(cellOf(cells, position)))
     if (this.#layout.kind === 'journal') this.#isOpen = true
     const date = cellOf(cells, at.date)
     if (date === '') this.#isContinued = true

@@ -4,6 +4,8 @@
  */
 import { isCurrency } from '../../../../contract/currency.ts'
 import type { LedgerFormat } from '../../../../workspace/company.ts'
+import type { Answers } from '../../../claims/claims.ts'
+import { plainWords } from '../../../claims/vocabulary.ts'
 import type { AccountKind } from '../../../format/account-kinds.ts'
 import type { FilePreview } from '../../../format/preview.ts'
 import { DELIMITERS, TITLE_ROWS } from '../../../text/csv.ts'
@@ -68,6 +70,15 @@ export interface RowMarks {
   readonly totalsWithOpening: boolean
 }
 
+/** Lines that do not count by one column, as plain data. */
+export interface LeftOut {
+  readonly at: number
+  /** Values of lines that do not count, as {@link plainWords}. */
+  readonly values: readonly string[]
+  /** The same as written, where values have a form. */
+  readonly pattern: RegExp | null
+}
+
 export interface Layout {
   readonly kind: ReportKind
   readonly at: Positions
@@ -84,6 +95,10 @@ export interface Layout {
   readonly plainRows: ((layout: Layout) => (cells: Cells) => Cells) | null
   /** Accounts stand beside each other, never one inside another. */
   readonly isFlat: boolean
+  /** Positions of columns that nobody reads. */
+  readonly unread: readonly number[]
+  /** Lines that do not count. */
+  readonly leftOut: readonly LeftOut[]
   /** A column beside debit and credit that repeats their difference on each line. */
   readonly repeated: number | undefined
 }
@@ -93,6 +108,11 @@ export interface Report {
   readonly sheet: string | null
   readonly delimiter: string | null
   readonly layout: Layout
+}
+
+export interface NeverCounts extends Partial<Omit<LeftOut, 'at'>> {
+  /** A role, or headers in plain form. */
+  readonly of: Role | readonly string[]
 }
 
 /** How a program writes an account: a number, where it has one, and its name. */
@@ -144,6 +164,10 @@ export interface ReportFamily {
   /** Which reports bring balances forward. */
   readonly openingsHint: string
   readonly marks?: RowMarks
+  /** What the program's documentation says never counts: values of a column, by its headers or its role. */
+  readonly neverCounts?: readonly NeverCounts[]
+  /** Headers, in plain form, of columns that the program explains: they change nothing. */
+  readonly explained?: readonly string[]
   readonly plainRows?: (layout: Layout) => (cells: Cells) => Cells
   /** {@link plainRows} fills in what stands in rows above. */
   readonly fillsFromAbove?: true
@@ -199,7 +223,22 @@ interface NumberedRow {
   readonly cells: Cells
 }
 
-function layoutOf(rows: readonly NumberedRow[], family: ReportFamily): Layout | null {
+type Skip = Answers['skip']
+
+/** What company.yaml leaves out beside what the program never counts. */
+function leftOutOf(header: readonly string[], at: Positions, family: ReportFamily, skip: Skip): LeftOut[] {
+  const never = (family.neverCounts ?? []).flatMap(({ of, values = [], pattern = null }) => {
+    const found = typeof of === 'string' ? at[of] : header.findIndex((text) => of.includes(text))
+    return found === undefined || found === -1 ? [] : [{ at: found, values, pattern }]
+  })
+  const said = Object.entries(skip ?? {}).flatMap(([name, stated]) => {
+    const found = header.indexOf(plainHeader(name))
+    return found === -1 ? [] : [{ at: found, values: [stated].flat().map(plainWords), pattern: null }]
+  })
+  return [...never, ...said]
+}
+
+function layoutOf(rows: readonly NumberedRow[], family: ReportFamily, skip: Skip): Layout | null {
   const titles: string[] = []
   let titled: ReportKind | null = null
   for (const { row, cells } of rows) {
@@ -210,10 +249,11 @@ function layoutOf(rows: readonly NumberedRow[], family: ReportFamily): Layout | 
     if (kind !== null) {
       const taken = new Set(Object.values(at))
       const others = header.flatMap((text, i) => (text === '' || taken.has(i) ? [] : [{ text, at: i }]))
+      const dimensions = family.dimensions(others).map((each) => ({ ...each, id: cells[each.at] ?? each.id }))
       return {
         kind,
         at,
-        dimensions: family.dimensions(others).map((each) => ({ ...each, id: cells[each.at] ?? each.id })),
+        dimensions,
         header: cells,
         headerRow: row,
         firstNamed: header.findIndex((text) => text !== ''),
@@ -221,6 +261,10 @@ function layoutOf(rows: readonly NumberedRow[], family: ReportFamily): Layout | 
         marks: kind === 'ledger' ? (family.marks ?? null) : null,
         plainRows: kind === 'chart' ? null : (family.plainRows ?? null),
         isFlat: family.separator === null,
+        unread: others.flatMap(({ text, at: i }) =>
+          dimensions.some((each) => each.at === i) || family.explained?.includes(text) ? [] : [i],
+        ),
+        leftOut: kind === 'chart' ? [] : leftOutOf(header, at, family, skip),
         repeated: kind === 'journal' && family.repeated !== undefined ? at[family.repeated] : undefined,
       }
     }
@@ -234,10 +278,10 @@ function layoutOf(rows: readonly NumberedRow[], family: ReportFamily): Layout | 
 }
 
 /** Every report of a family in a file: one in a text, one on each sheet of a workbook that holds one. */
-export function reportsIn(look: FilePreview, family: ReportFamily): readonly Report[] {
+export function reportsIn(look: FilePreview, family: ReportFamily, skip?: Skip): readonly Report[] {
   if (look.workbook !== null)
     return look.workbook.sheets.flatMap(({ name, rows }) => {
-      const layout = layoutOf(rows.slice(0, TITLE_ROWS + 1), family)
+      const layout = layoutOf(rows.slice(0, TITLE_ROWS + 1), family, skip)
       return layout === null ? [] : [{ sheet: name, delimiter: null, layout }]
     })
   for (const { delimiter, rows } of look.samples(TITLE_ROWS + 1)) {
@@ -245,7 +289,7 @@ export function reportsIn(look: FilePreview, family: ReportFamily): readonly Rep
       row: i + 1,
       cells: cells.map((cell, at) => (i === 0 && at === 0 ? cell.replace(/^\ufeff/, '') : cell).trim()),
     }))
-    const layout = layoutOf(numbered, family)
+    const layout = layoutOf(numbered, family, skip)
     if (layout !== null) return [{ sheet: null, delimiter: delimiter ?? DELIMITERS[0], layout }]
   }
   return []

@@ -1,6 +1,8 @@
 /** The first pass over a report: accounts, dates, members and the forms of its figures. It reads no figure and keeps no line. */
+
 import type { Basis } from '../../../../contract/vocabulary.ts'
 import { error, type Finding } from '../../../../workspace/finding.ts'
+import { amountClaims, moreValues, type UnreadColumn } from '../../../claims/claims.ts'
 import { addFirst } from '../../../format/first-rows.ts'
 import { quoteFault } from '../../../text/csv.ts'
 import type { Cells, OnFault } from '../../../text/delimited.ts'
@@ -68,6 +70,7 @@ export interface ReportScan extends ReadableReport {
   readonly dates: DateForm
   readonly figures: ReturnType<FigureForms['form']>
   readonly hasOpenings: boolean
+  readonly unclaimed: readonly UnreadColumn[]
   /** Currencies that lines name, with the row where each stands first. */
   readonly currencies: ReadonlyMap<string, number>
   readonly findings: readonly Finding[]
@@ -97,6 +100,7 @@ export class Scanner {
   readonly #figures = new FigureForms()
   readonly #currencies = new Map<string, number>()
   readonly #members: ReadonlyMap<string, Map<string, number>>
+  readonly #values = new Map<number, ReadonlyMap<string, number>>()
   /** Of a journal, those of its parts. */
   readonly #places: KeptPlaces | null
   readonly #ledgerPlaces: LedgerPlaces | null
@@ -148,7 +152,11 @@ export class Scanner {
   }
 
   /** What the rows of a part say, when its pieces were taken. */
-  join({ last, dates, currencies, members, figures, isContinued, journal }: RowFacts, above: number): void {
+  join(
+    { last, dates, currencies, members, figures, isContinued, journal, values }: RowFacts,
+    above: number,
+  ): void {
+    for (const [at, own] of values) this.#values.set(at, moreValues(this.#values.get(at) ?? new Map(), own))
     if (last !== null) this.#seen.last = above + last
     addFirst(this.#dates, dates, above)
     addFirst(this.#currencies, currencies, above)
@@ -207,6 +215,18 @@ export class Scanner {
     this.#seen.openPart = section === null ? 'the last entry' : this.#sections.labelOf(section)
   }
 
+  #unclaimed(): UnreadColumn[] {
+    const { file, layout } = this.#open
+    const { header, headerRow, unread, at } = layout
+    const name = (position: number | undefined) => cellOf(header, position)
+    const amounts = [at.debit, at.credit, at.amount].map(name)
+    const { isExplained } = amountClaims(unread.map(name), amounts, null)
+    return unread.map((position) => ({
+      ...{ file, headerRow, header: name(position), isExplained },
+      values: this.#values.get(position) ?? new Map(),
+    }))
+  }
+
   result(family: ReportFamily): ReportScan {
     const { layout, file } = this.#open
     const { totals, lined } = this.#seen
@@ -233,6 +253,7 @@ export class Scanner {
       figures: this.#figures.form(),
       entries: entryFormOf(layout, this.#form),
       hasOpenings: this.#hasOpenings,
+      unclaimed: this.#unclaimed(),
       currencies: this.#currencies,
       findings: capped([...this.#findings, ...ending, ...swapped], file),
     }

@@ -1,0 +1,263 @@
+/**
+ * Lines that a program lists and never posts do not count, unasked: they are reported with their number and amount. The inputs are small
+ * exports with such lines; what is right was worked out by hand.
+ */
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { addCompany } from '../../../builder/add/add.ts'
+import { buildIn, COMPANY, inWorkspace } from '../../support/workspace.ts'
+import { inFolder } from '../folder.ts'
+
+const rows = suite('rows that a program never counts')
+
+interface Told {
+  readonly errors: readonly string[]
+  readonly leftOut: readonly string[]
+  readonly questions: readonly string[]
+  /** The last month's; null where nothing is published. */
+  readonly netIncome: string | null
+}
+
+const ANSWERS: readonly (readonly [RegExp, string])[] = [
+  [/^name: .*$/m, 'name: Acme'],
+  [/^fiscalMonthEnd: .*$/m, 'fiscalMonthEnd: 12'],
+  [/^currency: .*$/m, 'currency: USD'],
+  [/^opening: .*$/m, 'opening: none'],
+  [/basis: FILL IN/, 'basis: accrual'],
+  [/(dateFormat: )FILL IN/, '$1MM/DD/YYYY'],
+  [/classification: FILL IN/g, 'classification: Equity'],
+]
+
+/** As a new user does: add the files, answer what is asked, build. */
+const toldOf = (files: Readonly<Record<string, string>>, more: typeof ANSWERS = []): Promise<Told> =>
+  inFolder(files, (folder) =>
+    inWorkspace({}, async (workspace) => {
+      const company = join(workspace.datasets, COMPANY)
+      rmSync(company, { recursive: true, force: true })
+      const paths = Object.keys(files).map((name) => join(folder, name))
+      const added = await addCompany(workspace, COMPANY, paths)
+      assert.equal(added.findings, [])
+      const path = join(company, 'company.yaml')
+      const yaml = readFileSync(path, 'utf8')
+      const text = [...more, ...ANSWERS].reduce(
+        (all, [pattern, answer]) => all.replace(pattern, answer),
+        yaml,
+      )
+      writeFileSync(path, text)
+      const built = await buildIn(workspace, COMPANY)
+      const { findings, snapshotId } = built.result
+      return {
+        errors: findings.flatMap(({ severity, code, message }) =>
+          severity === 'error' ? [`${code}: ${message}`] : [],
+        ),
+        leftOut: findings.flatMap(({ code, message }) => (code === 'rows-left-out' ? [message] : [])),
+        questions: [...yaml.matchAll(/^.*FILL IN.*$/gm)].map(([line]) => line.trim()),
+        netIncome:
+          snapshotId === null ? null : (built.statement('ProfitAndLoss').totals.NetIncome?.at(-1) ?? null),
+      }
+    }),
+  )
+
+const CSV_CHART = `id,number,name,classification,type
+1000,1000,Bank,Asset,Bank
+1100,1100,Debtors,Asset,AccountsReceivable
+3000,3000,Capital,Equity,Capital
+4000,4000,Sales,Income,Sales
+6000,6000,Rent,Expense,Expense
+`
+const QBO_ACCOUNTS = `Account List,,,
+Account #,Full name,Type,Detail type
+1010,Checking,Bank,Checking
+1200,A/R,Accounts receivable (A/R),Accounts Receivable (A/R)
+3100,Retained Earnings,Equity,Retained Earnings
+4000,Sales,Income,Sales of Product Income
+`
+const quickBooks = (estimate: string) => `Acme LLC,,,,,,,,,
+Transaction Detail by Account,,,,,,,,,
+"January 1 - March 31, 2025",,,,,,,,,
+,,,,,,,,,
+,Date,Transaction Type,Num,Posting,Name,Memo/Description,Split,Amount,Balance
+1010 Checking,,,,,,,,,
+,03/21/2025,Deposit,,Yes,Cust,sale,4000 Sales,500.00,500.00
+Total for 1010 Checking,,,,,,,,500.00,
+1200 A/R,,,,,,,,,
+,03/22/2025,${estimate},7,No,Cust,quote,4000 Sales,900.00,900.00
+Total for 1200 A/R,,,,,,,,900.00,
+4000 Sales,,,,,,,,,
+,03/21/2025,Deposit,,Yes,Cust,sale,1010 Checking,500.00,500.00
+,03/22/2025,${estimate},7,No,Cust,quote,1200 A/R,900.00,1400.00
+Total for 4000 Sales,,,,,,,,1400.00,
+,,,,,,,,,
+"Accrual basis Monday, April 7, 2025 10:00 AM GMT-05:00",,,,,,,,,
+`
+
+rows(
+  'QuickBooks: Posting is No, and estimates: the totals that include them hold, the books are without them',
+  async () => {
+    for (const text of [quickBooks('Estimate'), quickBooks('Invoice')]) {
+      const told = await toldOf({ 'td.csv': text, 'al.csv': QBO_ACCOUNTS })
+      assert.equal(told.errors, [])
+      assert.is(told.netIncome, '500.00')
+      assert.match(told.leftOut.join(), /^2 lines of 1,800\.00 altogether are left out/)
+    }
+    const broken = await toldOf({
+      'td.csv': quickBooks('Estimate').replace(',1400.00,\n', ',1410.00,\n'),
+      'al.csv': QBO_ACCOUNTS,
+    })
+    assert.match(broken.errors.join(), /1,410\.00/)
+  },
+)
+
+const ODOO_ACCOUNTS = `Code,Account Name,Type
+101000,Bank,Bank and Cash
+121000,Receivable,Receivable
+301000,Capital,Equity
+400000,Sales,Income
+`
+const ODOO = `Date,Journal Entry,Account,Partner,Label,Debit,Credit,Balance
+2025-01-05,MISC/2025/0001,101000 Bank,,Start,5000.00,0.00,5000.00
+2025-01-05,MISC/2025/0001,301000 Capital,,Start,0.00,5000.00,-5000.00
+2025-01-15,INV/2025/00001,121000 Receivable,Cust,Inv,700.00,0.00,700.00
+2025-01-15,INV/2025/00001,400000 Sales,Cust,Inv,0.00,700.00,-700.00
+`
+const drafts = (
+  first: string,
+  second: string,
+) => `${ODOO}2025-01-20,${first},121000 Receivable,Cust,Inv,900.00,0.00,900.00
+2025-01-20,${first},400000 Sales,Cust,Inv,0.00,900.00,-900.00
+2025-01-21,${second},121000 Receivable,Cust,Inv,30.00,0.00,30.00
+2025-01-21,${second},400000 Sales,Cust,Inv,0.00,30.00,-30.00
+`
+/** With a last column that has this value in the first rows, and that in the others. */
+const withStatus = (text: string, posted: string, draft: string): string =>
+  text
+    .trim()
+    .split('\n')
+    .map((line, i) => `${line},${i === 0 ? 'Status' : i < 5 ? posted : draft}\n`)
+    .join('')
+
+rows('Odoo: drafts by their number, and by their status in the languages that are read', async () => {
+  const numbered = drafts('Draft Invoice (* 15)', '/')
+  const stated = (posted: string, draft: string) =>
+    withStatus(drafts('INV/2025/00002', 'INV/2025/00003'), posted, draft)
+  for (const text of [
+    numbered,
+    stated('Posted', 'Draft'),
+    stated('Comptabilisé', 'Brouillon'),
+    stated('Gebucht', 'Entwurf'),
+    stated('Publicado', 'Borrador'),
+    stated('posted', 'cancel'),
+  ]) {
+    const told = await toldOf({ 'ji.csv': text, 'accounts.csv': ODOO_ACCOUNTS })
+    assert.equal(told.errors, [])
+    assert.is(told.netIncome, '700.00')
+    assert.match(told.leftOut.join(), /^4 lines of 1,860\.00 altogether are left out/)
+  }
+  const unknown = await toldOf({ 'ji.csv': stated('Posted', 'Zwischenstand'), 'accounts.csv': ODOO_ACCOUNTS })
+  assert.match(unknown.errors.join(), /meaning-of-column: "Status" holds Posted \(4\), Zwischenstand \(4\)/)
+})
+
+rows('NetSuite: a sales order in a saved search', async () => {
+  const told = await toldOf({
+    'ns.csv': `Date,Period,Transaction Number,Type,Account,Amount (Debit),Amount (Credit),Memo
+1/5/2025,Jan 2025,1,Journal,1000 Bank,1000.00,,own
+1/5/2025,Jan 2025,1,Journal,3000 Capital,,1000.00,own
+1/15/2025,Jan 2025,2,Journal,6000 Rent,30.00,,r
+1/15/2025,Jan 2025,2,Journal,1000 Bank,,30.00,r
+1/20/2025,Jan 2025,SO1,Sales Order,1100 Debtors,500.00,,so
+1/20/2025,Jan 2025,SO1,Sales Order,4000 Sales,,500.00,so
+`,
+  })
+  assert.equal(told.errors, [])
+  assert.is(told.netIncome, '-30.00')
+})
+
+const MAPPED = `Entry No,Posting Date,Account,Debit,Credit,Status
+1,2025-01-05,1000,5000.00,,Posted
+1,2025-01-05,3000,,5000.00,Posted
+2,2025-01-15,1000,700.00,,Posted
+2,2025-01-15,4000,,700.00,Posted
+3,2025-01-20,1000,900.00,,Draft
+3,2025-01-20,4000,,900.00,Draft
+4,2025-01-21,6000,50.00,,Voided
+4,2025-01-21,1000,,50.00,Voided
+`
+
+rows(
+  'a ledger of another program: add asks what the status means, with the values and their counts',
+  async () => {
+    for (const text of [
+      MAPPED,
+      MAPPED.replace(/^.*\n/, 'transaction_id,date,account,debit,credit,status\n'),
+    ]) {
+      const files = { 'gl.csv': text, 'chart.csv': CSV_CHART }
+      const asked = await toldOf(files, [[/tatus: FILL IN/, 'tatus: [Draft, Voided]']])
+      assert.match(asked.questions.join('\n'), /tatus: FILL IN/)
+      assert.equal(asked.errors, [])
+      assert.is(asked.netIncome, '700.00')
+    }
+  },
+)
+
+rows('the amount of the company is proposed where it stands beside that of the document', async () => {
+  const told = await toldOf({
+    'chart.csv': CSV_CHART,
+    'gl.csv': `Journal No,Date,Account,Debit,Credit,Debit (Base),Credit (Base),Currency,Exchange rate
+1,2025-01-05,1000,5000,,5000,,USD,1
+1,2025-01-05,3000,,5000,,5000,USD,1
+2,2025-01-15,1000,100,,110,,EUR,1.1
+2,2025-01-15,4000,,100,,110,EUR,1.1
+`,
+  })
+  assert.equal(told.errors, [])
+  assert.is(told.netIncome, '110.00')
+})
+
+rows('the amount of the company beside a canonical amount is asked, and mapped', async () => {
+  const files = {
+    'chart.csv': CSV_CHART,
+    'gl.csv': `transaction_id,date,account,amount,Amount (LCY)
+1,2025-01-05,1000,5000,5000
+1,2025-01-05,3000,-5000,-5000
+2,2025-01-15,1000,100,110
+2,2025-01-15,4000,-100,-110
+`,
+  }
+  const asked = await toldOf(files)
+  assert.equal(asked.errors, [
+    'meaning-of-column: "Amount (LCY)" differs from "amount", which is read, on 2 of 4 rows: which of them is in the currency of the company?',
+  ])
+  assert.is(asked.netIncome, null)
+  const mapped = await toldOf(files, [
+    [/basis: FILL IN/, 'basis: accrual, columns: { amount: Amount (LCY) }'],
+  ])
+  assert.equal([mapped.errors, mapped.netIncome], [[], '110.00'])
+})
+
+rows('rows of another scenario, or of another company, are asked', async () => {
+  const lines = (header: string, mine: string, other: string) => `transaction_id,date,account,amount,${header}
+1,2025-01-05,1000,1000.00,${mine}
+1,2025-01-05,3000,-1000.00,${mine}
+2,2025-01-15,6000,30.00,${mine}
+2,2025-01-15,1000,-30.00,${mine}
+3,2025-01-20,6000,90.00,${other}
+3,2025-01-20,1000,-90.00,${other}
+`
+  for (const [header, mine, other] of [
+    ['scenario', 'Actual', 'Budget'],
+    ['company', 'Acme Ltd', 'Beta Ltd'],
+  ] as const) {
+    const files = { 'chart.csv': CSV_CHART, 'gl.csv': lines(header, mine, other) }
+    const asked = await toldOf(files, [[/, (count: .*?)?skip: \{ \w+: FILL IN \}/, '']])
+    assert.match(asked.questions.join(), /FILL IN/)
+    assert.match(asked.errors.join(), scenarioOr(header))
+    const answered = await toldOf(files, [[/: FILL IN \}/, `: [${other}] }`]])
+    assert.equal([answered.errors, answered.netIncome], [[], '-30.00'])
+  }
+})
+const scenarioOr = (header: string): RegExp =>
+  header === 'company' ? /meaning-of-column: "company" holds Acme Ltd \(4\), Beta Ltd \(2\)/ : /Budget/
+
+rows.run()
