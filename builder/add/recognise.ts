@@ -345,7 +345,11 @@ async function metricNames(path: string, file: string, sheets: string[] | null):
   const { tables } = await readTable(dirname(path), file, setting, 'metrics', 'metrics')
   const names = tables.flatMap((table) => {
     const { metric } = findColumns(table, METRICS, []).at
-    if (metric !== undefined) return table.rows.map(({ cells }) => cells[metric] ?? '')
+    // A footnote stands alone in its row.
+    if (metric !== undefined)
+      return table.rows.flatMap(({ cells }) =>
+        cells.some((cell, at) => at !== metric && cell !== '') ? [cells[metric] ?? ''] : [],
+      )
     const days = daysOf(
       table.header,
       table.rows.map(({ cells }) => cells),

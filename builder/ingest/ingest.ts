@@ -4,7 +4,7 @@
  * DuckDB, nor compute statements.
  */
 import { join } from 'node:path'
-import { RESERVED_MEMBER_IDS } from '../contract/vocabulary.ts'
+import { type Aggregation, RESERVED_MEMBER_IDS } from '../contract/vocabulary.ts'
 import type { Company, TableSetting } from '../workspace/company.ts'
 import { error, type Finding } from '../workspace/finding.ts'
 import { sha256 } from '../workspace/hash.ts'
@@ -29,6 +29,7 @@ import { joinedRows, keptMetrics } from './tables/kept-rows.ts'
 import { readMembers } from './tables/members.ts'
 import { defineMetrics, repeatedIds } from './tables/metrics/metrics.ts'
 import { repeatedValues } from './tables/metrics/repeats.ts'
+import { parentsOf } from './tables/parents/parents.ts'
 import type { BudgetEntry, MetricEntry } from './tables/parts.ts'
 import { readTables, type TableReading } from './tables/table.ts'
 import type { Dimensions } from './tables/tags.ts'
@@ -92,7 +93,11 @@ async function compose(
   const carried = await readFormats(ledger.entries, withKinds(company, own.accounts), scratch, cache, by)
   const lists = composeLists(company, tables, carried)
   const { accounts, classes, departments, fiscalYears } = lists
-  const dimensions = { classes: nameKeys(classes), departments: nameKeys(departments) }
+  const dimensions = {
+    classes: nameKeys(classes),
+    departments: nameKeys(departments),
+    parents: { class: parentsOf(classes), department: parentsOf(departments) },
+  }
   const trialBalances = await readTrialBalances(folder, company, accounts)
   const { fiscalMonthEnd, fiscalYearName } = company
   const calendar = { fiscalMonthEnd, fiscalYears, fiscalYearName }
@@ -247,11 +252,14 @@ function metricEntries(
   definitions: readonly MetricDefinition[],
   dimensions: Context,
 ): MetricEntry[] {
+  const idsOf = (...kinds: readonly Aggregation[]) =>
+    new Set(definitions.flatMap(({ id, aggregation }) => (kinds.includes(aggregation) ? [id] : [])))
   const context = {
     ...dimensions,
     metrics: nameKeys(definitions),
     budgets: new Set([...carried, ...budgets].map(({ id }) => id)),
-    sums: new Set(definitions.flatMap(({ id, aggregation }) => (aggregation === 'Sum' ? [id] : []))),
+    sums: idsOf('Sum'),
+    added: idsOf('Sum', 'Last'),
   }
   return metrics.map((setting, i) => ({ role: 'metrics', key: `metrics.${i}`, setting, context }))
 }

@@ -113,6 +113,11 @@ export const RULES: readonly Rule[] = [
     says: 'A day that a spreadsheet made of a typed month and year is the month that was typed, where the sheet of the budget names the year',
     formats: ['xlsx'],
   },
+  {
+    since: '1.0.0',
+    says: 'In budgets and metrics, the row of a parent account, class or department that sums up its children does not count beside them',
+    formats: ['csv', 'xlsx'],
+  },
 ]
 
 /** Returns the rules after the first `count` that concern one of these formats. */

@@ -173,6 +173,9 @@ export const SCALES = [1, 1000, 1_000_000] as const
 export type Scale = (typeof SCALES)[number]
 const scale = z.literal(SCALES, { error: 'must be 1, 1000 or 1000000' })
 
+/** Figures of parent accounts, classes and departments are their own, no sums of rows beside them. */
+const parents = z.literal('own', { error: 'must be own' })
+
 /** The sign conventions of budgets; ingest/tables/budgets/signs.ts says which figures each of them reverses. */
 export const BUDGET_SIGNS = ['natural', 'costs-negative', 'debit-positive', 'credit-positive'] as const
 export const BUDGET_EQUITY = ['with-result', 'without-result'] as const
@@ -219,6 +222,7 @@ export const companySchema = z.strictObject({
         ...tableOptions,
         ...rowOptions,
         scale: scale.optional(), // what the sheet says, else 1
+        parents: parents.optional(), // asked where they are not sums
         sign: z.enum(BUDGET_SIGNS, { error: `must be one of ${BUDGET_SIGNS.join(', ')}` }).optional(), // natural
         equity: z.enum(BUDGET_EQUITY, { error: `must be one of ${BUDGET_EQUITY.join(', ')}` }).optional(), // no cash flow
         resultAccount: idText.optional(), // the only one of equity, else of the type RetainedEarnings
@@ -226,7 +230,15 @@ export const companySchema = z.strictObject({
     )
     .optional(),
   metrics: z
-    .array(z.strictObject({ files: text, ...tableOptions, ...rowOptions, scale: scale.optional() }))
+    .array(
+      z.strictObject({
+        files: text,
+        ...tableOptions,
+        ...rowOptions,
+        scale: scale.optional(),
+        parents: parents.optional(),
+      }),
+    )
     .optional(),
   /** Trial balances of the company's own program, with which the books must agree account by account. */
   trialBalance: z

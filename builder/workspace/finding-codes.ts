@@ -100,6 +100,8 @@ export const FINDING_CODES = {
     'unreadable-side',
     'total-left-out',
     'total-differs',
+    'parent-left-out',
+    'parent-beside-children',
     'line-left-out',
     'empty-account',
     'unknown-account',

@@ -40,6 +40,8 @@ export interface SumRule {
    * expenses -1.
    */
   readonly meaning: (row: TextRow) => { readonly inResult: -1 | 0 | 1 } | null
+  /** Whether the row of a parent sums up rows of its children, which are in the table too. */
+  readonly repeats?: (row: TextRow) => boolean
   /** The figure as an exact integer of any scale; null where it cannot be read. */
   readonly read: (text: string) => bigint | null
   /** The integer as people write it. */
@@ -86,6 +88,12 @@ export function withoutTotals(table: Table, rule: SumRule): TotalsReading {
       // A title between the rows; the rows below it may have a sum of their own.
       if (meaning === null) sums.begin()
       sums.open(label)
+      continue
+    }
+    if (rule.repeats?.(row)) {
+      sums.begin()
+      sums.open(label)
+      left.push(row)
       continue
     }
     const values = texts.map((text) => (text === '' ? 0n : rule.read(text)))

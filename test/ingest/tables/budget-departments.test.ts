@@ -91,4 +91,57 @@ departments('a column says it, whatever the titles and sheets are called', async
   assert.equal(figures(await read({ 'b.csv': title })), ['i1 null 01 1.00', 'i1 null 02 2.00'])
 })
 
+departments('a location, region or cost centre is the department or class that its cells name', async () => {
+  const classes = 'id,name\nw,West\n'
+  const named = (header: string, cells: readonly [string, string]) =>
+    ingestWith(
+      {
+        departments: 'departments.csv',
+        classes: 'classes.csv',
+        budgets: [{ id: 'b', name: 'B', files: 'b.csv' }],
+        nonFinancial: [{ id: 'heads', name: 'Headcount', aggregation: 'last' }],
+        metrics: [{ files: 'm.csv' }],
+      },
+      {
+        'departments.csv': DEPARTMENTS,
+        'classes.csv': classes,
+        'b.csv': `Account,${header},Jan 2025\n6000,${cells[0]},500\n6000,${cells[1]},485\n`,
+        'm.csv': `Metric,${header},Jan 2025\nHeadcount,${cells[0]},14\nHeadcount,${cells[1]},7\n`,
+      },
+    )
+  const tagsOf = ({ budgets, metrics }: Awaited<ReturnType<typeof named>>) =>
+    [...budgets[0]!.rows, ...metrics].map((row) => row.department ?? (row.class && `class ${row.class}`))
+  for (const header of [
+    'Location',
+    'Store',
+    'Region full name',
+    'Cost Center',
+    'Kostnadsställe',
+    'Kostenstelle',
+    'Centre de coûts',
+    'Avdeling',
+  ]) {
+    const intake = await named(header, ['Shop', 'yard'])
+    assert.equal(codes(intake.findings), [], header)
+    assert.equal(tagsOf(intake), ['shop', 'yard', 'shop', 'yard'], header)
+  }
+  assert.equal(tagsOf(await named('Region', ['West', 'w'])), ['class w', 'class w', 'class w', 'class w'])
+  // One cell that names no department: one finding for each sheet, whatever the number of rows.
+  const wrong = await named('Location', ['Shop', 'Shp'])
+  assert.equal(codes(wrong.findings).sort(), ['unknown-department', 'unknown-department'])
+  // Nothing in it is a member: the rows are details of the account.
+  const other = await named('Location', ['Portland', 'Bend'])
+  assert.ok(codes(other.findings).includes('columns-not-read'))
+})
+
+departments('a column of departments that are not listed is one finding', async () => {
+  const rows = Array.from(
+    { length: 14 },
+    (_, i) => `4000,Portland,2025-${String((i % 12) + 1).padStart(2, '0')},${i}\n6000,Bend,2025-01,1${i}\n`,
+  )
+  const intake = await read({ 'b.csv': `account,department,month,amount\n${rows.join('')}` })
+  const found = only(intake.findings, 'unknown-department')
+  assert.is(found.message, 'there is no department "Portland" (14 rows), "Bend" (14 rows)')
+})
+
 departments.run()

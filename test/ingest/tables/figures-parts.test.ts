@@ -40,6 +40,7 @@ const members = (prefix: string) =>
 const CONTEXT = {
   classes: members('C'),
   departments: members('D'),
+  parents: { class: new Map(), department: new Map() },
   calendar: { fiscalMonthEnd: 12, fiscalYears: [] },
 }
 const METRICS = ['units', 'rate', 'heads'].map((id) => ({ id, name: id }))
@@ -51,7 +52,8 @@ const budget = (files: string, more: Partial<BudgetSetting> = {}): BudgetEntry =
 const metric = (files: string, more: Partial<MetricSetting> = {}): MetricEntry => ({
   ...{ role: 'metrics', key: 'metrics.0', setting: { files, ...more } },
   context: {
-    ...{ ...CONTEXT, metrics: nameKeys(METRICS), budgets: new Set(['plan']), sums: new Set(['units']) },
+    ...{ ...CONTEXT, metrics: nameKeys(METRICS), budgets: new Set(['plan']) },
+    ...{ sums: new Set(['units']), added: new Set(['units']) },
   },
 })
 

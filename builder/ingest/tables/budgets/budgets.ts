@@ -18,11 +18,12 @@ import { withYears } from '../header-years.ts'
 import { type DetailedBudgetRow, joinedRows, keptBudget } from '../kept-rows.ts'
 import { filesWithoutFigures } from '../no-figures.ts'
 import { withUsualNames } from '../other-headers.ts'
+import { ParentRows, withoutParentRows } from '../parents/in-budgets.ts'
 import { type Figure, type FiscalCalendar, longFigures, periodColumns, wideFigures } from '../periods.ts'
 import { scaleOf } from '../stated-scale.ts'
 import { type ColumnRule, checkSubtotals, subtotalColumns } from '../subtotal-columns.ts'
 import { cellPlace, columnsNotRead, findColumns, missingColumn, type Table } from '../table.ts'
-import { type Dimensions, readTags, type Tags } from '../tags.ts'
+import { type Dimensions, memberColumns, mergedMembers, readTags, type Tags } from '../tags.ts'
 import { withoutTotals } from '../totals.ts'
 import { type AmountReader, amountReader } from './amounts.ts'
 import { byDepartment, sheetsByDepartment } from './departments.ts'
@@ -52,11 +53,13 @@ export function readBudget(
 ): BudgetReading {
   const divided = sheetsByDepartment(tables, context.departments, (table) => namesDepartments(table, setting))
   const readings = divided.tables.map((table) => read.get(table) ?? readBudgetSheet(table, setting, context))
-  const rows = joinedRows(
+  const own = new Set(readings.flatMap((reading) => reading.ownParents ?? []))
+  const joined = joinedRows(
     readings.map((reading) => reading.rows),
     keptBudget,
   )
-  const findings = [...divided.findings, ...readings.flatMap((reading) => reading.findings)]
+  const { rows, findings: ofParents } = withoutParentRows(joined, own, setting, context, tables[0]?.key ?? '')
+  const findings = [...divided.findings, ...readings.flatMap((reading) => reading.findings), ...ofParents]
   // A budget without any figure is refused as a whole.
   const empty = rows.length === 0 ? [] : filesWithoutFigures(tables, rows, findings)
   return { rows, findings: [...findings, ...empty, ...repeatFindings(rows)] }
@@ -102,7 +105,8 @@ function layoutOf(
   const { table: dated, findings: unclear } = withYears(source, calendar)
   if (unclear.length > 0) return { layout: null, findings: unclear }
   const { table: whole, isDivided } = divide(dated, setting, context, accounts)
-  const { at: named, others: unnamed, findings } = findColumns(whole, COLUMNS, [], setting.columns)
+  const { findings, ...columns } = findColumns(whole, COLUMNS, [], setting.columns)
+  const { at: named, others: unnamed } = memberColumns(whole, columns, context)
   const at = withUsualNames(named, whole.header)
   const others = unnamed.filter((column) => column !== at.month && column !== at.amount)
   const period = at.month ?? at.date
@@ -127,6 +131,8 @@ function layoutOf(
 
 export interface SheetBudget {
   readonly rows: ColumnRows<DetailedBudgetRow>
+  /** Places of rows of parents that a total of the sheet proves to be figures of their own. */
+  readonly ownParents?: readonly string[]
   readonly findings: readonly Finding[]
 }
 
@@ -144,7 +150,8 @@ export function readBudgetSheet(
   const sheet = new BudgetSheet(layout, setting, context, accounts)
   sheet.read()
   const isByRow = layout.isByRow && !accounts.areToldByTitles
-  return { rows: sheet.rows, findings: [...findings, ...sheet.findings], isByRow }
+  const { rows, ownParents } = sheet
+  return { rows, ownParents, findings: mergedMembers([...findings, ...sheet.findings]), isByRow }
 }
 
 interface Owner {
@@ -164,6 +171,7 @@ class BudgetSheet {
   readonly #reader: AmountReader
   readonly #labels: ReadonlyMap<TextRow, Label>
   readonly #byId: ReadonlyMap<string, AccountRow>
+  ownParents: readonly string[] = []
   #isOutsideTold = false
 
   constructor(layout: Layout, setting: BudgetSetting, context: BudgetContext, accounts: AccountLabels) {
@@ -210,11 +218,17 @@ class BudgetSheet {
       },
       show: (value: bigint) => displayMinor(value, this.#reader.decimals),
     }
+    let parents: ParentRows | null = null
     const { table, sums, findings } = withoutTotals(given, {
       figures,
       key,
       ...written,
       sign,
+      repeats: (row) => {
+        parents ??= new ParentRows(given, this.#layout, this.#labels, this.#context, written.read)
+        this.ownParents = parents.own
+        return this.#setting.parents !== 'own' && parents.sums.has(row)
+      },
       meaning: (row) => {
         const kind = this.#accountOf(row)?.classification
         if (kind === undefined) return this.#labels.get(row)?.problem === 'ambiguous' ? { inResult: 0 } : null

@@ -15,6 +15,7 @@ import { remembered } from '../../text/remembered.ts'
 import { serialRemedy } from '../../text/serials.ts'
 import { joinedRows, keptMetrics } from '../kept-rows.ts'
 import { filesWithoutFigures } from '../no-figures.ts'
+import { withoutParentValues } from '../parents/in-metrics.ts'
 import { type FiscalCalendar, periodColumns, wideFigures } from '../periods.ts'
 import { scaleOf } from '../stated-scale.ts'
 import { checkSubtotals, subtotalColumns } from '../subtotal-columns.ts'
@@ -27,7 +28,7 @@ import {
   missingColumn,
   type Table,
 } from '../table.ts'
-import { type Dimensions, readTags } from '../tags.ts'
+import { type Dimensions, memberColumns, mergedMembers, readTags } from '../tags.ts'
 import { withoutTotals } from '../totals.ts'
 import { metricColumns } from './columns.ts'
 import { inMillionths, readValue } from './values.ts'
@@ -42,6 +43,8 @@ export interface MetricContext extends Dimensions {
   readonly budgets: ReadonlySet<string>
   /** Ids of the metrics that add up. */
   readonly sums: ReadonlySet<string>
+  /** Ids of the metrics whose members add up: sums and last values. */
+  readonly added: ReadonlySet<string>
   readonly calendar: FiscalCalendar
 }
 
@@ -99,11 +102,12 @@ export function readMetrics(
   read: ReadonlyMap<Table, SheetMetrics> = new Map(),
 ): MetricReading {
   const readings = tables.map((table) => read.get(table) ?? readMetricSheet(table, setting, context))
-  const rows = joinedRows(
+  const joined = joinedRows(
     readings.flatMap((reading) => reading.groups),
     keptMetrics,
   )
-  const findings = readings.flatMap((reading) => reading.findings)
+  const { rows, findings: ofParents } = withoutParentValues(joined, setting, context, tables[0]?.key ?? '')
+  const findings = mergedMembers([...readings.flatMap((reading) => reading.findings), ...ofParents])
   return { rows, findings: [...findings, ...filesWithoutFigures(tables, rows, findings)] }
 }
 
@@ -126,7 +130,8 @@ export interface SheetMetrics {
 }
 
 export function readMetricSheet(given: Table, setting: MetricSetting, context: MetricContext): SheetMetrics {
-  const { at, others, findings: columnFindings } = findColumns(given, COLUMNS, [], setting.columns)
+  const { findings: columnFindings, ...columns } = findColumns(given, COLUMNS, [], setting.columns)
+  const { at, others } = memberColumns(given, columns, context)
   const findings = [...columnFindings]
   const when = at.date ?? at.month
   if (at.metric === undefined && when !== undefined && at.value === undefined)
