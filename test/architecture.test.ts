@@ -291,6 +291,18 @@ rooms('only one file reads files, and refuses what is none', () => {
   )
 })
 
+rooms('only one file names files to DuckDB', () => {
+  none(
+    places(
+      sources
+        .filter(({ file }) => file !== 'builder/books/database.ts')
+        .map(({ file, text }) => ({ file, text: withoutComments(text) })),
+      /\b(?:read_(?:csv|parquet|json|ndjson|text|blob)\w*|parquet_\w+|sniff_csv|glob)\s*\(\s*(?:'|\$|\[)|[`'"]COPY\b|\bATTACH\b|\bFROM '/g,
+    ),
+    'csvSql, parquetSql, parquetFooters and copySql of builder/books/database.ts name files: DuckDB takes `[1]` in a path for a pattern, and `amount=5` for a column',
+  )
+})
+
 rooms('only the command writes to the terminal', () => {
   none(
     places(inFolders('builder/', 'serve/'), /\bprocess\.(?:stdout|stderr)\b|\bconsole\./g),

@@ -314,7 +314,7 @@ docs('docs/format.md names every file, column, member and word of a snapshot', (
         .flatMap((part) => (Array.isArray(part) ? part.slice(0, 1) : [part]))
         .flatMap((part) => (typeof part === 'object' && part !== null ? Object.keys(part) : []))
       const columns = ['postings', 'openings', 'budgets', 'metrics'].map(async (name) => {
-        const db = await openDatabase()
+        const db = await openDatabase({ folders: null })
         const path = built.path(`books/${name}.parquet`)
         const rows = await db.rows<{ column_name: string }>(`DESCRIBE FROM read_parquet('${path}')`)
         db.close()

@@ -5,7 +5,7 @@
 import { join } from 'node:path'
 import { present } from '../contract/present.ts'
 import { BASES, type Basis } from '../contract/vocabulary.ts'
-import { openDatabase, quoted } from './database.ts'
+import { openDatabase, parquetSql, quoted } from './database.ts'
 import { decimalsOf, type Frame } from './frame.ts'
 import type { KINDS } from './postings.ts'
 
@@ -38,7 +38,7 @@ export async function* accountLines(
   since: string,
   only: { readonly basis: Basis; readonly account: string } | null = null,
 ): AsyncGenerator<AccountLine> {
-  const from = (name: string) => `read_parquet(${quoted(join(books, name))})`
+  const from = (name: string) => parquetSql(join(books, name))
   const minor = `(amount * ${10 ** decimalsOf(frame)})::DECIMAL(38, 0)::VARCHAR`
   const none = `NULL AS entry, NULL AS memo, NULL AS class, NULL AS department`
   const query = `
@@ -55,7 +55,7 @@ export async function* accountLines(
       FROM ${from('postings.parquet')} WHERE kind <> 'gross-up' AND date >= DATE '${since}')
     WHERE ${only ? `basis = ${quoted(only.basis.toLowerCase())} AND account = ${quoted(only.account)}` : 'true'}
     ORDER BY basis, account, place, date, seq, file, row`
-  const db = await openDatabase()
+  const db = await openDatabase({ folders: [books] })
   try {
     for await (const batch of db.texts(query))
       for (let i = 0; i < (batch[0]?.length ?? 0); i++) yield lineOf(batch.map((column) => column[i] ?? null))

@@ -3,6 +3,7 @@
  * dimension trees, fiscal calendar), the postings, the openings and all SQL. Must not know file formats or the JSON of the
  * interface.
  */
+import { tmpdir } from 'node:os'
 import { BASES } from '../contract/vocabulary.ts'
 import type { Rows } from '../ingest/format/column-rows.ts'
 import type { Intake } from '../ingest/format/intake.ts'
@@ -17,7 +18,7 @@ import { checkContinuity } from './carried-openings.ts'
 import { offerCashBasis } from './cash-offer.ts'
 import { budgetCells, createLeaves, type LeafCells } from './cells.ts'
 import { checkControls } from './controls.ts'
-import { type Database, type DatabaseOptions, openDatabase } from './database.ts'
+import { type Database, type DatabaseOptions, foldersOf, openDatabase } from './database.ts'
 import { grossUpDisposals } from './disposals.ts'
 import type { LedgerEngine } from './engine/engine.ts'
 import type { Frame } from './frame.ts'
@@ -72,7 +73,12 @@ export async function makeBooks(
   closedThrough: string | null = company.lockDate ?? null,
   engine: LedgerEngine | null = null,
 ): Promise<BooksResult> {
-  const db = await openDatabase(resources)
+  const files = intake.ledger.flatMap((input) =>
+    input.kind === 'parquet' && input.table !== undefined ? [] : [input.path],
+  )
+  // Sources that are rewritten as CSV, and books that are only compared, lie among the temporary files.
+  const folders = [...foldersOf(files), tmpdir(), ...(resources.folders ?? [])]
+  const db = await openDatabase({ ...resources, folders, keepsSettings: false })
   try {
     const made = await load(makingOf(db, company, intake, closedThrough, engine))
     const result = { ...made, findings: await withKeys(db, intake.ledger, made.findings) }

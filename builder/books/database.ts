@@ -1,12 +1,17 @@
-/** Wraps DuckDB for the books: text goes in, exact integers come out. No other file of the product imports DuckDB. */
+/**
+ * Wraps DuckDB for the books: text goes in, exact integers come out. No other file of the product imports DuckDB, nor names a file to it:
+ * DuckDB reads meaning from the names of files and folders.
+ */
 
 import { randomUUID } from 'node:crypto'
+import { existsSync, realpathSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import type { DuckDBConnection, DuckDBDataChunk, DuckDBInstance } from '@duckdb/node-api'
 import { present } from '../contract/present.ts'
 import { removeTree } from '../workspace/durable.ts'
+import { error, FindingsError } from '../workspace/finding.ts'
 import { undoWhenStopped } from '../workspace/interrupt.ts'
 import { portionOf, type Sharing } from '../workspace/machine.ts'
 
@@ -32,6 +37,40 @@ export type Cell = string | number | boolean | null
 export const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`
 /** A name as an SQL identifier. */
 export const identifier = (name: string): string => `"${name.replaceAll('"', '""')}"`
+
+/** The pattern that a path alone meets. DuckDB takes every path for a pattern. */
+const patternOf = (path: string): string => resolve(path).replace(/[*?[]/g, '[$&]')
+
+function fileText(path: string): string {
+  const pattern = patternOf(path)
+  // In a pattern a backslash separates folders.
+  if (pattern.includes('\\') && pattern !== resolve(path))
+    throw new FindingsError([
+      error('unreadable-file', 'has both a backslash and one of * ? [ in its path, which cannot be opened', {
+        file: path,
+        remedy: 'rename the file, or the folders in which it lies',
+      }),
+    ])
+  return quoted(pattern)
+}
+
+/** SQL for the rows of a CSV. The settings say what its columns are; nothing is detected. */
+export const csvSql = (path: string, settings: string): string =>
+  `read_csv(${fileText(path)}, auto_detect = false, header = false, compression = 'none', hive_partitioning = false,
+    union_by_name = false, filename = false, ${settings})`
+
+const listed = (paths: readonly string[]): string => `[${paths.map(fileText).join(', ')}]`
+
+/** SQL for the rows of Parquet files with the same columns. Names of folders give no columns. */
+export const parquetSql = (...paths: readonly string[]): string =>
+  `read_parquet(${listed(paths)}, hive_partitioning = false, union_by_name = false, filename = false)`
+
+/** SQL for what the footers of Parquet files state. */
+export const parquetFooters = (...paths: readonly string[]): string => `parquet_metadata(${listed(paths)})`
+
+/** SQL that writes the rows of a query into a file. */
+export const copySql = (query: string, path: string, options: string): string =>
+  `COPY (${query}) TO ${quoted(resolve(path))} (${options})`
 
 export interface Database {
   run(sql: string): Promise<void>
@@ -75,6 +114,10 @@ export interface DatabaseOptions {
   readonly spill?: boolean
   /** The folder for temporary files, created when it is needed (default: a new one in the system's temporary folder). */
   readonly spillTo?: string
+  /** The folders that SQL can reach, besides that for temporary files (default: none); null if {@link confine} is called later. */
+  readonly folders?: readonly string[] | null
+  /** Whether settings, such as the number of threads, are changed later. */
+  readonly keepsSettings?: boolean
 }
 
 /** The part of the machine for the database of one of those who share it. Tables that do not fit go to temporary files. */
@@ -102,11 +145,33 @@ export async function openDatabase(options: DatabaseOptions = {}): Promise<Datab
   const forget = undoWhenStopped(() => {
     if (spillTo !== null) removeTree(spillTo)
   })
-  return databaseOn(instance, await instance.connect(), () => {
+  const db = databaseOn(instance, await instance.connect(), () => {
     instance.closeSync()
     forget()
   })
+  const { folders = [], keepsSettings = true } = options
+  if (folders !== null) await confine(db, folders, keepsSettings)
+  return db
 }
+
+/** From now on SQL can reach no file outside of these folders, which cannot be taken back. */
+export async function confine(
+  db: Database,
+  folders: readonly string[] = [],
+  keepsSettings = true,
+): Promise<void> {
+  // DuckDB compares a pattern as it is written, and the files that it meets by where they lie.
+  const allowed = new Set(folders.flatMap((folder) => [resolve(folder), patternOf(folder)]))
+  await db.run(
+    `SET allowed_directories = [${[...allowed].map(quoted).join(', ')}]; SET enable_external_access = false`,
+  )
+  if (keepsSettings) await db.run('SET lock_configuration = true')
+}
+
+/** The folders in which files lie, also where links lead elsewhere. */
+export const foldersOf = (files: readonly string[]): string[] => [
+  ...new Set(files.flatMap((file) => [file, ...(existsSync(file) ? [realpathSync(file)] : [])]).map(dirname)),
+]
 
 /** DuckDB creates this folder when it needs it and removes it with the database. Its own default is `.tmp` in the current folder. */
 const spillFolder = (): string => join(tmpdir(), `tieout-${randomUUID()}`)

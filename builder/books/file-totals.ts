@@ -1,6 +1,6 @@
 /** Counts and adds up, for each source file, the lines that published books hold from it. */
 import { join } from 'node:path'
-import { type Database, quoted } from './database.ts'
+import { type Database, parquetSql } from './database.ts'
 import type { Frame } from './frame.ts'
 import { metricsFrom } from './store.ts'
 
@@ -43,7 +43,7 @@ export async function totalsByFile(
   frame: Frame,
   read: number,
 ): Promise<BooksTotals> {
-  const from = (name: string) => `read_parquet(${quoted(join(folder, name))})`
+  const from = (name: string) => parquetSql(join(folder, name))
   const totals = async (rows: string): Promise<FileTotals[]> =>
     (
       await db.rows<Omit<FileTotals, 'lines'> & { lines: string } & Record<string, unknown>>(

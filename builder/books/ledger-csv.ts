@@ -4,7 +4,7 @@ import { scanRecords } from '../ingest/text/csv-records.ts'
 import { LONGEST_LINE, scanFile } from '../ingest/text/scan.ts'
 import { capFindings, LISTED } from '../workspace/cap-findings.ts'
 import { error, type Finding } from '../workspace/finding.ts'
-import { type Database, quoted } from './database.ts'
+import { csvSql, type Database, quoted } from './database.ts'
 
 export interface CsvReading {
   readonly rejected: number
@@ -85,6 +85,9 @@ function rowsOf(file: number, plan: LedgerPlan, { above, ifBlank, rejected, scan
       ? `row_number() OVER () + ${above}`
       : `c${plan.header.indexOf(plan.rowColumn)}::BIGINT`
   const given = LEDGER_COLUMNS.filter((column) => plan.columns[column] !== undefined)
+  const settings = `skip = ${headerRows(plan)}, columns = {${columns}}, delim = ${quoted(plan.delimiter)}, quote = '"', escape = '"', null_padding = false,
+    strict_mode = true, max_line_size = ${LONGEST_LINE}, buffer_size = ${2 * LONGEST_LINE}, store_rejects = true, rejects_table = '${rejected}',
+    rejects_scan = '${scans}', rejects_limit = 0`
   // By default a buffer holds sixteen lines of the greatest length, which is a quarter of a build's memory for each file.
   // A spreadsheet saves blank rows as rows of delimiters. They are numbered but not read. Where a column has the
   // numbers there are none, and a row without a value is one with a remark beside the columns that are read. CASE looks at the other columns of few rows
@@ -92,10 +95,7 @@ function rowsOf(file: number, plan: LedgerPlan, { above, ifBlank, rejected, scan
   return `
     SELECT * FROM (
       SELECT ${file} AS file, ${row} AS row, ${LEDGER_COLUMNS.map(source).join(', ')}
-      FROM read_csv(${quoted(plan.path)}, auto_detect = false, header = false, skip = ${headerRows(plan)}, columns = {${columns}},
-        delim = ${quoted(plan.delimiter)}, quote = '"', escape = '"', null_padding = false,
-        strict_mode = true, max_line_size = ${LONGEST_LINE}, buffer_size = ${2 * LONGEST_LINE}, store_rejects = true, rejects_table = '${rejected}',
-        rejects_scan = '${scans}', rejects_limit = 0))
+      FROM ${csvSql(plan.path, settings)})
     ${plan.rowColumn === undefined ? `WHERE CASE WHEN begins_bare(transaction_id) THEN true WHEN trimmed(concat(${given.join(', ')})) <> '' THEN true ELSE ${ifBlank} END` : ''}`
 }
 

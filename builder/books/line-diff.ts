@@ -1,7 +1,7 @@
 /** Compares the lines of the books of two snapshots. The differing lines, with file and row, explain figures that changed. */
 import { join } from 'node:path'
 import type { Basis } from '../contract/vocabulary.ts'
-import { type Database, openDatabase, quoted } from './database.ts'
+import { type Database, openDatabase, parquetSql, quoted } from './database.ts'
 import type { Frame } from './frame.ts'
 import { membersIn } from './lineage.ts'
 
@@ -46,7 +46,7 @@ export async function differingLines(
   now: ComparedBooks,
   { basis, classId, departmentId }: LineFilters,
 ): Promise<DifferingLine[]> {
-  const db = await openDatabase()
+  const db = await openDatabase({ folders: [before.folder, now.folder] })
   const within = ({ frame }: ComparedBooks) =>
     [
       basis === null ? 'true' : `basis = ${quoted(basis.toLowerCase())}`,
@@ -54,14 +54,14 @@ export async function differingLines(
       membersIn(frame.departments, 'department', departmentId),
     ].join(' AND ')
   const postings = (books: ComparedBooks) =>
-    `FROM read_parquet(${quoted(join(books.folder, 'postings.parquet'))}) WHERE ${within(books)}`
+    `FROM ${parquetSql(join(books.folder, 'postings.parquet'))} WHERE ${within(books)}`
   const lines = (books: ComparedBooks, days: string) => `
     SELECT *, row_number() OVER (PARTITION BY ${KEY.join(', ')} ORDER BY file, "row") AS copy FROM (
       SELECT basis, kind, date, transaction_id, account, class, department, amount, memo, file, "row"
       ${postings(books)} AND ${days}
       UNION ALL
       SELECT basis, 'opening', NULL, NULL, account, class, department, amount, NULL, file, "row"
-      FROM read_parquet(${quoted(join(books.folder, 'openings.parquet'))}) WHERE ${within(books)})`
+      FROM ${parquetSql(join(books.folder, 'openings.parquet'))} WHERE ${within(books)})`
   const same = [...KEY, 'copy'].map((column) => `a.${column} IS NOT DISTINCT FROM b.${column}`).join(' AND ')
   const without = (side: string, left: string, right: string) =>
     `SELECT '${side}' AS side, a.* FROM ${left} a WHERE NOT EXISTS (SELECT 1 FROM ${right} b WHERE ${same})`
@@ -117,9 +117,9 @@ export interface DifferingDay {
  * lines, the usual case, are recognised by their hashes at a fifth of the cost.
  */
 export async function differingDays(before: string, now: string, until: string): Promise<DifferingDay[]> {
-  const db = await openDatabase()
+  const db = await openDatabase({ folders: [before, now] })
   const postings = (folder: string) =>
-    `FROM read_parquet(${quoted(join(folder, 'postings.parquet'))}) WHERE date <= DATE ${quoted(until)}`
+    `FROM ${parquetSql(join(folder, 'postings.parquet'))} WHERE date <= DATE ${quoted(until)}`
   const lines = (folder: string, was: string, is: string) =>
     `SELECT basis, kind, date, account, class, department, ${was} AS was, ${is} AS "is" ${postings(folder)}`
   const hash = (folder: string) =>

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { firstDay, monthOf } from '../contract/calendar.ts'
 import type { DateRange } from '../contract/document.ts'
 import { type Basis, UNASSIGNED } from '../contract/vocabulary.ts'
-import { type Database, openDatabase, quoted } from './database.ts'
+import { type Database, openDatabase, parquetSql, quoted } from './database.ts'
 import { budgetYearStart, fiscalYearOf } from './fiscal.ts'
 import { decimalsOf, type Frame } from './frame.ts'
 import { findSpan, type Tree } from './tree.ts'
@@ -111,7 +111,7 @@ export async function openLineage(
   range: DateRange,
   parts: readonly Part[],
 ): Promise<Lineage> {
-  const db = await openDatabase()
+  const db = await openDatabase({ folders: [books] })
   try {
     await createTerms(db, parts)
     await createBehind(db, books, frame, scope, range, parts)
@@ -147,7 +147,7 @@ async function createBehind(
   range: DateRange,
   parts: readonly Part[],
 ): Promise<void> {
-  const from = (name: string) => `read_parquet(${quoted(join(books, name))})`
+  const from = (name: string) => parquetSql(join(books, name))
   const filters = [membersIn(frame.classes, 'class', scope.classId)]
   filters.push(membersIn(frame.departments, 'department', scope.departmentId))
   const filtered = filters.join(' AND ')

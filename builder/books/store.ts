@@ -12,9 +12,12 @@ import { type BudgetFigure, keptFigures } from './budget-figures.ts'
 import { budgetCells, createLeaves } from './cells.ts'
 import {
   type Cell,
+  confine,
+  copySql,
   type Database,
   type DatabaseOptions,
   openDatabase,
+  parquetSql,
   quoted,
   ROW_GROUP,
 } from './database.ts'
@@ -35,7 +38,7 @@ export const BOOK_FILES = [
 ] as const
 type BookFile = (typeof BOOK_FILES)[number]
 
-const PARQUET = `(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${ROW_GROUP})`
+const PARQUET = `FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${ROW_GROUP}`
 
 /** Writes all files of the books into `folder`. `ledgerFiles` are the ledger files by the number that `posting.file` holds. */
 export async function writeBooks(
@@ -63,7 +66,7 @@ export async function writeBooks(
      FROM metric_value t ${MEMBERS} ORDER BY ALL`,
   }
   for (const [name, query] of Object.entries(queries))
-    await db.run(`COPY (${query}) TO ${quoted(join(folder, name))} ${PARQUET}`)
+    await db.run(copySql(query, join(folder, name), PARQUET))
   await db.run('DROP TABLE budget_figure; DROP TABLE metric_value')
   writeWhole(join(folder, 'frame.json'), frameText(frame))
 }
@@ -184,7 +187,7 @@ const memberIds = ({ members }: Tree): string[] => members.map(({ id }) => id)
 
 /** SQL for the metrics of published books. Books of earlier versions lack file and row, which are NULL then. */
 export async function metricsFrom(db: Database, folder: string): Promise<string> {
-  const source = `FROM read_parquet(${quoted(join(folder, 'metrics.parquet'))})`
+  const source = `FROM ${parquetSql(join(folder, 'metrics.parquet'))}`
   const columns = await db.rows<{ column_name: string }>(`DESCRIBE SELECT * ${source}`)
   const namesFile = columns.some(({ column_name }) => column_name === 'file')
   return `SELECT *${namesFile ? '' : ', NULL::VARCHAR AS file, NULL::BIGINT AS row'} ${source}`
@@ -203,7 +206,7 @@ export async function readBooks(
     await readFile(join(folder, 'frame.json'), 'utf8'),
     (problem) => new Error(`the books in ${folder} cannot be read: ${problem}`),
   )
-  const db = await openDatabase(options)
+  const db = await openDatabase({ ...options, folders: null })
   try {
     return await loadBooks(folder, frame, db, look)
   } catch (problem) {
@@ -222,7 +225,7 @@ async function loadBooks(
   const stored: Stored = {
     db,
     minor: minorOfDecimal('amount', decimalsOf(frame)),
-    from: (name) => `read_parquet(${quoted(join(folder, name))})`,
+    from: (name) => parquetSql(join(folder, name)),
   }
   await loadPostings(stored)
   await createLeaves(db, frame)
@@ -231,7 +234,7 @@ async function loadBooks(
   const metricValues = await storedMetrics(db, await metricsFrom(db, folder))
   await look(db, frame)
   // Defence in depth: everything is in tables by now, so no query needs a file.
-  await db.run(`SET enable_external_access = false; SET lock_configuration = true`)
+  await confine(db)
   return {
     ...{ frame, db, openings, budgetFigures, metricValues },
     budgetCells: budgetCells(frame, budgetFigures),

@@ -56,7 +56,9 @@ async function checkBooks(order: Order, read: Exports): Promise<Step<Checked>> {
   const { intake, folder, parsed, tables, isWatched } = read
   options.progress?.('books', 0, null)
   const engine = await engineFor(order, intake)
-  const loaded = await makeBooks(company, intake, databaseFor(options), lockDate.through, engine).catch(
+  const folders = [workspace.snapshots, workspace.engine.scratch]
+  const resources = { ...databaseFor(options), folders }
+  const loaded = await makeBooks(company, intake, resources, lockDate.through, engine).catch(
     (problem: unknown) => {
       // What an engine reports ends this company, and not the others that are built with it.
       if (problem instanceof FindingsError) return problem.findings

@@ -5,7 +5,7 @@
  */
 
 import { stat } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { type Database, openDatabase } from '../books/database.ts'
 import { decimalsOf, type Frame } from '../books/frame.ts'
 import { periodsOf } from '../contract/calendar.ts'
@@ -87,7 +87,11 @@ export async function exportFigures(root: string, request: ExportRequest): Promi
   freePlace(request.to)
   const scratch = scratchFolder('export')
   // DuckDB sorts what does not fit into memory in files, however many postings there are.
-  const db = await openDatabase({ memoryLimit: '1GB', spillTo: join(scratch.path, 'spill') })
+  const db = await openDatabase({
+    memoryLimit: '1GB',
+    spillTo: join(scratch.path, 'spill'),
+    folders: [snapshot.folder, dirname(request.to)],
+  })
   try {
     const source: Source = { db, snapshot, frame, request, months: months.value }
     const { tables, statements } = await tablesOf(source)

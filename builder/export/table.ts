@@ -1,6 +1,5 @@
 /** The tables of an export, whatever the format: queries over one database, with typed columns. */
-import type { Database } from '../books/database.ts'
-import { quoted } from '../books/database.ts'
+import { copySql, type Database, quoted } from '../books/database.ts'
 import type { TableName } from './names.ts'
 
 /** `money` is exact decimal text with the decimals of the currency; a `date` is `YYYY-MM-DD`. */
@@ -56,11 +55,13 @@ export const writeParquet = (
   metadata: Readonly<Record<string, string>>,
 ): Promise<void> =>
   db.run(
-    `COPY (${query}) TO ${quoted(path)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 122880, KV_METADATA {${Object.entries(
-      metadata,
-    )
-      .map(([key, value]) => `${quoted(key)}: ${quoted(value)}`)
-      .join(', ')}})`,
+    copySql(
+      query,
+      path,
+      `FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 122880, KV_METADATA {${Object.entries(metadata)
+        .map(([key, value]) => `${quoted(key)}: ${quoted(value)}`)
+        .join(', ')}}`,
+    ),
   )
 
 /**
@@ -76,7 +77,6 @@ export const writeCsv = (db: Database, { columns, query }: Table, path: string):
       ? `CASE WHEN regexp_matches(${name}, ${quoted(FORMULA)}) THEN '''' || ${name} ELSE ${name} END AS ${name}`
       : name,
   )
-  return db.run(
-    `COPY (SELECT ${cells.join(', ')} FROM (${query})) TO ${quoted(path)} (FORMAT csv, HEADER, DELIMITER ',')`,
-  )
+  const rows = `SELECT ${cells.join(', ')} FROM (${query})`
+  return db.run(copySql(rows, path, `FORMAT csv, HEADER, DELIMITER ',', COMPRESSION none`))
 }

@@ -168,7 +168,7 @@ async function valuesOf(
   budgetId: string | null,
   { startDate, endDate }: Period,
 ): Promise<StoredValue[]> {
-  const db = await openDatabase()
+  const db = await openDatabase({ folders: [join(folder, BOOKS)] })
   try {
     const rows = await db.rows<Omit<StoredValue, 'row'> & { row: string | null } & Record<string, unknown>>(
       `SELECT date::VARCHAR AS date, whole_month AS "wholeMonth", (value * ${10 ** METRIC_DECIMALS})::DECIMAL(38, 0)::VARCHAR AS millionths,

@@ -7,6 +7,12 @@
 export const sparkText = (text: string): string =>
   /^[\w .,:/+=()-]*$/.test(text) ? `'${text}'` : `CAST(X'${Buffer.from(text).toString('hex')}' AS STRING)`
 
+/** An address as an SQL literal, where Spark takes no expression. */
+export const addressText = (address: string): string => `'${address.replace(/[\\']/g, '\\$&')}'`
+
+/** The address of a file or folder of this machine, for reading: a pattern of Hadoop that meets nothing else. */
+export const readAddress = (path: string): string => `file:${path.replace(/[{}[\]*?\\]/g, '\\$&')}`
+
 /** A name as an SQL identifier. */
 export const sparkName = (name: string): string => `\`${name.replaceAll('`', '``')}\``
 

@@ -10,7 +10,7 @@ import type { LedgerColumn, LedgerParquet, ParquetValue } from '../ingest/format
 import { BEFORE_COMPANY } from '../ingest/format/keys.ts'
 import type { RoundingReach } from '../ingest/text/amount.ts'
 import { TIME_OF_DAY } from '../ingest/text/months.ts'
-import { fromDuckDb, sparkName, sparkText } from './dialect.ts'
+import { fromDuckDb, readAddress, sparkName, sparkText } from './dialect.ts'
 
 /** Files with the same columns and types, which one query reads. */
 export interface AlikeFiles {
@@ -185,7 +185,7 @@ function storedSql(path: string, { columns, table }: LedgerParquet): string {
   const rows =
     table === undefined
       ? `SELECT CAST(substring(_metadata.file_name, 1, ${LINK_DIGITS}) AS INT) AS file, ${record}
-      FROM parquet.${sparkName(`file:${path}`)}`
+      FROM parquet.${sparkName(readAddress(path))}`
       : `SELECT /*+ BROADCAST(o) */ o.file, of_object.* EXCEPT (path) FROM (
         SELECT ${ADDRESS} AS path, ${record}
         FROM parquet.${sparkName(path)}

@@ -5,7 +5,7 @@
 import type { EngineJob } from '../books/engine/engine.ts'
 import { among, NEVER } from '../books/ledger.ts'
 import { LEDGER_COLUMNS } from '../ingest/format/intake.ts'
-import { fromDuckDb, sparkText } from './dialect.ts'
+import { addressText, fromDuckDb, readAddress } from './dialect.ts'
 import { type AlikeFiles, resultColumns, typedSql } from './line-sql.ts'
 import { reachSql } from './table-path.ts'
 
@@ -50,9 +50,9 @@ export interface ScriptPlaces {
 
 export function scriptOf(job: EngineJob, groups: readonly AlikeFiles[], places: ScriptPlaces): string {
   const view = (name: string, columns: string, path: string) =>
-    `CREATE OR REPLACE TEMPORARY VIEW ${name} (${columns}) USING parquet OPTIONS (path ${sparkText(`file:${path}`)})`
+    `CREATE OR REPLACE TEMPORARY VIEW ${name} (${columns}) USING parquet OPTIONS (path ${addressText(readAddress(path))})`
   const write = (name: Result, query: string) =>
-    `INSERT OVERWRITE DIRECTORY ${sparkText(`file:${places.result(name)}`)} USING parquet\n${query}`
+    `INSERT OVERWRITE DIRECTORY ${addressText(`file:${places.result(name)}`)} USING parquet\n${query}`
   return [
     ...Object.entries(SETTINGS).map(([name, value]) => `SET ${name}=${value}`),
     ...Object.entries(KEY_TABLES).map(([name, columns]) => view(name, columns, places.key(name as KeyTable))),

@@ -5,7 +5,7 @@
  */
 import { mkdirSync, readdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Database, quoted } from '../books/database.ts'
+import { copySql, type Database, parquetFooters, parquetSql } from '../books/database.ts'
 import {
   ENGINE_TABLES,
   type EngineJob,
@@ -108,14 +108,14 @@ async function writeKeys(db: Database, { keys, options, inputs }: EngineJob, scr
     await db.append('for_engine', rows)
     const query =
       name === 'closing_period' ? 'SELECT period, day::DATE AS day FROM for_engine' : 'FROM for_engine'
-    await db.run(`COPY (${query}) TO ${quoted(keyFile(scratch, name as KeyTable))} (FORMAT parquet)`)
+    await db.run(copySql(query, keyFile(scratch, name as KeyTable), 'FORMAT parquet'))
   }
   await db.run('DROP TABLE for_engine')
 }
 
 async function resultOf(db: Database, job: EngineJob, scratch: ScratchFolder): Promise<EngineResult> {
   checkFolders(scratch.path)
-  const from = (name: Result) => `read_parquet(${quoted(join(scratch.path, name, '*.parquet'))})`
+  const from = (name: Result) => parquetSql(...partsIn(join(scratch.path, name)))
   const totals = await totalsIn(db, from('total'))
   checkRows(job, totals)
   const parts = await partsOfFiles(db, join(scratch.path, 'line'))
@@ -129,7 +129,7 @@ async function resultOf(db: Database, job: EngineJob, scratch: ScratchFolder): P
       const own = parts.filter(({ first, last }) => first <= file && file <= last)
       return own.length === 0
         ? `SELECT ${columns} FROM line LIMIT 0`
-        : `SELECT ${columns} FROM read_parquet([${own.map(({ path }) => quoted(path)).join(', ')}]) WHERE file = ${file}`
+        : `SELECT ${columns} FROM ${parquetSql(...own.map(({ path }) => path))} WHERE file = ${file}`
     },
     facts,
     dispose: () => scratch.remove(),
@@ -174,20 +174,24 @@ interface LinePart {
   readonly last: number
 }
 
-/** The files with the lines, in their order. */
-async function partsOfFiles(db: Database, folder: string): Promise<LinePart[]> {
-  const paths = readdirSync(folder)
+/** The files that a statement wrote into a folder. */
+const partsIn = (folder: string): string[] =>
+  readdirSync(folder)
     .filter((name) => name.endsWith('.parquet'))
     .sort()
+    .map((name) => join(folder, name))
+
+/** The files with the lines, in their order. */
+async function partsOfFiles(db: Database, folder: string): Promise<LinePart[]> {
+  const paths = partsIn(folder)
   const found = await db.rows<{ path: string; first: string; last: string }>(
     `SELECT file_name AS path, min(stats_min_value::INTEGER)::VARCHAR AS first, max(stats_max_value::INTEGER)::VARCHAR AS last
-     FROM parquet_metadata(${quoted(join(folder, '*.parquet'))}) WHERE path_in_schema = 'file' GROUP BY file_name`,
+     FROM ${parquetFooters(...paths)} WHERE path_in_schema = 'file' GROUP BY file_name`,
   )
   const ranges = new Map(
     found.map(({ path, first, last }) => [path, { first: Number(first), last: Number(last) }]),
   )
-  return paths.flatMap((name) => {
-    const path = join(folder, name)
+  return paths.flatMap((path) => {
     const range = ranges.get(path)
     return range === undefined ? [] : [{ path, ...range }]
   })

@@ -144,7 +144,7 @@ export async function writeLake(folder: string, id: string, postings: number): P
     .split('\n')
     .slice(1)
     .filter((row) => row !== '')
-  const db = await openDatabase({ memoryLimit: '2GB' })
+  const db = await openDatabase({ memoryLimit: '2GB', folders: null })
   try {
     for (const year of YEARS)
       await db.run(

@@ -28,7 +28,7 @@ const BYTES = 4_500_000
 
 /** The lines with their row groups, and what is found, as this many threads read them. */
 async function read(company: Company, intake: Intake, threads: number) {
-  const db = await openDatabase({ threads })
+  const db = await openDatabase({ threads, folders: null, keepsSettings: false })
   try {
     const making = makingOf(db, company, intake, null)
     const { inputs } = await readLines(making)

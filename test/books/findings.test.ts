@@ -511,7 +511,7 @@ test('small files of one form are read together: each keeps its rows, and each m
     'c-1.csv': head + entry('4'),
   }
   await buildWith(files, async (built) => {
-    const db = await openDatabase()
+    const db = await openDatabase({ folders: null })
     const rows = await db.rows<{ file: string; row: string }>(
       `SELECT file, row FROM ${quoted(built.path(bookPath('postings.parquet')))} ORDER BY seq`,
     )

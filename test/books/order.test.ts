@@ -24,7 +24,7 @@ const ledger = (prefix: string, period = false): string =>
 /** How many postings of the published books there are, and how many of them are not numbered or placed as they should be. */
 const placed = (settings: string, ledgers: Record<string, string>): Promise<Record<string, string>> =>
   buildWith({ 'company.yaml': companyYaml(settings), ...ledgers }, async ({ path }) => {
-    const db = await openDatabase()
+    const db = await openDatabase({ folders: null })
     const [found] = await db.rows<Record<string, string>>(`
       SELECT count(*) AS postings, count(*) FILTER (seq <> nth) AS misnumbered, count(*) FILTER (seq <> placed) AS misplaced FROM (
         SELECT seq, row_number() OVER () AS nth, row_number() OVER (ORDER BY file, row) AS placed

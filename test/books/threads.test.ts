@@ -64,7 +64,7 @@ for (const [what, first, opening] of [
         const hashes: Record<string, string>[] = []
         for (const threads of [1, 2, 3])
           hashes.push(await hashesOf(workspace, join(workspace.root, `books-${threads}`), threads))
-        const db = await openDatabase()
+        const db = await openDatabase({ folders: null })
         const [groups] = await db.rows<{ groups: string }>(
           `SELECT max(row_group_id) + 1 AS groups FROM parquet_metadata(${quoted(join(workspace.root, 'books-3', 'postings.parquet'))})`,
         )

@@ -107,7 +107,12 @@ memory('a database that has not enough says how to give it more', () => {
 
 memory('a disk without room for temporary files is told apart from too little memory', () =>
   inFolder(async (cwd) => {
-    const db = await openDatabase({ memoryLimit: '64MB', threads: 2, spillTo: join(cwd, 'spill') })
+    const db = await openDatabase({
+      memoryLimit: '64MB',
+      threads: 2,
+      spillTo: join(cwd, 'spill'),
+      keepsSettings: false,
+    })
     try {
       await db.run("SET max_temp_directory_size = '4MB'")
       const problem = await db

@@ -88,7 +88,7 @@ test.before(async (context) => {
     cpSync(workspace.snapshots, context.root, { recursive: true })
   })
   context.snapshot = (await openCurrent(context.root, COMPANY))!
-  context.db = await openDatabase()
+  context.db = await openDatabase({ folders: null })
 })
 test.before.each((context) => {
   context.place = mkdtempSync(join(context.top, 'place-'))

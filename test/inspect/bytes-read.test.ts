@@ -31,7 +31,7 @@ let frame: Frame
 
 /** The postings of one folder of books in another one, with small row groups; `columns` may change some. */
 async function copyPostings(from: string, to: string, columns: string): Promise<void> {
-  const db = await openDatabase({ threads: 1 })
+  const db = await openDatabase({ threads: 1, folders: null })
   try {
     await db.run(`COPY (SELECT ${columns} FROM read_parquet(${quoted(join(from, 'postings.parquet'))}) ORDER BY seq)
       TO ${quoted(join(to, 'postings.parquet'))} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 2048)`)

@@ -41,7 +41,7 @@ const shownOf = (files: Files, books: readonly string[], more = ''): Promise<Sho
     const result = await build(workspace, COMPANY, { publish: true })
     assert.is(result.outcome, 'published', findingsText(result.findings))
     const { value: snapshot } = await publishedSnapshot(workspace.snapshots, COMPANY, null)
-    const db = await openDatabase()
+    const db = await openDatabase({ folders: null })
     try {
       const read = (book: string) =>
         `SELECT file, "row"${more} FROM read_parquet(${quoted(join(snapshot!.folder, BOOKS, `${book}.parquet`))})`

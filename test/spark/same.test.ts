@@ -53,11 +53,11 @@ else {
   })
 }
 
-const withSpark = async (workspace: Workspace, id: string) =>
-  useSpark(workspace, id, (await starting!).command)
+const withSpark = async (workspace: Workspace, id: string, scratch?: string) =>
+  useSpark(workspace, id, (await starting!).command, scratch)
 
 /** Publishes the company that `fill` writes with both engines and compares the bytes. */
-const compare = (id: string, fill: (workspace: Workspace) => unknown): Promise<void> =>
+const compare = (id: string, fill: (workspace: Workspace) => unknown, scratch?: string): Promise<void> =>
   inWorkspace(
     {},
     async (workspace) => {
@@ -65,7 +65,7 @@ const compare = (id: string, fill: (workspace: Workspace) => unknown): Promise<v
       await ledgersToParquet(workspace, id)
       useDuckDb(workspace, id)
       const before = contentOf(await buildIn(workspace, id))
-      const spark = await buildIn(await withSpark(workspace, id), id)
+      const spark = await buildIn(await withSpark(workspace, id, scratch), id)
       assert.ok(spark.result.snapshotId, findingsText(spark.result.findings))
       assert.ok(existsSync(join(workspace.state, 'engine', `${id}.log`)), 'Spark was asked')
       assert.equal(
@@ -84,6 +84,14 @@ for (const name of readdirSync(GOLDEN).filter((each) => !NO_TABLES.includes(each
     const { id } = parse(readFileSync(join(input, 'company.yaml'), 'utf8')) as { id: string }
     return compare(id, ({ datasets }) => cpSync(input, join(datasets, id), { recursive: true }))
   })
+
+check('a scratch folder with a name that is a pattern, or names a column', () =>
+  compare(
+    'lakeside',
+    ({ datasets }) => cpSync(join(DATASETS, 'lakeside'), join(datasets, 'lakeside'), { recursive: true }),
+    'x[1]/a?b/{u,v}/**/amount=5/row=7',
+  ),
+)
 
 for (const name of ['harbor', 'lakeside'])
   check(name, () =>
@@ -254,7 +262,7 @@ for (const [name, lake, expected] of [
 /** A thousand files with an entry each; one lacks a column, and one has an unknown account. */
 async function writeThousand(folder: string): Promise<void> {
   mkdirSync(folder, { recursive: true })
-  const db = await openDatabase()
+  const db = await openDatabase({ folders: null })
   try {
     await db.run(`CREATE TABLE line AS SELECT n, 'S' || n AS transaction_id, DATE '2025-01-05' + (n % 300)::INTEGER AS date,
         CASE WHEN n = 617 AND side = 1 THEN '4x00' WHEN side = 1 THEN 'bank' ELSE 'sales' END AS account,

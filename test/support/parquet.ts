@@ -12,7 +12,7 @@ import { companyFolder, readCompany, type Workspace } from '../../builder/worksp
 /** Writes the rows of `query` into a Parquet file; `options` are those of COPY, such as `COMPRESSION zstd`. */
 export async function writeParquet(path: string, query: string, options = ''): Promise<void> {
   mkdirSync(dirname(path), { recursive: true })
-  const db = await openDatabase()
+  const db = await openDatabase({ folders: null })
   try {
     await db.run(`COPY (${query}) TO ${quoted(path)} (FORMAT parquet${options === '' ? '' : `, ${options}`})`)
   } finally {

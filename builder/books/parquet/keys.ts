@@ -4,9 +4,9 @@
  */
 import type { LedgerColumn, LedgerInput, LedgerParquet } from '../../ingest/format/intake.ts'
 import type { Finding } from '../../workspace/finding.ts'
-import { type Database, openDatabase, quoted, tablesOf } from '../database.ts'
+import { type Database, foldersOf, openDatabase, parquetSql, tablesOf } from '../database.ts'
 import { LEFT_OUT } from '../left-out.ts'
-import { recordsIn, valueSql } from './rows.ts'
+import { PLACE, valueSql } from './rows.ts'
 
 /** The key of a record: the entry and the line that it names; null where it names none. */
 interface RecordKey {
@@ -46,7 +46,7 @@ async function keysOf(
   const text = (column: LedgerColumn) => `${valueSql(input, column, 0)}::VARCHAR`
   const records =
     input.table === undefined
-      ? `SELECT row, ${text('transaction_id')} AS entry, ${text('line_id')} AS line FROM (${recordsIn(input.path)})`
+      ? `SELECT ${PLACE} AS row, ${text('transaction_id')} AS entry, ${text('line_id')} AS line FROM ${parquetSql(input.path)}`
       : await linesRead(db, file)
   const found = await db.rows<{ row: string; entry: string | null; line: string | null }>(
     `SELECT row, any_value(entry) AS entry, any_value(line) AS line FROM (${records})
@@ -74,13 +74,11 @@ function named(found: Finding, row: number, key: RecordKey | undefined): Finding
 
 /** Records of the Parquet file at `path` as JSON, by their place in it. */
 export async function recordTexts(path: string, rows: ReadonlySet<number>): Promise<Map<number, string>> {
-  const db = await openDatabase()
+  const db = await openDatabase({ folders: foldersOf([path]) })
   try {
-    // The place is the last member of the record that DuckDB makes.
     const found = await db.rows<{ row: string; text: string }>(
-      `SELECT file_row_number + 1 AS row, regexp_replace(to_json(record)::VARCHAR, ',?"file_row_number":[0-9]+}$', '}') AS text
-       FROM read_parquet(${quoted(path)}, file_row_number = true, hive_partitioning = false) AS record
-       WHERE file_row_number + 1 IN (${[...rows].join(', ')})`,
+      `SELECT place AS row, to_json(whole)::VARCHAR AS text FROM (SELECT ${PLACE} AS place, "the record" AS whole FROM ${parquetSql(path)} AS "the record")
+       WHERE place IN (${[...rows].join(', ')})`,
     )
     return new Map(found.map(({ row, text }) => [Number(row), text]))
   } finally {

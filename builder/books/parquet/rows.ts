@@ -9,7 +9,7 @@ import {
   type LedgerParquet,
 } from '../../ingest/format/intake.ts'
 import { error, type Finding } from '../../workspace/finding.ts'
-import { type Database, identifier, quoted } from '../database.ts'
+import { type Database, identifier, parquetSql, quoted } from '../database.ts'
 
 const AMOUNTS: readonly LedgerColumn[] = ['debit', 'credit', 'amount']
 
@@ -24,12 +24,12 @@ export function hasDays(input: LedgerInput): boolean {
  * the record in the file, from 1. `where` is a condition on `row`.
  */
 export const parquetRows = (file: number, input: LedgerParquet, decimals: number, where = 'true'): string => `
-  SELECT ${file} AS file, row, ${LEDGER_COLUMNS.map((column) => `${valueSql(input, column, decimals)} AS ${column}`).join(', ')}
-  FROM (${recordsIn(input.path)}) WHERE ${where}`
+  SELECT * FROM (
+    SELECT ${file} AS file, ${PLACE} AS row, ${LEDGER_COLUMNS.map((column) => `${valueSql(input, column, decimals)} AS ${column}`).join(', ')}
+    FROM ${parquetSql(input.path)}) WHERE ${where}`
 
-/** All columns of a Parquet file with the place of each record, as `row`. The names of folders are read by the importer. */
-export const recordsIn = (path: string): string =>
-  `SELECT *, file_row_number + 1 AS row FROM read_parquet(${quoted(path)}, file_row_number = true, hive_partitioning = false)`
+/** SQL for the place of a record in its Parquet file, from 1. Any column of DuckDB with places could be one of the file too. */
+export const PLACE = 'row_number() OVER ()'
 
 export function valueSql({ columns }: LedgerParquet, column: LedgerColumn, decimals: number): string {
   const value = columns[column]

@@ -90,7 +90,7 @@ const told = (findings: readonly Finding[]): string[] =>
   codes(findings).filter((code) => code !== 'abnormal-balance')
 /** Ids of transactions with how many lines each has. */
 async function transactionsOf(parquet: string): Promise<[string, number][]> {
-  const db = await openDatabase()
+  const db = await openDatabase({ folders: null })
   const rows = await db.rows<{ tx: string; n: string }>(
     `SELECT transaction_id AS tx, count(*) AS n FROM '${parquet}' GROUP BY ALL ORDER BY ALL`,
   )

@@ -53,7 +53,7 @@ const refusal = (files: string | Buffer | Files, code: string, more = '', curren
 
 /** The published postings, as an auditor's tool reads them. */
 async function postings(read: Built, columns: string): Promise<string[]> {
-  const db = await openDatabase()
+  const db = await openDatabase({ folders: null })
   try {
     const rows = await db.rows(
       `SELECT ${columns} FROM read_parquet('${read.path('books/postings.parquet')}') ORDER BY seq`,
