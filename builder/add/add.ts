@@ -29,14 +29,14 @@ import { error, type Finding, hasErrors, warning } from '../workspace/finding.ts
 import { isLeftBehind } from '../workspace/source-files.ts'
 import { COMPANY_FILE, companyFolder, type Workspace } from '../workspace/workspace.ts'
 import { readYamlText } from '../workspace/yaml-file.ts'
-import { LEDGER_ABOUT, targetOf } from './format.ts'
+import { targetOf } from './format.ts'
 import { type ChartTexts, NO_CHART, type ProposedColumn } from './propose-map.ts'
 import { assumedIn, type CompanyFileLine, openQuestions } from './questions.ts'
 import { type Recognised, recognise } from './recognise.ts'
 import { describe, type Item, type Kind, type SurveyedFormat } from './settings.ts'
 import { contradictions, type StatedSettings, writeStated } from './stated.ts'
 import { successions } from './successors.ts'
-import { type TableEntry, tableEntry, tableFindings } from './table-entry.ts'
+import { describeTable, type TableEntry, tableFindings } from './table-entry.ts'
 import type { MapRequest } from './table-readings.ts'
 import { leftBehind, notAFile } from './unusable.ts'
 
@@ -153,7 +153,7 @@ export async function addCompany(
   for (const { item, isThere } of placed) if (!isThere) await copyInto(join(folder, item.to), item.from)
   for (const file of [...instead.values()].flat()) rmSync(join(folder, file), { force: true })
   const isNew = before === null
-  if (options.table) edit.addToList('ledger', tableEntry(options.table, stated), null, LEDGER_ABOUT)
+  if (options.table) await describeTable(edit, folder, options.table)
   await describe(edit, companyId, folder, items, surveyed, covers)
   writeStated(stated, edit)
   const isChanged = isNew || edit.changes.length > 0

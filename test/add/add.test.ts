@@ -877,4 +877,31 @@ test('Parquet that could not be built is refused before it is copied', async (at
   assert.not.ok(existsSync(join(at.workspace.datasets, 'acme')))
 })
 
+test('a table of a lake is asked for its basis, unless its files or folders state it', async ({
+  workspace,
+  file,
+}) => {
+  const chart = file(
+    'chart.csv',
+    'id,number,name,classification,type\n1000,1000,Bank,Asset,Bank\n4000,4000,Sales,Income,Sales\n',
+  )
+  const rows = (more: string) =>
+    `SELECT 'T1' AS transaction_id, DATE '2025-01-05' AS date, account, amount::DECIMAL(18, 2) AS amount${more}
+     FROM (VALUES ('1000', 100), ('4000', -100)) line(account, amount)`
+  const asked = async (id: string, path: string, more = '', basis?: 'cash') => {
+    await writeParquet(join(workspace.datasets, id, path), rows(more))
+    const table = { table: 'lake/**/*.parquet' }
+    const stated = { currency: 'USD', fiscalMonthEnd: 12, ...(basis && { basis }) }
+    const { questions, findings } = await addCompany(workspace, id, [chart], { table, stated })
+    assert.equal(findings, [])
+    return questions.flatMap(({ column }) => (column?.startsWith('ledger') ? [column] : []))
+  }
+  assert.equal(await asked('plain', 'lake/y=2025/gl.parquet'), ['ledger.0.basis'])
+  assert.equal(await asked('column', 'lake/gl.parquet', ", 'cash' AS basis"), [])
+  assert.equal(await asked('folder', 'lake/basis=cash/gl.parquet'), [])
+  assert.equal(await asked('stated', 'lake/gl.parquet', '', 'cash'), [])
+  const { value } = readCompany(workspace, 'stated')
+  assert.equal(value?.ledger, [{ files: 'lake/**/*.parquet', basis: 'cash' }])
+})
+
 test.run()

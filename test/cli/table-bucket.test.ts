@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { addCompany } from '../../builder/add/add.ts'
-import { companyFolder, readCompany, type Workspace } from '../../builder/workspace/workspace.ts'
+import { companyFolder, type Workspace } from '../../builder/workspace/workspace.ts'
 import { leftBy } from '../support/engines.ts'
 import { writeParquet } from '../support/parquet.ts'
 import { type Fault, missing, type Store, startStore } from '../support/s3.ts'
@@ -224,8 +224,9 @@ else {
             ['invalid-setting'],
           )
         assert.not.ok(existsSync(companyFolder(workspace, 'group')))
-        assert.equal((await add({ table: { table: address, engine: 'spark' } })).findings, [])
-        assert.equal(readCompany(workspace, 'group').value?.ledger, [{ files: address, engine: 'spark' }])
+        const asked = await add({ table: { table: address, engine: 'spark' } })
+        assert.equal(asked.findings, [])
+        assert.ok(asked.questions.some(({ column }) => column === 'ledger.0.basis'))
       }),
   )
 
