@@ -4,7 +4,7 @@
  */
 import { existsSync, readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { type Covered, overlap } from '../ingest/format/covered-lines.ts'
+import { type Covered, overlap, sharesEntries } from '../ingest/format/covered-lines.ts'
 import type { Format, SourceFile, Stated } from '../ingest/format/format.ts'
 import { lookAt } from '../ingest/format/preview.ts'
 import { rangeOf } from '../ingest/format/year-end.ts'
@@ -59,11 +59,14 @@ export async function successions(items: readonly Item[], at: Company): Promise<
     if (covered === null) continue
     if (item.known.kind === 'ledger') tables.push(...covered.new_)
     for (const { file, covers } of covered.there) {
-      if (!covered.new_.some((a) => covers.some((b) => overlap(a, b)))) continue
+      const isSame = covered.new_.some((a) => covers.some((b) => overlap(a, b)))
+      // Entries with other lines may be corrected, or others with the same numbers: that is for the user to say.
+      if (!isSame && !(at.replace && covered.new_.some((a) => covers.some((b) => sharesEntries(a, b)))))
+        continue
       const [held, holds] = [rangeOf(covers), rangeOf(covered.new_)]
       if (held === null || holds === null) continue
       const isWhole = holds.start <= held.start && held.end <= holds.end
-      if (isWhole && at.replace) instead.set(to, [...(instead.get(to) ?? []), file])
+      if (isWhole && at.replace && isSame) instead.set(to, [...(instead.get(to) ?? []), file])
       else
         findings.push(
           error(
@@ -72,9 +75,11 @@ export async function successions(items: readonly Item[], at: Company): Promise<
             {
               file: basename(from),
               text: file,
-              remedy: isWhole
-                ? `if it is the newer export of the same books, put it in the place of the other: tieout add ${at.company} ${quoted(from)} --replace`
-                : 'export a period that begins after the other file ends, or all of it in one file',
+              remedy: !isWhole
+                ? 'export a period that begins after the other file ends, or all of it in one file'
+                : !isSame
+                  ? `entries of the same number and day have other lines: if these are the corrected ones, delete ${file} and add this file again`
+                  : `if it is the newer export of the same books, put it in the place of the other: tieout add ${at.company} ${quoted(from)} --replace`,
             },
           ),
         )

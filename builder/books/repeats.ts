@@ -42,8 +42,10 @@ export async function repeatFindings(
 }
 
 /**
- * Errors for transactions whose lines are the same in two files: exports of overlapping periods, or one export saved
- * twice in another order or with another column. There is one finding for each pair of files, because that is one mistake.
+ * Finds transactions that stand in two files, with the same lines or with corrected ones: exports of overlapping periods, or one export
+ * saved twice in another order or with another column. The halves of an entry that is written into two files do not balance by
+ * themselves. There is one finding for each pair of files, because that is one mistake; where accounts differ, they may be other entries
+ * with the same number, and it only warns.
  */
 export async function overlapFindings(
   db: Database,
@@ -59,21 +61,29 @@ export async function overlapFindings(
     first: string
     last: string
     found: string
+    are_same: boolean
+    are_alike: boolean
   }>(`
     WITH line AS (FROM posting UNION ALL BY NAME FROM opening_line),
     content AS (
       SELECT basis, tx, file, sum(hash(day, account, class, department, amount)) AS content, count(*) AS lines,
-        min(row) AS row, min(day) AS day
-      FROM line GROUP BY basis, tx, file)
-    SELECT a.file AS before, b.file AS file, min(b.row) AS row, arg_min(b.tx, b.row) AS tx, min(b.day)::VARCHAR AS first,
-      max(b.day)::VARCHAR AS last, count(*) AS found
-    FROM content a JOIN content b ON a.basis = b.basis AND a.tx = b.tx AND a.content = b.content AND a.lines = b.lines AND a.file < b.file
-    GROUP BY a.file, b.file ORDER BY a.file, b.file`)
-  return rows.map(({ before, file, row, tx, first, last, found }) => {
+        min(row) AS row, min(day) AS day, sum(amount) AS total, list_sort(list(DISTINCT account)) AS accounts
+      FROM line GROUP BY basis, tx, file),
+    pair AS (
+      SELECT a.file AS before, b.file AS file, b.row, b.tx, b.day, a.content = b.content AND a.lines = b.lines AS is_same,
+        a.accounts = b.accounts AS is_alike
+      FROM content a JOIN content b ON a.basis = b.basis AND a.tx = b.tx AND a.file < b.file
+      WHERE is_same OR (a.day = b.day AND a.total = 0 AND b.total = 0 AND list_has_any(a.accounts, b.accounts)))
+    SELECT before, file, min(row) AS row, arg_min(tx, row) AS tx, min(day)::VARCHAR AS first, max(day)::VARCHAR AS last,
+      count(*) AS found, bool_and(is_same) AS are_same, bool_or(is_same OR is_alike) AS are_alike
+    FROM pair GROUP BY before, file ORDER BY before, file`)
+  return rows.map(({ before, file, row, tx, first, last, found, are_same, are_alike }) => {
     const many = found !== '1'
-    return error(
+    const place = files[before] === files[file] ? 'another sheet of the file' : files[before]
+    const severe = are_alike ? error : warning
+    return severe(
       'transaction-in-two-files',
-      `${found} transaction${many ? 's' : ''} of ${first === last ? first : `${first} to ${last}`}, ${tx} first, stand${many ? '' : 's'} with the same lines in ${files[before]}: ${many ? 'they' : 'it'} would count twice`,
+      `${found} transaction${many ? 's' : ''} of ${first === last ? first : `${first} to ${last}`}, ${tx} first, stand${many ? '' : 's'} with ${are_same ? 'the same' : 'other'} lines in ${place}: ${are_alike ? `${many ? 'they' : 'it'} would count twice` : 'where these correct those, both count'}`,
       {
         file: files[file] ?? null,
         row: Number(row),

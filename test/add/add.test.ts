@@ -877,6 +877,51 @@ test('Parquet that could not be built is refused before it is copied', async (at
   assert.not.ok(existsSync(join(at.workspace.datasets, 'acme')))
 })
 
+test('--replace of a file that shares days and entries with another: refused, with what to do', async ({
+  workspace,
+  file,
+}) => {
+  const chart = file(
+    'chart.csv',
+    'id,number,name,classification,type\n1000,1000,Bank,Asset,Bank\n3000,3000,Capital,Equity,Capital\n6000,6000,Rent,Expense,Expense\n',
+  )
+  const ledger = (
+    name: string,
+    ...entries: readonly (readonly [id: number, day: string, account: number, amount: number])[]
+  ) =>
+    file(
+      name,
+      `transaction_id,date,account,debit,credit\n${entries
+        .map(
+          ([id, day, account, amount]) =>
+            `${id},2025-${day},${account},${amount},\n${id},2025-${day},1000,,${amount}\n`,
+        )
+        .join('')}`,
+    )
+  const stated = { currency: 'USD', fiscalMonthEnd: 12, basis: 'accrual' } as const
+  const first = ledger('jan-feb.csv', [1, '01-05', 3000, 1000], [2, '02-15', 6000, 30])
+  assert.equal((await addCompany(workspace, 'acme', [chart, first], { stated })).findings, [])
+  const again = async (path: string) => {
+    const { findings, files } = await addCompany(workspace, 'acme', [path], { stated, replace: true })
+    return [files.length, findings.map(({ code, remedy }) => [code, remedy])]
+  }
+  assert.equal(await again(ledger('feb-mar.csv', [2, '02-15', 6000, 35], [3, '03-15', 6000, 40])), [
+    0,
+    [
+      [
+        'period-there-already',
+        'export a period that begins after the other file ends, or all of it in one file',
+      ],
+    ],
+  ])
+  const [, [[code, remedy] = []]] = (await again(
+    ledger('all.csv', [1, '01-05', 3000, 1001], [2, '02-15', 6000, 35], [3, '03-15', 6000, 40]),
+  )) as [number, string[][]]
+  assert.is(code, 'period-there-already')
+  assert.match(remedy!, /delete ledger\/jan-feb\.csv and add this file again/)
+  assert.equal(await again(ledger('mar.csv', [3, '03-15', 6000, 40])), [1, []])
+})
+
 test('a table of a lake is asked for its basis, unless its files or folders state it', async ({
   workspace,
   file,

@@ -144,6 +144,42 @@ bad('exports that overlap in March are told of once', async () => {
   assert.equal(codes(findings), ['transaction-in-two-files'])
 })
 
+/** Rent of February, as it was first and as it was corrected; the months before and after. */
+const JAN_FEB =
+  '1 2025-01-05 bank 1000.00; 1 2025-01-05 capital -1000.00; 3 2025-02-15 rent 30.00; 3 2025-02-15 bank -30.00'
+const FEB_MAR =
+  '3 2025-02-15 rent 35.00; 3 2025-02-15 bank -35.00; 4 2025-03-15 cogs 40.00; 4 2025-03-15 bank -40.00'
+
+bad('an entry that was corrected in the next export is not counted beside what it was', async () => {
+  const files = {
+    'company.yaml': two,
+    'a-ledger.csv': ledgerCsv(JAN_FEB),
+    'b-ledger.csv': ledgerCsv(FEB_MAR),
+  }
+  const found = only(await findingsOf(files), 'transaction-in-two-files')
+  assert.equal([found.severity, found.file, found.row, found.text], ['error', 'b-ledger.csv', 2, '3'])
+  assert.match(
+    found.message,
+    /1 transaction of 2025-02-15, 3 first, stands with other lines in a-ledger\.csv/,
+  )
+})
+
+bad(
+  'an entry of the same number and day on other accounts is a question, and none where no account is the same',
+  async () => {
+    const with_ = (entries: string) =>
+      findingsOf({
+        'company.yaml': two,
+        'a-ledger.csv': ledgerCsv(JAN_FEB),
+        'b-ledger.csv': ledgerCsv(entries),
+      })
+    const found = only(await with_(FEB_MAR.replace('rent', 'cogs')), 'transaction-in-two-files')
+    assert.is(found.severity, 'warning')
+    assert.equal(codes(await with_('3 2025-02-15 debtors 7.00; 3 2025-02-15 sales -7.00')), [])
+    assert.equal(codes(await with_(FEB_MAR.replaceAll('3 2025-02-15', '3 2025-02-16'))), [])
+  },
+)
+
 bad('one entry in two files, and equal entries of other ids, are none of that', async () => {
   const split = await findingsOf({
     'company.yaml': two,

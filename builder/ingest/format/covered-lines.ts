@@ -13,6 +13,8 @@ export interface Covered extends FiscalYear {
    * nearly all of which stand in another export of the same; null where the file holds all entries of its days.
    */
   readonly holds: ReadonlySet<string> | LineSample | null
+  /** A sample of the numbers of entries with their days, where the file has numbers. */
+  readonly entries?: LineSample
 }
 
 /** Sampled lines, which are enough to recognise a file. */
@@ -41,6 +43,11 @@ export class LineSample {
     return [...this.#hashes].filter((hash) => hash < below)
   }
 
+  sharesAny(other: LineSample): boolean {
+    const below = Math.min(this.#below, other.#below)
+    return this.#under(below).some((hash) => other.#hashes.has(hash))
+  }
+
   /** Whether one file holds nearly all lines of the other. */
   holdsSame(other: LineSample): boolean {
     const below = Math.min(this.#below, other.#below)
@@ -54,25 +61,31 @@ export class LineSample {
 
 export class CoveredLines {
   readonly #sample = new LineSample()
+  readonly #entries = new LineSample()
   #span: { start: string; end: string } | null = null
 
   /** A line without a readable date belongs to no period and is left out. */
-  add(date: string | null, cells: readonly string[]): void {
+  add(date: string | null, cells: readonly string[], entry = ''): void {
     if (date === null || parseDate(date) === null) return
     this.#sample.add([date, ...cells])
+    if (entry !== '') this.#entries.add([date, entry])
     this.#span ??= { start: date, end: date }
     if (date < this.#span.start) this.#span.start = date
     if (date > this.#span.end) this.#span.end = date
   }
 
   get covers(): readonly Covered[] {
-    return this.#span === null ? [] : [{ ...this.#span, holds: this.#sample }]
+    return this.#span === null ? [] : [{ ...this.#span, holds: this.#sample, entries: this.#entries }]
   }
 }
 
 /** Whether two files hold entries that would count twice. */
 export const overlap = (a: Covered, b: Covered): boolean =>
   a.start <= b.end && b.start <= a.end && holdsSame(a.holds, b.holds)
+
+/** Whether an entry of one day has the same number in both. */
+export const sharesEntries = (a: Covered, b: Covered): boolean =>
+  a.entries !== undefined && b.entries !== undefined && a.entries.sharesAny(b.entries)
 
 function holdsSame(a: Covered['holds'], b: Covered['holds']): boolean {
   if (a === null || b === null) return true

@@ -21,6 +21,7 @@ export async function coveredByTable(
     const date = columnOf('date')
     if (date === null) continue
     const values = COLUMNS.map(columnOf)
+    const entry = columnOf('transaction_id')
     for await (const batch of table.records().batches)
       for (const { cells } of batch) {
         if (cells === null) continue
@@ -28,6 +29,7 @@ export async function coveredByTable(
         lines.add(
           parseDate(text) ?? parseDate(text, setting.dateFormat),
           values.map((value) => (value === null ? '' : valueAt(cells, value))),
+          entry === null ? '' : valueAt(cells, entry),
         )
       }
   }
