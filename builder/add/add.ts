@@ -7,9 +7,7 @@ import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { present } from '../contract/present.ts'
-import type { Stated } from '../ingest/format/format.ts'
 import { LEDGER_COLUMNS } from '../ingest/format/intake.ts'
-import { FORMATS } from '../ingest/formats.ts'
 import { withFolders } from '../ingest/parquet/folders.ts'
 import { readChart } from '../ingest/tables/chart.ts'
 import { DIRECTION } from '../ingest/tables/mapped/map.ts'
@@ -36,6 +34,7 @@ import { type Recognised, recognise } from './recognise.ts'
 import { describe, type Item, type Kind, type SurveyedFormat } from './settings.ts'
 import { contradictions, type StatedSettings, writeStated } from './stated.ts'
 import { successions } from './successors.ts'
+import { kindsIn, surveyAll } from './surveys.ts'
 import { describeTable, type TableEntry, tableFindings } from './table-entry.ts'
 import type { MapRequest } from './table-readings.ts'
 import { leftBehind, notAFile } from './unusable.ts'
@@ -140,7 +139,7 @@ export async function addCompany(
   if (wrongTable.length > 0) return nothing(wrongTable)
   const { stated = {} } = options
   const readers = new ReaderThreads(BY_COMMAND)
-  const { items, surveyed, placed, instead, covers, findings } = await planOf(
+  const { items, surveyed, placed, instead, covers, kindsBefore, findings } = await planOf(
     edit,
     companyId,
     folder,
@@ -154,7 +153,7 @@ export async function addCompany(
   for (const file of [...instead.values()].flat()) rmSync(join(folder, file), { force: true })
   const isNew = before === null
   if (options.table) await describeTable(edit, folder, options.table)
-  await describe(edit, companyId, folder, items, surveyed, covers)
+  await describe(edit, companyId, folder, items, surveyed, covers, kindsBefore)
   writeStated(stated, edit)
   const isChanged = isNew || edit.changes.length > 0
   if (isChanged) {
@@ -185,6 +184,8 @@ interface Plan {
   /** For each new file (its path in the company's folder), the files that it replaces. */
   readonly instead: ReadonlyMap<string, readonly string[]>
   readonly covers: Awaited<ReturnType<typeof successions>>['covers']
+  /** What the files that are replaced say of accounts. */
+  readonly kindsBefore: Awaited<ReturnType<typeof kindsIn>>
   readonly findings: readonly Finding[]
 }
 
@@ -200,10 +201,8 @@ async function planOf(
   const accounts = await chartAccounts(edit.get('chartOfAccounts'), folder)
   const request = { isMap: map !== null, stated: map ?? {}, accounts }
   const { items, findings } = await recogniseAll(files, request, readers)
-  const surveyed = await surveyAll(items, {
-    dimensions: readDimensions(edit.get('dimensions')),
-    opening: edit.get('opening'),
-  })
+  const said = { dimensions: readDimensions(edit.get('dimensions')), opening: edit.get('opening') }
+  const surveyed = await surveyAll(items, said)
   const placed = await Promise.all(
     items.map(async (item) => ({ item, ...(await clash(item, items, folder, replace)) })),
   )
@@ -232,7 +231,10 @@ async function planOf(
     ),
     ...items.flatMap((item) => taken(item, edit)),
   ]
-  return { items, surveyed, placed, instead, covers, findings: all }
+  const same = placed.flatMap(({ item, replaces }) => (replaces ? [item.to] : []))
+  const replaced = [...same, ...[...instead.values()].flat()].map((file) => join(folder, file))
+  const kindsBefore = await kindsIn(replaced, said, readers)
+  return { items, surveyed, placed, instead, covers, kindsBefore, findings: all }
 }
 
 const unknownColumn = (column: string, header: string): Finding[] =>
@@ -309,18 +311,6 @@ async function recogniseEach(
       return { from, known: isRecognised ? known : await recognise(from, { ...map, accounts }, readers) }
     }),
   )
-}
-
-/** Files of one format are read as one source, since name, currency and years of a company may stand in any of them. */
-async function surveyAll(items: readonly Item[], stated: Stated): Promise<SurveyedFormat[]> {
-  const surveyed: SurveyedFormat[] = []
-  for (const format of FORMATS) {
-    const sources = items.flatMap(({ known }) =>
-      known.kind === 'format' && known.format === format ? [known.source] : [],
-    )
-    if (sources.length > 0) surveyed.push({ format, survey: await format.survey(sources, stated) })
-  }
-  return surveyed
 }
 
 const listKind = (name: string): 'classes' | 'departments' | null => {

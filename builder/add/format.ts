@@ -4,7 +4,7 @@
  */
 
 import { extname, join } from 'node:path'
-import type { Format, Survey } from '../ingest/format/format.ts'
+import type { Format, Survey, SurveyedAccount } from '../ingest/format/format.ts'
 import type { FiscalYear } from '../ingest/format/intake.ts'
 import { lookAt } from '../ingest/format/preview.ts'
 import { formatOf } from '../ingest/formats.ts'
@@ -28,25 +28,46 @@ export function targetOf({ place: { folder, extension } }: Format, name: string)
 const patternOf = ({ place: { folder, extension } }: Format): string =>
   `${folder}*${extension === null ? '' : `.${extension}`}`
 
-export function describeSurvey(edit: CompanyEdit, { dimensions, accounts }: Survey): void {
+/**
+ * Adds dimensions and kinds of accounts. A kind that is as the files say which are replaced (`before`) was derived from them, and
+ * becomes that of the newer ones; any other is the owner's.
+ */
+export function describeSurvey(
+  edit: CompanyEdit,
+  { dimensions, accounts }: Survey,
+  before: ReadonlyMap<string, SurveyedAccount>,
+): void {
   let added = 0
   for (const { id, name, target } of dimensions)
     if (edit.addToMap('dimensions', id, target, name, 'Dimensions of the files: class, department, or none.'))
       added++
   if (added > 0) edit.changes.push(`dimensions: ${added} added`)
   added = 0
-  for (const { id, name, kind, doubt } of accounts) {
-    const value =
-      kind === null
-        ? { classification: BLANK }
-        : kind.type === NOT_IN_STATEMENTS
-          ? { classification: NOT_IN_STATEMENTS }
-          : { classification: kind.classification, ...(kind.type === '' ? {} : { type: kind.type }) }
+  for (const account of accounts) {
+    const { id, name, doubt } = account
     const comment = doubt === null ? name : `${name}; ${doubt}`
-    if (edit.addToMap('accounts', id, value, comment, ACCOUNTS_ABOUT)) added++
+    const derived = before.get(id)
+    if (
+      edit.addToMap(
+        'accounts',
+        id,
+        kindValue(account),
+        comment,
+        ACCOUNTS_ABOUT,
+        derived && kindValue(derived),
+      )
+    )
+      added++
   }
   if (added > 0) edit.changes.push(`accounts: ${added} added`)
 }
+
+const kindValue = ({ kind }: SurveyedAccount) =>
+  kind === null
+    ? { classification: BLANK }
+    : kind.type === NOT_IN_STATEMENTS
+      ? { classification: NOT_IN_STATEMENTS }
+      : { classification: kind.classification, ...(kind.type === '' ? {} : { type: kind.type }) }
 
 /**
  * Adds fiscal years that `fiscalMonthEnd` does not describe: those that are not twelve months, or that end in

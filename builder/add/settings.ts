@@ -2,7 +2,7 @@
 import { basename, extname } from 'node:path'
 import { countedValues, proposedAnswers } from '../ingest/claims/claims.ts'
 import type { Covered } from '../ingest/format/covered-lines.ts'
-import type { Format, Survey } from '../ingest/format/format.ts'
+import type { Format, Survey, SurveyedAccount } from '../ingest/format/format.ts'
 import { wholeYears } from '../ingest/format/year-end.ts'
 import { INSTANT, parseDate, SERIAL } from '../ingest/text/months.ts'
 import type { LedgerFormat } from '../workspace/company.ts'
@@ -41,7 +41,7 @@ export interface SurveyedFormat {
 
 /**
  * Writes into `edit` what the files state, and blanks for what they do not. `tables` are the days covered by
- * ledgers that are plain tables.
+ * ledgers that are plain tables, `kindsBefore` what the files that are replaced say of accounts.
  */
 export async function describe(
   edit: CompanyEdit,
@@ -50,6 +50,7 @@ export async function describe(
   items: readonly Item[],
   surveyed: readonly SurveyedFormat[],
   tables: readonly Covered[],
+  kindsBefore: ReadonlyMap<string, SurveyedAccount>,
 ): Promise<void> {
   const surveys = surveyed.map(({ survey }) => survey)
   const said = <Key extends 'name' | 'fiscalMonthEnd' | 'currency'>(key: Key): Survey[Key] =>
@@ -75,7 +76,7 @@ export async function describe(
   await describeBudgets(edit, folder, items)
   await describeMetrics(edit, folder, items)
   describeOpenings(edit, items, surveys)
-  for (const survey of surveys) describeSurvey(edit, survey)
+  for (const survey of surveys) describeSurvey(edit, survey, kindsBefore)
 }
 
 /** `acme-supplies` → `Acme Supplies`. */

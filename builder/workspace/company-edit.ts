@@ -112,13 +112,28 @@ export class CompanyEdit {
     this.changes.push(`${key}: ${firstOf(entry)}`)
   }
 
-  /** Appends one line to a map. A name that is there stays as it is, unless it is a question that this answers. */
-  addToMap(key: string, name: string, value: Value, comment: string | null, about: string): boolean {
+  /**
+   * Appends one line to a map. A name that is there stays as it is, unless it is a question that this answers, or still has the value
+   * that was `derived` from files of before.
+   */
+  addToMap(
+    key: string,
+    name: string,
+    value: Value,
+    comment: string | null,
+    about: string,
+    derived?: Value,
+  ): boolean {
     const map = this.#collection(key, YAMLMap, about)
     // YAML reads `1510:` as a number, which is the same name.
     const before = map.items.find((pair) => String(isScalar(pair.key) ? pair.key.value : pair.key) === name)
     if (before !== undefined) {
-      if (!asks(before.value) || asks(this.#doc.createNode(value))) return false
+      if (asks(this.#doc.createNode(value))) return false
+      const held = JSON.stringify((before.value as Node).toJS(this.#doc))
+      if (!asks(before.value)) {
+        if (held !== JSON.stringify(derived) || held === JSON.stringify(value)) return false
+        this.changes.push(`${key}.${name}: ${held} is ${JSON.stringify(value)} now`)
+      }
       before.value = this.#line(value, comment)
       return true
     }

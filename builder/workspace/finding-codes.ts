@@ -301,6 +301,7 @@ export const FINDING_CODES = {
     'opening-differs',
     'openings-incomplete',
     'duplicate-opening',
+    'account-listed-twice',
     'account-renamed',
     'entries-joined',
   ],

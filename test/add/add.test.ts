@@ -922,6 +922,63 @@ test('--replace of a file that shares days and entries with another: refused, wi
   assert.equal(await again(ledger('mar.csv', [3, '03-15', 6000, 40])), [1, []])
 })
 
+const ACCOUNT_LIST =
+  'Code,Account Name,Type\n1000,Bank,Bank and Cash\n3000,Capital,Equity\n6000,Rent,Expenses\n6100,Wages,Expenses\n'
+const ODOO = `Date,Journal Entry,Account,Partner,Label,Debit,Credit,Balance,Status
+2025-01-05,BNK1/2025/0001,1000 Bank,,Own,1000.00,0.00,1000.00,Posted
+2025-01-05,BNK1/2025/0001,3000 Capital,,Own,0.00,1000.00,-1000.00,Posted
+2025-01-15,MISC/2025/0001,6000 Rent,,G,500.00,0.00,500.00,Posted
+2025-01-15,MISC/2025/0001,6100 Wages,,G,50.00,0.00,50.00,Posted
+2025-01-15,MISC/2025/0001,1000 Bank,,G,0.00,550.00,-550.00,Posted
+`
+test('a newer account list changes the kinds that the older one gave, says so, and leaves those of the owner', async (at) => {
+  const { workspace, file, text } = at
+  const stated = { currency: 'USD', fiscalMonthEnd: 12, basis: 'accrual' } as const
+  const first = [file('acc.csv', ACCOUNT_LIST), file('o.csv', ODOO)]
+  assert.equal((await addCompany(workspace, 'acme', first, { stated })).findings, [])
+  const company = join(workspace.datasets, 'acme/company.yaml')
+  const kinds = () => parse(text()).accounts as Record<string, unknown>
+  assert.equal(kinds()['6000'], { classification: 'Expense', type: 'Expense' })
+  // The owner sees wages as a cost of what is sold.
+  writeFileSync(
+    company,
+    text()
+      .replace('opening: FILL IN', 'opening: none')
+      .replace(/"6100": .*}/, '"6100": { classification: CostOfSales }'),
+  )
+  assert.is((await build(workspace, 'acme', { publish: true })).outcome, 'published')
+  const newer = ACCOUNT_LIST.replace('Rent,Expenses', 'Rent,Fixed Assets').replace(
+    'Wages,Expenses',
+    'Wages,Other Income',
+  )
+  const { findings, changes } = await addCompany(workspace, 'acme', [file('acc.csv', newer)], {
+    replace: true,
+  })
+  assert.equal(findings, [])
+  assert.match(changes.join('\n'), /accounts\.6000: .*Expense.* is .*"Asset".*"FixedAsset".* now/)
+  assert.equal(kinds()['6000'], { classification: 'Asset', type: 'FixedAsset' })
+  assert.equal(kinds()['6100'], { classification: 'CostOfSales' })
+  const { outcome, findings: told } = await build(workspace, 'acme', { publish: true })
+  assert.is(outcome, 'published')
+  assert.match(
+    told.find(({ code }) => code === 'account-retyped')?.message ?? '',
+    /6000 Rent was Expense .* is Asset/,
+  )
+  // A list beside the other one, which says otherwise.
+  file('newest.csv', ACCOUNT_LIST)
+  await addCompany(workspace, 'acme', [join(at.root, 'newest.csv')])
+  const refused = await build(workspace, 'acme', { publish: true })
+  assert.is(refused.outcome, 'refused')
+  const asked = refused.findings.filter(({ code }) => code === 'account-listed-twice')
+  assert.equal(
+    asked.map(({ file, row, text }) => [file, row, text]),
+    [
+      ['odoo/newest.csv', 4, 'Expenses'],
+      ['odoo/newest.csv', 5, 'Expenses'],
+    ],
+  )
+})
+
 test('a table of a lake is asked for its basis, unless its files or folders state it', async ({
   workspace,
   file,

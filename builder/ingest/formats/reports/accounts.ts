@@ -1,7 +1,7 @@
 /** The accounts of reports: what each is called, and what kind it is, by company.yaml, the list of accounts, or the report. */
 import { byCodePoint } from '../../../contract/vocabulary.ts'
 import type { Company } from '../../../workspace/company.ts'
-import { type Finding, warning } from '../../../workspace/finding.ts'
+import { error, type Finding, warning } from '../../../workspace/finding.ts'
 import { kindOf, type UsedAccount } from '../../format/account-kinds.ts'
 import { cellOf } from './rows/cells.ts'
 import type { Kind, ReportFamily } from './rows/layout.ts'
@@ -100,7 +100,10 @@ export function accountsOf(
   const listed = new Map(
     chart.map((entry) => [nameOf(named, entry.text).id, account(entry, entry.detailType)]),
   )
-  const findings = [...renamed(written, named)].flatMap(([id, names]) => otherNames(id, names))
+  const findings = [
+    ...listedOtherwise(chart, named),
+    ...[...renamed(written, named)].flatMap(([id, names]) => otherNames(id, names)),
+  ]
   return {
     used: withParents(used, listed),
     listed,
@@ -112,6 +115,25 @@ export function accountsOf(
 const endOf = ({ period }: ReportScan): string => (period === null || period === 'all' ? '' : period.endDate)
 
 const MOST = 20
+
+/** Two lists of accounts that state other types of one account. No list says which of them is the newer. */
+function listedOtherwise(chart: readonly ChartEntry[], named: ReturnType<typeof nameAccounts>): Finding[] {
+  const first = new Map<string, ChartEntry>()
+  return chart.flatMap((entry) => {
+    const { id, name } = nameOf(named, entry.text)
+    const before = first.get(id) ?? entry
+    first.set(id, before)
+    const { file, row, type } = entry
+    if (before.file === file || before.type === type) return []
+    return [
+      error(
+        'account-listed-twice',
+        `account ${id === name ? id : `${id} ${name}`} is ${type} in this list, and ${before.type} in ${before.file}: which one counts?`,
+        { file, row, text: type, remedy: 'keep the newer list, and take the other one out of the folder' },
+      ),
+    ]
+  })
+}
 
 /** `names`: each name with the file that has it, the latest first. */
 function otherNames(id: string, names: ReadonlyMap<string, string>): Finding[] {
