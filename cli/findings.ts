@@ -1,11 +1,11 @@
 /** Formats findings for people: by file and row, with the text found, what is wrong and what to fix. */
 import { basename, isAbsolute, join, relative } from 'node:path'
-import type { Finding } from '../builder/workspace/finding.ts'
+import { type Finding, SEVERITIES } from '../builder/workspace/finding.ts'
 import { isTableAddress } from '../builder/workspace/table-address.ts'
 import { count, plural, type Terminal, wrap } from './terminal.ts'
 
 /** How many findings of one code are shown; the rest is counted. */
-const MOST_SHOWN = { error: 100, warning: 20 }
+const MOST_SHOWN = { error: 100, warning: 20, note: 20 }
 const LABEL_WIDTH = 9
 
 /**
@@ -40,12 +40,10 @@ export function fromHere(path: string): string {
 
 /** `2 errors, 14 warnings` */
 export function countsText(findings: readonly Finding[]): string {
-  const errors = findings.filter((finding) => finding.severity === 'error').length
-  const warnings = findings.length - errors
-  const parts = [
-    ...(errors > 0 ? [plural(errors, 'error')] : []),
-    ...(warnings > 0 ? [plural(warnings, 'warning')] : []),
-  ]
+  const parts = SEVERITIES.flatMap((each) => {
+    const found = findings.filter(({ severity }) => severity === each).length
+    return found > 0 ? [plural(found, each)] : []
+  })
   return parts.join(', ') || 'no findings'
 }
 
@@ -83,7 +81,7 @@ function findingText(
     ...(column === null ? [] : [`column ${column}`]),
   ].join(', ')
   const named = `${message} ${paint.dim(`[${code}]`)}`
-  const severe = label(severity, severity === 'error' ? paint.red : paint.yellow)
+  const severe = label(severity, { error: paint.red, warning: paint.yellow, note: paint.dim }[severity])
   const lines = [
     ...(place === '' ? [] : [severe + paint.bold(line(place))]),
     `${place === '' ? severe : ' '.repeat(LABEL_WIDTH)}${line(named)}`,

@@ -1,6 +1,7 @@
 /** `tieout snapshots list`: lists the published versions of each company. */
 import type { Command } from 'commander'
 import type { SnapshotSummary } from '../builder/snapshot/open.ts'
+import { withoutNotes } from '../builder/workspace/finding.ts'
 import { coverageText, tieOutsOf, tieOutsText } from './builds.ts'
 import { action, examples } from './command.ts'
 import { RefusedError, UsageError } from './exit.ts'
@@ -135,7 +136,7 @@ const summary = ({ id, current, manifest }: SnapshotSummary) => ({
   transactions: manifest.Totals.Transactions,
   documents: manifest.Totals.Documents,
   tieOuts: tieOutsOf(manifest.TieOuts),
-  warnings: manifest.Warnings.length,
+  warnings: withoutNotes(manifest.Warnings).length,
   previous: manifest.Previous?.SnapshotId ?? null,
   version: manifest.Tool.Version,
   builtAt: manifest.Build.At,

@@ -183,7 +183,8 @@ async function checkPosted(making: Making, lines: Lines, frame: Frame, posted: P
     ...(doubts.isEmpty ? closing : []),
     ...(await checkContinuity(db, frame, posted.stated, posted.openings, files, doubts)),
     ...turnover,
-    ...(await lockFindings(db, frame, files)),
+    // After a close, what is posted later is the open month.
+    ...(frame.lockedThrough === company.lockDate ? await lockFindings(db, frame, files) : []),
     ...(await repeatFindings(db, frame, files, entries)),
     ...(await overlapFindings(db, files, entries)),
   )

@@ -4,7 +4,7 @@
  */
 import { type RoundingReach, reachOf, shiftPoint } from '../ingest/text/amount.ts'
 import type { Company } from '../workspace/company.ts'
-import { error, type Finding, warning } from '../workspace/finding.ts'
+import { error, type Finding, note, warning } from '../workspace/finding.ts'
 import { COMPANY_FILE } from '../workspace/workspace.ts'
 import type { Database } from './database.ts'
 import type { Frame } from './frame.ts'
@@ -87,7 +87,7 @@ export async function bookRounding(
   const by = rounded.length === 0 ? rounding.tolerance : `${rounding.tolerance} and what was rounded`
   return [
     ...rounded,
-    warning(
+    note(
       'rounding-booked',
       `${many} not balance by at most ${by}: the differences, ${moneyText(frame, Number(booked.net))} together (debit positive), are booked to account ${rounding.account}`,
       {

@@ -6,6 +6,7 @@
 import { stateText } from '../snapshot/input-state.ts'
 import type { InputEntry, Manifest, TieOutEntry } from '../snapshot/manifest.ts'
 import type { Snapshot } from '../snapshot/open.ts'
+import { withoutNotes } from '../workspace/finding.ts'
 import { PACK } from './names.ts'
 import type { Table } from './table.ts'
 
@@ -70,7 +71,7 @@ export const provenanceOf = (
   })),
   Sources: manifest.Inputs,
   TieOuts: manifest.TieOuts,
-  Warnings: manifest.Warnings.length,
+  Warnings: withoutNotes(manifest.Warnings).length,
 })
 
 /** The metadata of Parquet and Arrow files, under our own key. */

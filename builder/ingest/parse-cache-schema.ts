@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { BASES, CASH_FLOW_CATEGORIES, CLASSIFICATIONS } from '../contract/vocabulary.ts'
 import { SCALES } from '../workspace/company.ts'
+import { SEVERITIES } from '../workspace/finding.ts'
 import { FINDING_CODES, type FindingCode } from '../workspace/finding-codes.ts'
 import type { FormatContent } from './format/content.ts'
 import { LEDGER_COLUMNS } from './format/intake.ts'
@@ -15,7 +16,7 @@ const basis = z.enum(BASES)
 const tags = { class: textOrNull, department: textOrNull }
 
 const finding = z.strictObject({
-  severity: z.enum(['error', 'warning']),
+  severity: z.enum(SEVERITIES),
   code: z.enum(Object.values(FINDING_CODES).flat() as [FindingCode, ...FindingCode[]]),
   message: text,
   file: textOrNull,

@@ -6,6 +6,7 @@
 import { SnapshotDamagedError } from '../snapshot/damage.ts'
 import type { InputEntry, Manifest, TieOutEntry } from '../snapshot/manifest.ts'
 import { openSnapshot, readPointer, type Snapshot } from '../snapshot/open.ts'
+import { withoutNotes } from '../workspace/finding.ts'
 import { type Filters, failed, noSuchBasis, publishedSnapshot, type Resolved } from './inspect.ts'
 
 export interface ProofRequest extends Pick<Filters, 'basis'> {
@@ -94,7 +95,7 @@ export async function proof(root: string, request: ProofRequest): Promise<Resolv
       })),
       tieOuts: shown,
       controlsAgreed: manifest.ControlsAgreed ?? null,
-      warnings: manifest.Warnings.length,
+      warnings: withoutNotes(manifest.Warnings).length,
       proven: damaged.length === 0 && manifest.TieOuts.every((entry) => entry.Result === 'pass'),
     },
   }

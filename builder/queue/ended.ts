@@ -1,9 +1,9 @@
 /** How a build of the queue ended, as the database keeps it. */
 import { z } from 'zod'
-import type { Finding } from '../workspace/finding.ts'
+import { type Finding, SEVERITIES } from '../workspace/finding.ts'
 
 const findingSchema = z.object({
-  severity: z.enum(['error', 'warning']),
+  severity: z.enum(SEVERITIES),
   code: z.string(),
   message: z.string(),
   file: z.string().nullable(),

@@ -1,9 +1,11 @@
 /** Owns findings: problems in what people wrote or exported. They are values, not exceptions, so that all of them are reported together. */
 import type { FindingCode } from './finding-codes.ts'
 
+export const SEVERITIES = ['error', 'warning', 'note'] as const
+
 export interface Finding {
-  /** An error prevents publication. A warning is shown and stored in the manifest. */
-  readonly severity: 'error' | 'warning'
+  /** An error prevents publication. A warning asks for something; a note does not. Both are shown and stored in the manifest. */
+  readonly severity: (typeof SEVERITIES)[number]
   /** The stable code; docs/findings.md explains it. */
   readonly code: FindingCode
   /** What was found, in an accountant's words, with the figures. */
@@ -42,6 +44,13 @@ export const error = (code: FindingCode, message: string, place: Place = {}): Fi
   finding('error', code, message, place)
 export const warning = (code: FindingCode, message: string, place: Place = {}): Finding =>
   finding('warning', code, message, place)
+
+export const note = (code: FindingCode, message: string, place: Place = {}): Finding =>
+  finding('note', code, message, place)
+
+/** Those that ask for something, as pages show and count them. */
+export const withoutNotes = (findings: readonly Finding[]): readonly Finding[] =>
+  findings.filter(({ severity }) => severity !== 'note')
 
 export const hasErrors = (findings: readonly Finding[]): boolean =>
   findings.some((found) => found.severity === 'error')

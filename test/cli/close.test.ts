@@ -131,6 +131,17 @@ close(
     }),
 )
 
+close('after a close, what is posted in open months is no finding', () =>
+  inWorkspaceOf({ acme: acme() }, async (cwd) => {
+    const run = (...args: string[]) => tieout(args, { cwd })
+    assert.is((await run('build')).code, 0)
+    assert.is((await run('close', 'acme', '2025-01')).code, 0)
+    const { code, out } = await run('check', 'acme')
+    assert.is(code, 0, out)
+    assert.not.match(out, /after-lock-date/)
+  }),
+)
+
 close('a rollback says which figures of closed months it changes, and the log with it', () =>
   inWorkspaceOf({ acme: acme() }, async (cwd) => {
     const done = async (...args: string[]) => {

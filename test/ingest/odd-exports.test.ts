@@ -244,8 +244,8 @@ for (const [what, value, isToBeCalculated] of [
             /never calculated/.test(message),
           ]),
           [
-            ['total-left-out', 'warning', 4, true],
-            ['total-left-out', 'warning', 4, true],
+            ['total-left-out', 'note', 4, true],
+            ['total-left-out', 'note', 4, true],
           ],
         )
         assert.equal(statement('ProfitAndLoss').rows.sales, ['70.00'])
@@ -287,7 +287,7 @@ odd('a remark below the entries is left out with a word; one between them is ask
   await buildWith({ 'ledger.csv': `${LEDGER}\n${remark}` }, ({ result, statement }) => {
     assert.equal(
       result.findings.map(({ code, severity, row }) => [code, severity, row]),
-      [['line-left-out', 'warning', 5]],
+      [['line-left-out', 'note', 5]],
     )
     assert.equal(statement('ProfitAndLoss').rows.sales, ['100.00'])
   })

@@ -47,7 +47,7 @@ export const areOthersRead = (findings: readonly Finding[], unread: readonly Unr
   unread.length <= LISTED &&
   findings.every(
     ({ severity, code, file, row }) =>
-      severity === 'warning' ||
+      severity !== 'error' ||
       HARMLESS.has(code) ||
       unread.some((line) => line.file === file && line.row === row),
   )

@@ -73,7 +73,7 @@ async function readPart({ part, isWhole, shared }: PartToRead): Promise<ReadPart
   if (table === null) return null
   const figures = readFigures(table, entry)
   const isOfHead = ({ severity, row }: Finding) =>
-    severity === 'warning' && (row === null || row <= table.headerRow)
+    severity !== 'error' && (row === null || row <= table.headerRow)
   if (!isWhole && !(figures.isByRow && [...findings, ...figures.findings].every(isOfHead))) return null
   return {
     ...read,

@@ -157,7 +157,7 @@ function monthsByColumn(
         remedy: 'give a column of figures its month as header, such as 2025-01',
       }),
     )
-  if (monthsAt.size === 0 && findings.every((found) => found.severity === 'warning'))
+  if (monthsAt.size === 0 && findings.every((found) => found.severity !== 'error'))
     findings.push(
       error('missing-column', 'there is no column with figures', {
         file: table.file,

@@ -3,7 +3,7 @@
  * months in every row and left out. For a balance the column may repeat the last month; a line that does not add up
  * is not checked.
  */
-import { error, type Finding, warning } from '../../workspace/finding.ts'
+import { error, type Finding, note } from '../../workspace/finding.ts'
 import { type TextRow, textAt } from '../text/csv.ts'
 import { parsePeriod } from '../text/months.ts'
 import { withoutScale } from '../text/scale.ts'
@@ -127,7 +127,7 @@ export function checkSubtotals(table: Table, subtotals: readonly Subtotal[], rul
   if (subtotals.length === 0) return findings
   const names = subtotals.map(({ column }) => `"${table.header[column]}"`).join(', ')
   findings.push(
-    warning('total-left-out', `${names}: sums of other columns, held against them in each row and left out`, {
+    note('total-left-out', `${names}: sums of other columns, held against them in each row and left out`, {
       file: table.file,
       row: table.headerRow,
       text: names,

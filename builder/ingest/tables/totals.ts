@@ -5,7 +5,7 @@
 
 import { present } from '../../contract/present.ts'
 import type { BudgetSign } from '../../workspace/company.ts'
-import { error, type Finding, warning } from '../../workspace/finding.ts'
+import { error, type Finding, note, warning } from '../../workspace/finding.ts'
 import { COMPANY_FILE } from '../../workspace/workspace.ts'
 import { type TextRow, textAt } from '../text/csv.ts'
 import { cellPlace, type Table } from './table.ts'
@@ -275,6 +275,7 @@ function leftOut(
   code: 'total-left-out' | 'line-left-out',
   [one, many]: readonly [one: string, many: string],
   remedy: string,
+  severe = warning,
 ): Finding[] {
   const [first] = rows
   if (first === undefined) return []
@@ -285,7 +286,7 @@ function leftOut(
     .join(', ')
   const more = rows.length > NAMED ? `, and ${rows.length - NAMED} more` : ''
   return [
-    warning(
+    severe(
       code,
       rows.length === 1 ? `${quoted(first)} ${one}` : `${rows.length} rows ${many}: ${named}${more}`,
       { file: table.file, row: first.row.row, text: first.label, remedy },
@@ -317,6 +318,7 @@ const neverCalculated = (table: Table, rows: readonly LeftOut[]): Finding[] =>
       'were never calculated: left out, and they prove nothing',
     ],
     NOT_CALCULATED,
+    note,
   )
 
 export const totalsLeftOut = (
@@ -330,6 +332,7 @@ export const totalsLeftOut = (
     'total-left-out',
     [`sums up rows above it: ${checked}`, `sum up rows above them: ${checked}`],
     'nothing need be done; a row that is not a total needs a name of its own',
+    note,
   )
 
 function differs(table: Table, row: TextRow, rule: SumRule, values: Vector, total: Vector): Finding {

@@ -7,10 +7,12 @@ import { type Html, html } from '../../pages/html.ts'
 import { stateText } from '../../snapshot/input-state.ts'
 import type { InputEntry, Manifest, TieOutEntry } from '../../snapshot/manifest.ts'
 import type { Snapshot } from '../../snapshot/open.ts'
+import { withoutNotes } from '../../workspace/finding.ts'
 import { factsTable, textTable, timeText } from './plain-table.ts'
 
 export function certificate({ company, id, manifest, manifestHash }: Snapshot, name: string): Html {
   const { Coverage, Totals, Tool, Build, Restatement } = manifest
+  const warnings = withoutNotes(manifest.Warnings).length
   const count = (n: number) => displayDecimal(String(n))
   return html`${factsTable([
     ['Company', `${name} (${company})`],
@@ -27,10 +29,7 @@ export function certificate({ company, id, manifest, manifestHash }: Snapshot, n
       `${count(Totals.Postings)} postings in ${count(Totals.Transactions)} transactions; ${count(Totals.Documents)} documents`,
     ],
     ['Restates closed months', Restatement ? restated(Restatement) : 'no'],
-    [
-      'Warnings',
-      manifest.Warnings.length === 0 ? 'none' : `${manifest.Warnings.length}, listed on the overview`,
-    ],
+    ['Warnings', warnings === 0 ? 'none' : `${warnings}, listed on the overview`],
   ])}
 <h2>Sources</h2>
 ${textTable('What was read, with control totals', ['File', 'Holds', 'Rows', 'Debits', 'Credits', 'SHA-256'], manifest.Inputs.map(sourceRow))}

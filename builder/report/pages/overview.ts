@@ -2,6 +2,7 @@
 import type { Account } from '../../books/frame.ts'
 import type { StatementName, SummaryName } from '../../contract/vocabulary.ts'
 import { type Html, html } from '../../pages/html.ts'
+import { withoutNotes } from '../../workspace/finding.ts'
 import type { Line } from '../groups.ts'
 import { MARKS_EXPLAINED, numbersOf } from '../numbers.ts'
 import { proofText } from '../proof.ts'
@@ -105,7 +106,8 @@ function largestVariances(shown: ShownStatement): ShownStatement {
   }
 }
 
-function warningList({ warnings }: Proof): Html {
+function warningList(proof: Proof): Html {
+  const warnings = withoutNotes(proof.warnings)
   if (warnings.length === 0)
     return html`<h2>Warnings</h2>
 <p>None: what was checked raised no question.</p>

@@ -114,8 +114,8 @@ totals('a ledger that ends with its sums, with a label or without', () =>
       assert.equal(
         result.findings.map(({ row, severity }) => [row, severity]),
         [
-          [4, 'warning'],
-          [7, 'warning'],
+          [4, 'note'],
+          [7, 'note'],
         ],
       )
       assert.is(result.postings, 4)

@@ -133,7 +133,7 @@ export async function readFecFiles(
   const unread = surveys.flatMap((survey) => survey.unread)
   const isLeftOut = ({ file, row }: Finding) => unread.some((line) => line.row === row && line.file === file)
   const isReadable = findings.every(
-    (found) => found.severity === 'warning' || LEAVE_LINES_WHOLE.has(found.code) || isLeftOut(found),
+    (found) => found.severity !== 'error' || LEAVE_LINES_WHOLE.has(found.code) || isLeftOut(found),
   )
   const readable = isReadable ? surveys : []
   const paths = await writeFec(readable, company.fiscalYears, scratch, hands)

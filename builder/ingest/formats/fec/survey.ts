@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 import { isCalendarDate } from '../../../contract/calendar.ts'
 import { displayMinor } from '../../../contract/currency.ts'
 import { CappedFindings, capFindings, LISTED } from '../../../workspace/cap-findings.ts'
-import { error, type Finding, warning } from '../../../workspace/finding.ts'
+import { error, type Finding, note, warning } from '../../../workspace/finding.ts'
 import { inOrder } from '../../../workspace/in-order.ts'
 import { notChecked, several } from '../../../workspace/not-checked.ts'
 import { share } from '../../../workspace/threads.ts'
@@ -199,7 +199,7 @@ class SurveyedLines {
 }
 
 const separatorInLabel = ({ count, row }: NotedLines, file: string, delimiter: string): Finding =>
-  warning(
+  note(
     'separator-in-label',
     `${count} ${count === 1 ? 'line holds' : 'lines hold'} the separator "${delimiter}" inside a label; dates and amounts show which cells belong together`,
     { file, row, remedy: 'nothing to do; an export with tabs would not have it' },

@@ -5,7 +5,7 @@
 import { addDays, isCalendarDate } from '../../../contract/calendar.ts'
 import { RESERVED_MEMBER_IDS } from '../../../contract/vocabulary.ts'
 import type { Company, LedgerSetting } from '../../../workspace/company.ts'
-import { error, type Finding, warning } from '../../../workspace/finding.ts'
+import { error, type Finding, note, warning } from '../../../workspace/finding.ts'
 import { kindFindings, type UsedAccount, unclassifiedRows } from '../../format/account-kinds.ts'
 import { canonicalPlan } from '../../format/canonical-plan.ts'
 import { type FormatContent, NO_CONTENT } from '../../format/content.ts'
@@ -234,7 +234,7 @@ function closingBalances({ text: { file }, closings }: PlainFile): Finding[] {
   const [first] = closings
   if (first === undefined) return []
   return [
-    warning(
+    note(
       'closing-balances-left-out',
       `${closings.length === 1 ? 'a transaction carries' : `${closings.length} transactions carry`} all balances out of the books at the end of a period; the balances go on instead`,
       {

@@ -131,7 +131,7 @@ const claimReports = (scans: readonly ReportScan[], setting: LedgerSetting, curr
 
 /** Lines can be read and compared, even where the kinds of some accounts are unknown. */
 const isOfKinds = ({ severity, code }: Finding): boolean =>
-  severity === 'warning' || code === 'unclassified-account'
+  severity !== 'error' || code === 'unclassified-account'
 
 function factsOf(
   company: Company,

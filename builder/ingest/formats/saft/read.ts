@@ -6,7 +6,7 @@ import { currencyDecimals, isCurrency } from '../../../contract/currency.ts'
 import { present } from '../../../contract/present.ts'
 import { byCodePoint } from '../../../contract/vocabulary.ts'
 import type { Company, LedgerSetting } from '../../../workspace/company.ts'
-import { error, type Finding, warning } from '../../../workspace/finding.ts'
+import { error, type Finding, note } from '../../../workspace/finding.ts'
 import { inOrder } from '../../../workspace/in-order.ts'
 import { chartRows, kindFindings, type UsedAccount, unclassifiedRows } from '../../format/account-kinds.ts'
 import { canonicalPlan } from '../../format/canonical-plan.ts'
@@ -48,7 +48,7 @@ function areLinesWhole(findings: readonly Finding[], unread: readonly UnreadRow[
   const isLeftOut = ({ file, row }: Finding) =>
     unread.some((balance) => balance.row === row && balance.file === file)
   return findings.every(
-    (found) => found.severity === 'warning' || LEAVE_LINES_WHOLE.has(found.code) || isLeftOut(found),
+    (found) => found.severity !== 'error' || LEAVE_LINES_WHOLE.has(found.code) || isLeftOut(found),
   )
 }
 
@@ -246,7 +246,7 @@ const costAccounts = (files: readonly Covered[]): Finding[] =>
     const [first] = found
     if (first === undefined) return []
     return [
-      warning(
+      note(
         'cost-accounting',
         `lines on ${found.length} accounts of cost accounting (GroupingCategory AM) are not read: ${found.map(([id]) => id).join(', ')}`.slice(
           0,
