@@ -12,37 +12,27 @@ import { parseTableAddress, type TableStore } from '../workspace/table-address.t
 import type { ReadBy } from '../workspace/threads.ts'
 import type { UnreadColumn } from './claims/claims.ts'
 import { dateFormatFindings } from './date-format.ts'
-import { canonicalPlan, ROW } from './format/canonical-plan.ts'
 import type { Format, SourceFile } from './format/format.ts'
-import {
-  type FileReading,
-  LEDGER_COLUMNS,
-  type LedgerInput,
-  type LedgerPlan,
-  type SourceRecord,
-} from './format/intake.ts'
+import { type FileReading, LEDGER_COLUMNS, type LedgerInput, type SourceRecord } from './format/intake.ts'
 import { type FilePreview, lookAt } from './format/preview.ts'
-import { csvRow } from './format/records.ts'
 import { type Scans, withScans } from './format/scans/scans.ts'
 import { formatCalled, formatOf } from './formats.ts'
 import { KnownFiles } from './known-files.ts'
 import { readTableOf } from './lake.ts'
+import { readWorkbookOfEntries } from './ledger-workbook.ts'
 import { TableLogs, withLog } from './parquet/table-folder.ts'
 import { headerAt, type Located, locateHeader } from './tables/header.ts'
-import { formOf, isDoubtful, type Layout, layoutOf, unreadIn } from './tables/ledger-layout.ts'
+import { formOf, isDoubtful, layoutOf, unreadIn } from './tables/ledger-layout.ts'
 import { DIRECTION, isMapped } from './tables/mapped/map.ts'
 import { readMapped } from './tables/mapped/read.ts'
 import { columnsThatDiffer, planParquet } from './tables/parquet.ts'
 import { requote } from './tables/requoted/requote.ts'
-import { emptyFile, mergedFigure, readTable, type Table } from './tables/table.ts'
-import { claimTexts, claimUnread, textsOf, unreadColumns } from './tables/unread/unread.ts'
+import { emptyFile } from './tables/table.ts'
+import { claimTexts, claimUnread } from './tables/unread/unread.ts'
 import { firstRecords, parseHeader, TITLE_ROWS, textAt } from './text/csv.ts'
 import { decodeText, undecodable } from './text/decode.ts'
 import { lostInFile, mixedInFile, zeroBytes } from './text/lost-letters.ts'
-import { parseDate } from './text/months.ts'
-import { remembered } from './text/remembered.ts'
 import { LONGEST_LINE, rowAt, type Scratch, type Title } from './text/scan.ts'
-import { swappedDays } from './text/swapped-days.ts'
 import { foreignFile, wrongReport } from './workbook/foreign.ts'
 import { NO_READERS, type ReaderPool } from './workbook/part-readers.ts'
 
@@ -241,7 +231,7 @@ function readAsTable(source: SourceFile, entry: LedgerEntry): Promise<FileReadin
     return Promise.resolve(planParquet({ file, path, state, footer: look.parquet }, setting, key))
   }
   const isText = source.look.workbook === null && setting.format !== 'xlsx'
-  return isText ? planCsv(source, entry) : readRows(source, entry)
+  return isText ? planCsv(source, entry) : readWorkbookOfEntries(source, entry)
 }
 
 /**
@@ -335,80 +325,4 @@ function titleOf(head: string, { title, start, end }: Located): Title | null {
   if (title === 0) return null
   const header = Buffer.from(head).subarray(start, end).toString('utf8').trimEnd()
   return { rows: title, header, end, lineEnd: /\r\n|\n|\r/.exec(head)?.[0] ?? '\n' }
-}
-
-/** Copies the rows of a workbook, which DuckDB does not read, into a CSV with their numbers. */
-async function readRows(
-  { file, look }: SourceFile,
-  { folder, setting, key, currency, scratch }: LedgerEntry,
-): Promise<FileReading> {
-  const { tables, sources, findings } = await readTable(folder, file, setting, 'ledger', key, look.workbook)
-  const layouts = tables.map((table) => ({ table, layout: layoutOf(table, setting) }))
-  const merged = layouts.flatMap(({ table, layout }) => mergedFigures(table, layout))
-  const inputs: LedgerPlan[] = []
-  for (const { table, layout } of layouts) {
-    const columns = Object.entries(layout.at)
-    const header = [ROW, ...columns.map(([name]) => name)]
-    const path = await scratch.written(canonicalRows(table, header, columns, setting.dateFormat))
-    const { basis, decimal, thousands } = formOf(setting, layout)
-    inputs.push({ ...canonicalPlan({ file: table.file, path, basis }, header), decimal, thousands })
-  }
-  return {
-    inputs,
-    sources,
-    findings: [
-      ...findings,
-      ...layouts.flatMap(({ layout }) => layout.findings),
-      ...merged,
-      ...layouts.flatMap(({ table, layout: { at } }) => {
-        const column = at.date
-        if (column === undefined) return []
-        const dates = table.rows.map(({ row, cells }) => [row, cells[column] ?? ''] as const)
-        return swappedDays(dates, setting.dateFormat, {
-          file: table.file,
-          column: table.header[column] ?? '',
-        })
-      }),
-      ...layouts.flatMap(({ table, layout }) =>
-        claimTexts(textsOf(table, layout.amounts, setting), key, setting),
-      ),
-    ],
-    unread: layouts.flatMap(({ table, layout }) =>
-      unreadColumns(table, layout.unread, setting, { at: layout.amounts, currency }),
-    ),
-  }
-}
-
-const mergedFigures = (table: Table, { at }: Layout): Finding[] =>
-  [at.debit, at.credit, at.amount].flatMap((column) =>
-    column === undefined
-      ? []
-      : table.rows.flatMap((row) =>
-          row.cells[column] === '' ? [] : (mergedFigure(table, row, column) ?? []),
-        ),
-  )
-
-/** So many rows are written at once. */
-const BATCH = 1000
-
-/**
- * Rows of a workbook. Cells that are dates are in ISO form already; dates typed as text follow the stated format.
- * Any other text is left for the books to report.
- */
-async function* canonicalRows(
-  { rows }: Table,
-  header: readonly string[],
-  columns: readonly (readonly [name: string, at: number])[],
-  dateFormat: string | undefined,
-): AsyncGenerator<string> {
-  const dayOf = remembered((text) => parseDate(text, dateFormat) ?? text)
-  const cellOf = (name: string, text: string) => (name === 'date' && text !== '' ? dayOf(text) : text)
-  yield csvRow(header)
-  for (let i = 0; i < rows.length; i += BATCH)
-    yield rows
-      .slice(i, i + BATCH)
-      .map(({ row, cells }) =>
-        csvRow([String(row), ...columns.map(([name, at]) => cellOf(name, cells[at] ?? ''))]),
-      )
-      .join('')
 }
