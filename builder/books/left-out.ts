@@ -163,7 +163,7 @@ export async function leaveOutOutside({ db, company, outside, files }: Outside):
     ...capFindings(errors, mixed.length),
     warning(
       'not-in-statements',
-      `${total('lines')} lines on ${several(names, 'account', 'accounts')} are in no statement (off the balance sheet, or statistical): debits ${moneyText(company, total('debit'))}, credits ${moneyText(company, total('credit'))}`,
+      `${total('lines') === 1n ? 'a line' : `${total('lines')} lines`} on ${several(names, 'account', 'accounts')} ${total('lines') === 1n ? 'is' : 'are'} in no statement (off the balance sheet, or statistical): debits ${moneyText(company, total('debit'))}, credits ${moneyText(company, total('credit'))}`,
       {
         ...{ file: outside[-1 - first.account]?.file ?? null, row: outside[-1 - first.account]?.row ?? null },
         text: outside[-1 - first.account]?.id ?? null,
