@@ -84,7 +84,8 @@ function twins({ members }: Tree, what: string): Finding[] {
     const key = `${parentId} ${name.toLowerCase().replace(/\s+/g, ' ').trim()}`
     const twin = known.get(key)
     if (twin === undefined) known.set(key, name)
-    return twin === undefined
+    // Equal names are told apart by their ids, which the company gave them.
+    return twin === undefined || twin === name
       ? []
       : [
           warning(

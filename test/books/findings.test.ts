@@ -202,7 +202,7 @@ finds(
       'a 2025-01-01 bank 80; a 2025-01-01 plant 20; a 2025-01-01 capital -100; 1 2025-01-02 bank 1; 1 2025-01-02 sales -1',
     ),
   },
-  { severity: 'warning', file: 'ledger.csv', row: 2, text: 'a', remedy: /opening\.transactions/ },
+  { severity: 'warning', file: 'ledger.csv', row: 2, text: 'a', remedy: /opening: \{ transactions: \[/ },
 )
 finds(
   'nothing in equity takes the result',
