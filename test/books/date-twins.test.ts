@@ -47,16 +47,20 @@ for (const [format, cases] of Object.entries(DATE_CASES))
 const two = (number: number): string => String(number).padStart(2, '0')
 const number = fc.nat(40).chain((n) => fc.constantFrom(String(n), two(n)))
 const year = fc.oneof(fc.nat(99).map(two), fc.integer({ min: 1899, max: 2201 }).map(String), number)
-const month = fc.oneof(number, fc.constantFrom('Jan', 'feb', 'MAR', 'Sept', 'June', 'Okt'))
+const month = fc.oneof(
+  number,
+  fc.constantFrom('Jan', 'feb', 'MAR', 'Sept', 'June', 'Okt', 'août', 'janv.', 'Märzen'),
+)
 /** A day as the format has it, or nearly so. */
 const written = (format: string) =>
-  fc
-    .tuple(year, month, number, number)
-    .map(([y, name, m, d]) =>
-      format.replace(/YYYY|YY|MMM|MM|DD|M|D/g, (token) =>
+  fc.tuple(year, month, number, number).map(([y, name, m, d]) =>
+    format
+      .replace('SERIAL', `4${y}${d}`)
+      .replace('hh:mm:ss', '23:30:00')
+      .replace(/YYYY|YY|MMM|MM|DD|M|D/g, (token) =>
         token[0] === 'Y' ? y : token[0] === 'D' ? d : token === 'MMM' ? name : m,
       ),
-    )
+  )
 const separator = fc.constantFrom(...['./-', '. ', ' /', ' ,'].flatMap((signs) => [...signs]), '', ', ')
 const texts = fc
   .record({
