@@ -90,4 +90,43 @@ dates('a period of adjustments is the posting period that the company says', asy
   assert.equal(balances.slice(-2), ['2024-12 9.00', '2025-01 14.00'])
 })
 
+dates('a closing date of Business Central has a year of two digits beside others of four', () =>
+  buildWith(
+    {
+      'company.yaml': companyYaml('opening: none').replace(/^ledger:.*$/m, ledger('a.csv', '').trim()),
+      'a.csv': [
+        'Posting Date;Document Type;Document No.;G/L Account No.;G/L Account Name;Description;Amount;Entry No.',
+        '05/01/2024;;G1;bank;Bank;Start;5.000,00;1',
+        '05/01/2024;;G1;capital;Capital;Start;-5.000,00;2',
+        '15/02/2024;Invoice;I1;bank;Bank;Sale;700,50;3',
+        '15/02/2024;Invoice;I1;sales;Sales;Sale;-700,50;4',
+        'C31/12/24;;C24;sales;Sales;close;700,50;5',
+        'C31/12/24;;C24;retained;Retained;close;-700,50;6',
+        '10/01/2025;Invoice;I2;bank;Bank;Sale;1,00;7',
+        '10/01/2025;Invoice;I2;sales;Sales;Sale;-1,00;8',
+        '',
+      ].join('\n'),
+    },
+    ({ result, statement }) => {
+      assert.is(result.outcome, 'published', JSON.stringify(result.findings))
+      const at = (month: string) => {
+        const { months, rows } = statement('BalanceSheet', {})
+        return [rows.bank?.[months.indexOf(month)], rows.retained?.[months.indexOf(month)]]
+      }
+      assert.equal(
+        [at('2024-11'), at('2024-12')],
+        [
+          ['5700.50', '0.00'],
+          ['5700.50', '700.50'],
+        ],
+      )
+      const { months, totals } = statement('ProfitAndLoss', {})
+      assert.equal(
+        [totals.NetIncome?.[months.indexOf('2024-02')], totals.NetIncome?.[months.indexOf('2024-12')]],
+        ['700.50', '0.00'],
+      )
+    },
+  ),
+)
+
 dates.run()
