@@ -145,6 +145,18 @@ metrics('a name that two metrics have', async () => {
   )
 })
 
+metrics('weeks are asked about once, and counted by their day where the company says so', async () => {
+  const text = 'metric,week ending,value\nheads,2025-01-26,2\nheads,2025-02-02,4\n'
+  const found = only((await csv(text)).findings, 'metric-needs-months')
+  assert.match(found.remedy!, 'columns: { date: "week ending" }')
+  const read = await csv(text, { columns: { date: 'week ending' } })
+  assert.equal(codes(read.findings), [])
+  assert.equal(
+    [...read.metrics].map(({ date, value }) => `${date} ${value}`),
+    ['2025-01-26 2', '2025-02-02 4'],
+  )
+})
+
 metrics('a year or a quarter has no rule for metrics; a header must be a month, once', async () => {
   assert.is(
     only((await csv('metric,2025-01,FY2025\nheads,1,2\n')).findings, 'metric-needs-months').column,

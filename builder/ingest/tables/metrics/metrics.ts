@@ -198,9 +198,23 @@ function readValueColumn(sheet: MetricSheet, when: number, value: number): Sheet
   return { table, readings }
 }
 
+const WEEK = /^(week|vecka|uge|uke|woche|kw|semaine|semana|settimana)\b/i
+
+/** Weeks are not divided between months: a value of a week counts in the month of the day that the company names. */
+const ofWeeks = ({ file, header, headerRow }: Table, column: number): Finding =>
+  error('metric-needs-months', `"${header[column]}" names weeks, and a week may lie in two months`, {
+    ...{ file, row: headerRow, column: textAt(header, column) },
+    remedy: `export the metric by day or by month; or let each week count in the month of the day that stands there: columns: { date: "${header[column]}" }`,
+  })
+
 /** A column for each month; columns that sum up months are checked and left out. */
 function readMonthColumns(sheet: MetricSheet): SheetReading {
   const { given, at, others, setting, context, findings } = sheet
+  const week = others.find((column) => WEEK.test(textAt(given.header, column)))
+  if (week !== undefined && at.value !== undefined) {
+    findings.push(ofWeeks(given, week))
+    return { table: given, readings: [] }
+  }
   const form = { dateFormat: setting.dateFormat, calendar: context.calendar }
   const subtotals = subtotalColumns(given, others, form)
   const isSubtotal = new Set(subtotals.map(({ column }) => column))
