@@ -11,13 +11,15 @@ import { KIND } from './postings.ts'
 /** Names that bookkeeping programs give to suspense and clearing accounts, which should come back to zero. */
 const PASSED_THROUGH =
   /\b(suspense|opening balance equity|clearing|uncategori[sz]ed|ask my accountant|observationskonto)\b/i
-/** Account types whose balance has a natural side, with the words for a balance on the other side, which is rarely intended. */
+/** Account types whose balance has a natural side, with the words for a balance on the other side, which is rarely intended; of a liability {@link IN_DEBIT}. */
 export const ONE_SIDED: Readonly<Record<string, string>> = {
   Bank: 'is overdrawn',
   AccountsReceivable: 'has a credit balance',
   AccountsPayable: 'is a claim on suppliers',
   Inventory: 'is negative',
 }
+
+const IN_DEBIT: Readonly<Record<string, string>> = { ...ONE_SIDED, Bank: 'has a debit balance' }
 
 interface MonthEnd extends Record<string, unknown> {
   readonly account: number
@@ -153,11 +155,12 @@ const isWrongSide = (frame: Frame, { account, balance }: MonthEnd): boolean =>
 function described(frame: Frame, months: readonly MonthEnd[]) {
   const last = present(months.at(-1), 'month end of an account')
   const account = accountAt(frame, last.account)
+  const { id, type, classification } = account
   const when = months.length === 1 ? 'one month' : `${months.length} months`
   return {
-    id: account.id,
+    id,
     name: accountLabel(account),
-    type: account.type,
+    side: (classification === 'Asset' ? ONE_SIDED : IN_DEBIT)[type],
     when,
     last: monthText(Number(last.month)),
     balance: moneyText(frame, Number(last.balance)),
@@ -177,10 +180,10 @@ function notZero(frame: Frame, months: readonly MonthEnd[]): Finding {
 }
 
 function wrongSide(frame: Frame, months: readonly MonthEnd[]): Finding {
-  const { id, name, type, when, last, balance } = described(frame, months)
+  const { id, name, side, when, last, balance } = described(frame, months)
   return warning(
     'abnormal-balance',
-    `account ${name} ${ONE_SIDED[type]} at the end of ${when}, last ${balance} (debit positive) in ${last}`,
+    `account ${name} ${side} at the end of ${when}, last ${balance} (debit positive) in ${last}`,
     {
       text: id,
       remedy:

@@ -3,11 +3,12 @@
  * snapshot. Sums are computed as DECIMAL and returned as text, so nothing is rounded.
  */
 import { join } from 'node:path'
-import { firstDay, monthOf } from '../contract/calendar.ts'
+import { addDays, firstDay, monthOf } from '../contract/calendar.ts'
 import type { DateRange } from '../contract/document.ts'
 import { type Basis, UNASSIGNED } from '../contract/vocabulary.ts'
+import type { FiscalYear } from '../ingest/format/intake.ts'
 import { type Database, openDatabase, parquetSql, quoted } from './database.ts'
-import { budgetYearStart, fiscalYearOf } from './fiscal.ts'
+import { budgetYearStart, fiscalYearOf, startInside } from './fiscal.ts'
 import { decimalsOf, type Frame } from './frame.ts'
 import { findSpan, type Tree } from './tree.ts'
 
@@ -20,6 +21,8 @@ export type Rule =
   | 'brought-forward'
   | 'current-year'
   | 'prior-years'
+  | 'ended-year'
+  | 'years-before'
   | 'stated'
   | 'stated-before'
   | 'stated-last-year'
@@ -192,6 +195,15 @@ function daysNeeded(frame: Frame, { startDate, endDate }: DateRange, parts: read
   return `date <= DATE '${endDate}'${start === '' ? '' : ` AND date >= DATE '${start}'`}`
 }
 
+/** The fiscal year that ends inside a month, where another one begins before the month ends. */
+export function endedYear(
+  { fiscalYears }: Pick<Frame, 'fiscalYears'>,
+  range: DateRange,
+): FiscalYear | undefined {
+  const start = startInside(fiscalYears, range)
+  return start === undefined ? undefined : fiscalYearOf(fiscalYears, addDays(start, -1))
+}
+
 /** The SQL condition of each rule on one line (accounting.md §3 to §5). */
 function predicates(frame: Frame, { startDate, endDate }: DateRange): Record<Rule, string> {
   const inside = `date BETWEEN DATE '${startDate}' AND DATE '${endDate}'`
@@ -204,7 +216,12 @@ function predicates(frame: Frame, { startDate, endDate }: DateRange): Record<Rul
   const sinceYearStart = inFirstYear ? 'true' : `date >= DATE '${year.start}'`
   // Gross-up lines move a disposal between rows of the cash flow and belong to no balance.
   const posted = `kind <> 'gross-up'`
+  const ended = endedYear(frame, { startDate, endDate })
+  const ofEnded = ended
+    ? `CASE WHEN date IS NULL THEN ${ended === first ? 'current' : 'false'} ELSE ${posted} AND kind <> 'closing-prior' AND date <= DATE '${ended.end}'${ended === first ? '' : ` AND date >= DATE '${ended.start}'`} END`
+    : 'false'
   const upToEnd = `date <= DATE '${endDate}'`
+  const priorYears = `CASE WHEN date IS NULL THEN NOT ${openingOfYear} ELSE ${upToEnd} AND ${posted} AND NOT (${sinceYearStart} AND kind <> 'closing-prior') END`
   return {
     activity: `kind = 'activity' AND ${inside}`,
     'cash-flow': `kind IN ('activity', 'gross-up') AND ${inside}`,
@@ -212,7 +229,9 @@ function predicates(frame: Frame, { startDate, endDate }: DateRange): Record<Rul
     balance: `date IS NULL OR (${upToEnd} AND ${posted})`,
     'brought-forward': `date IS NULL OR (date < DATE '${startDate}' AND ${posted})`,
     'current-year': `CASE WHEN date IS NULL THEN ${openingOfYear} ELSE ${upToEnd} AND ${posted} AND ${sinceYearStart} AND kind <> 'closing-prior' END`,
-    'prior-years': `CASE WHEN date IS NULL THEN NOT ${openingOfYear} ELSE ${upToEnd} AND ${posted} AND NOT (${sinceYearStart} AND kind <> 'closing-prior') END`,
+    'prior-years': priorYears,
+    'ended-year': ofEnded,
+    'years-before': `(${priorYears}) AND NOT (${ofEnded})`,
     stated: inside,
     // For budgets: the balance of the month before, and the results of the year that ended with that month.
     'stated-before': `date = DATE '${firstDay(month - 1)}'`,

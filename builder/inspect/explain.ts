@@ -182,9 +182,9 @@ async function explanationOf(
     month,
   )
   const sum = await lineage.total()
-  // A budget without lines has no figure, which is not zero.
+  // A budget without lines has no figure, which is not zero; but where its cash flow is stated, what has no lines is zero.
   const isNothing =
-    scope.budgetId !== null && (sum.lines === 0 || (scope.statement === 'CashFlow' && published === null))
+    scope.budgetId !== null && (scope.statement === 'CashFlow' ? published === null : sum.lines === 0)
   const total = isNothing ? null : sum.amount
   const phases = phasesShown(figure, all)
   const lines = phases.length === 0 ? [] : await lineage.lines(phases)

@@ -5,7 +5,7 @@
 
 import { join } from 'node:path'
 import { decimalsOf, type Frame, NOT_CLOSED } from '../books/frame.ts'
-import { openLineage, type Part, type Rule, type Term, type Turnover } from '../books/lineage.ts'
+import { endedYear, openLineage, type Part, type Rule, type Term, type Turnover } from '../books/lineage.ts'
 import { formatInteger } from '../contract/currency.ts'
 import type { DateRange } from '../contract/document.ts'
 import { present } from '../contract/present.ts'
@@ -94,7 +94,7 @@ export async function trialBalance(
 
 /**
  * Sums the turnover of each account in the range. With `ofMonth`, P&L accounts show their balance within the fiscal
- * year of the range's last month, not of all time.
+ * year of the range's last month, not of all time; where another fiscal year ends inside the month, they have a row of that one too.
  */
 export async function turnoversOf(
   snapshot: Snapshot,
@@ -104,7 +104,7 @@ export async function turnoversOf(
   ofMonth: boolean,
 ): Promise<Pick<TrialBalance, 'rows' | 'totals'>> {
   const scope = { ...of, budgetId: null }
-  const parts = partsOf(frame, ofMonth)
+  const parts = partsOf(frame, ofMonth ? { year: endedYear(frame, range) } : null)
   const lineage = await openLineage(join(snapshot.folder, BOOKS), frame, scope, range, parts)
   try {
     const sums = await lineage.turnover()
@@ -122,31 +122,45 @@ export async function turnoversOf(
   }
 }
 
+const ENDED = ' of the year to '
+
 /**
  * One part for each account. For a month, P&L accounts show their balance within its fiscal year; the results of
  * earlier years stand in one row of their own, even where no closing entry has moved them (accounting.md §4).
  */
-function partsOf(frame: Frame, ofMonth: boolean): Part[] {
+function partsOf(frame: Frame, ofMonth: { readonly year: ReturnType<typeof endedYear> } | null): Part[] {
   const part = (id: string, rule: Rule): Part => ({ id, terms: [{ account: id, sign: 1, rule }] })
-  const ofResults: Rule = ofMonth ? 'current-year' : 'balance'
+  const ended = ofMonth?.year
+  const ofResults = (id: string): Part[] => [
+    part(id, ofMonth ? 'current-year' : 'balance'),
+    ...(ended ? [{ ...part(id, 'ended-year'), id: `${id}${ENDED}${ended.end}` }] : []),
+  ]
   const parts = [
-    ...frame.accounts.map(({ id, classification }) =>
-      part(id, isProfitAndLoss(classification) ? ofResults : 'balance'),
+    ...frame.accounts.flatMap(({ id, classification }) =>
+      isProfitAndLoss(classification) ? ofResults(id) : part(id, 'balance'),
     ),
-    ...POSTED_ROWS.map(({ id }) => part(id, ofResults)),
+    ...POSTED_ROWS.flatMap(({ id }) => ofResults(id)),
   ]
   const earlier = parts
     .flatMap(({ terms }) => terms)
     .filter(({ rule }) => rule === 'current-year')
-    .map((term): Term => ({ ...term, rule: 'prior-years' }))
+    .map((term): Term => ({ ...term, rule: ended ? 'years-before' : 'prior-years' }))
   return [...parts, { id: NOT_CLOSED, terms: [...part(NOT_CLOSED, 'balance').terms, ...earlier] }]
 }
 
 function rowOf(frame: Frame, { part, ...amounts }: Turnover): TrialBalanceRow {
-  const account = frame.accounts.find(({ id }) => id === part)
+  const [of = part, year] = part.split(ENDED)
+  const account = frame.accounts.find(({ id }) => id === of)
   const { number, name, classification } = account ?? {
     number: '',
-    ...COMPUTED_ROWS[part as keyof typeof COMPUTED_ROWS],
+    ...COMPUTED_ROWS[of as keyof typeof COMPUTED_ROWS],
   }
-  return { id: part, number, name, classification, isComputed: account === undefined, ...amounts }
+  return {
+    id: of,
+    number,
+    name: year === undefined ? name : `${name}${ENDED}${year}`,
+    classification,
+    isComputed: account === undefined,
+    ...amounts,
+  }
 }

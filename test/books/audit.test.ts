@@ -64,6 +64,26 @@ test('cash, receivables and payables on the other side', () =>
     },
   ))
 
+test('an overdraft account with money in it has a debit balance; that it is overdrawn is what it is for', () =>
+  buildWith(
+    {
+      'chart.csv': `${CHART}od,2900,Overdraft,Liability,Bank
+`,
+      'ledger.csv': ledgerCsv(`
+        a 2025-01-10 od -10.00; a 2025-01-10 rent 10.00
+        b 2025-02-10 od 50.00; b 2025-02-10 capital -50.00`),
+    },
+    ({ result }) => {
+      const found = result.findings.filter((finding) => finding.code === 'abnormal-balance')
+      assert.equal(
+        found.map(({ message }) => message),
+        [
+          'account 2900 Overdraft has a debit balance at the end of one month, last 40.00 (debit positive) in 2025-02',
+        ],
+      )
+    },
+  ))
+
 test('postings in the future are told, but not part of what is published', () =>
   buildWith(
     {

@@ -104,8 +104,11 @@ test('verify, explain and the trial balance say the same', () =>
     const { value } = await trialBalance(workspace.snapshots, { ...SCOPE, month: '2024-12' })
     assert.equal(
       value!.rows.map(({ id, closing }) => `${id} ${closing}`),
-      ['bank 23.00', 'retained -0.60', 'sales -6.00', 'prior-years-not-closed -16.40'],
+      ['bank 23.00', 'retained -0.60', 'sales -6.00', 'sales -16.50', 'prior-years-not-closed 0.10'],
     )
+    // What was posted before the first day of the year is stated of the year that it belongs to.
+    const before = value!.rows.find(({ name }) => name === 'Sales of the year to 2024-12-28')
+    assert.equal([before?.opening, before?.debit, before?.credit], ['-16.00', '0.50', '1.00'])
     assert.ok(value!.balances)
   }))
 

@@ -241,6 +241,45 @@ two('a budget is explained by its own rows; no figure is not zero', async () => 
   })
 })
 
+two(
+  'every figure of a budget is explained, and a zero of its cash flow that no line makes is no fault',
+  async () => {
+    const months = ['2025-01', '2025-02']
+    const plan = [
+      'account,month,amount',
+      ...['bank,2025-01,100.00', 'capital,2025-01,100.00', 'sales,2025-01,0.00'],
+      ...['bank,2025-02,110.00', 'capital,2025-02,100.00', 'sales,2025-02,10.00'],
+    ]
+    const files = {
+      ...TWO_YEARS,
+      'company.yaml': TWO_YEARS['company.yaml'].replace(
+        'files: plan.csv',
+        'files: plan.csv, equity: without-result',
+      ),
+      'plan.csv': `${plan.join('\n')}\n`,
+    }
+    await inWorkspace(files, async (workspace) => {
+      const { result } = await buildIn(workspace, COMPANY)
+      assert.ok(result.snapshotId, JSON.stringify(result.findings))
+      let zeros = 0
+      for (const account of [
+        'NetIncome',
+        'TotalAssets',
+        'NetCashFromOperating',
+        'NetCashFromInvesting',
+        'NetChangeInCash',
+        'EndingCash',
+      ])
+        for (const month of months) {
+          const found = await explained(workspace, { budgetId: 'plan', account, month })
+          assert.ok(found.addsUp, `${account} ${month}: ${found.published}, ${found.total}`)
+          if (found.published === '0.00') zeros++
+        }
+      assert.ok(zeros > 0)
+    })
+  },
+)
+
 two('what is not there is said together, with what is', async () => {
   await inWorkspace(TWO_YEARS, async (workspace) => {
     await buildIn(workspace, COMPANY)
