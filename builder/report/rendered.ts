@@ -124,7 +124,12 @@ const ABOUT_THE_SNAPSHOT: ReadonlyMap<string, Page> = new Map<string, Page>([
   [
     CERTIFICATE,
     async (opened) =>
-      framed(opened, CERTIFICATE, 'Certificate', certificate(opened.snapshot, opened.source.frame.name)),
+      framed(
+        opened,
+        CERTIFICATE,
+        'Certificate',
+        await certificate(opened.snapshot, opened.source.frame.name),
+      ),
   ],
   [
     HISTORY,

@@ -1,9 +1,10 @@
 /** Finds the day through which the books of a company are closed, as its snapshots state it. */
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { isCalendarDate } from '../contract/calendar.ts'
 import { readFileSync } from '../workspace/plain-file.ts'
-import type { History } from './history.ts'
+import { type History, historyOf } from './history.ts'
 import { INFO } from './layout.ts'
+import { readLog } from './log.ts'
 
 /**
  * The lock date (`YYYY-MM-DD`) that the snapshot in a folder states, or null. A damaged snapshot is read too, because its
@@ -23,3 +24,7 @@ export function lockDateOf(folder: string): string | null {
 /** The day through which the log closes the books; if it has no closing yet, the lock date of the current snapshot in `folder`. */
 export const closedThroughOf = ({ closed }: History, folder: string | null): string | null =>
   closed?.ClosedThrough ?? (folder === null ? null : lockDateOf(folder))
+
+/** The day through which the books are closed now: months are closed and opened after a snapshot is published. `folder` is that of a snapshot. */
+export const closedThroughNow = async (folder: string): Promise<string | null> =>
+  closedThroughOf(historyOf((await readLog(dirname(folder))).records), folder)

@@ -3,6 +3,8 @@
  * here, every other range by the ad-hoc engine. Does no accounting: the figures are those of the snapshot.
  */
 import { createHash } from 'node:crypto'
+import { stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import type { AdhocQuery, AdhocRequest } from '../../builder/contract/adhoc.ts'
 import { cutTo, isMonthAligned } from '../../builder/contract/calendar.ts'
 import type { DateRange, StatementScope } from '../../builder/contract/document.ts'
@@ -17,7 +19,15 @@ import type {
 } from '../../builder/contract/requests.ts'
 import { sliceStatement } from '../../builder/contract/slice.ts'
 import { type BasisSource, type StatementName, UNASSIGNED } from '../../builder/contract/vocabulary.ts'
-import { INFO, type ListName, metricsPath, statementPath, TIE_OUTS } from '../../builder/snapshot/layout.ts'
+import {
+  INFO,
+  type ListName,
+  LOG,
+  metricsPath,
+  statementPath,
+  TIE_OUTS,
+} from '../../builder/snapshot/layout.ts'
+import { closedThroughNow } from '../../builder/snapshot/lock-date.ts'
 import type { Snapshot } from '../../builder/snapshot/open.ts'
 import { type ByteCache, createByteCache } from './byte-cache.ts'
 import { checkedOfActuals, checkedOfBudget } from './checked.ts'
@@ -93,6 +103,7 @@ class SnapshotAnswers implements Answers {
    * read and hashed again.
    */
   readonly #documents: ByteCache<Buffer>
+  readonly #closed = new Map<string, { readonly state: string; readonly through: string | null }>()
 
   constructor(options: AnswersOptions) {
     const { cacheBytes = 64 * 1024 * 1024 } = options
@@ -102,8 +113,15 @@ class SnapshotAnswers implements Answers {
   }
 
   async info(reader: Reader, { snapshotId }: CompanyRequest): Promise<Answer> {
-    const published = await this.#read(reader, snapshotId)
-    return this.#answer(published, INFO, () => published.snapshot.read(INFO))
+    const { snapshot, info } = await this.#read(reader, snapshotId)
+    const LockedThrough = await this.#closedThrough(snapshot)
+    // Months are closed without a new snapshot, so that what is kept of a snapshot would be out of date.
+    const content = contentOf(
+      LockedThrough === info.LockedThrough
+        ? await snapshot.read(INFO)
+        : `${JSON.stringify({ ...info, LockedThrough })}\n`,
+    )
+    return { ...content, snapshotId: snapshot.id, tieOut: null, cached: null }
   }
 
   async list(reader: Reader, name: ListName, { offset, limit, snapshotId }: ListRequest): Promise<Answer> {
@@ -188,6 +206,17 @@ class SnapshotAnswers implements Answers {
     if (current === null) throw new Problem('not-found', 'The company is no longer published.')
     const held = await pins.hold(grantId, company, current.snapshot.id, pinned)
     return (await companies.named(company, held)) ?? current
+  }
+
+  /** The day through which the books are closed now. The log is read again when its file has changed. */
+  async #closedThrough({ folder }: Snapshot): Promise<string | null> {
+    const file = await stat(join(dirname(folder), LOG)).catch(() => null)
+    const state = `${file?.ino} ${file?.mtimeMs} ${file?.size}`
+    const known = this.#closed.get(folder)
+    if (known?.state === state) return known.through
+    const through = await closedThroughNow(folder)
+    this.#closed.set(folder, { state, through })
+    return through
   }
 
   /** Answers from memory where possible; else computes once for all who ask meanwhile. */

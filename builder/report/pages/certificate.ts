@@ -5,12 +5,16 @@
 import { displayDecimal } from '../../contract/currency.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { stateText } from '../../snapshot/input-state.ts'
+import { closedThroughNow } from '../../snapshot/lock-date.ts'
 import type { InputEntry, Manifest, TieOutEntry } from '../../snapshot/manifest.ts'
 import type { Snapshot } from '../../snapshot/open.ts'
 import { withoutNotes } from '../../workspace/finding.ts'
 import { factsTable, textTable, timeText } from './plain-table.ts'
 
-export function certificate({ company, id, manifest, manifestHash }: Snapshot, name: string): Html {
+export async function certificate(
+  { company, id, folder, manifest, manifestHash }: Snapshot,
+  name: string,
+): Promise<Html> {
   const { Coverage, Totals, Tool, Build, Restatement } = manifest
   const warnings = withoutNotes(manifest.Warnings).length
   const count = (n: number) => displayDecimal(String(n))
@@ -18,7 +22,7 @@ export function certificate({ company, id, manifest, manifestHash }: Snapshot, n
     ['Company', `${name} (${company})`],
     ['Months', `${Coverage.StartDate} to ${Coverage.EndDate}`],
     ['Currency', manifest.Currency],
-    ['Closed through', manifest.LockedThrough ?? 'no month is closed'],
+    ['Closed through', (await closedThroughNow(folder)) ?? 'no month is closed'],
     ['Snapshot', id],
     ['SHA-256 of manifest.json', html`<code>${manifestHash}</code>`],
     ['SHA-256 of the figures', html`<code>${manifest.ContentHash}</code>`],

@@ -31,7 +31,7 @@ export async function paperFiles(paper: Paper): Promise<Map<string, string>> {
   const sheets: Html[] = []
   for (const sheet of sheetsOf(frame))
     sheets.push(sheetOf(sheet.label, about, await sheet.body(source, choice, () => null)))
-  const body = html`${sheets}${sheetOf('Certificate', snapshot.id, certificate(snapshot, frame.name))}`
+  const body = html`${sheets}${sheetOf('Certificate', snapshot.id, await certificate(snapshot, frame.name))}`
   return new Map([
     [
       PAPER,
