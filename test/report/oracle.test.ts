@@ -146,7 +146,12 @@ class Oracle {
     const end = endOf(this.#month)
     const before = endOf(monthPlus(this.#month, -12))
     if (title === 'Year to date') return [this.yearStart(end), end]
-    if (title === 'Prior YTD') return [this.yearStart(before), before]
+    if (title === 'Prior YTD') {
+      // A year before that is longer or shorter is compared by the same months.
+      const [own, prior] = [this.yearStart(end), this.yearStart(before)]
+      const isAlike = Math.abs((Date.parse(own) - Date.parse(prior)) / DAY - 365) <= 15
+      return [isAlike ? prior : `${monthPlus(own.slice(0, 7), -12)}-01`, before]
+    }
     const [, from] = /^(?:YTD|Prior) from (.*)$/.exec(title) ?? []
     if (from) return [daysOf(from)[0], title.startsWith('YTD') ? end : before]
     const [, yearEnd] = /^Year to (.*)$/.exec(title) ?? []
