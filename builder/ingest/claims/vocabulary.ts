@@ -42,7 +42,7 @@ export const HEADERS: { readonly [meaning in Meaning]: readonly [within: string,
     'posting|posted|is posted|non posting|gebucht|verbucht|bokford|bokfort|bogfort|comptabilise|comptabilisee|geboekt|definitief|contabilizado|contabilizada|lancado|registrato|contabilizzato|approved|is approved|godkand|genehmigt|approuve',
   ],
   mark: [
-    'voided|void|cancelled|canceled|unposted|storniert|annulerad|makulerad|annule|annulee|geannuleerd|anulado|anulada|estornado|annullato|stornato|annulleret|annullert',
+    'voided|void|cancelled|canceled|unposted|storniert|annullerad|makulerad|annule|annulee|geannuleerd|anulado|anulada|estornado|annullato|stornato|annulleret|annullert',
     'deleted|is deleted|reversed|is reversed|reversal|draft|is draft|parked|storno|stornokennzeichen|geloscht|raderad|slettet|supprime|verwijderd|vervallen|eliminado|eliminata|eliminato|excluido|entwurf|utkast|kladde|brouillon|concept|borrador|rascunho|bozza|planned|simulation|provisional|preliminar',
   ],
   scenario: [

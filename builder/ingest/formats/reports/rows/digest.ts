@@ -165,8 +165,10 @@ export class RowDigest {
     const { at } = this.#layout
     const isLeftOut = this.#isLeftOut(cells)
     if (isLeftOut && this.#layout.kind === 'journal') return
-    if (!isLeftOut)
-      for (const [position, values] of this.#values) countValue(values, kept(cellOf(cells, position)))
+    const isFirst = this.#layout.kind === 'ledger' || cellOf(cells, at.date) !== ''
+    // Lines below the first one of an entry may leave out what they share.
+    for (const [position, values] of isLeftOut ? [] : this.#values)
+      if (isFirst || cellOf(cells, position) !== '') countValue(values, kept(cellOf(cells, position)))
     if (this.#layout.kind === 'journal') this.#isOpen = true
     const date = cellOf(cells, at.date)
     if (date === '') this.#isContinued = true
