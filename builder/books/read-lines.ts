@@ -100,10 +100,14 @@ export async function readLines(making: Making): Promise<Lines> {
   )
   await readAccountForms(making)
   const readFindings = readings.flatMap((reading) => reading.findings)
+  // An entry may be in rows that could not be read.
+  const isWhole = !hasErrors(readFindings) && intake.unread.length === 0
   findings.push(
     ...intake.findings,
     ...readFindings,
-    ...(await markFindings(db, company, files, keys.accounts)),
+    ...(await markFindings(db, company, files, keys.accounts)).filter(
+      ({ code, severity }) => isWhole || code !== 'mark-without-match' || severity === 'error',
+    ),
     ...(await leaveOutOutside(making)),
   )
   const facts = engine?.facts ?? null

@@ -165,6 +165,17 @@ finds(
   },
   { text: '40.00' },
 )
+test('a file that cannot be read is no reason to say that a mark is of no entry', async () => {
+  const ledger =
+    'transaction_id,date,account,amount\nob,2025-01-01,bank,5.00\r\nob,2025-01-01,capital,-5.00\n'
+  const yaml = companyYaml('opening: { transactions: [ob] }')
+  assert.equal(codes(await findingsOf({ 'company.yaml': yaml, 'ledger.csv': ledger })), ['mixed-line-ends'])
+  const whole = ledger.replace('\r', '').replaceAll('ob,', 'other,')
+  assert.ok(
+    codes(await findingsOf({ 'company.yaml': yaml, 'ledger.csv': whole })).includes('mark-without-match'),
+  )
+})
+
 test('opening-not-carried: one finding per account, with all three amounts', async () => {
   const findings = await findingsOf({
     'company.yaml': companyYaml('opening: { transactions: [o1, o2] }'),
