@@ -2,7 +2,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { added, caseFiles } from '../../support/added.ts'
-import { codes } from '../../support/workspace.ts'
+import { codes, findingsText, only } from '../../support/workspace.ts'
 
 const test = suite('sub-accounts')
 
@@ -84,6 +84,27 @@ test('a deleted account beside a new one of its name is another account', () => 
       'Rent (deleted)': ['0.00', '200.00'],
     }),
   )
+})
+
+test('quickbooks desktop: a Non-Posting account is not asked about, and its entries are left out, which is told', async () => {
+  const files = caseFiles('qbd-nonposting')
+  await added(files, ({ built, questions }) => {
+    assert.equal(questions, [])
+    assert.equal(built.statement('ProfitAndLoss').rows, { '4000': ['700.00'] })
+    assert.equal(built.statement('BalanceSheet').rows, {
+      '1000': ['5000.00'],
+      '1100': ['700.00'],
+      '3000': ['5000.00'],
+      'current-year-earnings': ['700.00'],
+    })
+    assert.match(only(built.result.findings, 'rows-left-out').message, /^2 lines of 1,800\.00 altogether/)
+  })
+  // Of a type that is not known to post nothing, the entry is refused instead of counted.
+  const other = String(files['td.csv']).replace('Sales Order', 'Rebate Plan')
+  await added({ ...files, 'td.csv': other }, ({ built, questions }) => {
+    assert.equal(questions, [])
+    assert.match(findingsText(built.result.findings), /not-in-statements-mixed/)
+  })
 })
 
 test.run()

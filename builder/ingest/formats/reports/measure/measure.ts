@@ -125,14 +125,14 @@ export class Measure {
     } else if (kind === 'grand') this.#grand(row, cells)
   }
 
-  /** A line that does not count. The totals and balances of a ledger include it. */
+  /** A line that does not count. Totals and balances include it. */
   #leaveOut(row: number, cells: Cells, section: number | null): void {
     const { kind, at } = this.#report.layout
-    this.#left.add(
-      row,
-      [at.debit, at.credit, at.amount].map((each) => this.#figures.at(cells, each) ?? 0),
-    )
-    if (kind === 'journal') return
+    const figureAt = (position: number | undefined) => this.#figures.at(cells, position) ?? 0
+    const [debit, credit, amount] = [figureAt(at.debit), figureAt(at.credit), figureAt(at.amount)]
+    this.#left.add(row, [debit, credit, amount])
+    if (kind === 'journal')
+      return this.#totals.line({ section, id: '', figures: { debit, credit, net: debit - credit || amount } })
     const line = this.#reader.line(row, cells, section)
     if (line.figures === null) this.#lose(line)
     else {

@@ -64,7 +64,7 @@ export class Totals {
     this.#isSided = hasSides(report)
   }
 
-  line({ section, id, figures }: Line): void {
+  line({ section, id, figures }: Pick<Line, 'section' | 'id' | 'figures'>): void {
     for (const sum of [this.#all, this.#ownOf(section)]) sum.add(id, figures)
   }
 

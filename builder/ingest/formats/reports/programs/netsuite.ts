@@ -10,7 +10,7 @@ import { AMERICAN, programKind, type TypeRule } from './kinds.ts'
 import { labelReader } from './labels.ts'
 
 const TYPES: readonly TypeRule[] = [
-  [/^statistical$/, 'Asset', NOT_IN_STATEMENTS],
+  [/^(statistical|non[- ]?posting)$/, 'Asset', NOT_IN_STATEMENTS],
   [/^bank$/, 'Asset', 'Bank'],
   [/^accounts? receivable$/, 'Asset', 'AccountsReceivable'],
   [/^(other current assets?|unbilled receivable|deferred expense)$/, 'Asset', ''],

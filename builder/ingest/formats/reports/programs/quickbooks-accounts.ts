@@ -1,8 +1,9 @@
 /** The kind of each QuickBooks account: by its type and detail type, else by the names that QuickBooks itself gives. */
-import type { AccountType, Classification } from '../../../../contract/vocabulary.ts'
+import type { Classification } from '../../../../contract/vocabulary.ts'
+import { NOT_IN_STATEMENTS } from '../../../../workspace/company.ts'
 import type { Kind, TypedAccount } from '../rows/layout.ts'
 
-type Rule = readonly [pattern: RegExp, classification: Classification, type: AccountType | '']
+type Rule = readonly [pattern: RegExp, classification: Classification, type: Kind['type']]
 
 /**
  * Account types of QuickBooks Online (US; with those of other countries behind them) and Desktop, without capitals and
@@ -24,6 +25,7 @@ const TYPES: readonly Rule[] = [
   [/^cost of (?:goods sold|sales)$/, 'CostOfSales', 'CostOfSales'],
   [/^expenses?$/, 'Expense', 'Expense'],
   [/^other expenses?$/, 'OtherExpense', 'OtherExpense'],
+  [/^non-posting$/, 'Asset', NOT_IN_STATEMENTS],
 ]
 
 /** Detail types, under the classification of their type. */
