@@ -249,6 +249,11 @@ function assumedText(assumed: AddResult['assumed'], { width }: Terminal, folder:
   ].join('\n')
 }
 
+/** So many kinds of accounts are soon written by hand. */
+const MOST_KINDS = 3
+const listAnswers = (count: number): string =>
+  `The list of accounts, with the type of each, answers ${count} of these questions: export it from the accounting program, and add it too.`
+
 /**
  * Lists marked blanks as questions, with their line and key, apart from mistakes. The comment beside each blank
  * says what is asked.
@@ -256,8 +261,12 @@ function assumedText(assumed: AddResult['assumed'], { width }: Terminal, folder:
 function questionsText(questions: readonly Finding[], terminal: Terminal, folder: string): string {
   const blanks = questions.filter(({ code }) => code === 'blank')
   const others = questions.filter(({ code }) => code !== 'blank')
+  const kinds = blanks.filter(
+    ({ column }) => column !== null && /^accounts\..+\.classification$/.test(column),
+  )
   return [
     ...(others.length > 0 ? [findingsText(others, terminal, folder)] : []),
+    ...(kinds.length > MOST_KINDS ? [wrap(listAnswers(kinds.length), terminal.width, 2)] : []),
     ...blanks.map(({ file, row, column }) => `  ${fromHere(join(folder, file ?? ''))}:${row}  ${column}`),
   ].join('\n')
 }

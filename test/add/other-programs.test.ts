@@ -1,4 +1,5 @@
 /** Ledgers of other programs, from the export to the figures: what `add` proposes is right as it stands. */
+import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,6 +8,8 @@ import * as assert from 'uvu/assert'
 import { type AddOptions, type AddResult, addCompany } from '../../builder/add/add.ts'
 import { initWorkspace } from '../../builder/workspace/init.ts'
 import { openWorkspace } from '../../builder/workspace/workspace.ts'
+import { MAIN } from '../cli/command.ts'
+import { saftFile } from '../support/saft.ts'
 import { type Built, buildIn, COMPANY } from '../support/workspace.ts'
 
 const programs = suite('ledgers of other programs')
@@ -17,6 +20,9 @@ const CHART = `id,number,name,classification,type
 4000,4000,Sales,Income,Sales
 6000,6000,Rent,Expense,Expense
 `
+
+const run = (cwd: string, args: readonly string[]) =>
+  spawnSync(process.execPath, [MAIN, ...args], { cwd, encoding: 'utf8' })
 
 /** Adds a ledger and its chart, answers that there are no openings, and builds. */
 async function added(
@@ -93,6 +99,72 @@ programs('--map finds amounts of whole numbers, where exactly one column of numb
     },
     {},
   ),
+)
+
+for (const [taxonomy, isDoubted] of [
+  ['S', false],
+  ['O', true],
+] as const)
+  programs(
+    `Portuguese SAF-T of taxonomy ${taxonomy}: kinds by the SNC${isDoubted ? ', to be checked' : ''}`,
+    async () => {
+      const root = mkdtempSync(join(tmpdir(), 'tieout-programs-'))
+      try {
+        initWorkspace(root)
+        const text = saftFile({
+          country: 'PT',
+          accounts: '1201 Banco 0.00 100.00 GM\n71 Vendas 0.00 -100.00 GM',
+          lines: '1 2025-01-05 1201 100.00\n1 2025-01-05 71 -100.00',
+          replace: [
+            [
+              '<GeneralLedgerAccounts>',
+              `<GeneralLedgerAccounts><TaxonomyReference>${taxonomy}</TaxonomyReference>`,
+            ],
+          ],
+        })
+        writeFileSync(join(root, 'saft.xml'), text)
+        const workspace = openWorkspace(root)
+        const { findings } = await addCompany(workspace, COMPANY, [join(root, 'saft.xml')])
+        assert.equal(findings, [])
+        const lines = readFileSync(join(workspace.datasets, COMPANY, 'company.yaml'), 'utf8').split('\n')
+        const accounts = lines.filter((line) => /^ {2}"?(1201|71)"?:/.test(line))
+        assert.equal(
+          accounts.map((line) => line.includes('please check: by the SNC')),
+          [isDoubted, isDoubted],
+        )
+      } finally {
+        rmSync(root, { recursive: true, force: true })
+      }
+    },
+  )
+
+programs(
+  'a ledger without its list of accounts says that the list answers what their kinds are',
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tieout-programs-'))
+    try {
+      const section = ([account, amount]: readonly [string, string]) =>
+        `${account},,,,,,,,\n,01/05/2026,Journal Entry,1,,,Split,${amount},${amount}\nTotal for ${account},,,,,,,${amount},\n`
+      const sections = [
+        ['1010 Checking', '70.00'],
+        ['3100 Stock', '-100.00'],
+        ['4010 Sales', '-10.00'],
+        ['6100 Rent', '40.00'],
+      ] as const
+      const header =
+        'Distribution account,Transaction date,Transaction type,Num,Name,Memo/Description,Split account,Amount,Balance'
+      const text = `General Ledger\nAcme\n"January 1-31, 2026"\n\n${header}\n${sections.map(section).join('')}`
+      writeFileSync(join(folder, 'gl.csv'), text)
+      run(folder, ['init', '.'])
+      const { stdout } = run(folder, ['add', COMPANY, 'gl.csv'])
+      assert.match(
+        stdout.replace(/\s+/g, ' '),
+        'The list of accounts, with the type of each, answers 4 of these questions',
+      )
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+  },
 )
 
 programs.run()

@@ -9,6 +9,8 @@ export interface SaftHead {
   /** Null where the file has none. */
   readonly header: SaftHeader | null
   readonly accounts: ReadonlyMap<string, SaftAccount>
+  /** Portugal: O says that the accounts follow neither the SNC nor its parts. */
+  readonly taxonomy: string
   readonly declared: readonly Declared[]
   readonly findings: readonly Finding[]
 }
@@ -31,6 +33,7 @@ export class HeadSurveyor implements Above {
   #refusal: Finding | null = null
   header: SaftHeader | null = null
   readonly accounts = new Map<string, SaftAccount>()
+  #taxonomy = ''
   readonly #declared: Declared[] = []
   readonly #findings: Finding[] = []
 
@@ -44,25 +47,26 @@ export class HeadSurveyor implements Above {
     header: (header) => {
       this.header ??= header
     },
+    taxonomy: (letter) => {
+      this.#taxonomy ||= letter.trim()
+    },
     account: (account) => this.#account(account),
     analysis: (analysis) => this.#analysis(analysis),
   }
 
   head(): SaftHead {
     return {
-      ...{ refusal: this.#refusal, header: this.header, accounts: this.accounts },
+      ...{ refusal: this.#refusal, header: this.header, accounts: this.accounts, taxonomy: this.#taxonomy },
       ...{ declared: this.#declared, findings: this.#findings },
     }
   }
 
   #root(name: string, uri: string): void {
-    const other = /auditfiles\.nl/i.test(uri)
-      ? 'a Dutch XAF'
-      : /cashregister/i.test(uri)
-        ? 'a Norwegian SAF-T Cash Register file'
-        : name !== 'AuditFile'
-          ? `an audit file of another kind (<${name}${uri === '' ? '' : ` xmlns="${uri}"`}>)`
-          : null
+    const other = /cashregister/i.test(uri)
+      ? 'a Norwegian SAF-T Cash Register file'
+      : name !== 'AuditFile'
+        ? `an audit file of another kind (<${name}${uri === '' ? '' : ` xmlns="${uri}"`}>)`
+        : null
     if (other !== null)
       this.#refusal = error('no-financial-saft', `this is ${other}, not SAF-T Financial: it is not read`, {
         file: this.#file,

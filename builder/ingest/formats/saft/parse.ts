@@ -102,6 +102,8 @@ export interface SaftTotals {
 export interface SaftVisitor {
   readonly root?: (name: string, uri: string) => void
   readonly header?: (header: SaftHeader) => void
+  /** Portugal: the framework that the accounts follow, one letter. */
+  readonly taxonomy?: (letter: string) => void
   readonly account?: (account: SaftAccount) => void
   readonly party?: (id: string, name: string) => void
   readonly analysis?: (analysis: SaftAnalysis) => void
@@ -111,7 +113,7 @@ export interface SaftVisitor {
   readonly totals?: (totals: SaftTotals) => void
 }
 
-/** All audit files, also those of cash registers and the Dutch XAF, so that these are refused with a clear message. */
+/** All audit files, also those of cash registers, so that these are refused with a clear message. */
 export const looksLikeSaft = (head: string): boolean => rootName(head)?.toLowerCase() === 'auditfile'
 
 const LINES: ReadonlySet<string> = new Set(['Line', 'TransactionLine', 'DebitLine', 'CreditLine'])
@@ -245,6 +247,7 @@ class SaftReader {
   }
 
   close = (name: string, depth: number, text: string, row: number): void => {
+    if (name === 'TaxonomyReference') this.#visit.taxonomy?.(text)
     if (this.#section !== 'GeneralLedgerEntries') return
     if (depth === 3 && name !== 'Journal') this.#totals[name] = text
     else if (depth === 4 && name === 'JournalID') this.#journal = text

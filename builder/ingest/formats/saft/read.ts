@@ -199,7 +199,12 @@ async function surveyFiles(sources: readonly SourceFile[], stated: Stated): Prom
         id,
         name,
         kind,
-        doubt: kind === null ? 'kind unknown: neither its number nor its grouping states it' : null,
+        doubt:
+          kind === null
+            ? 'kind unknown: neither its number nor its grouping states it'
+            : inOrder.some(({ survey }) => survey.taxonomy === 'O')
+              ? 'please check: by the SNC, and the file says that its accounts follow another framework (TaxonomyReference O)'
+              : null,
       })),
     statesOpenings: surveys.some(statesOpenings),
     comment: [

@@ -35,6 +35,7 @@ export interface SaftSurvey {
   readonly header: SaftHeader | null
   readonly accounts: ReadonlyMap<string, SaftAccount>
   readonly kinds: ReadonlyMap<string, AccountKind | null>
+  readonly taxonomy: string
   readonly declared: readonly Declared[]
   readonly types: SaftEntries['types']
   /** Account → the first line that posts to it. */
@@ -154,7 +155,7 @@ function surveyOf(
   { finding, head, entries, divided }: Reading,
 ): SaftSurvey {
   const { file } = source
-  const { header, accounts, declared } = head
+  const { header, accounts, declared, taxonomy } = head
   const used = new Map([...entries.used].map(([id, { row }]) => [id, row]))
   const fatal = finding ?? head.refusal ?? entries.refusal ?? suitability(file, head, entries)
   const findings =
@@ -167,7 +168,7 @@ function surveyOf(
       : [fatal]
   const ids = [...accounts.keys(), ...used.keys()]
   return {
-    ...{ source, file, encoding, accounts, declared, used, findings, divided },
+    ...{ source, file, encoding, accounts, taxonomy, declared, used, findings, divided },
     header: fatal === null ? header : null,
     kinds: new Map(ids.map((id) => [id, kindIn(head, id, company.accounts)])),
     types: entries.types,
