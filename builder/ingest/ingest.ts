@@ -294,10 +294,11 @@ function composeMetrics(read: Figures['metrics'], findings: readonly Finding[]) 
     read.map((reading) => reading.rows),
     keptMetrics,
   )
-  return {
-    rows,
-    findings: [...findings, ...read.flatMap(({ ofFigures }) => ofFigures), ...repeatedValues(rows)],
-  }
+  const own = read.flatMap(({ ofFigures }) => ofFigures)
+  // Rows of which a question stands open may be those of another scenario.
+  const asked = new Set(own.flatMap(({ code, file }) => (code === 'meaning-of-column' ? [file] : [])))
+  const repeats = repeatedValues(rows).filter(({ file }) => !asked.has(file))
+  return { rows, findings: [...findings, ...own, ...repeats] }
 }
 
 /** Findings about company.yaml that no single file can show. */

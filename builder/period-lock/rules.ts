@@ -118,6 +118,16 @@ export const RULES: readonly Rule[] = [
     says: 'In budgets and metrics, the row of a parent account, class or department that sums up its children does not count beside them',
     formats: ['csv', 'xlsx'],
   },
+  {
+    since: '1.0.0',
+    says: 'In budgets and metrics, a column of locations, regions, cost centres or projects is the department or class that its cells name',
+    formats: ['csv', 'xlsx'],
+  },
+  {
+    since: '1.0.0',
+    says: 'The total of an earlier year beside the months of a budget is not spread over that year',
+    formats: ['csv', 'xlsx'],
+  },
 ]
 
 /** Returns the rules after the first `count` that concern one of these formats. */

@@ -7,6 +7,7 @@ import { error, type Finding } from '../../workspace/finding.ts'
 import { scaleIn } from '../text/scale.ts'
 import {
   ABOUT_OTHERS,
+  ACTUAL,
   AMOUNT,
   BASE,
   COUNTS,
@@ -15,10 +16,12 @@ import {
   HEADERS,
   MAY_NOT_COUNT,
   MEANINGS,
+  MEASURES,
   type Meaning,
   NEVER_COUNTS,
   NO,
   NO_POSTING_TYPES,
+  PLANNED,
   plainWords,
   YES,
 } from './vocabulary.ts'
@@ -92,9 +95,20 @@ export function moreValues(
 
 /** What is known of the table around a column. */
 export interface ClaimFacts {
+  /** What is read; entries of a ledger where it is not said. */
+  readonly of?: 'budget' | 'metrics'
   /** The currency of the company; null where amounts are not money. */
   readonly currency: string | null
 }
+
+/** Words of figures that are others than those that are read. */
+const OTHER_FIGURES = {
+  ledger: NEVER_COUNTS.scenario,
+  metrics: new Set([...NEVER_COUNTS.scenario, ...PLANNED]),
+  budget: new Set([...ACTUAL, ...MEASURES]),
+} as const
+const isOther = (value: string, { of }: Pick<ClaimFacts, 'of'>): boolean =>
+  OTHER_FIGURES[of ?? 'ledger'].has(value) || (of === undefined && value === 'b')
 
 const sameText = (a: string, b: string): boolean => a.trim().toLowerCase() === b.trim().toLowerCase()
 const listed = (value: string | readonly string[] | undefined): readonly string[] =>
@@ -139,9 +153,9 @@ const ASKS: { readonly [meaning in Meaning]: (values: readonly string[], facts: 
     values.some((each) => isDoubtful(each) || NO.has(each) || each === 'unposted') ||
     (values.length > 1 && values.some((each) => each === '' || !counts(each))),
   mark: (values) => values.some((each) => each !== '' && !NO.has(each) && !COUNTS.has(each)),
-  scenario: (values) =>
-    values.some((each) => isDoubtful(each) || each === 'b') ||
-    (values.length > 1 && values.some((each) => !counts(each))),
+  scenario: (values, facts) =>
+    values.some((each) => isOther(each, facts) || (isDoubtful(each) && facts.of !== 'budget')) ||
+    (values.length > 1 && (facts.of === 'budget' || values.some((each) => !counts(each)))),
   company: (values) => values.length > 1,
   unit: (values) => values.some((each) => isUnit(each)),
   period: (values) => values.some((each) => CUMULATIVE.has(each)),
@@ -170,7 +184,7 @@ export function meaningOf(
   }
   if (filled.length > MOST_VALUES / 2 || values?.has(OTHERS)) return null
   if (filled.some((text) => NEVER_COUNTS.status.has(text))) return 'status'
-  if (filled.some((text) => NEVER_COUNTS.scenario.has(text))) return 'scenario'
+  if (filled.some((text) => OTHER_FIGURES[facts.of ?? 'ledger'].has(text))) return 'scenario'
   if (filled.some((text) => CUMULATIVE.has(text))) return 'period'
   return meaning === null &&
     [...(values?.keys() ?? [])].some((text) => scaleIn(text) !== null && isUnit(text))
@@ -207,21 +221,23 @@ export function countedValues(values: ReadonlyMap<string, number>): string {
 export function proposedAnswers(
   { values }: UnreadColumn,
   meaning: Meaning,
+  facts: Pick<ClaimFacts, 'of'> = {},
 ): { readonly count: readonly string[]; readonly skip: readonly string[] } {
   const texts = [...(values?.keys() ?? [])]
   const skip = texts.filter((text) => {
     const plain = plainWords(text)
+    if (meaning === 'scenario' && facts.of !== undefined) return isOther(plain, facts)
     return meaning === 'mark' ? counts(plain) || isDoubtful(plain) : isDoubtful(plain) || NO.has(plain)
   })
   return { count: texts.filter((text) => !skip.includes(text)), skip }
 }
 
-function question(column: UnreadColumn, meaning: Meaning, key: string): Finding {
+function question(column: UnreadColumn, meaning: Meaning, key: string, facts: ClaimFacts): Finding {
   const { file, headerRow, header, values, against } = column
   if (against !== undefined) return amountQuestion(column, against, key)
   const holds = values === null ? 'is not read' : `holds ${countedValues(values)}`
   const isOfAmounts = meaning === 'currency' || meaning === 'rate'
-  const lines = Object.entries(proposedAnswers(column, meaning)).flatMap(([name, those]) =>
+  const lines = Object.entries(proposedAnswers(column, meaning, facts)).flatMap(([name, those]) =>
     those.length === 0 ? [] : [`"${name}: { ${yamlText(header)}: ${yamlList(those)} }"`],
   )
   const choice = isOfAmounts
@@ -304,12 +320,16 @@ export function claimColumns(
         text !== '' &&
         !named.some((each) => sameText(each, text)) &&
         // Where only values that are left out are named, all usual ones count.
-        (counted !== null || isDoubtful(plainWords(text))),
+        (counted !== null || isDoubtful(plainWords(text)) || isOther(plainWords(text), facts)),
     )
     if (open.length > 0)
       asked.push([{ ...column, values: new Map(open) }, meaningOfHeader(header) ?? 'status'])
   }
-  return { questions: asked.map(([column, meaning]) => question(column, meaning, key)), asked, harmless }
+  return {
+    questions: asked.map(([column, meaning]) => question(column, meaning, key, facts)),
+    asked,
+    harmless,
+  }
 }
 
 /** The same column of several files is one, with the place of the first. */
@@ -326,12 +346,15 @@ function joined(columns: readonly UnreadColumn[]): UnreadColumn[] {
 }
 
 /** What a title or the name of a sheet may say about all figures below it; null where it says nothing. */
-export function meaningOfText(text: string): Meaning | null {
+export function meaningOfText(text: string, { of }: Pick<ClaimFacts, 'of'> = {}): Meaning | null {
   const plain = ` ${plainWords(text)} `
   const has = (words: ReadonlySet<string>) => [...words].some((word) => plain.includes(` ${word} `))
   if (has(NEVER_COUNTS.status)) return 'status'
-  if (has(NEVER_COUNTS.scenario)) return 'scenario'
+  const [other, own] = of === 'budget' ? [ACTUAL, PLANNED] : [OTHER_FIGURES[of ?? 'ledger'], ACTUAL]
+  if (has(other) && (of === undefined || !has(own))) return 'scenario'
   if (has(CUMULATIVE)) return 'period'
+  // Units of budgets and metrics are read with their figures.
+  if (of !== undefined) return null
   return scaleIn(text) === null ? null : 'unit'
 }
 
@@ -341,15 +364,16 @@ export function claimText(
   place: { readonly file: string; readonly row: number | null; readonly what: 'title' | 'sheet' | 'header' },
   key: string,
   answers: Answers,
+  facts: Pick<ClaimFacts, 'of'> = {},
 ): Finding[] {
-  const meaning = isIgnored(answers, text) ? null : meaningOfText(text)
+  const meaning = isIgnored(answers, text) ? null : meaningOfText(text, facts)
   if (meaning === null) return []
   return [
     error('meaning-of-title', `the ${place.what} says "${text}": ${DOUBTS[meaning]}`, {
       file: place.file,
       row: place.row,
       text,
-      remedy: `take out of the file what is not meant; or say in ${key} of company.yaml that it changes nothing: "ignore: ${yamlList([text])}"`,
+      remedy: `take out of the file what is not meant${place.what === 'sheet' ? ', or name the sheets that are under "sheet"' : ''}; or say in ${key} of company.yaml that it changes nothing: "ignore: ${yamlList([text])}"`,
     }),
   ]
 }

@@ -108,9 +108,26 @@ export const MAY_NOT_COUNT: ReadonlySet<string> = words(
   'hold|on hold|held|pending|pending approval|awaiting approval|planned|proposed|rejected|declined|suspended|reversed|inactive|simulated|memo|provisional|template|recurring|in progress|submitted|new|entered|test|target|targets|goal|goals|plan|planned|base|high|low|stretch|statistical',
   'vantande|avvisad|planerad|mal|malvarde|wartend|abgelehnt|geplant|ziel|zielwert|soll|sollwert|en attente|rejete|prevu|objectif|cible|afventer|planlagt|in afwachting|afgewezen|gepland|doel|streefwaarde|pendiente|rechazado|planificado|objetivo|meta|pendente|rejeitado|planejado|in attesa|respinto|pianificato|obiettivo',
 )
+const PRIOR =
+  'prior year|previous year|last year|py|foregaende ar|fjolaret|vorjahr|annee precedente|exercice precedent|forrige ar|vorig jaar|ano anterior|anno precedente|esercizio precedente'
+export const PRIOR_YEAR = words(PRIOR)
+/** Values of what has happened, and of another year: no budget. */
+export const ACTUAL = words(
+  'actual|actuals|utfall|verklig|verkligt|ist|istwert|istwerte|realise|reel|faktisk|regnskab|regnskap|werkelijk|realisatie|real|ejecutado|realizado|consuntivo|effettivo|actual flag',
+  PRIOR,
+)
+/** What is planned or aimed at: a budget, no value that was measured. */
+export const PLANNED = words(
+  'budget|budgets|budgeted|forecast|forecasts|reforecast|plan|planned|target|targets|goal|goals|prognos|mal|malvarde|planwert|planung|prognose|ziel|zielwert|soll|sollwert|prevision|previsions|previsionnel|objectif|cible|budsjett|begroting|doel|streefwaarde|presupuesto|pronostico|objetivo|meta|orcamento|previsao|previsione|preventivo|obiettivo',
+)
+/** What a row of a budget measures that is not money. */
+export const MEASURES = words(
+  'units|unit|quantity|qty|volume|price|unit price|average price|hours|headcount|fte|ftes|rate',
+  'antal|volym|pris|timmar|menge|stuck|preis|stunden|quantite|prix|heures|antall|timer|aantal|prijs|uren|cantidad|precio|horas|quantidade|preco|quantita|prezzo|ore',
+)
 /** Figures that are not those of the period alone. */
 export const CUMULATIVE = words(
-  'ytd|year to date|cumulative|cumulated|accumulated|running total',
+  'ytd|year to date|cumulative|cumulated|accumulated|running total|itd',
   "ackumulerat|ackumulerad|hittills i ar|kumuliert|aufgelaufen|seit jahresbeginn|cumule|cumulee|cumul|depuis le debut de l'annee|akkumuleret|akkumulert|ar til dato|hittil i ar|cumulatief|jaar tot nu toe|acumulado|acumulada|acumulado anual|cumulato|cumulativo|progressivo|da inizio anno",
 )
 /** Types of documents that accounting programs list and never post. */

@@ -89,6 +89,6 @@ function readFigures(table: Table, entry: FigureEntry) {
     const { rows, ...read } = readBudgetSheet(table, entry.setting, entry.context)
     return { ...read, packed: [rows.packed()] }
   }
-  const { groups, findings } = readMetricSheet(table, entry.setting, entry.context)
-  return { findings, isByRow: true, packed: groups.map((rows) => rows.packed()) }
+  const { groups, findings, isByRow = true } = readMetricSheet(table, entry.setting, entry.context)
+  return { findings, isByRow, packed: groups.map((rows) => rows.packed()) }
 }

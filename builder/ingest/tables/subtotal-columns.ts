@@ -3,7 +3,8 @@
  * months in every row and left out. For a balance the column may repeat the last month; a line that does not add up
  * is not checked.
  */
-import { error, type Finding, note } from '../../workspace/finding.ts'
+import { error, type Finding, note, warning } from '../../workspace/finding.ts'
+import { PRIOR_YEAR, plainWords } from '../claims/vocabulary.ts'
 import { type TextRow, textAt } from '../text/csv.ts'
 import { parsePeriod } from '../text/months.ts'
 import { withoutScale } from '../text/scale.ts'
@@ -31,6 +32,38 @@ const TOTAL =
 const QUARTER = /\bq[1-4]\b|\bquarter\b|\bqtr\b|\bkv(artal)?\b/i
 const HALF = /\bh[12]\b|\bhalf\b|\bhalv/i
 const TO_DATE = /to[ -]date|\bytd\b/i
+
+/**
+ * The columns that hold another year beside months: a year before the first of them, or one that is called the prior year. They are
+ * neither figures of these months nor their sums.
+ */
+export function otherYears(
+  table: Table,
+  columns: readonly number[],
+  { calendar, dateFormat }: Pick<ColumnRule, 'calendar' | 'dateFormat'>,
+): { readonly columns: readonly number[]; readonly findings: readonly Finding[] } {
+  const known = columns.map((column) => ({ column, period: periodOf(table, column, dateFormat) }))
+  const months = known.flatMap(({ period }) => (period?.kind === 'month' ? [period.month] : [])).sort()
+  const [first] = months
+  const named = (column: number) => PRIOR_YEAR.has(plainWords(textAt(table.header, column)))
+  const found = known.filter(
+    ({ column, period }) =>
+      named(column) ||
+      (first !== undefined &&
+        period?.kind === 'year' &&
+        monthsOfPeriod(period, calendar)?.every((month) => month < first)),
+  )
+  if (months.length < 2 || found.length === 0) return { columns: [], findings: [] }
+  const names = found.map(({ column }) => `"${textAt(table.header, column)}"`).join(', ')
+  const what = `not read: ${names}, another year beside the months of this one`
+  const place = { file: table.file, row: table.headerRow, text: names }
+  const remedy =
+    'nothing need be done; where it is budgeted as well, give that year a sheet or a file of its own'
+  return {
+    columns: found.map(({ column }) => column),
+    findings: [warning('columns-not-read', what, { ...place, remedy })],
+  }
+}
 
 /** The columns that sum up others; `columns` are those that may hold figures. */
 export function subtotalColumns(

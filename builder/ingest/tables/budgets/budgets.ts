@@ -21,10 +21,12 @@ import { withUsualNames } from '../other-headers.ts'
 import { ParentRows, withoutParentRows } from '../parents/in-budgets.ts'
 import { type Figure, type FiscalCalendar, longFigures, periodColumns, wideFigures } from '../periods.ts'
 import { scaleOf } from '../stated-scale.ts'
-import { type ColumnRule, checkSubtotals, subtotalColumns } from '../subtotal-columns.ts'
+import { type ColumnRule, checkSubtotals, otherYears, subtotalColumns } from '../subtotal-columns.ts'
 import { cellPlace, columnsNotRead, findColumns, missingColumn, type Table } from '../table.ts'
 import { type Dimensions, memberColumns, mergedMembers, readTags, type Tags } from '../tags.ts'
 import { withoutTotals } from '../totals.ts'
+import { claimFigures, withLetters } from '../unread/figures.ts'
+import { withoutSkipped } from '../unread/unread.ts'
 import { type AmountReader, amountReader } from './amounts.ts'
 import { byDepartment, sheetsByDepartment } from './departments.ts'
 import { AccountLabels, type Label, labelColumn, labelsOf } from './labels.ts'
@@ -102,13 +104,20 @@ function layoutOf(
 ): { readonly layout: Layout | null; readonly findings: readonly Finding[] } {
   const { dateFormat } = setting
   const { calendar } = context
-  const { table: dated, findings: unclear } = withYears(source, calendar)
+  const isNamed = positionsOf(source.header, headerFor('account', setting.columns ?? {})).length > 0
+  const lettered = isNamed ? withLetters(source) : source
+  const { table: counted, findings: ofSkipped } = withoutSkipped(lettered, setting)
+  const { table: dated, findings: unclear } = withYears(counted, calendar)
   if (unclear.length > 0) return { layout: null, findings: unclear }
   const { table: whole, isDivided } = divide(dated, setting, context, accounts)
-  const { findings, ...columns } = findColumns(whole, COLUMNS, [], setting.columns)
-  const { at: named, others: unnamed } = memberColumns(whole, columns, context)
-  const at = withUsualNames(named, whole.header)
-  const others = unnamed.filter((column) => column !== at.month && column !== at.amount)
+  const { findings: ofColumns, ...columns } = findColumns(whole, COLUMNS, [], setting.columns)
+  const members = memberColumns(whole, columns, context)
+  const at = withUsualNames(members.at, whole.header)
+  const unnamed = members.others.filter((column) => column !== at.month && column !== at.amount)
+  const claims = claimFigures(whole, unnamed, setting, { of: 'budget', currency: context.currency })
+  const years = otherYears(whole, claims.others, { calendar, dateFormat })
+  const others = claims.others.filter((column) => !years.columns.includes(column))
+  const findings = [...ofSkipped, ...ofColumns, ...claims.findings, ...years.findings]
   const period = at.month ?? at.date
   const long =
     at.account === undefined || period === undefined || at.amount === undefined
@@ -125,7 +134,7 @@ function layoutOf(
   const subtotals = long === null ? subtotalColumns(table, others, { dateFormat, calendar }) : []
   const isSubtotal = new Set(subtotals.map(({ column }) => column))
   const figures = long === null ? periods.filter((column) => !isSubtotal.has(column)) : [long.amount]
-  const isByRow = !isDivided && found === null
+  const isByRow = !isDivided && found === null && claims.isByRow
   return { layout: { table, isDivided, isByRow, at, others, key, long, figures, subtotals }, findings }
 }
 

@@ -18,7 +18,7 @@ import { filesWithoutFigures } from '../no-figures.ts'
 import { withoutParentValues } from '../parents/in-metrics.ts'
 import { type FiscalCalendar, periodColumns, wideFigures } from '../periods.ts'
 import { scaleOf } from '../stated-scale.ts'
-import { checkSubtotals, subtotalColumns } from '../subtotal-columns.ts'
+import { checkSubtotals, otherYears, subtotalColumns } from '../subtotal-columns.ts'
 import {
   cellPlace,
   columnsNotRead,
@@ -30,6 +30,8 @@ import {
 } from '../table.ts'
 import { type Dimensions, memberColumns, mergedMembers, readTags } from '../tags.ts'
 import { withoutTotals } from '../totals.ts'
+import { claimFigures, withLetters } from '../unread/figures.ts'
+import { withoutSkipped } from '../unread/unread.ts'
 import { metricColumns } from './columns.ts'
 import { inMillionths, readValue } from './values.ts'
 
@@ -126,16 +128,22 @@ interface Reading extends Day {
 export interface SheetMetrics {
   /** The values of each metric that has a column of its own; else all of them, in the order of rows. */
   readonly groups: readonly ColumnRows<MetricRow>[]
+  readonly isByRow?: boolean
   readonly findings: readonly Finding[]
 }
 
-export function readMetricSheet(given: Table, setting: MetricSetting, context: MetricContext): SheetMetrics {
+export function readMetricSheet(source: Table, setting: MetricSetting, context: MetricContext): SheetMetrics {
+  const { table: given, findings: ofSkipped } = withoutSkipped(withLetters(source), setting)
   const { findings: columnFindings, ...columns } = findColumns(given, COLUMNS, [], setting.columns)
-  const { at, others } = memberColumns(given, columns, context)
-  const findings = [...columnFindings]
+  const { at, others: unnamed } = memberColumns(given, columns, context)
+  // Where rows name their budget, a title that says so changes nothing.
+  const said = at.budget === undefined ? given : { ...given, above: [], sheet: null }
+  const facts = { of: 'metrics', currency: null } as const
+  const { others, isByRow, ...claims } = claimFigures(said, unnamed, setting, facts)
+  const findings = [...ofSkipped, ...columnFindings, ...claims.findings]
   const when = at.date ?? at.month
   if (at.metric === undefined && when !== undefined && at.value === undefined)
-    return readColumns(given, { ...at, when }, others, setting, context, findings)
+    return { ...readColumns(given, { ...at, when }, others, setting, context, findings), isByRow }
   if (at.metric === undefined)
     return { groups: [], findings: [...findings, missingColumn(given, 'metric', 'metric')] }
   const keyed = { ...at, metric: at.metric }
@@ -153,7 +161,7 @@ export function readMetricSheet(given: Table, setting: MetricSetting, context: M
     const read = readValue(table, row, column, setting, findings)
     if (owner !== null && read !== null) rows.push(rowOf(table, row, owner, reading, read))
   }
-  return { groups: [rows], findings }
+  return { groups: [rows], findings, isByRow }
 }
 
 function rowOf(
@@ -209,13 +217,16 @@ const ofWeeks = ({ file, header, headerRow }: Table, column: number): Finding =>
 
 /** A column for each month; columns that sum up months are checked and left out. */
 function readMonthColumns(sheet: MetricSheet): SheetReading {
-  const { given, at, others, setting, context, findings } = sheet
-  const week = others.find((column) => WEEK.test(textAt(given.header, column)))
+  const { given, at, setting, context, findings } = sheet
+  const week = sheet.others.find((column) => WEEK.test(textAt(given.header, column)))
   if (week !== undefined && at.value !== undefined) {
     findings.push(ofWeeks(given, week))
     return { table: given, readings: [] }
   }
   const form = { dateFormat: setting.dateFormat, calendar: context.calendar }
+  const years = otherYears(given, sheet.others, form)
+  const others = sheet.others.filter((column) => !years.columns.includes(column))
+  findings.push(...years.findings)
   const subtotals = subtotalColumns(given, others, form)
   const isSubtotal = new Set(subtotals.map(({ column }) => column))
   const addsUp = ({ cells }: TextRow) =>

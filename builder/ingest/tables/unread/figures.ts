@@ -1,0 +1,51 @@
+/** What a sheet of a budget or of metrics says about its figures in columns that nobody reads, in its title and its name. */
+import type { Finding } from '../../../workspace/finding.ts'
+import {
+  type Answers,
+  type ClaimFacts,
+  claimColumns,
+  claimText,
+  meaningOfHeader,
+} from '../../claims/claims.ts'
+import { textAt } from '../../text/csv.ts'
+import { columnLetters } from '../../workbook/sheet.ts'
+import { periodOf } from '../periods.ts'
+import type { Table } from '../table.ts'
+import { unreadColumns } from './unread.ts'
+
+const hasFigures = ({ rows }: Table, column: number): boolean =>
+  rows.some(({ cells }) => /^[-+(]?\d/.test(textAt(cells, column)))
+
+/** The table with letters over columns of texts that have no header, by which company.yaml can name them. */
+export function withLetters(table: Table): Table {
+  const header = table.header.map((text, column) =>
+    text === '' && table.rows.some(({ cells }) => cells[column] !== '') && !hasFigures(table, column)
+      ? columnLetters(column)
+      : text,
+  )
+  return { ...table, header }
+}
+
+/** Questions, and the columns that may be figures or are harmless. `isByRow`: they do not depend on how many values a column has. */
+export function claimFigures(
+  table: Table,
+  others: readonly number[],
+  setting: Answers & { readonly dateFormat?: string | undefined },
+  facts: ClaimFacts,
+): { readonly others: readonly number[]; readonly findings: readonly Finding[]; readonly isByRow: boolean } {
+  const { file, key, header, sheet, above } = table
+  const unread = others.filter(
+    (column) => periodOf(table, column, setting.dateFormat) === null && !hasFigures(table, column),
+  )
+  const { questions, harmless } = claimColumns(unreadColumns(table, unread, setting), key, setting, facts)
+  const plain = new Set(harmless.map((column) => column.header))
+  const titles = above.flatMap(({ row, cells }) =>
+    [...new Set(cells)].flatMap((text) => claimText(text, { file, row, what: 'title' }, key, setting, facts)),
+  )
+  const name = sheet === null ? [] : claimText(sheet, { file, row: null, what: 'sheet' }, key, setting, facts)
+  return {
+    others: others.filter((column) => !unread.includes(column) || plain.has(textAt(header, column))),
+    findings: [...questions, ...titles, ...name],
+    isByRow: unread.every((column) => meaningOfHeader(textAt(header, column)) === null),
+  }
+}

@@ -1,0 +1,170 @@
+/** Budgets and metrics that hold other figures as well: actual ones, targets, other years, cumulative ones, units. */
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { codes, ingestWith, only, workbook } from '../folder.ts'
+
+const figures = suite('what figures of budgets and metrics are')
+
+type Sheets = Readonly<Record<string, readonly (readonly (string | number)[])[]>>
+const sheetsOf = async (sheets: Sheets) =>
+  workbook(
+    Object.fromEntries(Object.entries(sheets).map(([name, rows]) => [name, rows.map((row) => [...row])])),
+  )
+const budget = async (content: Sheets | string, settings: object = {}) => {
+  const file = typeof content === 'string' ? 'b.csv' : 'b.xlsx'
+  return ingestWith(
+    { budgets: [{ id: 'b', name: 'B', files: file, ...settings }] },
+    { [file]: typeof content === 'string' ? content : await sheetsOf(content) },
+  )
+}
+const metrics = async (content: Sheets | string, settings: object = {}) => {
+  const file = typeof content === 'string' ? 'm.csv' : 'm.xlsx'
+  return ingestWith(
+    {
+      nonFinancial: [{ id: 'visits', name: 'Visits', aggregation: 'sum' }],
+      metrics: [{ files: file, ...settings }],
+    },
+    { [file]: typeof content === 'string' ? content : await sheetsOf(content) },
+  )
+}
+type Intake = Awaited<ReturnType<typeof budget>>
+const errors = ({ findings }: Intake) => codes(findings.filter(({ severity }) => severity === 'error'))
+const amounts = ({ budgets }: Intake) =>
+  [...budgets[0]!.rows].map(({ account, month, amount }) => `${account} ${month} ${amount}`)
+const values = (intake: Intake) => [...intake.metrics].map(({ date, value }) => `${date} ${value}`)
+
+const MONTHS = ['Account', 'Jan 2025', 'Feb 2025']
+
+figures(
+  'a sheet of actual figures beside a budget is a question, which names the sheets that count',
+  async () => {
+    const sheets = {
+      'Budget 2025': [MONTHS, ['4000', 10, 11]],
+      'Actual 2024': [
+        ['Account', 'Jan 2024'],
+        ['4000', 77],
+      ],
+    }
+    const asked = await budget(sheets)
+    assert.equal(errors(asked), ['meaning-of-title'])
+    assert.match(only(asked.findings, 'meaning-of-title').message, 'Actual 2024')
+    const named = await budget(sheets, { sheet: 'Budget 2025' })
+    assert.equal(errors(named), [])
+    assert.equal(amounts(named), ['i1 2025-01 10.00', 'i1 2025-02 11.00'])
+    for (const name of ['Utfall 2025', 'Ist 2025', 'Réalisé 2025', 'Werkelijk 2025', 'Prior year'])
+      assert.equal(errors(await budget({ [name]: [MONTHS, ['4000', 10, 11]] })), ['meaning-of-title'], name)
+  },
+)
+
+figures(
+  'rows of actual and budgeted figures are not added up: the column is asked, also without a header',
+  async () => {
+    for (const header of ['', 'Type', 'Scenario', 'Version']) {
+      const text = `account,${header},2025-01\n4000,Actual,100\n4000,Budget,120\n`
+      const asked = await budget(text)
+      assert.equal(errors(asked), ['meaning-of-column'], header)
+      const found = only(asked.findings, 'meaning-of-column')
+      const name = header === '' ? 'B' : header
+      assert.match(found.remedy ?? '', `count: { ${name}: [Budget] }`)
+      assert.match(found.remedy ?? '', `skip: { ${name}: [Actual] }`)
+      const answered = await budget(text, { count: { [name]: 'Budget' }, skip: { [name]: 'Actual' } })
+      assert.equal(errors(answered), [])
+      assert.equal(amounts(answered), ['i1 2025-01 120.00'])
+    }
+    for (const [one, other] of [
+      ['Base', 'High'],
+      ['Utfall', 'Budget'],
+      ['Ist', 'Plan'],
+      ['Réalisé', 'Budget'],
+    ])
+      assert.equal(
+        errors(await budget(`account,Scenario,2025-01\n4000,${one},1\n4000,${other},2\n`)),
+        ['meaning-of-column'],
+        one,
+      )
+  },
+)
+
+figures('units and prices beside revenue are a question', async () => {
+  const text = 'account,Line,2025-01\n4000,Units,40\n4000,Price,2\n4000,Revenue,100\n'
+  const asked = await budget(text)
+  assert.equal(errors(asked), ['meaning-of-column'])
+  const answered = await budget(text, { count: { Line: 'Revenue' }, skip: { Line: ['Units', 'Price'] } })
+  assert.equal(amounts(answered), ['i1 2025-01 100.00'])
+})
+
+figures('the total of another year beside months is neither spread nor a sum of them', async () => {
+  for (const header of ['2024', 'FY2024', 'Prior year', 'Föregående år', 'Vorjahr']) {
+    const intake = await budget(`Budget 2025,,,,\nAccount,${header},Jan,Feb,Total\n4000,924,10,11,21\n`)
+    assert.equal(errors(intake), [], header)
+    assert.equal(amounts(intake), ['i1 2025-01 10.00', 'i1 2025-02 11.00'], header)
+    assert.match(only(intake.findings, 'columns-not-read').message, header)
+  }
+})
+
+figures('targets are no values that were measured, in sheets, titles and columns', async () => {
+  const sheet = (rows: readonly (readonly (string | number)[])[]) => [
+    ['Metric', 'Jan 2025', 'Feb 2025'],
+    ...rows,
+  ]
+  for (const name of ['Target 2025', 'Budget', 'Ziel 2025', 'Mål 2025', 'Objectif']) {
+    const asked = await metrics({
+      'Actual 2025': sheet([['Visits', 90, 91]]),
+      [name]: [
+        ['Metric', 'Mar 2025'],
+        ['Visits', 9],
+      ],
+    })
+    assert.equal(errors(asked), ['meaning-of-title'], name)
+  }
+  const text = 'metric,type,Jan 2025\nVisits,Actual,100\nVisits,Target,90\n'
+  assert.equal(errors(await metrics(text)), ['meaning-of-column'])
+  const answered = await metrics(text, { count: { type: 'Actual' }, skip: { type: 'Target' } })
+  assert.equal(errors(answered), [])
+  assert.equal(values(answered), ['2025-01-31 100'])
+  // Where rows name a budget, its name in the title says nothing new.
+  const own = await ingestWith(
+    {
+      budgets: [{ id: 'plan', name: 'Plan', files: 'b.csv' }],
+      nonFinancial: [{ id: 'visits', name: 'Visits', aggregation: 'sum' }],
+      metrics: [{ files: 'm.csv' }],
+    },
+    {
+      'b.csv': 'account,2025-01\n4000,1\n',
+      'm.csv': 'Targets 2025,,\nmetric,budget,2025-01\nvisits,plan,90\n',
+    },
+  )
+  assert.equal(errors(own), [])
+})
+
+figures('cumulative figures and units of rows are questions', async () => {
+  for (const title of [
+    'Budget 2025 (cumulative)',
+    'Budget 2025 YTD',
+    'Budget 2025 kumuliert',
+    'Budget 2025 ackumulerat',
+  ]) {
+    const text = `${title},,\nAccount,Jan,Feb\n4000,100,210\n`
+    assert.equal(errors(await budget(text)), ['meaning-of-title'], title)
+    assert.equal(errors(await budget(text, { ignore: title })), [], title)
+  }
+  assert.equal(errors(await budget('Account,Unit,2025-01\n4000,kUSD,100\n6000,USD,40\n')), [
+    'meaning-of-column',
+  ])
+})
+
+figures('a sheet as people make it is not asked', async () => {
+  const sheet = [
+    ['Acme Ltd. – Budget 2025, version 2', '', '', ''],
+    ['Account', 'Type', 'Jan', 'Feb'],
+    ['4000', 'Income', 10, 11],
+    ['6000', 'Expense', 4, 4],
+  ]
+  const intake = await budget({ 'Budget 2025': sheet })
+  assert.equal(errors(intake), [])
+  assert.is(amounts(intake).length, 4)
+  const measured = await metrics('Actual 2025,,\nmetric,unit,2025-01\nVisits,people,90\n')
+  assert.equal(errors(measured), [])
+})
+
+figures.run()
