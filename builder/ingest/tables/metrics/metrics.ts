@@ -10,29 +10,19 @@ import type { ColumnRows } from '../../format/column-rows.ts'
 import type { MetricDefinition, MetricRow } from '../../format/intake.ts'
 import { type Keys, resolve } from '../../format/keys.ts'
 import { type TextRow, textAt } from '../../text/csv.ts'
-import { lastDayOf, parseDate, parseMonth, parsePeriod } from '../../text/months.ts'
-import { remembered } from '../../text/remembered.ts'
-import { serialRemedy } from '../../text/serials.ts'
 import { joinedRows, keptMetrics } from '../kept-rows.ts'
 import { filesWithoutFigures } from '../no-figures.ts'
 import { withoutParentValues } from '../parents/in-metrics.ts'
-import { type FiscalCalendar, periodColumns, wideFigures } from '../periods.ts'
+import { type FiscalCalendar, periodColumns } from '../periods.ts'
 import { scaleOf } from '../stated-scale.ts'
 import { checkSubtotals, otherYears, subtotalColumns } from '../subtotal-columns.ts'
-import {
-  cellPlace,
-  columnsNotRead,
-  findColumns,
-  isMerged,
-  mergedFigure,
-  missingColumn,
-  type Table,
-} from '../table.ts'
+import { cellPlace, columnsNotRead, findColumns, missingColumn, type Table } from '../table.ts'
 import { type Dimensions, memberColumns, mergedMembers, readTags } from '../tags.ts'
 import { withoutTotals } from '../totals.ts'
 import { claimFigures, withLetters } from '../unread/figures.ts'
 import { withoutSkipped } from '../unread/unread.ts'
 import { metricColumns } from './columns.ts'
+import { type Day, longReadings, ofWeeks, type Reading, WEEK, wideReadings } from './readings.ts'
 import { inMillionths, readValue } from './values.ts'
 
 const COLUMNS = ['metric', 'date', 'month', 'value', 'class', 'department', 'budget'] as const
@@ -111,18 +101,6 @@ export function readMetrics(
   const { rows, findings: ofParents } = withoutParentValues(joined, setting, context, tables[0]?.key ?? '')
   const findings = mergedMembers([...readings.flatMap((reading) => reading.findings), ...ofParents])
   return { rows, findings: [...findings, ...filesWithoutFigures(tables, rows, findings)] }
-}
-
-/** A day, or the last day of a whole month. */
-interface Day {
-  readonly date: string
-  readonly wholeMonth: boolean
-}
-
-/** A cell with a value, and what it is of. */
-interface Reading extends Day {
-  readonly row: TextRow
-  readonly column: number
 }
 
 export interface SheetMetrics {
@@ -206,15 +184,6 @@ function readValueColumn(sheet: MetricSheet, when: number, value: number): Sheet
   return { table, readings }
 }
 
-const WEEK = /^(week|vecka|uge|uke|woche|kw|semaine|semana|settimana)\b/i
-
-/** Weeks are not divided between months: a value of a week counts in the month of the day that the company names. */
-const ofWeeks = ({ file, header, headerRow }: Table, column: number): Finding =>
-  error('metric-needs-months', `"${header[column]}" names weeks, and a week may lie in two months`, {
-    ...{ file, row: headerRow, column: textAt(header, column) },
-    remedy: `export the metric by day or by month; or let each week count in the month of the day that stands there: columns: { date: "${header[column]}" }`,
-  })
-
 /** A column for each month; columns that sum up months are checked and left out. */
 function readMonthColumns(sheet: MetricSheet): SheetReading {
   const { given, at, setting, context, findings } = sheet
@@ -294,72 +263,6 @@ function readColumns(
 const once = (findings: readonly Finding[]): Finding[] => [
   ...new Map(findings.map((found) => [JSON.stringify(found), found])).values(),
 ]
-
-function longReadings(
-  table: Table,
-  when: number,
-  value: number,
-  isMonth: boolean,
-  dateFormat: string | undefined,
-  findings: Finding[],
-): Reading[] {
-  const dayOf = remembered((text) => readDay(text, isMonth, dateFormat))
-  const readings: Reading[] = []
-  for (const row of table.rows) {
-    if (row.cells[value] === '') continue
-    if (isMerged(row, value)) {
-      findings.push(...[mergedFigure(table, row, value) ?? []].flat())
-      continue
-    }
-    const day = dayOf(textAt(row.cells, when))
-    if (day === null) findings.push(unreadableDate(cellPlace(table, row, when)))
-    else readings.push({ row, column: value, date: day.date, wholeMonth: day.wholeMonth })
-  }
-  return readings
-}
-
-function readDay(text: string, isMonth: boolean, dateFormat: string | undefined): Day | null {
-  const day = parseDate(text, dateFormat) ?? parseDate(text)
-  const month = parseMonth(text) ?? (isMonth && day !== null ? day.slice(0, 7) : null)
-  if (month !== null) return { date: lastDayOf(month), wholeMonth: true }
-  return day === null ? null : { date: day, wholeMonth: false }
-}
-
-const unreadableDate = (place: ReturnType<typeof cellPlace>): Finding =>
-  error('unreadable-date', place.text === '' ? 'has no date' : `"${place.text}" is not a date`, {
-    ...place,
-    remedy:
-      serialRemedy(place.text) ??
-      'write a day as 2025-01-31 or a month as 2025-01; state other forms by "dateFormat"',
-  })
-
-/** Quarters and years are refused, because how a value is spread over months depends on what it measures. */
-function wideReadings(
-  table: Table,
-  columns: readonly number[],
-  dateFormat: string | undefined,
-  findings: Finding[],
-): Reading[] {
-  const long = columns.filter((column) => {
-    const period = parsePeriod(textAt(table.header, column), dateFormat)
-    return period !== null && period.kind !== 'month'
-  })
-  for (const column of long)
-    findings.push(
-      error('metric-needs-months', `"${table.header[column]}" is longer than a month`, {
-        file: table.file,
-        row: table.headerRow,
-        column: textAt(table.header, column),
-        remedy: 'give the metric by month',
-      }),
-    )
-  const months = columns.filter((column) => !long.includes(column))
-  const wide = wideFigures(table, months, { fiscalMonthEnd: 12, fiscalYears: [] }, dateFormat)
-  findings.push(...wide.findings)
-  return wide.figures.flatMap(({ row, column, months }) =>
-    months.map((month) => ({ row, column, date: lastDayOf(month), wholeMonth: true })),
-  )
-}
 
 type Owner = Pick<MetricRow, 'metric' | 'class' | 'department' | 'budget'>
 
