@@ -125,6 +125,11 @@ export const RULES: readonly Rule[] = [
   },
   {
     since: '1.0.0',
+    says: 'A duration in a workbook is hours and minutes, and 100 that its format shows as 100k is no 100',
+    formats: ['xlsx'],
+  },
+  {
+    since: '1.0.0',
     says: 'The total of an earlier year beside the months of a budget is not spread over that year',
     formats: ['csv', 'xlsx'],
   },

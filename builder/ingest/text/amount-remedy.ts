@@ -11,6 +11,9 @@ export function amountRemedy(text: string, form: NumberForm & { readonly currenc
   return (
     formulaRemedy(text) ??
     shortened(text) ??
+    (/\d ?(k|m|mio|mn|mln)\.?$/i.test(text)
+      ? 'write the amount in full; in a budget whose figures are all in this unit, state "scale: 1000" or "scale: 1000000"'
+      : null) ??
     (/%$/.test(text) ? 'a percentage is not an amount: write the amount itself' : null) ??
     (/\d *(CR|DR|C|D|S|H)\.?$/i.test(text)
       ? 'write amounts in credit with "-" in front, or debits and credits in columns of their own'

@@ -154,8 +154,19 @@ function numberText(text: string, style: NumberStyle, { decimal, is1904 }: Sheet
   if (!Number.isFinite(value)) return text
   const day = style === 'date' ? dayOfSerial(value, is1904) : null
   if (day !== null) return day
+  // A larger number is a day with its time, whatever its format shows.
+  if (style === 'time' && Math.abs(value) < 10_000) return timeOfDays(value)
   const plain = WHOLE.test(text) || isTyped(text) ? text : decimalTextOfDouble(value)
-  return (style === 'percent' ? `${shiftPoint(plain, 2)}%` : plain).replace('.', decimal)
+  const shown = style === 'percent' ? `${shiftPoint(plain, 2)}%` : plain
+  return `${shown.replace('.', decimal)}${style.startsWith('shown ') ? style.slice(6) : ''}`
+}
+
+/** `1:30` for an hour and a half, which a workbook keeps as a part of a day; `1:30:05` where there are seconds. */
+function timeOfDays(days: number): string {
+  const seconds = Math.round(Math.abs(days) * 86_400)
+  const two = (count: number) => String(count).padStart(2, '0')
+  const rest = seconds % 60 === 0 ? '' : `:${two(seconds % 60)}`
+  return `${days < 0 ? '-' : ''}${Math.floor(seconds / 3600)}:${two(Math.floor(seconds / 60) % 60)}${rest}`
 }
 
 const WHOLE = /^-?\d+$/

@@ -1,4 +1,5 @@
 /** The shared texts of a workbook, and its number formats, to which cells refer by index. */
+import { scaleIn } from '../text/scale.ts'
 import type { XmlHandlers } from './xml.ts'
 
 /** `_x000D_` stands for a character that XML cannot hold (ECMA-376-1, 22.9.2.19). */
@@ -48,8 +49,8 @@ export function textsReader(texts: string[]): XmlHandlers {
   }
 }
 
-/** What the format of a cell says about its number. */
-export type NumberStyle = 'number' | 'date' | 'percent'
+/** What the format of a cell says about its number; `shown …` is a unit behind it, such as k, that multiplies it. */
+export type NumberStyle = 'number' | 'date' | 'percent' | 'time' | `shown ${string}`
 
 /** Reads the part with the styles, and returns the meaning of each cell style. */
 export function stylesReader(): XmlHandlers & { readonly styles: readonly NumberStyle[] } {
@@ -73,13 +74,29 @@ export function stylesReader(): XmlHandlers & { readonly styles: readonly Number
 const isBuiltInDate = (id: number): boolean =>
   (id >= 14 && id <= 17) || id === 22 || (id >= 27 && id <= 36) || (id >= 50 && id <= 58)
 
+/** Formats of a time of day or of a duration with fixed numbers. */
+const isBuiltInTime = (id: number): boolean => (id >= 18 && id <= 21) || (id >= 45 && id <= 47)
+/** `#,##0"k"` shows 100 as 100k; `#,##0,"k"` shows 100,000 so, which it is. */
+const SHOWN_UNIT = /[0#?].*?(?:"\s*([^"]*?)\s*"|\\\s?(\S))/
+const isUnit = (text: string): boolean =>
+  /^(?:[kK]|M|[mM](?:io|n|ln)\.?)$/.test(text) || scaleIn(text) !== null
+
 function styleOf(id: number, codes: ReadonlyMap<number, string>): NumberStyle {
   const code = codes.get(id)
-  if (code === undefined) return isBuiltInDate(id) ? 'date' : id === 9 || id === 10 ? 'percent' : 'number'
+  if (code === undefined) {
+    if (isBuiltInTime(id)) return 'time'
+    return isBuiltInDate(id) ? 'date' : id === 9 || id === 10 ? 'percent' : 'number'
+  }
+  const [first = ''] = code.split(';')
+  const unit = /[0#?],+(?![0#?,])/.test(first) ? null : SHOWN_UNIT.exec(first)
+  const text = unit?.[1] ?? unit?.[2] ?? ''
+  if (isUnit(text)) return `shown ${text}`
   // Text in quotes, behind a backslash or in brackets (a colour, a currency) is only shown. `_` and `*` use the
   // next character as a width and a filler.
   const [shown = ''] = code.replace(/"[^"]*"|\\.|\[[^\]]*\]|[_*]./g, '').split(';')
   if (shown.includes('%')) return 'percent'
   // An hour, minute or second alone is a time; `mmm` is the name of a month.
-  return /[yd]|mmm/i.test(shown.replace(/general|am\/pm/gi, '')) ? 'date' : 'number'
+  const bare = shown.replace(/general|am\/pm/gi, '')
+  if (/[yd]|mmm/i.test(bare)) return 'date'
+  return /[hs]/i.test(bare) || /\[(h+|m+|s+)\]/i.test(first) ? 'time' : 'number'
 }

@@ -153,6 +153,39 @@ figures('cumulative figures and units of rows are questions', async () => {
   ])
 })
 
+figures(
+  'durations and units that only a number format shows are refused as in text, or read with the scale',
+  async () => {
+    const cell = (value: number, format: string) => ({ value, type: Number, format })
+    const book = async (rows: readonly (readonly unknown[])[]) => workbook({ Sheet1: rows as never })
+    const hours = await ingestWith(
+      {
+        nonFinancial: [{ id: 'visits', name: 'Visits', aggregation: 'sum' }],
+        metrics: [{ files: 'm.xlsx' }],
+      },
+      {
+        'm.xlsx': await book([
+          ['metric', '2025-01'],
+          ['Visits', cell(0.0625, '[h]:mm')],
+        ]),
+      },
+    )
+    assert.match(only(hours.findings, 'unreadable-value').message, '"1:30" is not a number')
+    const thousands = [
+      ['account', '2025-01'],
+      ['4000', cell(100, '#,##0"k"')],
+    ]
+    const read = async (settings: object) =>
+      ingestWith(
+        { budgets: [{ id: 'b', name: 'B', files: 'b.xlsx', ...settings }] },
+        { 'b.xlsx': await book(thousands) },
+      )
+    const asked = await read({})
+    assert.match(only(asked.findings, 'unreadable-amount').remedy ?? '', 'scale: 1000')
+    assert.equal(amounts(await read({ scale: 1000 })), ['i1 2025-01 100000.00'])
+  },
+)
+
 figures('a sheet as people make it is not asked', async () => {
   const sheet = [
     ['Acme Ltd. – Budget 2025, version 2', '', '', ''],

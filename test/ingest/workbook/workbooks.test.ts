@@ -104,13 +104,25 @@ books('numbers by what their format says: dates, percentages, plain', async () =
       '12.5%',
       '3',
       '7.5',
-      '0.25',
+      '6:00',
       '45672.5',
       '-2',
       '2025-01-15',
     ],
   ])
 })
+
+books(
+  'a time is hours and minutes, and a unit that a format shows behind a number stays behind it',
+  async () => {
+    const formats = ['[h]:mm', 46, 21, '#,##0"k"', '#,##0,"k"', '0.0\\M', '#,##0" tkr";(#,##0)', '0" pcs"']
+    const numbers = [0.0625, 1.5, 0.50075, 100, 100000, 2.5, 7, 4]
+    const row = numbers.map((value, i) => cell(`${'ABCDEFGH'[i]}1`, value, i)).join('')
+    assert.equal(await read(bookOf(one(`<row r="1">${row}</row>`), { formats })), [
+      [1, '1:30', '36:00', '12:01:05', '100k', '100000', '2.5M', '7tkr', '4'],
+    ])
+  },
+)
 
 books('percentages of every size, exactly', async () => {
   const row = [3, 0.0005, -1.5, 0.1, 0, 12.345678]

@@ -24,7 +24,10 @@ export function amountReader(setting: TableSetting, currency: string, scale: Sca
   return {
     decimals,
     minor: (text) => {
-      const read = parseAmount(text, decimals + zerosOf(scale), form)
+      // A format of the workbook may show the unit of the sheet once more.
+      const bare =
+        scale === 1 ? text : text.replace(scale === 1000 ? /(?<=\d)k$/i : /(?<=\d)m(io|n|ln)?\.?$/i, '')
+      const read = parseAmount(bare, decimals + zerosOf(scale), form)
       return read.minor !== undefined && Math.abs(read.minor) >= FIGURE_LIMIT
         ? { problem: 'amount-too-large' }
         : read

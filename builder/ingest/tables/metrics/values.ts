@@ -55,6 +55,9 @@ export function readValue(
         remedy:
           formulaRemedy(place.text) ??
           shortened(place.text) ??
+          (/^-?\d+(:\d\d){1,2}$/.test(place.text)
+            ? 'write a time as a number, such as 1.5 for 1:30, and its unit under "nonFinancial" in company.yaml'
+            : null) ??
           'write digits with "." before the decimals, without unit; or leave it empty',
       }),
     )
