@@ -131,8 +131,9 @@ export class Measure {
     const figureAt = (position: number | undefined) => this.#figures.at(cells, position) ?? 0
     const [debit, credit, amount] = [figureAt(at.debit), figureAt(at.credit), figureAt(at.amount)]
     this.#left.add(row, [debit, credit, amount])
-    if (kind === 'journal')
-      return this.#totals.line({ section, id: '', figures: { debit, credit, net: debit - credit || amount } })
+    const figures = { debit, credit, net: debit - credit || amount }
+    // Its account may be one of orders alone.
+    if (kind === 'journal') return void this.#totals.line({ section, id: '', figures })
     const line = this.#reader.line(row, cells, section)
     if (line.figures === null) this.#lose(line)
     else {
