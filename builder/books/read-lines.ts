@@ -14,7 +14,7 @@ import { Doubts, leftOutOf } from './doubts.ts'
 import type { EngineResult, LedgerEngine, LedgerFacts } from './engine/engine.ts'
 import { surveyEntries } from './entries.ts'
 import { yearEndIn } from './fiscal.ts'
-import { inWireOrder } from './frame.ts'
+import { accountLabel, inWireOrder } from './frame.ts'
 import { fileTotals, type InputTotals, inputTotals } from './input-totals.ts'
 import type { LedgerKeys } from './key-sql.ts'
 import { type LedgerOptions, loadLedger, loadText, type ReadLines } from './ledger.ts'
@@ -122,7 +122,10 @@ export async function readLines(making: Making): Promise<Lines> {
     differing: intake.differing,
     keys,
     entries,
-    likelyAccount: (text: string) => labelOf(accountRows[making.forms.likely(text) ?? -1]),
+    likelyAccount: (text: string) => {
+      const account = accountRows[making.forms.likely(text) ?? -1]
+      return account === undefined ? null : accountLabel(account)
+    },
   }
   const rowFindings = await checkLedger(db, checking, facts)
   findings.push(...notReported(intake.findings, rowFindings))
@@ -186,9 +189,6 @@ async function readAccountForms({ db, intake, decimals, forms }: Making): Promis
      DROP TABLE meant; DELETE FROM raw`,
   )
 }
-
-const labelOf = (account: Making['accountRows'][number] | undefined): string | null =>
-  account === undefined ? null : [...new Set([account.number || account.id, account.name])].join(' ')
 
 /** The options for reading the ledger: marks of opening and closing entries, fiscal years, rounding. */
 function loadOptions({ company, intake, files, statedYears, decimals }: Making): LedgerOptions {

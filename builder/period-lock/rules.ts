@@ -133,6 +133,11 @@ export const RULES: readonly Rule[] = [
     says: 'The total of an earlier year beside the months of a budget is not spread over that year',
     formats: ['csv', 'xlsx'],
   },
+  {
+    since: '1.0.0',
+    says: 'Drafts, estimates, orders and lines that the program marks as not posted do not count',
+    formats: ['quickbooks', 'netsuite', 'odoo'],
+  },
 ]
 
 /** Returns the rules after the first `count` that concern one of these formats. */

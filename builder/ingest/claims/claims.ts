@@ -135,6 +135,9 @@ export function meaningOfHeader(header: string): Meaning | null {
   return MEANINGS.find((meaning) => has(HEADERS[meaning][0])) ?? null
 }
 
+/** Headers of columns that say what document a row is of. */
+const TYPE = /\b(type|typ|tipo|art|document|dokument|record|class of document)\b/
+
 const isDoubtful = (value: string): boolean =>
   NEVER.has(value) ||
   MAY_NOT_COUNT.has(value) ||
@@ -186,6 +189,7 @@ export function meaningOf(
   if (filled.some((text) => NEVER_COUNTS.status.has(text))) return 'status'
   if (filled.some((text) => OTHER_FIGURES[facts.of ?? 'ledger'].has(text))) return 'scenario'
   if (filled.some((text) => CUMULATIVE.has(text))) return 'period'
+  if (TYPE.test(plainWords(header)) && filled.some((text) => NO_POSTING_TYPES.has(text))) return 'posted'
   return meaning === null &&
     [...(values?.keys() ?? [])].some((text) => scaleIn(text) !== null && isUnit(text))
     ? 'unit'
@@ -227,7 +231,8 @@ export function proposedAnswers(
   const skip = texts.filter((text) => {
     const plain = plainWords(text)
     if (meaning === 'scenario' && facts.of !== undefined) return isOther(plain, facts)
-    return meaning === 'mark' ? counts(plain) || isDoubtful(plain) : isDoubtful(plain) || NO.has(plain)
+    if (meaning === 'mark') return counts(plain) || isDoubtful(plain)
+    return isDoubtful(plain) || NO.has(plain) || (meaning === 'posted' && NO_POSTING_TYPES.has(plain))
   })
   return { count: texts.filter((text) => !skip.includes(text)), skip }
 }
@@ -240,11 +245,17 @@ function question(column: UnreadColumn, meaning: Meaning, key: string, facts: Cl
   const lines = Object.entries(proposedAnswers(column, meaning, facts)).flatMap(([name, those]) =>
     those.length === 0 ? [] : [`"${name}: { ${yamlText(header)}: ${yamlList(those)} }"`],
   )
+  const ofUnit =
+    facts.of === undefined
+      ? 'state all amounts in full in the file'
+      : '"scale: 1000" (or 1000000) multiplies all figures; state them in one unit where units differ'
   const choice = isOfAmounts
     ? '"columns" names the columns of amounts in the currency of the company'
-    : values === null
-      ? 'leave such rows out of the file'
-      : `${lines.join(' and ')}, as it is: "count" names the values whose rows count, "skip" those that are left out`
+    : meaning === 'unit'
+      ? ofUnit
+      : values === null
+        ? 'leave such rows out of the file'
+        : `${lines.join(' and ')}, as it is: "count" names the values whose rows count, "skip" those that are left out`
   return error('meaning-of-column', `"${header}" ${holds}: ${DOUBTS[meaning]}`, {
     file,
     row: headerRow,
@@ -377,6 +388,3 @@ export function claimText(
     }),
   ]
 }
-
-/** Whether a type of documents is one that accounting programs list and never post. */
-export const isNoPosting = (type: string): boolean => NO_POSTING_TYPES.has(plainWords(type))

@@ -148,9 +148,16 @@ figures('cumulative figures and units of rows are questions', async () => {
     assert.equal(errors(await budget(text)), ['meaning-of-title'], title)
     assert.equal(errors(await budget(text, { ignore: title })), [], title)
   }
-  assert.equal(errors(await budget('Account,Unit,2025-01\n4000,kUSD,100\n6000,USD,40\n')), [
-    'meaning-of-column',
-  ])
+  const mixed = 'Account,Unit,2025-01\n4000,kUSD,100\n6000,USD,40\n'
+  assert.equal(errors(await budget(mixed)), ['meaning-of-column'])
+  assert.equal(errors(await budget(mixed, { scale: 1000 })), ['meaning-of-column'], 'not all are thousands')
+  const one = 'Account,Unit,2025-01\n4000,kUSD,100\n6000,kUSD,40\n'
+  const asked = only((await budget(one)).findings, 'meaning-of-column')
+  assert.match(asked.remedy!, '"scale: 1000"')
+  assert.not.match(asked.remedy!, 'count:')
+  const scaled = await budget(one, { scale: 1000 })
+  assert.equal(errors(scaled), [])
+  assert.equal(amounts(scaled), ['i1 2025-01 100000.00', 'e1 2025-01 40000.00'])
 })
 
 figures(

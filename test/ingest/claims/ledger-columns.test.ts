@@ -86,6 +86,8 @@ const ASKED: readonly (readonly [header: string, values: readonly string[]])[] =
   ['Amount (LCY)', ['700', '-700', '990', '-990']],
   ['Debit (Base)', ['700.00', '', '990.00', '']],
   ['Sort', ['x', 'x', 'YTD', 'YTD']],
+  ['Document type', ['Invoice', 'Invoice', 'Sales Order', 'Sales Order']],
+  ['Art', ['Rechnung', 'Rechnung', 'Angebot', 'Angebot']],
 ]
 const HARMLESS: readonly (readonly [header: string, values: readonly string[]])[] = [
   ['Status', ['Posted', 'Posted', 'Posted', 'Posted']],

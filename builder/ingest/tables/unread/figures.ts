@@ -5,6 +5,7 @@ import {
   type ClaimFacts,
   claimColumns,
   claimText,
+  meaningOf,
   meaningOfHeader,
 } from '../../claims/claims.ts'
 import { textAt } from '../../text/csv.ts'
@@ -30,15 +31,22 @@ export function withLetters(table: Table): Table {
 export function claimFigures(
   table: Table,
   others: readonly number[],
-  setting: Answers & { readonly dateFormat?: string | undefined },
+  setting: Answers & { readonly dateFormat?: string | undefined; readonly scale?: number | undefined },
   facts: ClaimFacts,
 ): { readonly others: readonly number[]; readonly findings: readonly Finding[]; readonly isByRow: boolean } {
   const { file, key, header, sheet, above } = table
   const unread = others.filter(
     (column) => periodOf(table, column, setting.dateFormat) === null && !hasFigures(table, column),
   )
-  const { questions, harmless } = claimColumns(unreadColumns(table, unread, setting), key, setting, facts)
-  const plain = new Set(harmless.map((column) => column.header))
+  const columns = unreadColumns(table, unread, setting)
+  // One unit in all rows is what "scale" states.
+  const scaled = columns.filter(
+    (column) =>
+      setting.scale !== undefined && column.values?.size === 1 && meaningOf(column, facts) === 'unit',
+  )
+  const open = columns.filter((column) => !scaled.includes(column))
+  const { questions, harmless } = claimColumns(open, key, setting, facts)
+  const plain = new Set([...harmless, ...scaled].map((column) => column.header))
   const titles = above.flatMap(({ row, cells }) =>
     [...new Set(cells)].flatMap((text) => claimText(text, { file, row, what: 'title' }, key, setting, facts)),
   )
