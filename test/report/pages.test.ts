@@ -94,7 +94,8 @@ pages(
           const minor = attribute(cell, 'data-minor')
           if (minor === undefined) continue
           assert.is(
-            textOf(cell).replace(/[▲▼]/, '').trim(),
+            // Behind the figure stands whether it is better or worse, or partial.
+            textOf(cell).replace(/[▲▼]/, '').trim().replace(/\*$/, ''),
             wholeText(BigInt(minor), decimals),
             `${company} ${path}`,
           )
