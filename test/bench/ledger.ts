@@ -112,11 +112,11 @@ const ids = (prefix: string, count = 0): string[] =>
 
 function planSettings({ budgets = 0, metrics = 0 }: Size): string {
   if (budgets + metrics === 0) return ''
-  const plans = ids('plan-', budgets).map((id) => `  - { id: ${id}, name: ${id}, files: ${id}.csv }\n`)
+  const plans = ids('plan-', budgets).map((id) => `  - { id: ${id}, name: ${id}, files: ${id}.csv, parents: own }\n`)
   const defined = ids('metric-', metrics).map(
     (id) => `  - { id: ${id}, name: ${id}, unit: pieces, aggregation: sum }\n`,
   )
-  return `budgets:\n${plans.join('')}metrics:\n  - { files: metrics.csv }\nnonFinancial:\n${defined.join('')}`
+  return `budgets:\n${plans.join('')}metrics:\n  - { files: metrics.csv, parents: own }\nnonFinancial:\n${defined.join('')}`
 }
 
 /** Of each class and department, twenty accounts over twelve months. */
