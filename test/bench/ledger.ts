@@ -112,7 +112,9 @@ const ids = (prefix: string, count = 0): string[] =>
 
 function planSettings({ budgets = 0, metrics = 0 }: Size): string {
   if (budgets + metrics === 0) return ''
-  const plans = ids('plan-', budgets).map((id) => `  - { id: ${id}, name: ${id}, files: ${id}.csv, parents: own }\n`)
+  const plans = ids('plan-', budgets).map(
+    (id) => `  - { id: ${id}, name: ${id}, files: ${id}.csv, parents: own }\n`,
+  )
   const defined = ids('metric-', metrics).map(
     (id) => `  - { id: ${id}, name: ${id}, unit: pieces, aggregation: sum }\n`,
   )
