@@ -9,6 +9,7 @@ import { figureChanges } from '../inspect/diff.ts'
 import { type Html, html } from '../pages/html.ts'
 import { SnapshotDamagedError } from '../snapshot/damage.ts'
 import { isReport, reportPath } from '../snapshot/layout.ts'
+import { closedThroughNow } from '../snapshot/lock-date.ts'
 import { readLog } from '../snapshot/log.ts'
 import { openSnapshotIn, type Snapshot } from '../snapshot/open.ts'
 import { accountPageAt, allAccountPages } from './pages/account-pages.ts'
@@ -51,7 +52,8 @@ export async function* renderedReport(opened: OpenedReport, history = true): Asy
   for (const [path, content] of await statementPages(opened)) yield whole(path, content)
   yield { path: STYLE_SHEET_AROUND, content: STYLE }
   for await (const { path, text } of allAccountPages(opened.source)) yield whole(path, text)
-  for (const [path, page] of about) yield whole(path, await page(opened, { entries: true, hosts: true }))
+  for (const [path, page] of about)
+    yield whole(path, await page(opened, { entries: true, hosts: true, log: history }))
 }
 
 /** What a reader may see of a page. */
@@ -65,7 +67,9 @@ export interface Sight {
 /** Makes one file of the report; null where it has none by that name. */
 export async function renderedFile(opened: OpenedReport, path: string, sight: Sight): Promise<string | null> {
   if (path === STYLE_SHEET_AROUND) return STYLE
-  const text = (await ABOUT_THE_SNAPSHOT.get(path)?.(opened, sight)) ?? (await pageAt(opened, path, sight))
+  const text =
+    (await ABOUT_THE_SNAPSHOT.get(path)?.(opened, { ...sight, log: true })) ??
+    (await pageAt(opened, path, sight))
   return text === null ? null : around(opened, path, text, [...ABOUT_THE_SNAPSHOT.keys()]).content
 }
 
@@ -117,19 +121,18 @@ async function pageAt(opened: OpenedReport, path: string, { entries }: Sight): P
 const NO_ENTRIES = html`<p>You may see the figures of this company, but not the entries behind them. Whoever looks after this server can change that.</p>
 `
 
-type Page = (opened: OpenedReport, sight: Sight) => Promise<string>
+/** `log`: what the log says since the snapshot was published. An archive says only what follows from the snapshot. */
+type Page = (opened: OpenedReport, sight: Sight & { readonly log: boolean }) => Promise<string>
 
 /** Pages about the snapshot itself and about the others of the company. */
 const ABOUT_THE_SNAPSHOT: ReadonlyMap<string, Page> = new Map<string, Page>([
   [
     CERTIFICATE,
-    async (opened) =>
-      framed(
-        opened,
-        CERTIFICATE,
-        'Certificate',
-        await certificate(opened.snapshot, opened.source.frame.name),
-      ),
+    async (opened, { log }) => {
+      const { snapshot, source } = opened
+      const closed = log ? await closedThroughNow(snapshot.folder) : (snapshot.manifest.LockedThrough ?? null)
+      return framed(opened, CERTIFICATE, 'Certificate', certificate(snapshot, source.frame.name, closed))
+    },
   ],
   [
     HISTORY,

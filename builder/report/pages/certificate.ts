@@ -5,16 +5,17 @@
 import { displayDecimal } from '../../contract/currency.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { stateText } from '../../snapshot/input-state.ts'
-import { closedThroughNow } from '../../snapshot/lock-date.ts'
 import type { InputEntry, Manifest, TieOutEntry } from '../../snapshot/manifest.ts'
 import type { Snapshot } from '../../snapshot/open.ts'
 import { withoutNotes } from '../../workspace/finding.ts'
 import { factsTable, textTable, timeText } from './plain-table.ts'
 
-export async function certificate(
-  { company, id, folder, manifest, manifestHash }: Snapshot,
+/** `closedThrough` is the day through which the books are closed; null where no month is. */
+export function certificate(
+  { company, id, manifest, manifestHash }: Snapshot,
   name: string,
-): Promise<Html> {
+  closedThrough: string | null,
+): Html {
   const { Coverage, Totals, Tool, Build, Restatement } = manifest
   const warnings = withoutNotes(manifest.Warnings).length
   const count = (n: number) => displayDecimal(String(n))
@@ -22,7 +23,7 @@ export async function certificate(
     ['Company', `${name} (${company})`],
     ['Months', `${Coverage.StartDate} to ${Coverage.EndDate}`],
     ['Currency', manifest.Currency],
-    ['Closed through', (await closedThroughNow(folder)) ?? 'no month is closed'],
+    ['Closed through', closedThrough ?? 'no month is closed'],
     ['Snapshot', id],
     ['SHA-256 of manifest.json', html`<code>${manifestHash}</code>`],
     ['SHA-256 of the figures', html`<code>${manifest.ContentHash}</code>`],

@@ -2,6 +2,7 @@
 import type { Frame } from '../../books/frame.ts'
 import type { Basis } from '../../contract/vocabulary.ts'
 import { type Html, html } from '../../pages/html.ts'
+import { closedThroughNow } from '../../snapshot/lock-date.ts'
 import type { Snapshot } from '../../snapshot/open.ts'
 import { numbersOf } from '../numbers.ts'
 import type { ReportSource } from '../source.ts'
@@ -31,7 +32,8 @@ export async function paperFiles(paper: Paper): Promise<Map<string, string>> {
   const sheets: Html[] = []
   for (const sheet of sheetsOf(frame))
     sheets.push(sheetOf(sheet.label, about, await sheet.body(source, choice, () => null)))
-  const body = html`${sheets}${sheetOf('Certificate', snapshot.id, await certificate(snapshot, frame.name))}`
+  const closed = await closedThroughNow(snapshot.folder)
+  const body = html`${sheets}${sheetOf('Certificate', snapshot.id, certificate(snapshot, frame.name, closed))}`
   return new Map([
     [
       PAPER,
