@@ -213,11 +213,11 @@ export function plannedCompany(seed: number): Files {
 classes: classes.csv
 departments: departments.csv
 budgets:
-  - { id: With, name: b, files: with.csv, equity: with-result }
-  - { id: without, name: a, files: without.csv, equity: without-result }
-  - { id: gaps, name: a, files: gaps.csv, equity: without-result, resultAccount: retained }
-  - { id: silent, name: c, files: silent.csv }
-metrics: [{ files: metrics.csv }]
+  - { id: With, name: b, files: with.csv, parents: own, equity: with-result }
+  - { id: without, name: a, files: without.csv, parents: own, equity: without-result }
+  - { id: gaps, name: a, files: gaps.csv, parents: own, equity: without-result, resultAccount: retained }
+  - { id: silent, name: c, files: silent.csv, parents: own }
+metrics: [{ files: metrics.csv, parents: own }]
 nonFinancial:
 ${['sum', 'average', 'last', 'min', 'max'].map((name) => `  - { id: ${name}, name: Metric ${name}, unit: u, aggregation: ${name} }`).join('\n')}
 `),
