@@ -85,13 +85,16 @@ export function dateForm(texts: readonly string[]): DateForm {
   const dates = [...new Set(texts.map((text) => text.trim()))].filter((text) => text !== '')
   const sample = dates.find((date) => parseDate(date, ISO_DATE) === null) ?? null
   if (sample === null) return { formats: [], sample }
+  // An instant is also any day in ISO form: one of the two alone is looked for, or they would rival each other.
+  const hasInstants = dates.some(
+    (date) => parseDate(date, INSTANT) !== null && parseDate(date, ISO_DATE) === null,
+  )
+  const forms = [ISO_DATE, ...FORMATS].filter((format) => format !== (hasInstants ? ISO_DATE : INSTANT))
   const formsOf = (some: readonly string[]) =>
-    [ISO_DATE, ...FORMATS].filter((format) => some.every((date) => parseDate(date, format) !== null))
+    forms.filter((format) => some.every((date) => parseDate(date, format) !== null))
   const share = (format: string) =>
     dates.filter((date) => parseDate(date, format) !== null).length / dates.length
-  // Without a time zone an instant is any day in ISO form.
-  if (dates.every((date) => parseDate(date, INSTANT) !== null)) return { formats: [INSTANT], sample }
-  const shares = [ISO_DATE, ...FORMATS].map((format) => ({ format, share: share(format) }))
+  const shares = forms.map((format) => ({ format, share: share(format) }))
   const all = shares.filter((each) => each.share === 1)
   if (all.length > 0) return { formats: all.map(({ format }) => format), sample }
   // One wrong date among many is a mistake that the build reports with its row; the form of the others is clear.

@@ -80,7 +80,7 @@ test('journal lines of Oracle: the amounts of the books, entry by entry; rows of
       assert.equal([transaction_id, debit, credit], ['JE_HEADER_NAME', 'ACCOUNTED_DR', 'ACCOUNTED_CR'])
       const path = join(workspace.datasets, COMPANY, 'company.yaml')
       const text = readFileSync(path, 'utf8')
-      writeFileSync(path, text.replace('columns: {', 'skip: { ACTUAL_FLAG: B }, columns: {'))
+      writeFileSync(path, text.replace('ACTUAL_FLAG: FILL IN', 'ACTUAL_FLAG: B'))
       const { statement } = await buildIn(workspace, COMPANY)
       assert.equal(statement('ProfitAndLoss').rows, { '6000': ['0.00', '30.00'] })
       assert.equal(statement('BalanceSheet').rows['1000'], ['1000.00', '970.00'])
