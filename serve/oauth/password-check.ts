@@ -22,7 +22,7 @@ export async function checkPassword(
 ): Promise<PasswordCheck> {
   // Checked before the attempt is counted: a refusal here must leave no trace, or a flood of them would fill the
   // memory.
-  if (await server.passwords.isBusy()) throw busy()
+  if (server.passwords.isBusy()) throw busy()
   const address = server.addressOf(req)
   const seconds = await server.throttle.attempt(address, email)
   if (seconds > 0)

@@ -1,12 +1,11 @@
 /**
- * Hashes and checks passwords, in this process or in the one that does so for all, since each hash takes 128 MB and
- * most of a second.
+ * Hashes and checks passwords. Each hash takes 128 MB and most of a second, so that few are made at a time.
  */
 import { hashPassword, passwordsBusy, verifyPassword } from '../../builder/workspace/password.ts'
 
 export interface Passwords {
   /** Whether the queue for passwords is full. */
-  isBusy(): boolean | Promise<boolean>
+  isBusy(): boolean
   /**
    * Whether `password` is the one behind `hash`; undefined stands for an unknown user and takes equally long.
    * Throws `PasswordsBusyError`.

@@ -118,7 +118,7 @@ const answered = (map: Answers['skip'], header: string): readonly string[] | nul
   return key === undefined ? null : listed(map?.[key])
 }
 
-export const isIgnored = ({ ignore }: Answers, name: string): boolean =>
+const isIgnored = ({ ignore }: Answers, name: string): boolean =>
   listed(ignore).some((each) => sameText(each, name))
 
 /** Whether company.yaml leaves out rows with this value in the column. */
@@ -357,7 +357,7 @@ function joined(columns: readonly UnreadColumn[]): UnreadColumn[] {
 }
 
 /** What a title or the name of a sheet may say about all figures below it; null where it says nothing. */
-export function meaningOfText(text: string, { of }: Pick<ClaimFacts, 'of'> = {}): Meaning | null {
+function meaningOfText(text: string, { of }: Pick<ClaimFacts, 'of'> = {}): Meaning | null {
   const plain = ` ${plainWords(text)} `
   const has = (words: ReadonlySet<string>) => [...words].some((word) => plain.includes(` ${word} `))
   if (has(NEVER_COUNTS.status)) return 'status'

@@ -241,7 +241,7 @@ const unreadableHeader = (header: string, place: Partial<Finding>): Finding =>
       'write the month with its year, such as 2025-01 or Jan 2025; or remove the column',
   })
 
-export const unclearPeriod = (text: string, place: Partial<Finding>): Finding =>
+const unclearPeriod = (text: string, place: Partial<Finding>): Finding =>
   error('unclear-period', `which months "${text}" means is not clear with these fiscal years`, {
     ...place,
     remedy:
