@@ -33,8 +33,8 @@ import { assumedIn, type CompanyFileLine, openQuestions } from './questions.ts'
 import { type Recognised, recognise } from './recognise.ts'
 import { describe, type Item, type Kind, type SurveyedFormat } from './settings.ts'
 import { contradictions, type StatedSettings, writeStated } from './stated.ts'
-import { successions } from './successors.ts'
-import { kindsIn, surveyAll } from './surveys.ts'
+import { sourcesThere, successions } from './successors.ts'
+import { kindsIn, surveyAll, withKindsThere } from './surveys.ts'
 import { describeTable, type TableEntry, tableFindings } from './table-entry.ts'
 import type { MapRequest } from './table-readings.ts'
 import { leftBehind, notAFile } from './unusable.ts'
@@ -234,7 +234,16 @@ async function planOf(
   const same = placed.flatMap(({ item, replaces }) => (replaces ? [item.to] : []))
   const replaced = [...same, ...[...instead.values()].flat()].map((file) => join(folder, file))
   const kindsBefore = await kindsIn(replaced, said, readers)
-  return { items, surveyed, placed, instead, covers, kindsBefore, findings: all }
+  const except = new Set([...items.map(({ to }) => to), ...[...instead.values()].flat()])
+  const written = edit.get('accounts') ?? {}
+  const known = await withKindsThere(
+    surveyed,
+    items,
+    (id) => id in (written as object),
+    (format) => sourcesThere(format, except, { folder, readers }),
+    said,
+  )
+  return { items, surveyed: known, placed, instead, covers, kindsBefore, findings: all }
 }
 
 const unknownColumn = (column: string, header: string): Finding[] =>

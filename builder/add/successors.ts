@@ -119,16 +119,28 @@ async function filesOf(
   sha256: string,
   at: Company,
 ): Promise<There[]> {
+  const found: There[] = []
+  // The build reports identical files under two names.
+  for (const source of await sourcesThere(format, except, at))
+    if (source.scan.sha256 !== sha256)
+      found.push({ file: source.file, covers: await coveredBy(format, source, at.stated) })
+  return found
+}
+
+/** The files of a format that the company's folder holds already, but for those of these paths. */
+export async function sourcesThere(
+  format: Format,
+  except: ReadonlySet<string>,
+  at: Pick<Company, 'folder' | 'readers'>,
+): Promise<SourceFile[]> {
   const place = join(at.folder, format.place.folder)
   if (!existsSync(place)) return []
-  const found: There[] = []
+  const found: SourceFile[] = []
   for (const entry of readdirSync(place, { withFileTypes: true })) {
     const file = `${format.place.folder}${entry.name}`
     if (!entry.isFile() || except.has(file)) continue
     const source = await opened(join(place, entry.name), file, at)
-    // The build reports identical files under two names.
-    if (source.scan.bytes === 0 || source.scan.sha256 === sha256 || formatOf(source.look) !== format) continue
-    found.push({ file, covers: await coveredBy(format, source, at.stated) })
+    if (source.scan.bytes > 0 && formatOf(source.look) === format) found.push(source)
   }
   return found
 }
@@ -160,7 +172,7 @@ async function tablesThere(
 async function opened(
   path: string,
   file: string,
-  { readers }: Company,
+  { readers }: Pick<Company, 'readers'>,
   form: Partial<LedgerSetting> = {},
 ): Promise<SourceFile> {
   const scan = await scanFile(path)

@@ -26,6 +26,39 @@ async function surveyEach(
   return surveyed
 }
 
+/**
+ * The surveys with the kinds of accounts that files of the company's folder state: a later export of the ledger names accounts
+ * of a list that was added before. `there` gives the files of a format; they are read only where a kind is missing.
+ */
+export async function withKindsThere(
+  surveyed: readonly SurveyedFormat[],
+  items: readonly Item[],
+  isKnown: (account: string) => boolean,
+  there: (format: Format) => Promise<readonly SourceFile[]>,
+  stated: Stated,
+): Promise<SurveyedFormat[]> {
+  const all: SurveyedFormat[] = []
+  for (const each of surveyed) {
+    const { format, survey } = each
+    const isMissing = survey.accounts.some(({ id, kind }) => kind === null && !isKnown(id))
+    const before = isMissing ? await there(format) : []
+    if (before.length === 0) {
+      all.push(each)
+      continue
+    }
+    const added = items.flatMap(({ known }) =>
+      known.kind === 'format' && known.format === format ? [known.source] : [],
+    )
+    const { accounts } = await format.survey([...before, ...added], stated)
+    const together = new Map(accounts.map((account) => [account.id, account]))
+    const own = survey.accounts.map((account) =>
+      account.kind === null ? (together.get(account.id) ?? account) : account,
+    )
+    all.push({ format, survey: { ...survey, accounts: own } })
+  }
+  return all
+}
+
 /** The accounts that these files state, by id. */
 export async function kindsIn(
   paths: readonly string[],
