@@ -1,12 +1,17 @@
 /**
- * Every figure on the pages of random companies against sums of their ledger lines, which are added up here from the heads of the
- * columns alone, without the code of statements and pages: overdrafts, fiscal years of any days, partial budgets, large sums.
+ * Every figure on the pages, in the terminal and in the board pack of random companies against sums of their ledger lines, which are
+ * added up here from the heads of the columns alone, without the code of statements and reports: overdrafts, fiscal years of any
+ * days, partial budgets, large sums.
  * TIEOUT_ORACLE=all takes twenty seeds, the normal run two of them.
  */
+import { join } from 'node:path'
+import readWorkbook from 'read-excel-file/node'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { exportPack } from '../../builder/export/pack.ts'
 import { keptGroups, reportPages } from '../../builder/report/pages/site.ts'
 import { openReport } from '../../builder/report/report.ts'
+import { tieout } from '../cli/command.ts'
 import { type Random, seeded } from '../samples/random.ts'
 import { buildIn, COMPANY, companyYaml, inWorkspace } from '../support/workspace.ts'
 
@@ -137,6 +142,11 @@ class Oracle {
     this.#month = month
   }
 
+  /** The first day of the books. */
+  get begin(): string {
+    return this.#company.years[0]![0]
+  }
+
   yearStart(day: string): string {
     return this.#company.years.find(([start, end]) => start <= day && day <= end)![0]
   }
@@ -257,13 +267,24 @@ interface Row {
   readonly cells: readonly (bigint | null)[]
 }
 
-/** The tables of a page: caption, heads of the columns and rows. */
-const tablesOf = (page: string) =>
-  [...page.matchAll(/<table>\s*<caption>(.*?)<\/caption>(.*?)<\/table>/gs)].map(
-    ([, caption = '', table = '']) => ({
-      caption,
-      heads: [...table.matchAll(/<th scope="col"[^>]*>(.*?)<\/th>/g)].map(([, head]) => plain(head!)),
-      rows: [...table.matchAll(/<th scope="row">(.*?)<\/th>(.*?)<\/tr>/gs)].map(
+type Statement = 'result' | 'position' | 'cash'
+
+interface Shown {
+  readonly statement: Statement
+  /** Where it stands: a page, a command or a sheet. */
+  readonly where: string
+  readonly heads: readonly string[]
+  readonly rows: readonly Row[]
+}
+
+/** The tables of a page that are parts of a statement. */
+const ofPage = (path: string, page: string): Shown[] =>
+  [...page.matchAll(/<table>\s*<caption>(.*?)<\/caption>(.*?)<\/table>/gs)].flatMap(
+    ([, caption = '', table = '']) => {
+      const statement = statementOf(path, caption)
+      if (statement === null) return []
+      const heads = [...table.matchAll(/<th scope="col"[^>]*>(.*?)<\/th>/g)].map(([, head]) => plain(head!))
+      const rows = [...table.matchAll(/<th scope="row">(.*?)<\/th>(.*?)<\/tr>/gs)].map(
         ([, label, cells]): Row => ({
           label: plain(label!),
           cells: [...cells!.matchAll(/<td([^>]*)>/g)].map(([, attributes]) => {
@@ -271,11 +292,12 @@ const tablesOf = (page: string) =>
             return minor === undefined ? null : BigInt(minor)
           }),
         }),
-      ),
-    }),
+      )
+      return [{ statement, where: path, heads, rows }]
+    },
   )
 
-const statementOf = (path: string, caption: string) =>
+const statementOf = (path: string, caption: string): Statement | null =>
   path.includes('profit-loss') || /^(Result|Income)/.test(caption)
     ? 'result'
     : /cash-flow/.test(path) || /^Cash at the end/.test(caption)
@@ -284,7 +306,109 @@ const statementOf = (path: string, caption: string) =>
         ? 'position'
         : null
 
-const oracle = suite('figures of pages against the ledger')
+const STATEMENTS = [
+  ['result', 'profit-loss', 'Profit and loss'],
+  ['position', 'balance-sheet', 'Balance sheet'],
+  ['cash', 'cash-flow', 'Cash flow'],
+] as const
+
+/** `-1,234.50*`, `0.10 ▲` or `–` in cents; null for nothing and for percentages. */
+function centsOf(text: string): bigint | null {
+  const plainly = text.replace(/[,*▲▼\s]/g, '')
+  if (plainly === '–') return 0n
+  return /^-?\d+\.\d\d$/.test(plainly) ? BigInt(plainly.replace('.', '')) : null
+}
+
+/** What `tieout show` prints: every column ends below the end of its head. */
+async function inTerminal(cwd: string, month: string): Promise<Shown[]> {
+  const found: Shown[] = []
+  for (const by of [null, 'month', 'quarter', 'year']) {
+    const args = ['show', COMPANY, month, '--statement', 'all', '--cents', ...(by ? ['--by', by] : [])]
+    const { code, out, err } = await tieout(args, { cwd })
+    assert.is(code, 0, err)
+    for (const [i, text] of out.split('\n\n\n').entries()) {
+      const statement = STATEMENTS[i]![0]
+      const [head = '', ...rows] = text.slice(text.indexOf('\n\n') + 2).split('\n')
+      const columns = [...head.matchAll(/\S+(?: \S+)*/g)].map(({ 0: title, index }) => ({
+        title,
+        end: index + title.length,
+      }))
+      const labels = Math.max(
+        ...rows.map((row) => (/^ *\S+(?: \S+)*(?= {2,}[-–\d])/.exec(row)?.[0] ?? '').length),
+      )
+      found.push({
+        statement,
+        where: `${args.join(' ')}: ${statement}`,
+        heads: columns.map(({ title }) => title),
+        rows: rows.map((row) => ({
+          label: (/^ *(\S+(?: \S+)*)/.exec(row)?.[1] ?? '').trim(),
+          cells: columns.map(({ end }, i) => {
+            const start = Math.max(labels, columns[i - 1]?.end ?? 0)
+            return centsOf(row.slice(start, end))
+          }),
+        })),
+      })
+    }
+  }
+  return found
+}
+
+/** What a spreadsheet shows of the board pack; a sum that no double holds is its text. */
+async function inPack(root: string, month: string, to: string): Promise<Shown[]> {
+  const { findings } = await exportPack(root, {
+    ...{ company: COMPANY, to, month, snapshotId: null, basis: null, budgetId: null },
+    ...{ classId: null, departmentId: null, cents: true, software: 'Tieout test' },
+  })
+  assert.is(findings, undefined, JSON.stringify(findings))
+  const book = await readWorkbook(to)
+  return [...STATEMENTS, ['result', '', 'Profit and loss by month'] as const].map(([statement, , name]) => {
+    const data = book.find(({ sheet }) => sheet === name)!.data
+    const head = data.findIndex((row) => row.includes('No.'))
+    const titleOf = (cell: unknown) =>
+      cell instanceof Date ? `${MONTHS[cell.getUTCMonth()]} ${cell.getUTCFullYear()}` : String(cell)
+    const heads = data[head]!.slice(2).map(titleOf)
+    const cell = (value: unknown, title: string) =>
+      title.endsWith('%')
+        ? null
+        : centsOf(typeof value === 'number' ? value.toFixed(2) : String(value ?? '').replace(/^0$/, '0.00'))
+    const rows = data
+      .slice(head + 1)
+      .map((row) => ({ label: String(row[1]), cells: heads.map((title, i) => cell(row[i + 2], title)) }))
+    return { statement, where: `${name} of the pack`, heads, rows }
+  })
+}
+
+/** How many figures were compared. */
+function compare(sums: Oracle, { statement, where, heads, rows }: Shown, seed: string): number {
+  let compared = 0
+  // Headings and lines of text have no figure.
+  for (const { label, cells } of rows.filter((row) => row.cells.some((cell) => cell !== null)))
+    for (const [i, title] of heads.entries()) {
+      const at = `${seed}, ${where}, ${label}, ${title}`
+      const days = sums.days(title)
+      const cell = cells[i] ?? null
+      if (/budget/i.test(title) && cell !== null && statement === 'result') {
+        const planned = sums.budget(title, label)
+        if (planned !== null) {
+          assert.is(String(cell), String(planned), at)
+          compared++
+        }
+      }
+      if (/variance$/i.test(title) && cell !== null)
+        assert.is(String(cell), String(cells[i - 2]! - cells[i - 1]!), at)
+      const [, since] = /^Change since (.*)$/.exec(title) ?? []
+      if (since && cell !== null)
+        assert.is(String(cell), String(cells[0]! - cells[heads.indexOf(since)]!), at)
+      if (days === null || days[0] < sums.begin) continue
+      const expected = sums.figure(statement, label, days)
+      if (expected === null) continue
+      assert.is(String(cell ?? 'nothing'), String(expected), at)
+      compared++
+    }
+  return compared
+}
+
+const oracle = suite('figures of reports against the ledger')
 
 for (const seed of SEEDS)
   oracle(`seed ${seed}`, () => {
@@ -295,37 +419,21 @@ for (const seed of SEEDS)
       const opened = (
         await openReport(workspace.snapshots, { company: COMPANY, snapshotId: null, month: null })
       ).value!
-      let compared = 0
+      const compared = { pages: 0, terminal: 0, pack: 0 }
       for (const month of ['2025-09', '2025-01', '2024-12', company.years[1]![0].slice(0, 7)]) {
         const sums = new Oracle(company, month)
+        const where = `seed ${seed}, ${month}`
         const pages = await reportPages(opened.source, month, keptGroups(opened.source.frame))
         for (const [path, page] of pages)
-          for (const { caption, heads, rows } of tablesOf(page)) {
-            const statement = statementOf(path, caption)
-            if (statement === null) continue
-            for (const { label, cells } of rows)
-              for (const [i, title] of heads.entries()) {
-                const where = `seed ${seed}, ${month}, ${path}, ${label}, ${title}`
-                const days = sums.days(title)
-                const cell = cells[i] ?? null
-                if (/budget/i.test(title) && cell !== null && statement === 'result') {
-                  const planned = sums.budget(title, label)
-                  if (planned !== null) {
-                    assert.is(String(cell), String(planned), where)
-                    compared++
-                  }
-                }
-                if (/variance$/i.test(title) && cell !== null)
-                  assert.is(String(cell), String(cells[i - 2]! - cells[i - 1]!), where)
-                if (days === null || days[0] < company.years[0]![0]) continue
-                const expected = sums.figure(statement, label, days)
-                if (expected === null) continue
-                assert.is(String(cell ?? 'nothing'), String(expected), where)
-                compared++
-              }
-          }
+          for (const shown of ofPage(path, page)) compared.pages += compare(sums, shown, where)
+        for (const shown of await inTerminal(workspace.root, month))
+          compared.terminal += compare(sums, shown, where)
+        const pack = join(workspace.root, `${month}.xlsx`)
+        for (const shown of await inPack(workspace.snapshots, month, pack))
+          compared.pack += compare(sums, shown, where)
       }
-      assert.ok(compared > 500, `${compared} figures`)
+      for (const [what, count] of Object.entries(compared))
+        assert.ok(count > 300, `${what}: ${count} figures`)
     })
   })
 
