@@ -5,7 +5,7 @@
 import { lastDay, monthOf } from '../../contract/calendar.ts'
 import { error, type Finding } from '../../workspace/finding.ts'
 import { dateForm } from '../text/forms.ts'
-import { bareMonth, barePeriod, monthsOf, parseDate, parsePeriod } from '../text/months.ts'
+import { bareMonth, barePeriod, monthsOf, parseDate, parseMonth, parsePeriod } from '../text/months.ts'
 import { withoutScale } from '../text/scale.ts'
 import { periodOf } from '../text/title-period.ts'
 import { type FiscalCalendar, monthsOfPeriod } from './periods.ts'
@@ -63,7 +63,10 @@ export function withYears(source: Table, calendar: FiscalCalendar): Dated {
   const bare = table.header.map((header) => bareMonth(withoutScale(header)))
   const periods = table.header.map((header) => barePeriod(withoutScale(header)))
   const isBare = (column: number) => bare[column] != null || periods[column] != null
-  if (table.header.filter((_, column) => isBare(column)).length < 2) return typedMonths(table, said)
+  if (table.header.filter((_, column) => isBare(column)).length < 2) {
+    const typed = typedMonths(table, said)
+    return typed.findings.length > 0 ? typed : { ...typed, findings: otherYear(typed.table, said) }
+  }
   if (found === null) return { table, findings: [] }
   const { months } = found
   const ofPeriods = found.isCalendar ? monthsOfPeriod(yearPeriod(months), calendar) : months
@@ -83,6 +86,18 @@ export function withYears(source: Table, calendar: FiscalCalendar): Dated {
   return isClear ? { table: { ...table, header }, findings: [] } : { table, findings: [asked(table, found)] }
 }
 
+/** Months of which none lies in the year that a title names: one of them was left from the year before. */
+function otherYear(table: Table, said: readonly Year[]): Finding[] {
+  const months = table.header.flatMap(
+    (text) => parseMonth(withoutScale(text)) ?? parseDate(text)?.slice(0, 7) ?? [],
+  )
+  const [year] = said.filter(({ text, isCalendar }) => !isCalendar || CALLED.test(text.trim()))
+  if (months.length < 2 || year?.months == null) return []
+  return months.some((month) => year.months?.includes(month)) ? [] : [asked(table, year)]
+}
+/** A title that names a year alone, `Budget 2025`; a day on which something was printed is another matter. */
+const CALLED = /^(?:\p{L}+ ){0,2}20\d\d$/u
+
 const yearPeriod = (months: Year['months']) =>
   ({ kind: 'year', year: Number(months?.[0]?.slice(0, 4)), part: 1, fiscal: false }) as const
 
@@ -99,7 +114,7 @@ const asked = (table: Table, { text, months }: Year): Finding =>
         text: table.header.filter((each) => each !== '').join(', '),
       },
       remedy:
-        'write the months above the figures with their years, such as Jul 2025; where fiscal years end in January or February, "fiscalYearName: end" or "fiscalYearName: start" in company.yaml says after which year they are called',
+        'write the months above the figures with their years, such as Jul 2025, and the same year into the title; where fiscal years end in January or February, "fiscalYearName: end" or "fiscalYearName: start" in company.yaml says after which year they are called',
     },
   )
 

@@ -88,6 +88,25 @@ periods('months that contradict the fiscal year of the title are asked for, once
   }
 })
 
+periods('months with a year that is not that of the title are asked for, once', async () => {
+  const lastYear = 'Jan 2024,Feb 2024,Mar 2024'
+  for (const [title, header] of [
+    ['Budget 2025', lastYear],
+    ['Budget FY2025', lastYear],
+    ['Budget FY2025', '2024-01-01,2024-02-01,2024-03-01'],
+  ] as const) {
+    const intake = await csv(`${title}\n\nAccount,${header}\n4000,1,2,3\n`)
+    assert.equal(codes(intake.findings), ['unclear-period'], title)
+    assert.ok(asked(intake).message.includes(title))
+  }
+  for (const title of ['Budget 2024', 'FY2024/25', 'Printed on 3 March 2025', 'Budget 2023-2025'])
+    assert.equal(
+      span(await csv(`${title}\n\nAccount,${lastYear}\n4000,1,2,3\n`)),
+      ['2024-01', '2024-03', 3],
+      title,
+    )
+})
+
 periods(
   'a fiscal year that ends in January is called after either year: asked, and a setting says',
   async () => {
