@@ -52,8 +52,9 @@ export class ClassDocuments {
           const statements = composer.all(slice)
           // The fields are named one by one: a spread would give each of these many objects a hidden class of its own.
           const { classId, departmentId } = scope
-          if (places === null)
-            tieOuts.observe({ basis, budgetId: null, classId, departmentId }, slice, statements)
+          const combination = { basis, budgetId: null, classId, departmentId }
+          if (places === null) tieOuts.observe(combination, slice, statements)
+          else tieOuts.observeDivided(combination, slice, statements)
           for (const statement of STATEMENTS) {
             const full = { ...scope, statement, budgetId: null }
             const body = places === null ? statements[statement] : onlyAt(places, statements[statement])

@@ -54,6 +54,7 @@ export interface TieOutPart {
   readonly scoped: ScopedPart
   readonly failures: readonly Finding[]
   readonly members: MemberPart
+  readonly divided: MemberPart
   readonly accrualCash: ReadonlyMap<string, CashChange>
 }
 
@@ -63,6 +64,8 @@ export class TieOuts {
   #scoped: ScopedTieOuts
   readonly #failures: Finding[] = []
   readonly #members: MemberSums
+  /** Unfiltered statements of the stretches of days into which fiscal years divide the books. */
+  readonly #divided: MemberSums
   /**
    * The change in cash on the accrual basis by class and department, kept until the cash basis of the same
    * scope is checked.
@@ -73,6 +76,7 @@ export class TieOuts {
   constructor(frame: Frame) {
     this.#frame = frame
     this.#members = new MemberSums(frame)
+    this.#divided = new MemberSums(frame)
     this.#scoped = new ScopedTieOuts(decimalsOf(frame))
   }
 
@@ -83,6 +87,7 @@ export class TieOuts {
       scoped: this.#scoped.part(),
       failures: this.#failures,
       members: this.#members.part(),
+      divided: this.#divided.part(),
       accrualCash: this.#accrualCash,
     }
   }
@@ -99,6 +104,7 @@ export class TieOuts {
     this.#scoped.absorb(part.scoped)
     this.#failures.push(...part.failures.slice(0, LISTED - this.#failures.length))
     this.#members.absorb(part.members)
+    this.#divided.absorb(part.divided)
     for (const [key, change] of part.accrualCash) this.#accrualCash.set(key, change)
   }
 
@@ -114,6 +120,35 @@ export class TieOuts {
     for (const statement of STATEMENTS)
       this.#members.add(scope, statement, slice.periods, statements[statement])
     this.#compareCash(scope, slice, statements)
+  }
+
+  /**
+   * Checks the statements of stretches of days, of which parts of months are published. The manifest does not list these checks: it
+   * lists those of whole months, and a difference here forbids publication as it does there.
+   */
+  observeDivided(scope: Scope, slice: Slice, statements: Statements): void {
+    const at = { frame: this.#frame, slice, statements, unfiltered: false }
+    for (const { id, statement, on, check } of IDENTITIES)
+      if (on === 'every scope')
+        this.#compared(id, statement, scope, slice.periods, (compare) => check(at, compare))
+    for (const statement of STATEMENTS)
+      this.#divided.add(scope, statement, slice.periods, statements[statement])
+  }
+
+  /** Identity 9: what the stretches of a month state of each account adds up to the month; a balance is that of the last one. */
+  #dividedMonths(basis: Basis): void {
+    const scope: Scope = { basis, budgetId: null, classId: null, departmentId: null }
+    for (const statement of STATEMENTS) {
+      const whole = this.#members.unfiltered(scope, statement)
+      const parts = this.#divided.unfiltered(scope, statement)
+      if (!whole || !parts) continue
+      this.#compared('parts of a month add up to it', statement, scope, whole.periods, (compare) => {
+        for (const id of new Set([...whole.rows.keys(), ...parts.rows.keys()])) {
+          const months = whole.rows.get(id) ?? new Float64Array(whole.periods.length)
+          compare(sumsOfParts(statement, whole.periods, parts.periods, parts.rows.get(id), months), months)
+        }
+      })
+    }
   }
 
   /**
@@ -168,7 +203,10 @@ export class TieOuts {
       this.#record(SAME_CASH, 'CashFlow', { ...scope, basis: 'CASH' }, periods, (compare) =>
         compare(new Float64Array(change.length), change),
       )
-    for (const basis of this.#frame.bases) this.#againstPostings(posted, basis)
+    for (const basis of this.#frame.bases) {
+      this.#againstPostings(posted, basis)
+      this.#dividedMonths(basis)
+    }
     return {
       tieOuts: [...this.#entries.values()],
       scoped: [...inBasisOrder(observed.runs(), ({ basis }) => basis), ...this.#scoped.runs()],
@@ -204,23 +242,7 @@ export class TieOuts {
     periods: readonly Period[],
     check: (compare: Compare) => void,
   ): void {
-    let checks = 0
-    let largest = 0
-    // Shown to people: both sides in the last period; where several things are compared, their sums.
-    let left = 0
-    let right = 0
-    check((one, other) => {
-      checks += one.length
-      left += figureAt(one, one.length - 1)
-      right += figureAt(other, other.length - 1)
-      if (areEqual(one, other)) return
-      for (const [p, value] of one.entries()) {
-        const against = figureAt(other, p)
-        if (value === against) continue
-        largest = Math.max(largest, Math.abs(value - against))
-        this.#fail(identity, statement, scope, periodAt(periods, p), value, against)
-      }
-    })
+    const { checks, largest, left, right } = this.#compared(identity, statement, scope, periods, check)
     if (checks === 0) return
     const key = `${identity}|${statement}|${scope.basis}`
     let entry = this.#entries.get(key)
@@ -247,6 +269,34 @@ export class TieOuts {
       entry.right = right
       entry.hasUnfiltered = true
     }
+  }
+
+  /** Each difference is a failure. */
+  #compared(
+    identity: string,
+    statement: string,
+    scope: Scope,
+    periods: readonly Period[],
+    check: (compare: Compare) => void,
+  ) {
+    let checks = 0
+    let largest = 0
+    // Shown to people: both sides in the last period; where several things are compared, their sums.
+    let left = 0
+    let right = 0
+    check((one, other) => {
+      checks += one.length
+      left += figureAt(one, one.length - 1)
+      right += figureAt(other, other.length - 1)
+      if (areEqual(one, other)) return
+      for (const [p, value] of one.entries()) {
+        const against = figureAt(other, p)
+        if (value === against) continue
+        largest = Math.max(largest, Math.abs(value - against))
+        this.#fail(identity, statement, scope, periodAt(periods, p), value, against)
+      }
+    })
+    return { checks, largest, left, right }
   }
 
   #fail(
@@ -286,6 +336,24 @@ export class TieOuts {
 function areEqual(one: Figures, other: Figures): boolean {
   for (let p = 0; p < one.length; p++) if (one[p] !== other[p]) return false
   return true
+}
+
+/** The figures of an account in the months that stretches divide, made of those of the stretches; other months stay as they are. */
+function sumsOfParts(
+  statement: StatementName,
+  months: readonly Period[],
+  stretches: readonly Period[],
+  figures: Figures | undefined,
+  whole: Figures,
+): Figures {
+  return whole.map((figure, m) => {
+    const { startDate, endDate } = periodAt(months, m)
+    const inside = stretches.flatMap((stretch, i) =>
+      stretch.startDate >= startDate && stretch.endDate <= endDate ? [figures?.[i] ?? 0] : [],
+    )
+    if (inside.length < 2) return figure
+    return statement === 'BalanceSheet' ? (inside.at(-1) ?? 0) : inside.reduce((sum, part) => sum + part, 0)
+  })
 }
 
 /** Returns a check that compares each pair of sides. */

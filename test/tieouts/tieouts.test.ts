@@ -2,13 +2,16 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Books } from '../../builder/books/books.ts'
+import { leafCells, stretchSums } from '../../builder/books/cells.ts'
+import { yearStretches } from '../../builder/books/fiscal.ts'
 import { filtersOf } from '../../builder/books/tree.ts'
-import type { Figures } from '../../builder/contract/document.ts'
+import { periodsOf } from '../../builder/contract/calendar.ts'
+import type { Figures, Period } from '../../builder/contract/document.ts'
 import { STATEMENTS, type StatementName } from '../../builder/contract/vocabulary.ts'
 import type { Manifest } from '../../builder/snapshot/manifest.ts'
 import { Composer, type Statements } from '../../builder/statements/compose.ts'
-import { type SliceScope, slicesOf } from '../../builder/statements/cube.ts'
-import type { Slice } from '../../builder/statements/slice.ts'
+import { type SliceScope, slicesOf, slicesOfClass } from '../../builder/statements/cube.ts'
+import { type Slice, Slicer } from '../../builder/statements/slice.ts'
 import { SPECS } from '../../builder/statements/specs.ts'
 import { type StatementBody, Totals } from '../../builder/statements/totals.ts'
 import { COMPLETE, postedMonths } from '../../builder/tieouts/posted.ts'
@@ -119,6 +122,60 @@ test('fail for any figure that is off by a cent', async () => {
               missed.push(`${statement} ${scope.classId}/${scope.departmentId} ${accountId ?? name} ${p}`)
           }
     assert.equal(missed, [])
+  })
+})
+
+const WEEKS: Files = {
+  ...FILES,
+  'company.yaml': companyYaml(
+    'fiscalYears: [{ start: 2024-01-01, end: 2024-12-28 }, { start: 2024-12-29, end: 2025-12-27 }]',
+  ),
+  'ledger.csv':
+    ledgerCsv(`1 2024-11-15 bank 9; 1 2024-11-15 sales -9; 2 2024-12-20 bank 10; 2 2024-12-20 sales -10
+    3 2024-12-30 rent 4; 3 2024-12-30 creditors -4; 4 2024-12-30 plant 7; 4 2024-12-30 bank -7; 5 2025-01-05 bank 1; 5 2025-01-05 gain -1`),
+}
+
+test('fail for any figure of a part of a month that is off by a cent', async () => {
+  await inBooks(WEEKS, async ({ frame, db, openings }) => {
+    const scope = { basis: 'ACCRUAL', budgetId: null, classId: null, departmentId: null } as const
+    const { stretches, places } = yearStretches(frame)
+    assert.is(places.length, 2)
+    const made = async (periods: readonly Period[], sums?: string): Promise<Made> => {
+      const cells = await leafCells(db, frame, openings, 'ACCRUAL', sums)
+      const [first] = slicesOfClass(frame, 'ACCRUAL', cells, null, new Slicer(frame, periods))
+      const { slice } = structuredClone(first!)
+      return structuredClone({ scope, slice, statements: new Composer(frame, periods).all(slice) })
+    }
+    const months = await made(periodsOf(frame.coverage))
+    const parts = await made(stretches, stretchSums(frame, stretches))
+    const verdict = (statements: Statements, slice = parts.slice) => {
+      const tieOuts = new TieOuts(frame)
+      tieOuts.observe(scope, months.slice, months.statements)
+      tieOuts.observeDivided(scope, slice, statements)
+      const whole = new TieOuts(frame)
+      whole.absorb(tieOuts.part())
+      return whole.finish(new Map([['ACCRUAL', []]])).findings
+    }
+    assert.equal(verdict(parts.statements), [])
+    let changed = 0
+    for (const statement of STATEMENTS)
+      for (const part of ['rows', 'summary'] as const)
+        for (const at of parts.statements[statement][part].keys())
+          for (const p of places) {
+            const body = tampered(parts.statements[statement], part, at, p)
+            assert.ok(
+              verdict(withStatement(parts.statements, statement, body)).length > 0,
+              `${statement} ${part} ${at}`,
+            )
+            changed++
+          }
+    assert.ok(changed > 40)
+    // Each stretch may be right by itself, and the books of another.
+    const fewer = await made(
+      stretches,
+      stretchSums(frame, stretches).replace('FROM posting', "FROM posting WHERE day <> DATE '2024-12-30'"),
+    )
+    assert.match(verdict(fewer.statements, fewer.slice)[0]!.message, 'parts of a month add up to it')
   })
 })
 
