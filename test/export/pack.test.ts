@@ -320,6 +320,33 @@ test('sums, variances and percentages are formulas, accounts are numbers, and no
     for (const [, formula] of xml.matchAll(/<f>([^<]*)<\/f>/g)) assert.match(formula!, OWN_FORMULA, name)
 })
 
+test('a sum of a budget that leaves accounts out has its mark in the cell, and the sheet says what it means', async (context) => {
+  const pack = own(context)
+  const shown = await shows(pack, PAGES[0])
+  const [, formats = ''] = /<numFmts[^>]*>(.*?)<\/numFmts>/s.exec(pack.parts.get('xl/styles.xml')!) ?? []
+  const codes = new Map(
+    [...formats.matchAll(/numFmtId="(\d+)" formatCode="([^"]*)"/g)].map(([, id, code]) => [id, code!]),
+  )
+  const [, xfs = ''] = /<cellXfs[^>]*>(.*?)<\/cellXfs>/s.exec(pack.parts.get('xl/styles.xml')!) ?? []
+  const formatIds = [...xfs.matchAll(/<xf [^>]*numFmtId="(\d+)"/g)].map(([, id]) => id)
+  const cells = cellsOf(pack.parts.get('xl/worksheets/sheet2.xml')!)
+  const data = pack.sheets.get(PAGES[0][0])!
+  const rows = data
+    .slice(HEAD + 1)
+    .flatMap((row, i) => (row.some((cell) => cell !== null) ? [HEAD + 2 + i] : []))
+  let marked = 0
+  for (const [l, line] of shown.lines.entries())
+    for (const [c, { kind }] of shown.columns.entries()) {
+      if (line.kind === 'heading' || line.cells[c] == null || kind !== 'amount') continue
+      const [, style] = /s="(\d+)"/.exec(cells.get(`${String.fromCharCode(67 + c)}${rows[l]}`)!) ?? []
+      const hasMark = codes.get(formatIds[Number(style)])?.includes('&quot;*&quot;') ?? false
+      assert.is(hasMark, line.partial.includes(c), `${line.label} ${c}`)
+      if (hasMark) marked++
+    }
+  assert.ok(marked > 2)
+  assert.ok(data.some((row) => String(row[0]).startsWith('* partial')))
+})
+
 test('names that look like formulas, codes or markup are the text that they are', async (context) => {
   const { sheets, parts } = own(context)
   const texts = [...sheets.values()]
