@@ -63,6 +63,17 @@ export const mayHoldBlankRows = async (plan: LedgerPlan): Promise<boolean> =>
 
 export const headerRows = ({ isHeaderless }: LedgerPlan): number => (isHeaderless ? 0 : 1)
 
+/** SQL for the records below the header, with the cells c0, c1, … as text. */
+export function recordsSql(plan: LedgerPlan, rejects: string): string {
+  const columns = plan.header.map((_, i) => `'c${i}': 'VARCHAR'`).join(', ')
+  // By default a buffer holds sixteen lines of the greatest length, which is a quarter of a build's memory for each file.
+  return csvSql(
+    plan.path,
+    `skip = ${headerRows(plan)}, columns = {${columns}}, delim = ${quoted(plan.delimiter)}, quote = '"', escape = '"', null_padding = false,
+    strict_mode = true, max_line_size = ${LONGEST_LINE}, buffer_size = ${2 * LONGEST_LINE}, ${rejects}`,
+  )
+}
+
 interface RowsToRead {
   /** The number of records above. */
   readonly above: number
@@ -74,7 +85,6 @@ interface RowsToRead {
 }
 
 function rowsOf(file: number, plan: LedgerPlan, { above, ifBlank, rejected, scans }: RowsToRead): string {
-  const columns = plan.header.map((_, i) => `'c${i}': 'VARCHAR'`).join(', ')
   const source = (column: LedgerColumn): string => {
     const header = plan.columns[column]
     return `${header === undefined ? 'NULL' : `c${plan.header.indexOf(header)}`} AS ${column}`
@@ -85,17 +95,14 @@ function rowsOf(file: number, plan: LedgerPlan, { above, ifBlank, rejected, scan
       ? `row_number() OVER () + ${above}`
       : `c${plan.header.indexOf(plan.rowColumn)}::BIGINT`
   const given = LEDGER_COLUMNS.filter((column) => plan.columns[column] !== undefined)
-  const settings = `skip = ${headerRows(plan)}, columns = {${columns}}, delim = ${quoted(plan.delimiter)}, quote = '"', escape = '"', null_padding = false,
-    strict_mode = true, max_line_size = ${LONGEST_LINE}, buffer_size = ${2 * LONGEST_LINE}, store_rejects = true, rejects_table = '${rejected}',
-    rejects_scan = '${scans}', rejects_limit = 0`
-  // By default a buffer holds sixteen lines of the greatest length, which is a quarter of a build's memory for each file.
+  const rejects = `store_rejects = true, rejects_table = '${rejected}', rejects_scan = '${scans}', rejects_limit = 0`
   // A spreadsheet saves blank rows as rows of delimiters. They are numbered but not read. Where a column has the
   // numbers there are none, and a row without a value is one with a remark beside the columns that are read. CASE looks at the other columns of few rows
   // only; DuckDB may turn the sides of an OR around.
   return `
     SELECT * FROM (
       SELECT ${file} AS file, ${row} AS row, ${LEDGER_COLUMNS.map(source).join(', ')}
-      FROM ${csvSql(plan.path, settings)})
+      FROM ${recordsSql(plan, rejects)})
     ${plan.rowColumn === undefined ? `WHERE CASE WHEN begins_bare(transaction_id) THEN true WHEN trimmed(concat(${given.join(', ')})) <> '' THEN true ELSE ${ifBlank} END` : ''}`
 }
 

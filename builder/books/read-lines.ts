@@ -3,13 +3,15 @@
  * out; the later steps run on the rest, so that all findings come at once.
  */
 import { currencyDecimals } from '../contract/currency.ts'
-import { bookFiles, type Intake, type UnreadRow } from '../ingest/format/intake.ts'
+import { claimFormat, countIn, type Unclaimed, type Values } from '../ingest/claims/claim-format.ts'
+import { meaningOfHeader } from '../ingest/claims/claims.ts'
+import { bookFiles, type Intake, type LedgerInput, type UnreadRow } from '../ingest/format/intake.ts'
 import { AccountForms, keysOf, writtenAccountKeys } from '../ingest/format/keys.ts'
 import { withEvidence } from '../ingest/format/known-differences.ts'
 import type { Company } from '../workspace/company.ts'
 import { type Finding, FindingsError, hasErrors } from '../workspace/finding.ts'
 import { areLinesKnown, notReported } from './after-errors.ts'
-import type { Database } from './database.ts'
+import { type Database, identifier, parquetSql } from './database.ts'
 import { Doubts, leftOutOf } from './doubts.ts'
 import type { EngineResult, LedgerEngine, LedgerFacts } from './engine/engine.ts'
 import { surveyEntries } from './entries.ts'
@@ -19,6 +21,7 @@ import { fileTotals, type InputTotals, inputTotals } from './input-totals.ts'
 import type { LedgerKeys } from './key-sql.ts'
 import { type LedgerOptions, loadLedger, loadText, type ReadLines } from './ledger.ts'
 import { anyWrong, checkLedger } from './ledger-checks.ts'
+import { recordsSql } from './ledger-csv.ts'
 import { apart, differencesOf, leaveOutOutside, leaveOutUnread, withinStatements } from './left-out.ts'
 import { entryMarks, markFindings, matching } from './marks.ts'
 import { doubledFindings } from './repeats.ts'
@@ -105,6 +108,7 @@ export async function readLines(making: Making): Promise<Lines> {
   findings.push(
     ...intake.findings,
     ...readFindings,
+    ...(hasErrors(readFindings) ? [] : await unreadFindings(db, intake.ledger, company.currency)),
     ...(await markFindings(db, company, files, keys.accounts)).filter(
       ({ code, severity }) => isWhole || code !== 'mark-without-match' || severity === 'error',
     ),
@@ -237,4 +241,44 @@ export function reportContradictions({ findings, intake }: Making, { doubts }: L
     found.code === 'opening-unbalanced' ? withEvidence(found, ofOpenings) : found,
   )
   findings.splice(0, findings.length, ...shown, ...unexplained)
+}
+
+/** A column with more values than this in so many rows holds texts or numbers, unless its header says otherwise. */
+const MOST_VALUES = 50
+const SAMPLE = 20_000
+
+/** Columns of ledgers that nobody reads: what may change the meaning of rows is asked, by all their values. */
+async function unreadFindings(
+  db: Database,
+  inputs: readonly LedgerInput[],
+  currency: string,
+): Promise<Finding[]> {
+  const findings: Finding[] = []
+  for (const key of new Set(inputs.flatMap(({ others }) => others?.key ?? []))) {
+    const own = inputs.filter(({ others }) => others?.key === key)
+    const files: Unclaimed[] = []
+    for (const input of own) files.push({ file: input.file, values: await valuesOf(db, input) })
+    const canSkip = own.every(({ kind }) => kind === 'csv')
+    findings.push(...claimFormat(files, own[0]?.others?.answers ?? {}, { currency, canSkip }, key))
+  }
+  return findings
+}
+
+async function valuesOf(db: Database, input: LedgerInput): Promise<Values> {
+  const all: Values = new Map()
+  for (const header of input.others?.headers ?? []) {
+    const cells =
+      input.kind === 'csv'
+        ? `SELECT c${input.header.indexOf(header)} AS cell FROM ${recordsSql(input, 'ignore_errors = true')}`
+        : `SELECT ${identifier(header)}::VARCHAR AS cell FROM ${parquetSql(input.path)}`
+    const counted = (from: string) =>
+      db.rows<{ value: string; times: string }>(
+        `SELECT coalesce(trim(cell), '') AS value, count(*)::VARCHAR AS times FROM (${from}) GROUP BY 1 ORDER BY 1`,
+      )
+    const isText =
+      meaningOfHeader(header) === null && (await counted(`${cells} LIMIT ${SAMPLE}`)).length > MOST_VALUES
+    if (!isText)
+      for (const { value, times } of await counted(cells)) countIn(all, header, value, Number(times))
+  }
+  return all
 }

@@ -22,7 +22,7 @@ import { readTableOf } from './lake.ts'
 import { readWorkbookOfEntries } from './ledger-workbook.ts'
 import { TableLogs, withLog } from './parquet/table-folder.ts'
 import { headerAt, type Located, locateHeader } from './tables/header.ts'
-import { formOf, isDoubtful, layoutOf, unreadIn } from './tables/ledger-layout.ts'
+import { formOf, hasMore, isDoubtful, layoutOf, unreadIn } from './tables/ledger-layout.ts'
 import { DIRECTION, isMapped } from './tables/mapped/map.ts'
 import { readMapped } from './tables/mapped/read.ts'
 import { columnsThatDiffer, planParquet } from './tables/parquet.ts'
@@ -308,6 +308,9 @@ async function planCsv(source: SourceFile, entry: LedgerEntry): Promise<FileRead
         ...(copy === null ? { path, mayHoldBlankRows: scan.mayHoldBlankRows } : { path: copy }),
         sha256: scan.sha256,
         delimiter: needsQuotes ? ',' : delimiter,
+        ...(hasMore(scan.bytes) && unread.length > 0
+          ? { others: { key, answers: setting, headers: unread.map((column) => column.header) } }
+          : {}),
         columns: Object.fromEntries(Object.entries(layout.at).map(([name, at]) => [name, header[at] ?? ''])),
         header,
       },

@@ -99,6 +99,8 @@ export interface ClaimFacts {
   readonly of?: 'budget' | 'metrics'
   /** The currency of the company; null where amounts are not money. */
   readonly currency: string | null
+  /** False where records cannot be left out: the file states sums of all of them. */
+  readonly canSkip?: boolean
 }
 
 /** Words of figures that are others than those that are read. */
@@ -242,7 +244,9 @@ function question(column: UnreadColumn, meaning: Meaning, key: string, facts: Cl
   if (against !== undefined) return amountQuestion(column, against, key)
   const holds = values === null ? 'is not read' : `holds ${countedValues(values)}`
   const isOfAmounts = meaning === 'currency' || meaning === 'rate'
-  const lines = Object.entries(proposedAnswers(column, meaning, facts)).flatMap(([name, those]) =>
+  const proposed =
+    facts.canSkip === false ? { count: [...(values?.keys() ?? [])] } : proposedAnswers(column, meaning, facts)
+  const lines = Object.entries(proposed).flatMap(([name, those]) =>
     those.length === 0 ? [] : [`"${name}: { ${yamlText(header)}: ${yamlList(those)} }"`],
   )
   const ofUnit =
@@ -253,8 +257,8 @@ function question(column: UnreadColumn, meaning: Meaning, key: string, facts: Cl
     ? '"columns" names the columns of amounts in the currency of the company'
     : meaning === 'unit'
       ? ofUnit
-      : values === null
-        ? 'leave such rows out of the file'
+      : values === null || facts.canSkip === false
+        ? [...lines, 'leave out of the file what does not count'].join(' where all of them count; else ')
         : `${lines.join(' and ')}, as it is: "count" names the values whose rows count, "skip" those that are left out`
   return error('meaning-of-column', `"${header}" ${holds}: ${DOUBTS[meaning]}`, {
     file,
@@ -318,7 +322,7 @@ export function claimColumns(
     const { header, values } = column
     if (isIgnored(answers, header)) continue
     const counted = answered(answers.count, header)
-    const skipped = answered(answers.skip, header)
+    const skipped = facts.canSkip === false ? null : answered(answers.skip, header)
     if (counted === null && skipped === null) {
       const meaning = meaningOf(column, facts)
       if (meaning === null) harmless.push(column)

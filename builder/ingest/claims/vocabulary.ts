@@ -16,10 +16,11 @@ export const MEANINGS = [
 ] as const
 export type Meaning = (typeof MEANINGS)[number]
 
-/** Small letters without accents; all signs are blanks. `Annulé` is `annule`, `non-posting` is `non posting`. */
+/** Small letters without accents; all signs are blanks. `Annulé` is `annule`, `non-posting` is `non posting`, `DocStatus` is `doc status`. */
 export const plainWords = (text: string): string =>
   text
     .normalize('NFD')
+    .replace(/(\p{Ll}\p{M}?)(?=\p{Lu})/gu, '$1 ')
     .toLowerCase()
     .replace(/\p{M}/gu, '')
     .replace(/ø/g, 'o')
@@ -92,8 +93,8 @@ export const NO = words(
 export const NEVER_COUNTS: { readonly status: ReadonlySet<string>; readonly scenario: ReadonlySet<string> } =
   {
     status: words(
-      'draft|drafts|void|voided|cancelled|canceled|deleted|parked|unposted|not posted|non posting|nonposting|unapproved|not approved|draft invoice|draft entry|draft bill',
-      'utkast|makulerad|makulerat|annullerad|annullerat|ej bokford|ej bokfort|parkerad|raderad|entwurf|storniert|geloscht|geparkt|nicht gebucht|ungebucht|vorerfasst',
+      'draft|drafts|void|voided|cancelled|canceled|deleted|parked|unposted|not posted|non posting|nonposting|unapproved|not approved|draft invoice|draft entry|draft bill|preliminary',
+      'utkast|makulerad|makulerat|annullerad|annullerat|ej bokford|ej bokfort|parkerad|raderad|preliminar|preliminart|preliminara|entwurf|storniert|geloscht|geparkt|nicht gebucht|ungebucht|vorerfasst',
       'brouillon|brouillons|annule|annulee|supprime|supprimee|non comptabilise|non comptabilisee|non valide|en attente de validation|kladde|annulleret|annullert|slettet|ikke bogfort|ikke bokfort|parkeret|parkert|concept|geannuleerd|vervallen|verwijderd|niet geboekt|niet verwerkt',
       'borrador|anulado|anulada|cancelado|cancelada|eliminado|eliminada|no contabilizado|no contabilizada|rascunho|estornado|estornada|excluido|nao lancado|nao contabilizado|bozza|annullato|annullata|stornato|stornata|eliminato|non registrato|non contabilizzato',
     ),

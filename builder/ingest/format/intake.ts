@@ -7,7 +7,7 @@ import type { Aggregation, Basis, CashFlowCategory, Classification } from '../..
 import type { LedgerSetting, Scale } from '../../workspace/company.ts'
 import type { LedgerEngineName } from '../../workspace/engines.ts'
 import type { Finding } from '../../workspace/finding.ts'
-import type { UnreadColumn } from '../claims/claims.ts'
+import type { Answers, UnreadColumn } from '../claims/claims.ts'
 import { ISO_DATE } from '../text/months.ts'
 import type { Rows } from './column-rows.ts'
 
@@ -66,6 +66,15 @@ interface LedgerSource {
   readonly decimal: '.' | ','
   /** The thousands separator to remove, or empty. */
   readonly thousands: string
+  /** Columns that nobody reads: the books count their values, since only they see every row. */
+  readonly others?: OtherColumns
+}
+
+/** With the entry of company.yaml that may say what they mean. */
+export interface OtherColumns {
+  readonly key: string
+  readonly answers: Answers
+  readonly headers: readonly string[]
 }
 
 /** A CSV that the books read inside DuckDB, all columns as text. */

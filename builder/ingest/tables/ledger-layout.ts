@@ -71,8 +71,9 @@ export const unreadIn = (file: string, headerRow: number, header: string): Unrea
   ...{ file, headerRow, header, values: new Map() },
 })
 
-/** So many rows show whether a column whose header says nothing holds marks. */
+/** So many rows show whether a column whose header says nothing holds marks; the books look at all rows of a file that may have more. */
 const LOOKED_AT = 1000
+export const hasMore = (bytes: number): boolean => bytes > LOOKED_AT * '1,1.1.25,1,1\n'.length
 
 /**
  * Whether columns that nobody reads may say what rows mean. Then their values are counted by the reader of maps, which sees each row;

@@ -68,7 +68,9 @@ export function planParquet(
   const input: LedgerParquet = {
     ...{ kind: 'parquet', file, path, rows: footer.rows, columns: layout.columns, types: layout.types },
     ...{ basis: layout.basis, ...(table === undefined ? {} : { table }) },
-    ...(setting.engine === undefined ? {} : { engine: setting.engine }),
+    ...(setting.engine === undefined
+      ? { others: { key, answers: setting, headers: layout.others } }
+      : { engine: setting.engine }),
     ...{ dateFormat: setting.dateFormat ?? ISO_DATE, decimal: '.', thousands: '' },
   }
   return { inputs: [input], sources: [source], findings: [], unread: layout.unread }
@@ -85,7 +87,7 @@ function settingFindings(setting: LedgerSetting, key: string): Finding[] {
         remedy: 'write parquet, or take the line out: files are recognised by their content',
       }),
     )
-  if (isMapped(setting))
+  if (isMapped({ ...setting, count: undefined }))
     findings.push(
       error(
         'invalid-setting',
@@ -103,6 +105,8 @@ interface Layout extends Pick<LedgerParquet, 'columns' | 'types'> {
   readonly basis: Basis | null
   readonly findings: readonly Finding[]
   readonly unread: readonly UnreadColumn[]
+  /** Those of them that are columns of the file. */
+  readonly others: readonly string[]
 }
 
 /** A column that holds a value in all rows of the file, as the file or the name of a folder states it. */
@@ -154,8 +158,10 @@ function layoutOf(
     findings: findings.map((finding) => ({ ...finding, row: null })),
     unread: left.map(({ name, folder }) => ({
       ...{ file, headerRow: null, header: name },
-      values: folder === undefined ? null : new Map([[folder ?? '', 1]]),
+      // An engine counts no values, so that a column is asked by its header.
+      values: folder !== undefined ? new Map([[folder ?? '', 1]]) : setting.engine ? null : new Map(),
     })),
+    others: left.flatMap(({ name, column }) => (column === undefined ? [] : [name])),
   }
 }
 

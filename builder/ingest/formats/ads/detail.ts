@@ -1,6 +1,7 @@
 /** GL_Detail: what a table of journal lines says as a whole, of which the parts are joined in their order. */
 import type { Company } from '../../../workspace/company.ts'
 import { error, type Finding, warning } from '../../../workspace/finding.ts'
+import { addAll, type Values } from '../../claims/claim-format.ts'
 import type { TableCopy } from '../../format/copied-tables.ts'
 import { type Covered, CoveredLines } from '../../format/covered-lines.ts'
 import { addFirst } from '../../format/first-rows.ts'
@@ -28,6 +29,7 @@ export class AdsDetail implements TableCopy<LineForm, LineFacts> {
   readonly members = { class: new Map<string, number>(), department: new Map<string, number>() }
   readonly amounts: readonly UsedMeasure[]
   readonly unread = new UnreadRows()
+  readonly others: Values = new Map()
   rows = 0
   /**
    * Months between a period's number and the month of its line → the lines that have that distance.
@@ -63,6 +65,7 @@ export class AdsDetail implements TableCopy<LineForm, LineFacts> {
     for (const side of ['debit', 'credit'] as const)
       for (const sign of ['plus', 'minus'] as const) this.#signs[side][sign] += part.signs[side][sign]
     this.#noSide = moreRows(this.#noSide, placedBelow(part.noSide, above))
+    addAll(this.others, part.others)
     for (const line of part.unread) this.unread.add({ ...line, row: above + line.row })
   }
 

@@ -1,6 +1,7 @@
 /** Reads lines of a GL_Detail, a part of a table or all of it, as canonical CSV; what they say beside is plain data. */
 import { RESERVED_MEMBER_IDS } from '../../../contract/vocabulary.ts'
 import type { Company } from '../../../workspace/company.ts'
+import { countIn, type Values } from '../../claims/claim-format.ts'
 import type { RowWriter } from '../../format/copied-tables.ts'
 import type { FirstRows } from '../../format/first-rows.ts'
 import type { UnreadRow } from '../../format/intake.ts'
@@ -28,18 +29,19 @@ export const targetOf = (name: string, stated: Company['dimensions']): Target | 
   stated?.[name] ?? (/^business_?unit_?code$/i.test(name) ? 'class' : 'none')
 
 /** What must be known of a table to read any of its lines. */
-export interface LineForm extends Pick<AdsTable, 'file' | 'at' | 'measures'> {
+export interface LineForm extends Pick<AdsTable, 'file' | 'at' | 'measures' | 'others'> {
   /** The columns that name each. */
   readonly members: { readonly [target in Target]: readonly number[] }
 }
 
 export const lineForm = (
-  { file, at, measures, dimensions }: AdsTable,
+  { file, at, measures, dimensions, others }: AdsTable,
   stated: Company['dimensions'],
 ): LineForm => {
   const columns = (target: Target) =>
     dimensions.filter(({ name }) => targetOf(name, stated) === target).map((dimension) => dimension.at)
-  return { file, at, measures, members: { class: columns('class'), department: columns('department') } }
+  const members = { class: columns('class'), department: columns('department') }
+  return { file, at, measures, others, members }
 }
 
 export const headerOf = ({ measures }: Pick<AdsTable, 'measures'>): readonly string[] => [
@@ -64,6 +66,8 @@ export interface LineFacts {
   /** Lines with an amount that do not say whether it is a debit or a credit. */
   readonly noSide: (Counted & { readonly text: string }) | null
   readonly unread: readonly UnreadRow[]
+  /** Of the columns that are not read. */
+  readonly others: Values
 }
 
 /** Amounts by side and sign, zeros apart. */
@@ -94,6 +98,7 @@ export class DetailLines implements RowWriter<LineFacts> {
   readonly #offsets = new Map<number, Counted>()
   readonly #signs: Signs = { debit: { plus: 0, minus: 0 }, credit: { plus: 0, minus: 0 } }
   readonly #unread = new UnreadRows()
+  readonly #others: Values = new Map()
   #noSide: LineFacts['noSide'] = null
   #rows = 0
   readonly #dayOf = remembered(dayOf)
@@ -116,13 +121,15 @@ export class DetailLines implements RowWriter<LineFacts> {
       signs: this.#signs,
       noSide: this.#noSide,
       unread: this.#unread.rows,
+      others: this.#others,
     }
   }
 
   /** The canonical row: each amount as written, and by its side. Blank where there is no line, or where it has no side. */
   rowOf({ row, cells }: FileRecord): string {
     if (cells === null) return this.blank
-    const { at, measures } = this.#form
+    const { at, measures, others } = this.#form
+    for (const [header, place] of others) countIn(this.#others, header, cellAt(cells, place))
     this.#rows++
     const account = cellAt(cells, at.account)
     if (account !== '') seen(this.#accounts, account, row)

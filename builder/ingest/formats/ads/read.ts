@@ -5,6 +5,7 @@
 import { byCodePoint, type Classification, RESERVED_MEMBER_IDS } from '../../../contract/vocabulary.ts'
 import type { Company, LedgerSetting } from '../../../workspace/company.ts'
 import { error, type Finding } from '../../../workspace/finding.ts'
+import { claimFormat } from '../../claims/claim-format.ts'
 import {
   type AccountKind,
   chartRows,
@@ -133,6 +134,11 @@ export async function readAdsFiles(
   findings.push(
     ...inDetails,
     ...balances.flatMap((balance) => balance.findings),
+    ...claimFormat(
+      details.map(({ table: { file }, others }) => ({ file, headerRow: 1, values: others })),
+      setting,
+      company,
+    ),
     ...reservedMembers(details),
     ...kindFindings(used, company, { column: 'GL_Account_Number', evidence: 'Account_Type' }),
   )

@@ -68,6 +68,8 @@ export interface AdsTable extends SourceName, RecordTable {
   readonly measures: readonly Measure[]
   /** Columns that tag a line: Business_Unit_Code and Segment01 and on, by the name that stands there. */
   readonly dimensions: readonly { readonly name: string; readonly at: number }[]
+  /** Columns that are none of these, by header. */
+  readonly others: readonly (readonly [header: string, at: number])[]
 }
 
 const plain = (header: string): string => header.toLowerCase().replace(/[^a-z0-9]/g, '')
@@ -101,7 +103,15 @@ function readHeader(cells: readonly string[]): Header | null {
   const dimensions = cells.flatMap((cell, at) =>
     plain(cell) === FIELDS.unit || /^segment\d+$/.test(plain(cell)) ? [{ name: cell.trim(), at }] : [],
   )
-  return { kind, at, measures, dimensions, width: names.findLastIndex((name) => name !== '') + 1 }
+  const read = new Set([
+    ...Object.values(at),
+    ...measures.flatMap((measure) => Object.values(measure)),
+    ...dimensions.map((dimension) => dimension.at),
+  ])
+  const others = cells.flatMap((cell, at): [string, number][] =>
+    plain(cell) === '' || read.has(at) ? [] : [[cell.trim(), at]],
+  )
+  return { kind, at, measures, dimensions, others, width: names.findLastIndex((name) => name !== '') + 1 }
 }
 
 function kindOf(at: AdsTable['at'], hasAmount: boolean, hasEnding: boolean): AdsKind | null {

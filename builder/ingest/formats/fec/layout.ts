@@ -21,6 +21,10 @@ const COLUMNS = [
   'DateLet',
   'ValidDate',
 ] as const
+/** Columns that some files have by the same regulation, and that say nothing about the amounts, which are in euros. */
+const BESIDE = ['Montantdevise', 'Idevise', 'DateRglt', 'ModeRglt', 'NatOp', 'IdClient'].map((name) =>
+  name.toLowerCase(),
+)
 export type Column = (typeof COLUMNS)[number]
 
 /** Columns that every file has; those of amounts are checked apart, since there are two ways to write them. */
@@ -29,6 +33,8 @@ const REQUIRED = ['JournalCode', 'EcritureDate', 'CompteNum'] as const
 export interface FecLayout {
   readonly delimiter: string
   readonly at: { readonly [column in Column]?: number }
+  /** All others, by header. */
+  readonly others: readonly (readonly [header: string, at: number])[]
   /** Columns up to the last one that has a name. */
   readonly width: number
   /** Cells of the header: one more where the program ends each line with the delimiter. */
@@ -88,6 +94,11 @@ export function readHeader(
     layout: {
       delimiter,
       at,
+      others: cells.flatMap((cell, i): [string, number][] =>
+        plain(cell) === '' || BESIDE.includes(plain(cell)) || Object.values(at).includes(i)
+          ? []
+          : [[cell.replace(/["\0\ufeff]/g, '').trim(), i]],
+      ),
       width: cells.findLastIndex((cell) => plain(cell) !== '') + 1,
       cells: cells.length,
       quoted: /^\s*"[^"]*"\s*$/.test(cells[0] ?? ''),

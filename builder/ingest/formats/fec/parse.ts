@@ -32,6 +32,8 @@ export interface FecLine {
   readonly credit: number
   /** Settlement letter (lettrage). */
   readonly letter: string
+  /** Cells of the columns that are not read. */
+  readonly others: readonly string[]
   /** The line held the delimiter in a label. */
   readonly mended: boolean
 }
@@ -159,6 +161,7 @@ function readCells(
     text: line.text('EcritureLib'),
     ...amounts,
     letter: line.text('EcritureLet'),
+    others: layout.others.map(([, at]) => cells[at] ?? ''),
     mended,
   }
 }

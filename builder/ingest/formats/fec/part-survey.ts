@@ -1,5 +1,6 @@
 /** What the lines of a part of a FEC say, in one pass that keeps none; rows are counted from the beginning of the part. */
 import { type Capped, CappedFindings, LISTED } from '../../../workspace/cap-findings.ts'
+import { countIn, type Values } from '../../claims/claim-format.ts'
 import { Numbering, type PartRuns } from '../../format/numbering.ts'
 import type { Range } from '../../text/text-parts.ts'
 import { EntriesSurveyor, type PartEntries } from './entries.ts'
@@ -31,10 +32,13 @@ export interface PartSurvey {
   readonly joined: NotedLines
   readonly faults: Capped
   readonly leftOut: readonly LeftOut[]
+  /** Of the columns that are not read. */
+  readonly others: Values
 }
 
 export async function surveyLines(text: FecText, part: Range): Promise<PartSurvey> {
   const lines = new LinesSurveyor()
+  const others: Values = new Map()
   let row = 0
   for await (const texts of linesIn(text, part))
     for (const each of texts) {
@@ -43,9 +47,13 @@ export async function surveyLines(text: FecText, part: Range): Promise<PartSurve
       const line = parseLine(each, row, text.layout, text.file)
       if (line === null) continue
       if (isUnread(line)) lines.leaveOut(line, row)
-      else lines.add(line)
+      else {
+        for (const [i, [header]] of text.layout.others.entries())
+          countIn(others, header, line.others[i] ?? '')
+        lines.add(line)
+      }
     }
-  return { lines: row, ...lines.survey() }
+  return { lines: row, others, ...lines.survey() }
 }
 
 class LinesSurveyor {
@@ -75,7 +83,7 @@ class LinesSurveyor {
     if (line.mended) noteLines(this.#joined, { count: 1, row }, 0)
   }
 
-  survey(): Omit<PartSurvey, 'lines'> {
+  survey(): Omit<PartSurvey, 'lines' | 'others'> {
     return {
       ...{ rows: this.#rows, accounts: this.#accounts, journals: this.#journals.journals() },
       ...{ entries: this.#entries.entries(), numbers: this.#numbering.runs(), joined: this.#joined },

@@ -8,6 +8,7 @@ import { byCodePoint } from '../../../contract/vocabulary.ts'
 import type { Company, LedgerSetting } from '../../../workspace/company.ts'
 import { error, type Finding, warning } from '../../../workspace/finding.ts'
 import { inOrder } from '../../../workspace/in-order.ts'
+import { claimFormat } from '../../claims/claim-format.ts'
 import { chartRows, kindFindings, type UsedAccount, unclassifiedRows } from '../../format/account-kinds.ts'
 import { canonicalPlan } from '../../format/canonical-plan.ts'
 import { type FormatContent, NO_CONTENT } from '../../format/content.ts'
@@ -128,6 +129,11 @@ export async function readFecFiles(
     ),
     ...overlaps(surveys),
     ...currencyFindings(surveys, company),
+    ...claimFormat(
+      surveys.map(({ file, others }) => ({ file, headerRow: 1, values: others })),
+      setting,
+      company,
+    ),
     ...kindFindings(used, company, { column: 'CompteNum' }),
   ]
   const unread = surveys.flatMap((survey) => survey.unread)

@@ -7,6 +7,7 @@ import { error, type Finding, note, warning } from '../../../workspace/finding.t
 import { inOrder } from '../../../workspace/in-order.ts'
 import { notChecked, several } from '../../../workspace/not-checked.ts'
 import { share } from '../../../workspace/threads.ts'
+import { addAll, type Values } from '../../claims/claim-format.ts'
 import type { Unbalanced } from '../../format/entries.ts'
 import type { FiscalYear, UnreadRow } from '../../format/intake.ts'
 import { Numbering } from '../../format/numbering.ts'
@@ -46,6 +47,8 @@ export interface FecSurvey {
   readonly names: EntryNames
   /** Lines that were left out; each has its findings. */
   readonly unread: readonly UnreadRow[]
+  /** Of the columns that are not read. */
+  readonly others: Values
   readonly findings: readonly Finding[]
 }
 
@@ -105,6 +108,7 @@ class SurveyedLines {
   readonly #joined = { ...NO_LINES }
   readonly #faults = new CappedFindings()
   readonly #leftOut: LeftOut[] = []
+  readonly #others: Values = new Map()
 
   constructor(text: FecText, stated: Stated) {
     this.#text = text
@@ -125,6 +129,7 @@ class SurveyedLines {
     if (part.joined.count > 0) noteLines(this.#joined, part.joined, above)
     this.#faults.addAll({ ...part.faults, listed: part.faults.listed.map(placed) })
     this.#leftOut.push(...part.leftOut.slice(0, LISTED + 1 - this.#leftOut.length).map(placed))
+    addAll(this.#others, part.others)
     this.#rows += part.rows
     this.#above += part.lines
   }
@@ -161,6 +166,7 @@ class SurveyedLines {
       year: year === null ? null : { start: year.start, end: year.end },
       yearDoubt: year?.warning ?? null,
       names,
+      others: this.#others,
       unread: this.#leftOut.map((line) => this.#unreadRow(line, openings)),
       findings,
     }

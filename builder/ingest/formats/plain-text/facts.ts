@@ -1,6 +1,7 @@
 /** What a part of a plain-text file says, as plain data; and what the file says, of which the parts are joined in its order. */
 import { type Capped, CappedFindings } from '../../../workspace/cap-findings.ts'
 import type { Finding } from '../../../workspace/finding.ts'
+import { addAll, type Values } from '../../claims/claim-format.ts'
 import { joinedNotes, NO_RECORDS, type RecordNotes, recordFindings } from '../../format/records.ts'
 import { UnreadRows } from '../../format/unread-rows.ts'
 import { type Dialect, dialectIn, type PlainPosting } from './dialects.ts'
@@ -45,7 +46,8 @@ export interface PartFacts {
   readonly accounts: SeenBy
   readonly commodities: SeenBy
   readonly members: { readonly class: SeenBy; readonly department: SeenBy }
-  readonly tags: ReadonlySet<string>
+  /** With their values, by name. */
+  readonly tags: Values
   /** How amounts are written, digits as 9. */
   readonly amounts: ReadonlySet<string>
   readonly openings: readonly Carry[]
@@ -75,7 +77,7 @@ export class PlainFile {
   readonly accounts = new Map<string, Seen>()
   readonly commodities = new Map<string, Seen>()
   readonly members = { class: new Map<string, Seen>(), department: new Map<string, Seen>() }
-  readonly tags = new Set<string>()
+  readonly tags: Values = new Map()
   readonly amounts = new Set<string>()
   readonly openings: Carry[] = []
   readonly closings: Carry[] = []
@@ -107,7 +109,7 @@ export class PlainFile {
     for (const name of ['accounts', 'commodities'] as const) joinSeen(this[name], part[name], above)
     for (const name of ['class', 'department'] as const)
       joinSeen(this.members[name], part.members[name], above)
-    for (const tag of part.tags) this.tags.add(tag)
+    addAll(this.tags, part.tags)
     for (const amount of part.amounts) this.amounts.add(amount)
     for (const name of ['openings', 'closings'] as const)
       for (const { date, row } of part[name]) this[name].push({ date, row: above + row })

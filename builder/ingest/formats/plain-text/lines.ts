@@ -3,6 +3,7 @@ import { RESERVED_MEMBER_IDS } from '../../../contract/vocabulary.ts'
 import { CappedFindings, LISTED } from '../../../workspace/cap-findings.ts'
 import type { Company } from '../../../workspace/company.ts'
 import { error, type Finding } from '../../../workspace/finding.ts'
+import { countIn, type Values } from '../../claims/claim-format.ts'
 import type { AccountKind } from '../../format/account-kinds.ts'
 import type { LedgerColumn } from '../../format/intake.ts'
 import { csvRow, type FileRecord, type RecordNotes, recordsOfPart } from '../../format/records.ts'
@@ -14,7 +15,7 @@ import { type Dialect, dialectIn, type PlainPosting } from './dialects.ts'
 import { areSeparate, type Carry, type Heading, type LeftOut, type PartFacts, type Seen } from './facts.ts'
 import { type CountOf, DayCounts, type IdNotes, idOf } from './ids.ts'
 import { TransactionNotes } from './repeats.ts'
-import { isOwnTag, membersOf } from './tags.ts'
+import { isForecast, isOwnTag, membersOf } from './tags.ts'
 import { type PlainText, shapeOf } from './text.ts'
 
 export const CANONICAL = [
@@ -84,7 +85,7 @@ class PlainLines {
   readonly #accounts = new Map<string, Seen>()
   readonly #commodities = new Map<string, Seen>()
   readonly #members = { class: new Map<string, Seen>(), department: new Map<string, Seen>() }
-  readonly #tags = new Set<string>()
+  readonly #tags: Values = new Map()
   readonly #amounts = new Set<string>()
   readonly #openings: Carry[] = []
   readonly #closings: Carry[] = []
@@ -250,7 +251,10 @@ class PlainLines {
     see(this.#accounts, account, row)
     see(this.#commodities, amount.commodity, row)
     this.#amounts.add(amount.number.replace(/\d/g, '9'))
-    for (const { name } of tags) if (!isOwnTag(name)) this.#tags.add(name)
+    for (const tag of tags) {
+      if (isForecast(tag)) countIn(this.#tags, tag.name, 'forecast')
+      else if (!isOwnTag(tag.name)) countIn(this.#tags, tag.name, tag.value)
+    }
   }
 }
 

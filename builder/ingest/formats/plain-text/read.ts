@@ -6,6 +6,7 @@ import { addDays, isCalendarDate } from '../../../contract/calendar.ts'
 import { RESERVED_MEMBER_IDS } from '../../../contract/vocabulary.ts'
 import type { Company, LedgerSetting } from '../../../workspace/company.ts'
 import { error, type Finding, note, warning } from '../../../workspace/finding.ts'
+import { claimFormat } from '../../claims/claim-format.ts'
 import { kindFindings, type UsedAccount, unclassifiedRows } from '../../format/account-kinds.ts'
 import { canonicalPlan } from '../../format/canonical-plan.ts'
 import { type FormatContent, NO_CONTENT } from '../../format/content.ts'
@@ -33,7 +34,7 @@ import type { PlainFile, SeenBy } from './facts.ts'
 import { CANONICAL, CLOSING_TYPE, openingJournal } from './lines.ts'
 import type { PlainHands } from './parts.ts'
 import { Repeats } from './repeats.ts'
-import { targetOfTag } from './tags.ts'
+import { isOwnTag, targetOfTag } from './tags.ts'
 import { type PlainText, plainText, shapeOf } from './text.ts'
 import { readPlain, type WrittenFile, writePlain } from './write.ts'
 
@@ -95,6 +96,14 @@ export async function readPlainFiles(
     ...written.flatMap(({ file, form }) => fileFindings(file, form, setting, company)),
     ...files.flatMap(({ text }) => repeats.findings(text.file)),
     ...openingFindings,
+    ...claimFormat(
+      files.map(({ text: { file }, tags }) => ({
+        file,
+        values: new Map([...tags].filter(([name]) => targetOfTag(name, dimensions) === 'none')),
+      })),
+      setting,
+      company,
+    ),
     ...kindFindings(used, company, { column: 'account', evidence: 'name' }),
   )
   const unread = [
@@ -307,11 +316,13 @@ async function surveyFiles(sources: readonly SourceFile[], stated: Stated): Prom
     ...NOTHING_SURVEYED,
     covers: covers.flat(),
     currency: others.length === 0 ? currencyOf(commodity) : null,
-    dimensions: [...new Set(files.flatMap(({ tags }) => [...tags]))].map((tag) => ({
-      id: tag,
-      name: `tag ${tag}`,
-      target: targetOfTag(tag, dimensions),
-    })),
+    dimensions: [...new Set(files.flatMap(({ tags }) => [...tags.keys()]))]
+      .filter((tag) => !isOwnTag(tag))
+      .map((tag) => ({
+        id: tag,
+        name: `tag ${tag}`,
+        target: targetOfTag(tag, dimensions),
+      })),
     accounts: [...accounts.values()].map(({ id, name, kind }) => ({
       id,
       name,

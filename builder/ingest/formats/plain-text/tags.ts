@@ -41,6 +41,10 @@ export const targetOfTag = (name: string, stated: Company['dimensions']): Target
 export const isOwnTag = (name: string): boolean =>
   /^(_.*|date2?|type|assert|start|clopen|retain|generated-.*|https?|file)$/i.test(name)
 
+/** `hledger print --forecast` adds transactions of periodic rules, marked so: they have not happened. */
+export const isForecast = ({ name, value }: Tag): boolean =>
+  name === 'generated-transaction' && value.startsWith('~')
+
 interface Members {
   readonly class: string | null
   readonly department: string | null

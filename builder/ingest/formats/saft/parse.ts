@@ -3,6 +3,7 @@
  * names and nesting only; here they become one form. Knows no years, kinds of accounts or amounts.
  */
 import type { Finding } from '../../../workspace/finding.ts'
+import { countIn, type Values } from '../../claims/claim-format.ts'
 import type { SourceFile } from '../../format/format.ts'
 import type { Nesting, XmlPart } from '../../format/xml-parts.ts'
 import { recordSteps, rootName, textOf, type XmlNode } from '../../format/xml-records.ts'
@@ -20,6 +21,8 @@ export interface SaftHeader {
   readonly currency: string
   /** Portugal: C accounting, I accounting and invoices; all others hold no ledger. */
   readonly basis: string
+  /** Texts that may say what the whole file is. */
+  readonly titles: readonly string[]
   readonly fiscalYear: string
   /** Selected by date, or by accounting period; each empty where the other is used. */
   readonly startDate: string
@@ -127,6 +130,14 @@ const RECORDS: Readonly<Record<string, string>> = {
   AnalysisTypeTable: 'AnalysisTypeTableEntry',
 }
 
+/** Elements of transactions and lines that are read, or that name, date or explain a record by the schemas. */
+const CLAIMED: ReadonlySet<string> = new Set(
+  `TransactionID Period PeriodYear TransactionDate GLPostingDate SystemEntryDate SystemEntryTime ModificationDate
+  Description VoucherDescription DocArchivalNumber CustomerID SupplierID SystemID SourceID BatchID VoucherNo OwnerID
+  Lines Line TransactionLine DebitLine CreditLine RecordID AccountID DebitAmount CreditAmount Analysis ReferenceNumber
+  SourceDocumentID ValueDate DueDate CID CrossReference Quantity TaxInformation TaxPointDate`.split(/\s+/),
+)
+
 /** What a file is cut in. */
 export const NESTING: Nesting = {
   root: 'AuditFile',
@@ -163,6 +174,8 @@ export interface ReadText {
   readonly begins: string
   readonly ends: string
   readonly extent: Extent
+  /** Of elements of journals, transactions and lines that are not read. */
+  readonly others: Values
 }
 
 export async function readSaft(
@@ -176,7 +189,8 @@ export async function readSaft(
   const begins = reader.around()
   for (;;) {
     const { done, value } = await steps.next()
-    if (done) return { finding: value, begins, ends: reader.around(), extent: reader.extent() }
+    if (done)
+      return { finding: value, begins, ends: reader.around(), extent: reader.extent(), others: reader.others }
   }
 }
 
@@ -199,6 +213,7 @@ class SaftReader {
   #row: number
   #numbers = 0
   #endRow = 0
+  readonly others: Values = new Map()
 
   constructor(visit: SaftVisitor, position: Position) {
     this.#visit = visit
@@ -251,7 +266,10 @@ class SaftReader {
     if (this.#section !== 'GeneralLedgerEntries') return
     if (depth === 3 && name !== 'Journal') this.#totals[name] = text
     else if (depth === 4 && name === 'JournalID') this.#journal = text
-    else if (depth === 4 && name === 'Transaction') this.#visit.transaction?.(this.#head(), this.#lines)
+    else if (depth === 4 && name === 'Transaction') {
+      for (const [field, value] of Object.entries(this.#fields)) this.#see(field, value)
+      this.#visit.transaction?.(this.#head(), this.#lines)
+    } else if (depth === 4) this.#see(`Journal ${name}`, text)
     else if (depth === 5) this.#fields[name] ??= text
     else if (depth === 2)
       this.#visit.totals?.({
@@ -277,8 +295,13 @@ class SaftReader {
       this.#row = line.row + line.analyses.length
       this.#numbers += 1 + line.analyses.length
       this.#lines++
+      for (const { name, text } of node.children) this.#see(name, text)
       this.#visit.line?.(line, this.#head())
     }
+  }
+
+  #see(name: string, text: string): void {
+    if (!CLAIMED.has(name)) countIn(this.others, name, text)
   }
 
   #head(): SaftTransaction {
@@ -314,6 +337,7 @@ function headerOf(node: XmlNode, uri: string): SaftHeader {
       company('RegistrationNumber') || textOf(node, 'TaxRegistrationNumber') || textOf(node, 'CompanyID'),
     currency: textOf(node, 'DefaultCurrencyCode') || textOf(node, 'CurrencyCode'),
     basis: textOf(node, 'TaxAccountingBasis'),
+    titles: [textOf(node, 'HeaderComment'), textOf(node, 'TaxAccountingBasis'), selection('OtherCriteria')],
     fiscalYear: textOf(node, 'FiscalYear'),
     startDate: dayOf(selection('SelectionStartDate') || textOf(node, 'StartDate')),
     endDate: dayOf(selection('SelectionEndDate') || textOf(node, 'EndDate')),

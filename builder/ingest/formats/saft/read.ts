@@ -8,6 +8,7 @@ import { byCodePoint } from '../../../contract/vocabulary.ts'
 import type { Company, LedgerSetting } from '../../../workspace/company.ts'
 import { error, type Finding, note } from '../../../workspace/finding.ts'
 import { inOrder } from '../../../workspace/in-order.ts'
+import { claimFormat } from '../../claims/claim-format.ts'
 import { chartRows, kindFindings, type UsedAccount, unclassifiedRows } from '../../format/account-kinds.ts'
 import { canonicalPlan } from '../../format/canonical-plan.ts'
 import { type FormatContent, NO_CONTENT } from '../../format/content.ts'
@@ -78,6 +79,11 @@ export async function readSaftFiles(
     ...ofOneCompany(surveys.flatMap(registrationOf)),
     ...currencyFindings(surveys, company),
     ...costAccounts(files),
+    ...claimFormat(
+      surveys.map(({ file, others: values, header }) => ({ file, values, titles: header?.titles ?? [] })),
+      setting,
+      company,
+    ),
     ...kindFindings(usedOf(accounts), company, { column: 'AccountID' }),
   ]
   // Without all lines and years the books would only report consequences.

@@ -3,6 +3,7 @@ import type { TableOptions } from '../../../workspace/company.ts'
 import { error, type Finding, warning } from '../../../workspace/finding.ts'
 import { handled } from '../../../workspace/handled.ts'
 import { share } from '../../../workspace/threads.ts'
+import { addAll, type Values } from '../../claims/claim-format.ts'
 import type { AccountKind } from '../../format/account-kinds.ts'
 import type { SourceFile } from '../../format/format.ts'
 import { WHOLE, type XmlPart, xmlParts } from '../../format/xml-parts.ts'
@@ -47,6 +48,8 @@ export interface SaftSurvey {
   readonly lastDate: string
   readonly rows: number
   readonly findings: readonly Finding[]
+  /** Of elements that are not read. */
+  readonly others: Values
   /** How others read the file; null where this thread did. */
   readonly divided: Divided | null
 }
@@ -88,13 +91,14 @@ interface Reading {
   readonly finding: Finding | null
   readonly head: SaftHead
   readonly entries: SaftEntries
+  readonly others: Values
   readonly divided: Divided | null
 }
 
 const WHOLE_FILE: Divided = { head: null, parts: [{ part: WHOLE, position: BEGINNING }] }
 
 const wholeOf = ({ read, head, entries }: FileSurvey): Reading => ({
-  ...{ finding: read.finding, head, entries },
+  ...{ finding: read.finding, others: read.others, head, entries },
   divided: null,
 })
 
@@ -138,13 +142,16 @@ function joinParts(
     position = behind(position, each.read.extent)
   }
   const joined = joinEntries(all)
-  return joined && { finding: null, head, entries: joined, divided: { head: top, parts } }
+  const { others } = read
+  for (const each of surveyed) addAll(others, each.read.others)
+  return joined && { finding: null, head, entries: joined, others, divided: { head: top, parts } }
 }
 
 /** Of a file that is not read. */
 const NOTHING: Omit<Reading, 'finding'> = {
   head: new HeadSurveyor('').head(),
   entries: new EntriesSurveyor('', new HeadSurveyor(''), { accounts: undefined, decimals: 0 }).entries(),
+  others: new Map(),
   divided: null,
 }
 
@@ -152,7 +159,7 @@ function surveyOf(
   source: SourceFile,
   encoding: Encoding,
   company: Context,
-  { finding, head, entries, divided }: Reading,
+  { finding, head, entries, others, divided }: Reading,
 ): SaftSurvey {
   const { file } = source
   const { header, accounts, declared, taxonomy } = head
@@ -168,7 +175,7 @@ function surveyOf(
       : [fatal]
   const ids = [...accounts.keys(), ...used.keys()]
   return {
-    ...{ source, file, encoding, accounts, taxonomy, declared, used, findings, divided },
+    ...{ source, file, encoding, accounts, taxonomy, declared, used, findings, others, divided },
     header: fatal === null ? header : null,
     kinds: new Map(ids.map((id) => [id, kindIn(head, id, company.accounts)])),
     types: entries.types,

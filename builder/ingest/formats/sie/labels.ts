@@ -1,6 +1,7 @@
 /** The labels of a SIE file outside of vouchers: a table from each label to how its line is read. */
 import { error, type Finding } from '../../../workspace/finding.ts'
 import type { FindingCode } from '../../../workspace/finding-codes.ts'
+import type { Values } from '../../claims/claim-format.ts'
 import type { FiscalYear, UnreadRow } from '../../format/intake.ts'
 import { type AmountProblem, parseFigure } from '../../text/amount.ts'
 import { type Fields, isoDate } from './lines.ts'
@@ -49,6 +50,8 @@ export class Statements {
   readonly balances: SieBalance[] = []
   /** What was stated. */
   readonly head: { -readonly [key in keyof SieHead]?: SieHead[key] } = {}
+  /** Of labels that are not read. */
+  readonly others: Values = new Map()
   /** Lines of #KSUMMA: one opens the file, another closes it. */
   checksums = 0
 
@@ -97,7 +100,12 @@ export class Statements {
 
 type Handler = (file: Statements, item: Item) => void
 
-/** Labels that are not in the table are skipped, as the standard asks. */
+/** Labels of the standard that say nothing about figures. */
+export const BESIDE: ReadonlySet<string> = new Set(
+  'FLAGGA PROGRAM FORMAT GEN BKOD ADRESS FNR FTYP KPTYP TAXAR ENHET SRU'.split(' '),
+)
+
+/** Labels that are in neither are skipped, as the standard asks, once their values were looked at. */
 export const LABELS: ReadonlyMap<string, Handler> = new Map<string, Handler>([
   [
     'SIETYP',

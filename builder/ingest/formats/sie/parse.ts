@@ -3,7 +3,8 @@
  * lists, voucher blocks) and what each field must look like; knows no accounting and no other file.
  */
 import { error, type Finding, warning } from '../../../workspace/finding.ts'
-import { type Item, LABELS, Statements } from './labels.ts'
+import { addAll, countIn, type Values } from '../../claims/claim-format.ts'
+import { BESIDE, type Item, LABELS, Statements } from './labels.ts'
 import { cleaned, fieldsIn, linesIn } from './lines.ts'
 import { joinNumbers, NumberCollector } from './numbers.ts'
 import type { SieFile, SieHead, SieLine, SieRecords, SieVoucher } from './records.ts'
@@ -71,7 +72,11 @@ export function joinTexts(file: string, parts: readonly SieText[]): SieFile | nu
 
 function joined(file: string, parts: readonly SieText[]): SieFile {
   const uses = new UsesOfVouchers()
-  for (const part of parts) uses.add(part.uses)
+  const others: Values = new Map()
+  for (const part of parts) {
+    uses.add(part.uses)
+    addAll(others, part.others)
+  }
   const sum = (of: (part: SieText) => number) => parts.reduce((total, part) => total + of(part), 0)
   const history = parts.map((part) => part.history)
   return {
@@ -88,6 +93,7 @@ function joined(file: string, parts: readonly SieText[]): SieFile {
     hasDamage: parts.some(({ hasDamage }) => hasDamage),
     numbers: joinNumbers(parts.map(({ numbers }) => numbers)),
     uses,
+    others,
     history: {
       added: sum((part) => part.history.added),
       struck: sum((part) => part.history.struck),
@@ -160,7 +166,11 @@ class Parser {
 
   #labelled(source: string, line: number): void {
     const label = labelOf(source)
-    if (label !== 'VER' && !VOUCHER_LABELS.has(label) && !LABELS.has(label)) return
+    if (label !== 'VER' && !VOUCHER_LABELS.has(label) && !LABELS.has(label)) {
+      const text = source.slice(label.length + 1).replace(/"/g, '')
+      if (!BESIDE.has(label)) countIn(this.#file.others, `#${label}`, text)
+      return
+    }
     const found = fieldsIn(source, label.length + 1)
     if (found !== null) {
       this.#item({ fields: found.fields, objects: found.objects, label, line, source })
@@ -281,10 +291,10 @@ class Parser {
     const isCutOff = this.#brace === 'inside' || (this.#voucher !== null && !this.#hasBlock)
     if (isCutOff) this.#truncated({ line: lastLine, source: '' })
     this.#closeVoucher()
-    const { head, checksums, findings, unread } = this.#file
+    const { head, checksums, others, findings, unread } = this.#file
     const { years, accounts, accountKinds, dimensions, objects, balances } = this.#file
     return {
-      ...{ head, checksums, lastLine, endsOutside },
+      ...{ head, checksums, others, lastLine, endsOutside },
       ...{ years, accounts, accountKinds, dimensions, objects, balances },
       lineCount: this.#lineCount,
       hasDamage: this.#hasDamage,

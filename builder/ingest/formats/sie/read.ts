@@ -8,6 +8,7 @@ import { present } from '../../../contract/present.ts'
 import { byCodePoint } from '../../../contract/vocabulary.ts'
 import type { Company, LedgerSetting } from '../../../workspace/company.ts'
 import { error, type Finding, warning } from '../../../workspace/finding.ts'
+import { claimFormat } from '../../claims/claim-format.ts'
 import { type AccountKind, unclassifiedRows } from '../../format/account-kinds.ts'
 import { type FormatContent, NO_CONTENT } from '../../format/content.ts'
 import {
@@ -127,6 +128,7 @@ export async function readSieFiles(
           registration: organisation,
         })),
       ),
+      claimSie(files, setting, company.currency),
       unknownYears(usable),
       yearsOfFiles.findings,
       posted.findings,
@@ -141,6 +143,17 @@ export async function readSieFiles(
     ].flat(),
   }
 }
+
+/** #PROSA is a text about the whole file; vouchers cannot be left out, since balances of the file hold them. */
+const claimSie = (files: readonly SieFile[], setting: LedgerSetting, currency: string): Finding[] =>
+  claimFormat(
+    files.map(({ file, others }) => {
+      const { '#PROSA': prosa = new Map<string, number>(), ...labels } = Object.fromEntries(others)
+      return { file, values: new Map(Object.entries(labels)), titles: [...prosa.keys()] }
+    }),
+    setting,
+    { currency },
+  )
 
 /** What the files state beside their vouchers. `closing`: accounts of the entry that closes a year. */
 function statedFigures(

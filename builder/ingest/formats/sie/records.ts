@@ -1,5 +1,6 @@
 /** The content of one SIE file, as records with their line numbers: the parser's result. */
 import type { Finding } from '../../../workspace/finding.ts'
+import type { Values } from '../../claims/claim-format.ts'
 import type { FiscalYear, UnreadRow } from '../../format/intake.ts'
 import type { SieObject, VoucherUses } from './uses.ts'
 
@@ -103,6 +104,8 @@ export interface SieRecords {
   readonly uses: VoucherUses
   /** Lines that were added to or struck from vouchers later: they are reported, and never count. */
   readonly history: { readonly added: number; readonly struck: number; readonly firstLine: number | null }
+  /** Of labels that are not read. */
+  readonly others: Values
   /** Lines that are left out; each is among the findings. */
   readonly unread: readonly UnreadRow[]
   readonly findings: readonly Finding[]

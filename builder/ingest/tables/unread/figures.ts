@@ -17,6 +17,15 @@ import { unreadColumns } from './unread.ts'
 const hasFigures = ({ rows }: Table, column: number): boolean =>
   rows.some(({ cells }) => /^[-+(]?\d/.test(textAt(cells, column)))
 
+/** A company may be a number, and some cells of a unit or of a scenario are. */
+const maySay = (table: Table, column: number): boolean => {
+  const meaning = meaningOfHeader(textAt(table.header, column))
+  return (
+    meaning === 'company' ||
+    (meaning !== null && table.rows.some(({ cells }) => /^[^-+(\d]/.test(textAt(cells, column))))
+  )
+}
+
 /** The table with letters over columns of texts that have no header, by which company.yaml can name them. */
 export function withLetters(table: Table): Table {
   const header = table.header.map((text, column) =>
@@ -36,7 +45,9 @@ export function claimFigures(
 ): { readonly others: readonly number[]; readonly findings: readonly Finding[]; readonly isByRow: boolean } {
   const { file, key, header, sheet, above } = table
   const unread = others.filter(
-    (column) => periodOf(table, column, setting.dateFormat) === null && !hasFigures(table, column),
+    (column) =>
+      periodOf(table, column, setting.dateFormat) === null &&
+      (!hasFigures(table, column) || maySay(table, column)),
   )
   const columns = unreadColumns(table, unread, setting)
   // One unit in all rows is what "scale" states.
