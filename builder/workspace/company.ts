@@ -176,6 +176,9 @@ const scale = z.literal(SCALES, { error: 'must be 1, 1000 or 1000000' })
 /** Figures of parent accounts, classes and departments are their own, no sums of rows beside them. */
 const parents = z.literal('own', { error: 'must be own' })
 
+/** Figures are stated since the beginning of the fiscal year. */
+const cumulative = z.literal('cumulative', { error: 'must be cumulative' })
+
 /** The sign conventions of budgets; ingest/tables/budgets/signs.ts says which figures each of them reverses. */
 export const BUDGET_SIGNS = ['natural', 'costs-negative', 'debit-positive', 'credit-positive'] as const
 export const BUDGET_EQUITY = ['with-result', 'without-result'] as const
@@ -223,6 +226,7 @@ export const companySchema = z.strictObject({
         ...rowOptions,
         scale: scale.optional(), // what the sheet says, else 1
         parents: parents.optional(), // asked where they are not sums
+        figures: cumulative.optional(), // each is of its own period
         sign: z.enum(BUDGET_SIGNS, { error: `must be one of ${BUDGET_SIGNS.join(', ')}` }).optional(), // natural
         equity: z.enum(BUDGET_EQUITY, { error: `must be one of ${BUDGET_EQUITY.join(', ')}` }).optional(), // no cash flow
         resultAccount: idText.optional(), // the only one of equity, else of the type RetainedEarnings
@@ -237,6 +241,7 @@ export const companySchema = z.strictObject({
         ...rowOptions,
         scale: scale.optional(),
         parents: parents.optional(),
+        figures: cumulative.optional(),
       }),
     )
     .optional(),

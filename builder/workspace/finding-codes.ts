@@ -219,6 +219,7 @@ export const FINDING_CODES = {
     'repeated-value',
     'month-and-days',
     'metric-needs-months',
+    'cumulative-gap',
   ],
   'trial-balance': [
     'missing-date',

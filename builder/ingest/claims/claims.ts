@@ -12,6 +12,7 @@ import {
   BASE,
   COUNTS,
   CUMULATIVE,
+  DOUBTS,
   FOREIGN,
   HEADERS,
   MAY_NOT_COUNT,
@@ -101,6 +102,8 @@ export interface ClaimFacts {
   readonly currency: string | null
   /** False where records cannot be left out: the file states sums of all of them. */
   readonly canSkip?: boolean
+  /** company.yaml says that figures are stated since the beginning of the year. */
+  readonly isCumulative?: boolean
 }
 
 /** Words of figures that are others than those that are read. */
@@ -163,7 +166,9 @@ const ASKS: { readonly [meaning in Meaning]: (values: readonly string[], facts: 
     (values.length > 1 && (facts.of === 'budget' || values.some((each) => !counts(each)))),
   company: (values) => values.length > 1,
   unit: (values) => values.some((each) => isUnit(each)),
-  period: (values) => values.some((each) => CUMULATIVE.has(each)),
+  period: (values, { isCumulative = false }) =>
+    values.some((each) => CUMULATIVE.has(each)) &&
+    !(isCumulative && values.every((each) => CUMULATIVE.has(each))),
   currency: (values, { currency }) =>
     currency !== null && values.some((each) => /^[a-z]{3}$/.test(each) && each !== currency.toLowerCase()),
   rate: (values) => values.some((each) => /\d/.test(each) && !/^[01]([., ]0*)?$/.test(each)),
@@ -190,25 +195,12 @@ export function meaningOf(
   if (filled.length > MOST_VALUES / 2 || values?.has(OTHERS)) return null
   if (filled.some((text) => NEVER_COUNTS.status.has(text))) return 'status'
   if (filled.some((text) => OTHER_FIGURES[facts.of ?? 'ledger'].has(text))) return 'scenario'
-  if (filled.some((text) => CUMULATIVE.has(text))) return 'period'
+  if (meaning !== 'period' && ASKS.period(filled, facts)) return 'period'
   if (TYPE.test(plainWords(header)) && filled.some((text) => NO_POSTING_TYPES.has(text))) return 'posted'
   return meaning === null &&
     [...(values?.keys() ?? [])].some((text) => scaleIn(text) !== null && isUnit(text))
     ? 'unit'
     : null
-}
-
-/** What is doubted, in an accountant's words. */
-const DOUBTS: { readonly [meaning in Meaning]: string } = {
-  status: 'do all of these rows count?',
-  posted: 'do all of these rows count?',
-  mark: 'do rows that are marked so count?',
-  scenario: 'do all of these rows hold actual figures, or what is read here?',
-  company: 'do the rows of each of them belong to this company?',
-  unit: 'are the figures stated in this unit?',
-  period: 'is each figure that of its own period alone?',
-  currency: 'are the amounts that are read in the currency of the company?',
-  rate: 'are the amounts that are read in the currency of the company?',
 }
 
 const yamlText = (text: string): string =>
@@ -239,6 +231,9 @@ export function proposedAnswers(
   return { count: texts.filter((text) => !skip.includes(text)), skip }
 }
 
+/** How company.yaml says it. */
+const CUMULATED = '"figures: cumulative", which takes from each figure that of the month before'
+
 function question(column: UnreadColumn, meaning: Meaning, key: string, facts: ClaimFacts): Finding {
   const { file, headerRow, header, values, against } = column
   if (against !== undefined) return amountQuestion(column, against, key)
@@ -257,9 +252,11 @@ function question(column: UnreadColumn, meaning: Meaning, key: string, facts: Cl
     ? '"columns" names the columns of amounts in the currency of the company'
     : meaning === 'unit'
       ? ofUnit
-      : values === null || facts.canSkip === false
-        ? [...lines, 'leave out of the file what does not count'].join(' where all of them count; else ')
-        : `${lines.join(' and ')}, as it is: "count" names the values whose rows count, "skip" those that are left out`
+      : meaning === 'period' && facts.of !== undefined && values?.size === 1
+        ? CUMULATED
+        : values === null || facts.canSkip === false
+          ? [...lines, 'leave out of the file what does not count'].join(' where all of them count; else ')
+          : `${lines.join(' and ')}, as it is: "count" names the values whose rows count, "skip" those that are left out`
   return error('meaning-of-column', `"${header}" ${holds}: ${DOUBTS[meaning]}`, {
     file,
     row: headerRow,
@@ -360,14 +357,16 @@ function joined(columns: readonly UnreadColumn[]): UnreadColumn[] {
   return [...all.values()]
 }
 
+type TextFacts = Pick<ClaimFacts, 'of' | 'isCumulative'>
+
 /** What a title or the name of a sheet may say about all figures below it; null where it says nothing. */
-function meaningOfText(text: string, { of }: Pick<ClaimFacts, 'of'> = {}): Meaning | null {
+function meaningOfText(text: string, { of, isCumulative }: TextFacts): Meaning | null {
   const plain = ` ${plainWords(text)} `
   const has = (words: ReadonlySet<string>) => [...words].some((word) => plain.includes(` ${word} `))
   if (has(NEVER_COUNTS.status)) return 'status'
   const [other, own] = of === 'budget' ? [ACTUAL, PLANNED] : [OTHER_FIGURES[of ?? 'ledger'], ACTUAL]
   if (has(other) && (of === undefined || !has(own))) return 'scenario'
-  if (has(CUMULATIVE)) return 'period'
+  if (has(CUMULATIVE) && !isCumulative) return 'period'
   // Units of budgets and metrics are read with their figures.
   if (of !== undefined) return null
   return scaleIn(text) === null ? null : 'unit'
@@ -379,7 +378,7 @@ export function claimText(
   place: { readonly file: string; readonly row: number | null; readonly what: 'title' | 'sheet' | 'header' },
   key: string,
   answers: Answers,
-  facts: Pick<ClaimFacts, 'of'> = {},
+  facts: TextFacts = {},
 ): Finding[] {
   const meaning = isIgnored(answers, text) ? null : meaningOfText(text, facts)
   if (meaning === null) return []
@@ -388,7 +387,7 @@ export function claimText(
       file: place.file,
       row: place.row,
       text,
-      remedy: `take out of the file what is not meant${place.what === 'sheet' ? ', or name the sheets that are under "sheet"' : ''}; or say in ${key} of company.yaml that it changes nothing: "ignore: ${yamlList([text])}"`,
+      remedy: `take out of the file what is not meant${place.what === 'sheet' ? ', or name the sheets that are under "sheet"' : ''}; or say in ${key} of company.yaml ${meaning === 'period' && facts.of !== undefined ? `${CUMULATED}, or ` : ''}that it changes nothing: "ignore: ${yamlList([text])}"`,
     }),
   ]
 }

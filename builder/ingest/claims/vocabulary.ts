@@ -144,3 +144,16 @@ export const BASE =
   /\b(lcy|base|basis|local|functional|home|accounted|domestic|reporting|company currency|in company|hauswahrung|eigenwahrung|landeswahrung|basvaluta|redovisningsvaluta|lokal|locale|devise locale|devise de tenue|basisvaluta|eigen valuta|moneda (local|base)|moeda (local|base)|valuta (base|locale))\b/
 export const FOREIGN =
   /\b(currency|foreign|fcy|fc|document|doc|entered|transaction currency|original|txn|tcy|acy|fremdwahrung|belegwahrung|utlandsk|valuta|valutabelopp|devise|etranger|extranjera|estrangeira|estera|vreemde)\b/
+
+/** What is doubted, in an accountant's words. */
+export const DOUBTS: { readonly [meaning in Meaning]: string } = {
+  status: 'do all of these rows count?',
+  posted: 'do all of these rows count?',
+  mark: 'do rows that are marked so count?',
+  scenario: 'do all of these rows hold actual figures, or what is read here?',
+  company: 'do the rows of each of them belong to this company?',
+  unit: 'are the figures stated in this unit?',
+  period: 'is each figure that of its own period alone?',
+  currency: 'are the amounts that are read in the currency of the company?',
+  rate: 'are the amounts that are read in the currency of the company?',
+}

@@ -207,4 +207,61 @@ figures('a sheet as people make it is not asked', async () => {
   assert.equal(errors(measured), [])
 })
 
+figures(
+  '"figures: cumulative" publishes what each month adds to the one before, within its fiscal year',
+  async () => {
+    const text =
+      'Budget 2025 (cumulative),,,,\nAccount,Nov 2024,Dec 2024,Jan 2025,Feb 2025\n4000,1000.10,1100.30,100,210.05\n6000,50,40,5,12\n1500,7,8,9,10\n'
+    const question = only((await budget(text)).findings, 'meaning-of-title')
+    assert.match(
+      question.remedy!,
+      '"figures: cumulative", which takes from each figure that of the month before',
+    )
+    const read = await budget(text.replace(/,Nov 2024|,1000.10|,50(?=,)|,7(?=,)/g, ''), {
+      figures: 'cumulative',
+    })
+    assert.equal(
+      errors(read),
+      ['cumulative-gap', 'cumulative-gap'],
+      'December alone does not say what December is',
+    )
+    const whole = await budget(text, { figures: 'cumulative' })
+    assert.equal(
+      whole.findings
+        .filter(({ code }) => code === 'cumulative-gap')
+        .map(({ row, text: figure }) => [row, figure]),
+      [
+        [3, '1000.10'],
+        [4, '50.00'],
+      ],
+    )
+    const year = 'Account,Jan 2025,Feb 2025,Mar 2025\n4000,100,210.05,330\n6000,5,12,11.5\n1500,9,10,10\n'
+    const months = await budget(year, { figures: 'cumulative' })
+    assert.equal(errors(months), [])
+    assert.equal(amounts(months), [
+      ...['i1 2025-01 100.00', 'i1 2025-02 110.05', 'i1 2025-03 119.95'],
+      ...['e1 2025-01 5.00', 'e1 2025-02 7.00', 'e1 2025-03 -0.50'],
+      // The balance of a balance sheet account is cumulative by nature.
+      ...['a2 2025-01 9.00', 'a2 2025-02 10.00', 'a2 2025-03 10.00'],
+    ])
+    const next = await ingestWith(
+      { fiscalMonthEnd: 1, budgets: [{ id: 'b', name: 'B', files: 'b.csv', figures: 'cumulative' }] },
+      { 'b.csv': 'account,2025-02,2025-03\n4000,20,50\n' },
+    )
+    assert.equal(amounts(next), ['i1 2025-02 20.00', 'i1 2025-03 30.00'])
+    const quarters = await budget('account,2025-Q1,2025-Q2\n4000,30,70\n', { figures: 'cumulative' })
+    assert.equal(errors(quarters), ['cumulative-gap', 'cumulative-gap'], 'a quarter is not divided')
+  },
+)
+
+figures('cumulative metrics are read so too, also where a column says it', async () => {
+  const text = 'metric,Period type,2025-01,2025-02,2025-03\nVisits,YTD,0.1,0.3,0.35\n'
+  assert.match(only((await metrics(text)).findings, 'meaning-of-column').remedy!, '"figures: cumulative"')
+  const read = await metrics(text, { figures: 'cumulative' })
+  assert.equal(errors(read), [])
+  assert.equal(values(read), ['2025-01-31 0.1', '2025-02-28 0.2', '2025-03-31 0.05'])
+  const mixed = 'metric,Period type,2025-01\nVisits,YTD,3\nVisits,Month,4\n'
+  assert.ok(errors(await metrics(mixed, { figures: 'cumulative' })).includes('meaning-of-column'))
+})
+
 figures.run()

@@ -4,13 +4,14 @@
  * account it is the balance at the end of the period, and the other months have none. An empty cell is no figure,
  * which is not zero. Figures are converted here from the sheet's unit and signs.
  */
-import { displayMinor, formatMinor } from '../../../contract/currency.ts'
+import { currencyDecimals, displayMinor, formatInteger, formatMinor } from '../../../contract/currency.ts'
 import { present } from '../../../contract/present.ts'
 import { isProfitAndLoss } from '../../../contract/vocabulary.ts'
 import type { BudgetSetting, Company, Scale } from '../../../workspace/company.ts'
 import { error, type Finding } from '../../../workspace/finding.ts'
 import type { ColumnRows, Rows } from '../../format/column-rows.ts'
 import type { AccountRow, BudgetRow } from '../../format/intake.ts'
+import { shiftPoint } from '../../text/amount.ts'
 import { type TextRow, textAt } from '../../text/csv.ts'
 import { notOneAccount } from '../chart.ts'
 import { headerFor, positionsOf } from '../header.ts'
@@ -25,6 +26,7 @@ import { type ColumnRule, checkSubtotals, otherYears, subtotalColumns } from '..
 import { cellPlace, columnsNotRead, findColumns, missingColumn, type Table } from '../table.ts'
 import { type Dimensions, memberColumns, mergedMembers, readTags, type Tags } from '../tags.ts'
 import { withoutTotals } from '../totals.ts'
+import { ownOfMonths } from '../unread/cumulative.ts'
 import { claimFigures, withLetters } from '../unread/figures.ts'
 import { withoutSkipped } from '../unread/unread.ts'
 import { type AmountReader, amountReader } from './amounts.ts'
@@ -60,8 +62,30 @@ export function readBudget(
     readings.map((reading) => reading.rows),
     keptBudget,
   )
-  const { rows, findings: ofParents } = withoutParentRows(joined, own, setting, context, tables[0]?.key ?? '')
-  const findings = [...divided.findings, ...readings.flatMap((reading) => reading.findings), ...ofParents]
+  const isBalance = new Set(
+    context.accounts.flatMap(({ id, classification }) => (isProfitAndLoss(classification) ? [] : [id])),
+  )
+  const decimals = currencyDecimals(context.currency)
+  const monthly = ownOfMonths(setting.figures, joined, keptBudget(), context.calendar, {
+    place: ({ account, class: class_, department, detail, month, amount }) =>
+      isBalance.has(account)
+        ? null
+        : { of: JSON.stringify([account, class_, department, detail]), date: month, figure: amount },
+    with: (row, figure) => ({ ...row, amount: formatInteger(shiftPoint(figure, decimals), decimals) }),
+  })
+  const { rows, findings: ofParents } = withoutParentRows(
+    monthly.rows,
+    own,
+    setting,
+    context,
+    tables[0]?.key ?? '',
+  )
+  const findings = [
+    ...divided.findings,
+    ...monthly.findings,
+    ...readings.flatMap((reading) => reading.findings),
+    ...ofParents,
+  ]
   // A budget without any figure is refused as a whole.
   const empty = rows.length === 0 ? [] : filesWithoutFigures(tables, rows, findings)
   return { rows, findings: [...findings, ...empty, ...repeatFindings(rows)] }
@@ -114,7 +138,10 @@ function layoutOf(
   const members = memberColumns(whole, columns, context)
   const at = withUsualNames(members.at, whole.header)
   const unnamed = members.others.filter((column) => column !== at.month && column !== at.amount)
-  const claims = claimFigures(whole, unnamed, setting, { of: 'budget', currency: context.currency })
+  const claims = claimFigures(whole, unnamed, setting, {
+    ...{ of: 'budget', currency: context.currency },
+    isCumulative: setting.figures !== undefined,
+  })
   const years = otherYears(whole, claims.others, { calendar, dateFormat })
   const others = claims.others.filter((column) => !years.columns.includes(column))
   const findings = [...ofSkipped, ...ofColumns, ...claims.findings, ...years.findings]
@@ -251,7 +278,8 @@ class BudgetSheet {
       sums: (row) => {
         const account = this.#accountOf(row)
         if (account === undefined) return sums.has(row) ? 'added or last' : null
-        return isProfitAndLoss(account.classification) ? 'added' : 'added or last'
+        const isAdded = isProfitAndLoss(account.classification) && this.#setting.figures === undefined
+        return isAdded ? 'added' : 'added or last'
       },
     }
     this.findings.push(...findings, ...checkSubtotals(given, subtotals, columnRule))
@@ -319,7 +347,7 @@ class BudgetSheet {
     const { classification, id } = account
     const natural = signOf(this.#setting.sign ?? 'natural', classification) * minor + 0
     const parts =
-      months.length > 1 && isProfitAndLoss(classification)
+      months.length > 1 && isProfitAndLoss(classification) && this.#setting.figures === undefined
         ? spread(natural, months)
         : months.slice(-1).map((month) => ({ month, minor: natural }))
     for (const part of parts) {

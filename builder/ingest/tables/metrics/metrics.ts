@@ -19,6 +19,7 @@ import { checkSubtotals, otherYears, subtotalColumns } from '../subtotal-columns
 import { cellPlace, columnsNotRead, findColumns, missingColumn, type Table } from '../table.ts'
 import { type Dimensions, memberColumns, mergedMembers, readTags } from '../tags.ts'
 import { withoutTotals } from '../totals.ts'
+import { ownOfMonths } from '../unread/cumulative.ts'
 import { claimFigures, withLetters } from '../unread/figures.ts'
 import { withoutSkipped } from '../unread/unread.ts'
 import { metricColumns } from './columns.ts'
@@ -98,8 +99,16 @@ export function readMetrics(
     readings.flatMap((reading) => reading.groups),
     keptMetrics,
   )
-  const { rows, findings: ofParents } = withoutParentValues(joined, setting, context, tables[0]?.key ?? '')
-  const findings = mergedMembers([...readings.flatMap((reading) => reading.findings), ...ofParents])
+  const monthly = ownOfMonths(setting.figures, joined, keptMetrics(), context.calendar, {
+    place: ({ metric, class: class_, department, budget, date, value }) => ({
+      ...{ of: JSON.stringify([metric, class_, department, budget]), date, figure: value },
+    }),
+    with: (row, value) => ({ ...row, value }),
+  })
+  const key = tables[0]?.key ?? ''
+  const { rows, findings: ofParents } = withoutParentValues(monthly.rows, setting, context, key)
+  const inSheets = readings.flatMap((reading) => reading.findings)
+  const findings = mergedMembers([...inSheets, ...monthly.findings, ...ofParents])
   return { rows, findings: [...findings, ...filesWithoutFigures(tables, rows, findings)] }
 }
 
@@ -116,7 +125,7 @@ export function readMetricSheet(source: Table, setting: MetricSetting, context: 
   const { at, others: unnamed } = memberColumns(given, columns, context)
   // Where rows name their budget, a title that says so changes nothing.
   const said = at.budget === undefined ? given : { ...given, above: [], sheet: null }
-  const facts = { of: 'metrics', currency: null } as const
+  const facts = { of: 'metrics', currency: null, isCumulative: setting.figures !== undefined } as const
   const { others, isByRow, ...claims } = claimFigures(said, unnamed, setting, facts)
   const findings = [...ofSkipped, ...columnFindings, ...claims.findings]
   const when = at.date ?? at.month
