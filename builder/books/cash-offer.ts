@@ -121,7 +121,7 @@ async function unlinkedFindings(
       const what = row.role === ROLE.receivable ? 'receivables' : 'payables'
       return warning(
         'cash-basis-unlinked',
-        `${money(row.unlinked)} of ${money(row.turnover)} in ${what} (${row.lines} lines) carry no link between document and settlement: ${exported ? 'the exported cash basis cannot be checked against them' : 'the cash basis is not offered'}`,
+        `${money(row.unlinked)} of ${money(row.turnover)} in ${what} (${row.lines} ${Number(row.lines) === 1 ? 'line' : 'lines'}) carry no link between document and settlement: ${exported ? 'the exported cash basis cannot be checked against them' : 'the cash basis is not offered'}`,
         {
           file: 'company.yaml',
           column: 'cashBasis.maxUnlinked',

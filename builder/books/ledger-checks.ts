@@ -1,5 +1,6 @@
 /** Checks ledger rows. The table ROW_CHECKS holds, for each possible mistake, the SQL that finds it and the message. */
 import { present } from '../contract/present.ts'
+import { yamlText } from '../ingest/claims/claims.ts'
 import { parseAmount } from '../ingest/text/amount.ts'
 import { amountRemedy, SHORTENED, shortened } from '../ingest/text/amount-remedy.ts'
 import { serialRemedy } from '../ingest/text/serials.ts'
@@ -58,7 +59,7 @@ const ROW_CHECKS: readonly RowCheck[] = [
       message: `"${text(row, 'period')}" is not a posting period`,
       column: 'period',
       text: text(row, 'period'),
-      remedy: `write the month, 2025-07, or a closing period of the year, 2025-13 to 2025-16; or say in company.yaml which of them it is, such as "adjustmentPeriods: { ${text(row, 'period')}: 2025-13 }" for the last day of the fiscal year 2025`,
+      remedy: `write the month, 2025-07, or a closing period of the year, 2025-13 to 2025-16; or say in company.yaml which of them it is, such as "adjustmentPeriods: { ${yamlText(text(row, 'period'))}: 2025-13 }" for the last day of the fiscal year 2025`,
     }),
   },
   {

@@ -336,7 +336,7 @@ test('money that names no document: no cash basis, and the build says how much',
       assert.equal(info.AccountingBases, ['ACCRUAL'])
       const [found] = built.result.findings
       assert.is(found?.code, 'cash-basis-unlinked')
-      assert.match(found!.message, /^40\.00 of 100\.00 in receivables \(1 lines\) carry no link/)
+      assert.match(found!.message, /^40\.00 of 100\.00 in receivables \(1 line\) carry no link/)
     },
   ))
 

@@ -86,6 +86,15 @@ dates('a period of adjustments is the posting period that the company says', asy
   )
   const [finding] = refused.findings.filter(({ code }) => code === 'unreadable-period')
   assert.match(finding?.remedy ?? '', 'adjustmentPeriods: { FY 2024 Adj: 2025-13 }')
+  const odd = await buildWith(
+    {
+      'company.yaml': companyYaml('opening: none'),
+      'ledger.csv': text.replaceAll('FY 2024 Adj', 'FY24: Adj'),
+    },
+    ({ result }) => result,
+  )
+  const [quoted] = odd.findings.filter(({ code }) => code === 'unreadable-period')
+  assert.match(quoted?.remedy ?? '', 'adjustmentPeriods: { "FY24: Adj": 2025-13 }')
   const balances = await bank({ 'ledger.csv': text }, 'adjustmentPeriods: { FY 2024 Adj: 2024-13 }')
   assert.equal(balances.slice(-2), ['2024-12 9.00', '2025-01 14.00'])
 })

@@ -203,7 +203,8 @@ export function meaningOf(
     : null
 }
 
-const yamlText = (text: string): string =>
+/** A text as a key or a value of company.yaml. */
+export const yamlText = (text: string): string =>
   /^[\p{L}_][\p{L}\p{N} _()/.-]*$/u.test(text) && !/^(yes|no|on|off|true|false|null|y|n)$/i.test(text)
     ? text
     : JSON.stringify(text)

@@ -307,7 +307,7 @@ test('codes that no table declares, types that are neither, and what company.yam
   await built(tagged('K5:Z A:10'), (read) => {
     assert.match(
       only(read.result.findings, 'unmapped-dimension').message,
-      'type K5 is neither class nor department: 1 lines carry it, debit 100.00',
+      'type K5 is neither class nor department: 1 line carries it, debit 100.00',
     )
   })
   await built(

@@ -289,7 +289,7 @@ export class SaftDimensions {
     const unmapped = [...this.#unmapped].map(([type, { lines, debit, credit, origin }]) =>
       warning(
         'unmapped-dimension',
-        `analysis type ${type}${this.#names.get(type) ? ` (${this.#names.get(type)})` : ''} is neither class nor department: ${lines} lines carry it, debit ${money(debit)}, credit ${money(credit)}`,
+        `analysis type ${type}${this.#names.get(type) ? ` (${this.#names.get(type)})` : ''} is neither class nor department: ${lines === 1 ? '1 line carries' : `${lines} lines carry`} it, debit ${money(debit)}, credit ${money(credit)}`,
         {
           ...origin,
           column: 'AnalysisType',

@@ -257,7 +257,7 @@ export function history({ file, history: { added, struck, firstLine } }: SieFile
   return [
     note(
       'voucher-history',
-      `${added} lines were added to vouchers later (#RTRANS) and ${struck} were struck (#BTRANS); the history stays in the file and never counts`,
+      `${added === 1 ? '1 line was' : `${added} lines were`} added to vouchers later (#RTRANS) and ${struck} ${struck === 1 ? 'was' : 'were'} struck (#BTRANS); the history stays in the file and never counts`,
       {
         file,
         row: firstLine,

@@ -230,7 +230,7 @@ export class Dimensions {
     return [...totals].map(([dimension, { lines, debit, credit, origin }]) =>
       warning(
         'unmapped-dimension',
-        `dimension ${dimension}${this.#names.get(dimension) ? ` (${this.#names.get(dimension)})` : ''} is neither class nor department: ${lines} lines carry it, debit ${money(debit)}, credit ${money(credit)}`,
+        `dimension ${dimension}${this.#names.get(dimension) ? ` (${this.#names.get(dimension)})` : ''} is neither class nor department: ${lines === 1 ? '1 line carries' : `${lines} lines carry`} it, debit ${money(debit)}, credit ${money(credit)}`,
         {
           ...origin,
           text: dimension,
