@@ -69,7 +69,8 @@ export type Recognised =
   | { readonly kind: 'budget'; readonly form: TableForm; readonly figures: BudgetForm }
   | {
       readonly kind: 'metrics'
-      readonly metrics: readonly string[]
+      /** The name of each metric → `%` where its values are percentages, else ''. */
+      readonly metrics: ReadonlyMap<string, string>
       readonly form: TableForm
       readonly figures: BudgetForm
     }
@@ -202,7 +203,7 @@ async function recogniseTable(
     if (kind === 'ledger') return { kind, hasBasis, columns, proposal, form }
     const figures = () => budgetForm(file, alike, form.amounts)
     if (kind === 'metrics')
-      return { kind, metrics: await metricNames(path, file, sheets), form, figures: figures() }
+      return { kind, metrics: await metricUnits(path, file, sheets), form, figures: figures() }
     return kind === 'budget' ? { kind, form, figures: figures() } : { kind, form }
   }
   if (map.isMap && !balance?.isNamed) return unknown([noLedgerHeader(samples, file, map)])
@@ -340,21 +341,33 @@ function unknownFile(samples: readonly Sample[], file: string): Finding {
   )
 }
 
-async function metricNames(path: string, file: string, sheets: string[] | null): Promise<string[]> {
+async function metricUnits(
+  path: string,
+  file: string,
+  sheets: string[] | null,
+): Promise<ReadonlyMap<string, string>> {
   const setting = { files: file, ...(sheets === null ? {} : { sheet: sheets }) }
   const { tables } = await readTable(dirname(path), file, setting, 'metrics', 'metrics')
-  const names = tables.flatMap((table) => {
+  const units = new Map<string, string>()
+  const add = (name: string | undefined, values: readonly (string | undefined)[]): void => {
+    if (name && (!units.has(name) || units.get(name) === ''))
+      units.set(name, values.some((value) => value?.trim().endsWith('%')) ? '%' : '')
+  }
+  for (const table of tables) {
     const { metric } = findColumns(table, METRICS, []).at
-    // A footnote stands alone in its row.
-    if (metric !== undefined)
-      return table.rows.flatMap(({ cells }) =>
-        cells.some((cell, at) => at !== metric && cell !== '') ? [cells[metric] ?? ''] : [],
-      )
-    const days = daysOf(
-      table.header,
-      table.rows.map(({ cells }) => cells),
-    )
-    return days?.metrics.map((column) => table.header[column] ?? '') ?? []
-  })
-  return [...new Set(names)].filter((name) => name !== '')
+    const cellsOf = table.rows.map(({ cells }) => cells)
+    if (metric === undefined)
+      for (const column of daysOf(table.header, cellsOf)?.metrics ?? [])
+        add(
+          table.header[column],
+          cellsOf.map((cells) => cells[column]),
+        )
+    else
+      for (const cells of cellsOf) {
+        const others = cells.filter((cell, at) => at !== metric && cell !== '')
+        // A footnote stands alone in its row.
+        if (others.length > 0) add(cells[metric], others)
+      }
+  }
+  return units
 }

@@ -342,12 +342,12 @@ async function describeMetrics(edit: CompanyEdit, folder: string, items: readonl
     )
   }
   const names = new Set(edit.entries('nonFinancial').flatMap(({ id, name }) => [String(id), String(name)]))
-  const metrics = new Set(items.flatMap((item) => (item.known.kind === 'metrics' ? item.known.metrics : [])))
-  for (const metric of metrics)
+  const metrics = new Map(items.flatMap(({ known }) => (known.kind === 'metrics' ? [...known.metrics] : [])))
+  for (const [metric, unit] of metrics)
     if (!names.has(metric))
       edit.addToList(
         'nonFinancial',
-        { id: metric, name: metric, unit: '', aggregation: BLANK },
+        { id: metric, name: metric, unit, aggregation: BLANK },
         'sum, average, last, min or max',
         'What each metric is, and how its days become a month: sales add up, a headcount is its last value.',
       )

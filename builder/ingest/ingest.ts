@@ -260,6 +260,7 @@ function metricEntries(
     budgets: new Set([...carried, ...budgets].map(({ id }) => id)),
     sums: idsOf('Sum'),
     added: idsOf('Sum', 'Last'),
+    percents: new Set(definitions.flatMap(({ id, unit }) => (unit === '%' ? [id] : []))),
   }
   return metrics.map((setting, i) => ({ role: 'metrics', key: `metrics.${i}`, setting, context }))
 }

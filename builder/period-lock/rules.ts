@@ -138,6 +138,11 @@ export const RULES: readonly Rule[] = [
     says: 'Drafts, estimates, orders and lines that the program marks as not posted do not count',
     formats: ['quickbooks', 'netsuite', 'odoo'],
   },
+  {
+    since: '1.0.0',
+    says: 'A percentage such as 71.6% of a metric whose unit is % is 71.6, not 0.716',
+    formats: ['csv', 'xlsx'],
+  },
 ]
 
 /** Returns the rules after the first `count` that concern one of these formats. */

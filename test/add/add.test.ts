@@ -216,7 +216,7 @@ test('tables are recognised by their headers, the questions are blanks', async (
     xlsx,
     at.file(
       'kpi.csv',
-      'metric,date,value\nheadcount,2024-01-31,5\nheadcount,2024-02-29,6\nunits,2024-01-31,7\n',
+      'metric,date,value\nheadcount,2024-01-31,5\nheadcount,2024-02-29,6\nunits,2024-01-31,70 %\n',
     ),
   ]
   const result = await addCompany(at.workspace, 'acme', files)
@@ -259,6 +259,13 @@ test('tables are recognised by their headers, the questions are blanks', async (
   assert.equal(company.value!.budgets, [
     { id: 'budget-2025', name: 'Budget 2025', files: 'budgets/Budget 2025.xlsx' },
   ])
+  assert.equal(
+    company.value!.nonFinancial!.map(({ id, unit }) => [id, unit]),
+    [
+      ['headcount', ''],
+      ['units', '%'],
+    ],
+  )
   assert.is(company.value!.chartOfAccounts!.files, 'accounts.csv')
 })
 

@@ -53,7 +53,7 @@ const metric = (files: string, more: Partial<MetricSetting> = {}): MetricEntry =
   ...{ role: 'metrics', key: 'metrics.0', setting: { files, ...more } },
   context: {
     ...{ ...CONTEXT, metrics: nameKeys(METRICS), budgets: new Set(['plan']) },
-    ...{ sums: new Set(['units']), added: new Set(['units']) },
+    ...{ sums: new Set(['units']), added: new Set(['units']), percents: new Set<string>() },
   },
 })
 

@@ -118,6 +118,31 @@ metrics('values are exact: six decimals, fifteen digits, plain', async () => {
     sole(await csv(`metric,2025-01\nheads,${text}\n`), 'unreadable-value')
 })
 
+metrics('a percentage is the number before its sign where the unit says percent, else a share', async () => {
+  const nonFinancial = [
+    { id: 'use', name: 'Utilisation', unit: '%', aggregation: 'last' },
+    { id: 'share', name: 'Share', aggregation: 'last' },
+  ]
+  for (const text of [
+    'metric,2025-01,2025-02\nuse,71.6%,0.5\nshare,71.6%,0.5\n',
+    'date,use,share\n2025-01,71.6%,71.6 %\n2025-02,0.5,0.5\n',
+  ]) {
+    const intake = await csv(text, {}, { nonFinancial })
+    assert.equal(codes(intake.findings), [])
+    assert.equal(
+      values(intake)
+        .map((row) =>
+          row
+            .split(' ')
+            .filter((_, i) => i === 0 || i === 3)
+            .join(' '),
+        )
+        .sort(),
+      ['share 0.5', 'share 0.716', 'use 0.5', 'use 71.6'],
+    )
+  }
+})
+
 metrics('unknown metric, member and budget, unreadable date', async () => {
   const { findings } = await csv(
     'metric,date,value,class,department,budget\nclients,2025-01,1,,,\nheads,2025-01,1,X,,\nheads,2025-02,1,,Y,\nheads,2025-03,1,,,plan\nheads,soon,1,,,\nheads,,1,,,\n',
@@ -242,7 +267,7 @@ metrics('tieout add knows a sheet of days by dates that stand once, and numbers 
     async (folder) => {
       const days = await recognise(join(folder, 'days.csv'))
       assert.is(days.kind, 'metrics')
-      assert.equal(days.kind === 'metrics' && days.metrics, ['Orders', 'Headcount'])
+      assert.equal(days.kind === 'metrics' && [...days.metrics.keys()], ['Orders', 'Headcount'])
       for (const other of ['bank.csv', 'visits.csv'])
         assert.is((await recognise(join(folder, other))).kind, 'unknown', other)
     },

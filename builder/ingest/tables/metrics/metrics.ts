@@ -38,6 +38,8 @@ export interface MetricContext extends Dimensions {
   readonly sums: ReadonlySet<string>
   /** Ids of the metrics whose members add up: sums and last values. */
   readonly added: ReadonlySet<string>
+  /** Ids of the metrics whose unit is %. */
+  readonly percents: ReadonlySet<string>
   readonly calendar: FiscalCalendar
 }
 
@@ -145,7 +147,8 @@ export function readMetricSheet(source: Table, setting: MetricSetting, context: 
   for (const reading of readings) {
     const { row, column } = reading
     if (row !== last) [last, owner] = [row, readOwner(table, row, keyed, context, findings)]
-    const read = readValue(table, row, column, setting, findings)
+    const isInPercent = context.percents.has(owner?.metric ?? '')
+    const read = readValue(table, row, column, setting, findings, isInPercent)
     if (owner !== null && read !== null) rows.push(rowOf(table, row, owner, reading, read))
   }
   return { groups: [rows], findings, isByRow }
@@ -260,7 +263,7 @@ function readColumns(
     for (const { row, ...day } of readings) {
       if (!tagsOf.has(row)) tagsOf.set(row, ownerTags(table, row, at, context, findings))
       const tags = tagsOf.get(row)
-      const read = readValue(table, row, column, setting, findings)
+      const read = readValue(table, row, column, setting, findings, context.percents.has(id))
       if (tags && read !== null) rows.push(rowOf(table, row, { metric: id, ...tags }, day, read))
     }
     return rows

@@ -10,11 +10,15 @@ import { formulaRemedy } from '../../text/formulas.ts'
 import { zerosOf } from '../../text/scale.ts'
 import { cellPlace, type Table } from '../table.ts'
 
-/** The number with a decimal point, where the text is one; a percentage becomes hundredths, as workbooks store it. */
-function decimalOf(text: string, { decimal = '.', thousands = '', scale = 1 }: MetricSetting): string {
+/** The number with a decimal point, where the text is one; a percentage becomes hundredths, as workbooks store it, unless its unit says percent. */
+function decimalOf(
+  text: string,
+  { decimal = '.', thousands = '', scale = 1 }: MetricSetting,
+  isInPercent = false,
+): string {
   const percent = PERCENT.exec(text.trim())
   const plain = plainNumber(percent?.[1] ?? text, { decimal, thousands, currency: NO_CURRENCY })
-  const places = percent === null ? zerosOf(scale) : -2
+  const places = percent === null ? zerosOf(scale) : isInPercent ? 0 : -2
   return places !== 0 && PLAIN.test(plain) ? shiftPoint(plain, places) : plain
 }
 
@@ -42,12 +46,13 @@ export function readValue(
   column: number,
   setting: MetricSetting,
   findings: Finding[],
+  isInPercent: boolean,
 ): Pick<MetricRow, 'value' | 'scale'> | null {
   const { scale = 1 } = setting
   const text = textAt(row.cells, column)
   if (scale === 1 && setting.decimal !== ',' && USUAL.test(text)) return { value: text }
   const place = cellPlace(table, row, column)
-  const match = /^([+-]?)0*(\d+)(?:\.(\d*))?$/.exec(decimalOf(text, setting))
+  const match = /^([+-]?)0*(\d+)(?:\.(\d*))?$/.exec(decimalOf(text, setting, isInPercent))
   if (match === null) {
     findings.push(
       error('unreadable-value', `"${place.text}" is not a number`, {
