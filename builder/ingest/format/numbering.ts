@@ -37,9 +37,6 @@ const NUMBER = /^(.*?)(\d{1,15})$/s
 /** A number more than `step` ahead, at the start of a thousand, begins a new series: `2023020001` follows `2023010045`. */
 const ANEW = { step: 100, round: 1000 }
 
-/** The runs of a part of a file by journal and by what their numbers begin with: first number, last number and row of each. */
-export type PartRuns = ReadonlyMap<string, ReadonlyMap<string, Float64Array>>
-
 export class Numbering {
   readonly #journals = new Map<string, Map<string, Run[]>>()
   /** Lines of one entry stand together. */
@@ -66,28 +63,6 @@ export class Numbering {
     const runs = prefixes.get(prefix) ?? []
     prefixes.set(prefix, runs)
     return runs
-  }
-
-  /** What was added, as numbers that are cheap to hand over. */
-  runs(): PartRuns {
-    const flat = (runs: readonly Run[]): Float64Array =>
-      Float64Array.from(joined(runs).flatMap(({ from, to, row }) => [from, to, row]))
-    return new Map(
-      [...this.#journals].map(([journal, prefixes]) => [
-        journal,
-        new Map([...prefixes].map(([prefix, runs]) => [prefix, flat(runs)])),
-      ]),
-    )
-  }
-
-  /** Adds what was collected of a part, above which so many rows stand. */
-  join(part: PartRuns, above: number): void {
-    for (const [journal, prefixes] of part)
-      for (const [prefix, flat] of prefixes) {
-        const runs = this.#runsOf(journal, prefix)
-        for (let i = 0; i < flat.length; i += 3)
-          runs.push({ from: flat[i] ?? 0, to: flat[i + 1] ?? 0, row: above + (flat[i + 2] ?? 0) })
-      }
   }
 
   /** Where the same number stands in several journals, each journal has its own series; otherwise they share one. */
@@ -128,17 +103,6 @@ const missingIn = (gaps: readonly Gap[]): number => gaps.reduce((sum, { from, to
 
 /** By number. Of those that begin with the same one the first row comes first, by which a gap in front of it is told. */
 const inOrder = (runs: readonly Run[]): Run[] => [...runs].sort((a, b) => a.from - b.from || a.row - b.row)
-
-/** The same numbers in as few runs as possible. */
-function joined(runs: readonly Run[]): Run[] {
-  const few: Run[] = []
-  for (const run of inOrder(runs)) {
-    const last = few.at(-1)
-    if (last !== undefined && run.from <= last.to + 1) last.to = Math.max(last.to, run.to)
-    else few.push({ ...run })
-  }
-  return few
-}
 
 /** How many different numbers there are, and the gaps between them. */
 function gapsIn(journals: readonly ReadonlyMap<string, readonly Run[]>[]): { held: number; gaps: Gap[] } {

@@ -245,6 +245,10 @@ export async function* decodeChunks(
     yield wide ? wide.decode(chunk, { stream: true }) : decodeText(chunk, encoding).text
 }
 
+/** The text of a file, so many bytes at once. */
+export const textOf = (path: string, encoding: Encoding, bytes = CHUNK): AsyncIterable<string> =>
+  decodeChunks(createReadStream(path, { highWaterMark: bytes }) as AsyncIterable<Buffer>, encoding)
+
 /** Moves the title rows below the header as blank rows, so that all other rows keep their numbers. */
 async function* headerFirst(
   chunks: AsyncIterable<string>,

@@ -5,9 +5,8 @@
 import { joinUnbalanced, type Unbalanced } from '../../format/entries.ts'
 import { ContentHash } from '../../text/content-hash.ts'
 import { NumberIndex } from '../../text/number-index.ts'
-import { type JoinedPart, partOf } from './groups.ts'
 import type { FecLine } from './parse.ts'
-import { type Repeated, RepeatedEntries, type Stretches, StretchSurveyor } from './repeats.ts'
+import { type Repeated, RepeatedEntries } from './repeats.ts'
 
 /**
  * A group's name: the kind of entry, then journal, number and day, or journal, day and document. Parts are joined by a
@@ -57,89 +56,6 @@ function hashesOf(line: Named): { readonly number: number; readonly finest: numb
   return { number: hash.value, finest: hash.add(line.date).value }
 }
 
-/** Journals and numbers, or journals alone, that lack a line; null where any entry may lack one. */
-type Doubtful = ReadonlySet<string> | null
-
-/**
- * The finest groups of a part of a file in the order of their first lines, column by column: there are as many as entries, and all are
- * handed from thread to thread.
- */
-export interface PartEntries {
-  /** One after the other. */
-  readonly names: string
-  /** Where each name ends. */
-  readonly ends: Uint32Array
-  /** Of the names, as {@link hashesOf} has them. */
-  readonly hashes: Float64Array
-  /** Hashes of journal and number, or {@link NONE}. */
-  readonly numbers: Float64Array
-  /** Debits minus credits. */
-  readonly minor: Float64Array
-  /** The first line of each. */
-  readonly rows: Uint32Array
-  readonly stretches: Stretches
-  readonly doubtful: Doubtful
-}
-
-/** Groups the lines of a part. */
-export class EntriesSurveyor {
-  readonly #groups = new Map<string, number>()
-  readonly #ends: number[] = []
-  readonly #hashes: number[] = []
-  readonly #numbers: number[] = []
-  readonly #minor: number[] = []
-  readonly #rows: number[] = []
-  readonly #stretches = new StretchSurveyor()
-  #doubtful: Set<string> | null = new Set<string>()
-  /** Lines of one entry mostly stand together. */
-  #last: { readonly line: FecLine; readonly group: number } | null = null
-
-  add(line: FecLine): void {
-    if (this.#last === null || !isSameGroup(this.#last.line, line))
-      this.#last = { line, group: this.#groupOf(line) }
-    const { group } = this.#last
-    const minor = line.debit - line.credit
-    this.#minor[group] = (this.#minor[group] ?? 0) + minor
-    if (line.number !== '') this.#stretches.add(group, line)
-  }
-
-  #groupOf(line: FecLine): number {
-    const name = finestOf(line)
-    const known = this.#groups.get(name)
-    if (known !== undefined) return known
-    const group = this.#groups.size
-    this.#groups.set(name, group)
-    this.#ends.push((this.#ends.at(-1) ?? 0) + name.length)
-    const { number, finest } = hashesOf(line)
-    this.#hashes.push(finest)
-    this.#numbers.push(number)
-    this.#rows.push(line.row)
-    this.#minor.push(0)
-    return group
-  }
-
-  /** A line of this entry could not be read, so that what it would add is not known: the line is reported, not the entry. */
-  doubt(entry: Pick<FecLine, 'journal' | 'number'> | null): void {
-    if (entry === null || entry.journal === '') this.#doubtful = null
-    // Without numbers an entry is known by day and document, which the line may not state: any entry of the journal may lack it.
-    else this.#doubtful?.add(entry.number === '' ? entry.journal : nameOf(entry.journal, entry.number))
-  }
-
-  /** Call once, after the last line. */
-  entries(): PartEntries {
-    return {
-      names: [...this.#groups.keys()].join(''),
-      ends: Uint32Array.from(this.#ends),
-      hashes: Float64Array.from(this.#hashes),
-      numbers: Float64Array.from(this.#numbers),
-      minor: Float64Array.from(this.#minor),
-      rows: Uint32Array.from(this.#rows),
-      stretches: this.#stretches.stretches(this.#groups.size),
-      doubtful: this.#doubtful,
-    }
-  }
-}
-
 /** How lines name their entries. */
 export interface EntryNames {
   /** Finest name → the coarser group in which its lines count, where they do not balance by themselves. */
@@ -164,92 +80,93 @@ interface OpenGroup {
   minor: number
 }
 
-/** What is kept of a part that was joined. */
-interface PartGroups extends JoinedPart, Pick<PartEntries, 'hashes' | 'rows'> {
-  /** So many rows stand above the part. */
-  readonly above: number
+/** Lines of one entry that stand together. */
+interface Stretch {
+  readonly line: FecLine
+  readonly group: number
+  minor: number
 }
 
-/** Joins the groups of parts. A group is known by the hash of its name, so that the names of most need not be kept. */
+/** Groups the lines of a file. A group is known by the hash of its name, so that the names of most need not be kept. */
 export class FecEntries {
   /** Journal and number → their first group. Most have no other, so that finding the number finds the group. */
   readonly #numbered = new NumberIndex()
   /** Name → group, of those without number and those of a number on a further day. */
   readonly #others = new NumberIndex()
-  readonly #parts: PartGroups[] = []
-  #size = 0
+  /** Of each group the hash of its name, and its first line. */
+  readonly #hashes: number[] = []
+  readonly #rows: number[] = []
   /** Groups that do not balance so far. */
   readonly #open = new Map<number, OpenGroup>()
   readonly #repeated = new Set<number>()
-  readonly #stretches = new RepeatedEntries()
+  readonly #repeats = new RepeatedEntries()
+  /** Journals and numbers, or journals alone, that lack a line; null where any entry may lack one. */
   #doubtful: Set<string> | null = new Set<string>()
+  /** Lines of one entry mostly stand together. */
+  #last: Stretch | null = null
 
-  /** Parts come in the order of the file; `above` rows stand above this one, and `more` parts of about its size follow. */
-  join({ names, ends, ...part }: PartEntries, above: number, more: number): void {
-    const { hashes, numbers, minor, rows, stretches, doubtful } = part
-    const offset = this.#size
-    const nameAt = (i: number): string => names.slice(i === 0 ? 0 : ends[i - 1], ends[i])
-    if (offset === 0) this.#numbered.reserve(hashes.length * (more + 1))
-    this.#parts.push({ offset, above, hashes, rows })
-    this.#size += hashes.length
-    const groups = new Uint32Array(hashes.length)
-    for (let i = 0; i < hashes.length; i++) {
-      const group = this.#find(offset + i, hashes[i] ?? 0, numbers[i] ?? NONE)
-      groups[i] = group
-      const difference = minor[i] ?? 0
-      if (difference !== 0) this.#move(group, difference, () => nameAt(i))
+  add(line: FecLine): void {
+    if (this.#last === null || !isSameGroup(this.#last.line, line)) this.#last = this.#begin(line)
+    const last = this.#last
+    last.minor += line.debit - line.credit
+    if (line.number !== '') this.#repeats.add(last.group, line)
+  }
+
+  #begin(line: FecLine): Stretch {
+    this.#end()
+    const { number, finest } = hashesOf(line)
+    const group = this.#find(this.#hashes.length, finest, number)
+    if (group === this.#hashes.length) {
+      this.#hashes.push(finest)
+      this.#rows.push(line.row)
     }
-    const named = (i: number) => {
-      const [journal = ''] = partsOf(nameAt(i))
-      return { journal, number: numbers[i] ?? NONE, name: shown(nameAt(i)) }
-    }
-    this.#stretches.join(stretches, { offset, above, groups, named })
-    if (doubtful === null) this.#doubtful = null
-    else for (const each of doubtful) this.#doubtful?.add(each)
+    return { line, group, minor: 0 }
   }
 
-  /** The group of this name and number: one that an earlier part has, or `next`. */
-  #find(next: number, hash: number, number: number): number {
-    if (number === NONE) return this.#others.first(hash, next)
-    const group = this.#numbered.first(number, next)
-    if (group === next || this.#of(group, 'hashes') === hash) return group
-    this.#repeated.add(number)
-    return this.#others.first(hash, next)
-  }
-
-  #of(group: number, column: 'hashes' | 'rows'): number {
-    const part = partOf(this.#parts, group)
-    return part?.[column][group - part.offset] ?? 0
-  }
-
-  #rowOf(group: number): number {
-    return (partOf(this.#parts, group)?.above ?? 0) + this.#of(group, 'rows')
-  }
-
-  #move(group: number, minor: number, nameOfGroup: () => string): void {
+  #end(): void {
+    if (this.#last === null || this.#last.minor === 0) return
+    const { line, group, minor } = this.#last
     const open = this.#open.get(group)
-    if (open === undefined) this.#open.set(group, { name: nameOfGroup(), minor })
+    if (open === undefined) this.#open.set(group, { name: finestOf(line), minor })
     else {
       open.minor += minor
       if (open.minor === 0) this.#open.delete(group)
     }
   }
 
-  /** `openings`: journals whose lines are balances and no entries. Call once, after the last part. */
+  /** The group of this name and number: one that is known, or `next`. */
+  #find(next: number, hash: number, number: number): number {
+    if (number === NONE) return this.#others.first(hash, next)
+    const group = this.#numbered.first(number, next)
+    if (group === next || this.#hashes[group] === hash) return group
+    this.#repeated.add(number)
+    return this.#others.first(hash, next)
+  }
+
+  /** A line of this entry could not be read, so that what it would add is not known: the line is reported, not the entry. */
+  doubt(entry: Pick<FecLine, 'journal' | 'number'> | null): void {
+    if (entry === null || entry.journal === '') this.#doubtful = null
+    // Without numbers an entry is known by day and document, which the line may not state: any entry of the journal may lack it.
+    else this.#doubtful?.add(entry.number === '' ? entry.journal : nameOf(entry.journal, entry.number))
+  }
+
+  /** `openings`: journals whose lines are balances and no entries. Call once, after the last line. */
   settle(openings: ReadonlySet<string>): SettledEntries {
+    this.#end()
     const open = [...this.#open]
       .sort(([a], [b]) => a - b)
       .filter(([, { name }]) => !openings.has(partsOf(name)[0] ?? ''))
-      .map(([group, { name, minor }]) => ({ name, row: this.#rowOf(group), minor }))
+      .map(([group, { name, minor }]) => ({ name, row: this.#rows[group] ?? 0, minor }))
     const { left: unbalanced, merged } = joinUnbalanced(open, coarserOf)
     const left = unbalanced.map((each) => ({ ...each, lacks: this.#lacks(each), name: shown(each.name) }))
     return {
       left: left.filter(({ lacks }) => lacks === 'nothing'),
       open: left.flatMap(({ lacks, name }) => (lacks === 'perhaps' ? [name] : [])),
       // A number belongs to one entry of its journal where it is used on one day only.
-      again: this.#stretches
+      again: this.#repeats
         .again()
-        .filter(({ journal, number }) => openings.has(journal) || !this.#repeated.has(number)),
+        .filter((line) => openings.has(line.journal) || !this.#repeated.has(hashesOf(line).number))
+        .map((line) => ({ name: shown(finestOf(line)), row: line.row })),
       names: { merged, repeated: this.#repeated },
     }
   }

@@ -9,10 +9,9 @@ export interface NotedLines {
 }
 export const NO_LINES: Readonly<NotedLines> = { count: 0, row: 0 }
 
-/** Adds lines of a part, above which so many rows stand. */
-export function noteLines(noted: NotedLines, { count, row }: NotedLines, above: number): void {
-  if (noted.count === 0) noted.row = above + row
-  noted.count += count
+export function noteLine(noted: NotedLines, row: number): void {
+  if (noted.count === 0) noted.row = row
+  noted.count++
 }
 
 export interface JournalLines {
@@ -30,7 +29,6 @@ export type Journals = ReadonlyMap<string, Readonly<JournalLines>>
 
 const NO_DAYS = { isOpening: false, first: '', last: '' }
 
-/** The journals of a part. */
 export class JournalsSurveyor {
   readonly #journals = new Map<string, JournalLines>()
   /** Most lines have the journal of the line above, with the same name. */
@@ -47,7 +45,7 @@ export class JournalsSurveyor {
       const month = date.slice(0, 7)
       if (!lines.months.has(month)) lines.months.set(month, row)
     }
-    if (/^[67]/.test(account)) noteLines(lines.results, { count: 1, row }, 0)
+    if (/^[67]/.test(account)) noteLine(lines.results, row)
   }
 
   #linesOf(line: FecLine): JournalLines {
@@ -68,19 +66,6 @@ function isOpeningJournal({ journal, journalName }: FecLine): boolean {
   const name = journalName.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
   if (/\ba[\s._'-]*nouv|report.*nouv|bilan d.?ouverture/.test(name)) return true
   return /^(an|ano|anv|ran|anouv|an\d+)$/i.test(journal) && !/achat|vente|analy|banque|caisse/.test(name)
-}
-
-/** The journals of a file, of which so many rows stand above the part. */
-export function joinJournals(journals: Map<string, JournalLines>, part: Journals, above: number): void {
-  for (const [journal, { isOpening, first, last, months, results }] of part) {
-    const known = journals.get(journal) ?? { ...NO_DAYS, months: new Map(), results: { ...NO_LINES } }
-    journals.set(journal, known)
-    known.isOpening ||= isOpening
-    if (known.first === '' || first < known.first) known.first = first
-    if (last > known.last) known.last = last
-    for (const [month, row] of months) if (!known.months.has(month)) known.months.set(month, above + row)
-    if (results.count > 0) noteLines(known.results, results, above)
-  }
 }
 
 /** The days of entries and openings. */

@@ -3,36 +3,25 @@
  * says as a whole, once into the canonical CSV that the books read.
  */
 import { currencyDecimals } from '../../../contract/currency.ts'
-import { present } from '../../../contract/present.ts'
 import { byCodePoint } from '../../../contract/vocabulary.ts'
 import type { Company, LedgerSetting } from '../../../workspace/company.ts'
 import { error, type Finding, warning } from '../../../workspace/finding.ts'
-import { inOrder } from '../../../workspace/in-order.ts'
 import { claimFormat } from '../../claims/claim-format.ts'
 import { chartRows, kindFindings, type UsedAccount, unclassifiedRows } from '../../format/account-kinds.ts'
 import { canonicalPlan } from '../../format/canonical-plan.ts'
 import { type FormatContent, NO_CONTENT } from '../../format/content.ts'
 import { NOTHING_SURVEYED, type Reader, type SourceFile, type Survey } from '../../format/format.ts'
-import { basisOfEntry, type LedgerPlan } from '../../format/intake.ts'
+import { basisOfEntry, type FiscalYear, type LedgerPlan } from '../../format/intake.ts'
 import { ofOneCompany } from '../../format/one-company.ts'
-import { inParts } from '../../format/part-hands.ts'
 import { undecodable } from '../../text/decode.ts'
 import { lineEndOf } from '../../text/lines.ts'
 import type { Scratch } from '../../text/scan.ts'
 import { classifyFecAccount } from './accounts.ts'
 import { readHeader } from './layout.ts'
-import type { FecHands } from './parts.ts'
-import { CANONICAL } from './rows.ts'
+import { CANONICAL, canonicalRows, type Writing } from './rows.ts'
 import { type FecSurvey, notSurveyed, surveyFec } from './survey.ts'
-import { writeFec } from './write.ts'
 
-const MB = 1024 ** 2
-const WORTH = { partBytes: 2 * MB, threadBytes: 6 * MB }
-
-export const READER: Reader = {
-  read: inParts(import.meta.url, WORTH, readFecFiles),
-  survey: surveyFiles,
-}
+export const READER: Reader = { read: readFecFiles, survey: surveyFiles }
 
 type Form = Pick<LedgerSetting, 'delimiter' | 'dateFormat'>
 
@@ -44,7 +33,6 @@ async function openFec(
   { file, path, scan, look }: SourceFile,
   form: Form,
   company: Context,
-  hands: FecHands | null,
 ): Promise<FecSurvey> {
   const { encoding, head } = look
   const { layout, findings } = readHeader(head, file, {
@@ -59,13 +47,13 @@ async function openFec(
   // A file that cannot be read at all has one finding, not one for each line.
   return unreadable.length > 0
     ? { ...notSurveyed(text, stated), findings: unreadable }
-    : surveyFec(text, scan.bytes, stated, hands)
+    : surveyFec(text, stated)
 }
 
 /** The currency is the euro by law, and the file shows its year; it does not state the name of the company. */
 async function surveyFiles(sources: readonly SourceFile[]): Promise<Survey> {
   const surveys: FecSurvey[] = []
-  for (const source of sources) surveys.push(await openFec(source, {}, { currency: 'EUR' }, null))
+  for (const source of sources) surveys.push(await openFec(source, {}, { currency: 'EUR' }))
   const years = surveys.flatMap(({ year, yearDoubt }) =>
     year === null ? [] : [{ ...year, doubt: yearDoubt }],
   )
@@ -104,20 +92,15 @@ function openingsComment(surveys: readonly FecSurvey[]): string {
 /** With these mistakes every line can still be read, and the books can be checked. So they can where single lines are left out. */
 const LEAVE_LINES_WHOLE = new Set(['unbalanced-transaction', 'unclassified-account'])
 
-/** Reads all files of one ledger entry together. Nothing in them throws: what is wrong is in `findings`. What is found does not depend on `hands`. */
+/** Reads all files of one ledger entry together. Nothing in them throws: what is wrong is in `findings`. */
 export async function readFecFiles(
   sources: readonly SourceFile[],
   setting: LedgerSetting,
   company: Company,
   scratch: Scratch,
-  hands: FecHands | null,
 ): Promise<FormatContent> {
   const opened: Opened[] = []
-  const surveyed = inOrder(sources, hands?.atOnce ?? 1, async (source) => ({
-    source,
-    survey: await openFec(source, setting, company, hands),
-  }))
-  for await (const file of surveyed) opened.push(file)
+  for (const source of sources) opened.push({ source, survey: await openFec(source, setting, company) })
   opened.sort((a, b) => byCodePoint(a.survey.year?.start ?? '', b.survey.year?.start ?? ''))
   const surveys = opened.map(({ survey }) => survey)
   const used = usedAccounts(surveys, company.accounts)
@@ -142,12 +125,16 @@ export async function readFecFiles(
     (found) => found.severity !== 'error' || LEAVE_LINES_WHOLE.has(found.code) || isLeftOut(found),
   )
   const readable = isReadable ? surveys : []
-  const paths = await writeFec(readable, company.fiscalYears, scratch, hands)
+  const ledger: LedgerPlan[] = []
+  for (const survey of readable) {
+    const rows = canonicalRows(survey.text, writingOf(survey, company.fiscalYears))
+    ledger.push(planOf(survey.file, await scratch.written(rows), setting))
+  }
   return {
     ...NO_CONTENT,
     accounts: [...chartRows(used), ...unclassifiedRows(findings)],
     fiscalYears: surveys.flatMap(({ year }) => (year === null ? [] : [year])),
-    ledger: readable.map(({ file }, i) => planOf(file, present(paths[i], 'path of the file'), setting)),
+    ledger,
     unread,
     openingJournals: [...new Set(surveys.flatMap(({ openingJournals }) => openingJournals))],
     sources: opened.map(({ source: { file, scan }, survey: { text, rows } }) => ({
@@ -167,6 +154,11 @@ interface Opened {
   readonly source: SourceFile
   readonly survey: FecSurvey
 }
+
+const writingOf = (
+  { year, names, openingJournals }: FecSurvey,
+  statedYears: readonly FiscalYear[] | undefined,
+): Writing => ({ year, statedYears, names, openings: new Set(openingJournals) })
 
 const planOf = (file: string, path: string, setting: LedgerSetting): LedgerPlan =>
   canonicalPlan({ file, path, basis: basisOfEntry(setting) }, CANONICAL)

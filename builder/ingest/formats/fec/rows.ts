@@ -1,11 +1,10 @@
-/** The lines of a FEC, or of a part of one, as the canonical CSV that the books read. */
+/** The lines of a FEC as the canonical CSV that the books read. */
 import { formatMinor } from '../../../contract/currency.ts'
 import type { FiscalYear } from '../../format/intake.ts'
 import { yearLabel } from '../../format/intake.ts'
 import { csvCell } from '../../text/csv.ts'
-import type { Range } from '../../text/text-parts.ts'
 import { EntryIds, type EntryNames } from './entries.ts'
-import { type FecText, headerRow, linesIn } from './lines.ts'
+import { type FecText, linesIn } from './lines.ts'
 import { type FecLine, isUnread, parseLine } from './parse.ts'
 import { openedYear, yearOfLine } from './years.ts'
 
@@ -31,15 +30,15 @@ export interface Writing {
   readonly openings: ReadonlySet<string>
 }
 
-/** One row for each line of the part, blank ones included, so that row numbers are those of the file. */
-export async function* canonicalRows(text: FecText, writing: Writing, part: Range): AsyncGenerator<string> {
+/** One row for each line, blank ones included, so that row numbers are those of the file. */
+export async function* canonicalRows(text: FecText, writing: Writing): AsyncGenerator<string> {
   const rows = new RowWriter(writing, text.layout.decimals)
   let row = 0
-  for await (const texts of linesIn(text, part)) {
+  for await (const texts of linesIn(text)) {
     const csv: string[] = []
     for (const each of texts) {
       row++
-      if (row === headerRow(part)) csv.push(CANONICAL.join(','))
+      if (row === 1) csv.push(CANONICAL.join(','))
       else {
         const line = parseLine(each, row, text.layout, text.file)
         csv.push(line === null || isUnread(line) ? '' : rows.rowOf(line))

@@ -1,39 +1,36 @@
-/** What a FEC says as a whole: accounts, journals, dates, entries, and what is wrong. Its lines are surveyed in parts, which are joined here. */
+/** What a FEC says as a whole, in one pass that keeps no line: accounts, journals, dates, entries, and what is wrong. */
 import { basename } from 'node:path'
 import { isCalendarDate } from '../../../contract/calendar.ts'
 import { displayMinor } from '../../../contract/currency.ts'
 import { CappedFindings, capFindings, LISTED } from '../../../workspace/cap-findings.ts'
 import { error, type Finding, note, warning } from '../../../workspace/finding.ts'
-import { inOrder } from '../../../workspace/in-order.ts'
 import { notChecked, several } from '../../../workspace/not-checked.ts'
-import { share } from '../../../workspace/threads.ts'
-import { addAll, type Values } from '../../claims/claim-format.ts'
+import { countIn, type Values } from '../../claims/claim-format.ts'
 import type { Unbalanced } from '../../format/entries.ts'
 import type { FiscalYear, UnreadRow } from '../../format/intake.ts'
 import { Numbering } from '../../format/numbering.ts'
-import { atLine, type Range, textParts, WHOLE_TEXT } from '../../text/text-parts.ts'
 import { type EntryNames, FecEntries } from './entries.ts'
-import {
-  type JournalLines,
-  joinJournals,
-  NO_LINES,
-  type NotedLines,
-  noteLines,
-  resultsIn,
-  spanOf,
-} from './journals.ts'
-import type { FecText } from './lines.ts'
-import { type FecAccount, type LeftOut, nameAccount, type PartSurvey, surveyLines } from './part-survey.ts'
-import type { FecHands } from './parts.ts'
+import { JournalsSurveyor, NO_LINES, type NotedLines, noteLine, resultsIn, spanOf } from './journals.ts'
+import { type FecText, linesIn } from './lines.ts'
+import { type FecLine, isUnread, parseLine, type UnreadLine } from './parse.ts'
 import { repeatedFindings } from './repeats.ts'
 import { lateOpenings, yearOf } from './years.ts'
+
+export interface FecAccount {
+  readonly name: string
+  /** Where it is used first. */
+  readonly row: number
+}
+
+/** A line that was left out; its findings are among the faults. */
+interface LeftOut extends Omit<UnreadLine, 'findings'> {
+  readonly row: number
+}
 
 export interface FecSurvey {
   /** Path relative to the company's folder. */
   readonly file: string
   readonly text: FecText
-  /** In which it was surveyed by others; null where this thread read it. */
-  readonly parts: readonly Range[] | null
   /** From the file's name, which by rule is SIREN, FEC and the last day of the year; null where the name has another form. */
   readonly siren: string | null
   readonly rows: number
@@ -59,49 +56,32 @@ export interface Stated {
   readonly years: readonly FiscalYear[] | undefined
 }
 
-/** With `hands` others read the file, a large one in parts. What is found is the same. */
-export async function surveyFec(
-  text: FecText,
-  bytes: number,
-  stated: Stated,
-  hands: FecHands | null,
-): Promise<FecSurvey> {
-  const parts = hands === null ? null : await partsOf(text, bytes, hands.partBytes)
-  const lines = new SurveyedLines(text, stated)
-  if (hands === null || parts === null) lines.join(await surveyLines(text, WHOLE_TEXT), 0)
-  else {
-    const shared = share(text)
-    const surveys = inOrder(parts, hands.atOnce, (part) => hands.make('surveyPart', { part, shared }))
-    let more = parts.length
-    for await (const survey of surveys) lines.join(survey, --more)
-  }
-  return lines.survey(parts)
-}
-
-/** Null where it can only be read from its beginning: nothing shows where in its bytes a line ends. */
-function partsOf(
-  { path, encoding, lineEnd }: FecText,
-  size: number,
-  bytes: number,
-): Promise<Range[]> | Range[] | null {
-  if (size <= 2 * bytes) return [WHOLE_TEXT]
-  const isCut = lineEnd === '\n' && !encoding.startsWith('utf-16')
-  return isCut ? textParts({ path, size }, bytes, atLine) : null
+export async function surveyFec(text: FecText, stated: Stated): Promise<FecSurvey> {
+  const lines = new LinesSurveyor(text, stated)
+  let row = 0
+  for await (const texts of linesIn(text))
+    for (const each of texts) {
+      row++
+      if (row === 1) continue
+      const line = parseLine(each, row, text.layout, text.file)
+      if (line === null) continue
+      if (isUnread(line)) lines.leaveOut(line, row)
+      else lines.add(line)
+    }
+  return lines.survey()
 }
 
 /** Of a file that is not read. */
 export const notSurveyed = (text: FecText, stated: Stated): FecSurvey =>
-  new SurveyedLines(text, stated).survey(null)
+  new LinesSurveyor(text, stated).survey()
 
 /** What the lines of a file say together. */
-class SurveyedLines {
+class LinesSurveyor {
   readonly #text: FecText
   readonly #stated: Stated
-  /** Lines of the parts that were joined. */
-  #above = 0
   #rows = 0
   readonly #accounts = new Map<string, FecAccount>()
-  readonly #journals = new Map<string, JournalLines>()
+  readonly #journals = new JournalsSurveyor()
   readonly #entries = new FecEntries()
   readonly #numbering = new Numbering()
   /** A label holds the separator. */
@@ -115,33 +95,41 @@ class SurveyedLines {
     this.#stated = stated
   }
 
-  /** Parts come in the order of the file; `more` follow. */
-  join(part: PartSurvey, more: number): void {
-    const above = this.#above
-    const placed = <Placed extends { readonly row: number | null }>(each: Placed): Placed => ({
-      ...each,
-      row: each.row && above + each.row,
-    })
-    for (const [id, { name, row }] of part.accounts) nameAccount(this.#accounts, id, name, above + row)
-    joinJournals(this.#journals, part.journals, above)
-    this.#entries.join(part.entries, above, more)
-    this.#numbering.join(part.numbers, above)
-    if (part.joined.count > 0) noteLines(this.#joined, part.joined, above)
-    this.#faults.addAll({ ...part.faults, listed: part.faults.listed.map(placed) })
-    this.#leftOut.push(...part.leftOut.slice(0, LISTED + 1 - this.#leftOut.length).map(placed))
-    addAll(this.#others, part.others)
-    this.#rows += part.rows
-    this.#above += part.lines
+  leaveOut({ findings, entry, account }: UnreadLine, row: number): void {
+    for (const found of findings) this.#faults.add(found)
+    this.#entries.doubt(entry)
+    if (entry !== null) this.#numbering.add(entry.journal, entry.number, row)
+    if (this.#leftOut.length <= LISTED) this.#leftOut.push({ row, entry, account })
   }
 
-  /** Call once, after the last part. */
-  survey(parts: readonly Range[] | null): FecSurvey {
+  add(line: FecLine): void {
+    const { journal, number, row } = line
+    this.#rows++
+    this.#name(line)
+    this.#journals.add(line)
+    this.#entries.add(line)
+    this.#numbering.add(journal, number, row)
+    for (const [i, [header]] of this.#text.layout.others.entries())
+      countIn(this.#others, header, line.others[i] ?? '')
+    if (line.mended) noteLine(this.#joined, row)
+  }
+
+  /** The last name that is not blank counts. */
+  #name({ account, accountName: name, row }: FecLine): void {
+    const known = this.#accounts.get(account)
+    if (known === undefined || (name !== '' && known.name !== name))
+      this.#accounts.set(account, { name: name || (known?.name ?? ''), row: known?.row ?? row })
+  }
+
+  /** Call once, after the last line. */
+  survey(): FecSurvey {
     const { file } = this.#text
     const { openingJournals, years } = this.#stated
+    const journals = this.#journals.journals()
     const openings = new Set(
-      openingJournals ?? [...this.#journals].flatMap(([id, { isOpening }]) => (isOpening ? [id] : [])),
+      openingJournals ?? [...journals].flatMap(([id, { isOpening }]) => (isOpening ? [id] : [])),
     )
-    const span = spanOf(this.#journals, openings)
+    const span = spanOf(journals, openings)
     const { findings, names } = this.#findings(openings)
     const name = nameOf(file)
     const year = this.#rows === 0 ? null : yearOf(span, name?.end ?? null, years)
@@ -158,7 +146,6 @@ class SurveyedLines {
     return {
       file,
       text: this.#text,
-      parts,
       siren: name?.siren ?? null,
       rows: this.#rows,
       accounts: this.#accounts,
@@ -198,7 +185,7 @@ class SurveyedLines {
       )
     findings.push(...repeatedFindings(again, file), ...this.#numbering.findings(file, nameless))
     if (this.#joined.count > 0) findings.push(separatorInLabel(this.#joined, file, layout.delimiter))
-    const results = resultsIn(this.#journals, openings)
+    const results = resultsIn(this.#journals.journals(), openings)
     if (results.count > 0) findings.push(resultInOpening(results, file))
     return { findings, names }
   }

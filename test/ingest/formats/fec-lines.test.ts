@@ -1,0 +1,194 @@
+/** Lines, entries and journals of a FEC, as its reader passes them on. */
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { FormatContent } from '../../../builder/ingest/format/content.ts'
+import { READER } from '../../../builder/ingest/formats/fec/read.ts'
+import { fecOf, type Line, lines } from '../../support/fec.ts'
+import { companyOf, type Files, foundIn as found, readingOf, rowsIn } from '../../support/readings.ts'
+
+const test = suite('lines of a FEC')
+
+const COMPANY = companyOf(
+  'id: acme\nname: Acme\nfiscalMonthEnd: 12\ncurrency: EUR\nledger: [{ files: "*.txt" }]\n',
+)
+const NAME = '123456789FEC20231231.txt'
+
+const content = (fec: Files | string | Buffer): Promise<FormatContent> =>
+  readingOf(READER, COMPANY, typeof fec === 'string' || Buffer.isBuffer(fec) ? { [NAME]: fec } : fec)
+/** The first cell of each row. */
+const entriesIn = (read: FormatContent): string[] => rowsIn(read).map((row) => row.split(',')[0]!)
+
+const OPENING = lines(`
+  AN 1 20230101 512000 1000,00
+  AN 1 20230101 101000 -1000,00`)
+const day = (i: number): string =>
+  `2023${String((i % 12) + 1).padStart(2, '0')}${String((i % 28) + 1).padStart(2, '0')}`
+const sale = (i: number, number: string | number = i + 1, date = day(i)): Line[] =>
+  lines(`
+    VE ${number} ${date} 411000 1${i},00 F${i} Vente ${i}
+    VE ${number} ${date} 707000 -1${i},00 F${i} Vente ${i}`)
+const SALES = Array.from({ length: 24 }, (_, i) => sale(i))
+const YEAR: readonly Line[] = [...OPENING, ...SALES.flat()]
+
+const change = (rows: readonly Line[], at: number, changed: Line): Line[] =>
+  rows.map((row, i) => (i === at ? { ...row, ...changed } : row))
+
+test('the separator in labels', async () => {
+  const piped = (label: string) =>
+    fecOf(
+      YEAR.map((row, i) => (i > 20 && i % 3 === 0 ? { ...row, EcritureLib: label } : row)),
+      { delimiter: '|' },
+    )
+  const read = await content(piped('Vente | acompte|solde'))
+  assert.equal(
+    found(read, 'separator-in-label').map(({ row, message }) => [row, message.split(' ')[0]]),
+    [[23, '10']],
+  )
+})
+
+test('entries whose lines do not stand together', async () => {
+  const long = lines(
+    Array.from(
+      { length: 60 },
+      (_, i) => `OD 25 20231201 ${i % 2 ? 607000 : 512000} ${i % 2 ? '-' : ''}3,00`,
+    ).join('\n'),
+  )
+  for (const rows of [
+    [...YEAR, ...long],
+    [...YEAR].sort((a, b) => a.CompteNum!.localeCompare(b.CompteNum!)),
+    [...YEAR].reverse(),
+  ])
+    assert.equal(found(await content(fecOf(rows)), 'unbalanced-transaction'), [])
+  const open = await content(fecOf(change([...YEAR, ...long], 30, { Debit: '9999,00', Credit: '' })))
+  assert.equal(
+    found(open, 'unbalanced-transaction').map(({ row, text }) => [row, text]),
+    [[32, 'VE 15']],
+  )
+})
+
+test('numbers that begin anew, are 0, or are the same on every line', async () => {
+  const daily = await content(fecOf([...OPENING, ...SALES.flatMap((_, i) => sale(i, (i % 3) + 1))]))
+  assert.ok(entriesIn(daily).includes('2023 VE 1 2023-04-04'))
+  const none = await content(fecOf([...OPENING, ...SALES.flatMap((_, i) => sale(i, 0))]))
+  assert.ok(entriesIn(none).includes('2023 VE 2023-04-04 F3'))
+  // Lines of a document that balance with those of another one, of the same day or month.
+  const moved = SALES.flatMap((_, i) => {
+    const [debit, credit] = sale(i, 0)
+    return [
+      debit!,
+      {
+        ...credit!,
+        PieceRef: `G${i}`,
+        EcritureDate: i % 2 ? credit!.EcritureDate! : `${credit!.EcritureDate!.slice(0, 6)}28`,
+      },
+    ]
+  })
+  const monthly = await content(fecOf([...OPENING, ...moved]))
+  assert.ok(entriesIn(monthly).includes('2023 VE 2023-03'))
+  assert.ok(entriesIn(monthly).includes('2023 VE 2023-04-04'))
+})
+
+test('journals of openings, wherever a line shows that they are', async () => {
+  const late = [...SALES.flat(), ...OPENING]
+  assert.equal((await content(fecOf(late))).openingJournals, ['AN'])
+  const named = await content(
+    fecOf(
+      [...OPENING, ...SALES.flat(), ...lines('AN 2 20230101 512000 5,00\nAN 2 20230101 101000 -5,00')].map(
+        (row, i) =>
+          row.JournalCode === 'AN'
+            ? { ...row, JournalCode: '90', JournalLib: i > 20 && i % 2 === 0 ? 'A NOUVEAUX' : '' }
+            : row,
+      ),
+    ),
+  )
+  assert.equal(named.openingJournals, ['90'])
+  assert.equal(found(named, 'opening-inside-year'), [])
+})
+
+test('entries that stand there twice', async () => {
+  const again = async (...rows: readonly (readonly Line[])[]) =>
+    found(await content(fecOf(rows.flat())), 'entry-repeated').map(
+      ({ row, message }) => `${row} ${message.split(' in the file')[0]}`,
+    )
+  assert.equal(await again(YEAR, YEAR), ['52 25 entries, AN 1 2023-01-01 first, stand'])
+  assert.equal(await again(YEAR, SALES[3]!), ['52 entry VE 4 2023-04-04 stands'])
+  assert.equal(await again(YEAR, [...SALES[3]!].reverse()), ['52 entry VE 4 2023-04-04 stands'])
+  assert.equal(await again(YEAR, SALES[3]!.slice(1)), [])
+  assert.equal(await again(YEAR, SALES[22]!, SALES[3]!, SALES[22]!), [
+    '52 3 entries, VE 23 2023-11-23 first, stand',
+  ])
+  const long = lines(
+    Array.from(
+      { length: 40 },
+      (_, i) => `OD 25 20231201 ${i % 2 ? 607000 : 512000} ${i % 2 ? '-' : ''}${i >> 1},00`,
+    ).join('\n'),
+  )
+  assert.equal(await again(YEAR, long, SALES[0]!, long), ['92 2 entries, VE 1 2023-01-01 first, stand'])
+  // Lines without number stand between those of one entry.
+  assert.equal(
+    await again(
+      YEAR,
+      long.flatMap((line) => [line, ...sale(1, 0)]),
+      SALES[0]!,
+      long,
+    ),
+    ['172 2 entries, VE 1 2023-01-01 first, stand'],
+  )
+  // Another number of that name is on another day.
+  assert.equal(await again(YEAR, sale(3, 4, '20231224'), SALES[3]!), [])
+  assert.equal(
+    await again(
+      YEAR.map((row) => ({ ...row, EcritureNum: '0' })),
+      SALES[3]!,
+      SALES[5]!,
+      SALES[3]!,
+    ),
+    ['56 entry VE 4 2023-04-04 stands'],
+  )
+})
+
+test('gaps in the numbers', async () => {
+  const numbered = (numbers: readonly (string | number)[], journals = ['VE']) =>
+    fecOf(
+      numbers.flatMap((number, i) =>
+        sale(i, number).map((row) => ({ ...row, JournalCode: journals[i % journals.length]! })),
+      ),
+    )
+  const numbers = Array.from({ length: 60 }, (_, i) => i + 1)
+  const gap = async (...given: Parameters<typeof numbered>) => {
+    const [gaps] = found(await content(numbered(...given)), 'voucher-gap')
+    return gaps && `${gaps.row} ${gaps.message.split(': ')[1]}`
+  }
+  assert.is(await gap(numbers), undefined)
+  assert.is(await gap([...numbers].reverse()), undefined)
+  assert.is(await gap(numbers.filter((n) => n % 20 !== 7)), '14 7, 27, 47')
+  assert.is(
+    await gap(
+      numbers.filter((n) => n % 20 !== 7),
+      ['VE', 'BQ', 'OD'],
+    ),
+    '14 7, 27, 47',
+  )
+  const mixed = numbers.map((n) => (n * 37) % 61).filter((n) => n < 20 || n > 25)
+  assert.is(await gap(mixed), `${2 * mixed.indexOf(26) + 2} 20 to 25`)
+  assert.is(await gap([...mixed, 26, 27, 28]), `${2 * mixed.indexOf(26) + 2} 20 to 25`)
+  await gap(
+    numbers.map((n) => `${n % 3}-${n}`),
+    ['VE', 'BQ'],
+  )
+  await gap(numbers.map((n) => (n % 7) * 1000 + (n >> 2)))
+})
+
+test('more entries that do not balance than are listed', async () => {
+  const many = Array.from({ length: 20 }, () => YEAR).flat()
+  const each = many.map((row, i) => ({ ...row, EcritureNum: String(i), Debit: '1,00', Credit: '' }))
+  assert.is(found(await content(fecOf(each)), 'unbalanced-transaction').length, 201)
+})
+
+test('names of accounts that change', async () => {
+  const named = YEAR.map((row, i) => ({ ...row, CompteLib: i % 3 === 0 ? '' : `${row.CompteLib} ${i >> 3}` }))
+  const read = await content(fecOf(named))
+  assert.is(read.accounts.find((row) => row.id === '411000')?.name, 'Clients 5')
+})
+
+test.run()
