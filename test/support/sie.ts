@@ -1,11 +1,10 @@
 /** Reads SIE files as a build does, with their rows as the books see them. */
 import type { FormatContent } from '../../builder/ingest/format/content.ts'
 import type { LedgerPlan } from '../../builder/ingest/format/intake.ts'
-import { WORK } from '../../builder/ingest/formats/sie/parts.ts'
-import { readSieFiles } from '../../builder/ingest/formats/sie/read.ts'
+import { READER } from '../../builder/ingest/formats/sie/read.ts'
 import type { Company, LedgerSetting } from '../../builder/workspace/company.ts'
-import { InParts } from './in-parts.ts'
 import { type LedgerRow, planRows } from './plan-rows.ts'
+import { readingOf } from './readings.ts'
 
 export interface SieIntake extends Omit<FormatContent, 'ledger'> {
   readonly ledger: readonly { readonly file: string; readonly rows: readonly LedgerRow[] }[]
@@ -16,9 +15,8 @@ export async function readSie(
   setting: LedgerSetting,
   company: Company,
 ): Promise<SieIntake> {
-  const reader = new InParts(readSieFiles, WORK, { ...company, ledger: [setting] })
   const files = Object.fromEntries(sources.map(({ file, bytes }) => [file, bytes]))
-  const content = (await reader.reading(files, null)) as FormatContent
+  const content = await readingOf(READER, { ...company, ledger: [setting] }, files)
   return {
     ...content,
     // The text of a file stands in the place of its path.

@@ -93,7 +93,7 @@ function openingsComment(surveys: readonly FecSurvey[]): string {
 const LEAVE_LINES_WHOLE = new Set(['unbalanced-transaction', 'unclassified-account'])
 
 /** Reads all files of one ledger entry together. Nothing in them throws: what is wrong is in `findings`. */
-export async function readFecFiles(
+async function readFecFiles(
   sources: readonly SourceFile[],
   setting: LedgerSetting,
   company: Company,

@@ -66,8 +66,4 @@ export class EntryText {
     this.#text = ''
     return text
   }
-
-  get length(): number {
-    return this.#text.length
-  }
 }

@@ -9,11 +9,9 @@ import type { Scratch } from '../../text/scan.ts'
 import { CANONICAL } from './csv.ts'
 import { monthsAsPostings, type Reading } from './figures.ts'
 import { givenIds } from './numbers.ts'
-import type { SieHands } from './parts.ts'
 import type { SieFile } from './records.ts'
-import type { ReadFile } from './texts.ts'
+import { type ReadFile, rightRows } from './texts.ts'
 import { type VoucherContext, voucherFindings } from './vouchers.ts'
-import { writeRows } from './write.ts'
 import type { SieYear } from './years.ts'
 
 export interface PostedYears {
@@ -65,43 +63,37 @@ export async function readLedger(
   files: readonly Postable[],
   setting: LedgerSetting,
   reading: Reading,
+  decimals: number,
   scratch: Scratch,
-  hands: SieHands | null,
 ): Promise<Ledger> {
   const accounts = new Set<string>()
   const vouchersOf = years.filter((year) => year !== fromMonths)
   const ids = givenIds(vouchersOf.map((year) => ({ file: year.file, year })))
-  const posted = [...new Set(years.map(({ file }) => file))].map((file) => {
-    const { read, context } = present(
+  const months = fromMonths && monthsAsPostings(fromMonths, reading)
+  const findings: Finding[][] = []
+  const ledger: LedgerPlan[] = []
+  for (const file of new Set(years.map((year) => year.file))) {
+    const known = present(
       files.find(({ sie }) => sie === file),
       `file ${file.file}`,
     )
-    const hasVouchers = vouchersOf.some((year) => year.file === file)
-    return { file, read, context: hasVouchers ? context : null }
-  })
-  const months = fromMonths && monthsAsPostings(fromMonths, reading)
-  const written = await writeRows(
-    posted.map(({ file, read, context }) => ({
-      ...{ read, context, ids: ids.get(file) ?? new Map() },
-      above: months && file === fromMonths?.file ? months.csv : '',
-    })),
-    scratch,
-    hands,
-  )
-  const findings: Finding[][] = []
-  const ledger = posted.map(({ file, context }, i): LedgerPlan => {
-    const { path, remarks } = present(written[i], 'written file')
-    if (months && file === fromMonths?.file) {
+    const context = vouchersOf.some((year) => year.file === file) ? known.context : null
+    const isOfMonths = months !== null && file === fromMonths?.file
+    const above = isOfMonths ? months.csv : ''
+    const rows = { context, ids: ids.get(file) ?? new Map<number, string>(), above }
+    const { path, remarks } = await rightRows(known.read, rows, decimals, scratch)
+    if (isOfMonths) {
       for (const account of months.accounts) accounts.add(account)
       findings.push(months.findings)
     }
     if (context !== null) {
       for (const account of file.uses.accounts.keys()) accounts.add(account)
-      for (const { uses } of remarks) reading.dimensions.add(uses)
-      findings.push(voucherFindings(file.file, context, remarks))
+      if (remarks !== null) {
+        reading.dimensions.add(remarks.uses)
+        findings.push(voucherFindings(file.file, context, remarks))
+      }
     }
-    const basis = basisOfEntry(setting)
-    return canonicalPlan({ file: file.file, path, basis }, CANONICAL)
-  })
+    ledger.push(canonicalPlan({ file: file.file, path, basis: basisOfEntry(setting) }, CANONICAL))
+  }
   return { ledger, accounts, findings: findings.flat() }
 }

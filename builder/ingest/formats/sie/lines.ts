@@ -101,6 +101,20 @@ export function* linesIn(text: string): Generator<string> {
   }
 }
 
+/** The same of a text that comes in chunks, in batches. */
+export async function* linesOf(chunks: AsyncIterable<string>): AsyncGenerator<readonly string[]> {
+  let open = ''
+  for await (const chunk of chunks) {
+    const text = open + chunk
+    // A CR at the end of a chunk may be the first half of a line end.
+    const end = text.endsWith('\r') ? text.length - 1 : text.length
+    const lines = [...linesIn(text.slice(0, end))]
+    open = (lines.pop() ?? '') + text.slice(end)
+    yield lines
+  }
+  yield [...linesIn(open)]
+}
+
 function placeOf(sign: string, text: string, from: number): number {
   const at = text.indexOf(sign, from)
   return at === -1 ? Number.POSITIVE_INFINITY : at

@@ -10,7 +10,7 @@ import type { NamedVoucher, NumberColumn, SieFile, SieVoucher, VoucherNumbers } 
 
 const INTEGER = /^\d{1,9}$/
 
-/** Collects the vouchers of one part. */
+/** Collects the vouchers of a file. */
 export class NumberCollector {
   readonly #series = new Map<string, { numbers: number[]; lines: number[]; dates: number[] }>()
   readonly #others: NamedVoucher[] = []
@@ -37,28 +37,10 @@ export class NumberCollector {
         lines: Int32Array.from(lines),
         dates: Int32Array.from(dates),
       }
-      return [series, [column]] as const
+      return [series, column] as const
     })
     return { series: new Map(columns), others: this.#others }
   }
-}
-
-/** In the order of the file. */
-export function joinNumbers(parts: readonly VoucherNumbers[]): VoucherNumbers {
-  const series = new Map<string, NumberColumn[]>()
-  for (const part of parts)
-    for (const [name, columns] of part.series) series.set(name, [...(series.get(name) ?? []), ...columns])
-  return { series, others: parts.flatMap(({ others }) => others) }
-}
-
-const joined = (columns: readonly Int32Array[]): Int32Array => {
-  const all = new Int32Array(columns.reduce((sum, { length }) => sum + length, 0))
-  let at = 0
-  for (const column of columns) {
-    all.set(column, at)
-    at += column.length
-  }
-  return all
 }
 
 /** Programs number vouchers in the order of the file. */
@@ -90,7 +72,7 @@ function doubtful(files: readonly SieFile[]): Map<SieFile, readonly NamedVoucher
 }
 
 function repeatedIn(columns: readonly NumberColumn[]): Set<number> {
-  const numbers = joined(columns.map((column) => column.numbers))
+  const numbers = Int32Array.from(columns.flatMap((column) => [...column.numbers]))
   if (isAscending(numbers)) return new Set()
   return new Set(numbers.sort().filter((number, i) => number === numbers[i - 1]))
 }
@@ -100,15 +82,14 @@ function doubtfulIn(
   repeated: ReadonlyMap<string, ReadonlySet<number>>,
 ): NamedVoucher[] {
   const found = new Map(others.map((other) => [other.line, other]))
-  for (const [name, columns] of series) {
+  for (const [name, { numbers, lines, dates }] of series) {
     const again = repeated.get(name)
     if (again === undefined || again.size === 0) continue
-    for (const { numbers, lines, dates } of columns)
-      for (const [i, number] of numbers.entries()) {
-        const line = lines[i] as number
-        if (again.has(number) && !found.has(line))
-          found.set(line, { series: name, number: String(number), date: isoOf(dates[i] as number), line })
-      }
+    for (const [i, number] of numbers.entries()) {
+      const line = lines[i] as number
+      if (again.has(number) && !found.has(line))
+        found.set(line, { series: name, number: String(number), date: isoOf(dates[i] as number), line })
+    }
   }
   return [...found.values()].sort((a, b) => a.line - b.line)
 }
@@ -184,9 +165,7 @@ function orderOf(numbers: Int32Array): Uint32Array | null {
 
 /** An auditor's first look at a series: each number once, none left out. Numbers that are not integers have no order. */
 export function seriesFindings({ file, numbers: { series } }: SieFile): Finding[] {
-  return [...series].flatMap(([name, columns]) => {
-    const numbers = joined(columns.map((column) => column.numbers))
-    const lines = joined(columns.map((column) => column.lines))
+  return [...series].flatMap(([name, { numbers, lines }]) => {
     const gaps: string[] = []
     const repeated: number[] = []
     const order = orderOf(numbers)

@@ -1,13 +1,13 @@
 /**
- * The text of one SIE file, or of a part of it, as records with their line numbers. Knows the grammar of SIE 4B (labels, quotes, object
+ * The text of one SIE file as records with their line numbers. Knows the grammar of SIE 4B (labels, quotes, object
  * lists, voucher blocks) and what each field must look like; knows no accounting and no other file.
  */
 import { error, type Finding, warning } from '../../../workspace/finding.ts'
-import { addAll, countIn, type Values } from '../../claims/claim-format.ts'
+import { countIn } from '../../claims/claim-format.ts'
 import { BESIDE, type Item, LABELS, Statements } from './labels.ts'
 import { cleaned, fieldsIn, linesIn } from './lines.ts'
-import { joinNumbers, NumberCollector } from './numbers.ts'
-import type { SieFile, SieHead, SieLine, SieRecords, SieVoucher } from './records.ts'
+import { NumberCollector } from './numbers.ts'
+import type { SieFile, SieHead, SieLine, SieVoucher } from './records.ts'
 import { UsesOfVouchers } from './uses.ts'
 
 /** Whether a text is a SIE file: its first item is one that SIE puts at the top. */
@@ -17,17 +17,6 @@ export const looksLikeSie = (text: string): boolean =>
 /** Labels that may stand inside a voucher's braces. */
 const VOUCHER_LABELS: ReadonlySet<string> = new Set(['TRANS', 'RTRANS', 'BTRANS'])
 
-/** What a text says. Where it is a part of a file, what only the whole can say is open. */
-export interface SieText extends SieRecords {
-  readonly head: Partial<SieHead>
-  /** Lines of #KSUMMA: one opens the file, another closes it. */
-  readonly checksums: number
-  /** The number of the last line. */
-  readonly lastLine: number
-  /** No voucher is open at its end. */
-  readonly endsOutside: boolean
-}
-
 /** Is told of vouchers as they are read, of lines only where they could be. */
 export interface VoucherVisitor {
   begin(voucher: SieVoucher): void
@@ -36,75 +25,11 @@ export interface VoucherVisitor {
   end(isDamaged: boolean): void
 }
 
-/** Reads a whole file; every mistake in it is a finding of the result. */
+/** Reads a whole file; every mistake in it is a finding of the result. `decimals` is the scale of the company's currency. */
 export function parseSie(file: string, text: string, decimals: number): SieFile {
-  return joined(file, [parseText({ file, text, decimals, firstLine: 1 })])
-}
-
-/**
- * Reads a text; every mistake in it is a finding of the result. Labels that SIE does not know, and those that
- * say nothing about figures, are skipped, as the standard asks. `decimals` is the scale of the company's currency.
- */
-export function parseText(
-  {
-    file,
-    text,
-    decimals,
-    firstLine,
-  }: {
-    readonly file: string
-    readonly text: string
-    readonly decimals: number
-    readonly firstLine: number
-  },
-  visitor: VoucherVisitor | null = null,
-): SieText {
-  const parser = new Parser(file, decimals, visitor)
-  let number = firstLine
-  for (const raw of linesIn(text)) parser.line(cleaned(raw), number++)
-  return parser.finish(number - 1)
-}
-
-/** The file of these parts in their order; null where one of them does not begin outside of a voucher. */
-export function joinTexts(file: string, parts: readonly SieText[]): SieFile | null {
-  return parts.slice(0, -1).every(({ endsOutside }) => endsOutside) ? joined(file, parts) : null
-}
-
-function joined(file: string, parts: readonly SieText[]): SieFile {
-  const uses = new UsesOfVouchers()
-  const others: Values = new Map()
-  for (const part of parts) {
-    uses.add(part.uses)
-    addAll(others, part.others)
-  }
-  const sum = (of: (part: SieText) => number) => parts.reduce((total, part) => total + of(part), 0)
-  const history = parts.map((part) => part.history)
-  return {
-    file,
-    ...NOTHING_STATED,
-    ...Object.assign({}, ...parts.map(({ head }) => head)),
-    years: new Map(parts.flatMap(({ years }) => [...years])),
-    accounts: new Map(parts.flatMap(({ accounts }) => [...accounts])),
-    accountKinds: new Map(parts.flatMap(({ accountKinds }) => [...accountKinds])),
-    dimensions: new Map(parts.flatMap(({ dimensions }) => [...dimensions])),
-    objects: parts.flatMap(({ objects }) => objects),
-    balances: parts.flatMap(({ balances }) => balances),
-    lineCount: sum(({ lineCount }) => lineCount),
-    hasDamage: parts.some(({ hasDamage }) => hasDamage),
-    numbers: joinNumbers(parts.map(({ numbers }) => numbers)),
-    uses,
-    others,
-    history: {
-      added: sum((part) => part.history.added),
-      struck: sum((part) => part.history.struck),
-      firstLine: history.find(({ firstLine }) => firstLine !== null)?.firstLine ?? null,
-    },
-    unread: parts.flatMap(({ unread }) => unread),
-    findings: [
-      ...parts.flatMap(({ findings }) => findings),
-      ...(sum(({ checksums }) => checksums) === 1 ? [withoutEnd(file, parts)] : []),
-    ],
-  }
+  const parser = new SieParser(file, decimals)
+  for (const raw of linesIn(text)) parser.line(cleaned(raw))
+  return parser.finish()
 }
 
 const NOTHING_STATED: SieHead = {
@@ -116,10 +41,10 @@ const NOTHING_STATED: SieHead = {
   coveredTo: null,
 }
 
-const withoutEnd = (file: string, parts: readonly SieText[]): Finding =>
+const withoutEnd = (file: string, row: number): Finding =>
   error('truncated-file', 'the file begins with #KSUMMA but does not end with it', {
     file,
-    row: parts.at(-1)?.lastLine ?? null,
+    row,
     remedy: 'export the file again, in full',
   })
 
@@ -129,7 +54,12 @@ function labelOf(source: string): string {
   return (/^#\w*/.exec(source)?.[0] ?? '#').slice(1).toUpperCase()
 }
 
-class Parser {
+/**
+ * Reads lines one by one. Labels that SIE does not know, and those that say nothing about figures, are skipped, as the standard asks.
+ */
+export class SieParser {
+  /** The number of the last line that was read. */
+  lastLine = 0
   readonly #file: Statements
   readonly #visitor: VoucherVisitor | null
   readonly #numbers = new NumberCollector()
@@ -146,17 +76,21 @@ class Parser {
   /** An #RTRANS whose #TRANS is to follow. */
   #added: Item | null = null
 
-  constructor(file: string, decimals: number, visitor: VoucherVisitor | null) {
+  constructor(file: string, decimals: number, visitor: VoucherVisitor | null = null) {
     this.#file = new Statements(file, decimals)
     this.#visitor = visitor
   }
 
-  line(source: string, number: number): void {
+  line(source: string): void {
+    this.#line(source, ++this.lastLine)
+  }
+
+  #line(source: string, number: number): void {
     // Some programs open the block on the line of the voucher.
     const voucher = source.endsWith('{') ? /^(#VER\s.*?)\s\{$/i.exec(source)?.[1] : undefined
     if (voucher !== undefined) {
       this.#labelled(voucher, number)
-      this.line('{', number)
+      this.#line('{', number)
     } else if (source === '{') {
       this.#brace = this.#voucher === null ? 'skipped' : 'inside'
       this.#hasBlock = true
@@ -284,24 +218,25 @@ class Parser {
     )
   }
 
-  /** All that was read. */
-  finish(lastLine: number): SieText {
-    const endsOutside = this.#voucher === null && this.#brace === 'outside'
+  /** All that was read. Call once, after the last line. */
+  finish(): SieFile {
     // Inside of a block, or between #VER and its "{".
     const isCutOff = this.#brace === 'inside' || (this.#voucher !== null && !this.#hasBlock)
-    if (isCutOff) this.#truncated({ line: lastLine, source: '' })
+    if (isCutOff) this.#truncated({ line: this.lastLine, source: '' })
     this.#closeVoucher()
-    const { head, checksums, others, findings, unread } = this.#file
+    const { file, head, checksums, others, findings, unread } = this.#file
     const { years, accounts, accountKinds, dimensions, objects, balances } = this.#file
     return {
-      ...{ head, checksums, others, lastLine, endsOutside },
+      ...{ file, ...NOTHING_STATED, ...head, others },
       ...{ years, accounts, accountKinds, dimensions, objects, balances },
       lineCount: this.#lineCount,
       hasDamage: this.#hasDamage,
       numbers: this.#numbers.collected(),
       uses: this.#uses,
       history: this.#history,
-      ...{ unread, findings },
+      unread,
+      // One #KSUMMA opens the file, another closes it.
+      findings: checksums === 1 ? [...findings, withoutEnd(file, this.lastLine)] : findings,
     }
   }
 }

@@ -20,7 +20,6 @@ import {
 } from '../../format/format.ts'
 import type { AccountRow, Intake } from '../../format/intake.ts'
 import { ofOneCompany } from '../../format/one-company.ts'
-import { inParts } from '../../format/part-hands.ts'
 import type { Encoding } from '../../text/decode.ts'
 import type { Scratch } from '../../text/scan.ts'
 import { classifyAccounts, declarationOf } from './accounts.ts'
@@ -40,35 +39,27 @@ import { controls, controlsOfOther, openingOf, openings, priorResults, type Read
 import { type PostedYears, postedYears, readLedger } from './ledger.ts'
 import { seriesFindings } from './numbers.ts'
 import { balancesOnly, withoutNobody } from './objects.ts'
-import { PART_BYTES, type SieHands } from './parts.ts'
 import type { SieFile } from './records.ts'
 import { type Shown, statedOnce } from './stated.ts'
 import { contextsOf, type ReadFile, readTexts } from './texts.ts'
 import { budgetYear, type Calendar, calendar, currentYears, rowsOf, transactionFiles } from './years.ts'
 
-const WORTH = { partBytes: PART_BYTES, threadBytes: 5 * 1024 ** 2 }
-
-export const READER: Reader = {
-  read: inParts(import.meta.url, WORTH, readSieFiles),
-  survey: surveyFiles,
-}
+export const READER: Reader = { read: readSieFiles, survey: surveyFiles }
 
 /** The accounts of the BAS chart into which programs book the year's result when they close it: 8990 to 8999. */
 const isClosingAccount = (id: string): boolean => /^899\d/.test(id)
 
-/** Reads all files of one ledger entry together. Nothing in them throws: what is wrong is in `findings`. What is found does not depend on `hands`. */
-export async function readSieFiles(
+/** Reads all files of one ledger entry together. Nothing in them throws: what is wrong is in `findings`. */
+async function readSieFiles(
   sources: readonly SourceFile[],
   setting: LedgerSetting,
   company: Company,
   scratch: Scratch,
-  hands: SieHands | null,
 ): Promise<FormatContent> {
   const decimals = currencyDecimals(company.currency)
   const shown = (minor: number) => displayMinor(minor, decimals)
   const wanted = { encoding: setting.encoding, decimals, dimensions: company.dimensions, scratch }
-  const { files: texts, findings: refusals } = await readTexts(sources, wanted, hands)
-  if (refusals.length > 0) return { ...NO_CONTENT, findings: refusals }
+  const texts = await readTexts(sources, wanted)
   const { files, findings: inFiles } = figuresOnce(texts, company, shown, setting.encoding)
   const usable = transactionFiles(files)
   const yearsOfFiles = calendar(usable)
@@ -91,7 +82,7 @@ export async function readSieFiles(
     ...{ sie, context: contexts[i] ?? null },
     read: present(texts[i], `text of ${sie.file}`),
   }))
-  const inLedger = await readLedger(posted, postable, setting, reading, scratch, hands)
+  const inLedger = await readLedger(posted, postable, setting, reading, decimals, scratch)
   const { findings: inFigures, ...figures } = statedFigures(
     yearsOfFiles,
     posted,
@@ -234,8 +225,7 @@ const macText = (file: string): Finding =>
 async function surveyFiles(sources: readonly SourceFile[], stated: Stated): Promise<Survey> {
   // Only names and kinds are read here. Amounts are checked by the build, which knows the currency.
   const wanted = { encoding: undefined, decimals: 2, dimensions: stated.dimensions, scratch: null }
-  const { files: texts, findings: refusals } = await readTexts(sources, wanted, null)
-  if (refusals.length > 0) return { ...NOTHING_SURVEYED, findings: refusals }
+  const texts = await readTexts(sources, wanted)
   const files = texts.map(({ sie }) => sie)
   const findings = files.flatMap((file) =>
     suitability(file, {

@@ -69,8 +69,7 @@ export interface NumberColumn {
 
 /** A year may have a million vouchers. */
 export interface VoucherNumbers {
-  /** Series → its columns, one for each part of the file that was read. */
-  readonly series: ReadonlyMap<string, readonly NumberColumn[]>
+  readonly series: ReadonlyMap<string, NumberColumn>
   /** Vouchers whose number is not written as a plain integer: without one, with other letters, with leading zeros. */
   readonly others: readonly NamedVoucher[]
 }
@@ -87,8 +86,8 @@ export interface SieHead {
   readonly coveredTo: string | null
 }
 
-/** What a part of a file says as well as a whole one. */
-export interface SieRecords {
+export interface SieFile extends SieHead {
+  readonly file: string
   readonly years: ReadonlyMap<number, FiscalYear>
   readonly accounts: ReadonlyMap<string, SieAccount>
   /** #KTYP: T asset, S liability or equity, K cost, I income. */
@@ -109,8 +108,4 @@ export interface SieRecords {
   /** Lines that are left out; each is among the findings. */
   readonly unread: readonly UnreadRow[]
   readonly findings: readonly Finding[]
-}
-
-export interface SieFile extends SieHead, SieRecords {
-  readonly file: string
 }

@@ -1,7 +1,4 @@
-/**
- * Which SIE dimensions are classes and departments, and the two tags of a line or figure by its objects. What is noted of one part of a file
- * is joined with the others' in their order.
- */
+/** Which SIE dimensions are classes and departments, and the two tags of a line or figure by its objects. */
 import type { Company } from '../../../workspace/company.ts'
 import { error, type Finding } from '../../../workspace/finding.ts'
 import type { Origin } from '../../format/intake.ts'
@@ -31,7 +28,7 @@ export interface Member extends SieObject, Origin {
 }
 export const keyOf = ({ dimension, id }: SieObject) => JSON.stringify([dimension, id])
 
-/** Which dimensions are classes and departments, as data for those who read lines of vouchers. */
+/** Which dimensions are classes and departments. */
 export interface DimensionRules {
   /** Dimension → what it is; absent where it is mapped to nothing. */
   readonly targets: ReadonlyMap<string, Target>
@@ -123,7 +120,7 @@ export class Tagger implements MemberUses {
     return { members: this.members, findings: this.findings }
   }
 
-  /** Adds what was noted further down. */
+  /** Adds what was noted of a further file. */
   add({ members, findings }: MemberUses): void {
     for (const target of TARGETS)
       for (const [key, { parents, ...member }] of members[target]) {

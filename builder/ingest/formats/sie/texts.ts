@@ -1,43 +1,29 @@
 /**
- * Reads the SIE files of one entry in parts, by others if there are any. A file is cut in front of vouchers, which is a guess: where a part
- * ended inside of a voucher, the whole file is read as one. Rows of vouchers are written at once, with what the files say above their
- * first voucher; where that turns out to be wrong, write.ts writes them again. No more than a few parts are in memory at a time.
+ * Reads the texts of the SIE files of one entry, each in one pass that keeps no voucher. Rows of vouchers are written at once, with what the
+ * files say above their first voucher; where that turns out to be wrong, ledger.ts has them written again.
  */
+import { isAscii } from 'node:buffer'
+import { isDeepStrictEqual } from 'node:util'
+import { displayMinor } from '../../../contract/currency.ts'
 import { present } from '../../../contract/present.ts'
 import type { Company } from '../../../workspace/company.ts'
-import { error, type Finding } from '../../../workspace/finding.ts'
-import { inOrder } from '../../../workspace/in-order.ts'
-import { type Shared, share } from '../../../workspace/threads.ts'
+import { createReadStream } from '../../../workspace/plain-file.ts'
 import type { SourceFile } from '../../format/format.ts'
-import { bufferOf } from '../../format/part-hands.ts'
-import { type EightBitLetters, type Encoding, eightBitEncoding, isWide } from '../../text/decode.ts'
-import type { Scratch } from '../../text/scan.ts'
-import { cutFrom, type Range, textParts } from '../../text/text-parts.ts'
+import { type Encoding, eightBitEncoding, eightBitLetters, isWide } from '../../text/decode.ts'
+import { type Scratch, textOf } from '../../text/scan.ts'
 import { HEADER } from './csv.ts'
-import { joinTexts, type SieText } from './parse.ts'
-import {
-  atVoucher,
-  PART_BYTES,
-  type Part,
-  type PartCount,
-  type PartRead,
-  type PartToRead,
-  type SieHands,
-  WORK,
-} from './parts.ts'
+import { cleaned, linesOf } from './lines.ts'
+import { SieParser } from './parse.ts'
 import type { SieFile } from './records.ts'
 import { dimensionRules } from './tags.ts'
-import type { VoucherContext, VoucherRemarks } from './vouchers.ts'
+import { type VoucherContext, type VoucherRemarks, VoucherRows } from './vouchers.ts'
 import { transactionFiles } from './years.ts'
 
-/** What is read of a part, and where its rows stand. */
-export interface ReadPart {
-  readonly order: PartToRead
-  readonly lineCount: number
-  readonly context: VoucherContext | null
+/** The rows of a file as canonical CSV. */
+export interface WrittenRows {
+  readonly path: string
+  /** Null where its vouchers are not among the rows. */
   readonly remarks: VoucherRemarks | null
-  /** Its rows in the file that was written. */
-  readonly rows: Range
 }
 
 export interface ReadFile {
@@ -45,9 +31,10 @@ export interface ReadFile {
   readonly encoding: Encoding
   readonly sie: SieFile
   readonly undecodableLine: number | null
-  readonly parts: readonly ReadPart[]
-  /** The rows of all parts as canonical CSV; null where none were wanted. */
-  readonly path: string | null
+  /** With which its rows were written. */
+  readonly context: VoucherContext | null
+  /** Null where none were wanted. */
+  readonly rows: WrittenRows | null
 }
 
 export interface Wanted {
@@ -59,130 +46,53 @@ export interface Wanted {
   readonly scratch: Scratch | null
 }
 
-/** The text of a part is in memory as a whole; 80 MB take less than 2 GB. */
-const LONGEST = 80 * 1024 ** 2
-/** A thread has not much more memory than its part of a file needs. */
-const LONGEST_FOR_THREADS = 8 * 1024 ** 2
-
-const lengthOf = ({ start, end }: Range): number => end - start
-
-/** Does what is to be done with a part by others, if there are any and they have the memory. */
-export const readWith = (hands: SieHands | null, order: PartToRead): Promise<PartRead> =>
-  hands !== null && lengthOf(order.part.range) <= LONGEST_FOR_THREADS
-    ? hands.make('readPart', order)
-    : WORK.readPart(order)
-const countWith = (hands: SieHands | null, part: Part): Promise<PartCount> =>
-  hands !== null && lengthOf(part.range) <= LONGEST_FOR_THREADS
-    ? hands.make('countPart', part)
-    : WORK.countPart(part)
-
-export const atOnceOf = (hands: SieHands | null): number => hands?.atOnce ?? 1
-
-/** A file and the orders for its parts: what stands above its first voucher, and the rest. */
-interface CutFile {
+/** A file whose text can be read. */
+interface Text {
   readonly source: SourceFile
   readonly encoding: Encoding
-  readonly head: PartToRead
-  readonly rest: readonly PartToRead[]
+  readonly decimals: number
 }
 
-/** What is found does not depend on `hands`. There are findings where the files cannot be read at all. */
+const CHUNK = 1 << 16
+
 export async function readTexts(
   sources: readonly SourceFile[],
-  wanted: Wanted,
-  hands: SieHands | null,
-): Promise<{ readonly files: readonly ReadFile[]; readonly findings: readonly Finding[] }> {
-  const ranges: Range[][] = []
-  for (const source of sources) ranges.push(await rangesOf(source, wanted, hands?.partBytes ?? PART_BYTES))
-  const tooLong = sources.filter((_, i) =>
-    present(ranges[i], 'ranges').some((range) => lengthOf(range) > LONGEST),
-  )
-  if (tooLong.length > 0) return { files: [], findings: tooLong.map(tooLarge) }
-
-  const counts = inOrder(partsOf(sources, ranges), atOnceOf(hands), (part) => countWith(hands, part))
-  const cut: CutFile[] = []
-  for (const [i, source] of sources.entries())
-    cut.push(await placed(source, present(ranges[i], 'ranges'), counts, wanted))
-
-  const heads: PartRead[] = []
-  const orders = cut.map(({ head }) => head)
-  for await (const head of inOrder(orders, atOnceOf(hands), (order) => readWith(hands, order)))
-    heads.push(head)
-  const contexts = guessed(cut, heads, wanted)
-  return readRest(cut, heads, contexts, wanted, hands)
-}
-
-const megabytes = (bytes: number): number => Math.ceil(bytes / 1024 ** 2)
-
-const tooLarge = ({ file, scan }: SourceFile): Finding =>
-  error(
-    'file-too-large',
-    `the file has ${megabytes(scan.bytes)} MB and cannot be read in parts, each of whole vouchers; up to ${megabytes(LONGEST)} MB can be read as one`,
-    {
-      file,
-      remedy:
-        'export it again, as text in another encoding than UTF-16 and with each #VER at the beginning of a line',
-    },
-  )
-
-/** The head of the file, and the parts below it. */
-async function rangesOf(
-  { path, scan }: SourceFile,
-  { encoding }: Wanted,
-  partBytes: number,
-): Promise<Range[]> {
-  const file = { path, size: scan.bytes }
-  const end = isWide(encoding ?? scan.encoding) ? file.size : await cutFrom(file, 0, atVoucher)
-  return [{ start: 0, end }, ...(await textParts(file, partBytes, atVoucher, end))]
-}
-
-const partsOf = (sources: readonly SourceFile[], ranges: readonly (readonly Range[])[]): Part[] =>
-  sources.flatMap(({ file, path }, i) => present(ranges[i], 'ranges').map((range) => ({ file, path, range })))
-
-/** Gives the parts of a file their first lines, and the encoding of them all. */
-async function placed(
-  source: SourceFile,
-  ranges: readonly Range[],
-  counted: AsyncIterator<PartCount>,
-  { encoding: stated, decimals }: Wanted,
-): Promise<CutFile> {
-  const counts: PartCount[] = []
-  for (const _ of ranges) counts.push((await counted.next()).value as PartCount)
-  const encoding = stated ?? encodingOf(source, counts)
-  let firstLine = 1
-  const orders = ranges.map((range, i): PartToRead => {
-    const part = { file: source.file, path: source.path, range }
-    const order = { part, encoding, firstLine, decimals, context: null, ids: new Map() }
-    firstLine += present(counts[i], 'count').lineEnds
-    return order
-  })
-  const [head, ...rest] = orders
-  return { source, encoding, head: present(head, 'head'), rest }
+  { encoding: stated, decimals, dimensions, scratch }: Wanted,
+): Promise<ReadFile[]> {
+  const texts: Text[] = []
+  for (const source of sources)
+    texts.push({ source, decimals, encoding: stated ?? (await encodingOf(source)) })
+  const heads: SieFile[] = []
+  if (scratch !== null) for (const text of texts) heads.push(await readHead(text))
+  const contexts = contextsOf(heads, dimensions)
+  const files: ReadFile[] = []
+  for (const [i, text] of texts.entries()) files.push(await readText(text, contexts[i] ?? null, scratch))
+  return files
 }
 
 /** As `detectEncoding` of all bytes, of which the scan found most. */
-function encodingOf({ scan: { encoding } }: SourceFile, counts: readonly PartCount[]): Encoding {
+async function encodingOf({ path, scan: { encoding } }: SourceFile): Promise<Encoding> {
   if (isWide(encoding)) return encoding
-  const letters = counts.flatMap((count) => count.letters ?? [])
-  if (encoding === 'utf-8') return letters.length === 0 ? 'cp437' : 'utf-8'
-  const sum = (of: keyof EightBitLetters) => letters.reduce((total, each) => total + each[of], 0)
-  const all = { dos: sum('dos'), latin: sum('latin'), swedish: sum('swedish') }
-  return eightBitEncoding({ ...all, macA: sum('macA'), macAe: sum('macAe'), macO: sum('macO') }, encoding)
+  const all = { dos: 0, latin: 0, swedish: 0, macA: 0, macAe: 0, macO: 0 }
+  for await (const chunk of createReadStream(path, { highWaterMark: CHUNK }) as AsyncIterable<Buffer>) {
+    if (isAscii(chunk)) continue
+    if (encoding === 'utf-8') return encoding
+    const letters = eightBitLetters(chunk)
+    for (const key of Object.keys(all) as (keyof typeof all)[]) all[key] += letters[key]
+  }
+  return encoding === 'utf-8' ? 'cp437' : eightBitEncoding(all, encoding)
 }
 
-/** What rows of vouchers need, where nothing below the first voucher says otherwise. */
-function guessed(
-  cut: readonly CutFile[],
-  heads: readonly PartRead[],
-  { dimensions, scratch }: Wanted,
-): (VoucherContext | null)[] {
-  if (scratch === null) return cut.map(() => null)
-  const files = cut.map(({ source }, i) => joinedTop(source.file, present(heads[i], 'head').text))
-  return contextsOf(files, dimensions)
+/** What stands above the first voucher. */
+async function readHead({ source, encoding, decimals }: Text): Promise<SieFile> {
+  const parser = new SieParser(source.file, decimals)
+  for await (const lines of linesOf(textOf(source.path, encoding, CHUNK)))
+    for (const line of lines.map(cleaned)) {
+      if (/^#VER\b/i.test(line)) return parser.finish()
+      parser.line(line)
+    }
+  return parser.finish()
 }
-
-/** What the head of a file says by itself, whatever follows. */
-const joinedTop = (file: string, head: SieText): SieFile => present(joinTexts(file, [head]), 'head')
 
 /** Of each file; null where its vouchers belong to no year that can be built. */
 export function contextsOf(
@@ -197,96 +107,103 @@ export function contextsOf(
   })
 }
 
-async function readRest(
-  cut: readonly CutFile[],
-  heads: readonly PartRead[],
-  contexts: readonly (VoucherContext | null)[],
-  { scratch }: Wanted,
-  hands: SieHands | null,
-): Promise<{ readonly files: readonly ReadFile[]; readonly findings: readonly Finding[] }> {
-  const shares = contexts.map((context) => context && share(context))
-  const orders = cut.flatMap(({ rest }, i) => rest.map((order) => ({ ...order, context: shares[i] ?? null })))
-  const read = inOrder(orders, atOnceOf(hands), (order) => readWith(hands, order))
-  const files: ReadFile[] = []
-  for (const [i, file] of cut.entries()) {
-    const context = contexts[i] ?? null
-    const head = present(heads[i], 'head')
-    const inParts = await fileOf(file, context, ofParts(file, head, read), scratch)
-    if (inParts !== null) {
-      files.push(inParts)
-      continue
-    }
-    if (file.source.scan.bytes > LONGEST) return { files: [], findings: [tooLarge(file.source)] }
-    const whole = wholeOf(file, shares[i] ?? null)
-    files.push(present(await fileOf(file, context, readOne(whole), scratch), 'file that is read as one'))
-  }
-  return { files, findings: [] }
-}
-
-type Ordered = readonly [PartToRead, PartRead]
-
-async function* ofParts(
-  { head, rest }: CutFile,
-  readHead: PartRead,
-  read: AsyncIterator<PartRead>,
-): AsyncGenerator<Ordered> {
-  yield [head, readHead]
-  for (const order of rest) yield [order, (await read.next()).value as PartRead]
-}
-
-async function* readOne(order: PartToRead): AsyncGenerator<Ordered> {
-  yield [order, await WORK.readPart(order)]
-}
-
-const wholeOf = ({ source, head }: CutFile, context: Shared<VoucherContext> | null): PartToRead => ({
-  ...head,
-  part: { ...head.part, range: { start: 0, end: source.scan.bytes } },
-  context,
-})
-
-/** The file of its parts, whose rows are written; null where they do not join. */
-async function fileOf(
-  { source, encoding }: CutFile,
+async function readText(
+  text: Text,
   context: VoucherContext | null,
-  read: AsyncIterable<Ordered>,
   scratch: Scratch | null,
-): Promise<ReadFile | null> {
-  const all: PartRead[] = []
-  const parts: ReadPart[] = []
-  async function* rows(): AsyncGenerator<Uint8Array | string> {
-    yield HEADER
-    let start = HEADER.length
-    for await (const [order, { rows: own, ...part }] of read) {
-      const end = start + own.csv.length
-      const { lineCount } = part.text
-      parts.push({
-        ...{ order, lineCount, remarks: own.remarks, rows: { start, end } },
-        context: own.remarks && context,
-      })
-      // Rows are not kept.
-      all.push({ ...part, rows: { csv: NO_ROWS, remarks: null } })
-      start = end
-      if (own.csv.length > 0) yield own.csv
-    }
+): Promise<ReadFile> {
+  const { source, encoding } = text
+  const vouchers = context && rowsOf(text, context, new Map())
+  const parser = new SieParser(source.file, text.decimals, vouchers)
+  const lost = { line: null as number | null }
+  const rows = rowsIn(text, parser, vouchers, lost)
+  const path = scratch === null ? await drained(rows) : await scratch.written(rows)
+  return {
+    ...{ source, encoding, context },
+    sie: parser.finish(),
+    undecodableLine: (await isUndecodable(text)) ? (lost.line ?? 1) : null,
+    rows: path === null ? null : { path, remarks: vouchers?.remarks() ?? null },
   }
-  const path = scratch === null ? await drained(rows()) : await scratch.written(chunksOf(rows()))
-  const sie = joinTexts(
-    source.file,
-    all.map(({ text }) => text),
-  )
-  if (sie === null) return null
-  const isUndecodable = all.some((part) => part.isUndecodable)
-  const lost = all.find(({ lostLine }) => lostLine !== null)?.lostLine ?? 1
-  return { source, encoding, sie, undecodableLine: isUndecodable ? lost : null, parts, path }
 }
 
-const NO_ROWS = new Uint8Array()
+const rowsOf = (
+  { source, decimals }: Text,
+  context: VoucherContext,
+  ids: ReadonlyMap<number, string>,
+): VoucherRows => new VoucherRows(source.file, context, ids, (minor) => displayMinor(minor, decimals))
+
+/** Reads the whole text. `lost`: the first line with U+FFFD. */
+async function* rowsIn(
+  { source, encoding }: Text,
+  parser: SieParser,
+  vouchers: VoucherRows | null,
+  lost: { line: number | null },
+): AsyncGenerator<string> {
+  yield HEADER
+  for await (const lines of linesOf(textOf(source.path, encoding, CHUNK))) {
+    for (const raw of lines) {
+      parser.line(cleaned(raw))
+      if (lost.line === null && raw.includes('\ufffd')) lost.line = parser.lastLine
+    }
+    yield vouchers?.written() ?? ''
+  }
+}
 
 async function drained(rows: AsyncIterable<unknown>): Promise<null> {
   for await (const _ of rows);
   return null
 }
 
-export async function* chunksOf(rows: AsyncIterable<Uint8Array | string>): AsyncGenerator<Buffer | string> {
-  for await (const chunk of rows) yield typeof chunk === 'string' ? chunk : bufferOf(chunk)
+/** Whether bytes of the file are not text in its encoding. */
+async function isUndecodable({ source: { path, scan }, encoding }: Text): Promise<boolean> {
+  if (!isWide(encoding)) return encoding === 'utf-8' && scan.encoding !== 'utf-8'
+  const decoder = new TextDecoder(encoding, { fatal: true })
+  try {
+    for await (const chunk of createReadStream(path, { highWaterMark: CHUNK }) as AsyncIterable<Buffer>)
+      decoder.decode(chunk, { stream: true })
+    decoder.decode()
+    return false
+  } catch {
+    return true
+  }
+}
+
+/** What is known of a file's rows when all files were read. */
+export interface Rows {
+  /** Null where none of its vouchers go into the books, but other rows. */
+  readonly context: VoucherContext | null
+  /** The line of a voucher → its id, where that is not the plain one. */
+  readonly ids: ReadonlyMap<number, string>
+  /** Rows above those of the vouchers, as CSV. */
+  readonly above: string
+}
+
+/** The rows of a file for the books: those that were written, where they are right and the only ones. */
+export async function rightRows(
+  { source, encoding, sie, context: guessed, rows }: ReadFile,
+  { context, ids, above }: Rows,
+  decimals: number,
+  scratch: Scratch,
+): Promise<WrittenRows> {
+  const before = present(rows, 'rows of a file')
+  if (context === null) return { path: await scratch.written(oneByOne(HEADER + above)), remarks: null }
+  let right = before
+  if (sie.lineCount > 0 && (ids.size > 0 || !isDeepStrictEqual(guessed, context))) {
+    const text = { source, encoding, decimals }
+    const vouchers = rowsOf(text, context, ids)
+    const parser = new SieParser(source.file, decimals, vouchers)
+    const path = await scratch.written(rowsIn(text, parser, vouchers, { line: null }))
+    right = { path, remarks: vouchers.remarks() }
+  }
+  if (above === '') return right
+  const below = createReadStream(right.path, { start: HEADER.length })
+  return { ...right, path: await scratch.written(oneByOne(HEADER + above, below)) }
+}
+
+async function* oneByOne(
+  first: string,
+  rest: AsyncIterable<Buffer | string> | [] = [],
+): AsyncGenerator<Buffer | string> {
+  yield first
+  yield* rest
 }

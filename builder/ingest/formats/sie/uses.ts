@@ -31,18 +31,6 @@ export class UsesOfVouchers implements VoucherUses {
   readonly accounts = new Map<string, number>()
   readonly dimensions = new Map<string, Mutable>()
 
-  /** Adds what was noted further down. */
-  add({ accounts, dimensions }: VoucherUses): void {
-    for (const [account, line] of accounts) if (!this.accounts.has(account)) this.accounts.set(account, line)
-    for (const [dimension, { objects, lines, debit, credit, firstLine }] of dimensions) {
-      const use = this.#ofDimension(dimension, firstLine)
-      for (const id of objects) use.objects.add(id)
-      use.lines += lines
-      use.debit += debit
-      use.credit += credit
-    }
-  }
-
   note(account: string, objects: readonly SieObject[], minor: number, line: number): void {
     if (!this.accounts.has(account)) this.accounts.set(account, line)
     if (objects.length === 0) return

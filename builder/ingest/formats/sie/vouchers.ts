@@ -41,17 +41,11 @@ interface CountedLine {
 const plusOne = <Line>(some: Some<Line> | null, line: Line): Some<Line> =>
   some === null ? { count: 1, first: line } : { count: some.count + 1, first: some.first }
 
-const plus = <Line>(some: Some<Line> | null, more: Some<Line> | null): Some<Line> | null =>
-  some === null || more === null ? (some ?? more) : { count: some.count + more.count, first: some.first }
-
 interface OpenVoucher {
   readonly voucher: SieVoucher
   readonly id: string
   readonly lines: CountedLine[]
 }
-
-/** How many characters of rows are kept as text. A longer text of so many pieces costs more time to collect what is no longer needed. */
-const BATCH = 1 << 14
 
 /** The rows of the vouchers that it is told of. */
 export class VoucherRows implements VoucherVisitor {
@@ -63,7 +57,6 @@ export class VoucherRows implements VoucherVisitor {
   readonly #tagger: Tagger
   readonly #findings: Finding[] = []
   readonly #text = new EntryText()
-  readonly #written: Buffer[] = []
   #outside: VoucherRemarks['outside'] = null
   #later: VoucherRemarks['later'] = null
   #open: OpenVoucher | null = null
@@ -93,7 +86,6 @@ export class VoucherRows implements VoucherVisitor {
     this.#open?.lines.push({ date, minor })
     const tags = this.#tagger.use(objects, { file: this.#file, row: line })
     this.#text.add({ row: line, date, account, amount, tags, memo: text })
-    if (this.#text.length > BATCH) this.#flush()
   }
 
   end(isDamaged: boolean): void {
@@ -102,10 +94,9 @@ export class VoucherRows implements VoucherVisitor {
     this.#open = null
   }
 
-  /** As CSV. */
-  written(): Buffer {
-    this.#flush()
-    return Buffer.concat(this.#written)
+  /** What was written since the last call, as CSV. */
+  written(): string {
+    return this.#text.written()
   }
 
   remarks(): VoucherRemarks {
@@ -115,10 +106,6 @@ export class VoucherRows implements VoucherVisitor {
       later: this.#later,
       uses: this.#tagger.uses(),
     }
-  }
-
-  #flush(): void {
-    this.#written.push(Buffer.from(this.#text.written()))
   }
 
   /** A voucher balances as a whole, and in each month that its lines are dated in. */
@@ -134,18 +121,16 @@ export class VoucherRows implements VoucherVisitor {
   }
 }
 
-/** What is wrong with the vouchers of a file that was read in these parts. */
-export function voucherFindings(
+/** What is wrong with the vouchers of a file. */
+export const voucherFindings = (
   file: string,
   { year, coveredTo }: Pick<VoucherContext, 'year' | 'coveredTo'>,
-  parts: readonly VoucherRemarks[],
-): Finding[] {
-  return [
-    ...parts.flatMap(({ findings }) => findings),
-    ...datedOutside(file, year, parts.map(({ outside }) => outside).reduce(plus, null)),
-    ...datedAfterCoverage(file, coveredTo, parts.map(({ later }) => later).reduce(plus, null)),
-  ]
-}
+  { findings, outside, later }: VoucherRemarks,
+): Finding[] => [
+  ...findings,
+  ...datedOutside(file, year, outside),
+  ...datedAfterCoverage(file, coveredTo, later),
+]
 
 /** Debit minus credit by month. */
 function sumsByMonth(lines: readonly CountedLine[]): Map<string, number> {

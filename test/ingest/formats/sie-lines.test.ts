@@ -1,0 +1,119 @@
+/** Vouchers of SIE files as rows, however the text is written, and wherever it says how they are read. */
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { READER } from '../../../builder/ingest/formats/sie/read.ts'
+import { companyOf, type Files, foundIn, readingOf, rowsIn } from '../../support/readings.ts'
+
+const test = suite('rows of SIE')
+
+const companyWith = (ledger = '') =>
+  companyOf(`id: acme\nname: Acme\nfiscalMonthEnd: 12\ncurrency: SEK\nledger: [{ files: "*.se"${ledger} }]\n`)
+const SWEDEN = companyWith()
+const read = (text: Files | string | Buffer, company = SWEDEN) =>
+  readingOf(READER, company, typeof text === 'string' || Buffer.isBuffer(text) ? { 'books.se': text } : text)
+const rowsOf = async (text: string | Buffer): Promise<string[]> => rowsIn(await read(text))
+/** Without the numbers of the rows. */
+const withoutRow = (rows: readonly string[]): string[] => rows.map((row) => row.replace(/^\d+,/, ''))
+
+const HEAD = [
+  '#FLAGGA 0',
+  '#FORMAT PC8',
+  '#SIETYP 4',
+  '#FNAMN "Acme"',
+  '#ORGNR 556000-0001',
+  '#RAR 0 20240101 20241231',
+  '#RAR -1 20230101 20231231',
+  '#KONTO 1510 Kundfordringar',
+  '#KONTO 1930 Bank',
+  '#KONTO 3010 Försäljning',
+  '#DIM 1 Kostnadsställe',
+  '#DIM 6 Projekt',
+  '#UNDERDIM 21 Butik 1',
+  '#OBJEKT 1 N Nord',
+  '#IB 0 1930 1000.00',
+  '#IB 0 2081 -1000.00',
+  '#PSALDO 0 202401 3010 {1 N} -100.00',
+]
+const day = (n: number): string =>
+  `2024${String((n % 12) + 1).padStart(2, '0')}${String((n % 28) + 1).padStart(2, '0')}`
+const voucher = (n: number, head = `A ${n}`, lines: readonly string[] = linesOf(n)): string[] => [
+  `#VER ${head} ${day(n)} "Faktura ${n}"`,
+  '{',
+  ...lines,
+  '}',
+]
+const linesOf = (n: number): string[] => [
+  `#TRANS 1510 {${['', '1 N', '6 P1', '1 S 21 B1', '7 x'][n % 5]}} ${n}.00`,
+  `#TRANS 30${10 + n} {1 K${n}} -${n}.00 "" "Rad, \\"${n}\\""`,
+]
+const numbers = (count: number, from = 1): number[] => Array.from({ length: count }, (_, i) => from + i)
+const VOUCHERS = numbers(24).map((n) => voucher(n))
+const textOf = (
+  vouchers: readonly (readonly string[])[],
+  head: readonly string[] = HEAD,
+  end = '\n',
+): string => [...head, ...vouchers.flat(), ''].join(end)
+const TEXT = textOf(VOUCHERS)
+
+test('however lines end, and letters are written', async () => {
+  const rows = await rowsOf(TEXT)
+  assert.is(rows.length, 48)
+  for (const text of [
+    textOf(VOUCHERS, HEAD, '\r\n'),
+    textOf(VOUCHERS, HEAD, '\r'),
+    TEXT.trimEnd(),
+    `${TEXT}\u001a`,
+    `\ufeff${TEXT}`,
+    TEXT.replaceAll('#VER', ' #VER'),
+    TEXT.replaceAll('#VER', '#ver'),
+    Buffer.from(`\ufeff${TEXT}`, 'utf16le'),
+    Buffer.from(TEXT, 'latin1'),
+    Buffer.from(TEXT.replaceAll('ö', '\x94').replaceAll('ä', '\x84'), 'latin1'),
+  ])
+    assert.equal(await rowsOf(text), rows)
+  assert.equal(withoutRow(await rowsOf(textOf(VOUCHERS, HEAD, '\n\n'))), withoutRow(rows))
+})
+
+test('rows are numbered to the end of a long file', async () => {
+  const many = numbers(3000).map((n) => voucher(n, `A ${n}`, ['#TRANS 1510 {} 5.00', '#TRANS 3011 {} -5.00']))
+  for (const end of ['\n', '\r\n', '\r']) {
+    const rows = await rowsOf(textOf(many, HEAD, end))
+    const expected = numbers(3000).flatMap((n) => [3, 4].map((line) => HEAD.length + 5 * (n - 1) + line))
+    assert.equal(
+      rows.map((row) => Number(row.split(',')[0])),
+      expected,
+    )
+  }
+})
+
+test('type, year and dimensions that stand behind the vouchers count for all of them', async () => {
+  const rows = withoutRow(await rowsOf(TEXT))
+  for (const late of ['#SIETYP 4', '#RAR 0 20240101 20241231', '#DIM 6 Projekt', '#UNDERDIM 21 Butik 1'])
+    assert.equal(withoutRow(await rowsOf(`${TEXT.replace(`${late}\n`, '')}${late}\n`)), rows, late)
+  const later = textOf(
+    numbers(9).map((n) => voucher(n)),
+    HEAD.map((line) => (line.startsWith('#RAR 0') ? '#RAR 0 20250101 20251231' : line)),
+  )
+  // A dimension that the file of another year declares.
+  const files = { 'z.se': TEXT.replace('#UNDERDIM 21 Butik 1\n', ''), 'later.se': later }
+  assert.equal(withoutRow(rowsIn(await read(files))), rows)
+})
+
+test('a day that the file is said to cover behind the vouchers', async () => {
+  const { findings } = await read(`${TEXT}#OMFATTN 20241110\n`)
+  assert.match(foundIn({ findings }, 'date-after-coverage')[0]!.message, /and 4 lines are dated later/)
+})
+
+test('bytes that are not text in the stated encoding', async () => {
+  const company = companyWith(', encoding: utf-8')
+  for (const letter of ['Kund', 'Faktura 9', 'Faktura 24']) {
+    const { findings } = await read(Buffer.from(TEXT.replace(letter, '\xe5'), 'latin1'), company)
+    const row = TEXT.split('\n').findIndex((line) => line.includes(letter) || line.includes('ö')) + 1
+    assert.equal(
+      foundIn({ findings }, 'undecodable-text').map((found) => found.row),
+      [row],
+    )
+  }
+})
+
+test.run()
