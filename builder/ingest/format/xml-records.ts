@@ -5,14 +5,11 @@
 
 import type { TableOptions } from '../../workspace/company.ts'
 import { error, type Finding } from '../../workspace/finding.ts'
-import { createReadStream } from '../../workspace/plain-file.ts'
 import type { Encoding } from '../text/decode.ts'
 import { undecodable } from '../text/decode.ts'
-import { decodeChunks } from '../text/scan.ts'
-import type { Range } from '../text/text-parts.ts'
+import { textOf as textOfFile } from '../text/scan.ts'
 import { XmlError, xmlReader } from '../workbook/xml.ts'
 import type { SourceFile } from './format.ts'
-import { WHOLE, type XmlPart } from './xml-parts.ts'
 
 /** An element of a record with everything inside it. */
 export interface XmlNode {
@@ -34,17 +31,6 @@ export interface RecordHandlers {
   readonly close: (name: string, depth: number, text: string, row: number) => void
 }
 
-/** What of a file is read. */
-export interface Reach {
-  readonly part: XmlPart
-  /** The number of the line on which it begins. */
-  readonly row: number
-  /** Called with the number of the line on which it ends, before what closes it is read, of which handlers are not told. */
-  readonly end: (row: number) => void
-}
-
-const ALL: Reach = { part: WHOLE, row: 1, end: () => {} }
-
 /** Far above any accounting file. */
 const LONGEST = 1 << 20
 const MOST_ELEMENTS = 10_000
@@ -57,27 +43,20 @@ interface Draft {
 }
 
 /**
- * Reads the file in steps, between which the caller can write what the handlers collected; of a part, the first step is what opens it.
- * Returns null where all was read, else the finding that ended it.
+ * Reads the file in steps, between which the caller can write what the handlers collected. Returns null where all was read, else the
+ * finding that ended it.
  */
 export async function* recordSteps(
   { file, path }: Pick<SourceFile, 'file' | 'path'>,
   encoding: Encoding,
   on: RecordHandlers,
-  { part, row, end }: Reach = ALL,
 ): AsyncGenerator<undefined, Finding | null> {
   const records = new Records(on)
   try {
-    for (const range of part.opening)
-      for await (const text of textOfRange(path, range, encoding)) records.write(text)
-    records.countFrom(row)
-    yield
-    for await (const text of textOfRange(path, part, encoding)) {
+    for await (const text of textOfFile(path, encoding, 1 << 18)) {
       records.write(text)
       yield
     }
-    end(records.row())
-    records.leave(part.closing)
     records.end()
   } catch (cause) {
     if (cause instanceof XmlError) return records.refusal(file, cause)
@@ -85,12 +64,6 @@ export async function* recordSteps(
   }
   return null
 }
-
-const textOfRange = (path: string, { start, end }: Range, encoding: Encoding): AsyncGenerator<string> =>
-  decodeChunks(
-    createReadStream(path, { start, end: end - 1, highWaterMark: 1 << 18 }) as AsyncIterable<Buffer>,
-    encoding,
-  )
 
 class Records {
   readonly #on: RecordHandlers
@@ -105,9 +78,6 @@ class Records {
   #text = ''
   readonly #drafts: Draft[] = []
   #elements = 0
-  /** The number of the line less that of the reader's. */
-  #above = 0
-  #isLeft = false
   #ended = false
 
   constructor(on: RecordHandlers) {
@@ -116,21 +86,6 @@ class Records {
 
   write(part: string): void {
     this.#reader.write(part)
-  }
-
-  row(): number {
-    return this.#reader.line() + this.#above
-  }
-
-  /** The line that is read is numbered so. */
-  countFrom(row: number): void {
-    this.#above = row - this.#reader.line()
-  }
-
-  /** Reads ends of elements of which the handlers are not told. */
-  leave(closing: string): void {
-    this.#isLeft = closing !== ''
-    this.#reader.write(closing)
   }
 
   end(): void {
@@ -154,7 +109,7 @@ class Records {
   }
 
   #opened(name: string, attributes: Readonly<Record<string, string>>): void {
-    const row = this.row()
+    const row = this.#reader.line()
     this.#open.push(name)
     const parent = this.#drafts.at(-1)
     if (parent === undefined) {
@@ -181,9 +136,8 @@ class Records {
 
   #closed(name: string): void {
     this.#open.pop()
-    if (this.#isLeft) return
     const draft = this.#drafts.pop()
-    if (draft === undefined) this.#on.close(name, this.#depth, this.#text.trim(), this.row())
+    if (draft === undefined) this.#on.close(name, this.#depth, this.#text.trim(), this.#reader.line())
     else {
       draft.text = draft.text.trim()
       if (this.#drafts.length > 0) return

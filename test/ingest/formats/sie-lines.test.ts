@@ -101,7 +101,7 @@ test('type, year and dimensions that stand behind the vouchers count for all of 
 
 test('a day that the file is said to cover behind the vouchers', async () => {
   const { findings } = await read(`${TEXT}#OMFATTN 20241110\n`)
-  assert.match(foundIn({ findings }, 'date-after-coverage')[0]!.message, /and 4 lines are dated later/)
+  assert.match(foundIn({ findings }, 'date-after-coverage')[0]!.message, /and 8 lines are dated later/)
 })
 
 test('bytes that are not text in the stated encoding', async () => {

@@ -36,24 +36,10 @@ export interface Writing {
   readonly offset: Offset | null
   readonly decimals: number
   readonly years: Years
-  /** Names of customers and suppliers that stand above what is written. */
-  readonly parties: ReadonlyMap<string, string>
 }
 
 /** Names of customers and suppliers that are kept; beyond them memos have the numbers alone. */
 const MOST_PARTIES = 200_000
-
-export class PartyNames implements SaftVisitor {
-  readonly names: Map<string, string>
-
-  constructor(names: ReadonlyMap<string, string> = new Map()) {
-    this.names = new Map(names)
-  }
-
-  party = (id: string, name: string): void => {
-    if (this.names.size < MOST_PARTIES) this.names.set(id, name)
-  }
-}
 
 export const HEADER = `${CANONICAL.join(',')}\n`
 
@@ -61,7 +47,7 @@ export const HEADER = `${CANONICAL.join(',')}\n`
 export class SaftRows implements SaftVisitor {
   readonly #writing: Writing
   readonly #dimensions: SaftDimensions
-  readonly #parties: PartyNames
+  readonly #parties = new Map<string, string>()
   #transaction: SaftTransaction | null = null
   /** What all lines of the open transaction share. */
   #shared = { id: '', type: '', period: '' }
@@ -70,10 +56,11 @@ export class SaftRows implements SaftVisitor {
   constructor(writing: Writing, dimensions: SaftDimensions) {
     this.#writing = writing
     this.#dimensions = dimensions
-    this.#parties = new PartyNames(writing.parties)
   }
 
-  party = (id: string, name: string): void => this.#parties.party(id, name)
+  party = (id: string, name: string): void => {
+    if (this.#parties.size < MOST_PARTIES) this.#parties.set(id, name)
+  }
 
   line = (line: SaftLine, transaction: SaftTransaction): void => {
     const { file, costAccounts, decimals } = this.#writing
@@ -83,7 +70,7 @@ export class SaftRows implements SaftVisitor {
     const minor = parseFigure(line[side], decimals).minor ?? null
     const parts = this.#dimensions.parts(line, file, side, minor)
     const party = line.party || transaction.party
-    const who = party === '' ? '' : `(${[party, this.#parties.names.get(party) ?? ''].join(' ').trim()})`
+    const who = party === '' ? '' : `(${[party, this.#parties.get(party) ?? ''].join(' ').trim()})`
     const memo = [line.text || transaction.text, who].filter((text) => text !== '').join(' ')
     for (const [i, part] of parts.entries()) {
       const [debit, credit] = this.#amounts(line, side, part)

@@ -4,7 +4,7 @@
  */
 import { displayMinor } from '../../../contract/currency.ts'
 import { byCodePoint, RESERVED_MEMBER_IDS } from '../../../contract/vocabulary.ts'
-import { type Capped, CappedFindings } from '../../../workspace/cap-findings.ts'
+import { CappedFindings } from '../../../workspace/cap-findings.ts'
 import type { Company } from '../../../workspace/company.ts'
 import { error, type Finding, warning } from '../../../workspace/finding.ts'
 import type { FindingCode } from '../../../workspace/finding-codes.ts'
@@ -56,13 +56,6 @@ interface Unmapped {
   debit: number
   credit: number
   readonly origin: Origin
-}
-
-/** What lines said of codes. */
-export interface DimensionUses {
-  readonly faults: Capped
-  readonly used: Readonly<Record<Target, ReadonlyMap<string, Use>>>
-  readonly unmapped: ReadonlyMap<string, Unmapped>
 }
 
 /** What decides how codes are read. */
@@ -211,39 +204,21 @@ export class SaftDimensions {
   #countUnmapped(line: SaftLine, file: string, side: 'debit' | 'credit', minor: number | null): void {
     for (const type of new Set(line.analyses.map((analysis) => analysis.type))) {
       if (this.#targets.has(type)) continue
-      const total = this.#unmappedOf(type, { file, row: line.row })
+      const total = this.#unmapped.get(type) ?? {
+        lines: 0,
+        debit: 0,
+        credit: 0,
+        origin: { file, row: line.row },
+      }
+      this.#unmapped.set(type, total)
       total.lines++
       total[side] += minor ?? 0
-    }
-  }
-
-  /** What lines said so far. */
-  uses(): DimensionUses {
-    return { faults: this.#faults.capped(), used: this.#used, unmapped: this.#unmapped }
-  }
-
-  /** Adds what the lines of a part said, as if they had been read here. */
-  add({ faults, used, unmapped }: DimensionUses): void {
-    this.#faults.addAll(faults)
-    for (const target of ['class', 'department'] as const)
-      for (const [id, use] of used[target]) this.#use(target, id, use)
-    for (const [type, { lines, debit, credit, origin }] of unmapped) {
-      const total = this.#unmappedOf(type, origin)
-      total.lines += lines
-      total.debit += debit
-      total.credit += credit
     }
   }
 
   #use(target: Target, id: string, use: Use): void {
     const used = this.#used[target]
     if (!used.has(id) && used.size < MOST_MEMBERS) used.set(id, use)
-  }
-
-  #unmappedOf(type: string, origin: Origin): Unmapped {
-    const total = this.#unmapped.get(type) ?? { lines: 0, debit: 0, credit: 0, origin }
-    this.#unmapped.set(type, total)
-    return total
   }
 
   /** Declared and used members of one kind. To be called when all lines have been read. */

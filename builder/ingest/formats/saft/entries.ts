@@ -1,13 +1,12 @@
-/** What the entries of a SAF-T file say, in one pass that keeps no line: dates, sums, used accounts. Parts of a file are joined. */
+/** What the entries of a SAF-T file say, in one pass that keeps no line: dates, sums, used accounts. */
 import type { Company } from '../../../workspace/company.ts'
 import type { Finding } from '../../../workspace/finding.ts'
 import type { AccountKind } from '../../format/account-kinds.ts'
 import { classifySaftAccount } from './accounts.ts'
 import { type Above, MOST_ACCOUNTS, tooMany } from './head.ts'
 import type { SaftAccount, SaftHeader, SaftLine, SaftTotals, SaftTransaction, SaftVisitor } from './parse.ts'
-import { isDate, joinVotes, type PeriodCounts, PeriodVotes } from './periods.ts'
-import { type Place, type Position, rowIn } from './places.ts'
-import { joinSums, LineSums, placeSums, type Sums } from './sums.ts'
+import { isDate, PeriodVotes } from './periods.ts'
+import { LineSums, type Sums } from './sums.ts'
 
 /** What a company.yaml says that is needed here. */
 export type Context = Pick<Company, 'accounts'> & { readonly decimals: number }
@@ -18,12 +17,12 @@ export interface SaftEntries {
   /** Types of analysis codes that lines carry. */
   readonly types: ReadonlySet<string>
   /** Account → the first line that posts to it. */
-  readonly used: ReadonlyMap<string, Place>
+  readonly used: ReadonlyMap<string, number>
   /** Minor units per account, debit positive. */
   readonly moved: ReadonlyMap<string, Moved>
   /** Ids of entries of type A (Portugal) that carry no result into equity, and so are not closing entries. */
   readonly notClosing: ReadonlySet<string>
-  readonly votes: PeriodCounts
+  readonly votes: PeriodVotes
   readonly firstDate: string
   readonly lastDate: string
   readonly transactions: number
@@ -69,7 +68,7 @@ export class EntriesSurveyor {
   readonly #context: Context
   #refusal: Finding | null = null
   readonly #types = new Set<string>()
-  readonly #used = new Map<string, Place>()
+  readonly #used = new Map<string, number>()
   readonly #moved = new Map<string, { all: number; closing: number }>()
   readonly #notClosing = new Set<string>()
   readonly #votes = new PeriodVotes()
@@ -102,7 +101,7 @@ export class EntriesSurveyor {
   entries(): SaftEntries {
     return {
       ...{ refusal: this.#refusal, types: this.#types, used: this.#used, moved: this.#moved },
-      ...{ notClosing: this.#notClosing, votes: this.#votes.counts() },
+      ...{ notClosing: this.#notClosing, votes: this.#votes },
       ...{ firstDate: this.#first, lastDate: this.#last },
       ...{ transactions: this.#transactions, rows: this.#rows },
       ...{ sums: this.#sums.sums(), totals: this.#totals },
@@ -116,7 +115,7 @@ export class EntriesSurveyor {
       if (!this.#hasRoom(this.#moved.size, MOST_ACCOUNTS, 'accounts')) return
       moved = { all: 0, closing: 0 }
       this.#moved.set(line.account, moved)
-      if (line.account !== '') this.#used.set(line.account, { row: line.row, nth: line.nth })
+      if (line.account !== '') this.#used.set(line.account, line.row)
     }
     for (const { type } of line.analyses)
       if (!this.#types.has(type) && this.#hasRoom(this.#types.size, MOST_TYPES, 'types of analysis codes'))
@@ -159,47 +158,5 @@ export class EntriesSurveyor {
 
   #isEquity(id: string): boolean {
     return kindIn(this.#above, id, this.#context.accounts)?.classification === 'Equity'
-  }
-}
-
-/** The same entries, of a part that begins at `position` and was read before that was known. */
-export const placeEntries = (entries: SaftEntries, position: Position): SaftEntries => {
-  const row = (place: Place): number => rowIn(position, place)
-  const { used, sums, totals } = entries
-  return {
-    ...entries,
-    used: new Map([...used].map(([id, place]) => [id, { ...place, row: row(place) }])),
-    sums: placeSums(sums, row),
-    totals: totals && { ...totals, row: position.row + totals.row },
-  }
-}
-
-/** The entries of all parts, in the order of the file; null where they are more than is kept of a whole file. */
-export function joinEntries(parts: readonly SaftEntries[]): SaftEntries | null {
-  const used = new Map<string, Place>()
-  const moved = new Map<string, Moved>()
-  for (const part of parts) {
-    for (const [id, place] of part.used) if (!used.has(id)) used.set(id, place)
-    for (const [id, { all, closing }] of part.moved) {
-      const before = moved.get(id) ?? { all: 0, closing: 0 }
-      moved.set(id, { all: before.all + all, closing: before.closing + closing })
-    }
-  }
-  const types = new Set(parts.flatMap((part) => [...part.types]))
-  const votes = joinVotes(parts.map((part) => part.votes))
-  const dates = parts
-    .flatMap(({ firstDate, lastDate }) => (firstDate === '' ? [] : [firstDate, lastDate]))
-    .sort()
-  const isTooMuch = moved.size > MOST_ACCOUNTS || types.size > MOST_TYPES || votes === null
-  if (isTooMuch || parts.some(({ refusal }) => refusal !== null)) return null
-  return {
-    ...{ refusal: null, types, used, moved, votes },
-    notClosing: new Set(parts.flatMap((part) => [...part.notClosing])),
-    firstDate: dates[0] ?? '',
-    lastDate: dates.at(-1) ?? '',
-    transactions: parts.reduce((sum, part) => sum + part.transactions, 0),
-    rows: parts.reduce((sum, part) => sum + part.rows, 0),
-    sums: joinSums(parts.map(({ sums }) => sums)),
-    totals: parts.reduce<SaftTotals | null>((last, { totals }) => totals ?? last, null),
   }
 }

@@ -3,12 +3,9 @@
  * names and nesting only; here they become one form. Knows no years, kinds of accounts or amounts.
  */
 import type { Finding } from '../../../workspace/finding.ts'
-import { countIn, type Values } from '../../claims/claim-format.ts'
 import type { SourceFile } from '../../format/format.ts'
-import type { Nesting, XmlPart } from '../../format/xml-parts.ts'
 import { recordSteps, rootName, textOf, type XmlNode } from '../../format/xml-records.ts'
 import type { Encoding } from '../../text/decode.ts'
-import { BEGINNING, type Extent, type Place, type Position } from './places.ts'
 
 export interface SaftHeader {
   readonly row: number
@@ -84,7 +81,9 @@ export interface SaftTransaction {
   readonly party: string
 }
 
-export interface SaftLine extends Place {
+export interface SaftLine {
+  /** Line of the text; where several begin on one, counted on from it, so that no two lines of a file share a number. */
+  readonly row: number
   readonly account: string
   readonly debit: string
   readonly credit: string
@@ -114,6 +113,8 @@ export interface SaftVisitor {
   /** After its last line. */
   readonly transaction?: (transaction: SaftTransaction, lines: number) => void
   readonly totals?: (totals: SaftTotals) => void
+  /** An element of journals, transactions and lines that is not read. */
+  readonly other?: (name: string, text: string) => void
 }
 
 /** All audit files, also those of cash registers, so that these are refused with a clear message. */
@@ -138,61 +139,13 @@ const CLAIMED: ReadonlySet<string> = new Set(
   SourceDocumentID ValueDate DueDate CID CrossReference Quantity TaxInformation TaxPointDate`.split(/\s+/),
 )
 
-/** What a file is cut in. */
-export const NESTING: Nesting = {
-  root: 'AuditFile',
-  section: 'GeneralLedgerEntries',
-  group: 'Journal',
-  record: 'Transaction',
-}
-
-/** A file, or a part of one. */
 export interface SaftText extends Pick<SourceFile, 'file' | 'path'> {
   readonly encoding: Encoding
-  readonly part: XmlPart
 }
 
 /** Gives the records to `visit` in the order of the file, in steps; what is returned is null where all was read. */
-export const saftSteps = (
-  text: SaftText,
-  visit: SaftVisitor,
-  position: Position = BEGINNING,
-): AsyncGenerator<undefined, Finding | null> => stepsOf(text, new SaftReader(visit, position), position)
-
-const stepsOf = (
-  text: SaftText,
-  reader: SaftReader,
-  { row }: Position,
-): AsyncGenerator<undefined, Finding | null> =>
-  recordSteps(text, text.encoding, reader, { part: text.part, row, end: reader.end })
-
-/** How the reading of a text ended. */
-export interface ReadText {
-  /** Null where all was read. */
-  readonly finding: Finding | null
-  /** What is known of the elements around it, at its beginning and at its end: parts of a file continue each other. */
-  readonly begins: string
-  readonly ends: string
-  readonly extent: Extent
-  /** Of elements of journals, transactions and lines that are not read. */
-  readonly others: Values
-}
-
-export async function readSaft(
-  text: SaftText,
-  visit: SaftVisitor,
-  position: Position = BEGINNING,
-): Promise<ReadText> {
-  const reader = new SaftReader(visit, position)
-  const steps = stepsOf(text, reader, position)
-  await steps.next()
-  const begins = reader.around()
-  for (;;) {
-    const { done, value } = await steps.next()
-    if (done)
-      return { finding: value, begins, ends: reader.around(), extent: reader.extent(), others: reader.others }
-  }
-}
+export const saftSteps = (text: SaftText, visit: SaftVisitor): AsyncGenerator<undefined, Finding | null> =>
+  recordSteps(text, text.encoding, new SaftReader(visit))
 
 type Fields = Record<string, string>
 
@@ -208,31 +161,11 @@ class SaftReader {
   #transaction: SaftTransaction | null = null
   #transactionRow = 0
   #lines = 0
-  readonly #position: Position
   /** The last number that a line was given. */
-  #row: number
-  #numbers = 0
-  #endRow = 0
-  readonly others: Values = new Map()
+  #row = 0
 
-  constructor(visit: SaftVisitor, position: Position) {
+  constructor(visit: SaftVisitor) {
     this.#visit = visit
-    this.#position = position
-    this.#row = position.taken
-  }
-
-  /** What a part that begins here must know of what stands above. */
-  around(): string {
-    return JSON.stringify([this.#section, this.#container, this.#journal, this.#totals])
-  }
-
-  extent(): Extent {
-    const { row } = this.#position
-    return { rows: this.#endRow - row, last: this.#row - row, numbers: this.#numbers }
-  }
-
-  end = (row: number): void => {
-    this.#endRow = row
   }
 
   root = (name: string, uri: string): void => {
@@ -290,10 +223,9 @@ class SaftReader {
       )
     else if (node.name === 'AnalysisTypeTableEntry') this.#visit.analysis?.(analysisOf(node))
     else {
-      const line = lineOf(node, { row: Math.max(node.row, this.#row + 1), nth: this.#numbers })
+      const line = lineOf(node, Math.max(node.row, this.#row + 1))
       // A line that is split becomes as many as it has codes: their numbers stay inside its element.
       this.#row = line.row + line.analyses.length
-      this.#numbers += 1 + line.analyses.length
       this.#lines++
       for (const { name, text } of node.children) this.#see(name, text)
       this.#visit.line?.(line, this.#head())
@@ -301,7 +233,7 @@ class SaftReader {
   }
 
   #see(name: string, text: string): void {
-    if (!CLAIMED.has(name)) countIn(this.others, name, text)
+    if (!CLAIMED.has(name)) this.#visit.other?.(name, text)
   }
 
   #head(): SaftTransaction {
@@ -375,12 +307,11 @@ const analysisOf = (node: XmlNode): SaftAnalysis => ({
   amount: decimal(textOf(node, 'AnalysisAmount', 'Amount') || textOf(node, 'AnalysisAmount')),
 })
 
-function lineOf(node: XmlNode, { row, nth }: Place): SaftLine {
+function lineOf(node: XmlNode, row: number): SaftLine {
   // Norway has the amount one element further down, beside the foreign one, which is information.
   const amount = (name: string) => decimal(textOf(node, name, 'Amount') || textOf(node, name))
   return {
     row,
-    nth,
     account: textOf(node, 'AccountID'),
     debit: amount('DebitAmount'),
     credit: amount('CreditAmount'),

@@ -17,35 +17,11 @@ const LAST_PERIOD = 16
 /** Period 1 of the year that a file names, in months since year 0, less the January of that year: 0, or 6 for July. */
 export type Offset = number
 
-/** How many transactions have each distance, in months, between their date and their period; and how many have one at all. */
-export interface PeriodCounts {
-  readonly votes: ReadonlyMap<number, number>
-  readonly count: number
-}
-
-/** The counts of all parts of a file, in their order; null where these may have kept other distances than the whole would. */
-export function joinVotes(parts: readonly PeriodCounts[]): PeriodCounts | null {
-  const votes = new Map<number, number>()
-  for (const part of parts)
-    for (const [distance, count] of part.votes) votes.set(distance, (votes.get(distance) ?? 0) + count)
-  return votes.size < MOST_DISTANCES
-    ? { votes, count: parts.reduce((sum, { count }) => sum + count, 0) }
-    : null
-}
-
 /** Counts how far the dates lie from the periods: where most agree, that is what a period means. */
 export class PeriodVotes {
-  readonly #votes: Map<number, number>
-  #count: number
-
-  constructor({ votes, count }: PeriodCounts = { votes: new Map(), count: 0 }) {
-    this.#votes = new Map(votes)
-    this.#count = count
-  }
-
-  counts(): PeriodCounts {
-    return { votes: this.#votes, count: this.#count }
-  }
+  /** Distance in months between the date and the period of a transaction → how many have it. */
+  readonly #votes = new Map<number, number>()
+  #count = 0
 
   add(period: SaftPeriod, year: string, date: string): void {
     const number = numberOf(period.period)

@@ -3,11 +3,9 @@
  * says as a whole, once into the canonical CSV of the books.
  */
 import { currencyDecimals, isCurrency } from '../../../contract/currency.ts'
-import { present } from '../../../contract/present.ts'
 import { byCodePoint } from '../../../contract/vocabulary.ts'
 import type { Company, LedgerSetting } from '../../../workspace/company.ts'
 import { error, type Finding, note } from '../../../workspace/finding.ts'
-import { inOrder } from '../../../workspace/in-order.ts'
 import { claimFormat } from '../../claims/claim-format.ts'
 import { chartRows, kindFindings, type UsedAccount, unclassifiedRows } from '../../format/account-kinds.ts'
 import { canonicalPlan } from '../../format/canonical-plan.ts'
@@ -21,25 +19,18 @@ import {
 } from '../../format/format.ts'
 import { basisOfEntry, type LedgerPlan, type UnreadRow } from '../../format/intake.ts'
 import { ofOneCompany } from '../../format/one-company.ts'
-import { inParts } from '../../format/part-hands.ts'
+import { withHeader } from '../../format/records.ts'
 import type { Scratch } from '../../text/scan.ts'
 import { isCostAccount, isHeaderAccount } from './accounts.ts'
-import { CANONICAL } from './csv.ts'
+import { CANONICAL, HEADER, SaftRows } from './csv.ts'
 import { type DimensionRules, SaftDimensions } from './dimensions.ts'
 import { CLOSING_TYPE, undeclared } from './entries.ts'
 import { type Covered, coverage, figures } from './figures.ts'
-import type { SaftHands } from './parts.ts'
-import { firstMonthOf, selectionOf } from './periods.ts'
+import { saftSteps } from './parse.ts'
+import { firstMonthOf, selectionOf, type Years } from './periods.ts'
 import { isReadable, type SaftSurvey, surveySaft } from './survey.ts'
-import { writeSaft } from './write.ts'
 
-const MB = 1024 ** 2
-const WORTH = { partBytes: 4 * MB, threadBytes: 12 * MB }
-
-export const READER: Reader = {
-  read: inParts(import.meta.url, WORTH, readSaftFiles),
-  survey: surveyFiles,
-}
+export const READER: Reader = { read: readSaftFiles, survey: surveyFiles }
 
 /** With these mistakes all lines can still be read, and the books can be checked. */
 const LEAVE_LINES_WHOLE = new Set(['unclassified-account', 'control-differs', 'amount-too-large'])
@@ -53,20 +44,18 @@ function areLinesWhole(findings: readonly Finding[], unread: readonly UnreadRow[
   )
 }
 
-/** Reads all files of one ledger entry together. Nothing in them throws: what is wrong is in `findings`. What is found does not depend on `hands`. */
-export async function readSaftFiles(
+/** Reads all files of one ledger entry together. Nothing in them throws: what is wrong is in `findings`. */
+async function readSaftFiles(
   sources: readonly SourceFile[],
   setting: LedgerSetting,
   company: Company,
   scratch: Scratch,
-  hands: SaftHands | null,
 ): Promise<FormatContent> {
   const decimals = currencyDecimals(company.currency)
   const form = setting.encoding === undefined ? {} : { encoding: setting.encoding }
   const surveys: SaftSurvey[] = []
   const context = { accounts: company.accounts, decimals }
-  const surveyed = inOrder(sources, hands?.atOnce ?? 1, (source) => surveySaft(source, context, form, hands))
-  for await (const survey of surveyed) surveys.push(survey)
+  for (const source of sources) surveys.push(await surveySaft(source, context, form))
   const { files, findings: coverageFindings } = coverage(surveys, company)
   const { openings, controls, unread, findings: figureFindings } = figures(files, company, decimals)
   const rules = rulesOf(surveys, company.dimensions, decimals)
@@ -88,13 +77,17 @@ export async function readSaftFiles(
   ]
   // Without all lines and years the books would only report consequences.
   const readable = areLinesWhole(findings, unread) ? files : []
-  const paths = await writeSaft(readable, dimensions, { years: company, rules, scratch, hands })
+  const ledger: LedgerPlan[] = []
+  for (const file of readable) {
+    const rows = withHeader(HEADER, rowsOf(file, dimensions, company, decimals))
+    ledger.push(planOf(file, await scratch.written(rows), setting))
+  }
   return {
     ...NO_CONTENT,
     accounts: [...chartRows(accounts), ...unclassifiedRows(findings)],
     classes: dimensions.members('class'),
     departments: dimensions.members('department'),
-    ledger: readable.map((file, i) => planOf(file, present(paths[i], 'path of the file'), setting)),
+    ledger,
     openings,
     statesOpenings: surveys.some(statesOpenings),
     controls,
@@ -117,6 +110,20 @@ const statesOpenings = ({ accounts }: SaftSurvey): boolean =>
 
 const planOf = ({ survey: { file } }: Covered, path: string, setting: LedgerSetting): LedgerPlan =>
   canonicalPlan({ file, path, basis: basisOfEntry(setting) }, CANONICAL)
+
+/** The lines of a file as canonical CSV. What they say of codes is added to `dimensions`. */
+async function* rowsOf(
+  { survey, offset }: Covered,
+  dimensions: SaftDimensions,
+  { fiscalMonthEnd, fiscalYears }: Years,
+  decimals: number,
+): AsyncGenerator<string> {
+  const { file, source, encoding, header, notClosing, accounts } = survey
+  const costAccounts = new Set([...accounts.values()].filter(isCostAccount).map(({ id }) => id))
+  const years = { fiscalMonthEnd, fiscalYears }
+  const rows = new SaftRows({ file, header, notClosing, costAccounts, offset, decimals, years }, dimensions)
+  for await (const _ of saftSteps({ file, path: source.path, encoding }, rows)) yield rows.written()
+}
 
 const rulesOf = (
   surveys: readonly SaftSurvey[],
@@ -174,7 +181,7 @@ function parentOf(
 async function surveyFiles(sources: readonly SourceFile[], stated: Stated): Promise<Survey> {
   const surveys: SaftSurvey[] = []
   for (const source of sources)
-    surveys.push(await surveySaft(source, { accounts: undefined, decimals: 4 }, {}, null))
+    surveys.push(await surveySaft(source, { accounts: undefined, decimals: 4 }, {}))
   const readable = surveys.filter(isReadable).map((survey) => {
     const selected = selectionOf(survey.header, survey.votes.offset())
     return { survey, selected, end: selected?.end ?? survey.lastDate }

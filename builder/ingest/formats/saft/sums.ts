@@ -6,16 +6,15 @@ import { notChecked } from '../../../workspace/not-checked.ts'
 import { KnownDifferences } from '../../format/known-differences.ts'
 import { parseAmount, parseFigure } from '../../text/amount.ts'
 import type { SaftLine, SaftTotals } from './parse.ts'
-import type { Place } from './places.ts'
 
 type Side = 'debit' | 'credit'
 
-/** What the lines of a file, or of a part of it, add up to. */
+/** What the lines of a file add up to. */
 export interface Sums {
   readonly debit: bigint
   readonly credit: bigint
   /** The first lines whose amount cannot be read, by side. */
-  readonly unread: Readonly<Record<Side, readonly Place[]>>
+  readonly unread: Readonly<Record<Side, readonly number[]>>
   /** The first amounts that are too large, and how many are. All other mistakes in amounts are reported by the books. */
   readonly tooLarge: readonly TooLarge[]
   readonly tooLargeCount: number
@@ -23,33 +22,10 @@ export interface Sums {
   readonly off: readonly number[]
 }
 
-interface TooLarge extends Place {
+interface TooLarge {
+  readonly row: number
   readonly text: string
   readonly column: 'CreditAmount' | 'DebitAmount'
-}
-
-/** Sums of parts in the order of the file. */
-export const joinSums = (parts: readonly Sums[]): Sums => ({
-  debit: parts.reduce((sum, { debit }) => sum + debit, 0n),
-  credit: parts.reduce((sum, { credit }) => sum + credit, 0n),
-  unread: {
-    debit: parts.flatMap(({ unread }) => unread.debit).slice(0, LISTED),
-    credit: parts.flatMap(({ unread }) => unread.credit).slice(0, LISTED),
-  },
-  tooLarge: parts.flatMap(({ tooLarge }) => tooLarge).slice(0, LISTED),
-  tooLargeCount: parts.reduce((sum, { tooLargeCount }) => sum + tooLargeCount, 0),
-  off: parts.flatMap(({ off }) => off).slice(0, LISTED),
-})
-
-/** The same sums, with the rows that `row` gives to lines. */
-export const placeSums = (sums: Sums, row: (place: Place) => number): Sums => {
-  const placed = <P extends Place>(places: readonly P[]): P[] =>
-    places.map((place) => ({ ...place, row: row(place) }))
-  return {
-    ...sums,
-    unread: { debit: placed(sums.unread.debit), credit: placed(sums.unread.credit) },
-    tooLarge: placed(sums.tooLarge),
-  }
 }
 
 /** Adds up lines. */
@@ -57,7 +33,7 @@ export class LineSums {
   readonly #decimals: number
   #debit = 0n
   #credit = 0n
-  readonly #unread: Record<Side, Place[]> = { debit: [], credit: [] }
+  readonly #unread: Record<Side, number[]> = { debit: [], credit: [] }
   readonly #tooLarge: TooLarge[] = []
   #tooLargeCount = 0
   /** Of the open transaction: debits minus credits, as far as they can be read. */
@@ -86,7 +62,7 @@ export class LineSums {
       this.#tooLarge.push(tooLarge(line, text))
     if (minor !== undefined) return minor
     this.#open.isWhole = false
-    if (this.#unread[side].length < LISTED) this.#unread[side].push({ row: line.row, nth: line.nth })
+    if (this.#unread[side].length < LISTED) this.#unread[side].push(line.row)
     return 0
   }
 
@@ -128,7 +104,7 @@ export function sumFindings(
     ['TotalCredit', totals.credit, 'credit'],
   ] as const) {
     const found = sums[side]
-    const unread = sums.unread[side].map(({ row }) => ({ file, row }))
+    const unread = sums.unread[side].map((row) => ({ file, row }))
     const stated = parseAmount(text, decimals).minor
     const difference = stated === undefined ? null : Number(BigInt(stated) - found)
     if (text === '' || difference === 0) continue
@@ -172,8 +148,8 @@ export function sumFindings(
   return findings
 }
 
-const tooLarge = ({ row, nth, credit }: SaftLine, text: string): TooLarge => ({
-  ...{ row, nth, text },
+const tooLarge = ({ row, credit }: SaftLine, text: string): TooLarge => ({
+  ...{ row, text },
   column: credit === text ? 'CreditAmount' : 'DebitAmount',
 })
 
