@@ -23,14 +23,13 @@ import type { ParseCache } from './parse-cache.ts'
 import { settingLines, withSettingLines } from './setting-lines.ts'
 import type { BudgetContext } from './tables/budgets/budgets.ts'
 import { overrideCashFlow, readChart } from './tables/chart.ts'
-import { type Figures, readFigures } from './tables/figures.ts'
+import { type BudgetEntry, type Figures, type MetricEntry, readFigures } from './tables/figures.ts'
 import type { TableKind } from './tables/header.ts'
 import { joinedRows, keptMetrics } from './tables/kept-rows.ts'
 import { readMembers } from './tables/members.ts'
 import { defineMetrics, repeatedIds } from './tables/metrics/metrics.ts'
 import { repeatedValues } from './tables/metrics/repeats.ts'
 import { parentsOf } from './tables/parents/parents.ts'
-import type { BudgetEntry, MetricEntry } from './tables/parts.ts'
 import { readTables, type TableReading } from './tables/table.ts'
 import type { Dimensions } from './tables/tags.ts'
 import { readTrialBalances } from './tables/trial-balance.ts'
@@ -107,7 +106,6 @@ async function compose(
     folder,
     budgetEntries(company, { ...context, accounts }),
     metricEntries(company, carried.budgets, definitions, context),
-    by,
   )
   const budgets = composeBudgets(company, figures.budgets, carried.budgets)
   const metrics = composeMetrics(figures.metrics, ofDefinitions)

@@ -26,7 +26,7 @@ import { formOf, hasMore, isDoubtful, layoutOf, unreadIn } from './tables/ledger
 import { DIRECTION, isMapped } from './tables/mapped/map.ts'
 import { readMapped } from './tables/mapped/read.ts'
 import { columnsThatDiffer, planParquet } from './tables/parquet.ts'
-import { requote } from './tables/requoted/requote.ts'
+import { requote } from './tables/requote.ts'
 import { emptyFile } from './tables/table.ts'
 import { claimTexts, claimUnread } from './tables/unread/unread.ts'
 import { firstRecords, parseHeader, TITLE_ROWS, textAt } from './text/csv.ts'
@@ -143,7 +143,7 @@ interface LedgerEntry {
 }
 
 async function readEntry(entry: LedgerEntry, known: KnownFiles): Promise<LedgerReading> {
-  const { setting, key, currency, found, scratch, by } = entry
+  const { setting, key, currency, found, scratch } = entry
   const badFormat = dateFormatFindings(setting, key)
   const inputs: LedgerInput[] = []
   const sources: SourceRecord[] = []
@@ -169,7 +169,7 @@ async function readEntry(entry: LedgerEntry, known: KnownFiles): Promise<LedgerR
     else take(await readAsTable(source, entry))
   }
   for (const file of found.files) await readFile(file)
-  for (const reading of await readMapped(mapped, setting, key, scratch, by, currency)) take(reading)
+  for (const reading of await readMapped(mapped, setting, key, scratch, currency)) take(reading)
   findings.push(...claimLedger(unread, setting, key, currency), ...columnsThatDiffer(inputs))
   const entries = [...byFormat].map(([format, files]) => ({ format, setting, files }))
   return { inputs, sources, entries, findings }
@@ -260,7 +260,7 @@ const lineTooLong = (file: string, row: number): Finding =>
 
 async function planCsv(source: SourceFile, entry: LedgerEntry): Promise<FileReading> {
   const { file, path, scan } = source
-  const { setting, key, scratch, by, currency } = entry
+  const { setting, key, scratch, currency } = entry
   const encoding = setting.encoding ?? scan.encoding
   const record: SourceRecord = {
     file,
@@ -289,14 +289,14 @@ async function planCsv(source: SourceFile, entry: LedgerEntry): Promise<FileRead
   const headers = layout.amounts.map((at) => textAt(header, at))
   const unread = layout.unread.map((at) => unreadIn(file, located.title + 1, textAt(header, at)))
   if (layout.findings.length === 0 && isDoubtful(head, located, header, layout, currency)) {
-    const [read] = await readMapped([source], setting, key, scratch, by, currency)
+    const [read] = await readMapped([source], setting, key, scratch, currency)
     return present(read, 'reading of a text')
   }
   const needsCopy = encoding !== 'utf-8' || located.title > 0
   const decoded = needsCopy ? await scratch.decoded(path, encoding, titleOf(head, located)) : null
   const needsQuotes = scan.hasOddCells || (scan.hasTabbedQuote && delimiter !== '\t')
-  const text = { file, path: decoded ?? path, delimiter, width: header.length }
-  const requoted = needsQuotes ? await requote(text, scratch, by) : null
+  const text = { file, path: decoded ?? path, delimiter }
+  const requoted = needsQuotes ? await requote(text, scratch) : null
   if (requoted !== null && requoted.findings.length > 0) return refused(...requoted.findings)
   const copy = requoted?.path ?? decoded
   return {

@@ -50,5 +50,5 @@ export const foundIn = ({ findings }: Pick<FormatContent, 'findings'>, code: str
   findings.filter((finding) => finding.code === code)
 
 /** The rows of the first file below its header. */
-export const rowsIn = ({ ledger: [plan] }: FormatContent): string[] =>
+export const rowsIn = ({ ledger: [plan] }: Pick<FormatContent, 'ledger'>): string[] =>
   (plan as LedgerPlan).path.trim().split('\n').slice(1)

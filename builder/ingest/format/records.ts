@@ -5,10 +5,9 @@
 
 import { error, type Finding } from '../../workspace/finding.ts'
 import { csvCell, quoteFault } from '../text/csv.ts'
-import type { Encoding } from '../text/decode.ts'
 import { type OnFault, type QuoteFault, recordsOf } from '../text/delimited.ts'
 import { lineEndOf, linesOf } from '../text/lines.ts'
-import { type Range, textOfPart } from '../text/text-parts.ts'
+import { textOf } from '../text/scan.ts'
 import type { SourceFile } from './format.ts'
 
 export interface FileRecord {
@@ -31,32 +30,17 @@ interface Shape extends RecordShape {
   readonly headerRow: number
 }
 
-/** A delimited file that can be read from any record on. */
-export interface RecordText {
-  /** The path to open. */
-  readonly path: string
-  readonly encoding: Encoding
-  readonly lineEnd: ReturnType<typeof lineEndOf>
-}
-
-export const recordText = ({ path, look }: SourceFile): RecordText => ({
-  path,
-  encoding: look.encoding,
-  lineEnd: lineEndOf(look.head),
-})
-
-/** The records of a part in batches, and what there is to say of them when the last was taken. */
-export function recordsOfPart({ path, encoding, lineEnd }: RecordText, shape: Shape, part: Range) {
-  const headerRow = part.start === 0 ? shape.headerRow : 0
-  const records = new TextRecords({ ...shape, headerRow })
-  const batches = records.batches(textOfPart(path, part, encoding, CHUNK), lineEnd)
+/** The records of a file in batches, and what there is to say of them when the last was taken. */
+export function recordsOfFile({ path, look }: SourceFile, shape: Shape) {
+  const records = new TextRecords(shape)
+  const batches = records.batches(textOf(path, look.encoding, CHUNK), lineEndOf(look.head))
   return { batches, notes: () => records.notes }
 }
 
 /** Bytes that are read at once. All their records are in memory, and should be gone before they are taken for old ones. */
 export const CHUNK = 1 << 15
 
-/** What there is to say of the records of a text; rows are those of the text. */
+/** What there is to say of the records of a text. */
 export interface RecordNotes {
   /** How many there are, title and header included. */
   readonly records: number
@@ -72,12 +56,6 @@ export interface CountedRows {
   readonly row: number
 }
 
-/** What was found in a part, by its row in the file: so many records are above. */
-export const placedBelow = <Placed extends { readonly row: number }>(
-  found: Placed | null,
-  above: number,
-): Placed | null => found && { ...found, row: above + found.row }
-
 /** Rows and others below them. */
 export const moreRows = <Rows extends CountedRows>(rows: Rows | null, below: Rows | null): Rows | null =>
   rows === null || below === null ? (rows ?? below) : { ...rows, count: rows.count + below.count }
@@ -89,14 +67,7 @@ export interface TornRows extends CountedRows {
 
 export const NO_RECORDS: RecordNotes = { records: 0, fault: null, torn: null }
 
-/** What there is to say of a part and of all that stands above it; rows are those of the file. */
-export const joinedNotes = (above: RecordNotes, part: RecordNotes): RecordNotes => ({
-  records: above.records + part.records,
-  fault: above.fault ?? placedBelow(part.fault, above.records),
-  torn: moreRows(above.torn, placedBelow(part.torn, above.records)),
-})
-
-/** The records of a text, which is a file or a part of one. */
+/** The records of a text. */
 export class TextRecords {
   readonly #shape: Shape
   #row = 0

@@ -1,56 +1,58 @@
 /**
- * Reads the files of budgets and metrics: large ones in parts, several side by side, by threads. A part is read as a file of its own,
- * with the title and the header of the whole. Where it cannot be, the whole file is read as a small one is.
+ * Reads the files of budgets and metrics; large ones in pieces, since text and cells take many times their bytes. A piece is read as a file
+ * of its own, with the title and the header of the whole. Where it cannot be, the whole file is read as a small one is.
  */
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { present } from '../../contract/present.ts'
+import type { BudgetSetting, MetricSetting } from '../../workspace/company.ts'
 import type { Finding } from '../../workspace/finding.ts'
 import { readFile } from '../../workspace/plain-file.ts'
 import { findFiles } from '../../workspace/source-files.ts'
-import { type ReadBy, share } from '../../workspace/threads.ts'
-import { ColumnRows, type PackedRows, type Rows } from '../format/column-rows.ts'
+import type { ColumnRows, Rows } from '../format/column-rows.ts'
 import type { BudgetRow, MetricRow, Origin, SourceRecord } from '../format/intake.ts'
-import { made, PartHands, withHands } from '../format/part-hands.ts'
-import { joinedParts, partsInOrder, type TakenPart } from '../format/parts-in-order.ts'
-import { recordParts } from '../format/record-parts.ts'
+import type { Delimiter } from '../text/csv.ts'
 import { decodeText } from '../text/decode.ts'
-import { recordsIn } from '../text/delimited.ts'
-import { lineEndOf } from '../text/lines.ts'
+import { rawRecordsOf, recordsIn } from '../text/delimited.ts'
+import { textOf } from '../text/scan.ts'
 import { wrongReport } from '../workbook/foreign.ts'
-import { NO_READERS, type ReaderPool, ReaderThreads } from '../workbook/part-readers.ts'
-import { readBudget, type SheetBudget } from './budgets/budgets.ts'
+import { type BudgetContext, readBudget, readBudgetSheet, type SheetBudget } from './budgets/budgets.ts'
 import { locateHeader } from './header.ts'
-import { type DetailedBudgetRow, keptBudget, keptMetrics } from './kept-rows.ts'
-import { readMetrics, type SheetMetrics } from './metrics/metrics.ts'
-import {
-  type BudgetEntry,
-  type FigureEntry,
-  type FigureHands,
-  type MetricEntry,
-  type PartedText,
-  type ReadPart,
-  WORK,
-} from './parts.ts'
+import { keptBudget, keptMetrics } from './kept-rows.ts'
+import { type MetricContext, readMetricSheet, readMetrics, type SheetMetrics } from './metrics/metrics.ts'
 import {
   BYTE_LIMIT,
   CELL_LIMIT,
   isText,
   readTable,
+  readText,
   type Table,
   type TableReading,
   textSource,
 } from './table.ts'
 
-const MB = 1024 ** 2
-/** Figures that are kept cost threads twice the processor time, half of it for collecting garbage: two or three of them gain nothing. */
-const WORTH = { partBytes: MB / 2, threadBytes: MB, leastThreads: 4 }
+/** Files that are as large together are read in pieces of so many bytes. */
+interface Sizes {
+  readonly least: number
+  readonly piece: number
+}
+const SIZES: Sizes = { least: 4 * 1024 ** 2, piece: 1024 ** 2 }
 
-/** Where this thread reads alone, files that are large together are read in parts all the same, since text and cells of a part take many times its bytes. */
-const HERE = { least: 4 * MB, partBytes: MB, atOnce: 1 }
+/** An entry of company.yaml, and what must be known to read its figures. */
+type FigureEntry = BudgetEntry | MetricEntry
 
-const hereInParts = (): FigureHands =>
-  new PartHands<typeof WORK>({ run: (call) => made(WORK, call), close: async () => {} }, HERE)
+export interface BudgetEntry {
+  readonly role: 'budget'
+  readonly key: string
+  readonly setting: BudgetSetting
+  readonly context: BudgetContext
+}
+
+export interface MetricEntry {
+  readonly role: 'metrics'
+  readonly key: string
+  readonly setting: MetricSetting
+  readonly context: MetricContext
+}
 
 /** What the files of an entry hold. */
 export interface EntryFigures<Row> extends Omit<TableReading, 'tables'> {
@@ -73,54 +75,12 @@ export async function readFigures(
   folder: string,
   budgets: readonly BudgetEntry[],
   metrics: readonly MetricEntry[],
-  by: ReadBy | null,
+  { least, piece }: Sizes = SIZES,
 ): Promise<Figures> {
   const found = await Promise.all([...budgets, ...metrics].map((entry) => filesOf(folder, entry)))
   const size = found.flatMap(({ files }) => files).reduce((sum, { bytes }) => sum + bytes, 0)
-  const readers = new ReaderThreads(by)
-  return withHands<typeof WORK, Figures>(import.meta.url, WORTH, size, by, (hands) =>
-    readFound(budgets, metrics, found, hands ?? (size < HERE.least ? null : hereInParts()), readers),
-  ).finally(() => readers.close())
-}
-
-interface FigureFile {
-  readonly entry: FigureEntry
-  readonly folder: string
-  readonly file: string
-  readonly path: string
-  readonly bytes: number
-}
-
-interface FoundFiles {
-  readonly files: readonly FigureFile[]
-  readonly findings: readonly Finding[]
-}
-
-export async function filesOf(folder: string, entry: FigureEntry): Promise<FoundFiles> {
-  const { files, findings } = await findFiles(folder, entry.setting.files, `${entry.key}.files`)
-  const found = files.map(async (file): Promise<FigureFile> => {
-    const path = join(folder, file)
-    return { entry, folder, file, path, bytes: (await stat(path)).size }
-  })
-  return { files: await Promise.all(found), findings }
-}
-
-/** `found` are the files of all budgets, then those of metrics. What is read depends neither on `hands` nor on `readers`, who read workbooks. */
-export async function readFound(
-  budgets: readonly BudgetEntry[],
-  metrics: readonly MetricEntry[],
-  found: readonly FoundFiles[],
-  hands: FigureHands | null,
-  readers: ReaderPool = NO_READERS,
-): Promise<Figures> {
-  const parts =
-    hands &&
-    new PartedFiles(
-      found.flatMap(({ files }) => files),
-      hands,
-    )
   const entries = found.values()
-  const next = () => readFiles(present(entries.next().value, 'files of an entry'), parts, readers)
+  const next = () => readFiles(entries.next().value ?? NO_FILES, size >= least ? piece : null)
   const read: { budgets: EntryFigures<BudgetRow>[]; metrics: MetricFigures[] } = {
     budgets: [],
     metrics: [],
@@ -139,28 +99,49 @@ export async function readFound(
   return read
 }
 
-/** The files of an entry, and the figures of those that were read in parts. */
+interface FigureFile {
+  readonly entry: FigureEntry
+  readonly folder: string
+  readonly file: string
+  readonly path: string
+  readonly bytes: number
+}
+
+interface FoundFiles {
+  readonly files: readonly FigureFile[]
+  readonly findings: readonly Finding[]
+}
+
+const NO_FILES: FoundFiles = { files: [], findings: [] }
+
+async function filesOf(folder: string, entry: FigureEntry): Promise<FoundFiles> {
+  const { files, findings } = await findFiles(folder, entry.setting.files, `${entry.key}.files`)
+  const found = files.map(async (file): Promise<FigureFile> => {
+    const path = join(folder, file)
+    return { entry, folder, file, path, bytes: (await stat(path)).size }
+  })
+  return { files: await Promise.all(found), findings }
+}
+
+/** The files of an entry, and the figures of those that were read in pieces. */
 interface ReadFiles extends TableReading {
   readonly budgets: ReadonlyMap<Table, SheetBudget>
   readonly metrics: ReadonlyMap<Table, SheetMetrics>
 }
 
-async function readFiles(
-  { files, findings }: FoundFiles,
-  parts: PartedFiles | null,
-  readers: ReaderPool,
-): Promise<ReadFiles> {
+/** `piece`: null where files are read as a whole. */
+async function readFiles({ files, findings }: FoundFiles, piece: number | null): Promise<ReadFiles> {
   const all: TableReading[] = [{ tables: [], sources: [], findings }]
   const budgets = new Map<Table, SheetBudget>()
   const metrics = new Map<Table, SheetMetrics>()
   for (const each of files) {
-    const joined = parts && (await parts.next(each))
+    const joined = piece === null ? null : await readPieces(each, piece)
     if (joined?.budget) budgets.set(joined.table, joined.budget)
     if (joined?.metrics) metrics.set(joined.table, joined.metrics)
     const { setting, role, key } = each.entry
     all.push(
       joined === null
-        ? withoutReports(await readTable(each.folder, each.file, setting, role, key, null, readers))
+        ? withoutReports(await readTable(each.folder, each.file, setting, role, key))
         : { tables: [joined.table], sources: [joined.source], findings: joined.findings },
     )
   }
@@ -181,8 +162,9 @@ function withoutReports(reading: TableReading): TableReading {
   return wrong.length === 0 ? reading : { ...reading, tables: [], findings: wrong }
 }
 
-/** A file of which all parts were read. */
+/** A file of which all pieces were read. */
 interface JoinedFile {
+  /** Without its rows. */
   readonly table: Table
   readonly source: SourceRecord
   readonly findings: readonly Finding[]
@@ -190,59 +172,94 @@ interface JoinedFile {
   readonly metrics?: SheetMetrics
 }
 
-/** What is known of a file before its parts are read. */
+/** Null where the file must be read as a whole. */
+async function readPieces(given: FigureFile, length: number): Promise<JoinedFile | null> {
+  const opened = await openText(given)
+  if (opened === null) return null
+  const { entry, file, bytes } = given
+  const { delimiter, source } = opened
+  const setting = { ...entry.setting, encoding: 'utf-8' as const, delimiter }
+  const figures = piecesOfFigures(entry)
+  const isWhole = bytes <= 2 * length
+  let first: { readonly table: Table; readonly findings: readonly (readonly Finding[])[] } | null = null
+  let [rows, above] = [0, 0]
+  for await (const piece of piecesOf(given.path, opened, isWhole ? bytes : length)) {
+    const { table, findings: ofText } = readText(
+      Buffer.from(piece.text),
+      file,
+      setting,
+      entry.role,
+      entry.key,
+    )
+    if (table === null) return null
+    const { findings: ofFigures, isByRow } = figures.add(table, above)
+    const findings = [ofText, ofFigures]
+    const isOfHead = ({ severity, row }: Finding) =>
+      severity !== 'error' && (row === null || row <= table.headerRow)
+    if (!isWhole && !(isByRow && findings.flat().every(isOfHead))) return null
+    first ??= { table: { ...table, rows: [] }, findings }
+    if (JSON.stringify(findings) !== JSON.stringify(first.findings)) return null
+    above += piece.records
+    rows += table.rows.length
+  }
+  // As in asTable, which reports it.
+  if (first === null || first.table.header.length * (rows + 1) > CELL_LIMIT) return null
+  const [ofText = [], ofFigures = []] = first.findings
+  return {
+    ...{ table: first.table, source: { ...source, rows }, findings: ofText },
+    ...figures.joined(ofFigures),
+  }
+}
+
+/** Collects the figures of a file, piece by piece. */
+interface FigurePieces {
+  /** So many rows of the file stand above the table that are not in it. */
+  add(table: Table, above: number): { readonly findings: readonly Finding[]; readonly isByRow: boolean }
+  joined(findings: readonly Finding[]): Pick<JoinedFile, 'budget' | 'metrics'>
+}
+
+function piecesOfFigures(entry: FigureEntry): FigurePieces {
+  if (entry.role === 'budget') {
+    const rows = keptBudget()
+    return {
+      add: (table, above) => {
+        const { rows: own, ...read } = readBudgetSheet(table, entry.setting, entry.context)
+        addRows(rows, own, above)
+        return read
+      },
+      joined: (findings) => ({ budget: { rows, findings } }),
+    }
+  }
+  const groups: SheetMetrics['groups'][number][] = []
+  return {
+    add: (table, above) => {
+      const { groups: own, findings, isByRow = true } = readMetricSheet(table, entry.setting, entry.context)
+      for (const [i, rows] of own.entries()) {
+        groups[i] ??= keptMetrics()
+        addRows(groups[i], rows, above)
+      }
+      return { findings, isByRow }
+    },
+    joined: (findings) => ({ metrics: { groups, findings } }),
+  }
+}
+
+function addRows<Row extends Origin>(rows: ColumnRows<Row>, piece: ColumnRows<Row>, above: number): void {
+  for (const row of piece) rows.push({ ...row, row: above + row.row })
+}
+
+/** What is known of a text before its pieces are read. */
 interface OpenedText {
+  readonly delimiter: Delimiter
+  /** Title and header, with which each piece is a file of its own. */
+  readonly head: string
   readonly headRecords: number
   /** As of a file without rows. */
   readonly source: SourceRecord
 }
 
-/** Has the parts of all files read by others, and joins them in their order. */
-class PartedFiles {
-  readonly #opened = new Map<FigureFile, OpenedText>()
-  readonly #parts: AsyncGenerator<TakenPart<ReadPart>>
-
-  constructor(files: readonly FigureFile[], hands: FigureHands) {
-    this.#parts = partsInOrder(
-      files,
-      (each) => this.#ordersOf(each, hands.partBytes),
-      hands.atOnce,
-      (order) => hands.make('readPart', order),
-    )
-  }
-
-  /** Null where the file must be read as a whole. Files are asked for in their order. */
-  async next(file: FigureFile): Promise<JoinedFile | null> {
-    const all: ReadPart[] = []
-    const joining = { isWhole: true }
-    const isAlike = ({ findings }: ReadPart) =>
-      all[0] === undefined || JSON.stringify(findings) === JSON.stringify(all[0].findings)
-    for await (const part of joinedParts(this.#parts, joining, isAlike)) all.push(part)
-    const opened = this.#opened.get(file)
-    this.#opened.delete(file)
-    return opened === undefined || !joining.isWhole ? null : joinedFile(file, opened, all)
-  }
-
-  async #ordersOf(file: FigureFile, partBytes: number) {
-    const opened = await openText(file)
-    if (opened === null) return null
-    const { text, lineEnd, headRecords, width, source } = opened
-    const { path, delimiter, head } = text
-    // Title and header are in the first part.
-    const bytes = Math.max(partBytes, 2 * head.length)
-    const all = { path, encoding: 'utf-8', lineEnd } as const
-    const parts = await recordParts(all, file.bytes, { delimiter, width }, bytes)
-    // Where no place to cut was found, a thread may have no memory for the cells of a part.
-    if (parts === null || (parts.length > 1 && parts.some(({ start, end }) => end - start > 4 * MB)))
-      return null
-    this.#opened.set(file, { headRecords, source })
-    const shared = share({ text, entry: file.entry })
-    return parts.map((part) => ({ part, isWhole: parts.length === 1, shared }))
-  }
-}
-
 /** Null where the file is not a text in UTF-8 with a header. */
-async function openText({ entry, file, path, bytes: size }: FigureFile) {
+async function openText({ entry, file, path, bytes: size }: FigureFile): Promise<OpenedText | null> {
   const { role, setting } = entry
   if (size > BYTE_LIMIT) return null
   const bytes = await readFile(path)
@@ -251,47 +268,31 @@ async function openText({ entry, file, path, bytes: size }: FigureFile) {
   if (encoding !== 'utf-8' || undecodableLine !== null) return null
   const { delimiter, end, isFound } = locateHeader(text, role, setting)
   if (!isFound) return null
-  const head = Buffer.from(text.slice(0, end)).subarray(0, end)
-  const own: PartedText = { file, path, delimiter, head }
-  const records = recordsIn(head.toString(), delimiter, () => {})
+  const head = Buffer.from(text.slice(0, end)).subarray(0, end).toString()
   return {
-    text: own,
-    lineEnd: lineEndOf(head.toString()),
-    headRecords: records.length,
-    width: records.at(-1)?.cells.length ?? 0,
+    ...{ delimiter, head },
+    headRecords: recordsIn(head, delimiter, () => {}).length,
     source: textSource(bytes, role, file, { encoding, delimiter }, 0),
   }
 }
 
-function joinedFile(
-  { entry }: FigureFile,
-  { headRecords, source }: OpenedText,
-  parts: readonly ReadPart[],
-): JoinedFile | null {
-  const { table, findings } = present(parts[0], 'first part of a file')
-  const rows = parts.reduce((sum, part) => sum + part.rows, 0)
-  // As in asTable, which reports it.
-  if (table.header.length * (rows + 1) > CELL_LIMIT) return null
-  const joined = { table, source: { ...source, rows }, findings: findings.text }
-  // Each part begins with the head, which only the first one has in the file.
-  const placed = parts.map((part, i) => {
-    const above = parts.slice(0, i).reduce((sum, { records }) => sum + records - headRecords, 0)
-    return { packed: part.packed, above }
-  })
-  if (entry.role === 'budget') {
-    const rows = keptBudget()
-    for (const { packed, above } of placed)
-      for (const each of packed as readonly PackedRows<DetailedBudgetRow>[]) addPart(rows, each, above)
-    return { ...joined, budget: { rows, findings: findings.figures } }
-  }
-  const groups = present(placed[0], 'first part of a file').packed.map(keptMetrics)
-  for (const { packed, above } of placed)
-    for (const [i, each] of (packed as readonly PackedRows<MetricRow>[]).entries())
-      addPart(present(groups[i], 'group of values'), each, above)
-  return { ...joined, metrics: { groups, findings: findings.figures } }
-}
-
-/** Adds the rows of a part, above which so many rows of the file stand. */
-function addPart<Row extends Origin>(rows: ColumnRows<Row>, part: PackedRows<Row>, above: number): void {
-  for (const row of ColumnRows.unpacked(part)) rows.push({ ...row, row: above + row.row })
+/** Texts of about so many letters with title and header, and how many records each has below these. */
+async function* piecesOf(path: string, { delimiter, head, headRecords }: OpenedText, length: number) {
+  let piece: string[] = [head]
+  let letters = 0
+  let above = headRecords
+  for await (const records of rawRecordsOf(textOf(path, 'utf-8'), delimiter))
+    for (const { text, lineEnd } of records) {
+      if (above > 0) {
+        above--
+        continue
+      }
+      piece.push(text, lineEnd)
+      letters += text.length + lineEnd.length
+      if (letters < length) continue
+      yield { text: piece.join(''), records: (piece.length - 1) / 2 }
+      piece = [head]
+      letters = 0
+    }
+  if (piece.length > 1) yield { text: piece.join(''), records: (piece.length - 1) / 2 }
 }

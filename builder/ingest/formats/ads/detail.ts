@@ -1,79 +1,32 @@
-/** GL_Detail: what a table of journal lines says as a whole, of which the parts are joined in their order. */
-import type { Company } from '../../../workspace/company.ts'
+/** GL_Detail: what a table of journal lines says as a whole. */
 import { error, type Finding, warning } from '../../../workspace/finding.ts'
-import { addAll, type Values } from '../../claims/claim-format.ts'
-import type { TableCopy } from '../../format/copied-tables.ts'
 import { type Covered, CoveredLines } from '../../format/covered-lines.ts'
-import { addFirst } from '../../format/first-rows.ts'
 import type { LedgerPlan } from '../../format/intake.ts'
-import { moreRows, NO_RECORDS, placedBelow, recordFindings } from '../../format/records.ts'
-import { UnreadRows } from '../../format/unread-rows.ts'
-import {
-  CANONICAL,
-  type Counted,
-  DetailLines,
-  headerOf,
-  type LineFacts,
-  type LineForm,
-  lineForm,
-  type Signs,
-} from './lines.ts'
+import { type RecordNotes, recordFindings } from '../../format/records.ts'
+import { CANONICAL, headerOf, type LineFacts } from './lines.ts'
 import { type AdsTable, cellAt, isoDate, measureIn, type UsedMeasure, usedMeasures } from './tables.ts'
 
-/** Complete when the last part was joined. */
-export class AdsDetail implements TableCopy<LineForm, LineFacts> {
+export class AdsDetail {
   readonly table: AdsTable
-  readonly form: LineForm
-  /** Account, and member, → the row that names it first. */
-  readonly accounts = new Map<string, number>()
-  readonly members = { class: new Map<string, number>(), department: new Map<string, number>() }
+  readonly facts: LineFacts
   readonly amounts: readonly UsedMeasure[]
-  readonly unread = new UnreadRows()
-  readonly others: Values = new Map()
-  rows = 0
-  /**
-   * Months between a period's number and the month of its line → the lines that have that distance.
-   * The distance that most lines agree on says when the year begins.
-   */
-  readonly offsets = new Map<number, Counted>()
-  readonly #signs: Signs = { debit: { plus: 0, minus: 0 }, credit: { plus: 0, minus: 0 } }
-  #noSide: LineFacts['noSide'] = null
-  notes = NO_RECORDS
+  readonly #notes: RecordNotes
 
-  constructor(table: AdsTable, stated: Company['dimensions']) {
+  constructor(table: AdsTable, facts: LineFacts, notes: RecordNotes) {
     this.table = table
-    this.form = lineForm(table, stated)
+    this.facts = facts
+    this.#notes = notes
     this.amounts = usedMeasures(table, 'amount')
-  }
-
-  writer(): DetailLines {
-    return new DetailLines(this.form)
-  }
-
-  join(part: LineFacts, above: number): void {
-    this.rows += part.rows
-    addFirst(this.accounts, part.accounts, above)
-    for (const target of ['class', 'department'] as const)
-      addFirst(this.members[target], part.members[target], above)
     for (const { index, currencies } of this.amounts)
-      for (const code of part.currencies[index] ?? []) currencies.add(code)
-    for (const [offset, { row, count }] of part.offsets) {
-      const known = this.offsets.get(offset)
-      if (known === undefined) this.offsets.set(offset, { row: above + row, count })
-      else known.count += count
-    }
-    for (const side of ['debit', 'credit'] as const)
-      for (const sign of ['plus', 'minus'] as const) this.#signs[side][sign] += part.signs[side][sign]
-    this.#noSide = moreRows(this.#noSide, placedBelow(part.noSide, above))
-    addAll(this.others, part.others)
-    for (const line of part.unread) this.unread.add({ ...line, row: above + line.row })
+      for (const code of facts.currencies[index] ?? []) currencies.add(code)
   }
 
   get findings(): Finding[] {
     const { file, shape } = this.table
+    const { noSide } = this.facts
     return [
-      ...(shape === null ? [] : recordFindings(file, shape, this.notes)),
-      ...(this.#noSide === null ? [] : [this.#sideUnknown(this.#noSide)]),
+      ...(shape === null ? [] : recordFindings(file, shape, this.#notes)),
+      ...(noSide === null ? [] : [this.#sideUnknown(noSide)]),
       ...this.#otherPeriods(),
     ]
   }
@@ -95,7 +48,7 @@ export class AdsDetail implements TableCopy<LineForm, LineFacts> {
 
   /** Amounts are signed already where every credit is negative and no debit is; else the side gives the sign. */
   get isSigned(): boolean {
-    const { debit, credit } = this.#signs
+    const { debit, credit } = this.facts.signs
     return this.table.at.side === null || (credit.minus > 0 && credit.plus === 0 && debit.minus === 0)
   }
 
@@ -123,7 +76,7 @@ export class AdsDetail implements TableCopy<LineForm, LineFacts> {
 
   /** Where nine of ten lines agree in which month a period lies, the others are dated in a month of another period. */
   #otherPeriods(): Finding[] {
-    const [most, ...others] = [...this.offsets.values()].sort((a, b) => b.count - a.count)
+    const [most, ...others] = [...this.facts.offsets.values()].sort((a, b) => b.count - a.count)
     const count = others.reduce((sum, other) => sum + other.count, 0)
     if (most === undefined || count === 0 || most.count < count * 9) return []
     const row = Math.min(...others.map((other) => other.row))

@@ -1,9 +1,8 @@
-/** Reads lines of a GL_Detail, a part of a table or all of it, as canonical CSV; what they say beside is plain data. */
+/** Reads lines of a GL_Detail as canonical CSV, and keeps what they say beside. */
 import { RESERVED_MEMBER_IDS } from '../../../contract/vocabulary.ts'
 import type { Company } from '../../../workspace/company.ts'
 import { countIn, type Values } from '../../claims/claim-format.ts'
 import type { RowWriter } from '../../format/copied-tables.ts'
-import type { FirstRows } from '../../format/first-rows.ts'
 import type { UnreadRow } from '../../format/intake.ts'
 import { type CountedRows, csvRow, type FileRecord } from '../../format/records.ts'
 import { UnreadRows } from '../../format/unread-rows.ts'
@@ -53,14 +52,18 @@ export interface Counted extends CountedRows {
   count: number
 }
 
-/** What lines say as a whole; rows are those of the part. */
+/** What lines say as a whole. */
 export interface LineFacts {
   readonly rows: number
-  readonly accounts: FirstRows
-  readonly members: { readonly [target in Target]: FirstRows }
+  /** Account, and member, → the row that names it first. */
+  readonly accounts: ReadonlyMap<string, number>
+  readonly members: { readonly [target in Target]: ReadonlyMap<string, number> }
   /** By measure, the currencies of its amounts. */
   readonly currencies: readonly ReadonlySet<string>[]
-  /** Months between a period's number and the month of its line → the lines that have that distance. */
+  /**
+   * Months between a period's number and the month of its line → the lines that have that distance.
+   * The distance that most lines agree on says when the year begins.
+   */
   readonly offsets: ReadonlyMap<number, Counted>
   readonly signs: Signs
   /** Lines with an amount that do not say whether it is a debit or a credit. */
@@ -88,7 +91,7 @@ function dayOf(text: string): { readonly date: string; readonly month: number | 
   return { date, month: /^\d{4}-\d{2}-\d{2}$/.test(date) ? Number(date.slice(5, 7)) : null }
 }
 
-export class DetailLines implements RowWriter<LineFacts> {
+export class DetailLines implements RowWriter {
   readonly header: string
   readonly blank: string
   readonly #form: LineForm

@@ -16,7 +16,7 @@ import {
 } from '../../format/account-kinds.ts'
 import { kindOfWords } from '../../format/account-words.ts'
 import { type FormatContent, NO_CONTENT } from '../../format/content.ts'
-import { copyTables, readWhole } from '../../format/copied-tables.ts'
+import { copyTable, readTable } from '../../format/copied-tables.ts'
 import {
   NOTHING_SURVEYED,
   type Reader,
@@ -32,23 +32,15 @@ import {
   type MemberRow,
   nameOf,
 } from '../../format/intake.ts'
-import { inParts } from '../../format/part-hands.ts'
 import { areOthersRead, besideAmounts, tornRow } from '../../format/unread-rows.ts'
 import { undecodable } from '../../text/decode.ts'
 import type { Scratch } from '../../text/scan.ts'
 import { type AdsBalances, currencyMismatch, readBalances } from './balances.ts'
 import { AdsDetail } from './detail.ts'
-import { type Target, targetOf } from './lines.ts'
-import type { AdsHands } from './parts.ts'
+import { DetailLines, lineForm, type Target, targetOf } from './lines.ts'
 import { type AdsTable, cellAt, currenciesOf, rowsOf, tablesOf } from './tables.ts'
 
-const MB = 1024 ** 2
-const WORTH = { partBytes: 2 * MB, threadBytes: 8 * MB }
-
-export const READER: Reader = {
-  read: inParts(import.meta.url, WORTH, readAdsFiles),
-  survey: surveyFiles,
-}
+export const READER: Reader = { read: readAdsFiles, survey: surveyFiles }
 
 interface Opened {
   readonly tables: readonly AdsTable[]
@@ -116,17 +108,16 @@ function ruleOf(accountType: string, words: string): ChartAccount['rule'] {
   return { classification, type, cashFlow: null }
 }
 
-/** Reads all files of one ledger entry together. Nothing in them throws: what is wrong is in `findings`. What is found does not depend on `hands`. */
-export async function readAdsFiles(
+/** Reads all files of one ledger entry together. Nothing in them throws: what is wrong is in `findings`. */
+async function readAdsFiles(
   sources: readonly SourceFile[],
   setting: LedgerSetting,
   company: Company,
   scratch: Scratch,
-  hands: AdsHands | null,
 ): Promise<FormatContent> {
   const { tables, accounts, findings } = await open(sources)
   const kind = (id: string) => kindOf(id, company.accounts, accounts.get(id)?.rule ?? null)
-  const { details, plans, findings: inDetails } = await readDetails(tables, setting, company, scratch, hands)
+  const { details, plans, findings: inDetails } = await readDetails(tables, setting, company, scratch)
   const balances = await Promise.all(
     tables.filter((table) => table.kind === 'balance').map((table) => readBalances(table, company, kind)),
   )
@@ -135,7 +126,7 @@ export async function readAdsFiles(
     ...inDetails,
     ...balances.flatMap((balance) => balance.findings),
     ...claimFormat(
-      details.map(({ table: { file }, others }) => ({ file, headerRow: 1, values: others })),
+      details.map(({ table: { file }, facts: { others } }) => ({ file, headerRow: 1, values: others })),
       setting,
       company,
     ),
@@ -143,13 +134,13 @@ export async function readAdsFiles(
     ...kindFindings(used, company, { column: 'GL_Account_Number', evidence: 'Account_Type' }),
   )
   const unread = [
-    ...details.flatMap((detail) => detail.unread.rows),
+    ...details.flatMap((detail) => detail.facts.unread),
     ...balances.flatMap((balance) => balance.unread),
     ...findings
       .filter(({ file }) => tables.some((table) => table.file === file && table.kind !== 'chart'))
       .flatMap((found) => (found.code === 'reserved-id' ? besideAmounts(found) : tornRow(found))),
   ]
-  const rowsOf = (file: string) => details.find(({ table }) => table.file === file)?.rows ?? 0
+  const rowsOf = (file: string) => details.find(({ table }) => table.file === file)?.facts.rows ?? 0
   return {
     ...NO_CONTENT,
     accounts: [...withParents(chartRows(used), accounts), ...unclassifiedRows(findings)],
@@ -182,7 +173,6 @@ async function readDetails(
   setting: LedgerSetting,
   company: Company,
   scratch: Scratch,
-  hands: AdsHands | null,
 ): Promise<{
   readonly details: readonly AdsDetail[]
   readonly plans: readonly LedgerPlan[]
@@ -192,12 +182,13 @@ async function readDetails(
   const details: AdsDetail[] = []
   const plans: LedgerPlan[] = []
   const findings: Finding[] = []
-  const begin = (table: AdsTable) => new AdsDetail(table, company.dimensions)
-  for await (const { copy: detail, path } of copyTables(detailsIn(tables), begin, scratch, hands)) {
-    const { table } = detail
+  for (const table of detailsIn(tables)) {
+    const lines = new DetailLines(lineForm(table, company.dimensions))
+    const { path, notes } = await copyTable(table, lines, scratch)
+    const detail = new AdsDetail(table, lines.facts, notes)
     const plan = detail.plan(path, form, company.currency)
     if (plan !== null) plans.push(plan)
-    else if (detail.rows > 0)
+    else if (detail.facts.rows > 0)
       findings.push(currencyMismatch(table.file, currenciesOf(detail.amounts), company.currency))
     findings.push(...detail.findings)
     details.push(detail)
@@ -213,7 +204,7 @@ function usedAccounts(
   kind: (id: string) => AccountKind | null,
 ): UsedAccount[] {
   const places = [
-    ...details.map(({ table, accounts }) => ({ file: table.file, accounts })),
+    ...details.map(({ table, facts }) => ({ file: table.file, accounts: facts.accounts })),
     ...balances.map(({ file, accounts }) => ({ file, accounts })),
   ]
   const used = new Map<string, UsedAccount>()
@@ -254,7 +245,7 @@ function memberRows(
   target: Target,
 ): MemberRow[] {
   const rows = [
-    ...details.flatMap(({ table: { file }, members }) =>
+    ...details.flatMap(({ table: { file }, facts: { members } }) =>
       [...members[target]]
         .filter(([id]) => !RESERVED_MEMBER_IDS.has(id))
         .map(([id, row]) => ({ file, row, id })),
@@ -274,7 +265,7 @@ function memberRows(
 }
 
 const reservedMembers = (details: readonly AdsDetail[]): Finding[] =>
-  details.flatMap(({ table: { file }, members }) =>
+  details.flatMap(({ table: { file }, facts: { members } }) =>
     (['class', 'department'] as const).flatMap((target) =>
       [...members[target]]
         .filter(([id]) => RESERVED_MEMBER_IDS.has(id))
@@ -295,7 +286,11 @@ async function surveyFiles(sources: readonly SourceFile[], stated: Stated): Prom
   const { tables, accounts, findings } = await open(sources)
   const { dimensions } = stated
   const details: AdsDetail[] = []
-  for (const table of detailsIn(tables)) details.push(await readWhole(new AdsDetail(table, dimensions)))
+  for (const table of detailsIn(tables)) {
+    const lines = new DetailLines(lineForm(table, dimensions))
+    const notes = await readTable(table, lines)
+    details.push(new AdsDetail(table, lines.facts, notes))
+  }
   const covers = await Promise.all(details.map((detail) => detail.covers()))
   const kind = (id: string) => kindOf(id, undefined, accounts.get(id)?.rule ?? null)
   const [currency = '', ...otherCurrencies] = new Set(
@@ -320,14 +315,16 @@ async function surveyFiles(sources: readonly SourceFile[], stated: Stated): Prom
     comment: tables.some((table) => table.kind === 'balance')
       ? 'opening balances: Amount_Beginning of each first period in Trial_Balance'
       : 'no Trial_Balance was added: it would state opening balances and prove the closing ones',
-    findings: [...findings, ...details.flatMap((detail) => (detail.rows === 0 ? detail.findings : []))],
+    findings: [...findings, ...details.flatMap((detail) => (detail.facts.rows === 0 ? detail.findings : []))],
   }
 }
 
 /** The month in which the fiscal year ends, where the periods of nine of ten lines agree on it. */
 function monthEndOf(details: readonly AdsDetail[]): number | null {
   const counts = new Map<number, number>()
-  for (const { offsets } of details)
+  for (const {
+    facts: { offsets },
+  } of details)
     for (const [offset, { count }] of offsets) counts.set(offset, (counts.get(offset) ?? 0) + count)
   const all = [...counts.values()].reduce((sum, count) => sum + count, 0)
   const [best] = [...counts].sort(([, a], [, b]) => b - a)

@@ -24,8 +24,8 @@ export interface PlainPosting {
   readonly tags: readonly Tag[]
 }
 
-/** By what a file is known, as plain data. */
-export interface DialectForm {
+/** By what a file is known. */
+interface DialectForm {
   /** For people. */
   readonly name: string
   readonly delimiter: string
@@ -144,20 +144,20 @@ const LEDGER: Kind = {
 }
 
 /** Null where the file is of none of these programs. */
-export function dialectForm(look: FilePreview): DialectForm | null {
+export function dialectOf(look: FilePreview): Dialect | null {
   for (const { delimiter, rows } of look.samples(1)) {
     const header = (rows[0] ?? []).map((cell) => cell.trim().toLowerCase())
     const kind = KINDS.find(({ needs }) =>
       needs.every((names) => names.split('|').some((name) => header.includes(name))),
     )
     if (kind !== undefined && delimiter !== null)
-      return { name: kind.name, header, delimiter, isEscaped: false, hasHeader: true }
+      return dialectIn(kind, { header, delimiter, isEscaped: false, hasHeader: true })
   }
   const width = ledgerWidth(look.head)
   if (width === null) return null
   const isEscaped = /\\"/.test(look.head)
   const header = LEDGER_COLUMNS.slice(0, width)
-  return { name: LEDGER.name, header, delimiter: ',', isEscaped, hasHeader: false }
+  return dialectIn(LEDGER, { header, delimiter: ',', isEscaped, hasHeader: false })
 }
 
 const LEDGER_ROW = /^\uFEFF?"\d{4}[-/]\d{2}[-/]\d{2}",".*"\r?(\n|$)/
@@ -174,10 +174,9 @@ function ledgerWidth(head: string): number | null {
 /** `(account)` or `[account]`. */
 const VIRTUAL = /^\((.*)\)$|^\[(.*)\]$/
 
-export function dialectIn(form: DialectForm): Dialect {
+function dialectIn(kind: Kind, form: Omit<DialectForm, 'name'>): Dialect {
   const { header } = form
-  const kind = KINDS.find(({ name }) => name === form.name) ?? LEDGER
-  const { atCost, knows, needs, posting, otherwise } = kind
+  const { name, atCost, knows, needs, posting, otherwise } = kind
   const at = new Map(header.map((column, i) => [column, i]))
   const known = new Set([...knows, ...needs.flatMap((names) => names.split('|'))])
   // bean-query names any_meta('class') any_meta_cclass, and refuses the name "class", which is a word of its own.
@@ -186,6 +185,7 @@ export function dialectIn(form: DialectForm): Dialect {
   )
   return {
     ...form,
+    name,
     atCost,
     width: header.length,
     isHeader: (cells) =>

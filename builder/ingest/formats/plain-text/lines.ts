@@ -1,22 +1,19 @@
-/** Reads a plain-text file, or a part of one, record by record into canonical CSV, and notes what it says. */
+/** Reads a plain-text file record by record into canonical CSV, and notes what it says. */
 import { RESERVED_MEMBER_IDS } from '../../../contract/vocabulary.ts'
-import { CappedFindings, LISTED } from '../../../workspace/cap-findings.ts'
+import { CappedFindings } from '../../../workspace/cap-findings.ts'
 import type { Company } from '../../../workspace/company.ts'
 import { error, type Finding } from '../../../workspace/finding.ts'
 import { countIn, type Values } from '../../claims/claim-format.ts'
 import type { AccountKind } from '../../format/account-kinds.ts'
+import type { SourceFile } from '../../format/format.ts'
 import type { LedgerColumn } from '../../format/intake.ts'
-import { csvRow, type FileRecord, type RecordNotes, recordsOfPart } from '../../format/records.ts'
-import { csvCell } from '../../text/csv.ts'
-import type { Range } from '../../text/text-parts.ts'
+import { csvRow, type FileRecord, NO_RECORDS, recordFindings, recordsOfFile } from '../../format/records.ts'
+import { UnreadRows } from '../../format/unread-rows.ts'
 import { classifyPath } from './accounts.ts'
 import { isOfCurrency } from './amounts.ts'
-import { type Dialect, dialectIn, type PlainPosting } from './dialects.ts'
-import { areSeparate, type Carry, type Heading, type LeftOut, type PartFacts, type Seen } from './facts.ts'
-import { type CountOf, DayCounts, type IdNotes, idOf } from './ids.ts'
-import { TransactionNotes } from './repeats.ts'
+import type { Dialect, PlainPosting } from './dialects.ts'
+import { Repeats } from './repeats.ts'
 import { isForecast, isOwnTag, membersOf } from './tags.ts'
-import { type PlainText, shapeOf } from './text.ts'
 
 export const CANONICAL = [
   'transaction_id',
@@ -47,79 +44,112 @@ export type Rules = Pick<Company, 'dimensions' | 'accounts'> & { readonly curren
 
 type Kind = 'activity' | 'opening' | 'carried out' | 'closing'
 
-/** How the ids of a part are written: `countsAbove` is known, or they are noted, to be corrected when it is. */
-export interface IdRules {
-  readonly countsAbove: CountOf
-  readonly notes: IdNotes | null
+/** How often something occurs, and its first row. */
+interface Seen {
+  count: number
+  readonly row: number
+}
+export type SeenBy = ReadonlyMap<string, Seen>
+
+/** A transaction that carries balances from one period into the next. */
+interface Carry {
+  readonly date: string
+  readonly row: number
 }
 
-/** Canonical rows in pieces, one for each record so that rows keep their numbers, blank where one is left out; then what it says. */
-export async function* readPart(
-  text: PlainText,
-  part: Range,
+/** What a file says. Complete when its last row was written. */
+export class PlainFile {
+  readonly source: SourceFile
+  readonly file: string
+  readonly dialect: Dialect
+  /** How many postings it has. */
+  rows = 0
+  readonly accounts = new Map<string, Seen>()
+  readonly commodities = new Map<string, Seen>()
+  readonly members = { class: new Map<string, Seen>(), department: new Map<string, Seen>() }
+  /** With their values, by name. */
+  readonly tags: Values = new Map()
+  /** How amounts are written, digits as 9. */
+  readonly amounts = new Set<string>()
+  readonly openings: Carry[] = []
+  readonly closings: Carry[] = []
+  firstActivity: string | null = null
+  virtual: Seen | null = null
+  readonly unread = new UnreadRows()
+  readonly contradicted = new CappedFindings()
+  notes = NO_RECORDS
+
+  constructor(source: SourceFile, dialect: Dialect) {
+    this.source = source
+    this.file = source.file
+    this.dialect = dialect
+  }
+
+  get shape() {
+    return { ...this.dialect, headerRow: this.dialect.hasHeader ? 1 : 0 }
+  }
+
+  /** What is wrong with records, and with amounts of single postings. */
+  get findings(): Finding[] {
+    return [...recordFindings(this.file, this.shape, this.notes), ...this.contradicted.list()]
+  }
+}
+
+/** What is counted over all files of a ledger entry. */
+export class PlainCounts {
+  /** Day → how many transactions it has. */
+  readonly #days = new Map<string, number>()
+  readonly repeats = new Repeats()
+
+  /** The id of the next transaction, `2025-01-31/7`: transactions keep their ids when others are added to another day. */
+  idOn(day: string): string {
+    const count = (this.#days.get(day) ?? 0) + 1
+    this.#days.set(day, count)
+    return `${day}/${count}`
+  }
+}
+
+/** Canonical rows in pieces, one for each record so that rows keep their numbers, blank where one is left out. `file` notes what it says. */
+export async function* canonicalRows(
+  file: PlainFile,
   rules: Rules,
-  ids: IdRules,
-): AsyncGenerator<string, PartFacts> {
-  const dialect = dialectIn(text.form)
-  const lines = new PlainLines(text.file, dialect, rules, ids)
-  const { batches, notes } = recordsOfPart(text, shapeOf(dialect), part)
-  if (dialect.hasHeader && part.start === 0) lines.begin(`${CANONICAL.join(',')}\n`)
+  counts: PlainCounts,
+): AsyncGenerator<string> {
+  const lines = new PlainLines(file, rules, counts)
+  const { batches, notes } = recordsOfFile(file.source, file.shape)
+  if (file.dialect.hasHeader) yield `${CANONICAL.join(',')}\n`
   for await (const batch of batches) {
     for (const record of batch) lines.add(record)
     yield lines.written()
   }
-  const facts = lines.end(notes())
+  lines.end()
+  file.notes = notes()
   yield lines.written()
-  return facts
 }
 
 class PlainLines {
-  readonly #file: string
-  readonly #dialect: Dialect
+  readonly #file: PlainFile
   readonly #rules: Rules
-  readonly #ids: IdRules
+  readonly #counts: PlainCounts
   readonly #kinds = new Map<string, AccountKind | null>()
   #open = new Open()
   #csv = ''
 
-  readonly #accounts = new Map<string, Seen>()
-  readonly #commodities = new Map<string, Seen>()
-  readonly #members = { class: new Map<string, Seen>(), department: new Map<string, Seen>() }
-  readonly #tags: Values = new Map()
-  readonly #amounts = new Set<string>()
-  readonly #openings: Carry[] = []
-  readonly #closings: Carry[] = []
-  readonly #leftOut: LeftOut[] = []
-  readonly #contradicted = new CappedFindings()
-  readonly #days = new DayCounts()
-  readonly #transactions = new TransactionNotes()
-  #firstActivity: string | null = null
-  #virtual: Seen | null = null
-  #rows = 0
-  #first: Heading | null = null
-  #last: Heading | null = null
-
-  constructor(file: string, dialect: Dialect, rules: Rules, ids: IdRules) {
+  constructor(file: PlainFile, rules: Rules, counts: PlainCounts) {
     this.#file = file
-    this.#dialect = dialect
     this.#rules = rules
-    this.#ids = ids
-  }
-
-  begin(header: string): void {
-    this.#csv += header
+    this.#counts = counts
   }
 
   add({ row, cells }: FileRecord): void {
     // Exports that were joined have a header each.
-    if (cells === null || this.#dialect.isHeader(cells)) {
+    const { dialect } = this.#file
+    if (cells === null || dialect.isHeader(cells)) {
       this.#open.rows.push({ row, posting: null })
       return
     }
-    const posting = this.#dialect.posting(cells)
-    this.#rows++
-    this.#first ??= posting
-    this.#last = posting
+    const posting = dialect.posting(cells)
+    this.#file.rows++
     if (!this.#open.takes(posting)) {
       this.#write(this.#open.rows)
       this.#open = new Open()
@@ -135,17 +165,8 @@ class PlainLines {
   }
 
   /** Call once, after the last record. */
-  end(notes: RecordNotes): PartFacts {
+  end(): void {
     this.#write(this.#open.rows)
-    return {
-      ...{ notes, rows: this.#rows },
-      ...{ first: headingOf(this.#first), last: headingOf(this.#last) },
-      ...{ accounts: this.#accounts, commodities: this.#commodities, members: this.#members },
-      ...{ tags: this.#tags, amounts: this.#amounts },
-      ...{ openings: this.#openings, closings: this.#closings, firstActivity: this.#firstActivity },
-      ...{ virtual: this.#virtual, leftOut: this.#leftOut, contradicted: this.#contradicted.capped() },
-      ...{ days: this.#days.counts, transactions: this.#transactions.transactions() },
-    }
   }
 
   /** The rows of a transaction. */
@@ -159,14 +180,13 @@ class PlainLines {
     const postings = real.map(({ posting }) => posting)
     const kind = this.#kindOf(postings)
     this.#note(kind, first)
-    this.#transactions.note(first.row, postings)
+    this.#counts.repeats.note(this.#file.file, first.row, postings)
     if (kind === 'carried out') {
       this.#csv += LEFT_OUT.repeat(rows.length)
       return
     }
     const day = first.posting.date
-    const count = this.#days.add(day, 1)
-    const entry = { day, count, id: idOf(day, this.#ids.countsAbove(day) + count), kind }
+    const entry = { day, id: this.#counts.idOn(day), kind }
     let next = 0
     for (const row of rows) {
       const isCounted = row === real[next]
@@ -176,23 +196,22 @@ class PlainLines {
   }
 
   #isReal({ row, posting }: Row): boolean {
-    if (posting?.isVirtual) this.#virtual = again(this.#virtual, row)
+    if (posting?.isVirtual) this.#file.virtual = again(this.#file.virtual, row)
     return posting !== null && !posting.isVirtual && !isAdjustment(posting)
   }
 
-  #canonical({ row, posting }: PostingRow, { day, count, id, kind }: Entry): string {
+  #canonical({ row, posting }: PostingRow, { day, id, kind }: Entry): string {
     const { account, amount, otherwise, tags } = posting
     this.#see(row, posting)
-    if (otherwise !== null) this.#contradicted.add(this.#contradiction(row, posting))
+    if (otherwise !== null) this.#file.contradicted.add(this.#contradiction(row, posting))
     if (otherwise !== null || this.#isForeign(posting)) {
       const of = kind === 'opening' ? 'opening' : 'entry'
-      if (this.#leftOut.length <= LISTED) this.#leftOut.push({ row, of, account, day, count })
+      this.#file.unread.add({ file: this.#file.file, row, of, account, entry: id })
       return LEFT_OUT
     }
     const { class: class_, department } = membersOf(tags, this.#rules.dimensions)
-    if (class_ !== null) see(this.#members.class, class_, row)
-    if (department !== null) see(this.#members.department, department, row)
-    this.#ids.notes?.note(this.#csv.length + csvCell(id).lastIndexOf('/') + 1, day, count)
+    if (class_ !== null) see(this.#file.members.class, class_, row)
+    if (department !== null) see(this.#file.members.department, department, row)
     return csvRow([
       id,
       posting.date,
@@ -230,14 +249,15 @@ class PlainLines {
   }
 
   #note(kind: Kind, { row, posting: { date } }: PostingRow): void {
-    if (kind === 'opening') this.#openings.push({ date, row })
-    else if (kind === 'carried out') this.#closings.push({ date, row })
-    else if (this.#firstActivity === null || date < this.#firstActivity) this.#firstActivity = date
+    const { openings, closings, firstActivity } = this.#file
+    if (kind === 'opening') openings.push({ date, row })
+    else if (kind === 'carried out') closings.push({ date, row })
+    else if (firstActivity === null || date < firstActivity) this.#file.firstActivity = date
   }
 
   #contradiction = (row: number, { amount, otherwise }: PlainPosting): Finding =>
     error('amount-differs', `the posting is stated as ${amount.number}; debit and credit say ${otherwise}`, {
-      file: this.#file,
+      file: this.#file.file,
       row,
       column: 'amount',
       text: amount.number,
@@ -248,33 +268,29 @@ class PlainLines {
     this.#rules.currency !== null && !isOfCurrency(amount.commodity, this.#rules.currency)
 
   #see(row: number, { account, amount, tags }: PlainPosting): void {
-    see(this.#accounts, account, row)
-    see(this.#commodities, amount.commodity, row)
-    this.#amounts.add(amount.number.replace(/\d/g, '9'))
+    see(this.#file.accounts, account, row)
+    see(this.#file.commodities, amount.commodity, row)
+    this.#file.amounts.add(amount.number.replace(/\d/g, '9'))
     for (const tag of tags) {
-      if (isForecast(tag)) countIn(this.#tags, tag.name, 'forecast')
-      else if (!isOwnTag(tag.name)) countIn(this.#tags, tag.name, tag.value)
+      if (isForecast(tag)) countIn(this.#file.tags, tag.name, 'forecast')
+      else if (!isOwnTag(tag.name)) countIn(this.#file.tags, tag.name, tag.value)
     }
   }
 }
 
-/** Whether a file can be cut between two rows. */
-export const areDivisible =
-  (dialect: Dialect) =>
-  (above: readonly string[], below: readonly string[]): boolean =>
-    ![above, below].some(dialect.isHeader) && areSeparate(dialect.posting(above), dialect.posting(below))
-
-const headingOf = (posting: Heading | null): Heading | null => {
-  if (posting === null) return null
-  const { transaction, date, memo, reference } = posting
-  return { transaction, date, memo, reference }
-}
+/**
+ * Whether rows that follow one another are of different transactions, whatever stands above them. Those of one transaction have one
+ * number, if the program writes any.
+ */
+const areSeparate = (above: PlainPosting, below: PlainPosting): boolean =>
+  above.transaction !== null || below.transaction !== null
+    ? above.transaction !== below.transaction
+    : above.date !== below.date || above.memo !== below.memo || above.reference !== below.reference
 
 /** A transaction whose rows are written. */
 interface Entry {
   readonly id: string
   readonly day: string
-  readonly count: number
   readonly kind: Kind
 }
 

@@ -3,7 +3,7 @@
  * are known; read.ts reads them. Owns these formats. Must not import another one.
  */
 import { type Format, readBy } from '../../format/format.ts'
-import { dialectForm } from './dialects.ts'
+import { dialectOf } from './dialects.ts'
 
 export const PLAIN_TEXT: Format = {
   id: 'plain-text',
@@ -11,6 +11,6 @@ export const PLAIN_TEXT: Format = {
   knownBy:
     'txnidx, account, posting-comment; or narration, account, weight; or the 8 columns of "ledger csv"',
   place: { folder: 'ledger/', extension: 'journal.csv' },
-  looksLike: (look) => dialectForm(look) !== null,
+  looksLike: (look) => dialectOf(look) !== null,
   ...readBy(async () => (await import('./read.ts')).READER),
 }

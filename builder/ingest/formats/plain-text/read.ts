@@ -1,6 +1,6 @@
 /**
  * Reads what hledger, Beancount and Ledger write: a file is read once, record by record, into the canonical CSV that the
- * books read; a large one in parts, by several threads.
+ * books read.
  */
 import { addDays, isCalendarDate } from '../../../contract/calendar.ts'
 import { RESERVED_MEMBER_IDS } from '../../../contract/vocabulary.ts'
@@ -19,32 +19,27 @@ import {
   type Survey,
 } from '../../format/format.ts'
 import { basisOfEntry, type LedgerPlan, type MemberRow } from '../../format/intake.ts'
-import { inParts } from '../../format/part-hands.ts'
-import { recordsOfPart } from '../../format/records.ts'
+import { recordsOfFile } from '../../format/records.ts'
 import { areOthersRead, besideAmounts, tornRow } from '../../format/unread-rows.ts'
 import { undecodable } from '../../text/decode.ts'
 import { type AmountForm, amountForm } from '../../text/forms.ts'
 import { ISO_DATE } from '../../text/months.ts'
 import type { Scratch } from '../../text/scan.ts'
-import { WHOLE_TEXT } from '../../text/text-parts.ts'
 import { classifyPath, nameOf, treeRows } from './accounts.ts'
 import { currencyOf, isOfCurrency } from './amounts.ts'
-import { dialectForm, dialectIn } from './dialects.ts'
-import type { PlainFile, SeenBy } from './facts.ts'
-import { CANONICAL, CLOSING_TYPE, openingJournal } from './lines.ts'
-import type { PlainHands } from './parts.ts'
-import { Repeats } from './repeats.ts'
+import { dialectOf } from './dialects.ts'
+import {
+  CANONICAL,
+  CLOSING_TYPE,
+  canonicalRows,
+  openingJournal,
+  PlainCounts,
+  PlainFile,
+  type SeenBy,
+} from './lines.ts'
 import { isOwnTag, targetOfTag } from './tags.ts'
-import { type PlainText, plainText, shapeOf } from './text.ts'
-import { readPlain, type WrittenFile, writePlain } from './write.ts'
 
-const MB = 1024 ** 2
-const WORTH = { partBytes: 2 * MB, threadBytes: 12 * MB }
-
-export const READER: Reader = {
-  read: inParts(import.meta.url, WORTH, readPlainFiles),
-  survey: surveyFiles,
-}
+export const READER: Reader = { read: readPlainFiles, survey: surveyFiles }
 
 /** Mistakes that leave all amounts as they are. */
 const BESIDE_AMOUNTS = new Set(['reserved-id', 'entry-repeated'])
@@ -52,16 +47,16 @@ const BESIDE_AMOUNTS = new Set(['reserved-id', 'entry-repeated'])
 /** The files that can be read, and why the others cannot. */
 function open(sources: readonly SourceFile[]) {
   const findings: Finding[] = []
-  const texts = sources.flatMap((source) => {
+  const files = sources.flatMap((source) => {
     const { file, look, scan } = source
-    const form = dialectForm(look)
+    const dialect = dialectOf(look)
     if (look.encoding === 'utf-8' && scan.encoding !== 'utf-8')
       findings.push(undecodable(file, 'utf-8', null))
-    else if (form === null) findings.push(unknownDialect(file))
-    else return [plainText(source, form)]
+    else if (dialect === null) findings.push(unknownDialect(file))
+    else return [new PlainFile(source, dialect)]
     return []
   })
-  return { texts, findings }
+  return { files, findings }
 }
 
 const unknownDialect = (file: string): Finding =>
@@ -71,33 +66,30 @@ const unknownDialect = (file: string): Finding =>
     remedy: 'export it by one of the commands in datasets/formats/plain-text.md',
   })
 
-/** Reads all files of one ledger entry together. Nothing in them throws: what is wrong is in `findings`. What is found does not depend on `hands`. */
-export async function readPlainFiles(
+/** Reads all files of one ledger entry together. Nothing in them throws: what is wrong is in `findings`. */
+async function readPlainFiles(
   sources: readonly SourceFile[],
   setting: LedgerSetting,
   company: Company,
   scratch: Scratch,
-  hands: PlainHands | null,
 ): Promise<FormatContent> {
-  const { texts, findings } = open(sources)
+  const { files, findings } = open(sources)
   const { dimensions, accounts, currency } = company
   const rules = { dimensions, accounts, currency }
-  const repeats = new Repeats()
-  const written: FormedFile[] = []
-  for await (const each of writePlain(texts, rules, scratch, hands)) {
-    const { text, transactions, amounts } = each.file
-    for (const part of transactions) repeats.add(text.file, part.above, part.transactions)
-    written.push({ ...each, form: amountForm([...amounts]) })
+  const counts = new PlainCounts()
+  const written: WrittenFile[] = []
+  for (const file of files) {
+    const path = await scratch.written(canonicalRows(file, rules, counts))
+    written.push({ file, path, form: amountForm([...file.amounts]) })
   }
-  const files = written.map(({ file }) => file)
   const used = usedAccounts(files, accounts)
   const { openings, findings: openingFindings } = countedOpenings(files)
   findings.push(
     ...written.flatMap(({ file, form }) => fileFindings(file, form, setting, company)),
-    ...files.flatMap(({ text }) => repeats.findings(text.file)),
+    ...files.flatMap(({ file }) => counts.repeats.findings(file)),
     ...openingFindings,
     ...claimFormat(
-      files.map(({ text: { file }, tags }) => ({
+      files.map(({ file, tags }) => ({
         file,
         values: new Map([...tags].filter(([name]) => targetOfTag(name, dimensions) === 'none')),
       })),
@@ -120,8 +112,8 @@ export async function readPlainFiles(
     unread,
     openingJournals: openings.map(openingJournal),
     closingTypes: [CLOSING_TYPE],
-    sources: files.map(({ text: { file, bytes, sha256, encoding }, dialect, rows }) => ({
-      ...{ file, bytes, sha256, encoding },
+    sources: files.map(({ file, source: { scan, look }, dialect, rows }) => ({
+      ...{ file, bytes: scan.bytes, sha256: scan.sha256, encoding: look.encoding },
       role: 'ledger',
       rows,
       delimiter: dialect.delimiter,
@@ -130,11 +122,15 @@ export async function readPlainFiles(
   }
 }
 
-/** How its amounts are written. */
-type FormedFile = WrittenFile & { readonly form: AmountForm }
+interface WrittenFile {
+  readonly file: PlainFile
+  readonly path: string
+  /** How its amounts are written. */
+  readonly form: AmountForm
+}
 
-const planOf = ({ file, path, form }: FormedFile, setting: LedgerSetting): LedgerPlan => ({
-  ...canonicalPlan({ file: file.text.file, path, basis: basisOfEntry(setting) }, CANONICAL),
+const planOf = ({ file, path, form }: WrittenFile, setting: LedgerSetting): LedgerPlan => ({
+  ...canonicalPlan({ file: file.file, path, basis: basisOfEntry(setting) }, CANONICAL),
   dateFormat: setting.dateFormat ?? ISO_DATE,
   decimal: setting.decimal ?? form.decimal ?? '.',
   thousands: setting.thousands ?? form.thousands,
@@ -142,7 +138,7 @@ const planOf = ({ file, path, form }: FormedFile, setting: LedgerSetting): Ledge
 })
 
 const usedAccounts = (files: readonly PlainFile[], stated: Company['accounts']): UsedAccount[] =>
-  files.flatMap(({ text: { file }, accounts }) =>
+  files.flatMap(({ file, accounts }) =>
     [...accounts].map(([id, { row }]) => ({
       ...{ file, row, id, number: '' },
       name: nameOf(id),
@@ -153,7 +149,7 @@ const usedAccounts = (files: readonly PlainFile[], stated: Company['accounts']):
 const sound = (members: SeenBy) => [...members].filter(([id]) => !RESERVED_MEMBER_IDS.has(id))
 
 function memberRows(files: readonly PlainFile[], dimension: 'class' | 'department'): MemberRow[] {
-  const rows = files.flatMap(({ text: { file }, members }) =>
+  const rows = files.flatMap(({ file, members }) =>
     sound(members[dimension]).map(([id, { row }]) => ({
       file,
       row,
@@ -184,7 +180,7 @@ function fileFindings(
   ]
 }
 
-const otherCurrencies = ({ text: { file }, commodities, dialect }: PlainFile, currency: string) =>
+const otherCurrencies = ({ file, commodities, dialect }: PlainFile, currency: string) =>
   [...commodities]
     .filter(([commodity]) => !isOfCurrency(commodity, currency))
     .map(([commodity, { count, row }]) =>
@@ -201,7 +197,7 @@ const otherCurrencies = ({ text: { file }, commodities, dialect }: PlainFile, cu
       ),
     )
 
-const virtualPostings = ({ text: { file }, virtual }: PlainFile): Finding[] =>
+const virtualPostings = ({ file, virtual }: PlainFile): Finding[] =>
   virtual === null
     ? []
     : [
@@ -218,14 +214,14 @@ const virtualPostings = ({ text: { file }, virtual }: PlainFile): Finding[] =>
         ),
       ]
 
-const unclearDecimal = ({ text: { file } }: PlainFile, text: AmountForm['unclear']): Finding =>
+const unclearDecimal = ({ file }: PlainFile, text: AmountForm['unclear']): Finding =>
   error('unclear-decimal', `amounts written as ${text} can be read in two ways`, {
     file,
     text,
     remedy: 'state "decimal" (and "thousands") of this ledger entry in company.yaml',
   })
 
-const reservedMembers = ({ text: { file }, members }: PlainFile): Finding[] =>
+const reservedMembers = ({ file, members }: PlainFile): Finding[] =>
   (['class', 'department'] as const).flatMap((dimension) =>
     [...members[dimension]]
       .filter(([id]) => RESERVED_MEMBER_IDS.has(id))
@@ -239,7 +235,7 @@ const reservedMembers = ({ text: { file }, members }: PlainFile): Finding[] =>
       ),
   )
 
-function closingBalances({ text: { file }, closings }: PlainFile): Finding[] {
+function closingBalances({ file, closings }: PlainFile): Finding[] {
   const [first] = closings
   if (first === undefined) return []
   return [
@@ -265,9 +261,7 @@ function countedOpenings(files: readonly PlainFile[]): { openings: string[]; fin
     date <= first ||
     closed.has(date) ||
     (isCalendarDate(date) && closed.has(addDays(date, -1)))
-  const all = files.flatMap(({ text: { file }, openings }) =>
-    openings.map((opening) => ({ file, ...opening })),
-  )
+  const all = files.flatMap(({ file, openings }) => openings.map((opening) => ({ file, ...opening })))
   return {
     openings: [...new Set(all.map(({ date }) => date).filter(isOpening))],
     findings: all
@@ -289,10 +283,9 @@ function countedOpenings(files: readonly PlainFile[]): { openings: string[]; fin
 }
 
 /** The days on which its lines are dated, with a sample of the lines. */
-async function coveredBy(text: PlainText): Promise<readonly Covered[]> {
-  const dialect = dialectIn(text.form)
+async function coveredBy({ source, shape, dialect }: PlainFile): Promise<readonly Covered[]> {
   const lines = new CoveredLines()
-  for await (const batch of recordsOfPart(text, shapeOf(dialect), WHOLE_TEXT).batches)
+  for await (const batch of recordsOfFile(source, shape).batches)
     for (const { cells } of batch) {
       if (cells === null || dialect.isHeader(cells)) continue
       const { date, account, amount } = dialect.posting(cells)
@@ -304,11 +297,10 @@ async function coveredBy(text: PlainText): Promise<readonly Covered[]> {
 /** A journal states no company, year or kind of account: names of accounts show most of the kinds, tags the dimensions. */
 async function surveyFiles(sources: readonly SourceFile[], stated: Stated): Promise<Survey> {
   const { dimensions } = stated
-  const { texts, findings } = open(sources)
+  const { files, findings } = open(sources)
   const rules = { dimensions, accounts: undefined, currency: null }
-  const files: PlainFile[] = []
-  for (const text of texts) files.push(await readPlain(text, rules))
-  const covers = await Promise.all(texts.map(coveredBy))
+  for (const file of files) for await (const _ of canonicalRows(file, rules, new PlainCounts()));
+  const covers = await Promise.all(files.map(coveredBy))
   const [commodity = '', ...others] = new Set(files.flatMap((file) => [...file.commodities.keys()]))
   const accounts = new Map(usedAccounts(files, undefined).map((account) => [account.id, account]))
   const { openings } = countedOpenings(files)

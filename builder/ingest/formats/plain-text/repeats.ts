@@ -14,52 +14,11 @@ interface Place {
   readonly row: number
 }
 
-/** Transactions in the order of a file, column by column. */
-export interface Transactions {
-  /** Hashes of their lines. */
-  readonly contents: Float64Array
-  /** Hashes of the numbers that the program gave them; {@link UNNUMBERED} where it gives none. */
-  readonly numbers: Float64Array
-  /** Of the first line. */
-  readonly rows: Uint32Array
-}
-
 const UNNUMBERED = -1
-
-/** Collects the transactions of a part. */
-export class TransactionNotes {
-  readonly #contents: number[] = []
-  readonly #numbers: number[] = []
-  readonly #rows: number[] = []
-
-  note(row: number, postings: readonly PlainPosting[]): void {
-    const number = postings[0]?.transaction ?? null
-    this.#contents.push(contentOf(postings))
-    this.#numbers.push(number === null ? UNNUMBERED : contentHash([number]))
-    this.#rows.push(row)
-  }
-
-  transactions(): Transactions {
-    return {
-      contents: new Float64Array(this.#contents),
-      numbers: new Float64Array(this.#numbers),
-      rows: new Uint32Array(this.#rows),
-    }
-  }
-}
 
 /** A transaction, by its place among all that were noted. */
 interface Noted extends Place {
   readonly number: number
-}
-
-interface Stretch {
-  readonly file: string
-  /** How many rows of the file stand above it. */
-  readonly above: number
-  /** How many transactions were noted before. */
-  readonly from: number
-  readonly transactions: Transactions
 }
 
 interface Run {
@@ -75,40 +34,41 @@ const RUN = 3
 export class Repeats {
   /** Content → the transaction that has it first. */
   readonly #firsts = new NumberIndex()
-  readonly #stretches: Stretch[] = []
-  #noted = 0
+  /** Of each transaction, in their order, the row of its first line, and the hash of the number that the program gave it. */
+  readonly #rows: number[] = []
+  readonly #numbers: number[] = []
+  /** Files, with how many transactions were noted before. */
+  readonly #files: { readonly file: string; readonly from: number }[] = []
   readonly #longest = new Map<string, Run>()
   readonly #numbered = new Map<string, Run>()
   readonly #counts = new Map<string, { all: number; repeated: number }>()
   #run: (Run & { next: number }) | null = null
 
-  /** The next transactions, of a file above whose rows so many others stand. */
-  add(file: string, above: number, transactions: Transactions): void {
-    const { contents } = transactions
-    const from = this.#noted
-    this.#stretches.push({ file, above, from, transactions })
-    this.#noted += contents.length
+  /** The next transaction, whose first line is in this row. */
+  note(file: string, row: number, postings: readonly PlainPosting[]): void {
+    const place = this.#rows.length
+    const number = postings[0]?.transaction ?? null
+    if (this.#files.at(-1)?.file !== file) this.#files.push({ file, from: place })
+    this.#rows.push(row)
+    this.#numbers.push(number === null ? UNNUMBERED : contentHash([number]))
     const counts = this.#counts.get(file) ?? { all: 0, repeated: 0 }
     this.#counts.set(file, counts)
-    counts.all += contents.length
-    for (let i = 0; i < contents.length; i++) {
-      const first = this.#firsts.first(contents[i] ?? 0, from + i)
-      if (first === from + i) {
-        this.#run = null
-        continue
-      }
-      counts.repeated++
-      this.#goOn(first, this.#at(from + i))
+    counts.all++
+    const first = this.#firsts.first(contentOf(postings), place)
+    if (first === place) {
+      this.#run = null
+      return
     }
+    counts.repeated++
+    this.#goOn(first, this.#at(place))
   }
 
   #at(place: number): Noted {
-    const { file, above, from, transactions } = present(
-      this.#stretches.findLast((stretch) => stretch.from <= place),
-      'stretch of a transaction',
+    const { file } = present(
+      this.#files.findLast(({ from }) => from <= place),
+      'file of a transaction',
     )
-    const [row, number] = [transactions.rows[place - from], transactions.numbers[place - from]]
-    return { file, row: above + (row ?? 0), number: number ?? UNNUMBERED }
+    return { file, row: this.#rows[place] ?? 0, number: this.#numbers[place] ?? UNNUMBERED }
   }
 
   /** The transaction `again` is the same as that at the place `at`. */

@@ -1,45 +1,26 @@
-/** What the rows of a table say as a whole that a column map reads, of which the parts are joined in their order. */
+/** What the rows of a table say as a whole that a column map reads. */
 import { error, type Finding, warning } from '../../../workspace/finding.ts'
 import { COMPANY_FILE } from '../../../workspace/workspace.ts'
-import { moreValues, type UnreadColumn } from '../../claims/claims.ts'
-import type { TableCopy } from '../../format/copied-tables.ts'
-import { type CountedRows, moreRows, NO_RECORDS, placedBelow, recordFindings } from '../../format/records.ts'
+import type { UnreadColumn } from '../../claims/claims.ts'
+import { type CountedRows, type RecordNotes, recordFindings } from '../../format/records.ts'
 import type { MappedColumns } from './columns.ts'
 import { DIRECTION } from './map.ts'
-import { type MapFacts, type MapForm, MappedRows } from './rows.ts'
+import type { MapFacts } from './rows.ts'
 import type { MappedTable } from './tables.ts'
 
-/** Complete when the last part was joined. */
-export class MappedLedger implements TableCopy<MapForm, MapFacts> {
+export class MappedLedger {
   readonly columns: MappedColumns
-  notes = NO_RECORDS
-  #facts: MapFacts
+  readonly #facts: MapFacts
+  readonly #notes: RecordNotes
 
-  constructor(columns: MappedColumns) {
+  constructor(columns: MappedColumns, facts: MapFacts, notes: RecordNotes) {
     this.columns = columns
-    this.#facts = this.writer().facts
+    this.#facts = facts
+    this.#notes = notes
   }
 
   get table(): MappedTable {
     return this.columns.table
-  }
-
-  get form(): MapForm {
-    return this.columns.form
-  }
-
-  writer(): MappedRows {
-    return new MappedRows(this.form)
-  }
-
-  join(part: MapFacts, above: number): void {
-    const { noSide, openings, skipped, values } = this.#facts
-    this.#facts = {
-      noSide: moreRows(noSide, placedBelow(part.noSide, above)),
-      openings: moreRows(openings, placedBelow(part.openings, above)),
-      skipped: skipped.map((counts, i) => counts.map((count, j) => count + (part.skipped[i]?.[j] ?? 0))),
-      values: values.map((counts, i) => moreValues(counts, part.values[i] ?? new Map())),
-    }
   }
 
   get unread(): UnreadColumn[] {
@@ -49,11 +30,11 @@ export class MappedLedger implements TableCopy<MapForm, MapFacts> {
   get findings(): Finding[] {
     const { file, shape } = this.table
     const { noSide, openings, skipped } = this.#facts
-    const inVain = this.form.skips.flatMap(({ header, values }, i) =>
+    const inVain = this.columns.form.skips.flatMap(({ header, values }, i) =>
       values.filter((_, j) => skipped[i]?.[j] === 0).map((value) => this.#nothingSkipped(header, value)),
     )
     return [
-      ...(shape === null ? [] : recordFindings(file, shape, this.notes)),
+      ...(shape === null ? [] : recordFindings(file, shape, this.#notes)),
       ...(noSide === null ? [] : [this.#sideUnknown(noSide)]),
       ...(openings === null ? [] : [this.#openingsSkipped(openings)]),
       ...inVain,

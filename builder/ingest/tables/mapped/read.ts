@@ -1,14 +1,9 @@
-/**
- * Reads ledgers whose column map does more than rename. They are copied into canonical CSV: large ones in parts, several side by side,
- * by threads.
- */
+/** Reads ledgers whose column map does more than rename. They are copied into canonical CSV. */
 import type { LedgerSetting } from '../../../workspace/company.ts'
 import type { Finding } from '../../../workspace/finding.ts'
-import type { ReadBy } from '../../../workspace/threads.ts'
-import { copyTables } from '../../format/copied-tables.ts'
+import { copyTable } from '../../format/copied-tables.ts'
 import type { SourceFile } from '../../format/format.ts'
 import { type FileReading, nameOf, type SourceRecord } from '../../format/intake.ts'
-import { withHands } from '../../format/part-hands.ts'
 import { undecodable } from '../../text/decode.ts'
 import type { Scratch } from '../../text/scan.ts'
 import { swappedDays } from '../../text/swapped-days.ts'
@@ -16,34 +11,15 @@ import { emptyFile } from '../table.ts'
 import { MappedColumns } from './columns.ts'
 import { MappedLedger } from './ledger.ts'
 import { valueAt } from './map.ts'
-import type { MapHands, WORK } from './parts.ts'
+import { MappedRows } from './rows.ts'
 import { type MappedTable, tablesOf } from './tables.ts'
 
-const MB = 1024 ** 2
-const WORTH = { partBytes: 2 * MB, threadBytes: 12 * MB }
-
 /** All files of an entry together; mistakes are findings. `key` names the entry, such as `ledger.0`. */
-export function readMapped(
+export async function readMapped(
   sources: readonly SourceFile[],
   setting: LedgerSetting,
   key: string,
   scratch: Scratch,
-  by: ReadBy | null,
-  currency: string,
-): Promise<FileReading[]> {
-  const size = sources.reduce((sum, { scan, look }) => sum + (look.workbook === null ? scan.bytes : 0), 0)
-  return withHands<typeof WORK, FileReading[]>(import.meta.url, WORTH, size, by, (hands) =>
-    readMappedFiles(sources, setting, key, scratch, hands, currency),
-  )
-}
-
-/** What is read does not depend on `hands`. */
-export async function readMappedFiles(
-  sources: readonly SourceFile[],
-  setting: LedgerSetting,
-  key: string,
-  scratch: Scratch,
-  hands: MapHands | null,
   currency: string,
 ): Promise<FileReading[]> {
   const refused = sources.map(unreadable)
@@ -51,15 +27,17 @@ export async function readMappedFiles(
     .filter((_, i) => refused[i] === null)
     .flatMap((source) => tablesOf(source, setting))
     .map((table) => new MappedColumns(table, setting, key, currency))
-  const begin = (columns: MappedColumns) => new MappedLedger(columns)
-  const readable = tables.filter(({ findings }) => findings.length === 0)
   const copies = new Map<MappedColumns, FileReading>()
-  for await (const { copy, path } of copyTables(readable, begin, scratch, hands))
-    copies.set(copy.columns, {
-      ...readingOf(copy.columns, copy.unread),
-      inputs: [copy.columns.plan(path)],
-      findings: [...copy.findings, ...copy.columns.titled, ...(await swappedIn(copy.columns))],
+  for (const columns of tables.filter(({ findings }) => findings.length === 0)) {
+    const rows = new MappedRows(columns.form)
+    const { path, notes } = await copyTable(columns.table, rows, scratch)
+    const ledger = new MappedLedger(columns, rows.facts, notes)
+    copies.set(columns, {
+      ...readingOf(columns, ledger.unread),
+      inputs: [columns.plan(path)],
+      findings: [...ledger.findings, ...columns.titled, ...(await swappedIn(columns))],
     })
+  }
   return sources.flatMap((source, i) => {
     const finding = refused[i] ?? null
     if (finding !== null)

@@ -1,4 +1,4 @@
-/** Reads rows by a column map, a part of a table or all of it, as canonical CSV; what they say beside is plain data. */
+/** Reads rows by a column map as canonical CSV, and keeps what they say beside. */
 import { compared, countValue } from '../../claims/claims.ts'
 import type { RowWriter } from '../../format/copied-tables.ts'
 import type { LedgerColumn } from '../../format/intake.ts'
@@ -44,7 +44,7 @@ export interface SidedAmount {
   readonly direction: MappedValue | null
 }
 
-/** What rows say as a whole; their numbers are those of the part. */
+/** What rows say as a whole. */
 export interface MapFacts {
   /** Rows with an amount of which neither debit nor credit is stated, with the text of the first. */
   readonly noSide: (CountedRows & { readonly text: string }) | null
@@ -61,7 +61,7 @@ const OPENING = /^'?(?:(?:beginning|opening|initial) balance|opening|balance (?:
 /** An amount other than zero. */
 const AMOUNT = /^[-(]?\D{0,3}\d[\d.,' ]*[.,]\d\d\)?-?$/
 
-export class MappedRows implements RowWriter<MapFacts> {
+export class MappedRows implements RowWriter {
   readonly header: string
   readonly blank: string
   readonly #form: MapForm
