@@ -23,7 +23,7 @@ export interface ChartEntry {
 export async function readChartReport(open: OpenReport): Promise<ChartEntry[]> {
   const { at, headerRow } = open.layout
   const entries: ChartEntry[] = []
-  for await (const { rows } of rowsOf(open))
+  for await (const rows of rowsOf(open))
     for (const { row, cells } of rows) {
       const name = cellOf(cells, at.account)
       const type = cellOf(cells, at.accountType)

@@ -15,7 +15,8 @@ import type { Forms } from './rows/figures.ts'
 import type { Target } from './rows/layout.ts'
 import { leftOutTest } from './rows/left-out.ts'
 import type { ReadableReport } from './rows/scan.ts'
-import { type Stretch, walk } from './rows/walk.ts'
+import { Sections } from './rows/sections.ts'
+import { walk } from './rows/walk.ts'
 
 /** Marks the lines that open the books: a journal of balances brought forward. */
 export const OPENING_JOURNAL = 'Beginning balance'
@@ -36,7 +37,7 @@ export const CANONICAL = [
   'period',
 ] as const
 
-/** What writing the lines of a report takes besides reading them: plain data. */
+/** What writing the lines of a report takes besides reading them. */
 export interface Writing {
   readonly signs: Signs
   /** The day that balances brought forward open the books on; null where they do not. */
@@ -71,11 +72,10 @@ export class CanonicalRows {
     this.#reader = new LineReader(report, forms, context, () => {})
   }
 
-  async *in(stretch: Stretch): AsyncGenerator<string> {
+  async *rows(): AsyncGenerator<string> {
     const { kind: ofReport } = this.#report.layout
     const day = this.#writing.openingDay
-    const sections = this.#report.sections.from(stretch.sections, stretch.open)
-    for await (const { steps } of walk(this.#report, stretch, sections)) {
+    for await (const steps of walk(this.#report, new Sections())) {
       let part = ''
       for (const { event, section } of steps) {
         const { kind, row, cells } = event

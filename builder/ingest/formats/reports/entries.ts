@@ -5,8 +5,8 @@ import { KnownDifferences } from '../../format/known-differences.ts'
 import type { Cells } from '../../text/delimited.ts'
 import { LineGroups } from './line-groups.ts'
 import { cellOf } from './rows/cells.ts'
-import { CARRIED } from './rows/journal-places.ts'
 import type { EntryForm, Layout, ReportFamily, Role } from './rows/layout.ts'
+import { CARRIED } from './rows/left-out.ts'
 
 export interface EntryLine {
   readonly cells: Cells

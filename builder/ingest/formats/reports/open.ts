@@ -3,16 +3,11 @@ import { present } from '../../../contract/present.ts'
 import { error, type Finding } from '../../../workspace/finding.ts'
 import type { Answers } from '../../claims/claims.ts'
 import type { SourceFile } from '../../format/format.ts'
-import { CHUNK, csvRow } from '../../format/records.ts'
-import type { TextRow } from '../../text/csv.ts'
-import { markLength, undecodable } from '../../text/decode.ts'
-import type { Scratch } from '../../text/scan.ts'
+import { undecodable } from '../../text/decode.ts'
 import { type ChartEntry, readChartReport } from './accounts.ts'
-import type { ReportHands } from './parts.ts'
 import { type Report, type ReportFamily, reportsIn } from './rows/layout.ts'
-import type { ReportScan } from './rows/scan.ts'
+import { type ReportScan, scanReport } from './rows/scan.ts'
 import type { OpenReport, RowSource } from './rows/walk.ts'
-import { scanReports } from './scan-reports.ts'
 
 export interface Opened {
   readonly scans: readonly ReportScan[]
@@ -21,18 +16,9 @@ export interface Opened {
   readonly findings: readonly Finding[]
 }
 
-/** Who else reads reports, in parts. */
-export interface Dividing {
-  readonly hands: ReportHands
-  /** Holds the text of sheets. */
-  readonly scratch: Scratch
-}
-
-/** `dividing`: null where each report is read as a whole. */
 export async function openReports(
   family: ReportFamily,
   sources: readonly SourceFile[],
-  dividing: Dividing | null,
   skip?: Answers['skip'],
 ): Promise<Opened> {
   const opened: OpenReport[] = []
@@ -53,43 +39,21 @@ export async function openReports(
         ...report,
         source: file,
         file: reports.length > 1 ? `${file}#${report.sheet}` : file,
-        rowSource: await rowSourceOf(report, source, dividing),
+        rowSource: rowSourceOf(report, source),
       }
       if (report.layout.kind === 'chart') chart.push(...(await readChartReport(open)))
       else opened.push(open)
     }
   }
   const scans: ReportScan[] = []
-  for await (const scan of scanReports(opened, family, dividing?.hands ?? null)) scans.push(scan)
+  for (const open of opened) scans.push(await scanReport(open, family))
   return { scans, chart, findings }
 }
 
-async function rowSourceOf(
-  { sheet, delimiter }: Report,
-  { path, scan, look }: SourceFile,
-  dividing: Dividing | null,
-): Promise<RowSource> {
-  if (delimiter !== null) return { path, encoding: look.encoding, delimiter, mark: markLength(scan.head) }
+function rowSourceOf({ sheet, delimiter }: Report, { path, look }: SourceFile): RowSource {
+  if (delimiter !== null) return { path, encoding: look.encoding, delimiter }
   const found = look.workbook?.sheets.find(({ name }) => name === sheet)
-  const { rows } = present(found, 'sheet of the report')
-  if (dividing === null) return { sheet: rows }
-  // Others read the sheet as text.
-  const text = await dividing.scratch.written(textOf(rows))
-  return { path: text, encoding: 'utf-8', delimiter: ',', mark: 0 }
-}
-
-/** Rows keep their numbers: where the sheet has none, the text has a blank one. */
-async function* textOf(rows: readonly TextRow[]): AsyncGenerator<string> {
-  let text = ''
-  let last = 0
-  for (const { row, cells } of rows) {
-    text += '\n'.repeat(row - last - 1) + csvRow(cells)
-    last = row
-    if (text.length < CHUNK) continue
-    yield text
-    text = ''
-  }
-  yield text
+  return { sheet: present(found, 'sheet of the report').rows }
 }
 
 const noReport = (file: string, { name, knownBy }: ReportFamily): Finding =>

@@ -8,7 +8,6 @@ import { chartRows, kindFindings, unclassifiedRows } from '../../format/account-
 import { type FormatContent, joinContent, NO_CONTENT } from '../../format/content.ts'
 import type { Reader, SourceFile } from '../../format/format.ts'
 import { type AccountRow, basisOfEntry, type UnreadRow } from '../../format/intake.ts'
-import { inParts, type ReadFiles } from '../../format/part-hands.ts'
 import { areOthersRead } from '../../format/unread-rows.ts'
 import type { Scratch } from '../../text/scan.ts'
 import type { AccountFacts } from './account-facts.ts'
@@ -32,39 +31,25 @@ import type { MeasuredReport } from './measure/measured.ts'
 import { type FormedReport, measureAll } from './measure-reports.ts'
 import { membersOf, targetsOf } from './members.ts'
 import { openReports } from './open.ts'
-import type { ReportHands, WORK } from './parts.ts'
 import type { ReportFamily, Target } from './rows/layout.ts'
 import type { ReportScan } from './rows/scan.ts'
 import { surveyReports } from './survey.ts'
 import { writeReports } from './write.ts'
 
-const MB = 1024 ** 2
-const WORTH = { partBytes: 2 * MB, threadBytes: 16 * MB }
-
 export const readerOf = (family: ReportFamily): Reader => ({
-  read: inParts(import.meta.url, WORTH, readFilesOf(family)),
-  survey: async (sources) => surveyReports(await openReports(family, sources, null), family),
+  read: (sources, setting, company, scratch) => readReports(family, sources, setting, company, scratch),
+  survey: async (sources) => surveyReports(await openReports(family, sources), family),
 })
 
-export const readFilesOf =
-  (family: ReportFamily): ReadFiles<typeof WORK> =>
-  (...given) =>
-    readReports(family, ...given)
-
-/** Reads all reports of one ledger entry together. Nothing in them throws: what is wrong is in `findings`. What is found does not depend on `hands`. */
+/** Reads all reports of one ledger entry together. Nothing in them throws: what is wrong is in `findings`. */
 async function readReports(
   family: ReportFamily,
   sources: readonly SourceFile[],
   setting: LedgerSetting,
   company: Company,
   scratch: Scratch,
-  hands: ReportHands | null,
 ): Promise<FormatContent> {
-  const {
-    scans,
-    chart,
-    findings: unreadable,
-  } = await openReports(family, sources, hands && { hands, scratch }, setting.skip)
+  const { scans, chart, findings: unreadable } = await openReports(family, sources, setting.skip)
   const accounts = accountsOf(scans, chart, family, company.accounts)
   const targets = targetsOf(scans, company.dimensions)
   const { members, findings: memberFindings } = membersOf(scans, targets)
@@ -91,7 +76,6 @@ async function readReports(
       facts,
       targetOf: (dimension) => targets.get(dimension) ?? 'none',
       books: { company, basis, accounts: accounts.used },
-      hands,
     })
     findings.push(...part.findings)
     parts.push(part)
@@ -204,12 +188,11 @@ interface Reading {
   readonly facts: AccountFacts
   readonly targetOf: (dimension: string) => Target | 'none'
   readonly books: Pick<BooksContext, 'company' | 'basis' | 'accounts'>
-  readonly hands: ReportHands | null
 }
 
 async function readBasis(own: readonly FormedReport[], reading: Reading): Promise<FormatContent> {
-  const { isSound, unknown, books } = reading
-  const { measured, findings: unread, context: measure, signs } = await measureAll(own, reading)
+  const { family, facts, isSound, unknown, books } = reading
+  const { measured, findings: unread, context: measure, signs } = await measureAll(own, family, facts)
   const read = measured.flatMap((report) => report.findings)
   if (measured.length === 0) return { ...NO_CONTENT, findings: [...unread, ...read] }
   const context: BooksContext = { ...measure, ...books, signs }

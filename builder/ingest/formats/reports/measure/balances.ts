@@ -8,15 +8,7 @@ import { LISTED } from '../../../../workspace/cap-findings.ts'
 import type { UnreadRows } from '../../../format/unread-rows.ts'
 import type { Sections } from '../rows/sections.ts'
 import { RunningBalance } from './differences.ts'
-import {
-  type Break,
-  type FollowedBalances,
-  type FollowedLines,
-  type Implied,
-  joined,
-  NOTHING_FOLLOWED,
-  type StatedTotal,
-} from './stated-balances.ts'
+import type { Break, FollowedBalances, FollowedLines, Implied, StatedTotal } from './stated-balances.ts'
 import { type BalanceSign, NOTHING, plus, SIGNS, type Stated, type Written, writtenAs } from './written.ts'
 
 /** The running balance of one section, or of one account where there are no sections. */
@@ -39,28 +31,14 @@ interface Heading {
   readonly stated: number
 }
 
-/** What was found in a part of a report, whose totals are compared once all parts are there: plain data. */
-export interface BalancesPart {
-  readonly lines: FollowedLines
-  /** By section: what it brings forward, what its lines move, and what its heading states. */
-  readonly opened: ReadonlyMap<number, Written>
-  readonly moved: ReadonlyMap<number, Written>
-  readonly headings: ReadonlyMap<number, Heading>
-  readonly all: Written
-}
-
 export class Balances {
   readonly votes = { debit: 0, natural: 0 }
   readonly #implied: Implied[] = []
-  /** Of rows that were read elsewhere, above those that it is told of. */
-  #above = NOTHING_FOLLOWED
   readonly #unread: UnreadRows
   /** Sections with a line that cannot be read; null for lines outside of sections. */
   readonly #lacking = new Set<number | null>()
   readonly #sections: Sections
   readonly #chains = new Map<number | string, Chain>()
-  /** The section that the rows begin inside of. */
-  #within: number | null = null
   readonly #followed = { rows: 0, broken: { debit: 0, natural: 0 } }
   /** By section: what it brings forward, and what its lines move. */
   readonly #opened: Written[] = []
@@ -74,23 +52,6 @@ export class Balances {
     this.#sections = sections
     this.#unread = unread
     this.#parents = sections.parents()
-  }
-
-  /** Begins inside a section, whose balance the row above states. */
-  beginWithin(section: number, stated: number): void {
-    const chain = this.#chain(section, '')
-    for (const sign of SIGNS) chain.is[sign].set(stated)
-    chain.isKnown = true
-    this.#within = section
-  }
-
-  /** What was found of the rows above. */
-  goOnFrom({ lines, opened, moved, headings, all }: BalancesPart): void {
-    this.#above = joined(this.#above, lines)
-    for (const [section, written] of opened) this.#opened[section] = plus(this.#openedOf(section), written)
-    for (const [section, written] of moved) this.#moved[section] = plus(this.#movedOf(section), written)
-    for (const [section, heading] of headings) this.#headings.set(section, heading)
-    this.#all = plus(this.#all, all)
   }
 
   #openedOf = (section: number): Written => this.#opened[section] ?? NOTHING
@@ -272,24 +233,10 @@ export class Balances {
     return chain
   }
 
-  /** Whether all balances were followed from where they begin; `above` sections begin above the rows. */
-  isApart = (above: number): boolean =>
-    [...this.#chains.values()].every(
-      ({ section }) => section !== null && (section >= above || section === this.#within),
-    )
-
-  part = (): BalancesPart => ({
-    lines: this.#lines(),
-    opened: new Map(this.#opened.flatMap((written, section) => [[section, written] as const])),
-    moved: new Map(this.#moved.flatMap((written, section) => [[section, written] as const])),
-    headings: this.#headings,
-    all: this.#all,
-  })
-
   /** After the last row. */
   followed(): FollowedBalances {
     return {
-      ...joined(this.#above, this.#lines()),
+      ...this.#lines(),
       headings: [...this.#headings].map(([section, heading]) => ({
         ...heading,
         section,

@@ -26,12 +26,6 @@ export class LineDays {
     this.#outside.count++
   }
 
-  /** The days of lines that were read elsewhere, above those that it is told of, all within the period. */
-  goOnFrom({ first, last }: { readonly first: string; readonly last: string }): void {
-    this.#widen(first)
-    this.#widen(last)
-  }
-
   #widen(date: string): void {
     this.#span ??= { first: date, last: date }
     if (date < this.#span.first) this.#span.first = date

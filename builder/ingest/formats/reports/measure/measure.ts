@@ -12,19 +12,14 @@ import { cellOf } from '../rows/cells.ts'
 import { dateReader, type Forms } from '../rows/figures.ts'
 import type { Role } from '../rows/layout.ts'
 import type { RowEvent } from '../rows/rows.ts'
-import type { ReadableReport, ReportScan, TotalRow } from '../rows/scan.ts'
-import { type Step, type Stretch, WHOLE, walk } from '../rows/walk.ts'
+import type { ReportScan } from '../rows/scan.ts'
+import { Sections } from '../rows/sections.ts'
+import { type Step, walk } from '../rows/walk.ts'
 import { Balances } from './balances.ts'
 import { duplicateOpening } from './faults.ts'
 import { LeftLines } from './left-lines.ts'
 import { LineDays } from './line-days.ts'
-import {
-  AccountMeasures,
-  type Heading,
-  type MeasureContext,
-  type MeasuredPart,
-  type MeasuredReport,
-} from './measured.ts'
+import { AccountMeasures, type Heading, type MeasureContext, type MeasuredReport } from './measured.ts'
 import { Repeats } from './repeats.ts'
 import { RowFigures } from './row-figures.ts'
 import type { StatedFigures } from './stated.ts'
@@ -35,9 +30,9 @@ import { type Stated, type Written, writtenAs } from './written.ts'
 const BALANCE = ['debit', 'credit', 'balance', 'amount'] as const satisfies readonly Role[]
 const STATEMENT: Pick<UnreadRow, 'of' | 'account'> = { of: 'statement', account: null }
 
-/** Sees the rows of a report, or of a stretch of it, in order. */
+/** Sees the rows of a report in order. */
 export class Measure {
-  readonly #report: ReadableReport
+  readonly #report: ReportScan
   readonly #reader: LineReader
   readonly #forms: Forms
   readonly #context: MeasureContext
@@ -50,7 +45,6 @@ export class Measure {
   /** The balances in the rows of accounts with sub-accounts. */
   readonly #headings = new Map<number, Heading>()
   readonly #isSided: boolean
-  #stretch = WHOLE
   /** The figures that a program states which marks its rows; null for others. */
   readonly #statements: StatedFigures | null
   readonly #repeats = new Repeats()
@@ -58,7 +52,7 @@ export class Measure {
   readonly #unread = new UnreadRows()
   readonly #unsure = new Set<number | string>()
 
-  constructor(report: ReadableReport, forms: Forms, context: MeasureContext) {
+  constructor(report: ReportScan, forms: Forms, context: MeasureContext) {
     this.#report = report
     this.#reader = new LineReader(report, forms, context, (found) => this.#faults.add(found))
     this.#forms = forms
@@ -72,30 +66,6 @@ export class Measure {
       this.#checkReadable(row, cells, roles)
     })
     this.#statements = statedFiguresOf(report, forms, context, this.#unread, this.#figures)
-  }
-
-  /** Returns the number of the last row. */
-  async read(stretch: Stretch): Promise<number> {
-    let row = stretch.rows
-    const sections = this.#report.sections.from(stretch.sections, stretch.open)
-    this.#stretch = stretch
-    const within = stretch.open.at(-1)
-    if (within !== undefined) this.#balances.beginWithin(within, this.#figures.read(stretch.balance) ?? 0)
-    for await (const { steps, last } of walk(this.#report, stretch, sections)) {
-      for (const step of steps) this.#step(step)
-      row = last
-    }
-    return row
-  }
-
-  /** Totals of sections above, whose lines were read elsewhere. */
-  totals(rows: readonly TotalRow[]): void {
-    for (const { row, cells, label, closed } of rows) this.#total(row, cells, label, closed)
-  }
-
-  /** Totals are compared once all parts are there. */
-  get #isPart(): boolean {
-    return this.#stretch.last !== null
   }
 
   #step({ event, section, closed }: Step): void {
@@ -119,7 +89,6 @@ export class Measure {
     else if (kind === 'opening') this.#opening(row, cells, account(), section, false)
     else if (kind === 'closing') this.#closing(row, cells, account(), section)
     else if (kind === 'total') {
-      if (this.#isPart && layout.kind === 'ledger') return
       this.#total(row, cells, event.label, closed)
       this.#reader.end()
     } else if (kind === 'grand') this.#grand(row, cells)
@@ -318,73 +287,15 @@ export class Measure {
     return true
   }
 
-  /** What was found of the rows above. False where it cannot be taken over. */
-  goOnFrom({ measures, span, balances, figures, sums, headings, numbers }: MeasuredPart): boolean {
-    if (!this.#accounts.goOnFrom(measures)) return false
-    if (span !== null) this.#days.goOnFrom(span)
-    this.#balances.goOnFrom(balances)
-    if (figures !== null) this.#statements?.goOnFrom(figures)
-    this.#totals.goOnFrom(sums)
-    for (const [section, heading] of headings) this.#headings.set(section, heading)
-    return this.#repeats.goOnFrom(numbers)
-  }
-
-  /** Null where a mistake was found, or where what is above or below decides. */
-  part(): MeasuredPart | null {
-    const figures = this.#statements?.agreed() ?? null
-    const numbers = this.#repeats.numbers()
-    if (
-      !this.isClean ||
-      numbers === null ||
-      this.#totals.hasGrand ||
-      !this.#balances.isApart(this.#stretch.sections)
-    )
-      return null
-    if (this.#statements !== null && figures === null) return null
-    return {
-      measures: this.#accounts,
-      span: this.#days.span,
-      balances: this.#balances.part(),
-      figures,
-      sums: this.#totals.sums(),
-      headings: this.#headings,
-      numbers,
-      groups: this.#context.grouping.lines.columns(),
-      days: this.#context.days,
-    }
-  }
-
-  /** No mistake was found. */
-  get isClean(): boolean {
-    return (
-      this.#findings().length === 0 &&
-      this.#unread.rows.length === 0 &&
-      this.#unsure.size === 0 &&
-      this.#totals.differences.length === 0
-    )
-  }
-
-  /** After {@link report}: a balance begins above the last stretch, other than as its place says. */
-  get dependsOnAbove(): boolean {
-    return !this.#balances.isApart(this.#stretch.sections) || (this.#statements?.dependsOnAbove ?? false)
-  }
-
-  #findings = (): Finding[] => [
-    ...this.#faults.list(),
-    ...this.#days.findings(),
-    ...this.#unread.findings(),
-    ...this.#left.findings,
-    ...(this.#totals.isTotalled ? [] : this.#repeats.findings(this.#report.file)),
-  ]
-
-  report(scan: ReportScan, stretches: readonly Stretch[]): MeasuredReport {
+  /** Call once. */
+  async report(): Promise<MeasuredReport> {
+    for await (const steps of walk(this.#report, new Sections())) for (const step of steps) this.#step(step)
     for (const found of this.#statements?.finish() ?? []) this.#faults.add(found)
     if (this.#statements?.isNatural) this.#balances.votes.natural++
     // They state what the books do not hold.
     for (const id of this.#left.accounts) Object.assign(this.#accounts.of(id), { ending: null, total: null })
     return {
-      ...scan,
-      stretches,
+      ...this.#report,
       forms: this.#forms,
       hasSides: this.#isSided,
       measures: this.#accounts,
@@ -394,7 +305,14 @@ export class Measure {
       unread: this.#unread.rows,
       unsure: this.#unsure,
       differences: [...this.#totals.differences, ...(this.#statements?.differences() ?? [])],
-      findings: [...scan.findings, ...this.#findings()],
+      findings: [
+        ...this.#report.findings,
+        ...this.#faults.list(),
+        ...this.#days.findings(),
+        ...this.#unread.findings(),
+        ...this.#left.findings,
+        ...(this.#totals.isTotalled ? [] : this.#repeats.findings(this.#report.file)),
+      ],
     }
   }
 }

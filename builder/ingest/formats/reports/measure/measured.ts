@@ -2,16 +2,11 @@
 import type { Finding } from '../../../../workspace/finding.ts'
 import type { UnreadRow } from '../../../format/intake.ts'
 import type { Grouping } from '../entries.ts'
-import type { GroupColumns } from '../line-groups.ts'
 import type { LineContext } from '../lines.ts'
 import type { Forms } from '../rows/figures.ts'
 import type { ReportScan } from '../rows/scan.ts'
-import type { Stretch } from '../rows/walk.ts'
-import type { AgreedFigures } from './agreed.ts'
-import type { BalancesPart } from './balances.ts'
 import type { Difference } from './differences.ts'
 import type { FollowedBalances } from './stated-balances.ts'
-import type { PlainSums } from './totals.ts'
 import type { Stated } from './written.ts'
 
 export interface AccountMeasure {
@@ -29,21 +24,6 @@ export class AccountMeasures extends Map<string, AccountMeasure> {
     this.set(id, account)
     return account
   }
-
-  /** What the rows above state of them. False where it cannot be taken over. */
-  goOnFrom(measures: ReadonlyMap<string, AccountMeasure>): boolean {
-    for (const [id, above] of measures) {
-      const account = this.of(id)
-      if (above.opening !== null && (account.opening?.minor ?? 0) !== 0) return false
-      if (account.first === '' || (above.first !== '' && above.first < account.first))
-        account.first = above.first
-      if (above.last > account.last) account.last = above.last
-      account.opening = above.opening ?? account.opening
-      account.ending = above.ending ?? account.ending
-      account.total = above.total ?? account.total
-    }
-    return true
-  }
 }
 
 /** What stands in the row of an account with sub-accounts: their sum, or its own opening. */
@@ -53,8 +33,6 @@ export interface Heading {
 }
 
 export interface MeasuredReport extends ReportScan {
-  /** In which it was measured, and can be written; none where it was read as a whole. */
-  readonly stretches: readonly Stretch[]
   readonly forms: Forms
   /** Lines have a debit and a credit side; else one amount, whose sign may be that of the account's own side. */
   readonly hasSides: boolean
@@ -69,20 +47,6 @@ export interface MeasuredReport extends ReportScan {
   readonly unsure: ReadonlySet<number | string>
   /** Differences of totals, and of other figures that a program states; those of balances follow once signs are known. */
   readonly differences: readonly Difference[]
-}
-
-/** What a part of a report states, where no mistake was found in it: plain data. */
-export interface MeasuredPart {
-  readonly measures: MeasuredReport['measures']
-  readonly span: MeasuredReport['span']
-  readonly balances: BalancesPart
-  readonly figures: AgreedFigures | null
-  readonly sums: PlainSums
-  readonly headings: ReadonlyMap<number, Heading>
-  /** Of a journal: number of an entry → its lines. */
-  readonly numbers: ReadonlyMap<string, number>
-  readonly groups: GroupColumns
-  readonly days: MeasureContext['days']
 }
 
 export interface MeasureContext extends LineContext {

@@ -21,8 +21,6 @@ export class Repeats {
   #name = ''
   #row = 0
   #lines: string[] = []
-  /** A number came again, with other lines. */
-  #isScattered = false
   #certain: Repeated | null = null
   #doubtful: Repeated | null = null
 
@@ -50,7 +48,6 @@ export class Repeats {
       this.#ofDay.add(text)
     } else {
       const hash = hashOf(text)
-      this.#isScattered ||= this.#numbered.has(this.#key)
       if (this.#numbered.get(this.#key) === hash) this.#certain = this.#one(this.#certain)
       else if (isTwice(lines)) this.#doubtful = this.#one(this.#doubtful)
       this.#numbered.set(this.#key, hash)
@@ -60,21 +57,6 @@ export class Repeats {
 
   #one = (before: Repeated | null): Repeated =>
     before === null ? { count: 1, name: this.#name, row: this.#row } : { ...before, count: before.count + 1 }
-
-  /** Number → lines, of entries that all have other numbers; null where a number came again. */
-  numbers(): ReadonlyMap<string, number> | null {
-    this.end()
-    return this.#isScattered ? null : this.#numbered
-  }
-
-  /** Entries above those that it is told of. False where one of them stands twice. */
-  goOnFrom(numbers: ReadonlyMap<string, number>): boolean {
-    for (const [number, lines] of numbers) {
-      if (this.#numbered.get(number) === lines) return false
-      this.#numbered.set(number, lines)
-    }
-    return true
-  }
 
   findings(file: string): Finding[] {
     this.end()

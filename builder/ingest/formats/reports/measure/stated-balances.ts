@@ -3,7 +3,7 @@ import { error, type Finding, warning } from '../../../../workspace/finding.ts'
 import type { FindingCode } from '../../../../workspace/finding-codes.ts'
 import type { Sections } from '../rows/sections.ts'
 import { type Difference, differing } from './differences.ts'
-import { type BalanceSign, NOTHING, plus, type Stated, type Written } from './written.ts'
+import type { BalanceSign, Stated, Written } from './written.ts'
 
 export interface Break {
   readonly row: number
@@ -46,7 +46,7 @@ export interface BrokenChain {
   readonly breaks: { readonly [sign in BalanceSign]: readonly Break[] }
 }
 
-/** What was found of the balances beside lines: plain data. */
+/** What was found of the balances beside lines. */
 export interface FollowedLines {
   /** Balances that only one of the two signs explains. */
   readonly votes: Written
@@ -61,23 +61,6 @@ export interface FollowedBalances extends FollowedLines {
   readonly headings: readonly StatedHeading[]
   readonly totals: readonly StatedTotal[]
 }
-
-export const NOTHING_FOLLOWED: FollowedLines = {
-  votes: NOTHING,
-  implied: [],
-  rows: 0,
-  broken: NOTHING,
-  chains: [],
-}
-
-/** Of rows and those below them. */
-export const joined = (above: FollowedLines, below: FollowedLines): FollowedLines => ({
-  votes: plus(above.votes, below.votes),
-  implied: [...above.implied, ...below.implied],
-  rows: above.rows + below.rows,
-  broken: plus(above.broken, below.broken),
-  chains: [...above.chains, ...below.chains],
-})
 
 /** Fewer rows do not show whether the column is a running balance: each that does not continue is a mistake. */
 const FEW = 10

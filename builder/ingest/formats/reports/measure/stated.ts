@@ -10,7 +10,6 @@ import { cellOf, columnAt } from '../rows/cells.ts'
 import type { Layout, Role, RowMarks } from '../rows/layout.ts'
 import type { RowEvent } from '../rows/rows.ts'
 import { netOf, nothing, plus, type Sides, sidesOf } from '../rows/sides.ts'
-import { AgreedAbove, type AgreedFigures, type WholeOpening } from './agreed.ts'
 import { type Difference, RunningBalance } from './differences.ts'
 import { type StatedAccount, statedAccount } from './stated-account.ts'
 import {
@@ -46,14 +45,13 @@ export class StatedFigures {
   readonly #totals: Difference[] = []
   readonly #openings = nothing()
   readonly #lines = nothing()
-  #wholeOpening: WholeOpening | null = null
+  #wholeOpening: { readonly sum: Sides; readonly row: number } | null = null
   #hasGrand = false
   #current: StatedAccount | null = null
   #isLacking = false
   /** Moved without an entry at the beginning of a year: results into retained earnings. */
   #rolled = 0
   #rolledRow: number | null = null
-  readonly #above = new AgreedAbove()
 
   constructor(context: StatedContext) {
     this.#context = context
@@ -112,59 +110,11 @@ export class StatedFigures {
     return section === undefined || (section.lines === 0 && netOf(section.opening) === 0)
   }
 
-  /** What was found of the rows above. */
-  goOnFrom(above: AgreedFigures): void {
-    this.#above.add(above)
-    for (const side of ['debit', 'credit'] as const) {
-      this.#openings[side] += above.openings[side]
-      this.#lines[side] += above.lines[side]
-    }
-    this.#wholeOpening ??= above.wholeOpening
-    this.#rolled += above.rolled
-    this.#rolledRow = above.rolledRow ?? this.#rolledRow
-  }
-
-  /** Of some accounts, if they agree; null where something does not, or what is below decides. */
-  agreed(): AgreedFigures | null {
-    const { marks } = this.#context
-    const sections = [...this.#sections.values()]
-    this.#compareHeadings()
-    const open = sections.filter(({ hasEnd }) => !hasEnd)
-    const hasEnds = open.length < sections.length
-    const lacksEnds = marks.ends !== null && open.length > 0
-    const mayLack = marks.headings === 'totals' && !hasEnds && open.every(({ heading }) => heading !== null)
-    if (this.#totals.length > 0 || this.#isLacking || this.#hasGrand || (lacksEnds && !mayLack)) return null
-    return {
-      ids: [...this.#sections.keys()],
-      openings: this.#openings,
-      lines: this.#lines,
-      wholeOpening: this.#wholeOpening,
-      differing: { debit: this.#balances.debit.length, natural: this.#balances.natural.length },
-      rolled: this.#rolled,
-      rolledRow: this.#rolledRow,
-      hasEnds,
-      lacksEnds,
-    }
-  }
-
-  /** After {@link finish}: whether rows above would have to be read again to say what differs. */
-  get dependsOnAbove(): boolean {
-    const { isScattered, hasEnds, lacksEnds, differing } = this.#above
-    const isEnded = hasEnds || this.#hasEnds()
-    return isScattered || (lacksEnds && isEnded) || differing[this.isNatural ? 'natural' : 'debit'] > 0
-  }
-
-  #hasEnds = (): boolean => [...this.#sections.values()].some(({ hasEnd }) => hasEnd)
-
-  #compareHeadings(): void {
-    for (const section of this.#sections.values())
-      if (section.heading !== null) this.#heading(section, section.heading)
-  }
-
   finish(): Finding[] {
     const { marks, file } = this.#context
-    const anyEnd = this.#above.hasEnds || this.#hasEnds()
-    this.#compareHeadings()
+    const anyEnd = [...this.#sections.values()].some(({ hasEnd }) => hasEnd)
+    for (const section of this.#sections.values())
+      if (section.heading !== null) this.#heading(section, section.heading)
     for (const section of this.#sections.values()) {
       const mayLack = marks.headings === 'totals' && !anyEnd && section.heading !== null
       if (marks.ends !== null && !section.hasEnd && !mayLack)
@@ -181,8 +131,7 @@ export class StatedFigures {
 
   /** Balances of liabilities, equity and income are positive where they are on the credit side. */
   get isNatural(): boolean {
-    const { debit, natural } = this.#above.differing
-    return natural + this.#balances.natural.length < debit + this.#balances.debit.length
+    return this.#balances.natural.length < this.#balances.debit.length
   }
 
   #opening(id: string, row: number, cells: Cells): void {
@@ -360,7 +309,6 @@ export class StatedFigures {
     if (this.#current?.id === id) return this.#current
     let section = this.#sections.get(id)
     if (section === undefined) {
-      this.#above.see(id)
       section = statedAccount(id, row)
       this.#sections.set(id, section)
     }

@@ -1,9 +1,6 @@
 /** The sums of some lines of a report. */
 import type { Figures } from '../lines.ts'
 
-/** As plain data, where all lines could be read. */
-export type PlainSum = Pick<Sum, 'debit' | 'credit' | 'net' | 'lines' | 'account'>
-
 export class Sum {
   debit = 0
   credit = 0
@@ -20,20 +17,6 @@ export class Sum {
     this.debit += debit
     this.credit += credit
     this.net += net
-  }
-
-  /** Lines that were added up elsewhere. */
-  addAll({ debit, credit, net, lines, account }: PlainSum): void {
-    this.account = this.lines === 0 || this.account === account ? account : null
-    this.lines += lines
-    this.debit += debit
-    this.credit += credit
-    this.net += net
-  }
-
-  plain(): PlainSum {
-    const { debit, credit, net, lines, account } = this
-    return { debit, credit, net, lines, account }
   }
 
   lose(): void {

@@ -8,7 +8,7 @@ import type { ReadableReport } from '../rows/scan.ts'
 import type { Difference } from './differences.ts'
 import { totalDiffers } from './faults.ts'
 import type { RowFigures } from './row-figures.ts'
-import { type PlainSum, Sum } from './sum.ts'
+import { Sum } from './sum.ts'
 
 /** A figure of a total, and what its lines add up to. */
 interface StatedFigure {
@@ -21,13 +21,6 @@ interface StatedFigure {
 interface AgreedTotal {
   readonly account: string
   readonly minor: number
-}
-
-/** Sums of lines that could all be read: plain data. */
-export interface PlainSums {
-  readonly all: PlainSum
-  /** Of a ledger, by section. */
-  readonly sections: ReadonlyMap<number, PlainSum>
 }
 
 type CheckReadable = (row: number, cells: Cells, roles: readonly Role[]) => void
@@ -47,7 +40,6 @@ export class Totals {
   readonly differences: Difference[] = []
   /** A total of the whole report states what its lines add up to. */
   isTotalled = false
-  hasGrand = false
 
   constructor(
     report: ReadableReport,
@@ -72,17 +64,6 @@ export class Totals {
   lose(section: number | null): void {
     for (const sum of [this.#all, this.#ownOf(section)]) sum.lose()
   }
-
-  /** Lines that were read elsewhere, above those that it is told of. */
-  goOnFrom({ all, sections }: PlainSums): void {
-    this.#all.addAll(all)
-    for (const [index, sum] of sections) this.#sumOf(index).addAll(sum)
-  }
-
-  sums = (): PlainSums => ({
-    all: this.#all.plain(),
-    sections: new Map(this.#sums.flatMap((sum, index) => [[index, sum.plain()] as const])),
-  })
 
   /** The total of an entry of a journal. True where no line is above: the total below the last entry's own is that of them all. */
   entry(row: number, cells: Cells, label: string): boolean {
@@ -109,7 +90,6 @@ export class Totals {
 
   /** The total of the whole report. The sum of amounts in the sign of each account's own side has no meaning. */
   grand(row: number, cells: Cells): void {
-    this.hasGrand = true
     if (!this.#isSided) return
     const isStated = this.#stated(cells, 'debit') !== null
     this.isTotalled =

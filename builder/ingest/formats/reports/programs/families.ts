@@ -1,6 +1,4 @@
 /** The programs whose reports are read, in the order in which a file is tried. */
-import { present } from '../../../../contract/present.ts'
-import type { LedgerFormat } from '../../../../workspace/company.ts'
 import type { ReportFamily } from '../rows/layout.ts'
 import { BUSINESS_CENTRAL } from './business-central.ts'
 import { ERPNEXT } from './erpnext.ts'
@@ -21,9 +19,3 @@ export const FAMILIES: readonly ReportFamily[] = [
   QUICKBOOKS,
   XERO,
 ]
-
-export const familyCalled = (id: LedgerFormat): ReportFamily =>
-  present(
-    FAMILIES.find((family) => family.id === id),
-    `reports of "${id}"`,
-  )

@@ -94,5 +94,4 @@ export const GNUCASH: ReportFamily = {
   basis: 'accrual',
   ends: 'never',
   plainRows,
-  fillsFromAbove: true,
 }

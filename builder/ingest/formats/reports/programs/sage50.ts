@@ -95,7 +95,6 @@ export const SAGE50: ReportFamily = {
   openingsHint: 'export the General Ledger, whose first row of each account is its Beginning Balance',
   basis: 'accrual',
   plainRows,
-  fillsFromAbove: true,
   marks: {
     at: ['memo'],
     words: [

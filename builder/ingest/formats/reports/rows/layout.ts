@@ -169,8 +169,6 @@ export interface ReportFamily {
   /** Headers, in plain form, of columns that the program explains: they change nothing. */
   readonly explained?: readonly string[]
   readonly plainRows?: (layout: Layout) => (cells: Cells) => Cells
-  /** {@link plainRows} fills in what stands in rows above. */
-  readonly fillsFromAbove?: true
   /** Columns that no header names, or that are added by {@link plainRows}. */
   readonly placed?: (at: Positions, header: Cells) => Positions
   /** The basis of every report; absent where the report or company.yaml states it. */

@@ -3,8 +3,10 @@ import { plainWords } from '../../../claims/vocabulary.ts'
 import type { Cells } from '../../../text/delimited.ts'
 import { remembered } from '../../../text/remembered.ts'
 import { cellOf } from './cells.ts'
-import { CARRIED } from './journal-places.ts'
-import type { Layout } from './layout.ts'
+import type { Layout, Role } from './layout.ts'
+
+/** Columns that the rows below the first one of an entry leave out. */
+export const CARRIED = ['id', 'date', 'type', 'num'] as const satisfies readonly Role[]
 
 /** Says of the cells of a line whether it is left out; told of the lines of a journal in order, whose entries may have their type in the first row only. */
 export function leftOutTest({ leftOut, kind, at: places }: Layout): (cells: Cells) => boolean {

@@ -46,15 +46,14 @@ export function markedRow(
   }
 }
 
-/** Gives openings and totals that name no account the account of their lines. `isFirst`: nothing was read of the report yet. */
+/** Gives openings and totals that name no account the account of their lines. */
 export function groupedRows(
   { at }: Layout,
   { isGrouped }: RowMarks,
-  isFirst: boolean,
 ): (event: RowEvent) => readonly RowEvent[] {
   const { account } = at
   if (!isGrouped || account === undefined) return (event) => [event]
-  let isWholeNext = isFirst
+  let isWholeNext = true
   let held: RowEvent | null = null
   let own: string | null = null
   let lines = 0

@@ -2,8 +2,7 @@
 
 import type { Basis } from '../../../../contract/vocabulary.ts'
 import { error, type Finding } from '../../../../workspace/finding.ts'
-import { amountClaims, moreValues, type UnreadColumn } from '../../../claims/claims.ts'
-import { addFirst } from '../../../format/first-rows.ts'
+import { amountClaims, countValue, type UnreadColumn } from '../../../claims/claims.ts'
 import { quoteFault } from '../../../text/csv.ts'
 import type { Cells, OnFault } from '../../../text/delimited.ts'
 import type { DateForm } from '../../../text/forms.ts'
@@ -11,24 +10,23 @@ import { ISO_DATE, parseDate } from '../../../text/months.ts'
 import { swappedDays } from '../../../text/swapped-days.ts'
 import { periodOf, type ReportPeriod } from '../../../text/title-period.ts'
 import { cellOf } from './cells.ts'
-import {
-  entryFormOf,
-  type FormFacts,
-  figuresOf,
-  type LinesDigest,
-  type Piece,
-  RowDigest,
-  type RowFacts,
-} from './digest.ts'
 import { EXPORT_AGAIN, endingFindings, type SeenRows } from './ending.ts'
 import { datesIn, FigureForms } from './figures.ts'
 import type { EntryForm, Layout, ReportFamily } from './layout.ts'
-import { LedgerPlaces } from './ledger-places.ts'
+import { leftOutTest } from './left-out.ts'
 import { type AccountText, keyOf } from './names.ts'
 import { basisOf } from './period.ts'
-import { KeptPlaces, type Place } from './places.ts'
 import { Sections } from './sections.ts'
-import { accountText, follow, kept, type OpenReport, readRows, type Step, WHOLE } from './walk.ts'
+import {
+  AccountAbove,
+  accountText,
+  follow,
+  kept,
+  type OpenReport,
+  type ReadRow,
+  readRows,
+  type Step,
+} from './walk.ts'
 
 export interface UsedText {
   readonly text: AccountText
@@ -45,14 +43,6 @@ export interface ReadableReport extends OpenReport {
   readonly entries: EntryForm
 }
 
-/** The total of a section of a ledger. */
-export interface TotalRow {
-  readonly row: number
-  readonly cells: Cells
-  readonly label: string
-  readonly closed: number | null
-}
-
 export interface ReportScan extends ReadableReport {
   readonly company: string | null
   readonly basis: Basis | null
@@ -63,10 +53,6 @@ export interface ReportScan extends ReadableReport {
   readonly accounts: ReadonlyMap<string, UsedText>
   /** Dimension id → member → row where it stands first. */
   readonly members: ReadonlyMap<string, ReadonlyMap<string, number>>
-  /** Null where the report is not to be divided. */
-  readonly places: KeptPlaces | null
-  /** Where it may be divided. */
-  readonly totals: readonly TotalRow[]
   readonly dates: DateForm
   readonly figures: ReturnType<FigureForms['form']>
   readonly hasOpenings: boolean
@@ -76,54 +62,52 @@ export interface ReportScan extends ReadableReport {
   readonly findings: readonly Finding[]
 }
 
-/** As a whole, by this thread. `partBytes`: how large others may read parts of it later; null where it is not to be divided. */
-export async function scanReport(
-  open: OpenReport,
-  family: ReportFamily,
-  partBytes: number | null,
-): Promise<ReportScan> {
-  const scanner = new Scanner(open, partBytes)
-  const digest = new RowDigest(open.layout, partBytes)
-  for await (const batch of readRows(open, WHOLE, scanner.onFault)) scanner.take(digest.piecesOf(batch), 0)
-  scanner.join(digest.facts, 0)
+export async function scanReport(open: OpenReport, family: ReportFamily): Promise<ReportScan> {
+  const scanner = new Scanner(open)
+  for await (const rows of readRows(open, scanner.onFault)) for (const row of rows) scanner.add(row)
   return scanner.result(family)
 }
 
-/** Collects what the rows of a report say together; complete when all pieces were taken and all facts joined. */
-export class Scanner {
+/** Collects what the rows of a report say together. */
+class Scanner {
   readonly #open: OpenReport
   readonly #sections = new Sections()
   readonly #placeOf: ReturnType<typeof follow>
   readonly #findings: Finding[] = []
   readonly #accounts: AccountTexts
+  /** Whether the row above names an account. */
+  readonly #above: AccountAbove<boolean>
+  readonly #isLeftOut: (cells: Cells) => boolean
   readonly #dates = new Map<string, number>()
   readonly #figures = new FigureForms()
+  readonly #figureColumns: readonly number[]
   readonly #currencies = new Map<string, number>()
-  readonly #members: ReadonlyMap<string, Map<string, number>>
-  readonly #values = new Map<number, ReadonlyMap<string, number>>()
-  /** Of a journal, those of its parts. */
-  readonly #places: KeptPlaces | null
-  readonly #ledgerPlaces: LedgerPlaces | null
-  readonly #totals: TotalRow[] = []
+  readonly #members = new Map<string, Map<string, number>>()
+  /** The same by the position of the dimension's column. */
+  readonly #dimensions: readonly { readonly at: number; readonly members: Map<string, number> }[]
+  /** Of columns that nobody reads: position → how many lines hold each value. */
+  readonly #values: ReadonlyMap<number, Map<string, number>>
   readonly #seen: SeenRows
-  /** The total of the whole was joined, which is compared with all that is above. */
-  #isOver = false
   #footer = ''
   #hasOpenings = false
-  /** {@link FormFacts} of all rows. */
-  #form: FormFacts = { hasHeadings: false, isContinued: false, totals: 0 }
+  /** Of a journal: whether lines stand below the last total; null where there is neither. */
+  #isOpen: boolean | null = null
+  readonly #form: FormFacts = { hasHeadings: false, isContinued: false, totals: 0 }
 
-  constructor(open: OpenReport, partBytes: number | null) {
+  constructor(open: OpenReport) {
     const { layout } = open
     this.#open = open
     this.#placeOf = follow(layout, this.#sections)
-    const isLedger = layout.kind === 'ledger'
-    const form = entryFormOf(layout, this.#form)
-    this.#ledgerPlaces =
-      partBytes !== null && isLedger ? new LedgerPlaces(layout, this.#sections, partBytes, form) : null
-    this.#places = this.#ledgerPlaces?.kept ?? (partBytes === null ? null : new KeptPlaces(partBytes))
     this.#accounts = new AccountTexts(layout, this.#sections)
-    this.#members = new Map(layout.dimensions.map(({ id }) => [id, new Map<string, number>()]))
+    this.#above = new AccountAbove(layout)
+    this.#isLeftOut = leftOutTest(layout)
+    this.#figureColumns = figuresOf(layout)
+    this.#values = new Map(layout.unread.map((at) => [at, new Map()]))
+    this.#dimensions = layout.dimensions.map(({ id, at }) => {
+      const members = this.#members.get(id) ?? new Map<string, number>()
+      this.#members.set(id, members)
+      return { at, members }
+    })
     this.#seen = {
       lines: 0,
       totals: 0,
@@ -134,58 +118,53 @@ export class Scanner {
     }
   }
 
-  get headerRow(): number {
-    return this.#open.layout.headerRow
-  }
-
   onFault: OnFault = (row, fault) => this.#findings.push(quoteFault(this.#open.file, row, fault))
 
-  /** Pieces in their order; their rows count from `above`. */
-  take(pieces: readonly Piece[], above: number): void {
-    for (const piece of pieces)
-      if (piece.kind === 'lines') this.#lines(above === 0 ? piece : linesBelow(piece, above))
-      else {
-        const { own, start } = piece
-        const event = above === 0 ? piece.event : { ...piece.event, row: above + piece.event.row }
-        this.#event({ event, own, ...this.#placeOf(event) }, start)
-      }
-  }
-
-  /** What the rows of a part say, when its pieces were taken. */
-  join(
-    { last, dates, currencies, members, figures, isContinued, journal, values }: RowFacts,
-    above: number,
-  ): void {
-    for (const [at, own] of values) this.#values.set(at, moreValues(this.#values.get(at) ?? new Map(), own))
-    if (last !== null) this.#seen.last = above + last
-    addFirst(this.#dates, dates, above)
-    addFirst(this.#currencies, currencies, above)
-    for (const [id, own] of this.#members) addFirst(own, members.get(id) ?? new Map(), above)
-    for (const figure of figures) this.#figures.add(figure)
-    const { hasHeadings, totals, isOpen, places } = journal
-    this.#joinPlaces(places, totals, above)
-    this.#form = {
-      hasHeadings: this.#form.hasHeadings || hasHeadings,
-      isContinued: this.#form.isContinued || isContinued,
-      totals: this.#form.totals + totals,
-    }
-    this.#seen.totals += totals
-    if (isOpen !== null) this.#seen.openPart = isOpen ? 'the last entry' : null
-    this.#isOver = this.#seen.hasGrand
-  }
-
-  /** Where entries have totals, it must have shown that a place is not inside of one. */
-  #joinPlaces(places: readonly Place[], totals: number, above: number): void {
-    if (this.#places === null || this.#open.layout.kind !== 'journal' || this.#isOver) return
-    if (totals > 0 && this.#form.totals === 0) this.#places.leaveAll()
-    if (totals === 0 && this.#form.totals > 0) return
-    for (const place of places) this.#places.add({ ...place, rows: above + place.rows })
-  }
-
-  #event(step: Step, start: number | null): void {
-    const { event, section, closed } = step
+  add({ event, own }: ReadRow): void {
     const { row, cells, kind } = event
-    this.#ledgerPlaces?.event(step, start)
+    const isJournal = this.#open.layout.kind === 'journal'
+    this.#seen.last = row
+    for (const position of this.#figureColumns) {
+      const text = cellOf(cells, position)
+      if (text !== '') this.#figures.add(text)
+    }
+    // Of a journal, totals and headings of entries are only counted.
+    if (kind === 'line') this.#line(row, cells)
+    else if (isJournal && kind === 'section') this.#form.hasHeadings = true
+    else if (isJournal && kind === 'total') {
+      this.#form.totals++
+      this.#seen.totals++
+      this.#isOpen = false
+    } else this.#event({ event, own, ...this.#placeOf(event) })
+  }
+
+  #line(row: number, cells: Cells): void {
+    const { at, kind } = this.#open.layout
+    const isLeftOut = this.#isLeftOut(cells)
+    if (isLeftOut && kind === 'journal') return
+    const date = cellOf(cells, at.date)
+    // Lines below the first one of an entry may leave out what they share.
+    const isFirst = kind === 'ledger' || date !== ''
+    for (const [position, values] of isLeftOut ? [] : this.#values)
+      if (isFirst || cellOf(cells, position) !== '') countValue(values, kept(cellOf(cells, position)))
+    if (date === '') this.#form.isContinued = true
+    else note(this.#dates, date, row)
+    note(this.#currencies, cellOf(cells, at.currency), row)
+    for (const dimension of this.#dimensions) note(dimension.members, cellOf(cells, dimension.at), row)
+    this.#seen.lines++
+    const section = this.#sections.current
+    if (!this.#above.of(cells, section, () => this.#accounts.add(row, cells, section, false)))
+      this.#findings.push(noAccount(this.#open.file, row))
+    if (kind === 'journal') {
+      this.#isOpen = true
+      return
+    }
+    if (section !== null) this.#seen.lined.add(section)
+    this.#seen.openPart = section === null ? LAST_ENTRY : this.#sections.labelOf(section)
+  }
+
+  #event({ event, section, closed }: Step): void {
+    const { row, cells, kind } = event
     const { layout, file } = this.#open
     if (kind === 'opening' || (kind === 'section' && event.opening)) {
       this.#hasOpenings = true
@@ -193,26 +172,11 @@ export class Scanner {
     } else if (kind === 'total') {
       this.#seen.totals++
       this.#seen.openPart = null
-      if (this.#places !== null && layout.marks === null)
-        this.#totals.push({ row, cells: cells.map(kept), label: event.label, closed })
       if (closed === null && event.label !== '') this.#findings.push(unknownTotal(file, row, event.label))
     } else if (kind === 'closing' && layout.marks?.ends === 'closing') this.#seen.openPart = null
     else if (kind === 'grand') this.#seen.hasGrand = true
     else if (kind === 'footer') this.#footer = event.label
     else if (kind === 'odd') this.#findings.push(oddRow(file, row, cells))
-  }
-
-  #lines(lines: LinesDigest): void {
-    const section = this.#sections.current
-    this.#ledgerPlaces?.lines(lines, section, this.#sections.depth)
-    this.#seen.lines += lines.count
-    for (const { row, cells, unnamed } of lines.accounts)
-      if (!this.#accounts.add(row, cells, section, false))
-        for (const [first, last] of unnamed ?? [])
-          for (let each = first; each <= last; each++) this.#findings.push(noAccount(this.#open.file, each))
-    if (this.#open.layout.kind === 'journal') return
-    if (section !== null) this.#seen.lined.add(section)
-    this.#seen.openPart = section === null ? 'the last entry' : this.#sections.labelOf(section)
   }
 
   #unclaimed(): UnreadColumn[] {
@@ -230,6 +194,7 @@ export class Scanner {
   result(family: ReportFamily): ReportScan {
     const { layout, file } = this.#open
     const { totals, lined } = this.#seen
+    if (this.#isOpen !== null) this.#seen.openPart = this.#isOpen ? LAST_ENTRY : null
     const untotalled = totals > 0 || lined.size > 0 ? this.#sections.settle() : []
     const period = layout.titles.map(periodOf).find((each) => each !== null) ?? null
     const dates = datesIn([...this.#dates.keys()], period)
@@ -246,8 +211,6 @@ export class Scanner {
       accounts: this.#accounts.named(),
       members: this.#members,
       sections: this.#sections,
-      places: this.#places,
-      totals: this.#totals,
       dates,
       span: spanOf([...this.#dates.keys()], dates),
       figures: this.#figures.form(),
@@ -260,15 +223,29 @@ export class Scanner {
   }
 }
 
-const linesBelow = (lines: LinesDigest, above: number): LinesDigest => ({
-  ...lines,
-  first: above + lines.first,
-  accounts: lines.accounts.map(({ row, cells, unnamed }) => ({
-    row: above + row,
-    cells,
-    unnamed: unnamed?.map(([first, last]) => [above + first, above + last]) ?? null,
-  })),
-})
+const LAST_ENTRY = 'the last entry'
+
+/** What shows how entries are told apart. */
+interface FormFacts {
+  hasHeadings: boolean
+  /** A line leaves out the date. */
+  isContinued: boolean
+  totals: number
+}
+
+function entryFormOf({ kind, at }: Layout, { hasHeadings, isContinued, totals }: FormFacts): EntryForm {
+  if (at.id !== undefined || hasHeadings) return 'numbered'
+  if (kind !== 'journal') return 'none'
+  return isContinued ? 'continued' : totals > 0 ? 'totalled' : 'none'
+}
+
+/** Notes where a text stands first; an empty one is nothing to note. */
+function note(texts: Map<string, number>, text: string, row: number): void {
+  if (text !== '' && !texts.has(text)) texts.set(kept(text), row)
+}
+
+const figuresOf = ({ at }: Layout): readonly number[] =>
+  [at.debit, at.credit, at.amount, at.balance].filter((position) => position !== undefined)
 
 /** The accounts that rows and sections name. */
 class AccountTexts {

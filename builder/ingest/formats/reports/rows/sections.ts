@@ -16,43 +16,11 @@ interface Section {
 const SUBS = /\s+with (?:sub-?accounts|subs)$/i
 const OTHER = ' - Other'
 
-/** A section as plain data; `parent` is the index of the section that it is inside of. */
-export interface PlainSection {
-  readonly label: string
-  readonly depth: number
-  readonly parent: number | null
-}
-
 export class Sections {
   readonly #all: Section[] = []
-  /** How many sections are above the rows that it is told of. */
-  readonly #above: number
   readonly #open: Section[] = []
   /** Sections without a total of their own: the total of another one, or another section of their depth, closed them. */
   readonly #untotalled: Section[] = []
-
-  constructor(above = 0) {
-    this.#above = above
-  }
-
-  /** Of the rows from a place on: `above` sections begin above it, of which some are open, from the outermost on. */
-  from(above: number, open: readonly number[]): Sections {
-    const below = new Sections(above)
-    for (const index of open) below.#open.push(this.#at(index))
-    return below
-  }
-
-  static of(plain: readonly PlainSection[]): Sections {
-    const sections = new Sections()
-    for (const [index, { label, depth }] of plain.entries())
-      sections.#all.push({ index, label, depth, parent: null })
-    for (const [index, { parent }] of plain.entries())
-      if (parent !== null) sections.#at(index).parent = sections.#at(parent)
-    return sections
-  }
-
-  plain = (): PlainSection[] =>
-    this.#all.map(({ label, depth, parent }) => ({ label, depth, parent: parent?.index ?? null }))
 
   /** `isNext`: what is open ends here, though no total says so. */
   start(label: string, depth: number, isNext = false): void {
@@ -62,7 +30,7 @@ export class Sections {
       this.#untotalled.push(above)
       above = this.#open.at(-1)
     }
-    const section: Section = { index: this.#above + this.#all.length, label, depth, parent: above ?? null }
+    const section: Section = { index: this.#all.length, label, depth, parent: above ?? null }
     this.#all.push(section)
     this.#open.push(section)
   }
@@ -81,7 +49,7 @@ export class Sections {
     if (!SUBS.test(named)) return null
     const closed = this.#all.findLast((section) => section.label === plain)
     if (closed === undefined) return null
-    for (const later of this.#all.slice(closed.index - this.#above + 1))
+    for (const later of this.#all.slice(closed.index + 1))
       if (later.parent === closed.parent) later.parent = closed
     return closed.index
   }
@@ -139,5 +107,5 @@ export class Sections {
     return false
   }
 
-  #at = (index: number): Section => present(this.#all[index - this.#above], 'section of the report')
+  #at = (index: number): Section => present(this.#all[index], 'section of the report')
 }

@@ -3,9 +3,8 @@
 import { CHUNK } from '../../../format/records.ts'
 import type { TextRow } from '../../../text/csv.ts'
 import type { Encoding } from '../../../text/decode.ts'
-import { isWide } from '../../../text/decode.ts'
-import { type Cells, type OnFault, placedRecordsOf } from '../../../text/delimited.ts'
-import { type Range, textOfPart, WHOLE_TEXT } from '../../../text/text-parts.ts'
+import { type Cells, type OnFault, recordsOf } from '../../../text/delimited.ts'
+import { textOf } from '../../../text/scan.ts'
 import { cellOf } from './cells.ts'
 import type { Layout, Report } from './layout.ts'
 import { groupedRows, markedRow } from './marks.ts'
@@ -15,13 +14,7 @@ import type { Sections } from './sections.ts'
 
 /** Where the rows of a report stand: in a text, or in a sheet that was read already. */
 export type RowSource =
-  | {
-      readonly path: string
-      readonly encoding: Encoding
-      readonly delimiter: string
-      /** Bytes of the byte order mark. */
-      readonly mark: number
-    }
+  | { readonly path: string; readonly encoding: Encoding; readonly delimiter: string }
   | { readonly sheet: readonly TextRow[] }
 
 export interface OpenReport extends Report {
@@ -31,21 +24,6 @@ export interface OpenReport extends Report {
   readonly file: string
   readonly rowSource: RowSource
 }
-
-/** Rows of a report from a place on where they can be read without those above: see {@link Places}. */
-export interface Stretch {
-  readonly range: Range
-  /** How many rows, and sections, are above. */
-  readonly rows: number
-  readonly sections: number
-  /** Sections that are open above, from the outermost on, and what the row above states as the balance of the last of them. */
-  readonly open: readonly number[]
-  readonly balance: string
-  /** The number of its last row; null where it goes on to the end of the report. */
-  readonly last: number | null
-}
-
-export const WHOLE: Stretch = { range: WHOLE_TEXT, rows: 0, sections: 0, open: [], balance: '', last: null }
 
 export interface Step {
   readonly event: RowEvent
@@ -59,53 +37,32 @@ export interface Step {
   readonly closed: number | null
 }
 
-/** In batches, since a report may have millions of rows. */
-export interface Steps {
-  readonly steps: readonly Step[]
-  /** The number of the last row of the batch. */
-  readonly last: number
-}
-
 /** What a row is, whichever section it stands in. */
 export type ReadRow = Pick<Step, 'event' | 'own'>
 
-export interface ReadRows {
-  readonly rows: readonly ReadRow[]
-  /** The number of the last row of the batch. */
-  readonly last: number
-  /** Where a row begins, in bytes; null where that is not known. */
-  readonly startOf: (row: number) => number | null
-}
-
-/** Sections are numbered alike on every walk; `sections` follows those from the beginning of the stretch on. */
-export async function* walk(open: OpenReport, stretch: Stretch, sections: Sections): AsyncGenerator<Steps> {
+/** In batches, since a report may have millions of rows. Sections are numbered alike on every walk. */
+export function walk(open: OpenReport, sections: Sections): AsyncGenerator<readonly Step[]> {
   const placeOf = follow(open.layout, sections)
-  const make = (event: RowEvent, own: Cells): Step => {
+  return batchesOf(open, (event, own): Step => {
     const { section, depth, closed } = placeOf(event)
     return { event, own, section, depth, closed }
-  }
-  for await (const { rows: steps, last } of batchesOf(open, stretch, make)) yield { steps, last }
+  })
 }
 
-/** Rows of a stretch, or of any other part where rows read the same without those above. */
-export const readRows = (
-  open: OpenReport,
-  part: Pick<Stretch, 'range' | 'rows'>,
-  onFault?: OnFault,
-): AsyncGenerator<ReadRows> => batchesOf(open, part, (event, own): ReadRow => ({ event, own }), onFault)
+export const readRows = (open: OpenReport, onFault?: OnFault): AsyncGenerator<readonly ReadRow[]> =>
+  batchesOf(open, (event, own): ReadRow => ({ event, own }), onFault)
 
 /** What `make` makes of each row. Nothing else is made, as objects that live as long as a batch cost the garbage collector most. */
 async function* batchesOf<Made>(
   open: OpenReport,
-  part: Pick<Stretch, 'range' | 'rows'>,
   make: (event: RowEvent, own: Cells) => Made,
   onFault?: OnFault,
-): AsyncGenerator<Omit<ReadRows, 'rows'> & { readonly rows: readonly Made[] }> {
+): AsyncGenerator<readonly Made[]> {
   const { layout } = open
   const reader = new RowReader(layout, layout.marks === null ? null : markedRow(layout, layout.marks))
   const plain = layout.plainRows?.(layout) ?? null
-  const grouped = layout.marks === null ? null : groupedRows(layout, layout.marks, part.rows === 0)
-  for await (const { rows: all, startOf } of rowsOf(open, part, onFault)) {
+  const grouped = layout.marks === null ? null : groupedRows(layout, layout.marks)
+  for await (const all of rowsOf(open, onFault)) {
     const rows: Made[] = []
     for (const { row, cells } of all) {
       const event = reader.event(row, plain === null || row <= layout.headerRow ? cells : plain(cells))
@@ -113,7 +70,7 @@ async function* batchesOf<Made>(
       if (grouped === null) rows.push(make(event, cells))
       else for (const each of grouped(event)) rows.push(make(each, cells))
     }
-    yield { rows, last: all.at(-1)?.row ?? 0, startOf }
+    yield rows
   }
 }
 
@@ -124,7 +81,7 @@ export function follow(
 ): (event: RowEvent) => Pick<Step, 'section' | 'depth' | 'closed'> {
   let closedLast: number | null = null
   // Xero writes no total below an account that nothing moved; its balances show that it is one.
-  let hasBalance = sections.depth > 0
+  let hasBalance = false
   return (event) => {
     let closed: number | null = null
     if (kind === 'ledger') {
@@ -144,37 +101,19 @@ export function follow(
 /** A copy: a slice of a text would keep the whole text in memory. */
 export const kept = (text: string): string => Buffer.from(text).toString()
 
-interface Rows {
-  readonly rows: readonly TextRow[]
-  readonly startOf: ReadRows['startOf']
-}
-
 /** Blank rows count, as they do in a spreadsheet. */
 export async function* rowsOf(
   { rowSource }: OpenReport,
-  { range, rows: above }: Pick<Stretch, 'range' | 'rows'> = WHOLE,
-  onFault: OnFault = () => {},
-): AsyncGenerator<Rows> {
+  onFault?: OnFault,
+): AsyncGenerator<readonly TextRow[]> {
   if ('sheet' in rowSource) {
-    yield { rows: rowSource.sheet, startOf: () => null }
+    yield rowSource.sheet
     return
   }
-  const { path, encoding, delimiter, mark } = rowSource
-  const bytesOf = encoding === 'utf-8' ? Buffer.byteLength : (text: string) => text.length
-  const text = textOfPart(path, range, encoding, CHUNK)
-  const first = range.start === 0 ? mark : range.start
-  let row = above
-  for await (const found of placedRecordsOf(text, delimiter, onFault, bytesOf, first)) {
-    const before = row
-    yield {
-      rows: found.records.map(({ cells }) => ({ row: ++row, cells })),
-      startOf: (each) => {
-        const start = found.records[each - before - 1]?.start
-        if (start === undefined || isWide(encoding)) return null
-        return found.above + bytesOf(found.text.slice(0, start))
-      },
-    }
-  }
+  const { path, encoding, delimiter } = rowSource
+  let row = 0
+  for await (const records of recordsOf(textOf(path, encoding, CHUNK), delimiter, onFault))
+    yield records.map((cells) => ({ row: ++row, cells }))
 }
 
 /**
