@@ -13,7 +13,6 @@ import { readChart } from '../ingest/tables/chart.ts'
 import { DIRECTION } from '../ingest/tables/mapped/map.ts'
 import { readTables } from '../ingest/tables/table.ts'
 import { scanFile } from '../ingest/text/scan.ts'
-import { BY_COMMAND, type ReaderPool, ReaderThreads } from '../ingest/workbook/part-readers.ts'
 import {
   companyId as companyIdSchema,
   namedFile,
@@ -138,15 +137,13 @@ export async function addCompany(
   const wrongTable = options.table ? tableFindings(options.table) : []
   if (wrongTable.length > 0) return nothing(wrongTable)
   const { stated = {} } = options
-  const readers = new ReaderThreads(BY_COMMAND)
   const { items, surveyed, placed, instead, covers, kindsBefore, findings } = await planOf(
     edit,
     companyId,
     folder,
     files,
     options,
-    readers,
-  ).finally(() => readers.close())
+  )
   if (hasErrors(findings)) return nothing(findings)
 
   for (const { item, isThere } of placed) if (!isThere) await copyInto(join(folder, item.to), item.from)
@@ -196,11 +193,10 @@ async function planOf(
   folder: string,
   files: readonly string[],
   { replace = false, map = null, stated = {} }: AddOptions,
-  readers: ReaderPool,
 ): Promise<Plan> {
   const accounts = await chartAccounts(edit.get('chartOfAccounts'), folder)
   const request = { isMap: map !== null, stated: map ?? {}, accounts }
-  const { items, findings } = await recogniseAll(files, request, readers)
+  const { items, findings } = await recogniseAll(files, request)
   const said = { dimensions: readDimensions(edit.get('dimensions')), opening: edit.get('opening') }
   const surveyed = await surveyAll(items, said)
   const placed = await Promise.all(
@@ -214,7 +210,6 @@ async function planOf(
     company,
     folder,
     replace,
-    readers,
     stated: { dimensions: undefined, opening: edit.get('opening') },
     ledger: readLedgerSettings(edit.entries('ledger')),
   })
@@ -233,14 +228,14 @@ async function planOf(
   ]
   const same = placed.flatMap(({ item, replaces }) => (replaces ? [item.to] : []))
   const replaced = [...same, ...[...instead.values()].flat()].map((file) => join(folder, file))
-  const kindsBefore = await kindsIn(replaced, said, readers)
+  const kindsBefore = await kindsIn(replaced, said)
   const except = new Set([...items.map(({ to }) => to), ...[...instead.values()].flat()])
   const written = edit.get('accounts') ?? {}
   const known = await withKindsThere(
     surveyed,
     items,
     (id) => id in (written as object),
-    (format) => sourcesThere(format, except, { folder, readers }),
+    (format) => sourcesThere(format, except, folder),
     said,
   )
   return { items, surveyed: known, placed, instead, covers, kindsBefore, findings: all }
@@ -270,7 +265,6 @@ async function chartAccounts(set: unknown, folder: string): Promise<ChartTexts> 
 async function recogniseAll(
   files: readonly string[],
   map: MapRequest,
-  readers: ReaderPool,
 ): Promise<{ items: Item[]; findings: Finding[] }> {
   const items: Item[] = []
   // A file that the user named twice is added once.
@@ -279,7 +273,7 @@ async function recogniseAll(
   const left = paths.filter((path) => isLeftBehind(basename(path)))
   if (left.length > 0) findings.push(leftBehind(left, left.length === paths.length ? error : warning))
   const meant = paths.filter((path) => !left.includes(path) && notAFile(path).length === 0)
-  for (const { from, known } of await recogniseEach(meant, map, readers)) {
+  for (const { from, known } of await recogniseEach(meant, map)) {
     if (known.kind === 'unknown') {
       findings.push(...known.findings)
       continue
@@ -307,17 +301,16 @@ async function recogniseAll(
 async function recogniseEach(
   paths: readonly string[],
   map: MapRequest,
-  readers: ReaderPool,
 ): Promise<readonly { readonly from: string; readonly known: Recognised }[]> {
   const all: { readonly from: string; readonly known: Recognised }[] = []
-  for (const from of paths) all.push({ from, known: await recognise(from, map, readers) })
+  for (const from of paths) all.push({ from, known: await recognise(from, map) })
   const chart = all.find(({ known }) => known.kind === 'chart')
   if (chart === undefined) return all
   const accounts = await chartAccounts(basename(chart.from), dirname(chart.from))
   return Promise.all(
     all.map(async ({ from, known }) => {
       const isRecognised = known.kind === 'ledger' ? known.proposal === null : known.kind !== 'unknown'
-      return { from, known: isRecognised ? known : await recognise(from, { ...map, accounts }, readers) }
+      return { from, known: isRecognised ? known : await recognise(from, { ...map, accounts }) }
     }),
   )
 }

@@ -19,7 +19,6 @@ import { type AmountForm, amountForm, type DateForm, dateForm } from '../ingest/
 import { parseDate, parseMonth } from '../ingest/text/months.ts'
 import { scanFile } from '../ingest/text/scan.ts'
 import { foreignFile, TITLES, wrongReport } from '../ingest/workbook/foreign.ts'
-import { NO_READERS, type ReaderPool } from '../ingest/workbook/part-readers.ts'
 import { error, type Finding, hasErrors } from '../workspace/finding.ts'
 import { type BudgetForm, budgetForm } from './budget-form.ts'
 import { nearestOf } from './nearest.ts'
@@ -86,16 +85,12 @@ const SAMPLE_ROWS = 5000
 const unknown = (findings: readonly Finding[]): Recognised => ({ kind: 'unknown', findings })
 
 /** Recognises the file at `path`, which must exist. Findings name it without its folder. */
-export async function recognise(
-  path: string,
-  map: MapRequest = NO_MAP,
-  readers: ReaderPool = NO_READERS,
-): Promise<Recognised> {
+export async function recognise(path: string, map: MapRequest = NO_MAP): Promise<Recognised> {
   const file = basename(path)
   const scan = await scanFile(path)
   if (scan.bytes === 0)
     return unknown([error('empty-file', 'the file is empty', { file, remedy: 'export it again' })])
-  const look = await lookAt(path, file, scan, {}, readers)
+  const look = await lookAt(path, file, scan)
   if (look.workbook !== null && hasErrors(look.workbook.findings)) return unknown(look.workbook.findings)
   const foreign = look.workbook === null ? foreignFile(look.head, file) : null
   if (foreign !== null) return unknown([foreign])

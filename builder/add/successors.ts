@@ -11,7 +11,6 @@ import { rangeOf } from '../ingest/format/year-end.ts'
 import { formatOf } from '../ingest/formats.ts'
 import { coveredByTable } from '../ingest/tables/table-covers.ts'
 import { scanFile } from '../ingest/text/scan.ts'
-import type { ReaderPool } from '../ingest/workbook/part-readers.ts'
 import type { LedgerSetting } from '../workspace/company.ts'
 import { error, type Finding } from '../workspace/finding.ts'
 import { findFiles } from '../workspace/source-files.ts'
@@ -37,7 +36,6 @@ interface Company {
   readonly folder: string
   readonly replace: boolean
   /** Read large workbooks. */
-  readonly readers: ReaderPool
   readonly stated: Stated
   /** The entries of `ledger` in company.yaml that can be read. */
   readonly ledger: readonly LedgerSetting[]
@@ -102,7 +100,7 @@ async function coverage(
     }
   }
   if (known.kind !== 'ledger') return null
-  const source = await opened(from, basename(from), at)
+  const source = await opened(from, basename(from))
   // The days in a Parquet file are read by the build alone, which finds entries that stand in two files.
   if (source.look.parquet !== null) return null
   const setting = settingOf(ledgerEntry(to, known).settings)
@@ -121,7 +119,7 @@ async function filesOf(
 ): Promise<There[]> {
   const found: There[] = []
   // The build reports identical files under two names.
-  for (const source of await sourcesThere(format, except, at))
+  for (const source of await sourcesThere(format, except, at.folder))
     if (source.scan.sha256 !== sha256)
       found.push({ file: source.file, covers: await coveredBy(format, source, at.stated) })
   return found
@@ -131,15 +129,15 @@ async function filesOf(
 export async function sourcesThere(
   format: Format,
   except: ReadonlySet<string>,
-  at: Pick<Company, 'folder' | 'readers'>,
+  folder: string,
 ): Promise<SourceFile[]> {
-  const place = join(at.folder, format.place.folder)
+  const place = join(folder, format.place.folder)
   if (!existsSync(place)) return []
   const found: SourceFile[] = []
   for (const entry of readdirSync(place, { withFileTypes: true })) {
     const file = `${format.place.folder}${entry.name}`
     if (!entry.isFile() || except.has(file)) continue
-    const source = await opened(join(place, entry.name), file, at)
+    const source = await opened(join(place, entry.name), file)
     if (source.scan.bytes > 0 && formatOf(source.look) === format) found.push(source)
   }
   return found
@@ -159,7 +157,7 @@ async function tablesThere(
     for (const file of (await findFiles(at.folder, String(entry.files), 'ledger')).files) {
       const own = entry.basis ?? basisWord(file)
       if (except.has(file) || (basis !== null && own !== null && own !== basis)) continue
-      const source = await opened(join(at.folder, file), file, at, entry)
+      const source = await opened(join(at.folder, file), file, entry)
       if (source.look.parquet !== null) continue
       const isTable = entry.columns !== undefined || formatOf(source.look) === null
       if (source.scan.bytes === 0 || source.scan.sha256 === sha256 || !isTable) continue
@@ -169,14 +167,9 @@ async function tablesThere(
   return found
 }
 
-async function opened(
-  path: string,
-  file: string,
-  { readers }: Pick<Company, 'readers'>,
-  form: Partial<LedgerSetting> = {},
-): Promise<SourceFile> {
+async function opened(path: string, file: string, form: Partial<LedgerSetting> = {}): Promise<SourceFile> {
   const scan = await scanFile(path)
-  return { file, path, scan, look: await lookAt(path, file, scan, form, readers) }
+  return { file, path, scan, look: await lookAt(path, file, scan, form) }
 }
 
 const coveredBy = async (format: Format, source: SourceFile, stated: Stated): Promise<readonly Covered[]> =>

@@ -4,7 +4,6 @@ import type { Format, SourceFile, Stated, SurveyedAccount } from '../ingest/form
 import { lookAt } from '../ingest/format/preview.ts'
 import { FORMATS, formatOf } from '../ingest/formats.ts'
 import { scanFile } from '../ingest/text/scan.ts'
-import type { ReaderPool } from '../ingest/workbook/part-readers.ts'
 import type { Item, SurveyedFormat } from './settings.ts'
 
 /** Files of one format are read as one source, since name, currency and years of a company may stand in any of them. */
@@ -63,12 +62,11 @@ export async function withKindsThere(
 export async function kindsIn(
   paths: readonly string[],
   stated: Stated,
-  readers: ReaderPool,
 ): Promise<ReadonlyMap<string, SurveyedAccount>> {
   const files = await Promise.all(
     paths.map(async (path) => {
       const [file, scan] = [basename(path), await scanFile(path)]
-      const look = await lookAt(path, file, scan, {}, readers)
+      const look = await lookAt(path, file, scan)
       const format = formatOf(look)
       return format === null ? [] : [{ format, source: { file, path, scan, look } }]
     }),

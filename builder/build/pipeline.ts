@@ -14,7 +14,7 @@ import { companyFolder } from '../workspace/workspace.ts'
 import { configurationOf, inputEntries, sourcesOf } from './provenance.ts'
 import type { BuildResult } from './result.ts'
 import { changedMeanwhile } from './source-watch.ts'
-import { type Checked, type Exports, type Order, purposeOf, refusedOf, type Step } from './step.ts'
+import { type Checked, type Exports, type Order, refusedOf, type Step } from './step.ts'
 import { replacedIn, watchTables } from './table-watch.ts'
 
 /** Builds a company completely, whatever was published: reads, checks, composes, and publishes if asked to. */
@@ -33,15 +33,14 @@ export async function make(order: Order): Promise<BuildResult> {
 
 // —— read ——
 
-async function readExports({ workspace, company, options, watch }: Order): Promise<Exports> {
+async function readExports({ workspace, company, watch }: Order): Promise<Exports> {
   const cache = companyCache(workspace.state, company.id)
   const folder = companyFolder(workspace, company.id)
   const listed = await sourceFiles(company, folder)
   watch.see(listed ?? [])
   const parsed = new ParseCache(cache)
   const tables = await watchTables(workspace, company)
-  const by = { sharing: options, purpose: purposeOf(options) }
-  const intake = await ingest(company, folder, { cache: parsed, by, tables })
+  const intake = await ingest(company, folder, { cache: parsed, tables })
   return {
     ...{ cache, folder, parsed, tables, intake },
     isWatched: listed !== null,

@@ -10,7 +10,6 @@ import { error, type Finding } from '../workspace/finding.ts'
 import { sha256 } from '../workspace/hash.ts'
 import { readFile } from '../workspace/plain-file.ts'
 import type { TableStore } from '../workspace/table-address.ts'
-import type { ReadBy } from '../workspace/threads.ts'
 import { COMPANY_FILE } from '../workspace/workspace.ts'
 import { readCommentary } from './commentary.ts'
 import { dateFormatFindings } from './date-format.ts'
@@ -34,7 +33,6 @@ import { readTables, type TableReading } from './tables/table.ts'
 import type { Dimensions } from './tables/tags.ts'
 import { readTrialBalances } from './tables/trial-balance.ts'
 import { Scratch } from './text/scan.ts'
-import { type ReaderPool, ReaderThreads } from './workbook/part-readers.ts'
 
 /** An intake whose plans point to decoded copies; call `dispose` to delete these once the books are loaded. */
 export interface Ingested extends Intake {
@@ -45,8 +43,6 @@ export interface Ingested extends Intake {
 
 export interface IngestOptions {
   readonly cache?: ParseCache | undefined
-  /** Null, if none is named, is this thread alone. */
-  readonly by?: ReadBy | null
   /** Asked what tables in buckets hold. Null, if none is named: there are none. */
   readonly tables?: TableStore | null
 }
@@ -79,17 +75,16 @@ async function compose(
   company: Company,
   folder: string,
   scratch: Scratch,
-  { cache, by = null, tables: store = null }: IngestOptions,
+  { cache, tables: store = null }: IngestOptions,
 ): Promise<Intake> {
-  const readers = new ReaderThreads(by)
   const [configuration, commentary, ledger, tables] = await Promise.all([
     readConfiguration(folder),
     readCommentary(folder),
-    readLedger(folder, company, scratch, { tables: store, readers, by }),
-    readAllTables(company, folder, readers),
-  ]).finally(() => readers.close())
+    readLedger(folder, company, scratch, store),
+    readAllTables(company, folder),
+  ])
   const own = readChart(tables.chart.tables, company.chartOfAccounts, [])
-  const carried = await readFormats(ledger.entries, withKinds(company, own.accounts), scratch, cache, by)
+  const carried = await readFormats(ledger.entries, withKinds(company, own.accounts), scratch, cache)
   const lists = composeLists(company, tables, carried)
   const { accounts, classes, departments, fiscalYears } = lists
   const dimensions = {
@@ -157,14 +152,12 @@ async function readFormats(
   company: Company,
   scratch: Scratch,
   cache: ParseCache | undefined,
-  by: ReadBy | null,
 ): Promise<FormatContent> {
   const contents: FormatContent[] = []
-  // One after the other: each may take all threads.
   for (const { format, files, setting } of entries) {
     const content = cache
-      ? await cache.read(format, files, setting, company, scratch, by)
-      : await format.read(files, setting, company, scratch, by)
+      ? await cache.read(format, files, setting, company, scratch)
+      : await format.read(files, setting, company, scratch)
     contents.push({
       ...content,
       sources: content.sources.map((source) => ({ format: format.id, ...source })),
@@ -205,9 +198,8 @@ async function readConfiguration(folder: string): Promise<SourceRecord> {
 
 type AllTables = Awaited<ReturnType<typeof readAllTables>>
 
-async function readAllTables(company: Company, folder: string, readers: ReaderPool) {
-  const read = (setting: TableSetting, role: TableKind, key: string) =>
-    readTables(folder, setting, role, key, readers)
+async function readAllTables(company: Company, folder: string) {
+  const read = (setting: TableSetting, role: TableKind, key: string) => readTables(folder, setting, role, key)
   const nothing: TableReading = { tables: [], sources: [], findings: [] }
   const one = (setting: TableSetting | undefined, role: TableKind, key: string) =>
     setting === undefined ? nothing : read(setting, role, key)

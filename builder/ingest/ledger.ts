@@ -9,13 +9,11 @@ import type { Company, LedgerSetting } from '../workspace/company.ts'
 import { error, type Finding, hasErrors } from '../workspace/finding.ts'
 import { findFiles } from '../workspace/source-files.ts'
 import { parseTableAddress, type TableStore } from '../workspace/table-address.ts'
-import type { ReadBy } from '../workspace/threads.ts'
 import type { UnreadColumn } from './claims/claims.ts'
 import { dateFormatFindings } from './date-format.ts'
 import type { Format, SourceFile } from './format/format.ts'
 import { type FileReading, LEDGER_COLUMNS, type LedgerInput, type SourceRecord } from './format/intake.ts'
 import { type FilePreview, lookAt } from './format/preview.ts'
-import { type Scans, withScans } from './format/scans/scans.ts'
 import { formatCalled, formatOf } from './formats.ts'
 import { KnownFiles } from './known-files.ts'
 import { readTableOf } from './lake.ts'
@@ -32,9 +30,8 @@ import { claimTexts, claimUnread } from './tables/unread/unread.ts'
 import { firstRecords, parseHeader, TITLE_ROWS, textAt } from './text/csv.ts'
 import { decodeText, undecodable } from './text/decode.ts'
 import { lostInFile, mixedInFile, zeroBytes } from './text/lost-letters.ts'
-import { LONGEST_LINE, rowAt, type Scratch, type Title } from './text/scan.ts'
+import { LONGEST_LINE, rowAt, type Scratch, scanFile, type Title } from './text/scan.ts'
 import { foreignFile, wrongReport } from './workbook/foreign.ts'
-import { NO_READERS, type ReaderPool } from './workbook/part-readers.ts'
 
 export interface LedgerReading {
   readonly inputs: readonly LedgerInput[]
@@ -51,39 +48,26 @@ export interface FormatEntry {
   readonly files: readonly SourceFile[]
 }
 
-/** Who else reads a ledger, besides this thread. */
-export interface LedgerReaders {
-  /** Is asked for what lies in buckets; null where nobody can be asked. */
-  readonly tables?: TableStore | null
-  /** Read large workbooks. */
-  readonly readers?: ReaderPool
-  /** Read large texts by a column map. */
-  readonly by?: ReadBy | null
-}
-
+/** `tables` is asked for what lies in buckets; null where nobody can be asked. */
 export async function readLedger(
   folder: string,
   company: Company,
   scratch: Scratch,
-  { tables = null, readers = NO_READERS, by = null }: LedgerReaders = {},
+  tables: TableStore | null = null,
 ): Promise<LedgerReading> {
   const known = new KnownFiles()
   const logs = new TableLogs()
   const entries = await Promise.all(
     company.ledger.map((setting, i) => namedFiles(folder, setting, `ledger.${i}`)),
   )
-  const paths = entries.flatMap(({ found }) => found.files.map((file) => join(folder, file)))
   const { currency } = company
-  const readings = await withScans(paths, by, async (scans) => {
-    const read: LedgerReading[] = []
-    for (const { address, ...entry } of entries)
-      read.push(
-        address === null
-          ? await readEntry({ ...entry, currency, folder, scratch, readers, by, scans, logs }, known)
-          : tableReading({ ...entry, currency }, await readTableOf({ ...entry, address }, known, tables)),
-      )
-    return read
-  })
+  const readings: LedgerReading[] = []
+  for (const { address, ...entry } of entries)
+    readings.push(
+      address === null
+        ? await readEntry({ ...entry, currency, folder, scratch, logs }, known)
+        : tableReading({ ...entry, currency }, await readTableOf({ ...entry, address }, known, tables)),
+    )
   return {
     inputs: readings.flatMap(({ inputs }) => inputs),
     sources: readings.flatMap(({ sources }) => sources),
@@ -136,9 +120,6 @@ interface LedgerEntry {
   readonly found: Awaited<ReturnType<typeof findFiles>>
   /** Where decoded copies of its files are kept. */
   readonly scratch: Scratch
-  readonly readers: ReaderPool
-  readonly by: ReadBy | null
-  readonly scans: Scans
   readonly logs: TableLogs
 }
 
@@ -185,8 +166,8 @@ async function openFile(file: string, entry: LedgerEntry, known: KnownFiles): Pr
   const named = known.named(file, entry)
   if (named !== null) return refused(named)
   const path = join(entry.folder, file)
-  const scan = await entry.scans.of(path)
-  const look = await lookAt(path, file, scan, entry.setting, entry.readers)
+  const scan = await scanFile(path)
+  const look = await lookAt(path, file, scan, entry.setting)
   const source = { file, path, scan, look }
   const copied = known.copied(source, entry)
   if (copied !== null) return refused(copied)

@@ -5,7 +5,6 @@
 import { present } from '../contract/present.ts'
 import { type Cache, cacheKey } from '../workspace/cache.ts'
 import type { Company, LedgerSetting } from '../workspace/company.ts'
-import type { ReadBy } from '../workspace/threads.ts'
 import type { FormatContent } from './format/content.ts'
 import type { Format, SourceFile } from './format/format.ts'
 import type { LedgerInput, LedgerPlan } from './format/intake.ts'
@@ -27,13 +26,12 @@ export class ParseCache {
     setting: LedgerSetting,
     company: Company,
     scratch: Scratch,
-    by: ReadBy | null = null,
   ): Promise<FormatContent> {
     const sources = files.map(({ file, scan }) => [file, scan.sha256])
     const key = cacheKey(JSON.stringify([format.id, sources, setting, company]))
     const known = await this.#find(key, files, scratch).catch(() => null)
     if (known !== null) return known
-    const carried = await format.read(files, setting, company, scratch, by)
+    const carried = await format.read(files, setting, company, scratch)
     return this.#hashed(key, files, carried)
   }
 

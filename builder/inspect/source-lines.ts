@@ -9,15 +9,14 @@ import { DELIMITERS } from '../ingest/text/csv.ts'
 import type { Encoding } from '../ingest/text/decode.ts'
 import { rawRecordsOf } from '../ingest/text/delimited.ts'
 import { linesOf } from '../ingest/text/lines.ts'
-import { decodeChunks } from '../ingest/text/scan.ts'
-import { BY_COMMAND, ReaderThreads } from '../ingest/workbook/part-readers.ts'
+import { textOf } from '../ingest/text/scan.ts'
 import { parseXlsx } from '../ingest/workbook/xlsx.ts'
 import { SnapshotDamagedError } from '../snapshot/damage.ts'
 import { INPUTS, inputPath, MANIFEST } from '../snapshot/layout.ts'
 import type { InputEntry } from '../snapshot/manifest.ts'
 import type { Snapshot } from '../snapshot/open.ts'
 import { sha256OfFile } from '../workspace/hash.ts'
-import { createReadStream, readFile } from '../workspace/plain-file.ts'
+import { readFile } from '../workspace/plain-file.ts'
 import { failed, type Resolved, unknown } from './inspect.ts'
 
 export interface SourceRow {
@@ -98,8 +97,7 @@ async function textsOf(
 }
 
 async function sheetRows(path: string, { File, Sheet }: InputEntry, wanted: ReadonlySet<number>) {
-  const readers = new ReaderThreads(BY_COMMAND)
-  const { sheets } = await parseXlsx(await readFile(path), '.', File, readers).finally(() => readers.close())
+  const { sheets } = await parseXlsx(await readFile(path), '.', File)
   const rows = sheets.find(({ name }) => name === Sheet)?.rows ?? []
   return new Map(rows.filter(({ row }) => wanted.has(row)).map(({ row, cells }) => [row, cells.join('\t')]))
 }
@@ -112,10 +110,7 @@ async function recordsIn(
   path: string,
   { Format, Encoding, Delimiter }: InputEntry,
 ): Promise<AsyncIterable<string>> {
-  const text = decodeChunks(
-    createReadStream(path, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>,
-    Encoding as Encoding,
-  )
+  const text = textOf(path, Encoding as Encoding)
   const head = await headOf(path)
   // A Ledger export that escapes quotes with a backslash is not CSV by RFC 4180: its rows are read as lines.
   const escapes = Format === 'plain-text' && head.includes('\\"')

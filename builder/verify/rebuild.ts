@@ -106,7 +106,7 @@ async function rebuildIn(
   const sources = companyFolder(datasetsIn(scratch), CompanyId)
   const { value: company, findings: refused } = readCompany(datasetsIn(scratch), CompanyId)
   if (company === null) return notRebuilt(refused)
-  const intake = await ingest(company, sources, { by: { sharing, purpose: VERIFICATION } })
+  const intake = await ingest(company, sources)
   try {
     const loaded = await makeBooks(company, intake, databaseFor(sharing), lockDate(company))
     const findings = withSettingLines(loaded.findings, sources)

@@ -3,7 +3,6 @@ import { deserialize, serialize } from 'node:v8'
 import { parentPort, Worker, type WorkerOptions, workerData } from 'node:worker_threads'
 import { present } from '../contract/present.ts'
 import { undoWhenStopped } from './interrupt.ts'
-import type { Sharing } from './machine.ts'
 import { NoRoomError, ThreadEndedError } from './refusals.ts'
 
 /** What threads do, and how their failures are told. */
@@ -34,12 +33,6 @@ export interface Hands<Order, Result> {
 
 /** Who needs threads, for messages where one ended. */
 export type Purpose = Pick<Work, 'name' | 'remedy'>
-
-/** Who may read besides this thread: how much of the machine there is, and what for, should a thread fail. */
-export interface ReadBy {
-  readonly sharing: Sharing
-  readonly purpose: Purpose
-}
 
 type Reply<Result> = { readonly result: Result } | { readonly problem: Problem }
 
@@ -82,16 +75,8 @@ export class Threads<Order, Result> implements Hands<Order, Result> {
     this.#work = work
     this.#bytes = bytes
     this.#data = data
-    this.atLeast(count)
+    while (this.#hands.length < count) this.#hands.push(this.#startOrEnd())
     this.#forget = work.writes ? undoWhenStopped(() => this.#waitForLast()) : () => {}
-  }
-
-  /** Starts more, where there are fewer. */
-  atLeast(count: number): void {
-    while (this.#hands.length < count) {
-      this.#hands.push(this.#startOrEnd())
-      this.#next()
-    }
   }
 
   /** Where one cannot be started, the others end too: nobody may have an object yet to close them by. */

@@ -35,7 +35,7 @@ export async function readingOf(
       const scan = await scanFile(path)
       sources.push({ file, path, scan, look: await lookAt(path, file, scan, setting) })
     }
-    const content = await read(sources, setting, company, scratch, null)
+    const content = await read(sources, setting, company, scratch)
     const ledger = content.ledger.map((plan) =>
       plan.kind === 'csv' ? { ...plan, path: readFileSync(plan.path, 'utf8') } : plan,
     )

@@ -6,7 +6,6 @@
 import type { Company, LedgerFormat, LedgerSetting } from '../../workspace/company.ts'
 import type { Assumed, Setting } from '../../workspace/company-edit.ts'
 import type { Finding } from '../../workspace/finding.ts'
-import type { ReadBy } from '../../workspace/threads.ts'
 import type { Scan, Scratch } from '../text/scan.ts'
 import type { AccountKind } from './account-kinds.ts'
 import type { FormatContent } from './content.ts'
@@ -38,7 +37,6 @@ export interface Format {
     setting: LedgerSetting,
     company: Company,
     scratch: Scratch,
-    by: ReadBy | null,
   ) => Promise<FormatContent>
   /** What the files state about the company, before there is a company.yaml. Judges no figures. */
   readonly survey: (sources: readonly SourceFile[], stated: Stated) => Promise<Survey>

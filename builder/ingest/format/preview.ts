@@ -7,7 +7,6 @@ import { isParquet, type ParquetFooter, readFooter } from '../parquet/footer.ts'
 import { DELIMITERS, detectDelimiter, firstRecords } from '../text/csv.ts'
 import { decodeText, type Encoding } from '../text/decode.ts'
 import type { Scan } from '../text/scan.ts'
-import { NO_READERS, type ReaderPool } from '../workbook/part-readers.ts'
 import { isCompoundFile, isZip, parseXlsx, type Workbook } from '../workbook/xlsx.ts'
 
 /** The first rows of a text file under one delimiter, or of a sheet. */
@@ -37,11 +36,10 @@ export async function lookAt(
   file: string,
   scan: Scan,
   form: Pick<TableOptions, 'encoding' | 'decimal' | 'delimiter'> = {},
-  readers: ReaderPool = NO_READERS,
 ): Promise<FilePreview> {
   const encoding = form.encoding ?? scan.encoding
   if (isZip(scan.head) || isCompoundFile(scan.head)) {
-    const workbook = await parseXlsx(await readFile(path), form.decimal ?? '.', file, readers)
+    const workbook = await parseXlsx(await readFile(path), form.decimal ?? '.', file)
     return { encoding, head: '', workbook, parquet: null, samples: (rows) => sheetSamples(workbook, rows) }
   }
   if (isParquet(scan.head)) {

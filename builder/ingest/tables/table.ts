@@ -16,7 +16,6 @@ import { parseCsv, type TextRow } from '../text/csv.ts'
 import { decodeText, type Encoding, undecodable } from '../text/decode.ts'
 import { LOST, lostInRows, mixedInText, zeroBytes } from '../text/lost-letters.ts'
 import { foreignFile } from '../workbook/foreign.ts'
-import { NO_READERS, type ReaderPool } from '../workbook/part-readers.ts'
 import { columnLetters } from '../workbook/sheet.ts'
 import { isCompoundFile, isZip, parseXlsx, type Workbook } from '../workbook/xlsx.ts'
 import { type ColumnMap, headerFor, locateHeader, positionsOf, type TableKind } from './header.ts'
@@ -58,12 +57,9 @@ export async function readTables(
   setting: TableSetting,
   role: TableKind,
   key: string,
-  readers: ReaderPool = NO_READERS,
 ): Promise<TableReading> {
   const { files, findings } = await findFiles(folder, setting.files, `${key}.files`)
-  const readings = await Promise.all(
-    files.map((file) => readTable(folder, file, setting, role, key, null, readers)),
-  )
+  const readings = await Promise.all(files.map((file) => readTable(folder, file, setting, role, key)))
   return {
     tables: readings.flatMap((reading) => reading.tables),
     sources: readings.flatMap((reading) => reading.sources),
@@ -79,7 +75,6 @@ export async function readTable(
   role: TableKind,
   key: string,
   read: Workbook | null = null,
-  readers: ReaderPool = NO_READERS,
 ): Promise<TableReading> {
   const path = join(folder, file)
   const { size } = await stat(path)
@@ -98,7 +93,7 @@ export async function readTable(
     return { tables: table === null ? [] : [table], sources: [source], findings }
   }
   const record = { bytes: bytes.length, sha256: sha256(bytes), role }
-  const workbook = read ?? (await parseXlsx(bytes, setting.decimal ?? '.', file, readers))
+  const workbook = read ?? (await parseXlsx(bytes, setting.decimal ?? '.', file))
   if (workbook.findings.length > 0) return only(workbook.findings)
   const { tables: sheets, findings } = sheetTables(workbook.sheets, setting, { file, key, role })
   const fitting = sheets.map(({ name: sheet, rows, above }) => {

@@ -3,9 +3,8 @@
  * row counts, and a line end inside quotes does not.
  */
 
-import { createReadStream } from '../../workspace/plain-file.ts'
 import { rawRecordsOf } from './delimited.ts'
-import { decodeChunks } from './scan.ts'
+import { textOf } from './scan.ts'
 
 export interface Records {
   /** Numbers of blank rows, ascending; the first row is 1. */
@@ -20,8 +19,7 @@ export async function scanRecords(path: string, delimiter: string): Promise<Reco
   let row = 0
   let first: string | null = null
   let otherLineEnd: number | null = null
-  const bytes = createReadStream(path, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>
-  for await (const records of rawRecordsOf(decodeChunks(bytes, 'utf-8'), delimiter))
+  for await (const records of rawRecordsOf(textOf(path, 'utf-8'), delimiter))
     for (const { text, lineEnd } of records) {
       row++
       if (text === '') blank.push(row)

@@ -1,7 +1,6 @@
 /** Reads a file of any size once, for its hash and encoding; and decodes it into a copy where it is not UTF-8. */
 import { isUtf8 } from 'node:buffer'
-import { createHash, type Hash } from 'node:crypto'
-import { stat } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { fileStream } from '../../workspace/effects.ts'
@@ -44,17 +43,8 @@ export interface Scan {
 /** Of a table's lines, in bytes. DuckDB has the same limit, but drops a last line of 2 GB without an error. */
 export const LONGEST_LINE = 16 * 1024 * 1024
 
-/** What a scan finds besides the hash. */
-export type ScannedText = Omit<Scan, 'sha256'>
-
 export async function scanFile(path: string): Promise<Scan> {
   const hash = createHash('sha256')
-  const text = await scanText(path, hash)
-  return { ...text, sha256: hash.digest('hex') }
-}
-
-/** As {@link scanFile}; each byte goes to `hash` too, if there is one. */
-export async function scanText(path: string, hash: Hash | null = null): Promise<ScannedText> {
   let bytes = 0
   let sample: Buffer = Buffer.alloc(0)
   let wide: Encoding | null = null
@@ -70,7 +60,7 @@ export async function scanText(path: string, hash: Hash | null = null): Promise<
   let lostLetter: number | null = null
   let zeroByte: number | null = null
   for await (const chunk of createReadStream(path, { highWaterMark: CHUNK }) as AsyncIterable<Buffer>) {
-    hash?.update(chunk)
+    hash.update(chunk)
     if (bytes === 0) {
       sample = chunk
       wide = wideEncoding(chunk)
@@ -78,10 +68,7 @@ export async function scanText(path: string, hash: Hash | null = null): Promise<
     }
     if (!isText) {
       bytes += chunk.length
-      if (hash !== null) continue
-      // Nothing else is found further on.
-      bytes = (await stat(path)).size
-      break
+      continue
     }
     // Between two line ends of one chunk there is no room for such a line.
     const firstEnd = lineEndIn(chunk)
@@ -113,7 +100,8 @@ export async function scanText(path: string, hash: Hash | null = null): Promise<
   const latin = wide === null && !(isUtf && isUtf8(open)) ? await latinText(path) : null
   return {
     bytes,
-    head: headOf(sample),
+    sha256: hash.digest('hex'),
+    head: sample.subarray(0, HEAD),
     sample,
     encoding: wide ?? latin?.encoding ?? 'utf-8',
     utf8InLatin: latin?.utf8At ?? null,
@@ -125,9 +113,6 @@ export async function scanText(path: string, hash: Hash | null = null): Promise<
     zeroByte,
   }
 }
-
-/** {@link Scan.head} */
-export const headOf = (sample: Buffer): Buffer => sample.subarray(0, HEAD)
 
 /**
  * Reads the file a second time, because a text may show only at its end that it is not UTF-8, while its beginning
@@ -210,8 +195,7 @@ export class Scratch {
 
   /** Decodes `path` into a UTF-8 copy that begins with its header, and returns the copy's path. */
   async decoded(path: string, encoding: Encoding, title: Title | null): Promise<string> {
-    const chunks = createReadStream(path, { highWaterMark: CHUNK })
-    return this.written(headerFirst(decodeChunks(chunks, encoding), title))
+    return this.written(headerFirst(textOf(path, encoding), title))
   }
 
   /** A path for a file that does not exist yet. */
@@ -233,14 +217,10 @@ export class Scratch {
   }
 }
 
-/** Text in chunks. In the middle of a file a byte order mark is a character like any other. */
-export async function* decodeChunks(
-  chunks: AsyncIterable<Buffer>,
-  encoding: Encoding,
-  { isMiddle = false }: { readonly isMiddle?: boolean } = {},
-): AsyncGenerator<string> {
+/** Text in chunks. */
+async function* decodeChunks(chunks: AsyncIterable<Buffer>, encoding: Encoding): AsyncGenerator<string> {
   // All other encodings have one byte for each character, so that a chunk cannot end inside one.
-  const wide = encoding.startsWith('utf-') ? new TextDecoder(encoding, { ignoreBOM: isMiddle }) : null
+  const wide = encoding.startsWith('utf-') ? new TextDecoder(encoding) : null
   for await (const chunk of chunks)
     yield wide ? wide.decode(chunk, { stream: true }) : decodeText(chunk, encoding).text
 }

@@ -1,24 +1,16 @@
-/** Makes rows of text of the cells of one sheet, in whatever pieces they come. */
+/** Makes rows of text of the cells of one sheet. */
 import type { TextRow } from '../text/csv.ts'
-
-/** Takes what a sheet holds, row by row and cell by cell, in the order of the file. */
-export interface CellSink {
-  /** `row` is null where the file leaves the number away: it is then the next one. */
-  beginRow(row: number | null, isHidden: boolean): void
-  /** Never an empty text. */
-  cell(column: number, text: string): void
-  /** A cell that refers to one of the texts that the workbook's sheets share. */
-  sharedCell(column: number, index: string): void
-  endRow(): void
-}
 
 /** The last one of the largest sheet of Excel; another means damage. */
 export const LAST_ROW = 1_048_576
-export class SheetRows implements CellSink {
+
+/** Takes what a sheet holds, row by row and cell by cell, in the order of the file. */
+export class SheetRows {
   readonly rows: TextRow[] = []
   readonly hiddenRows: number[] = []
   readonly #texts: readonly string[]
-  readonly #recent = new RecentTexts<string>()
+  /** Texts that were met a short while ago, so that equal ones are stored once. */
+  readonly #recent = new Map<string, string>()
   #cellsLeft: number
   #row = 0
   #cells: string[] = []
@@ -34,6 +26,7 @@ export class SheetRows implements CellSink {
     return this.#cellsLeft
   }
 
+  /** `row` is null where the file leaves the number away: it is then the next one. */
   beginRow(row: number | null, isHidden: boolean): void {
     this.#row = row ?? this.#row + 1
     if (this.#row > LAST_ROW) throw new Error(`there is no row "${this.#row}" in a sheet`)
@@ -41,14 +34,19 @@ export class SheetRows implements CellSink {
     this.#isHidden = isHidden
   }
 
+  /** Never an empty text. */
   cell(column: number, text: string): void {
-    this.put(column, this.#recent.find(text) ?? this.#recent.add(text, text))
+    if (this.#recent.size === RECENT) this.#recent.clear()
+    const known = this.#recent.get(text)
+    if (known === undefined) this.#recent.set(text, text)
+    this.#put(column, known ?? text)
   }
 
+  /** A cell that refers to one of the texts that the workbook's sheets share. */
   sharedCell(column: number, index: string): void {
     const text = this.#texts[Number(index)]
     if (text === undefined) throw new Error(`a cell refers to text ${index}, which is not there`)
-    if (text !== '') this.put(column, text)
+    if (text !== '') this.#put(column, text)
   }
 
   endRow(): void {
@@ -57,8 +55,7 @@ export class SheetRows implements CellSink {
     if (this.#isHidden) this.hiddenRows.push(this.#row)
   }
 
-  /** As {@link cell}, of a text that is stored once already. */
-  put(column: number, text: string): void {
+  #put(column: number, text: string): void {
     if (--this.#cellsLeft < 0) throw new Error('it has too many cells: save its sheets as CSV files')
     while (this.#cells.length < column) this.#cells.push('')
     this.#cells[column] = text
@@ -67,18 +64,3 @@ export class SheetRows implements CellSink {
 
 /** Dates, accounts and names repeat from row to row. A larger map takes longer than it saves. */
 const RECENT = 2000
-
-/** What belongs to texts that were met a short while ago, so that equal ones are stored once. */
-export class RecentTexts<Value> {
-  readonly #values = new Map<string, Value>()
-
-  find(text: string): Value | undefined {
-    return this.#values.get(text)
-  }
-
-  add(text: string, value: Value): Value {
-    if (this.#values.size === RECENT) this.#values.clear()
-    this.#values.set(text, value)
-    return value
-  }
-}

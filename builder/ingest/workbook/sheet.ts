@@ -1,9 +1,9 @@
-/** Reads the cells of a sheet from XML events, each as text; what it gives them to makes rows of them. */
+/** Reads the cells of a sheet from XML events, each as text. */
 import { decimalTextOfDouble, shiftPoint } from '../text/amount.ts'
 import type { CellRange } from '../text/csv.ts'
 import { numberOfFormula } from '../text/formulas.ts'
 import { dayOfSerial } from '../text/serials.ts'
-import { type CellSink, LAST_ROW } from './rows.ts'
+import { LAST_ROW, type SheetRows } from './rows.ts'
 import { type NumberStyle, RichText, unescaped } from './texts.ts'
 import type { XmlHandlers } from './xml.ts'
 
@@ -24,16 +24,16 @@ export class SheetReader implements XmlHandlers {
   readonly hiddenColumns: string[] = []
   readonly merges: CellRange[] = []
   readonly #context: SheetContext
-  readonly #sink: CellSink
+  readonly #rows: SheetRows
   readonly #rich = new RichText()
   #isData = false
   #column = -1
   #cell: OpenCell | null = null
   #part: 'value' | 'formula' | null = null
 
-  constructor(context: SheetContext, sink: CellSink) {
+  constructor(context: SheetContext, rows: SheetRows) {
     this.#context = context
-    this.#sink = sink
+    this.#rows = rows
   }
 
   open(name: string, attributes: Attributes): void {
@@ -62,15 +62,10 @@ export class SheetReader implements XmlHandlers {
   close(name: string): void {
     if (name === 'sheetData') this.#isData = false
     if (!this.#isData) return
-    if (name === 'row') this.#sink.endRow()
+    if (name === 'row') this.#rows.endRow()
     else if (name === 'c' && this.#cell !== null) this.#endCell(this.#cell)
     else if (name === 'f' || name === 'v') this.#part = null
     else if (this.#cell !== null) this.#rich.close(name)
-  }
-
-  /** The rows are not at their end yet, and nothing was found beside them. */
-  isInRows(): boolean {
-    return this.#isData && this.merges.length === 0 && this.hiddenColumns.length === 0
   }
 
   #hideColumns({ min, max }: Attributes): void {
@@ -83,7 +78,7 @@ export class SheetReader implements XmlHandlers {
     const row = r === undefined ? null : Number(r)
     if (row !== null && !(row >= 1 && row <= LAST_ROW)) throw new Error(`there is no row "${r}" in a sheet`)
     this.#column = -1
-    this.#sink.beginRow(row, isTrue(hidden))
+    this.#rows.beginRow(row, isTrue(hidden))
   }
 
   #beginCell({ r, t = 'n', s }: Attributes): void {
@@ -100,8 +95,8 @@ export class SheetReader implements XmlHandlers {
     this.#cell = null
     const text = cellText(cell, this.#rich.take(), this.#context)
     if (text === '') return
-    if (isShared(cell)) this.#sink.sharedCell(this.#column, text)
-    else this.#sink.cell(this.#column, text)
+    if (isShared(cell)) this.#rows.sharedCell(this.#column, text)
+    else this.#rows.cell(this.#column, text)
   }
 }
 

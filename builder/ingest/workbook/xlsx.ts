@@ -6,14 +6,14 @@
  */
 import { posix } from 'node:path'
 import { error, type Finding } from '../../workspace/finding.ts'
-import { share } from '../../workspace/threads.ts'
 import type { CellRange, TextRow } from '../text/csv.ts'
+import { wideEncoding } from '../text/decode.ts'
 import { compoundFile, foreignArchive } from './foreign.ts'
 import { mergeRows } from './merged-cells.ts'
-import { NO_READERS, type PartReaders, type ReaderPool, ReadersFailed } from './part-readers.ts'
-import { readPart, readSheet, readTexts, type SheetReading } from './read-part.ts'
-import { isTrue, type SheetContext } from './sheet.ts'
-import { stylesReader } from './texts.ts'
+import { SheetRows } from './rows.ts'
+import { isTrue, type SheetContext, SheetReader } from './sheet.ts'
+import { stylesReader, textsReader } from './texts.ts'
+import { type XmlHandlers, xmlReader } from './xml.ts'
 import { type ZipEntry, zipEntries } from './zip.ts'
 
 export interface TextSheet {
@@ -42,23 +42,14 @@ export const isZip = (bytes: Uint8Array): boolean =>
 export const isCompoundFile = (bytes: Uint8Array): boolean =>
   bytes[0] === 0xd0 && bytes[1] === 0xcf && bytes[2] === 0x11 && bytes[3] === 0xe0
 
-/**
- * Reads every sheet. `decimal` is how numbers are written out, so that they look like text cells beside them. What is found does not
- * depend on the readers.
- */
-export async function parseXlsx(
-  bytes: Buffer,
-  decimal: '.' | ',',
-  file: string,
-  pool: ReaderPool = NO_READERS,
-): Promise<Workbook> {
+/** Reads every sheet. `decimal` is how numbers are written out, so that they look like text cells beside them. */
+export async function parseXlsx(bytes: Buffer, decimal: '.' | ',', file: string): Promise<Workbook> {
   if (isCompoundFile(bytes)) return { sheets: [], findings: [unreadable(file, compoundFile(bytes))] }
   try {
     const parts = await partsOf(bytes)
     if (!parts.has('[content_types].xml')) return { sheets: [], findings: [archive(file, parts)] }
-    return { sheets: await readSheets(parts, decimal, readersOf(parts, pool)), findings: [] }
+    return { sheets: await readSheets(parts, decimal), findings: [] }
   } catch (cause) {
-    if (cause instanceof ReadersFailed) throw cause.cause
     const what = (cause as Error).message
     return { sheets: [], findings: [unreadable(file, { what, instead: SAVE_AGAIN })] }
   }
@@ -85,41 +76,37 @@ const partName = (name: string): string => name.replaceAll('\\', '/').replace(/^
 const partsOf = async (bytes: Buffer): Promise<Parts> =>
   new Map((await zipEntries(bytes)).map((entry) => [partName(entry.name), entry]))
 
-const readersOf = (parts: Parts, pool: ReaderPool): PartReaders | null =>
-  pool.forBytes(
-    [...parts.values()].reduce((sum, { name, size }) => sum + (/\.xml$/i.test(name) ? size : 0), 0),
-  )
-
-async function readSheets(
-  parts: Parts,
-  decimal: '.' | ',',
-  readers: PartReaders | null,
-): Promise<TextSheet[]> {
+async function readSheets(parts: Parts, decimal: '.' | ','): Promise<TextSheet[]> {
   const [start] = (await relationships(parts, '')).filter(({ type }) => type === 'officeDocument')
   const path = start?.target ?? 'xl/workbook.xml'
   const book = await readBook(parts, path)
   const related = await relationships(parts, path)
   const targetOf = (type: string) => related.find((each) => each.type === type)?.target
-  const texts = await readTexts(partAt(parts, targetOf('sharedStrings')), readers)
+  const texts: string[] = []
+  await readPart(partAt(parts, targetOf('sharedStrings')), textsReader(texts))
   const styles = stylesReader()
   await readPart(partAt(parts, targetOf('styles')), styles)
   await checkOthers(parts)
   const sheets: TextSheet[] = []
   const context = { decimal, styles: styles.styles, ...book.context }
-  const common = { context, shared: share(context), texts, cells: { left: CELL_LIMIT } }
+  let cellsLeft = CELL_LIMIT
   for (const { name, id, isHidden } of book.sheets) {
     const relation = related.find((each) => each.id === id)
     // A sheet may also be a chart or a dialog, which holds no cells.
     if (relation !== undefined && relation.type !== 'worksheet') continue
     const part = partAt(parts, relation?.target)
     if (part === undefined) throw new Error(`the sheet "${name}" is missing`)
-    sheets.push({ ...contentOf(await readSheet(part, common, readers)), name, isHidden })
+    const rows = new SheetRows(texts, cellsLeft)
+    const xml = new SheetReader(context, rows)
+    await readPart(part, xml)
+    cellsLeft = rows.cellsLeft
+    sheets.push({ ...contentOf(rows, xml), name, isHidden })
   }
   return sheets
 }
 
 /** Throws where rows are not in order: of a row that stands twice, one would be hidden. */
-function contentOf({ rows: { rows, hiddenRows }, xml: { hiddenColumns, merges } }: SheetReading) {
+function contentOf({ rows, hiddenRows }: SheetRows, { hiddenColumns, merges }: SheetReader) {
   let before = 0
   for (const { row } of rows) {
     if (row <= before) throw new Error(`row ${row} stands at a wrong place`)
@@ -151,6 +138,22 @@ async function readBook(parts: Parts, path: string): Promise<Book> {
     },
   })
   return { sheets, context }
+}
+
+async function readPart(part: ZipEntry | undefined, handlers: XmlHandlers): Promise<void> {
+  if (part === undefined) return
+  const reader = xmlReader(handlers)
+  let decoder: InstanceType<typeof TextDecoder> | null = null
+  try {
+    for await (const chunk of part.chunks()) {
+      decoder ??= new TextDecoder(wideEncoding(chunk) ?? 'utf-8', { fatal: true })
+      reader.write(decoder.decode(chunk, { stream: true }))
+    }
+    if (decoder !== null) reader.write(decoder.decode())
+    reader.end()
+  } catch (cause) {
+    throw new Error(`"${part.name}": ${(cause as Error).message}`)
+  }
 }
 
 interface Relationship {

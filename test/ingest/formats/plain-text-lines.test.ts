@@ -79,28 +79,6 @@ const HLEDGER = (postings: readonly Posting[]): string =>
     '',
   ].join('\n')
 
-const BEANCOUNT = (postings: readonly Posting[]): string =>
-  [
-    'date,payee,narration,account,amount,currency,any_meta_cclass',
-    ...postings.map(({ date, text, account, amount, commodity = 'USD', note = '' }) =>
-      [date, 'Payee', text, account, amount, commodity, note]
-        .map((cell) => (/["\n,]/.test(cell) ? quoted(cell) : cell))
-        .join(','),
-    ),
-    '',
-  ].join('\r\n')
-
-const LEDGER = (postings: readonly Posting[]): string =>
-  postings
-    .map(({ date, text, account, amount, commodity = '$', note = '' }) =>
-      [date.replaceAll('-', '/'), '', text, account, commodity, amount, '*', note]
-        .map((cell) => `"${cell.replaceAll('"', '\\"').replaceAll('\n', '\\n')}"`)
-        .join(','),
-    )
-    .join('\n')
-
-const DIALECTS = [HLEDGER, BEANCOUNT, LEDGER]
-
 test('CR LF, CR, byte order marks, encodings, blanks around cells, blank rows, headers again', async () => {
   const text = HLEDGER(sales(0, 60, () => ({ text: 'Café' })))
   const rows = await rowsOf(text)
