@@ -14,40 +14,19 @@ export function capFindings(findings: Finding[], found: number): Finding[] {
   return findings
 }
 
-/** Findings of which the first of each code are listed. */
-export interface Capped {
-  readonly listed: readonly Finding[]
-  /** How many there are of each code, and where the last one is. */
-  readonly counts: ReadonlyMap<FindingCode, { readonly count: number; readonly file: string | null }>
-}
-
 /** Collects findings one by one, and keeps the first {@link LISTED} of each code. */
 export class CappedFindings {
   readonly #listed: Finding[] = []
   readonly #counts = new Map<FindingCode, { count: number; file: string | null }>()
 
   add(found: Finding): void {
-    if (this.#count(found.code, 1, found.file) <= LISTED) this.#listed.push(found)
-  }
-
-  capped(): Capped {
-    return { listed: this.#listed, counts: this.#counts }
-  }
-
-  /** Adds what was collected elsewhere, as if it had been added here one by one. */
-  addAll({ listed, counts }: Capped): void {
-    for (const found of listed) this.add(found)
-    for (const [code, { count, file }] of counts) this.#count(code, Math.max(0, count - LISTED), file)
+    const count = (this.#counts.get(found.code)?.count ?? 0) + 1
+    this.#counts.set(found.code, { count, file: found.file })
+    if (count <= LISTED) this.#listed.push(found)
   }
 
   list(): Finding[] {
     const beyond = [...this.#counts].filter(([, { count }]) => count > LISTED)
     return [...this.#listed, ...beyond.map(([code, { count, file }]) => more(code, count - LISTED, file))]
-  }
-
-  #count(code: FindingCode, more: number, file: string | null): number {
-    const count = (this.#counts.get(code)?.count ?? 0) + more
-    this.#counts.set(code, { count, file })
-    return count
   }
 }

@@ -85,7 +85,7 @@ export function compared(cell: string, cells: readonly string[], against: readon
 }
 
 /** The values of a part of a column and those of the next. */
-export function moreValues(
+function moreValues(
   values: ReadonlyMap<string, number>,
   more: ReadonlyMap<string, number>,
 ): ReadonlyMap<string, number> {

@@ -61,14 +61,14 @@ export const moreRows = <Rows extends CountedRows>(rows: Rows | null, below: Row
   rows === null || below === null ? (rows ?? below) : { ...rows, count: rows.count + below.count }
 
 /** Records of another width. */
-export interface TornRows extends CountedRows {
+interface TornRows extends CountedRows {
   readonly cells: readonly string[]
 }
 
 export const NO_RECORDS: RecordNotes = { records: 0, fault: null, torn: null }
 
 /** The records of a text. */
-export class TextRecords {
+class TextRecords {
   readonly #shape: Shape
   #row = 0
   #fault: RecordNotes['fault'] = null
@@ -113,7 +113,7 @@ export class TextRecords {
 export const isBlank = (cells: readonly string[]): boolean => cells.every((cell) => cell.trim() === '')
 
 /** A delimiter at the end of each row adds one empty cell. */
-export const isOfWidth = (cells: readonly string[], width: number): boolean =>
+const isOfWidth = (cells: readonly string[], width: number): boolean =>
   cells.length === width || (cells.length > width && cells.slice(width).every((cell) => cell === ''))
 
 async function* cellsIn(
@@ -130,8 +130,7 @@ async function* cellsIn(
 }
 
 /** Where quotes inside cells are escaped, a line is a record. */
-export const cellsOfLine = (line: string): readonly string[] =>
-  unescapedCells(line.replace(/^\uFEFF/, '').trim())
+const cellsOfLine = (line: string): readonly string[] => unescapedCells(line.replace(/^\uFEFF/, '').trim())
 
 /** Splits at quote, comma, quote; quotes inside a cell are escaped. */
 const unescapedCells = (line: string): readonly string[] =>

@@ -37,40 +37,6 @@ export const recordsOf = (
     onFault,
   )
 
-/** A record with the place of its first letter in the text that it was found in. */
-export interface PlacedRecord {
-  readonly cells: Cells
-  readonly start: number
-}
-
-/** Some records and the text that they were found in; `above` is what stands in front of that, in bytes. */
-export interface PlacedRecords {
-  readonly records: readonly PlacedRecord[]
-  readonly text: string
-  readonly above: number
-}
-
-/** The same records with their places; `bytesOf` counts the bytes of a text in its encoding, `above` those in front of the first part. */
-export async function* placedRecordsOf(
-  parts: AsyncIterable<string>,
-  delimiter: string,
-  onFault: OnFault,
-  bytesOf: (text: string) => number,
-  above: number,
-): AsyncGenerator<PlacedRecords> {
-  let text = ''
-  let end = 0
-  const make: Make<PlacedRecord> = (whole, start, lineEnd, quoted) => {
-    text = whole
-    end = lineEnd
-    return { cells: quoted ?? cellsOf(whole.slice(start, lineEnd), delimiter), start }
-  }
-  for await (const records of splitParts(parts, delimiter, make, onFault)) {
-    yield { records, text, above }
-    above += bytesOf(text.slice(0, end + lineEndAt(text, end).length))
-  }
-}
-
 export interface RawRecord {
   /** The record as written, without the line end. */
   readonly text: string

@@ -100,7 +100,6 @@ export async function scanFile(path: string): Promise<Scan> {
   const latin = wide === null && !(isUtf && isUtf8(open)) ? await latinText(path) : null
   return {
     bytes,
-    sha256: hash.digest('hex'),
     head: sample.subarray(0, HEAD),
     sample,
     encoding: wide ?? latin?.encoding ?? 'utf-8',
@@ -111,6 +110,7 @@ export async function scanFile(path: string): Promise<Scan> {
     hasTabbedQuote,
     lostLetter,
     zeroByte,
+    sha256: hash.digest('hex'),
   }
 }
 

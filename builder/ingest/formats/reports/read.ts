@@ -172,7 +172,7 @@ const entriesNotChecked = (reports: readonly MeasuredReport[], { isDoubted }: Gr
   })
 
 /** The basis that the report states, else that of company.yaml. */
-export const basisIn = (scan: ReportScan, setting: Pick<LedgerSetting, 'basis'>): Basis =>
+const basisIn = (scan: ReportScan, setting: Pick<LedgerSetting, 'basis'>): Basis =>
   scan.basis ?? basisOfEntry(setting)
 
 /** Openings that a report leaves out are missing in the books, where the report opens them. */

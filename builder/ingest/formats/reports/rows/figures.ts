@@ -1,6 +1,5 @@
 /** How a report writes its figures and its dates, found from all of them, and the exact reading of each. */
 import { currencyDecimals } from '../../../../contract/currency.ts'
-import type { TableOptions } from '../../../../workspace/company.ts'
 import { parseAmount } from '../../../text/amount.ts'
 import { amountForm, type DateForm, dateForm } from '../../../text/forms.ts'
 import { numberOfFormula } from '../../../text/formulas.ts'
@@ -49,8 +48,6 @@ export interface Forms {
   readonly thousands: string
   readonly dateFormat: string
 }
-
-export type FormSetting = Pick<TableOptions, 'decimal' | 'thousands' | 'dateFormat'>
 
 /** The form of the dates. Where several fit, the one by which all dates lie in the period of the title, if there is just one. */
 export function datesIn(texts: readonly string[], period: ReportPeriod | null): DateForm {
