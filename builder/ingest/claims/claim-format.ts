@@ -24,10 +24,6 @@ export function countIn(all: Values, name: string, value: string, times = 1): vo
   countValue(values, value, times)
 }
 
-export function addAll(all: Values, more: Values): void {
-  for (const [name, values] of more) for (const [value, times] of values) countIn(all, name, value, times)
-}
-
 /** What a file says that its reader does not read. */
 export interface Unclaimed {
   readonly file: string

@@ -229,7 +229,9 @@ export function proposedAnswers(
     if (meaning === 'mark') return counts(plain) || isDoubtful(plain)
     return isDoubtful(plain) || NO.has(plain) || (meaning === 'posted' && NO_POSTING_TYPES.has(plain))
   })
-  return { count: texts.filter((text) => !skip.includes(text)), skip }
+  // What no word tells is left to be asked.
+  const isTold = (text: string) => meaning !== 'status' || counts(plainWords(text))
+  return { count: texts.filter((text) => !skip.includes(text) && isTold(text)), skip }
 }
 
 /** How company.yaml says it. */

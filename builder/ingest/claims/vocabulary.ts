@@ -36,7 +36,7 @@ const words = (...lists: readonly string[]): ReadonlySet<string> =>
 export const HEADERS: { readonly [meaning in Meaning]: readonly [within: string, whole: string] } = {
   status: [
     'status|statut|stato|estado del asiento|bokforingsstatus|buchungsstatus|bogforingsstatus|toestand|situacao',
-    'workflow|doc state|document state|entry state|approval',
+    'workflow|doc state|document state|entry state|approval|post type|posting type',
   ],
   posted: [
     'posting status',
@@ -52,7 +52,7 @@ export const HEADERS: { readonly [meaning in Meaning]: readonly [within: string,
   ],
   company: [
     'company|entity|subsidiary|legal entity|buchungskreis|mandant|gesellschaft|bolag|selskab|selskap|societe|sociedad|sociedade|societa|azienda|vennootschap|administratie|firma',
-    'co|org|organisation|organization|ledger name|set of books|book|books|empresa|unternehmen|foretag|virksomhed|entite|entidad|entidade|dossier',
+    'co|org|organisation|organization|ledger name|set of books|book|books|accounting book|accounting books|ledger group|accounting principle|accounting standard|empresa|unternehmen|foretag|virksomhed|entite|entidad|entidade|dossier',
   ],
   unit: [
     'unit of measure|einheit|massstab',
@@ -77,7 +77,7 @@ export const ABOUT_OTHERS =
 
 /** What a row is that counts. */
 export const COUNTS = words(
-  'posted|approved|final|finalised|finalized|confirmed|booked|completed|complete|processed|released|actual|actuals|validated|authorised|authorized|recorded|active|normal|ok|open|closed|paid|unpaid|partially paid|overdue|cleared|uncleared|reconciled|unreconciled|ordinary|standard|not voided|not cancelled|current year|monthly|month',
+  'posted|approved|final|finalised|finalized|confirmed|booked|completed|complete|processed|released|actual|actuals|validated|authorised|authorized|recorded|active|normal|regular|ok|open|closed|paid|unpaid|partially paid|overdue|cleared|uncleared|reconciled|unreconciled|ordinary|standard|not voided|not cancelled|current year|monthly|month',
   'bokford|bokfort|godkand|aktiv|utfall|verklig|betald|obetald|oppen|stangd|gebucht|verbucht|genehmigt|festgeschrieben|endgultig|ist|istwert|offen|bezahlt|ausgeglichen',
   'comptabilise|comptabilisee|valide|validee|realise|reel|paye|payee|ouvert|lettre|bogfort|bogforte|godkendt|godkjent|faktisk|betalt|geboekt|definitief|verwerkt|goedgekeurd|werkelijk|realisatie|betaald',
   'contabilizado|contabilizada|registrado|registrada|aprobado|aprobada|real|pagado|pagada|publicado|publicada|lancado|lancada|aprovado|aprovada|realizado|pago|registrato|registrata|contabilizzato|contabilizzata|confermato|consuntivo|effettivo|pagato|pagata',
@@ -93,13 +93,13 @@ export const NO = words(
 export const NEVER_COUNTS: { readonly status: ReadonlySet<string>; readonly scenario: ReadonlySet<string> } =
   {
     status: words(
-      'draft|drafts|void|voided|cancelled|canceled|deleted|parked|unposted|not posted|non posting|nonposting|unapproved|not approved|draft invoice|draft entry|draft bill|preliminary',
+      'draft|drafts|void|voided|cancel|cancelled|canceled|deleted|parked|unposted|not posted|non posting|nonposting|unapproved|not approved|draft invoice|draft entry|draft bill|preliminary',
       'utkast|makulerad|makulerat|annullerad|annullerat|ej bokford|ej bokfort|parkerad|raderad|preliminar|preliminart|preliminara|entwurf|storniert|geloscht|geparkt|nicht gebucht|ungebucht|vorerfasst',
       'brouillon|brouillons|annule|annulee|supprime|supprimee|non comptabilise|non comptabilisee|non valide|en attente de validation|kladde|annulleret|annullert|slettet|ikke bogfort|ikke bokfort|parkeret|parkert|concept|geannuleerd|vervallen|verwijderd|niet geboekt|niet verwerkt',
       'borrador|anulado|anulada|cancelado|cancelada|eliminado|eliminada|no contabilizado|no contabilizada|rascunho|estornado|estornada|excluido|nao lancado|nao contabilizado|bozza|annullato|annullata|stornato|stornata|eliminato|non registrato|non contabilizzato',
     ),
     scenario: words(
-      'budget|budgets|forecast|forecasts|budgeted|prior year|previous year|last year|reforecast|rolling forecast|base budget|high case|low case',
+      'budget|budgets|forecast|forecasts|budgeted|statistical|statistics|prior year|previous year|last year|reforecast|rolling forecast|base budget|high case|low case',
       'budgeterad|prognos|foregaende ar|fjolaret|plan|planwert|planung|prognose|vorjahr|previsionnel|prevision|previsions|annee precedente|exercice precedent|budsjett|forrige ar|begroting|begroot|vorig jaar',
       'presupuesto|pronostico|ano anterior|orcamento|orcado|previsao|preventivo|previsione|anno precedente|esercizio precedente',
     ),

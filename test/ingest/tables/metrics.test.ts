@@ -118,6 +118,23 @@ metrics('values are exact: six decimals, fifteen digits, plain', async () => {
     sole(await csv(`metric,2025-01\nheads,${text}\n`), 'unreadable-value')
 })
 
+metrics(
+  'months above values have the year of the title, and days that a spreadsheet made of Jan-25 are asked',
+  async () => {
+    const dates = (intake: Intake) => [...intake.metrics].map(({ date }) => date)
+    const bare = await csv('Headcount 2025\n\nmetric,Jan,Feb\nheads,1,2\n')
+    assert.equal(dates(bare), ['2025-01-31', '2025-02-28'])
+    const typed = 'metric,2026-01-25,2026-02-25,2026-03-25\nheads,1,2,3\n'
+    assert.equal(dates(await csv(`KPI 2025\n\n${typed}`)), ['2025-01-31', '2025-02-28', '2025-03-31'])
+    assert.match(sole(await csv(typed), 'unclear-period').message, 'Jan-25')
+    assert.equal(dates(await csv(typed, { dateFormat: 'YYYY-MM-DD' })), [
+      '2026-01-31',
+      '2026-02-28',
+      '2026-03-31',
+    ])
+  },
+)
+
 metrics('a percentage is the number before its sign where the unit says percent, else a share', async () => {
   const nonFinancial = [
     { id: 'use', name: 'Utilisation', unit: '%', aggregation: 'last' },

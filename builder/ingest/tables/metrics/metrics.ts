@@ -10,6 +10,7 @@ import type { ColumnRows } from '../../format/column-rows.ts'
 import type { MetricDefinition, MetricRow } from '../../format/intake.ts'
 import { type Keys, resolve } from '../../format/keys.ts'
 import { type TextRow, textAt } from '../../text/csv.ts'
+import { withYears } from '../header-years.ts'
 import { joinedRows, keptMetrics } from '../kept-rows.ts'
 import { filesWithoutFigures } from '../no-figures.ts'
 import { withoutParentValues } from '../parents/in-metrics.ts'
@@ -122,7 +123,11 @@ export interface SheetMetrics {
 }
 
 export function readMetricSheet(source: Table, setting: MetricSetting, context: MetricContext): SheetMetrics {
-  const { table: given, findings: ofSkipped } = withoutSkipped(withLetters(source), setting)
+  const { table: counted, findings: ofSkipped } = withoutSkipped(withLetters(source), setting)
+  const isStated = setting.dateFormat !== undefined
+  const dated = isStated ? { table: counted, findings: [] } : withYears(counted, context.calendar)
+  if (dated.findings.length > 0) return { groups: [], findings: dated.findings }
+  const given = dated.table
   const { findings: columnFindings, ...columns } = findColumns(given, COLUMNS, [], setting.columns)
   const { at, others: unnamed } = memberColumns(given, columns, context)
   // Where rows name their budget, a title that says so changes nothing.

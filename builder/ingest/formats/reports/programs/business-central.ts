@@ -108,5 +108,7 @@ export const BUSINESS_CENTRAL: ReportFamily = {
   repeated: 'amount',
   ends: 'never',
   closingTypes: [CLOSING],
+  // A reversed entry and the one that reverses it both stay, and both are marked.
+  harmless: ['reversed', 'reversed entry no.', 'reversed by entry no.'],
   plainRows,
 }

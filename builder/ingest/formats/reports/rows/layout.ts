@@ -177,6 +177,8 @@ export interface ReportFamily {
   readonly ends?: 'never'
   /** Types of lines that are closing entries. */
   readonly closingTypes?: readonly string[]
+  /** Columns that change nothing, by the program's documentation, whatever they hold. */
+  readonly harmless?: readonly string[]
   /** In a list of entries, the column beside debit and credit that repeats their difference. */
   readonly repeated?: Role
 }

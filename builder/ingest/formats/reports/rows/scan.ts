@@ -12,7 +12,7 @@ import { periodOf, type ReportPeriod } from '../../../text/title-period.ts'
 import { cellOf } from './cells.ts'
 import { EXPORT_AGAIN, endingFindings, type SeenRows } from './ending.ts'
 import { datesIn, FigureForms } from './figures.ts'
-import type { EntryForm, Layout, ReportFamily } from './layout.ts'
+import { type EntryForm, type Layout, plainHeader, type ReportFamily } from './layout.ts'
 import { leftOutTest } from './left-out.ts'
 import { type AccountText, keyOf } from './names.ts'
 import { basisOf } from './period.ts'
@@ -216,7 +216,7 @@ class Scanner {
       figures: this.#figures.form(),
       entries: entryFormOf(layout, this.#form),
       hasOpenings: this.#hasOpenings,
-      unclaimed: this.#unclaimed(),
+      unclaimed: this.#unclaimed().filter(({ header }) => !family.harmless?.includes(plainHeader(header))),
       currencies: this.#currencies,
       findings: capped([...this.#findings, ...ending, ...swapped], file),
     }
