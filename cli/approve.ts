@@ -46,7 +46,7 @@ export function declareApprove(program: Command): void {
       const { openApproverKey } = await import('../builder/snapshot/approver-key.ts')
       const { approve } = await import('../builder/approval/approve.ts')
       const { change } = await openToChange(folder, terminal)
-      const pen = await openApproverKey(file, await passphraseFor(file))
+      const pen = await openApproverKey(file, await passphraseFor(file, terminal.io))
       const shown = showWork('approve', terminal, 'documents')
       let approved: Approved
       try {

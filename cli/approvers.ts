@@ -103,7 +103,7 @@ function declareKey(approvers: Command): void {
       throw new UsageError(
         `${to} is where the workspace keeps its own keys: whoever builds has them, and must not have this one`,
       )
-    const passphrase = await newPassphrase()
+    const passphrase = await newPassphrase(terminal.io)
     const publicKey = makeApproverKey(path, passphrase)
     terminal.show({ file: path, name, key: publicKey, encrypted: passphrase !== null }, () =>
       [`approval: required`, `approvers:`, `  - { name: ${JSON.stringify(name)}, key: ${publicKey} }`].join(

@@ -19,7 +19,7 @@ import { restatementTable, restatementText } from './restatement.ts'
 import { stampText } from './stamps.ts'
 import { sayWhenStopped } from './stopping.ts'
 import { type Column, tableText } from './table.ts'
-import { bytesText, count, plural, print, type Terminal, wrap } from './terminal.ts'
+import { bytesText, count, plural, type Terminal, wrap } from './terminal.ts'
 import { waitingText } from './waiting.ts'
 
 /** The outcome of one company; `failed` where the build ended without findings. */
@@ -195,12 +195,9 @@ export async function buildAll(
       builds.set(company, built)
       if (terminal.json) return
       if (built.findings.length > 0)
-        print(
-          process.stdout,
-          `${findingsText(built.findings, terminal, companyFolder(workspace, company))}\n`,
-        )
+        terminal.print(`${findingsText(built.findings, terminal, companyFolder(workspace, company))}\n`)
       const table = built.restatement && restatementTable(built.restatement, terminal)
-      if (table) print(process.stdout, `${table}\n`)
+      if (table) terminal.print(`${table}\n`)
     },
   }
   const { buildBesideEachOther } = await import('./pool/build-pool.ts')

@@ -1,7 +1,26 @@
 /** Shared by all commands: examples under --help, the folder and terminal to work with, and the exit code. */
-import type { Command } from 'commander'
-import type { ExitCode } from './exit.ts'
-import { Terminal } from './terminal.ts'
+import { Command } from 'commander'
+import { EXIT, type ExitCode } from './exit.ts'
+import { type Io, Terminal } from './terminal.ts'
+
+/** The whole command, of which the commands of the other files are part. */
+export class Program extends Command {
+  readonly io: Io
+  /** Of the command that ran. */
+  exitCode: ExitCode = EXIT.done
+
+  constructor(name: string, io: Io) {
+    super(name)
+    this.io = io
+  }
+}
+
+function programOf(command: Command): Program {
+  let outermost = command
+  while (outermost.parent !== null) outermost = outermost.parent
+  if (outermost instanceof Program) return outermost
+  throw new Error(`${command.name()} is no part of the program`)
+}
 
 export interface Surroundings {
   readonly terminal: Terminal
@@ -40,9 +59,9 @@ export function action<
       verbose = false,
       debug = false,
     } = command.optsWithGlobals<GlobalOptions>()
-    const terminal = new Terminal({ json, verbose, debug })
+    const program = programOf(command)
+    const terminal = new Terminal(program.io, { json, verbose, debug })
     const given = command.processedArgs.flat() as [...Args]
-    const code = await work({ terminal, folder }, command.opts<Options>(), given)
-    process.exitCode = code ?? 0
+    program.exitCode = (await work({ terminal, folder }, command.opts<Options>(), given)) ?? EXIT.done
   })
 }

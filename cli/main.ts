@@ -2,13 +2,12 @@
  * The command `tieout`: its commands, its options, and the translation of failures. First file of the room that
  * owns the terminal and the exit codes. Must not compute anything itself.
  */
-import { Command } from 'commander'
+import type { Command } from 'commander'
 import { VERSION } from '../builder/workspace/version.ts'
-import { keepCompiledCode } from './compile-cache.ts'
-import { EXIT, failureOf } from './exit.ts'
+import { Program } from './command.ts'
+import { EXIT, type ExitCode, failureOf } from './exit.ts'
 import { findingsText } from './findings.ts'
-import { stopOnSignals } from './stopping.ts'
-import { print, Terminal, wantsColour, wrap } from './terminal.ts'
+import { type Io, Terminal, wantsColour, wrap } from './terminal.ts'
 
 /** Commands in the order in which a new user needs them. Each is loaded only when it is called. */
 const COMMANDS = new Map<string | undefined, () => Promise<(program: Command) => void>>([
@@ -59,10 +58,8 @@ const COMMANDS = new Map<string | undefined, () => Promise<(program: Command) =>
   ],
 ])
 
-const asked = (flag: string): boolean => process.argv.includes(flag)
-
-function makeProgram(): Command {
-  const program = new Command('tieout')
+function makeProgram(argv: readonly string[], io: Io): Program {
+  const program = new Program('tieout', io)
     .description(
       'Financial statements as dated, immutable, verifiable snapshots, and an API that serves them.',
     )
@@ -76,10 +73,14 @@ function makeProgram(): Command {
     .option('--json', 'print one JSON document on stdout, for programs')
     .option('--verbose', 'show long lists in full')
     .option('--debug', 'show where in the program a failure arose')
-    .configureHelp({ showGlobalOptions: true, styleTitle: terminal().paint.bold })
+    .configureHelp({ showGlobalOptions: true, styleTitle: terminalFor(argv, io).paint.bold })
     .configureOutput({
-      getOutHasColors: () => wantsColour(process.stdout),
-      getErrHasColors: () => wantsColour(process.stderr),
+      writeOut: (text) => io.stdout.write(text),
+      writeErr: (text) => io.stderr.write(text),
+      getOutHelpWidth: () => io.stdout.columns ?? 80,
+      getErrHelpWidth: () => io.stderr.columns ?? 80,
+      getOutHasColors: () => wantsColour(io.stdout),
+      getErrHasColors: () => wantsColour(io.stderr),
       // The catch below reports every failure, once.
       outputError: () => {},
     })
@@ -98,60 +99,44 @@ async function loadOthers(program: Command): Promise<void> {
 }
 
 /**
- * Runs the command that was called. All commands are loaded where the call names none or an unknown one, so that
- * the help can list them.
+ * Runs the command that `argv` calls, which stands behind the name of the program, and returns its exit code. All commands are
+ * loaded where the call names none or an unknown one, so that the help can list them.
  */
-async function run(): Promise<void> {
-  const program = makeProgram()
-  const named = COMMANDS.get(program.parseOptions(process.argv.slice(2)).operands[0])
-  if (named) (await named())(program)
-  else await loadOthers(program)
-  await program.parseAsync()
-}
-
-function terminal(): Terminal {
-  return new Terminal({ json: asked('--json'), verbose: asked('--verbose'), debug: asked('--debug') })
-}
-
-function report(problem: unknown): void {
-  const { exitCode, code, message, findings } = failureOf(problem)
-  process.exitCode = exitCode
-  if (exitCode === EXIT.done) return
-  const shown = terminal()
-  shown.trace(problem)
-  const { json, verbose, notePaint } = shown
-  if (json) {
-    process.stdout.write(`${JSON.stringify({ error: { code, message, findings } }, null, 2)}\n`)
-    return
+export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
+  const program = makeProgram(argv, io)
+  try {
+    const named = COMMANDS.get(program.parseOptions([...argv]).operands[0])
+    if (named) (await named())(program)
+    else await loadOthers(program)
+    await program.parseAsync(argv, { from: 'user' })
+    return program.exitCode
+  } catch (problem) {
+    return report(problem, argv, io)
   }
-  const width = process.stderr.isTTY ? process.stderr.columns || 80 : Number.POSITIVE_INFINITY
-  const text =
+}
+
+function terminalFor(argv: readonly string[], io: Io): Terminal {
+  const asked = (flag: string): boolean => argv.includes(flag)
+  return new Terminal(io, { json: asked('--json'), verbose: asked('--verbose'), debug: asked('--debug') })
+}
+
+/** Says why the command failed, and returns the exit code for it. */
+export function report(problem: unknown, argv: readonly string[], io: Io): ExitCode {
+  const { exitCode, code, message, findings } = failureOf(problem)
+  if (exitCode === EXIT.done) return exitCode
+  const terminal = terminalFor(argv, io)
+  terminal.trace(problem)
+  const { json, verbose, notePaint } = terminal
+  if (json) {
+    io.stdout.write(`${JSON.stringify({ error: { code, message, findings } }, null, 2)}\n`)
+    return exitCode
+  }
+  const width = io.stderr.isTTY ? io.stderr.columns || 80 : Number.POSITIVE_INFINITY
+  terminal.note(
     findings.length > 0
       ? findingsText(findings, { verbose, width, paint: notePaint })
-      : `${notePaint.red('error')}    ${wrap(message, width, 9)}`
-  print(process.stderr, text)
-  if (exitCode === EXIT.usage)
-    process.stderr.write('"tieout --help" and "tieout <command> --help" say how.\n')
+      : `${notePaint.red('error')}    ${wrap(message, width, 9)}`,
+  )
+  if (exitCode === EXIT.usage) terminal.note('"tieout --help" and "tieout <command> --help" say how.')
+  return exitCode
 }
-
-// In "tieout check | head" the reader closes the pipe once it has read enough.
-process.stdout.on('error', (problem: NodeJS.ErrnoException) => {
-  if (problem.code === 'EPIPE') process.exit(process.exitCode ?? 0)
-  report(Object.assign(problem, { path: 'the output' }))
-  process.exit()
-})
-
-keepCompiledCode()
-stopOnSignals((message) => print(process.stderr, message))
-
-/** An end before the command is through, for a promise that nobody settles, must not look like success. */
-let isThrough = false
-process.once('beforeExit', () => {
-  if (!isThrough) report(new Error('the command ended before its work was done'))
-})
-
-run()
-  .catch(report)
-  .finally(() => {
-    isThrough = true
-  })

@@ -58,7 +58,7 @@ export const megabytes = (bytes: number): number => Math.ceil(bytes / 1e6)
 
 function showAll(works: number, terminal: Terminal, unit: string): Shown {
   if (terminal.json) return { show: () => {}, end: () => {}, close: () => {} }
-  return process.stderr.isTTY && process.env.TERM !== 'dumb'
+  return terminal.io.stderr.isTTY && process.env.TERM !== 'dumb'
     ? drawBar(works, terminal, unit)
     : printSteps(terminal)
 }
@@ -83,7 +83,7 @@ interface UnderWay {
   readonly begun: number
 }
 
-function drawBar(works: number, { notePaint: paint }: Terminal, unit: string): Shown {
+function drawBar(works: number, { notePaint: paint, io: { stderr } }: Terminal, unit: string): Shown {
   const underWay = new Map<string, UnderWay>()
   let finished = 0
   let drawnAt = 0
@@ -106,7 +106,7 @@ function drawBar(works: number, { notePaint: paint }: Terminal, unit: string): S
   const draw = (): void => {
     if (underWay.size === 0) return
     drawnAt = Date.now()
-    const room = process.stderr.columns || 80
+    const room = stderr.columns || 80
     let line = works > 1 ? paint.dim(`${count(finished)} of ${count(works)} done`) : ''
     for (const [title, at] of underWay) {
       const longer = `${line}${line === '' ? '' : paint.dim(' · ')}${textOf(title, at)}`
@@ -114,7 +114,7 @@ function drawBar(works: number, { notePaint: paint }: Terminal, unit: string): S
       if (line !== '' && widthOf(longer) >= room) break
       line = longer
     }
-    process.stderr.write(`${ERASE}${line}`)
+    stderr.write(`${ERASE}${line}`)
   }
   // Redraws the clock while a step reports no progress.
   const ticking = setInterval(draw, 1000)
@@ -129,11 +129,11 @@ function drawBar(works: number, { notePaint: paint }: Terminal, unit: string): S
     end: (title) => {
       underWay.delete(title)
       finished++
-      process.stderr.write(ERASE)
+      stderr.write(ERASE)
     },
     close: () => {
       clearInterval(ticking)
-      process.stderr.write(ERASE)
+      stderr.write(ERASE)
     },
   }
 }

@@ -9,8 +9,8 @@ import { type Terminal, wrap } from './terminal.ts'
 const MOST_QUESTIONS = 30
 
 /** Whether somebody sits at the terminal who can be asked. */
-export const canAsk = ({ json }: Pick<Terminal, 'json'>): boolean =>
-  !json && process.stdin.isTTY === true && process.stdout.isTTY === true && process.env.CI === undefined
+export const canAsk = ({ json, io }: Terminal): boolean =>
+  !json && io.stdin.isTTY === true && io.stdout.isTTY === true && process.env.CI === undefined
 
 /**
  * Asks each question that is left in `edit` and writes the answers over the blanks; an empty answer leaves a blank. `save` is
@@ -20,19 +20,18 @@ export async function askQuestions(edit: CompanyEdit, save: () => void, terminal
   const { problemWith } = await import('../builder/add/stated.ts')
   const questions = edit.blanks()
   const { paint, width } = terminal
+  const { stdin, stdout } = terminal.io
   if (questions.length > MOST_QUESTIONS) return
-  const lines = createInterface({ input: process.stdin, output: process.stdout, terminal: false })
+  const lines = createInterface({ input: stdin, output: stdout, terminal: false })
   sayWhenStopped(() => 'stopped; what was answered is in company.yaml')
   const ended = once(lines, 'close').then(() => null)
   /** Null where the input has ended (Ctrl-D): what is left stays open then. */
   const ask = async (): Promise<string | null> =>
     (await Promise.race([lines.question('> '), ended]))?.trim() ?? null
-  process.stdout.write(
-    `${wrap('What no file says. An empty answer leaves the question in company.yaml.', width)}\n`,
-  )
+  stdout.write(`${wrap('What no file says. An empty answer leaves the question in company.yaml.', width)}\n`)
   /** False where the input has ended. */
   const settled = async ({ key, about }: (typeof questions)[number]): Promise<boolean> => {
-    process.stdout.write(`\n${paint.bold(key)}${about === '' ? '' : `: ${wrap(about, width, 2)}`}\n`)
+    stdout.write(`\n${paint.bold(key)}${about === '' ? '' : `: ${wrap(about, width, 2)}`}\n`)
     for (;;) {
       const answer = await ask()
       if (!answer) return answer !== null
@@ -43,7 +42,7 @@ export async function askQuestions(edit: CompanyEdit, save: () => void, terminal
         return true
       }
       undo()
-      process.stdout.write(`${paint.yellow(`It ${problem}.`)}\n`)
+      stdout.write(`${paint.yellow(`It ${problem}.`)}\n`)
     }
   }
   for (const question of questions) if (!(await settled(question))) break

@@ -56,7 +56,7 @@ interface Options {
   readonly quiet?: boolean
 }
 
-/** A server continues when nobody reads its output any more, where a command ends (`main.ts`). */
+/** A server continues when nobody reads its output any more, where a command ends (`process.ts`). */
 export function outliveOutput(): void {
   process.stdout.removeAllListeners('error')
   process.stdout.on('error', () => {})

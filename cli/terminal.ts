@@ -3,11 +3,19 @@
  * are wanted.
  */
 import { spawnSync } from 'node:child_process'
-import type { WriteStream } from 'node:tty'
 import { stripVTControlCharacters } from 'node:util'
 import picocolors from 'picocolors'
 
 export type Paint = ReturnType<typeof picocolors.createColors>
+
+type Output = NodeJS.WritableStream & Partial<Pick<NodeJS.WriteStream, 'isTTY' | 'columns' | 'rows'>>
+
+/** Where a command reads and writes: the streams of its process, or others. */
+export interface Io {
+  readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean }
+  readonly stdout: Output
+  readonly stderr: Output
+}
 
 export interface TerminalOptions {
   readonly json?: boolean
@@ -19,7 +27,7 @@ export interface TerminalOptions {
  * Follows https://no-color.org and https://force-color.org; otherwise colours are for terminals and not for files
  * and pipes.
  */
-export function wantsColour(stream: Pick<WriteStream, 'isTTY'>, env = process.env): boolean {
+export function wantsColour(stream: Pick<Output, 'isTTY'>, env = process.env): boolean {
   if (env.NO_COLOR) return false
   if (env.FORCE_COLOR) return env.FORCE_COLOR !== '0'
   return stream.isTTY === true && env.TERM !== 'dumb'
@@ -31,38 +39,48 @@ export class Terminal {
   readonly verbose: boolean
   /** A failure prints its stack. */
   readonly debug: boolean
-  readonly paint: Paint = picocolors.createColors(wantsColour(process.stdout))
-  readonly notePaint: Paint = picocolors.createColors(wantsColour(process.stderr))
+  readonly paint: Paint
+  readonly notePaint: Paint
   /** Columns of stdout; output to a file or a pipe is not wrapped. */
-  readonly width: number = process.stdout.isTTY ? process.stdout.columns || 80 : Number.POSITIVE_INFINITY
+  readonly width: number
+  readonly io: Io
 
-  constructor({ json = false, verbose = false, debug = false }: TerminalOptions) {
+  constructor(io: Io, { json = false, verbose = false, debug = false }: TerminalOptions) {
     this.json = json
     this.verbose = verbose
     this.debug = debug
+    this.io = io
+    this.paint = picocolors.createColors(wantsColour(io.stdout))
+    this.notePaint = picocolors.createColors(wantsColour(io.stderr))
+    this.width = io.stdout.isTTY ? io.stdout.columns || 80 : Number.POSITIVE_INFINITY
   }
 
   /** Prints the outcome of a command: `document` with --json, else `text`. With --json it must be called once. */
   show(document: object, text: () => string): void {
-    if (this.json) process.stdout.write(`${jsonText(document)}\n`)
-    else print(process.stdout, text())
+    if (this.json) this.io.stdout.write(`${jsonText(document)}\n`)
+    else this.print(text())
+  }
+
+  /** Prints a part of the outcome for people, beside which there is no JSON. */
+  print(text: string): void {
+    print(this.io.stdout, text)
   }
 
   /** Like {@link show}, but a text longer than the terminal goes through a pager. */
   page(document: object, text: () => string): void {
     const shown = this.json ? '' : text()
-    if (this.json || !pagedText(shown)) this.show(document, () => shown)
+    if (this.json || !pagedText(shown, this.io.stdout)) this.show(document, () => shown)
   }
 
   /** Prints progress or a remark beside the outcome; with --json nothing. */
   note(text: string): void {
-    if (!this.json) print(process.stderr, text)
+    if (!this.json) print(this.io.stderr, text)
   }
 
   /** Prints the stack of a failure, with --debug. */
   trace(problem: unknown): void {
     if (!this.debug) return
-    print(process.stderr, problem instanceof Error ? (problem.stack ?? problem.message) : String(problem))
+    print(this.io.stderr, problem instanceof Error ? (problem.stack ?? problem.message) : String(problem))
   }
 }
 
@@ -80,7 +98,7 @@ const ACTS =
   /(\u001b\[(?:[0-2]|22|3[0-79]|90)m)|[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g
 
 /** Writes a text and a line end. Control characters, which a source may hold, are shown and have no effect. */
-export function print(stream: NodeJS.WriteStream, text: string): void {
+export function print(stream: Output, text: string): void {
   const colours = wantsColour(stream)
   const shown = text.replace(ACTS, (acting, colour?: string) =>
     colours && colour !== undefined
@@ -133,15 +151,15 @@ export function wrap(text: string, width: number, indent = 0): string {
  */
 const LESS = 'FRSX'
 
-type Screen = Pick<NodeJS.WriteStream, 'isTTY' | 'rows'>
+type Screen = Pick<Output, 'isTTY' | 'rows'>
 
 /**
  * Shows a long text page by page, by $PAGER or else less, as git shows its log. Returns false where nothing was
  * shown: stdout is no terminal, the text fits, or no pager works.
  */
-export function pagedText(text: string, out: Screen = process.stdout, env = process.env): boolean {
+export function pagedText(text: string, out: Screen, env = process.env): boolean {
   const pager = env.PAGER ?? 'less'
-  if (!out.isTTY || pager === '' || pager === 'cat' || text.split('\n').length < out.rows) return false
+  if (!out.isTTY || pager === '' || pager === 'cat' || text.split('\n').length < (out.rows ?? 0)) return false
   const { status } = spawnSync(pager, {
     input: `${text}\n`,
     stdio: ['pipe', 'inherit', 'inherit'],

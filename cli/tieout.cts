@@ -5,4 +5,4 @@
  * uses them, so this file is CommonJS.
  */
 process.env.UV_THREADPOOL_SIZE ??= String(Math.max(4, require('node:os').availableParallelism()))
-void import('./main.ts')
+void import('./process.ts')

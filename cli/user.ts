@@ -174,7 +174,7 @@ async function passwordOf(
   { passwordStdin }: { readonly passwordStdin?: boolean },
   terminal: Surroundings['terminal'],
 ): Promise<string | undefined> {
-  return readPassword({ fromStdin: passwordStdin === true, prompt: !terminal.json })
+  return readPassword(terminal.io, { fromStdin: passwordStdin === true, prompt: !terminal.json })
 }
 
 const madePassword = (password: string | null): string[] =>

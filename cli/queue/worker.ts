@@ -11,7 +11,7 @@ import { countsText } from '../findings.ts'
 import { type Outcome, type PoolOptions, startBuildProcesses } from '../pool/build-pool.ts'
 import { atOnce } from '../pool/pool.ts'
 import { stoppable } from '../stopping.ts'
-import { plural, print, type Terminal } from '../terminal.ts'
+import { plural, type Terminal } from '../terminal.ts'
 import { queueOf } from './queue.ts'
 
 /** As many builds as fit into the machine, whatever the number of companies. */
@@ -54,7 +54,7 @@ export function declareWorker(program: Command): void {
         report,
         signal: stop.signal,
       }
-      if (terminal.json) writeLine({ event: 'worker-started', worker: name, jobs: processes })
+      if (terminal.json) writeLine({ event: 'worker-started', worker: name, jobs: processes }, terminal)
       else
         terminal.note(
           `Worker ${name} builds ${plural(processes, 'company', 'companies')} at once. Ctrl-C ends it.`,
@@ -63,7 +63,7 @@ export function declareWorker(program: Command): void {
         () => stop.abort(),
         () => runWorker(queue, options),
       )
-      if (terminal.json) writeLine({ event: 'worker-stopped', worker: name })
+      if (terminal.json) writeLine({ event: 'worker-stopped', worker: name }, terminal)
       return EXIT.done
     } finally {
       await queue.close()
@@ -104,17 +104,17 @@ function endedOf(outcome: Outcome, worker: string): Ended {
   return { outcome: ended, snapshotId, message: null, findings, worker }
 }
 
-const writeLine = (line: object): void =>
-  void process.stdout.write(`${JSON.stringify({ time: new Date().toISOString(), ...line })}\n`)
+const writeLine = (line: object, { io }: Terminal): void =>
+  void io.stdout.write(`${JSON.stringify({ time: new Date().toISOString(), ...line })}\n`)
 
 /** One line for each event; with --json one JSON document a line. */
 function tell(event: WorkerEvent, terminal: Terminal): void {
   if (terminal.json) {
-    writeLine(event)
+    writeLine(event, terminal)
     return
   }
   const time = terminal.paint.dim(new Date().toISOString().slice(0, 19).replace('T', ' '))
-  print(process.stdout, `${time} ${sentenceOf(event)}`)
+  terminal.print(`${time} ${sentenceOf(event)}`)
 }
 
 function sentenceOf(event: WorkerEvent): string {

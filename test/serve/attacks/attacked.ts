@@ -13,7 +13,7 @@ import { type BuiltWorkspace, builtWorkspace } from '../http/workspace.ts'
 import { openOAuth } from '../oauth/harness.ts'
 import { type SmallDisk, smallDisk } from './small-disk.ts'
 
-const MAIN = fileURLToPath(new URL('../../../cli/main.ts', import.meta.url))
+const MAIN = fileURLToPath(new URL('../../../dist/cli/tieout.cjs', import.meta.url))
 /** Linux answers on all of 127.0.0.0/8, so that the attack and the other client have addresses of their own. */
 export const ATTACKER = '127.0.0.1'
 const CLIENT = '127.0.0.2'
@@ -55,7 +55,7 @@ export async function attacked(options: AttackedOptions = {}): Promise<Attacked>
   const stateDisk = options.stateDisk === undefined ? null : smallDisk(state, options.stateDisk)
   const child = spawn(
     process.execPath,
-    [...(options.nodeArguments ?? []), '--import', 'tsx', MAIN, '-C', root, 'serve', '--json'],
+    [...(options.nodeArguments ?? []), MAIN, '-C', root, 'serve', '--json'],
     { stdio: ['ignore', 'pipe', options.stderr ?? 'pipe'] },
   )
   let log = ''
