@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { globSync } from 'tinyglobby'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { suite } from './suite.ts'
 import { FIRST_FILE, MAY_IMPORT } from './support/rooms.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))

@@ -6,13 +6,13 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { execa } from 'execa'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { workspaceSchema } from '../builder/workspace/workspace.ts'
 import { parseYaml } from '../builder/workspace/yaml-file.ts'
 import { goodCompany, inFolder, inWorkspaceOf, MAIN, printed, repository, tieout } from './cli/command.ts'
 import { builtWorkspace } from './serve/http/workspace.ts'
 import { authorizeUrl, Browser, redeem } from './serve/oauth/harness.ts'
+import { suite } from './suite.ts'
 import { blocksOf, pageText } from './support/pages.ts'
 import { freePort } from './support/ports.ts'
 
@@ -78,7 +78,11 @@ function contained(mounts: string, command: readonly string[]) {
     `--unshare-user --uid ${uid} --gid ${gid} --cap-drop ALL --chdir ${instruction('WORKDIR')}`,
     '--unshare-pid --as-pid-1 --die-with-parent --info-fd 3',
   ]
-  const args = [...isolation.flatMap((options) => options.split(' ')), ...command]
+  // The program is there, also where it lies below the temporary folder.
+  const args = [
+    ...isolation.flatMap((options) => options.split(' ')),
+    ...['--ro-bind', repository, repository, ...command],
+  ]
   const ended = execa('bwrap', args, {
     reject: false,
     env: { HOME: '/' },

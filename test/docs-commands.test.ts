@@ -2,7 +2,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { globSync } from 'tinyglobby'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { parse } from 'yaml'
 import { companySchema } from '../builder/workspace/company.ts'
@@ -10,6 +9,7 @@ import { allKeys } from '../builder/workspace/schema-keys.ts'
 import { workspaceSchema } from '../builder/workspace/workspace.ts'
 import { EXIT } from '../cli/exit.ts'
 import { repository, tieout } from './cli/command.ts'
+import { suite } from './suite.ts'
 import { blocksOf } from './support/pages.ts'
 
 const test = suite('commands and settings in the documents')

@@ -4,9 +4,9 @@
  */
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { inFolder, repository, tieout } from './cli/command.ts'
+import { suite } from './suite.ts'
 
 const UPDATE = process.env.UPDATE === '1'
 /** The export that the README adds, as it lies in the repository. */

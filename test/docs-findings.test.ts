@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { globSync } from 'tinyglobby'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { FINDING_CODES } from '../builder/workspace/finding-codes.ts'
 import { repository } from './cli/command.ts'
+import { suite } from './suite.ts'
 
 const test = suite('docs/findings.md')
 

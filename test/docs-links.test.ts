@@ -2,9 +2,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { globSync } from 'tinyglobby'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { repository } from './cli/command.ts'
+import { suite } from './suite.ts'
 import { FIRST_FILE, MAY_IMPORT } from './support/rooms.ts'
 
 const test = suite('references of the documents')

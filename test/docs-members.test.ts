@@ -1,11 +1,11 @@
 /** docs/format.md gives the members of manifest and restatement.json, their order and their layout: held against a restated snapshot. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { build } from '../builder/build/build.ts'
 import { MANIFEST, RESTATEMENT, snapshotFolder } from '../builder/snapshot/layout.ts'
 import { repository } from './cli/command.ts'
+import { suite } from './suite.ts'
 import {
   CHART,
   COMPANY,

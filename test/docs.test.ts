@@ -1,7 +1,6 @@
 /** The documentation says all that there is, and nothing that is not: keys, columns, words, commands, links, the example. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { openDatabase } from '../builder/books/database.ts'
 import { KINDS } from '../builder/books/postings.ts'
@@ -29,6 +28,7 @@ import { parseYaml } from '../builder/workspace/yaml-file.ts'
 import { CONNECTION_LIMITS, LOAD_LIMITS } from '../serve/http/limits.ts'
 import { GREATEST_BODY_BYTES } from '../serve/request-body.ts'
 import { inFolder, repository, SIE, tieout } from './cli/command.ts'
+import { suite } from './suite.ts'
 import { blocksOf } from './support/pages.ts'
 import {
   buildIn,

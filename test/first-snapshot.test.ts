@@ -5,7 +5,6 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { addCompany } from '../builder/add/add.ts'
 import { FORMATS } from '../builder/ingest/formats.ts'
@@ -19,6 +18,7 @@ import {
   onlineLedger,
 } from './peers/business/quickbooks.ts'
 import { accountTransactions, generalLedgerDetail, journalReport } from './peers/business/xero.ts'
+import { suite } from './suite.ts'
 import { makeBusiness } from './support/business.ts'
 import { csvOf } from './support/report-files.ts'
 import { saftFile } from './support/saft.ts'

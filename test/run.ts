@@ -1,190 +1,63 @@
 /**
- * `npm test`: every `*.test.ts` under test/, in processes that each take file after file. `npm test -- sie` runs
- * the files whose path holds "sie". The last line is `N passed, N failed`.
+ * `npm test`: every `*.test.ts` below test/, in processes that each take file after file. Those named `*.all.test.ts` are
+ * left to `npm run test:all`, which runs everything. `npm test -- sie` runs the files whose path holds "sie", of both kinds. The last
+ * line is `N passed, N failed`.
  */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { globSync } from 'tinyglobby'
+import { Lane, type Result } from './lane-process.ts'
+import { seed, seedText } from './seed.ts'
+import type { Counts } from './suite.ts'
 import { TestFolder } from './test-folder.ts'
-import { LaneOutput, type Verdict } from './verdict.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 /** One more than there are cores, since many tests wait: for processes that start, for disks, for time limits. */
 const LANES = availableParallelism() + 1
-const LIMIT_SECONDS = Number(process.env.TEST_LIMIT_SECONDS ?? 600)
-/** How long each file took last time, so that the longest begin first. */
+const SLOWEST = 10
+/** How long each file took last time, so that the longest begin first: one that begins last would be waited for alone. */
 const DURATIONS = join(root, 'test/output/durations.json')
-/** Where that is not known, these begin first: one of them that begins last would be waited for alone. */
-const LONGEST = [
-  'faults/power',
-  'faults/errors',
-  'spark/',
-  'postgres.test',
-  'report/pages',
-  'cli/approval',
-  'peers/node-versions',
-  'faults/kill',
-  'bucket-',
-  'sign-in-load',
-  'parquet-golden',
-  'divided-files',
-  'verify-workers',
-  'evidence/',
-  'queue/',
-  'books/audit',
-  'cli/workers',
-  'cli/signing',
-  'two-nodes',
-]
+
+const given = process.argv.slice(2)
+const filters = given.filter((argument) => !argument.startsWith('-'))
+const isAll = given.includes('--all')
+const isWanted = (file: string): boolean =>
+  filters.length > 0
+    ? filters.some((filter) => file.includes(filter))
+    : isAll || !file.endsWith('.all.test.ts')
+const files = globSync('test/**/*.test.ts', { cwd: root }).filter(isWanted).sort()
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`)
 
-const filters = process.argv.slice(2).filter((argument) => !argument.startsWith('-'))
-const files = globSync('test/**/*.test.ts', { cwd: root })
-  .filter((file) => filters.length === 0 || filters.some((filter) => file.includes(filter)))
-  .sort()
-const durations = readDurations()
-const seconds = (file: string): number => durations[file] ?? assumedSeconds(file)
-const queue = [...files].sort((a, b) => seconds(b) - seconds(a))
+const lineOf = ({ file, passed, failed, skipped }: Result): string =>
+  `${file}: ${passed} passed${failed > 0 ? `, ${failed} failed` : ''}${skipped > 0 ? `, ${skipped} skipped` : ''}`
 
-/** uvu's line of dots for a suite of which nothing failed. */
-const DOTS = /^.*•.*\(\d+ \/ \d+\)$/
-
-const folder = new TestFolder()
-/** What became of each file, and the line that says so. */
-const results = new Map<string, { readonly verdict: Verdict; readonly line: string }>()
-const failing = (): string[] =>
-  [...results].flatMap(([file, { verdict }]) => (verdict.failed > 0 ? file : []))
-const children = new Set<ChildProcess>()
-for (const signal of ['SIGINT', 'SIGTERM'] as const)
-  process.once(signal, () => {
-    for (const child of children) kill(child)
-    folder.remove()
-    process.exit(1)
-  })
-
-/** One process until the queue is empty; another one where it hangs, crashes or exits in the middle of a file. */
-async function takeFiles(): Promise<void> {
-  while (queue.length > 0) {
-    const child = spawn(process.execPath, ['--import', 'tsx', join(root, 'test/lane.ts')], {
-      cwd: root,
-      env: { ...process.env, ...folder.env },
-      stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
-      // A group of its own: what it started ends with it.
-      detached: true,
-    })
-    children.add(child)
-    const ended = new Promise<string>((resolve) =>
-      child.once('close', (code, signal) => resolve(signal ?? `code ${code}`)),
-    )
-    const output = new LaneOutput(child.stdout!)
-    while (queue.length > 0) if (!(await runOne(child, output, ended, queue.shift()!))) break
-    if (child.connected) child.send('', () => {})
-    await ended
-    children.delete(child)
+async function runAll(env: NodeJS.ProcessEnv, lanes: Set<Lane>): Promise<Result[]> {
+  const durations = readDurations()
+  const expected = (file: string): number => durations[file] ?? statSync(join(root, file)).size / 1000
+  const queue = [...files].sort((a, b) => expected(b) - expected(a))
+  const results: Result[] = []
+  const takeFiles = async (): Promise<void> => {
+    let lane: Lane | null = null
+    for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
+      lane ??= new Lane(env)
+      lanes.add(lane)
+      const result = await lane.run(file)
+      results.push(result)
+      print(`${result.failed > 0 ? '✘' : '•'} ${lineOf(result)}, ${result.seconds.toFixed(1)} s`)
+      if (result.said.trim() !== '') print(result.said.trimEnd())
+      durations[file] = result.seconds
+      if (lane.hasEnded) lane = null
+    }
+    await lane?.end()
   }
-}
-
-function assumedSeconds(file: string): number {
-  const place = LONGEST.findIndex((part) => file.includes(part))
-  return place === -1 ? statSync(join(root, file)).size / 10_000 : 1000 - place
-}
-
-/** False where the process is gone. */
-async function runOne(
-  child: ChildProcess,
-  output: LaneOutput,
-  ended: Promise<string>,
-  file: string,
-): Promise<boolean> {
-  const startedAt = Date.now()
-  // A process that is gone already is noticed by its end.
-  child.send(join(root, file), () => {})
-  let timer: NodeJS.Timeout | undefined
-  const limit = new Promise<'limit'>((resolve) => {
-    timer = setTimeout(() => resolve('limit'), LIMIT_SECONDS * 1000)
-  })
-  const outcome = await Promise.race([output.verdict(), ended, limit])
-  clearTimeout(timer)
-  durations[file] = (Date.now() - startedAt) / 1000
-  if (typeof outcome === 'object') {
-    report(file, outcome, output.take())
-    return true
-  }
-  if (outcome === 'limit') kill(child)
-  await ended
-  const reason =
-    outcome === 'limit'
-      ? `did not finish within ${LIMIT_SECONDS} seconds`
-      : `ended the process that runs the tests (${outcome})`
-  report(file, { passed: 0, failed: 1, skipped: 0 }, `${output.take()}\n   FAIL  ${reason}`, reason)
-  return false
-}
-
-/** More files fail for a reason of the code, not of the machine. */
-const MOST_AGAIN = 3
-
-/**
- * Runs the few files that failed once more, with nothing beside them, and returns those that then pass: servers have time limits, and
- * what other files take of a small machine may exceed them.
- */
-async function passedAlone(): Promise<string[]> {
-  const again = failing()
-  if (files.length === 1 || again.length === 0 || again.length > MOST_AGAIN) return []
-  print('\nOnce more, with nothing beside them:')
-  queue.push(...again)
-  await takeFiles()
-  const still = new Set(failing())
-  return again.filter((file) => !still.has(file))
-}
-
-function list(title: string, named: readonly string[]): void {
-  if (named.length > 0)
-    print(`\n${title}:\n${named.map((file) => `  ${results.get(file)!.line}`).join('\n')}`)
-}
-
-function kill(child: ChildProcess): void {
-  try {
-    process.kill(-child.pid!, 'SIGKILL')
-  } catch {
-    // Gone in the meantime.
-  }
-}
-
-function report(file: string, verdict: Verdict, output: string, reason?: string): void {
-  const counts = [
-    `${verdict.passed} passed`,
-    ...(verdict.failed > 0 ? [`${verdict.failed} failed`] : []),
-    ...(verdict.skipped > 0 ? [`${verdict.skipped} skipped`] : []),
-  ].join(', ')
-  const line = `${file}: ${reason ?? counts}`
-  print(`${verdict.failed > 0 ? '✘' : '•'} ${line}, ${durations[file]!.toFixed(1)} s`)
-  results.set(file, { verdict, line })
-  const said = output
-    .split('\n')
-    .filter((text) => text.trim() !== '' && (verdict.failed > 0 || !DOTS.test(text)))
-    .join('\n')
-  if (said !== '') print(said)
-}
-
-/** Tests of the command, and of the server that it starts, run what is compiled. */
-function buildIsStale(): boolean {
-  const modified = (file: string) =>
-    statSync(join(root, file), { throwIfNoEntry: false })?.mtimeMs ?? Number.NEGATIVE_INFINITY
-  const runsCommand = (file: string) => readFileSync(join(root, file), 'utf8').includes('/command.ts')
-  if (!files.some(runsCommand)) return false
-  const sources = globSync(['{builder,cli,serve}/**/*.{ts,cts}', 'tsconfig*.json'], { cwd: root })
-  return Math.max(...sources.map(modified)) > modified('dist/cli/main.js')
-}
-
-function runBuild(): boolean {
-  print('Compiling, since sources are newer than dist/.')
-  const { status } = spawnSync('npm', ['run', 'build', '--silent'], { cwd: root, stdio: 'inherit' })
-  if (status !== 0) print('The sources do not compile.')
-  return status === 0
+  await Promise.all(Array.from({ length: LANES }, takeFiles))
+  mkdirSync(join(root, 'test/output'), { recursive: true })
+  writeFileSync(DURATIONS, JSON.stringify(durations, null, 2))
+  return results
 }
 
 function readDurations(): Record<string, number> {
@@ -196,27 +69,44 @@ function readDurations(): Record<string, number> {
   }
 }
 
-function writeDurations(): void {
-  mkdirSync(join(root, 'test/output'), { recursive: true })
-  writeFileSync(DURATIONS, JSON.stringify(durations, null, 2))
+/** Tests run what is compiled. Types are checked by `npm run types`. */
+function compiles(): boolean {
+  const modified = (file: string) =>
+    statSync(join(root, file), { throwIfNoEntry: false })?.mtimeMs ?? Number.NEGATIVE_INFINITY
+  const sources = globSync(['{builder,cli,serve}/**/*.{ts,cts}', 'tsconfig*.json'], { cwd: root })
+  if (Math.max(...sources.map(modified)) <= modified('dist/cli/main.js')) return true
+  print('Compiling, since sources are newer than dist/.')
+  return spawnSync('npm', ['run', 'compile', '--silent'], { cwd: root, stdio: 'inherit' }).status === 0
 }
 
-if (buildIsStale() && !runBuild()) {
-  print('0 passed, 1 failed')
+if (!compiles()) {
+  print('The sources do not compile.\n0 passed, 1 failed')
   process.exit(1)
 }
 const begun = Date.now()
-await Promise.all(Array.from({ length: LANES }, takeFiles))
-const alone = await passedAlone()
+const folder = new TestFolder()
+const lanes = new Set<Lane>()
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => {
+    for (const lane of lanes) lane.kill()
+    folder.remove()
+    process.exit(1)
+  })
+const results = await runAll({ ...folder.env, TEST_SEED: String(seed), TEST_ALL: isAll ? '1' : '0' }, lanes)
 folder.remove()
-writeDurations()
 
-if (files.length === 0) print(`No test file${filters.length > 0 ? ` holds "${filters.join('", "')}"` : ''}.`)
-list('Failed beside others, and passed alone', alone)
-list('Failed', failing())
-const sum = { passed: 0, failed: 0, skipped: 0 }
-for (const { verdict } of results.values())
-  for (const key of ['passed', 'failed', 'skipped'] as const) sum[key] += verdict[key]
-print(`\n${files.length} files in ${((Date.now() - begun) / 1000).toFixed(1)} s`)
-print(`${sum.passed} passed, ${sum.failed} failed${sum.skipped > 0 ? `, ${sum.skipped} skipped` : ''}`)
-process.exit(sum.failed > 0 || sum.passed === 0 ? 1 : 0)
+const list = (title: string, lines: readonly string[]): void => {
+  if (lines.length > 0) print(`\n${title}:\n${lines.map((line) => `  ${line}`).join('\n')}`)
+}
+if (files.length === 0) print(`No test file holds "${filters.join('", "')}".`)
+const slowest = results.sort((a, b) => b.seconds - a.seconds).slice(0, SLOWEST)
+list(
+  'The slowest',
+  slowest.map(({ file, seconds }) => `${seconds.toFixed(1).padStart(6)} s  ${file}`),
+)
+list('Failed', results.filter(({ failed }) => failed > 0).map(lineOf))
+const sum = (key: keyof Counts): number => results.reduce((all, result) => all + result[key], 0)
+const [passed, failed, skipped] = [sum('passed'), sum('failed'), sum('skipped')]
+print(`\n${files.length} files in ${((Date.now() - begun) / 1000).toFixed(1)} s. ${seedText}`)
+print(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`)
+process.exit(failed > 0 || passed === 0 ? 1 : 0)

@@ -4,11 +4,11 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { build } from '../builder/build/build.ts'
 import { openWorkspace } from '../builder/workspace/workspace.ts'
 import { apportion } from './samples/cash-basis.ts'
+import { suite } from './suite.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const DATASETS = join(ROOT, 'datasets')

@@ -16,7 +16,6 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type ArchiveRequest, archiveSnapshot } from '../../builder/archive/archive.ts'
 import { keptInputs } from '../../builder/snapshot/manifest.ts'
@@ -25,6 +24,7 @@ import { isArchive, verifyArchive } from '../../builder/verify/archive.ts'
 import { sha256 } from '../../builder/workspace/hash.ts'
 import { thisProgram } from '../../builder/workspace/version.ts'
 import { openWorkspace } from '../../builder/workspace/workspace.ts'
+import { suite } from '../suite.ts'
 import { buildIn, CHART, COMPANY, companyYaml, inWorkspace, ledgerCsv } from '../support/workspace.ts'
 
 const LEDGER = `1 2025-01-01 bank 1000.00; 1 2025-01-01 capital -1000.00

@@ -6,10 +6,10 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { checkBag } from '../../builder/archive/check.ts'
 import { openFolder } from '../../builder/archive/container.ts'
+import { suite } from '../suite.ts'
 
 type Lines = (list: (path: string) => string) => string
 

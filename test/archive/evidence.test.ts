@@ -11,7 +11,6 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { evidenceContents, writeEvidence } from '../../builder/archive/evidence.ts'
 import { writeBag } from '../../builder/archive/write.ts'
@@ -24,6 +23,7 @@ import { sha256 } from '../../builder/workspace/hash.ts'
 import { thisProgram } from '../../builder/workspace/version.ts'
 import { openWorkspace, type Workspace } from '../../builder/workspace/workspace.ts'
 import { copyOf } from '../evidence/attacker.ts'
+import { suite } from '../suite.ts'
 import { CHART, COMPANY, companyYaml, inWorkspace, ledgerCsv } from '../support/workspace.ts'
 
 const YEAR = `1 2024-01-01 bank 1000.00; 1 2024-01-01 capital -1000.00

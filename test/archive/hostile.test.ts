@@ -2,9 +2,9 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { isArchive, verifyArchive } from '../../builder/verify/archive.ts'
+import { suite } from '../suite.ts'
 import { type CraftedEntry, craftedZip } from '../support/stored-zip.ts'
 
 const test = suite<{ folder: string; outer: string | undefined }>('hostile archives')

@@ -1,6 +1,7 @@
 /** Accounts as people and programs write them: read where exactly one account of the chart is meant, by one rule for all tables. */
-import { suite } from 'uvu'
+
 import * as assert from 'uvu/assert'
+import { suite } from '../suite.ts'
 import { buildWith, CHART, codes, companyYaml, findingsOf, only } from '../support/workspace.ts'
 
 const forms = suite('forms of accounts')

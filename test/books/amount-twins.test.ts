@@ -1,11 +1,11 @@
 /** Amounts are read by one rule, in the files that are read here and in those that DuckDB reads. */
 import fc from 'fast-check'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { amountMacros, amountsSql } from '../../builder/books/amount-sql.ts'
 import { openDatabase } from '../../builder/books/database.ts'
 import { parseAmount, type RoundingReach, reachOf } from '../../builder/ingest/text/amount.ts'
 import { AMOUNT_FORMS, type AmountForm, ROUNDED_AMOUNTS } from '../ingest/text/amount-cases.ts'
+import { suite } from '../suite.ts'
 
 const twins = suite('amounts in both twins')
 type Form = Pick<AmountForm, 'decimal' | 'thousands' | 'currency'>

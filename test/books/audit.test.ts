@@ -1,9 +1,9 @@
 /** What an auditor asks about next (accounting.md §12): each warning from its own input, none of them a refusal. */
 
 import { join } from 'node:path'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { dateAt } from '../../builder/build/result.ts'
+import { suite } from '../suite.ts'
 import {
   buildIn,
   buildWith,

@@ -1,8 +1,8 @@
 /** The cash basis derived from settlement links: worked examples to the cent (accounting.md §7), files in, figures out. */
 import fc from 'fast-check'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { recognised } from '../../builder/books/recognition.ts'
+import { suite } from '../suite.ts'
 import { type Built, buildWith, CHART, companyYaml, type Filters, type Read } from '../support/workspace.ts'
 
 const test = suite('derived cash basis')

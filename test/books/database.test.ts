@@ -1,10 +1,10 @@
 /** What SQL can reach: the folders that a database is given, also through links, and nothing else. */
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { copySql, csvSql, foldersOf, openDatabase, parquetSql } from '../../builder/books/database.ts'
 import { inFolder } from '../cli/command.ts'
+import { suite } from '../suite.ts'
 
 const test = suite('files of a database')
 

@@ -1,6 +1,7 @@
 /** Disposals shown gross on the cash flow: proceeds in Investing, the gain or loss added back, nothing else moved. */
-import { suite } from 'uvu'
+
 import * as assert from 'uvu/assert'
+import { suite } from '../suite.ts'
 import { type Built, buildWith, companyYaml, ledgerCsv, type Read } from '../support/workspace.ts'
 
 const test = suite('disposals')

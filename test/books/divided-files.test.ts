@@ -5,7 +5,6 @@
 import { cpSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { parse } from 'yaml'
 import { openDatabase } from '../../builder/books/database.ts'
@@ -17,6 +16,7 @@ import { Scratch } from '../../builder/ingest/text/scan.ts'
 import type { Company } from '../../builder/workspace/company.ts'
 import { hasErrors } from '../../builder/workspace/finding.ts'
 import { companyFolder, readCompany, type Workspace } from '../../builder/workspace/workspace.ts'
+import { suite } from '../suite.ts'
 import { CHART, COMPANY, companyYaml, inWorkspace } from '../support/workspace.ts'
 
 const test = suite('divided files')

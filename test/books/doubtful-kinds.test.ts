@@ -1,6 +1,7 @@
 /** Accounts and classes whose kind or name is doubtful: published, with a warning that names them. */
-import { suite } from 'uvu'
+
 import * as assert from 'uvu/assert'
+import { suite } from '../suite.ts'
 import { buildWith, CHART, codes, companyYaml, findingsOf, ledgerCsv, only } from '../support/workspace.ts'
 
 const test = suite('doubtful kinds')

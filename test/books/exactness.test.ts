@@ -1,6 +1,7 @@
 /** Amounts stay exact from the file to the snapshot, or are refused: nothing is rounded, nothing crashes. */
-import { suite } from 'uvu'
+
 import * as assert from 'uvu/assert'
+import { suite } from '../suite.ts'
 import {
   type Built,
   buildWith,

@@ -1,12 +1,12 @@
 /** One test per thing that can be wrong with a ledger and its books: what is said, where, and what would mend it. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { openDatabase, quoted } from '../../builder/books/database.ts'
 import { build } from '../../builder/build/build.ts'
 import { bookPath } from '../../builder/snapshot/layout.ts'
 import type { Finding } from '../../builder/workspace/finding.ts'
+import { suite } from '../suite.ts'
 import {
   buildIn,
   buildWith,

@@ -1,9 +1,9 @@
 /** Accounts that are in no statement: off the balance sheet, or statistical. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { addCompany } from '../../builder/add/add.ts'
+import { suite } from '../suite.ts'
 import { fecOf, lines } from '../support/fec.ts'
 import {
   buildIn,

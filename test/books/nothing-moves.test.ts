@@ -1,6 +1,7 @@
 /** A ledger in which nothing moves between accounts: another column was read as the account. */
-import { suite } from 'uvu'
+
 import * as assert from 'uvu/assert'
+import { suite } from '../suite.ts'
 import { buildWith, CHART, codes, companyYaml, findingsOf, ledgerCsv, only } from '../support/workspace.ts'
 
 const test = suite('nothing moves')

@@ -1,6 +1,7 @@
 /** Openings are state, not activity; later ones must carry on, or book a result into equity (accounting.md §3). */
-import { suite } from 'uvu'
+
 import * as assert from 'uvu/assert'
+import { suite } from '../suite.ts'
 import { type Built, buildWith, codes, companyYaml, type Files, ledgerCsv } from '../support/workspace.ts'
 
 const test = suite('openings')

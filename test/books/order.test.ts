@@ -1,7 +1,8 @@
 /** Postings stand in the published books as they stand in the files: by file, then by row, counted from 1, however many there are. */
-import { suite } from 'uvu'
+
 import * as assert from 'uvu/assert'
 import { openDatabase, quoted } from '../../builder/books/database.ts'
+import { suite } from '../suite.ts'
 import { buildWith, companyYaml } from '../support/workspace.ts'
 
 const order = suite('the order of postings')

@@ -1,6 +1,7 @@
 /** Posting periods that differ from dates, and closing entries by journal and by type (accounting.md §1, §4). */
-import { suite } from 'uvu'
+
 import * as assert from 'uvu/assert'
+import { suite } from '../suite.ts'
 import { type Built, buildWith, companyYaml } from '../support/workspace.ts'
 
 const test = suite('posting periods and marks')

@@ -1,7 +1,7 @@
 /** A stated tolerance: what entries fail to balance by is booked to a named account, and told. */
 import { join } from 'node:path'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { suite } from '../suite.ts'
 import {
   buildIn,
   buildWith,

@@ -1,6 +1,7 @@
 /** SIE states the budget of a balance sheet account as changes; published are the balances that they lead to (accounting.md §8). */
-import { suite } from 'uvu'
+
 import * as assert from 'uvu/assert'
+import { suite } from '../suite.ts'
 import { type Built, buildWith, codes, type Files } from '../support/workspace.ts'
 
 const test = suite('budgets of balance sheet accounts in SIE')

@@ -1,6 +1,7 @@
 /** Openings of SIE files that do not say everything in #IB 0: what else the file states of the years before explains them. */
-import { suite } from 'uvu'
+
 import * as assert from 'uvu/assert'
+import { suite } from '../suite.ts'
 import { type Built, buildWith, codes, only } from '../support/workspace.ts'
 
 const test = suite('openings that a SIE file explains')

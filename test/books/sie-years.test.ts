@@ -1,8 +1,8 @@
 /** Two years of SIE: the new year's opening holds last year's result, which the old file's closing balances do not yet. */
 import { join } from 'node:path'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { build } from '../../builder/build/build.ts'
+import { suite } from '../suite.ts'
 import {
   buildIn,
   buildWith,

@@ -2,13 +2,13 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { makeBooks } from '../../builder/books/books.ts'
 import { openDatabase, quoted } from '../../builder/books/database.ts'
 import { BOOK_FILES, writeBooks } from '../../builder/books/store.ts'
 import { ingest } from '../../builder/ingest/ingest.ts'
 import { companyFolder, readCompany, type Workspace } from '../../builder/workspace/workspace.ts'
+import { suite } from '../suite.ts'
 import { CHART, COMPANY, companyYaml, inWorkspace } from '../support/workspace.ts'
 
 const test = suite('books and threads')

@@ -1,12 +1,12 @@
 /** Trial balances beside the books: what agrees is counted, what differs is refused account by account. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { parse } from 'yaml'
 import { addCompany } from '../../builder/add/add.ts'
 import { trialBalance } from '../../builder/inspect/trial-balance.ts'
 import { workbook } from '../ingest/folder.ts'
+import { suite } from '../suite.ts'
 import {
   type Built,
   buildIn,

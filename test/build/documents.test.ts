@@ -1,10 +1,11 @@
 /** Documents are composed piece by piece: in which order, and what of the books is still read where that fails. */
-import { suite } from 'uvu'
+
 import * as assert from 'uvu/assert'
 import type { Books } from '../../builder/books/books.ts'
 import type { Database } from '../../builder/books/database.ts'
 import { type Composing, writeDocuments } from '../../builder/build/documents.ts'
 import type { Piece } from '../../builder/build/piece.ts'
+import { suite } from '../suite.ts'
 import { inBooks } from '../support/books.ts'
 import { CHART, companyYaml, type Files, ledgerCsv } from '../support/workspace.ts'
 

@@ -6,7 +6,6 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { parse } from 'yaml'
 import { rangeBooks } from '../../builder/books/ranges.ts'
@@ -16,6 +15,7 @@ import { sliceStatement } from '../../builder/contract/slice.ts'
 import { BOOKS, isReport, MANIFEST, SIGNATURE, snapshotFolder } from '../../builder/snapshot/layout.ts'
 import { answerStatement } from '../../builder/statements/answer.ts'
 import type { Workspace } from '../../builder/workspace/workspace.ts'
+import { suite } from '../suite.ts'
 import { buildIn, findingsText, inWorkspace } from '../support/workspace.ts'
 
 const GOLDEN = fileURLToPath(new URL('../golden', import.meta.url))

@@ -13,7 +13,6 @@ import fs, {
 } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { basename, join } from 'node:path'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { build } from '../../builder/build/build.ts'
 import type { BuildResult } from '../../builder/build/result.ts'
@@ -31,6 +30,7 @@ import { verifyCompanies, verifyFolder } from '../../builder/verify/verify.ts'
 import { sha256 } from '../../builder/workspace/hash.ts'
 import { openWorkspace, type Workspace } from '../../builder/workspace/workspace.ts'
 import { workbook } from '../ingest/folder.ts'
+import { suite } from '../suite.ts'
 import {
   CHART,
   COMPANY,

@@ -5,11 +5,11 @@
 import { cpSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { parse } from 'yaml'
 import type { Workspace } from '../../builder/workspace/workspace.ts'
 import { writeCompany } from '../bench/ledger.ts'
+import { suite } from '../suite.ts'
 import { ledgersToParquet } from '../support/parquet.ts'
 import { type Built, buildIn, findingsText, inWorkspace, postings } from '../support/workspace.ts'
 

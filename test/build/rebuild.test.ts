@@ -1,12 +1,12 @@
 /** A build after another one: the same snapshot as a first one of the same files, and hard links to what did not change. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { build } from '../../builder/build/build.ts'
 import type { BuildResult } from '../../builder/build/result.ts'
 import { MANIFEST, snapshotFolder, statementPath } from '../../builder/snapshot/layout.ts'
 import type { Workspace } from '../../builder/workspace/workspace.ts'
+import { suite } from '../suite.ts'
 import { CHART, COMPANY, companyYaml, type Files, inWorkspace } from '../support/workspace.ts'
 
 const rebuild = suite('rebuild')

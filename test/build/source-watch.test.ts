@@ -1,13 +1,13 @@
 /** The hash in a manifest is that of the bytes that were read: a source that changes during a build refuses it. */
 import { readdirSync, renameSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { build } from '../../builder/build/build.ts'
 import type { Step } from '../../builder/build/result.ts'
 import { SourceWatch } from '../../builder/build/source-watch.ts'
 import { readPointer } from '../../builder/snapshot/open.ts'
 import { sha256OfFile } from '../../builder/workspace/hash.ts'
+import { suite } from '../suite.ts'
 import {
   CHART,
   COMPANY,

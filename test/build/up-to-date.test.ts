@@ -2,10 +2,10 @@
 import { cpSync, existsSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { build } from '../../builder/build/build.ts'
 import { openWorkspace, type Workspace } from '../../builder/workspace/workspace.ts'
+import { suite } from '../suite.ts'
 import { CHART, COMPANY, companyYaml, inWorkspace, ledgerCsv } from '../support/workspace.ts'
 
 const unchanged = suite('nothing to do')

@@ -1,8 +1,8 @@
 /** Four eyes through the command: what is built waits, somebody else looks at it, approves or rejects it with a key of their own. */
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { suite } from '../suite.ts'
 import { writeFiles } from '../support/workspace.ts'
 import { begin, goodCompany, inWorkspaceOf, printed, type Ran, tieout } from './command.ts'
 

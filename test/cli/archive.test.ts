@@ -1,8 +1,8 @@
 /** `tieout archive` as people run it, and `tieout verify` on what it wrote, far from any workspace. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { suite } from '../suite.ts'
 import { goodCompany, inFolder, inWorkspaceOf, tieout } from './command.ts'
 
 const archive = suite('cli archive')

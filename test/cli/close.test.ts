@@ -1,9 +1,9 @@
 /** `tieout close` and `tieout reopen`, as an accountant runs them. */
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { addDays } from '../../builder/contract/calendar.ts'
+import { suite } from '../suite.ts'
 import { companyYaml, type Files, writeFiles } from '../support/workspace.ts'
 import { goodCompany, inWorkspaceOf, tieout } from './command.ts'
 

@@ -1,10 +1,11 @@
-/** Runs the compiled command as a user does, in a workspace of its own. */
+/** Runs the compiled command as a user does, in a workspace of its own: as a function, or where a test is about it as a process. */
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Readable } from 'node:stream'
+import { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
+import { main } from '../../cli/main.ts'
 import { CHART, companyYaml, type Files, ledgerCsv, writeFiles } from '../support/workspace.ts'
 
 export const repository = fileURLToPath(new URL('../..', import.meta.url))
@@ -25,7 +26,7 @@ interface RunOptions {
 /** Without the colours and the CI mark of whoever runs the tests. */
 const PLAIN = { NO_COLOR: undefined, FORCE_COLOR: undefined, CI: undefined }
 
-/** A command that runs on: `await` it for its end. */
+/** A command as a process, for what only a process has: signals, limits of its memory, and that it runs on. `await` it for its end. */
 export const begin = (args: readonly string[], { cwd, env, input = '' }: RunOptions) =>
   execa(process.execPath, [MAIN, ...args], {
     cwd,
@@ -38,9 +39,62 @@ export const begin = (args: readonly string[], { cwd, env, input = '' }: RunOpti
   })
 export type Running = ReturnType<typeof begin>
 
-export async function tieout(args: readonly string[], options: RunOptions): Promise<Ran> {
+/** {@link begin}, with its end waited for. */
+export async function asProcess(args: readonly string[], options: RunOptions): Promise<Ran> {
   const { exitCode, stdout, stderr } = await begin(args, options)
   return { code: exitCode, out: stdout, err: stderr }
+}
+
+let before: Promise<unknown> = Promise.resolve()
+
+/** What Node reads when a process starts. */
+const AT_START = ['NODE_OPTIONS', 'TZ']
+
+/** Runs the command in this process. The folder and the environment are its own, so that a second one waits for the first. */
+export function tieout(args: readonly string[], options: RunOptions): Promise<Ran> {
+  if (AT_START.some((name) => options.env?.[name] !== undefined)) return asProcess(args, options)
+  const ran = before.then(() => runHere(args, options))
+  before = ran.catch(() => {})
+  return ran
+}
+
+async function runHere(args: readonly string[], { cwd, env, input = '' }: RunOptions): Promise<Ran> {
+  const back = process.cwd()
+  const undo = setVariables({ ...PLAIN, ...env })
+  const [stdout, stderr] = [collected(), collected()]
+  process.chdir(cwd)
+  try {
+    const code = await main(args, {
+      stdin: Readable.from([input]),
+      stdout: stdout.stream,
+      stderr: stderr.stream,
+    })
+    return { code, out: stdout.text(), err: stderr.text() }
+  } finally {
+    process.chdir(back)
+    undo()
+  }
+}
+
+/** Sets variables of the environment, or removes them; returns what sets them back. */
+function setVariables(variables: Readonly<Record<string, string | undefined>>): () => void {
+  const earlier = Object.fromEntries(Object.keys(variables).map((name) => [name, process.env[name]]))
+  for (const [name, value] of Object.entries(variables))
+    if (value === undefined) delete process.env[name]
+    else process.env[name] = value
+  return () => void setVariables(earlier)
+}
+
+function collected(): { readonly stream: Writable; text(): string } {
+  let all = ''
+  const stream = new Writable({
+    decodeStrings: false,
+    write: (chunk: string | Uint8Array, _encoding, done) => {
+      all += typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8')
+      done()
+    },
+  })
+  return { stream, text: () => all }
 }
 
 /** What the command has printed up to and with `pattern`; fails where it ends before. */

@@ -6,13 +6,13 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { execa } from 'execa'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { disk, fileStream } from '../../builder/workspace/effects.ts'
 import { writeZipFile } from '../../builder/workspace/zip-file.ts'
 import { failureOf } from '../../cli/exit.ts'
 import { smallDisk } from '../serve/attacks/small-disk.ts'
-import { begin, goodCompany, inFolder, inWorkspaceOf, MAIN, printed, tieout } from './command.ts'
+import { suite } from '../suite.ts'
+import { asProcess, begin, goodCompany, inFolder, inWorkspaceOf, MAIN, printed } from './command.ts'
 
 const deployment = suite('deployment')
 
@@ -114,7 +114,7 @@ deployment(
   () =>
     inFolder(async (cwd) => {
       settings(cwd, 'log: logs/server.log')
-      const refused = await tieout(['serve', '--port', '0'], { cwd })
+      const refused = await asProcess(['serve', '--port', '0'], { cwd })
       assert.is(refused.code, 1)
       assert.match(refused.err, /logs\/server\.log cannot be used: it does not exist/)
       assert.match(refused.err, 'server.log')
@@ -156,14 +156,14 @@ deployment(
           ],
         ] as const) {
           settings(cwd, server)
-          const { code, err } = await tieout(['serve', '--quiet'], { cwd })
+          const { code, err } = await asProcess(['serve', '--quiet'], { cwd })
           const text = err.replaceAll(/\s+/g, ' ')
           assert.is(code, 1, server)
           assert.match(text, named, server)
           assert.not.match(text, not, server)
         }
         settings(cwd, 'host: 203.0.113.7, issuer: "https://a.test"')
-        const { err } = await tieout(['serve', '--port', '0'], { cwd })
+        const { err } = await asProcess(['serve', '--port', '0'], { cwd })
         assert.match(err, /server\.host/)
       } finally {
         taken.close()

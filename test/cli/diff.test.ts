@@ -1,8 +1,8 @@
 /** `tieout diff`, and the summary of changes that a build ends with, as people see them. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { suite } from '../suite.ts'
 import { goodCompany, inWorkspaceOf, tieout } from './command.ts'
 
 const diff = suite('cli diff')

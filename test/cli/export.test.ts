@@ -1,8 +1,8 @@
 /** `tieout export` as people run it: what it writes, says and refuses. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { suite } from '../suite.ts'
 import { goodCompany, inWorkspaceOf, tieout } from './command.ts'
 
 const exporting = suite('cli export')

@@ -1,8 +1,8 @@
 /** Exports of other programs through init, add and build, as a person types them. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { suite } from '../suite.ts'
 import { CHART } from '../support/workspace.ts'
 import { inFolder, SIE, tieout } from './command.ts'
 

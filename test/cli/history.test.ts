@@ -1,8 +1,8 @@
 /** `tieout use`, `snapshots log`, `hold`, `release` and `prune`, as an operator goes through them. */
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { suite } from '../suite.ts'
 import { goodCompany, inWorkspaceOf, tieout } from './command.ts'
 
 const history = suite('cli history')

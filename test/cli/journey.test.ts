@@ -1,8 +1,8 @@
 /** What a new user types, in this order: init, add, check, build, snapshots list, user add, client add. */
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { suite } from '../suite.ts'
 import { hasSamples, inFolder, type Ran, SAMPLES, SIE, tieout } from './command.ts'
 
 const journey = suite('cli journey')

@@ -3,9 +3,9 @@ import { execFileSync } from 'node:child_process'
 import { appendFileSync, cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { listSnapshotIds } from '../../builder/snapshot/open.ts'
+import { suite } from '../suite.ts'
 import { goodCompany, inWorkspaceOf, type Ran, tieout } from './command.ts'
 
 const test = suite<{ top: string; built: string; id: string }>('no file')

@@ -1,8 +1,8 @@
 /** `grants` and `keys`: what an operator sees and ends, on the state that servers run on. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { suite } from '../suite.ts'
 import { inFolder, type Ran, tieout } from './command.ts'
 
 const operator = suite('cli operator')

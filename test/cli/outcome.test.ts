@@ -1,8 +1,8 @@
 /** Exit codes, what goes to stdout and what to stderr, JSON, colours, and how findings look. */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { suite } from '../suite.ts'
 import { badCompany, goodCompany, inFolder, inWorkspaceOf, MAIN, tieout } from './command.ts'
 
 const exits = suite('exit codes')

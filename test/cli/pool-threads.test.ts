@@ -2,8 +2,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { execa } from 'execa'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { suite } from '../suite.ts'
 import { inFolder, MAIN } from './command.ts'
 
 const test = suite('threads of the pool')

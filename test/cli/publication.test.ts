@@ -1,11 +1,11 @@
 /** Builds as whole processes: the same bytes wherever they run, and a sound current snapshot whenever they are killed. */
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { MANIFEST, SIGNATURE } from '../../builder/snapshot/layout.ts'
 import { openSnapshot, readPointer } from '../../builder/snapshot/open.ts'
 import { sha256 } from '../../builder/workspace/hash.ts'
+import { suite } from '../suite.ts'
 import { begin, inFolder, repository, tieout } from './command.ts'
 
 const publication = suite('cli publication')

@@ -2,8 +2,8 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { suite } from '../suite.ts'
 import { CHART, ledgerCsv } from '../support/workspace.ts'
 import { inFolder, MAIN, SIE, tieout } from './command.ts'
 

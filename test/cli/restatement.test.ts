@@ -1,8 +1,8 @@
 /** Closed months through the command: refused with a table, published with a reason, the reason seen afterwards. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { suite } from '../suite.ts'
 import { companyYaml, type Files } from '../support/workspace.ts'
 import { goodCompany, inWorkspaceOf, tieout } from './command.ts'
 

@@ -1,8 +1,8 @@
 /** `tieout restore` as people run it: from one workspace into another, and what it says where it refuses. */
 import { appendFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { suite } from '../suite.ts'
 import { begin, goodCompany, inFolder, inWorkspaceOf, printed, tieout } from './command.ts'
 
 const restoring = suite('cli restore')

@@ -2,11 +2,12 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { execa } from 'execa'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { addClient, addUser } from '../../builder/workspace/access-edit.ts'
 import { accessFile } from '../../builder/workspace/access-place.ts'
+import { suite } from '../suite.ts'
 import {
+  asProcess,
   begin,
   goodCompany,
   inFolder,
@@ -147,7 +148,7 @@ server('S15: a demo that an earlier version left is told by start and serve, and
 server('start refuses where other machines could reach it', () =>
   inWorkspaceOf({ acme: goodCompany('acme') }, async (cwd) => {
     writeFileSync(join(cwd, 'tieout.yaml'), 'server: { host: 0.0.0.0, port: 8080 }\n')
-    const { code, err } = await tieout(['start'], { cwd })
+    const { code, err } = await asProcess(['start'], { cwd })
     assert.is(code, 1)
     assert.match(err, /demo/)
   }),
@@ -217,7 +218,7 @@ server('an address that is taken is said in a sentence', () =>
     const running = begin(['serve', '--port', '0', '--quiet'], { cwd })
     await during(running, async () => {
       const port = new URL(addressIn(await printed(running, /Ctrl-C/))).port
-      const { code, err } = await tieout(['serve', '--port', port], { cwd })
+      const { code, err } = await asProcess(['serve', '--port', port], { cwd })
       assert.is(code, 1)
       assert.match(err, /another program uses this address/)
     })
@@ -228,7 +229,7 @@ server('S9: an issuer over http is this computer only, unless a test says so; 0.
   inFolder(async (cwd) => {
     const serve = async (settings: string) => {
       writeFileSync(join(cwd, 'tieout.yaml'), `server: { ${settings} }\n`)
-      return tieout(['serve', '--json'], { cwd })
+      return asProcess(['serve', '--json'], { cwd })
     }
     for (const [settings, said] of [
       ['issuer: "http://reports.example.com"', /another machine over http/],

@@ -1,9 +1,9 @@
 /** `tieout show` and the figures at the end of `tieout build`, as people see them. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { pagedText } from '../../cli/terminal.ts'
+import { suite } from '../suite.ts'
 import { goodCompany, inFolder, inWorkspaceOf, tieout } from './command.ts'
 
 const show = suite('cli show')

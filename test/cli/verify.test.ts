@@ -1,10 +1,10 @@
 /** `tieout verify` as people run it: in a workspace, on a copy without one, and what it says and exits with. */
 import { chmodSync, cpSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { POINTER } from '../../builder/snapshot/layout.ts'
 import { readPointer } from '../../builder/snapshot/open.ts'
+import { suite } from '../suite.ts'
 import { goodCompany, inFolder, inWorkspaceOf, tieout } from './command.ts'
 
 const verify = suite('cli verify')

@@ -1,10 +1,10 @@
 /** The writer of figures: the bytes that formatMinor would give, of every amount that may be published, and of no other. */
 import fc from 'fast-check'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { ByteWriter } from '../../builder/contract/bytes.ts'
 import { FIGURE_LIMIT, formatMinor } from '../../builder/contract/currency.ts'
 import { encodeList, encodeLongList, encodeRun } from '../../builder/contract/encode.ts'
+import { suite } from '../suite.ts'
 
 const writer = suite('figures as bytes')
 

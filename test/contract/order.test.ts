@@ -1,7 +1,8 @@
 /** Texts are ordered by code point, which is neither the order of any language nor that of JavaScript. */
-import { suite } from 'uvu'
+
 import * as assert from 'uvu/assert'
 import { byCodePoint } from '../../builder/contract/vocabulary.ts'
+import { suite } from '../suite.ts'
 
 const test = suite('order by code point')
 

@@ -1,5 +1,5 @@
 /** Parameters: everything wrong is named, nothing is ignored. */
-import { suite } from 'uvu'
+
 import * as assert from 'uvu/assert'
 import {
   type Read,
@@ -9,6 +9,7 @@ import {
   readNoQuery,
   readStatementQuery,
 } from '../../builder/contract/requests.ts'
+import { suite } from '../suite.ts'
 
 const requests = suite('requests')
 

@@ -1,12 +1,12 @@
 /** A statement cut as bytes is the statement of the cut figures, encoded anew. */
 import fc from 'fast-check'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { firstDay, lastDay, periodsOf } from '../../builder/contract/calendar.ts'
 import type { DateRange, Figures, StatementDocument } from '../../builder/contract/document.ts'
 import { encodeStatement, withFigures } from '../../builder/contract/encode.ts'
 import { sliceStatement } from '../../builder/contract/slice.ts'
 import { SUMMARY_NAMES } from '../../builder/contract/vocabulary.ts'
+import { suite } from '../suite.ts'
 
 const test = suite('slice')
 

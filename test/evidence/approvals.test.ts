@@ -15,7 +15,6 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { approve } from '../../builder/approval/approve.ts'
 import { countersigned } from '../../builder/snapshot/approval.ts'
@@ -28,6 +27,7 @@ import type { Pointer } from '../../builder/snapshot/manifest.ts'
 import { type Pen, penOf, privateKeyOf } from '../../builder/snapshot/sign.ts'
 import { verifyFolder } from '../../builder/verify/verify.ts'
 import { goodCompany, tieout } from '../cli/command.ts'
+import { suite } from '../suite.ts'
 import { writeFiles } from '../support/workspace.ts'
 import {
   addLine,

@@ -7,12 +7,12 @@ import { mkdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { unpack } from '../../builder/archive/container.ts'
 import { openZip } from '../../builder/archive/zip.ts'
 import { MANIFEST, POINTER } from '../../builder/snapshot/layout.ts'
 import { tieout } from '../cli/command.ts'
+import { suite } from '../suite.ts'
 import { copyOf, linesOf, manifestOf, snapshotsIn, writeLines } from './attacker.ts'
 
 const BOOKS = fileURLToPath(new URL('format-1/books.zip', import.meta.url))

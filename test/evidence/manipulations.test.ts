@@ -5,12 +5,12 @@
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { openSigner, type Signer } from '../../builder/snapshot/key-file.ts'
 import { INPUTS, LOG, MANIFEST, POINTER, SIGNATURE } from '../../builder/snapshot/layout.ts'
 import { verifyFolder } from '../../builder/verify/verify.ts'
 import { goodCompany, tieout } from '../cli/command.ts'
+import { suite } from '../suite.ts'
 import { writeFiles } from '../support/workspace.ts'
 import {
   addLine,

@@ -4,7 +4,6 @@
  */
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { revokeSigningKey, rotateSigningKey } from '../../builder/signing/keys.ts'
 import type { SigningWorkspace } from '../../builder/signing/signing.ts'
@@ -13,6 +12,7 @@ import { type KeyChange, type Rotation, rotationText } from '../../builder/snaps
 import { composeLine, parseLog, readLog } from '../../builder/snapshot/log.ts'
 import { newPrivateKey } from '../../builder/snapshot/sign.ts'
 import { verifyFolder } from '../../builder/verify/verify.ts'
+import { suite } from '../suite.ts'
 import {
   assertVerified,
   idsOf,

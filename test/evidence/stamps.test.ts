@@ -11,10 +11,10 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { checkStamp, parseAuthority, type ReadStamp } from '../../builder/snapshot/stamp.ts'
 import { goodCompany, type Ran, tieout } from '../cli/command.ts'
+import { suite } from '../suite.ts'
 import {
   type Authority,
   answering,

@@ -2,12 +2,12 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { openSigner, type Signer } from '../../builder/snapshot/key-file.ts'
 import type { Manifest } from '../../builder/snapshot/manifest.ts'
 import { verifyFolder } from '../../builder/verify/verify.ts'
 import { goodCompany, inWorkspaceOf, tieout } from '../cli/command.ts'
+import { suite } from '../suite.ts'
 import { copyOf, rewriteHistory } from './attacker.ts'
 
 const test = suite<{ top: string; honest: string; signer: Signer }>('stated')

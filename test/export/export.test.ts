@@ -9,7 +9,6 @@ import { join } from 'node:path'
 import { type Table as ArrowTable, tableFromIPC } from 'apache-arrow'
 import { parse } from 'csv-parse/sync'
 import readWorkbook, { type SheetData } from 'read-excel-file/node'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type Database, openDatabase, quoted } from '../../builder/books/database.ts'
 import { STATEMENTS } from '../../builder/contract/vocabulary.ts'
@@ -19,6 +18,7 @@ import { trialBalance } from '../../builder/inspect/trial-balance.ts'
 import { statementPath } from '../../builder/snapshot/layout.ts'
 import { openCurrent, type Snapshot } from '../../builder/snapshot/open.ts'
 import { sha256 } from '../../builder/workspace/hash.ts'
+import { suite } from '../suite.ts'
 import {
   buildIn,
   CHART,

@@ -8,7 +8,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import readWorkbook, { type SheetData } from 'read-excel-file/node'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { parse } from 'yaml'
 import { formatInteger } from '../../builder/contract/currency.ts'
@@ -16,6 +15,7 @@ import { exportPack, type PackRequest } from '../../builder/export/pack.ts'
 import { type ShownStatement, shownStatement } from '../../builder/report/report.ts'
 import { metricsPath, statementPath } from '../../builder/snapshot/layout.ts'
 import { openCurrent } from '../../builder/snapshot/open.ts'
+import { suite } from '../suite.ts'
 import {
   buildIn,
   CHART,

@@ -4,11 +4,11 @@
  */
 import { chmodSync, copyFileSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { openSigner } from '../../builder/snapshot/key-file.ts'
 import { INPUTS, LOG, parseSnapshotId } from '../../builder/snapshot/layout.ts'
 import { prune } from '../../builder/snapshot/prune.ts'
+import { suite } from '../suite.ts'
 import { ACME, makeRoot, removeRoot, verified } from '../support/snapshots.ts'
 import { quick } from './effects.ts'
 import { type Context, prepared, SCENARIOS } from './scenarios.ts'

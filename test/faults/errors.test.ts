@@ -2,10 +2,11 @@
  * Disks that answer with errors: at each operation, once or from then on, with what a full, broken or read-only disk says;
  * and disks that write half without a word. The old snapshot stays, the message is clean, the next run succeeds.
  */
-import { suite } from 'uvu'
+
 import * as assert from 'uvu/assert'
 import { openSigner } from '../../builder/snapshot/key-file.ts'
 import { failureOf } from '../../cli/exit.ts'
+import { suite } from '../suite.ts'
 import { ACME, makeRoot, removeRoot } from '../support/snapshots.ts'
 import { APPROVAL_SCENARIOS } from './approval-scenarios.ts'
 import { between, buryHolder, quick, systemError, tear } from './effects.ts'

@@ -1,7 +1,6 @@
 /** A process that dies while it changes the keys of two companies: at each operation once, and half way through each that writes. */
 import { cpSync, existsSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import {
   keysLockPath,
@@ -13,6 +12,7 @@ import {
 import type { SigningWorkspace } from '../../builder/signing/signing.ts'
 import { signingKeyPath } from '../../builder/snapshot/key-file.ts'
 import type { Effects } from '../../builder/workspace/effects.ts'
+import { suite } from '../suite.ts'
 import {
   assertVerified,
   idsOf,

@@ -1,6 +1,7 @@
 /** In every format: mistakes that have nothing to do with one another are told in one check, each as itself and once. */
-import { suite } from 'uvu'
+
 import * as assert from 'uvu/assert'
+import { suite } from '../suite.ts'
 import { readBooksIn } from '../support/mutations.ts'
 import { inWorkspace } from '../support/workspace.ts'
 import { packed, seedOf } from './fuzz/corpus.ts'

@@ -1,6 +1,7 @@
 /** As all-at-once.test.ts, of the reports that accounting programs export: a line that cannot be read hides no other mistake. */
-import { suite } from 'uvu'
+
 import * as assert from 'uvu/assert'
+import { suite } from '../suite.ts'
 import { readBooksIn } from '../support/mutations.ts'
 import { inWorkspace } from '../support/workspace.ts'
 import { packed, seedOf } from './fuzz/corpus.ts'

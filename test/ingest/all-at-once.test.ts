@@ -1,6 +1,7 @@
 /** Two mistakes that have nothing to do with one another are told in one check, and nothing that is only their consequence. */
-import { suite } from 'uvu'
+
 import * as assert from 'uvu/assert'
+import { suite } from '../suite.ts'
 import { saftFile } from '../support/saft.ts'
 import { buildWith, companyYaml, type Files, ledgerCsv } from '../support/workspace.ts'
 

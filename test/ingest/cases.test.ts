@@ -5,7 +5,7 @@
  */
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { suite } from 'uvu'
+import { suite } from '../suite.ts'
 import * as assert from 'uvu/assert'
 import { parse, parseDocument } from 'yaml'
 import { addCompany } from '../../builder/add/add.ts'

@@ -1,7 +1,8 @@
 /** Rows that are kept column by column come back as they were given, also through another thread. */
-import { suite } from 'uvu'
+
 import * as assert from 'uvu/assert'
 import { ColumnRows, type KeptColumns } from '../../builder/ingest/format/column-rows.ts'
+import { suite } from '../suite.ts'
 
 const test = suite('rows by column')
 

@@ -1,6 +1,7 @@
 /** A row, or a title, that says two things: which of them is true is not for us to choose. */
-import { suite } from 'uvu'
+
 import * as assert from 'uvu/assert'
+import { suite } from '../suite.ts'
 import { readBooksIn } from '../support/mutations.ts'
 import { inWorkspace } from '../support/workspace.ts'
 import { packed, seedOf } from './fuzz/corpus.ts'

@@ -1,9 +1,9 @@
 /** All sources of a company together: what wins where two speak, what is hashed, where findings point. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { sha256 } from '../../builder/workspace/hash.ts'
+import { suite } from '../suite.ts'
 import { CHART, codes, ingestWith, LEDGER, only } from './folder.ts'
 
 const all = suite('ingest')

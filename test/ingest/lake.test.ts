@@ -1,7 +1,6 @@
 /** What is read of a table in a bucket before an engine is asked: the ends of its files, by a store in memory. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { KnownFiles } from '../../builder/ingest/known-files.ts'
 import { readTableOf } from '../../builder/ingest/lake.ts'
@@ -9,6 +8,7 @@ import type { LedgerSetting } from '../../builder/workspace/company.ts'
 import { BucketError } from '../../builder/workspace/refusals.ts'
 import { parseTableAddress, type TableStore } from '../../builder/workspace/table-address.ts'
 import { inFolder } from '../cli/command.ts'
+import { suite } from '../suite.ts'
 import { writeParquet } from '../support/parquet.ts'
 import { codes } from '../support/workspace.ts'
 

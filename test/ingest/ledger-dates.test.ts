@@ -1,8 +1,8 @@
 /** Dates of ledgers in the forms that programs write: read where the file shows how, asked where it does not. */
 import { join } from 'node:path'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { recognise } from '../../builder/add/recognise.ts'
+import { suite } from '../suite.ts'
 import { buildWith, companyYaml, type Files } from '../support/workspace.ts'
 import { day, inFolder, workbook } from './folder.ts'
 

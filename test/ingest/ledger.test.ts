@@ -1,10 +1,10 @@
 /** Ledger entries become plans for the books, or rows; every way in which their files can be unfit is a finding. */
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { LedgerInput, LedgerPlan } from '../../builder/ingest/format/intake.ts'
 import type { Ingested } from '../../builder/ingest/ingest.ts'
+import { suite } from '../suite.ts'
 import { planRows } from '../support/plan-rows.ts'
 import { codes, day, type Files, ingestWith, LEDGER, only, workbook } from './folder.ts'
 

@@ -1,9 +1,9 @@
 /** Exports as people really have them, from the file to the finding or the snapshot: nothing is wrong in silence. */
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { SheetData } from 'write-excel-file/node'
+import { suite } from '../suite.ts'
 import {
   buildIn,
   buildWith,

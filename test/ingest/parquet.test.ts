@@ -11,10 +11,10 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Finding } from '../../builder/workspace/finding.ts'
 import { companyFolder } from '../../builder/workspace/workspace.ts'
+import { suite } from '../suite.ts'
 import { writeParquet } from '../support/parquet.ts'
 import {
   type Built,

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { suite } from 'uvu'
+import { suite } from '../suite.ts'
 import * as assert from 'uvu/assert'
 import { scanFile } from '../../builder/ingest/text/scan.ts'
 

@@ -5,10 +5,10 @@
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { FORMATS } from '../../builder/ingest/formats.ts'
 import { repository } from '../cli/command.ts'
+import { suite } from '../suite.ts'
 import { type Reading, readBooksIn } from '../support/mutations.ts'
 import { findingsText, inWorkspace } from '../support/workspace.ts'
 import { packed, seedOf } from './fuzz/corpus.ts'

@@ -1,11 +1,11 @@
 /** The difference between two snapshots: which figures, by how much, and because of which lines. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { build } from '../../builder/build/build.ts'
 import { type Diff, type DiffRequest, diff } from '../../builder/inspect/diff.ts'
 import type { Workspace } from '../../builder/workspace/workspace.ts'
+import { suite } from '../suite.ts'
 import { buildIn, CHART, COMPANY, companyYaml, inWorkspace, ledgerCsv } from '../support/workspace.ts'
 
 const test = suite('diff')

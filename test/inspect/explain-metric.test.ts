@@ -1,12 +1,12 @@
 /** Every published value of a metric follows from rows of its source, and these are named. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { build } from '../../builder/build/build.ts'
 import { explainMetric, type MetricRequest } from '../../builder/inspect/explain-metric.ts'
 import { metricsPath, snapshotFolder } from '../../builder/snapshot/layout.ts'
 import { openWorkspace, type Workspace } from '../../builder/workspace/workspace.ts'
+import { suite } from '../suite.ts'
 import { CHART, COMPANY, companyYaml, findingsText, inWorkspace, ledgerCsv } from '../support/workspace.ts'
 
 const test = suite('explain a metric')

@@ -1,9 +1,9 @@
 /** A figure from a sheet that counts in thousands is explained by what the sheet states, its scale, and what was published. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { goodCompany, inFolder, tieout } from '../cli/command.ts'
+import { suite } from '../suite.ts'
 import { writeFiles } from '../support/workspace.ts'
 
 const test = suite('explain: sheets that count in thousands')

@@ -1,7 +1,6 @@
 /** From a published figure to the very row of the source that was kept: in any form, or not at all. */
 import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { build } from '../../builder/build/build.ts'
 import { explain } from '../../builder/inspect/explain.ts'
@@ -11,6 +10,7 @@ import { sha256 } from '../../builder/workspace/hash.ts'
 import { openWorkspace, type Workspace } from '../../builder/workspace/workspace.ts'
 import { SIE } from '../cli/command.ts'
 import { workbook } from '../ingest/folder.ts'
+import { suite } from '../suite.ts'
 import { CHART, COMPANY, companyYaml, type Files, findingsText, inWorkspace } from '../support/workspace.ts'
 
 const test = suite('source lines')

@@ -6,7 +6,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { openDatabase, quoted } from '../../builder/books/database.ts'
 import { build } from '../../builder/build/build.ts'
@@ -17,6 +16,7 @@ import { BOOKS } from '../../builder/snapshot/layout.ts'
 import { openWorkspace } from '../../builder/workspace/workspace.ts'
 import { packed, parsers, seedOf } from '../ingest/fuzz/corpus.ts'
 import { RECORD_CASES } from '../ingest/text/record-cases.ts'
+import { suite } from '../suite.ts'
 import { CHART, COMPANY, companyYaml, type Files, findingsText, inWorkspace } from '../support/workspace.ts'
 
 const test = suite('source places')

@@ -1,5 +1,5 @@
 /** What holds wherever snapshots are published, for a folder and for a bucket alike. */
-import { suite } from 'uvu'
+
 import * as assert from 'uvu/assert'
 import type { SnapshotLocation } from '../../builder/location/location.ts'
 import { readHistory } from '../../builder/snapshot/history.ts'
@@ -7,6 +7,7 @@ import { LockedError } from '../../builder/snapshot/lock.ts'
 import { listSnapshotIds } from '../../builder/snapshot/open.ts'
 import type { Publication } from '../../builder/snapshot/stage.ts'
 import { useSnapshot } from '../../builder/snapshot/use.ts'
+import { suite } from '../suite.ts'
 import { buckets, folders, type Kind } from '../support/locations.ts'
 import { missing } from '../support/s3.ts'
 import { skipAll } from '../support/skipped.ts'

@@ -1,9 +1,9 @@
 /** One business in every format: the statements are those of our own files, byte for byte, under every filter. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { FORMATS } from '../../builder/ingest/formats.ts'
+import { suite } from '../suite.ts'
 import { type Business, makeBusiness } from '../support/business.ts'
 import { type Built, buildWith, type Files } from '../support/workspace.ts'
 import { ads } from './business/ads.ts'

@@ -4,12 +4,12 @@
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { MANIFEST, snapshotFolder, statementPath } from '../../builder/snapshot/layout.ts'
 import type { Manifest } from '../../builder/snapshot/manifest.ts'
 import { answerStatement } from '../../builder/statements/answer.ts'
 import { stand } from '../serve/http/stand.ts'
+import { suite } from '../suite.ts'
 import {
   type Built,
   buildIn,

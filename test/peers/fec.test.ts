@@ -5,9 +5,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { addCompany } from '../../builder/add/add.ts'
+import { suite } from '../suite.ts'
 import { type Built, buildIn, codes, inWorkspace, only } from '../support/workspace.ts'
 
 const SAMPLES = fileURLToPath(new URL('../../../shared/samples/fec/', import.meta.url))

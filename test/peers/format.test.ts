@@ -17,12 +17,12 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { parse } from 'yaml'
 import { build } from '../../builder/build/build.ts'
 import { RESTATEMENT, snapshotFolder } from '../../builder/snapshot/layout.ts'
 import { verifyFolder } from '../../builder/verify/verify.ts'
+import { suite } from '../suite.ts'
 import {
   buildIn,
   CHART,

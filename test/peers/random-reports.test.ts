@@ -3,9 +3,10 @@
  * inside others, and a second year that brings forward the result of the first without an entry. Statements are compared
  * with sums over the postings that the reports were written from, which nothing of the builder has touched.
  */
-import { suite } from 'uvu'
+
 import * as assert from 'uvu/assert'
 import { type Random, seeded } from '../samples/random.ts'
+import { suite } from '../suite.ts'
 import { csvOf, grouped, type ReportRow } from '../support/report-files.ts'
 import { type Built, buildWith, codes, type Files, findingsOf, findingsText } from '../support/workspace.ts'
 

@@ -7,7 +7,6 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { addCompany } from '../../builder/add/add.ts'
 import { build } from '../../builder/build/build.ts'
@@ -16,6 +15,7 @@ import { statementPath } from '../../builder/snapshot/layout.ts'
 import { openSnapshot, type Snapshot } from '../../builder/snapshot/open.ts'
 import { initWorkspace } from '../../builder/workspace/init.ts'
 import { openWorkspace } from '../../builder/workspace/workspace.ts'
+import { suite } from '../suite.ts'
 
 const SAMPLES = fileURLToPath(new URL('../../../shared/samples/sie/', import.meta.url))
 const test = suite<{ root: string }>('real SIE files')

@@ -1,7 +1,6 @@
 /** Closed months: what was published for them is published again, or somebody says why not. */
 import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { build } from '../../builder/build/build.ts'
 import type { BuildResult } from '../../builder/build/result.ts'
@@ -13,6 +12,7 @@ import type { Manifest, RestatedFigure } from '../../builder/snapshot/manifest.t
 import { readPointer } from '../../builder/snapshot/open.ts'
 import { verifyCompanies } from '../../builder/verify/verify.ts'
 import type { Workspace } from '../../builder/workspace/workspace.ts'
+import { suite } from '../suite.ts'
 import {
   CHART,
   COMPANY,

@@ -11,13 +11,13 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { build } from '../../builder/build/build.ts'
 import { MANIFEST, POINTER, RESTATEMENT, SIGNATURE } from '../../builder/snapshot/layout.ts'
 import { encodeManifest, type Manifest, type Restatement } from '../../builder/snapshot/manifest.ts'
 import { verifyFolder } from '../../builder/verify/verify.ts'
 import { sha256 } from '../../builder/workspace/hash.ts'
+import { suite } from '../suite.ts'
 import { CHART, COMPANY, companyYaml, inWorkspace, ledgerCsv } from '../support/workspace.ts'
 
 const LEDGER = `1 2025-01-01 bank 1000.00; 1 2025-01-01 capital -1000.00

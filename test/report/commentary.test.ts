@@ -2,12 +2,12 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type DefaultTreeAdapterTypes, parse } from 'parse5'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { blocksOf } from '../../builder/report/notes.ts'
 import { reportPages } from '../../builder/report/pages/site.ts'
 import { openReport, shownStatement } from '../../builder/report/report.ts'
 import { verifyCompanies } from '../../builder/verify/verify.ts'
+import { suite } from '../suite.ts'
 import { buildIn, CHART, COMPANY, companyYaml, inWorkspace, ledgerCsv } from '../support/workspace.ts'
 
 const commentary = suite('commentary')

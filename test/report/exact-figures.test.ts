@@ -1,12 +1,12 @@
 /** Sums that a double would round, and values of metrics with more digits than it has, are shown as they are published. */
 import { join } from 'node:path'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { exportPack } from '../../builder/export/pack.ts'
 import { reportPages } from '../../builder/report/pages/site.ts'
 import { openReport } from '../../builder/report/report.ts'
 import { tieout } from '../cli/command.ts'
 import { cellsOf, partsOf } from '../export/parts.ts'
+import { suite } from '../suite.ts'
 import { buildIn, CHART, COMPANY, companyYaml, inWorkspace, ledgerCsv } from '../support/workspace.ts'
 import { ASKED, shows } from './shows.ts'
 

@@ -1,12 +1,12 @@
 /** The pages that a snapshot keeps: listed in its manifest, verified, and linked; they make no snapshot, and tell of none. */
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { contentHashOf } from '../../builder/snapshot/files.ts'
 import { isReport, reportPath, snapshotFolder } from '../../builder/snapshot/layout.ts'
 import { openSnapshot, readPointer, type Snapshot } from '../../builder/snapshot/open.ts'
 import { companyFolder, type Workspace } from '../../builder/workspace/workspace.ts'
+import { suite } from '../suite.ts'
 import { damage, makeRoot, publish, removeRoot, verified } from '../support/snapshots.ts'
 import {
   buildIn,

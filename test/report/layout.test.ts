@@ -2,11 +2,12 @@
  * The company's own groups, lines and totals: what each shows is what the published statement gives for its accounts, nothing
  * stands twice, and nothing is left out. The figures are read here from the published JSON, with arithmetic of this test alone.
  */
-import { suite } from 'uvu'
+
 import * as assert from 'uvu/assert'
 import type { StatementName } from '../../builder/contract/vocabulary.ts'
 import type { ShownLine, ShownStatement } from '../../builder/report/report.ts'
 import { VIEWS, type View } from '../../builder/report/views.ts'
+import { suite } from '../suite.ts'
 import { buildIn, CHART, COMPANY, companyYaml, inWorkspace, ledgerCsv } from '../support/workspace.ts'
 import { shows } from './shows.ts'
 

@@ -1,11 +1,11 @@
 /** The style of numbers that a company asks for: separators, negative figures and the unit, on pages and in the terminal. */
 import { parse } from 'parse5'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { Numbers } from '../../builder/report/numbers.ts'
 import { reportPages } from '../../builder/report/pages/site.ts'
 import { openReport } from '../../builder/report/report.ts'
 import { NUMBER_FORMATS } from '../../builder/workspace/presentation.ts'
+import { suite } from '../suite.ts'
 import { buildIn, CHART, COMPANY, companyYaml, inWorkspace, ledgerCsv } from '../support/workspace.ts'
 
 const numbers = suite('numbers as people read them')

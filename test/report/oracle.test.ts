@@ -6,13 +6,13 @@
  */
 import { join } from 'node:path'
 import readWorkbook from 'read-excel-file/node'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { exportPack } from '../../builder/export/pack.ts'
 import { keptGroups, reportPages } from '../../builder/report/pages/site.ts'
 import { openReport } from '../../builder/report/report.ts'
 import { tieout } from '../cli/command.ts'
 import { type Random, seeded } from '../samples/random.ts'
+import { suite } from '../suite.ts'
 import { buildIn, COMPANY, companyYaml, inWorkspace } from '../support/workspace.ts'
 
 const SEEDS = Array.from({ length: process.env.TIEOUT_ORACLE === 'all' ? 20 : 2 }, (_, seed) => seed)

@@ -1,8 +1,9 @@
 /** The figures of the overview are those of the statements behind them. */
-import { suite } from 'uvu'
+
 import * as assert from 'uvu/assert'
 import { reportPages } from '../../builder/report/pages/site.ts'
 import { openReport } from '../../builder/report/report.ts'
+import { suite } from '../suite.ts'
 import { buildIn, COMPANY, companyYaml, type Files, inWorkspace, ledgerCsv } from '../support/workspace.ts'
 
 const report = suite('figures of the overview')

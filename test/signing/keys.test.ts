@@ -10,7 +10,6 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import {
   listSigningKeys,
@@ -25,6 +24,7 @@ import { composeLine, readLog } from '../../builder/snapshot/log.ts'
 import { readPointer } from '../../builder/snapshot/open.ts'
 import { type VerifyOptions, verifyFolder } from '../../builder/verify/verify.ts'
 import { FindingsError } from '../../builder/workspace/finding.ts'
+import { suite } from '../suite.ts'
 import {
   assertVerified,
   idsOf,

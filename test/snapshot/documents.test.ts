@@ -1,5 +1,5 @@
 /** Published documents are parsed when they are read back: one of another form is refused with file, snapshot and reason. */
-import { suite } from 'uvu'
+
 import * as assert from 'uvu/assert'
 import { bagContents } from '../../builder/archive/contents.ts'
 import { readStatement } from '../../builder/export/statements.ts'
@@ -7,6 +7,7 @@ import { SnapshotDamagedError } from '../../builder/snapshot/damage.ts'
 import { readBudgetIds, readPublished, readPublishedMetrics } from '../../builder/snapshot/documents.ts'
 import { metricsPath, statementPath } from '../../builder/snapshot/layout.ts'
 import { openSnapshot, readPointer, type Snapshot } from '../../builder/snapshot/open.ts'
+import { suite } from '../suite.ts'
 import { buildIn, CHART, COMPANY, companyYaml, inWorkspace, ledgerCsv } from '../support/workspace.ts'
 
 const FILES = {

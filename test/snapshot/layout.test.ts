@@ -1,7 +1,8 @@
 /** Ids as path segments: lower case, reversible by eye, never outside the folder, never folded together. */
-import { suite } from 'uvu'
+
 import * as assert from 'uvu/assert'
 import { parseSnapshotId, segment, snapshotId, statementPath } from '../../builder/snapshot/layout.ts'
+import { suite } from '../suite.ts'
 
 const test = suite('layout')
 const at = (id: string | null) => segment(id, 'all')

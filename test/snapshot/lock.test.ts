@@ -4,10 +4,10 @@ import { once } from 'node:events'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { LockedError, takeLock } from '../../builder/snapshot/lock.ts'
 import { disk } from '../../builder/workspace/effects.ts'
+import { suite } from '../suite.ts'
 
 const test = suite<{ folder: string; path: string }>('lock')
 test.before.each((context) => {

@@ -10,7 +10,6 @@ import {
 } from 'node:fs'
 import { hostname, userInfo } from 'node:os'
 import { join } from 'node:path'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { adoptHistory } from '../../builder/snapshot/adopt.ts'
 import { openSigner, type Signer } from '../../builder/snapshot/key-file.ts'
@@ -21,6 +20,7 @@ import { holdSnapshots, releaseSnapshots, useSnapshot } from '../../builder/snap
 import { disk } from '../../builder/workspace/effects.ts'
 import { sha256 } from '../../builder/workspace/hash.ts'
 import { addLine, pointerTo } from '../evidence/attacker.ts'
+import { suite } from '../suite.ts'
 import { ACME, current, makeRoot, publish, rejects, removeRoot, verified } from '../support/snapshots.ts'
 
 interface Context {

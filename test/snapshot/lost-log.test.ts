@@ -1,7 +1,6 @@
 /** Log and pointer gone while snapshots lie there: nothing begins a new history, whoever lost them, and what mends it is said. */
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { adoptHistory } from '../../builder/snapshot/adopt.ts'
 import { closeMonth, reopenMonth } from '../../builder/snapshot/close.ts'
@@ -10,6 +9,7 @@ import { LOG, MANIFEST, POINTER, PRUNED, prunedFolder } from '../../builder/snap
 import type { LogRecord } from '../../builder/snapshot/log.ts'
 import { holdSnapshots, releaseSnapshots, useSnapshot } from '../../builder/snapshot/use.ts'
 import { FindingsError } from '../../builder/workspace/finding.ts'
+import { suite } from '../suite.ts'
 import { ACME, current, makeRoot, publish, removeRoot, verified } from '../support/snapshots.ts'
 
 interface Context {

@@ -9,12 +9,12 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { publishedSnapshot } from '../../builder/inspect/inspect.ts'
 import { checkCompany } from '../../builder/snapshot/chain.ts'
 import { openSnapshot, readManifestHash } from '../../builder/snapshot/open.ts'
 import { publish, temporaryFolder } from '../serve/companies/fixture.ts'
+import { suite } from '../suite.ts'
 
 const test = suite('reading snapshots')
 

@@ -1,7 +1,6 @@
 /** Retention: what a policy keeps and why, what is never removed, and what stays of what was. */
 import { openSync, readdirSync, readFileSync, readSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { readHistory } from '../../builder/snapshot/history.ts'
 import { openSigner, type Signer } from '../../builder/snapshot/key-file.ts'
@@ -13,6 +12,7 @@ import { beginStage } from '../../builder/snapshot/stage.ts'
 import { holdSnapshots, releaseSnapshots, useSnapshot } from '../../builder/snapshot/use.ts'
 import { openPins, PINS, pinnedSnapshots } from '../../serve/companies/pin.ts'
 import { openStore } from '../../serve/store/lmdb-store.ts'
+import { suite } from '../suite.ts'
 import {
   ACME,
   current,

@@ -14,12 +14,12 @@ import {
 } from 'node:fs'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { listCompanyIds, listSnapshots, openSnapshot } from '../../builder/snapshot/open.ts'
 import { beginStage } from '../../builder/snapshot/stage.ts'
 import { disk, type Effects } from '../../builder/workspace/effects.ts'
 import { sha256 } from '../../builder/workspace/hash.ts'
+import { suite } from '../suite.ts'
 import { ACME, current, damage, publish, rejects } from '../support/snapshots.ts'
 
 const test = suite<{ root: string }>('publication')

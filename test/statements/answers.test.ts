@@ -1,6 +1,5 @@
 /** One answer, whichever way: the ad-hoc engine, a slice of the published file, or the empty statement, byte for byte. */
 import { existsSync } from 'node:fs'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { RangeBooks } from '../../builder/books/ranges.ts'
 import { firstDay, lastDay } from '../../builder/contract/calendar.ts'
@@ -10,6 +9,7 @@ import { sliceStatement } from '../../builder/contract/slice.ts'
 import { BASES, STATEMENTS } from '../../builder/contract/vocabulary.ts'
 import { metricsPath, statementPath } from '../../builder/snapshot/layout.ts'
 import { answerMetrics, answerStatement, coverageOf } from '../../builder/statements/answer.ts'
+import { suite } from '../suite.ts'
 import {
   type Built,
   buildWith,

@@ -1,9 +1,9 @@
 /** The cash flow of a budget, against one worked out here from the balances; and why a month has none. */
 import { join } from 'node:path'
 import * as fc from 'fast-check'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { explain } from '../../builder/inspect/explain.ts'
+import { suite } from '../suite.ts'
 import { buildWith, COMPANY, companyYaml, ledgerCsv } from '../support/workspace.ts'
 
 const cash = suite('cash flow of a budget')

@@ -1,11 +1,12 @@
 /** Which rows of a metric are its total, over trees of classes and departments, and how days become a month. */
-import { suite } from 'uvu'
+
 import * as assert from 'uvu/assert'
 import type { Frame } from '../../builder/books/frame.ts'
 import { type MetricValue, millionths } from '../../builder/books/metric-values.ts'
 import { treeOf } from '../../builder/books/tree.ts'
 import type { Aggregation } from '../../builder/contract/vocabulary.ts'
 import { metricFigures, valuesByPeriod } from '../../builder/statements/metrics.ts'
+import { suite } from '../suite.ts'
 
 const test = suite('metric figures')
 

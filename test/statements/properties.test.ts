@@ -3,12 +3,12 @@
  * months and any days, published and ad hoc. A counterexample is shrunk to the few lines that matter.
  */
 import fc from 'fast-check'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { createTotals, Days } from '../../builder/books/days.ts'
 import { sliceStatement } from '../../builder/contract/slice.ts'
 import { STATEMENTS, type StatementName } from '../../builder/contract/vocabulary.ts'
 import { answerStatement } from '../../builder/statements/answer.ts'
+import { suite } from '../suite.ts'
 import {
   type Answer,
   centsText,

@@ -6,8 +6,8 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
-import type { Test } from 'uvu'
 import type { StatePlace } from '../../builder/workspace/workspace.ts'
+import type { Test } from '../suite.ts'
 import { until } from './until.ts'
 
 const SERVER = process.env.TIEOUT_TEST_STATE
@@ -15,7 +15,7 @@ const SERVER = process.env.TIEOUT_TEST_STATE
 export const isShared = SERVER !== undefined
 
 /** For tests about files of the state. */
-export const onFiles = (test: Test): Test | Test['skip'] => (isShared ? test.skip : test)
+export const onFiles = <At>(test: Test<At>): Test<At> | Test<At>['skip'] => (isShared ? test.skip : test)
 
 /** What another process changes is seen at once in files, and soon in a database. */
 export const soon = <T>(attempt: () => T | Promise<T>): Promise<T> =>

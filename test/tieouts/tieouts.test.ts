@@ -1,5 +1,5 @@
 /** The tie-outs fail closed: change any one figure by a cent, in any statement under any filter, and nothing is published. */
-import { suite } from 'uvu'
+
 import * as assert from 'uvu/assert'
 import type { Books } from '../../builder/books/books.ts'
 import { leafCells, stretchSums } from '../../builder/books/cells.ts'
@@ -16,6 +16,7 @@ import { SPECS } from '../../builder/statements/specs.ts'
 import { type StatementBody, Totals } from '../../builder/statements/totals.ts'
 import { COMPLETE, postedMonths } from '../../builder/tieouts/posted.ts'
 import { TieOuts } from '../../builder/tieouts/tieouts.ts'
+import { suite } from '../suite.ts'
 import { inBooks } from '../support/books.ts'
 import { buildWith, CHART, companyYaml, type Files, ledgerCsv } from '../support/workspace.ts'
 

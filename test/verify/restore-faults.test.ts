@@ -2,7 +2,6 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { archiveSnapshot } from '../../builder/archive/archive.ts'
 import { build } from '../../builder/build/build.ts'
@@ -11,6 +10,7 @@ import { restoreSnapshot } from '../../builder/verify/restore.ts'
 import { verifyCompanies } from '../../builder/verify/verify.ts'
 import { disk, type Effects } from '../../builder/workspace/effects.ts'
 import { openWorkspace } from '../../builder/workspace/workspace.ts'
+import { suite } from '../suite.ts'
 import { CHART, COMPANY, companyYaml, ledgerCsv, writeFiles } from '../support/workspace.ts'
 
 interface Context {

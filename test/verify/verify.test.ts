@@ -17,7 +17,6 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { contentHashOf } from '../../builder/snapshot/files.ts'
 import { openSigner, publicKeys, type Signer, signingKeyPath } from '../../builder/snapshot/key-file.ts'
@@ -38,6 +37,7 @@ import { folderKind, type Verification, verifyFolder } from '../../builder/verif
 import { FindingsError } from '../../builder/workspace/finding.ts'
 import { sha256 } from '../../builder/workspace/hash.ts'
 import { addLine, manifestOf, writeManifest } from '../evidence/attacker.ts'
+import { suite } from '../suite.ts'
 import {
   buildIn,
   CHART,

@@ -12,7 +12,6 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import {
   AccessUnreadableError,
@@ -31,6 +30,7 @@ import {
 import { accessFile } from '../../builder/workspace/access-place.ts'
 import { type Finding, FindingsError } from '../../builder/workspace/finding.ts'
 import { isPasswordHash, verifyPassword } from '../../builder/workspace/password.ts'
+import { suite } from '../suite.ts'
 
 const test = suite('access')
 let folder: string

@@ -1,10 +1,11 @@
 /** company.yaml: what is read, and every mistake with its line. */
-import { suite } from 'uvu'
+
 import * as assert from 'uvu/assert'
 import { type Company, companySchema } from '../../builder/workspace/company.ts'
 import type { Finding } from '../../builder/workspace/finding.ts'
 import { readCompany } from '../../builder/workspace/workspace.ts'
 import { parseYaml } from '../../builder/workspace/yaml-file.ts'
+import { suite } from '../suite.ts'
 import { companyYaml, type Files, inWorkspace } from '../support/workspace.ts'
 
 const test = suite('company.yaml')

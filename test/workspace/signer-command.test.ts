@@ -2,10 +2,10 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { FindingsError } from '../../builder/workspace/finding.ts'
 import { commandKey } from '../../builder/workspace/signer-command.ts'
+import { suite } from '../suite.ts'
 import { hasOpenssl, makeEd25519, openssl } from '../support/openssl.ts'
 
 interface Context {

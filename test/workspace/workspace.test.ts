@@ -2,10 +2,10 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { FindingsError } from '../../builder/workspace/finding.ts'
 import { listCompanies, openWorkspace } from '../../builder/workspace/workspace.ts'
+import { suite } from '../suite.ts'
 
 const test = suite('tieout.yaml')
 

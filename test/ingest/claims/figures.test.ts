@@ -1,6 +1,7 @@
 /** Budgets and metrics that hold other figures as well: actual ones, targets, other years, cumulative ones, units. */
-import { suite } from 'uvu'
+
 import * as assert from 'uvu/assert'
+import { suite } from '../../suite.ts'
 import { codes, ingestWith, only, workbook } from '../folder.ts'
 
 const figures = suite('what figures of budgets and metrics are')

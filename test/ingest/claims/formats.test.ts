@@ -1,5 +1,5 @@
 /** What formats with readers of their own, and tables that the books alone see row by row, hold in columns that nobody reads. */
-import { suite } from 'uvu'
+import { suite } from '../../suite.ts'
 import * as assert from 'uvu/assert'
 import { makeBooks } from '../../../builder/books/books.ts'
 import { ingest } from '../../../builder/ingest/ingest.ts'

@@ -1,7 +1,8 @@
 /** Columns that nobody reads are asked where they may change what rows mean, and are harmless else. */
-import { suite } from 'uvu'
+
 import * as assert from 'uvu/assert'
 import type { Ingested } from '../../../builder/ingest/ingest.ts'
+import { suite } from '../../suite.ts'
 import { ingestWith } from '../folder.ts'
 
 const columns = suite('columns that nobody reads')

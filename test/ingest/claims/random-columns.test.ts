@@ -3,7 +3,7 @@
  * by seed, in the languages that are read: each is told by its name. And the same exports without them, or with columns that say of all
  * records that they count, are not asked. `CLAIM_RUNS=30 npm test -- random-columns` for fewer of them.
  */
-import { suite } from 'uvu'
+import { suite } from '../../suite.ts'
 import * as assert from 'uvu/assert'
 import type { Finding } from '../../../builder/workspace/finding.ts'
 import { EXPORTS, type Export, findingsOf, findingsWith } from './exports.ts'

@@ -6,7 +6,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { suite } from 'uvu'
+import { suite } from '../../suite.ts'
 import * as assert from 'uvu/assert'
 import { ingest } from '../../../builder/ingest/ingest.ts'
 import { inFolder } from '../folder.ts'

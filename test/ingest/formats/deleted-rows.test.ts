@@ -1,8 +1,8 @@
 /** A row that was deleted from a ledger with balances is told once, at the first balance that breaks. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { suite } from '../../suite.ts'
 import { added } from '../../support/added.ts'
 import {
   BOTH,

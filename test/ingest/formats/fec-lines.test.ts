@@ -1,5 +1,5 @@
 /** Lines, entries and journals of a FEC, as its reader passes them on. */
-import { suite } from 'uvu'
+import { suite } from '../../suite.ts'
 import * as assert from 'uvu/assert'
 import type { FormatContent } from '../../../builder/ingest/format/content.ts'
 import { READER } from '../../../builder/ingest/formats/fec/read.ts'

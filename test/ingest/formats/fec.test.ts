@@ -1,11 +1,11 @@
 /** FEC: what programs write against the regulation, and what is refused, each through a whole build. */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { addCompany } from '../../../builder/add/add.ts'
 import { classifyFecAccount } from '../../../builder/ingest/formats/fec/accounts.ts'
 import { looksLikeFec } from '../../../builder/ingest/formats/fec/layout.ts'
+import { suite } from '../../suite.ts'
 import { COLUMNS, fecOf, type Line, lines } from '../../support/fec.ts'
 import { type Built, buildWith, codes, inWorkspace, only, postings } from '../../support/workspace.ts'
 

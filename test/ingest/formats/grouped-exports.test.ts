@@ -1,6 +1,7 @@
 /** Reports as programs write them: accounts of Xero without a total, and lists of Odoo as they are grouped on the screen. */
-import { suite } from 'uvu'
+
 import * as assert from 'uvu/assert'
+import { suite } from '../../suite.ts'
 import { added, caseFiles } from '../../support/added.ts'
 import { codes } from '../../support/workspace.ts'
 

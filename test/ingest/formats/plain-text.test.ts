@@ -3,10 +3,10 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { parse } from 'yaml'
 import { addCompany } from '../../../builder/add/add.ts'
+import { suite } from '../../suite.ts'
 import { buildWith, codes, findingsOf, inWorkspace, only, postings } from '../../support/workspace.ts'
 
 const test = suite('plain-text accounting')

@@ -5,11 +5,11 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { addCompany } from '../../../builder/add/add.ts'
 import { recognise } from '../../../builder/add/recognise.ts'
 import type { Finding } from '../../../builder/workspace/finding.ts'
+import { suite } from '../../suite.ts'
 import { ENTRIES, LISTED } from '../../support/program-books.ts'
 import {
   BOTH,

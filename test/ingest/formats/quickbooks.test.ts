@@ -1,13 +1,13 @@
 /** QuickBooks: what its reports look like, what they leave unsaid, and what is refused, each through a whole build. */
 import { readFileSync as readFile, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { addCompany } from '../../../builder/add/add.ts'
 import { openDatabase } from '../../../builder/books/database.ts'
 import { quickBooksKind } from '../../../builder/ingest/formats/reports/programs/quickbooks-accounts.ts'
 import type { Finding } from '../../../builder/workspace/finding.ts'
 import { onlineJournal, onlineLedger } from '../../peers/business/quickbooks.ts'
+import { suite } from '../../suite.ts'
 import { makeBusiness } from '../../support/business.ts'
 import { csvOf, type ReportRow, workbookOf } from '../../support/report-files.ts'
 import {

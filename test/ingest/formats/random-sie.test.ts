@@ -2,9 +2,10 @@
  * Random books of two fiscal years as a Swedish program exports them, one SIE 4E file per year, built one after the other.
  * Every published figure is held against sums over the seed's own entries: nothing of the builder takes part in them.
  */
-import { suite } from 'uvu'
+
 import * as assert from 'uvu/assert'
 import { type Random, seeded } from '../../samples/random.ts'
+import { suite } from '../../suite.ts'
 import {
   type Built,
   buildIn,

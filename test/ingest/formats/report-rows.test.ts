@@ -1,5 +1,5 @@
 /** Lines of reports as rows, however the text is written; and a workbook's as a text's. */
-import { suite } from 'uvu'
+import { suite } from '../../suite.ts'
 import * as assert from 'uvu/assert'
 import { formatCalled } from '../../../builder/ingest/formats.ts'
 import { decodeText } from '../../../builder/ingest/text/decode.ts'

@@ -1,5 +1,5 @@
 /** Lines of SAF-T files as rows, however the XML is written. */
-import { suite } from 'uvu'
+import { suite } from '../../suite.ts'
 import * as assert from 'uvu/assert'
 import { READER } from '../../../builder/ingest/formats/saft/read.ts'
 import { companyOf, readingOf, rowsIn } from '../../support/readings.ts'

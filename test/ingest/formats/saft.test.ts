@@ -1,10 +1,10 @@
 /** SAF-T Financial: what Norwegian and Portuguese programs write, and what is refused, each through a whole build. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { addCompany } from '../../../builder/add/add.ts'
 import { openDatabase } from '../../../builder/books/database.ts'
+import { suite } from '../../suite.ts'
 import { type SaftFile, saftFile } from '../../support/saft.ts'
 import { type Built, buildWith, codes, type Files, inWorkspace, only } from '../../support/workspace.ts'
 

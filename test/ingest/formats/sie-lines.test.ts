@@ -1,5 +1,5 @@
 /** Vouchers of SIE files as rows, however the text is written, and wherever it says how they are read. */
-import { suite } from 'uvu'
+import { suite } from '../../suite.ts'
 import * as assert from 'uvu/assert'
 import { READER } from '../../../builder/ingest/formats/sie/read.ts'
 import { companyOf, type Files, foundIn, readingOf, rowsIn } from '../../support/readings.ts'

@@ -2,10 +2,10 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import fc from 'fast-check'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { ControlRow } from '../../../builder/ingest/format/intake.ts'
 import type { Company, LedgerSetting } from '../../../builder/workspace/company.ts'
+import { suite } from '../../suite.ts'
 import { readSie, type SieIntake } from '../../support/sie.ts'
 
 const samples = resolve(import.meta.dirname, '../../../../shared/samples/sie')

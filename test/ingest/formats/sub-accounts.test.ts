@@ -1,6 +1,7 @@
 /** Accounts of reports by what the program writes: numbers of parents before sub-accounts, deleted accounts, and lists of them. */
-import { suite } from 'uvu'
+
 import * as assert from 'uvu/assert'
+import { suite } from '../../suite.ts'
 import { added, caseFiles } from '../../support/added.ts'
 import { codes, findingsText, only } from '../../support/workspace.ts'
 

@@ -1,12 +1,12 @@
 /** Xero: what its reports look like, what they leave unsaid, and what is refused, each through a whole build. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { addCompany } from '../../../builder/add/add.ts'
 import { xeroKind } from '../../../builder/ingest/formats/reports/programs/xero-accounts.ts'
 import type { Finding } from '../../../builder/workspace/finding.ts'
 import { accountTransactions, generalLedgerDetail } from '../../peers/business/xero.ts'
+import { suite } from '../../suite.ts'
 import { makeBusiness } from '../../support/business.ts'
 import { csvOf, type ReportRow } from '../../support/report-files.ts'
 import {

@@ -1,5 +1,5 @@
 /** SIE, FEC, SAF-T and Audit Data Standard files, changed in every simple way: what moves a figure is refused or told of. */
-import { suite } from 'uvu'
+import { suite } from '../../suite.ts'
 import { holdCorpus } from './held.ts'
 import { AUDIT_FILES } from './mutation-rules.ts'
 

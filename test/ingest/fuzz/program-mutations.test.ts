@@ -2,7 +2,7 @@
  * Other exports of the programs than those of the corpus, changed in every simple way: what moves a figure is refused or told
  * of. What nothing in the file contradicts is stated here as a rule, and on the page of the program.
  */
-import { suite } from 'uvu'
+import { suite } from '../../suite.ts'
 import {
   BOTH,
   CHARTS,

@@ -1,5 +1,5 @@
 /** Reports of accounting programs, changed in every simple way: what moves a figure is refused or told of. */
-import { suite } from 'uvu'
+import { suite } from '../../suite.ts'
 import { holdCorpus } from './held.ts'
 import { REPORTS } from './mutation-rules.ts'
 

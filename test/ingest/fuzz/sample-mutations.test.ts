@@ -5,7 +5,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { suite } from 'uvu'
+import { suite } from '../../suite.ts'
 import { COMPANY } from '../../support/workspace.ts'
 import { addedCompany } from './added.ts'
 import { type Parts, partsIn, unpacked } from './corpus.ts'

@@ -3,8 +3,9 @@
  * that states nothing but that its entries add up to zero cannot tell which entries are missing: the pages of datasets/formats
  * say so.
  */
-import { suite } from 'uvu'
+
 import * as assert from 'uvu/assert'
+import { suite } from '../../suite.ts'
 import { CHART, companyYaml } from '../../support/workspace.ts'
 import { type Parts, parsers, seedOf } from './corpus.ts'
 import { cellOf, type FileRule, hold, holdCorpus, isJudging, isMissingEntry } from './held.ts'

@@ -1,9 +1,9 @@
 /** Which column of a ledger is its account: judged by its values, and told where nothing moves between accounts. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { parse } from 'yaml'
+import { suite } from '../../suite.ts'
 import { added, caseFiles } from '../../support/added.ts'
 import { buildIn, COMPANY } from '../../support/workspace.ts'
 

@@ -1,6 +1,7 @@
 /** Departments × months: a sheet for each department, a block for each within a sheet, or a column beside the accounts. */
-import { suite } from 'uvu'
+
 import * as assert from 'uvu/assert'
+import { suite } from '../../suite.ts'
 import { codes, type Files, ingestWith, only, workbook } from '../folder.ts'
 
 const departments = suite('budgets by department')

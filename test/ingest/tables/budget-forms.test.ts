@@ -1,10 +1,10 @@
 /** What a budget's sheet counts its figures in, and with which signs it writes costs. */
 
 import { join } from 'node:path'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { recognise } from '../../../builder/add/recognise.ts'
 import { scaleIn, withoutScale } from '../../../builder/ingest/text/scale.ts'
+import { suite } from '../../suite.ts'
 import { buildWith, companyYaml, ledgerCsv } from '../../support/workspace.ts'
 import { codes, inFolder, ingestWith, only, workbook } from '../folder.ts'
 

@@ -2,8 +2,9 @@
  * Random budgets as spreadsheets have them: costs in brackets, thousands, sections with totals, results, quarters, half-years.
  * Read, they are the figures that each sheet was written from; changed anywhere, they contradict a total.
  */
-import { suite } from 'uvu'
+
 import * as assert from 'uvu/assert'
+import { suite } from '../../suite.ts'
 import { mutationsOf, sampled, shownMutation } from '../../support/mutations.ts'
 import { ingestWith } from '../folder.ts'
 

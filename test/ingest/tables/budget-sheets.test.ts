@@ -1,8 +1,8 @@
 /** Budgets as people and programs lay them out: titles, sections, subtotals of rows and columns, accounts by name. */
 import { join } from 'node:path'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { recognise } from '../../../builder/add/recognise.ts'
+import { suite } from '../../suite.ts'
 import { codes, inFolder, ingestWith, only } from '../folder.ts'
 
 const sheets = suite('sheets of budgets')

@@ -1,8 +1,9 @@
 /** Budget spreadsheets in the forms that people keep them in, and one test per finding. */
-import { suite } from 'uvu'
+
 import * as assert from 'uvu/assert'
 import { monthsOfPeriod } from '../../../builder/ingest/tables/periods.ts'
 import { parsePeriod } from '../../../builder/ingest/text/months.ts'
+import { suite } from '../../suite.ts'
 import { codes, day, type Files, ingestWith, only, workbook } from '../folder.ts'
 
 const budgets = suite('budgets')

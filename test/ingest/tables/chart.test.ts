@@ -1,9 +1,10 @@
 /** Charts of accounts, classes and departments: what they may look like, and one test per finding. */
-import { suite } from 'uvu'
+
 import * as assert from 'uvu/assert'
 import { CLASSIFICATIONS } from '../../../builder/contract/vocabulary.ts'
 import { accountKeys, resolve } from '../../../builder/ingest/format/keys.ts'
 import type { Ingested } from '../../../builder/ingest/ingest.ts'
+import { suite } from '../../suite.ts'
 import { codes, ingestWith, only } from '../folder.ts'
 
 const chart = suite('chart')

@@ -2,12 +2,12 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { parse } from 'yaml'
 import { type AddOptions, addCompany } from '../../../builder/add/add.ts'
 import { LEDGER_COLUMNS } from '../../../builder/ingest/format/intake.ts'
 import { companySchema } from '../../../builder/workspace/company.ts'
+import { suite } from '../../suite.ts'
 import {
   buildIn,
   buildWith,

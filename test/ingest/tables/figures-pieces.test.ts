@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { suite } from 'uvu'
+import { suite } from '../../suite.ts'
 import * as assert from 'uvu/assert'
 import type { AccountRow } from '../../../builder/ingest/format/intake.ts'
 import { nameKeys } from '../../../builder/ingest/format/keys.ts'

@@ -1,5 +1,5 @@
 /** Rows of a ledger that a column map reads, however the text is written; and what is told of them by their row. */
-import { suite } from 'uvu'
+import { suite } from '../../suite.ts'
 import * as assert from 'uvu/assert'
 import { NO_CONTENT } from '../../../builder/ingest/format/content.ts'
 import type { Reader } from '../../../builder/ingest/format/format.ts'

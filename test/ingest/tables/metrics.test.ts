@@ -1,8 +1,8 @@
 /** Spreadsheets of non-financial metrics, wide and long, and one test per finding. */
 import { join } from 'node:path'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { recognise } from '../../../builder/add/recognise.ts'
+import { suite } from '../../suite.ts'
 import { codes, day, type Files, inFolder, ingestWith, only, workbook } from '../folder.ts'
 
 const metrics = suite('metrics')

@@ -1,6 +1,7 @@
 /** Budgets and metrics in which rows of parents stand beside those of their children: accounts, classes, departments. */
-import { suite } from 'uvu'
+
 import * as assert from 'uvu/assert'
+import { suite } from '../../suite.ts'
 import { codes, ingestWith, only, workbook } from '../folder.ts'
 
 const parents = suite('parents beside their children')

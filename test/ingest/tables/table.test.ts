@@ -1,9 +1,9 @@
 /** Delimited text and workbooks as one form of table, and everything that can be wrong with the files. */
 import { createHash } from 'node:crypto'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { readTables } from '../../../builder/ingest/tables/table.ts'
 import type { TableSetting } from '../../../builder/workspace/company.ts'
+import { suite } from '../../suite.ts'
 import { storedZip } from '../../support/stored-zip.ts'
 import { codes, day, type Files, inFolder, only, workbook } from '../folder.ts'
 

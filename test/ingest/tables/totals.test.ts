@@ -1,6 +1,7 @@
 /** Rows that sum up others: recognised, checked, left out and told of; never counted twice, never dropped where they differ. */
-import { suite } from 'uvu'
+
 import * as assert from 'uvu/assert'
+import { suite } from '../../suite.ts'
 import { buildWith, codes as codesOf, companyYaml, only } from '../../support/workspace.ts'
 import { codes, ingestWith } from '../folder.ts'
 

@@ -1,7 +1,8 @@
 /** Encodings: what is detected, and that every byte of each becomes the right character. */
-import { suite } from 'uvu'
+
 import * as assert from 'uvu/assert'
 import { decodeText, detectEncoding, type Encoding } from '../../../builder/ingest/text/decode.ts'
+import { suite } from '../../suite.ts'
 
 const test = suite('decode')
 const bytes = (...values: number[]) => Buffer.from(values)

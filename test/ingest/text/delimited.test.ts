@@ -1,10 +1,10 @@
 /** Records of delimited text, read in parts: the same as csv-parse reads of the whole, wherever the parts are cut. */
 import { parse } from 'csv-parse/sync'
 import fc from 'fast-check'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { parseCsv } from '../../../builder/ingest/text/csv.ts'
 import { type QuoteFault, rawRecordsOf, recordsOf } from '../../../builder/ingest/text/delimited.ts'
+import { suite } from '../../suite.ts'
 import { RECORD_CASES } from './record-cases.ts'
 
 const test = suite('delimited text')

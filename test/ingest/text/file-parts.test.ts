@@ -3,11 +3,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { rawRecordsOf } from '../../../builder/ingest/text/delimited.ts'
 import { type Cut, filePartsOf } from '../../../builder/ingest/text/file-parts.ts'
 import { Scratch } from '../../../builder/ingest/text/scan.ts'
+import { suite } from '../../suite.ts'
 import { RECORD_CASES } from './record-cases.ts'
 
 const test = suite('parts of a file')

@@ -1,7 +1,8 @@
 /** What the rows of a file tell about its amounts and dates: only what can be read in one way. */
-import { suite } from 'uvu'
+
 import * as assert from 'uvu/assert'
 import { amountForm, dateForm } from '../../../builder/ingest/text/forms.ts'
+import { suite } from '../../suite.ts'
 
 const amounts = suite('form of amounts')
 const UNCLEAR = { decimal: null, thousands: '' }

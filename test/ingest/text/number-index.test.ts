@@ -1,8 +1,9 @@
 /** Numbers that are found again, and hashes that are added up. */
-import { suite } from 'uvu'
+
 import * as assert from 'uvu/assert'
 import { ContentHash, hashSum } from '../../../builder/ingest/text/content-hash.ts'
 import { NumberIndex } from '../../../builder/ingest/text/number-index.ts'
+import { suite } from '../../suite.ts'
 
 const test = suite('number index')
 

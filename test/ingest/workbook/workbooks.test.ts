@@ -1,6 +1,7 @@
 /** Workbooks as people make them, and as every program writes them: from the cell to the figure, or to the finding. */
-import { suite } from 'uvu'
+
 import * as assert from 'uvu/assert'
+import { suite } from '../../suite.ts'
 import { codes, type Files, ingestWith, only } from '../folder.ts'
 import { parsed } from './parsed.ts'
 import { bookOf, cell, merged, rowsOf, type SheetParts } from './parts.ts'

@@ -1,7 +1,8 @@
 /** XML in bounded memory: what is read, and what is refused before it can do harm. */
-import { suite } from 'uvu'
+
 import * as assert from 'uvu/assert'
 import { XmlError, xmlReader } from '../../../builder/ingest/workbook/xml.ts'
+import { suite } from '../../suite.ts'
 
 const xml = suite('xml')
 

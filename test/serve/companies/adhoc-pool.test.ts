@@ -3,14 +3,15 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { constants, getPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { AdhocRequest } from '../../../builder/contract/adhoc.ts'
 import { Problem } from '../../../builder/contract/problem.ts'
 import { type AdhocEvent, type AdhocPool, createAdhocPool } from '../../../serve/adhoc-pool.ts'
+import { suite } from '../../suite.ts'
+import { CHILD_OPTIONS } from '../../support/child.ts'
 
 const pool = suite('ad-hoc pool')
-const child = fileURLToPath(new URL('adhoc-child.ts', import.meta.url))
+const child = fileURLToPath(new URL('adhoc-child.mjs', import.meta.url))
 
 function open(options: Parameters<typeof createAdhocPool>[0] = {}) {
   const events: AdhocEvent[] = []
@@ -256,7 +257,9 @@ pool('closing answers what waits with an error, and may happen before the first 
 
 pool('a parent that is killed, or that exits, leaves no child behind', async () => {
   for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
-    const parent = fork(fileURLToPath(new URL('adhoc-parent.ts', import.meta.url)), [child])
+    const parent = fork(fileURLToPath(new URL('adhoc-parent.ts', import.meta.url)), [child], {
+      execArgv: [...CHILD_OPTIONS],
+    })
     const ended = once(parent, 'exit')
     const [pid] = (await once(parent, 'message')) as [number]
     assert.is(isAlive(pid), true)

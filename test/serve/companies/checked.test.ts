@@ -1,12 +1,12 @@
 /** What the `Tie-Out` header says: of what was published, by the tie-outs that were published with it. */
 import { join } from 'node:path'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { CHECKED, STATEMENT_CHECKS, STATEMENTS } from '../../../builder/contract/vocabulary.ts'
 import { statementPath } from '../../../builder/snapshot/layout.ts'
 import { openSnapshot } from '../../../builder/snapshot/open.ts'
 import { IDENTITIES } from '../../../builder/tieouts/identities.ts'
 import { checkedOfActuals, checkedOfBudget } from '../../../serve/companies/checked.ts'
+import { suite } from '../../suite.ts'
 import { buildWith, COMPANY, companyYaml, ledgerCsv, scopeOf } from '../../support/workspace.ts'
 
 const checked = suite('the Tie-Out header')

@@ -1,5 +1,5 @@
 /** Whether months are closed is served and shown as it is now: they are closed and opened again without a new snapshot. */
-import { suite } from 'uvu'
+
 import * as assert from 'uvu/assert'
 import { renderedFile } from '../../../builder/report/rendered.ts'
 import { openReport } from '../../../builder/report/report.ts'
@@ -8,6 +8,7 @@ import { openSigner } from '../../../builder/snapshot/key-file.ts'
 import { createAnswers } from '../../../serve/companies/answers.ts'
 import { createCompanies } from '../../../serve/companies/companies.ts'
 import type { Pins } from '../../../serve/companies/pin.ts'
+import { suite } from '../../suite.ts'
 import { buildIn, CHART, COMPANY, companyYaml, inWorkspace, ledgerCsv } from '../../support/workspace.ts'
 
 const closing = suite('the state of closing')

@@ -1,12 +1,12 @@
 /** Which snapshot is read: new ones are noticed, damaged ones refused, a sync keeps the one it began with. */
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { INFO, snapshotFolder } from '../../../builder/snapshot/layout.ts'
 import { createCompanies } from '../../../serve/companies/companies.ts'
 import type { CompanyEvent } from '../../../serve/companies/company.ts'
 import { FOLDER } from '../../../serve/companies/source.ts'
+import { suite } from '../../suite.ts'
 import { client } from '../http/client.ts'
 import { stand } from '../http/stand.ts'
 import { point, publish, temporaryFolder } from './fixture.ts'

@@ -4,10 +4,11 @@ import { once } from 'node:events'
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { openPins, PINS, type PinEvent, type Pins } from '../../../serve/companies/pin.ts'
 import { openServerState } from '../../../serve/oauth/server-state.ts'
+import { suite } from '../../suite.ts'
+import { CHILD_OPTIONS } from '../../support/child.ts'
 import { isShared, onFiles, stateOf } from '../../support/state.ts'
 import { client } from '../http/client.ts'
 import { stand } from '../http/stand.ts'
@@ -121,7 +122,9 @@ onFiles(pin)('pins outlive the process; the folder and its files are nobody else
 pin('several processes hold the same pins, whoever comes first', async () => {
   const folder = temporaryFolder()
   const here = await pinsIn(folder.path, 600)
-  const there = fork(fileURLToPath(new URL('pin-process.ts', import.meta.url)), [folder.path])
+  const there = fork(fileURLToPath(new URL('pin-process.ts', import.meta.url)), [folder.path], {
+    execArgv: [...CHILD_OPTIONS],
+  })
   await once(there, 'message')
   const tell = async (...message: string[]): Promise<unknown> => {
     const answer = once(there, 'message')

@@ -1,12 +1,12 @@
 /** Metrics and health on the operators' address; readiness (H12, H14). */
 import { chmodSync } from 'node:fs'
 import { connect } from 'node:net'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { openWorkspace, workspaceSchema } from '../../../builder/workspace/workspace.ts'
 import { createReadiness } from '../../../serve/http/health.ts'
 import { createMetrics } from '../../../serve/http/metrics.ts'
 import { type RunningServer, startServer } from '../../../serve/server.ts'
+import { suite } from '../../suite.ts'
 import { temporaryFolder } from '../companies/fixture.ts'
 import { authorizeUrl, Browser, PASSWORD, redeem, refreshWith } from '../oauth/harness.ts'
 import { client } from './client.ts'

@@ -1,7 +1,8 @@
 /** Every company endpoint over real HTTP; each answer is also checked against openapi.json by the client. */
-import { suite } from 'uvu'
+
 import * as assert from 'uvu/assert'
 import { encodeStatement } from '../../../builder/contract/encode.ts'
+import { suite } from '../../suite.ts'
 import { BUDGET, salesOf } from '../companies/fixture.ts'
 import { type Stand, stand } from './stand.ts'
 

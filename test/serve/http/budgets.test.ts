@@ -1,7 +1,8 @@
 /** What a client of the whole server reads of budgets: their cash flow, parts of months, and what `Tie-Out` says was checked. */
-import { suite } from 'uvu'
+
 import * as assert from 'uvu/assert'
 import { type RunningServer, startServer } from '../../../serve/server.ts'
+import { suite } from '../../suite.ts'
 import { authorizeUrl, Browser, redeem } from '../oauth/harness.ts'
 import { type Client, client } from './client.ts'
 import { type BuiltWorkspace, builtWorkspace } from './workspace.ts'

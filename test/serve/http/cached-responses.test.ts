@@ -1,8 +1,8 @@
 /** Cached responses: nothing of them differs from what the endpoint answers, and nothing is refused by them. */
 import { rmSync } from 'node:fs'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { ARROW_STREAM } from '../../../builder/contract/openapi.ts'
+import { suite } from '../../suite.ts'
 import { publish } from '../companies/fixture.ts'
 import { raw } from './client.ts'
 import { type Stand, stand } from './stand.ts'

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 import { basename, join, posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { globSync } from 'tinyglobby'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { suite } from '../../suite.ts'
 
 const checklist = suite('checklist')
 const folder = fileURLToPath(new URL('.', import.meta.url))

@@ -1,11 +1,11 @@
 /** Statements and metrics as Arrow streams: who gets them, and that each figure is that of the JSON answer. */
 import { type Table, tableFromIPC } from 'apache-arrow'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { encodeArrow } from '../../../builder/contract/arrow.ts'
 import { encodeMetrics, encodeStatement } from '../../../builder/contract/encode.ts'
 import { ARROW_STREAM } from '../../../builder/contract/openapi.ts'
 import { prefersColumns } from '../../../serve/http/columnar.ts'
+import { suite } from '../../suite.ts'
 import { BUDGET } from '../companies/fixture.ts'
 import { type Stand, stand } from './stand.ts'
 

@@ -1,7 +1,7 @@
 /** Whatever is asked: an answer that the description allows, never an error of ours, never a dead process. */
 import fc from 'fast-check'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { suite } from '../../suite.ts'
 import { rawStatus } from './client.ts'
 import { type Stand, stand } from './stand.ts'
 

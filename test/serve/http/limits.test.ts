@@ -1,9 +1,9 @@
 /** Slow, idle and oversized clients against short limits, and Host names (H8, H10, H18). */
 import { connect, type Socket } from 'node:net'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Limits } from '../../../serve/http/limits.ts'
 import { MOST_BODY_PIECES } from '../../../serve/request-body.ts'
+import { suite } from '../../suite.ts'
 import { raw } from './client.ts'
 import { type Stand, stand } from './stand.ts'
 

@@ -2,9 +2,9 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type Listening, listen } from '../../../serve/http/listen.ts'
+import { suite } from '../../suite.ts'
 
 const test = suite('a server that starts')
 

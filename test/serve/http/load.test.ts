@@ -2,10 +2,10 @@
 import { EventEmitter } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { connect } from 'node:net'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { workspaceSchema } from '../../../builder/workspace/workspace.ts'
 import { createLoad } from '../../../serve/http/load.ts'
+import { suite } from '../../suite.ts'
 import { client } from './client.ts'
 import { type Stand, stand } from './stand.ts'
 

@@ -1,11 +1,11 @@
 /** HTTP itself: HEAD, OPTIONS, validators, codings, targets, limits, headers, the access log (H1–H9). */
 import { connect } from 'node:net'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { OPERATIONS } from '../../../builder/contract/openapi.ts'
 import { chooseCoding } from '../../../serve/http/encoding.ts'
 import type { AccessEntry } from '../../../serve/http/request-context.ts'
+import { suite } from '../../suite.ts'
 import { publish } from '../companies/fixture.ts'
 import { raw, rawStatus } from './client.ts'
 import { type Stand, stand } from './stand.ts'

@@ -2,10 +2,11 @@
  * What every route refuses, and in which order. The routes come from the contract's own table, so a new one cannot
  * miss the company check; the inputs come from the security checklist (C1–C7, H8, H9).
  */
-import { suite } from 'uvu'
+
 import * as assert from 'uvu/assert'
 import { OPERATIONS } from '../../../builder/contract/openapi.ts'
 import { Problem } from '../../../builder/contract/problem.ts'
+import { suite } from '../../suite.ts'
 import type { Ask, Reply } from './client.ts'
 import { rawStatus } from './client.ts'
 import { type Stand, stand } from './stand.ts'

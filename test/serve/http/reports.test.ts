@@ -1,11 +1,11 @@
 /** Reports for people: who sees which, under which policy; a token of the interface opens none. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { reportPath } from '../../../builder/snapshot/layout.ts'
 import { openSnapshot, readPointer, type Snapshot } from '../../../builder/snapshot/open.ts'
 import { type LogEntry, type RunningServer, startServer } from '../../../serve/server.ts'
+import { suite } from '../../suite.ts'
 import { missing, openWindow } from '../../support/chromium.ts'
 import { authorizeUrl, Browser, PASSWORD, readPage, redeem } from '../oauth/harness.ts'
 import { type BuiltWorkspace, builtWorkspace, ledger } from './workspace.ts'

@@ -4,12 +4,13 @@ import { once } from 'node:events'
 import { mkdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { fileURLToPath } from 'node:url'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { BASES, STATEMENTS } from '../../../builder/contract/vocabulary.ts'
 import { openSnapshot, readPointer } from '../../../builder/snapshot/open.ts'
 import { createAdhocPool } from '../../../serve/adhoc-pool.ts'
 import { type LogEntry, type RunningServer, startServer } from '../../../serve/server.ts'
+import { suite } from '../../suite.ts'
+import { CHILD_OPTIONS } from '../../support/child.ts'
 import {
   authorizeUrl,
   Browser,
@@ -404,6 +405,7 @@ async function begun(child: ChildProcess): Promise<[number]> {
 
 server('H11: SIGTERM: what is under way is answered, then the process ends with 0', async ({ built }) => {
   const child = fork(fileURLToPath(new URL('serve-child.ts', import.meta.url)), [built.workspace.root], {
+    execArgv: [...CHILD_OPTIONS],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
   const ended = once(child, 'exit')
@@ -428,6 +430,7 @@ server('H11: SIGTERM: what is under way is answered, then the process ends with 
 
 server('H11: a second signal ends the process at once', async ({ built }) => {
   const child = fork(fileURLToPath(new URL('serve-child.ts', import.meta.url)), [built.workspace.root], {
+    execArgv: [...CHILD_OPTIONS],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
   const ended = once(child, 'exit')

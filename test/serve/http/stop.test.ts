@@ -1,7 +1,7 @@
 /** The end of a server: nothing new, everything under way answered, nothing waited for beyond the deadline (H11). */
 import { connect } from 'node:net'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { suite } from '../../suite.ts'
 import { client, raw } from './client.ts'
 import { stand } from './stand.ts'
 

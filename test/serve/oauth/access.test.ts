@@ -2,7 +2,6 @@
 import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { createAccess, parseAccess, redirectUriMistake } from '../../../builder/workspace/access.ts'
 import {
@@ -15,6 +14,7 @@ import {
 import { accessFile } from '../../../builder/workspace/access-place.ts'
 import { FindingsError } from '../../../builder/workspace/finding.ts'
 import { hashPassword, isPasswordHash, verifyPassword } from '../../../builder/workspace/password.ts'
+import { suite } from '../../suite.ts'
 import { ACCESS_YAML, PASSWORD_HASH } from './harness.ts'
 
 const test = suite('access')

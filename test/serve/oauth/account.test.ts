@@ -1,11 +1,11 @@
 /** Checklist L13 (grants are listed and revoked, consent is never remembered) and L8 for the account page. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { createAccess } from '../../../builder/workspace/access.ts'
 import { hashPassword } from '../../../builder/workspace/password.ts'
 import { openGrants } from '../../../serve/oauth/grants.ts'
+import { suite } from '../../suite.ts'
 import { soon, storedIn } from '../../support/state.ts'
 import {
   ACCESS_YAML,

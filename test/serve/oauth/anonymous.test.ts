@@ -1,8 +1,9 @@
 /** What anybody can ask for without a password leaves no trace on the disk; what is under way travels sealed. */
-import { suite } from 'uvu'
+
 import * as assert from 'uvu/assert'
 import { digest } from '../../../serve/oauth/secret.ts'
 import { withKeys } from '../../../serve/oauth/server-state.ts'
+import { suite } from '../../suite.ts'
 import { onFiles, storedIn } from '../../support/state.ts'
 import { ANN, authorizeUrl, Browser, PASSWORD, type Running, readPage, redeem, start } from './harness.ts'
 

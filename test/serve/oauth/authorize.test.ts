@@ -1,6 +1,7 @@
 /** Checklist 1.2 (before anything may redirect) and 1.3 (errors by redirect). */
-import { suite } from 'uvu'
+
 import * as assert from 'uvu/assert'
+import { suite } from '../../suite.ts'
 import {
   ANN,
   authorizeUrl,

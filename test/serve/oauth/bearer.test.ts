@@ -2,9 +2,9 @@
 import { createHmac, generateKeyPairSync } from 'node:crypto'
 import { request } from 'node:http'
 import { createLocalJWKSet, decodeProtectedHeader, importJWK, type JWK, jwtVerify, SignJWT } from 'jose'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { withKeys } from '../../../serve/oauth/server-state.ts'
+import { suite } from '../../suite.ts'
 import { until } from '../../support/until.ts'
 import {
   authorizeUrl,

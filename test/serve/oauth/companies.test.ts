@@ -1,6 +1,5 @@
 /** Checklist C1–C7, U5, U6, K2: company routes of the whole server, as seen by whoever may not see them. */
 import { SignJWT } from 'jose'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { OPERATIONS } from '../../../builder/contract/openapi.ts'
 import { createAccess } from '../../../builder/workspace/access.ts'
@@ -8,6 +7,7 @@ import { secretHash } from '../../../builder/workspace/access-edit.ts'
 import { openGrants } from '../../../serve/oauth/grants.ts'
 import type { OAuth } from '../../../serve/oauth/oauth.ts'
 import { type RunningServer, startServer } from '../../../serve/server.ts'
+import { suite } from '../../suite.ts'
 import { type BuiltWorkspace, builtWorkspace } from '../http/workspace.ts'
 import { openOAuth, PASSWORD_HASH, REDIRECT_URI, SECRET } from './harness.ts'
 

@@ -3,8 +3,8 @@
  * server that issues no ID token. README.md says which do not, and why.
  */
 import { createHash } from 'node:crypto'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { suite } from '../../suite.ts'
 import {
   ANN,
   authorizeUrl,

@@ -1,6 +1,7 @@
 /** Checklist 1.1 (discovery) and K5 (published keys). */
-import { suite } from 'uvu'
+
 import * as assert from 'uvu/assert'
+import { suite } from '../../suite.ts'
 import { type Running, start } from './harness.ts'
 
 const test = suite('discovery')

@@ -2,11 +2,11 @@
 import { chmodSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { decodeProtectedHeader, type JWK } from 'jose'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { createAccess } from '../../../builder/workspace/access.ts'
 import { openGrants } from '../../../serve/oauth/grants.ts'
 import { listKeys, rotateKeys } from '../../../serve/oauth/key-rotation.ts'
+import { suite } from '../../suite.ts'
 import { onFiles, soon } from '../../support/state.ts'
 import {
   ANN,

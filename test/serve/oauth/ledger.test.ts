@@ -1,7 +1,8 @@
 /** S8: every posting is a scope of its own, which the operator allows a client and the user ticks; nothing else gives it. */
-import { suite } from 'uvu'
+
 import * as assert from 'uvu/assert'
 import type { Grant } from '../../../serve/oauth/grant.ts'
+import { suite } from '../../suite.ts'
 import {
   ACCESS_YAML,
   authorizeUrl,

@@ -1,8 +1,9 @@
 /** However often one person allows access: what is kept of it ends, and nobody else notices. */
-import { suite } from 'uvu'
+
 import * as assert from 'uvu/assert'
 import { GRANTS_MAX } from '../../../serve/oauth/families.ts'
 import { GRANTS, type GrantRecord } from '../../../serve/oauth/records.ts'
+import { suite } from '../../suite.ts'
 import {
   authorizeUrl,
   Browser,

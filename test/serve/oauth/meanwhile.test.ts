@@ -1,10 +1,11 @@
 /** What was checked before a write may be over when it is done: each is looked at again inside the write. */
-import { suite } from 'uvu'
+
 import * as assert from 'uvu/assert'
 import { secretHash } from '../../../builder/workspace/access-edit.ts'
 import { hashPassword } from '../../../builder/workspace/password.ts'
 import { GRANTS, PASSWORDS, SESSIONS } from '../../../serve/oauth/records.ts'
 import { answerRequest, changePassword, touchSession } from '../../../serve/oauth/sessions.ts'
+import { suite } from '../../suite.ts'
 import {
   ACCESS_YAML,
   ANN,

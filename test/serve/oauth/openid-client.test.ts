@@ -1,7 +1,7 @@
 /** A real OAuth client from discovery to a refreshed token, and across a restart of the server. */
 import * as client from 'openid-client'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { suite } from '../../suite.ts'
 import { Browser, REDIRECT_URI, type Running, SECRET, start } from './harness.ts'
 
 const test = suite('openid-client')

@@ -1,8 +1,9 @@
 /** Checklist 1.4: the login and consent pages, as an attacker and as a person. */
-import { suite } from 'uvu'
+
 import * as assert from 'uvu/assert'
 import { KEYS } from '../../../serve/oauth/key-record.ts'
 import { STYLE } from '../../../serve/pages/style.ts'
+import { suite } from '../../suite.ts'
 import {
   ACCESS_YAML,
   ANN,

@@ -1,8 +1,8 @@
 /** README.md beside this file: every requirement has its row, and every test that a row names is there. */
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { suite } from '../../suite.ts'
 
 const test = suite('requirements')
 const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url))

@@ -1,9 +1,9 @@
 /** Checklist 1.5, R1–R8: refresh families. */
 import { join } from 'node:path'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { createAccess } from '../../../builder/workspace/access.ts'
 import { openGrants } from '../../../serve/oauth/grants.ts'
+import { suite } from '../../suite.ts'
 import {
   ACCESS_YAML,
   Browser,

@@ -1,9 +1,9 @@
 /** The file of the state is moved away under a running server. */
 import { renameSync } from 'node:fs'
 import { join } from 'node:path'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { startServer } from '../../../serve/server.ts'
+import { suite } from '../../suite.ts'
 import { builtWorkspace } from '../http/workspace.ts'
 import { assertUnavailable, Browser, connect, refreshWith, userInfo } from './harness.ts'
 

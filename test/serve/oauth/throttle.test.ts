@@ -1,13 +1,13 @@
 /** Checklist L5 (throttling of sign-ins) and L6 (whose address it is), without hashing a password. */
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { workspaceSchema } from '../../../builder/workspace/workspace.ts'
 import { createAddressOf, type TrustedProxies } from '../../../serve/client-address.ts'
 import { OAUTH_RECORDS } from '../../../serve/oauth/records.ts'
 import { openServerState, type ServerState } from '../../../serve/oauth/server-state.ts'
 import { createThrottle, type Throttle } from '../../../serve/oauth/throttle.ts'
+import { suite } from '../../suite.ts'
 import { isShared, stateOf } from '../../support/state.ts'
 
 const test = suite('throttle')

@@ -1,7 +1,7 @@
 /** Checklist 1.5: client authentication, form parsing, codes, PKCE, revocation. */
 import { createHash } from 'node:crypto'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { suite } from '../../suite.ts'
 import {
   authorizeUrl,
   Browser,

@@ -2,13 +2,13 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { z } from 'zod'
 import { PINS } from '../../../serve/companies/pin.ts'
 import { forgetOver } from '../../../serve/store/forgetting.ts'
 import { readCopy } from '../../../serve/store/lmdb-store.ts'
 import type { Kind, Store } from '../../../serve/store/store.ts'
+import type { Test } from '../../suite.ts'
 
 const note = z.object({ owner: z.string(), text: z.string(), until: z.number().optional() })
 type Note = z.output<typeof note>

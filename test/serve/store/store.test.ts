@@ -3,13 +3,13 @@ import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { open } from 'lmdb'
-import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { bootId } from '../../../builder/snapshot/lock.ts'
 import { openPins, PINS } from '../../../serve/companies/pin.ts'
 import { GRANTS, OAUTH_RECORDS, SESSIONS } from '../../../serve/oauth/records.ts'
 import { openStore } from '../../../serve/store/lmdb-store.ts'
 import { type Kind, type Store, StoreUnavailableError } from '../../../serve/store/store.ts'
+import { suite } from '../../suite.ts'
 import { declareStoreTests, NOTES } from './shared.ts'
 
 const test = suite('store')

@@ -2,10 +2,11 @@
  * Clients that others wrote run the full cycle against the compiled server over built books: consent, code, user info,
  * every company route, three refreshes, revocation.
  */
-import { suite } from 'uvu'
+
 import * as assert from 'uvu/assert'
 import { OPERATIONS, type OperationId } from '../../../../builder/contract/openapi.ts'
 import { begin as beginCommand, printed, type Running } from '../../../cli/command.ts'
+import { suite } from '../../../suite.ts'
 import { type BuiltWorkspace, builtWorkspace } from '../../http/workspace.ts'
 import { Browser, PASSWORD, PASSWORD_HASH, postToken, refreshWith, SECRET, userInfo } from '../harness.ts'
 import { type Flow, THIRD_PARTIES, type Tokens } from './third-party.ts'

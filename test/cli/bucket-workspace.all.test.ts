@@ -1,0 +1,221 @@
+/** Workspaces whose snapshots are in a bucket: every command works on what is there, and none on the working copy alone. */
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import * as assert from 'uvu/assert'
+import { treeOf } from '../../builder/workspace/durable.ts'
+import { suite } from '../suite.ts'
+import { type Fault, missing, type Store, startStore } from '../support/s3.ts'
+import { skipAll } from '../support/skipped.ts'
+import { type Build, built, type Machine, onTwoMachines, post, shareKeys } from './bucket-harness.ts'
+
+const test = suite('workspaces in a bucket')
+let store: Store
+test.before(async () => {
+  store = await startStore()
+})
+test.after(() => store.stop())
+test.after.each(() => store.fail(null))
+
+const refused: Fault = (asked, response) => {
+  asked.resume()
+  response.writeHead(403, { 'content-type': 'application/xml' })
+  response.end('<Error><Code>AccessDenied</Code><Message>no</Message></Error>')
+  return true
+}
+
+const YEAR = ['--from', '2025-01', '--through', '2025-12']
+interface Log {
+  readonly records: readonly { readonly Event: string }[]
+}
+const events = async (machine: Machine): Promise<readonly string[]> =>
+  (await machine.json<Log>('snapshots', 'log', 'acme')).records.map(({ Event }) => Event)
+
+test('what one machine publishes, each command finds on the other, and the other way round', () =>
+  onTwoMachines(store, async (one, other) => {
+    const first = await built(one)
+    assert.not.ok(existsSync(join(one.root, 'snapshots')), 'nothing is published in a folder')
+    const keyless = await other.run('build')
+    assert.is(keyless.code, 3, keyless.out + keyless.err)
+    assert.match(keyless.out + keyless.err, /signing-key-lost/)
+    shareKeys(one, other)
+    const same = await other.json<Build>('build')
+    assert.is(same.companies[0]?.outcome, 'unchanged')
+    post(one, other)
+    const second = await built(other)
+    assert.match(await one.done('snapshots', 'list'), new RegExp(`${first}[^]*${second}`))
+
+    // What only reads.
+    assert.match(await other.done('show', 'acme', '2025-02', '--statement', 'profit-loss'), /255/)
+    assert.match(await other.done('explain', 'acme', 'sales', '2025-02'), /Adds up[^\n]*yes/)
+    assert.match(await other.done('diff', 'acme'), /Sales/)
+    assert.match(await other.done('trial-balance', 'acme'), /Sales/)
+    await other.done('proof', 'acme')
+    await other.done('check')
+    await other.done('report', 'acme', '--to', join(other.root, 'report'))
+    await other.done('export', 'acme', '--what', 'statements', '--to', join(other.root, 'acme.csv'))
+    await other.done('archive', 'acme', first, '--to', join(other.root, 'first.zip'))
+    await other.done('evidence', 'acme', ...YEAR, '--to', join(other.root, 'evidence.zip'))
+    await other.done('verify', join(other.root, 'first.zip'))
+    assert.match(await other.done('verify'), /2 snapshots are as published/)
+    assert.match(await other.done('verify', 'acme'), new RegExp(second))
+    const head = await other.done('snapshots', 'head', 'acme')
+    await one.done('review')
+    await one.done('approvers')
+
+    // What changes the log is published.
+    await one.done('snapshots', 'hold', 'acme', first, '--reason', 'case 4711')
+    assert.not.equal(await other.done('snapshots', 'head', 'acme'), head)
+    await other.done('snapshots', 'release', 'acme', first, '--reason', 'case 4711 is closed')
+    await one.done('use', 'acme', first, '--reason', 'the second one was wrong')
+    const back = await other.json<Build>('build')
+    assert.is(back.companies[0]!.outcome, 'unchanged', 'what was rolled back is not published again')
+    await other.done('use', 'acme', second, '--reason', 'no, it was right')
+    await one.done('close', 'acme', '2025-01')
+    await other.done('reopen', 'acme', '2025-01', '--reason', 'an invoice came late')
+    await one.done('keys', 'signing', 'rotate', '--reason', 'every year in January')
+    shareKeys(one, other)
+    assert.equal(await events(other), [
+      ...['publish', 'publish', 'hold', 'release', 'use', 'use', 'close', 'reopen', 'rotate'],
+    ])
+    assert.match(await other.done('verify'), /2 snapshots are as published/)
+  }))
+
+test('pruning and restoring', () =>
+  onTwoMachines(
+    store,
+    async (one, other) => {
+      const first = await built(one)
+      shareKeys(one, other)
+      post(one, other)
+      await built(one)
+      await other.done('archive', 'acme', first, '--to', join(other.root, 'first.zip'))
+      await other.done('prune', '--yes')
+      assert.not.match(await one.done('snapshots', 'list'), new RegExp(first))
+      await other.done('restore', join(other.root, 'first.zip'))
+      assert.match(await one.done('snapshots', 'list'), new RegExp(first))
+      assert.equal(await events(one), ['publish', 'publish', 'prune', 'restore'])
+      assert.match(await other.done('verify'), /2 snapshots are as published/)
+    },
+    'retention: { keepLast: 1 }\n',
+  ))
+
+test('without the bucket no command acts on the working copy', () =>
+  onTwoMachines(store, async (one) => {
+    const first = await built(one)
+    store.fail(refused)
+    for (const args of [
+      ['build'],
+      ['check'],
+      ['show', 'acme'],
+      ['explain', 'acme', 'sales', '2025-02'],
+      ['diff', 'acme'],
+      ['trial-balance', 'acme'],
+      ['proof', 'acme'],
+      ['report', 'acme', '--to', join(one.root, 'report')],
+      ['export', 'acme', '--what', 'statements', '--to', join(one.root, 'acme.csv')],
+      ['archive', 'acme', '--to', join(one.root, 'acme.zip')],
+      ['evidence', 'acme', ...YEAR, '--to', join(one.root, 'evidence.zip')],
+      ['verify'],
+      ['verify', 'acme'],
+      ['snapshots'],
+      ['snapshots', 'log', 'acme'],
+      ['snapshots', 'head', 'acme'],
+      ['snapshots', 'hold', 'acme', '--reason', 'case 4711'],
+      ['snapshots', 'adopt', 'acme', '--reason', 'it was found here'],
+      ['use', 'acme', first, '--reason', 'it was the right one'],
+      ['close', 'acme', '2025-01'],
+      ['reopen', 'acme', '2025-01', '--reason', 'an invoice came late'],
+      ['prune', '--yes'],
+      ['review'],
+      ['approvers'],
+      ['keys', 'signing'],
+      ['keys', 'signing', 'rotate', '--reason', 'every year in January'],
+    ]) {
+      const { code, out, err } = await one.run(...args)
+      assert.is(code, 1, `${args.join(' ')}: ${out}${err}`)
+      assert.match(out + err, /the bucket\s+s3:\S+\s+cannot be used/, args.join(' '))
+    }
+    store.fail(null)
+    assert.equal(await events(one), ['publish'])
+    await built(one).catch(() => {})
+    const left = treeOf(join(one.root, '.tieout/bucket'))[0].filter((path) => /changes|\.lock/.test(path))
+    assert.equal(left, [], 'no scratch folder and no lock is left')
+  }))
+
+test('a bucket that does not keep the conditions of writes is refused before anything is built', () =>
+  onTwoMachines(store, async (one) => {
+    store.fail((asked) => {
+      delete asked.headers['if-match']
+      return false
+    })
+    const { code, out, err } = await one.run('build')
+    assert.is(code, 1)
+    assert.match(out + err, /does not\s+keep\s+the\s+condition\s+If-Match/)
+  }))
+
+test('a backup in another bucket brings back one object, and all of them', () =>
+  onTwoMachines(store, async (one, _, name) => {
+    await built(one)
+    const at = ['--endpoint', store.endpoint]
+    const backup = await store.bucket()
+    const save = () =>
+      one.json<{ companies: { files: number }[] }>('snapshots', 'copy', '--to', `s3://${backup}/books`, ...at)
+    await save()
+    post(one)
+    await built(one)
+    assert.ok((await save()).companies[0]!.files > 0)
+    assert.is((await save()).companies[0]!.files, 0, 'what is there is not sent again')
+    const head = await one.done('snapshots', 'head', 'acme')
+    const [own, saved] = [
+      await store.open(name, { prefix: 'books' }),
+      await store.open(backup, { prefix: 'books' }),
+    ]
+    const keys: string[] = []
+    for await (const { key } of own.list('')) keys.push(key)
+
+    const { Current } = JSON.parse((await own.get('companies/acme.json'))!.bytes.toString())
+    const lost = `objects/${Current.ManifestSha256}`
+    await own.remove(lost)
+    rmSync(join(one.root, '.tieout/bucket'), { recursive: true })
+    const missed = await one.run('verify')
+    assert.is(missed.code, 1)
+    const said = (missed.out + missed.err).replace(/\s+/g, ' ')
+    assert.match(said, new RegExp(`${lost} in s3://${name}/books is missing; bring it back`))
+    await own.putOnce(lost, (await saved.get(lost))!.bytes)
+    assert.match(await one.done('verify'), /2 snapshots are as published/)
+
+    await one.done('snapshots')
+    for (const key of keys) await own.remove(key)
+    const restore = ['snapshots', 'copy', '--from', `s3://${backup}/books`, ...at]
+    const refused = await one.run(...restore)
+    assert.is(refused.code, 1)
+    assert.match(refused.out + refused.err, /has\s+nothing\s+of\s+acme\s+any\s+more,\s+although\s+it\s+had/)
+    await one.done(...restore)
+    assert.match(await one.done('verify'), /2 snapshots are as published/)
+    assert.is(await one.done('snapshots', 'head', 'acme'), head)
+  }))
+
+test('from a folder into a bucket, and back', () =>
+  onTwoMachines(store, async (one, other, bucket) => {
+    writeFileSync(join(other.root, 'tieout.yaml'), '{}\n')
+    const first = await built(other)
+    const at = ['--endpoint', store.endpoint]
+    await other.done('snapshots', 'copy', '--to', `s3://${bucket}/books`, ...at)
+    shareKeys(other, one)
+    post(one)
+    const second = await built(one)
+    await other.done('snapshots', 'copy', '--from', `s3://${bucket}/books`, ...at)
+    assert.match(await other.done('verify'), new RegExp(`${first}[^]*${second}`))
+    // From the bucket into another one, and from there into a workspace in a third.
+    const [next, third] = [await store.bucket(), await store.bucket()]
+    await one.done('snapshots', 'copy', '--to', `s3://${next}/books`, ...at)
+    writeFileSync(
+      join(other.root, 'tieout.yaml'),
+      `snapshots: { bucket: "s3://${third}", endpoint: "${store.endpoint}" }\n`,
+    )
+    await other.done('snapshots', 'copy', '--from', `s3://${next}/books`, ...at)
+    assert.match(await other.done('verify'), new RegExp(`${first}[^]*${second}`))
+  }))
+
+if (missing === null) test.run()
+else skipAll(missing)

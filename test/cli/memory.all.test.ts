@@ -1,0 +1,136 @@
+/** `--memory`: the same bytes with little of it as with much, temporary files that go away, and a clear answer to too little. */
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import * as assert from 'uvu/assert'
+import { openDatabase } from '../../builder/books/database.ts'
+import { isOfMachine } from '../../builder/workspace/refusals.ts'
+import { failureOf } from '../../cli/exit.ts'
+import { writeCompany, writeWorkspace } from '../bench/ledger.ts'
+import { suite } from '../suite.ts'
+import { asProcess, begin, inFolder } from './command.ts'
+
+const memory = suite('memory of a command')
+
+const SIZE = { postings: 400_000, classes: 6, departments: 4, months: 12, seed: 5 }
+
+const hashIn = (cwd: string): string => {
+  const folder = join(cwd, 'snapshots', 'bench')
+  const { SnapshotId } = JSON.parse(readFileSync(join(folder, 'current.json'), 'utf8'))
+  const { ContentHash, Files } = JSON.parse(readFileSync(join(folder, SnapshotId, 'manifest.json'), 'utf8'))
+  return JSON.stringify([ContentHash, Files])
+}
+
+memory('a build within the least memory publishes the same bytes, and leaves no temporary files', () =>
+  inFolder(async (cwd) => {
+    writeWorkspace(cwd)
+    await writeCompany(cwd, 'bench', SIZE)
+    const spilled = join(cwd, 'temporary')
+    mkdirSync(spilled)
+    const all: string[] = []
+    for (const size of ['400MB', '2 GB']) {
+      const { code, err } = await asProcess(['build', '--memory', size, '--workers', '4'], {
+        cwd,
+        env: { TMPDIR: spilled },
+      })
+      assert.is(code, 0, err)
+      all.push(hashIn(cwd))
+      assert.equal(readdirSync(spilled), [])
+    }
+    assert.is(all[0], all[1])
+    const { code, out, err } = await asProcess(['verify', '--memory', '400MB'], {
+      cwd,
+      env: { TMPDIR: spilled },
+    })
+    assert.is(code, 0, `${out}\n${err}`)
+    assert.equal(readdirSync(spilled), [])
+  }),
+)
+
+memory('a build that is stopped while its database writes temporary files leaves none', () =>
+  inFolder(async (cwd) => {
+    writeWorkspace(cwd)
+    await writeCompany(cwd, 'bench', { ...SIZE, postings: 1_000_000 })
+    const spilled = join(cwd, 'temporary')
+    mkdirSync(spilled)
+    for (const [signal, code] of [
+      ['SIGINT', 130],
+      ['SIGTERM', 143],
+    ] as const) {
+      const running = begin(['check', '--memory', '400MB'], { cwd, env: { TMPDIR: spilled } })
+      const isSpilling = () => readdirSync(spilled).some((name) => name.startsWith('tieout-'))
+      while (running.exitCode === null && !isSpilling()) await wait(1)
+      assert.ok(isSpilling(), 'it has more than fits')
+      running.kill(signal)
+      const { exitCode, stderr } = await running
+      assert.is(exitCode, code, stderr)
+      assert.match(stderr, /stopped\n$/)
+      assert.equal(readdirSync(spilled), [])
+    }
+  }),
+)
+
+memory('several companies share it: fewer are built at once, and all are', () =>
+  inFolder(async (cwd) => {
+    writeWorkspace(cwd)
+    for (const id of ['a', 'b', 'c'])
+      await writeCompany(cwd, id, { ...SIZE, postings: 200, departments: 2, months: 3 })
+    for (const size of ['400MB', '900mb', '1.5GB']) {
+      const { code, out, err } = await asProcess(['build', '--jobs', '3', '--memory', size, '--json'], {
+        cwd,
+      })
+      assert.is(code, 0, `${out}\n${err}`)
+    }
+  }),
+)
+
+for (const command of ['build', 'check', 'verify', 'worker'])
+  memory(`${command}: too little, and what is no size, is refused with what is needed`, () =>
+    inFolder(async (cwd) => {
+      writeWorkspace(cwd)
+      const little = await asProcess([command, '--memory', '399MB'], { cwd })
+      assert.is(little.code, 2)
+      assert.match(little.err, /A company takes at least 400MB/)
+      for (const text of ['4', 'much', '-1GB', '1e9MB', '4TB']) {
+        const { code, err } = await asProcess([command, `--memory=${text}`], { cwd })
+        assert.is(code, 2, text)
+        assert.match(err, /It must be a size such as 800MB or 4GB/)
+      }
+    }),
+  )
+
+memory('a database that has not enough says how to give it more', () => {
+  const { code, message } = failureOf(
+    new Error('Out of Memory Error: could not allocate block of size 32.0 MiB'),
+  )
+  assert.is(code, 'no-room')
+  assert.match(message, /allow more, such as --memory 4GB/)
+})
+
+memory('a disk without room for temporary files is told apart from too little memory', () =>
+  inFolder(async (cwd) => {
+    const db = await openDatabase({
+      memoryLimit: '64MB',
+      threads: 2,
+      spillTo: join(cwd, 'spill'),
+      keepsSettings: false,
+    })
+    try {
+      await db.run("SET max_temp_directory_size = '4MB'")
+      const problem = await db
+        .run('CREATE TABLE t AS SELECT hash(range)::VARCHAR AS a, range AS b FROM range(5000000) ORDER BY a')
+        .then(
+          () => assert.unreachable(),
+          (problem: unknown) => problem,
+        )
+      const { code, message } = failureOf(problem)
+      assert.is(code, 'no-room')
+      assert.match(message, /temporary files of DuckDB do not fit on the disk of \S+: .*TMPDIR/)
+      assert.ok(isOfMachine(problem), 'a verification calls nothing damaged for it')
+    } finally {
+      db.close()
+    }
+  }),
+)
+
+memory.run()

@@ -1,0 +1,111 @@
+/** Several companies at once: one table in the order asked for, and no failure of one takes another with it. */
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import * as assert from 'uvu/assert'
+import { suite } from '../suite.ts'
+import { badCompany, begin, goodCompany, inWorkspaceOf, tieout } from './command.ts'
+import { withFault } from './workers-harness.ts'
+
+const parallel = suite('companies beside each other')
+
+const NAMES = ['alpha', 'bravo', 'charlie', 'delta', 'echo']
+const companies = (bad: readonly string[]) =>
+  Object.fromEntries(NAMES.map((id) => [id, bad.includes(id) ? badCompany(id) : goodCompany(id)]))
+const isPublished = (cwd: string, id: string): boolean =>
+  existsSync(join(cwd, 'snapshots', id, 'current.json'))
+
+parallel('a refused company leaves the others alone; the table keeps the order, the code tells', () =>
+  inWorkspaceOf(companies(['bravo', 'echo']), async (cwd) => {
+    const { code, out } = await tieout(['build', '--jobs', '3', '--json'], { cwd })
+    assert.is(code, 3)
+    const built = JSON.parse(out).companies as { company: string; outcome: string }[]
+    assert.equal(
+      built.map(({ company, outcome }) => [company, outcome]),
+      NAMES.map((id) => [id, id === 'bravo' || id === 'echo' ? 'refused' : 'published']),
+    )
+    for (const { company, outcome } of built) assert.is(isPublished(cwd, company), outcome === 'published')
+  }),
+)
+
+parallel('side by side and in turn, the same snapshots', async () => {
+  const ids = async (jobs: string): Promise<string[]> =>
+    inWorkspaceOf(companies([]), async (cwd) => {
+      const { code, out } = await tieout(['build', '--jobs', jobs, '--json'], { cwd })
+      assert.is(code, 0)
+      return JSON.parse(out).companies.map(({ snapshotId }: { snapshotId: string }) => snapshotId)
+    })
+  assert.equal(await ids('4'), await ids('1'))
+})
+
+parallel('a process that is killed is one failed company; the rest is published', () =>
+  inWorkspaceOf(companies([]), async (cwd) => {
+    const running = begin(['build', '--jobs', '2', '--json'], { cwd })
+    const victim = await firstChild(running.pid!)
+    process.kill(victim, 'SIGKILL')
+    const { exitCode, stdout } = await running
+    assert.is(exitCode, 1)
+    const built = JSON.parse(stdout as string).companies as Built[]
+    const failed = built.filter(({ outcome }) => outcome === 'failed')
+    assert.is(failed.length, 1)
+    assert.match(failed[0]!.error!.message, /its process was ended by SIGKILL; most likely/)
+    assert.is(failed[0]!.error!.code, 'process-ended')
+    for (const { company, outcome } of built)
+      if (outcome !== 'failed') assert.ok(isPublished(cwd, company), company)
+    assert.is(built.length, NAMES.length)
+    // Nothing stands in the way of building it again.
+    const again = await tieout(['build', failed[0]!.company], { cwd })
+    assert.is(again.code, 0, again.err)
+  }),
+)
+
+parallel('where no process can be started, nothing is done, and that is no success', () =>
+  inWorkspaceOf(companies([]), async (cwd) => {
+    const env = withFault('process')
+    for (const args of [['build'], ['check']]) {
+      const { code, out } = await tieout([...args, '--jobs', '2', '--json'], { cwd, env })
+      assert.is(code, 1, args[0])
+      for (const { outcome, error } of JSON.parse(out).companies as Built[]) {
+        assert.is(outcome, 'failed')
+        assert.match(error!.message, /its process was ended before it began \(spawn .*ENOENT\)/)
+      }
+    }
+    assert.is((await tieout(['build'], { cwd })).code, 0)
+    const { code, err } = await tieout(['verify', '--jobs', '2'], { cwd, env })
+    assert.is(code, 1)
+    assert.match(err, /could not be proven: its process was ended before it began/)
+  }),
+)
+
+parallel('a command that ends although nobody has answered it has failed', () =>
+  inWorkspaceOf(companies([]), async (cwd) => {
+    const { code, err } = await tieout(['build', '--jobs', '2'], { cwd, env: withFault('silent process') })
+    assert.is(code, 1)
+    assert.match(err, /the command ended before its work was done/)
+  }),
+)
+
+interface Built {
+  readonly company: string
+  readonly outcome: string
+  readonly error: { readonly code: string; readonly message: string } | null
+}
+
+async function firstChild(pid: number): Promise<number> {
+  for (;;) {
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')
+    if (children[0]) return Number(children[0])
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+}
+
+parallel('how many at once is a number', () =>
+  inWorkspaceOf(companies([]), async (cwd) => {
+    for (const jobs of ['0', '-1', 'all', '65']) {
+      const { code, err } = await tieout(['build', '--jobs', jobs], { cwd })
+      assert.is(code, 2, jobs)
+      assert.match(err, /It must be a number from 1 to 64/)
+    }
+  }),
+)
+
+parallel.run()

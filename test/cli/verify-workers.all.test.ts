@@ -1,0 +1,142 @@
+/** The figures of one snapshot computed by several threads, by `verify` and `check`: the same answers for any number of them, and no answer where one of them ends. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import * as assert from 'uvu/assert'
+import { contentHashOf } from '../../builder/snapshot/files.ts'
+import { sha256 } from '../../builder/workspace/hash.ts'
+import { copyOf, manifestOf, snapshotsIn, writeManifest } from '../evidence/attacker.ts'
+import { suite } from '../suite.ts'
+import { begin, type Ran, tieout } from './command.ts'
+import { correct, inCompany, withFault } from './workers-harness.ts'
+
+const workers = suite('threads of a verification and of a check')
+
+const COUNTS = ['1', '2', '3', '8']
+
+/** What the command answers for each number of threads, each of them held up at random; all must be the same. */
+async function answerOf(cwd: string, ...args: string[]): Promise<Ran> {
+  const all: Ran[] = []
+  for (const count of COUNTS) {
+    const { code, out, err } = await tieout([...args, '--workers', count], { cwd, env: withFault('delay') })
+    all.push({ code, out: out.replace(/"seconds": [\d.]+/g, '"seconds": 0'), err })
+  }
+  for (const each of all) assert.equal(each, all[0])
+  return all[0]!
+}
+
+/** Some documents of each part of a manifest, every `step`th. */
+const every = (step: number, from: number, paths: readonly string[]): string[] =>
+  paths.filter((_, i) => i % step === from)
+
+workers('what is sound is verified, and damage stands in the same lines and order', () =>
+  inCompany(async (cwd) => {
+    await tieout(['build'], { cwd })
+    const sound = await answerOf(cwd, 'verify', '--json')
+    assert.is(sound.code, 0, sound.out)
+
+    const copy = copyOf(join(cwd, 'snapshots/bench'), join(cwd, 'copy'))
+    const id = snapshotsIn(copy)[0]!
+    const paths = [...manifestOf(copy, id).Files]
+      .map(({ Path }) => Path)
+      .filter((path) => path.startsWith('statements/'))
+    assert.ok(paths.length > 300)
+    // Figures that are forged together with the manifest, files that are changed behind it, and files that are gone.
+    const forged = every(20, 3, paths)
+    for (const path of forged) {
+      const file = join(copy, id, path)
+      writeFileSync(
+        file,
+        readFileSync(file, 'utf8').replace(/"Values":\[-?\d/, (text) => `${text}7`),
+      )
+    }
+    await writeManifest(copy, id, null, (manifest) => {
+      const Files = [...manifest.Files].map((file) => {
+        const bytes = readFileSync(join(copy, id, file.Path))
+        return { ...file, Bytes: bytes.length, Sha256: sha256(bytes) }
+      })
+      return { ...manifest, Files: Files as never, ContentHash: contentHashOf(Files) }
+    })
+    const changed = every(50, 7, paths)
+    for (const path of changed) writeFileSync(join(copy, id, path), '{}')
+    const gone = every(50, 9, paths)
+    for (const path of gone) rmSync(join(copy, id, path))
+
+    const damaged = await answerOf(cwd, 'verify', join('copy', id), '--json')
+    assert.is(damaged.code, 1, damaged.out)
+    const { damages } = JSON.parse(damaged.out).companies[0].snapshots[0] as {
+      damages: { kind: string; path: string }[]
+    }
+    const of = (kind: string) => damages.filter((each) => each.kind === kind).map(({ path }) => path)
+    assert.equal(of('figures').sort(), forged.sort())
+    assert.equal(of('truncated'), changed)
+    assert.equal(of('missing'), gone)
+  }),
+)
+
+workers('a check finds what a build would, and what it says is the same', () =>
+  inCompany(async (cwd) => {
+    await tieout(['build'], { cwd })
+    await tieout(['close', 'bench', '2025-12'], { cwd })
+    correct(cwd)
+    const found = await answerOf(cwd, 'check', '--json')
+    assert.is(found.code, 0, found.out + found.err)
+    assert.match(found.out, /closed-month-restated/)
+  }),
+)
+
+const ENDS: Readonly<Record<string, RegExp>> = {
+  exit: /a thread of this (verification|check) ended with 7\. [\w ;]+ --workers 1/,
+  memory: /a thread of this (verification|check) had not enough memory\. [\w ;]+ --workers 1/,
+  thrown: /a thread of this (verification|check) failed: thrown in a thread/,
+  'second thread':
+    /a thread of this (verification|check) could not be started \([\w :]+EAGAIN\): .* --workers 1/,
+}
+
+workers('where a thread ends, no figure is called as published, nor damaged', () =>
+  inCompany(async (cwd) => {
+    // Two snapshots, of which several processes verify one each.
+    await tieout(['build'], { cwd })
+    correct(cwd)
+    await tieout(['build'], { cwd })
+    for (const [fault, words] of Object.entries(ENDS)) {
+      const env = withFault(fault)
+      for (const args of [['verify', '--jobs', '1'], ['verify', '--jobs', '2'], ['check']]) {
+        const { code, out, err } = await tieout([...args, '--workers', '2', '--memory', '2GB'], { cwd, env })
+        const said = `${out}\n${err}`.replace(/\s+/g, ' ')
+        assert.is(code, 1, said)
+        assert.match(said, words)
+        assert.not.match(said, /as published|damage|checked/i)
+      }
+    }
+  }),
+)
+
+for (const args of [['verify'], ['verify', '--sources'], ['check']])
+  workers(`Ctrl-C ends ${args.join(' ')} with its threads, which leave nothing`, () =>
+    inCompany(async (cwd) => {
+      writeFileSync(
+        join(cwd, 'tieout.yaml'),
+        `${readFileSync(join(cwd, 'tieout.yaml'), 'utf8')}keepInputs: true\n`,
+      )
+      await tieout(['build'], { cwd })
+      const [scratch, list] = [join(cwd, 'scratch'), join(cwd, 'threads')]
+      mkdirSync(scratch)
+      const running = begin([...args, '--workers', '2'], {
+        cwd,
+        env: { ...withFault('delay'), TIEOUT_THREADS: list, TMPDIR: scratch },
+      })
+      while (!existsSync(list)) await wait(5)
+      running.kill('SIGINT')
+      const { exitCode, stdout } = await running
+      assert.is(exitCode, 130)
+      assert.not.match(stdout, /as published|checked/)
+      assert.equal(
+        readdirSync(scratch).filter((name) => name.startsWith('tieout-')),
+        [],
+      )
+      assert.is((await tieout(args, { cwd })).code, 0)
+    }),
+  )
+
+workers.run()

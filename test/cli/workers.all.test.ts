@@ -1,0 +1,201 @@
+/** One company composed by several threads: the same bytes for any number of them, and all or nothing where one of them ends. */
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import * as assert from 'uvu/assert'
+import { build } from '../../builder/build/build.ts'
+import type { Manifest } from '../../builder/snapshot/manifest.ts'
+import { openWorkspace } from '../../builder/workspace/workspace.ts'
+import { writeCompany } from '../bench/ledger.ts'
+import { suite } from '../suite.ts'
+import { begin, tieout } from './command.ts'
+import { correct, inCompany, LARGER, PLANNED, threadsOf, withFault } from './workers-harness.ts'
+
+const workers = suite('threads of a build')
+
+const snapshots = (cwd: string): string => join(cwd, 'snapshots', 'bench')
+
+function published(
+  cwd: string,
+): Pick<Manifest, 'SnapshotId' | 'ContentHash' | 'TieOuts'> & { files: string } {
+  const { SnapshotId: id } = JSON.parse(readFileSync(join(snapshots(cwd), 'current.json'), 'utf8'))
+  const manifest = JSON.parse(readFileSync(join(snapshots(cwd), id, 'manifest.json'), 'utf8')) as Manifest
+  const { SnapshotId, ContentHash, TieOuts, Files } = manifest
+  return { SnapshotId, ContentHash, TieOuts, files: JSON.stringify(Files) }
+}
+
+workers('any number of threads, each of them held up at random, publishes the same bytes', async () => {
+  const all: ReturnType<typeof published>[] = []
+  for (const count of ['1', '2', '3', '8'])
+    await inCompany(async (cwd) => {
+      const { code, err } = await tieout(['build', '--workers', count], { cwd, env: withFault('delay') })
+      assert.is(code, 0, err)
+      all.push(published(cwd))
+    }, PLANNED)
+  assert.ok(JSON.parse(all[0]!.files).length > 800)
+  for (const kind of ['budget', 'metrics/']) assert.match(all[0]!.files, kind)
+  for (const each of all) assert.equal(each, all[0])
+})
+
+workers('sources that run as they are have threads too', () =>
+  inCompany(async (cwd) => {
+    await tieout(['build', '--workers', '1'], { cwd })
+    const compiled = published(cwd)
+    rmSync(snapshots(cwd), { recursive: true })
+    const { outcome } = await build(openWorkspace(cwd), 'bench', { publish: true, workers: 2 })
+    assert.is(outcome, 'published')
+    assert.equal(published(cwd), compiled)
+  }),
+)
+
+workers(
+  'where this thread fails while others compose, the build ends with the reason, and nothing of it is left',
+  () =>
+    inCompany(async (cwd) => {
+      const options = {
+        publish: true,
+        workers: 2,
+        progress: (step: string, done: number) => {
+          if (step === 'statements' && done === 5) throw new Error('no terminal')
+        },
+      }
+      await build(openWorkspace(cwd), 'bench', options).then(
+        () => assert.unreachable(),
+        ({ message }) => assert.is(message, 'no terminal'),
+      )
+      assert.equal(left(cwd), [])
+    }, PLANNED),
+)
+
+/** Paths of the documents of the current snapshot that are links to those of the one before. */
+function linked(cwd: string): string[] {
+  const folder = join(snapshots(cwd), published(cwd).SnapshotId, 'statements')
+  return (readdirSync(folder, { recursive: true }) as string[])
+    .filter((path) => path.endsWith('.json') && statSync(join(folder, path)).nlink > 1)
+    .sort()
+}
+
+workers('after a correction, threads write what is new and link the rest, as one alone does', async () => {
+  const all: { readonly links: string[]; readonly now: ReturnType<typeof published> }[] = []
+  for (const count of ['1', '3'])
+    await inCompany(async (cwd) => {
+      await tieout(['build', '--workers', count], { cwd })
+      correct(cwd)
+      const { code, err } = await tieout(['build', '--workers', count], { cwd })
+      assert.is(code, 0, err)
+      all.push({ links: linked(cwd), now: published(cwd) })
+    })
+  const [alone, several] = all
+  assert.equal(several, alone)
+  const documents = JSON.parse(alone!.now.files).length
+  assert.ok(alone!.links.length > 100 && alone!.links.length < documents - 50, String(alone!.links.length))
+})
+
+workers('what a correction restates in closed months is the same for any number of threads', async () => {
+  const all: unknown[] = []
+  for (const count of ['1', '3'])
+    await inCompany(async (cwd) => {
+      const own = ['--workers', count]
+      const settings = join(cwd, 'datasets', 'bench', 'company.yaml')
+      writeFileSync(settings, `${readFileSync(settings, 'utf8')}lockDate: 2025-12-31\n`)
+      await tieout(['build', ...own], { cwd, env: withFault('delay') })
+      correct(cwd)
+      const check = await tieout(['check', ...own], { cwd, env: withFault('delay') })
+      assert.match(check.out, /restat|closed/)
+      const refused = await tieout(['build', ...own], { cwd, env: withFault('delay') })
+      assert.is(refused.code, 3, refused.out)
+      const { code, out, err } = await tieout(['build', 'bench', '--restate', 'a wrong account', ...own], {
+        cwd,
+      })
+      assert.is(code, 0, `${out}${err}`)
+      const { SnapshotId } = published(cwd)
+      const restated = readFileSync(join(snapshots(cwd), SnapshotId, 'restatement.json'), 'utf8')
+      const said = [check, refused].map((each) => each.out.replace(/ +[\d.]+$/gm, ''))
+      all.push({ restated, now: published(cwd), said })
+    }, PLANNED)
+  for (const each of all) assert.equal(each, all[0])
+  // Some documents differ, and most do not.
+  const { Documents } = JSON.parse((all[0] as { restated: string }).restated)
+  assert.ok(Documents > 20 && Documents < 300, String(Documents))
+})
+
+/** What lies beside the snapshots, and these, but for the log. */
+const left = (cwd: string): string[] => readdirSync(snapshots(cwd)).filter((name) => name !== 'log.jsonl')
+
+/** Fault → what the command says of it. */
+const ENDS: Readonly<Record<string, RegExp>> = {
+  exit: /a thread of this build ended with 7\. Nothing was published; build with --workers 1/,
+  memory: /a thread of this build had not enough memory\. Nothing was published/,
+  full: /statements\/.*: the disk is full/,
+  files: /too many files are open; let this user open at least 256 at once/,
+  thrown: /a thread of this build failed: thrown in a thread/,
+  'second thread':
+    /a thread of this build could not be started \([\w :]+EAGAIN\): .*ulimit -u.* Nothing was published; build with --workers 1/,
+  changed: /reads back differently from what was written; nothing was published/,
+}
+
+for (const [fault, words] of Object.entries(ENDS))
+  workers(`${fault}: the build ends with the reason, and nothing of it is left`, () =>
+    inCompany(async (cwd) => {
+      const { code, out, err } = await tieout(['build', '--workers', '2', '--memory', '1GB'], {
+        cwd,
+        env: withFault(fault),
+      })
+      assert.is(code, 1, `${out}\n${err}`)
+      assert.match(`${out}\n${err}`.replace(/\s+/g, ' '), words)
+      assert.equal(left(cwd), [])
+      assert.is((await tieout(['build', '--workers', '2'], { cwd })).code, 0)
+    }),
+  )
+
+workers('unless a number is given, a small company has no threads, and a larger one has', async () => {
+  await inCompany(async (cwd) => assert.is(await threadsOf(cwd, ['build']), 0))
+  await inCompany(async (cwd) => {
+    const threads = await threadsOf(cwd, ['build'])
+    assert.is(threads > 1, availableParallelism() > 1, String(threads))
+    assert.ok(threads <= availableParallelism(), String(threads))
+  }, LARGER)
+})
+
+workers('companies built at once share the cores, and so do snapshots verified at once', () =>
+  inCompany(async (cwd) => {
+    await writeCompany(cwd, 'other', LARGER)
+    for (const args of [
+      ['check', '--jobs', '2'],
+      ['build', '--jobs', '2'],
+      ['verify', '--jobs', '2'],
+    ]) {
+      const threads = await threadsOf(cwd, args)
+      assert.ok(threads <= availableParallelism(), `${args.join(' ')}: ${threads} threads`)
+    }
+    // One at a time has all cores.
+    const threads = await threadsOf(cwd, ['verify', 'other', '--jobs', '2'])
+    assert.is(threads > 1, availableParallelism() > 1, String(threads))
+  }, LARGER),
+)
+
+workers('Ctrl-C ends the threads with the command, and nothing of what they wrote is left', () =>
+  inCompany(async (cwd) => {
+    const running = begin(['build', '--workers', '2'], { cwd, env: withFault('delay') })
+    const isStaging = () =>
+      existsSync(snapshots(cwd)) &&
+      readdirSync(snapshots(cwd)).some((name) => existsSync(join(snapshots(cwd), name, 'statements')))
+    while (!isStaging()) await wait(5)
+    running.kill('SIGINT')
+    const { exitCode } = await running
+    assert.is(exitCode, 130)
+    assert.equal(left(cwd), [])
+    assert.is((await tieout(['build'], { cwd })).code, 0)
+  }),
+)
+
+workers('a number of threads that is none is refused', () =>
+  inCompany(async (cwd) => {
+    const { code, err } = await tieout(['build', '--workers', '0'], { cwd })
+    assert.is(code, 2)
+    assert.match(err, /It must be a number from 1 to 64/)
+  }),
+)
+
+workers.run()

@@ -1,0 +1,222 @@
+/** Two workers on two machines, one queue and one bucket: each company ends with the snapshots that it should have, whoever is killed. */
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import type { IncomingMessage } from 'node:http'
+import { join } from 'node:path'
+import * as assert from 'uvu/assert'
+import { treeOf } from '../../builder/workspace/durable.ts'
+import { inFolder, tieout } from '../cli/command.ts'
+import { suite } from '../suite.ts'
+import { missing as noPostgres, type Postgres, startPostgres } from '../support/postgres.ts'
+import { allEnded, assertAllDone, beginWorker, isEnd, many, type Worker } from '../support/queue.ts'
+import { type Kept, missing as noStore, type Store, startStore } from '../support/s3.ts'
+import { skipAll } from '../support/skipped.ts'
+import { until } from '../support/until.ts'
+import { writeFiles } from '../support/workspace.ts'
+
+const test = suite('queue and bucket')
+let postgres: Postgres
+let store: Store
+test.before(async () => {
+  ;[postgres, store] = await Promise.all([startPostgres(), startStore()])
+})
+test.after(() => Promise.all([postgres.remove(), store.stop()]).then(() => {}))
+test.after.each(() => store.fail(null))
+
+interface Machine {
+  readonly root: string
+  /** The host as this machine names it in its requests to the bucket. */
+  readonly host: string
+  run(...args: readonly string[]): ReturnType<typeof tieout>
+  /** Runs a command that succeeds; gives what it prints as JSON. */
+  json<T>(...args: readonly string[]): Promise<T>
+  worker(): Worker
+}
+
+let databases = 0
+
+/** Two machines with the same exports, queue, bucket and keys; `database` is the address of the queue. */
+const onTwoMachines = (
+  companies: number,
+  run: (one: Machine, two: Machine, database: string) => Promise<void>,
+): Promise<void> =>
+  inFolder(async (folder) => {
+    const bucket = await store.bucket()
+    const database = await postgres.database(`books${++databases}`)
+    const port = new URL(store.endpoint).port
+    const workers: Worker[] = []
+    const machine = (name: string, host: string): Machine => {
+      const root = join(folder, name)
+      for (const [id, files] of Object.entries(many(companies))) writeFiles(join(root, 'datasets', id), files)
+      writeFileSync(
+        join(root, 'tieout.yaml'),
+        `queue: ${database}\nsnapshots: { bucket: "s3://${bucket}/books", endpoint: "http://${host}:${port}" }\n`,
+      )
+      const at = { cwd: root, env: { ...postgres.env, ...store.env } }
+      const run_ = (...args: readonly string[]) => tieout(args, at)
+      return {
+        root,
+        host,
+        run: run_,
+        json: async (...args) => {
+          const { code, out, err } = await run_(...args, '--json')
+          assert.is(code, 0, `${args.join(' ')}: ${out}${err}`)
+          return JSON.parse(out)
+        },
+        worker: () => {
+          const started = beginWorker(['--jobs', '2'], at)
+          workers.push(started)
+          return started
+        },
+      }
+    }
+    const [one, two] = [machine('one', '127.0.0.1'), machine('two', 'localhost')]
+    await one.json('build', 'c00')
+    mkdirSync(join(two.root, '.tieout'), { mode: 0o700 })
+    cpSync(join(one.root, '.tieout/manifest-keys.json'), join(two.root, '.tieout/manifest-keys.json'))
+    try {
+      await run(one, two, database)
+    } finally {
+      for (const { running } of workers) running.kill('SIGKILL')
+    }
+  })
+
+let posted = 2
+/** Another sale of a company, in the ledgers of these machines. */
+const post = (company: string, ...machines: readonly Machine[]): void => {
+  const tx = ++posted
+  const lines = ['bank,5.00', 'sales,-5.00'].map((rest) => `${tx},2025-02-11,${rest},,\n`).join('')
+  for (const { root } of machines) appendFileSync(join(root, 'datasets', company, 'ledger.csv'), lines)
+}
+
+/** Requests of this machine, or of any (null), that swap the object of a company. */
+const isSwapOf =
+  (company: RegExp, machine: Machine | null) =>
+  ({ method, url = '', headers }: IncomingMessage): boolean =>
+    method === 'PUT' &&
+    new RegExp(`/companies/${company.source}\\.json`).test(url) &&
+    (machine === null || headers.host?.startsWith(machine.host) === true)
+
+interface Listed {
+  readonly companies: readonly {
+    readonly company: string
+    readonly snapshots: readonly { readonly id: string }[]
+  }[]
+}
+const snapshotsIn = async (machine: Machine): Promise<Record<string, number>> => {
+  const { companies } = await machine.json<Listed>('snapshots', 'list')
+  return Object.fromEntries(companies.map(({ company, snapshots }) => [company, snapshots.length]))
+}
+
+/** Each company has as many snapshots as expected, all are as published, and nobody holds anything any more. */
+async function assertSound(
+  machines: readonly Machine[],
+  expected: Readonly<Record<string, number>>,
+  database: string,
+): Promise<void> {
+  const [one] = machines as [Machine, ...Machine[]]
+  await assertAllDone(one.run)
+  assert.equal(await snapshotsIn(one), expected)
+  const { code, out } = await one.run('verify')
+  assert.is(code, 0, out)
+  const count = Object.values(expected).reduce((sum, each) => sum + each, 0)
+  assert.match(out, new RegExp(`${count} snapshots are as published`))
+  const locks = await postgres.queryIn(database, `SELECT 1 FROM pg_locks WHERE locktype = 'advisory'`)
+  assert.equal(locks, [], 'no company is claimed')
+  for (const machine of machines) {
+    forgetYoung(machine)
+    assert.equal(
+      (await machine.json<{ companies: { outcome: string }[] }>('build', 'c00')).companies[0]!.outcome,
+      'unchanged',
+    )
+    const left = treeOf(join(machine.root, '.tieout/bucket'))[0].filter((path) =>
+      /changes|lock|stage/.test(path),
+    )
+    assert.equal(left, [], 'what was left by the killed one is gone')
+  }
+}
+
+/** What a killed build has left is removed once it is a minute old. */
+function forgetYoung({ root }: Machine): void {
+  const buckets = join(root, '.tieout/bucket')
+  for (const changes of readdirSync(buckets).map((name) => join(buckets, name, 'changes')))
+    for (const name of existsSync(changes) ? readdirSync(changes) : []) utimesSync(join(changes, name), 0, 0)
+}
+
+test('fifty companies and two workers, of which one is killed in the middle of publishing', () =>
+  onTwoMachines(50, async (one, two, database) => {
+    const companies = Object.keys(many(50))
+    const kept: Kept[] = []
+    assert.is((await one.run('enqueue')).code, 0)
+    const [first, second] = [one.worker(), two.worker()]
+    await first.said(isEnd, 5)
+    store.keep(isSwapOf(/c\d+/, one), (each) => kept.push(each))
+    await until(async () => assert.ok(kept.length > 0))
+    first.running.kill('SIGKILL')
+    await first.running
+    store.fail(null)
+    await allEnded(two.run)
+    // What the killed worker had sent arrives after all, when others have published these companies.
+    for (const each of kept) await each.deliver()
+    assert.is(await second.end(), 0)
+    assert.ok(second.lines.filter(isEnd).every(({ outcome }) => outcome !== 'failed'))
+    await assertSound([two, one], Object.fromEntries(companies.map((id) => [id, 1])), database)
+  }))
+
+test('a publication that arrives although its worker was killed counts, and is not made twice', () =>
+  onTwoMachines(2, async (one, two, database) => {
+    const kept: Kept[] = []
+    post('c00', one, two)
+    store.keep(isSwapOf(/c00/, one), (each) => kept.push(each))
+    await one.run('enqueue')
+    const first = one.worker()
+    await until(async () => assert.is(kept.length, 1))
+    // The same company once more, while it is being published.
+    await one.run('enqueue', 'c00')
+    first.running.kill('SIGKILL')
+    await first.running
+    await kept[0]!.deliver()
+    store.fail(null)
+    const second = two.worker()
+    await allEnded(two.run)
+    assert.is(await second.end(), 0)
+    const ends = second.lines.filter((line) => isEnd(line) && line.company === 'c00')
+    assert.ok(ends.length > 0 && ends.every(({ outcome }) => outcome === 'unchanged'))
+    await assertSound([two, one], { c00: 2, c01: 1 }, database)
+  }))
+
+test('two builds that race for the pointer: both are published, and equal ones once', () =>
+  onTwoMachines(1, async (one, two) => {
+    const race = async (): Promise<string[]> => {
+      const kept: Kept[] = []
+      store.keep(isSwapOf(/c00/, null), (each) => kept.push(each))
+      const builds = [one, two].map((machine) =>
+        machine.json<{ companies: { outcome: string }[] }>('build', 'c00'),
+      )
+      await until(async () => assert.is(kept.length, 2))
+      store.fail(null)
+      await Promise.all(kept.map((each) => each.deliver()))
+      return (await Promise.all(builds)).map(({ companies }) => companies[0]!.outcome)
+    }
+    post('c00', one)
+    post('c00', two)
+    assert.equal(await race(), ['published', 'published'])
+    assert.equal(await snapshotsIn(two), { c00: 3 })
+    const ledger = 'datasets/c00/ledger.csv'
+    cpSync(join(one.root, ledger), join(two.root, ledger))
+    post('c00', one, two)
+    assert.equal((await race()).sort(), ['published', 'unchanged'])
+    assert.equal(await snapshotsIn(one), { c00: 4 })
+    assert.match((await one.run('verify')).out, /4 snapshots are as published/)
+  }))
+
+const missing = noPostgres ?? noStore
+if (missing === null) test.run()
+else skipAll(missing)

@@ -1,0 +1,360 @@
+/**
+ * The pages of a report, read back by another HTML parser (parse5) and by a browser: every figure is the published one,
+ * the text is its rounding, and nothing in the books becomes markup. Chromium judges accessibility (axe-core).
+ */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { type DefaultTreeAdapterTypes, parse } from 'parse5'
+import * as assert from 'uvu/assert'
+import { build } from '../../builder/build/build.ts'
+import { reportPages } from '../../builder/report/pages/site.ts'
+import { renderedReport } from '../../builder/report/rendered.ts'
+import { openReport, shownStatement } from '../../builder/report/report.ts'
+import type { ReportSource } from '../../builder/report/source.ts'
+import { writeReport } from '../../builder/report/write.ts'
+import { openWorkspace, type Workspace } from '../../builder/workspace/workspace.ts'
+import { ODD_COMPANIES } from '../pictures/odd-companies.ts'
+import { suite } from '../suite.ts'
+import { missing, openWindow } from '../support/chromium.ts'
+import { buildIn, CHART, COMPANY, companyYaml, inWorkspace, ledgerCsv } from '../support/workspace.ts'
+
+type Node = DefaultTreeAdapterTypes.Node
+type Element = DefaultTreeAdapterTypes.Element
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const SAMPLES = ['harbor', 'lakeside', 'nordvik'] as const
+
+interface At {
+  root: string
+  workspace: Workspace
+  /** By company: what its report is made of, and the pages of it. */
+  reports: Map<string, { source: ReportSource; month: string; files: Map<string, string> }>
+}
+
+const pages = suite<At>('pages of a report')
+
+pages.before(async (at) => {
+  at.root = mkdtempSync(join(tmpdir(), 'tieout-pages-'))
+  at.workspace = { ...openWorkspace(ROOT), root: at.root, snapshots: join(at.root, 'snapshots') }
+  at.reports = new Map()
+  for (const company of SAMPLES) {
+    await build(at.workspace, company, { publish: true })
+    const { source, month } = await opened(at.workspace.snapshots, company)
+    at.reports.set(company, { source, month, files: await reportPages(source, month) })
+  }
+})
+pages.after((at) => rmSync(at.root, { recursive: true, force: true }))
+
+/** All pages as they are opened: path → content. */
+async function rendered(root: string, company: string): Promise<Map<string, string>> {
+  const found = await openReport(root, { company, snapshotId: null, month: null })
+  const files = new Map<string, string>()
+  for await (const { path, content } of renderedReport(found.value!)) files.set(path, content)
+  return files
+}
+
+async function opened(root: string, company: string): Promise<{ source: ReportSource; month: string }> {
+  const found = await openReport(root, { company, snapshotId: null, month: null })
+  assert.is(found.findings, undefined)
+  return found.value!
+}
+
+const isElement = (node: Node): node is Element => 'tagName' in node
+const all = (node: Node): Element[] => {
+  const below = 'childNodes' in node ? node.childNodes.flatMap(all) : []
+  return isElement(node) ? [node, ...below] : below
+}
+const named = (node: Node, name: string): Element[] => all(node).filter(({ tagName }) => tagName === name)
+const attribute = (element: Element, name: string): string | undefined =>
+  element.attrs.find((each) => each.name === name)?.value
+const textOf = (node: Node): string =>
+  'value' in node ? node.value : 'childNodes' in node ? node.childNodes.map(textOf).join('') : ''
+
+/** Rounded to whole units, half away from zero, by arithmetic of this test alone. */
+function wholeText(minor: bigint, decimals: number): string {
+  const unit = 10n ** BigInt(decimals)
+  const size = minor < 0n ? -minor : minor
+  const whole = size / unit + (2n * (size % unit) >= unit ? 1n : 0n)
+  if (whole === 0n) return '–'
+  return `${minor < 0n ? '-' : ''}${whole.toLocaleString('en-US')}`
+}
+
+pages(
+  'each figure is the one that the statement shows, and its text the rounding of it',
+  async ({ workspace, reports }) => {
+    let figures = 0
+    for (const [company, { source, files }] of reports) {
+      const decimals = 2
+      for (const [path, text] of files) {
+        if (!path.endsWith('.html')) continue
+        for (const cell of named(parse(text), 'td')) {
+          const minor = attribute(cell, 'data-minor')
+          if (minor === undefined) continue
+          assert.is(
+            // Behind the figure stands whether it is better or worse, or partial.
+            textOf(cell).replace(/[▲▼]/, '').trim().replace(/\*$/, ''),
+            wholeText(BigInt(minor), decimals),
+            `${company} ${path}`,
+          )
+          figures++
+        }
+      }
+      const scope = { budgetId: null, classId: null, departmentId: null, snapshotId: null, month: null }
+      for (const [file, statement] of [
+        ['profit-loss', 'ProfitAndLoss'],
+        ['balance-sheet', 'BalanceSheet'],
+        ['cash-flow', 'CashFlow'],
+      ] as const) {
+        const basis = source.frame.bases[0]!
+        const asked = { company, statement, basis, view: 'month', ...scope } as const
+        const { value: shown } = await shownStatement(workspace.snapshots, asked)
+        const page = files.get(`${basis.toLowerCase()}/all/${file}.html`)!
+        const [table] = named(parse(page), 'table')
+        const stated = named(table!, 'tr').map((row) =>
+          named(row, 'td').flatMap((cell) => attribute(cell, 'data-minor') ?? []),
+        )
+        const expected = shown!.lines
+          .filter(({ kind }) => kind !== 'heading')
+          .map(({ cells }) =>
+            cells.filter((cell, i) => cell !== null && shown!.columns[i]!.kind !== 'percent').map(String),
+          )
+        assert.equal(
+          stated.filter((row) => row.length > 0),
+          expected.filter((row) => row.length > 0),
+          `${company} ${file}`,
+        )
+      }
+    }
+    assert.ok(figures > 10_000, `${figures} figures`)
+  },
+)
+
+pages(
+  'no page is larger than 150 kB, and those of a whole company on one basis together not larger than 550 kB',
+  ({ reports }) => {
+    for (const [company, { files }] of reports) {
+      let main = 0
+      for (const [path, text] of files) {
+        assert.ok(text.length <= 150_000, `${company} ${path}: ${text.length} bytes`)
+        if (path.startsWith('accrual/all/')) main += text.length
+      }
+      assert.ok(main <= 550_000, `${company}: ${main} bytes`)
+    }
+  },
+)
+
+pages(
+  'every link leads to a page of the report; nothing is fetched from elsewhere, and no script runs',
+  async ({ workspace }) => {
+    const files = await rendered(workspace.snapshots, 'nordvik')
+    for (const [path, text] of files) {
+      if (!path.endsWith('.html')) continue
+      const document = parse(text)
+      assert.is(named(document, 'script').length, 0)
+      assert.is(named(document, 'style').length, 0, 'a policy without inline styles holds')
+      assert.ok(all(document).every((element) => attribute(element, 'style') === undefined))
+      for (const element of [...named(document, 'a'), ...named(document, 'link')]) {
+        const href = attribute(element, 'href')!
+        if (href.startsWith('#')) continue
+        const to = decodeURIComponent(
+          new URL(href, `http://report/${path.split('/').map(encodeURIComponent).join('/')}`).pathname,
+        )
+        assert.ok(files.has(to.slice(1)), `${path} → ${href}`)
+      }
+    }
+  },
+)
+
+pages('a company of one month, of losses only, and of five years: pages for each', async () => {
+  for (const [what, files] of Object.entries(ODD_COMPANIES))
+    await inWorkspace(files, async (workspace) => {
+      const { result } = await buildIn(workspace, COMPANY)
+      assert.is(result.outcome, 'published', JSON.stringify(result.findings))
+      const { source, month } = await opened(workspace.snapshots, COMPANY)
+      for (const [path, text] of await reportPages(source, month)) {
+        assert.not(/NaN|undefined|Infinity/.test(text), `${what} ${path}`)
+        if (path.includes('/')) assert.ok(named(parse(text), 'table').length > 0, `${what} ${path}`)
+      }
+    })
+})
+
+const EVIL = '<script>alert(1)</script><img src=x onerror=alert(2)>"\'&amp;</td></table>'
+
+pages('names of the books never become markup', () =>
+  inWorkspace(
+    {
+      'company.yaml': companyYaml(`name: ${JSON.stringify(`Acme ${EVIL}`)}\nclasses: classes.csv`),
+      'classes.csv': `id,name\n../../evil%2f,"${EVIL.replaceAll('"', '""')}"\n`,
+      'chart.csv': CHART.replace('Sales,Income,Sales\n', `"${EVIL.replaceAll('"', '""')}",Income,Sales\n`),
+      'ledger.csv': ledgerCsv(
+        '1 2025-01-02 bank 10.00 ../../evil%2f; 1 2025-01-02 sales -10.00 ../../evil%2f',
+      ),
+    },
+    async (workspace) => {
+      const { result } = await buildIn(workspace, COMPANY)
+      assert.is(result.outcome, 'published', JSON.stringify(result.findings))
+      const files = await rendered(workspace.snapshots, COMPANY)
+      for (const [path, text] of files) {
+        assert.not(path.includes('..'), path)
+        if (!path.endsWith('.html')) continue
+        const document = parse(text)
+        assert.equal([named(document, 'script').length, named(document, 'img').length], [0, 0], path)
+        assert.ok(
+          textOf(named(document, path === 'index.html' ? 'h1' : 'header')[0]!).includes(`Acme ${EVIL}`),
+        )
+      }
+      assert.ok(textOf(parse(files.get('accrual/all/profit-loss.html')!)).includes(EVIL))
+    },
+  ),
+)
+
+pages('a chart has its title, its description and a table with the figures that it draws', ({ reports }) => {
+  for (const [company, { files }] of reports) {
+    const document = parse(files.get('accrual/all/index.html')!)
+    const charts = named(document, 'svg')
+    assert.ok(charts.length >= 3, company)
+    for (const chart of charts) {
+      assert.ok(textOf(named(chart, 'title')[0]!).length > 10)
+      assert.ok(textOf(named(chart, 'desc')[0]!).length > 20)
+      for (const id of attribute(chart, 'aria-labelledby')!.split(' '))
+        assert.is(all(document).filter((element) => attribute(element, 'id') === id).length, 1)
+    }
+    const tables = named(document, 'details').filter((each) => textOf(each).startsWith('Figures'))
+    assert.is(tables.length, charts.length)
+    // Income less costs is net income, month by month.
+    const [income, costs, net] = named(tables[0]!, 'tr')
+      .slice(1)
+      .map((row) => named(row, 'td').map((cell) => BigInt(attribute(cell, 'data-minor')!)))
+    assert.equal(
+      income!.map((each, i) => each - costs![i]!),
+      net,
+    )
+  }
+})
+
+pages('equal inputs give equal bytes', async ({ reports }) => {
+  const { source, month, files } = reports.get('lakeside')!
+  assert.equal([...(await reportPages(source, month))], [...files])
+})
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+/** One page of each kind. */
+const KINDS = [
+  'accrual/all/index',
+  'accrual/all/profit-loss',
+  'accrual/all/profit-loss-by-month',
+  'accrual/all/profit-loss-by-quarter',
+  'accrual/all/profit-loss-by-year',
+  'accrual/all/balance-sheet',
+  'accrual/all/cash-flow',
+  'accrual/all/metrics',
+  'accrual/class-retail/profit-loss',
+  'accrual/all/accounts/1011/2025-01',
+  'certificate',
+  'history',
+]
+/** How each of them is looked at, and the page of profit and loss besides. A sheet of landscape A4 is about 1050 pixels wide. */
+const LOOKS = [
+  { width: 360, colorScheme: 'light', media: 'screen' },
+  { width: 1600, colorScheme: 'dark', media: 'screen' },
+  { width: 1050, colorScheme: 'light', media: 'print' },
+] as const
+const FURTHER_LOOKS = [
+  { width: 360, colorScheme: 'dark', media: 'screen' },
+  { width: 800, colorScheme: 'light', media: 'screen' },
+  { width: 800, colorScheme: 'dark', media: 'screen' },
+  { width: 1600, colorScheme: 'light', media: 'screen' },
+] as const
+const looksAt = (kind: string) => (kind === 'accrual/all/profit-loss' ? [...LOOKS, ...FURTHER_LOOKS] : LOOKS)
+
+if (missing) process.stdout.write(`accessibility of the pages: skipped, ${missing}\n`)
+else
+  pages(
+    'a browser finds nothing inaccessible, in light and dark, on narrow and wide screens and in print',
+    async ({ root, workspace }) => {
+      const to = join(root, 'harbor-report')
+      const written = await writeReport(workspace.snapshots, {
+        company: 'harbor',
+        snapshotId: null,
+        month: null,
+        to,
+      })
+      assert.is(written.findings, undefined)
+      const { context, close } = await openWindow()
+      try {
+        const page = await context.newPage()
+        const asked: string[] = []
+        page.on('request', (request) => asked.push(request.url()))
+        for (const [path, { width, colorScheme, media }] of KINDS.flatMap((kind) =>
+          looksAt(kind).map((look) => [kind, look] as const),
+        )) {
+          await page.emulateMedia({ colorScheme, media })
+          await page.setViewportSize({ width, height: 900 })
+          await page.goto(pathToFileURL(join(to, `${path}.html`)).href)
+          await page.evaluate(AXE)
+          const { violations } = await page.evaluate(() => (globalThis as unknown as Axe).axe.run())
+          const found = violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)
+          assert.equal(found, [], `${path} ${media} ${colorScheme} ${width}`)
+          const crossing = await page.evaluate(CROSSING_TEXTS)
+          assert.equal(crossing, [], `${path} at ${width}: texts of charts`)
+          const overflow = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth')
+          assert.ok(
+            media === 'print' || Number(overflow) <= 0,
+            `${path} at ${width} is ${overflow} pixels too wide`,
+          )
+        }
+        assert.ok(
+          asked.every((url) => url.startsWith('file://')),
+          'nothing is fetched from elsewhere',
+        )
+      } finally {
+        await close()
+      }
+    },
+  )
+
+/** Cells whose text is wider than they are, so that it lies across the next one. */
+const BROKEN_CELLS = `[...document.querySelectorAll('th, td')].filter((cell) => cell.scrollWidth > cell.clientWidth + 1).map((cell) => cell.textContent)`
+
+if (!missing)
+  pages('long names and many accounts stay in their columns, at every width', async () => {
+    const { context, close } = await openWindow()
+    try {
+      const page = await context.newPage()
+      for (const what of ['long members', 'many accounts'])
+        await inWorkspace(ODD_COMPANIES[what]!, async (workspace) => {
+          await buildIn(workspace, COMPANY)
+          const to = join(workspace.root, 'report')
+          await writeReport(workspace.snapshots, { company: COMPANY, snapshotId: null, month: null, to })
+          for (const file of ['index', 'profit-loss', 'profit-loss-by-month', 'profit-loss-by-year'])
+            for (const width of [360, 800, 1600]) {
+              await page.setViewportSize({ width, height: 900 })
+              await page.goto(pathToFileURL(join(to, `accrual/all/${file}.html`)).href)
+              assert.equal(await page.evaluate(BROKEN_CELLS), [], `${what}, ${file} at ${width}`)
+              const overflow = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth')
+              assert.ok(Number(overflow) <= 0, `${what}, ${file} at ${width} is ${overflow} pixels too wide`)
+            }
+        })
+    } finally {
+      await close()
+    }
+  })
+
+/** Texts of a chart that lie across each other, or outside the drawing. */
+const CROSSING_TEXTS = `[...document.querySelectorAll('svg.chart')].flatMap((chart) => {
+  const frame = chart.getBoundingClientRect()
+  const boxes = [...chart.querySelectorAll('text')].map((text) => [text.textContent, text.getBoundingClientRect()])
+  return boxes.flatMap(([name, a], i) => [
+    ...(a.left < frame.left - 1 || a.right > frame.right + 1 || a.top < frame.top - 1 || a.bottom > frame.bottom + 1 ? [name + ' is outside'] : []),
+    ...boxes.slice(i + 1).filter(([, b]) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1).map(([other]) => name + ' × ' + other),
+  ])
+})`
+
+interface Axe {
+  readonly axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> }
+}
+
+pages.run()

@@ -1,0 +1,80 @@
+/** A report as PDF: printed by a real browser, read back by another program (poppler). */
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import * as assert from 'uvu/assert'
+import { printReport } from '../../builder/report/print.ts'
+import { suite } from '../suite.ts'
+import { missing } from '../support/chromium.ts'
+import { rejects } from '../support/snapshots.ts'
+import { buildIn, CHART, COMPANY, companyYaml, inWorkspace, ledgerCsv } from '../support/workspace.ts'
+
+const print = suite('a report as PDF')
+
+const FILES = {
+  'company.yaml': companyYaml('name: "Acme \\"}</style> & Söhne"'),
+  'chart.csv': CHART,
+  'ledger.csv': ledgerCsv('1 2025-01-02 bank 1234567.00; 1 2025-01-02 sales -1234567.00'),
+}
+const asked = (to: string) => ({ company: COMPANY, snapshotId: null, month: null, basis: null, to })
+
+async function inFolder(run: (folder: string) => Promise<void>): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'tieout-print-test-'))
+  const before = process.env.CHROMIUM
+  try {
+    await run(folder)
+  } finally {
+    if (before === undefined) delete process.env.CHROMIUM
+    else process.env.CHROMIUM = before
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+print('without a browser it says what to install, and leaves nothing behind', () =>
+  inFolder((folder) =>
+    inWorkspace(FILES, async (workspace) => {
+      await buildIn(workspace, COMPANY)
+      process.env.CHROMIUM = join(folder, 'no-such-browser')
+      await rejects(printReport(workspace.snapshots, asked(join(folder, 'a.pdf'))), /which is not a program/)
+      // A program that prints nothing.
+      process.env.CHROMIUM = '/bin/true'
+      await rejects(printReport(workspace.snapshots, asked(join(folder, 'a.pdf'))), /printed nothing/)
+      assert.equal(readdirSync(folder), [])
+    }),
+  ),
+)
+
+const absent =
+  missing ??
+  (existsSync('/usr/bin/pdftotext') ? null : '/usr/bin/pdftotext is not there: install poppler-utils')
+if (absent) process.stdout.write(`a report as PDF: skipped, ${absent}\n`)
+else
+  print('each statement and the certificate, each sheet with company, snapshot and page', () =>
+    inFolder((folder) =>
+      inWorkspace(FILES, async (workspace) => {
+        const { result } = await buildIn(workspace, COMPANY)
+        assert.is(result.outcome, 'published', JSON.stringify(result.findings))
+        const to = join(folder, 'acme.pdf')
+        const printed = await printReport(workspace.snapshots, asked(to))
+        assert.is(printed.findings, undefined)
+        assert.is(readFileSync(to).subarray(0, 5).toString('latin1'), '%PDF-')
+        const sheets = execFileSync('pdftotext', ['-layout', to, '-'], { encoding: 'utf8' })
+          .split('\f')
+          .slice(0, -1)
+        assert.ok(sheets.length >= 6, `${sheets.length} sheets`)
+        for (const [i, sheet] of sheets.entries()) {
+          assert.ok(sheet.includes(`snapshot ${result.snapshotId}`), sheet)
+          assert.match(sheet, new RegExp(`[^0-9]${i + 1} ?/ ?${sheets.length}[^0-9]`))
+        }
+        const all = sheets.join('\n')
+        for (const title of ['Overview', 'Profit and loss', 'Balance sheet', 'Cash flow', 'Certificate'])
+          assert.ok(all.includes(title), title)
+        assert.match(all, /Total income +1,234,567 +1,234,567/)
+        assert.ok(all.includes('Acme "}</style> & Söhne'))
+        assert.equal(existsSync(join(folder, 'profile')), false)
+      }),
+    ),
+  )
+
+print.run()

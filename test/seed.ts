@@ -1,0 +1,20 @@
+/**
+ * Which of many random or similar cases run: in `npm test` a tenth, which the seed of the day chooses, in `npm run test:all` every one. The
+ * closing lines of a run name the seed; TEST_SEED repeats it.
+ */
+const today = new Date().toISOString().slice(0, 10).replaceAll('-', '')
+
+export const seed = Number(process.env.TEST_SEED ?? today)
+export const seedText = `The seed was ${seed}: TEST_SEED=${seed} repeats it.`
+
+const PART = process.env.TEST_ALL === '1' ? 1 : 10
+
+/** How many of `all` random cases run. */
+export const times = (all: number): number => Math.ceil(all / PART)
+
+/** Some of the cases, at least one, each as likely as another. */
+export function chosen<Case>(cases: readonly Case[]): Case[] {
+  return cases.filter(
+    (_, place) => (place + seed) % PART === 0 || (cases.length < PART && place === seed % cases.length),
+  )
+}

@@ -1,0 +1,98 @@
+/** Checklist L2: many sign-ins at once. */
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import * as assert from 'uvu/assert'
+import { verifyPassword } from '../../../builder/workspace/password.ts'
+import { suite } from '../../suite.ts'
+import { ANN, authorizeUrl, Browser, PASSWORD, readPage, start, userInfo } from './harness.ts'
+
+const test = suite('sign-in load')
+
+test('L2 twenty sign-ins at once: two hash at a time, and data is answered meanwhile', async () => {
+  const server = await start()
+  try {
+    const token = await server.oauth.issueDemoToken('ann', 'reports', ['acme'], 60)
+    const browsers = await Promise.all(
+      Array.from({ length: 20 }, async (_, i) => {
+        const browser = new Browser(server.issuer)
+        const page = await readPage(await browser.follow(await browser.request(authorizeUrl(server.issuer))))
+        const form = { ...page.hidden, email: `someone${i}@example.com`, password: 'x' }
+        return () => browser.post(page.action!, form, { 'x-forwarded-for': `198.51.100.${i}` })
+      }),
+    )
+    let signingIn = true
+    const answers = Promise.all(browsers.map((post) => post())).finally(() => {
+      signingIn = false
+    })
+    let answered = 0
+    while (signingIn) {
+      assert.is((await userInfo(server.issuer, token)).status, 200)
+      answered++
+    }
+    for (const { status } of await answers) assert.is(status, 400)
+    // One hash takes a large part of a second: behind twenty of them only a handful would have been answered.
+    assert.ok(answered > 40, `${answered} answers meanwhile`)
+  } finally {
+    await server.close()
+  }
+})
+
+test('S6 whoever is told "busy" ten times signs in as soon as there is time', async () => {
+  const server = await start()
+  try {
+    const browser = new Browser(server.issuer)
+    const page = await readPage(await browser.follow(await browser.request(authorizeUrl(server.issuer))))
+    const signIn = () => browser.post(page.action!, { ...page.hidden, email: ANN.email, password: PASSWORD })
+    // As many as may wait, all of this process: the server's own queue.
+    const others = Array.from({ length: 34 }, () => verifyPassword('x', undefined))
+    for (let i = 0; i < 10; i++) {
+      const busy = await signIn()
+      assert.is(busy.status, 503)
+      assert.is(busy.headers.get('retry-after'), '5')
+    }
+    await Promise.all(others)
+    assert.is((await signIn()).status, 303)
+  } finally {
+    await server.close()
+  }
+})
+
+/** Bytes that are in use once what is not has been collected. */
+function bytesInUse(): number {
+  setFlagsFromString('--expose-gc')
+  runInNewContext('gc')()
+  return process.memoryUsage().heapUsed
+}
+
+test('L5 sign-ins that are told "busy" leave nothing behind, whatever they name and wherever they are from', async () => {
+  const server = await start()
+  try {
+    const browser = new Browser(server.issuer)
+    const page = await readPage(await browser.follow(await browser.request(authorizeUrl(server.issuer))))
+    const signIn = async (i: number): Promise<void> => {
+      const form = { ...page.hidden, email: `${i}${'x'.repeat(12_000)}@example.com`, password: 'x' }
+      const headers = { 'x-forwarded-for': `198.51.100.${i % 60}` }
+      const answer = await browser.post(page.action!, form, headers)
+      await answer.text()
+      assert.is(answer.status, 503)
+    }
+    let flooding = true
+    const others: Promise<void>[] = []
+    const fillQueue = async (): Promise<void> => {
+      while (flooding) await verifyPassword('x', undefined)
+    }
+    for (let i = 0; i < 34; i++) others.push(fillQueue())
+    for (let i = 0; i < 20; i++) await signIn(i)
+    const before = bytesInUse()
+    for (let i = 20; i < 820; i += 20) await Promise.all(Array.from({ length: 20 }, (_, n) => signIn(i + n)))
+    const kept = bytesInUse() - before
+    flooding = false
+    await Promise.all(others)
+    // They name 19 MB of accounts, each with and without its address.
+    assert.ok(kept < 6e6, `${kept} bytes are kept`)
+  } finally {
+    await server.close()
+  }
+})
+
+test.run()

@@ -1,0 +1,47 @@
+/** A suite tells why a hook threw, and counts the tests that it was for as failed. */
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import * as assert from 'uvu/assert'
+import { suite } from './suite.ts'
+
+const test = suite('suite')
+
+/** What a file of two tests with these hooks says where it runs by itself. */
+function saidOf(hooks: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'tieout-suite-'))
+  const file = join(folder, 'one.test.mjs')
+  writeFileSync(
+    file,
+    `import { suite } from '${new URL('suite.ts', import.meta.url).href}'
+const test = suite('of a fixture')
+${hooks}
+test('one', () => {})
+test('two', () => {})
+test.run()
+process.on('exit', () => { process.exitCode = 0 })
+`,
+  )
+  try {
+    return execFileSync(process.execPath, ['--import', import.meta.resolve('tsx'), file], {
+      encoding: 'utf8',
+    })
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+for (const hook of ['before', 'after', 'before.each', 'after.each'])
+  test(`what ${hook} throws is told with its reason and its place`, () => {
+    const said = saidOf(`test.${hook}(() => { throw new RangeError('no disk') })`)
+    assert.match(said, '0 passed, 2 failed')
+    assert.match(said, 'no disk')
+    assert.match(said, /one\.test\.mjs:\d+/)
+  })
+
+test('hooks that hold change nothing', () => {
+  assert.match(saidOf('test.before(() => {})'), '2 passed, 0 failed')
+})
+
+test.run()
