@@ -72,7 +72,7 @@ async function killNode({ server, worker }: Node): Promise<void> {
   await Promise.all([server, worker.running])
 }
 
-/** nginx with the page's upstream, and its `location` over HTTP, since certificates are tried in running.test.ts. */
+/** nginx with the page's upstream, and its `location` over HTTP, since certificates are tried in running.all.test.ts. */
 function startProxy(port: number) {
   const [location] = /location[^}]*\}/.exec(SERVER)!
   const places = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(

@@ -9,6 +9,7 @@ import {
   buildWith,
   CHART,
   COMPANY,
+  checkWith,
   codes,
   companyYaml,
   type Files,
@@ -42,7 +43,7 @@ test('a suspense account that is not zero at month end', () =>
   ))
 
 test('cash, receivables and payables on the other side', () =>
-  buildWith(
+  checkWith(
     {
       'ledger.csv': ledgerCsv(`
         a 2025-01-10 bank -10.00; a 2025-01-10 rent 10.00
@@ -65,7 +66,7 @@ test('cash, receivables and payables on the other side', () =>
   ))
 
 test('an overdraft account with money in it has a debit balance; that it is overdrawn is what it is for', () =>
-  buildWith(
+  checkWith(
     {
       'chart.csv': `${CHART}od,2900,Overdraft,Liability,Bank
 `,

@@ -12,6 +12,7 @@ import {
   buildWith,
   CHART,
   COMPANY,
+  checkWith,
   codes,
   companyYaml,
   type Files,
@@ -468,7 +469,7 @@ for (const [statement, what] of [
   })
 test('figures that a file states about itself and that agree are counted', async () => {
   const files = sie('#UB 0 1930 100.00', '#RES 0 3001 -100.00', '#PSALDO 0 202501 1930 {} 100.00 0')
-  const agreed = await buildWith(files, ({ result }) => [result.controlsAgreed, codes(result.findings)])
+  const agreed = await checkWith(files, ({ result }) => [result.controlsAgreed, codes(result.findings)])
   assert.equal(agreed, [3, []])
 })
 finds(

@@ -7,6 +7,7 @@ import {
   buildWith,
   CHART,
   COMPANY,
+  checkWith,
   codes,
   companyYaml,
   type Files,
@@ -100,7 +101,7 @@ test('more decimals are an error without a tolerance, and beyond it', async () =
 })
 
 test('the empty side of debit and credit columns is not a rounded amount, and adds no tolerance', () =>
-  buildWith(
+  checkWith(
     {
       ...files('', HALF_CENT),
       'ledger.csv':

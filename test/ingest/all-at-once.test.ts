@@ -3,7 +3,7 @@
 import * as assert from 'uvu/assert'
 import { suite } from '../suite.ts'
 import { saftFile } from '../support/saft.ts'
-import { buildWith, companyYaml, type Files, ledgerCsv } from '../support/workspace.ts'
+import { checkWith, companyYaml, type Files, ledgerCsv } from '../support/workspace.ts'
 
 const test = suite('findings all at once')
 
@@ -12,7 +12,7 @@ const yaml = (currency: string, files: string) =>
 
 /** Codes of the errors, in order of the alphabet, and what is said not to have been checked. */
 const errorsOf = (files: Files): Promise<string[]> =>
-  buildWith(files, ({ result }) =>
+  checkWith(files, ({ result }) =>
     result.findings
       .flatMap(({ severity, code, message }) =>
         severity === 'error' ? [code] : code === 'not-checked' ? [message] : [],

@@ -9,7 +9,15 @@ import { parseXlsx } from '../../builder/ingest/workbook/xlsx.ts'
 import { zipEntries } from '../../builder/ingest/workbook/zip.ts'
 import { suite } from '../suite.ts'
 import { storedZip } from '../support/stored-zip.ts'
-import { buildWith, codes, companyYaml, findingsOf, ledgerCsv, only } from '../support/workspace.ts'
+import {
+  buildWith,
+  checkWith,
+  codes,
+  companyYaml,
+  findingsOf,
+  ledgerCsv,
+  only,
+} from '../support/workspace.ts'
 import { ingestWith } from './folder.ts'
 import { bookOf, cell, merged, rowsOf } from './workbook/parts.ts'
 
@@ -106,7 +114,7 @@ bad('zeros in a text, and a file of zeros', async () => {
     `${HEADER}\n1,2025-01-15,ba\0nk,5.00,\n1,2025-01-15,sales,,5.00\n`,
     '\0'.repeat(5000),
   ]) {
-    const { outcome, findings } = await buildWith({ 'ledger.csv': text }, ({ result }) => result)
+    const { outcome, findings } = await checkWith({ 'ledger.csv': text }, ({ result }) => result)
     assert.is(outcome, 'refused')
     assert.ok(findings.every(({ file, remedy }) => file !== null && remedy !== null))
   }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { recognise } from '../../builder/add/recognise.ts'
 import { suite } from '../suite.ts'
-import { buildWith, companyYaml, type Files } from '../support/workspace.ts'
+import { buildWith, checkWith, companyYaml, type Files } from '../support/workspace.ts'
 import { day, inFolder, workbook } from './folder.ts'
 
 const dates = suite('dates of ledgers')
@@ -67,7 +67,7 @@ for (const [what, columns] of [
       ledger('a.xlsx', `, dateFormat: DD/MM/YYYY${columns}`).trim(),
     )
     const build = async (days: readonly (Date | string)[]) =>
-      buildWith({ 'company.yaml': settings, 'a.xlsx': await sheet(days) }, ({ result }) => result)
+      checkWith({ 'company.yaml': settings, 'a.xlsx': await sheet(days) }, ({ result }) => result)
     const swapped = await build([day('2025-05-01'), day('2025-03-02'), '15/02/2025', '28/02/2025'])
     assert.is(swapped.outcome, 'refused')
     const [finding] = swapped.findings.filter(({ code }) => code === 'swapped-days')
@@ -80,7 +80,7 @@ for (const [what, columns] of [
 dates('a period of adjustments is the posting period that the company says', async () => {
   const text =
     'transaction_id,date,account,amount,period\n1,2024-12-15,bank,10.00,2024-12\n1,2024-12-15,sales,-10.00,2024-12\n2,2025-01-10,bank,-1.00,FY 2024 Adj\n2,2025-01-10,sales,1.00,FY 2024 Adj\n3,2025-01-10,bank,5.00,2025-01\n3,2025-01-10,sales,-5.00,2025-01\n'
-  const refused = await buildWith(
+  const refused = await checkWith(
     { 'company.yaml': companyYaml('opening: none'), 'ledger.csv': text },
     ({ result }) => result,
   )

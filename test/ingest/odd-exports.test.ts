@@ -9,6 +9,7 @@ import {
   buildWith,
   CHART,
   COMPANY,
+  checkWith,
   codes,
   companyYaml,
   findingsOf,
@@ -33,7 +34,7 @@ for (const [format, date] of [
   ['DDMMMYYYY', '15jan2025'],
 ] as const)
   odd(`${date} is ${format}, in a CSV`, () =>
-    buildWith(
+    checkWith(
       { 'company.yaml': ledgerEntry(`dateFormat: ${format}`), 'ledger.csv': `${HEADER}\n${rows(date)}` },
       ({ result }) => {
         assert.equal(codes(result.findings), [])
@@ -98,7 +99,7 @@ const xlsx = companyYaml('ledger: [{ files: l.xlsx }]')
 odd('a title above the header of a workbook is passed over; rows keep their numbers', async () => {
   const title: SheetData = [['Acme Ltd'], ['Period', '2025-01'], [null]]
   const good = await workbook({ Journal: [...title, ...JOURNAL] })
-  await buildWith({ 'company.yaml': xlsx, 'l.xlsx': good }, ({ result }) =>
+  await checkWith({ 'company.yaml': xlsx, 'l.xlsx': good }, ({ result }) =>
     assert.equal(codes(result.findings), []),
   )
   const bad = await workbook({ Journal: [...title, ...JOURNAL, ['2', 'soon', null, 0]] })
@@ -117,13 +118,13 @@ odd('a sheet of notes beside the entries is one finding, and its mend works', as
   assert.equal([found.file, found.row, found.text], ['l.xlsx#Notes', 1, 'printed by Eva'])
   assert.match(found.remedy!, 'sheet: "Journal"')
   const mended = companyYaml('ledger: [{ files: l.xlsx, sheet: "Journal" }]')
-  await buildWith({ 'company.yaml': mended, 'l.xlsx': bytes }, ({ result }) =>
+  await checkWith({ 'company.yaml': mended, 'l.xlsx': bytes }, ({ result }) =>
     assert.equal(codes(result.findings), []),
   )
 })
 
 odd('a chart below a title', () =>
-  buildWith({ 'chart.csv': `Chart of accounts;;\n\n${CHART}`, 'ledger.csv': LEDGER }, ({ result }) =>
+  checkWith({ 'chart.csv': `Chart of accounts;;\n\n${CHART}`, 'ledger.csv': LEDGER }, ({ result }) =>
     assert.equal(codes(result.findings), []),
   ),
 )

@@ -154,6 +154,14 @@ async function reading(corpus: string, change: (files: Record<string, Buffer>) =
   return inWorkspace(files, readBooksIn)
 }
 
+/** What is said of each corpus as it is. */
+const sound = new Map<string, Promise<Reading>>()
+const soundReading = (corpus: string): Promise<Reading> => {
+  const known = sound.get(corpus) ?? reading(corpus, () => {})
+  sound.set(corpus, known)
+  return known
+}
+
 for (const [page, code, corpus, file, from, to] of EXAMPLES)
   test(`${corpus}: ${code}, ${from.source}`, async () => {
     const row = CHECKED.find((each) => each.page === page && each.code === code)
@@ -171,8 +179,8 @@ for (const [page, code, corpus, file, from, to] of EXAMPLES)
     for (const { message } of findings)
       assert.not.match(message, /(?<![\d.,])\d{4,}\.\d\d\b/, 'amounts are grouped')
     if (row.severity === 'error') assert.is(figures, null)
-    const sound = await reading(corpus, () => {})
-    assert.not(sound.findings.some((found) => found.code === code && found.severity === row.severity))
+    const { findings: usual } = await soundReading(corpus)
+    assert.not(usual.some((found) => found.code === code && found.severity === row.severity))
   })
 
 test('every row of the table has an example', () => {

@@ -16,6 +16,7 @@ import { type Proof, proof } from '../../builder/inspect/proof.ts'
 import { type TrialBalanceRequest, trialBalance } from '../../builder/inspect/trial-balance.ts'
 import { readPointer } from '../../builder/snapshot/open.ts'
 import { openWorkspace, type Workspace } from '../../builder/workspace/workspace.ts'
+import { seed, times } from '../seed.ts'
 import { suite } from '../suite.ts'
 import { buildIn, CHART, COMPANY, companyYaml, inWorkspace, ledgerCsv } from '../support/workspace.ts'
 
@@ -683,6 +684,6 @@ async function everyFigure(workspace: Workspace, company: string, space: Space):
         assertAddsUp(answer.value, JSON.stringify(asked))
       },
     ),
-    { numRuns: space.runs, seed: space.seed },
+    { numRuns: times(space.runs), seed: seed + space.seed },
   )
 }

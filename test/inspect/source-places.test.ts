@@ -16,6 +16,7 @@ import { BOOKS } from '../../builder/snapshot/layout.ts'
 import { openWorkspace } from '../../builder/workspace/workspace.ts'
 import { packed, parsers, seedOf } from '../ingest/fuzz/corpus.ts'
 import { RECORD_CASES } from '../ingest/text/record-cases.ts'
+import { seed, times } from '../seed.ts'
 import { suite } from '../suite.ts'
 import { CHART, COMPANY, companyYaml, type Files, findingsText, inWorkspace } from '../support/workspace.ts'
 
@@ -141,7 +142,7 @@ test('random delimited text: rows and cells shown are those that DuckDB read', (
         wanted.map(({ text }) => text),
       )
     }),
-    { seed: 20_250_314, numRuns: 24 },
+    { seed, numRuns: times(24) },
   ))
 
 /** The rows of a case as a ledger that balances: the case's cells are memo and reference. */

@@ -8,6 +8,7 @@ import { createTotals, Days } from '../../builder/books/days.ts'
 import { sliceStatement } from '../../builder/contract/slice.ts'
 import { STATEMENTS, type StatementName } from '../../builder/contract/vocabulary.ts'
 import { answerStatement } from '../../builder/statements/answer.ts'
+import { seed, times } from '../seed.ts'
 import { suite } from '../suite.ts'
 import {
   type Answer,
@@ -277,7 +278,7 @@ test('every published statement is the sum of its ledger lines', async () => {
         publishedAgrees(made, built)
       }),
     ),
-    { numRuns: 8, interruptAfterTimeLimit: 30_000 },
+    { seed, numRuns: times(8), interruptAfterTimeLimit: 30_000 },
   )
 })
 
@@ -320,7 +321,7 @@ test('any range of days, answered ad hoc, is the sum of its ledger lines; whole 
         }
       }),
     ),
-    { numRuns: 5, interruptAfterTimeLimit: 30_000 },
+    { seed, numRuns: times(5), interruptAfterTimeLimit: 30_000 },
   )
 })
 

@@ -198,9 +198,18 @@ export async function postings(built: Built, columns: string): Promise<string[]>
   }
 }
 
+/** Checks such a company, and publishes nothing: enough where a test is about findings. */
+export const checkWith = <T>(
+  files: Files,
+  look: (built: Pick<Built, 'result'>) => T | Promise<T>,
+): Promise<T> =>
+  inWorkspace({ 'company.yaml': companyYaml(), 'chart.csv': CHART, ...files }, async (workspace) =>
+    look({ result: await build(workspace, COMPANY, { publish: false }) }),
+  )
+
 /** The findings of a company made of `files`, which may or may not be refused. */
 export const findingsOf = (files: Files): Promise<readonly Finding[]> =>
-  buildWith(files, ({ result }) => result.findings)
+  checkWith(files, ({ result }) => result.findings)
 
 /** One line per finding: severity, place, code, message. */
 export const findingsText = (findings: readonly Finding[]): string =>

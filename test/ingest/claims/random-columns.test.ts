@@ -3,13 +3,14 @@
  * by seed, in the languages that are read: each is told by its name. And the same exports without them, or with columns that say of all
  * records that they count, are not asked. `CLAIM_RUNS=30 npm test -- random-columns` for fewer of them.
  */
+import { times } from '../../seed.ts'
 import { suite } from '../../suite.ts'
 import * as assert from 'uvu/assert'
 import type { Finding } from '../../../builder/workspace/finding.ts'
 import { EXPORTS, type Export, findingsOf, findingsWith } from './exports.ts'
 
 const claims = suite('columns and titles by seed')
-const RUNS = Number(process.env.CLAIM_RUNS ?? 300)
+const RUNS = Number(process.env.CLAIM_RUNS ?? times(300))
 
 /** Header, what all records of the books say, and what some say that may not be of the books. */
 type Column = readonly [header: string, usual: string, other: string]

@@ -13,7 +13,7 @@ import {
   sage50Ledger,
 } from '../../support/programs.ts'
 import {
-  buildWith,
+  checkWith,
   companyYaml,
   type Files,
   findingsOf,
@@ -139,7 +139,7 @@ test('many accounts whose opening was not carried have one cause, and are one fi
   const codes = ['bank', 'debtors', 'plant', 'creditors', 'loan', 'capital']
   const opening = (day: string, by: number) =>
     codes.map((id, i) => `o${day} ${day} ${id} ${i < 3 ? 100 + by : -100 - by}`).join('; ')
-  return buildWith(
+  return checkWith(
     {
       'company.yaml': companyYaml('opening: { transactions: [o2024-01-01, o2025-01-01] }'),
       'ledger.csv': ledgerCsv(

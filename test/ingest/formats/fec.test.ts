@@ -7,7 +7,15 @@ import { classifyFecAccount } from '../../../builder/ingest/formats/fec/accounts
 import { looksLikeFec } from '../../../builder/ingest/formats/fec/layout.ts'
 import { suite } from '../../suite.ts'
 import { COLUMNS, fecOf, type Line, lines } from '../../support/fec.ts'
-import { type Built, buildWith, codes, inWorkspace, only, postings } from '../../support/workspace.ts'
+import {
+  type Built,
+  buildWith,
+  checkWith,
+  codes,
+  inWorkspace,
+  only,
+  postings,
+} from '../../support/workspace.ts'
 
 const test = suite('FEC')
 
@@ -177,7 +185,7 @@ const gapIn = (entries: string): Promise<string | null> => {
     .split('; ')
     .map((entry) => `${entry} 20230105 512000 1,00\n${entry} 20230105 707000 -1,00`)
     .join('\n')
-  return buildWith(
+  return checkWith(
     { 'company.yaml': yaml(), [NAME]: fecOf(lines(text)) },
     ({ result }) => result.findings.find(({ code }) => code === 'voucher-gap')?.message ?? null,
   )
@@ -288,7 +296,7 @@ for (const name of existsSync(samples)
   ? readdirSync(samples).filter((each) => /FEC\d+\.txt$/i.test(each))
   : [])
   realTest(`no number is missing in ${name}`, () =>
-    buildWith({ 'company.yaml': yaml(), [name]: readFileSync(join(samples, name)) }, ({ result }) =>
+    checkWith({ 'company.yaml': yaml(), [name]: readFileSync(join(samples, name)) }, ({ result }) =>
       assert.not(codes(result.findings).includes('voucher-gap')),
     ),
   )
@@ -593,7 +601,7 @@ test('a company that states its accounts is told of new ones; another currency i
     },
     'accounts: { "512000": { classification: Asset, type: Bank } }',
   )
-  await buildWith(
+  await checkWith(
     { 'company.yaml': yaml().replace('EUR', 'USD'), [NAME]: fecOf(YEAR) },
     ({ result }) => void only(result.findings, 'currency-mismatch'),
   )

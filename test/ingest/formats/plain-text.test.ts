@@ -7,7 +7,15 @@ import * as assert from 'uvu/assert'
 import { parse } from 'yaml'
 import { addCompany } from '../../../builder/add/add.ts'
 import { suite } from '../../suite.ts'
-import { buildWith, codes, findingsOf, inWorkspace, only, postings } from '../../support/workspace.ts'
+import {
+  buildWith,
+  checkWith,
+  codes,
+  findingsOf,
+  inWorkspace,
+  only,
+  postings,
+} from '../../support/workspace.ts'
 
 const test = suite('plain-text accounting')
 
@@ -381,7 +389,7 @@ for (const [what, again] of [
   ['without its header', body],
 ] as const)
   test(`an export of hledger appended to itself ${what} is refused: its numbers are unique`, () =>
-    buildWith(files(TWO + again), ({ result }) => {
+    checkWith(files(TWO + again), ({ result }) => {
       const found = only(result.findings, 'entry-repeated')
       assert.is(found.severity, 'error')
       assert.match(found.message, '3 transactions stand twice in this file')

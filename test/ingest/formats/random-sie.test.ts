@@ -5,6 +5,7 @@
 
 import * as assert from 'uvu/assert'
 import { type Random, seeded } from '../../samples/random.ts'
+import { chosen } from '../../seed.ts'
 import { suite } from '../../suite.ts'
 import {
   type Built,
@@ -290,7 +291,7 @@ function agrees(built: Built, books: Books, months: readonly string[]): void {
 const YAML =
   'id: acme\nname: Slumpen AB\nfiscalMonthEnd: 12\ncurrency: SEK\nlockDate: 2024-12-31\nledger: [{ files: "*.se" }]\n'
 
-for (let seed = 1; seed <= 6; seed++) {
+for (const seed of chosen([1, 2, 3, 4, 5, 6])) {
   const books = booksOf(seed)
   const how = books.isClosed ? 'closed by an entry' : 'rolled over without an entry'
   random(`seed ${seed}: the first year, then both, ${how}`, () =>

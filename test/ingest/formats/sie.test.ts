@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import * as assert from 'uvu/assert'
 import type { ControlRow } from '../../../builder/ingest/format/intake.ts'
 import type { Company, LedgerSetting } from '../../../builder/workspace/company.ts'
+import { seed, times } from '../../seed.ts'
 import { suite } from '../../suite.ts'
 import { readSie, type SieIntake } from '../../support/sie.ts'
 
@@ -751,7 +752,7 @@ findings(
           assert.ok(intake.findings.every(({ remedy, file }) => remedy !== null && file !== null))
         },
       ),
-      { seed: 4, numRuns: 300 },
+      { seed, numRuns: times(300) },
     )
   },
 )

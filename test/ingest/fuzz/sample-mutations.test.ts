@@ -5,6 +5,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { chosen } from '../../seed.ts'
 import { suite } from '../../suite.ts'
 import { COMPANY } from '../../support/workspace.ts'
 import { addedCompany } from './added.ts'
@@ -43,7 +44,7 @@ const LEDGERS: readonly (readonly [string, string, FileRule])[] = [
     },
   ],
 ]
-for (const [company, path, rule] of LEDGERS)
+for (const [company, path, rule] of chosen(LEDGERS))
   test(`${company}, ${path}`, () => holdFew(shipped(company), path, rule))
 
 /** harbor's first year on both bases: what is beside it and after it takes long to read, and says nothing of it. */
@@ -84,7 +85,8 @@ async function planned(): Promise<Parts> {
     'ledger.csv': Buffer.from(ENTRY),
   }
 }
-for (const path of SHEETS) test(`harbor, ${path}`, async () => holdFew(await planned(), path, FIGURES))
+for (const path of chosen(SHEETS))
+  test(`harbor, ${path}`, async () => holdFew(await planned(), path, FIGURES))
 
 const SIE = [
   'transaktioner_ovnbolag.se',
@@ -103,7 +105,7 @@ const FILES = [
   ...SIE.map((name) => ['sie', name, sie()] as const),
   ...Object.entries(FEC).map(([name, rule]) => ['fec', name, rule] as const),
 ]
-for (const [format, name, rule] of FILES)
+for (const [format, name, rule] of chosen(FILES))
   real(`${format}, ${name}`, async () => {
     const company = await addedCompany({ [name]: readFileSync(join(REAL, format, name)) })
     const path = Object.keys(company).find((each) => each.startsWith('ledger/'))!

@@ -4,6 +4,7 @@
  */
 
 import * as assert from 'uvu/assert'
+import { chosen } from '../../seed.ts'
 import { suite } from '../../suite.ts'
 import { mutationsOf, sampled, shownMutation } from '../../support/mutations.ts'
 import { ingestWith } from '../folder.ts'
@@ -110,7 +111,7 @@ const read = (sheet: string | Buffer, chart: string) =>
     }),
   )
 
-const SEEDS = Array.from({ length: 12 }, (_, i) => i + 1)
+const SEEDS = chosen(Array.from({ length: 12 }, (_, i) => i + 1))
 
 random('are read as the figures that they were written from', async () => {
   for (const seed of SEEDS) {

@@ -2,7 +2,7 @@
 
 import * as assert from 'uvu/assert'
 import { suite } from '../../suite.ts'
-import { buildWith, codes as codesOf, companyYaml, only } from '../../support/workspace.ts'
+import { buildWith, checkWith, codes as codesOf, companyYaml, only } from '../../support/workspace.ts'
 import { codes, ingestWith } from '../folder.ts'
 
 const totals = suite('totals')
@@ -128,7 +128,7 @@ totals('a ledger that ends with its sums, with a label or without', () =>
 totals(
   'sums of a ledger that differ are one error; a line without date and account is none of them',
   async () => {
-    const differing = await buildWith(
+    const differing = await checkWith(
       ledger(`${entry(1, '10.00')},,,11.00,10.00,Summe\n`),
       ({ result }) => result,
     )
@@ -137,7 +137,7 @@ totals(
     assert.equal(codesOf(differing.findings), ['total-differs'])
     assert.equal([found.row, found.text], [4, 'Summe'])
     assert.match(found.message, 'debits are 10.00, credits 10.00')
-    const line = await buildWith(ledger(`${entry(1, '10.00')}2,,,10.00,10.00,fees\n`), ({ result }) => result)
+    const line = await checkWith(ledger(`${entry(1, '10.00')}2,,,10.00,10.00,fees\n`), ({ result }) => result)
     assert.ok(!codesOf(line.findings).some((code) => code.startsWith('total-')))
     assert.is(line.outcome, 'refused')
   },

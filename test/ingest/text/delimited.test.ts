@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import * as assert from 'uvu/assert'
 import { parseCsv } from '../../../builder/ingest/text/csv.ts'
 import { type QuoteFault, rawRecordsOf, recordsOf } from '../../../builder/ingest/text/delimited.ts'
+import { seed, times } from '../../seed.ts'
 import { suite } from '../../suite.ts'
 import { RECORD_CASES } from './record-cases.ts'
 
@@ -49,7 +50,7 @@ test('any table, cut into parts anywhere, is what csv-parse reads', async () => 
         assert.equal(await read(cutAt(text, cuts)), expected(text))
       },
     ),
-    { numRuns: 400 },
+    { seed, numRuns: times(400) },
   )
 })
 

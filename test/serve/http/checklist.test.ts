@@ -20,7 +20,7 @@ const rows = [...read('README.md').matchAll(/^\| ([A-Z]\d+) \| (.+?) \| (.+) \|$
 
 /** Ids at the beginning of each test's title, by file. */
 const titles = new Map(
-  globSync(['*.test.ts', '../companies/*.test.ts', '../attacks/*.test.ts', '../../cli/server.test.ts'], {
+  globSync(['*.test.ts', '../companies/*.test.ts', '../attacks/*.test.ts', '../../cli/server.all.test.ts'], {
     cwd: folder,
   })
     .filter((file) => basename(file) !== 'checklist.test.ts')

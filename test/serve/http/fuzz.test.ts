@@ -1,6 +1,7 @@
 /** Whatever is asked: an answer that the description allows, never an error of ours, never a dead process. */
 import fc from 'fast-check'
 import * as assert from 'uvu/assert'
+import { seed, times } from '../../seed.ts'
 import { suite } from '../../suite.ts'
 import { rawStatus } from './client.ts'
 import { type Stand, stand } from './stand.ts'
@@ -12,7 +13,7 @@ fuzz.before(async (context) => {
 })
 fuzz.after(async ({ it }) => it.close())
 
-const RUNS = { numRuns: 200, seed: 20_251_121 }
+const RUNS = { numRuns: times(200), seed }
 const odd = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 12 }),
   fc.constantFrom(

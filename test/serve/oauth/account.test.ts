@@ -6,6 +6,7 @@ import { createAccess } from '../../../builder/workspace/access.ts'
 import { hashPassword } from '../../../builder/workspace/password.ts'
 import { openGrants } from '../../../serve/oauth/grants.ts'
 import { suite } from '../../suite.ts'
+import { rememberPasswords } from '../../support/passwords.ts'
 import { soon, storedIn } from '../../support/state.ts'
 import {
   ACCESS_YAML,
@@ -27,6 +28,7 @@ import {
 } from './harness.ts'
 
 const test = suite('account')
+rememberPasswords(test)
 let server: Running
 test.before.each(async () => {
   server = await start()

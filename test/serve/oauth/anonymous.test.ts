@@ -4,10 +4,12 @@ import * as assert from 'uvu/assert'
 import { digest } from '../../../serve/oauth/secret.ts'
 import { withKeys } from '../../../serve/oauth/server-state.ts'
 import { suite } from '../../suite.ts'
+import { rememberPasswords } from '../../support/passwords.ts'
 import { onFiles, storedIn } from '../../support/state.ts'
 import { ANN, authorizeUrl, Browser, PASSWORD, type Running, readPage, redeem, start } from './harness.ts'
 
 const test = suite('anonymous')
+rememberPasswords(test)
 let server: Running
 test.before(async () => {
   server = await start()

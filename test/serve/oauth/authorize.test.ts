@@ -2,6 +2,7 @@
 
 import * as assert from 'uvu/assert'
 import { suite } from '../../suite.ts'
+import { rememberPasswords } from '../../support/passwords.ts'
 import {
   ANN,
   authorizeUrl,
@@ -15,6 +16,7 @@ import {
 } from './harness.ts'
 
 const test = suite('authorize')
+rememberPasswords(test)
 let server: Running
 /** Signed in as Ann. */
 let browser: Browser

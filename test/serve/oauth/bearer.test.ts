@@ -5,6 +5,7 @@ import { createLocalJWKSet, decodeProtectedHeader, importJWK, type JWK, jwtVerif
 import * as assert from 'uvu/assert'
 import { withKeys } from '../../../serve/oauth/server-state.ts'
 import { suite } from '../../suite.ts'
+import { rememberPasswords } from '../../support/passwords.ts'
 import { until } from '../../support/until.ts'
 import {
   authorizeUrl,
@@ -19,6 +20,7 @@ import {
 } from './harness.ts'
 
 const test = suite('bearer')
+rememberPasswords(test)
 let server: Running
 let browser: Browser
 let access: string

@@ -8,10 +8,12 @@ import { openGrants } from '../../../serve/oauth/grants.ts'
 import type { OAuth } from '../../../serve/oauth/oauth.ts'
 import { type RunningServer, startServer } from '../../../serve/server.ts'
 import { suite } from '../../suite.ts'
+import { rememberPasswords } from '../../support/passwords.ts'
 import { type BuiltWorkspace, builtWorkspace } from '../http/workspace.ts'
 import { openOAuth, PASSWORD_HASH, REDIRECT_URI, SECRET } from './harness.ts'
 
 const test = suite('companies')
+rememberPasswords(test)
 let books: BuiltWorkspace
 let server: RunningServer
 /** Another process on the same state, which makes tokens without a browser. */

@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto'
 import * as assert from 'uvu/assert'
 import { suite } from '../../suite.ts'
+import { rememberPasswords } from '../../support/passwords.ts'
 import {
   ANN,
   authorizeUrl,
@@ -23,6 +24,7 @@ import {
 } from './harness.ts'
 
 const test = suite('conformance')
+rememberPasswords(test)
 let server: Running
 /** Signed in as Ann. */
 let browser: Browser

@@ -2,9 +2,11 @@
 
 import * as assert from 'uvu/assert'
 import { suite } from '../../suite.ts'
+import { rememberPasswords } from '../../support/passwords.ts'
 import { type Running, start } from './harness.ts'
 
 const test = suite('discovery')
+rememberPasswords(test)
 let server: Running
 test.before(async () => {
   server = await start()

@@ -7,6 +7,7 @@ import { createAccess } from '../../../builder/workspace/access.ts'
 import { openGrants } from '../../../serve/oauth/grants.ts'
 import { listKeys, rotateKeys } from '../../../serve/oauth/key-rotation.ts'
 import { suite } from '../../suite.ts'
+import { rememberPasswords } from '../../support/passwords.ts'
 import { onFiles, soon } from '../../support/state.ts'
 import {
   ANN,
@@ -24,6 +25,7 @@ import {
 } from './harness.ts'
 
 const test = suite('keys')
+rememberPasswords(test)
 let server: Running
 let browser: Browser
 const folder = () => join(server.folder, '.tieout/oauth')

@@ -3,6 +3,7 @@
 import * as assert from 'uvu/assert'
 import type { Grant } from '../../../serve/oauth/grant.ts'
 import { suite } from '../../suite.ts'
+import { rememberPasswords } from '../../support/passwords.ts'
 import {
   ACCESS_YAML,
   authorizeUrl,
@@ -19,6 +20,7 @@ const ALLOWED = ACCESS_YAML.replace('    name: Reports', '    allowLedger: true\
 const LEDGER = 'read:company read:ledger'
 
 const test = suite('ledger scope')
+rememberPasswords(test)
 let server: Running
 let browser: Browser
 test.before(async () => {

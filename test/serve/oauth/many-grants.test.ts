@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert'
 import { GRANTS_MAX } from '../../../serve/oauth/families.ts'
 import { GRANTS, type GrantRecord } from '../../../serve/oauth/records.ts'
 import { suite } from '../../suite.ts'
+import { rememberPasswords } from '../../support/passwords.ts'
 import {
   authorizeUrl,
   Browser,
@@ -17,6 +18,7 @@ import {
 } from './harness.ts'
 
 const test = suite('many grants')
+rememberPasswords(test)
 let server: Running
 test.before.each(async () => {
   server = await start()

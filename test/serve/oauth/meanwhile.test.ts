@@ -6,6 +6,7 @@ import { hashPassword } from '../../../builder/workspace/password.ts'
 import { GRANTS, PASSWORDS, SESSIONS } from '../../../serve/oauth/records.ts'
 import { answerRequest, changePassword, touchSession } from '../../../serve/oauth/sessions.ts'
 import { suite } from '../../suite.ts'
+import { rememberPasswords } from '../../support/passwords.ts'
 import {
   ACCESS_YAML,
   ANN,
@@ -23,6 +24,7 @@ import {
 } from './harness.ts'
 
 const test = suite('meanwhile')
+rememberPasswords(test)
 let server: Running
 test.before.each(async () => {
   server = await start()

@@ -2,9 +2,11 @@
 import * as client from 'openid-client'
 import * as assert from 'uvu/assert'
 import { suite } from '../../suite.ts'
+import { rememberPasswords } from '../../support/passwords.ts'
 import { Browser, REDIRECT_URI, type Running, SECRET, start } from './harness.ts'
 
 const test = suite('openid-client')
+rememberPasswords(test)
 let server: Running
 test.before(async () => {
   server = await start()

@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert'
 import { KEYS } from '../../../serve/oauth/key-record.ts'
 import { STYLE } from '../../../serve/pages/style.ts'
 import { suite } from '../../suite.ts'
+import { rememberPasswords } from '../../support/passwords.ts'
 import {
   ACCESS_YAML,
   ANN,
@@ -22,6 +23,7 @@ import {
 } from './harness.ts'
 
 const test = suite('pages')
+rememberPasswords(test)
 let server: Running
 test.before(async () => {
   server = await start()

@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert'
 import { createAccess } from '../../../builder/workspace/access.ts'
 import { openGrants } from '../../../serve/oauth/grants.ts'
 import { suite } from '../../suite.ts'
+import { rememberPasswords } from '../../support/passwords.ts'
 import {
   ACCESS_YAML,
   Browser,
@@ -18,6 +19,7 @@ import {
 } from './harness.ts'
 
 const test = suite('refresh')
+rememberPasswords(test)
 let server: Running
 let browser: Browser
 test.before(async () => {

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import * as assert from 'uvu/assert'
 import { suite } from '../../suite.ts'
+import { rememberPasswords } from '../../support/passwords.ts'
 import {
   authorizeUrl,
   Browser,
@@ -20,6 +21,7 @@ import {
 } from './harness.ts'
 
 const test = suite('token')
+rememberPasswords(test)
 let server: Running
 let browser: Browser
 test.before(async () => {
