@@ -40,6 +40,13 @@ for (const hook of ['before', 'after', 'before.each', 'after.each'])
     assert.match(said, /one\.test\.mjs:\d+/)
   })
 
+test('two values that differ are both told', () => {
+  const said = saidOf(`import * as assert from '${import.meta.resolve('uvu/assert')}'
+test('differs', () => assert.equal({ figure: 7001 }, { figure: 7002 }))`)
+  assert.match(said, /"figure":.7001[\s\S]*"figure":.7002/)
+  assert.match(said, '2 passed, 1 failed')
+})
+
 test('hooks that hold change nothing', () => {
   assert.match(saidOf('test.before(() => {})'), '2 passed, 0 failed')
 })

@@ -3,9 +3,6 @@
  * stand before and after all tests or each; what they set on the object that each gets, the tests get. What a hook throws is told,
  * and fails the tests that it was for.
  */
-import { stripVTControlCharacters } from 'node:util'
-import { compare } from 'uvu/diff'
-
 type Work<At> = (at: At) => unknown
 
 export interface Test<At = Record<string, unknown>> {
@@ -101,18 +98,15 @@ function tellCounts({ passed, failed, skipped }: Counts): void {
 /** The message, how two values differ, and where in the test. */
 function reasonOf(problem: unknown): string {
   if (!(problem instanceof Error)) return `    ${String(problem)}`
-  const { actual, expected, operator = '' } = problem as Error & Partial<Assertion>
-  const isCompared = problem.name.startsWith('Assertion') && !operator.includes('not')
-  const difference = isCompared ? stripVTControlCharacters(compare(actual, expected)).trimEnd() : ''
-  const at = (problem.stack ?? '').split('\n').filter((line) => /^\s*at (?!.*\(?node:)/.test(line))
-  return [problem.message, ...difference.split('\n'), ...at.map((line) => line.trim())]
+  const { details } = problem as { readonly details?: unknown }
+  const difference = typeof details === 'string' ? details.split('\n') : []
+  const at = (problem.stack ?? '')
+    .split('\n')
+    .filter((line) => /^\s*at /.test(line) && !NOT_THE_TEST.test(line))
+  return [problem.message, ...difference, ...at.map((line) => line.trim())]
     .filter((line) => line.trim() !== '')
     .map((line) => `    ${line}`)
     .join('\n')
 }
 
-interface Assertion {
-  readonly actual: unknown
-  readonly expected: unknown
-  readonly operator: string
-}
+const NOT_THE_TEST = /\(?node:|node_modules|\/test\/(suite|lane)\.ts/
