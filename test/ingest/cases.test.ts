@@ -5,12 +5,12 @@
  */
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { suite } from '../suite.ts'
 import * as assert from 'uvu/assert'
 import { parse, parseDocument } from 'yaml'
 import { addCompany } from '../../builder/add/add.ts'
 import type { Finding } from '../../builder/workspace/finding.ts'
 import type { Workspace } from '../../builder/workspace/workspace.ts'
+import { suite } from '../suite.ts'
 import { buildIn, inWorkspace } from '../support/workspace.ts'
 
 const CASES = resolve(import.meta.dirname, 'cases')
