@@ -67,7 +67,7 @@ for (const [what, columns] of [
       ledger('a.xlsx', `, dateFormat: DD/MM/YYYY${columns}`).trim(),
     )
     const build = async (days: readonly (Date | string)[]) =>
-      checkWith({ 'company.yaml': settings, 'a.xlsx': await sheet(days) }, ({ result }) => result)
+      buildWith({ 'company.yaml': settings, 'a.xlsx': await sheet(days) }, ({ result }) => result)
     const swapped = await build([day('2025-05-01'), day('2025-03-02'), '15/02/2025', '28/02/2025'])
     assert.is(swapped.outcome, 'refused')
     const [finding] = swapped.findings.filter(({ code }) => code === 'swapped-days')

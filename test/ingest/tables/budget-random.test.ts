@@ -125,8 +125,9 @@ random('are read as the figures that they were written from', async () => {
 random(
   'whatever contradicts a total is refused: rows that go or stand twice, amounts and totals',
   async () => {
+    const seeds = chosen([1, 2])
     let refused = 0
-    for (const seed of SEEDS.slice(0, 2)) {
+    for (const seed of seeds) {
       const { text, chart, figures } = sheetOf(seed)
       assert.equal((await read(text, chart)).errors, [], `seed ${seed}`)
       const mutations = mutationsOf(Buffer.from(text), { amount: /\d[\d,]*\.\d/g }).filter(
@@ -142,7 +143,7 @@ random(
         else if (!isRefused) assert.equal(found.figures, figures, name)
       }
     }
-    assert.ok(refused > 40, `${refused} were refused`)
+    assert.ok(refused > 20 * seeds.length, `${refused} were refused`)
   },
 )
 
