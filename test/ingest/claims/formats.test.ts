@@ -1,10 +1,11 @@
 /** What formats with readers of their own, and tables that the books alone see row by row, hold in columns that nobody reads. */
-import { suite } from '../../suite.ts'
+
 import * as assert from 'uvu/assert'
 import { makeBooks } from '../../../builder/books/books.ts'
 import { ingest } from '../../../builder/ingest/ingest.ts'
 import { type Company, companySchema } from '../../../builder/workspace/company.ts'
 import type { Finding } from '../../../builder/workspace/finding.ts'
+import { suite } from '../../suite.ts'
 import { inFolder, only } from '../folder.ts'
 import { EXPORTS, type Export, findingsWith } from './exports.ts'
 

@@ -1,16 +1,17 @@
 /**
  * Columns, elements, labels, tags, titles and names of sheets that change the meaning of records, put into correct exports of each format
  * by seed, in the languages that are read: each is told by its name. And the same exports without them, or with columns that say of all
- * records that they count, are not asked. `CLAIM_RUNS=30 npm test -- random-columns` for fewer of them.
+ * records that they count, are not asked.
  */
-import { times } from '../../seed.ts'
-import { suite } from '../../suite.ts'
+
 import * as assert from 'uvu/assert'
 import type { Finding } from '../../../builder/workspace/finding.ts'
+import { chosen } from '../../seed.ts'
+import { suite } from '../../suite.ts'
 import { EXPORTS, type Export, findingsOf, findingsWith } from './exports.ts'
 
 const claims = suite('columns and titles by seed')
-const RUNS = Number(process.env.CLAIM_RUNS ?? times(300))
+const SEEDS = chosen(Array.from({ length: 300 }, (_, seed) => seed))
 
 /** Header, what all records of the books say, and what some say that may not be of the books. */
 type Column = readonly [header: string, usual: string, other: string]
@@ -124,25 +125,27 @@ claims('exports as their programs write them are not asked', async () => {
     )
 })
 
-claims(`${RUNS} columns and titles: none is passed over, and none that says nothing is asked`, async () => {
-  const passed: string[] = []
-  const needless: string[] = []
-  const seen = new Set<string>()
-  for (let run = 0; run < RUNS; run++) {
-    const seed = Math.floor((run * 300) / RUNS)
-    const { each, what, changed, usual } = await changeOf(seed)
-    assert.is.not(String(changed), String(each.files[each.ledger]), `${each.name}: ${what}`)
-    seen.add(`${each.name} ${what}`)
-    const findings = await findingsWith(each, changed)
-    if (!isTold(findings, what))
-      passed.push(`${seed} ${each.name}: ${what}: ${findings.map(({ code }) => code).join()}`)
-    if (usual === null) continue
-    const asked = (await findingsWith(each, usual)).filter(isAsked)
-    needless.push(...asked.map(({ message }) => `${seed} ${each.name}: ${message}`))
-  }
-  assert.equal(passed, [])
-  assert.equal(needless, [])
-  assert.ok(seen.size > RUNS * 0.66, String(seen.size))
-})
+claims(
+  `${SEEDS.length} columns and titles: none is passed over, and none that says nothing is asked`,
+  async () => {
+    const passed: string[] = []
+    const needless: string[] = []
+    const seen = new Set<string>()
+    for (const seed of SEEDS) {
+      const { each, what, changed, usual } = await changeOf(seed)
+      assert.is.not(String(changed), String(each.files[each.ledger]), `${each.name}: ${what}`)
+      seen.add(`${each.name} ${what}`)
+      const findings = await findingsWith(each, changed)
+      if (!isTold(findings, what))
+        passed.push(`${seed} ${each.name}: ${what}: ${findings.map(({ code }) => code).join()}`)
+      if (usual === null) continue
+      const asked = (await findingsWith(each, usual)).filter(isAsked)
+      needless.push(...asked.map(({ message }) => `${seed} ${each.name}: ${message}`))
+    }
+    assert.equal(passed, [])
+    assert.equal(needless, [])
+    assert.ok(seen.size > SEEDS.length * 0.66, String(seen.size))
+  },
+)
 
 claims.run()

@@ -6,9 +6,9 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { suite } from '../../suite.ts'
 import * as assert from 'uvu/assert'
 import { ingest } from '../../../builder/ingest/ingest.ts'
+import { suite } from '../../suite.ts'
 import { inFolder } from '../folder.ts'
 import { EXPORTS, type Export } from './exports.ts'
 
