@@ -2,9 +2,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { suite } from '../suite.ts'
 import * as assert from 'uvu/assert'
 import { scanFile } from '../../builder/ingest/text/scan.ts'
+import { suite } from '../suite.ts'
 
 const test = suite('scans of files')
 

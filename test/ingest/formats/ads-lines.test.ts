@@ -1,7 +1,8 @@
 /** Lines of a GL_Detail as rows, however the text is written. */
-import { suite } from '../../suite.ts'
+
 import * as assert from 'uvu/assert'
 import { READER } from '../../../builder/ingest/formats/ads/read.ts'
+import { suite } from '../../suite.ts'
 import { companyOf, foundIn, readingOf, rowsIn } from '../../support/readings.ts'
 import { workbook } from '../folder.ts'
 

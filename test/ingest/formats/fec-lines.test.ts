@@ -1,8 +1,9 @@
 /** Lines, entries and journals of a FEC, as its reader passes them on. */
-import { suite } from '../../suite.ts'
+
 import * as assert from 'uvu/assert'
 import type { FormatContent } from '../../../builder/ingest/format/content.ts'
 import { READER } from '../../../builder/ingest/formats/fec/read.ts'
+import { suite } from '../../suite.ts'
 import { fecOf, type Line, lines } from '../../support/fec.ts'
 import { companyOf, type Files, foundIn as found, readingOf, rowsIn } from '../../support/readings.ts'
 

@@ -1,7 +1,8 @@
 /** Postings of plain-text files as rows, however the text is written; and ids over several files. */
-import { suite } from '../../suite.ts'
+
 import * as assert from 'uvu/assert'
 import { READER } from '../../../builder/ingest/formats/plain-text/read.ts'
+import { suite } from '../../suite.ts'
 import { companyOf, type Files, foundIn, readingOf, rowsIn } from '../../support/readings.ts'
 
 const test = suite('rows of plain text')

@@ -1,10 +1,11 @@
 /** Lines of reports as rows, however the text is written; and a workbook's as a text's. */
-import { suite } from '../../suite.ts'
+
 import * as assert from 'uvu/assert'
 import { formatCalled } from '../../../builder/ingest/formats.ts'
 import { decodeText } from '../../../builder/ingest/text/decode.ts'
 import { recordsIn } from '../../../builder/ingest/text/delimited.ts'
 import type { LedgerFormat } from '../../../builder/workspace/company.ts'
+import { suite } from '../../suite.ts'
 import { companyOf, type Files, foundIn, readingOf, rowsIn } from '../../support/readings.ts'
 import { workbookOf } from '../../support/report-files.ts'
 import { seedOf } from '../fuzz/corpus.ts'

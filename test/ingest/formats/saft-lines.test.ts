@@ -1,7 +1,8 @@
 /** Lines of SAF-T files as rows, however the XML is written. */
-import { suite } from '../../suite.ts'
+
 import * as assert from 'uvu/assert'
 import { READER } from '../../../builder/ingest/formats/saft/read.ts'
+import { suite } from '../../suite.ts'
 import { companyOf, readingOf, rowsIn } from '../../support/readings.ts'
 import { type SaftFile, saftFile } from '../../support/saft.ts'
 

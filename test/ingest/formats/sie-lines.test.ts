@@ -1,7 +1,8 @@
 /** Vouchers of SIE files as rows, however the text is written, and wherever it says how they are read. */
-import { suite } from '../../suite.ts'
+
 import * as assert from 'uvu/assert'
 import { READER } from '../../../builder/ingest/formats/sie/read.ts'
+import { suite } from '../../suite.ts'
 import { companyOf, type Files, foundIn, readingOf, rowsIn } from '../../support/readings.ts'
 
 const test = suite('rows of SIE')

@@ -2,7 +2,6 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { suite } from '../../suite.ts'
 import * as assert from 'uvu/assert'
 import type { AccountRow } from '../../../builder/ingest/format/intake.ts'
 import { nameKeys } from '../../../builder/ingest/format/keys.ts'
@@ -13,6 +12,7 @@ import {
   readFigures,
 } from '../../../builder/ingest/tables/figures.ts'
 import type { BudgetSetting, MetricSetting } from '../../../builder/workspace/company.ts'
+import { suite } from '../../suite.ts'
 import type { Files } from '../../support/readings.ts'
 import { workbook } from '../folder.ts'
 

@@ -1,10 +1,11 @@
 /** Rows of a ledger that a column map reads, however the text is written; and what is told of them by their row. */
-import { suite } from '../../suite.ts'
+
 import * as assert from 'uvu/assert'
 import { NO_CONTENT } from '../../../builder/ingest/format/content.ts'
 import type { Reader } from '../../../builder/ingest/format/format.ts'
 import { readMapped } from '../../../builder/ingest/tables/mapped/read.ts'
 import { claimUnread } from '../../../builder/ingest/tables/unread/unread.ts'
+import { suite } from '../../suite.ts'
 import { companyOf, foundIn, readingOf, rowsIn } from '../../support/readings.ts'
 
 const test = suite('rows by a column map')

@@ -2,10 +2,10 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { suite } from '../../suite.ts'
 import * as assert from 'uvu/assert'
 import { requote } from '../../../builder/ingest/tables/requote.ts'
 import { Scratch } from '../../../builder/ingest/text/scan.ts'
+import { suite } from '../../suite.ts'
 
 const test = suite('quotes written anew')
 

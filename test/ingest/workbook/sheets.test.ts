@@ -1,6 +1,7 @@
 /** What the rows of a sheet are, however its XML is written; and what is wrong with it. */
-import { suite } from '../../suite.ts'
+
 import * as assert from 'uvu/assert'
+import { suite } from '../../suite.ts'
 import { parsed } from './parsed.ts'
 import { bookOf, cell, merged } from './parts.ts'
 
