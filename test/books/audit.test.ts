@@ -89,12 +89,12 @@ test('postings in the future are told, but not part of what is published', () =>
   buildWith(
     {
       'ledger.csv': ledgerCsv(
-        'a 2025-01-10 bank 1.00; a 2025-01-10 sales -1.00; b 2150-01-10 bank 1.00; b 2150-01-10 sales -1.00',
+        'a 2025-01-10 bank 1.00; a 2025-01-10 sales -1.00; b 2040-01-10 bank 1.00; b 2040-01-10 sales -1.00',
       ),
     },
     ({ result, read }) => {
       const found = result.findings.find((finding) => finding.code === 'future-date')
-      assert.match(found!.message, /2 postings are dated in the future, up to 2150-01-10/)
+      assert.match(found!.message, /2 postings are dated in the future, up to 2040-01-10/)
       assert.is(found!.row, 4)
       assert.not.match(read('manifest.json'), /future-date/)
     },
@@ -104,13 +104,13 @@ test('a year or more without a posting, as a mistyped date makes it', () =>
   buildWith(
     {
       'ledger.csv': ledgerCsv(
-        'a 1925-01-10 bank 1.00; a 1925-01-10 sales -1.00; b 2025-01-10 bank 1.00; b 2025-01-10 sales -1.00; c 2025-12-10 bank 1.00; c 2025-12-10 sales -1.00',
+        'a 2015-01-10 bank 1.00; a 2015-01-10 sales -1.00; b 2025-01-10 bank 1.00; b 2025-01-10 sales -1.00; c 2025-12-10 bank 1.00; c 2025-12-10 sales -1.00',
       ),
     },
     ({ result }) => {
       const found = result.findings.filter((finding) => finding.code === 'silent-year')
       assert.is(found.length, 1)
-      assert.match(found[0]!.message, /between 1925-01-10 and 2025-01-10: 1199 months are published as zero/)
+      assert.match(found[0]!.message, /between 2015-01-10 and 2025-01-10: 119 months are published as zero/)
       assert.is(found[0]!.row, 4)
     },
   ))

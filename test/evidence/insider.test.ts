@@ -15,6 +15,7 @@ import { type Verification, verifyFolder } from '../../builder/verify/verify.ts'
 import { sha256 } from '../../builder/workspace/hash.ts'
 import { openWorkspace } from '../../builder/workspace/workspace.ts'
 import { goodCompany, tieout } from '../cli/command.ts'
+import { chosen } from '../seed.ts'
 import { suite } from '../suite.ts'
 import { companyYaml, writeFiles } from '../support/workspace.ts'
 import { copyOf, manifestOf, rewriteHistory, snapshotsIn } from './attacker.ts'
@@ -225,7 +226,7 @@ const messagesOf = ({ companies }: Verification): string =>
     .map(({ message }) => message)
     .join('\n')
 
-for (const [name, { act, always, bySources }] of Object.entries(MANIPULATIONS))
+for (const [name, { act, always, bySources }] of chosen(Object.entries(MANIPULATIONS)))
   test(name, async (context) => {
     const folder = await act(context)
     const verify = async (sources: boolean) => {
