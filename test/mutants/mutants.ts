@@ -1,0 +1,148 @@
+/**
+ * `npm run mutants`: changes one thing of the program at a time (an operator, a bound, a condition, a sign, a returned constant), in the
+ * rooms that compute, verify and guard, and runs the tests of that room until one fails. A change that no test notices is printed: a
+ * test is missing, or the code is. `--count 120` makes so many, `--seed 7` others, `--all` runs the tests of test:all too; what was
+ * tried before is kept in test/output/, and not tried again.
+ */
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { globSync } from 'tinyglobby'
+import { seeded } from '../samples/random.ts'
+import { type Change, changesIn } from './changes.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const LIMIT_SECONDS = 300
+
+/** Room → the tests that hold it, those first that take least. */
+const ROOMS: Readonly<Record<string, readonly string[]>> = {
+  'builder/contract': ['contract', 'statements', 'build/golden'],
+  'builder/ingest/text': ['ingest/text', 'ingest/tables'],
+  'builder/ingest/claims': ['ingest/claims', 'ingest/cases'],
+  'builder/ingest/tables': ['ingest/tables', 'ingest/cases', 'ingest/claims'],
+  'builder/books': ['books', 'statements', 'build/golden', 'ingest/cases'],
+  'builder/statements': ['statements', 'tieouts', 'build/golden', 'report'],
+  'builder/tieouts': ['tieouts', 'verify'],
+  'builder/snapshot': ['snapshot', 'verify'],
+  'builder/signing': ['signing', 'snapshot', 'verify'],
+  'builder/verify': ['verify', 'evidence', 'archive'],
+  'builder/archive': ['archive', 'evidence'],
+  'builder/approval': ['cli/approval'],
+  'builder/period-lock': ['period-lock', 'cli/close', 'cli/restatement'],
+  'builder/report': ['report', 'export'],
+  'serve/http': ['serve/http', 'serve/attacks'],
+  'serve/oauth': ['serve/oauth'],
+  'serve/companies': ['serve/companies', 'serve'],
+}
+
+interface Tried extends Change {
+  readonly number: number
+  readonly file: string
+  /** The file of tests that failed; null where none did. */
+  readonly caughtBy: string | null
+  readonly seconds: number
+}
+
+const { values } = parseArgs({
+  options: {
+    count: { type: 'string', default: '120' },
+    seed: { type: 'string', default: '1' },
+    all: { type: 'boolean', default: false },
+  },
+})
+const kept = join(root, 'test/output', `mutants-${values.seed}${values.all ? '-all' : ''}.json`)
+
+function triedBefore(): Tried[] {
+  try {
+    return JSON.parse(readFileSync(kept, 'utf8')) as Tried[]
+  } catch {
+    return []
+  }
+}
+
+/** A copy of what runs, so that a mutant never stands in the checkout. */
+function copied(): string {
+  const copy = mkdtempSync(join(tmpdir(), 'tieout-mutants-'))
+  for (const path of [
+    'dist',
+    'test',
+    'datasets',
+    'docs',
+    'cli',
+    'builder',
+    'serve',
+    'snapshots',
+    'package.json',
+  ])
+    cpSync(join(root, path), join(copy, path), {
+      recursive: true,
+      filter: (from) => !from.includes('test/output'),
+    })
+  for (const file of globSync(['*.{md,json,yaml}'], { cwd: root })) cpSync(join(root, file), join(copy, file))
+  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
+  return copy
+}
+
+function testsOf(room: string): string[] {
+  const all = globSync('test/**/*.test.ts', { cwd: root }).sort()
+  const own = ROOMS[room]!.flatMap((part) => all.filter((file) => file.startsWith(`test/${part}`)))
+  return [...new Set(own)].filter((file) => values.all || !file.endsWith('.all.test.ts'))
+}
+
+const passes = (copy: string, file: string): boolean =>
+  spawnSync(process.execPath, ['--import', './test/compiled.mjs', file], {
+    cwd: copy,
+    env: { ...process.env, TEST_ALL: values.all ? '1' : '0', TEST_SEED: values.seed },
+    timeout: LIMIT_SECONDS * 1000,
+    killSignal: 'SIGKILL',
+    stdio: 'ignore',
+  }).status === 0
+
+/** Mutants are drawn by number: each room in its turn, in it a file, in that a change. */
+function drawn(number: number): { readonly room: string; readonly file: string; readonly change: Change } {
+  const rooms = Object.keys(ROOMS)
+  const room = rooms[number % rooms.length]!
+  const random = seeded(`mutant ${values.seed} ${number}`)
+  const sites = globSync(`dist/${room}/**/*.js`, { cwd: root })
+    .sort()
+    .flatMap((file) => changesIn(readFileSync(join(root, file), 'utf8')).map((change) => ({ file, change })))
+  return { room, ...random.pick(sites) }
+}
+
+const tried = triedBefore()
+const copy = copied()
+const failing = new Map<string, boolean>()
+try {
+  for (let number = 0; number < Number(values.count); number++) {
+    if (tried.some((mutant) => mutant.number === number)) continue
+    const { room, file, change } = drawn(number)
+    const [path, begun] = [join(copy, file), Date.now()]
+    const text = readFileSync(path, 'utf8')
+    const tests = testsOf(room).filter((test) => {
+      // A test that fails without a change says nothing about one.
+      if (!failing.has(test)) failing.set(test, !passes(copy, test))
+      return !failing.get(test)
+    })
+    writeFileSync(path, text.slice(0, change.start) + change.after + text.slice(change.end))
+    const caughtBy = tests.find((test) => !passes(copy, test)) ?? null
+    writeFileSync(path, text)
+    const seconds = Math.round((Date.now() - begun) / 1000)
+    tried.push({ number, file, ...change, caughtBy, seconds })
+    mkdirSync(dirname(kept), { recursive: true })
+    writeFileSync(kept, `${JSON.stringify(tried, null, 2)}\n`)
+    const where = `${file}:${change.line}  ${change.before} → ${change.after}`
+    process.stdout.write(
+      `${caughtBy === null ? '✘ survived' : '• caught  '}  ${where}  ${caughtBy ?? ''}, ${seconds} s\n`,
+    )
+  }
+} finally {
+  rmSync(copy, { recursive: true, force: true })
+}
+const broken = [...failing].flatMap(([test, fails]) => (fails ? [test] : []))
+if (broken.length > 0)
+  process.stdout.write(`\nLeft out, since they fail without a change: ${broken.join(', ')}\n`)
+const caught = tried.filter(({ caughtBy }) => caughtBy !== null).length
+process.stdout.write(`\n${caught} of ${tried.length} mutants were caught.\n`)
