@@ -234,6 +234,9 @@ export function proposedAnswers(
   return { count: texts.filter((text) => !skip.includes(text) && isTold(text)), skip }
 }
 
+const doubtOf = (meaning: Meaning, { of }: Pick<ClaimFacts, 'of'>): string =>
+  meaning === 'scenario' && of === 'budget' ? 'do all of these rows hold budgeted figures?' : DOUBTS[meaning]
+
 /** How company.yaml says it. */
 const CUMULATED = '"figures: cumulative", which takes from each figure that of the month before'
 
@@ -260,7 +263,7 @@ function question(column: UnreadColumn, meaning: Meaning, key: string, facts: Cl
         : values === null || facts.canSkip === false
           ? [...lines, 'leave out of the file what does not count'].join(' where all of them count; else ')
           : `${lines.join(' and ')}, as it is: "count" names the values whose rows count, "skip" those that are left out`
-  return error('meaning-of-column', `"${header}" ${holds}: ${DOUBTS[meaning]}`, {
+  return error('meaning-of-column', `"${header}" ${holds}: ${doubtOf(meaning, facts)}`, {
     file,
     row: headerRow,
     column: header,
@@ -386,7 +389,7 @@ export function claimText(
   const meaning = isIgnored(answers, text) ? null : meaningOfText(text, facts)
   if (meaning === null) return []
   return [
-    error('meaning-of-title', `the ${place.what} says "${text}": ${DOUBTS[meaning]}`, {
+    error('meaning-of-title', `the ${place.what} says "${text}": ${doubtOf(meaning, facts)}`, {
       file: place.file,
       row: place.row,
       text,

@@ -150,7 +150,7 @@ export const DOUBTS: { readonly [meaning in Meaning]: string } = {
   status: 'do all of these rows count?',
   posted: 'do all of these rows count?',
   mark: 'do rows that are marked so count?',
-  scenario: 'do all of these rows hold actual figures, or what is read here?',
+  scenario: 'do all of these rows hold actual figures?',
   company: 'do the rows of each of them belong to this company?',
   unit: 'are the figures stated in this unit?',
   period: 'is each figure that of its own period alone?',
