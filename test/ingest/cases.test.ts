@@ -12,6 +12,7 @@ import type { Finding } from '../../builder/workspace/finding.ts'
 import type { Workspace } from '../../builder/workspace/workspace.ts'
 import { chosen } from '../seed.ts'
 import { suite } from '../suite.ts'
+import { answered } from '../support/added.ts'
 import { buildIn, inWorkspace } from '../support/workspace.ts'
 
 const CASES = resolve(import.meta.dirname, 'cases')
@@ -31,14 +32,14 @@ interface Case {
 }
 
 /** What an accountant would answer without looking anything up. */
-const ANSWERS: readonly (readonly [question: RegExp, answer: string])[] = [
-  [/^(opening:) FILL IN.*/gm, '$1 none'],
-  [/basis: FILL IN/g, 'basis: accrual'],
-  [/sign: FILL IN/g, 'sign: natural'],
-  [/equity: FILL IN/g, 'equity: without-result'],
-  [/aggregation: FILL IN/g, 'aggregation: last'],
-  [/unit: FILL IN/g, 'unit: units'],
-]
+const ANSWERS = {
+  opening: 'none',
+  basis: 'accrual',
+  sign: 'natural',
+  equity: 'without-result',
+  aggregation: 'last',
+  unit: 'units',
+}
 
 async function setUp(workspace: Workspace, name: string, given: Case): Promise<readonly string[]> {
   const folder = join(CASES, given.folder ?? name)
@@ -69,10 +70,7 @@ async function setUp(workspace: Workspace, name: string, given: Case): Promise<r
     // Some formats say themselves what is stated here.
     if (findings.some(({ code }) => code === 'already-set')) findings = (await add({})).findings
     if (findings.length > 0) return [`add ${i + 1}: nothing was added`, ...findings.map(said)]
-    const text = ANSWERS.reduce(
-      (all, [question, answer]) => all.replace(question, answer),
-      readFileSync(yaml, 'utf8'),
-    )
+    const text = answered(readFileSync(yaml, 'utf8'), ANSWERS)
     const own = Object.entries(given.answers ?? {})
     writeFileSync(
       yaml,

@@ -41,14 +41,7 @@ export async function added<T>(
       const path = join(workspace.datasets, COMPANY, 'company.yaml')
       const yaml = readFileSync(path, 'utf8')
       const all = { name: 'Acme', fiscalMonthEnd: '12', currency: 'USD', opening: 'none', ...answers }
-      const answered = Object.entries(all).reduce(
-        (text, [key, answer]) =>
-          text
-            .replace(questionOf(key), (line) => line.replace(/: .*$/, `: ${answer}`))
-            .replaceAll(` ${key}: FILL IN`, ` ${key}: ${answer}`),
-        yaml,
-      )
-      writeFileSync(path, answered)
+      writeFileSync(path, answered(yaml, all))
       const questions = [...yaml.matchAll(/^ {2}"([^"]+)": \{ classification: FILL IN/gm)].map(
         (match) => match[1]!,
       )
@@ -58,6 +51,16 @@ export async function added<T>(
     rmSync(folder, { recursive: true, force: true })
   }
 }
+
+/** company.yaml with these answers, by key, over its questions and assumptions. */
+export const answered = (yaml: string, answers: Readonly<Record<string, string>>): string =>
+  Object.entries(answers).reduce(
+    (text, [key, answer]) =>
+      text
+        .replace(questionOf(key), (line) => line.replace(/: .*$/, `: ${answer}`))
+        .replaceAll(` ${key}: FILL IN`, ` ${key}: ${answer}`),
+    yaml,
+  )
 
 const questionOf = (key: string): RegExp =>
   new RegExp(`^\\s*"?${key}"?: (?:.*FILL IN|.*please check).*$`, 'm')
