@@ -345,7 +345,7 @@ async function metricUnits(
   const { tables } = await readTable(dirname(path), file, setting, 'metrics', 'metrics')
   const units = new Map<string, string>()
   const add = (name: string | undefined, values: readonly (string | undefined)[]): void => {
-    if (name && (!units.has(name) || units.get(name) === ''))
+    if (name && units.get(name) !== '%')
       units.set(name, values.some((value) => value?.trim().endsWith('%')) ? '%' : '')
   }
   for (const table of tables) {

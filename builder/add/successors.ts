@@ -35,7 +35,6 @@ interface Company {
   readonly company: string
   readonly folder: string
   readonly replace: boolean
-  /** Read large workbooks. */
   readonly stated: Stated
   /** The entries of `ledger` in company.yaml that can be read. */
   readonly ledger: readonly LedgerSetting[]

@@ -4,7 +4,7 @@
  */
 import { currencyDecimals } from '../contract/currency.ts'
 import { claimFormat, countIn, type Unclaimed, type Values } from '../ingest/claims/claim-format.ts'
-import { meaningOfHeader } from '../ingest/claims/claims.ts'
+import { MOST_VALUES, meaningOfHeader } from '../ingest/claims/claims.ts'
 import { bookFiles, type Intake, type LedgerInput, type UnreadRow } from '../ingest/format/intake.ts'
 import { AccountForms, keysOf, writtenAccountKeys } from '../ingest/format/keys.ts'
 import { withEvidence } from '../ingest/format/known-differences.ts'
@@ -243,8 +243,7 @@ export function reportContradictions({ findings, intake }: Making, { doubts }: L
   findings.splice(0, findings.length, ...shown, ...unexplained)
 }
 
-/** A column with more values than this in so many rows holds texts or numbers, unless its header says otherwise. */
-const MOST_VALUES = 50
+/** A column that has more than {@link MOST_VALUES} in so many rows holds texts or numbers, unless its header says otherwise. */
 const SAMPLE = 20_000
 
 /** Columns of ledgers that nobody reads: what may change the meaning of rows is asked, by all their values. */
@@ -265,20 +264,30 @@ async function unreadFindings(
 }
 
 async function valuesOf(db: Database, input: LedgerInput): Promise<Values> {
+  const headers = input.others?.headers ?? []
+  const sampled = await countedIn(db, input, headers, `LIMIT ${SAMPLE}`)
+  const isText = (header: string) =>
+    meaningOfHeader(header) === null && sampled.filter((each) => each.header === header).length > MOST_VALUES
   const all: Values = new Map()
-  for (const header of input.others?.headers ?? []) {
-    const cells =
-      input.kind === 'csv'
-        ? `SELECT c${input.header.indexOf(header)} AS cell FROM ${recordsSql(input, 'ignore_errors = true')}`
-        : `SELECT ${identifier(header)}::VARCHAR AS cell FROM ${parquetSql(input.path)}`
-    const counted = (from: string) =>
-      db.rows<{ value: string; times: string }>(
-        `SELECT coalesce(trim(cell), '') AS value, count(*)::VARCHAR AS times FROM (${from}) GROUP BY 1 ORDER BY 1`,
-      )
-    const isText =
-      meaningOfHeader(header) === null && (await counted(`${cells} LIMIT ${SAMPLE}`)).length > MOST_VALUES
-    if (!isText)
-      for (const { value, times } of await counted(cells)) countIn(all, header, value, Number(times))
-  }
+  const kept = headers.filter((header) => !isText(header))
+  for (const { header, value, times } of await countedIn(db, input, kept)) countIn(all, header, value, times)
   return all
+}
+
+/** How many rows hold each value of these columns, in one pass over the file. */
+async function countedIn(db: Database, input: LedgerInput, headers: readonly string[], limit = '') {
+  if (headers.length === 0) return []
+  const from = input.kind === 'csv' ? recordsSql(input, 'ignore_errors = true') : parquetSql(input.path)
+  const cells = headers.map((header) =>
+    input.kind === 'csv' ? `c${input.header.indexOf(header)}` : `${identifier(header)}::VARCHAR`,
+  )
+  const found = await db.rows<{ place: string; value: string; times: string }>(`
+    SELECT place::VARCHAR AS place, coalesce(trim(cell), '') AS value, count(*)::VARCHAR AS times
+    FROM (SELECT unnest(range(${headers.length})) AS place, unnest([${cells.join(', ')}]) AS cell FROM (SELECT * FROM ${from} ${limit}))
+    GROUP BY ALL ORDER BY place, value`)
+  return found.map(({ place, value, times }) => ({
+    header: headers[Number(place)] ?? '',
+    value,
+    times: Number(times),
+  }))
 }

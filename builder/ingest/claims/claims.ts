@@ -54,14 +54,14 @@ export const SAME = 'same'
 export const OTHER = 'other'
 
 /** A column with more values than this holds texts or numbers: only blank cells and values that are no rows of the books are told apart. */
-const MOST_VALUES = 50
+export const MOST_VALUES = 50
 /** All other values of such a column together. */
 const OTHERS = 'other values'
 const NEVER: ReadonlySet<string> = new Set([...NEVER_COUNTS.status, ...NEVER_COUNTS.scenario])
 const isTold = (text: string): boolean =>
   text === '' || text === OTHERS || (text.length < 32 && NEVER.has(text.toLowerCase()))
 
-/** Counts a value of a column. What is counted of all its parts does not depend on where they were divided. */
+/** Counts a value of a column. */
 export function countValue(values: Map<string, number>, cell: string, times = 1): void {
   const text = cell.trim()
   const name = values.has(OTHERS) && !isTold(text) ? OTHERS : text
@@ -84,7 +84,7 @@ export function compared(cell: string, cells: readonly string[], against: readon
   return figure === '' || against.some((at) => bareFigure(cells[at] ?? '') === figure) ? SAME : OTHER
 }
 
-/** The values of a part of a column and those of the next. */
+/** The values of a column in one file and in the next. */
 function moreValues(
   values: ReadonlyMap<string, number>,
   more: ReadonlyMap<string, number>,

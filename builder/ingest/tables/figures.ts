@@ -268,6 +268,7 @@ async function openText({ entry, file, path, bytes: size }: FigureFile): Promise
   if (encoding !== 'utf-8' || undecodableLine !== null) return null
   const { delimiter, end, isFound } = locateHeader(text, role, setting)
   if (!isFound) return null
+  // `end` counts bytes, and a text has at most as many letters.
   const head = Buffer.from(text.slice(0, end)).subarray(0, end).toString()
   return {
     ...{ delimiter, head },

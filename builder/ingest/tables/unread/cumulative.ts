@@ -1,5 +1,6 @@
 /** Figures that are stated since the beginning of the fiscal year: a month's own is what it adds to the month before. */
 import { monthOf, monthText } from '../../../contract/calendar.ts'
+import { byCodePoint } from '../../../contract/vocabulary.ts'
 import { error, type Finding } from '../../../workspace/finding.ts'
 import type { ColumnRows } from '../../format/column-rows.ts'
 import { monthsOfFiscalYear } from '../../format/fiscal-months.ts'
@@ -31,7 +32,7 @@ export function ownOfMonths<Row extends Origin>(
   const findings: Finding[] = []
   const placed = [...rows].map((row) => ({ row, place: shown.place(row) }))
   const before = new Map<string, { readonly month: number; readonly figure: string }>()
-  const inOrder = [...placed].sort((a, b) => ((a.place?.date ?? '') < (b.place?.date ?? '') ? -1 : 1))
+  const inOrder = [...placed].sort((a, b) => byCodePoint(a.place?.date ?? '', b.place?.date ?? ''))
   for (const each of inOrder) {
     if (each.place === null) continue
     const { of, date, figure } = each.place
