@@ -12,7 +12,7 @@ import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { treeOf } from '../../builder/workspace/durable.ts'
-import { inFolder, tieout } from '../cli/command.ts'
+import { asProcess, inFolder, tieout } from '../cli/command.ts'
 import { suite } from '../suite.ts'
 import { missing as noPostgres, type Postgres, startPostgres } from '../support/postgres.ts'
 import { allEnded, assertAllDone, beginWorker, isEnd, many, type Worker } from '../support/queue.ts'
@@ -35,6 +35,8 @@ interface Machine {
   /** The host as this machine names it in its requests to the bucket. */
   readonly host: string
   run(...args: readonly string[]): ReturnType<typeof tieout>
+  /** The same as a process of its own, which does not wait for the other machine's. */
+  begin(...args: readonly string[]): ReturnType<typeof tieout>
   /** Runs a command that succeeds; gives what it prints as JSON. */
   json<T>(...args: readonly string[]): Promise<T>
   worker(): Worker
@@ -60,13 +62,13 @@ const onTwoMachines = (
         `queue: ${database}\nsnapshots: { bucket: "s3://${bucket}/books", endpoint: "http://${host}:${port}" }\n`,
       )
       const at = { cwd: root, env: { ...postgres.env, ...store.env } }
-      const run_ = (...args: readonly string[]) => tieout(args, at)
       return {
         root,
         host,
-        run: run_,
+        run: (...args) => tieout(args, at),
+        begin: (...args) => asProcess(args, at),
         json: async (...args) => {
-          const { code, out, err } = await run_(...args, '--json')
+          const { code, out, err } = await tieout([...args, '--json'], at)
           assert.is(code, 0, `${args.join(' ')}: ${out}${err}`)
           return JSON.parse(out)
         },
@@ -197,13 +199,13 @@ test('two builds that race for the pointer: both are published, and equal ones o
     const race = async (): Promise<string[]> => {
       const kept: Kept[] = []
       store.keep(isSwapOf(/c00/, null), (each) => kept.push(each))
-      const builds = [one, two].map((machine) =>
-        machine.json<{ companies: { outcome: string }[] }>('build', 'c00'),
-      )
+      const builds = [one, two].map((machine) => machine.begin('build', 'c00', '--json'))
       await until(async () => assert.is(kept.length, 2))
       store.fail(null)
       await Promise.all(kept.map((each) => each.deliver()))
-      return (await Promise.all(builds)).map(({ companies }) => companies[0]!.outcome)
+      return (await Promise.all(builds)).map(
+        ({ out }) => (JSON.parse(out) as { companies: { outcome: string }[] }).companies[0]!.outcome,
+      )
     }
     post('c00', one)
     post('c00', two)
