@@ -8,7 +8,7 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { globSync } from 'tinyglobby'
 import { seeded } from '../samples/random.ts'
@@ -93,7 +93,7 @@ function testsOf(room: string): string[] {
 }
 
 const passes = (copy: string, file: string): boolean =>
-  spawnSync(process.execPath, ['--import', './test/compiled.mjs', file], {
+  spawnSync(process.execPath, ['--import', pathToFileURL(join(copy, 'test/compiled.mjs')).href, file], {
     cwd: copy,
     env: { ...process.env, TEST_ALL: values.all ? '1' : '0', TEST_SEED: values.seed },
     timeout: LIMIT_SECONDS * 1000,
