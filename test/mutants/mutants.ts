@@ -11,7 +11,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { globSync } from 'tinyglobby'
-import { seeded } from '../samples/random.ts'
+import { seeded } from '../support/random.ts'
 import { type Change, changesIn } from './changes.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))

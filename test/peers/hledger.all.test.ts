@@ -12,8 +12,8 @@ import { addDays, periodsOf } from '../../builder/contract/calendar.ts'
 import type { DateRange, Period } from '../../builder/contract/document.ts'
 import { STATEMENTS, type StatementName, UNASSIGNED } from '../../builder/contract/vocabulary.ts'
 import { answerStatement } from '../../builder/statements/answer.ts'
-import { seeded } from '../samples/random.ts'
 import { suite } from '../suite.ts'
+import { seeded } from '../support/random.ts'
 import { type Built, buildWith, type Read, readStatement, scopeOf } from '../support/workspace.ts'
 import {
   ACCOUNTS,

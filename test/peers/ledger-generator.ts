@@ -5,7 +5,7 @@
  */
 import { addDays, dateOf, dayOf, firstDay, lastDay, monthOf } from '../../builder/contract/calendar.ts'
 import type { Classification } from '../../builder/contract/vocabulary.ts'
-import { type Random, seeded } from '../samples/random.ts'
+import { type Random, seeded } from '../support/random.ts'
 import { companyYaml, type Files } from '../support/workspace.ts'
 
 export interface Account {

@@ -5,8 +5,8 @@
  */
 
 import * as assert from 'uvu/assert'
-import { type Random, seeded } from '../samples/random.ts'
 import { suite } from '../suite.ts'
+import { type Random, seeded } from '../support/random.ts'
 import { csvOf, grouped, type ReportRow } from '../support/report-files.ts'
 import { type Built, buildWith, codes, type Files, findingsOf, findingsText } from '../support/workspace.ts'
 

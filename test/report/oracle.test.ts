@@ -10,9 +10,9 @@ import { exportPack } from '../../builder/export/pack.ts'
 import { keptGroups, reportPages } from '../../builder/report/pages/site.ts'
 import { openReport } from '../../builder/report/report.ts'
 import { tieout } from '../cli/command.ts'
-import { type Random, seeded } from '../samples/random.ts'
 import { chosen } from '../seed.ts'
 import { suite } from '../suite.ts'
+import { type Random, seeded } from '../support/random.ts'
 import { buildIn, COMPANY, companyYaml, inWorkspace } from '../support/workspace.ts'
 
 const SEEDS = chosen(Array.from({ length: 20 }, (_, seed) => seed))

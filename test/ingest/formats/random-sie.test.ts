@@ -4,9 +4,9 @@
  */
 
 import * as assert from 'uvu/assert'
-import { type Random, seeded } from '../../samples/random.ts'
 import { chosen } from '../../seed.ts'
 import { suite } from '../../suite.ts'
+import { type Random, seeded } from '../../support/random.ts'
 import {
   type Built,
   buildIn,

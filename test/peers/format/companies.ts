@@ -3,7 +3,7 @@
  * shown gross, closing entries, fiscal years that begin inside a month, trees of members, budgets with gaps, tagged metrics.
  */
 import { addDays, monthText } from '../../../builder/contract/calendar.ts'
-import { type Random, seeded } from '../../samples/random.ts'
+import { type Random, seeded } from '../../support/random.ts'
 import { CHART, companyYaml, type Files } from '../../support/workspace.ts'
 
 const ALL_KINDS = `${CHART}vat,2100,Sales tax,Liability,SalesTax
