@@ -50,7 +50,9 @@ async function runAll(env: NodeJS.ProcessEnv, lanes: Set<Lane>): Promise<Result[
       print(`${result.failed > 0 ? '✘' : '•'} ${lineOf(result)}, ${result.seconds.toFixed(1)} s`)
       if (result.said.trim() !== '') print(result.said.trimEnd())
       durations[file] = result.seconds
-      if (lane.hasEnded) lane = null
+      // What a failed test left running would disturb the next file.
+      if (result.failed > 0) lane.kill()
+      if (result.failed > 0 || lane.hasEnded) lane = null
     }
     await lane?.end()
   }

@@ -50,10 +50,17 @@ let before: Promise<unknown> = Promise.resolve()
 /** What Node reads when a process starts. */
 const AT_START = ['NODE_OPTIONS', 'TZ']
 
-/** Runs the command in this process. The folder and the environment are its own, so that a second one waits for the first. */
+/** Commands that share their work among processes, which take longer to start than a small company takes. */
+const SHARING = ['build', 'check', 'verify']
+
+/**
+ * Runs the command in this process, and what it would give to others too unless `args` say how many. The folder and the environment
+ * are its own, so that a second one waits for the first.
+ */
 export function tieout(args: readonly string[], options: RunOptions): Promise<Ran> {
   if (AT_START.some((name) => options.env?.[name] !== undefined)) return asProcess(args, options)
-  const ran = before.then(() => runHere(args, options))
+  const isSharing = SHARING.includes(args[0]!) && !args.includes('--jobs')
+  const ran = before.then(() => runHere(isSharing ? [...args, '--jobs', '1'] : args, options))
   before = ran.catch(() => {})
   return ran
 }
