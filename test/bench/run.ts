@@ -1,8 +1,8 @@
 /**
  * `npm run bench [-- part…]`: measures what the program promises, beside its references, in one run. `--large` adds ten
  * million postings, and hledger at a million; `--against FOLDER` has `formats` measure the compiled program of another checkout
- * beside this one; `--huge` has `lake` build a hundred million; `--case 1M` has `cores` measure one company,
- * `--case 'sie 1M'` has `formats` measure one file; it can be given several times.
+ * beside this one; `--case 1M` has `cores` measure one company, `--case 'sie 1M'` has `formats` measure one file; it can be given
+ * several times.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
@@ -11,27 +11,23 @@ import { RESULTS_FILE, type Result, tableOf, writeResults } from './results.ts'
 const { values, positionals: asked } = parseArgs({
   options: {
     large: { type: 'boolean', default: false },
-    huge: { type: 'boolean', default: false },
     against: { type: 'string' },
     case: { type: 'string', multiple: true, default: [] },
   },
   allowPositionals: true,
 })
-const { large, huge } = values
+const { large } = values
 
-/** Loaded when they are run: the packed benchmark has not what all of them need. */
+/** Loaded when they are run, since some need programs that others do not. */
 const PARTS: Readonly<Record<string, () => Promise<readonly Result[]>>> = {
   build: async () => (await import('./build.ts')).builds({ large }),
   cores: async () => (await import('./cores.ts')).cores(values.case),
   rebuild: async () => (await import('./build.ts')).rebuilds(),
-  lake: async () => (await import('./lake.ts')).lake({ large, huge }),
   growth: async () => (await import('./build.ts')).growth({ large }),
   report: async () => (await import('./report.ts')).report(),
-  small: async () => (await import('./small.ts')).small(),
   serve: async () => (await import('./serve.ts')).ready(),
   bucket: async () => (await import('./bucket.ts')).inBucket(),
   start: async () => (await import('./serve.ts')).start(),
-  attacks: async () => (await import('./attacks.ts')).attacks(),
   adhoc: async () => {
     const { adhoc, adhocOfSpark } = await import('./adhoc.ts')
     return [

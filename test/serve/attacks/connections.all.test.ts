@@ -1,7 +1,6 @@
 /**
  * What anybody can do to a server that answers on a network, against a server process with its default limits. While it
- * lasts another client gets its answers, and memory, descriptors and files on disk stay within bounds. How fast those
- * answers are is `test/bench/attacks.ts`.
+ * lasts another client gets its answers, and memory, descriptors and files on disk stay within bounds.
  */
 
 import * as assert from 'uvu/assert'
