@@ -13,8 +13,12 @@ const PART = process.env.TEST_ALL === '1' ? 1 : 10
 export const times = (all: number): number => Math.ceil(all / PART)
 
 /** Some of the cases, at least one, each as likely as another. */
-export function chosen<Case>(cases: readonly Case[]): Case[] {
-  return cases.filter(
-    (_, place) => (place + seed) % PART === 0 || (cases.length < PART && place === seed % cases.length),
+export const chosen = <Case>(cases: readonly Case[]): Case[] => oneIn(PART, cases)
+
+/** One in ten of the thousands of states that a disk can be left in, in `npm run test:all` too: ten days in a row try each of them. */
+export const drawn = <State>(states: readonly State[]): State[] => oneIn(10, states)
+
+const oneIn = <Case>(part: number, cases: readonly Case[]): Case[] =>
+  cases.filter(
+    (_, place) => (place + seed) % part === 0 || (cases.length < part && place === seed % cases.length),
   )
-}

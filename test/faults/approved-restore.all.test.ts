@@ -1,4 +1,7 @@
-/** The approval of an archive that is taken back, killed at every operation: the snapshot is whole or not there, and approving it again ends it. */
+/**
+ * The approval of an archive that is taken back, killed at one in ten of its operations: the snapshot is whole or not there, and approving it
+ * again ends it.
+ */
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,10 +13,11 @@ import { candidatesIn } from '../../builder/snapshot/candidates.ts'
 import type { Effects } from '../../builder/workspace/effects.ts'
 import { openWorkspace } from '../../builder/workspace/workspace.ts'
 import { goodCompany, tieout } from '../cli/command.ts'
+import { drawn } from '../seed.ts'
 import { suite } from '../suite.ts'
 import { ACME, verified } from '../support/snapshots.ts'
 import { writeFiles } from '../support/workspace.ts'
-import { buryHolder, dyingAt, operationsOf, quick } from './effects.ts'
+import { buryHolder, deathsAmong, dyingAt, operationsOf, quick } from './effects.ts'
 
 const test = suite('approved restoration')
 
@@ -62,31 +66,29 @@ test('killed before each operation, and in the middle of each that writes', asyn
     const current = readFileSync(join(trial, ACME, 'current.json'), 'utf8')
     const operations = await operationsOf((effects) => act(trial, effects))
     assert.ok(operations.length > 15, `${operations.length} operations`)
-    for (const [i, operation] of operations.entries())
-      for (const how of ['before', 'torn'] as const) {
-        if (how === 'torn' && operation !== 'create' && operation !== 'append') continue
-        const where = `${operation}, ${i + 1} of ${operations.length}, ${how}`
-        const root = fresh('killed')
-        await act(root, dyingAt(i + 1, how)).catch(() => {})
-        buryHolder(root, ACME)
-        assert.is(readFileSync(join(root, ACME, 'current.json'), 'utf8'), current, where)
-        const between = await verified(root, options.signer)
-        assert.equal(
-          between.damages.map(({ message }) => message),
-          [],
-          where,
-        )
-        const waits = (await candidatesIn(join(root, ACME))).some(({ isStale }) => !isStale)
-        if (waits) await act(root, quick)
-        const { all, snapshots } = await verified(root, options.signer)
-        assert.equal([all, snapshots.length], [[], 2], where)
-        assert.is(
-          readFileSync(join(root, ACME, 'log.jsonl'), 'utf8').match(/"Event":"restore"/g)!.length,
-          1,
-          where,
-        )
-        assert.ok(existsSync(join(root, ACME, 'inputs')), where)
-      }
+    for (const { at, how } of drawn(deathsAmong(operations))) {
+      const where = `${operations[at - 1]}, ${at} of ${operations.length}, ${how}`
+      const root = fresh('killed')
+      await act(root, dyingAt(at, how)).catch(() => {})
+      buryHolder(root, ACME)
+      assert.is(readFileSync(join(root, ACME, 'current.json'), 'utf8'), current, where)
+      const between = await verified(root, options.signer)
+      assert.equal(
+        between.damages.map(({ message }) => message),
+        [],
+        where,
+      )
+      const waits = (await candidatesIn(join(root, ACME))).some(({ isStale }) => !isStale)
+      if (waits) await act(root, quick)
+      const { all, snapshots } = await verified(root, options.signer)
+      assert.equal([all, snapshots.length], [[], 2], where)
+      assert.is(
+        readFileSync(join(root, ACME, 'log.jsonl'), 'utf8').match(/"Event":"restore"/g)!.length,
+        1,
+        where,
+      )
+      assert.ok(existsSync(join(root, ACME, 'inputs')), where)
+    }
   } finally {
     rmSync(top, { recursive: true, force: true })
   }

@@ -36,9 +36,18 @@ export function dyingAt(last: number, how: 'before' | 'torn'): Effects {
   }, quick)
 }
 
+/** All ways to die among these operations: before each, and in the middle of each that writes. */
+export const deathsAmong = (operations: readonly Operation[]): { at: number; how: 'before' | 'torn' }[] =>
+  operations.flatMap((operation, i) => [
+    { at: i + 1, how: 'before' as const },
+    ...(writes(operation) ? [{ at: i + 1, how: 'torn' as const }] : []),
+  ])
+
+export const writes = (operation: Operation): boolean => operation === 'create' || operation === 'append'
+
 /** Half of what was to be written, without a word. */
 export function tear(operation: Operation, args: readonly unknown[]): boolean {
-  if (operation !== 'create' && operation !== 'append') return false
+  if (!writes(operation)) return false
   const [path, content, mode] = args as [string, string | Uint8Array, number]
   const bytes = Buffer.from(content as Uint8Array)
   writeFileSync(path, bytes.subarray(0, bytes.length / 2), {
@@ -50,6 +59,16 @@ export function tear(operation: Operation, args: readonly unknown[]): boolean {
 
 export const systemError = (code: string, operation: Operation, args: readonly unknown[]): Error =>
   Object.assign(new Error(`${code}: on order, ${operation} '${args[0]}'`), { code, path: String(args[0]) })
+
+/** All operations at which a disk can begin to fail, once or for good. */
+export const failuresAmong = (operations: readonly Operation[]): { at: number; lasting: boolean }[] =>
+  operations.flatMap((_, i) => [false, true].map((lasting) => ({ at: i + 1, lasting })))
+
+export const failingAt = (at: number, lasting: boolean, code: string): Effects =>
+  between((n, operation, args, run) => {
+    if (n === at || (lasting && n > at)) throw systemError(code, operation, args)
+    return run()
+  }, quick)
 
 /** How many operations something takes, and which. */
 export async function operationsOf(act: (effects: Effects) => Promise<unknown>): Promise<Operation[]> {

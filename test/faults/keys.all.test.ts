@@ -1,4 +1,4 @@
-/** A process that dies while it changes the keys of two companies: at each operation once, and half way through each that writes. */
+/** A process that dies while it changes the keys of two companies: before an operation, or half way through one that writes; one in ten of them. */
 import { cpSync, existsSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
@@ -12,6 +12,7 @@ import {
 import type { SigningWorkspace } from '../../builder/signing/signing.ts'
 import { signingKeyPath } from '../../builder/snapshot/key-file.ts'
 import type { Effects } from '../../builder/workspace/effects.ts'
+import { drawn } from '../seed.ts'
 import { suite } from '../suite.ts'
 import {
   assertVerified,
@@ -22,7 +23,7 @@ import {
   recordsOf,
   removeWorkspace,
 } from '../support/signing.ts'
-import { buryHolder, buryLock, dyingAt, operationsOf, quick } from './effects.ts'
+import { buryHolder, buryLock, deathsAmong, dyingAt, operationsOf, quick } from './effects.ts'
 
 interface Context {
   workspace: SigningWorkspace
@@ -89,31 +90,29 @@ for (const scenario of SCENARIOS)
     }
     const operations = await operationsOf((effects) => scenario.act(fresh('trial'), firstId!, effects))
     assert.ok(operations.length >= 12, `${operations.length} operations`)
-    for (const [i, operation] of operations.entries())
-      for (const how of ['before', 'torn'] as const) {
-        if (how === 'torn' && operation !== 'create' && operation !== 'append') continue
-        const where = `${operation}, ${i + 1} of ${operations.length}, ${how}`
-        const killed = fresh('killed')
-        await scenario.act(killed, firstId!, dyingAt(i + 1, how)).catch(() => {})
-        for (const company of COMPANIES) buryHolder(killed.snapshots, company)
-        buryLock(keysLockPath(killed.state))
-        const known = idsOf(await ownKeys(killed))
-        await assertVerified(killed, known.size > 0 ? known : first, where)
-        if (scenario.followed) await assertVerified(killed, first, `${where}: with the first key`)
-        // Where the file with the keys never came, or the change was never decided, it is done now.
-        const isDecided = existsSync(signingKeyPath(killed.state)) && (await lists(killed, scenario))
-        if (!isDecided) await scenario.act(killed, firstId!, quick)
-        for (const company of COMPANIES) await publishOf(killed, company, 'two', quick)
-        for (const company of COMPANIES)
-          assert.equal(
-            recordsOf(killed, company).map(({ Event }) => Event),
-            scenario.events,
-            `${where}: ${company}`,
-          )
-        await assertVerified(killed, idsOf(await ownKeys(killed)), `${where}: in the end`)
-        if (scenario.followed) await assertVerified(killed, first, `${where}: in the end, with the first key`)
-        assert.equal((await listSigningKeys(killed))!.pending, [], where)
-      }
+    for (const { at, how } of drawn(deathsAmong(operations))) {
+      const where = `${operations[at - 1]}, ${at} of ${operations.length}, ${how}`
+      const killed = fresh('killed')
+      await scenario.act(killed, firstId!, dyingAt(at, how)).catch(() => {})
+      for (const company of COMPANIES) buryHolder(killed.snapshots, company)
+      buryLock(keysLockPath(killed.state))
+      const known = idsOf(await ownKeys(killed))
+      await assertVerified(killed, known.size > 0 ? known : first, where)
+      if (scenario.followed) await assertVerified(killed, first, `${where}: with the first key`)
+      // Where the file with the keys never came, or the change was never decided, it is done now.
+      const isDecided = existsSync(signingKeyPath(killed.state)) && (await lists(killed, scenario))
+      if (!isDecided) await scenario.act(killed, firstId!, quick)
+      for (const company of COMPANIES) await publishOf(killed, company, 'two', quick)
+      for (const company of COMPANIES)
+        assert.equal(
+          recordsOf(killed, company).map(({ Event }) => Event),
+          scenario.events,
+          `${where}: ${company}`,
+        )
+      await assertVerified(killed, idsOf(await ownKeys(killed)), `${where}: in the end`)
+      if (scenario.followed) await assertVerified(killed, first, `${where}: in the end, with the first key`)
+      assert.equal((await listSigningKeys(killed))!.pending, [], where)
+    }
   })
 
 /** Whether the change stands in the file of keys: all else follows from that. */
