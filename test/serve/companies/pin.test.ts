@@ -191,7 +191,6 @@ pin('every sync reads one snapshot’s figures, while one is published every 100
     revision++
     shifts.set(publish(it.root, { id: 'acme', revision, shift: revision, accounts: 2 }), revision)
   }, 100)
-  const end = Date.now() + 5000
   const seen = new Set<string>()
   async function sync(token: string, named: string | null): Promise<void> {
     const ask = client(it.base, token)
@@ -222,7 +221,7 @@ pin('every sync reads one snapshot’s figures, while one is published every 100
     seen.add([...ids][0]!)
   }
   try {
-    while (Date.now() < end) {
+    while (seen.size < 6) {
       const newest = [...shifts.keys()].at(-1)!
       // The explicit one is read by the very grant whose sync is under way, and moves nothing.
       await Promise.all([sync('owner', null), sync('second', null), sync('again', newest)])
@@ -232,8 +231,6 @@ pin('every sync reads one snapshot’s figures, while one is published every 100
   } finally {
     clearInterval(publisher)
   }
-  assert.ok(revision > 10, String(revision))
-  assert.ok(seen.size > 3, String(seen.size))
   await it.close()
 })
 

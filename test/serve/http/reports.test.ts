@@ -7,6 +7,7 @@ import { openSnapshot, readPointer, type Snapshot } from '../../../builder/snaps
 import { type LogEntry, type RunningServer, startServer } from '../../../serve/server.ts'
 import { suite } from '../../suite.ts'
 import { missing, openWindow } from '../../support/chromium.ts'
+import { until } from '../../support/until.ts'
 import { authorizeUrl, Browser, PASSWORD, readPage, redeem } from '../oauth/harness.ts'
 import { type BuiltWorkspace, builtWorkspace, ledger } from './workspace.ts'
 
@@ -189,14 +190,14 @@ reports('who loses a company, or the right to its entries, loses them at once', 
   assert.is((await bob.request('/reports/solo/')).status, 200)
   try {
     built.write('access.yaml', access.replace('companies: [solo], ledger: [solo]', 'companies: [solo]'))
-    await new Promise((resolve) => setTimeout(resolve, 300))
-    assert.match(await (await bob.request(`/reports/solo/${LINES}`)).text(), /not the entries behind them/)
+    await until(async () =>
+      assert.match(await (await bob.request(`/reports/solo/${LINES}`)).text(), /not the entries behind them/),
+    )
     built.write('access.yaml', access.replace('companies: [solo], ledger: [solo]', 'companies: []'))
-    await new Promise((resolve) => setTimeout(resolve, 300))
-    assert.is((await bob.request('/reports/solo/')).status, 404)
+    await until(async () => assert.is((await bob.request('/reports/solo/')).status, 404))
   } finally {
     built.write('access.yaml', access)
-    await new Promise((resolve) => setTimeout(resolve, 300))
+    await until(async () => assert.is((await bob.request('/reports/solo/')).status, 200))
   }
 })
 
@@ -211,8 +212,9 @@ reports(
     const [browser] = await signedIn(context, '/reports/')
     const named = await (await browser.request(`/reports/acme/${before.id}/${OVERVIEW}`)).text()
     assert.ok(named.includes(before.id) && !named.includes(now.id))
-    await new Promise((resolve) => setTimeout(resolve, 300))
-    assert.ok((await (await browser.request(`/reports/acme/${OVERVIEW}`)).text()).includes(now.id))
+    await until(async () =>
+      assert.ok((await (await browser.request(`/reports/acme/${OVERVIEW}`)).text()).includes(now.id)),
+    )
     // The history tells who did it, and not at which computer: that stands in the log, which is not served.
     const history = await (await browser.request('/reports/acme/history.html')).text()
     assert.ok(history.includes(before.id) && history.includes(now.id))
