@@ -1,18 +1,48 @@
 /** The figures of one snapshot computed by several threads, by `verify` and `check`: the same answers for any number of them, and no answer where one of them ends. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import * as assert from 'uvu/assert'
 import { contentHashOf } from '../../builder/snapshot/files.ts'
 import { sha256 } from '../../builder/workspace/hash.ts'
+import { writeCompany, writeWorkspace } from '../bench/ledger.ts'
 import { copyOf, manifestOf, snapshotsIn, writeManifest } from '../evidence/attacker.ts'
 import { suite } from '../suite.ts'
-import { begin, type Ran, tieout } from './command.ts'
-import { correct, inCompany, withFault } from './workers-harness.ts'
+import { begin, inFolder, type Ran, tieout } from './command.ts'
+import { correct, SIZE, withFault } from './workers-harness.ts'
 
-const workers = suite('threads of a verification and of a check')
+const workers = suite<{ folder: string }>('threads of a verification and of a check')
 
-const COUNTS = ['1', '2', '3', '8']
+/** A company that is published once, with its sources; each test has a copy of it. */
+workers.before(async (at) => {
+  at.folder = mkdtempSync(join(tmpdir(), 'tieout-verify-workers-'))
+  writeWorkspace(at.folder)
+  appendFileSync(join(at.folder, 'tieout.yaml'), 'keepInputs: true\n')
+  await writeCompany(at.folder, 'bench', SIZE)
+  assert.is((await tieout(['build'], { cwd: at.folder })).code, 0)
+})
+workers.after(({ folder }) => rmSync(folder, { recursive: true, force: true }))
+
+const published = (name: string, run: (cwd: string) => Promise<void>): void =>
+  workers(name, ({ folder }) =>
+    inFolder((cwd) => {
+      cpSync(folder, cwd, { recursive: true })
+      return run(cwd)
+    }),
+  )
+
+const COUNTS = ['1', '3']
 
 /** What the command answers for each number of threads, each of them held up at random; all must be the same. */
 async function answerOf(cwd: string, ...args: string[]): Promise<Ran> {
@@ -29,61 +59,55 @@ async function answerOf(cwd: string, ...args: string[]): Promise<Ran> {
 const every = (step: number, from: number, paths: readonly string[]): string[] =>
   paths.filter((_, i) => i % step === from)
 
-workers('what is sound is verified, and damage stands in the same lines and order', () =>
-  inCompany(async (cwd) => {
-    await tieout(['build'], { cwd })
-    const sound = await answerOf(cwd, 'verify', '--json')
-    assert.is(sound.code, 0, sound.out)
+published('what is sound is verified, and damage stands in the same lines and order', async (cwd) => {
+  const sound = await answerOf(cwd, 'verify', '--json')
+  assert.is(sound.code, 0, sound.out)
 
-    const copy = copyOf(join(cwd, 'snapshots/bench'), join(cwd, 'copy'))
-    const id = snapshotsIn(copy)[0]!
-    const paths = [...manifestOf(copy, id).Files]
-      .map(({ Path }) => Path)
-      .filter((path) => path.startsWith('statements/'))
-    assert.ok(paths.length > 300)
-    // Figures that are forged together with the manifest, files that are changed behind it, and files that are gone.
-    const forged = every(20, 3, paths)
-    for (const path of forged) {
-      const file = join(copy, id, path)
-      writeFileSync(
-        file,
-        readFileSync(file, 'utf8').replace(/"Values":\[-?\d/, (text) => `${text}7`),
-      )
-    }
-    await writeManifest(copy, id, null, (manifest) => {
-      const Files = [...manifest.Files].map((file) => {
-        const bytes = readFileSync(join(copy, id, file.Path))
-        return { ...file, Bytes: bytes.length, Sha256: sha256(bytes) }
-      })
-      return { ...manifest, Files: Files as never, ContentHash: contentHashOf(Files) }
+  const copy = copyOf(join(cwd, 'snapshots/bench'), join(cwd, 'copy'))
+  const id = snapshotsIn(copy)[0]!
+  const paths = [...manifestOf(copy, id).Files]
+    .map(({ Path }) => Path)
+    .filter((path) => path.startsWith('statements/'))
+  assert.ok(paths.length > 300)
+  // Figures that are forged together with the manifest, files that are changed behind it, and files that are gone.
+  const forged = every(20, 3, paths)
+  for (const path of forged) {
+    const file = join(copy, id, path)
+    writeFileSync(
+      file,
+      readFileSync(file, 'utf8').replace(/"Values":\[-?\d/, (text) => `${text}7`),
+    )
+  }
+  await writeManifest(copy, id, null, (manifest) => {
+    const Files = [...manifest.Files].map((file) => {
+      const bytes = readFileSync(join(copy, id, file.Path))
+      return { ...file, Bytes: bytes.length, Sha256: sha256(bytes) }
     })
-    const changed = every(50, 7, paths)
-    for (const path of changed) writeFileSync(join(copy, id, path), '{}')
-    const gone = every(50, 9, paths)
-    for (const path of gone) rmSync(join(copy, id, path))
+    return { ...manifest, Files: Files as never, ContentHash: contentHashOf(Files) }
+  })
+  const changed = every(50, 7, paths)
+  for (const path of changed) writeFileSync(join(copy, id, path), '{}')
+  const gone = every(50, 9, paths)
+  for (const path of gone) rmSync(join(copy, id, path))
 
-    const damaged = await answerOf(cwd, 'verify', join('copy', id), '--json')
-    assert.is(damaged.code, 1, damaged.out)
-    const { damages } = JSON.parse(damaged.out).companies[0].snapshots[0] as {
-      damages: { kind: string; path: string }[]
-    }
-    const of = (kind: string) => damages.filter((each) => each.kind === kind).map(({ path }) => path)
-    assert.equal(of('figures').sort(), forged.sort())
-    assert.equal(of('truncated'), changed)
-    assert.equal(of('missing'), gone)
-  }),
-)
+  const damaged = await answerOf(cwd, 'verify', join('copy', id), '--json')
+  assert.is(damaged.code, 1, damaged.out)
+  const { damages } = JSON.parse(damaged.out).companies[0].snapshots[0] as {
+    damages: { kind: string; path: string }[]
+  }
+  const of = (kind: string) => damages.filter((each) => each.kind === kind).map(({ path }) => path)
+  assert.equal(of('figures').sort(), forged.sort())
+  assert.equal(of('truncated'), changed)
+  assert.equal(of('missing'), gone)
+})
 
-workers('a check finds what a build would, and what it says is the same', () =>
-  inCompany(async (cwd) => {
-    await tieout(['build'], { cwd })
-    await tieout(['close', 'bench', '2025-12'], { cwd })
-    correct(cwd)
-    const found = await answerOf(cwd, 'check', '--json')
-    assert.is(found.code, 0, found.out + found.err)
-    assert.match(found.out, /closed-month-restated/)
-  }),
-)
+published('a check finds what a build would, and what it says is the same', async (cwd) => {
+  await tieout(['close', 'bench', '2025-12'], { cwd })
+  correct(cwd)
+  const found = await answerOf(cwd, 'check', '--json')
+  assert.is(found.code, 0, found.out + found.err)
+  assert.match(found.out, /closed-month-restated/)
+})
 
 const ENDS: Readonly<Record<string, RegExp>> = {
   exit: /a thread of this (verification|check) ended with 7\. [\w ;]+ --workers 1/,
@@ -93,50 +117,46 @@ const ENDS: Readonly<Record<string, RegExp>> = {
     /a thread of this (verification|check) could not be started \([\w :]+EAGAIN\): .* --workers 1/,
 }
 
-workers('where a thread ends, no figure is called as published, nor damaged', () =>
-  inCompany(async (cwd) => {
-    // Two snapshots, of which several processes verify one each.
-    await tieout(['build'], { cwd })
-    correct(cwd)
-    await tieout(['build'], { cwd })
-    for (const [fault, words] of Object.entries(ENDS)) {
-      const env = withFault(fault)
-      for (const args of [['verify', '--jobs', '1'], ['verify', '--jobs', '2'], ['check']]) {
-        const { code, out, err } = await tieout([...args, '--workers', '2', '--memory', '2GB'], { cwd, env })
-        const said = `${out}\n${err}`.replace(/\s+/g, ' ')
-        assert.is(code, 1, said)
-        assert.match(said, words)
-        assert.not.match(said, /as published|damage|checked/i)
-      }
-    }
-  }),
-)
+/** A verification in several processes, and a check, have threads of the same kind. */
+const FAULTY: readonly (readonly [fault: string, args: readonly string[]])[] = [
+  ...Object.keys(ENDS).map((fault) => [fault, ['verify', '--jobs', '1']] as const),
+  ['exit', ['verify', '--jobs', '2']],
+  ['exit', ['check']],
+]
 
-for (const args of [['verify'], ['verify', '--sources'], ['check']])
-  workers(`Ctrl-C ends ${args.join(' ')} with its threads, which leave nothing`, () =>
-    inCompany(async (cwd) => {
-      writeFileSync(
-        join(cwd, 'tieout.yaml'),
-        `${readFileSync(join(cwd, 'tieout.yaml'), 'utf8')}keepInputs: true\n`,
-      )
-      await tieout(['build'], { cwd })
-      const [scratch, list] = [join(cwd, 'scratch'), join(cwd, 'threads')]
-      mkdirSync(scratch)
-      const running = begin([...args, '--workers', '2'], {
-        cwd,
-        env: { ...withFault('delay'), TIEOUT_THREADS: list, TMPDIR: scratch },
-      })
-      while (!existsSync(list)) await wait(5)
-      running.kill('SIGINT')
-      const { exitCode, stdout } = await running
-      assert.is(exitCode, 130)
-      assert.not.match(stdout, /as published|checked/)
-      assert.equal(
-        readdirSync(scratch).filter((name) => name.startsWith('tieout-')),
-        [],
-      )
-      assert.is((await tieout(args, { cwd })).code, 0)
-    }),
-  )
+published('where a thread ends, no figure is called as published, nor damaged', async (cwd) => {
+  // Two snapshots, of which several processes verify one each.
+  correct(cwd)
+  await tieout(['build'], { cwd })
+  for (const [fault, args] of FAULTY) {
+    const env = withFault(fault)
+    const { code, out, err } = await tieout([...args, '--workers', '2', '--memory', '2GB'], { cwd, env })
+    const said = `${out}\n${err}`.replace(/\s+/g, ' ')
+    assert.is(code, 1, said)
+    assert.match(said, ENDS[fault]!)
+    assert.not.match(said, /as published|damage|checked/i)
+  }
+})
+
+published('Ctrl-C ends a command with its threads, which leave nothing', async (cwd) => {
+  for (const [i, args] of [['verify'], ['verify', '--sources'], ['check']].entries()) {
+    const [scratch, list] = [join(cwd, `scratch-${i}`), join(cwd, `threads-${i}`)]
+    mkdirSync(scratch)
+    const running = begin([...args, '--workers', '2'], {
+      cwd,
+      env: { ...withFault('delay'), TIEOUT_THREADS: list, TMPDIR: scratch },
+    })
+    while (!existsSync(list)) await wait(5)
+    running.kill('SIGINT')
+    const { exitCode, stdout } = await running
+    assert.is(exitCode, 130, args.join(' '))
+    assert.not.match(stdout, /as published|checked/)
+    assert.equal(
+      readdirSync(scratch).filter((name) => name.startsWith('tieout-')),
+      [],
+      args.join(' '),
+    )
+  }
+})
 
 workers.run()
