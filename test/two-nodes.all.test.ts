@@ -18,10 +18,10 @@ import { until } from './support/until.ts'
 import { writeFiles } from './support/workspace.ts'
 
 /** The first two are those that the user of the harness may see. */
-const COMPANIES = { acme: goodCompany('acme'), beta: goodCompany('beta'), ...many(6) }
+const COMPANIES = { acme: goodCompany('acme'), beta: goodCompany('beta'), ...many(2) }
 const IDS = Object.keys(COMPANIES)
 /** Snapshots of one company that are published while a client pages through it. */
-const PUBLISHED = 10
+const PUBLISHED = 3
 
 const page = pageText('running.md')
 const [, SETTINGS = ''] = blocksOf(page, 'yaml')

@@ -139,7 +139,7 @@ const idOf = async (answer: Response): Promise<string> => {
   return answer.headers.get(HEADER)!
 }
 
-test('a client that pages while ten snapshots are published reads one of them, also after a kill -9', () =>
+test('a client that pages while snapshots are published reads one of them, also after a kill -9', () =>
   standing(async ({ proxy, ask, publish, serve }) => {
     const [one] = [await serve('one'), await serve('two')]
     const page = (offset: number) => ask(`/companies/acme/chart-of-accounts?limit=1&offset=${offset}`)
@@ -156,9 +156,9 @@ test('a client that pages while ten snapshots are published reads one of them, a
       }
     })()
     const published: string[] = []
-    for (let i = 0; i < 10; i++) {
+    for (let i = 0; i < 4; i++) {
       published.push(await publish())
-      if (i === 5) {
+      if (i === 1) {
         one.running.kill('SIGKILL')
         await one.running
         // As a proxy does that probes its servers; it passes over one that refuses in any case.
@@ -168,13 +168,13 @@ test('a client that pages while ten snapshots are published reads one of them, a
     reading = false
     await paging
     assert.ok(cuts <= 1, `${cuts} answers were cut`)
-    assert.ok(read.length > 20, `${read.length} pages were read meanwhile`)
+    assert.ok(read.length > 0, 'pages were read meanwhile')
     assert.equal([...new Set(read)], [first])
     const again = await serve('one')
     assert.is(await idOf(await again.ask('/companies/acme/info')), first, 'pins outlive the server')
     assert.is(await currentAt(again), published.at(-1))
     // One that only lies in the bucket is brought when somebody asks for it.
-    assert.is(await idOf(await again.ask(`/companies/acme/info?SnapshotId=${published[3]}`)), published[3])
+    assert.is(await idOf(await again.ask(`/companies/acme/info?SnapshotId=${published[1]}`)), published[1])
     assert.is((await again.ask('/companies/acme/info?SnapshotId=2025-02-r99-abcdef')).status, 404)
   }))
 
@@ -215,38 +215,23 @@ const silent: Fault = (asked) => {
   return true
 }
 
-/** How long a bucket fails. A whole minute shows nothing else than a few seconds: TEST_FAULT_SECONDS=60 tries it. */
-const FAULT_SECONDS = Number(process.env.TEST_FAULT_SECONDS ?? 3)
-
 /** Asks again and again while the bucket fails; each answer has to be of this snapshot. */
-async function servedMeanwhile(server: Server, snapshotId: string): Promise<number> {
-  const end = Date.now() + FAULT_SECONDS * 1000
-  let answers = 0
-  for (; Date.now() < end; answers++) {
-    const path = `/companies/acme/chart-of-accounts?offset=${answers % 5}`
-    assert.is(await idOf(await server.ask(path)), snapshotId)
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
-  return answers
+async function servedMeanwhile(server: Server, snapshotId: string): Promise<void> {
+  for (let i = 0; i < 50; i++)
+    assert.is(await idOf(await server.ask(`/companies/acme/chart-of-accounts?offset=${i % 5}`)), snapshotId)
 }
 
-for (const [name, fault] of [
-  ['answers 503', down],
-  ['does not answer', silent],
-] as const)
-  test(`a bucket that ${name}: what was copied is served, and operators are told`, () =>
-    standing(async ({ publish, serve }) => {
-      const server = await serve('one')
-      const old = await currentAt(server)
-      const kept = await publish()
-      await until(async () => assert.is(await currentAt(server), kept))
-      const ready = async () => (await server.ask('/readyz')).json()
-      assert.equal(await ready(), { status: 'ready' })
+test('a bucket that answers 503, or not at all: what was copied is served, and operators are told', () =>
+  standing(async ({ publish, serve }) => {
+    const server = await serve('one')
+    const old = await currentAt(server)
+    let kept = await publish()
+    await until(async () => assert.is(await currentAt(server), kept))
+    const ready = async () => (await server.ask('/readyz')).json()
+    assert.equal(await ready(), { status: 'ready' })
+    for (const [i, fault] of [down, silent].entries()) {
       store.fail(fault)
-      for (let waited = 0; !/bucket-away/.test(server.log()); waited++) {
-        assert.ok(waited < 600, server.log())
-        await new Promise((resolve) => setTimeout(resolve, 100))
-      }
+      await until(() => until(() => assert.is(server.log().match(/bucket-away/g)?.length, i + 1)))
       const { status, remark } = (await ready()) as { status: string; remark: string }
       assert.is(status, 'ready')
       assert.match(remark, /bucket of snapshots has not answered since 20/)
@@ -257,14 +242,15 @@ for (const [name, fault] of [
       assert.is(cut.status, 503, 'whether there is such a snapshot is not known now')
       assert.match(cut.headers.get('retry-after') ?? '', /^\d+$/)
       // A server that begins now has nothing to serve, and says so.
-      const other = await serve('other')
+      const other = await serve(`other-${i}`)
       assert.is((await other.ask('/readyz')).status, 503)
       store.fail(null)
-      const newest = await publish()
-      for (const each of [server, other]) await until(async () => assert.is(await currentAt(each), newest))
-      assert.match(server.log(), /bucket-back/)
+      kept = await publish()
+      for (const each of [server, other]) await until(async () => assert.is(await currentAt(each), kept))
+      assert.is(server.log().match(/bucket-back/g)?.length, i + 1)
       await until(async () => assert.equal(await ready(), { status: 'ready' }))
-    }))
+    }
+  }))
 
 test('a bucket that takes seconds for each answer: what was copied is served without it, and operators are told', () =>
   standing(async ({ publish, serve }) => {
@@ -273,14 +259,17 @@ test('a bucket that takes seconds for each answer: what was copied is served wit
     const ready = async () => (await server.ask('/readyz')).json() as Promise<{ remark?: string }>
     store.slow(3000)
     await until(async () => assert.match((await ready()).remark ?? '', /bucket of snapshots takes 3 s/))
-    let asked = 0
-    store.fail(() => {
-      asked++
+    let [atOnce, most] = [0, 0]
+    store.fail((_, response) => {
+      most = Math.max(most, ++atOnce)
+      response.once('close', () => atOnce--)
       return false
     })
-    const answers = await servedMeanwhile(server, kept)
-    // The follower has one request under way at a time, and nobody else has any.
-    assert.ok(asked <= 1 + FAULT_SECONDS, `${asked} requests for ${answers} answers`)
+    await servedMeanwhile(server, kept)
+    assert.ok(
+      most <= 1,
+      `${most} requests at once: the follower has one under way at a time, and nobody else has any`,
+    )
     assert.match((await ready()).remark ?? '', /takes 3 s/)
     store.fail(null)
     store.slow(0)

@@ -11,13 +11,12 @@ import { declareOverPostgres } from '../support/over-postgres.ts'
 import { missing } from '../support/postgres.ts'
 import { skipAll } from '../support/skipped.ts'
 
-const FILES = `http/server http/load http/answers companies/pin
-  attacks/connections.all attacks/clocks.all`
+const FILES = 'http/server http/load companies/pin attacks/connections.all attacks/clocks.all'
 
 const test = suite('the checklist over PostgreSQL')
 declareOverPostgres(
   test,
-  FILES.split(/\s+/).map((name) => `test/serve/${name}.test.ts`),
+  FILES.split(' ').map((name) => `test/serve/${name}.test.ts`),
 )
 
 if (missing === null) test.run()
