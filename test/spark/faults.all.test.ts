@@ -3,14 +3,15 @@
  * cluster, and the next build works. spark-sql itself runs the jobs, so that what it says is what people get.
  */
 import { execFileSync } from 'node:child_process'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { build } from '../../builder/build/build.ts'
 import { present } from '../../builder/contract/present.ts'
-import type { Workspace } from '../../builder/workspace/workspace.ts'
-import { writeCompany } from '../bench/ledger.ts'
-import { begin, type Running } from '../cli/command.ts'
+import { openWorkspace, type Workspace } from '../../builder/workspace/workspace.ts'
+import { writeCompany, writeWorkspace } from '../bench/ledger.ts'
+import { begin, inFolder, type Running } from '../cli/command.ts'
 import { canMount, smallDisk } from '../serve/attacks/small-disk.ts'
 import { suite } from '../suite.ts'
 import { atOnce } from '../support/at-once.ts'
@@ -18,37 +19,40 @@ import { leftBy, useDuckDb, useSpark, writing } from '../support/engines.ts'
 import { ledgersToParquet } from '../support/parquet.ts'
 import { freePort } from '../support/ports.ts'
 import { skipAll } from '../support/skipped.ts'
-import { type Machines, NO_SPARK, SPARK, startMachines } from '../support/spark.ts'
+import { type Machines, NO_SPARK, SPARK, startMachines, WITHOUT_CODE } from '../support/spark.ts'
 import { until } from '../support/until.ts'
-import { buildIn, findingsText, inWorkspace } from '../support/workspace.ts'
+import { buildIn, findingsText } from '../support/workspace.ts'
 
 const faults = suite('a job on a cluster that fails')
 
 const SETTINGS = {
   // A task for each file, so that a job has many.
   'spark.sql.files.openCostInBytes': '134217728',
-  // Code for some rows takes longer to make than to do without.
-  'spark.sql.codegen.wholeStage': 'false',
-  'spark.sql.codegen.factoryMode': 'NO_CODEGEN',
+  ...WITHOUT_CODE,
 }
 /** Half of the cluster, so that two jobs run at once. */
 const HALF = { 'spark.cores.max': '1' }
 
-/** A company of a file for each month and basis, published once from DuckDB. `run` builds it again, with Spark. */
+/** A workspace with a company of a file for each month and basis, published once from DuckDB. */
+let origin: string
+async function publishOnce(): Promise<void> {
+  origin = mkdtempSync(join(tmpdir(), 'tieout-spark-faults-'))
+  writeWorkspace(origin)
+  await writeCompany(origin, ID, {
+    ...{ postings: 20_000, classes: 4, departments: 2, months: 12, seed: 7, monthly: true },
+  })
+  const workspace = openWorkspace(origin)
+  await ledgersToParquet(workspace, ID)
+  useDuckDb(workspace, ID)
+  await buildIn(workspace, ID)
+}
+
+/** `run` builds it again, with Spark. */
 const published = (run: (workspace: Workspace) => Promise<void>): Promise<void> =>
-  inWorkspace(
-    {},
-    async (workspace) => {
-      await writeCompany(workspace.root, ID, {
-        ...{ postings: 20_000, classes: 4, departments: 2, months: 12, seed: 7, monthly: true },
-      })
-      await ledgersToParquet(workspace, ID)
-      useDuckDb(workspace, ID)
-      await buildIn(workspace, ID)
-      await run(workspace)
-    },
-    ID,
-  )
+  inFolder((root) => {
+    cpSync(origin, root, { recursive: true })
+    return run(openWorkspace(root))
+  })
 const ID = 'bench'
 
 /** All names in the folder of a company's snapshots, a lock or an unfinished snapshot among them. */
@@ -110,13 +114,14 @@ let noMaster: Promise<void>
 if (SPARK === null) skipAll(NO_SPARK)
 else {
   faults.before(async () => {
-    machines = await startMachines(SETTINGS)
+    ;[machines] = await Promise.all([startMachines(SETTINGS), publishOnce()])
     noMaster = givesUp()
     works.start()
   })
   faults.after(async () => {
     await Promise.allSettled([noMaster, works.ended()])
     await machines.close()
+    rmSync(origin, { recursive: true, force: true })
   })
 
   works.check('Ctrl-C in the middle of a job ends it on the cluster too', () =>

@@ -14,7 +14,7 @@ import { suite } from '../suite.ts'
 import { useDuckDb, useSpark } from '../support/engines.ts'
 import { changeParquet, ledgersToParquet } from '../support/parquet.ts'
 import { skipAll } from '../support/skipped.ts'
-import { NO_SPARK, SPARK, startCluster } from '../support/spark.ts'
+import { NO_SPARK, SPARK, startCluster, WITHOUT_CODE } from '../support/spark.ts'
 
 const reading = suite('reading a snapshot that Spark made')
 
@@ -27,12 +27,12 @@ const roots = ['duckdb', 'spark'].map((engine) => join(folder, engine))
 async function publishBoth(): Promise<void> {
   const [duckdb, spark] = roots as [string, string]
   writeWorkspace(duckdb)
-  const size = { postings: 8000, classes: 4, departments: 2, months: 12, seed: 11, monthly: true }
+  const size = { postings: 2000, classes: 4, departments: 2, months: 12, seed: 11, monthly: true }
   await writeCompany(duckdb, ID, size)
   await ledgersToParquet(openWorkspace(duckdb), ID)
   cpSync(duckdb, spark, { recursive: true })
   useDuckDb(openWorkspace(duckdb), ID)
-  const cluster = await startCluster()
+  const cluster = await startCluster(WITHOUT_CODE)
   try {
     useSpark(openWorkspace(spark), ID, cluster.command)
     await done(['build', ID])

@@ -67,6 +67,12 @@ const SETTINGS = {
   'spark.eventLog.compress': 'false',
 }
 
+/** Code for some rows takes longer to make than to do without. */
+export const WITHOUT_CODE = {
+  'spark.sql.codegen.wholeStage': 'false',
+  'spark.sql.codegen.factoryMode': 'NO_CODEGEN',
+}
+
 export interface Application {
   readonly id: string
   /** RUNNING, WAITING, FINISHED, FAILED or KILLED. */
