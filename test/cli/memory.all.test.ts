@@ -8,7 +8,7 @@ import { isOfMachine } from '../../builder/workspace/refusals.ts'
 import { failureOf } from '../../cli/exit.ts'
 import { writeCompany, writeWorkspace } from '../bench/ledger.ts'
 import { suite } from '../suite.ts'
-import { asProcess, begin, inFolder } from './command.ts'
+import { asProcess, begin, inFolder, tieout } from './command.ts'
 
 const memory = suite('memory of a command')
 
@@ -53,20 +53,15 @@ memory('a build that is stopped while its database writes temporary files leaves
     await writeCompany(cwd, 'bench', { ...SIZE, postings: 1_000_000 })
     const spilled = join(cwd, 'temporary')
     mkdirSync(spilled)
-    for (const [signal, code] of [
-      ['SIGINT', 130],
-      ['SIGTERM', 143],
-    ] as const) {
-      const running = begin(['check', '--memory', '400MB'], { cwd, env: { TMPDIR: spilled } })
-      const isSpilling = () => readdirSync(spilled).some((name) => name.startsWith('tieout-'))
-      while (running.exitCode === null && !isSpilling()) await wait(1)
-      assert.ok(isSpilling(), 'it has more than fits')
-      running.kill(signal)
-      const { exitCode, stderr } = await running
-      assert.is(exitCode, code, stderr)
-      assert.match(stderr, /stopped\n$/)
-      assert.equal(readdirSync(spilled), [])
-    }
+    const running = begin(['check', '--memory', '400MB'], { cwd, env: { TMPDIR: spilled } })
+    const isSpilling = () => readdirSync(spilled).some((name) => name.startsWith('tieout-'))
+    while (running.exitCode === null && !isSpilling()) await wait(1)
+    assert.ok(isSpilling(), 'it has more than fits')
+    running.kill('SIGTERM')
+    const { exitCode, stderr } = await running
+    assert.is(exitCode, 143, stderr)
+    assert.match(stderr, /stopped\n$/)
+    assert.equal(readdirSync(spilled), [])
   }),
 )
 
@@ -75,7 +70,7 @@ memory('several companies share it: fewer are built at once, and all are', () =>
     writeWorkspace(cwd)
     for (const id of ['a', 'b', 'c'])
       await writeCompany(cwd, id, { ...SIZE, postings: 200, departments: 2, months: 3 })
-    for (const size of ['400MB', '900mb', '1.5GB']) {
+    for (const size of ['400MB', '1.5gb']) {
       const { code, out, err } = await asProcess(['build', '--jobs', '3', '--memory', size, '--json'], {
         cwd,
       })
@@ -88,11 +83,11 @@ for (const command of ['build', 'check', 'verify', 'worker'])
   memory(`${command}: too little, and what is no size, is refused with what is needed`, () =>
     inFolder(async (cwd) => {
       writeWorkspace(cwd)
-      const little = await asProcess([command, '--memory', '399MB'], { cwd })
+      const little = await tieout([command, '--memory', '399MB'], { cwd })
       assert.is(little.code, 2)
       assert.match(little.err, /A company takes at least 400MB/)
       for (const text of ['4', 'much', '-1GB', '1e9MB', '4TB']) {
-        const { code, err } = await asProcess([command, `--memory=${text}`], { cwd })
+        const { code, err } = await tieout([command, `--memory=${text}`], { cwd })
         assert.is(code, 2, text)
         assert.match(err, /It must be a size such as 800MB or 4GB/)
       }
