@@ -2,9 +2,9 @@
  * Random companies from a seed that bring together what is hardest to compute again: settlements of every kind, disposals
  * shown gross, closing entries, fiscal years that begin inside a month, trees of members, budgets with gaps, tagged metrics.
  */
-import { addDays, monthText } from '../../../builder/contract/calendar.ts'
-import { type Random, seeded } from '../../support/random.ts'
-import { CHART, companyYaml, type Files } from '../../support/workspace.ts'
+import { addDays, monthText } from '../../builder/contract/calendar.ts'
+import { type Random, seeded } from '../support/random.ts'
+import { CHART, companyYaml, type Files } from '../support/workspace.ts'
 
 const ALL_KINDS = `${CHART}vat,2100,Sales tax,Liability,SalesTax
 stock,1200,Stock,Asset,Inventory
