@@ -27,8 +27,11 @@ const contentHash = (built: Built): string =>
 const LINES =
   'seq, basis, transaction_id, line_id, date, account, class, department, amount, kind, memo, reference, settles, journal, type, open_item, source_date'
 
-/** Publishes the company that `fill` writes, as it is and then as Parquet, and compares the two. */
-const compare = (id: string, fill: (workspace: Workspace) => unknown, files = 1): Promise<void> =>
+/** A company's id, what writes it, and how many of its files hold lines. */
+type Company = readonly [id: string, fill: (workspace: Workspace) => unknown, files?: number]
+
+/** Publishes a company as it is and then as Parquet, and compares the two. */
+const compare = ([id, fill, files = 1]: Company): Promise<void> =>
   inWorkspace(
     {},
     async (workspace) => {
@@ -46,33 +49,28 @@ const compare = (id: string, fill: (workspace: Workspace) => unknown, files = 1)
 const idIn = (folder: string): string =>
   (parse(readFileSync(join(folder, 'company.yaml'), 'utf8')) as { id: string }).id
 
-for (const name of chosen(readdirSync(GOLDEN).filter((each) => !NO_TABLES.includes(each))))
-  same(name, () => {
-    const input = join(GOLDEN, name, 'input')
-    const id = idIn(input)
-    return compare(id, ({ datasets }) => cpSync(input, join(datasets, id), { recursive: true }))
-  })
+const folder = (from: string, files = 1): Company =>
+  [
+    idIn(from),
+    ({ datasets }: Workspace) => cpSync(from, join(datasets, idIn(from)), { recursive: true }),
+    files,
+  ] as const
+const random = (seed: number): Company => [
+  'bench',
+  ({ root }: Workspace) =>
+    writeCompany(root, 'bench', {
+      ...{ postings: 4000 * seed, classes: 3 * seed, departments: 4 - seed, months: 5 + 7 * seed, seed },
+      monthly: seed === 2,
+    }),
+]
 
-for (const [name, files] of chosen([
-  ['harbor', 8],
-  ['lakeside', 1],
-] as const))
-  same(name, () =>
-    compare(
-      name,
-      ({ datasets }) => cpSync(join(DATASETS, name), join(datasets, name), { recursive: true }),
-      files,
-    ),
-  )
-
-for (const seed of chosen([1, 2, 3]))
-  same(`random company ${seed}`, () =>
-    compare('bench', ({ root }) =>
-      writeCompany(root, 'bench', {
-        ...{ postings: 4000 * seed, classes: 3 * seed, departments: 4 - seed, months: 5 + 7 * seed, seed },
-        monthly: seed === 2,
-      }),
-    ),
-  )
+const golden = readdirSync(GOLDEN).filter((each) => !NO_TABLES.includes(each))
+for (const [name, company] of chosen([
+  ...golden.map((each) => [each, () => folder(join(GOLDEN, each, 'input'))] as const),
+  ['harbor', () => folder(join(DATASETS, 'harbor'), 8)] as const,
+  ['lakeside', () => folder(join(DATASETS, 'lakeside'))] as const,
+  ...[1, 2, 3].map((seed) => [`random company ${seed}`, () => random(seed)] as const),
+]))
+  same(name, () => compare(company()))
 
 same.run()
