@@ -49,12 +49,11 @@ const compare = ([id, fill, files = 1]: Company): Promise<void> =>
 const idIn = (folder: string): string =>
   (parse(readFileSync(join(folder, 'company.yaml'), 'utf8')) as { id: string }).id
 
-const folder = (from: string, files = 1): Company =>
-  [
-    idIn(from),
-    ({ datasets }: Workspace) => cpSync(from, join(datasets, idIn(from)), { recursive: true }),
-    files,
-  ] as const
+const folder = (from: string, files = 1): Company => [
+  idIn(from),
+  ({ datasets }: Workspace) => cpSync(from, join(datasets, idIn(from)), { recursive: true }),
+  files,
+]
 const random = (seed: number): Company => [
   'bench',
   ({ root }: Workspace) =>

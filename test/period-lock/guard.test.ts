@@ -1,5 +1,6 @@
 /** Closed months: what was published for them is published again, or somebody says why not. */
-import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { build } from '../../builder/build/build.ts'
@@ -61,13 +62,32 @@ const publish = (workspace: Workspace, files: Files = {}, restate?: string): Pro
   return build(workspace, COMPANY, { publish: true, ...(restate === undefined ? {} : { restate }) })
 }
 
+/** The first publication of each company, in a folder that is copied for each test. */
+const firsts = new Map<string, { readonly root: string; readonly first: BuildResult }>()
+test.after(() => {
+  for (const { root } of firsts.values()) rmSync(root, { recursive: true, force: true })
+})
+
+async function firstOf(workspace: Workspace, files: Files): Promise<BuildResult> {
+  const key = JSON.stringify(files)
+  const made = firsts.get(key)
+  if (made) cpSync(made.root, workspace.root, { recursive: true })
+  const first = made?.first ?? (await publish(workspace, files))
+  if (!made) {
+    const root = mkdtempSync(join(tmpdir(), 'tieout-guard-'))
+    cpSync(workspace.root, root, { recursive: true })
+    firsts.set(key, { root, first })
+  }
+  return first
+}
+
 /** After a first publication with January closed. */
 const published = (
   run: (workspace: Workspace, first: BuildResult) => Promise<void>,
   files: Files = {},
 ): Promise<void> =>
-  inWorkspace({ ...FILES, ...files }, async (workspace) => {
-    const first = await publish(workspace)
+  inWorkspace({}, async (workspace) => {
+    const first = await firstOf(workspace, { ...FILES, ...files })
     assert.is(first.outcome, 'published', findingsText(first.findings))
     assert.is(first.restatement, null, 'the first snapshot restates nothing')
     await run(workspace, first)
