@@ -5,7 +5,7 @@
 import type { Command } from 'commander'
 import { present } from '../builder/contract/present.ts'
 import { restatedText } from '../builder/period-lock/closed-months.ts'
-import type { LogRecord } from '../builder/snapshot/log.ts'
+import type { LogRecord } from '../builder/snapshot/log-record.ts'
 import { action, examples, type Surroundings } from './command.ts'
 import { EXIT, RefusedError, UsageError } from './exit.ts'
 import { resolved } from './filters.ts'

@@ -7,7 +7,7 @@ import { type KeyFigure, keyFigures } from '../report/key-figures.ts'
 import type { Approver } from '../snapshot/approval.ts'
 import type { Candidate } from '../snapshot/candidates.ts'
 import { readHistory } from '../snapshot/history.ts'
-import type { LogRecord } from '../snapshot/log.ts'
+import type { LogRecord } from '../snapshot/log-record.ts'
 import type { Manifest } from '../snapshot/manifest.ts'
 import { openCurrent, openSnapshotIn } from '../snapshot/open.ts'
 

@@ -1,5 +1,6 @@
 /** Parses `frame.json` of published books. A snapshot may come from anybody, so nothing in it is trusted. */
 import { z } from 'zod'
+import { notJson, parseJson } from '../contract/json.ts'
 import {
   AGGREGATIONS,
   BASES,
@@ -107,9 +108,9 @@ const frame = z.looseObject({
 export function parseFrame(text: string, damaged: (problem: string) => Error): Frame {
   let stored: unknown
   try {
-    stored = JSON.parse(text)
-  } catch {
-    throw damaged('frame.json is not JSON')
+    stored = parseJson(text)
+  } catch (problem) {
+    throw damaged(`frame.json ${notJson(problem)}`)
   }
   const { data, error } = frame.safeParse(stored)
   const [issue] = error?.issues ?? []

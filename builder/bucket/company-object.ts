@@ -4,6 +4,7 @@
  */
 import { rm } from 'node:fs/promises'
 import { z } from 'zod'
+import { parseJson } from '../contract/json.ts'
 import { byCodePoint } from '../contract/vocabulary.ts'
 import { isHash, POINTER, parseSnapshotId } from '../snapshot/layout.ts'
 import { sha256 } from '../workspace/hash.ts'
@@ -78,7 +79,7 @@ export async function readHeld(
 
 function jsonOf(bytes: Buffer): unknown {
   try {
-    return JSON.parse(bytes.toString('utf8'))
+    return parseJson(bytes.toString('utf8'))
   } catch {
     return null
   }

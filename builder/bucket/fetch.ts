@@ -18,7 +18,7 @@ import {
   stageFolder,
 } from '../snapshot/layout.ts'
 import type { Lock } from '../snapshot/lock.ts'
-import { parseRecord } from '../snapshot/log.ts'
+import { parseRecord } from '../snapshot/log-record.ts'
 import { type FileEntry, keptInputs, type Manifest, readManifest } from '../snapshot/manifest.ts'
 import { measure } from '../snapshot/measure.ts'
 import { listSnapshotIds } from '../snapshot/open.ts'

@@ -6,6 +6,7 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
+import { parseJson } from '../contract/json.ts'
 import { isHash } from '../snapshot/layout.ts'
 import { BucketError } from '../workspace/refusals.ts'
 import type { Bucket, Tag } from './bucket.ts'
@@ -83,7 +84,7 @@ export async function readMarks(bucket: Bucket): Promise<HeldMarks> {
 
 function parsed(bytes: Buffer): unknown {
   try {
-    return JSON.parse(bytes.toString('utf8'))
+    return parseJson(bytes.toString('utf8'))
   } catch {
     return null
   }

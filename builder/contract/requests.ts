@@ -6,6 +6,7 @@
 import { z } from 'zod'
 import { isCalendarDate } from './calendar.ts'
 import type { DateRange } from './document.ts'
+import { repeatedMembers } from './json.ts'
 import type { ParameterProblem } from './problem.ts'
 import { BASES, type Basis } from './vocabulary.ts'
 
@@ -227,19 +228,5 @@ function parseObject(body: Uint8Array): Read<JsonObject> {
   return { ok: true, value: { object, repeated: repeatedKeys(text) } }
 }
 
-/**
- * Finds the keys that occur twice in a JSON object (known to be valid). RFC 8259 §4 lets JSON.parse keep the
- * last one silently.
- */
-function repeatedKeys(text: string): ReadonlySet<string> {
-  const keys: string[] = []
-  let depth = 0
-  let last = ''
-  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\]:]/g)) {
-    if (token === '{' || token === '[') depth++
-    else if (token === '}' || token === ']') depth--
-    else if (token === ':' && depth === 1) keys.push(JSON.parse(last) as string)
-    else last = token
-  }
-  return repeatedIn(keys)
-}
+const repeatedKeys = (text: string): ReadonlySet<string> =>
+  new Set([...repeatedMembers(text)].flatMap(({ depth, name }) => (depth === 1 ? [name] : [])))

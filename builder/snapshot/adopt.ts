@@ -15,7 +15,7 @@ import { type CheckedSnapshot, checkManifest } from './files.ts'
 import { closingBy, isAfter } from './history.ts'
 import { companyFolder, LOG, snapshotFolder } from './layout.ts'
 import { lockDateOf } from './lock-date.ts'
-import type { EventDetails } from './log.ts'
+import type { EventDetails } from './log-record.ts'
 import type { Pointer } from './manifest.ts'
 import { readPointer } from './open.ts'
 

@@ -3,6 +3,7 @@
  * follow the rule. Once a line of the log names approvers, certain events need the countersignature of one of them, and so
  * does a line that names other approvers. No setting can lift that.
  */
+import { parseJson } from '../contract/json.ts'
 import { checkSignature, keyIdOf } from './sign.ts'
 
 /** An approver, as `tieout.yaml` and the log name them. */
@@ -143,7 +144,7 @@ export async function approvedLine(line: string): Promise<ApprovedLine> {
 
 function approvalFrom(text: string): Approval | null {
   try {
-    const found = JSON.parse(text) as Partial<Approval>
+    const found = parseJson(text) as Partial<Approval>
     const texts = [found.At, found.By, found.Name, found.KeyId]
     return texts.every((each) => typeof each === 'string') ? (found as Approval) : null
   } catch {

@@ -23,7 +23,8 @@ import {
   parseSnapshotId,
   stageFolder,
 } from './layout.ts'
-import { type EventDetails, type LogEvent, type LogRecord, parseRecord, readLog } from './log.ts'
+import { readLog } from './log.ts'
+import { type EventDetails, type LogEvent, type LogRecord, parseRecord } from './log-record.ts'
 import { type Manifest, type Pointer, parseManifest } from './manifest.ts'
 
 export interface Candidate {

@@ -26,7 +26,8 @@ import {
   parseSnapshotId,
   STAMPS,
 } from './layout.ts'
-import { type Log, type LogRecord, parseLog } from './log.ts'
+import { type Log, parseLog } from './log.ts'
+import type { LogRecord } from './log-record.ts'
 import { type Pointer, parsePointer } from './manifest.ts'
 import { Hashes } from './measure.ts'
 import type { KnownKeys } from './sign.ts'

@@ -17,17 +17,8 @@ import type { Signer } from './key-file.ts'
 import { type KeyRing, nameOfChange } from './key-ring.ts'
 import { APPROVAL, companyFolder, LOG, lockPath, pointerPath, STAMPS } from './layout.ts'
 import { type Lock, takeLock } from './lock.ts'
-import {
-  appendLine,
-  appendRecord,
-  composeLine,
-  type EventDetails,
-  type Log,
-  type LogEvent,
-  nextRecord,
-  parseRecord,
-  readLog,
-} from './log.ts'
+import { appendLine, appendRecord, composeLine, type Log, nextRecord, readLog } from './log.ts'
+import { type EventDetails, type LogEvent, parseRecord } from './log-record.ts'
 import { type Pointer, reasonIn, type Unpublished } from './manifest.ts'
 import { keyIdOf } from './sign.ts'
 

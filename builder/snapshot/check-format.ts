@@ -6,6 +6,7 @@ import type { Damage } from './damage.ts'
 import { type History, linesOf } from './history.ts'
 import { LOG, MANIFEST } from './layout.ts'
 import type { Log } from './log.ts'
+import { formatOf } from './log-record.ts'
 import type { Manifest } from './manifest.ts'
 
 /** What a program of format 1 could not have written in such a manifest, in words that follow its name; null if there is nothing. */
@@ -40,12 +41,12 @@ export function downgraded(
   { published }: Pick<History, 'published'>,
 ): Damage[] {
   const manifests = snapshots.flatMap(({ manifest }) => manifest ?? [])
-  const later = new Set(linesOf(log).flatMap(({ record, hash }) => ((record.Format ?? 1) > 1 ? [hash] : [])))
+  const later = new Set(linesOf(log).flatMap(({ record, hash }) => (formatOf(record) > 1 ? [hash] : [])))
   const earlier = adoptedBefore(log)
   return snapshots.flatMap(({ id, manifest, manifestHash }) => {
     if (manifest?.Format !== 1) return []
     const line = published.get(id)
-    const isLate = line?.Event === 'publish' && (line.Format ?? 1) > 1 && !earlier(line.Seq, manifestHash)
+    const isLate = line?.Event === 'publish' && formatOf(line) > 1 && !earlier(line.Seq, manifestHash)
     const behind = isDowngrade(manifest, manifests)
       ? `it follows ${manifest.Previous?.SnapshotId}, which is of format 2`
       : later.has(manifest.Build.LogSha256 ?? '')

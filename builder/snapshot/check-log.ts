@@ -10,7 +10,8 @@ import { endedKey } from './ended-key.ts'
 import { type CheckedSnapshot, checkManifest, withoutAdopted } from './files.ts'
 import { type History, historyOf, isSamePointer, linesOf, pointerOf } from './history.ts'
 import { APPROVAL, LEFT_OUT, LOG, MANIFEST, PRUNED, parseSnapshotId } from './layout.ts'
-import { doneAt, type Log, type LogRecord, nextRecord } from './log.ts'
+import { type Log, nextRecord } from './log.ts'
+import { doneAt, formatOf, type LogRecord } from './log-record.ts'
 import { enteredReason, type Pointer, reasonIn } from './manifest.ts'
 
 export interface CheckedLog {
@@ -139,7 +140,7 @@ async function unapprovedAmong(
 
 /**
  * Damages for restatements whose reason differs between the manifest and the line of the log. The reason of a line that was entered
- * afterwards also says that.
+ * afterwards also says that. Version 0.1.0 gave the reason in the manifest alone: a line of format 1 need not repeat it.
  */
 function otherReasons(snapshots: readonly CheckedSnapshot[], { published }: History): Damage[] {
   return snapshots.flatMap(({ id, manifest }) => {
@@ -148,6 +149,7 @@ function otherReasons(snapshots: readonly CheckedSnapshot[], { published }: Hist
     if (!manifest.Restatement) return []
     const reason = reasonIn(manifest)
     if (reason !== null && (record.Reason === reason || record.Reason === enteredReason(manifest))) return []
+    if (reason !== null && record.Reason === null && formatOf(record) === 1) return []
     const message = `${LOG} gives ${said(record.Reason)} for the publication of ${id}, its ${MANIFEST} ${said(reason)}`
     return [{ kind: 'log', snapshotId: id, path: LOG, message }]
   })

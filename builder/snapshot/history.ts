@@ -2,7 +2,8 @@
 import { present } from '../contract/present.ts'
 import type { Approver } from './approval.ts'
 import { companyFolder, parseSnapshotId } from './layout.ts'
-import { doneAt, type EventDetails, type Log, type LogRecord, readLog } from './log.ts'
+import { type Log, readLog } from './log.ts'
+import { doneAt, type EventDetails, type LogRecord } from './log-record.ts'
 import type { Pointer } from './manifest.ts'
 
 export interface History {

@@ -1,6 +1,7 @@
 /** Finds the day through which the books of a company are closed, as its snapshots state it. */
 import { dirname, join } from 'node:path'
 import { isCalendarDate } from '../contract/calendar.ts'
+import { parseJson } from '../contract/json.ts'
 import { readFileSync } from '../workspace/plain-file.ts'
 import { type History, historyOf } from './history.ts'
 import { INFO } from './layout.ts'
@@ -12,7 +13,7 @@ import { readLog } from './log.ts'
  */
 export function lockDateOf(folder: string): string | null {
   try {
-    const { LockedThrough } = JSON.parse(readFileSync(join(folder, INFO), 'utf8')) as {
+    const { LockedThrough } = parseJson(readFileSync(join(folder, INFO), 'utf8')) as {
       LockedThrough: unknown
     }
     return typeof LockedThrough === 'string' && isCalendarDate(LockedThrough) ? LockedThrough : null

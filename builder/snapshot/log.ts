@@ -5,99 +5,27 @@
  */
 import { hostname, userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
-import { isCalendarDate } from '../contract/calendar.ts'
 import { disk, type Effects, isAbsent, MODES } from '../workspace/effects.ts'
 import { sha256 } from '../workspace/hash.ts'
 import { readFile } from '../workspace/plain-file.ts'
 import { ChangeRefusedError } from '../workspace/refusals.ts'
-import {
-  type Approval,
-  ApprovalRule,
-  type Approver,
-  approvedLine,
-  areApprovers,
-  proposedPart,
-} from './approval.ts'
+import { type Approval, ApprovalRule, approvedLine, proposedPart } from './approval.ts'
 import type { Signer } from './key-file.ts'
-import { KEY_EVENTS, type KeyChange, KeyRing, keyChange } from './key-ring.ts'
+import { KeyRing } from './key-ring.ts'
 import { LOG } from './layout.ts'
-import type { Pointer, RestatementFacts } from './manifest.ts'
-import { detailsSchema } from './manifest-schema.ts'
+import {
+  type EventDetails,
+  formatProblem,
+  LOG_EVENTS,
+  type LogEvent,
+  type LogRecord,
+  parseRecord,
+} from './log-record.ts'
+import type { Pointer } from './manifest.ts'
 import { checkSignature, type IdentifiedKey, type KnownKeys, keyOf } from './sign.ts'
-
-export const LOG_EVENTS = [
-  'publish',
-  'use',
-  'prune',
-  'restore',
-  'hold',
-  'release',
-  'hold-all',
-  'release-all',
-  'adopt',
-  'close',
-  'reopen',
-  'approval',
-  'reject',
-  'rotate',
-  'revoke',
-] as const
-export type LogEvent = (typeof LOG_EVENTS)[number]
 
 /** The format of new lines. Lines of format 1 have no format number. */
 export const LOG_FORMAT = 2
-
-/**
- * The members are written in this order. A signed line ends with `"Signature"`, which covers the rest of the line. An
- * approved line continues with `"Approval"` and ends with `"Countersignature"`, which covers everything before it.
- */
-export interface LogRecord {
-  /** Absent on lines of format 1. */
-  readonly Format?: number
-  /** Number of the line, from 1. */
-  readonly Seq: number
-  /** ISO 8601, UTC. */
-  readonly At: string
-  /** `user@host` */
-  readonly By: string
-  readonly Event: LogEvent
-  /** Empty, like the hash, on a line about keys that was written before there was a snapshot. */
-  readonly SnapshotId: string
-  readonly ManifestSha256: string
-  readonly Reason: string | null
-  /** SHA-256 of the line before, without its line end; null on the first line. */
-  readonly Before: string | null
-  /** Id of the key that signed the line; null if it is unsigned. */
-  readonly KeyId: string | null
-  /** Only on `adopt`: the adopted manifests. `Before` vouches for the earlier lines. */
-  readonly Adopted?: readonly Pointer[]
-  /**
-   * From this line on the books are closed through this day. Every `close` and `reopen` has it. Other lines have it if they
-   * bring a later lock date: a publication that of company.yaml, `adopt` and `restore` that of a snapshot.
-   */
-  readonly ClosedThrough?: string
-  /** Only on a `use` that restates closed months. `Labels` is the number of changed names. */
-  readonly Restatement?: RestatementFacts & { readonly Labels?: number }
-  /** Only on `rotate` and `revoke`: the change of the workspace's keys. */
-  readonly KeyChange?: KeyChange
-  /** From this line on, one of these must approve what needs approval. An empty list ends that. */
-  readonly Approvers?: readonly Approver[]
-  /** Only on `prune`: other snapshots that the same decision removed. */
-  readonly Also?: readonly Pointer[]
-  /** Only on `reject`: the event that was proposed. */
-  readonly Rejected?: LogEvent
-  /** Who approved the line. The countersignature was checked. */
-  readonly Approval?: Approval
-}
-
-/** The members that only some events have. */
-export type EventDetails = Pick<
-  LogRecord,
-  'Adopted' | 'ClosedThrough' | 'Restatement' | 'KeyChange' | 'Approvers' | 'Also' | 'Rejected'
->
-
-/** The time at which a line took effect: that of its approval, or else its own. */
-export const doneAt = ({ At, Approval }: LogRecord): string => Approval?.At ?? At
 
 export interface Log {
   readonly records: readonly LogRecord[]
@@ -136,7 +64,7 @@ export async function parseLog(text: string, known: KnownKeys = null): Promise<L
   let damage: Log['damage'] = null
   const rule = new ApprovalRule()
   for (const [i, line] of lines.entries()) {
-    const read = await readLine(line, i, hashes.at(-1) ?? null, keys, rule)
+    const read = await readLine(line, records.at(-1), hashes.at(-1) ?? null, keys, rule)
     if (read.wrong !== undefined) {
       damage = damageAt(i, read.wrong)
       break
@@ -169,20 +97,24 @@ type ReadLine =
   | { readonly record: LogRecord; readonly wrong?: never }
   | { readonly record?: never; readonly wrong: string }
 
-/** Reads and checks the line with the given index. `before` is the hash of the line before it. */
+/** Reads and checks a line. `last` is the line before it, `before` the hash of that one. */
 async function readLine(
   line: string,
-  index: number,
+  last: LogRecord | undefined,
   before: string | null,
   keys: KeyRing,
   rule: ApprovalRule,
 ): Promise<ReadLine> {
   const { proposed, approval, problem } = await approvedLine(line)
-  const found = parseRecord(proposed)
+  // The whole line is read as well: a member of the proposal must not stand again behind it.
+  const found = parseRecord(line) && parseRecord(proposed)
   if (found === null) return { wrong: 'is not a record' }
   const record = approval ? { ...found, Approval: approval } : found
   const wrong =
-    problem ?? (await wrongIn(proposed, record, index, before, keys)) ?? (await rule.wrongIn(record))
+    problem ??
+    formatProblem(record, last) ??
+    (await wrongIn(proposed, record, last?.Seq ?? 0, before, keys)) ??
+    (await rule.wrongIn(record))
   return wrong === null ? { record } : { wrong }
 }
 
@@ -234,43 +166,6 @@ export async function keysInLog(text: string): Promise<IdentifiedKey[]> {
   return keys.filter((key) => key !== null)
 }
 
-const TEXTS = ['At', 'By', 'Event', 'SnapshotId', 'ManifestSha256'] as const
-
-/** Parses a line and drops its signatures without checking them. Null if it is not a valid record. */
-export function parseRecord(line: string): LogRecord | null {
-  try {
-    const found = JSON.parse(line) as Partial<LogRecord> | null
-    if (typeof found?.Seq !== 'number' || TEXTS.some((key) => typeof found[key] !== 'string')) return null
-    if (![found.Reason, found.Before, found.KeyId].every((text) => text === null || typeof text === 'string'))
-      return null
-    if (!saysWhatIsClosed(found) || !saysWhichKey(found) || !detailsSchema.safeParse(found).success)
-      return null
-    if (found.Approvers !== undefined && !areApprovers(found.Approvers)) return null
-    // An approval counts only if its countersignature was checked, so it is not read here.
-    const {
-      Signature: _,
-      Approval: __,
-      Countersignature: ___,
-      ...record
-    } = found as LogRecord & { Signature?: string; Countersignature?: string }
-    return record
-  } catch {
-    return null
-  }
-}
-
-const saysWhatIsClosed = ({ Event, ClosedThrough, Reason }: Partial<LogRecord>): boolean =>
-  ClosedThrough === undefined
-    ? Event !== 'close' && Event !== 'reopen'
-    : typeof ClosedThrough === 'string' &&
-      isCalendarDate(ClosedThrough) &&
-      (Event !== 'reopen' || typeof Reason === 'string')
-
-const saysWhichKey = ({ Event, KeyChange }: Partial<LogRecord>): boolean =>
-  KeyChange === undefined
-    ? Event === undefined || !KEY_EVENTS.includes(Event)
-    : KeyChange.Event === Event && keyChange.safeParse(KeyChange).success
-
 /**
  * Reads the approved line of a publication from the file beside a manifest, and checks both signatures. `signature` is that of
  * the manifest, whose key also signed the line.
@@ -290,7 +185,10 @@ export async function approvedRecord(
   const keys = new KeyRing(known)
   const key = await keyOf(signature)
   if (key) keys.meet(key.kid, key)
-  const wrong = problem ?? (await wrongIn(proposed, record, record.Seq - 1, record.Before, keys))
+  const wrong =
+    problem ??
+    formatProblem({ ...record, Approval: approval }, undefined) ??
+    (await wrongIn(proposed, record, record.Seq - 1, record.Before, keys))
   if (wrong !== null) return { wrong }
   return record.KeyId === approval.KeyId
     ? { wrong: 'is not signed by two' }
@@ -375,7 +273,8 @@ async function withLine(
 export async function nextRecord({ records, hashes, keys }: Log, line: string): Promise<LogRecord> {
   const rule = new ApprovalRule()
   for (const record of records) await rule.wrongIn(record)
-  const { record, wrong } = await readLine(line, records.length, hashes.at(-1) ?? null, keys.copy(), rule)
+  const last = { record: records.at(-1), hash: hashes.at(-1) ?? null }
+  const { record, wrong } = await readLine(line, last.record, last.hash, keys.copy(), rule)
   if (wrong !== undefined)
     throw new ChangeRefusedError(
       `the line that would be entered in ${LOG} as its line ${records.length + 1} ${wrong}`,

@@ -84,6 +84,7 @@ const restatement = facts.extend({
 
 /** The members that only some lines of the log have, as far as the program reads them. */
 export const detailsSchema = z.looseObject({
+  Format: count.optional(),
   Adopted: z.array(pointerSchema).optional(),
   Also: z.array(pointerSchema).optional(),
   Restatement: facts.nullish(),

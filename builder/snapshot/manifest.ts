@@ -1,6 +1,7 @@
 /** Owns the manifest of a snapshot: every file with its hash, every input with its control totals, every tie-out. */
 import { bytesOf } from '../contract/bytes.ts'
 import { entryLines } from '../contract/encode.ts'
+import { notJson, parseJson } from '../contract/json.ts'
 import type { Finding } from '../workspace/finding.ts'
 import type { Approver } from './approval.ts'
 import { isHash, MANIFEST } from './layout.ts'
@@ -234,7 +235,7 @@ function memberText(value: unknown): string {
 /** Parses an untrusted pointer; null if the text is not one. */
 export function parsePointer(text: string): Pointer | null {
   try {
-    return pointerSchema.safeParse(JSON.parse(text)).data ?? null
+    return pointerSchema.safeParse(parseJson(text)).data ?? null
   } catch {
     return null
   }
@@ -256,9 +257,9 @@ export function readManifest(text: string): ReadManifest {
   })
   let found: unknown
   try {
-    found = JSON.parse(text)
-  } catch {
-    return unreadable('it is no JSON')
+    found = parseJson(text)
+  } catch (problem) {
+    return unreadable(`it ${notJson(problem)}`)
   }
   const { Format } = (found ?? {}) as Partial<Manifest>
   if (typeof Format === 'number' && !FORMATS.includes(Format))

@@ -19,7 +19,7 @@ import {
   parseSnapshotId,
   prunedFolder,
 } from './layout.ts'
-import type { EventDetails } from './log.ts'
+import type { EventDetails } from './log-record.ts'
 import { keptInputs, type Manifest, type Pointer } from './manifest.ts'
 
 /** Removes several snapshots with one line of the log, as one decision. */

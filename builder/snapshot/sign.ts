@@ -11,6 +11,7 @@ import { flattenedVerify } from 'jose/jws/flattened/verify'
 import { exportJWK } from 'jose/key/export'
 import { generateKeyPair } from 'jose/key/generate/keypair'
 import { importJWK } from 'jose/key/import'
+import { parseJson } from '../contract/json.ts'
 import { present } from '../contract/present.ts'
 
 export type { JWK }
@@ -137,7 +138,7 @@ export const described = async (key: JWK): Promise<IdentifiedKey> => ({
 /** The key that a header carries, and the id of the key that it names. */
 function keysOfHeader(header: string): { readonly jwk: JWK | null; readonly kid: string | null } {
   try {
-    const { jwk, kid } = JSON.parse(Buffer.from(header, 'base64url').toString('utf8')) as Partial<
+    const { jwk, kid } = parseJson(Buffer.from(header, 'base64url').toString('utf8')) as Partial<
       Record<'jwk' | 'kid', unknown>
     >
     return {

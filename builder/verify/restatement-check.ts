@@ -12,7 +12,7 @@ import type { CheckedSnapshot } from '../snapshot/files.ts'
 import { closedAfterLines, historyOf, isSamePointer } from '../snapshot/history.ts'
 import { LOG, MANIFEST, RESTATEMENT } from '../snapshot/layout.ts'
 import { lockDateOf } from '../snapshot/lock-date.ts'
-import type { LogRecord } from '../snapshot/log.ts'
+import type { LogRecord } from '../snapshot/log-record.ts'
 import {
   comparedWith,
   filesOf,

@@ -3,7 +3,8 @@ import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, rmSync, write
 import { join } from 'node:path'
 import type { Signer } from '../../builder/snapshot/key-file.ts'
 import { LOG, MANIFEST, POINTER, parseSnapshotId, SIGNATURE } from '../../builder/snapshot/layout.ts'
-import { composeLine, type EventDetails, type LogEvent, readLog } from '../../builder/snapshot/log.ts'
+import { composeLine, readLog } from '../../builder/snapshot/log.ts'
+import type { EventDetails, LogEvent } from '../../builder/snapshot/log-record.ts'
 import { encodeManifest, type Manifest, type Pointer, reasonIn } from '../../builder/snapshot/manifest.ts'
 import { sha256 } from '../../builder/workspace/hash.ts'
 

@@ -2,7 +2,16 @@
  * The catalogue of manipulations: what is done to published snapshots by somebody who can write them and knows the public
  * key, but does not have the private one; what `tieout verify` must say of it, and with which exit code.
  */
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
@@ -92,6 +101,9 @@ const asLink = (path: string) => {
   renameSync(`${path}.aside`, away)
   symlinkSync(away, path)
 }
+
+/** A line as a program of format 1 would have written it, but for what stands before its number. */
+const withoutFormat = (line: string, members = ''): string => line.replace('"Format":2,', members)
 
 const MANIPULATIONS: Readonly<Record<string, Manipulation>> = {
   'an invented sale, all of it unsigned': {
@@ -259,6 +271,44 @@ const MANIPULATIONS: Readonly<Record<string, Manipulation>> = {
   'a link in the place of the kept sources': {
     act: (folder) => asLink(join(folder, INPUTS)),
     says: /inputs is a link/,
+  },
+  'a line of format 1 behind those of format 2': {
+    act: (folder) => writeLines(folder, [...linesOf(folder), withoutFormat(linesOf(folder).at(-1)!)]),
+    says: /line 5 of log\.jsonl is of format 1, although the line before it is of format 2/,
+  },
+  'a line of format 1 that says what none of them could': {
+    act: (folder) => writeLines(folder, [withoutFormat(linesOf(folder)[0]!, '"Approvers":[],')]),
+    says: /line 1 of log\.jsonl is of format 1, although no line of format 1 had "Approvers"/,
+  },
+  'a line of a format that is not known': {
+    act: (folder) => writeLines(folder, [linesOf(folder)[0]!.replace('"Format":2', '"Format":3')]),
+    says: /line 1 of log\.jsonl is of format 3, which this version of Tieout does not know/,
+  },
+  'a manifest that names a member twice': {
+    act(folder, _context, ids) {
+      const path = join(folder, ids[2]!, MANIFEST)
+      writeFileSync(
+        path,
+        readFileSync(path, 'utf8').replace('"Currency"', '"Currency":"EUR","\\u0043urrency"'),
+      )
+    },
+    says: /manifest\.json is not a manifest any more: it names "Currency" twice/,
+  },
+  'a line of the log that names a member twice': {
+    act: (folder) =>
+      writeLines(
+        folder,
+        linesOf(folder).map((line) => line.replace('{"Format":2', '{"Event":"use","Format":2')),
+      ),
+    says: /line 1 of log\.jsonl is not a record/,
+  },
+  'a pointer that names a member twice': {
+    act: (folder, _context, ids) =>
+      writeFileSync(
+        join(folder, POINTER),
+        JSON.stringify(pointerTo(folder, ids[2]!)).replace('{', '{"SnapshotId":"2025-01-r1-000000",'),
+      ),
+    says: /current\.json is not readable any more/,
   },
   'a snapshot of another company': {
     async act(folder, { forger }, ids) {

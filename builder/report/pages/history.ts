@@ -3,7 +3,7 @@ import { displayDecimal } from '../../contract/currency.ts'
 import { SUMMARY_LABELS, type SummaryName, statementTitle } from '../../contract/vocabulary.ts'
 import type { FigureChange, FigureChanges } from '../../inspect/diff.ts'
 import { type Html, html } from '../../pages/html.ts'
-import type { LogRecord } from '../../snapshot/log.ts'
+import type { LogRecord } from '../../snapshot/log-record.ts'
 import { textTable, timeText } from './plain-table.ts'
 
 /** What changed from one snapshot to the next; null where the two could not be compared. */
