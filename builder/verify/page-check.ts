@@ -2,79 +2,118 @@
  * Makes the pages that a snapshot keeps again, of its published documents, and compares them: with their hashes alone, somebody who has
  * the signing key could publish pages that show other figures than the statements beside them.
  */
+import { join } from 'node:path'
 import type { Damage } from '../snapshot/damage.ts'
 import { isReport, reportPath } from '../snapshot/layout.ts'
 import { openSnapshotIn } from '../snapshot/open.ts'
 import { sha256 } from '../workspace/hash.ts'
+import { readFile } from '../workspace/plain-file.ts'
 import { isOfMachine } from '../workspace/refusals.ts'
 import { thisProgram } from '../workspace/version.ts'
-import { type Maker, programName } from './reading.ts'
+import { judgedPage, type PageJudgement } from './page-reading.ts'
+import { Differences, type Maker, programName } from './reading.ts'
 import type { SoundSnapshot } from './recompute.ts'
+import { releaseOf } from './releases.ts'
 
 interface CheckedPages {
   readonly damages: readonly Damage[]
+  readonly readings: readonly Damage[]
   /** What can be neither confirmed nor refuted. */
   readonly unproven: readonly string[]
   readonly notes: readonly string[]
 }
 
 /**
- * The snapshot's files are as its manifest lists them. Pages of another program may be worded otherwise; version 1.0 and those before made
- * none. That is noted where a known key vouches for the manifest that says so, and unproven where none does.
+ * The snapshot's files are as its manifest lists them. Of another program's page each figure, label and link is held against the
+ * documents. Version 1.0 and those before made no pages.
  */
 export async function checkPages(snapshot: SoundSnapshot, maker: Maker): Promise<CheckedPages> {
   const { id, manifest } = snapshot
+  const nothing: CheckedPages = { damages: [], readings: [], unproven: [], notes: [] }
   const isOfAnother = maker !== 'this program'
-  const nothing: CheckedPages = { damages: [], unproven: [], notes: [] }
   if (isOfAnother && !manifest.Files.some(({ Path }) => isReport(Path))) return nothing
+  const differences = new Differences(maker)
+  const differs = (path: string, what: string) =>
+    differences.add({ kind: 'figures', snapshotId: id, path, message: `${path} ${what}` })
   const problems = await pageProblems(snapshot)
   if (problems.length === 0) return nothing
-  if (isOfAnother) {
-    const message = `${id}: the pages below ${reportPath('')} were made by ${programName(manifest)}, and are not proved by ${thisProgram()}; believe the statements`
-    return maker === 'another program'
-      ? { ...nothing, notes: [message] }
-      : { ...nothing, unproven: [`${message}, or name the publisher's key with --key`] }
+  const unreadable: string[] = []
+  for (const { path, what, given } of problems) {
+    if (!isOfAnother) differs(path, what)
+    else if (given === undefined) unreadable.push(`${path} ${what}`)
+    else {
+      const judged = await judgedFile(snapshot, path, given)
+      const [first, ...others] = judged.differs
+      if (first !== undefined) differs(path, `${what}: ${first}${andMore(others)}`)
+      if (judged.unreadable[0] !== undefined) unreadable.push(`${path} ${what}: ${judged.unreadable[0]}`)
+    }
   }
+  const { damages, readings } = differences
+  const by = `${programName(manifest)}; this is ${thisProgram()}`
+  const [first, ...others] = unreadable
   return {
-    ...nothing,
-    damages: problems.map(({ path, what }) => ({
-      kind: 'figures',
-      snapshotId: id,
-      path,
-      message: `${path} ${what}`,
-    })),
+    damages,
+    readings,
+    unproven:
+      first === undefined
+        ? []
+        : [
+            `the pages were made by ${by}, which cannot judge them: ${first}${andMore(others)}; believe the statements`,
+          ],
+    notes:
+      damages.length + readings.length + unreadable.length > 0
+        ? []
+        : [
+            `${id}: the pages were made by ${by}; each of their figures, labels and links is as the documents give it`,
+          ],
   }
+}
+
+const andMore = (others: readonly unknown[]): string =>
+  others.length === 0 ? '' : `, and ${others.length} more`
+
+/** What another program's file below `report/` shows, beside `given`, which this one makes in its place. */
+async function judgedFile(
+  { folder, manifest }: SoundSnapshot,
+  path: string,
+  given: string,
+): Promise<PageJudgement> {
+  const text = await readFile(join(folder, path), 'utf8')
+  if (path.endsWith('.html')) return judgedPage(text, given)
+  const isReleased = sha256(text) === releaseOf(manifest)?.style
+  return { differs: [], unreadable: isReleased ? [] : ['it lays out pages as no known release did'] }
 }
 
 interface PageProblem {
   readonly path: string
   readonly what: string
+  /** The page that this program makes; absent where only one of both is there. */
+  readonly given?: string
 }
 
 async function pageProblems({ id, folder, manifest }: SoundSnapshot): Promise<PageProblem[]> {
   const published = new Map(
     manifest.Files.filter(({ Path }) => isReport(Path)).map(({ Path, Sha256 }) => [Path, Sha256]),
   )
-  const made = new Map<string, string>()
+  const problems: PageProblem[] = []
+  const made = new Set<string>()
   try {
     const { openedReport } = await import('../report/report.ts')
     const { keptGroups, reportPages } = await import('../report/pages/site.ts')
     const { source, month } = await openedReport(await openSnapshotIn(folder, manifest.CompanyId, id))
-    for (const [page, text] of await reportPages(source, month, keptGroups(source.frame)))
-      made.set(reportPath(page), sha256(text))
+    for (const [page, given] of await reportPages(source, month, keptGroups(source.frame))) {
+      const path = reportPath(page)
+      made.add(path)
+      if (!published.has(path)) problems.push({ path, what: MISSING })
+      else if (published.get(path) !== sha256(given)) problems.push({ path, what: CHANGED, given })
+    }
   } catch (problem) {
     if (isOfMachine(problem)) throw problem
     // What was forged together with its manifest can hold anything.
     return [{ path: reportPath(''), what: `cannot be made of the documents: ${(problem as Error).message}` }]
   }
-  return [
-    ...[...published.keys()].filter((path) => !made.has(path)).map((path) => ({ path, what: ADDED })),
-    ...[...made].flatMap(([path, hash]): PageProblem[] => {
-      const known = published.get(path)
-      if (known === hash) return []
-      return [{ path, what: known === undefined ? MISSING : CHANGED }]
-    }),
-  ]
+  const added = [...published.keys()].filter((path) => !made.has(path)).map((path) => ({ path, what: ADDED }))
+  return [...added, ...problems]
 }
 
 const ADDED = 'was published, but such a snapshot has no such page'

@@ -63,7 +63,12 @@ export async function prove(request: ProofRequest, progress: ProofProgress = () 
       ...(restated?.damages ?? []),
       ...(made?.damages ?? []),
     ],
-    readings: [...(again?.readings ?? []), ...(restated?.readings ?? []), ...(made?.readings ?? [])],
+    readings: [
+      ...(again?.readings ?? []),
+      ...(pages?.readings ?? []),
+      ...(restated?.readings ?? []),
+      ...(made?.readings ?? []),
+    ],
     unproven: [...(pages?.unproven ?? []), ...(made?.unproven ? [made.unproven] : [])],
     notes: [
       ...(again?.notes ?? []),

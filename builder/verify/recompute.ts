@@ -12,7 +12,6 @@ import { BOOK_FILES, readBooks } from '../books/store.ts'
 import { ComparingTeam } from '../build/comparing-team.ts'
 import { type Composed, writeDocuments } from '../build/documents.ts'
 import { wholeOf } from '../contract/bytes.ts'
-import { type Change, changesBetween } from '../contract/document-changes.ts'
 import type { Damage, DamageKind } from '../snapshot/damage.ts'
 import type { CheckedSnapshot } from '../snapshot/files.ts'
 import { BOOKS, bookPath, isDocument, MANIFEST } from '../snapshot/layout.ts'
@@ -23,9 +22,11 @@ import type { Sharing } from '../workspace/machine.ts'
 import { isOfMachine } from '../workspace/refusals.ts'
 import type { Purpose } from '../workspace/threads.ts'
 import { thisProgram } from '../workspace/version.ts'
+import { differenceOf } from './document-difference.ts'
 import { inputProblems, postingsRead } from './input-totals.ts'
 import { Differences, type Maker, programName } from './reading.ts'
 import { Recent } from './recent.ts'
+import { releaseOf } from './releases.ts'
 import { countedOtherwise, statedOtherwise } from './stated.ts'
 
 export interface Recomputed {
@@ -189,25 +190,40 @@ async function compare(
   const damages = statedOtherwise(manifest, books.frame, published.size).map((message) =>
     damage(snapshot, 'books', MANIFEST, message),
   )
-  const notes: Note[] = []
-  const mayBeWorded = maker === 'another program'
+  const notes: string[] = []
+  const worded: string[] = []
+  const { unchecked = [], unpublished = [] } = releaseOf(manifest) ?? {}
+  if (unchecked.length > 0)
+    notes.push(
+      `"${unchecked.join('", "')}" holds, and is not listed: Tieout ${manifest.Tool.Version} did not check it`,
+    )
   for (const { path, content } of differing) {
-    const found = published.has(path)
-      ? differenceOf(path, changesBetween(await read(path), content))
-      : { figures: true, text: `the books give ${path}, which was not published` }
-    if (mayBeWorded && !found.figures) notes.push({ kind: 'wording', text: found.text, name: path })
-    else differs('figures', path, found.text)
+    if (!published.has(path)) {
+      if (!unpublished.some((folder) => path.startsWith(folder)))
+        differs('figures', path, `the books give ${path}, which was not published`)
+      continue
+    }
+    const found = differenceOf(path, await read(path), content, 'the books', unchecked)
+    if (found?.what === 'unreadable') damages.push(damage(snapshot, 'figures', path, found.text))
+    else if (found?.what === 'wording' && maker === 'another program') worded.push(found.text)
+    else if (found) differs('figures', path, found.text)
   }
+  const [one, ...others] = worded
+  if (one !== undefined)
+    notes.push(
+      others.length === 0
+        ? one
+        : `${worded.length} documents differ in wording from what the books give, and no figure differs; one of them: ${one.split(' ')[0]}`,
+    )
   // A failed tie-out ends the computation early; the remaining documents were not made and cannot be
   // compared.
   if (!hasErrors(made.findings)) {
     for (const path of published.keys())
       if (!computed.has(path)) differs('figures', path, `${path} was published, but the books do not give it`)
-    for (const { name, text } of tieOutDifferences(manifest.TieOuts, made.tieOuts))
-      if (mayBeWorded) notes.push({ kind: 'outcome', text, name })
-      else differs('tie-out', MANIFEST, text)
+    for (const text of tieOutDifferences(manifest.TieOuts, made.tieOuts, unchecked))
+      differs('tie-out', MANIFEST, text)
   }
-  const noteTexts = summarized(notes).map((text) => `${snapshot.id}: ${text}`)
+  const noteTexts = notes.map((text) => `${snapshot.id}: ${text}`)
   if (noteTexts.length > 0)
     noteTexts.unshift(`${snapshot.id} was made by ${programName(manifest)}; this is ${thisProgram()}`)
   return {
@@ -219,58 +235,18 @@ async function compare(
   }
 }
 
-/** A difference in wording between this program and the one that made the snapshot. */
-interface Note {
-  readonly kind: keyof typeof SEVERAL
-  readonly text: string
-  /** The path of the document, or the name of the tie-out. */
-  readonly name: string
-}
-
-const SEVERAL = {
-  wording: 'documents differ in wording from what the books give, and no figure differs',
-  outcome: 'outcomes of tie-outs differ from those that the books give',
-} as const
-
-/** One line for each kind of note: the only one of its kind, or their number and an example. */
-const summarized = (notes: readonly Note[]): string[] =>
-  (['wording', 'outcome'] as const).flatMap((kind) => {
-    const [first, ...others] = notes.filter((note) => note.kind === kind)
-    if (first === undefined) return []
-    return others.length === 0
-      ? [first.text]
-      : [`${others.length + 1} ${SEVERAL[kind]}; one of them: ${first.name}`]
-  })
-
-/**
- * Names the first figure that differs and the number of further ones; `figures` is false where only the
- * wording differs.
- */
-export function differenceOf(
-  path: string,
-  changes: Change[] | null,
-  from = 'the books',
-): { figures: boolean; text: string } {
-  const [first, ...others] = changes ?? []
-  if (!first)
-    return { figures: false, text: `${path} differs in wording from what ${from} give; no figure differs` }
-  const more = others.length === 0 ? '' : `, and ${others.length} more`
-  return {
-    figures: true,
-    text: `${path} is not what ${from} give: ${first.name} in ${first.month} is published as ${first.before ?? 'nothing'}, ${from} give ${first.now ?? 'nothing'}${more}`,
-  }
-}
-
 /** Compares the outcomes of tie-outs that the manifest repeats from tie-outs.json. */
 function tieOutDifferences(
   stated: readonly TieOutEntry[],
   found: readonly TieOutEntry[],
-): { name: string; text: string }[] {
+  unchecked: readonly string[],
+): string[] {
   const key = ({ Identity, Statement, Basis }: TieOutEntry) => `"${Identity}" on ${Statement}, ${Basis}`
-  const texts = (entries: readonly TieOutEntry[]) =>
-    new Map(entries.map((entry) => [key(entry), JSON.stringify(entry)]))
-  const [before, now] = [texts(stated), texts(found)]
-  return [...new Set([...before.keys(), ...now.keys()])]
-    .filter((name) => before.get(name) !== now.get(name))
-    .map((name) => ({ name, text: `the manifest states a different outcome of ${name} than the books give` }))
+  // An entry that stands there twice is compared with both of its texts.
+  const textsOf = (entries: readonly TieOutEntry[], name: string): string =>
+    JSON.stringify(entries.filter((entry) => key(entry) === name))
+  const now = found.filter(({ Identity }) => !unchecked.includes(Identity))
+  return [...new Set([...stated, ...now].map(key))]
+    .filter((name) => textsOf(stated, name) !== textsOf(now, name))
+    .map((name) => `the manifest states a different outcome of ${name} than the books give`)
 }

@@ -9,15 +9,17 @@ import type { Frame } from '../books/frame.ts'
 import { parseFrame } from '../books/frame-schema.ts'
 import { type DifferingLine, differingLines } from '../books/line-diff.ts'
 import { later } from '../contract/calendar.ts'
-import { changesBetween } from '../contract/document-changes.ts'
 import type { Damage } from '../snapshot/damage.ts'
 import { BOOKS, bookPath, INPUTS, isReport, MANIFEST, RESTATEMENT } from '../snapshot/layout.ts'
 import type { InputEntry, Manifest } from '../snapshot/manifest.ts'
+import type { Finding } from '../workspace/finding.ts'
 import type { Sharing } from '../workspace/machine.ts'
 import { readFile } from '../workspace/plain-file.ts'
+import { thisProgram } from '../workspace/version.ts'
+import { differenceOf } from './document-difference.ts'
 import { Differences, type Maker } from './reading.ts'
 import { type Rebuilt, rebuild } from './rebuild.ts'
-import { differenceOf, type SoundSnapshot } from './recompute.ts'
+import type { SoundSnapshot } from './recompute.ts'
 
 export interface SourcesChecked {
   readonly damages: readonly Damage[]
@@ -66,7 +68,7 @@ export async function checkSources(
   if ('problem' in made) differs(INPUTS, `the kept sources of ${id} make no snapshot: ${made.problem}`)
   else
     try {
-      for (const [path, message] of await differencesOf(snapshot, made)) differs(path, message)
+      for (const [path, message] of await differencesOf(snapshot, made, maker)) differs(path, message)
     } finally {
       await made.dispose()
     }
@@ -76,9 +78,14 @@ export async function checkSources(
     damages: differences.damages,
     readings: differences.readings,
     unproven: null,
-    notes: byLog
-      ? [`${id} states that the log had closed its books through ${stated}; no log is here that says so`]
-      : [],
+    notes: [
+      ...(byLog
+        ? [`${id} states that the log had closed its books through ${stated}; no log is here that says so`]
+        : []),
+      ...('problem' in made || !isReworded(manifest, made, maker)
+        ? []
+        : [`${id}: its warnings are worded otherwise than ${thisProgram()} words them`]),
+    ],
   }
 }
 
@@ -90,11 +97,11 @@ const lockDateIn = ({ LockedThrough }: Manifest, { lockedThrough }: Frame): stri
 
 type Found = readonly [path: string, message: string]
 
-async function differencesOf(snapshot: SoundSnapshot, made: Rebuilt): Promise<Found[]> {
+async function differencesOf(snapshot: SoundSnapshot, made: Rebuilt, maker: Maker): Promise<Found[]> {
   const { manifest } = snapshot
   return [
     ...inputDifferences(manifest.Inputs, made.body.Inputs),
-    ...bodyDifferences(manifest, made),
+    ...bodyDifferences(manifest, made, maker),
     ...(await fileDifferences(snapshot, made)),
   ]
 }
@@ -160,12 +167,25 @@ const BODY_WORDS = {
   Warnings: 'the warnings',
 } as const
 
+/** What a warning is about. Its words are those of the program. */
+const aboutWhat = ({ message: _, remedy: __, ...about }: Finding) => about
+
 /** Warnings that depend on the previous snapshot, which is not among the sources. */
 const OF_ANOTHER: readonly string[] = ['account-retyped']
 
-function bodyDifferences(manifest: Manifest, { body }: Rebuilt): Found[] {
+const warningsIn = ({ Warnings = [] }: Partial<Manifest>): readonly Finding[] =>
+  Warnings.filter(({ code }) => !OF_ANOTHER.includes(code))
+
+/** Whether a manifest of another program has the same warnings in other words. */
+const isReworded = (manifest: Manifest, { body }: Rebuilt, maker: Maker): boolean => {
+  const [was, is] = [warningsIn(manifest), warningsIn(body)]
+  return maker === 'another program' && !isEqual(was, is) && isEqual(was.map(aboutWhat), is.map(aboutWhat))
+}
+
+function bodyDifferences(manifest: Manifest, made: Rebuilt, maker: Maker): Found[] {
+  const { body } = made
   const comparable = (from: Partial<Manifest>, name: keyof typeof BODY_WORDS): unknown =>
-    name === 'Warnings' ? from.Warnings?.filter(({ code }) => !OF_ANOTHER.includes(code)) : from[name]
+    name !== 'Warnings' ? from[name] : isReworded(manifest, made, maker) ? [] : warningsIn(from)
   return (Object.keys(BODY_WORDS) as (keyof typeof BODY_WORDS)[]).flatMap((name): Found[] => {
     const [was, is] = [comparable(manifest, name), comparable(body, name)]
     if (was === undefined || isEqual(was, is)) return []
@@ -199,8 +219,8 @@ async function fileDifferences(snapshot: SoundSnapshot, made: Rebuilt): Promise<
     if (!published.has(path)) return [path, `the sources give ${path}, which was not published`]
     if (!again.has(path)) return [path, `${path} was published, but the sources do not give it`]
     const read = (folder: string) => readFile(join(folder, path), 'utf8')
-    const changes = changesBetween(await read(snapshot.folder), await read(made.folder))
-    return [path, differenceOf(path, changes, 'the sources').text]
+    const found = differenceOf(path, await read(snapshot.folder), await read(made.folder), 'the sources')
+    return [path, found?.text ?? `${path} is not what the sources give`]
   }
 }
 

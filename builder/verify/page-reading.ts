@@ -1,0 +1,130 @@
+/**
+ * Reads a page that another program made, and holds it against the page that this program makes of the same documents: each figure by
+ * the labels of its group, row and column, each link by its text. Order and blanks are no difference; a text, an element or a drawing that
+ * this program does not make cannot be judged.
+ */
+
+/** `differs`: a figure or a link is not what the documents give. `unreadable`: something can be neither confirmed nor refuted. */
+export interface PageJudgement {
+  readonly differs: readonly string[]
+  readonly unreadable: readonly string[]
+}
+
+/** What a page shows, as texts that two pages can be compared by. */
+interface Page {
+  /** By row and column: the exact value, and how it is shown. */
+  readonly figures: Map<string, string[]>
+  /** By text: where the links lead. */
+  readonly links: Map<string, string[]>
+  /** Labels and other texts, drawings, and what elements with which attributes and classes there are. */
+  readonly others: Set<string>
+}
+
+export function judgedPage(published: string, given: string): PageJudgement {
+  const [page, own] = [readPage(published), readPage(given)]
+  if (page === null || own === null)
+    return { differs: [], unreadable: ['it is no page as Tieout writes them'] }
+  const [figures, links] = [compared(page.figures, own.figures), compared(page.links, own.links)]
+  return {
+    differs: [
+      ...figures.other.map((what) => `${what} is not what the documents give`),
+      ...[...links.other, ...links.unknown].map((what) => `the link ${what} leads elsewhere`),
+    ],
+    unreadable: [
+      ...figures.unknown.map((what) => `${what} is no figure that the documents are known to give there`),
+      ...figures.missing.map((what) => `${what} is missing`),
+      ...[...page.others].filter((what) => !own.others.has(what)),
+    ],
+  }
+}
+
+/** `other`: of a known name, but another value. `unknown`: of a name that only the page has. `missing`: that it lacks. */
+function compared(page: Page['figures'], own: Page['figures']) {
+  const [other, unknown, missing]: [string[], string[], string[]] = [[], [], []]
+  for (const [name, values] of page) {
+    const known = own.get(name)
+    const said = values.find((value) => !known?.includes(value))
+    if (known === undefined) unknown.push(`${name}: ${values[0]}`)
+    else if (said !== undefined) other.push(`${name}: ${said}`)
+  }
+  for (const [name, values] of own) if ((page.get(name)?.length ?? 0) < values.length) missing.push(name)
+  return { other, unknown, missing }
+}
+
+/** A cell whose text is being read. */
+interface Cell {
+  readonly tag: string
+  /** Whether it is the heading of the rows that follow. */
+  readonly isGroup: boolean
+  readonly value: string | null
+  text: string
+}
+
+const oneLine = (text: string): string => text.trim().replace(/\s+/g, ' ')
+
+const TOKEN = /<!--.*?-->|<!doctype html>|<(\/?)([a-z][\w-]*)((?: [\w-]+(?:="[^"<>]*")?)*) ?\/?>|([^<>]+)/gsy
+const ATTRIBUTE = / ([\w-]+)(?:="([^"]*)")?/g
+
+/** Reads a page. Null for a text in which anything else stands than elements, texts and comments as the program writes them. */
+function readPage(html: string): Page | null {
+  const page: Page = { figures: new Map(), links: new Map(), others: new Set() }
+  const add = (to: Map<string, string[]>, name: string, value: string): void => {
+    to.set(name, [...(to.get(name) ?? []), value])
+  }
+  let columns: string[] = []
+  let group = ''
+  let row = ''
+  let at = 0
+  let cell: Cell | null = null
+  let link: { readonly href: string; text: string } | null = null
+  let isDrawing = false
+  let read = 0
+  for (const [token, end, tag, attributes = '', text] of html.matchAll(TOKEN)) {
+    read += token.length
+    if (text !== undefined) {
+      if (cell) cell.text += text
+      if (link) link.text += text
+      if (!cell && text.trim() !== '') page.others.add(`the text "${oneLine(text)}"`)
+    } else if (tag === undefined) continue
+    else if (end === '/') {
+      if (tag === 'svg') isDrawing = false
+      if (tag === 'a' && link) {
+        add(page.links, link.text.trim(), link.href)
+        link = null
+      }
+      if (!cell || tag !== cell.tag) continue
+      const shown: string = oneLine(cell.text)
+      if (cell.isGroup) group = shown
+      else if (tag === 'th' && at === 0) row = shown
+      if (columns.length <= at) columns.push(shown)
+      const place = `"${[group, row, columns[at]].filter(Boolean).join(', ')}"`
+      if (cell.value !== null) add(page.figures, place, `${cell.value} (${shown})`)
+      else if (shown !== '') page.others.add(`the text "${shown}" at ${place}`)
+      at += 1
+      cell = null
+    } else {
+      if (tag === 'svg') isDrawing = true
+      if (isDrawing) page.others.add(`the drawing ${token}`)
+      const values = new Map(
+        [...attributes.matchAll(ATTRIBUTE)].map(([, name = '', value = '']) => [name, value]),
+      )
+      for (const [name, value] of values)
+        page.others.add(`an element <${tag} ${name}${name === 'class' ? `="${value}"` : ''}>`)
+      page.others.add(`an element <${tag}>`)
+      if (tag === 'table') {
+        columns = []
+        group = ''
+      }
+      if (tag === 'tr') at = 0
+      if (tag === 'a') link = { href: values.get('href') ?? '', text: '' }
+      if (tag === 'td' || tag === 'th')
+        cell = {
+          tag,
+          isGroup: values.get('scope') === 'rowgroup',
+          value: values.get('data-minor') ?? values.get('data-tenths') ?? null,
+          text: '',
+        }
+    }
+  }
+  return read === html.length ? page : null
+}

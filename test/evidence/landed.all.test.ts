@@ -1,0 +1,125 @@
+/**
+ * What earlier programs published, committed as it lay there: restatements, rollbacks, closings, a replaced and a revoked key, approvals
+ * and a pruning, as far as each program had them. See landed/make.sh.
+ */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { brotliDecompressSync } from 'node:zlib'
+import * as assert from 'uvu/assert'
+import { unpack } from '../../builder/archive/container.ts'
+import { openZip } from '../../builder/archive/zip.ts'
+import { releaseOf } from '../../builder/verify/releases.ts'
+import { tieout } from '../cli/command.ts'
+import { suite } from '../suite.ts'
+import { missing, startStore } from '../support/s3.ts'
+import { copyOf, linesOf, manifestOf, snapshotsIn } from './attacker.ts'
+
+/** The events that the first change of this program enters. */
+const LANDED: Readonly<Record<string, readonly string[]>> = {
+  '0.1.0': ['adopt', 'release'],
+  '1.0.0-2071217f': ['release'],
+  '1.0.0-3f55b2e8': ['release'],
+}
+
+interface Context {
+  top: string
+}
+
+const test = suite<Context>('landed')
+
+test.before((context) => {
+  context.top = mkdtempSync(join(tmpdir(), 'tieout-landed-'))
+})
+test.after(({ top }) => rmSync(top, { recursive: true, force: true }))
+
+/** The workspace, with `ann.pem` beside it where she has to approve. */
+async function unpacked({ top }: Context, name: string): Promise<string> {
+  const folder = mkdtempSync(join(top, `${name}-`))
+  const packed = fileURLToPath(new URL(`landed/${name}.zip.br`, import.meta.url))
+  writeFileSync(join(folder, 'books.zip'), brotliDecompressSync(readFileSync(packed)))
+  const zip = await openZip(join(folder, 'books.zip'))
+  assert.equal(await unpack(zip, folder), [])
+  zip.close()
+  return copyOf(join(folder, 'books'), join(folder, 'workspace'))
+}
+
+async function run(cwd: string, args: readonly string[], codes: readonly number[] = [0]): Promise<string> {
+  const ran = await tieout(args, { cwd })
+  assert.ok(codes.includes(ran.code ?? -1), `${args.join(' ')}: ${ran.code} ${ran.out}${ran.err}`)
+  return ran.out.replace(/\s+/g, ' ')
+}
+
+const events = (company: string): string[] =>
+  linesOf(company).map((line) => (JSON.parse(line) as { Event: string }).Event)
+
+async function assertHonest(cwd: string, ...args: string[]): Promise<void> {
+  const told = await run(cwd, ['verify', ...args])
+  assert.match(told, /Verified: \d snapshots? (is|are) as published, and every figure follows from the books/)
+  assert.not.match(told, /damage |differs|unproven/)
+}
+
+for (const [name, first] of Object.entries(LANDED)) {
+  test(`${name}: verified in its workspace, and as a copy of which no key is known`, async (context) => {
+    const workspace = await unpacked(context, name)
+    const company = join(workspace, 'snapshots/acme')
+    for (const id of snapshotsIn(company)) {
+      const manifest = manifestOf(company, id)
+      assert.is(releaseOf(manifest)?.version, name.split('-')[0], 'it is in the table of releases')
+    }
+    await assertHonest(workspace, 'acme')
+    await assertHonest(context.top, company)
+  })
+
+  test(`${name}: upgraded in place, built, verified and archived`, async (context) => {
+    const workspace = await unpacked(context, name)
+    const company = join(workspace, 'snapshots/acme')
+    const before = events(company)
+    const held = snapshotsIn(company).find((id) => id.startsWith('2025-03-r1'))!
+    await run(workspace, ['snapshots', 'release', 'acme', held, '--reason', 'the tax audit is over'])
+    assert.equal(events(company), [...before, ...first])
+    await assertHonest(workspace, 'acme')
+    writeFileSync(
+      join(workspace, 'datasets/acme/ledger.csv'),
+      `${readFileSync(join(workspace, 'datasets/acme/ledger.csv'), 'utf8')}90,2025-05-01,rent,7.00\n90,2025-05-01,bank,-7.00\n`,
+    )
+    const built = await tieout(['build'], { cwd: workspace })
+    if (built.code === 5) await run(workspace, ['approve', 'acme', '--key', join(workspace, '../ann.pem')])
+    else assert.is(built.code, 0, built.out + built.err)
+    await assertHonest(workspace, 'acme')
+    for (const [command, ...options] of [
+      ['archive'],
+      ['evidence', '--from', '2025-01', '--through', '2025-12'],
+    ]) {
+      const zip = join(workspace, `${command}.zip`)
+      await run(workspace, [command!, 'acme', ...options, '--to', zip])
+      await assertHonest(context.top, zip)
+    }
+  })
+}
+
+test(`copied to a bucket, and back: ${missing ?? 'all of them'}`, async (context) => {
+  if (missing) return
+  const store = await startStore()
+  try {
+    for (const name of Object.keys(LANDED)) {
+      const workspace = await unpacked(context, name)
+      const address = `s3://${await store.bucket()}/books`
+      const copy = (cwd: string, ...args: string[]) =>
+        tieout(['snapshots', 'copy', ...args], { cwd, env: store.env })
+      const there = await copy(workspace, '--to', address)
+      assert.is(there.code, 0, there.out + there.err)
+      const other = join(workspace, '../other')
+      mkdirSync(other)
+      writeFileSync(join(other, 'tieout.yaml'), '{}\n')
+      const back = await copy(other, '--from', address)
+      assert.is(back.code, 0, back.out + back.err)
+      await assertHonest(context.top, join(other, 'snapshots/acme'))
+    }
+  } finally {
+    await store.stop()
+  }
+})
+
+test.run()

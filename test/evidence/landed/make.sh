@@ -1,0 +1,98 @@
+#!/bin/sh
+# Makes a workspace with an earlier program, as one of the zips beside this script. They are committed, and never made again by a
+# later program: say where the compiled program of that commit is, and where the archive goes.
+#   git worktree add /tmp/earlier 1a90d8e4 && (cd /tmp/earlier && npm ci)
+#   sh test/evidence/landed/make.sh /tmp/earlier/dist/cli/main.js test/evidence/landed/0.1.0.zip.br
+# 0.1.0 is commit 1a90d8e4; 1.0.0-2071217f and 1.0.0-3f55b2e8 are the two that were released as 1.0.0. What a program cannot do yet is left out.
+set -eu
+program=$1
+archive=$(realpath -m "$2")
+top=$(mktemp -d)
+books=$top/books
+company=$books/datasets/acme
+tieout() { node "$program" -C "$books" "$@" > "$top/out" 2>&1; }
+# Ends well: exit code 0, or 5 where somebody else has to approve it.
+done_() { tieout "$@" || [ $? = 5 ] || { cat "$top/out"; echo "$@"; exit 1; }; }
+knows() { node "$program" --help 2>&1 | grep -q "^ *$1"; }
+current() { sed 's/.*"SnapshotId":"\([^"]*\)".*/\1/' "$books/snapshots/acme/current.json"; }
+# An entry: number, day, the account of a debit and of a credit, amount.
+entry() { printf '%s,%s,%s,%s\n%s,%s,%s,-%s\n' "$1" "$2" "$3" "$5" "$1" "$2" "$4" "$5" >> "$company/ledger.csv"; }
+
+mkdir -p "$company"
+printf 'keepInputs: true\nretention: { keepLast: 4 }\n' > "$books/tieout.yaml"
+cat > "$company/company.yaml" <<END
+id: acme
+name: Acme
+fiscalMonthEnd: 12
+currency: USD
+chartOfAccounts: chart.csv
+ledger: [{ files: ledger.csv }]
+opening: { transactions: ['1'] }
+nonFinancial: [{ id: heads, name: Headcount, unit: people, aggregation: last }]
+metrics: [{ files: heads.csv }]
+END
+cat > "$company/chart.csv" <<END
+id,number,name,classification,type
+bank,1000,Bank,Asset,Bank
+capital,3000,Capital,Equity,Capital
+sales,4000,Sales,Income,Sales
+rent,6000,Rent,Expense,Expense
+END
+printf 'metric,2025-01,2025-02\nHeadcount,3,4\n' > "$company/heads.csv"
+cat > "$company/ledger.csv" <<END
+transaction_id,date,account,amount
+END
+entry 1 2025-01-01 bank capital 1000.00
+entry 2 2025-02-10 bank sales 250.00
+done_ build
+entry 3 2025-03-01 rent bank 10.00
+done_ build
+done_ snapshots hold acme "$(current)" --reason 'tax audit of 2025'
+printf 'lockDate: 2025-02-28\n' >> "$company/company.yaml"
+entry 4 2025-03-02 rent bank 11.00
+done_ build
+before=$(current)
+entry 5 2025-02-20 rent bank 5.00
+done_ build acme --restate 'the rent of February was forgotten'
+after=$(current)
+done_ use acme "$before" --reason 'the auditor looks at it'
+done_ use acme "$after" --reason 'the auditor is done'
+if knows close; then
+  done_ close acme 2025-03
+  sed -i /lockDate/d "$company/company.yaml"
+  entry 6 2025-03-20 rent bank 6.00
+  done_ build acme --restate 'the rent of March was booked late'
+  done_ reopen acme 2025-03 --reason 'the bank statement came late'
+  done_ keys signing rotate --reason 'every year in January'
+  entry 7 2025-03-21 bank sales 70.00
+  done_ build
+  tieout keys signing list
+  old=$(grep -o '"keyId": *"[^"]*"\|"KeyId":"[^"]*"' "$books/snapshots/acme/log.jsonl" | head -1 | sed 's/.*:"\(.*\)"/\1/')
+  done_ keys signing revoke "$old" --reason 'a laptop was stolen'
+  TIEOUT_APPROVER_PASSPHRASE= tieout approvers key --to "$top/ann.pem" --name Ann --json || { cat "$top/out"; exit 1; }
+  key=$(grep -o '"key": *"[^"]*"' "$top/out" | sed 's/.*"\([^"]*\)"$/\1/')
+  printf 'approval: required\napprovers: [{ name: Ann, key: %s }]\n' "$key" >> "$books/tieout.yaml"
+  entry 8 2025-03-22 bank sales 80.00
+  done_ build
+  done_ approve acme --key "$top/ann.pem"
+  entry 9 2025-04-02 rent bank 12.00
+  done_ build
+  done_ approve acme --key "$top/ann.pem"
+  done_ prune --yes --reason 'nobody needs the first ones'
+  done_ approve acme --key "$top/ann.pem"
+else
+  done_ prune --yes --reason 'nobody needs the first one'
+fi
+done_ verify acme
+rm -rf "$books/.tieout/cache"
+find "$books" -name '*.mdb' -delete
+rm "$top/out"
+node "$program" --version > "$top/version"
+(cd "$top" && find . -type f | sort | TZ=UTC zip -q -X -0 -@ "$top.zip")
+# Many small files that are alike: compressed together, they take a sixth of what they take one by one.
+node -e '
+const { readFileSync, writeFileSync } = require("node:fs")
+const { brotliCompressSync, constants } = require("node:zlib")
+writeFileSync(process.argv[2], brotliCompressSync(readFileSync(process.argv[1]), { params: { [constants.BROTLI_PARAM_LGWIN]: 24 } }))
+' "$top.zip" "$archive"
+rm -rf "$top" "$top.zip"
