@@ -7,7 +7,7 @@ import type { Exported } from '../builder/export/export.ts'
 import { FORMATS, type Format, PACK, TABLES, type TableName } from '../builder/export/names.ts'
 import type { Provenance } from '../builder/export/provenance.ts'
 import type { Resolved } from '../builder/inspect/inspect.ts'
-import { VERSION } from '../builder/workspace/version.ts'
+import { thisProgram } from '../builder/workspace/version.ts'
 import { action, examples } from './command.ts'
 import { UsageError } from './exit.ts'
 import { type FilterOptions, filterOptions, filtersOf, resolved } from './filters.ts'
@@ -117,7 +117,7 @@ async function written(root: string, company: string, options: Options): Promise
     ...filtersOf(options),
     budgetId: options.budget ?? null,
     to: resolve(options.to),
-    software: `Tieout ${VERSION}`,
+    software: thisProgram(),
   }
   if (what === PACK) {
     const { exportPack } = await import('../builder/export/pack.ts')

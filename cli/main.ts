@@ -3,7 +3,7 @@
  * owns the terminal and the exit codes. Must not compute anything itself.
  */
 import type { Command } from 'commander'
-import { VERSION } from '../builder/workspace/version.ts'
+import { buildName } from '../builder/workspace/version.ts'
 import { Program } from './command.ts'
 import { EXIT, type ExitCode, failureOf } from './exit.ts'
 import { findingsText } from './findings.ts'
@@ -63,7 +63,7 @@ function makeProgram(argv: readonly string[], io: Io): Program {
     .description(
       'Financial statements as dated, immutable, verifiable snapshots, and an API that serves them.',
     )
-    .version(VERSION, '-V, --version', 'the version of this program')
+    .version(buildName(), '-V, --version', 'the version of this program')
     .helpOption('-h, --help', 'how to use a command')
     .helpCommand('help [command]', 'the same as --help')
     .option(

@@ -9,7 +9,7 @@ import { bookPath } from '../snapshot/layout.ts'
 import type { FileEntry, Manifest } from '../snapshot/manifest.ts'
 import { measure } from '../snapshot/measure.ts'
 import type { ManifestBody } from '../snapshot/stage.ts'
-import { VERSION } from '../workspace/version.ts'
+import { buildName } from '../workspace/version.ts'
 
 /** The body of a manifest without its comparison with an earlier snapshot. */
 export type SourceBody = Omit<ManifestBody, 'Restatement'>
@@ -23,7 +23,7 @@ export const bodyOf = (
 ): SourceBody => ({
   CompanyId: frame.companyId,
   Month: frame.coverage.endDate.slice(0, 7),
-  Tool: { Name: 'tieout', Version: VERSION, Rules: RULES.length },
+  Tool: { Name: 'tieout', Version: buildName(), Rules: RULES.length },
   Currency: frame.currency,
   Coverage: { StartDate: frame.coverage.startDate, EndDate: frame.coverage.endDate },
   LockedThrough: frame.lockedThrough,

@@ -6,7 +6,7 @@
 import { stateText } from '../snapshot/input-state.ts'
 import { fileOf, type Manifest } from '../snapshot/manifest.ts'
 import { fingerprint } from '../workspace/program.ts'
-import { VERSION } from '../workspace/version.ts'
+import { thisProgram } from '../workspace/version.ts'
 import { type Rule, rulesAfter } from './rules.ts'
 
 export interface ProgramChange {
@@ -25,10 +25,7 @@ export function programChange(before: Manifest, now: Reading): ProgramChange | n
   if (before.Build.Program === fingerprint()) return null
   const formats = new Set(now.Inputs.flatMap(({ Format }) => Format ?? []))
   return {
-    before:
-      before.Tool.Version === VERSION
-        ? `an earlier build of Tieout ${VERSION}`
-        : `Tieout ${before.Tool.Version}`,
+    before: `Tieout ${before.Tool.Version}`,
     rules: rulesAfter(before.Tool.Rules ?? 0, formats),
     isAll: before.Configuration?.Sha256 === now.Configuration?.Sha256 && sourcesIn(before) === sourcesIn(now),
   }
@@ -58,7 +55,7 @@ const sentences = (rules: readonly Rule[]): string => rules.map(({ says }) => sa
 export const programText = ({ before, rules, isAll }: ProgramChange): string => {
   const changed = rules.length === 0 ? '' : `. Rules that changed since: ${sentences(rules)}`
   return isAll
-    ? `. Sources and settings are as they were then; the snapshot was made by ${before}, this is Tieout ${VERSION}${changed}`
+    ? `. Sources and settings are as they were then; the snapshot was made by ${before}, this is ${thisProgram()}${changed}`
     : rules.length === 0
       ? ''
       : `. The program changed too: the snapshot was made by ${before}${changed}`
@@ -73,7 +70,7 @@ const LONGEST = 1000
  */
 export function programReason({ rules, isAll }: ProgramChange): string | null {
   if (!isAll || rules.length === 0) return null
-  const begin = `Same sources and settings, read by Tieout ${VERSION}`
+  const begin = `Same sources and settings, read by ${thisProgram()}`
   const full = `${begin}: ${sentences(rules)}`
   return full.length <= LONGEST ? full : `${begin}: ${rules.length} rules changed, see its list of changes`
 }

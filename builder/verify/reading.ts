@@ -47,6 +47,6 @@ export class Differences {
 
 const UNPROVEN = `its ${MANIFEST} names another program than this one, which nothing proves; name the publisher's key with --key`
 
-/** For example `Tieout 1.0.0, program 3f9c2a71`. */
+/** For example `Tieout 1.0.0+3f9c2a71`. Early builds did not name their fingerprint in their version. */
 export const programName = ({ Tool, Build }: Manifest): string =>
-  `Tieout ${Tool.Version}${Build?.Program === undefined ? '' : `, program ${Build.Program.slice(0, 8)}`}`
+  `Tieout ${Tool.Version}${Build?.Program === undefined || Tool.Version.includes('+') ? '' : `+${Build.Program.slice(0, 8)}`}`

@@ -57,7 +57,7 @@ exits('0 for help and version, and help has an example', async () => {
     ['token'],
   ]
   await inFolder(async (cwd) => {
-    assert.match((await tieout(['--version'], { cwd })).out, /^\d+\.\d+\.\d+\n$/)
+    assert.match((await tieout(['--version'], { cwd })).out, /^\d+\.\d+\.\d+\+[0-9a-f]{8}\n$/)
     assert.is((await tieout(['--help'], { cwd })).code, 0)
     const helps = await Promise.all(commands.map((command) => tieout([...command, '--help'], { cwd })))
     for (const [i, { code, out }] of helps.entries()) {

@@ -626,7 +626,7 @@ test('another program may word a document differently, where its key vouches for
   assert.equal(vouched.damages, [])
   assert.match(
     vouched.notes.join('\n'),
-    /made by Tieout \S+, program ffffffff.*\n.*info\.json differs in wording/s,
+    /made by Tieout \S+; this is Tieout .*\n.*info\.json differs in wording/s,
   )
   // Whoever forges a document would name another program, too.
   assert.match(
