@@ -12,6 +12,9 @@ export interface FileTotals {
   /** Sums of the positive and of the negative amounts, both without sign. */
   readonly debit: string
   readonly credit: string
+  /** The first and the last day; null of openings and of values. */
+  readonly first: string | null
+  readonly last: string | null
 }
 
 export interface BooksTotals {
@@ -48,7 +51,7 @@ export async function totalsByFile(
     (
       await db.rows<Omit<FileTotals, 'lines'> & { lines: string } & Record<string, unknown>>(
         `SELECT file, count(*) AS lines, coalesce(sum(amount) FILTER (amount > 0), 0)::VARCHAR AS debit,
-           coalesce(-sum(amount) FILTER (amount < 0), 0)::VARCHAR AS credit
+           coalesce(-sum(amount) FILTER (amount < 0), 0)::VARCHAR AS credit, min(date)::VARCHAR AS first, max(date)::VARCHAR AS last
          FROM (${rows}) GROUP BY file ORDER BY file`,
       )
     ).map((row) => ({ ...row, lines: Number(row.lines) }))
@@ -60,12 +63,12 @@ export async function totalsByFile(
   return {
     counts: { postings: Number(counts?.postings), transactions: Number(counts?.transactions) },
     postings: await totals(
-      `SELECT file, amount FROM ${from('postings.parquet')} WHERE seq <= ${read} OR NOT coalesce(${bookedByProgram(frame)}, false)`,
+      `SELECT file, amount, date FROM ${from('postings.parquet')} WHERE seq <= ${read} OR NOT coalesce(${bookedByProgram(frame)}, false)`,
     ),
-    openings: await totals(`SELECT file, amount FROM ${from('openings.parquet')}`),
+    openings: await totals(`SELECT file, amount, NULL::DATE AS date FROM ${from('openings.parquet')}`),
     values: await totals(
-      `SELECT file, amount::DECIMAL(38, 6) AS amount FROM ${from('budgets.parquet')}
-       UNION ALL SELECT file, value::DECIMAL(38, 6) FROM (${metrics})`,
+      `SELECT file, amount::DECIMAL(38, 6) AS amount, NULL::DATE AS date FROM ${from('budgets.parquet')}
+       UNION ALL SELECT file, value::DECIMAL(38, 6), NULL FROM (${metrics})`,
     ),
   }
 }

@@ -4,6 +4,7 @@ import { namesIn } from '../workspace/durable.ts'
 import { readFile } from '../workspace/plain-file.ts'
 import { checkClosed } from './check-closed.ts'
 import { downgraded } from './check-format.ts'
+import { checkOrder } from './check-order.ts'
 import type { Damage, DamageKind } from './damage.ts'
 import { LOG_REMEDY, lostLog } from './damaged-log.ts'
 import { endedKey } from './ended-key.ts'
@@ -52,6 +53,7 @@ export async function checkLog(
       ...wronglyCompared(log, all, history),
       ...downgraded(log, all, history),
       ...checkClosed(log, all, history),
+      ...checkOrder(log, all),
       ...all.flatMap((each) => endedKey(log.keys, history, each)),
     ],
     notes: [...(lost === null ? notesOf(log, history, snapshots) : []), ...strays(folder, history)],

@@ -60,11 +60,15 @@ const emptyHistory = (): Growing => ({
   approved: new Set(),
 })
 
-/** The history after all these lines of a log. */
-export function historyOf(records: readonly LogRecord[]): History {
+/** The history after all these lines of a log. `judge` is called for each line with the history before it. */
+export function historyOf(
+  records: readonly LogRecord[],
+  judge: (record: LogRecord, before: History) => void = () => {},
+): History {
   const history = emptyHistory()
   let latest = ''
   for (const record of records) {
+    judge(record, history)
     if (doneAt(record) > latest) latest = doneAt(record)
     if (isClosing(record, history.closed)) history.closed = record
     history.approvers = record.Approvers ?? history.approvers

@@ -11,7 +11,7 @@ import { sha256OfFile } from '../workspace/hash.ts'
 import type { Change } from './change.ts'
 import type { Damage } from './damage.ts'
 import type { CheckedSnapshot } from './files.ts'
-import { INPUTS, inputPath, inputsFolder, inputsStage, snapshotFolder } from './layout.ts'
+import { INPUTS, inputPath, inputsFolder, inputsStage, MANIFEST, snapshotFolder } from './layout.ts'
 import { keptInputs, type Manifest } from './manifest.ts'
 
 export interface KeptSource {
@@ -135,13 +135,23 @@ export async function checkInputs(
   snapshots: readonly CheckedSnapshot[],
 ): Promise<InputsChecked> {
   const damages: Damage[] = []
-  const named = new Set<string>()
+  /** The hash that each kept file has now; null where it is missing. */
+  const named = new Map<string, string | null>()
   for (const { id, manifest } of snapshots)
-    for (const { Sha256, File: file } of manifest ? keptInputs(manifest) : []) {
-      if (named.has(Sha256)) continue
-      named.add(Sha256)
+    for (const { Sha256, File: file, Bytes } of manifest ? keptInputs(manifest) : []) {
       const path = `${INPUTS}/${Sha256}`
-      const hash = await hashIfFile(inputPath(folder, Sha256))
+      const kept = inputPath(folder, Sha256)
+      const isFirst = !named.has(Sha256)
+      const hash = isFirst ? await hashIfFile(kept) : (named.get(Sha256) ?? null)
+      named.set(Sha256, hash)
+      if (hash === Sha256 && lstatSync(kept).size !== Bytes)
+        damages.push({
+          kind: 'changed',
+          snapshotId: id,
+          path,
+          message: `${MANIFEST} of ${id} states that ${Bytes} bytes of ${file} were read, which has ${lstatSync(kept).size}`,
+        })
+      if (!isFirst) continue
       if (hash === null)
         damages.push({
           kind: 'missing',

@@ -80,19 +80,11 @@ export const doneAt = ({ At, Approval }: LogRecord): string => Approval?.At ?? A
 /** The formats that can be read. Lines of format 1 have no format number. */
 const LOG_FORMATS: readonly number[] = [1, 2]
 
+const TEXTS = ['At', 'By', 'Event', 'SnapshotId', 'ManifestSha256'] as const
+
 /** What a line of format 1 could be about, and its members. */
 const EVENTS_OF_FORMAT_1: readonly string[] = ['publish', 'use', 'prune', 'restore', 'hold', 'release']
-const MEMBERS_OF_FORMAT_1: readonly string[] = [
-  'Seq',
-  'At',
-  'By',
-  'Event',
-  'SnapshotId',
-  'ManifestSha256',
-  'Reason',
-  'Before',
-  'KeyId',
-]
+const MEMBERS_OF_FORMAT_1: readonly string[] = [...TEXTS, 'Seq', 'Reason', 'Before', 'KeyId']
 
 export const formatOf = ({ Format = 1 }: Pick<LogRecord, 'Format'>): number => Format
 
@@ -112,8 +104,6 @@ export function formatProblem(line: LogRecord, last: LogRecord | undefined): str
     : line.Event
   return later === undefined ? null : `is of format 1, although no line of format 1 had "${later}"`
 }
-
-const TEXTS = ['At', 'By', 'Event', 'SnapshotId', 'ManifestSha256'] as const
 
 /** Parses a line and drops its signatures without checking them. Null if it is not a valid record. */
 export function parseRecord(line: string): LogRecord | null {

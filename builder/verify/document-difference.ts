@@ -37,8 +37,8 @@ export function differenceOf(
       `${path} is not what ${from} give: ${first.name} in ${first.month} is published as ${first.before ?? 'nothing'}, ${from} give ${first.now ?? 'nothing'}${more}`,
     )
   }
-  const found = firstDifference(was, JSON.parse(given), unchecked, path)
-  if (found !== null) return stated(`${found.place} is published as ${found.was}, ${from} give ${found.is}`)
+  const [found] = differences(was, JSON.parse(given), unchecked, path)
+  if (found) return stated(`${found.place} is published as ${found.was}, ${from} give ${found.is}`)
   return unchecked.length > 0
     ? null
     : { what: 'wording', text: `${path} differs in wording from what ${from} give; no figure differs` }
@@ -50,27 +50,20 @@ interface Found {
   readonly is: string
 }
 
-function firstDifference(
+function* differences(
   was: unknown,
   is: unknown,
   unchecked: readonly string[],
   place: string,
-): Found | null {
+): Generator<Found> {
   if (Array.isArray(was) && Array.isArray(is)) {
     const checked = is.filter((each) => !unchecked.includes(each?.Identity))
-    const count = Math.max(was.length, checked.length)
-    return firstOf(count, (i) => firstDifference(was[i], checked[i], unchecked, `${place}, entry ${i + 1}`))
-  }
-  if (isObject(was) && isObject(is)) {
-    const names = [...new Set([...Object.keys(was), ...Object.keys(is)])].filter(
-      (name) => !isWording(name, is),
-    )
-    return firstOf(names.length, (i) => {
-      const name = names[i] ?? ''
-      return firstDifference(was[name], is[name], unchecked, `${place}, ${name}`)
-    })
-  }
-  return was === is ? null : { place, was: textOf(was), is: textOf(is) }
+    for (let i = 0; i < Math.max(was.length, checked.length); i++)
+      yield* differences(was[i], checked[i], unchecked, `${place}, entry ${i + 1}`)
+  } else if (isObject(was) && isObject(is)) {
+    for (const name of new Set([...Object.keys(was), ...Object.keys(is)]))
+      if (!isWording(name, is)) yield* differences(was[name], is[name], unchecked, `${place}, ${name}`)
+  } else if (was !== is) yield { place, was: textOf(was), is: textOf(is) }
 }
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -81,11 +74,3 @@ const isWording = (member: string, { AccountId, Id }: Readonly<Record<string, un
   member === 'Detail' || (/^(Account)?Name$/.test(member) && String(AccountId ?? Id) in COMPUTED_ROWS)
 
 const textOf = (value: unknown): string => (value === undefined ? 'nothing' : JSON.stringify(value))
-
-function firstOf(count: number, at: (i: number) => Found | null): Found | null {
-  for (let i = 0; i < count; i++) {
-    const found = at(i)
-    if (found !== null) return found
-  }
-  return null
-}

@@ -4,8 +4,9 @@
  * source.
  */
 import type { BooksTotals, FileTotals } from '../books/file-totals.ts'
+import { ROLES } from '../ingest/format/intake.ts'
 import { BOOKS, bookPath, MANIFEST } from '../snapshot/layout.ts'
-import type { InputEntry, Manifest } from '../snapshot/manifest.ts'
+import { fileOf, type InputEntry, type Manifest } from '../snapshot/manifest.ts'
 
 export interface TotalsProblem {
   readonly path: string
@@ -38,7 +39,9 @@ export function inputProblems({ Inputs }: Pick<Manifest, 'Inputs'>, totals: Book
           ],
     )
   const totalsOf = (found: readonly FileTotals[], { File }: InputEntry): FileTotals =>
-    found.find(({ file }) => file === File) ?? { file: File, lines: 0, debit: '0', credit: '0' }
+    found.find(({ file }) => file === File) ?? {
+      ...{ file: File, lines: 0, debit: '0', credit: '0', first: null, last: null },
+    }
   // Earlier versions did not store which file a metric is from; then metrics cannot be compared by file.
   const namesFiles = (role: string) => role !== 'metrics' || values.every(({ file }) => file !== null)
   return [
@@ -46,7 +49,9 @@ export function inputProblems({ Inputs }: Pick<Manifest, 'Inputs'>, totals: Book
     ...unlisted(openings, bookPath('openings.parquet'), 'balances'),
     ...unlisted(values, BOOKS, 'values of budgets and metrics'),
     ...Inputs.flatMap((input) => [
-      ...(input.Role === 'ledger' ? ledgerProblems(input, totalsOf(postings, input)) : []),
+      ...(input.Role === 'ledger'
+        ? ledgerProblems(input, totalsOf(postings, input), totalsOf(openings, input))
+        : []),
       ...(input.Values != null && namesFiles(input.Role)
         ? valueProblems(input, totalsOf(values, input))
         : []),
@@ -54,11 +59,57 @@ export function inputProblems({ Inputs }: Pick<Manifest, 'Inputs'>, totals: Book
   ]
 }
 
+/** A sentence for each statement about sources that contradicts another one of the same manifest. */
+export function contradictions({
+  Inputs,
+  Configuration,
+}: Pick<Manifest, 'Inputs' | 'Configuration'>): string[] {
+  const files = new Map<string, InputEntry>()
+  const named = new Set<string>()
+  return Inputs.flatMap((input): string[] => {
+    const {
+      File,
+      Role,
+      Sha256,
+      Bytes,
+      RowsRead,
+      RowsRejected,
+      Postings = 0,
+      Kept,
+      FirstDate,
+      LastDate,
+    } = input
+    const file = fileOf(input)
+    const same = files.get(file) ?? input
+    files.set(file, same)
+    const isRepeated = named.has(`${Role} ${File}`)
+    named.add(`${Role} ${File}`)
+    const isInside = Sha256 === null || !/^[/\\]|^[a-z]:|(^|[/\\])\.\.([/\\]|$)|\0/i.test(file)
+    const keeps = Configuration?.KeepInputs && Sha256 !== null
+    const wrong: [isWrong: boolean, what: string][] = [
+      [!isInside, 'lies outside the folder of the company'],
+      [!(ROLES as readonly string[]).includes(Role), `is read as "${Role}", which is no role of a source`],
+      [isRepeated, 'is listed twice'],
+      [same.Sha256 !== Sha256 || same.Bytes !== Bytes, 'has two sizes or hashes'],
+      [
+        RowsRejected > 0 || Postings > RowsRead,
+        `has ${RowsRead} rows, ${RowsRejected} rejected, and ${Postings} postings`,
+      ],
+      [(FirstDate ?? '') > (LastDate ?? ''), `begins on ${FirstDate} and ends on ${LastDate}`],
+      [
+        Kept !== undefined && keeps !== undefined && Kept !== keeps,
+        `was ${Kept ? '' : 'not '}kept, against the setting keepInputs`,
+      ],
+    ]
+    return wrong.flatMap(([isWrong, what]) => (isWrong ? [`${MANIFEST} says that ${File} ${what}`] : []))
+  })
+}
+
 const inBooks = ({ lines, debit, credit }: FileTotals): string =>
   `${lines} postings with debits of ${debit} and credits of ${credit}`
 
-function ledgerProblems(input: InputEntry, found: FileTotals): TotalsProblem[] {
-  const { File, RowsRead, Debit, Credit, Postings, PostedDebit, PostedCredit } = input
+function ledgerProblems(input: InputEntry, found: FileTotals, opened: FileTotals): TotalsProblem[] {
+  const { File, RowsRead, Debit, Credit, Postings, PostedDebit, PostedCredit, FirstDate, LastDate } = input
   const problem = (message: string) => [{ path: bookPath('postings.parquet'), message }]
   if (
     Postings !== undefined &&
@@ -71,12 +122,19 @@ function ledgerProblems(input: InputEntry, found: FileTotals): TotalsProblem[] {
     return problem(
       `the books hold ${found.lines} postings of ${File}, from which ${RowsRead} rows were read: postings that no source holds`,
     )
-  // The remaining rows are opening balances, which are not postings.
-  if (found.lines < RowsRead) return []
+  const { first, last } = found
+  const isWithin = first === null || ((FirstDate ?? '~') <= first && (LastDate ?? '') >= (last ?? ''))
+  // Rows that are opening balances may have other days.
+  if (!isWithin || (found.lines === RowsRead && (FirstDate !== first || LastDate !== last)))
+    return problem(
+      `the books hold postings of ${File} from ${first} through ${last}; ${MANIFEST} states ${FirstDate} through ${LastDate}`,
+    )
+  // Of the remaining rows, opening balances of later years are not in the books.
+  if (found.lines + opened.lines !== RowsRead) return []
   // A negative debit counts as a debit in the control totals and as a credit in the books (and vice versa),
   // so that both sides differ by the same amount.
-  const beyond = minus(found.debit, Debit)
-  if (beyond >= 0n && beyond === minus(found.credit, Credit)) return []
+  const beyond = minus(found.debit, Debit) + minus(opened.debit, null)
+  if (beyond >= 0n && beyond === minus(found.credit, Credit) + minus(opened.credit, null)) return []
   return problem(
     `the books hold ${inBooks(found)} of ${File}; the control totals of that source are debits of ${Debit} and credits of ${Credit}`,
   )

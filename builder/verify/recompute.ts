@@ -23,10 +23,10 @@ import { isOfMachine } from '../workspace/refusals.ts'
 import type { Purpose } from '../workspace/threads.ts'
 import { thisProgram } from '../workspace/version.ts'
 import { differenceOf } from './document-difference.ts'
-import { inputProblems, postingsRead } from './input-totals.ts'
+import { contradictions, inputProblems, postingsRead } from './input-totals.ts'
 import { Differences, type Maker, programName } from './reading.ts'
 import { Recent } from './recent.ts'
-import { releaseOf } from './releases.ts'
+import { isLaterThanReleases, programProblems, releaseOf } from './releases.ts'
 import { countedOtherwise, statedOtherwise } from './stated.ts'
 
 export interface Recomputed {
@@ -87,6 +87,8 @@ export async function recompute(
     const totals = await totalsByFile(db, folder, frame, postingsRead(snapshot.manifest))
     for (const { path, message } of inputProblems(snapshot.manifest, totals))
       totalsDamages.push(damage(snapshot, 'inputs', path, message))
+    for (const message of contradictions(snapshot.manifest))
+      totalsDamages.push(damage(snapshot, 'inputs', MANIFEST, message))
     for (const message of countedOtherwise(snapshot.manifest, totals.counts))
       totalsDamages.push(damage(snapshot, 'books', MANIFEST, message))
   }
@@ -187,19 +189,21 @@ async function compare(
     differences.add(damage(snapshot, kind, path, text))
   for (const { message } of made.findings) differs('tie-out', BOOKS, message)
   // One program wrote both the manifest and the books, so that these differences are always damage.
-  const damages = statedOtherwise(manifest, books.frame, published.size).map((message) =>
-    damage(snapshot, 'books', MANIFEST, message),
-  )
+  const damages = [
+    ...statedOtherwise(manifest, books.frame, published.size),
+    ...programProblems(manifest),
+  ].map((message) => damage(snapshot, 'books', MANIFEST, message))
   const notes: string[] = []
   const worded: string[] = []
-  const { unchecked = [], unpublished = [] } = releaseOf(manifest) ?? {}
+  const release = releaseOf(manifest)
+  const { unchecked = [] } = release ?? {}
   if (unchecked.length > 0)
     notes.push(
       `"${unchecked.join('", "')}" holds, and is not listed: Tieout ${manifest.Tool.Version} did not check it`,
     )
   for (const { path, content } of differing) {
     if (!published.has(path)) {
-      if (!unpublished.some((folder) => path.startsWith(folder)))
+      if (release === null || !isLaterThanReleases(path))
         differs('figures', path, `the books give ${path}, which was not published`)
       continue
     }

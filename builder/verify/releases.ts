@@ -2,63 +2,53 @@
  * The programs that were released, as manifests name them: what they checked, and under how many rules they made figures. A snapshot of
  * one of them is held to what that program could say.
  */
+import { RULES } from '../period-lock/rules.ts'
+import { MANIFEST } from '../snapshot/layout.ts'
 import type { Manifest } from '../snapshot/manifest.ts'
+import { fingerprint } from '../workspace/program.ts'
+import { buildName } from '../workspace/version.ts'
 
 export interface Release {
   /** `Tool.Version`. */
   readonly version: string
-  /** `Build.Program`; null for versions before there were fingerprints. */
-  readonly program: string | null
-  /** `Tool.Rules`; null for versions before they were counted. */
-  readonly rules: number | null
+  /** The beginning of `Build.Program`; absent in versions before there were fingerprints. */
+  readonly program?: string
+  /** `Tool.Rules`; absent in versions before they were counted. */
+  readonly rules?: number
   /** Identities that it did not check yet. */
-  readonly unchecked: readonly string[]
-  /** Folders of documents that it did not publish yet. */
-  readonly unpublished: readonly string[]
-  /** SHA-256 of the style sheet of its pages; null where it made none. */
-  readonly style: string | null
+  readonly unchecked?: readonly string[]
+  /** SHA-256 of the style sheet of its pages; absent where it made none. */
+  readonly style?: string
 }
 
-const DIVIDED = ['divided-months/']
-const FIRST_STYLE = 'e586c5780b8f76fe256d20f8b327b626b72711ce032014f0f084d4001478afdd'
+const STYLE = 'e586c5780b8f76fe256d20f8b327b626b72711ce032014f0f084d4001478afdd'
 
-export const RELEASES: readonly Release[] = [
-  {
-    version: '0.1.0',
-    program: null,
-    rules: null,
-    unchecked: ['every account is there, as posted'],
-    unpublished: DIVIDED,
-    style: null,
-  },
-  {
-    version: '0.2.0',
-    program: 'b0c3b1672633f2238a6d0c14b29be4edc049215d244a2d4175793bf3621fde22',
-    rules: 14,
-    unchecked: [],
-    unpublished: DIVIDED,
-    style: null,
-  },
-  {
-    version: '1.0.0',
-    program: '2b1cfd60387d36881a62996b1e16a6d6dd39bb7c218ca6ace5591a668190dea3',
-    rules: 15,
-    unchecked: [],
-    unpublished: DIVIDED,
-    style: FIRST_STYLE,
-  },
-  {
-    version: '1.0.0',
-    program: '3de33cd8276201fa96b2b0a96613f8467cea18e277176c9255c6135bae9bab7e',
-    rules: 15,
-    unchecked: [],
-    unpublished: DIVIDED,
-    style: FIRST_STYLE,
-  },
+const RELEASES: readonly Release[] = [
+  { version: '0.1.0', unchecked: ['every account is there, as posted'] },
+  { version: '0.2.0', program: 'b0c3b1672633f223', rules: 14 },
+  { version: '1.0.0', program: '2b1cfd60387d3688', rules: 15, style: STYLE },
+  { version: '1.0.0', program: '3de33cd8276201fa', rules: 15, style: STYLE },
 ]
+
+/** Documents that none of these releases published yet. */
+export const isLaterThanReleases = (path: string): boolean => path.startsWith('divided-months/')
 
 /** The release that a manifest names; null for this program, and for one that is not in the table. */
 export const releaseOf = ({ Tool, Build }: Pick<Manifest, 'Tool' | 'Build'>): Release | null =>
   RELEASES.find(({ program, version }) =>
-    program === null ? Build.Program === undefined && Tool.Version === version : program === Build.Program,
+    program === undefined
+      ? Build.Program === undefined && version === Tool.Version
+      : Build.Program?.startsWith(program),
   ) ?? null
+
+/** A sentence where a manifest gives a program another version or other rules than it has. */
+export function programProblems(manifest: Pick<Manifest, 'Format' | 'Tool' | 'Build'>): string[] {
+  const { Format, Tool, Build } = manifest
+  const own = Build.Program === fingerprint() ? { version: buildName(), rules: RULES.length } : null
+  const known = own ?? releaseOf(manifest)
+  if (Tool.Name === 'tieout' && known?.version === Tool.Version && known.rules === Tool.Rules) return []
+  if (Tool.Name === 'tieout' && !known && (Build.Program !== undefined || Format === 1)) return []
+  return [
+    `${MANIFEST} names ${Tool.Name} ${Tool.Version} with ${Tool.Rules ?? 'no'} rules, which is not program ${Build.Program ?? 'without a fingerprint'}`,
+  ]
+}

@@ -163,6 +163,11 @@ const MANIPULATIONS: Readonly<Record<string, Manipulation>> = {
     always: null,
     bySources: /manifest\.json states of ledger\.csv: rows read 9; the source gives 6/,
   },
+  'the size of a kept source': {
+    act: rewriting(onLedger(() => ({ Bytes: 1 }))),
+    always: /states that 1 bytes of ledger\.csv were read, which has \d+/,
+    bySources: /manifest\.json states of ledger\.csv: bytes 1; the source gives \d+/,
+  },
   'the sum of metrics': {
     act: rewriting((manifest) => ({
       ...manifest,

@@ -1,14 +1,26 @@
 /** What an insider with the real key writes into manifests and log beside figures that hold. */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { openSigner, type Signer } from '../../builder/snapshot/key-file.ts'
-import type { Manifest } from '../../builder/snapshot/manifest.ts'
+import type { InputEntry, Manifest } from '../../builder/snapshot/manifest.ts'
 import { verifyFolder } from '../../builder/verify/verify.ts'
 import { goodCompany, inWorkspaceOf, tieout } from '../cli/command.ts'
 import { suite } from '../suite.ts'
-import { copyOf, rewriteHistory } from './attacker.ts'
+import { writeFiles } from '../support/workspace.ts'
+import {
+  addLine,
+  copyOf,
+  linesOf,
+  manifestOf,
+  point,
+  pointerTo,
+  rewriteHistory,
+  snapshotsIn,
+  writeLines,
+  writeManifest,
+} from './attacker.ts'
 
 const test = suite<{ top: string; honest: string; signer: Signer }>('stated')
 
@@ -16,13 +28,22 @@ test.before(async (context) => {
   context.top = mkdtempSync(join(tmpdir(), 'tieout-stated-'))
   context.honest = join(context.top, 'honest')
   await inWorkspaceOf({ acme: goodCompany('acme') }, async (cwd) => {
-    const built = await tieout(['build'], { cwd })
-    assert.is(built.code, 0, built.out + built.err)
+    for (const entries of ['', '3 2025-02-11 rent 5.00; 3 2025-02-11 bank -5.00']) {
+      writeFiles(join(cwd, 'datasets/acme'), goodCompany('acme', entries))
+      const built = await tieout(['build'], { cwd })
+      assert.is(built.code, 0, built.out + built.err)
+    }
     copyOf(cwd, context.honest)
   })
   context.signer = await openSigner(join(context.honest, '.tieout'))
 })
 test.after(({ top }) => rmSync(top, { recursive: true, force: true }))
+
+const RELEASED = '2b1cfd60387d36881a62996b1e16a6d6dd39bb7c218ca6ace5591a668190dea3'
+
+const onLedger = (change: (input: InputEntry) => Partial<InputEntry>) => (manifest: Manifest) => ({
+  Inputs: manifest.Inputs.map((input) => (input.Role === 'ledger' ? { ...input, ...change(input) } : input)),
+})
 
 type Stated = Readonly<Record<string, unknown>>
 
@@ -43,6 +64,59 @@ const CASES: Readonly<Record<string, [stated: (manifest: Manifest) => Stated, to
   'another number of transactions': [
     ({ Totals }) => ({ Totals: { ...Totals, Transactions: 1 } }),
     /states the number of transactions as 1, the books give \d+/,
+  ],
+  'another version of this program': [
+    ({ Tool }) => ({ Tool: { ...Tool, Version: '0.2.0' } }),
+    /names tieout 0\.2\.0 with \d+ rules, which is not program [0-9a-f]{64}/,
+  ],
+  'other rules than this program has': [
+    ({ Tool }) => ({ Tool: { ...Tool, Rules: 1 } }),
+    /with 1 rules, which is not program/,
+  ],
+  'no program': [
+    ({ Build: { Program: _, ...Build } }) => ({ Build }),
+    /names tieout \S+ with \d+ rules, which is not program without a fingerprint/,
+  ],
+  'a released program under another version': [
+    ({ Build }) => ({ Build: { ...Build, Program: RELEASED } }),
+    /which is not program 2b1cfd60/,
+  ],
+  'a source outside of the company': [
+    onLedger(() => ({ File: '../other/ledger.csv' })),
+    /says that \.\.\/other\/ledger\.csv lies outside the folder of the company/,
+  ],
+  'an invented role': [
+    onLedger(() => ({ Role: 'proof' })),
+    /is read as "proof", which is no role of a source/,
+  ],
+  'a source that is listed twice': [
+    ({ Inputs }) => ({ Inputs: [...Inputs, ...Inputs.slice(-1)] }),
+    /says that \S+ is listed twice/,
+  ],
+  'one source with two sizes': [
+    ({ Inputs }) => ({ Inputs: [...Inputs, { ...Inputs.at(-1)!, Role: 'chart', Bytes: 1 }] }),
+    /has two sizes or hashes/,
+  ],
+  'fewer rows than postings': [
+    onLedger(() => ({ RowsRead: 1 })),
+    /ledger\.csv has 1 rows, 0 rejected, and \d postings/,
+  ],
+  'rows that were rejected': [onLedger(() => ({ RowsRejected: 1 })), /rows, 1 rejected/],
+  'an earlier first day': [
+    onLedger(() => ({ FirstDate: '2024-12-01' })),
+    /the books hold postings of ledger\.csv from 2025-01-01 through 2025-02-11?0?; manifest\.json states 2024-12-01/,
+  ],
+  'an earlier last day': [
+    onLedger(() => ({ LastDate: '2025-01-31' })),
+    /manifest\.json states 2025-01-01 through 2025-01-31/,
+  ],
+  'debits and credits that are not posted': [
+    onLedger(() => ({ Debit: '9.00' })),
+    /the control totals of that source are debits of 9\.00/,
+  ],
+  'a source that was kept, where none are': [
+    onLedger(() => ({ Kept: true, Sha256: null })),
+    /ledger\.csv was kept, against the setting keepInputs/,
   ],
   'no sources': [() => ({ Inputs: null }), /not a manifest any more: Inputs: /],
   'a warning that is none': [() => ({ Warnings: [null] }), /not a manifest any more: Warnings\.0: /],
@@ -66,6 +140,58 @@ for (const [name, [stated, told]] of Object.entries(CASES))
     const messages = all.map(({ message }) => message).join('\n')
     assert.match(messages, told)
     assert.not.match(messages, /Cannot read|is not a function/)
+  })
+
+type Attack = (folder: string, ids: readonly string[], signer: Signer) => Promise<void>
+
+/** The last snapshot once more, with the last line of the log and the pointer. */
+const republished =
+  (change: (manifest: Manifest) => Partial<Manifest>): Attack =>
+  async (folder, [, last], signer) => {
+    const changed = change(manifestOf(folder, last!))
+    const id = changed.SnapshotId ?? last!
+    if (id !== last) renameSync(join(folder, last!), join(folder, id))
+    const pointer = await writeManifest(folder, id, signer, (manifest) => ({ ...manifest, ...changed }))
+    writeLines(folder, linesOf(folder).slice(0, -1))
+    await addLine(folder, 'publish', pointer, signer, {}, null)
+    point(folder, pointer)
+  }
+
+const AGAINST_LOG: Readonly<Record<string, [attack: Attack, told: RegExp]>> = {
+  'another snapshot before': [
+    republished(() => ({ Previous: null })),
+    /says that it follows none, although log\.jsonl published \S+ before/,
+  ],
+  'a revision left out': [
+    republished(({ SnapshotId }) => ({ SnapshotId: SnapshotId.replace('-r2-', '-r5-'), Revision: 5 })),
+    /skips a revision: there never was a revision 4 of 2025-02/,
+  ],
+  'built after it was published': [
+    republished(({ Build }) => ({ Build: { ...Build, At: '2126-01-01T00:00:00.000Z' } })),
+    /says that it was built at 2126-01-01T00:00:00\.000Z, although line 2 of log\.jsonl published it/,
+  ],
+  'built before the line that it names': [
+    republished(({ Build }) => ({ Build: { ...Build, At: '2020-01-01T00:00:00.000Z' } })),
+    /says that it was built at 2020-01-01T00:00:00\.000Z, although it names line 1 of log\.jsonl/,
+  ],
+  'published twice': [
+    (folder, ids, signer) => addLine(folder, 'publish', pointerTo(folder, ids[1]!), signer, {}, null),
+    /line 3 of log\.jsonl publishes \S+, as line 2 did before/,
+  ],
+  'adopted, and nowhere': [
+    (folder, ids, signer) =>
+      addLine(folder, 'adopt', pointerTo(folder, ids[1]!), signer, {
+        Adopted: [{ SnapshotId: '2024-01-r1-aaaaaa', ManifestSha256: 'a'.repeat(64) }],
+      }),
+    /line 3 of log\.jsonl adopts 2024-01-r1-aaaaaa, which is nowhere here/,
+  ],
+}
+for (const [name, [attack, told]] of Object.entries(AGAINST_LOG))
+  test(name, async ({ top, honest, signer }) => {
+    const folder = copyOf(join(honest, 'snapshots/acme'), join(mkdtempSync(join(top, 'case-')), 'acme'))
+    await attack(folder, snapshotsIn(folder), signer)
+    const found = await verifyFolder(folder, 'company', { figures: false, known: signer.known })
+    assert.match(found.companies[0]!.damages.map(({ message }) => message).join('\n'), told)
   })
 
 const RESTATEMENT = {

@@ -307,6 +307,19 @@ export const nameOf = ({ file, path, sheet }: SourceName): SourceName => ({
   ...(sheet === undefined ? {} : { sheet }),
 })
 
+/** What a source can be read as. */
+export const ROLES = [
+  'chart',
+  'classes',
+  'departments',
+  'ledger',
+  'budget',
+  'metrics',
+  'trialBalance',
+  'configuration',
+  'commentary',
+] as const
+
 /** One file or sheet that was read, as the manifest states it. The build adds the control totals. */
 export interface SourceRecord extends SourceName {
   readonly delimiter?: string
@@ -319,16 +332,7 @@ export interface SourceRecord extends SourceName {
   readonly etag?: string
   readonly version?: string | null
   readonly encoding: string
-  readonly role:
-    | 'chart'
-    | 'classes'
-    | 'departments'
-    | 'ledger'
-    | 'budget'
-    | 'metrics'
-    | 'trialBalance'
-    | 'configuration'
-    | 'commentary'
+  readonly role: (typeof ROLES)[number]
   /** Rows read in this room; null for a CSV ledger, whose rows the books count. */
   readonly rows: number | null
 }

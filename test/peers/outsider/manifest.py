@@ -52,6 +52,16 @@ def check(report, books, files, documents, tie_outs):
     same('Totals', {'Postings': len(counted), 'Transactions': len({(p.basis, p.transaction_id) for p in counted}),
                     'Documents': sum(not no_document(p) for p in paths)}, manifest['Totals'])
 
+    # the sources: where all rows of a ledger are postings, their days and sums are those of the postings
+    stated = [i for i in manifest['Inputs'] if 'Postings' in i]
+    read = sum(i['Postings'] for i in stated)
+    for i in stated:
+        mine = [p for p in books.postings if p.seq <= read and p.file == i['File']]
+        same('Inputs %s Postings' % i['File'], len(mine), i['Postings'])
+        if mine and i['RowsRead'] == len(mine):
+            days = sorted(str(p.date) for p in mine)
+            same('Inputs %s (days)' % i['File'], [days[0], days[-1]], [i['FirstDate'], i['LastDate']])
+
     order = [m for m in MEMBERS if manifest['Format'] != 1 or m not in ('ComparedWith', 'LockedThrough')]
     same('(members)', order, list(manifest))
     body = ',\n'.join(text.js(k) + ':' + (text.lines(v) if k in AS_LINES else text.js(v)) for k, v in manifest.items())
