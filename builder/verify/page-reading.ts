@@ -63,6 +63,8 @@ interface Cell {
 const oneLine = (text: string): string => text.trim().replace(/\s+/g, ' ')
 
 const TOKEN = /<!--.*?-->|<!doctype html>|<(\/?)([a-z][\w-]*)((?: [\w-]+(?:="[^"<>]*")?)*) ?\/?>|([^<>]+)/gsy
+/** Zeros at the end of a decimal number, which change nothing of it. */
+const ZEROS = /\.0+(?!\d)|(\.\d*[1-9])0+(?!\d)/g
 const ATTRIBUTE = / ([\w-]+)(?:="([^"]*)")?/g
 
 /** Reads a page. Null for a text in which anything else stands than elements, texts and comments as the program writes them. */
@@ -104,7 +106,7 @@ function readPage(html: string): Page | null {
       cell = null
     } else {
       if (tag === 'svg') isDrawing = true
-      if (isDrawing) page.others.add(`the drawing ${token}`)
+      if (isDrawing) page.others.add(`the drawing ${token.replace(ZEROS, '$1')}`)
       const values = new Map(
         [...attributes.matchAll(ATTRIBUTE)].map(([, name = '', value = '']) => [name, value]),
       )

@@ -225,6 +225,10 @@ const WORDED: Readonly<Record<string, Omit<Forgery, 'outcome'>>> = {
     ...replacing(PAGE, /\n<tbody>/g, '\n\n  <tbody>'),
     says: /each of their figures, labels and links is as the documents give it/,
   },
+  'other decimals in a drawing': {
+    ...replacing(reportPath('accrual/all/index.html'), / y="(\d+)"/, ' y="$1.00"'),
+    says: /each of their figures, labels and links is as the documents give it/,
+  },
   'the words of a warning': {
     manifest: (manifest) => ({
       ...manifest,
