@@ -57,7 +57,7 @@ export class Terminal {
 
   /** Prints the outcome of a command: `document` with --json, else `text`. With --json it must be called once. */
   show(document: object, text: () => string): void {
-    if (this.json) this.io.stdout.write(`${jsonText(document)}\n`)
+    if (this.json) this.io.stdout.write(`${harmless(jsonText(document), false)}\n`)
     else this.print(text())
   }
 
@@ -97,15 +97,17 @@ const jsonText = (document: object): string =>
 const ACTS =
   /(\u001b\[(?:[0-2]|22|3[0-79]|90)m)|[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g
 
-/** Writes a text and a line end. Control characters, which a source may hold, are shown and have no effect. */
-export function print(stream: Output, text: string): void {
-  const colours = wantsColour(stream)
-  const shown = text.replace(ACTS, (acting, colour?: string) =>
+/** The text with control characters, which a source may hold, shown: they have no effect. */
+const harmless = (text: string, colours: boolean): string =>
+  text.replace(ACTS, (acting, colour?: string) =>
     colours && colour !== undefined
       ? colour
       : acting.replace(/[^ -~]/g, (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`),
   )
-  stream.write(`${shown}\n`)
+
+/** Writes a text, {@link harmless}, and a line end. */
+export function print(stream: Output, text: string): void {
+  stream.write(`${harmless(text, wantsColour(stream))}\n`)
 }
 
 /** The columns that a text takes on the terminal, where colours take none. */
@@ -132,15 +134,17 @@ export function bytesText(bytes: number): string {
 export function wrap(text: string, width: number, indent = 0): string {
   const room = Math.max(20, width - indent)
   const lines = text.split('\n').flatMap((paragraph) => {
-    const wrapped: string[] = []
-    let line = ''
+    const wrapped: string[][] = []
+    let left = -1
     for (const word of paragraph.split(' ')) {
-      if (line !== '' && widthOf(line) + 1 + widthOf(word) > room) {
-        wrapped.push(line)
-        line = word
-      } else line = line === '' ? word : `${line} ${word}`
+      const taken = widthOf(word) + 1
+      if (taken > left) {
+        wrapped.push([word])
+        left = room + 1
+      } else wrapped.at(-1)?.push(word)
+      left -= taken
     }
-    return [...wrapped, line]
+    return wrapped.map((words) => words.join(' '))
   })
   return lines.join(`\n${' '.repeat(indent)}`)
 }
@@ -161,7 +165,7 @@ export function pagedText(text: string, out: Screen, env = process.env): boolean
   const pager = env.PAGER ?? 'less'
   if (!out.isTTY || pager === '' || pager === 'cat' || text.split('\n').length < (out.rows ?? 0)) return false
   const { status } = spawnSync(pager, {
-    input: `${text}\n`,
+    input: `${harmless(text, wantsColour(out, env))}\n`,
     stdio: ['pipe', 'inherit', 'inherit'],
     shell: true,
     env: { ...env, LESS: env.LESS ?? LESS },

@@ -6,6 +6,7 @@ import type { LedgerSetting } from '../workspace/company.ts'
 import { error, type Finding } from '../workspace/finding.ts'
 import { inParallel } from '../workspace/parallel.ts'
 import { BucketError } from '../workspace/refusals.ts'
+import { tooWide } from '../workspace/source-files.ts'
 import {
   isHiddenPath,
   type TableAddress,
@@ -38,6 +39,8 @@ export async function readTableOf(
   known: KnownFiles,
   store: TableStore | null,
 ): Promise<FileReading> {
+  const wide = tooWide(entry.address.pattern, placeOf(entry.setting, entry.key))
+  if (wide !== null) return refused(wide)
   if (store === null) return refused(notHere(entry))
   try {
     const listing = await store.list(entry.address)

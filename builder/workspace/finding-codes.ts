@@ -17,6 +17,7 @@ export const FINDING_CODES = {
     'issuer',
     'no-such-file',
     'file-outside-folder',
+    'pattern-too-wide',
     'unreadable-file',
     'not-checked',
   ],

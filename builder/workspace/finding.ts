@@ -22,7 +22,19 @@ export interface Finding {
   readonly remedy: string | null
 }
 
-type Place = Partial<Pick<Finding, 'file' | 'row' | 'column' | 'text' | 'remedy'>>
+export type Place = Partial<Pick<Finding, 'file' | 'row' | 'column' | 'text' | 'remedy'>>
+
+/** A cell of a file may hold megabytes, and messages quote cells. What is longer is cut in its middle: the end of a message says what is wrong. */
+const MOST_CHARACTERS = { message: 1000, text: 200, remedy: 1000 }
+
+function cut(text: string, most: number): string {
+  if (text.length <= most) return text
+  const half = most / 2
+  return `${text.slice(0, half)}…${text.slice(-half)}`.replace(HALF_CHARACTER, '')
+}
+
+/** Matches half of a character that takes two places of a string, left over by a cut. */
+const HALF_CHARACTER = /(?<![\ud800-\udbff])[\udc00-\udfff]|[\ud800-\udbff](?![\udc00-\udfff])/g
 
 const finding = (
   severity: Finding['severity'],
@@ -32,12 +44,12 @@ const finding = (
 ): Finding => ({
   severity,
   code,
-  message,
+  message: cut(message, MOST_CHARACTERS.message),
   file: place.file ?? null,
   row: place.row ?? null,
   column: place.column ?? null,
-  text: place.text ?? null,
-  remedy: place.remedy ?? null,
+  text: place.text == null ? null : cut(place.text, MOST_CHARACTERS.text),
+  remedy: place.remedy == null ? null : cut(place.remedy, MOST_CHARACTERS.remedy),
 })
 
 export const error = (code: FindingCode, message: string, place: Place = {}): Finding =>

@@ -5,7 +5,7 @@ import { isAbsolute, join, posix } from 'node:path'
 import type { GlobOptions } from 'tinyglobby'
 import { byCodePoint } from '../contract/vocabulary.ts'
 import type { Company } from './company.ts'
-import { error, type Finding } from './finding.ts'
+import { error, type Finding, type Place } from './finding.ts'
 import { nameOf } from './plain-file.ts'
 import { isTableAddress, parseTableAddress, type TableAddress } from './table-address.ts'
 import { COMPANY_FILE } from './workspace.ts'
@@ -37,6 +37,8 @@ export async function findFiles(
     () => false,
   )
   if (exact) return { files: [path], findings: [] }
+  const wide = tooWide(path, place)
+  if (wide !== null) return { files: [], findings: [wide] }
   const { glob } = await import('tinyglobby')
   const all = await glob(path, {
     cwd: folder,
@@ -58,6 +60,22 @@ export async function findFiles(
       }),
     ],
   }
+}
+
+/**
+ * A name is held against a pattern by trying each way in which its wildcards may divide it, and each wildcard more in one part of the
+ * path multiplies the ways. Repeated brackets, as in `+(a*)`, multiply them without end.
+ */
+export function tooWide(pattern: string, place: Place): Finding | null {
+  const parts = pattern.split('/')
+  const more = parts.reduce((sum, part) => sum + Math.max(0, (part.match(/\*+/g)?.length ?? 0) - 1), 0)
+  const folders = parts.filter((part) => part === '**').length
+  const braces = pattern.match(/\{/g)?.length ?? 0
+  if (more <= 3 && folders <= 3 && braces <= 3 && !/[+*!]\(|\([^)]*[+*]|\)\+/.test(pattern)) return null
+  return error('pattern-too-wide', `"${pattern}" has too many wildcards to be looked for`, {
+    ...place,
+    remedy: 'write more of the names out: up to four "*" in one name and three "**", or name each file',
+  })
 }
 
 /**

@@ -7,12 +7,14 @@ import {
   isCollection,
   isMap,
   isPair,
+  isScalar,
   LineCounter,
   type Node,
   parseDocument,
   visit,
 } from 'yaml'
 import type { z } from 'zod'
+import { LISTED } from './cap-findings.ts'
 import { error, type Finding } from './finding.ts'
 import { readFileSync } from './plain-file.ts'
 import { keysAt, nearestKey } from './schema-keys.ts'
@@ -58,9 +60,11 @@ export function parseYaml<T>(
 ): Parsed<T> {
   const lines = new LineCounter()
   // The default schema, YAML 1.2 core, keeps dates as text, as our schemas expect.
-  const doc = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true })
+  // Repeated keys are looked for below: the library compares each key with all before it.
+  const doc = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false })
   const source: YamlSource = { doc, file, lineAt: (offset) => lines.linePos(offset).line }
-  if (doc.errors.length > 0) return { value: null, findings: syntaxFindings(source) }
+  const wrong = syntaxFindings(source)
+  if (wrong.length > 0) return { value: null, findings: wrong }
   keepNumbersAsWritten(doc)
   for (const key of mayWait) if (doc.get(key) === BLANK) doc.delete(key)
   const plain = plainValue(doc)
@@ -75,11 +79,11 @@ export function parseYaml<T>(
   const parsed = schema.safeParse(plain.value ?? {}, { jitless: true })
   const blanks = blankFindings(doc.contents, [], source.lineAt, file)
   if (parsed.success && blanks.length === 0) return { value: parsed.data, findings: [] }
-  const issues = parsed.success ? [] : parsed.error.issues.flatMap((each) => meant(each))
+  const issues = parsed.success ? [] : parsed.error.issues.flatMap((each) => meant(each)).slice(0, LISTED)
   const blankKeys = new Set(blanks.map((blank) => blank.column))
   const findings = issues.flatMap((issue) =>
     issue.code === 'unrecognized_keys'
-      ? issue.keys.map((key) => unknownKey(source, key, issue.path, schema))
+      ? issue.keys.slice(0, LISTED).map((key) => unknownKey(source, key, issue.path, schema))
       : blankKeys.has(placeOf(source, issue.path).column)
         ? []
         : [settingFinding(source, issue)],
@@ -95,13 +99,32 @@ interface YamlSource {
 }
 
 const syntaxFindings = ({ doc, file, lineAt }: YamlSource): Finding[] =>
-  doc.errors.map((problem) =>
-    error('yaml-syntax', `not valid YAML: ${problem.message}`, {
+  [
+    ...doc.errors.map(({ message, pos }) => ({ message, at: pos[0] })),
+    ...repeatedKeys(doc).map((at) => ({ message: 'Map keys must be unique', at })),
+  ].map(({ message, at }) =>
+    error('yaml-syntax', `not valid YAML: ${message}`, {
       file,
-      row: lineAt(problem.pos[0]),
+      row: lineAt(at),
       remedy: 'check the indentation, the quotes and the colons of this line',
     }),
   )
+
+/** Where in the text a map repeats a key. */
+function repeatedKeys(doc: Document): number[] {
+  const repeated: number[] = []
+  visit(doc, {
+    Map: (_, { items }) => {
+      const seen = new Set<unknown>()
+      for (const { key } of items) {
+        const value = isScalar(key) ? key.value : key
+        if (seen.has(value)) repeated.push((key as Node | null)?.range?.[0] ?? 0)
+        seen.add(value)
+      }
+    },
+  })
+  return repeated
+}
 
 const nodeIn = (doc: Document.Parsed, path: readonly PropertyKey[]): Node | null | undefined =>
   path.length === 0 ? doc.contents : (doc.getIn(path as string[], true) as Node | undefined)
@@ -146,11 +169,17 @@ function settingFinding(source: YamlSource, issue: Issue): Finding {
     isMissing ? `"${key}" is missing` : sentence(issue),
     {
       ...placeOf(source, issue.path),
-      text: found === undefined || typeof found === 'object' ? null : withoutPassword(String(found)),
+      text:
+        found === undefined || typeof found === 'object'
+          ? null
+          : withoutPassword(String(found).slice(0, LONGEST)),
       remedy: isMissing ? `add the key "${key}" here` : null,
     },
   )
 }
+
+/** Longer than any value that a finding shows, or that has a password. */
+const LONGEST = 10_000
 
 /** Findings are printed and kept in logs, where the password of an address has no place. */
 const withoutPassword = (text: string): string =>
@@ -161,18 +190,20 @@ const ALIASES_MAX = 1000
 
 type Plain =
   | { readonly value: unknown }
-  | { readonly at: Node; readonly message: string; readonly remedy: string }
+  | { readonly at: Pick<Node, 'range'>; readonly message: string; readonly remedy: string }
 
 /** The plain value of a document, or the alias that names nothing or repeats too much. */
 function plainValue(doc: Document): Plain {
   const anchors = new Set<string>()
   let unknown: Alias | undefined
   let nested: Alias | undefined
+  let aliases = 0
   visit(doc, {
     Node: (_, node) => {
       if (!isAlias(node) && node.anchor !== undefined) anchors.add(node.anchor)
     },
     Alias: (_, node, path) => {
+      aliases++
       if (!anchors.has(node.source)) unknown ??= node
       if (path.some((parent) => isCollection(parent) && parent.anchor !== undefined)) nested ??= node
     },
@@ -184,15 +215,15 @@ function plainValue(doc: Document): Plain {
       remedy: `write "&${unknown.source}" before the value that it is to repeat; put a text that begins with "*" into quotes`,
     }
   try {
-    return { value: doc.toJS({ maxAliasCount: ALIASES_MAX }) }
+    // The library looks through the document for each alias.
+    if (aliases <= ALIASES_MAX) return { value: doc.toJS({ maxAliasCount: ALIASES_MAX }) }
   } catch (problem) {
-    const at = nested ?? doc.contents
-    if (!(problem instanceof ReferenceError) || at === null) throw problem
-    return {
-      at,
-      message: `aliases repeat values more than ${ALIASES_MAX} times`,
-      remedy: 'write the values out, or repeat fewer of them',
-    }
+    if (!(problem instanceof ReferenceError)) throw problem
+  }
+  return {
+    at: nested ?? doc.contents ?? doc,
+    message: `aliases repeat values more than ${ALIASES_MAX} times`,
+    remedy: 'write the values out, or repeat fewer of them',
   }
 }
 

@@ -1,12 +1,14 @@
 /** company.yaml: what is read, and every mistake with its line. */
 
+import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { type Company, companySchema } from '../../builder/workspace/company.ts'
 import type { Finding } from '../../builder/workspace/finding.ts'
+import { findFiles } from '../../builder/workspace/source-files.ts'
 import { readCompany } from '../../builder/workspace/workspace.ts'
 import { parseYaml } from '../../builder/workspace/yaml-file.ts'
 import { suite } from '../suite.ts'
-import { companyYaml, type Files, inWorkspace } from '../support/workspace.ts'
+import { COMPANY, companyYaml, type Files, inWorkspace } from '../support/workspace.ts'
 
 const test = suite('company.yaml')
 
@@ -30,6 +32,39 @@ cashFlow: { 0800: Investing }`),
   assert.equal(closing?.accounts, ['0899'])
   assert.equal(cashFlow, { '0800': 'Investing' })
 })
+
+test('a file of settings takes time that grows with its size: repeated keys, aliases and unknown keys by the ten thousand', () => {
+  const many = (line: (i: number) => string) => Array.from({ length: 40_000 }, (_, i) => line(i)).join('\n')
+  assert.is(mistakes(companyYaml(many((i) => `k${i}: 1`))).length, 200, 'the first mistakes are named')
+  assert.equal(
+    mistakes(companyYaml(`x: &a [1]\n${many((i) => `k${i}: *a`)}`)).map(
+      ({ code, message }) => `${code} ${message}`,
+    ),
+    ['yaml-alias aliases repeat values more than 1000 times'],
+  )
+  assert.equal(places(companyYaml('x: 1\nx: 2')).length, 1)
+  assert.equal(places(`${companyYaml('currency: EUR')}a: {b: 1, c: 2, b: 3}\n`), ['8 null: yaml-syntax'])
+})
+
+test('a pattern that could be held against a name in millions of ways is refused, also of a table; others find their files', () =>
+  inWorkspace({ [`${'a'.repeat(200)}.csv`]: '', 'x/y/2025-01 + (1)!(2).csv': '' }, async ({ datasets }) => {
+    const found = async (pattern: string) => {
+      const { files, findings } = await findFiles(join(datasets, COMPANY), pattern, 'ledger')
+      return findings[0]?.code ?? files.length
+    }
+    for (const pattern of [
+      '*a*a*a*a*a*a*a*b',
+      '*a*a*a*b/*a*a*a*b',
+      '**/a/**/a/**/a/**/b',
+      '+(a*)b',
+      '(a+)+b',
+      '@(a|aa*)b',
+      '{a,aa}{a,aa}{a,aa}{a,aa}b',
+    ])
+      assert.is(await found(pattern), 'pattern-too-wide', pattern)
+    for (const pattern of ['*a*a*a*.csv', '**/*.csv', 'x/y/2025-01 + (1)!(2).csv', 'x/*/2025-{01,02}*.csv'])
+      assert.type(await found(pattern), 'number', pattern)
+  }))
 
 test('amounts keep their decimals', () => {
   const stated = (amount: string) =>

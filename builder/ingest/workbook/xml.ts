@@ -23,8 +23,11 @@ export class XmlError extends Error {
 
 /** Deeper than any export nests. */
 const DEPTH = 200
-/** Characters of one tag, comment or piece of text; more is made to exhaust memory. */
-const PIECE = 32 * 1024 * 1024
+/**
+ * Characters of one tag, comment or piece of text; more is made to exhaust memory. Of a text with brackets the parser joins each
+ * character by itself, which takes some forty bytes.
+ */
+const PIECE = 2 * 1024 * 1024
 
 export interface XmlReader {
   /** The next piece of the document, cut anywhere. Throws {@link XmlError}. */

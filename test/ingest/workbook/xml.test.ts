@@ -64,6 +64,11 @@ xml('elements without end, and text without end, are refused in bounded memory',
   assert.throws(() => {
     for (let i = 0; i < 100; i++) reader.write(piece)
   }, /longer than/)
+  const brackets = xmlReader({})
+  brackets.write('<a><![CDATA[')
+  assert.throws(() => {
+    for (let i = 0; i < 4; i++) brackets.write(']]'.repeat(1 << 19))
+  }, /longer than/)
 })
 
 xml.run()

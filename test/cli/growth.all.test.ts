@@ -1,0 +1,115 @@
+/**
+ * Long cells, long names, many columns, deep settings and many findings, against commands and pages: four times the input takes about
+ * four times the work, and never its square. What counts is the time of the processor in one run, with bounds so wide that another load of
+ * the machine does not matter: the square of these sizes takes minutes.
+ */
+import * as assert from 'uvu/assert'
+import { suite } from '../suite.ts'
+import { CHART, companyYaml, type Files } from '../support/workspace.ts'
+import { inWorkspaceOf, tieout } from './command.ts'
+
+const growth = suite('growth')
+
+const HEAD = 'transaction_id,date,account,amount,class,department,memo'
+const ROWS = '1,2025-01-01,bank,1000.00,,,\n1,2025-01-01,capital,-1000.00,,,\n'
+const COLUMNS = HEAD.split(',')
+
+const company = (ledger: string, yaml = '', chart = ''): Files => ({
+  'company.yaml': companyYaml(`id: acme\n${yaml}`),
+  'chart.csv': CHART + chart,
+  'ledger.csv': `${HEAD}\n${ROWS}${ledger}`,
+})
+const filled = (n: number, by: string): string => by.repeat(Math.ceil(n / by.length)).slice(0, n)
+const many = (n: number, line: (i: number) => string): string =>
+  Array.from({ length: n }, (_, i) => line(i)).join('')
+
+/** What a cell, a name or a header is filled with; each has been slow for some pattern somewhere. */
+const FILLINGS = [
+  '2024-01-05 ',
+  'a',
+  '1',
+  '1,000.',
+  ' ',
+  '-',
+  '(',
+  'Dr 1 Cr/',
+  '*a',
+  '<b ',
+  ']]',
+  '\u202e',
+  'Total ',
+]
+
+const cellOf = (column: string, text: string): string => {
+  const row = ['2', '2025-02-01', 'bank', '5.00', '', '', '']
+  row[COLUMNS.indexOf(column)] = `"${text}"`
+  return `${row.join(',')}\n`
+}
+
+/** By name: a company of about `n` characters, and the commands that meet it. */
+const CASES: Readonly<Record<string, (n: number) => Files>> = {
+  ...Object.fromEntries(
+    FILLINGS.flatMap((filling, i) => [
+      // Each filling is met in one column a run; together they meet all.
+      ...['date', COLUMNS[i % COLUMNS.length]!].map((column) => [
+        `${column} of ${JSON.stringify(filling)}`,
+        (n: number) => company(cellOf(column, filled(n, filling))),
+      ]),
+      [
+        `an account's name of ${JSON.stringify(filling)}`,
+        (n: number) => company('', '', `x,9,"${filled(n, filling)}",Expense,Expense\n`),
+      ],
+    ]),
+  ),
+  'a long name': (n) => company('', `name: ${filled(n, 'Long name ')}`),
+  'many columns': (n) => ({
+    ...company(''),
+    'ledger.csv': `${HEAD},${many(n / 20, (i) => `c${i},`)}z\n${ROWS}`,
+  }),
+  'many rows that cannot be read': (n) => company('2,2025-02-30x,nowhere,1.5x,,,\n'.repeat(n / 30)),
+  'many unknown accounts': (n) => company(many(n / 30, (i) => `2,2025-02-01,no${i},1.50,c${i},,\n`)),
+  'many accounts': (n) =>
+    company(
+      '',
+      '',
+      many(n / 200, (i) => `x${i},${10_000 + i},Account ${i},Expense,Expense\n`),
+    ),
+  'deep settings': (n) => company('', `x: ${'['.repeat(n / 50)}${']'.repeat(n / 50)}`),
+  'many keys': (n) =>
+    company(
+      '',
+      many(n / 10, (i) => `k${i}: 1\n`),
+    ),
+}
+const COMMANDS = [
+  ['build'],
+  ['review', 'acme'],
+  ['show', 'acme', '--statement', 'all'],
+  ['trial-balance', 'acme'],
+  ['report', 'acme', '--to', 'pages'],
+]
+
+const N = 200_000
+
+for (const [name, make] of Object.entries(CASES))
+  growth(`time grows with size: ${name}`, async () => {
+    const [small, large] = [await timesOf(make(N)), await timesOf(make(4 * N))]
+    for (const [i, command] of COMMANDS.entries())
+      assert.ok(large[i]! < 6 * small[i]! + 3, `${command.join(' ')}: ${small[i]} s, then ${large[i]} s`)
+  })
+
+/** Seconds of the processor that each command takes. */
+const timesOf = (files: Files): Promise<number[]> =>
+  inWorkspaceOf({ acme: files }, async (cwd) => {
+    const times: number[] = []
+    for (const command of COMMANDS) {
+      const before = process.cpuUsage()
+      const { code, err } = await tieout(command, { cwd })
+      assert.ok(code === 0 || code === 2 || code === 3, err)
+      const { user, system } = process.cpuUsage(before)
+      times.push((user + system) / 1e6)
+    }
+    return times
+  })
+
+growth.run()
