@@ -1,4 +1,5 @@
-/** Writes rows as CSV (RFC 4180), for spreadsheets and other programs. */
+/** Writes rows as CSV (RFC 4180), for spreadsheets and other programs. A text that they would take for a formula gets an apostrophe. */
+import { notFormula } from '../builder/export/formula-text.ts'
 import { UsageError } from './exit.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -9,7 +10,7 @@ export function csvText(header: readonly string[], rows: readonly (readonly Valu
 }
 
 const cell = (value: Value): string => {
-  const text = value === null ? '' : String(value)
+  const text = value === null ? '' : notFormula(String(value))
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 

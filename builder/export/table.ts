@@ -1,5 +1,6 @@
 /** The tables of an export, whatever the format: queries over one database, with typed columns. */
 import { copySql, type Database, quoted } from '../books/database.ts'
+import { FORMULA } from './formula-text.ts'
 import type { TableName } from './names.ts'
 
 /** `money` is exact decimal text with the decimals of the currency; a `date` is `YYYY-MM-DD`. */
@@ -64,13 +65,7 @@ export const writeParquet = (
     ),
   )
 
-/**
- * Texts that spreadsheets take for a formula (OWASP, CSV injection), also with full-width characters. Such a text
- * gets an apostrophe; figures are left as they are.
- */
-const FORMULA = String.raw`^[=+\-@\t\r＝＋－＠]`
-
-/** Writes a table as CSV (RFC 4180, UTF-8, with header). NULL is an empty cell, an empty text is `""`. */
+/** Writes a table as CSV (RFC 4180, UTF-8, with header), where texts are no formulas. NULL is an empty cell, an empty text is `""`. */
 export const writeCsv = (db: Database, { columns, query }: Table, path: string): Promise<void> => {
   const cells = columns.map(({ name, kind }) =>
     kind === 'text'
