@@ -16,7 +16,7 @@ export const portOption = (): Option =>
 /** Finds a free port before the server starts, because tokens and links contain the address. */
 export async function withPort(workspace: Workspace, asked: number | undefined): Promise<Workspace> {
   if (asked === undefined) return workspace
-  const { host, port: usual, issuer } = workspace.server
+  const { host, issuer, statesIssuer } = workspace.server
   const port = asked === 0 ? await freePort(host) : asked
   const { baseUrl } = await import('../builder/workspace/workspace.ts')
   return {
@@ -24,7 +24,7 @@ export async function withPort(workspace: Workspace, asked: number | undefined):
     server: {
       ...workspace.server,
       port,
-      issuer: issuer === baseUrl(host, usual) ? baseUrl(host, port) : issuer,
+      issuer: statesIssuer ? issuer : baseUrl(host, port),
     },
   }
 }

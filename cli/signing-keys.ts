@@ -134,7 +134,7 @@ async function publicKeyIn(path: string) {
 
 function show(done: KeyDecision, said: string, terminal: Surroundings['terminal']) {
   terminal.show(done, () => [wrap(said, terminal.width), ...pendingLines(done.pending, terminal)].join('\n'))
-  return EXIT.done
+  return done.pending.some(({ failed }) => failed) ? EXIT.failed : EXIT.done
 }
 
 const pendingLines = (pending: readonly Pending[], { paint, width }: Surroundings['terminal']): string[] =>

@@ -228,9 +228,9 @@ async function closeInOrder(closing: readonly Close[]): Promise<void> {
   for (const close of closing) await close()
 }
 
-/** The configured issuer; where that is only the server's default address, it is made with the port that was opened. */
+/** The issuer that tieout.yaml states, or the server's address with the port that was opened. */
 const issuerOf = ({ server }: Workspace, port: number): string =>
-  server.issuer === baseUrl(server.host, server.port) ? baseUrl(server.host, port) : server.issuer
+  server.statesIssuer ? server.issuer : baseUrl(server.host, port)
 
 function reportAccess(findings: readonly Finding[], log: (entry: LogEntry) => void): void {
   for (const { code, message, row, column } of findings)

@@ -42,6 +42,8 @@ export interface KeyDecision {
 export interface Pending {
   readonly company: string
   readonly why: string
+  /** Whether it was tried and failed; else the next change of the company enters it. */
+  readonly failed: boolean
 }
 
 export interface KeyInfo {
@@ -82,7 +84,10 @@ export async function listSigningKeys({
     }
   })
   const lacking = await companiesWithout(snapshots, changes)
-  return { keys, pending: lacking.map((company) => ({ company, why: 'the next change enters it' })) }
+  return {
+    keys,
+    pending: lacking.map((company) => ({ company, why: 'the next change enters it', failed: false })),
+  }
 }
 
 /**
@@ -130,7 +135,7 @@ export async function rotateSigningKey(
         keyId,
         decided: true,
         entered: [],
-        pending: companies.map((company) => ({ company, why: SETTINGS })),
+        pending: companies.map((company) => ({ company, why: SETTINGS, failed: false })),
       }
     return {
       keyId,
@@ -290,7 +295,7 @@ async function enterInLogs(
       })
       entered.push(company)
     } catch (problem) {
-      pending.push({ company, why: reasonOf(problem as Error) })
+      pending.push({ company, why: reasonOf(problem as Error), failed: true })
     }
   return { entered, pending }
 }

@@ -3,14 +3,13 @@
  * is gone. A holder is identified by machine, boot and start time, because process ids are reused.
  */
 import { randomBytes } from 'node:crypto'
-import { readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { dirname } from 'node:path'
 import { createOnce, makeFolders, removeIfThere } from '../workspace/durable.ts'
 import { cannotLink, disk, type Effects, isAbsent, isPresent, MODES } from '../workspace/effects.ts'
 import { undoWhenStopped } from '../workspace/interrupt.ts'
 import { readFileSync } from '../workspace/plain-file.ts'
-import { isRunning } from '../workspace/running.ts'
+import { isRunning, pidSpace } from '../workspace/running.ts'
 
 /** Thrown when another process is changing this company right now. */
 export class LockedError extends Error {
@@ -149,7 +148,6 @@ const ifOffered = (look: () => string | undefined): string | undefined => {
 
 /** An id that changes each time the computer starts; undefined if the system has none. */
 export const bootId = () => ifOffered(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8'))
-const pidSpace = () => ifOffered(() => readlinkSync('/proc/self/ns/pid'))
 /** The start time of a process: field 22 of /proc/pid/stat (proc(5)), counted from the end of the name in brackets, which may hold spaces. */
 const beganAt = (pid: number) =>
   ifOffered(() => {

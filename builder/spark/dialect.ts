@@ -16,6 +16,10 @@ export const readAddress = (path: string): string => `file:${path.replace(/[{}[\
 /** A name as an SQL identifier. */
 export const sparkName = (name: string): string => `\`${name.replaceAll('`', '``')}\``
 
+/** As {@link sparkName}, of a column that may have any name. The shell of Spark SQL would see quotes, semicolons and comments inside a name. */
+export const columnName = (name: string): string =>
+  /['";\\\n\r]|--|\/\*/.test(name) ? `IDENTIFIER(${sparkText(sparkName(name))})` : sparkName(name)
+
 const LITERAL = /'(?:[^']|'')*'/g
 const FULL_MATCH = /regexp_full_match\(([\w.]+), ('(?:[^']|'')*')\)/g
 

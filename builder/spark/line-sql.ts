@@ -10,7 +10,7 @@ import type { LedgerColumn, LedgerParquet, ParquetValue } from '../ingest/format
 import { BEFORE_COMPANY } from '../ingest/format/keys.ts'
 import type { RoundingReach } from '../ingest/text/amount.ts'
 import { TIME_OF_DAY } from '../ingest/text/months.ts'
-import { fromDuckDb, readAddress, sparkName, sparkText } from './dialect.ts'
+import { columnName, fromDuckDb, readAddress, sparkName, sparkText } from './dialect.ts'
 
 /** Files with the same columns and types, which one query reads. */
 export interface AlikeFiles {
@@ -216,7 +216,7 @@ function saidSql({ columns }: LedgerParquet, decimals: number): string {
 }
 
 function storedValue(value: Exclude<ParquetValue, { readonly folder: unknown }>): string {
-  const name = sparkName(value.column)
+  const name = columnName(value.column)
   if (value.read === 'whole') return `CAST(${name} AS STRING)`
   return value.read === 'minor' ? `CAST(${name} AS DECIMAL(20, 0))` : name
 }

@@ -31,12 +31,17 @@ export function redirectUriMistake(uri: string): string | null {
     return 'must be an absolute URL that begins with https:// or http://'
   if (uri.includes('#')) return 'must not have a fragment'
   if (uri.includes('*')) return 'must not have a wildcard: it is compared character by character'
-  if (url.username !== '' || url.password !== '' || uri.split(/[/?]/)[2]?.includes('@'))
+  if (url.username !== '' || url.password !== '' || hostOf(uri).includes('@'))
     return 'must not carry a user name or password'
+  if (!/^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d+)?$/i.test(hostOf(uri)))
+    return 'must name a host of letters, digits, dots and hyphens'
   if (url.protocol === 'http:' && !isLoopback(url))
     return 'must be https; http is for loopback addresses only (127.0.0.1, [::1], localhost)'
   return null
 }
+
+/** Host and port as they are written; browsers put them into a policy for pages (CSP), where `;` and `,` separate. */
+const hostOf = (uri: string): string => uri.split(/[/?#]/)[2] ?? ''
 
 const isLoopback = (url: URL): boolean => ['127.0.0.1', '[::1]', 'localhost'].includes(url.hostname)
 

@@ -2,13 +2,15 @@
  * Writes files and folders that people ask for (archives, exports). They are written beside their place and moved there once they
  * are complete and on disk. Existing files are never replaced, and a failure leaves nothing behind.
  */
-import { randomBytes } from 'node:crypto'
 import { lstatSync, readdirSync } from 'node:fs'
+import { hostname } from 'node:os'
 import { basename, dirname, join, relative } from 'node:path'
 import { namesIn, removeIfThere, removeTree, syncTree } from './durable.ts'
 import { cannotLink, disk, isAbsent, isPresent } from './effects.ts'
+import { sha256 } from './hash.ts'
 import { undoWhenStopped } from './interrupt.ts'
 import { PlaceError } from './refusals.ts'
+import { isRunning, pidSpace } from './running.ts'
 
 /** Throws {@link PlaceError} if `to` exists already, or if its folder does not. */
 export function freePlace(to: string): void {
@@ -24,8 +26,10 @@ export async function writeOutput(
 ): Promise<void> {
   freePlace(to)
   sweep(dirname(to))
-  const staged = join(dirname(to), `.${basename(to)}.${randomBytes(6).toString('hex')}.partial`)
+  const staged = join(dirname(to), `.${basename(to)}.${OWN}.partial`)
   const remove = () => (kind === 'file' ? removeIfThere(staged) : removeTree(staged))
+  // A killed process may have had the same number.
+  remove()
   const forget = undoWhenStopped(remove)
   try {
     if (kind === 'file') {
@@ -46,15 +50,22 @@ export async function writeOutput(
   }
 }
 
+/** Twelve hexadecimal digits: six of the machine (or container), six of the process. */
+const MACHINE = sha256(`${hostname()} ${pidSpace()}`).slice(0, 6)
+const OWN = MACHINE + process.pid.toString(16).padStart(6, '0')
+
 /** No command takes this long to write its output. */
 const DAY_MS = 24 * 60 * 60 * 1000
 
-/** Removes unfinished output of killed processes from a folder. */
+/** Removes unfinished output of killed processes from a folder: of this machine at once, of others, which may run, after a day. */
 function sweep(folder: string): void {
-  for (const name of namesIn(folder).filter((each) => /^\..+\.[0-9a-f]{12}\.partial$/.test(each))) {
+  for (const name of namesIn(folder)) {
+    const [, machine, pid = ''] = /^\..+\.([0-9a-f]{6})([0-9a-f]{6})\.partial$/.exec(name) ?? []
+    if (machine === undefined) continue
     const path = join(folder, name)
     const found = lstatSync(path, { throwIfNoEntry: false })
-    if (!found || Date.now() - found.mtimeMs < DAY_MS) continue
+    const isDead = machine === MACHINE && !isRunning(Number.parseInt(pid, 16))
+    if (!found || (!isDead && Date.now() - found.mtimeMs < DAY_MS)) continue
     if (found.isDirectory()) removeTree(path)
     else removeIfThere(path)
   }

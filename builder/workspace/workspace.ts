@@ -246,6 +246,8 @@ export interface Workspace {
   readonly access: string
   readonly server: ServerSettings & {
     readonly issuer: string
+    /** Whether tieout.yaml states it; else it follows from host and port, whichever port is opened. */
+    readonly statesIssuer: boolean
     readonly state: StatePlace
     /** Absolute path; null for stderr. */
     readonly log: string | null
@@ -333,6 +335,7 @@ export function openWorkspace(from: string): Workspace {
     server: {
       ...server,
       issuer: server.issuer ?? baseUrl(server.host, server.port),
+      statesIssuer: server.issuer !== undefined,
       state: { folder: server.state === undefined ? state : resolve(root, server.state), database },
       log: server.log === undefined ? null : resolve(root, server.log),
     },

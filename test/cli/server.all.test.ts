@@ -250,6 +250,7 @@ server('S9: an issuer over http is this computer only, unless a test says so; 0.
       'issuer: "https://reports.example.com"',
       'issuer: "http://reports.example.com", insecureIssuer: true',
       'issuer: "http://localhost:9"',
+      'issuer: "http://127.0.0.1:8080", port: 8080',
       'host: "::1"',
       'host: 0.0.0.0, issuer: "https://reports.example.com"',
     ]) {

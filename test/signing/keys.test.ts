@@ -103,7 +103,10 @@ test('a log that cannot be written gets its line later', async ({ workspace, fir
   writeFileSync(log, whole.replace('"publish"', '"Publish"'))
   const { entered, pending } = await rotateSigningKey(workspace, REASON)
   assert.equal(entered, ['bolt'])
-  assert.match(pending.map(({ company, why }) => `${company} ${why}`).join(), /^acme .*log\.jsonl/)
+  assert.match(
+    pending.map(({ company, why, failed }) => `${company} ${failed} ${why}`).join(),
+    /^acme true .*log\.jsonl/,
+  )
   assert.equal(
     (await listSigningKeys(workspace))!.pending.map(({ company }) => company),
     ['acme'],

@@ -344,16 +344,22 @@ check('one bad row in one of a hundred files, and a column that one of them lack
   ),
 )
 
+/** A name of a column that the shell of Spark would take for the end of a statement, a text or a comment. */
+const ODD = `me"m;o' --\`x`
+
 if (SPARK !== null) {
   same('spark-sql itself runs the statements, and what it says is kept', () =>
     inWorkspace(
       {
-        'company.yaml': companyYaml('ledger: [{ files: "lake/*.parquet" }]\nclasses: classes.csv'),
+        'company.yaml': companyYaml(
+          `ledger: [{ files: "lake/*.parquet", columns: { line_id: ${JSON.stringify(ODD)} } }]\nclasses: classes.csv`,
+        ),
         'chart.csv': CHART,
         'classes.csv': 'id,name\nshop,Shop\n',
       },
       async (workspace) => {
-        await writeParquet(join(companyFolder(workspace, COMPANY), 'lake/a.parquet'), rows())
+        const lake = join(companyFolder(workspace, COMPANY), 'lake/a.parquet')
+        await writeParquet(lake, `SELECT * RENAME (line_id AS "${ODD.replaceAll('"', '""')}") FROM (${rows()})`)
         appendFileSync(join(workspace.root, 'tieout.yaml'), 'keepInputs: true\n')
         const { sparkSql } = await present(starting, 'cluster')
         const built = await buildIn(useSpark(workspace, COMPANY, sparkSql), COMPANY)

@@ -100,6 +100,10 @@ test('A5 redirect URIs that may not be registered', () => {
     ['https://cliént.example/', /ASCII/],
     ['https:\\\\client.example', /ASCII/],
     ['https://', /absolute/],
+    ['https://a.example;x/cb', /host of letters/],
+    ["https://a.example'/cb", /host of letters/],
+    ['https://a.example,b.example/cb', /host of letters/],
+    ['https:///a.example/cb', /host of letters/],
   ] as const)
     assert.match(redirectUriMistake(uri) ?? 'accepted', mistake, uri)
 })
