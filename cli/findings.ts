@@ -1,6 +1,6 @@
 /** Formats findings for people: by file and row, with the text found, what is wrong and what to fix. */
 import { basename, isAbsolute, join, relative } from 'node:path'
-import { type Finding, SEVERITIES } from '../builder/workspace/finding.ts'
+import { type Finding, SEVERITIES, spelledOut } from '../builder/workspace/finding.ts'
 import { isTableAddress } from '../builder/workspace/table-address.ts'
 import { count, plural, type Terminal, wrap } from './terminal.ts'
 
@@ -70,10 +70,11 @@ function byFile(findings: readonly Finding[]): Map<string, Finding[]> {
 }
 
 function findingText(
-  { severity, row, column, text, message, remedy, code }: Finding,
+  finding: Finding,
   path: string,
   { paint, width }: Pick<Terminal, 'paint' | 'width'>,
 ): string {
+  const { severity, row, column, text, message, remedy, code } = spelledOut(finding)
   const label = (name: string, colour: (text: string) => string) => `${colour(name.padEnd(LABEL_WIDTH))}`
   const line = (value: string) => wrap(value, width, LABEL_WIDTH)
   const place = [

@@ -6,7 +6,7 @@ import { displayMinor } from '../contract/currency.ts'
 import { LEDGER_COLUMNS, type LedgerInput } from '../ingest/format/intake.ts'
 import { isTotalLabel, NOT_CALCULATED } from '../ingest/tables/totals.ts'
 import { parseAmount } from '../ingest/text/amount.ts'
-import { error, type Finding, note } from '../workspace/finding.ts'
+import { error, type Finding, note, ofLedger } from '../workspace/finding.ts'
 import type { Database } from './database.ts'
 import { inputAt } from './ledger-context.ts'
 
@@ -46,7 +46,7 @@ export async function leaveOutTotals(
     if (remark !== null) {
       await leaveOut(db, candidate)
       findings.push(
-        note('line-left-out', `"${remark}" stands below the entries and is none: not read`, {
+        note('line-left-out', `"${ofLedger(remark)}" stands below the entries and is none: not read`, {
           ...{ ...place, text: remark, remedy: 'nothing need be done' },
         }),
       )
@@ -55,7 +55,7 @@ export async function leaveOutTotals(
     if (stated === 'uncalculated') {
       await leaveOut(db, candidate)
       findings.push(
-        note('total-left-out', `"${label}" was never calculated: left out, and it proves nothing`, {
+        note('total-left-out', `"${ofLedger(label)}" was never calculated: left out, and it proves nothing`, {
           ...{ ...place, text: label, remedy: NOT_CALCULATED },
         }),
       )
@@ -71,7 +71,7 @@ export async function leaveOutTotals(
       isSum
         ? note(
             'total-left-out',
-            `${label === '' ? 'the row' : `"${label}"`} sums up rows above it: checked, and left out`,
+            `${label === '' ? 'the row' : `"${ofLedger(label)}"`} sums up rows above it: checked, and left out`,
             { ...place, text: label, remedy: 'nothing need be done' },
           )
         : error(

@@ -17,9 +17,31 @@ export const entryMarks = (marks: Company['opening'] | Company['closing']): Entr
  * The ledger files that a pattern names. Patterns are relative paths in which `*` matches within a folder. A workbook is named with
  * all its sheets, whose names follow a `#`.
  */
-export const matching = (files: readonly string[], pattern: string): string[] => {
-  const expression = pattern.replace(/[.+^${}()|[\]\\?]/g, '\\$&').replaceAll('*', '[^/]*')
-  return files.filter((file) => new RegExp(`^${expression}(#.*)?$`).test(file))
+export function matching(files: readonly string[], pattern: string): string[] {
+  const parts = pattern.split('/')
+  const isMet = (path: string) => {
+    const names = path.split('/')
+    return names.length === parts.length && names.every((name, i) => meets(name, parts[i] ?? ''))
+  }
+  return files.filter((file) =>
+    [file.length, ...[...file.matchAll(/#/g)].map(({ index }) => index)].some((end) =>
+      isMet(file.slice(0, end)),
+    ),
+  )
+}
+
+/** Whether a name meets a pattern: what stands between two `*` is taken where it comes first, so that nothing is tried twice. */
+function meets(name: string, pattern: string): boolean {
+  const [first = '', ...others] = pattern.split('*')
+  const last = others.pop()
+  if (last === undefined) return name === first
+  let at = first.length
+  for (const piece of others) {
+    const found = name.indexOf(piece, at)
+    if (found === -1) return false
+    at = found + piece.length
+  }
+  return name.startsWith(first) && name.endsWith(last) && at + last.length <= name.length
 }
 
 /**

@@ -1,6 +1,6 @@
 /** Asks about openings: whether there are any, whether some are missing, and whether an entry of the first day is one. */
 import type { Company } from '../workspace/company.ts'
-import { error, type Finding, warning } from '../workspace/finding.ts'
+import { error, type Finding, ofLedger, warning } from '../workspace/finding.ts'
 import { COMPANY_FILE } from '../workspace/workspace.ts'
 import { ONE_SIDED } from './audit.ts'
 import { BASIS_CODE } from './codes.ts'
@@ -64,7 +64,7 @@ async function entryQuestions(db: Database, frame: Frame, files: readonly string
     ORDER BY file, row`)
   const [first] = rows
   if (first === undefined || !rows.some(({ tells }) => tells)) return []
-  const ids = [...new Set(rows.map(({ tx }) => tx))].join(', ')
+  const ids = ofLedger([...new Set(rows.map(({ tx }) => tx))].join(', '))
   const [what, are] =
     rows.length === 1 ? ['transaction', 'touches'] : [`${rows.length} transactions,`, 'touch']
   return [

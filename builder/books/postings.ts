@@ -1,7 +1,7 @@
 /** Turns the lines that could be read into postings: puts them in order and gives each one its kind. */
 import { present } from '../contract/present.ts'
 import { isProfitAndLoss } from '../contract/vocabulary.ts'
-import { error, type Finding, warning } from '../workspace/finding.ts'
+import { error, type Finding, ofLedger, warning } from '../workspace/finding.ts'
 import { several } from '../workspace/not-checked.ts'
 import type { Database } from './database.ts'
 import type { LedgerFacts } from './engine/engine.ts'
@@ -270,7 +270,7 @@ export async function closeUnmarked(
 /** Where a finding about these entries stands, and what they are called. */
 function named(entries: readonly LastDayEntry[], files: readonly string[]) {
   const { file, row, tx } = present(entries[0], 'entry of a last day')
-  const names = [...new Set(entries.map(({ tx, day }) => `${tx} (${day})`))]
+  const names = [...new Set(entries.map(({ tx, day }) => `${ofLedger(tx)} (${day})`))]
   return {
     place: { file: files[file] ?? null, row: Number(row), text: tx },
     name: several(names, 'entry', 'entries'),

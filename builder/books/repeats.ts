@@ -1,5 +1,5 @@
 /** Finds transactions that the books hold twice, and transaction ids that start again each year and so join two vouchers to one entry. */
-import { error, type Finding, warning } from '../workspace/finding.ts'
+import { error, type Finding, ofLedger, warning } from '../workspace/finding.ts'
 import type { Database } from './database.ts'
 import { type Entries, ODD_LINES } from './entries.ts'
 import type { Frame } from './frame.ts'
@@ -29,7 +29,7 @@ export async function repeatFindings(
   return [
     warning(
       'transaction-id-in-two-years',
-      `${row.found} transaction id${row.found === '1' ? ' stands' : 's stand'} in more than one fiscal year; ${row.tx} is dated ${row.first} and ${row.last}: its lines count as one entry`,
+      `${row.found} transaction id${row.found === '1' ? ' stands' : 's stand'} in more than one fiscal year; ${ofLedger(row.tx)} is dated ${row.first} and ${row.last}: its lines count as one entry`,
       {
         file: files[row.file] ?? null,
         row: Number(row.row),
@@ -83,7 +83,7 @@ export async function overlapFindings(
     const severe = are_alike ? error : warning
     return severe(
       'transaction-in-two-files',
-      `${found} transaction${many ? 's' : ''} of ${first === last ? first : `${first} to ${last}`}, ${tx} first, stand${many ? '' : 's'} with ${are_same ? 'the same' : 'other'} lines in ${place}: ${are_alike ? `${many ? 'they' : 'it'} would count twice` : 'where these correct those, both count'}`,
+      `${found} transaction${many ? 's' : ''} of ${first === last ? first : `${first} to ${last}`}, ${ofLedger(tx)} first, stand${many ? '' : 's'} with ${are_same ? 'the same' : 'other'} lines in ${place}: ${are_alike ? `${many ? 'they' : 'it'} would count twice` : 'where these correct those, both count'}`,
       {
         file: files[file] ?? null,
         row: Number(row),
@@ -130,7 +130,7 @@ export async function doubledFindings(
     .map(({ file, tx, row, again, found, all }) =>
       warning(
         'entry-repeated',
-        `${found === '1' ? `the lines of entry ${tx} stand` : `the lines of ${found === all ? `all ${found}` : found} entries, ${tx} first, stand`} twice in this file: in row ${row}, and again in row ${again}. Is the file, or a part of it, in it twice?`,
+        `${found === '1' ? `the lines of entry ${ofLedger(tx)} stand` : `the lines of ${found === all ? `all ${found}` : found} entries, ${ofLedger(tx)} first, stand`} twice in this file: in row ${row}, and again in row ${again}. Is the file, or a part of it, in it twice?`,
         {
           file: files[file] ?? null,
           row: Number(again),

@@ -5,7 +5,7 @@
 import { displayMinor } from '../contract/currency.ts'
 import { differingBy, KnownDifferences, withEvidence } from '../ingest/format/known-differences.ts'
 import { capFindings, LISTED } from '../workspace/cap-findings.ts'
-import { error, type Finding, warning } from '../workspace/finding.ts'
+import { error, type Finding, ofLedger, warning } from '../workspace/finding.ts'
 import { notChecked, several } from '../workspace/not-checked.ts'
 import { type Database, quoted } from './database.ts'
 import { type Context, inputAt } from './ledger-context.ts'
@@ -96,7 +96,7 @@ function doesNotBalance({ file, row, tx, day, total, month, off }: Unbalanced, c
 /** One finding for entries that could not be checked, because rows that are unreadable or name no entry may belong to them. */
 function notJudged(rows: readonly Unbalanced[], unread: readonly Pick<Finding, 'file' | 'row'>[]): Finding {
   const names = several(
-    rows.map(({ tx }) => tx),
+    rows.map(({ tx }) => ofLedger(tx)),
     'entry',
     'entries',
   )

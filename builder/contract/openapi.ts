@@ -184,7 +184,7 @@ export const OPERATIONS = {
     method: 'GET',
     path: `/companies/{CompanyId}/snapshots/{SnapshotId}/files/{${FILE_PARAMETER}}`,
     tag: 'Extensions',
-    summary: `A file of the snapshot, byte for byte: those that its manifest lists, manifest.json itself, and its signature manifest.json.sig. All but statements, lists, metrics, tie-outs and the manifest need the scope ${LEDGER_SCOPE} too, and so do manifests of format 1, which name a computer`,
+    summary: `A file of the snapshot, byte for byte: those that its manifest lists, manifest.json itself, and its signature manifest.json.sig. All but statements, lists, metrics, tie-outs and the manifest need the scope ${LEDGER_SCOPE} too, and so do manifests of format 1, which name a computer. Without it a manifest whose warnings quote entries, or that has a reason, begins with Cut and ManifestSha256 and lacks both, its signature needs the scope, and Repr-Digest is that of the whole one`,
     scope: DATA_SCOPE,
     query: queries.none,
     answer: 'file',

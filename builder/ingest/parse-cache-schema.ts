@@ -24,6 +24,7 @@ const finding = z.strictObject({
   column: textOrNull,
   text: textOrNull,
   remedy: textOrNull,
+  ledgerText: texts.nullable(),
 })
 
 const ledgerInput = z.strictObject({

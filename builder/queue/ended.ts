@@ -11,6 +11,7 @@ const findingSchema = z.object({
   column: z.string().nullable(),
   text: z.string().nullable(),
   remedy: z.string().nullable(),
+  ledgerText: z.array(z.string()).nullish(),
 }) as unknown as z.ZodType<Finding>
 
 export const endedSchema = z.object({

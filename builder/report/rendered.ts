@@ -3,10 +3,11 @@
  * and the pages that it does not keep: classes and departments, accounts, which show entries, the certificate, and the history
  * of the company.
  */
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { firstBasis } from '../books/frame.ts'
 import { figureChanges } from '../inspect/diff.ts'
 import { type Html, html } from '../pages/html.ts'
+import { cutFinding, cutManifest, isQuoting } from '../snapshot/cut.ts'
 import { SnapshotDamagedError } from '../snapshot/damage.ts'
 import { isReport, reportPath } from '../snapshot/layout.ts'
 import { closedThroughNow } from '../snapshot/lock-date.ts'
@@ -65,13 +66,24 @@ export interface Sight {
 }
 
 /** Makes one file of the report; null where it has none by that name. */
-export async function renderedFile(opened: OpenedReport, path: string, sight: Sight): Promise<string | null> {
+export async function renderedFile(
+  published: OpenedReport,
+  path: string,
+  sight: Sight,
+): Promise<string | null> {
+  const opened = sight.entries ? published : withoutEntryText(published)
   if (path === STYLE_SHEET_AROUND) return STYLE
   const text =
     (await ABOUT_THE_SNAPSHOT.get(path)?.(opened, { ...sight, log: true })) ??
     (await pageAt(opened, path, sight))
   return text === null ? null : around(opened, path, text, [...ABOUT_THE_SNAPSHOT.keys()]).content
 }
+
+/** The report for whoever sees no entries: without what warnings quote of them. */
+const withoutEntryText = (opened: OpenedReport): OpenedReport => ({
+  ...opened,
+  source: { ...opened.source, warnings: opened.source.warnings.map(cutFinding) },
+})
 
 /** Adds the id of the snapshot and the links to the pages about it; the rest of a published page stays as it was published. */
 const around = (
@@ -113,7 +125,9 @@ async function pageAt(opened: OpenedReport, path: string, { entries }: Sight): P
     return entries
       ? await accountPageAt(source, path, account)
       : framed(opened, path, 'Lines of an account', NO_ENTRIES)
-  if (keepsPages(opened) && snapshot.has(reportPath(path)))
+  // Overviews of earlier versions have warnings that quote entries.
+  const isKept = entries || basename(path) !== FIRST_PAGE || !snapshot.manifest.Warnings.some(isQuoting)
+  if (isKept && keepsPages(opened) && snapshot.has(reportPath(path)))
     return (await snapshot.read(reportPath(path))).toString('utf8')
   return frontPages(source.frame).get(path) ?? (await statementPageAt(source, editionOf(opened), path))
 }
@@ -128,19 +142,24 @@ type Page = (opened: OpenedReport, sight: Sight & { readonly log: boolean }) => 
 const ABOUT_THE_SNAPSHOT: ReadonlyMap<string, Page> = new Map<string, Page>([
   [
     CERTIFICATE,
-    async (opened, { log }) => {
+    async (opened, { entries, log }) => {
       const { snapshot, source } = opened
       const closed = log ? await closedThroughNow(snapshot.folder) : (snapshot.manifest.LockedThrough ?? null)
-      return framed(opened, CERTIFICATE, 'Certificate', certificate(snapshot, source.frame.name, closed))
+      const seen = entries
+        ? snapshot
+        : { ...snapshot, manifest: cutManifest(snapshot.manifest, snapshot.manifestHash) }
+      return framed(opened, CERTIFICATE, 'Certificate', certificate(seen, source.frame.name, closed))
     },
   ],
   [
     HISTORY,
-    async (opened, { hosts }) => {
+    async (opened, { entries, hosts }) => {
       const { records } = await readLog(dirname(opened.snapshot.folder))
-      const shown = hosts
-        ? records
-        : records.map((record) => ({ ...record, By: record.By.replace(/@.*/, '') }))
+      const shown = records.map((record) => ({
+        ...record,
+        By: hosts ? record.By : record.By.replace(/@.*/, ''),
+        Reason: entries ? record.Reason : null,
+      }))
       return framed(opened, HISTORY, 'History', historyPage(shown, await stepsOf(opened.snapshot)))
     },
   ],

@@ -62,6 +62,7 @@ const finding = z.looseObject({
   column: text.nullable(),
   text: text.nullable(),
   remedy: text.nullable(),
+  ledgerText: z.array(text).nullish(),
 })
 
 const facts = z.looseObject({

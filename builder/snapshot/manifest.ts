@@ -261,7 +261,9 @@ export function readManifest(text: string): ReadManifest {
   } catch (problem) {
     return unreadable(`it ${notJson(problem)}`)
   }
-  const { Format } = (found ?? {}) as Partial<Manifest>
+  const { Format, Cut } = (found ?? {}) as Partial<Manifest> & { readonly Cut?: unknown }
+  if (Cut !== undefined)
+    return unreadable('it is what a server sends to whoever may not read the ledger, and lacks texts')
   if (typeof Format === 'number' && !FORMATS.includes(Format))
     return {
       manifest: null,

@@ -12,7 +12,7 @@ import { later } from '../contract/calendar.ts'
 import type { Damage } from '../snapshot/damage.ts'
 import { BOOKS, bookPath, INPUTS, isReport, MANIFEST, RESTATEMENT } from '../snapshot/layout.ts'
 import type { InputEntry, Manifest } from '../snapshot/manifest.ts'
-import type { Finding } from '../workspace/finding.ts'
+import { type Finding, spelledOut } from '../workspace/finding.ts'
 import type { Sharing } from '../workspace/machine.ts'
 import { readFile } from '../workspace/plain-file.ts'
 import { thisProgram } from '../workspace/version.ts'
@@ -173,8 +173,9 @@ const aboutWhat = ({ message: _, remedy: __, ...about }: Finding) => about
 /** Warnings that depend on the previous snapshot, which is not among the sources. */
 const OF_ANOTHER: readonly string[] = ['account-retyped']
 
-const warningsIn = ({ Warnings = [] }: Partial<Manifest>): readonly Finding[] =>
-  Warnings.filter(({ code }) => !OF_ANOTHER.includes(code))
+/** With the text of the ledger in the message, where earlier versions quoted it. */
+const warningsIn = ({ Warnings = [] }: Partial<Manifest>) =>
+  Warnings.filter(({ code }) => !OF_ANOTHER.includes(code)).map(spelledOut)
 
 /** Whether a manifest of another program has the same warnings in other words. */
 const isReworded = (manifest: Manifest, { body }: Rebuilt, maker: Maker): boolean => {

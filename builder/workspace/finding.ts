@@ -8,7 +8,7 @@ export interface Finding {
   readonly severity: (typeof SEVERITIES)[number]
   /** The stable code; docs/findings.md explains it. */
   readonly code: FindingCode
-  /** What was found, in an accountant's words, with the figures. */
+  /** What was found, in an accountant's words, with the figures; `[…]` stands for each text of `ledgerText`. */
   readonly message: string
   /** Path with `/`, relative to the company's folder, or to the workspace for tieout.yaml; the full path of published files. */
   readonly file: string | null
@@ -18,14 +18,19 @@ export interface Finding {
   readonly column: string | null
   /** The text in that place. */
   readonly text: string | null
-  /** What to fix, and how. */
+  /** What to fix, and how; `[…]` as in the message. */
   readonly remedy: string | null
+  /**
+   * What message and remedy quote of entries (their ids, memos, parties and references), in their order; null where they quote nothing.
+   * Only who may read the ledger gets it. Absent in manifests of earlier versions, which quote in the message.
+   */
+  readonly ledgerText?: readonly string[] | null
 }
 
 export type Place = Partial<Pick<Finding, 'file' | 'row' | 'column' | 'text' | 'remedy'>>
 
 /** A cell of a file may hold megabytes, and messages quote cells. What is longer is cut in its middle: the end of a message says what is wrong. */
-const MOST_CHARACTERS = { message: 1000, text: 200, remedy: 1000 }
+const MOST_CHARACTERS = { message: 4000, text: 200, remedy: 4000 }
 
 function cut(text: string, most: number): string {
   if (text.length <= most) return text
@@ -41,16 +46,49 @@ const finding = (
   code: FindingCode,
   message: string,
   place: Place,
-): Finding => ({
-  severity,
-  code,
-  message: cut(message, MOST_CHARACTERS.message),
-  file: place.file ?? null,
-  row: place.row ?? null,
-  column: place.column ?? null,
-  text: place.text == null ? null : cut(place.text, MOST_CHARACTERS.text),
-  remedy: place.remedy == null ? null : cut(place.remedy, MOST_CHARACTERS.remedy),
-})
+): Finding => {
+  const quoted: string[] = []
+  const said = (text: string, most: number) =>
+    cut(
+      text.replace(QUOTED, (_, of: string) => {
+        quoted.push(cut(of, most))
+        return LEFT_OUT
+      }),
+      most,
+    )
+  return {
+    severity,
+    code,
+    message: said(message, MOST_CHARACTERS.message),
+    file: place.file ?? null,
+    row: place.row ?? null,
+    column: place.column ?? null,
+    text: place.text == null ? null : cut(place.text, MOST_CHARACTERS.text),
+    remedy: place.remedy == null ? null : said(place.remedy, MOST_CHARACTERS.remedy),
+    ledgerText: quoted.length === 0 ? null : quoted,
+  }
+}
+
+/** What stands in a message for a text of the ledger. */
+export const LEFT_OUT = '[…]'
+/** Two control characters around a text of the ledger, on its way into a finding. */
+const [BEGIN, END] = ['\u0002', '\u0003']
+const QUOTED = new RegExp(`${BEGIN}([^${BEGIN}${END}]*)${END}?`, 'g')
+
+/** Marks a text of an entry (id, memo, party, reference) in a message, so that the finding keeps it apart, in `ledgerText`. */
+export const ofLedger = (text: string): string => BEGIN + text.replace(/[\u0002\u0003]/g, '') + END
+
+/** The finding with the texts of the ledger in its message, for whoever may read the ledger. */
+export function spelledOut<F extends Pick<Finding, 'message' | 'remedy' | 'ledgerText'>>(found: F): F {
+  const left = [...(found.ledgerText ?? [])]
+  const filled = (text: string) => text.replaceAll(LEFT_OUT, () => left.shift() ?? LEFT_OUT)
+  return {
+    ...found,
+    message: filled(found.message),
+    remedy: found.remedy === null ? null : filled(found.remedy),
+    ledgerText: null,
+  }
+}
 
 export const error = (code: FindingCode, message: string, place: Place = {}): Finding =>
   finding('error', code, message, place)
@@ -89,7 +127,8 @@ export const reasonOf = (problem: Error): string =>
 
 function lineOf(found: Finding): string {
   const place = placeOf(found)
-  return place === '' ? found.message : `${place}: ${found.message}`
+  const { message } = spelledOut(found)
+  return place === '' ? message : `${place}: ${message}`
 }
 
 /** The place of a finding, for people: `ledger/2025.csv:17, column amount`. */

@@ -11,8 +11,10 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import sirv from 'sirv'
 import { Problem } from '../../builder/contract/problem.ts'
+import { cutManifest, hasEntryText } from '../../builder/snapshot/cut.ts'
 import { SnapshotDamagedError } from '../../builder/snapshot/damage.ts'
 import { isOfFigures, isReport, MANIFEST, SIGNATURE } from '../../builder/snapshot/layout.ts'
+import { encodeManifest } from '../../builder/snapshot/manifest.ts'
 import type { Snapshot } from '../../builder/snapshot/open.ts'
 import { checkSignature } from '../../builder/snapshot/sign.ts'
 import { createReadStream, readFile } from '../../builder/workspace/plain-file.ts'
@@ -28,20 +30,32 @@ export interface Download {
 
 /**
  * Whether the scope for ledger entries is needed: the file holds postings, details of a restatement, or anything
- * not known to be figures. A manifest of format 1 needs it too, since it names the computer that made it.
+ * not known to be figures. A manifest of format 1 needs it too, since it names the computer that made it; and a signature of a
+ * manifest of which others get only {@link isCut a part}.
  */
 export function needsLedger({ snapshot, path }: Download): boolean {
   if (path === MANIFEST) return snapshot.manifest.Build?.Host !== undefined
-  return path !== SIGNATURE && !isOfFigures(path)
+  return path === SIGNATURE ? hasEntryText(snapshot.manifest) : !isOfFigures(path)
 }
 
-export type SendFile = (req: IncomingMessage, res: ServerResponse, download: Download) => Promise<void>
+/** Whether the file is sent without texts of entries to a client that does not have that scope. */
+export const isCut = ({ snapshot, path }: Download): boolean =>
+  path === MANIFEST && hasEntryText(snapshot.manifest)
+
+export type SendFile = (
+  req: IncomingMessage,
+  res: ServerResponse,
+  download: Download,
+  cut?: boolean,
+) => Promise<void>
 
 /** A published folder, whose files sirv lists once because they never change. */
 interface Folder {
   /** Expected hash of each file; that of the signature is added once it was verified. */
   readonly hashes: Map<string, string>
   readonly serve: ReturnType<typeof sirv>
+  /** The manifest without texts of entries, once it was asked for. */
+  cut?: Buffer
   /** Identity of each file on the disk when its hash was last verified. */
   readonly verified: Map<string, string>
 }
@@ -64,7 +78,7 @@ export function createFiles(): SendFile {
     return folder
   }
 
-  return async (req, res, { snapshot, path }) => {
+  return async (req, res, { snapshot, path }, cut = false) => {
     const folder = folderOf(snapshot)
     const orForgotten = (problem: unknown): never => {
       // sirv keeps the properties of the files that it listed; a file that was restored needs a new list.
@@ -76,16 +90,24 @@ export function createFiles(): SendFile {
     const hash = folder.hashes.get(path)
     if (hash === undefined) throw new Problem('not-found', 'The snapshot has no such file.')
     contextOf(req).snapshotId = snapshot.id
-    const etag = `"${hash}"`
+    const etag = cut ? `"${hash}-cut"` : `"${hash}"`
     res.setHeader('ETag', etag)
     res.setHeader('Cache-Control', 'private, no-cache')
     res.setHeader('Vary', 'Authorization')
     res.setHeader('Snapshot-Id', snapshot.id)
-    // RFC 9530: the hash of the file as the manifest states it.
+    // RFC 9530: the hash of the file as it was published, also where a part of it is sent.
     res.setHeader('Repr-Digest', `sha-256=:${Buffer.from(hash, 'hex').toString('base64')}:`)
     if (isNotModified(req, etag)) {
       res.statusCode = 304
       res.end()
+      return
+    }
+    if (cut) {
+      folder.cut ??= encodeManifest(cutManifest(snapshot.manifest, snapshot.manifestHash))
+      res.setHeader('Content-Type', TYPES.json ?? '')
+      res.setHeader('Accept-Ranges', 'none')
+      res.setHeader('Content-Length', folder.cut.length)
+      res.end(folder.cut)
       return
     }
     await verify(folder, snapshot, path, hash).catch(orForgotten)

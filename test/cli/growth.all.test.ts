@@ -83,7 +83,6 @@ const CASES: Readonly<Record<string, (n: number) => Files>> = {
 }
 const COMMANDS = [
   ['build'],
-  ['review', 'acme'],
   ['show', 'acme', '--statement', 'all'],
   ['trial-balance', 'acme'],
   ['report', 'acme', '--to', 'pages'],

@@ -359,7 +359,10 @@ if (SPARK !== null) {
       },
       async (workspace) => {
         const lake = join(companyFolder(workspace, COMPANY), 'lake/a.parquet')
-        await writeParquet(lake, `SELECT * RENAME (line_id AS "${ODD.replaceAll('"', '""')}") FROM (${rows()})`)
+        await writeParquet(
+          lake,
+          `SELECT * RENAME (line_id AS "${ODD.replaceAll('"', '""')}") FROM (${rows()})`,
+        )
         appendFileSync(join(workspace.root, 'tieout.yaml'), 'keepInputs: true\n')
         const { sparkSql } = await present(starting, 'cluster')
         const built = await buildIn(useSpark(workspace, COMPANY, sparkSql), COMPANY)

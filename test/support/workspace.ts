@@ -11,7 +11,7 @@ import type { BuildResult } from '../../builder/build/result.ts'
 import type { StatementScope } from '../../builder/contract/document.ts'
 import type { StatementName } from '../../builder/contract/vocabulary.ts'
 import { BOOKS, snapshotFolder, statementPath } from '../../builder/snapshot/layout.ts'
-import type { Finding } from '../../builder/workspace/finding.ts'
+import { type Finding, spelledOut } from '../../builder/workspace/finding.ts'
 import { openWorkspace, type Workspace } from '../../builder/workspace/workspace.ts'
 
 /** Paths relative to the company's folder → content. */
@@ -214,6 +214,7 @@ export const findingsOf = (files: Files): Promise<readonly Finding[]> =>
 /** One line per finding: severity, place, code, message. */
 export const findingsText = (findings: readonly Finding[]): string =>
   findings
+    .map(spelledOut)
     .map(
       ({ severity, code, message, file, row, column, text, remedy }) =>
         `${severity} ${code} ${file ?? '-'}:${row ?? '-'}:${column ?? '-'} [${text ?? '-'}] ${message}\n  → ${remedy ?? '-'}\n`,
@@ -226,5 +227,5 @@ export const codes = (findings: readonly Finding[]): string[] => findings.map((f
 export function only(findings: readonly Finding[], code: string): Finding {
   const found = findings.filter((finding) => finding.code === code)
   if (found.length !== 1) throw new Error(`expected one ${code}, found:\n${findingsText(findings)}`)
-  return found[0]!
+  return spelledOut(found[0]!)
 }

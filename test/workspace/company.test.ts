@@ -2,6 +2,7 @@
 
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
+import { matching } from '../../builder/books/marks.ts'
 import { type Company, companySchema } from '../../builder/workspace/company.ts'
 import type { Finding } from '../../builder/workspace/finding.ts'
 import { findFiles } from '../../builder/workspace/source-files.ts'
@@ -62,6 +63,13 @@ test('a pattern that could be held against a name in millions of ways is refused
       '{a,aa}{a,aa}{a,aa}{a,aa}b',
     ])
       assert.is(await found(pattern), 'pattern-too-wide', pattern)
+    // Marks of files that hold openings are held against names of files, in one pass over each.
+    assert.equal(matching([`${'a'.repeat(200)}c`], '*a*a*a*a*a*a*a*a*a*a*a*b'), [])
+    const names = ['ledger/a-1.csv', 'ledger/b.xlsx#Sheet #1', 'a.csv', 'x/y/a-1.csv']
+    assert.equal(matching(names, '*/*-*.csv'), ['ledger/a-1.csv'])
+    assert.equal(matching(names, 'ledger/b*.xlsx'), ['ledger/b.xlsx#Sheet #1'])
+    assert.equal(matching(names, 'ledger/b.xlsx#Sheet'), [])
+    assert.equal(matching(['aba', 'a'], 'ab*ba'), [])
     for (const pattern of ['*a*a*a*.csv', '**/*.csv', 'x/y/2025-01 + (1)!(2).csv', 'x/*/2025-{01,02}*.csv'])
       assert.type(await found(pattern), 'number', pattern)
   }))

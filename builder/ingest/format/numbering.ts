@@ -1,5 +1,5 @@
 /** Checks that consecutive numbers of entries have no gaps. */
-import { type Finding, warning } from '../../workspace/finding.ts'
+import { type Finding, ofLedger, warning } from '../../workspace/finding.ts'
 import { notChecked } from '../../workspace/not-checked.ts'
 
 /** Consecutive numbers, and the row of the first. */
@@ -81,7 +81,7 @@ export class Numbering {
     if (first === undefined) return []
     if (unread.length > 0) return [notChecked('whether each number of an entry is there', unread)]
     const missing = missingIn(gaps)
-    const labels = shortList(gaps.map(({ label }) => label))
+    const labels = ofLedger(shortList(gaps.map(({ label }) => label)))
     return [
       warning(
         'voucher-gap',

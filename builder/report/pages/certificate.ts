@@ -54,7 +54,7 @@ the files is documented, so that any other program can do the same; <code>tieout
 }
 
 const restated = ({ Figures, LockDate, Reason }: NonNullable<Manifest['Restatement']>): string =>
-  `${displayDecimal(String(Figures))} figures up to ${LockDate}: ${Reason ?? 'without a reason'}`
+  `${displayDecimal(String(Figures))} figures up to ${LockDate}${Reason === null ? '' : `: ${Reason}`}`
 
 function agreed({ ControlsAgreed }: Manifest): string {
   if (ControlsAgreed === undefined)

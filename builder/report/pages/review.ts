@@ -3,7 +3,7 @@
 import { displayDecimal } from '../../contract/currency.ts'
 import type { MonthOfPostings, NamedAccount, Review } from '../../inspect/review.ts'
 import { type Html, html } from '../../pages/html.ts'
-import type { Finding } from '../../workspace/finding.ts'
+import { type Finding, spelledOut } from '../../workspace/finding.ts'
 import { findingList } from './finding-list.ts'
 import { changesText } from './history.ts'
 import { pageText } from './layout.ts'
@@ -86,7 +86,7 @@ const accountTable = (caption: string, accounts: readonly NamedAccount[]): Html 
       )
 
 const findingsOrNone = (findings: readonly Finding[]): Html =>
-  findings.length === 0 ? html`<p>None.</p>\n` : findingList(findings, true)
+  findings.length === 0 ? html`<p>None.</p>\n` : findingList(findings.map(spelledOut), true)
 
 /** The table shows two years; earlier months were reviewed when they were published. */
 const MOST_MONTHS = 24

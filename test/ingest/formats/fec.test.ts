@@ -5,6 +5,7 @@ import * as assert from 'uvu/assert'
 import { addCompany } from '../../../builder/add/add.ts'
 import { classifyFecAccount } from '../../../builder/ingest/formats/fec/accounts.ts'
 import { looksLikeFec } from '../../../builder/ingest/formats/fec/layout.ts'
+import { spelledOut } from '../../../builder/workspace/finding.ts'
 import { suite } from '../../suite.ts'
 import { COLUMNS, fecOf, type Line, lines } from '../../support/fec.ts'
 import {
@@ -187,7 +188,8 @@ const gapIn = (entries: string): Promise<string | null> => {
     .join('\n')
   return checkWith(
     { 'company.yaml': yaml(), [NAME]: fecOf(lines(text)) },
-    ({ result }) => result.findings.find(({ code }) => code === 'voucher-gap')?.message ?? null,
+    ({ result }) =>
+      result.findings.map(spelledOut).find(({ code }) => code === 'voucher-gap')?.message ?? null,
   )
 }
 

@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert'
 import { addCompany } from '../../../builder/add/add.ts'
 import { openDatabase } from '../../../builder/books/database.ts'
 import { quickBooksKind } from '../../../builder/ingest/formats/reports/programs/quickbooks-accounts.ts'
-import type { Finding } from '../../../builder/workspace/finding.ts'
+import { type Finding, spelledOut } from '../../../builder/workspace/finding.ts'
 import { onlineJournal, onlineLedger } from '../../peers/business/quickbooks.ts'
 import { suite } from '../../suite.ts'
 import { makeBusiness } from '../../support/business.ts'
@@ -773,7 +773,7 @@ test('an entry of a journal that stands there twice: a mistake where its number 
   const other = [...entryRows('42'), 'Total for 42,,,,,,10.00,10.00']
   const severity = async (text: string) => {
     const found = (await findingsOf(files({ 'a.csv': text }))).filter(({ code }) => code === 'entry-repeated')
-    return found.map(({ severity: how, message }) => `${how}: ${message}`)
+    return found.map(spelledOut).map(({ severity: how, message }) => `${how}: ${message}`)
   }
   assert.equal(await severity(journal([...numbered, ...other, ...numbered], LAST)), [
     'error: entry 41 stands twice with the same lines, and counts twice',

@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import * as assert from 'uvu/assert'
 import type { ControlRow } from '../../../builder/ingest/format/intake.ts'
 import type { Company, LedgerSetting } from '../../../builder/workspace/company.ts'
+import { spelledOut } from '../../../builder/workspace/finding.ts'
 import { seed, times } from '../../seed.ts'
 import { suite } from '../../suite.ts'
 import { readSie, type SieIntake } from '../../support/sie.ts'
@@ -700,7 +701,7 @@ findings('gaps in a voucher series are named', async () => {
   const more = [3, 4, 9].flatMap((n) => [`#VER A ${n} 20240301 x`, '{', '#TRANS 1930 {} 0', '}'])
   const gap = (await read(sieText({}, more))).findings
   assert.equal(
-    gap.map(({ code, message }) => [code, message]),
+    gap.map((each) => [each.code, spelledOut(each).message]),
     [['voucher-gap', 'voucher series A: missing 2, 5 to 8']],
   )
 })

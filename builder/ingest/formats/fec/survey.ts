@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 import { isCalendarDate } from '../../../contract/calendar.ts'
 import { displayMinor } from '../../../contract/currency.ts'
 import { CappedFindings, capFindings, LISTED } from '../../../workspace/cap-findings.ts'
-import { error, type Finding, note, warning } from '../../../workspace/finding.ts'
+import { error, type Finding, note, ofLedger, warning } from '../../../workspace/finding.ts'
 import { notChecked, several } from '../../../workspace/not-checked.ts'
 import { countIn, type Values } from '../../claims/claim-format.ts'
 import type { Unbalanced } from '../../format/entries.ts'
@@ -173,7 +173,7 @@ class LinesSurveyor {
     const { left, open, again, names } = this.#entries.settle(openings)
     findings.push(...unbalanced(left, file, layout.decimals))
     if (open.length > 0) {
-      const entries = several(open, 'entry', 'entries')
+      const entries = several(open.map(ofLedger), 'entry', 'entries')
       findings.push(notChecked(`whether ${entries} ${open.length === 1 ? 'balances' : 'balance'}`, nameless))
     }
     if (this.#rows === 0 && findings.length === 0)

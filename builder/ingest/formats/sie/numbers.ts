@@ -2,7 +2,7 @@
  * The numbers of SIE vouchers, in columns, since a year may have a million of them; the ids that they have in the books, and what is missing or
  * repeated. Reads no lines of vouchers.
  */
-import { type Finding, warning } from '../../../workspace/finding.ts'
+import { type Finding, ofLedger, warning } from '../../../workspace/finding.ts'
 import type { FindingCode } from '../../../workspace/finding-codes.ts'
 import { type FiscalYear, yearLabel } from '../../format/intake.ts'
 import { gapText, shortList } from '../../format/numbering.ts'
@@ -192,7 +192,7 @@ export function seriesFindings({ file, numbers: { series } }: SieFile): Finding[
         : [
             warning(
               code,
-              `${name === '' ? 'vouchers without a series' : `voucher series ${name}`}: ${what} ${shortList(list)}`,
+              `${name === '' ? 'vouchers without a series' : `voucher series ${name}`}: ${what} ${ofLedger(shortList(list))}`,
               {
                 file,
                 row: (at === undefined ? undefined : lines[at]) ?? null,

@@ -2,7 +2,7 @@
  * Entries of a journal that stand in it twice, line by line. A total of the journal proves that they are two entries;
  * without one, a number that belongs to one entry alone proves that they are one, and anything else is a warning.
  */
-import { error, type Finding, warning } from '../../../../workspace/finding.ts'
+import { error, type Finding, ofLedger, warning } from '../../../../workspace/finding.ts'
 import { shownGroup } from '../entries.ts'
 import type { Line } from '../lines.ts'
 
@@ -75,8 +75,8 @@ const told = (tell: typeof error, { count, name, row }: Repeated, file: string, 
   tell(
     'entry-repeated',
     count === 1
-      ? `entry ${name} stands twice with the same lines, and counts twice`
-      : `${count} entries stand twice with the same lines, ${name} first, and count twice`,
+      ? `entry ${ofLedger(name)} stands twice with the same lines, and counts twice`
+      : `${count} entries stand twice with the same lines, ${ofLedger(name)} first, and count twice`,
     { file, row, text: name, remedy },
   )
 

@@ -1,0 +1,255 @@
+/**
+ * A ledger in which every id, memo, reference, journal, type and name of a party is a word of its own, and what people typed as reasons:
+ * none of these words reaches a client without the scope, a person without the right, a line of the log or a metric.
+ */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import * as assert from 'uvu/assert'
+import { build } from '../../../builder/build/build.ts'
+import { OPERATIONS } from '../../../builder/contract/openapi.ts'
+import {
+  MANIFEST,
+  pointerPath,
+  reportPath,
+  SIGNATURE,
+  snapshotFolder,
+} from '../../../builder/snapshot/layout.ts'
+import { encodeManifest, type Manifest } from '../../../builder/snapshot/manifest.ts'
+import { spelledOut } from '../../../builder/workspace/finding.ts'
+import { sha256 } from '../../../builder/workspace/hash.ts'
+import { openWorkspace } from '../../../builder/workspace/workspace.ts'
+import { type LogEntry, type RunningServer, startServer } from '../../../serve/server.ts'
+import { suite } from '../../suite.ts'
+import { authorizeUrl, Browser, PASSWORD, readPage, redeem, SECRET } from '../oauth/harness.ts'
+import { type BuiltWorkspace, builtWorkspace } from './workspace.ts'
+
+interface Context {
+  built: BuiltWorkspace
+  running: RunningServer
+  log: LogEntry[]
+}
+const texts = suite<Context>('ledger text')
+
+const WORD = /Zq\w+/
+let words = 0
+const word = (kind: string): string => `Zq${kind}${words++}`
+
+/** Entries that warnings are about: doubled, of two years, closing, opening, without a link; and rows that are none. */
+function ledger(rent: string): string {
+  words = 0
+  const rows: string[] = []
+  const entry = (date: string, lines: string, id = word('id')) => {
+    for (const line of lines.split('; ')) {
+      const [account, amount] = line.split(' ')
+      const about = ['memo', 'reference', 'journal', 'type', 'line', 'item', 'party'].map(word)
+      rows.push([id, date, account, amount, ...about].join(','))
+    }
+  }
+  entry('2024-01-01', '1000 50.00; 3000 -50.00')
+  entry('2024-03-05', '1200 70.00; 4000 -70.00')
+  entry('2024-06-05', `6000 ${rent}; 1000 -${rent}`)
+  for (const date of ['2024-08-01', '2025-02-01']) entry(date, '1000 5.00; 4000 -5.00', 'Zqagain')
+  entry('2024-09-01', '6000 1.00; 1000 -1.00; 6000 2.00; 1000 -2.00', 'Zqtwice')
+  rows.push(...rows.slice(-4).map((row) => row.replace(/Zq(line|item)\w+/g, '')))
+  rows.splice(-8, 4, ...rows.slice(-8, -4).map((row) => row.replace(/Zq(line|item)\w+/g, '')))
+  entry('2024-12-31', '4000 75.00; 3000 -75.00')
+  return [
+    'transaction_id,date,account,amount,memo,reference,journal,type,line_id,open_item,counterparty',
+    ...rows,
+    ',,,0.00,Total Zqsum,,,,,,',
+    ',,,,printed by Zqprinter on a Monday,,,,,,',
+    '',
+  ].join('\n')
+}
+
+texts.before(async (context) => {
+  const built = await builtWorkspace()
+  const { workspace, write } = built
+  const access = readFileSync(workspace.access, 'utf8')
+  const ann = access.split('\n').find((line) => line.includes('id: ann')) ?? ''
+  const bob = ann
+    .replace('id: ann', 'id: bob')
+    .replace('ann@', 'bob@')
+    .replace('companies: [acme, solo]', 'companies: [acme, solo], ledger: [acme, solo]')
+  write(
+    'access.yaml',
+    access.replace(ann, `${ann}\n${bob}`).replace('name: Reports', 'name: Reports\n    allowLedger: true'),
+  )
+  write('tieout.yaml', 'server: { port: 0, drainSeconds: 5, admin: { port: 0 } }\n')
+  const company = readFileSync(join(workspace.datasets, 'solo/company.yaml'), 'utf8')
+  write(
+    'datasets/solo/company.yaml',
+    company
+      .replace('currency: JPY', 'currency: USD')
+      .replace('fiscalMonthEnd: 6', 'fiscalMonthEnd: 12\nlockDate: 2024-06-30'),
+  )
+  for (const rent of ['9.00', '8.00']) {
+    write('datasets/solo/accrual.csv', ledger(rent))
+    const result = await build(openWorkspace(workspace.root), 'solo', {
+      publish: true,
+      restate: 'Zqreason of the accountant',
+    })
+    assert.is(result.outcome, 'published', JSON.stringify(result.findings))
+  }
+  asBefore(context, built)
+  context.built = built
+  context.log = []
+  context.running = await startServer(openWorkspace(workspace.root), {
+    log: (entry) => context.log.push(entry),
+  })
+})
+texts.after(async ({ running, built }) => {
+  await running.close()
+  built.remove()
+})
+
+/** The current snapshot of acme becomes one that an earlier version published: its findings quote in the message. */
+function asBefore(_: Context, { workspace }: BuiltWorkspace): void {
+  const pointer = JSON.parse(readFileSync(pointerPath(workspace.snapshots, 'acme'), 'utf8'))
+  const folder = snapshotFolder(workspace.snapshots, 'acme', pointer.SnapshotId)
+  const manifest = JSON.parse(readFileSync(join(folder, MANIFEST), 'utf8')) as Manifest
+  const { ledgerText: _none, ...found } = {
+    ...manifest.Warnings[0]!,
+    message: 'entry Zqold stands twice',
+    text: 'Zqold',
+  }
+  const path = reportPath('accrual/all/index.html')
+  const page = readFileSync(join(folder, path), 'utf8').replace(
+    '<h2>Warnings</h2>',
+    '<h2>Warnings</h2> entry Zqold stands twice',
+  )
+  writeFileSync(join(folder, path), page)
+  const Files = manifest.Files.map((file) =>
+    file.Path === path ? { Path: path, Bytes: Buffer.byteLength(page), Sha256: sha256(page) } : file,
+  )
+  const text = encodeManifest({ ...manifest, Warnings: [found], Files })
+  writeFileSync(join(folder, MANIFEST), text)
+  writeFileSync(
+    pointerPath(workspace.snapshots, 'acme'),
+    JSON.stringify({ ...pointer, ManifestSha256: sha256(text) }),
+  )
+}
+
+async function token({ running }: Context, ticksLedger: boolean): Promise<string> {
+  const browser = new Browser(running.address)
+  const page = await browser.toConsent(authorizeUrl(running.address, { scope: 'read:company read:ledger' }))
+  const form = [
+    ...Object.entries(page.hidden),
+    ['decision', 'allow'],
+    ['company', 'acme'],
+    ['company', 'solo'],
+  ]
+  if (ticksLedger) form.push(['ledger', 'yes'])
+  const back = await browser.post(page.action!, form as [string, string][])
+  const { body } = await redeem(
+    running.address,
+    new URL(back.headers.get('location')!).searchParams.get('code')!,
+  )
+  return body.access_token
+}
+
+type Ask = (path: string) => Promise<Response>
+const asking =
+  ({ running }: Context, bearer: string): Ask =>
+  (path) =>
+    fetch(new URL(path, running.address), { headers: { authorization: `Bearer ${bearer}` } })
+
+const snapshotOf = async (ask: Ask, company: string): Promise<string> =>
+  (await (await ask(`/companies/${company}/info`)).headers.get('snapshot-id'))!
+
+texts(
+  'S16: no word of the ledger reaches a client without the scope, in any file or answer',
+  async (context) => {
+    const ask = asking(context, await token(context, false))
+    const whole = asking(context, await token(context, true))
+    for (const company of ['acme', 'solo']) {
+      const files = `/companies/${company}/snapshots/${await snapshotOf(ask, company)}/files/`
+      const cut = await ask(files + MANIFEST)
+      const manifest = (await cut.json()) as { Cut: boolean; ManifestSha256: string }
+      const bytes = Buffer.from(await (await whole(files + MANIFEST)).arrayBuffer())
+      assert.match(bytes.toString('utf8'), WORD, 'with the scope it is whole')
+      assert.equal([manifest.Cut, manifest.ManifestSha256], [true, sha256(bytes)])
+      assert.is(
+        cut.headers.get('repr-digest'),
+        `sha-256=:${Buffer.from(sha256(bytes), 'hex').toString('base64')}:`,
+      )
+      assert.is.not(cut.headers.get('etag'), (await whole(files + MANIFEST)).headers.get('etag'))
+      assert.equal(
+        [(await ask(files + SIGNATURE)).status, (await whole(files + SIGNATURE)).status === 403],
+        [403, false],
+      )
+      assert.not.match(JSON.stringify(manifest), WORD)
+      for (const { Path } of JSON.parse(bytes.toString('utf8')).Files as Manifest['Files'])
+        assert.not.match(await (await ask(files + encodeURI(Path))).text(), WORD, Path)
+      for (const { method, path } of Object.values(OPERATIONS)) {
+        if (method !== 'GET' || !path.startsWith('/companies')) continue
+        const asked = path.replace('{CompanyId}', company).replace('{SnapshotId}', files.split('/')[4]!)
+        const answer = await ask(`${asked}?StartDate=2024-01-05&EndDate=2024-12-30&AccountingBasis=ACCRUAL`)
+        assert.not.match(await answer.text(), WORD, asked)
+      }
+    }
+  },
+)
+
+/** Pages that state warnings, reasons or entries; all others state figures. */
+const SHOWN = /^\/reports\/(acme|solo)\/(.*index|\w+|accrual\/all\/[\w-]+|.*accounts\/6000\/.*)\.html$/
+
+texts('S16: no word of the ledger reaches a person without the right, on any page', async (context) => {
+  const seen = { ann: '', bob: '' }
+  for (const name of ['ann', 'bob'] as const) {
+    const browser = new Browser(context.running.address)
+    const { action, hidden } = await readPage(await browser.follow(await browser.request('/reports/')))
+    await browser.post(action!, { ...hidden, email: `${name}@example.com`, password: PASSWORD })
+    const found = new Set(['/reports/acme/', '/reports/solo/'])
+    for (const path of found) {
+      const text = await (await browser.follow(await browser.request(path))).text()
+      if (name === 'ann') assert.not.match(text, WORD, path)
+      seen[name] += text
+      const base = new URL(path, context.running.address)
+      for (const [, href] of text.matchAll(/href="([^"#]+)/g)) {
+        const { pathname } = new URL(href!, base)
+        if (SHOWN.test(pathname)) found.add(pathname)
+      }
+    }
+    assert.ok(found.size > 12, [...found].join(' '))
+  }
+  for (const expected of [/Zqmemo/, /Zqreason/, /Zqold/]) assert.match(seen.bob, expected)
+  assert.match(seen.ann, /stands? twice in this file|stand in more than one fiscal year/, 'warnings stay')
+})
+
+texts('S16: no word of the ledger is in a line of the log or in the metrics', async ({ running, log }) => {
+  const metrics = await (await fetch(`http://127.0.0.1:${running.adminPort}/metrics`)).text()
+  assert.ok(log.length > 50 && metrics.length > 1000)
+  assert.not.match(JSON.stringify(log), WORD)
+  assert.not.match(metrics, WORD)
+  assert.not.match(JSON.stringify(log), SECRET)
+})
+
+texts(
+  'S16: what a finding quotes of entries is a member of its own; who may read the ledger gets the whole sentence',
+  async ({ built }) => {
+    const { snapshots } = built.workspace
+    const { SnapshotId } = JSON.parse(readFileSync(pointerPath(snapshots, 'solo'), 'utf8'))
+    const { Warnings } = JSON.parse(
+      readFileSync(join(snapshotFolder(snapshots, 'solo', SnapshotId), MANIFEST), 'utf8'),
+    ) as Manifest
+    for (const found of Warnings) {
+      assert.not.match(`${found.message} ${found.remedy}`, WORD)
+      const quoted = found.ledgerText ?? []
+      for (const text of quoted)
+        assert.match(`${spelledOut(found).message} ${spelledOut(found).remedy}`, text)
+    }
+    assert.equal(
+      [...new Set(Warnings.filter(({ ledgerText }) => ledgerText).map(({ code }) => code))].sort(),
+      [
+        'entry-repeated',
+        'line-left-out',
+        'opening-or-activity',
+        'total-left-out',
+        'transaction-id-in-two-years',
+      ],
+    )
+  },
+)
+
+texts.run()
