@@ -48,6 +48,19 @@ async function run(cwd: string, ...args: string[]): Promise<string> {
 const published = ({ cwd }: Context): string[] =>
   readdirSync(join(cwd, 'snapshots/acme')).filter((name) => /-r\d+-/.test(name))
 
+test('a log that does not get its line, as on a full disk, is a failure of rotate; the next run enters the line', async (context) => {
+  const { cwd } = context
+  await run(cwd, 'build')
+  const log = join(cwd, 'snapshots/acme/log.jsonl')
+  const whole = readFileSync(log, 'utf8')
+  writeFileSync(log, whole.replace('"publish"', '"Publish"'))
+  const rotated = await tieout(['keys', 'signing', 'rotate', '--reason', 'every year in January'], { cwd })
+  assert.is(rotated.code, 1, flat(rotated))
+  assert.match(flat(rotated), /signs from now on.*acme: not entered in its log yet/)
+  writeFileSync(log, whole)
+  assert.match(await run(cwd, 'keys', 'signing', 'rotate'), /An earlier change of keys was entered/)
+})
+
 test('list, rotate, revoke; an auditor with the first key verifies a copy', async (context) => {
   const { cwd, top } = context
   assert.match(flat(await tieout(['keys', 'signing'], { cwd })), /there is no key yet/)
