@@ -194,6 +194,7 @@ output('--json is one document with all findings, and nothing else on stdout or 
           'code',
           'column',
           'file',
+          'ledgerText',
           'message',
           'remedy',
           'row',
