@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline/promises'
 import type { CompanyEdit } from '../builder/workspace/company-edit.ts'
 import { sayWhenStopped } from './stopping.ts'
-import { type Terminal, wrap } from './terminal.ts'
+import { print, type Terminal, wrap } from './terminal.ts'
 
 /** More than these are left in the file, where they are easier to answer. */
 const MOST_QUESTIONS = 30
@@ -28,10 +28,10 @@ export async function askQuestions(edit: CompanyEdit, save: () => void, terminal
   /** Null where the input has ended (Ctrl-D): what is left stays open then. */
   const ask = async (): Promise<string | null> =>
     (await Promise.race([lines.question('> '), ended]))?.trim() ?? null
-  stdout.write(`${wrap('What no file says. An empty answer leaves the question in company.yaml.', width)}\n`)
+  print(stdout, wrap('What no file says. An empty answer leaves the question in company.yaml.', width))
   /** False where the input has ended. */
   const settled = async ({ key, about }: (typeof questions)[number]): Promise<boolean> => {
-    stdout.write(`\n${paint.bold(key)}${about === '' ? '' : `: ${wrap(about, width, 2)}`}\n`)
+    print(stdout, `\n${paint.bold(key)}${about === '' ? '' : `: ${wrap(about, width, 2)}`}`)
     for (;;) {
       const answer = await ask()
       if (!answer) return answer !== null
@@ -42,7 +42,7 @@ export async function askQuestions(edit: CompanyEdit, save: () => void, terminal
         return true
       }
       undo()
-      stdout.write(`${paint.yellow(`It ${problem}.`)}\n`)
+      print(stdout, paint.yellow(`It ${problem}.`))
     }
   }
   for (const question of questions) if (!(await settled(question))) break
