@@ -62,6 +62,11 @@ def check(report, books, files, documents, tie_outs):
             days = sorted(str(p.date) for p in mine)
             same('Inputs %s (days)' % i['File'], [days[0], days[-1]], [i['FirstDate'], i['LastDate']])
 
+    for found in manifest['Warnings']:
+        if 'ledgerText' in found:
+            left_out = (found['message'] + (found['remedy'] or '')).count('[…]')
+            same('Warnings %s' % found['code'], len(found['ledgerText'] or []), left_out)
+
     order = [m for m in MEMBERS if manifest['Format'] != 1 or m not in ('ComparedWith', 'LockedThrough')]
     same('(members)', order, list(manifest))
     body = ',\n'.join(text.js(k) + ':' + (text.lines(v) if k in AS_LINES else text.js(v)) for k, v in manifest.items())
