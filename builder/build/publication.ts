@@ -1,5 +1,4 @@
 /** Composes the statements of checked books, and publishes them if asked to. Loaded while the books are made. */
-import { join } from 'node:path'
 import { type ChartEntry, futureFindings, retypedFindings } from '../books/audit.ts'
 import type { Books } from '../books/books.ts'
 import type { Frame } from '../books/frame.ts'
@@ -15,13 +14,7 @@ import { programChange } from '../period-lock/program-change.ts'
 import { changeOptions } from '../signing/change-options.ts'
 import { SnapshotDamagedError } from '../snapshot/damage.ts'
 import { readChart } from '../snapshot/documents.ts'
-import {
-  bookPath,
-  candidateFolder,
-  companyFolder as companySnapshots,
-  INFO,
-  RESTATEMENT,
-} from '../snapshot/layout.ts'
+import { bookPath, INFO, RESTATEMENT } from '../snapshot/layout.ts'
 import type { Manifest, Restatement } from '../snapshot/manifest.ts'
 import { openSnapshot, openSnapshotIn, type Snapshot } from '../snapshot/open.ts'
 import { beginStage, type Publication, type Stage } from '../snapshot/stage.ts'
@@ -183,7 +176,7 @@ async function publish(
     // A lock date that comes from the log alone is not a reason for a new snapshot.
     locked.isNew ? null : (through) => relocked({ ...books.frame, lockedThrough: through }),
   )
-  const { outcome, snapshotId, manifestHash, rolledBackFrom, logHead } = publication
+  const { outcome, snapshotId, manifestHash, waiting, rolledBackFrom, logHead } = publication
   if (outcome === 'unchanged' && rolledBackFrom === null)
     noteSame(cache, manifestHash, { ...reading, Warnings: warnings })
   cache.prune()
@@ -191,7 +184,7 @@ async function publish(
   return {
     ...{ ...result, outcome, snapshotId, rolledBackFrom, logHead },
     changes: isNew ? await changesSince(current, await snapshotOf(workspace, company.id, publication)) : null,
-    candidate: outcome === 'waiting' ? manifestHash : null,
+    candidate: waiting?.hash ?? null,
     seconds: secondsSince(startedAt),
   }
 }
@@ -206,11 +199,10 @@ const relocked = (frame: Frame): ReadonlyMap<string, string> =>
 function snapshotOf(
   { snapshots }: Workspace,
   company: string,
-  { outcome, snapshotId, manifestHash }: Publication,
+  { snapshotId, manifestHash, waiting }: Publication,
 ): Promise<Snapshot> {
-  const candidate = candidateFolder(companySnapshots(snapshots, company), manifestHash)
-  return outcome === 'waiting'
-    ? openSnapshotIn(join(candidate, snapshotId), company, snapshotId, manifestHash)
+  return waiting
+    ? openSnapshotIn(waiting.folder, company, snapshotId, manifestHash)
     : openSnapshot(snapshots, company, snapshotId, manifestHash)
 }
 

@@ -4,6 +4,7 @@
  * does a line that names other approvers. No setting can lift that.
  */
 import { parseJson } from '../contract/json.ts'
+import { canonicalKey, isPublicKey } from '../workspace/public-key.ts'
 import { checkSignature, keyIdOf } from './sign.ts'
 
 /** An approver, as `tieout.yaml` and the log name them. */
@@ -167,8 +168,4 @@ export async function countersigned(
 export const areApprovers = (value: unknown): value is readonly Approver[] =>
   Array.isArray(value) &&
   value.every((each) => typeof each?.Name === 'string' && isPublicKey(each?.Key)) &&
-  new Set(value.map(({ Key }) => Key)).size === value.length
-
-/** Whether a text is a public Ed25519 key: 32 bytes in base64url. */
-export const isPublicKey = (text: unknown): text is string =>
-  typeof text === 'string' && /^[\w-]{43}$/.test(text)
+  new Set(value.map(({ Key }) => canonicalKey(Key))).size === value.length

@@ -1,4 +1,5 @@
 /** Proposes to enter the approvers of tieout.yaml in the log of a company. */
+import { canonicalKey } from '../workspace/public-key.ts'
 import { ChangeRefusedError } from '../workspace/refusals.ts'
 import type { Approver } from './approval.ts'
 import { addCandidate } from './candidates.ts'
@@ -37,6 +38,7 @@ export async function proposeApprovers(
 
 /** Whether two lists hold the same approvers, in any order. */
 export const areSame = (a: readonly Approver[], b: readonly Approver[]): boolean => {
-  const text = (list: readonly Approver[]) => list.map(({ Name, Key }) => `${Key} ${Name}`).sort()
+  const text = (list: readonly Approver[]) =>
+    list.map(({ Name, Key }) => `${canonicalKey(Key)} ${Name}`).sort()
   return JSON.stringify(text(a)) === JSON.stringify(text(b))
 }

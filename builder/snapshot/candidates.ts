@@ -6,7 +6,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import { existsSync, lstatSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { present } from '../contract/present.ts'
 import { createDurably, makeFolders, namesIn, removeTree } from '../workspace/durable.ts'
 import { isAbsent, MODES } from '../workspace/effects.ts'
@@ -28,7 +28,10 @@ import { type EventDetails, type LogEvent, type LogRecord, parseRecord } from '.
 import { type Manifest, type Pointer, parseManifest } from './manifest.ts'
 
 export interface Candidate {
-  /** SHA-256 of the manifest, or of the line for a proposal without a snapshot. It is the name of the folder. */
+  /**
+   * SHA-256 of the line, which names the manifest of the snapshot: whoever reviewed this hash reviewed both. It is never taken
+   * from the name of the folder, since whoever builds can rename folders.
+   */
   readonly hash: string
   readonly folder: string
   /** The proposed line with the proposer's signature, which was not checked yet. */
@@ -48,12 +51,11 @@ export async function candidatesIn(folder: string): Promise<Candidate[]> {
   if (names.length === 0) return []
   const head = (await readLog(folder)).hashes.at(-1) ?? null
   return names
-    .flatMap((hash) => candidateIn(folder, hash, head) ?? [])
+    .flatMap((name) => candidateIn(candidateFolder(folder, name), head) ?? [])
     .sort((a, b) => (a.record.At < b.record.At ? -1 : 1))
 }
 
-function candidateIn(companyFolder: string, hash: string, head: string | null): Candidate | null {
-  const folder = candidateFolder(companyFolder, hash)
+function candidateIn(folder: string, head: string | null): Candidate | null {
   const text = textOf(join(folder, PROPOSAL))
   const line = text?.trimEnd() ?? ''
   const record = parseRecord(line)
@@ -61,7 +63,8 @@ function candidateIn(companyFolder: string, hash: string, head: string | null): 
   const snapshot = join(folder, record.SnapshotId)
   const brings =
     parseSnapshotId(record.SnapshotId) !== null && isFolder(snapshot) && existsSync(join(snapshot, MANIFEST))
-  return { hash, folder, line, record, snapshot: brings ? snapshot : null, isStale: record.Before !== head }
+  const isStale = record.Before !== head
+  return { hash: sha256(line), folder, line, record, snapshot: brings ? snapshot : null, isStale }
 }
 
 /** Whether the path is a real folder. The target of a link may change at any moment, so nothing behind a link is approved. */
@@ -92,7 +95,6 @@ function textOf(path: string): string | null {
 export interface Staged {
   readonly folder: string
   readonly inputs: string
-  readonly manifestHash: string
 }
 
 /**
@@ -106,7 +108,7 @@ export async function addCandidate(
 ): Promise<string> {
   const { root, company, folder, effects } = change
   const record = present(parseRecord(line), 'record in the proposed line')
-  const hash = staged?.manifestHash ?? sha256(line)
+  const hash = sha256(line)
   const making = stageFolder(root, company, randomBytes(6).toString('hex'))
   effects.makeFolder(making)
   if (staged) {
@@ -152,22 +154,23 @@ const isSameProposal = (a: LogRecord, b: LogRecord): boolean =>
 
 /** Removes the candidates of other builds, which no longer match the sources. `by` is the hash of the build that stays. */
 export async function supersedeBuilds(change: Change, by: string): Promise<void> {
-  for (const { hash, record } of await candidatesIn(change.folder))
-    if (record.Event === 'publish' && hash !== by) removeCandidate(change, hash)
+  for (const candidate of await candidatesIn(change.folder))
+    if (candidate.record.Event === 'publish' && candidate.hash !== by) removeCandidate(change, candidate)
 }
 
 /** Renames the candidate's folder first, so that it disappears in one step; what a crash leaves is removed like a stage. */
-export function removeCandidate({ root, company, folder, effects }: Change, hash: string): void {
+function removeCandidate({ root, company, effects }: Change, { folder }: Candidate): void {
   const doomed = stageFolder(root, company, randomBytes(6).toString('hex'))
-  effects.rename(candidateFolder(folder, hash), doomed)
-  effects.syncFolder(join(folder, CANDIDATES))
+  effects.rename(folder, doomed)
+  effects.syncFolder(dirname(folder))
   removeTree(doomed, effects)
 }
 
 /** Removes stale candidates, and the folder of all candidates if it is empty then. */
 export async function removeStale(change: Change): Promise<void> {
   const { folder, effects } = change
-  for (const { hash, isStale } of await candidatesIn(folder)) if (isStale) removeCandidate(change, hash)
+  for (const candidate of await candidatesIn(folder))
+    if (candidate.isStale) removeCandidate(change, candidate)
   const all = join(folder, CANDIDATES)
   if (existsSync(all) && namesIn(all).length === 0) effects.removeFolder(all)
 }

@@ -4,6 +4,7 @@
  * replacements to the present one, and signatures made after the end of a key are detected.
  */
 import { z } from 'zod'
+import { isPublicKey } from '../workspace/public-key.ts'
 import { checkSignature, type JWK, type KnownKeys, keyIdOf, type MetKeys } from './sign.ts'
 
 const decided = { At: z.string(), By: z.string(), Reason: z.string().nullable() }
@@ -15,7 +16,7 @@ const rotation = z.object({
   /** Id of the key that signed until then; null if it is no longer known. */
   Replaces: z.string().nullable(),
   /** The key that signs from then on: `x` of an Ed25519 JWK (RFC 8037). */
-  PublicKey: z.string().regex(/^[\w-]{43}$/),
+  PublicKey: z.string().refine(isPublicKey),
   /** A detached JWS by the replaced key; null if that key was lost. */
   Signature: z.string().nullable(),
 })

@@ -13,6 +13,7 @@ import { generateKeyPair } from 'jose/key/generate/keypair'
 import { importJWK } from 'jose/key/import'
 import { parseJson } from '../contract/json.ts'
 import { present } from '../contract/present.ts'
+import { canonicalKey } from '../workspace/public-key.ts'
 
 export type { JWK }
 
@@ -109,7 +110,7 @@ export async function checkSignature(
 
 /** The id of a public key: the RFC 7638 thumbprint of the Ed25519 JWK with the member `x`. */
 export const keyIdOf = (x: string): Promise<string> =>
-  calculateJwkThumbprint({ crv: 'Ed25519', kty: 'OKP', x })
+  calculateJwkThumbprint({ crv: 'Ed25519', kty: 'OKP', x: canonicalKey(x) })
 
 /** The id of a public key that is given as a JWK. */
 export const idOf = ({ x }: JWK): Promise<string> => keyIdOf(present(x, 'member x in a public key'))
@@ -156,4 +157,5 @@ export const isEd25519 = (jwk: Partial<JWK>): jwk is JWK =>
   jwk?.kty === 'OKP' && jwk.crv === 'Ed25519' && typeof jwk.x === 'string'
 
 /** The public part of a key. It is built from the public members, so that no private member can slip in. */
-export const publicPart = ({ crv, kty, x }: JWK): JWK => ({ crv, kty, x }) as JWK
+export const publicPart = ({ crv, kty, x }: JWK): JWK =>
+  ({ crv, kty, x: canonicalKey(present(x, 'member x in a public key')) }) as JWK

@@ -4,6 +4,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Content } from '../contract/bytes.ts'
 import { removeTree, syncTree } from '../workspace/durable.ts'
 import type { Effects } from '../workspace/effects.ts'
@@ -18,7 +19,15 @@ import type { FileList } from './file-list.ts'
 import { contentHashOf } from './files.ts'
 import { closingBy, type History, isSamePointer, pointerOf } from './history.ts'
 import { discardInputs, type KeptSource, placeInputs, placeSnapshot, stageInputs } from './inputs.ts'
-import { inputsStage, MANIFEST, parseSnapshotId, SIGNATURE, snapshotId, stageFolder } from './layout.ts'
+import {
+  candidateFolder,
+  inputsStage,
+  MANIFEST,
+  parseSnapshotId,
+  SIGNATURE,
+  snapshotId,
+  stageFolder,
+} from './layout.ts'
 import {
   encodeManifest,
   type FileEntry,
@@ -71,6 +80,8 @@ export interface Publication {
   readonly outcome: 'published' | 'unchanged' | 'waiting'
   readonly snapshotId: string
   readonly manifestHash: string
+  /** The candidate that it is, and where its snapshot lies; null unless it waits. */
+  readonly waiting: { readonly hash: string; readonly folder: string } | null
   readonly linked: number
   /** Id of the newest snapshot if it was rolled back and has the same files, so that nothing is published; else null. */
   readonly rolledBackFrom: string | null
@@ -112,7 +123,7 @@ async function rolledBackFrom(change: Change): Promise<Snapshot | null> {
   })
 }
 
-const NOT_PUBLISHED = { linked: 0, rolledBackFrom: null, logHead: null }
+const NOT_PUBLISHED = { waiting: null, linked: 0, rolledBackFrom: null, logHead: null }
 
 class FolderStage implements Stage {
   readonly folder: string
@@ -180,8 +191,7 @@ class FolderStage implements Stage {
     const waiting = await waitingBuild(this.#change, body, files)
     if (waiting) {
       await supersedeBuilds(this.#change, waiting.hash)
-      const { hash, record } = waiting
-      return { ...NOT_PUBLISHED, outcome: 'waiting', snapshotId: record.SnapshotId, manifestHash: hash }
+      return this.#waiting(waiting.record, waiting.hash, waiting.folder)
     }
     const manifest = this.#manifestOf(body, files, startedAt)
     const pointer = await this.#sealed(manifest)
@@ -199,6 +209,7 @@ class FolderStage implements Stage {
     const { id, manifestHash } = this.currentSnapshot ?? same
     return {
       outcome: 'unchanged',
+      waiting: null,
       snapshotId: id,
       manifestHash,
       linked,
@@ -250,12 +261,14 @@ class FolderStage implements Stage {
   async #proposed(manifest: Unpublished, pointer: Pointer): Promise<Publication> {
     const closing = closingBy(this.history, manifest.LockedThrough)
     const line = await this.#change.propose('publish', pointer, reasonIn(manifest), closing)
-    await addCandidate(this.#change, line, {
-      folder: this.folder,
-      inputs: inputsStage(this.folder),
-      manifestHash: pointer.ManifestSha256,
-    })
-    return { ...this.#made(pointer), outcome: 'waiting' }
+    const staged = { folder: this.folder, inputs: inputsStage(this.folder) }
+    const hash = await addCandidate(this.#change, line, staged)
+    return this.#waiting(pointer, hash, candidateFolder(this.#change.folder, hash))
+  }
+
+  #waiting(pointer: Pointer, hash: string, folder: string): Publication {
+    const waiting = { hash, folder: join(folder, pointer.SnapshotId) }
+    return { ...this.#made(pointer), outcome: 'waiting', waiting }
   }
 
   async #published(manifest: Unpublished, pointer: Pointer): Promise<Publication> {

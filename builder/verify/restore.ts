@@ -261,8 +261,7 @@ async function stageAndPlace(
     if (change.approvers.length > 0 && !isFirst) {
       const line = await change.propose('restore', pointer, null)
       const folder = join(stage, payloadPath(id))
-      const staged = { folder, inputs: inputsStage(stage), manifestHash: pointer.ManifestSha256 }
-      const candidate = await addCandidate(change, line, staged)
+      const candidate = await addCandidate(change, line, { folder, inputs: inputsStage(stage) })
       return { ...kept, outcome: 'waiting', candidate, current: false, notes: [] }
     }
     change.confirm()

@@ -11,6 +11,7 @@ import { databaseUrl } from './database.ts'
 import { type EngineSettings, engineOf, engineSetting } from './engine-setting.ts'
 import { error, FindingsError } from './finding.ts'
 import { nameOf } from './plain-file.ts'
+import { canonicalKey, isPublicKey } from './public-key.ts'
 import { type BucketSettings, snapshotsOf, snapshotsSetting } from './snapshots-setting.ts'
 import { type Parsed, readYaml } from './yaml-file.ts'
 
@@ -63,10 +64,11 @@ export const workspaceSchema = z.strictObject({
         name: z.string().trim().min(1, 'must not be empty').max(100, 'must have at most 100 characters'),
         key: z
           .string()
-          .regex(
-            /^[\w-]{43}$/,
+          .refine(
+            isPublicKey,
             'must be a public key as "tieout approvers key" prints it: 43 letters and digits',
-          ),
+          )
+          .transform(canonicalKey),
       }),
     )
     .refine((all) => new Set(all.map(({ key }) => key)).size === all.length, 'must not name one key twice')

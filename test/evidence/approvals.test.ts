@@ -188,6 +188,21 @@ const MANIPULATIONS: Readonly<Record<string, Manipulation>> = {
     },
     says: /line 3 of log\.jsonl makes one key sign and approve/,
   },
+  'whoever builds made an approver, by another spelling of the key': {
+    async act(folder, context, ids) {
+      const [own] = JSON.parse(readFileSync(join(context.victim, '.tieout/manifest-keys.json'), 'utf8')).keys
+      const Approvers = [{ Name: 'Bob', Key: respelled(own.x) }]
+      await addApproved(folder, 'approval', pointerTo(folder, ids[1]!), context, context.ann, { Approvers })
+    },
+    says: /line 3 of log\.jsonl makes one key sign and approve/,
+  },
+  'two approvers with one key, spelled twice': {
+    act: (folder, context, ids) =>
+      addApproved(folder, 'approval', pointerTo(folder, ids[1]!), context, context.ann, {
+        Approvers: [context.eve.Key, respelled(context.eve.Key)].map((Key) => ({ Name: 'Eve', Key })),
+      }),
+    says: /line 3 of log\.jsonl is not a record/,
+  },
   'lines signed with the key of an approver': {
     act: (folder, { ann, signer }, ids) =>
       addLine(folder, 'hold', pointerTo(folder, ids[0]!), { ...signer, ...ann }),
@@ -480,6 +495,86 @@ test('figures that do not follow from the books, signed by whoever builds: found
     /was changed since it was built: .*NetIncome|was changed since it was built/,
   )
   assert.is(snapshotsIn(folder).length, 2)
+})
+
+/** Other proposals, signed by whoever builds, that are put in the place of the one that Ann reviewed. */
+const SWAPPED: Readonly<Record<string, EventDetails>> = {
+  publish: { Approvers: [] },
+  use: {},
+  prune: {},
+  restore: {},
+  reopen: { ClosedThrough: '2024-12-31' },
+  adopt: { Adopted: [] },
+  approval: { Approvers: [] },
+  rotate: {
+    KeyChange: {
+      Event: 'rotate',
+      At: '',
+      By: '',
+      Reason: '',
+      Replaces: null,
+      PublicKey: 'A'.repeat(43),
+      Signature: null,
+    },
+  },
+}
+
+for (const [event, details] of Object.entries(SWAPPED))
+  test(`what was reviewed, and a proposal "${event}" under its name: not approved`, async (context) => {
+    const { top, victim, signer } = context
+    const workspace = copyOf(victim, join(mkdtempSync(join(top, 'case-')), 'workspace'))
+    const folder = join(workspace, 'snapshots/acme')
+    const [reviewed] = await candidatesIn(folder)
+    const { SnapshotId, ManifestSha256 } = reviewed!.record
+    const pointer =
+      event === 'publish' ? { SnapshotId, ManifestSha256 } : pointerTo(folder, snapshotsIn(folder)[0]!)
+    const reason = 'a reason that sounds well'
+    const line = await composeLine(await readLog(folder), event as LogEvent, pointer, reason, signer, details)
+    writeFileSync(join(reviewed!.folder, PROPOSAL), `${line}\n`)
+    await notApproved(workspace, reviewed!.hash, join(top, 'ann.pem'))
+  })
+
+test('what was reviewed, and another build under its name: not approved', async ({ top, victim }) => {
+  const workspace = copyOf(victim, join(mkdtempSync(join(top, 'case-')), 'workspace'))
+  const folder = join(workspace, 'snapshots/acme')
+  const [reviewed] = await candidatesIn(folder)
+  sources(workspace, '78.00')
+  await run(workspace, 'build')
+  const [other] = await candidatesIn(folder)
+  renameSync(other!.folder, reviewed!.folder)
+  await notApproved(workspace, reviewed!.hash, join(top, 'ann.pem'))
+})
+
+async function notApproved(workspace: string, hash: string, key: string): Promise<void> {
+  const log = join(workspace, 'snapshots/acme', LOG)
+  const before = readFileSync(log, 'utf8')
+  const ran = await tieout(['approve', 'acme', hash, '--key', key], { cwd: workspace })
+  assert.is(ran.code, 1, ran.out)
+  assert.match(ran.err.replace(/\s+/g, ' '), /no candidate of acme begins with/)
+  assert.is(readFileSync(log, 'utf8'), before)
+}
+
+/** The same 32 bytes in other letters: the last one of 43 has two bits that mean nothing. */
+const respelled = (key: string): string => {
+  const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+  return key.slice(0, -1) + letters[letters.indexOf(key.at(-1)!) + 1]
+}
+
+test('one key in two spellings is one key: of whoever builds, and of two approvers', async (context) => {
+  const { top, victim, eve } = context
+  const workspace = copyOf(victim, join(mkdtempSync(join(top, 'case-')), 'workspace'))
+  const [own] = JSON.parse(readFileSync(join(victim, '.tieout/manifest-keys.json'), 'utf8')).keys
+  const building = async (...keys: readonly string[]) => {
+    const approvers = keys.map((key, i) => `{ name: A${i}, key: ${key} }`).join(', ')
+    writeFileSync(join(workspace, 'tieout.yaml'), `approval: required\napprovers: [${approvers}]\n`)
+    const ran = await tieout(['build'], { cwd: workspace })
+    return `${ran.code} ${ran.out}${ran.err}`.replace(/\s+/g, ' ')
+  }
+  assert.match(
+    await building(respelled(own.x)),
+    /^3 .*the key of the approver A0 signs snapshots in this workspace/,
+  )
+  assert.match(await building(eve.Key, respelled(eve.Key)), /^3 .*must not name one key twice/)
 })
 
 test('a log that is gone: only an approver vouches for what is left, with the approvers whom the manifests name', async (context) => {
