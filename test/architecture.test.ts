@@ -83,7 +83,7 @@ const OWNERS: Record<string, readonly string[]> = {
   sirv: ['serve/http/'],
   tinyglobby: ['builder/ingest/', 'builder/workspace/'],
   yaml: ['builder/workspace/', 'builder/ingest/setting-lines.ts', 'builder/add/add.ts'],
-  yauzl: ['builder/archive/zip.ts', 'builder/ingest/workbook/zip.ts'],
+  yauzl: ['builder/workspace/zip-'],
   yazl: ['builder/workspace/zip-file.ts'],
   zod: [
     'builder/books/frame-schema.ts',

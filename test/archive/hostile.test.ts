@@ -2,10 +2,12 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import * as assert from 'uvu/assert'
+import { openZip } from '../../builder/archive/zip.ts'
 import { isArchive, verifyArchive } from '../../builder/verify/archive.ts'
 import { suite } from '../suite.ts'
-import { type CraftedEntry, craftedZip } from '../support/stored-zip.ts'
+import { type CraftedEntry, craftedZip, descriptorOf, field } from '../support/stored-zip.ts'
 
 const test = suite<{ folder: string; outer: string | undefined }>('hostile archives')
 test.before.each((context) => {
@@ -112,7 +114,7 @@ for (const [what, entries, why] of ENTRIES)
   })
 
 test('an entry that unpacks to more than it states ends there', async ({ folder }) => {
-  const zip = bag({ name: 'bag/data/x', data: Buffer.alloc(200_000), deflated: true, size: 10 })
+  const zip = bag({ name: 'bag/data/x', data: Buffer.alloc(200_000), deflated: true, stated: { size: 10 } })
   assert.match((await refused(folder, zip)).join('\n'), /^zip: data\/x cannot be unpacked: too many bytes/m)
 })
 
@@ -128,6 +130,110 @@ test('a zip that was cut, is empty, or is none', async ({ folder }) => {
   assert.is(await isArchive(path), false)
   assert.ok(existsSync(path))
 })
+
+const X = { name: 'bag/data/x', data: 'x'.repeat(99) }
+const TIMES = field(0x5455, '\x01abcd')
+const inBoth = (id: number, data: string): Partial<CraftedEntry> => ({ stated: { fields: field(id, data) } })
+const zip64 = (size: number, packedSize: number): Buffer => {
+  const sizes = Buffer.alloc(16)
+  sizes.writeUInt32LE(size, 0)
+  sizes.writeUInt32LE(packedSize, 8)
+  return field(1, sizes)
+}
+const ALL_ONES = 0xffffffff
+/** Headers whose sizes stand behind the content only. */
+const LATER = { flags: 8, local: { crc: 0, packedSize: 0, size: 0 } }
+const { data } = X
+/** What a program that reads the entries one by one would take for the end of this one: five bytes are before it. */
+const ENDING = Buffer.concat([Buffer.from('12345'), descriptorOf('12345'), Buffer.from('the rest')])
+
+/** What a zip can say twice, hide, or say to some programs only. */
+const AMBIGUOUS: readonly [what: string, entry: Partial<CraftedEntry>, why: RegExp][] = [
+  ['stored in one header, packed in the other', { deflated: true, local: { method: 0 } }, /another method/],
+  ['other flags', { local: { flags: 2 } }, /other flags/],
+  ['flags that other programs understand', { flags: 0x20 }, /flags 0x20/],
+  ['another checksum', { local: { crc: 1 } }, /another checksum/],
+  ['another size', { local: { size: 98 } }, /another size/],
+  ['another packed size', { local: { packedSize: 98 } }, /another packed size/],
+  ['another size of 64 bits', { local: { size: ALL_ONES, fields: zip64(98, 99) } }, /another size/],
+  ['another time', { local: { time: 1 } }, /another time/],
+  ['a name for some programs', inBoth(0x7075, '\x01abcd../x'), /field 0x7075/],
+  ['a field that programs do not know', inBoth(0xcafe, ''), /field 0xcafe/],
+  [
+    'other times in a field',
+    { stated: { fields: TIMES }, local: { fields: field(0x5455, '\x01abce') } },
+    /field 0x5455/,
+  ],
+  ['a field in one header alone', { local: { fields: TIMES } }, /field 0x5455/],
+  ['a field that is too long', inBoth(0x5455, `\x01${'PK34'.repeat(9)}`), /field 0x5455/],
+  [
+    'one field twice',
+    { stated: { fields: Buffer.concat([TIMES, TIMES]) } },
+    /has fields that cannot be read/,
+  ],
+  ['what is no field', { stated: { fields: Buffer.from('PK') } }, /fields/],
+  ['a comment', { comment: 'audited' }, /a comment/],
+  ['something behind what was packed', { deflated: true, behind: 'PK\x03\x04' }, /behind its content/],
+  [
+    'another checksum than that of its content',
+    { stated: { crc: 1 } },
+    /cannot be unpacked: it has another checksum/,
+  ],
+  [
+    'something else than its sizes behind it',
+    { ...LATER, descriptor: descriptorOf('y'.repeat(99)) },
+    /are not what/,
+  ],
+  ['nothing behind it, where its sizes should be', LATER, /are not what/],
+  ['its end in the middle', { ...LATER, data: ENDING, descriptor: descriptorOf(ENDING) }, /ends twice/],
+  ['a name in an old code page', { name: 'bag/data/\u00e9', stated: { flags: 0 } }, /is not marked as UTF-8/],
+  ['a system where names end with a version', { host: 2 }, /system 2/],
+  ['the mark of a disk label', { attributes: 8 }, /is a link or a device/],
+  ['the mark of a folder', { attributes: 0x10 }, /is a link or a device/],
+]
+for (const [what, entry, why] of AMBIGUOUS)
+  test(`refused: an entry with ${what}`, async ({ folder }) => {
+    assert.match((await refused(folder, bag({ ...X, ...entry }))).join('\n'), why)
+  })
+
+for (const [name, mode, why] of [
+  ['bag/data/../../../escaped/', 0, /leads out of the bag/],
+  ['bag/data/x/', 0, /is a file and a folder at once/],
+  ['bag/data/', 0o120777, /is a link or a device/],
+] as const)
+  test(`refused: a folder ${name} of mode ${mode.toString(8)}`, async ({ folder }) => {
+    assert.match((await refused(folder, bag(X, { name, mode, data: '' }))).join('\n'), why)
+  })
+
+test('refused: a bag whose folder leads away', async ({ folder }) => {
+  const damages = await refused(folder, craftedZip([{ name: '../bagit.txt', data: DECLARATION }]))
+  assert.match(damages.join('\n'), /leads out of/)
+})
+
+const zipping = {
+  'times and owner, as zip writes them': {
+    stated: { fields: Buffer.concat([TIMES, field(0x7875, '\x01\x04abcd\x04abcd')]) },
+    local: { fields: Buffer.concat([field(0x5455, '\x03abcdefgh'), field(0x7875, '\x01\x04abcd\x04abcd')]) },
+  },
+  'times, as 7z writes them': {
+    stated: { fields: field(0x000a, '\0\0\0\0\x01\0\x18\0'.padEnd(32, 'x')) },
+    local: { fields: Buffer.alloc(0) },
+  },
+  'sizes of 64 bits, as Python writes them': {
+    local: { packedSize: ALL_ONES, size: ALL_ONES, fields: zip64(99, 99) },
+  },
+  'sizes behind the content, as this program writes them': { ...LATER, descriptor: descriptorOf(data) },
+  'a name that is not ASCII': { name: 'bag/data/\u00e9' },
+}
+for (const [what, entry] of Object.entries(zipping))
+  test(`read: ${what}`, async ({ folder }) => {
+    writeFileSync(join(folder, 'a.zip'), bag({ ...X, ...entry }))
+    const zip = await openZip(join(folder, 'a.zip'))
+    assert.equal(zip.problems, [])
+    const [path] = [...zip.files.keys()].filter((each) => each !== 'bagit.txt')
+    assert.is(String(await buffer(await zip.read(path!))), data)
+    zip.close()
+  })
 
 const HIDDEN: readonly [what: string, change: (zip: Buffer) => Buffer, why: RegExp][] = [
   [
@@ -145,7 +251,7 @@ const HIDDEN: readonly [what: string, change: (zip: Buffer) => Buffer, why: RegE
       moved.writeUInt32LE(at + hidden.length, moved.length - 6)
       return moved
     },
-    /between the last entry of the zip and its directory something is hidden/,
+    /behind "bag\/data\/x" are bytes that are not what its headers say/,
   ],
   [
     'a comment with an end in it',
@@ -165,6 +271,14 @@ const HIDDEN: readonly [what: string, change: (zip: Buffer) => Buffer, why: RegE
     },
     /the zip has a comment/,
   ],
+  ...[8, 10, 12, 16].map((at): (typeof HIDDEN)[number] => [
+    `an end that states another directory, at ${at}`,
+    (zip) => {
+      zip.writeUInt16LE(zip.readUInt16LE(zip.length - 22 + at) - 1, zip.length - 22 + at)
+      return zip
+    },
+    /states another directory|the zip cannot be read|is hidden/,
+  ]),
   [
     'something behind its end',
     (zip) => Buffer.concat([zip, Buffer.alloc(100, 'x')]),

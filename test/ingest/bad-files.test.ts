@@ -2,13 +2,14 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import { deflateRawSync } from 'node:zlib'
 import * as assert from 'uvu/assert'
 import { scanFile } from '../../builder/ingest/text/scan.ts'
 import { parseXlsx } from '../../builder/ingest/workbook/xlsx.ts'
 import { zipEntries } from '../../builder/ingest/workbook/zip.ts'
 import { suite } from '../suite.ts'
-import { storedZip } from '../support/stored-zip.ts'
+import { type CraftedEntry, craftedZip, field, storedZip } from '../support/stored-zip.ts'
 import {
   buildWith,
   checkWith,
@@ -49,7 +50,7 @@ bad('a part that unpacks to more than it says ends there', async () => {
   const packed = deflateRawSync(Buffer.alloc(50 * 1024 * 1024))
   const bytes = storedZip({ a: packed })
   for (const at of [bytes.indexOf(DIRECTORY) + 10, 8]) bytes.writeUInt16LE(8, at)
-  bytes.writeUInt32LE(100, bytes.indexOf(DIRECTORY) + 24)
+  for (const at of [bytes.indexOf(DIRECTORY) + 24, 22]) bytes.writeUInt32LE(100, at)
   const [entry] = await zipEntries(bytes)
   let read = 0
   try {
@@ -60,6 +61,37 @@ bad('a part that unpacks to more than it says ends there', async () => {
   }
   assert.is(read, 0)
 })
+
+/** Parts that one program reads in another way than the next. */
+const AMBIGUOUS: readonly [what: string, part: Partial<CraftedEntry>, why: RegExp][] = [
+  ['of another method in its own header', { deflated: true, local: { method: 0 } }, /another method/],
+  ['of another size in its own header', { local: { size: 7 } }, /another size/],
+  ['of another checksum in its own header', { local: { crc: 7 } }, /another checksum/],
+  ['with another name in a field', { local: { fields: field(0x7075, '\x01abcdb') } }, /field 0x7075/],
+  ['with something behind what was packed', { deflated: true, behind: 'more' }, /is damaged/],
+  ['of another checksum than its content', { stated: { crc: 7 } }, /is damaged/],
+]
+for (const [what, part, why] of AMBIGUOUS)
+  bad(`a part ${what}`, async () => {
+    const found = zipEntries(craftedZip([{ name: 'a', data: 'data', ...part }]))
+    const read = found.then(([entry]) => buffer(entry!.chunks()))
+    assert.match(await read.then(String, (problem: Error) => problem.message), why)
+  })
+
+bad('parts with one name in two cases', async () => {
+  const parts = { '[Content_Types].xml': '', 'xl/Sheet.xml': '', 'XL\\sheet.xml': '' }
+  const { findings } = await parseXlsx(storedZip(parts), '.', 'a.xlsx')
+  assert.match(only(findings, 'unreadable-xlsx').message, /"XL\\sheet.xml" is there twice/)
+})
+
+bad(
+  'what programs add to parts is read: hints of their growth, comments, sizes that come later',
+  async () => {
+    const local = { fields: field(0xa220, '1234'), crc: 0, size: 0, packedSize: 0 }
+    const [entry] = await zipEntries(craftedZip([{ name: 'a', data: 'data', comment: 'c', local }]))
+    assert.is(String(await buffer(entry!.chunks())), 'data')
+  },
+)
 
 bad('a stray cell far to the right of many rows is named, not made a billion cells', async () => {
   const rows =

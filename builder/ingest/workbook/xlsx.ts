@@ -73,8 +73,15 @@ type Parts = ReadonlyMap<string, ZipEntry>
 
 const partName = (name: string): string => name.replaceAll('\\', '/').replace(/^\//, '').toLowerCase()
 
-const partsOf = async (bytes: Buffer): Promise<Parts> =>
-  new Map((await zipEntries(bytes)).map((entry) => [partName(entry.name), entry]))
+async function partsOf(bytes: Buffer): Promise<Parts> {
+  const parts = new Map<string, ZipEntry>()
+  for (const entry of await zipEntries(bytes)) {
+    const name = partName(entry.name)
+    if (parts.has(name)) throw new Error(`"${entry.name}" is there twice`)
+    parts.set(name, entry)
+  }
+  return parts
+}
 
 async function readSheets(parts: Parts, decimal: '.' | ','): Promise<TextSheet[]> {
   const [start] = (await relationships(parts, '')).filter(({ type }) => type === 'officeDocument')
