@@ -1,6 +1,7 @@
 /**
  * Compares the names under which figures of closed months were published: whoever swaps the names of two
- * accounts, or changes the unit of a metric, changes what a reader is told although no figure differs.
+ * accounts, or changes the unit of a metric or how its days become a month, changes what a reader is told
+ * although no figure differs.
  * Computed rows have reserved ids, and their names do not count.
  */
 import type { Frame } from '../books/frame.ts'
@@ -9,14 +10,22 @@ import type { RestatedLabel } from '../snapshot/manifest.ts'
 
 type Labels = ReadonlyMap<string, string>
 
-/** Lists the budgets, classes, departments and metrics of both editions whose name (or unit) differs. */
+/**
+ * Lists the budgets, classes, departments and metrics of both editions whose name differs, and metrics with
+ * another unit or aggregation.
+ */
 export function relabelledMembers(before: Frame, now: Frame): RestatedLabel[] {
+  const aggregations = new Map(before.metrics.map(({ id, aggregation }) => [id, aggregation]))
+  const reaggregated = new Set(
+    now.metrics.flatMap(({ id, aggregation }) => (aggregations.get(id) === aggregation ? [] : [id])),
+  )
+  const metricLabel = ({ id, name, unit, aggregation }: Frame['metrics'][number]): string =>
+    `${name}${unit ? ` (${unit})` : ''}${reaggregated.has(id) ? `, ${aggregation}` : ''}`
   const lists = {
     Budget: (frame: Frame) => frame.budgets.map(({ id, name }) => [id, name] as const),
     Class: (frame: Frame) => frame.classes.members.map(({ id, name }) => [id, name] as const),
     Department: (frame: Frame) => frame.departments.members.map(({ id, name }) => [id, name] as const),
-    Metric: (frame: Frame) =>
-      frame.metrics.map(({ id, name, unit }) => [id, unit ? `${name} (${unit})` : name] as const),
+    Metric: (frame: Frame) => frame.metrics.map((metric) => [metric.id, metricLabel(metric)] as const),
   }
   return Object.entries(lists).flatMap(([kind, of]) =>
     differing(kind as RestatedLabel['Kind'], new Map(of(before)), new Map(of(now))),

@@ -24,6 +24,7 @@ export const restatedByUse =
             lock: closedThrough,
             logged: closedThrough,
             isFormat1: false,
+            comparesAggregations: true,
           }),
       )
       .catch((problem: unknown) => {

@@ -143,6 +143,8 @@ export interface ClosedThrough {
    * Snapshots of format 1 did not compare names, and counted days that the earlier snapshot did not cover.
    */
   readonly isFormat1: boolean
+  /** Whether the rule of that time compared how metrics are aggregated. */
+  readonly comparesAggregations: boolean
 }
 
 /**
@@ -162,13 +164,24 @@ export async function restatedDays(
   )
 }
 
+/** The edition as if its metrics were aggregated as in the one before. */
+function aggregatedAs({ frame: { metrics } }: Edition, now: Edition): Edition {
+  const before = new Map(metrics.map(({ id, aggregation }) => [id, aggregation]))
+  const same = now.frame.metrics.map((metric) => ({
+    ...metric,
+    aggregation: before.get(metric.id) ?? metric.aggregation,
+  }))
+  return { ...now, frame: { ...now.frame, metrics: same } }
+}
+
 /** Compares two published snapshots whose books were verified; null where closed months are the same. */
 export async function restatedBetween(
   previous: Compared,
   snapshot: Compared,
-  { lock, logged, isFormat1 }: ClosedThrough,
+  { lock, logged, isFormat1, comparesAggregations }: ClosedThrough,
 ): Promise<Restated | null> {
-  const [before, now] = [editionOf(previous), editionOf(snapshot)]
+  const [before, after] = [editionOf(previous), editionOf(snapshot)]
+  const now = comparesAggregations ? after : aggregatedAs(before, after)
   const books = [join(previous.folder, BOOKS), join(snapshot.folder, BOOKS)] as const
   const days = isFormat1
     ? await differingDays(...books, lock)

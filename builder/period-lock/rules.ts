@@ -15,6 +15,9 @@ export interface Rule {
   readonly formats?: readonly string[]
 }
 
+const AGGREGATION =
+  'A metric whose days become a month in another way is stated differently in closed months, as under another unit'
+
 export const RULES: readonly Rule[] = [
   {
     since: '0.2.0',
@@ -143,7 +146,16 @@ export const RULES: readonly Rule[] = [
     says: 'A percentage such as 71.6% of a metric whose unit is % is 71.6, not 0.716',
     formats: ['csv', 'xlsx'],
   },
+  {
+    since: '1.0.0',
+    says: AGGREGATION,
+    formats: ['csv', 'xlsx'],
+  },
 ]
+
+/** Whether a snapshot that was made under `count` rules says which metrics are aggregated in another way than before. */
+export const comparesAggregations = (count = 0): boolean =>
+  count > RULES.findIndex(({ says }) => says === AGGREGATION)
 
 /** Returns the rules after the first `count` that concern one of these formats. */
 export const rulesAfter = (count: number, formats: ReadonlySet<string>): readonly Rule[] =>

@@ -6,6 +6,7 @@
 import { lastDay, later, monthOf } from '../contract/calendar.ts'
 import { restatedText } from '../period-lock/closed-months.ts'
 import { type ClosedThrough, type Compared, type Restated, restatedBetween } from '../period-lock/restated.ts'
+import { comparesAggregations } from '../period-lock/rules.ts'
 import type { CheckedCompany } from '../snapshot/chain.ts'
 import type { Damage } from '../snapshot/damage.ts'
 import type { CheckedSnapshot } from '../snapshot/files.ts'
@@ -123,7 +124,7 @@ const comparedNow = (stated: RestatementFacts, found: Restated | null, since: st
 
 /** The months that were closed when the snapshot was published; null where none were. */
 function closedFor(previous: Sound, { folder, manifest }: Sound, log: Company['log']): ClosedThrough | null {
-  const { Format, LockedThrough, Restatement, Build } = manifest
+  const { Format, LockedThrough, Restatement, Build, Tool } = manifest
   // In format 1 the log does not say which months are closed, and names were not compared.
   const isOld = Format === 1 || LockedThrough === undefined
   const lock = isOld ? later(lockDateOf(previous.folder), lockDateOf(folder)) : LockedThrough
@@ -132,7 +133,7 @@ function closedFor(previous: Sound, { folder, manifest }: Sound, log: Company['l
   // Where a snapshot came from another workspace, the log does not have its line; its own statement is used.
   const last = Restatement?.NewMonths?.at(-1)
   const logged = known !== undefined ? known : last === undefined ? null : lastDay(monthOf(`${last}-01`))
-  return { lock, logged, isFormat1: Format === 1 }
+  return { lock, logged, isFormat1: Format === 1, comparesAggregations: comparesAggregations(Tool.Rules) }
 }
 
 /** Checks the log lines that put another snapshot into use while months were closed. */
@@ -146,8 +147,13 @@ export async function checkUses({ snapshots, log: { records } }: Company): Promi
     if (!closed || !before || !now) continue
     const stated = record.Restatement
     const lock = closed.ClosedThrough
-    const through = { lock, logged: lock, isFormat1: false }
-    const found = await restatedBetween(comparedOf(before), comparedOf(now), through)
+    const through = { lock, logged: lock, isFormat1: false, comparesAggregations: true }
+    const compared = (rule: ClosedThrough) => restatedBetween(comparedOf(before), comparedOf(now), rule)
+    let found = await compared(through)
+    // A line does not say under which rules it was written: those of before are possible where the snapshots are from before.
+    const isOld = [before, now].some(({ manifest }) => !comparesAggregations(manifest.Tool.Rules))
+    if (isOld && problemOfUse(record, found) !== null)
+      found = await compared({ ...through, comparesAggregations: false })
     let message: string | null
     if (stated?.Uncompared === undefined) message = problemOfUse(record, found)
     else {

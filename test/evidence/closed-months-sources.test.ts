@@ -38,6 +38,17 @@ const test = catalogue('closed months: sources', {
     ends: 'refused',
     says: /1 name differs/,
   },
+  'the aggregation of a metric changed': {
+    by: 'command',
+    act: (world) =>
+      world.build({
+        'company.yaml': settings(null)
+          ['company.yaml']!.toString()
+          .replace('aggregation: last', 'aggregation: sum'),
+      }),
+    ends: 'refused',
+    says: /1 name differs/,
+  },
   'a class moved to another entry': {
     by: 'command',
     act: (world) =>

@@ -5,12 +5,13 @@ import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { build } from '../../builder/build/build.ts'
 import type { BuildResult } from '../../builder/build/result.ts'
+import { restatedBetween } from '../../builder/period-lock/restated.ts'
 import { closeMonth, reopenMonth } from '../../builder/snapshot/close.ts'
 import { readHistory } from '../../builder/snapshot/history.ts'
 import { openSigner } from '../../builder/snapshot/key-file.ts'
 import { companyFolder, MANIFEST, RESTATEMENT, snapshotFolder } from '../../builder/snapshot/layout.ts'
 import type { Manifest, RestatedFigure } from '../../builder/snapshot/manifest.ts'
-import { readPointer } from '../../builder/snapshot/open.ts'
+import { openSnapshot, readPointer } from '../../builder/snapshot/open.ts'
 import { verifyCompanies } from '../../builder/verify/verify.ts'
 import type { Workspace } from '../../builder/workspace/workspace.ts'
 import { suite } from '../suite.ts'
@@ -211,9 +212,13 @@ test('other names for what closed months state: two accounts exchanged, a unit, 
         .replace('Sales,Income', 'Bank,Income')
         .replace('Income tax', 'Taxes'),
       'classes.csv': 'id,name\neast,West\nwest,East\n',
-      'company.yaml': yaml('2025-01-31').replace('name: Heads,', 'name: Heads, unit: dozens,'),
+      'company.yaml': yaml('2025-01-31').replace(
+        'name: Heads, aggregation: last',
+        'name: Heads, unit: dozens, aggregation: sum',
+      ),
     }
     assert.equal(await refused(workspace, names), [], 'no figure differs')
+    const before = await readPointer(workspace.snapshots, COMPANY)
     const result = await publish(workspace, {}, 'the chart was translated')
     assert.is(result.outcome, 'published', findingsText(result.findings))
     const { Labels, Reason } = manifestOf(workspace, result.snapshotId).Restatement!
@@ -225,7 +230,7 @@ test('other names for what closed months state: two accounts exchanged, a unit, 
         'Account sales: 4000 Sales → 4000 Bank',
         'Class east: East → West',
         'Class west: West → East',
-        'Metric heads: Heads → Heads (dozens)',
+        'Metric heads: Heads, Last → Heads (dozens), Sum',
       ],
     )
     const { verified, companies } = await verifyCompanies(workspace.snapshots, [COMPANY], {
@@ -233,6 +238,12 @@ test('other names for what closed months state: two accounts exchanged, a unit, 
       known: null,
     })
     assert.ok(verified, JSON.stringify(companies.map(({ damages, snapshots }) => [damages, snapshots])))
+    // By the rule of earlier versions the aggregation was not compared.
+    const open = (id: string) => openSnapshot(workspace.snapshots, COMPANY, id)
+    const [first, second] = [await open(before!.SnapshotId), await open(result.snapshotId!)]
+    const through = { lock: '2025-01-31', logged: null, isFormat1: false, comparesAggregations: false }
+    const earlier = await restatedBetween(first, second, through)
+    assert.is(earlier!.part.Labels!.at(-1)!.New, 'Heads (dozens)')
     assert.is((await publish(workspace)).outcome, 'unchanged')
   }))
 
