@@ -157,7 +157,17 @@ const strangeAmong = (folder: string, names: readonly string[]): Damage[] =>
       [POINTER, LOG]
         .filter((name) => names.includes(name) && !isFileOrLink(join(folder, name)))
         .map((name) => ofCompany('no-file', name, `${name} is no file, but a folder, a pipe or a device`)),
+      FOLDERS.filter((name) => names.includes(name) && isNoFolder(join(folder, name))).map((name) =>
+        ofCompany('no-file', name, `${name} is not the folder that has this name in every company`),
+      ),
     )
+
+const FOLDERS = [INPUTS, PRUNED, CANDIDATES, STAMPS]
+
+function isNoFolder(path: string): boolean {
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  return found !== undefined && !found.isDirectory() && !found.isSymbolicLink()
+}
 
 /** Also true for a path that was removed meanwhile. */
 function isFileOrLink(path: string): boolean {
@@ -213,9 +223,7 @@ const candidateNote = ({ hash, record, isStale }: Candidate): string =>
 /** Notes on what a running or interrupted build left among the snapshots, and on what somebody else put there. */
 const litter = (names: readonly string[]): string[] =>
   names
-    .filter(
-      (name) => ![POINTER, LOG, INPUTS, PRUNED, CANDIDATES, STAMPS].includes(name) && !parseSnapshotId(name),
-    )
+    .filter((name) => ![POINTER, LOG, ...FOLDERS].includes(name) && !parseSnapshotId(name))
     .map((name) =>
       /^\.(stage-|lock$)|\.next$/.test(name)
         ? `${name} is of a build that runs now or was interrupted; the next build removes it`

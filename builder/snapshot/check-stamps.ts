@@ -45,7 +45,7 @@ export async function manifestsOf(folder: string): Promise<ManifestFile[]> {
 /** The bytes of a file; null if there is none, or if something else has its name, which other checks report. */
 export async function readIfThere(path: string): Promise<Buffer | null> {
   return readFile(path).catch((problem: NodeJS.ErrnoException) => {
-    if (isAbsent(problem) || isNoFile(problem) || problem.code === 'ENOTDIR') return null
+    if (isAbsent(problem) || isNoFile(problem)) return null
     throw problem
   })
 }

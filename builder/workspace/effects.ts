@@ -132,7 +132,8 @@ const code = (problem: unknown): string => (problem as NodeJS.ErrnoException).co
 /** Whether a path exists. Unlike `existsSync` it throws if that is unknown, such as for a path that this user may not see. */
 export const isThere = (path: string): boolean => statSync(path, { throwIfNoEntry: false }) !== undefined
 
-export const isAbsent = (problem: unknown): boolean => code(problem) === 'ENOENT'
+/** Whether an error means that nothing has this path, if only because a part of it is a file. */
+export const isAbsent = (problem: unknown): boolean => ['ENOENT', 'ENOTDIR'].includes(code(problem) ?? '')
 export const isPresent = (problem: unknown): boolean => code(problem) === 'EEXIST'
 /** Whether an error means that a hard link is impossible: none on this file system, too many, or two different file systems. */
 export const cannotLink = (problem: unknown): boolean =>

@@ -176,6 +176,22 @@ test('all companies of a folder; a company in the folder of another is named', a
   }
 })
 
+const PLANTED: Readonly<Record<string, string>> = {
+  stamps: 'no-file - stamps',
+  pruned: 'no-file - pruned',
+  candidates: 'no-file - candidates',
+  inputs: 'no-file - inputs',
+  '2025-03-r9-abcdef': 'manifest-missing 2025-03-r9-abcdef manifest.json',
+}
+for (const [name, damage] of Object.entries(PLANTED))
+  test(`an empty file in the place of the folder ${name}: damage of that company, not the end of verification`, async ({
+    folder,
+  }) => {
+    rmSync(join(folder, name), { recursive: true, force: true })
+    writeFileSync(join(folder, name), '')
+    assert.ok(damagesOf(await verify(folder)).includes(damage))
+  })
+
 test('a folder without snapshots is none', async ({ top }) => {
   mkdirSync(join(top, 'empty'))
   assert.is(await folderKind(join(top, 'empty')), null)
