@@ -2,15 +2,14 @@
  * The files of an archive, as a folder or a zip: names, sizes and bytes. Checks names and sizes before anything is
  * unpacked; links are listed and never followed.
  */
-import type { Dirent } from 'node:fs'
-import { lstat, readdir, statfs } from 'node:fs/promises'
+import { lstat, statfs } from 'node:fs/promises'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { makeFolders, removeIfThere } from '../workspace/durable.ts'
 import { disk, type Effects, fileStream } from '../workspace/effects.ts'
-import { createReadStream } from '../workspace/plain-file.ts'
+import { createReadStream, entriesBelow, isTooDeep } from '../workspace/plain-file.ts'
 import { NoRoomError } from '../workspace/refusals.ts'
 import { DECLARATION, dangerOf, foldedPath, manifestKind } from './tags.ts'
 
@@ -79,10 +78,8 @@ export function soundFiles(entries: Iterable<ContainedFile & { readonly isFile: 
 
 export async function openFolder(folder: string): Promise<Container> {
   const entries: (ContainedFile & { isFile: boolean })[] = []
-  const below = (await readdir(folder, { recursive: true, withFileTypes: true })).filter(
-    (entry: Dirent) => !entry.isDirectory(),
-  )
-  for (const entry of below) {
+  for (const entry of await entriesBelow(folder)) {
+    if (entry.isDirectory() && !isTooDeep(folder, entry)) continue
     const full = join(entry.parentPath, entry.name)
     const path = relative(folder, full).split(sep).join('/')
     // A name that is not UTF-8 cannot be opened by its text: it is not measured, and dangerOf refuses it.

@@ -3,12 +3,12 @@
  * folder. Neither is trusted, because a copied folder may come from anybody.
  */
 import { createHash } from 'node:crypto'
-import type { Dirent } from 'node:fs'
-import { lstat, readdir } from 'node:fs/promises'
+import { type Dirent, lstatSync } from 'node:fs'
+import { lstat } from 'node:fs/promises'
 import { basename, join, relative, sep } from 'node:path'
 import { isAbsent } from '../workspace/effects.ts'
 import { sha256 } from '../workspace/hash.ts'
-import { readFile } from '../workspace/plain-file.ts'
+import { entriesBelow, isNoFile, readFile } from '../workspace/plain-file.ts'
 import { approverOf, areApprovers } from './approval.ts'
 import { laterMember } from './check-format.ts'
 import type { Damage, DamageKind } from './damage.ts'
@@ -109,10 +109,9 @@ export async function checkSnapshot(
         ),
       )
   }
-  const present = await entriesBelow(folder)
-  const byHash = new Map(Files.map((file) => [file.Sha256, file.Path]))
+  const present = await entriesByPath(folder)
   for (const file of listed.values()) {
-    const found = compare(folder, file, present.get(file.Path), byHash, hashes)
+    const found = compare(folder, file, present.get(file.Path), Files, hashes)
     if (found) damages.push(damage(found[0], file.Path, found[1]))
   }
   const folders = new Set([...listed.keys()].flatMap(foldersAbove))
@@ -136,7 +135,11 @@ async function readPlain(path: string): Promise<Buffer | null> {
     if (isAbsent(problem)) return null
     throw problem
   })
-  return found?.isFile() ? readFile(path) : null
+  if (!found?.isFile()) return null
+  return readFile(path).catch((problem) => {
+    if (isNoFile(problem)) return null
+    throw problem
+  })
 }
 
 /**
@@ -220,8 +223,8 @@ const isInside = (path: string): boolean =>
   path.split('/').every((part) => part !== '' && part !== '.' && part !== '..')
 
 /** All entries below a folder by their paths with `/`. Links are listed, not followed. */
-async function entriesBelow(folder: string): Promise<Map<string, Dirent>> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+async function entriesByPath(folder: string): Promise<Map<string, Dirent>> {
+  const entries = await entriesBelow(folder)
   return new Map(
     entries
       .map((entry): [string, Dirent] => [
@@ -238,25 +241,28 @@ const foldersAbove = (path: string): string[] =>
     .slice(0, -1)
     .map((_, i, parts) => parts.slice(0, i + 1).join('/'))
 
-/** The kind and message of a damage to one file, or null. `byHash` names the listed files by their hashes. */
+/** The kind and message of a damage to one file, or null. A file of a size that no file of `all` has is not read. */
 function compare(
   folder: string,
   { Path, Bytes, Sha256 }: FileEntry,
   entry: Dirent | undefined,
-  byHash: ReadonlyMap<string, string>,
+  all: Manifest['Files'],
   hashes: Hashes,
 ): [DamageKind, string] | null {
   if (!entry) return ['missing', `${Path} is missing`]
   // The target of a link may change after this check.
   if (!entry.isFile()) return ['no-file', `${Path} is no file, but a folder, a link or a device`]
-  const { Bytes: size, Sha256: hash } = hashes.of(join(folder, Path))
+  const path = join(folder, Path)
+  const { size } = lstatSync(path)
+  const isRead = size === Bytes || all.some((other) => other.Bytes === size)
+  const hash = isRead ? hashes.of(path).Sha256 : null
   if (hash === Sha256 && size === Bytes) return null
-  const twin = byHash.get(hash)
-  if (twin !== undefined) return ['swapped', `${Path} holds what was published as ${twin}`]
+  const twin = hash !== null && all.find((other) => other.Sha256 === hash)
+  if (twin) return ['swapped', `${Path} holds what was published as ${twin.Path}`]
   if (size < Bytes) return ['truncated', `${Path} was cut: ${size} of ${Bytes} bytes are left`]
   return [
     'changed',
-    `${Path} was changed${size === Bytes ? '' : ` (${size} bytes instead of ${Bytes})`}: SHA-256 ${hash} instead of ${Sha256}`,
+    `${Path} was changed: ${size === Bytes ? `SHA-256 ${hash} instead of ${Sha256}` : `${size} bytes instead of ${Bytes}`}`,
   ]
 }
 

@@ -5,6 +5,7 @@
 import {
   closeSync,
   constants,
+  type Dirent,
   fstatSync,
   createReadStream as nodeStream,
   openSync,
@@ -12,7 +13,8 @@ import {
   readFileSync as readNode,
   type Stats,
 } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { open, readdir } from 'node:fs/promises'
+import { join, relative, sep } from 'node:path'
 
 /** With these flags, opening a pipe does not wait for a writer. */
 const AT_ONCE = constants.O_RDONLY | constants.O_NONBLOCK
@@ -23,6 +25,7 @@ export function readFileSync(path: string, encoding: 'utf8'): string
 export function readFileSync(path: string, encoding?: 'utf8'): Buffer | string {
   const file = openFile(path)
   try {
+    confirmSize(path, fstatSync(file))
     return readNode(file, encoding)
   } finally {
     closeSync(file)
@@ -35,7 +38,9 @@ export async function readFile(path: string, encoding: 'utf8'): Promise<string>
 export async function readFile(path: string, encoding?: 'utf8'): Promise<Buffer | string> {
   const file = await open(path, AT_ONCE)
   try {
-    confirmFile(path, await file.stat())
+    const found = await file.stat()
+    confirmFile(path, found)
+    confirmSize(path, found)
     return await file.readFile(encoding)
   } finally {
     await file.close()
@@ -60,9 +65,9 @@ export function openFile(path: string): number {
   }
 }
 
-/** Whether an error means that the path is not a regular file. */
+/** Whether an error means that the path is not a regular file, or one so large that it cannot be what is looked for. */
 export const isNoFile = (problem: unknown): boolean =>
-  ['EISDIR', 'EFTYPE', 'ENXIO'].includes((problem as NodeJS.ErrnoException)?.code ?? '')
+  ['EISDIR', 'EFTYPE', 'ENXIO', 'EFBIG'].includes((problem as NodeJS.ErrnoException)?.code ?? '')
 
 /** The words for something that is not a regular file. */
 export const nameOf = (found: Stats): string => (found.isDirectory() ? 'a folder' : 'a pipe or a device')
@@ -71,4 +76,29 @@ function confirmFile(path: string, found: Stats): void {
   if (found.isFile()) return
   const code = found.isDirectory() ? 'EISDIR' : 'EFTYPE'
   throw Object.assign(new Error(`${code}: ${path} is no file`), { code, path, syscall: 'read' })
+}
+
+/** Node reads no larger file whole; a sparse one has any size and takes no room. */
+const MOST_BYTES = 2 ** 31 - 1
+
+function confirmSize(path: string, { size }: Stats): void {
+  if (size <= MOST_BYTES) return
+  const message = `EFBIG: ${path} has ${size} bytes, too many to read at once`
+  throw Object.assign(new Error(message), { code: 'EFBIG', path, syscall: 'read' })
+}
+
+/** No folder that this program writes lies deeper than a third of this. */
+const DEEPEST = 20
+
+/** Whether {@link entriesBelow} listed a folder without entering it. */
+export const isTooDeep = (folder: string, entry: Dirent): boolean =>
+  relative(folder, entry.parentPath).split(sep).length >= DEEPEST - 1
+
+/** All entries below a folder. Links are listed, not followed; folders at a depth made to exhaust programs are listed, not entered. */
+export async function entriesBelow(folder: string, depth = 1): Promise<Dirent[]> {
+  const entries = await readdir(folder, { withFileTypes: true })
+  const below = entries.map((entry) =>
+    entry.isDirectory() && depth < DEEPEST ? entriesBelow(join(folder, entry.name), depth + 1) : [],
+  )
+  return [...entries, ...(await Promise.all(below)).flat()]
 }

@@ -1,5 +1,6 @@
 /** Verification: whatever is done to a copy of published snapshots is found, and named where it was done. */
 
+import { spawnSync } from 'node:child_process'
 import { createPublicKey, verify as verifySignature } from 'node:crypto'
 import {
   chmodSync,
@@ -191,6 +192,35 @@ for (const [name, damage] of Object.entries(PLANTED))
     writeFileSync(join(folder, name), '')
     assert.ok(damagesOf(await verify(folder)).includes(damage))
   })
+
+test('files that grew to 200 GB, and folders 6,000 deep: named at once, and not read', async ({
+  folder,
+  ids,
+}) => {
+  const paths = [INFO, 'manifest.json.sig'].map((name) => join(folder, ids[0], name))
+  for (const path of [...paths, join(folder, ids[1], 'manifest.json'), join(folder, 'log.jsonl')])
+    truncateSync(path, 200e9)
+  // From the innermost one outwards: no path is longer than the system takes.
+  mkdirSync(join(folder, ids[2], 'd'))
+  for (let depth = 0; depth < 6000; depth++) {
+    mkdirSync(join(folder, ids[2], 'next'))
+    renameSync(join(folder, ids[2], 'd'), join(folder, ids[2], 'next/d'))
+    renameSync(join(folder, ids[2], 'next'), join(folder, ids[2], 'd'))
+  }
+  const damages = damagesOf(await verify(folder))
+  for (const [id, kind] of [
+    [ids[0], 'changed'],
+    [ids[0], 'signature-missing'],
+    [ids[1], 'manifest-missing'],
+    [ids[2], 'extra'],
+  ])
+    assert.ok(
+      damages.some((each) => each.startsWith(`${kind} ${id}`)),
+      `${kind} ${id}: ${damages.join(', ')}`,
+    )
+  // rmSync goes in by the whole path, which is too long.
+  assert.is(spawnSync('rm', ['-rf', join(folder, ids[2], 'd')]).status, 0)
+})
 
 test('a folder without snapshots is none', async ({ top }) => {
   mkdirSync(join(top, 'empty'))
