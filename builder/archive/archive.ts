@@ -4,11 +4,13 @@
  * size that it read, nor know accounting.
  */
 
+import { existsSync } from 'node:fs'
 import { SnapshotDamagedError } from '../snapshot/damage.ts'
 import { checkSnapshot } from '../snapshot/files.ts'
 import { checkInputsOf } from '../snapshot/inputs.ts'
 import type { Snapshot } from '../snapshot/open.ts'
 import type { KnownKeys } from '../snapshot/sign.ts'
+import { ChangeRefusedError } from '../workspace/refusals.ts'
 import { type BagRequest, bagContents } from './contents.ts'
 import { isZipPath, type Written, writeBag } from './write.ts'
 
@@ -37,7 +39,17 @@ export interface Archived {
  * Writes the bag. Throws {@link SnapshotDamagedError} where the snapshot is not as published, PlaceError where `to`
  * cannot be written.
  */
-export async function archiveSnapshot(
+export async function archiveSnapshot(snapshot: Snapshot, request: ArchiveRequest): Promise<Archived> {
+  return archiveNow(snapshot, request).catch((problem) => {
+    if (existsSync(snapshot.folder)) throw problem
+    throw new ChangeRefusedError(
+      `${snapshot.id} of ${snapshot.company} was pruned meanwhile; nothing was archived`,
+      { cause: problem },
+    )
+  })
+}
+
+async function archiveNow(
   snapshot: Snapshot,
   { to, known, written = () => {}, ...request }: ArchiveRequest,
 ): Promise<Archived> {

@@ -11,7 +11,7 @@ import { present } from '../contract/present.ts'
 import { createDurably, makeFolders, namesIn, removeTree } from '../workspace/durable.ts'
 import { isAbsent, MODES } from '../workspace/effects.ts'
 import { sha256 } from '../workspace/hash.ts'
-import { readFileSync } from '../workspace/plain-file.ts'
+import { isNoFile, readFileSync } from '../workspace/plain-file.ts'
 import type { Change } from './change.ts'
 import {
   CANDIDATES,
@@ -86,7 +86,7 @@ function textOf(path: string): string | null {
   try {
     return readFileSync(path, 'utf8')
   } catch (problem) {
-    if (isAbsent(problem)) return null
+    if (isAbsent(problem) || isNoFile(problem)) return null
     throw problem
   }
 }

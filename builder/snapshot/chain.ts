@@ -7,7 +7,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { namesIn } from '../workspace/durable.ts'
-import { isNoFile, readFile } from '../workspace/plain-file.ts'
+import { isNoFile, isTooLarge, readFile } from '../workspace/plain-file.ts'
 import { type Candidate, candidatesIn } from './candidates.ts'
 import { type CheckedLog, checkLog } from './check-log.ts'
 import type { Damage, DamageKind } from './damage.ts'
@@ -156,7 +156,13 @@ const strangeAmong = (folder: string, names: readonly string[]): Damage[] =>
     .concat(
       [POINTER, LOG]
         .filter((name) => names.includes(name) && !isFileOrLink(join(folder, name)))
-        .map((name) => ofCompany('no-file', name, `${name} is no file, but a folder, a pipe or a device`)),
+        .map((name) =>
+          ofCompany(
+            'no-file',
+            name,
+            `${name} is no file, but a folder, a pipe or a device, or a file of no possible size`,
+          ),
+        ),
       FOLDERS.filter((name) => names.includes(name) && isNoFolder(join(folder, name))).map((name) =>
         ofCompany('no-file', name, `${name} is not the folder that has this name in every company`),
       ),
@@ -172,7 +178,7 @@ function isNoFolder(path: string): boolean {
 /** Also true for a path that was removed meanwhile. */
 function isFileOrLink(path: string): boolean {
   const found = lstatSync(path, { throwIfNoEntry: false })
-  return !found || found.isFile() || found.isSymbolicLink()
+  return !found || (found.isFile() && !isTooLarge(found)) || found.isSymbolicLink()
 }
 
 const ofCompany = (kind: DamageKind, path: string, message: string): Damage => ({

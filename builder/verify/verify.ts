@@ -21,6 +21,7 @@ import type { ProofProgress, ProofRequest, Proven } from './prove.ts'
 import { makerOf } from './reading.ts'
 import { checkUses, comparisonOf } from './restatement-check.ts'
 import { revokedUnlogged } from './revoked.ts'
+import { steadily } from './steadily.ts'
 
 export interface VerifyOptions extends Pick<Sharing, 'workers' | 'memory'> {
   /** Whether to recompute the figures; otherwise only files and chain are checked. */
@@ -224,7 +225,15 @@ function outcomeOf(companies: readonly VerifiedCompany[], isDamaged: boolean): V
   return snapshots.some(({ unproven }) => unproven.length > 0) ? 'unproven' : 'verified'
 }
 
-async function company(
+/** Verifies a company, again where it changed meanwhile and something is wrong. */
+const company = (folder: string, nameCounts: boolean, options: VerifyOptions): Promise<VerifiedCompany> =>
+  steadily(
+    folder,
+    () => companyNow(folder, nameCounts, options),
+    (found) => outcomeOf([found], false) !== 'damaged',
+  )
+
+async function companyNow(
   folder: string,
   nameCounts: boolean,
   options: VerifyOptions,

@@ -81,9 +81,11 @@ function confirmFile(path: string, found: Stats): void {
 /** Node reads no larger file whole; a sparse one has any size and takes no room. */
 const MOST_BYTES = 2 ** 31 - 1
 
-function confirmSize(path: string, { size }: Stats): void {
-  if (size <= MOST_BYTES) return
-  const message = `EFBIG: ${path} has ${size} bytes, too many to read at once`
+export const isTooLarge = ({ size }: Stats): boolean => size > MOST_BYTES
+
+function confirmSize(path: string, found: Stats): void {
+  if (!isTooLarge(found)) return
+  const message = `EFBIG: ${path} has ${found.size} bytes, too many to read at once`
   throw Object.assign(new Error(message), { code: 'EFBIG', path, syscall: 'read' })
 }
 

@@ -22,7 +22,7 @@ import { beginChange } from '../../builder/snapshot/change.ts'
 import { openSigner, publicKeys, signingKeyPath } from '../../builder/snapshot/key-file.ts'
 import { MANIFEST } from '../../builder/snapshot/layout.ts'
 import { LockedError } from '../../builder/snapshot/lock.ts'
-import { openCurrent, openSnapshot, readPointer } from '../../builder/snapshot/open.ts'
+import { openCurrent, openSnapshot, readPointer, type Snapshot } from '../../builder/snapshot/open.ts'
 import { removeSnapshots } from '../../builder/snapshot/remove.ts'
 import { useSnapshot } from '../../builder/snapshot/use.ts'
 import { type Restored, restoreArchive } from '../../builder/verify/restore.ts'
@@ -113,6 +113,16 @@ async function sound({ snapshots }: Workspace, known: ReadonlySet<string> | null
   const { verified, companies } = await verifyCompanies(snapshots, [COMPANY], { figures: false, known })
   assert.ok(verified, JSON.stringify(companies))
 }
+
+test('a snapshot that is pruned while it is archived is said to be, and is no damage', async ({ top }) => {
+  const folder = join(top, 'going')
+  mkdirSync(folder)
+  const snapshot = { id: '2025-01-r1-abcdef', company: COMPANY, folder } as Snapshot
+  const request = { to: join(top, 'never.zip'), known: null, version: '1.0', program: '' } as never
+  rmSync(folder, { recursive: true })
+  const problem = await archiveSnapshot(snapshot, request).catch((found: Error) => found.message)
+  assert.match(String(problem), /2025-01-r1-abcdef of \w+ was pruned meanwhile; nothing was archived/)
+})
 
 test('into an empty workspace: the very files, read-only; it is current, and is built upon', async (context) => {
   const { workspace, publisher, ids, zips, keyFile } = context

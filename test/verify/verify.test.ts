@@ -33,8 +33,10 @@ import {
 } from '../../builder/snapshot/layout.ts'
 import { readLog } from '../../builder/snapshot/log.ts'
 import type { Manifest, Pointer } from '../../builder/snapshot/manifest.ts'
+import { prune } from '../../builder/snapshot/prune.ts'
 import { checkSignature } from '../../builder/snapshot/sign.ts'
-import { folderKind, type Verification, verifyFolder } from '../../builder/verify/verify.ts'
+import { prove } from '../../builder/verify/prove.ts'
+import { folderKind, type Prove, type Verification, verifyFolder } from '../../builder/verify/verify.ts'
 import { FindingsError } from '../../builder/workspace/finding.ts'
 import { sha256 } from '../../builder/workspace/hash.ts'
 import { addLine, manifestOf, writeManifest } from '../evidence/attacker.ts'
@@ -193,12 +195,45 @@ for (const [name, damage] of Object.entries(PLANTED))
     assert.ok(damagesOf(await verify(folder)).includes(damage))
   })
 
+for (const damaged of [false, true])
+  test(`snapshots that are pruned while they are verified are no damage${damaged ? '; what is damaged beside them is' : ''}`, async ({
+    folder,
+    ids,
+  }) => {
+    const all = join(folder, '..', 'all')
+    cpSync(folder, join(all, COMPANY), { recursive: true })
+    let proofs = 0
+    const run: Prove = async (request, progress) => {
+      if (proofs++ === 0) {
+        const asked = { company: COMPANY, policy: { keepLast: 1 }, inUse: async () => new Set<string>() }
+        await prune(all, asked, 'room on the disk')
+        if (damaged) rmSync(join(all, COMPANY, ids[2], INFO))
+      }
+      return prove(request, progress)
+    }
+    try {
+      const options = { figures: true, known: null, prove: { run, atOnce: 1 } }
+      const verified = await verifyFolder(join(all, COMPANY), 'company', options)
+      assert.equal(damagesOf(verified), damaged ? [`missing ${ids[2]} ${INFO}`] : [])
+      assert.equal(
+        verified.companies[0]!.snapshots.map(({ snapshotId }) => snapshotId),
+        [ids[2]],
+      )
+    } finally {
+      rmSync(all, { recursive: true })
+    }
+  })
+
 test('files that grew to 200 GB, and folders 6,000 deep: named at once, and not read', async ({
   folder,
   ids,
 }) => {
   const paths = [INFO, 'manifest.json.sig'].map((name) => join(folder, ids[0], name))
-  for (const path of [...paths, join(folder, ids[1], 'manifest.json'), join(folder, 'log.jsonl')])
+  for (const path of [
+    ...paths,
+    join(folder, ids[1], 'manifest.json'),
+    ...['log.jsonl', 'current.json'].map((name) => join(folder, name)),
+  ])
     truncateSync(path, 200e9)
   // From the innermost one outwards: no path is longer than the system takes.
   mkdirSync(join(folder, ids[2], 'd'))
@@ -209,6 +244,8 @@ test('files that grew to 200 GB, and folders 6,000 deep: named at once, and not 
   }
   const damages = damagesOf(await verify(folder))
   for (const [id, kind] of [
+    ['- log.jsonl', 'no-file'],
+    ['- current.json', 'no-file'],
     [ids[0], 'changed'],
     [ids[0], 'signature-missing'],
     [ids[1], 'manifest-missing'],
