@@ -2,7 +2,7 @@
  * Checks the chain of a company's snapshots: the pointer names the current manifest by its hash, and each manifest names the
  * one before it. Whoever changes a manifest would have to change all later ones and the pointer.
  */
-import { lstatSync } from 'node:fs'
+import { lstatSync, type Stats } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -154,32 +154,27 @@ const strangeAmong = (folder: string, names: readonly string[]): Damage[] =>
     .filter((name) => lstatSync(join(folder, name), { throwIfNoEntry: false })?.isSymbolicLink())
     .map((name) => ofCompany('no-file', name, `${name} is a link, not what was published there`))
     .concat(
-      [POINTER, LOG]
-        .filter((name) => names.includes(name) && !isFileOrLink(join(folder, name)))
-        .map((name) =>
-          ofCompany(
-            'no-file',
-            name,
-            `${name} is no file, but a folder, a pipe or a device, or a file of no possible size`,
-          ),
-        ),
-      FOLDERS.filter((name) => names.includes(name) && isNoFolder(join(folder, name))).map((name) =>
+      strangeOf(folder, names, [POINTER, LOG], (found) => found.isFile() && !isTooLarge(found)).map((name) =>
+        ofCompany('no-file', name, `${name} is no file, but a folder, a pipe or a device, or far too large`),
+      ),
+      strangeOf(folder, names, FOLDERS, (found) => found.isDirectory()).map((name) =>
         ofCompany('no-file', name, `${name} is not the folder that has this name in every company`),
       ),
     )
 
 const FOLDERS = [INPUTS, PRUNED, CANDIDATES, STAMPS]
 
-function isNoFolder(path: string): boolean {
-  const found = lstatSync(path, { throwIfNoEntry: false })
-  return found !== undefined && !found.isDirectory() && !found.isSymbolicLink()
-}
-
-/** Also true for a path that was removed meanwhile. */
-function isFileOrLink(path: string): boolean {
-  const found = lstatSync(path, { throwIfNoEntry: false })
-  return !found || (found.isFile() && !isTooLarge(found)) || found.isSymbolicLink()
-}
+/** Those of the `known` names that are there and are something else; a link was named already. */
+const strangeOf = (
+  folder: string,
+  names: readonly string[],
+  known: readonly string[],
+  isIt: (found: Stats) => boolean,
+): string[] =>
+  known.filter((name) => {
+    const found = names.includes(name) && lstatSync(join(folder, name), { throwIfNoEntry: false })
+    return found && !found.isSymbolicLink() && !isIt(found)
+  })
 
 const ofCompany = (kind: DamageKind, path: string, message: string): Damage => ({
   kind,

@@ -34,7 +34,9 @@ export const hasDescriptor = ({ generalPurposeBitFlag }: Entry): boolean =>
 export function wrongHeaders(entry: Entry, local: LocalFileHeader, strict: boolean): string | null {
   const own = fieldsOf(local.extraField)
   const listed = fieldsOf(entry.extraFieldRaw)
-  if (own === null || listed === null) return 'has fields that cannot be read'
+  // Some programs fill fields up with zeros, to align what follows.
+  if (own === null || listed === null)
+    return strict ? 'has fields that cannot be read' : wrongStatements(entry, local, undefined, strict)
   if (own.has(UNICODE_PATH) || listed.has(UNICODE_PATH)) return differing(UNICODE_PATH)
   return (
     wrongStatements(entry, local, own.get(ZIP64), strict) ??
