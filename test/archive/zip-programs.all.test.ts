@@ -9,9 +9,9 @@ import { join, relative } from 'node:path'
 import * as assert from 'uvu/assert'
 import { unpack } from '../../builder/archive/container.ts'
 import { openZip, ZipUnreadableError } from '../../builder/archive/zip.ts'
-import { seeded } from '../samples/random.ts'
 import { seed } from '../seed.ts'
 import { suite } from '../suite.ts'
+import { seeded } from '../support/random.ts'
 import { type CraftedEntry, craftedZip, descriptorOf } from '../support/stored-zip.ts'
 
 const test = suite<{ folder: string }>('zips in other programs')
