@@ -2,35 +2,24 @@
  * Checks the chain of a company's snapshots: the pointer names the current manifest by its hash, and each manifest names the
  * one before it. Whoever changes a manifest would have to change all later ones and the pointer.
  */
-import { lstatSync, type Stats } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { namesIn } from '../workspace/durable.ts'
-import { isNoFile, isTooLarge, readFile } from '../workspace/plain-file.ts'
+import { isNoFile, readFile } from '../workspace/plain-file.ts'
 import { type Candidate, candidatesIn } from './candidates.ts'
 import { type CheckedLog, checkLog } from './check-log.ts'
-import type { Damage, DamageKind } from './damage.ts'
+import { type Damage, ofCompany } from './damage.ts'
 import { type CheckedSnapshot, checkSnapshot, withoutAdopted } from './files.ts'
 import { type History, historyOf, isAfter, isSamePointer, standingOf } from './history.ts'
 import { checkInputs } from './inputs.ts'
-import {
-  CANDIDATES,
-  INPUTS,
-  LEFT_OUT,
-  LOCK,
-  LOG,
-  MANIFEST,
-  POINTER,
-  PRUNED,
-  parseSnapshotId,
-  STAMPS,
-} from './layout.ts'
+import { CANDIDATES, LEFT_OUT, LOCK, LOG, MANIFEST, POINTER, parseSnapshotId } from './layout.ts'
 import { type Log, parseLog } from './log.ts'
 import type { LogRecord } from './log-record.ts'
 import { type Pointer, parsePointer } from './manifest.ts'
 import { Hashes } from './measure.ts'
 import type { KnownKeys } from './sign.ts'
+import { litter, strangeAmong } from './strange-names.ts'
 
 export interface CheckedCompany {
   /** The company that the manifests name, or else the name of the folder. */
@@ -143,46 +132,6 @@ async function readStable(folder: string, known: KnownKeys) {
 
 const inOrder = (a: string, b: string): number => (isAfter(a, b) ? 1 : isAfter(b, a) ? -1 : 0)
 
-/** Damages for links and other things that are not files. The target of a link may change after this check. */
-const strangeAmong = (folder: string, names: readonly string[]): Damage[] =>
-  [
-    ...names,
-    ...[PRUNED, CANDIDATES].flatMap((below) =>
-      namesIn(join(folder, below)).map((name) => `${below}/${name}`),
-    ),
-  ]
-    .filter((name) => lstatSync(join(folder, name), { throwIfNoEntry: false })?.isSymbolicLink())
-    .map((name) => ofCompany('no-file', name, `${name} is a link, not what was published there`))
-    .concat(
-      strangeOf(folder, names, [POINTER, LOG], (found) => found.isFile() && !isTooLarge(found)).map((name) =>
-        ofCompany('no-file', name, `${name} is no file, but a folder, a pipe or a device, or far too large`),
-      ),
-      strangeOf(folder, names, FOLDERS, (found) => found.isDirectory()).map((name) =>
-        ofCompany('no-file', name, `${name} is not the folder that has this name in every company`),
-      ),
-    )
-
-const FOLDERS = [INPUTS, PRUNED, CANDIDATES, STAMPS]
-
-/** Those of the `known` names that are there and are something else; a link was named already. */
-const strangeOf = (
-  folder: string,
-  names: readonly string[],
-  known: readonly string[],
-  isIt: (found: Stats) => boolean,
-): string[] =>
-  known.filter((name) => {
-    const found = names.includes(name) && lstatSync(join(folder, name), { throwIfNoEntry: false })
-    return found && !found.isSymbolicLink() && !isIt(found)
-  })
-
-const ofCompany = (kind: DamageKind, path: string, message: string): Damage => ({
-  kind,
-  snapshotId: null,
-  path,
-  message,
-})
-
 /** Adds a damage if the manifest is that of another snapshot than the folder's name says. */
 function placed(snapshot: CheckedSnapshot, folder: string): CheckedSnapshot {
   if (!snapshot.manifest || snapshot.id === folder) return { ...snapshot, id: folder }
@@ -220,16 +169,6 @@ export function keyNotes(snapshots: readonly CheckedSnapshot[], known: KnownKeys
 
 const candidateNote = ({ hash, record, isStale }: Candidate): string =>
   `${CANDIDATES}/${hash}: ${record.Event} of ${record.SnapshotId}, proposed at ${record.At} by ${record.By}, ${isStale ? 'is stale; the next change removes it' : 'waits for approval'}; it is not published`
-
-/** Notes on what a running or interrupted build left among the snapshots, and on what somebody else put there. */
-const litter = (names: readonly string[]): string[] =>
-  names
-    .filter((name) => ![POINTER, LOG, ...FOLDERS].includes(name) && !parseSnapshotId(name))
-    .map((name) =>
-      /^\.(stage-|lock$)|\.next$/.test(name)
-        ? `${name} is of a build that runs now or was interrupted; the next build removes it`
-        : `${name} is not a snapshot; it was not looked at`,
-    )
 
 const differs = ({ SnapshotId }: Pointer, { SnapshotId: logged, Event, At, By }: LogRecord): string => {
   const cause =

@@ -57,3 +57,11 @@ export interface Damage {
 export class SnapshotDamagedError extends Error {
   readonly code = 'snapshot-damaged'
 }
+
+/** Damage of the company as a whole, not of one of its snapshots. */
+export const ofCompany = (kind: DamageKind, path: string, message: string): Damage => ({
+  kind,
+  snapshotId: null,
+  path,
+  message,
+})
