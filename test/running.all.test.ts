@@ -4,11 +4,13 @@ import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { request } from 'node:https'
 import { join } from 'node:path'
 import { execa } from 'execa'
+import { globSync } from 'tinyglobby'
 import * as assert from 'uvu/assert'
 import { workspaceSchema } from '../builder/workspace/workspace.ts'
 import { parseYaml } from '../builder/workspace/yaml-file.ts'
-import { createMetrics } from '../serve/http/metrics.ts'
-import { goodCompany, inFolder, inWorkspaceOf, MAIN, printed, tieout } from './cli/command.ts'
+import type { Companies } from '../serve/companies/companies.ts'
+import { createMetrics, type Metrics } from '../serve/http/metrics.ts'
+import { goodCompany, inFolder, inWorkspaceOf, MAIN, printed, repository, tieout } from './cli/command.ts'
 import { builtWorkspace } from './serve/http/workspace.ts'
 import { authorizeUrl, Browser, redeem, refreshWith, userInfo } from './serve/oauth/harness.ts'
 import { suite } from './suite.ts'
@@ -62,15 +64,49 @@ running('the settings of the page are settings, and agree with its unit and its 
   assert.match(blocks('nginx')[0]!, `server_name ${settings!.hosts![0]};`)
 })
 
-running('every metric of ours is on the page, and none that there is not', async () => {
-  const named = [...page.matchAll(/`((?:http|tieout|nodejs|process)_\w+)`/g)].map((match) => match[1]!)
-  const metrics = createMetrics({
+const metricsOf = (): Metrics =>
+  createMetrics({
     load: { underWay: () => 0, waiting: () => 0 },
     adhoc: { load: () => ({ waiting: 0, running: 0 }) },
-    companies: { list: () => [], health: () => [] },
+    companies: {
+      list: () => [
+        { id: 'acme', name: 'Acme', builtAt: '2026-01-01T00:00:00Z', snapshotId: '2025-12-r1-000000' },
+      ],
+      health: () => [{ id: 'acme', available: true }],
+    } as unknown as Companies,
     droppedLines: () => 0,
-    bucket: () => ({ requests: {}, looks: 0 }),
+    bucket: () => ({ requests: { get: 0 }, looks: 0 }),
   })
+
+running(
+  'every event that the server logs is on the page, and its counter is there before it first happens',
+  async () => {
+    const logged = globSync('{serve,builder/location}/**/*.ts', { cwd: repository })
+      .filter((file) => file !== 'serve/log-writer.ts')
+      .flatMap((file) => [
+        ...readFileSync(join(repository, file), 'utf8').matchAll(/\bevent:\s+'([a-z-]+)'/g),
+      ])
+      .map(([, event]) => event!)
+      .filter((event) => event !== 'request')
+    const text = await metricsOf().page()
+    const counted = [...text.matchAll(/^tieout_events_total\{event="([^"]+)"\} 0$/gm)].map(
+      ([, event]) => event!,
+    )
+    assert.ok(new Set(logged).size > 40)
+    assert.equal(
+      logged.filter((event) => !counted.includes(event)),
+      [],
+    )
+    assert.equal(
+      counted.filter((event) => !page.includes(`\`${event}\``)),
+      [],
+    )
+  },
+)
+
+running('every metric of ours is on the page, and none that there is not', async () => {
+  const named = [...page.matchAll(/`((?:http|tieout|nodejs|process)_\w+)`/g)].map((match) => match[1]!)
+  const metrics = metricsOf()
   const made = [...(await metrics.page()).matchAll(/^# TYPE (\w+)/gm)].map((match) => match[1]!)
   assert.equal(
     named.filter((name) => !made.includes(name)),
@@ -203,6 +239,53 @@ checked('the alerts are rules of Prometheus, about metrics that there are', () =
     assert.ok(named.length > 5)
     // Every metric in the table above is one of the server.
     for (const name of named) assert.match(page, `\`${name}\``)
+  }),
+)
+
+checked('names and types of all metrics are as Prometheus wants them', async () => {
+  const metrics = metricsOf()
+  metrics.observe({ event: 'request', route: '/x', status: 200, ms: 3, aborted: true } as never)
+  const { status, stdout, stderr } = spawnSync('promtool', ['check', 'metrics'], {
+    input: await metrics.page(),
+    encoding: 'utf8',
+  })
+  assert.equal([status, stdout + stderr], [0, ''])
+})
+
+checked('an alert on an event fires on its first', () =>
+  inFolder(async (folder) => {
+    const [rules] = blocks('prometheus') as [string]
+    writeFileSync(join(folder, 'tieout.yml'), rules)
+    const text = await metricsOf().page()
+    const alerts = [...rules.matchAll(/alert: (\w+)\n +expr: increase\((\w+(?:\{[^}]+\})?)\[1h\]\) > 0/g)]
+    assert.is(alerts.length, 2)
+    const tests = alerts.map(([, alertname, series]) => {
+      // What the server shows before the event, and then one.
+      const first = text
+        .split('\n')
+        .find((line) => line.startsWith(`${series} `))
+        ?.split(' ')[1]
+      return {
+        interval: '1m',
+        input_series: [{ series, values: first === undefined ? '_x10 1x50' : `${first}x10 1x50` }],
+        promql_expr_test: [
+          {
+            expr: `count(ALERTS{alertname="${alertname}", alertstate="firing"})`,
+            eval_time: '20m',
+            exp_samples: [{ labels: '{}', value: 1 }],
+          },
+        ],
+      }
+    })
+    writeFileSync(
+      join(folder, 'test.yml'),
+      JSON.stringify({ rule_files: ['tieout.yml'], evaluation_interval: '1m', tests }),
+    )
+    const { status, stdout, stderr } = spawnSync('promtool', ['test', 'rules', 'test.yml'], {
+      cwd: folder,
+      encoding: 'utf8',
+    })
+    assert.is(status, 0, stdout + stderr)
   }),
 )
 

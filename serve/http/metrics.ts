@@ -5,6 +5,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Companies } from '../companies/companies.ts'
 import type { BucketCounts } from '../companies/source.ts'
+import { EVENTS } from './events.ts'
 import type { Load } from './load.ts'
 import type { AccessEntry } from './request-context.ts'
 
@@ -25,6 +26,13 @@ export interface Measured {
   /** Null where snapshots lie in a folder. */
   readonly bucket?: (() => BucketCounts) | null
 }
+
+/** Gauges of the package whose names end as only those of counters may; `nodejs_active_resources` and the like have the same by kind. */
+const MISNAMED = [
+  'nodejs_active_handles_total',
+  'nodejs_active_requests_total',
+  'nodejs_active_resources_total',
+]
 
 /** In seconds. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
@@ -57,10 +65,18 @@ export function createMetrics(measured: Measured): Metrics {
     labelNames: ['event'],
     registers,
   })
+  for (const event of EVENTS) events.inc({ event }, 0)
   addGauges(registry, measured)
+  addCounter(
+    registry,
+    'tieout_log_lines_dropped_total',
+    'Lines of the log that could not be written.',
+    () => [[{}, measured.droppedLines()]],
+  )
   if (measured.bucket) addBucket(registry, measured.bucket)
   // process_* and nodejs_*: memory, processor time, delay of the event loop, garbage collection.
   collectDefaultMetrics({ register: registry })
+  for (const name of MISNAMED) registry.removeSingleMetric(name)
 
   function observeRequest({ route, status, ms, aborted: left }: AccessEntry): void {
     const at = { route: route ?? 'none' }
@@ -79,31 +95,44 @@ export function createMetrics(measured: Measured): Metrics {
   }
 }
 
-/** Their quotient is how many requests it takes to follow a bucket once. */
-function addBucket(registry: Registry, counts: () => BucketCounts): void {
-  const registers = [registry]
+/** A counter of what is counted elsewhere since the start. */
+function addCounter<Label extends string>(
+  registry: Registry,
+  name: string,
+  help: string,
+  read: () => readonly (readonly [Partial<Record<Label, string>>, number])[],
+  labelNames: readonly Label[] = [],
+): void {
   new Counter({
-    name: 'tieout_bucket_requests_total',
-    help: 'Requests to the bucket of snapshots, each attempt counted.',
-    labelNames: ['kind'],
-    registers,
+    name,
+    help,
+    labelNames,
+    registers: [registry],
     collect() {
       this.reset()
-      for (const [kind, times] of Object.entries(counts().requests)) this.inc({ kind }, times)
-    },
-  })
-  new Counter({
-    name: 'tieout_bucket_looks_total',
-    help: 'How often the bucket of snapshots was asked what changed.',
-    registers,
-    collect() {
-      this.reset()
-      this.inc(counts().looks)
+      for (const [labels, value] of read()) this.inc(labels, value)
     },
   })
 }
 
-function addGauges(registry: Registry, { load, adhoc, companies, droppedLines }: Measured): void {
+/** Their quotient is how many requests it takes to follow a bucket once. */
+function addBucket(registry: Registry, counts: () => BucketCounts): void {
+  addCounter(
+    registry,
+    'tieout_bucket_requests_total',
+    'Requests to the bucket of snapshots, each attempt counted.',
+    () => Object.entries(counts().requests).map(([kind, times]) => [{ kind }, times]),
+    ['kind'],
+  )
+  addCounter(
+    registry,
+    'tieout_bucket_looks_total',
+    'How often the bucket of snapshots was asked what changed.',
+    () => [[{}, counts().looks]],
+  )
+}
+
+function addGauges(registry: Registry, { load, adhoc, companies }: Measured): void {
   const one = (name: string, help: string, read: () => number): void => {
     new Gauge({
       name,
@@ -136,7 +165,6 @@ function addGauges(registry: Registry, { load, adhoc, companies, droppedLines }:
   one('http_requests_waiting', 'Requests waiting for room.', () => load.waiting())
   one('tieout_adhoc_running', 'Queries that the ad-hoc engine has.', () => adhoc.load().running)
   one('tieout_adhoc_waiting', 'Queries waiting for the ad-hoc engine.', () => adhoc.load().waiting)
-  one('tieout_log_lines_dropped', 'Lines of the log that could not be written.', droppedLines)
   perCompany(
     'tieout_company_available',
     '1 where the current snapshot of a company can be served; 0 where it is damaged or its disk fails.',

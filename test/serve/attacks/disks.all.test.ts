@@ -25,7 +25,7 @@ async function statusesOf(server: Attacked, ms = 2500): Promise<readonly (number
 async function adminPage(server: Attacked): Promise<string> {
   return (await fetch(`http://127.0.0.1:${server.adminPort}/metrics`)).text()
 }
-const droppedOf = (page: string): number => Number(/^tieout_log_lines_dropped (\d+)$/m.exec(page)?.[1])
+const droppedOf = (page: string): number => Number(/^tieout_log_lines_dropped_total (\d+)$/m.exec(page)?.[1])
 
 /** Asks until more than a few lines of the log were dropped, however long that takes; each answer is 200. */
 async function linesAreDropped(server: Attacked): Promise<void> {
