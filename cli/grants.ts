@@ -69,20 +69,24 @@ function declareRevoke(grants: Command): void {
   )
 }
 
-function declareBackup(grants: Command): void {
-  const backup = grants
+/** The same command of "tieout state" and, as it was called first, of "tieout grants". */
+export function declareBackup(parent: Command): void {
+  const backup = parent
     .command('backup')
     .description(
-      "Copy all grants and sign-ins, and the keys behind them, while servers run. To restore them, put the copy in the place of the folder oauth of the server's state. It is as secret as that.",
+      'Copy all grants and sign-ins, and the keys behind them, while servers run; nobody else can read the copy. "tieout state restore" brings it back.',
     )
     .requiredOption('--to <folder>', 'where the copy goes; it must not exist yet')
-  examples(backup, 'tieout grants backup --to /backup/2026-11-23/oauth')
-  action<{ to: string }>(backup, async ({ terminal, folder }, { to }) =>
-    withGrants({ terminal, folder }, async (grants) => {
-      await grants.backup(to)
-      const copied = (await grants.list()).length
-      terminal.show({ to, grants: copied }, () => `${plural(copied, 'grant is', 'grants are')} in ${to}.`)
-    }),
+    .option('--without-keys', 'leave out the keys: the copy is then of use only beside the keys of now')
+  examples(backup, `tieout ${parent.name()} backup --to /backup/2026-11-23/oauth`)
+  action<{ to: string; withoutKeys?: boolean }>(
+    backup,
+    async ({ terminal, folder }, { to, withoutKeys = false }) =>
+      withGrants({ terminal, folder }, async (grants) => {
+        await grants.backup(to, { keys: !withoutKeys })
+        const copied = (await grants.list()).length
+        terminal.show({ to, grants: copied }, () => `${plural(copied, 'grant is', 'grants are')} in ${to}.`)
+      }),
   )
 }
 

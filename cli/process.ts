@@ -39,15 +39,6 @@ interface CompileCache {
  * written is no failure: nothing is kept then.
  */
 function keepCompiledCode(): void {
-  const cache = process.env.XDG_CACHE_HOME || cacheAtHome()
-  if (cache !== null) (module as CompileCache).enableCompileCache?.(join(cache, 'tieout'))
-}
-
-/** Null where there is no home: in a container a user often is a number that no list of users has, and HOME is not set. */
-function cacheAtHome(): string | null {
-  try {
-    return join(homedir(), '.cache')
-  } catch {
-    return null
-  }
+  const cache = process.env.XDG_CACHE_HOME || join(homedir(), '.cache')
+  ;(module as CompileCache).enableCompileCache?.(join(cache, 'tieout'))
 }

@@ -3,16 +3,18 @@ import type { Command } from 'commander'
 import type { StatePlace } from '../builder/workspace/workspace.ts'
 import { action, examples } from './command.ts'
 import { EXIT, UsageError } from './exit.ts'
+import { declareBackup } from './grants.ts'
 import { plural } from './terminal.ts'
 
 export function declareState(program: Command): void {
   const state = program
     .command('state')
-    .summary('prepare the database of the state, and restore a state')
+    .summary('prepare the database of the state, back up and restore a state')
     .description(
       'The state of servers (sign-ins, grants, keys) in the PostgreSQL database that "state" of tieout.yaml names, or in files.',
     )
   declareMigrate(state)
+  declareBackup(state)
   declareRestore(state)
   declareAccess(state)
 }
@@ -48,24 +50,29 @@ function declareRestore(state: Command): void {
   const restore = state
     .command('restore')
     .description(
-      'Take over grants, sign-ins and keys from a copy that "tieout grants backup" made, or from the folder oauth of a server that kept its state in files, into an empty state. Clients go on with the tokens that they have.',
+      'Take over grants, sign-ins and keys from a copy that "tieout state backup" made, or from the folder oauth of a server that kept its state in files, into an empty state. Clients go on with the tokens that they have.',
     )
     .requiredOption('--from <folder>', 'the copy, or the folder oauth of a stopped server')
+    .option('--replace', 'put aside what the state in files of this machine has; its server must be stopped')
   examples(
     restore,
     'tieout state restore --from /backup/2026-11-23/oauth',
     'tieout state restore --from .tieout/oauth',
   )
-  action<{ from: string }>(restore, async ({ terminal, folder }, { from }) => {
-    const { openWorkspace } = await import('../builder/workspace/workspace.ts')
-    const { restoreState } = await import('../serve/oauth/restore-state.ts')
-    const { grants } = await restoreState(openWorkspace(folder).server.state, from)
-    terminal.show(
-      { from, grants },
-      () => `${plural(grants, 'grant is', 'grants are')} restored from ${from}.`,
-    )
-    return EXIT.done
-  })
+  action<{ from: string; replace?: boolean }>(
+    restore,
+    async ({ terminal, folder }, { from, replace = false }) => {
+      const { openWorkspace } = await import('../builder/workspace/workspace.ts')
+      const { restoreState } = await import('../serve/oauth/restore-state.ts')
+      const { grants, replaced } = await restoreState(openWorkspace(folder).server.state, from, { replace })
+      const before = replaced === null ? '' : ` What was there before is in ${replaced}.`
+      terminal.show(
+        { from, grants, replaced },
+        () => `${plural(grants, 'grant is', 'grants are')} restored from ${from}.${before}`,
+      )
+      return EXIT.done
+    },
+  )
 }
 
 function declareAccess(state: Command): void {

@@ -6,6 +6,7 @@
 import type { FollowEvent } from '../builder/location/following.ts'
 import { type Access, createAccess } from '../builder/workspace/access.ts'
 import type { Finding } from '../builder/workspace/finding.ts'
+import { workingCopyIn } from '../builder/workspace/snapshots-setting.ts'
 import { baseUrl, requireSafeIssuer, type Workspace } from '../builder/workspace/workspace.ts'
 import { type AdhocEvent, createAdhocPool } from './adhoc-pool.ts'
 import { createAddressOf, createPeerOf } from './client-address.ts'
@@ -68,7 +69,8 @@ export interface RunningServer {
   close(): Promise<void>
 }
 
-export async function startServer(workspace: Workspace, options: ServerOptions = {}): Promise<RunningServer> {
+export async function startServer(given: Workspace, options: ServerOptions = {}): Promise<RunningServer> {
+  const workspace = withOwnCopy(given)
   const { server, snapshots } = workspace
   let metrics: Metrics | null = null
   const log = (entry: LogEntry): void => {
@@ -108,6 +110,12 @@ export async function startServer(workspace: Workspace, options: ServerOptions =
     throw problem
   }
 }
+
+/** The working copy of a bucket lies in the server's own state, since its account may not enter that of those who build. */
+const withOwnCopy = (workspace: Workspace): Workspace =>
+  workspace.bucket === null
+    ? workspace
+    : { ...workspace, snapshots: workingCopyIn(workspace.server.state.folder, workspace.bucket) }
 
 type Close = () => Promise<void>
 type Log = (entry: LogEntry) => void

@@ -1,6 +1,6 @@
 /** docs/running.md, taken at its word: the unit is one, the proxy proxies, the backup restores, the metrics are those of the code. */
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { request } from 'node:https'
 import { join } from 'node:path'
 import { execa } from 'execa'
@@ -193,22 +193,33 @@ running(
           ['oauth/state/data.mdb', 0o600],
         ] as const)
           assert.is(statSync(join(backup, path)).mode & 0o777, mode, path)
-        const [there, itsState] = [join(elsewhere, 'there'), join(elsewhere, 'its-state')]
-        mkdirSync(itsState)
-        const said = runBlock(restore!, {
-          '/backup/2026-11-23': backup,
-          '/srv/books': there,
-          '/var/lib/tieout': itsState,
-        })
+        // The state is lost, and a server has begun anew in its place.
+        renameSync(state, join(elsewhere, 'lost'))
+        await serving(built.workspace.root, port, async () => {})
+        const there = join(elsewhere, 'there')
+        const places = { '/backup/2026-11-23': backup, '/srv/books': there, '/var/lib/tieout': state }
+        const keys = (folder: string) => readFileSync(join(folder, 'keys.json'), 'utf8')
+        assert.throws(() => runBlock(restore!, places), /the state is not empty/)
+        assert.is.not(keys(join(state, 'oauth')), keys(join(backup, 'oauth')), 'nothing was restored')
+        const said = runBlock(restore!.replace('state restore', 'state restore --replace'), places)
+        assert.match(said, 'oauth.replaced-')
+        assert.is(keys(join(state, 'oauth')), keys(join(backup, 'oauth')))
+        assert.is(statSync(join(state, 'oauth/keys.json')).mode & 0o777, 0o600)
         assert.match(said, /every figure follows from the books/)
         assert.match(said, 'systemctl start tieout')
         // The settings came with it; here the folder is another.
-        writeFileSync(join(there, 'tieout.yaml'), `server: { port: ${port}, state: ${itsState} }\n`)
+        writeFileSync(join(there, 'tieout.yaml'), `server: { port: ${port}, state: ${state} }\n`)
         await serving(there, port, async () => {
           assert.is((await userInfo(issuer, held.first.access_token)).status, 200)
           assert.is((await refreshWith(issuer, held.first.refresh_token)).status, 200)
           assert.is((await userInfo(issuer, held.later.access_token)).status, 401, 'granted after the backup')
         })
+        const bare = join(elsewhere, 'bare')
+        const run = (...args: string[]) => tieout(['-C', there, 'state', ...args], { cwd: there })
+        assert.is((await run('backup', '--without-keys', '--to', bare)).code, 0)
+        assert.not(existsSync(join(bare, 'keys.json')))
+        assert.is((await run('restore', '--replace', '--from', bare)).code, 0)
+        assert.is(keys(join(state, 'oauth')), keys(join(backup, 'oauth')), 'the keys stay')
         // What was there is not written over.
         const again = await tieout(['-C', there, 'grants', 'backup', '--to', join(backup, 'oauth')], {
           cwd: there,

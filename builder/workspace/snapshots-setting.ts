@@ -70,8 +70,12 @@ export function snapshotsOf(
   if (parsed === null) throw new RangeError(`"${url}" ${BUCKET_FORM}`)
   const [cacheBytes, pollMs] = [cacheGigabytes * GIGABYTE, pollSeconds * 1000]
   const bucket = { ...parsed, endpoint, region, cacheBytes, pollMs }
-  return { snapshots: join(bucketFolder(state, bucket), 'copy'), bucket }
+  return { snapshots: workingCopyIn(state, bucket), bucket }
 }
+
+/** The folder of the working copy of a bucket, in a state folder. */
+export const workingCopyIn = (state: string, bucket: BucketSettings): string =>
+  join(bucketFolder(state, bucket), 'copy')
 
 /** Each address has a folder of its own, so that what was copied from one bucket is never taken for another's. */
 function bucketFolder(

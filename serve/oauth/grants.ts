@@ -71,10 +71,10 @@ export interface OperatorGrants {
   list(): Promise<GrantInfo[]>
   revoke(id: string): Promise<void>
   /**
-   * Copies keys, grants and sign-ins to a new folder while servers run; the copy can replace `oauth` in a state
-   * folder. Throws {@link PlaceError} where it cannot be made.
+   * Copies grants and sign-ins, and the keys if asked, to a new folder while servers run; the copy can replace `oauth` in a
+   * state folder. Throws {@link PlaceError} where it cannot be made.
    */
-  backup(to: string): Promise<void>
+  backup(to: string, what: { readonly keys: boolean }): Promise<void>
   close(): Promise<void>
 }
 
@@ -88,11 +88,12 @@ export async function openGrants(
   return {
     list: () => allGrants({ access, store, now: Date.now }),
     revoke: (id) => revokeGrants(store, [id], Date.now()),
-    backup: (to) =>
+    backup: (to, what) =>
       writeOutput(to, 'folder', async (staged) => {
         chmodSync(staged, 0o700)
         disk.makeFolder(join(staged, 'state'), 0o700)
         await store.backup(join(staged, 'state'))
+        if (!what.keys) return
         const version = await keys.read()
         if (version === null)
           throw new PlaceError('there are no keys yet: a server makes them when it first starts')

@@ -3,10 +3,12 @@ import {
   appendFileSync,
   chmodSync,
   cpSync,
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs'
@@ -103,7 +105,14 @@ const standing = (run: (stand: Stand) => Promise<void>): Promise<void> =>
       const root = join(folder, name)
       mkdirSync(root, { recursive: true })
       const port = await freePort()
-      writeFileSync(join(root, 'tieout.yaml'), settings(port, more))
+      // The servers share their state, but not the copy of the bucket that lies beside it.
+      const state = join(root, 'state')
+      mkdirSync(state, { recursive: true })
+      for (const shared of ['oauth', 'pins'].filter((each) => !existsSync(join(state, each)))) {
+        mkdirSync(join(folder, 'state', shared), { recursive: true, mode: 0o700 })
+        symlinkSync(join(folder, 'state', shared), join(state, shared))
+      }
+      writeFileSync(join(root, 'tieout.yaml'), settings(port, { state, ...more }))
       cpSync(join(builder, 'access.yaml'), join(root, 'access.yaml'))
       const running = begin(['serve'], { cwd: root, env: store.env })
       started.push(running)
@@ -283,11 +292,11 @@ test('a bucket that takes seconds for each answer: what was copied is served wit
 
 /** The file of the current snapshot in the working copy of a server. */
 function copied({ root }: Server, id: string, path: string): string {
-  const [bucket = ''] = readdirSync(join(root, '.tieout/bucket'))
-  const all = treeOf(join(root, '.tieout/bucket', bucket))[0]
+  const [bucket = ''] = readdirSync(join(root, 'state/bucket'))
+  const all = treeOf(join(root, 'state/bucket', bucket))[0]
   const found = all.find((each) => each.endsWith(join('/acme', id, path)))
   assert.ok(found, `${id}/${path} is not among ${all.join(' ')}`)
-  return join(root, '.tieout/bucket', bucket, found!)
+  return join(root, 'state/bucket', bucket, found!)
 }
 
 const cutOff = (path: string): void => truncateSync(path, 20)
