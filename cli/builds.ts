@@ -11,7 +11,7 @@ import type { Surroundings } from './command.ts'
 import { changesText } from './diff.ts'
 import { EXIT, type ExitCode, failureOf, UsageError } from './exit.ts'
 import { countsText, findingsText } from './findings.ts'
-import { keyFiguresOf, keyFiguresText } from './key-figures.ts'
+import { keyFiguresOf, keyFiguresText, MOST_COMPANIES } from './key-figures.ts'
 import { requestsText, sumOf } from './location.ts'
 import type { Outcome, PoolOptions, Watcher } from './pool/build-pool.ts'
 import { showBuilds } from './progress.ts'
@@ -194,7 +194,9 @@ export async function buildAll(
       exitCode = worst(exitCode, codeOf(outcome))
       builds.set(company, built)
       if (terminal.json) return
-      if (built.findings.length > 0)
+      // Of many companies those where nothing changed have a line of the table, with the number of their warnings.
+      const isQuiet = built.outcome === 'unchanged' && ids.length > MOST_COMPANIES && !terminal.verbose
+      if (built.findings.length > 0 && !isQuiet)
         terminal.print(`${findingsText(built.findings, terminal, companyFolder(workspace, company))}\n`)
       const table = built.restatement && restatementTable(built.restatement, terminal)
       if (table) terminal.print(`${table}\n`)

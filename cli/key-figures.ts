@@ -38,7 +38,7 @@ interface Row {
 }
 
 /** With more companies the table, two rows for each, is only shown with --verbose. */
-const MOST_COMPANIES = 12
+export const MOST_COMPANIES = 12
 
 /** A row for the last month of each company and one for the month before; on the accrual basis where there are two. */
 export function keyFiguresText(found: readonly CompanyFigures[], terminal: Terminal): string {

@@ -3,6 +3,7 @@
  * all that is needed, hence no library.
  */
 import type { Progress, Step } from '../builder/build/result.ts'
+import { MOST_COMPANIES } from './key-figures.ts'
 import { count, type Terminal, widthOf } from './terminal.ts'
 
 const DOING: Record<Step, string> = {
@@ -60,16 +61,19 @@ function showAll(works: number, terminal: Terminal, unit: string): Shown {
   if (terminal.json) return { show: () => {}, end: () => {}, close: () => {} }
   return terminal.io.stderr.isTTY && process.env.TERM !== 'dumb'
     ? drawBar(works, terminal, unit)
-    : printSteps(terminal)
+    : printSteps(works, terminal)
 }
 
-function printSteps(terminal: Terminal): Shown {
+/** Of many works the first step is not printed: one that has no second has changed nothing. */
+function printSteps(works: number, terminal: Terminal): Shown {
+  const isSilent = (title: string): boolean => works > MOST_COMPANIES && !last.has(title) && !terminal.verbose
   const last = new Map<string, string>()
   return {
     show: (title, doing) => {
       if (doing === last.get(title)) return
+      const silent = isSilent(title)
       last.set(title, doing)
-      terminal.note(`${title}: ${doing}`)
+      if (!silent) terminal.note(`${title}: ${doing}`)
     },
     end: () => {},
     close: () => {},

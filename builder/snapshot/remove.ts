@@ -84,9 +84,11 @@ export function removeInputs({ folder, effects }: Change, hashes: readonly strin
 /** The disk space in bytes that the removal of these folders and files frees. A file with hard links elsewhere frees nothing. */
 export function freedBytes(paths: readonly string[]): number {
   const files = new Map<string, { links: number; names: number; bytes: number }>()
+  let folders = 0
   const look = (path: string): void => {
     const stat = lstatSync(path)
     if (stat.isDirectory()) {
+      folders += stat.blocks * 512
       for (const name of readdirSync(path)) look(join(path, name))
       return
     }
@@ -97,5 +99,8 @@ export function freedBytes(paths: readonly string[]): number {
     files.set(key, { ...known, names: known.names + 1 })
   }
   for (const path of paths) look(path)
-  return [...files.values()].reduce((sum, { links, names, bytes }) => sum + (names === links ? bytes : 0), 0)
+  return [...files.values()].reduce(
+    (sum, { links, names, bytes }) => sum + (names === links ? bytes : 0),
+    folders,
+  )
 }

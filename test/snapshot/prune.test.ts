@@ -1,5 +1,16 @@
 /** Retention: what a policy keeps and why, what is never removed, and what stays of what was. */
-import { openSync, readdirSync, readFileSync, readSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import {
+  linkSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { readHistory } from '../../builder/snapshot/history.ts'
@@ -7,6 +18,7 @@ import { openSigner, type Signer } from '../../builder/snapshot/key-file.ts'
 import { POINTER } from '../../builder/snapshot/layout.ts'
 import { readLog } from '../../builder/snapshot/log.ts'
 import { type PruneRequest, planPruning, prune } from '../../builder/snapshot/prune.ts'
+import { freedBytes } from '../../builder/snapshot/remove.ts'
 import { policyText, reasonsToKeep } from '../../builder/snapshot/retention.ts'
 import { beginStage } from '../../builder/snapshot/stage.ts'
 import { holdSnapshots, releaseSnapshots, useSnapshot } from '../../builder/snapshot/use.ts'
@@ -261,6 +273,17 @@ test('bytes are those that the disk gets back: shared files give nothing until t
   // Out of the others the current one alone shares the file: without it the last name goes.
   rmSync(join(root, ACME, ids[4], 'same.json'))
   assert.is((await planPruning(root, request())).freedBytes, 5 * block)
+})
+
+test('what becomes free is what du says: folders take room too, and a file counts once for all its names', ({
+  root,
+}) => {
+  const folder = join(root, 'measured')
+  mkdirSync(join(folder, 'a/b'), { recursive: true })
+  writeFileSync(join(folder, 'a/one'), 'x'.repeat(10_000))
+  linkSync(join(folder, 'a/one'), join(folder, 'a/b/two'))
+  const said = execFileSync('du', ['-sk', folder], { encoding: 'utf8' })
+  assert.is(freedBytes([folder]), Number(said.split('\t')[0]) * 1024)
 })
 
 test('who reads a file of a removed snapshot goes on reading it', async ({ root, ids, signer }) => {
