@@ -1,7 +1,7 @@
 /** `tieout snapshots stamp`: asks for the time stamps of what was published, and says for a build what came of it. */
 import type { Command } from 'commander'
 import type { Stamped } from '../builder/snapshot/fetch-stamps.ts'
-import type { TimestampSettings } from '../builder/workspace/workspace.ts'
+import type { TimestampSettings } from '../builder/workspace/timestamp-settings.ts'
 import { action, examples } from './command.ts'
 import { EXIT, RefusedError, UsageError } from './exit.ts'
 import type { Changing } from './location.ts'

@@ -101,7 +101,7 @@ const withOptions = (command: Command): Command =>
     )
     .option(
       '--tsa <file>',
-      'certificate (PEM) of the time-stamping authority that is believed, or of the one that vouches for it (default: that of tieout.yaml); a stamp by any other is damage',
+      'certificate (PEM) of the time-stamping authority that is believed, or of the one that vouches for it, with lists of revoked certificates if there are any (default: that of tieout.yaml); a stamp by any other is damage',
     )
     .option('--files-only', 'check files and manifests, do not compute the figures again')
     .option(

@@ -14,6 +14,8 @@ export interface StampedManifest {
   /** When the authority stamped the manifest; ISO 8601, UTC. */
   readonly at: string
   readonly by: string | null
+  /** The policy by which the authority stamps. */
+  readonly policy: string
 }
 
 export interface CheckedStamps {
@@ -93,6 +95,7 @@ export async function checkStamps(
   const stamps: StampedManifest[] = []
   const damages: Damage[] = []
   const missing: string[] = []
+  const forgeable: string[] = []
   for (const { id, hash, bytes } of manifests) {
     const answer = await readIfThere(stampPath(folder, hash))
     if (answer === null) {
@@ -101,14 +104,21 @@ export async function checkStamps(
     }
     const path = `${STAMPS}/${hash}.tsr`
     const { stamp, problem } = await checkStamp(answer, bytes, authority)
-    if (stamp) stamps.push({ snapshotId: id, at: stamp.at, by: stamp.by })
-    else
+    const isAhead = stamp !== null && Date.parse(stamp.at) > Date.now() + LATE_MS
+    const wrong = isAhead ? `is of ${stamp.at}, a day that has not come here` : problem
+    if (wrong !== null)
       damages.push({
         kind: 'stamp',
         snapshotId: id,
         path,
-        message: `${path}, the time stamp of ${id}, ${problem}`,
+        message: `${path}, the time stamp of ${id}, ${wrong}`,
       })
+    // Authorities signed like that when it was honest, so that it is no damage.
+    else if (stamp?.forgeable)
+      forgeable.push(
+        `${path}, the time stamp of ${id}, proves nothing: its signature rests on ${stamp.forgeable}, which can be forged`,
+      )
+    else if (stamp) stamps.push({ snapshotId: id, at: stamp.at, by: stamp.by, policy: stamp.policy })
   }
   const known = new Set(manifests.map(({ hash }) => hash))
   const strays = isOne ? [] : names.filter((name) => !known.has(stampedHash(name) ?? ''))
@@ -118,6 +128,7 @@ export async function checkStamps(
     notes: [
       ...(stamps.length > 0 ? [summary(stamps, manifests.length, authority)] : []),
       ...(missing.length > 0 ? [unstampedText(missing)] : []),
+      ...forgeable,
       ...stamps.flatMap((stamp) => distance(stamp, publishedAt.get(stamp.snapshotId))),
       ...strays.map((name) =>
         isUnfinished(name)
@@ -132,7 +143,13 @@ function summary(stamps: readonly StampedManifest[], all: number, authority: Aut
   const times = stamps.map(({ at }) => at).sort()
   const who = [...new Set(stamps.map(({ by }) => by ?? 'somebody'))].map((by) => `"${by}"`).join(', ')
   const when = times.length === 1 ? `on ${times[0]}` : `from ${times[0]} to ${times.at(-1)}`
-  return `${stamps.length} of ${all} manifests ${all === 1 ? 'is' : 'are'} stamped ${when} by ${who}${authority ? '' : '; whether that is who it says, --tsa <certificate.pem> tells'}`
+  const policies = [...new Set(stamps.map(({ policy }) => policy))]
+  const rest = !authority
+    ? '; whether that is who it says, --tsa <certificate.pem> tells'
+    : authority.revocations.length === 0
+      ? '; whether a certificate was revoked, a list (CRL) in the file of the certificate tells'
+      : ''
+  return `${stamps.length} of ${all} manifests ${all === 1 ? 'is' : 'are'} stamped ${when} by ${who}, policy ${policies.join(', ')}${rest}`
 }
 
 export const unstampedText = (ids: readonly string[]): string =>
@@ -142,6 +159,6 @@ function distance({ snapshotId, at }: StampedManifest, logged: string | undefine
   const ms = logged === undefined ? 0 : Date.parse(at) - Date.parse(logged)
   if (ms >= -EARLY_MS && ms <= LATE_MS) return []
   return [
-    `${snapshotId} was stamped on ${at}, ${ms < 0 ? 'before' : 'long after'} the log says that it was published (${logged}): ${ms < 0 ? 'the clock of the publisher was wrong' : 'that it was there on that day the stamp does not say'}`,
+    `${snapshotId} was stamped on ${at}, ${ms < 0 ? 'before' : 'long after'} the log says that it was published (${logged}): ${ms < 0 ? 'the log states a time that is ahead, since the clock of the publisher was wrong or somebody wrote another time' : 'that it was there on that day the stamp does not say'}`,
   ]
 }

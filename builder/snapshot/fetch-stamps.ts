@@ -8,8 +8,8 @@ import { isUnfinished, namesIn } from '../workspace/durable.ts'
 import { disk, type Effects } from '../workspace/effects.ts'
 import { error, FindingsError } from '../workspace/finding.ts'
 import { readFileSync } from '../workspace/plain-file.ts'
+import type { TimestampSettings } from '../workspace/timestamp-settings.ts'
 import { askAuthority, NoStampError } from '../workspace/tsa-client.ts'
-import type { TimestampSettings } from '../workspace/workspace.ts'
 import { takeTidy } from './change.ts'
 import { manifestsOf, readIfThere } from './check-stamps.ts'
 import { keepStamp } from './keep-stamp.ts'
@@ -31,7 +31,7 @@ export interface Stamped {
 export async function stampCompany(
   root: string,
   company: string,
-  { url, seconds, authority }: Stamping,
+  stamping: Stamping,
   effects: Effects = disk,
 ): Promise<Stamped> {
   const folder = companyFolder(root, company)
@@ -43,12 +43,12 @@ export async function stampCompany(
     if ((await readIfThere(stampPath(folder, hash))) !== null) continue
     if (problem === null)
       try {
-        const answer = await fetchStamp(url, hash, bytes, seconds, authority)
+        const answer = await fetchStamp(stamping, hash, bytes)
         locked(root, company, effects, () => keepStamp(folder, hash, answer, effects))
         stamped.push(id)
         continue
       } catch (thrown) {
-        problem = whyNone(thrown, url)
+        problem = whyNone(thrown, stamping.url)
       }
     unstamped.push(id)
   }
@@ -84,19 +84,23 @@ function whyNone(problem: unknown, url: string): string {
 
 /** Fetches one stamp. Throws {@link NoStampError} if the answer is not a valid stamp for this request. */
 async function fetchStamp(
-  url: string,
+  { url, seconds, authority, policy }: Stamping,
   hash: string,
   manifest: Buffer,
-  seconds: number,
-  authority: Authority | null,
 ): Promise<Buffer> {
   const { checkStamp, stampRequest } = await import('./stamp.ts')
-  const { query, nonce } = stampRequest(hash)
+  const { query, nonce } = stampRequest(hash, policy)
   const answer = await askAuthority(url, query, seconds)
   const { stamp, problem } = await checkStamp(answer, manifest, authority)
   if (stamp === null) throw new NoStampError(`answered with a stamp that ${problem}`)
   if (stamp.nonce === null || !stamp.nonce.equals(nonce))
     throw new NoStampError('answered with a stamp that was made for another question (its nonce differs)')
+  if (stamp.forgeable)
+    throw new NoStampError(
+      `answered with a stamp whose signature rests on ${stamp.forgeable}, which can be forged`,
+    )
+  if (policy !== null && stamp.policy !== policy)
+    throw new NoStampError(`answered with a stamp by policy ${stamp.policy}, not by ${policy}`)
   return answer
 }
 
@@ -104,11 +108,13 @@ export interface Stamping {
   readonly url: string
   readonly seconds: number
   readonly authority: Authority | null
+  /** The policy that is asked for; null for the authority's own choice. */
+  readonly policy: string | null
 }
 
 /** The stamping that `timestamp` in tieout.yaml asks for. Throws {@link FindingsError} if its certificate cannot be read. */
-export async function stampingOf({ url, certificate, seconds }: TimestampSettings): Promise<Stamping> {
-  return { url, seconds, authority: certificate === null ? null : await readAuthority(certificate) }
+export async function stampingOf({ certificate, ...settings }: TimestampSettings): Promise<Stamping> {
+  return { ...settings, authority: certificate === null ? null : await readAuthority(certificate) }
 }
 
 /** Reads the certificates of an authority from a PEM file. Throws {@link FindingsError} if the file holds none. */

@@ -26,8 +26,8 @@ export interface StampRequest {
   readonly nonce: Buffer
 }
 
-/** The request for a stamp over a manifest with this SHA-256 (hex). It asks for the authority's certificates too. */
-export function stampRequest(manifestHash: string): StampRequest {
+/** The request for a stamp over a manifest with this SHA-256 (hex), by this policy if one is named. It asks for the certificates too. */
+export function stampRequest(manifestHash: string, policy: string | null): StampRequest {
   const nonce = randomBytes(8)
   // A positive INTEGER without leading zeros has the same bytes in every encoding.
   nonce.writeUInt8((nonce.readUInt8(0) & 0x3f) | 0x40, 0)
@@ -40,15 +40,32 @@ export function stampRequest(manifestHash: string): StampRequest {
       }),
       hashedMessage: new asn1.OctetString({ valueHex: bufferOf(Buffer.from(manifestHash, 'hex')) }),
     }),
+    ...(policy === null ? {} : { reqPolicy: policy }),
     nonce: new asn1.Integer({ valueHex: bufferOf(nonce) }),
     certReq: true,
   })
   return { query: Buffer.from(request.toSchema().toBER()), nonce }
 }
 
+/** Hash algorithms for which other content with the same hash can be made, so that a signature over it proves nothing. */
+const FORGEABLE: Readonly<Record<string, string>> = {
+  '1.3.14.3.2.26': 'SHA-1',
+  '1.2.840.113549.1.1.5': 'SHA-1',
+  '1.2.840.10045.4.1': 'SHA-1',
+  '1.2.840.113549.2.5': 'MD5',
+  '1.2.840.113549.1.1.4': 'MD5',
+}
+const CRL_REASON = '2.5.29.21'
+/** The reasons for which stamps from before the revocation stay valid: the key was not compromised (RFC 3161 §4). */
+const NOT_COMPROMISED = [0, 3, 4, 5]
+
 export interface Stamp {
   /** The time of the stamp; ISO 8601, UTC. */
   readonly at: string
+  /** The policy by which the authority stamps: the number that its practice statement has. */
+  readonly policy: string
+  /** The hash algorithm under the signature where it can be forged, such as SHA-1; else null. */
+  readonly forgeable: string | null
   /** The subject of the signing certificate; null if the stamp carries none. */
   readonly by: string | null
   readonly nonce: Buffer | null
@@ -58,14 +75,26 @@ export type ReadStamp =
   | { readonly stamp: Stamp; readonly problem: null }
   | { readonly stamp: null; readonly problem: string }
 
-/** Trusted certificates from a PEM file: of the authority itself, or of one that issued its certificate. */
-export type Authority = readonly X509Certificate[]
+/** What a PEM file says of an authority. */
+export interface Authority {
+  /** Trusted: of the authority itself, or of one that issued its certificate. */
+  readonly certificates: readonly X509Certificate[]
+  /** Lists of revoked certificates (CRL, RFC 5280 §5). */
+  readonly revocations: readonly pkijs.CertificateRevocationList[]
+}
 
-/** Parses the certificates in a PEM text. Throws if it holds none. */
+/** Parses the certificates in a PEM text, and lists of revoked ones beside them. Throws if it holds no certificate. */
 export function parseAuthority(pem: string): Authority {
-  const blocks = pem.match(/-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g) ?? []
-  if (blocks.length === 0) throw new Error('it holds no certificate in PEM')
-  return blocks.map((block) => new X509Certificate(block))
+  const blocks = (what: string) =>
+    pem.match(new RegExp(`-----BEGIN ${what}-----[\\s\\S]*?-----END ${what}-----`, 'g')) ?? []
+  const certificates = blocks('CERTIFICATE').map((block) => new X509Certificate(block))
+  if (certificates.length === 0) throw new Error('it holds no certificate in PEM')
+  const revocations = blocks('X509 CRL').map((block) =>
+    pkijs.CertificateRevocationList.fromBER(
+      bufferOf(Buffer.from(block.replace(/-----.*?-----/g, ''), 'base64')),
+    ),
+  )
+  return { certificates, revocations }
 }
 
 /**
@@ -115,7 +144,7 @@ async function judge(
     return wrong('is over something else than this manifest')
   const [signature, ...more] = signed.signerInfos
   if (signature === undefined || more.length > 0) return wrong('is not signed by one authority')
-  const given = authority?.map((each) => pkijs.Certificate.fromBER(bufferOf(each.raw))) ?? []
+  const given = authority?.certificates.map(({ raw }) => pkijs.Certificate.fromBER(bufferOf(raw))) ?? []
   const signer = signerOf(signature, [...certificatesIn(signed), ...given])
   if (signer === null) return wrong('does not carry the certificate that signed it')
   const certificate = new X509Certificate(Buffer.from(signer.toSchema().toBER()))
@@ -130,8 +159,45 @@ async function judge(
     return wrong(
       `is signed by "${nameOf(certificate)}", for which the authority that was named does not vouch`,
     )
+  const revoked = authority && (await revokedOn(signer, authority, [...certificatesIn(signed), ...given], at))
+  if (revoked)
+    return wrong(`is signed by "${nameOf(certificate)}", whose certificate was revoked on ${revoked}`)
   const nonce = info.nonce ? Buffer.from(info.nonce.valueBlock.valueHexView) : null
-  return { stamp: { at: at.toISOString(), by: nameOf(certificate), nonce }, problem: null }
+  const forgeable =
+    FORGEABLE[signature.digestAlgorithm.algorithmId] ??
+    FORGEABLE[signature.signatureAlgorithm.algorithmId] ??
+    null
+  return {
+    stamp: { at: at.toISOString(), policy: info.policy, by: nameOf(certificate), forgeable, nonce },
+    problem: null,
+  }
+}
+
+/**
+ * The day on which a certificate was revoked, by the lists that its issuer signed, if that touches a stamp of this time: any stamp
+ * where the key may be compromised or no reason is stated, else those from the revocation on (RFC 3161 §4). Null otherwise.
+ */
+async function revokedOn(
+  signer: pkijs.Certificate,
+  { revocations }: Authority,
+  certificates: readonly pkijs.Certificate[],
+  at: Date,
+): Promise<string | null> {
+  for (const list of revocations.filter(({ issuer }) => issuer.isEqual(signer.issuer))) {
+    const issuers = certificates.filter(({ subject }) => subject.isEqual(list.issuer))
+    const isSigned = await Promise.all(issuers.map((issuerCertificate) => list.verify({ issuerCertificate })))
+    const entry = list.revokedCertificates?.find(({ userCertificate }) =>
+      userCertificate.isEqual(signer.serialNumber),
+    )
+    if (!entry || !isSigned.includes(true)) continue
+    const stated = entry.crlEntryExtensions?.extensions.find(({ extnID }) => extnID === CRL_REASON)
+    const reason = stated && asn1.fromBER(stated.extnValue.getValue()).result
+    const isHarmless =
+      reason instanceof asn1.Enumerated && NOT_COMPROMISED.includes(reason.valueBlock.valueDec)
+    const on = entry.revocationDate.value
+    if (!isHarmless || at >= on) return on.toISOString()
+  }
+  return null
 }
 
 /** Whether the certificate is for time stamps only, in a critical extension (RFC 3161 §2.3). */
@@ -193,7 +259,7 @@ async function isVouchedFor(
   given: readonly pkijs.Certificate[],
   at: Date,
 ): Promise<boolean> {
-  if (authority.some(({ raw }) => raw.equals(certificate.raw))) return true
+  if (authority.certificates.some(({ raw }) => raw.equals(certificate.raw))) return true
   const others = certificatesIn(signed).filter((each) => each !== signer)
   const chain = new pkijs.CertificateChainValidationEngine({
     trustedCerts: [...given],

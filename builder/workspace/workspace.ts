@@ -13,6 +13,7 @@ import { error, FindingsError } from './finding.ts'
 import { nameOf } from './plain-file.ts'
 import { canonicalKey, isPublicKey } from './public-key.ts'
 import { type BucketSettings, snapshotsOf, snapshotsSetting } from './snapshots-setting.ts'
+import { type TimestampSettings, timestampOf, timestampSetting } from './timestamp-settings.ts'
 import { type Parsed, readYaml } from './yaml-file.ts'
 
 const path = z.string().min(1, 'must not be empty')
@@ -22,7 +23,6 @@ const seconds = (fallback: number) =>
 
 const count = z.number().int().positive('must be a whole number, 1 or more')
 
-const ANSWER_SECONDS = 20
 const isTimeZone = (name: string): boolean => {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }) !== null
@@ -30,7 +30,6 @@ const isTimeZone = (name: string): boolean => {
     return false
   }
 }
-const authorityUrl = z.url({ protocol: /^https?$/, error: 'must be an http(s) URL' })
 
 export const workspaceSchema = z.strictObject({
   datasets: path.default('datasets'),
@@ -74,15 +73,7 @@ export const workspaceSchema = z.strictObject({
     .refine((all) => new Set(all.map(({ key }) => key)).size === all.length, 'must not name one key twice')
     .default([]),
   /** A time-stamping authority (RFC 3161), which is asked for a stamp of each manifest after its publication. */
-  timestamp: z
-    .union(
-      [
-        authorityUrl,
-        z.strictObject({ url: authorityUrl, certificate: path.optional(), seconds: seconds(ANSWER_SECONDS) }),
-      ],
-      { error: 'must be an http(s) URL, or have one as "url"' },
-    )
-    .optional(),
+  timestamp: timestampSetting.optional(),
   /** A command that signs, for keys outside the workspace, such as those of a hardware token or a key service. */
   signer: z
     .strictObject({
@@ -179,24 +170,6 @@ const settingsSchema = workspaceSchema.refine(
   ({ approval, approvers }) => (approval === undefined) === (approvers.length === 0),
   { path: ['approvers'], error: 'must name who approves, together with "approval: required"' },
 )
-
-export interface TimestampSettings {
-  readonly url: string
-  /** Absolute path of the trusted certificates in PEM; null if none are named. */
-  readonly certificate: string | null
-  /** How long the authority may take to answer. */
-  readonly seconds: number
-}
-
-function timestampOf(
-  given: z.output<typeof workspaceSchema>['timestamp'],
-  root: string,
-): TimestampSettings | null {
-  if (given === undefined) return null
-  const { url, certificate, seconds } =
-    typeof given === 'string' ? { url: given, seconds: ANSWER_SECONDS, certificate: undefined } : given
-  return { url, seconds, certificate: certificate === undefined ? null : resolve(root, certificate) }
-}
 
 export interface QueueSettings {
   readonly database: string

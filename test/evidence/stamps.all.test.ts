@@ -11,6 +11,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import * as pkijs from 'pkijs'
 import * as assert from 'uvu/assert'
 import { checkStamp, parseAuthority, type ReadStamp } from '../../builder/snapshot/stamp.ts'
 import { goodCompany, type Ran, tieout } from '../cli/command.ts'
@@ -21,6 +22,7 @@ import {
   type Handler,
   makeAuthority,
   queryFor,
+  revoked,
   StampServer,
 } from '../support/authority.ts'
 import { hasOpenssl, openssl } from '../support/openssl.ts'
@@ -87,7 +89,7 @@ test('a build fetches one, verification shows it, openssl reads it, an archive t
   )
   assert.ok(existsSync(stampOf(folder)))
   const verified = await run(cwd, 'verify', '--files-only')
-  assert.match(verified, /1 of 1 manifests is stamped on \d{4}-\S+ by "CN=Authority" /)
+  assert.match(verified, /1 of 1 manifests is stamped on \d{4}-\S+ by "CN=Authority", policy 1\.2\.3\.4\.1/)
   const [id] = snapshotsIn(folder)
   const data = join(folder, id!, 'manifest.json')
   openssl(cwd, 'ts', '-verify', '-data', data, '-in', stampOf(folder), '-CAfile', authority.root)
@@ -347,6 +349,97 @@ test('a stamp stays valid when the certificate has expired since; one from outsi
   const past = makeAuthority(top, 'Past', { valid: ['-days', '-1'] })
   const late = await judged(past.answer(queryFor(top, MANIFEST)), past.root)
   assert.match(late.problem!, /when the certificate of the authority was not valid/)
+})
+
+test('a certificate that was revoked: every stamp where its key may be known to others, else those made after', async ({
+  top,
+  authority,
+  stranger,
+}) => {
+  const answer = authority.answer(queryFor(top, MANIFEST))
+  const problem = async (pem: string) => (await judged(answer, pem)).problem
+  for (const [hours, reason] of [
+    [1, ''],
+    [-1, ''],
+    [-1, 'keyCompromise'],
+    [1, 'superseded'],
+    [1, 'cessationOfOperation'],
+  ] as const)
+    assert.match(
+      (await problem(revoked(authority, hours, reason)))!,
+      /"CN=Authority", whose certificate was revoked on \d{4}/,
+      `${hours} ${reason}`,
+    )
+  assert.is(await problem(revoked(authority, -1, 'superseded')), null)
+  assert.is(await problem(revoked(authority, -1, 'affiliationChanged')), null)
+  // A list of somebody else, or one that its issuer did not sign, says nothing.
+  const foreign = readFileSync(revoked(stranger, 1), 'utf8').split(/(?=-----BEGIN X509 CRL)/)[1]!
+  const mixed = join(top, 'mixed.pem')
+  writeFileSync(mixed, readFileSync(authority.root, 'utf8') + foreign)
+  assert.is(await problem(mixed), null)
+})
+
+test('a signature over SHA-1: not taken from an authority, and said of a stamp that is there', async (context) => {
+  const { cwd, folder, server, top } = context
+  const weak = makeAuthority(top, 'Weak', { digest: 'sha1' })
+  settings(context, `timestamp: { url: "${context.url}", certificate: "${weak.root}", seconds: 2 }`)
+  server.handler = answering(weak)
+  const built = await tieout(['build'], { cwd })
+  assert.match(flat(built), /whose signature rests on SHA-1, which can be forged/)
+  assert.equal(stampsIn(folder), [])
+  // As an earlier version kept it.
+  const manifest = readFileSync(join(folder, snapshotsIn(folder)[0]!, 'manifest.json'))
+  mkdirSync(join(folder, 'stamps'))
+  writeFileSync(stampOf(folder), weak.answer(queryFor(top, manifest)))
+  const found = await run(cwd, 'verify', '--files-only', '--tsa', weak.root)
+  assert.match(
+    found,
+    /stamps\/\S+, the time stamp of 2025-03-r1-\S+, proves nothing: its signature rests on SHA-1/,
+  )
+  assert.not.match(found, /manifests is stamped/)
+})
+
+test('the policy is asked for, and said; a stamp by another one is not taken', async (context) => {
+  const { cwd, server, authority } = context
+  const asking = (policy: string) =>
+    settings(
+      context,
+      `timestamp: { url: "${context.url}", certificate: "${authority.root}", seconds: 2, policy: ${policy} }`,
+    )
+  asking('1.2.3.4.2')
+  assert.match(flat(await tieout(['build'], { cwd })), /was refused by the authority/)
+  // An authority that stamps by its own policy, whatever is asked.
+  server.handler = (query, response, request) => {
+    const asked = pkijs.TimeStampReq.fromBER(new Uint8Array(query).buffer)
+    delete asked.reqPolicy
+    answering(authority)(Buffer.from(asked.toSchema().toBER()), response, request)
+  }
+  assert.match(
+    flat(await tieout(['snapshots', 'stamp'], { cwd })),
+    /by policy 1\.2\.3\.4\.1, not by 1\.2\.3\.4\.2/,
+  )
+  asking('1.2.3.4.1')
+  server.handler = answering(authority)
+  await run(cwd, 'snapshots', 'stamp')
+  assert.match(
+    await run(cwd, 'verify', '--files-only'),
+    /stamped on \S+ by "CN=Authority", policy 1\.2\.3\.4\.1/,
+  )
+})
+
+test('a stamp of a day that has not come is damage; one from before the time that the log states is said', async (context) => {
+  const { cwd, folder } = context
+  await run(cwd, 'build')
+  const now = Date.now
+  Date.now = () => now() - 40 * 24 * 60 * 60 * 1000
+  try {
+    const found = await tieout(['verify', '--files-only'], { cwd })
+    assert.is(found.code, 1)
+    assert.match(flat(found), /the time stamp of 2025-03-r1-\S+, is of \S+, a day that has not come here/)
+  } finally {
+    Date.now = now
+  }
+  assert.ok(existsSync(stampOf(folder)))
 })
 
 test('a query that the authority refuses', async ({ authority, top }) => {

@@ -51,7 +51,7 @@ test.before.each(async (context) => {
 test.after.each(removeRoot)
 
 const stamping = ({ url }: Context, root: string, effects: Effects = quick): Promise<Stamped> =>
-  stampCompany(root, ACME, { url, seconds: 5, authority: null }, effects)
+  stampCompany(root, ACME, { url, seconds: 5, authority: null, policy: null }, effects)
 
 /** Two snapshots without a stamp, and the operations that stamping them takes. */
 async function unstamped(context: Context): Promise<{ fresh(): string; operations: readonly Operation[] }> {

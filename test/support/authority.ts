@@ -38,13 +38,15 @@ interface Made {
   readonly extensions?: string
   /** From when on, and how long, its own certificate is valid: as openssl takes it. */
   readonly valid?: readonly string[]
+  /** The hash algorithm under its signatures. */
+  readonly digest?: string
 }
 
 /** An authority with a root of its own, in a new folder. */
 export function makeAuthority(
   top: string,
   name: string,
-  { curve = false, extensions = FOR_STAMPS, valid = ['-days', '30'] }: Made = {},
+  { curve = false, extensions = FOR_STAMPS, valid = ['-days', '30'], digest = 'sha256' }: Made = {},
 ): Authority {
   const folder = join(top, name)
   mkdirSync(folder)
@@ -68,7 +70,10 @@ export function makeAuthority(
   writeFileSync(join(folder, 'extensions'), extensions)
   const signed = ['-CA', 'ca.crt', '-CAkey', 'ca.key', '-CAcreateserial', '-extfile', 'extensions']
   openssl(folder, 'x509', '-req', '-in', 'tsa.csr', ...signed, '-out', 'tsa.crt', ...valid)
-  writeFileSync(join(folder, 'tsa.cnf'), SETTINGS)
+  writeFileSync(
+    join(folder, 'tsa.cnf'),
+    SETTINGS.replace('signer_digest = sha256', `signer_digest = ${digest}`),
+  )
   writeFileSync(join(folder, 'serial'), '01\n')
   return {
     folder,
@@ -91,6 +96,31 @@ export function makeAuthority(
       return readFileSync(join(place, 'r'))
     },
   }
+}
+
+/**
+ * A PEM file with the root of an authority and its list of revoked certificates, on which the authority's own stands since so many
+ * hours ago (less than 0: in so many hours), for a reason as openssl names it.
+ */
+export function revoked({ folder, root }: Authority, hoursAgo: number, reason = ''): string {
+  const serial = openssl(folder, 'x509', '-in', 'tsa.crt', '-noout', '-serial')
+    .toString()
+    .trim()
+    .split('=')[1]!
+  const when = new Date(Date.now() - hoursAgo * 3_600_000)
+    .toISOString()
+    .replace(/[-:T]|\.\d+/g, '')
+    .slice(2)
+  const place = mkdtempSync(join(folder, 'revoked-'))
+  const entry = ['R', '491231235959Z', reason === '' ? when : `${when},${reason}`, serial, 'unknown', '/CN=A']
+  writeFileSync(join(place, 'index.txt'), `${entry.join('\t')}\n`)
+  const settings = `[ca]\ndefault_ca = own\n[own]\ndatabase = ${place}/index.txt\ndefault_md = sha256\ndefault_crl_days = 30\n`
+  writeFileSync(join(place, 'ca.cnf'), settings)
+  const signed = ['-keyfile', 'ca.key', '-cert', 'ca.crt', '-config', join(place, 'ca.cnf')]
+  openssl(folder, 'ca', '-gencrl', ...signed, '-out', join(place, 'list.pem'))
+  const pem = join(place, 'both.pem')
+  writeFileSync(pem, readFileSync(root, 'utf8') + readFileSync(join(place, 'list.pem'), 'utf8'))
+  return pem
 }
 
 /** A query for any bytes, as openssl asks it. */
