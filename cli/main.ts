@@ -41,7 +41,7 @@ const COMMANDS = new Map<string | undefined, () => Promise<(program: Command) =>
   ['enqueue', async () => (await import('./queue/enqueue.ts')).declareEnqueue],
   ['worker', async () => (await import('./queue/worker.ts')).declareWorker],
   ['status', async () => (await import('./queue/status.ts')).declareStatus],
-  ['doctor', async () => (await import('./doctor.ts')).declareDoctor],
+  ['doctor', async () => (await import('./doctor/doctor.ts')).declareDoctor],
   ['user', async () => (await import('./user.ts')).declareUser],
   ['client', async () => (await import('./client.ts')).declareClient],
   ['token', async () => (await import('./token.ts')).declareToken],

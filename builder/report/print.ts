@@ -72,7 +72,7 @@ const BROWSERS: readonly string[] = [
 ]
 
 /** Finds the browser that CHROMIUM names, else the first one that is installed. */
-function findBrowser(): string {
+export function findBrowser(): string {
   const named = process.env.CHROMIUM
   const places = (named === undefined ? BROWSERS : [named]).flatMap((name) =>
     isAbsolute(name)
