@@ -278,7 +278,7 @@ else {
       const bucket = await moveToBucket(workspace, COMPANY, store)
       useBucket(workspace, COMPANY, bucket, { command: cluster.sparkSql, endpoint: store.endpoint })
       const run = (...args: string[]) => tieout(args, { cwd: workspace.root, env: store.env })
-      const doctor = await run('doctor')
+      const doctor = await run('doctor', '--json')
       assert.match(doctor.out, /it runs statements, and reads the tables/, doctor.out + doctor.err)
       const { code, out, err } = await run('build', COMPANY)
       assert.is(code, 0, out + err)
