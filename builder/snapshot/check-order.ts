@@ -41,10 +41,13 @@ export function checkOrder(log: Log, snapshots: readonly CheckedSnapshot[]): Dam
         MANIFEST,
         `${MANIFEST} of ${id} says that it follows ${manifest.Previous?.SnapshotId ?? 'none'}, although ${LOG} published ${head.SnapshotId} before`,
       )
-    const others = [...published.keys(), ...snapshots.flatMap((each) => (each.id === id ? [] : each.id))]
-    const revisions = others.map(parseSnapshotId).filter((other) => other?.month === manifest.Month)
-    const isKnown = (revision: number) => revisions.some((other) => other?.revision === revision)
-    if (manifest.Revision > 1 && !isKnown(manifest.Revision - 1))
+    const isRevisionBefore = (other: string): boolean => {
+      const found = other === id ? null : parseSnapshotId(other)
+      return found?.month === manifest.Month && found.revision === manifest.Revision - 1
+    }
+    const isKnown =
+      snapshots.some((each) => isRevisionBefore(each.id)) || [...published.keys()].some(isRevisionBefore)
+    if (manifest.Revision > 1 && !isKnown)
       differs(
         id,
         MANIFEST,
