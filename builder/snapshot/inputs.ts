@@ -135,36 +135,39 @@ export async function checkInputs(
   snapshots: readonly CheckedSnapshot[],
 ): Promise<InputsChecked> {
   const damages: Damage[] = []
-  /** The hash that each kept file has now; null where it is missing. */
-  const named = new Map<string, string | null>()
+  /** The hash and the size that each kept file has now; null where it is missing. */
+  const named = new Map<string, { readonly hash: string; readonly size: number } | null>()
   for (const { id, manifest } of snapshots)
     for (const { Sha256, File: file, Bytes } of manifest ? keptInputs(manifest) : []) {
       const path = `${INPUTS}/${Sha256}`
       const kept = inputPath(folder, Sha256)
       const isFirst = !named.has(Sha256)
-      const hash = isFirst ? await hashIfFile(kept) : (named.get(Sha256) ?? null)
-      named.set(Sha256, hash)
-      if (hash === Sha256 && lstatSync(kept).size !== Bytes)
+      if (isFirst) {
+        const hash = await hashIfFile(kept)
+        named.set(Sha256, hash === null ? null : { hash, size: lstatSync(kept).size })
+      }
+      const found = named.get(Sha256) ?? null
+      if (found?.hash === Sha256 && found.size !== Bytes)
         damages.push({
           kind: 'changed',
           snapshotId: id,
           path,
-          message: `${MANIFEST} of ${id} states that ${Bytes} bytes of ${file} were read, which has ${lstatSync(kept).size}`,
+          message: `${MANIFEST} of ${id} states that ${Bytes} bytes of ${file} were read, which has ${found.size}`,
         })
       if (!isFirst) continue
-      if (hash === null)
+      if (found === null)
         damages.push({
           kind: 'missing',
           snapshotId: id,
           path,
           message: `${path}, the kept ${file}, is missing`,
         })
-      else if (hash !== Sha256)
+      else if (found.hash !== Sha256)
         damages.push({
           kind: 'changed',
           snapshotId: id,
           path,
-          message: `${path}, the kept ${file}, was changed: it has SHA-256 ${hash}`,
+          message: `${path}, the kept ${file}, was changed: it has SHA-256 ${found.hash}`,
         })
     }
   const present = await readdir(join(folder, INPUTS)).catch((problem: unknown) => {
