@@ -5,7 +5,7 @@ import { SCALES } from '../workspace/company.ts'
 import { SEVERITIES } from '../workspace/finding.ts'
 import { FINDING_CODES, type FindingCode } from '../workspace/finding-codes.ts'
 import type { FormatContent } from './format/content.ts'
-import { LEDGER_COLUMNS } from './format/intake.ts'
+import { LEDGER_COLUMNS, ROLES } from './format/intake.ts'
 
 const text = z.string()
 const texts = z.array(text)
@@ -106,16 +106,8 @@ const contentSchema: z.ZodType<FormatContent> = z.strictObject({
       bytes: z.number(),
       sha256: text,
       encoding: text,
-      role: z.enum([
-        'chart',
-        'classes',
-        'departments',
-        'ledger',
-        'budget',
-        'metrics',
-        'trialBalance',
-        'configuration',
-      ]),
+      // Commentary is text, and is never in the cache.
+      role: z.enum(ROLES).exclude(['commentary']),
       rows: z.number().nullable(),
     }),
   ),
