@@ -12,7 +12,7 @@ import { thisProgram } from '../../builder/workspace/version.ts'
 import { listCompanies, type Workspace } from '../../builder/workspace/workspace.ts'
 import { bytesText, plural } from '../terminal.ts'
 
-/** A month of a company like harbor takes about as much (docs/limits.md). */
+/** With less of either, a large build may find the disk full. */
 const ROOM = { bytes: 1024 ** 3, files: 100_000 }
 const CLOCK_MS = 5 * 60 * 1000
 const BEYOND_THE_GROUP = 0o007
