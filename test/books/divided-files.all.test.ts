@@ -17,6 +17,7 @@ import type { Company } from '../../builder/workspace/company.ts'
 import { hasErrors } from '../../builder/workspace/finding.ts'
 import { companyFolder, readCompany, type Workspace } from '../../builder/workspace/workspace.ts'
 import { suite } from '../suite.ts'
+import { READ_IN_WAYS } from '../support/golden-ledgers.ts'
 import { CHART, COMPANY, companyYaml, inWorkspace } from '../support/workspace.ts'
 
 const test = suite('divided files')
@@ -82,16 +83,7 @@ const DATASETS = fileURLToPath(new URL('../../datasets', import.meta.url))
 
 /** Ledgers that are read in different ways: other numbers and dates, bases, openings by file and by reference, a blank row, other columns. */
 const folders = [
-  ...[
-    'april-to-march',
-    'bases-by-column',
-    'bases-by-file',
-    'closing-entries',
-    'dinar-with-three-decimals',
-    'opening-inside-year',
-    'opening-results-not-closed',
-    'refused',
-  ].map((name) => join(GOLDEN, name, 'input')),
+  ...['april-to-march', ...READ_IN_WAYS, 'refused'].map((name) => join(GOLDEN, name, 'input')),
   join(DATASETS, 'lakeside'),
 ]
 for (const folder of folders)

@@ -15,7 +15,7 @@ import { sha256 } from '../../builder/workspace/hash.ts'
 import { goodCompany, tieout } from '../cli/command.ts'
 import { suite } from '../suite.ts'
 import { writeFiles } from '../support/workspace.ts'
-import { copyOf, manifestOf, rewriteHistory, snapshotsIn } from './attacker.ts'
+import { copyOf, manifestOf, ofAnotherProgram, rewriteHistory, snapshotsIn } from './attacker.ts'
 
 interface Context {
   top: string
@@ -74,7 +74,7 @@ async function forged(
       Files,
       ContentHash,
       SnapshotId,
-      Build: { ...manifest.Build, Program: 'e'.repeat(64) },
+      Build: ofAnotherProgram(manifest),
     }),
   )
   return folder

@@ -100,3 +100,9 @@ export function linesOf(folder: string): string[] {
 
 export const writeLines = (folder: string, lines: readonly string[]): void =>
   writeFileSync(join(folder, LOG), lines.map((line) => `${line}\n`).join(''))
+
+/** The build that a manifest states, by a program that is neither this one nor a released one. */
+export const ofAnotherProgram = ({ Build }: Manifest): Manifest['Build'] => ({
+  ...Build,
+  Program: 'e'.repeat(64),
+})

@@ -18,7 +18,7 @@ import { goodCompany, tieout } from '../cli/command.ts'
 import { chosen } from '../seed.ts'
 import { suite } from '../suite.ts'
 import { companyYaml, writeFiles } from '../support/workspace.ts'
-import { copyOf, manifestOf, rewriteHistory, snapshotsIn } from './attacker.ts'
+import { copyOf, manifestOf, ofAnotherProgram, rewriteHistory, snapshotsIn } from './attacker.ts'
 
 interface Context {
   top: string
@@ -308,7 +308,7 @@ async function readOtherwise(context: Context, signer: Signer | null): Promise<s
     Files,
     ContentHash,
     SnapshotId,
-    Build: { ...manifest.Build, Program: 'e'.repeat(64) },
+    Build: ofAnotherProgram(manifest),
   }))
   return folder
 }

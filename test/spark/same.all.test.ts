@@ -16,6 +16,7 @@ import { seed } from '../seed.ts'
 import { suite } from '../suite.ts'
 import { atOnce } from '../support/at-once.ts'
 import { contentOf, leftBy, useDuckDb, useSpark, writing } from '../support/engines.ts'
+import { READ_IN_WAYS } from '../support/golden-ledgers.ts'
 import { ledgersToParquet, writeParquet } from '../support/parquet.ts'
 import { skipAll } from '../support/skipped.ts'
 import { type Cluster, NO_SPARK, SPARK, startCluster } from '../support/spark.ts'
@@ -31,15 +32,6 @@ import {
 
 const GOLDEN = fileURLToPath(new URL('../golden', import.meta.url))
 const DATASETS = fileURLToPath(new URL('../../datasets', import.meta.url))
-/** What marks an opening, and bases by column, by file and by settlement. The others differ in what is made of their lines. */
-const READ_IN_WAYS = [
-  'bases-by-column',
-  'bases-by-file',
-  'closing-entries',
-  'dinar-with-three-decimals',
-  'opening-inside-year',
-  'opening-results-not-closed',
-]
 
 const same = suite('the same ledger by DuckDB and by Spark')
 
