@@ -150,10 +150,9 @@ async function assertSound(
   })
   for (const machine of machines) {
     forgetYoung(machine)
-    assert.equal(
-      (await machine.json<{ companies: { outcome: string }[] }>('build', 'c00')).companies[0]!.outcome,
-      'unchanged',
-    )
+    // The killed one may have been at work on any company: the next build of each removes what was left of it.
+    const { companies } = await machine.json<{ companies: { outcome: string }[] }>('build')
+    assert.ok(companies.every(({ outcome }) => outcome === 'unchanged'))
     const left = treeOf(join(machine.root, '.tieout/bucket'))[0].filter((path) =>
       /changes|lock|stage/.test(path),
     )
