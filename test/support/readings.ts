@@ -1,19 +1,20 @@
-/** Reads files with the reader of one format, as a build does. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+/** Reads files as a build does, with the reader of one format or whichever they have. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { parse } from 'yaml'
 import { present } from '../../builder/contract/present.ts'
 import type { FormatContent } from '../../builder/ingest/format/content.ts'
 import type { Reader, SourceFile } from '../../builder/ingest/format/format.ts'
-import type { LedgerPlan } from '../../builder/ingest/format/intake.ts'
+import type { Intake, LedgerPlan } from '../../builder/ingest/format/intake.ts'
 import { lookAt } from '../../builder/ingest/format/preview.ts'
+import { ingest } from '../../builder/ingest/ingest.ts'
 import { Scratch, scanFile } from '../../builder/ingest/text/scan.ts'
 import { type Company, companySchema } from '../../builder/workspace/company.ts'
 import type { Finding } from '../../builder/workspace/finding.ts'
+import { type Files, writeFiles } from './workspace.ts'
 
-/** Path → content. */
-export type Files = Readonly<Record<string, string | Buffer>>
+export type { Files }
 
 export const companyOf = (yaml: string): Company => companySchema.parse(parse(yaml)) as Company
 
@@ -28,10 +29,9 @@ export async function readingOf(
   const setting = present(company.ledger[0], 'entry of "ledger"')
   try {
     const sources: SourceFile[] = []
-    for (const [file, content] of Object.entries(files)) {
+    writeFiles(folder, files)
+    for (const file of Object.keys(files)) {
       const path = join(folder, file)
-      mkdirSync(dirname(path), { recursive: true })
-      writeFileSync(path, content)
       const scan = await scanFile(path)
       sources.push({ file, path, scan, look: await lookAt(path, file, scan, setting) })
     }
@@ -52,3 +52,33 @@ export const foundIn = ({ findings }: Pick<FormatContent, 'findings'>, code: str
 /** The rows of the first file below its header. */
 export const rowsIn = ({ ledger: [plan] }: Pick<FormatContent, 'ledger'>): string[] =>
   (plan as LedgerPlan).path.trim().split('\n').slice(1)
+
+/**
+ * All that the books of a company get of its files, with the text of CSV files in the place of their paths. A build takes twenty
+ * times as long, so how a text may be written is shown here.
+ */
+export async function intakeOf(files: Files): Promise<Intake> {
+  const folder = mkdtempSync(join(tmpdir(), 'tieout-reading-'))
+  try {
+    writeFiles(folder, files)
+    const intake = await ingest(companyOf(String(files['company.yaml'])), folder)
+    const ledger = intake.ledger.map((plan) =>
+      plan.kind === 'csv' ? { ...plan, path: readFileSync(plan.path, 'utf8') } : plan,
+    )
+    await intake.dispose()
+    return { ...intake, ledger }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** What an intake says of the company, wherever that stands in its files. */
+export function statedIn({ sources: _, ledger, ...intake }: Intake): unknown {
+  const placeless = JSON.stringify(intake, (key, value: unknown) =>
+    key === 'file' || key === 'row' ? undefined : value,
+  )
+  const texts = (ledger as readonly LedgerPlan[]).map(({ path, rowColumn }) =>
+    rowColumn === undefined ? path : path.replace(/^[^,]*,/gm, ''),
+  )
+  return [JSON.parse(placeless), texts]
+}
