@@ -62,23 +62,41 @@ export async function intakeOf(files: Files): Promise<Intake> {
   try {
     writeFiles(folder, files)
     const intake = await ingest(companyOf(String(files['company.yaml'])), folder)
-    const ledger = intake.ledger.map((plan) =>
-      plan.kind === 'csv' ? { ...plan, path: readFileSync(plan.path, 'utf8') } : plan,
-    )
+    const read = withTexts(intake)
     await intake.dispose()
-    return { ...intake, ledger }
+    return read
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
-/** What an intake says of the company, wherever that stands in its files. */
-export function statedIn({ sources: _, ledger, ...intake }: Intake): unknown {
-  const placeless = JSON.stringify(intake, (key, value: unknown) =>
-    key === 'file' || key === 'row' ? undefined : value,
+/** An intake with the text of CSV files in the place of their paths. */
+export const withTexts = (intake: Intake): Intake => ({
+  ...intake,
+  ledger: intake.ledger.map((plan) =>
+    plan.kind === 'csv' ? { ...plan, path: readFileSync(plan.path, 'utf8') } : plan,
+  ),
+})
+
+/** All that an intake with texts says of the company, wherever that stands in its files. */
+export function statedIn({ sources, ledger, ...intake }: Intake): string {
+  const plans = ledger.map((plan) =>
+    plan.kind === 'csv'
+      ? {
+          ...{ ...plan, sha256: undefined },
+          path: plan.rowColumn === undefined ? plan.path : plan.path.replace(/^[^,]*,/gm, ''),
+        }
+      : { ...plan, sha256: sources.find(({ file }) => file === plan.file)?.sha256 },
   )
-  const texts = (ledger as readonly LedgerPlan[]).map(({ path, rowColumn }) =>
-    rowColumn === undefined ? path : path.replace(/^[^,]*,/gm, ''),
+  return JSON.stringify(
+    [intake, plans],
+    (key, value: unknown) => {
+      if (key === 'file' || key === 'row') return undefined
+      return isRows(value) ? [...value] : value
+    },
+    1,
   )
-  return [JSON.parse(placeless), texts]
 }
+
+const isRows = (value: unknown): value is Iterable<unknown> =>
+  typeof value === 'object' && value !== null && Symbol.iterator in value
