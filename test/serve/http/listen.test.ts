@@ -1,10 +1,10 @@
 /** Requests that come while a server starts. */
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { setTimeout as wait } from 'node:timers/promises'
 import * as assert from 'uvu/assert'
 import { type Listening, listen } from '../../../serve/http/listen.ts'
 import { suite } from '../../suite.ts'
+import { requestsRead } from '../../support/requests-read.ts'
 
 const test = suite('a server that starts')
 
@@ -23,8 +23,9 @@ async function ask({ port }: Listening, path: string): Promise<string> {
 /** Two requests that the server has read before it serves. */
 async function early(): Promise<{ listening: Listening; answers: Promise<string[]> }> {
   const listening = await listen('127.0.0.1', 0)
+  const read = requestsRead(2)
   const answers = Promise.all([ask(listening, '/one'), ask(listening, '/two')])
-  await wait(100)
+  await read
   return { listening, answers }
 }
 

@@ -6,6 +6,7 @@ import * as assert from 'uvu/assert'
 import { workspaceSchema } from '../../../builder/workspace/workspace.ts'
 import { createLoad } from '../../../serve/http/load.ts'
 import { suite } from '../../suite.ts'
+import { requestsRead } from '../../support/requests-read.ts'
 import { client } from './client.ts'
 import { type Stand, stand } from './stand.ts'
 
@@ -81,7 +82,9 @@ load('H19: nobody waits for ever, and who leaves gives up the place', async () =
   for (let i = 0; i < 5; i++) {
     const lines = it.entries.length
     const socket = connect(it.port, '127.0.0.1')
-    await new Promise<void>((resolve) => socket.write(request, () => setTimeout(resolve, 5)))
+    const read = requestsRead(1)
+    socket.write(request)
+    await read
     socket.destroy()
     while (it.entries.length === lines) await new Promise((resolve) => setImmediate(resolve))
   }

@@ -15,8 +15,9 @@ const ANN_ONLY = ACCESS_YAML.replace(/ {2}- id: bob.*?(?=clients:)/s, '')
 /** A store of this one record, which may be away. */
 function oneRecord(first: string | null = null) {
   let yaml = first
-  const it = { isAway: false }
+  const it = { isAway: false, reads: 0 }
   const get = async () => {
+    it.reads++
     if (it.isAway) throw new StoreUnavailableError('away')
     return yaml === null ? undefined : { yaml }
   }
@@ -64,7 +65,8 @@ test('until there is a text in the database the file holds; from then on that te
 })
 
 test('a text that is not valid changes nothing, and is told', async (it) => {
-  const { store, put } = oneRecord(ANN_ONLY)
+  const record = oneRecord(ANN_ONLY)
+  const { store, put } = record
   const report = (findings: readonly { readonly file: string | null }[]) =>
     void it.reports.push(...findings.map(({ file }) => String(file)))
   const access = await openSharedAccess(store, it.file, report, { readEveryMs: 5 })
@@ -74,7 +76,8 @@ test('a text that is not valid changes nothing, and is told', async (it) => {
   assert.ok(access.user('ann'))
   assert.ok(it.reports.every((file) => file === 'access.yaml in the database'))
   const told = it.reports.length
-  await new Promise((resolve) => setTimeout(resolve, 50))
+  const { reads } = record
+  await until(() => assert.ok(record.reads > reads + 3))
   assert.is(it.reports.length, told, 'once')
   await put(ACCESS_YAML)
   await until(() => assert.ok(access.user('bob')))
