@@ -1,15 +1,9 @@
 /** Ranges that no snapshot file holds, over HTTP: by the month and by the day, alone, at once, and beside ready answers. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism, constants, setPriority } from 'node:os'
-import { join } from 'node:path'
 import { openDatabase } from '../../builder/books/database.ts'
 import { addDays, firstDay, lastDay } from '../../builder/contract/calendar.ts'
-import { openWorkspace } from '../../builder/workspace/workspace.ts'
-import { useDuckDb, useSpark } from '../support/engines.ts'
-import { ledgersToParquet } from '../support/parquet.ts'
-import { SPARK, startCluster } from '../support/spark.ts'
 import { type Client, connectTo } from './client.ts'
 import { cpuOfFamily } from './processes.ts'
 import { median, quantile, type Result } from './results.ts'
@@ -218,48 +212,4 @@ export async function adhoc({
       ),
     ]
   })
-}
-
-/** Any days of a ledger that a cluster of Spark read, beside the same ledger as DuckDB read it, in one server by turns. */
-export async function adhocOfSpark(postings: number): Promise<Result[]> {
-  if (SPARK === null) return []
-  const cluster = await startCluster()
-  const arrange = async (folder: string): Promise<void> => {
-    const [first, second] = ['bench1', 'bench2'].map((id) => join(folder, 'datasets', id)) as [string, string]
-    await ledgersToParquet(openWorkspace(folder), 'bench1')
-    rmSync(second, { recursive: true })
-    cpSync(first, second, { recursive: true })
-    const settings = join(second, 'company.yaml')
-    writeFileSync(settings, readFileSync(settings, 'utf8').replace('id: bench1', 'id: bench2'))
-    useDuckDb(openWorkspace(folder), 'bench1')
-    useSpark(openWorkspace(folder), 'bench2', cluster.command)
-  }
-  try {
-    return await serving(postings, 2, besideEachOther, arrange)
-  } finally {
-    await cluster.close()
-  }
-}
-
-async function besideEachOther(served: Served): Promise<Result[]> {
-  const ms: Record<'bench1' | 'bench2', number[]> = { bench1: [], bench2: [] }
-  const asked = { bench1: scattered(ANY_DAYS), bench2: scattered(ANY_DAYS) }
-  for (let round = 0; round < 2 * ROUNDS + 2; round++)
-    for (const id of ['bench1', 'bench2'] as const) {
-      const paths = mapped(asked[id], ([from, to]) => pathOf(id, from, to))
-      const found = await latencies(paths, served, 40, 1)
-      // The first ones load the books and find code that is not yet compiled.
-      if (round > 1) ms[id].push(...found.ms)
-    }
-  const [duckdb, spark] = [median(ms.bench1), median(ms.bench2)]
-  return [
-    {
-      part: 'ad-hoc of Spark',
-      name: 'any days, p50',
-      value: spark / duckdb,
-      unit: '× DuckDB',
-      target: '≤ 2',
-      reference: { name: 'by DuckDB', value: duckdb, unit: 'ms' },
-    },
-  ]
 }

@@ -7,7 +7,7 @@ import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Manifest } from '../../builder/snapshot/manifest.ts'
 import { inFolder, newest } from './build.ts'
-import { entries, writeExport } from './formats.ts'
+import { writeExport } from './formats.ts'
 import { BASES, MEASURED, type Size, writeCompany, writeWorkspace } from './ledger.ts'
 import { isInstalled, tieoutOn, type Usage } from './processes.ts'
 import type { Result } from './results.ts'
@@ -24,7 +24,7 @@ interface Case {
 
 const csv = (size: Partial<Size>) => (folder: string) =>
   writeCompany(folder, 'bench', { ...MEASURED, ...size })
-const exported = (format: string) => (folder: string) => writeExport(folder, format, entries(400_000))
+const exported = (format: string) => (folder: string) => writeExport(folder, format, 400_000)
 
 const CASES: Readonly<Record<string, Case>> = {
   '1M': { what: '1M postings', write: csv({}), targets: { 2: '≤ 4', 16: '≤ 2' } },

@@ -24,16 +24,13 @@ const PARTS: Readonly<Record<string, () => Promise<readonly Result[]>>> = {
   cores: async () => (await import('./cores.ts')).cores(values.case),
   rebuild: async () => (await import('./build.ts')).rebuilds(),
   growth: async () => (await import('./build.ts')).growth({ large }),
-  report: async () => (await import('./report.ts')).report(),
   serve: async () => (await import('./serve.ts')).ready(),
-  bucket: async () => (await import('./bucket.ts')).inBucket(),
   start: async () => (await import('./serve.ts')).start(),
   adhoc: async () => {
-    const { adhoc, adhocOfSpark } = await import('./adhoc.ts')
+    const { adhoc } = await import('./adhoc.ts')
     return [
       ...(await adhoc({ postings: 1_000_000, p50: 5 })),
       ...(large ? await adhoc({ postings: 10_000_000, p50: 10 }) : []),
-      ...(await adhocOfSpark(1_000_000)),
     ]
   },
   formats: async () =>

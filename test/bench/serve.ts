@@ -13,7 +13,7 @@ import { nginxArguments } from './nginx.ts'
 import { cpuOfFamily, isInstalled, tieout } from './processes.ts'
 import { median, type Result } from './results.ts'
 
-export const MAIN = fileURLToPath(new URL('../../dist/cli/tieout.cjs', import.meta.url))
+const MAIN = fileURLToPath(new URL('../../dist/cli/tieout.cjs', import.meta.url))
 const SELF = fileURLToPath(import.meta.url)
 const PORTS = { ours: 18_080, raw: 18_081, nginx: 18_082 }
 const SECONDS = 2
@@ -33,50 +33,30 @@ export interface Served {
   readonly origin: string
 }
 
-interface Prepared {
-  /** Of the workspace, whose companies are built. */
-  readonly folder: string
-  readonly token: string
-  /** What its `tieout.yaml` says. */
-  readonly settings: string
-}
+const ORIGIN = `http://127.0.0.1:${PORTS.ours}`
+const idOf = (i: number): string => `bench${i + 1}`
 
-/** A workspace whose tokens any server of this computer takes. `arrange` may change it before the companies are built. */
-export async function prepared<T>(
+/** A server of a workspace with so many companies, which are built. */
+export async function serving<T>(
   postings: number,
   companies: number,
-  use: (prepared: Prepared) => Promise<T>,
-  arrange: (folder: string) => Promise<void> = async () => {},
+  use: (served: Served) => Promise<T>,
 ): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'tieout-bench-'))
   const ids = Array.from({ length: companies }, (_, i) => idOf(i))
   try {
-    const settings = `server: { port: ${PORTS.ours}, issuer: "${ISSUER}", rateLimit: { requests: 100000000 } }\n`
-    writeWorkspace(folder, settings)
+    writeWorkspace(folder, `server: { port: ${PORTS.ours}, rateLimit: { requests: 100000000 } }\n`)
     writeFileSync(join(folder, 'access.yaml'), ACCESS(ids), { mode: 0o600 })
     const size = companies === 1 ? MEASURED : { ...MEASURED, classes: 4, departments: 3 }
     for (const [i, id] of ids.entries()) await writeCompany(folder, id, { ...size, postings, seed: i + 1 })
-    await arrange(folder)
     await tieout(folder, 'build')
     const whose = ['--user', 'ann@example.com', '--client', 'reports', '--minutes', '120']
     const { stdout } = await tieout(folder, 'token', ...whose)
-    return await use({ folder, token: stdout.trim(), settings })
+    return await servedIn(folder, stdout.trim(), use)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 }
-
-const ORIGIN = `http://127.0.0.1:${PORTS.ours}`
-/** Not made of host and port, so that `--port` leaves it as it is, and every server takes the token. */
-const ISSUER = `http://localhost:${PORTS.ours}`
-const idOf = (i: number): string => `bench${i + 1}`
-
-export const serving = <T>(
-  postings: number,
-  companies: number,
-  use: (served: Served) => Promise<T>,
-  arrange?: (folder: string) => Promise<void>,
-): Promise<T> => prepared(postings, companies, ({ folder, token }) => servedIn(folder, token, use), arrange)
 
 async function servedIn<T>(folder: string, token: string, use: (served: Served) => Promise<T>): Promise<T> {
   const begun = performance.now()
@@ -95,7 +75,7 @@ async function servedIn<T>(folder: string, token: string, use: (served: Served) 
 export const pathOf = (company: string, from: string, to: string): string =>
   `/companies/${company}/profit-loss?StartDate=${from}&EndDate=${to}&AccountingBasis=ACCRUAL`
 
-export async function firstAnswer(url: string, token: string): Promise<void> {
+async function firstAnswer(url: string, token: string): Promise<void> {
   const deadline = performance.now() + LONGEST_START_MS
   let status = 0
   while (performance.now() < deadline) {
@@ -115,20 +95,20 @@ async function get(url: string, token: string): Promise<number> {
   return response.status
 }
 
-export interface Load {
+interface Load {
   readonly perSecond: number
   /** Processor time of the server per request, in microseconds: steadier than throughput on a shared machine. */
   readonly microseconds: number
 }
 
 /** Who answers what, to compare. */
-export interface Contender {
+interface Contender {
   readonly pid: number
   readonly url: string
   readonly headers: readonly string[]
 }
 
-export function wrk({ pid, url, headers }: Contender): Load {
+function wrk({ pid, url, headers }: Contender): Load {
   const before = cpuOfFamily(pid)
   const args = [
     '-t1',
@@ -164,7 +144,7 @@ async function startNginx(folder: string, bytes: number): Promise<ChildProcess |
 }
 
 /** What node:http writes by itself. */
-export const OF_NODE = new Set(['date', 'connection', 'keep-alive'])
+const OF_NODE = new Set(['date', 'connection', 'keep-alive'])
 
 export async function ready(): Promise<Result[]> {
   if (!isInstalled('wrk')) throw new Error('wrk is not installed: apt-get install wrk')
