@@ -59,44 +59,79 @@ const ledger = (...rows: string[]): Files => ({
 })
 const at = (row: number, column: string, text: string | null) => ({ file: 'ledger.csv', row, column, text })
 
-finds(
-  'an empty cell',
-  'missing-transaction-id',
-  ledger(',2025-01-15,bank,0.00'),
-  at(2, 'transaction_id', null),
-)
-finds('no day of the calendar', 'unreadable-date', ledger('1,2025-02-29,bank,0'), {
-  ...at(2, 'date', '2025-02-29'),
-  remedy: /dateFormat/,
+/** A line with a mistake, and what is said of it; all of them stand in one file. */
+const LINES: readonly (readonly [
+  what: string,
+  line: string,
+  code: string,
+  column: string,
+  text: string | null,
+  said?: Said,
+])[] = [
+  ['an empty cell', ',2025-01-15,bank,0.00', 'missing-transaction-id', 'transaction_id', null],
+  [
+    'no day of the calendar',
+    '1,2025-02-29,bank,0',
+    'unreadable-date',
+    'date',
+    '2025-02-29',
+    { remedy: /dateFormat/ },
+  ],
+  ['another form', '2,15.01.2025,bank,0', 'unreadable-date', 'date', '15.01.2025'],
+  ['no date', '3,,bank,0', 'unreadable-date', 'date', '', { message: /no date/ }],
+  ['centuries away', '4,0225-01-15,bank,0', 'unreadable-date', 'date', '0225-01-15'],
+  ['no account', '5,2025-01-15,,0', 'missing-account', 'account', null],
+  [
+    'not in the chart',
+    '6,2025-01-15,9999,0',
+    'unknown-account',
+    'account',
+    '9999',
+    { remedy: /chart of accounts/ },
+  ],
+  ['not a class', '7,2025-01-15,bank,0,,nope', 'unknown-class', 'class', 'nope'],
+  ['two classes of that name', '8,2025-01-15,bank,0,,Twin', 'ambiguous-class', 'class', 'Twin'],
+  ['not a department', '9,2025-01-15,bank,0,,,nope', 'unknown-department', 'department', 'nope'],
+  [
+    'two departments of that name',
+    '10,2025-01-15,bank,0,,,Same',
+    'ambiguous-department',
+    'department',
+    'Same',
+    { remedy: /id of the department/ },
+  ],
+  ['no amount', '11,2025-01-15,bank', 'missing-amount', 'amount', null],
+  ['both sides', '12,2025-01-15,bank,2,2', 'debit-and-credit', 'debit', '2', { remedy: /two rows/ }],
+  [
+    'another currency',
+    '13,2025-01-15,bank,0,,,,,,EUR',
+    'mixed-currency',
+    'currency',
+    'EUR',
+    { remedy: /USD/ },
+  ],
+  [
+    'a basis that is none',
+    '14,2025-01-15,bank,0,,,,,,,,modified',
+    'unreadable-basis',
+    'basis',
+    'modified',
+    { remedy: /accrual.*cash/ },
+  ],
+]
+test('a mistake in a line is one finding with its row, its column, what stands there, and what mends it', async () => {
+  const findings = await findingsOf(ledger(...LINES.map(([, line]) => line)))
+  assert.is(findings.filter(({ severity }) => severity === 'error').length, LINES.length)
+  for (const [i, [what, , code, column, text, said = {}]] of LINES.entries()) {
+    const found = findings.filter(({ row }) => row === i + 2)
+    assert.equal(codes(found), [code], what)
+    const [{ severity, file, message, remedy, ...place }] = found as [Finding]
+    assert.equal([severity, file, place.column, place.text], ['error', 'ledger.csv', column, text], what)
+    assert.match(message, said.message ?? /./)
+    assert.match(remedy!, said.remedy ?? /./)
+  }
 })
-finds('another form', 'unreadable-date', ledger('1,15.01.2025,bank,0'), at(2, 'date', '15.01.2025'))
-finds('none', 'unreadable-date', ledger('1,,bank,0'), { ...at(2, 'date', ''), message: /no date/ })
-finds('centuries away', 'unreadable-date', ledger('1,0225-01-15,bank,0'), at(2, 'date', '0225-01-15'))
-finds('none', 'missing-account', ledger('1,2025-01-15,,0'), at(2, 'account', null))
-finds('not in the chart', 'unknown-account', ledger('1,2025-01-15,9999,0'), {
-  ...at(2, 'account', '9999'),
-  remedy: /chart of accounts/,
-})
-finds('not a class', 'unknown-class', ledger('1,2025-01-15,bank,0,,nope'), at(2, 'class', 'nope'))
-finds('two of that name', 'ambiguous-class', ledger('1,2025-01-15,bank,0,,Twin'), at(2, 'class', 'Twin'))
-finds('not one', 'unknown-department', ledger('1,2025-01-15,bank,0,,,nope'), at(2, 'department', 'nope'))
-finds('two of that name', 'ambiguous-department', ledger('1,2025-01-15,bank,0,,,Same'), {
-  ...at(2, 'department', 'Same'),
-  remedy: /id of the department/,
-})
-finds('none', 'missing-amount', ledger('1,2025-01-15,bank'), at(2, 'amount', null))
-finds('both sides', 'debit-and-credit', ledger('1,2025-01-15,bank,2,2'), {
-  ...at(2, 'debit', '2'),
-  remedy: /two rows/,
-})
-finds('another currency', 'mixed-currency', ledger('1,2025-01-15,bank,0,,,,,,EUR'), {
-  ...at(2, 'currency', 'EUR'),
-  remedy: /USD/,
-})
-finds('a basis that is none', 'unreadable-basis', ledger('1,2025-01-15,bank,0,,,,,,,,modified'), {
-  ...at(2, 'basis', 'modified'),
-  remedy: /accrual.*cash/,
-})
+
 finds(
   'twice in a file',
   'duplicate-line-id',
