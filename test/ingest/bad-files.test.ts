@@ -9,6 +9,7 @@ import { scanFile } from '../../builder/ingest/text/scan.ts'
 import { parseXlsx } from '../../builder/ingest/workbook/xlsx.ts'
 import { zipEntries } from '../../builder/ingest/workbook/zip.ts'
 import { suite } from '../suite.ts'
+import { intakeOf } from '../support/readings.ts'
 import { type CraftedEntry, craftedZip, field, storedZip } from '../support/stored-zip.ts'
 import {
   buildWith,
@@ -390,11 +391,11 @@ for (const { program, name, fileOf, yaml, rows } of [
     rows: { bank: 2, opened: [2, 3], moved: [4, 5], after: 6 },
   },
 ]) {
-  const refused = (text: string) =>
-    buildWith({ 'company.yaml': yaml, [name]: text }, ({ result: { outcome, findings } }) => {
-      assert.is(outcome, 'refused')
-      return findings
-    })
+  const refused = async (text: string) => {
+    const { findings } = await intakeOf({ 'company.yaml': yaml, [name]: text })
+    assert.ok(findings.every(({ severity }) => severity === 'error'))
+    return findings
+  }
 
   bad(`${program}: the file without a fault is read`, () =>
     buildWith({ 'company.yaml': yaml, [name]: fileOf('Bank', '5', '7') }, ({ result }) =>

@@ -8,6 +8,7 @@ import type { Finding } from '../../../builder/workspace/finding.ts'
 import { accountTransactions, generalLedgerDetail } from '../../peers/business/xero.ts'
 import { suite } from '../../suite.ts'
 import { makeBusiness } from '../../support/business.ts'
+import { intakeOf } from '../../support/readings.ts'
 import { csvOf, type ReportRow } from '../../support/report-files.ts'
 import {
   buildIn,
@@ -160,7 +161,9 @@ test('a report that was cut off anywhere is refused', async () => {
   const lines = (all['gl.csv'] as Buffer).toString('latin1').split('\n')
   for (let i = 1; i <= 10; i++) {
     const text = `${lines.slice(0, Math.floor((lines.length * i) / 11) + (i % 3)).join('\n')}\n`
-    const found = codes(await findingsOf({ ...all, 'gl.csv': Buffer.from(text, 'latin1') }))
+    const cut = { ...all, 'gl.csv': Buffer.from(text, 'latin1') }
+    const read = codes((await intakeOf(cut)).findings)
+    const found = read.includes('report-cut-off') ? read : codes(await findingsOf(cut))
     assert.ok(
       found.some((code) => ['report-cut-off', 'unbalanced-transaction'].includes(code)),
       `${i}: ${found}`,
