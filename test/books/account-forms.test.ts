@@ -2,6 +2,7 @@
 
 import * as assert from 'uvu/assert'
 import { suite } from '../suite.ts'
+import { intakeOf } from '../support/readings.ts'
 import { buildWith, CHART, codes, companyYaml, findingsOf, only } from '../support/workspace.ts'
 
 const forms = suite('forms of accounts')
@@ -11,7 +12,7 @@ const ledger = (bank: string, id = '1') =>
   `${HEADER}\n${id},2025-01-15,${bank},70.00,\n${id},2025-01-15,sales,,70.00\n`
 const SHORT = `${CHART}small,0100,Petty cash,Asset,Bank\n`
 
-for (const written of [
+const WRITTEN = [
   '1000 – Bank',
   '1000 - bank',
   '[1000] Bank',
@@ -26,32 +27,46 @@ for (const written of [
   '1000.00',
   '="1000"',
   '"=""1000"""',
-])
-  forms(`${written} is account 1000, in a ledger, its column map, a budget and a trial balance`, async () => {
-    const map =
-      'ledger: [{ files: ledger.csv, columns: { transaction_id: transaction_id, date: date, account: account, debit: debit, credit: credit, memo: account + date } }]'
-    const files = {
-      'ledger.csv': ledger(written),
+]
+const MAP =
+  'ledger: [{ files: ledger.csv, columns: { transaction_id: transaction_id, date: date, account: account, debit: debit, credit: credit, memo: account + date } }]\n'
+
+for (const [where, more] of [
+  ['a ledger', ''],
+  ['a ledger with a map of its columns', MAP],
+] as const)
+  forms(`each form is account 1000 in ${where}`, () => {
+    const all = WRITTEN.map((written, i) => ledger(written, `${i}`).slice(HEADER.length + 1))
+    const files = { 'company.yaml': companyYaml(more), 'ledger.csv': `${HEADER}\n${all.join('')}` }
+    return buildWith(files, ({ result, statement }) => {
+      assert.equal(
+        result.findings.filter(({ severity }) => severity === 'error'),
+        [],
+      )
+      assert.equal(statement('BalanceSheet').rows.bank, [(70 * WRITTEN.length).toFixed(2)])
+    })
+  })
+
+for (const written of WRITTEN)
+  forms(`${written} is account 1000 in a budget and a trial balance`, async () => {
+    const { budgets, trialBalances, findings } = await intakeOf({
+      'company.yaml': companyYaml(
+        'budgets: [{ id: b, name: B, files: budget.csv }]\ntrialBalance: [{ files: tb.csv, date: 2025-01-31 }]',
+      ),
+      'chart.csv': CHART,
+      'ledger.csv': ledger('bank'),
       'budget.csv': `account,2025-01\n${written},50.00\n`,
       'tb.csv': `account,balance\n${written},70.00\nsales,-70.00\n`,
-    }
-    for (const entry of ['', `${map}\n`])
-      await buildWith(
-        {
-          ...files,
-          'company.yaml': companyYaml(
-            `${entry}budgets: [{ id: b, name: B, files: budget.csv }]\ntrialBalance: [{ files: tb.csv, date: 2025-01-31 }]`,
-          ),
-        },
-        ({ result, statement }) => {
-          assert.equal(
-            result.findings.filter(({ severity }) => severity === 'error'),
-            [],
-          )
-          assert.equal(statement('BalanceSheet').rows.bank, ['70.00'])
-          assert.equal(statement('BalanceSheet', { budgetId: 'b' }).rows.bank, ['50.00'])
-        },
-      )
+    })
+    assert.equal(codes(findings), [])
+    assert.equal(
+      [...budgets[0]!.rows].map(({ account }) => account),
+      ['bank'],
+    )
+    assert.equal(
+      trialBalances[0]!.rows.map(({ account }) => account),
+      ['bank', 'sales'],
+    )
   })
 
 forms('100 is account 0100, where the chart has no 100', () =>
