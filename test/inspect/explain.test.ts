@@ -18,7 +18,15 @@ import { readPointer } from '../../builder/snapshot/open.ts'
 import { openWorkspace, type Workspace } from '../../builder/workspace/workspace.ts'
 import { seed, times } from '../seed.ts'
 import { suite } from '../suite.ts'
-import { buildIn, CHART, COMPANY, companyYaml, inWorkspace, ledgerCsv } from '../support/workspace.ts'
+import {
+  buildIn,
+  CHART,
+  COMPANY,
+  companyYaml,
+  inWorkspace,
+  ledgerCsv,
+  writeFiles,
+} from '../support/workspace.ts'
 
 type Asked = Partial<ExplainRequest> & Pick<ExplainRequest, 'account' | 'month'>
 
@@ -113,9 +121,21 @@ closing: { references: [close] }
   ].join('\n'),
 }
 
+/** Published once, for tests that only ask. */
+let published: { readonly root: string; readonly workspace: Workspace }
+two.before(async () => {
+  const root = mkdtempSync(join(tmpdir(), 'tieout-explain-'))
+  writeFileSync(join(root, 'tieout.yaml'), '')
+  const workspace = openWorkspace(root)
+  writeFiles(join(workspace.datasets, COMPANY), TWO_YEARS)
+  await buildIn(workspace, COMPANY)
+  published = { root, workspace }
+})
+two.after(() => rmSync(published.root, { recursive: true, force: true }))
+const overTwoYears = (run: (workspace: Workspace) => Promise<void>): Promise<void> => run(published.workspace)
+
 two('a P&L figure is the activity of the month, line by line', async () => {
-  await inWorkspace(TWO_YEARS, async (workspace) => {
-    await buildIn(workspace, COMPANY)
+  await overTwoYears(async (workspace) => {
     const found = await explained(workspace, { account: 'sales', month: '2024-06' })
     assertAddsUp(found, 'sales')
     assert.is(found.statement, 'ProfitAndLoss')
@@ -146,8 +166,7 @@ two('a P&L figure is the activity of the month, line by line', async () => {
 })
 
 two('a balance is the opening, what was carried, and the month', async () => {
-  await inWorkspace(TWO_YEARS, async (workspace) => {
-    await buildIn(workspace, COMPANY)
+  await overTwoYears(async (workspace) => {
     const found = await explained(workspace, { account: '1000', month: '2025-01' })
     assertAddsUp(found, 'bank')
     assert.equal(
@@ -176,8 +195,7 @@ two('a balance is the opening, what was carried, and the month', async () => {
 })
 
 two('earnings rows follow years and closing entries', async () => {
-  await inWorkspace(TWO_YEARS, async (workspace) => {
-    await buildIn(workspace, COMPANY)
+  await overTwoYears(async (workspace) => {
     const figure = async (account: string, month: string) => {
       const found = await explained(workspace, { account, month, all: true })
       assertAddsUp(found, `${account} ${month}`)
@@ -198,9 +216,7 @@ two('earnings rows follow years and closing entries', async () => {
 })
 
 two('every row and total of every statement adds up, in every month and under every filter', async () => {
-  await inWorkspace(TWO_YEARS, async (workspace) => {
-    const { result } = await buildIn(workspace, COMPANY)
-    assert.is(result.outcome, 'published')
+  await overTwoYears(async (workspace) => {
     await everyFigure(workspace, COMPANY, {
       bases: ['ACCRUAL'],
       classes: [null, 'shops', 'north', 'web', 'unassigned'],
@@ -216,8 +232,7 @@ two('every row and total of every statement adds up, in every month and under ev
 })
 
 two('a budget is explained by its own rows; no figure is not zero', async () => {
-  await inWorkspace(TWO_YEARS, async (workspace) => {
-    await buildIn(workspace, COMPANY)
+  await overTwoYears(async (workspace) => {
     const plan = async (asked: Asked) => explained(workspace, { budgetId: 'plan', ...asked })
     const sales = await plan({ account: 'sales', month: '2025-01' })
     assertAddsUp(sales, 'sales')
@@ -282,8 +297,7 @@ two(
 )
 
 two('what is not there is said together, with what is', async () => {
-  await inWorkspace(TWO_YEARS, async (workspace) => {
-    await buildIn(workspace, COMPANY)
+  await overTwoYears(async (workspace) => {
     const found = await refused(workspace, {
       account: 'sale',
       month: '2026-01',
@@ -352,8 +366,7 @@ two('an older snapshot explains its own figures; a damaged one explains nothing'
 })
 
 two('the trial balance of a month: results by year, debits equal credits', async () => {
-  await inWorkspace(TWO_YEARS, async (workspace) => {
-    await buildIn(workspace, COMPANY)
+  await overTwoYears(async (workspace) => {
     const ask = async (more: Partial<TrialBalanceRequest>) => {
       const { value } = await trialBalance(workspace.snapshots, {
         ...{
