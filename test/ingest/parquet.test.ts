@@ -12,8 +12,10 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import * as assert from 'uvu/assert'
+import { present } from '../../builder/contract/present.ts'
+import { ingest } from '../../builder/ingest/ingest.ts'
 import type { Finding } from '../../builder/workspace/finding.ts'
-import { companyFolder } from '../../builder/workspace/workspace.ts'
+import { companyFolder, readCompany, type Workspace } from '../../builder/workspace/workspace.ts'
 import { suite } from '../suite.ts'
 import { writeParquet } from '../support/parquet.ts'
 import {
@@ -46,11 +48,14 @@ const rowsOf = (...lines: readonly string[]): string =>
 /** File → query, or what is done to the folder of the company after the files were written. */
 type Lake = Readonly<Record<string, string>>
 
-async function inLake<T>(
+type Change = (folder: string) => unknown
+
+/** The company with this lake, whose folder `change` may alter before it is looked at. */
+async function withLake<T>(
   lake: Lake,
-  look: (built: Built, again: () => Promise<Built>) => T | Promise<T>,
-  more = '',
-  change: (folder: string) => unknown = () => {},
+  more: string,
+  change: Change,
+  look: (workspace: Workspace, folder: string) => Promise<T>,
 ): Promise<T> {
   const settings = { ledger: '[{ files: "lake/**/*.parquet" }]', classes: 'classes.csv' }
   const lines = Object.entries(settings).filter(([key]) => !more.includes(`${key}:`))
@@ -60,16 +65,31 @@ async function inLake<T>(
     const folder = companyFolder(workspace, COMPANY)
     for (const [file, query] of Object.entries(lake)) await writeParquet(join(folder, file), query)
     await change(folder)
-    const again = () => buildIn(workspace, COMPANY)
-    return look(await again(), again)
+    return look(workspace, folder)
   })
 }
 
-const findingsIn = (
+const inLake = <T>(
   lake: Lake,
+  look: (built: Built, again: () => Promise<Built>) => T | Promise<T>,
   more = '',
-  change?: (folder: string) => unknown,
-): Promise<readonly Finding[]> => inLake(lake, ({ result }) => result.findings, more, change)
+  change: Change = () => {},
+): Promise<T> =>
+  withLake(lake, more, change, async (workspace) => {
+    const again = () => buildIn(workspace, COMPANY)
+    return look(await again(), again)
+  })
+
+const findingsIn = (lake: Lake, more = '', change?: Change): Promise<readonly Finding[]> =>
+  inLake(lake, ({ result }) => result.findings, more, change)
+
+/** What is found before any row is read. */
+const foundInFooters = (lake: Lake, more = '', change: Change = () => {}): Promise<readonly Finding[]> =>
+  withLake(lake, more, change, async (workspace, folder) => {
+    const intake = await ingest(present(readCompany(workspace, COMPANY).value, 'company'), folder)
+    await intake.dispose()
+    return intake.findings
+  })
 
 /** The published lines of a sound lake. */
 const linesIn = (lake: Lake, more = ''): Promise<string[]> =>
@@ -145,7 +165,7 @@ test('money that is not exact is refused with the reason', async () => {
     ['VARCHAR', /is text, where DECIMAL/],
     ['BIGINT', /does not say whether it counts whole units or cents/],
   ] as const) {
-    const found = only(await findingsIn(mended(`amount::${type} AS amount`)), 'column-type')
+    const found = only(await foundInFooters(mended(`amount::${type} AS amount`)), 'column-type')
     assert.match(found.message, reason)
     assert.equal([found.file, found.row, found.column], ['lake/a.parquet', null, 'amount'])
     assert.match(
@@ -158,12 +178,12 @@ test('money that is not exact is refused with the reason', async () => {
 test('a day that depends on a time zone is refused, as are lists where ids belong', async () => {
   const instant = mended("(date::TIMESTAMP AT TIME ZONE 'UTC') AS date")
   assert.match(
-    only(await findingsIn(instant), 'column-type').message,
+    only(await foundInFooters(instant), 'column-type').message,
     /TIMESTAMP in UTC.*depends on the time zone/,
   )
   const list = mended('[account] AS account')
   assert.match(
-    only(await findingsIn(list), 'column-type').message,
+    only(await foundInFooters(list), 'column-type').message,
     /list or structure, where text or whole numbers/,
   )
 })
@@ -251,7 +271,7 @@ test('without a line id, an entry is the key; without either, the place in the f
 
 test('a missing column says which there are', async () => {
   const found = only(
-    await findingsIn({ 'lake/a.parquet': `SELECT * RENAME (account AS konto) FROM (${SOUND})` }),
+    await foundInFooters({ 'lake/a.parquet': `SELECT * RENAME (account AS konto) FROM (${SOUND})` }),
     'missing-column',
   )
   assert.match(found.text!, /transaction_id, date, konto, amount/)
@@ -262,12 +282,12 @@ test('a missing column says which there are', async () => {
     PUBLISHED,
   )
   const none = { 'lake/a.parquet': `SELECT * EXCLUDE amount FROM (${SOUND})` }
-  assert.match(only(await findingsIn(none), 'missing-column').message, /no column "amount"/)
+  assert.match(only(await foundInFooters(none), 'missing-column').message, /no column "amount"/)
 })
 
 test('columns that are not read, and not those of the parts of a date, are named', async () => {
   const more = { 'lake/year=2025/cost_centre=7/a.parquet': `SELECT *, 1 AS batch FROM (${SOUND})` }
-  assert.is(only(await findingsIn(more), 'columns-not-read').message, 'not read: "batch", "cost_centre"')
+  assert.is(only(await foundInFooters(more), 'columns-not-read').message, 'not read: "batch", "cost_centre"')
 })
 
 test('files with different columns are an error for each column', async () => {
@@ -276,7 +296,7 @@ test('files with different columns are an error for each column', async () => {
     'lake/b.parquet': `SELECT * EXCLUDE class FROM (${rowsOf(...RENT)})`,
     'lake/c.parquet': `SELECT * EXCLUDE class REPLACE ('R2' AS transaction_id, line_id || 'c' AS line_id) FROM (${rowsOf(...RENT)})`,
   }
-  const found = only(await findingsIn(lake), 'columns-differ')
+  const found = only(await foundInFooters(lake), 'columns-differ')
   assert.is(found.message, 'it and 1 more have no column "class", which lake/a.parquet has')
   assert.is(found.file, 'lake/b.parquet')
   const apart = 'ledger: [{ files: lake/a.parquet }, { files: "lake/{b,c}.parquet" }]'
@@ -340,7 +360,7 @@ test('a damaged, cut off, encrypted or other file says so', async () => {
     assert.match(found.message, message)
     assert.is(found.file, 'lake/a.parquet')
   }
-  const csv = await findingsIn(SOUND_LAKE, 'ledger: [{ files: chart.csv, format: parquet }]')
+  const csv = await foundInFooters(SOUND_LAKE, 'ledger: [{ files: chart.csv, format: parquet }]')
   assert.match(only(csv, 'unreadable-parquet').message, /is no Parquet file/)
 })
 
@@ -351,7 +371,7 @@ test('settings that only text has are refused', async () => {
     ['format: csv', /the files are Parquet, and not csv/],
   ] as const) {
     const found = only(
-      await findingsIn(SOUND_LAKE, `ledger: [{ files: lake/a.parquet, ${setting} }]`),
+      await foundInFooters(SOUND_LAKE, `ledger: [{ files: lake/a.parquet, ${setting} }]`),
       'invalid-setting',
     )
     assert.match(found.message, message)
@@ -361,7 +381,7 @@ test('settings that only text has are refused', async () => {
 test('a copy of a file would count twice; files without rows may be alike', async () => {
   const copy = (folder: string) =>
     copyFileSync(join(folder, 'lake/a.parquet'), join(folder, 'lake/b.parquet'))
-  assert.ok(codes(await findingsIn(SOUND_LAKE, '', copy)).includes('same-file-twice'))
+  assert.ok(codes(await foundInFooters(SOUND_LAKE, '', copy)).includes('same-file-twice'))
   const empty = `SELECT * FROM (${SOUND}) WHERE false`
   const lake = { ...SOUND_LAKE, 'lake/b.parquet': empty, 'lake/c.parquet': empty }
   assert.equal(codes(await findingsIn(lake)), [])
@@ -378,7 +398,7 @@ test('an export that overlaps another in part is found by its entries', async ()
 test('columns whose names differ only in capitals are refused, as engines take them for one', async () => {
   const lake = { 'lake/a.parquet': SOUND }
   const twin = (folder: string) => writeTwin(join(folder, 'lake/a.parquet'))
-  const found = only(await findingsIn(lake, '', twin), 'duplicate-column')
+  const found = only(await foundInFooters(lake, '', twin), 'duplicate-column')
   assert.match(found.message, /"Account" and "account"|"account" and "Account"/)
 })
 
@@ -404,7 +424,7 @@ for (const [format, log] of [
 ] as const)
   test(`a file of a table of ${format} is refused, since deleted rows may be in it (${log})`, async () => {
     for (const file of ['lake/a.parquet', 'lake/data/month=2025-01/a.parquet']) {
-      const found = await findingsIn(
+      const found = await foundInFooters(
         { [file]: SOUND },
         'ledger: [{ files: "lake/**/a.parquet" }]',
         (folder) => touch(join(folder, 'lake', log)),
@@ -421,7 +441,7 @@ test('a link to a file of a table with a log is refused, and folders that only h
   try {
     touch(join(table, '_delta_log/00000000000000000000.json'))
     await writeParquet(join(table, 'a.parquet'), SOUND)
-    const linked = await findingsIn({}, '', (folder) => {
+    const linked = await foundInFooters({}, '', (folder) => {
       mkdirSync(join(folder, 'lake'))
       symlinkSync(join(table, 'a.parquet'), join(folder, 'lake/a.parquet'))
     })
