@@ -102,17 +102,32 @@ stop('H11: stopping twice waits for the same end', async () => {
   await it.close()
 })
 
+/** A stop whose time of notice is over when the test says so. */
+function noticing(begin: () => Promise<void>): { readonly ended: Promise<void>; noticed(): void } {
+  const { setTimeout } = globalThis
+  let noticed = (): void => {}
+  globalThis.setTimeout = ((over: () => void) => {
+    noticed = over
+  }) as unknown as typeof setTimeout
+  try {
+    return { ended: begin(), noticed: () => noticed() }
+  } finally {
+    globalThis.setTimeout = setTimeout
+  }
+}
+
 stop(
   'H11: for the time of notice it is unready and goes on answering, on connections that then close',
   async () => {
     const it = await stand()
-    const ended = it.listening.stop({ noticeSeconds: 0.5, drainSeconds: 60 })
+    const { ended, noticed } = noticing(() => it.listening.stop({ noticeSeconds: 3600, drainSeconds: 60 }))
     const ready = await it.ask('/readyz')
     assert.is(ready.status, 503)
     assert.match(ready.text, 'stopping')
     const { status, headers } = await it.ask('/companies/acme/info')
     assert.is(status, 200)
     assert.is(headers.get('connection'), 'close')
+    noticed()
     await ended
     await client(it.base)('/healthz').then(
       () => assert.unreachable('a connection was accepted after the time of notice'),
