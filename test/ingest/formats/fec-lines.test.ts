@@ -6,7 +6,7 @@ import { READER } from '../../../builder/ingest/formats/fec/read.ts'
 import { spelledOut } from '../../../builder/workspace/finding.ts'
 import { suite } from '../../suite.ts'
 import { fecOf, type Line, lines } from '../../support/fec.ts'
-import { companyOf, type Files, foundIn as found, readingOf, rowsIn } from '../../support/readings.ts'
+import { companyOf, type Files, foundIn as found, readingOf } from '../../support/readings.ts'
 
 const test = suite('lines of a FEC')
 
@@ -17,8 +17,6 @@ const NAME = '123456789FEC20231231.txt'
 
 const content = (fec: Files | string | Buffer): Promise<FormatContent> =>
   readingOf(READER, COMPANY, typeof fec === 'string' || Buffer.isBuffer(fec) ? { [NAME]: fec } : fec)
-/** The first cell of each row. */
-const entriesIn = (read: FormatContent): string[] => rowsIn(read).map((row) => row.split(',')[0]!)
 
 const OPENING = lines(`
   AN 1 20230101 512000 1000,00
@@ -34,19 +32,6 @@ const YEAR: readonly Line[] = [...OPENING, ...SALES.flat()]
 
 const change = (rows: readonly Line[], at: number, changed: Line): Line[] =>
   rows.map((row, i) => (i === at ? { ...row, ...changed } : row))
-
-test('the separator in labels', async () => {
-  const piped = (label: string) =>
-    fecOf(
-      YEAR.map((row, i) => (i > 20 && i % 3 === 0 ? { ...row, EcritureLib: label } : row)),
-      { delimiter: '|' },
-    )
-  const read = await content(piped('Vente | acompte|solde'))
-  assert.equal(
-    found(read, 'separator-in-label').map(({ row, message }) => [row, message.split(' ')[0]]),
-    [[23, '10']],
-  )
-})
 
 test('entries whose lines do not stand together', async () => {
   const long = lines(
@@ -66,28 +51,6 @@ test('entries whose lines do not stand together', async () => {
     found(open, 'unbalanced-transaction').map(({ row, text }) => [row, text]),
     [[32, 'VE 15']],
   )
-})
-
-test('numbers that begin anew, are 0, or are the same on every line', async () => {
-  const daily = await content(fecOf([...OPENING, ...SALES.flatMap((_, i) => sale(i, (i % 3) + 1))]))
-  assert.ok(entriesIn(daily).includes('2023 VE 1 2023-04-04'))
-  const none = await content(fecOf([...OPENING, ...SALES.flatMap((_, i) => sale(i, 0))]))
-  assert.ok(entriesIn(none).includes('2023 VE 2023-04-04 F3'))
-  // Lines of a document that balance with those of another one, of the same day or month.
-  const moved = SALES.flatMap((_, i) => {
-    const [debit, credit] = sale(i, 0)
-    return [
-      debit!,
-      {
-        ...credit!,
-        PieceRef: `G${i}`,
-        EcritureDate: i % 2 ? credit!.EcritureDate! : `${credit!.EcritureDate!.slice(0, 6)}28`,
-      },
-    ]
-  })
-  const monthly = await content(fecOf([...OPENING, ...moved]))
-  assert.ok(entriesIn(monthly).includes('2023 VE 2023-03'))
-  assert.ok(entriesIn(monthly).includes('2023 VE 2023-04-04'))
 })
 
 test('journals of openings, wherever a line shows that they are', async () => {

@@ -127,7 +127,7 @@ test('the separator inside a label', () => {
   return built(piped, (read) => {
     const told = only(read.result.findings, 'separator-in-label')
     assert.match(told.message, '7 lines hold')
-    assert.is(told.severity, 'note')
+    assert.equal([told.severity, told.row], ['note', 2])
     assert.equal(read.statement('CashFlow').totals.EndingCash, ['1000.00', '1120.00'])
   })
 })
