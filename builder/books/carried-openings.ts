@@ -2,7 +2,9 @@
  * Checks that the openings of later fiscal years agree with the balances carried forward, and books the closing entries that
  * they imply (accounting.md §3).
  */
+
 import { addDays, monthOf } from '../contract/calendar.ts'
+import { listed } from '../contract/listed.ts'
 import { BASES, type Basis } from '../contract/vocabulary.ts'
 import { error, type Finding } from '../workspace/finding.ts'
 import { BASIS_CODE } from './codes.ts'
@@ -101,13 +103,9 @@ async function continuityOf(
   if (first === undefined || faults.length <= FEW)
     return faults.map((fault) => report(fault[0], opens(fault)))
   // So many accounts have one cause.
-  const others = faults.slice(1, NAMED).map(([account, by]) => `${codeOf(account)} by ${money(by)}`)
-  const more = faults.length > NAMED ? ` and ${faults.length - NAMED} more` : ''
+  const others = faults.slice(1).map(([account, by]) => `${codeOf(account)} by ${money(by)}`)
   return [
-    report(
-      first[0],
-      `${opens(first)}; ${faults.length - 1} more accounts differ: ${others.join(', ')}${more}`,
-    ),
+    report(first[0], `${opens(first)}; ${faults.length - 1} more accounts differ: ${listed(others, NAMED)}`),
   ]
 }
 

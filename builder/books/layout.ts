@@ -2,6 +2,7 @@
  * Resolves the company's own layout of a statement (`layout:` in company.yaml) to the accounts of each part. Every account of
  * the statement is in exactly one part, so that the parts add up to the statement.
  */
+import { listed } from '../contract/listed.ts'
 import { type Classification, isProfitAndLoss, SECTIONS, type Section } from '../contract/vocabulary.ts'
 import { error, type Finding } from '../workspace/finding.ts'
 import type { LayoutSetting, PartSetting } from '../workspace/presentation.ts'
@@ -105,10 +106,8 @@ class Reading {
     for (const section of SECTIONS[this.#statement]) {
       const own = leftOut.filter(({ classification }) => classification === section)
       if (own.length === 0) continue
-      const names = own.slice(0, MOST_NAMED).map(accountLabel)
-      const more = own.length > names.length ? ` and ${own.length - names.length} more` : ''
       this.#findings.push(
-        error('layout-left-out', `no part of the layout holds ${names.join(', ')}${more}`, {
+        error('layout-left-out', `no part of the layout holds ${listed(own.map(accountLabel), MOST_NAMED)}`, {
           ...{ file: COMPANY_FILE, column: `layout.${KEYS[this.#statement]}`, text: section },
           remedy: `add them to a part, or add "- section: ${section}", which holds all that no other part names`,
         }),

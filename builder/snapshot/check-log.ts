@@ -1,5 +1,6 @@
 /** Checks the publication log against the snapshots in the folder and against the kept manifests of pruned ones. */
 import { join } from 'node:path'
+import { andMore } from '../contract/listed.ts'
 import { namesIn } from '../workspace/durable.ts'
 import { readFile } from '../workspace/plain-file.ts'
 import { checkClosed } from './check-closed.ts'
@@ -221,12 +222,11 @@ function notesOf(log: Log, { pruned }: History, snapshots: readonly CheckedSnaps
   const last = gone.at(-1)
   if (last) {
     const ids = gone.slice(-NAMED).map(({ SnapshotId }) => SnapshotId)
-    const more = gone.length > NAMED ? `, and ${gone.length - NAMED} more` : ''
     const what = `on ${day(last)} by ${last.By}${because(last)}`
     notes.push(
       gone.length === 1
         ? `${ids[0]} was pruned ${what}; its manifest is kept`
-        : `${gone.length} snapshots were pruned, the last ${what}; their manifests are kept (${ids.join(', ')}${more})`,
+        : `${gone.length} snapshots were pruned, the last ${what}; their manifests are kept (${ids.join(', ')}${andMore(gone.length - NAMED)})`,
     )
   }
   return notes

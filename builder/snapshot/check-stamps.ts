@@ -1,6 +1,7 @@
 /** Checks the time stamps in a company's folder against its manifests, including those of pruned and left out snapshots. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { listed } from '../contract/listed.ts'
 import { isUnfinished, namesIn } from '../workspace/durable.ts'
 import { isAbsent } from '../workspace/effects.ts'
 import { sha256 } from '../workspace/hash.ts'
@@ -153,7 +154,7 @@ function summary(stamps: readonly StampedManifest[], all: number, authority: Aut
 }
 
 export const unstampedText = (ids: readonly string[]): string =>
-  `unstamped: ${ids.slice(0, NOTED).join(', ')}${ids.length > NOTED ? `, and ${ids.length - NOTED} more` : ''}; "tieout snapshots stamp" asks for what is missing`
+  `unstamped: ${listed(ids, NOTED)}; "tieout snapshots stamp" asks for what is missing`
 
 function distance({ snapshotId, at }: StampedManifest, logged: string | undefined): string[] {
   const ms = logged === undefined ? 0 : Date.parse(at) - Date.parse(logged)

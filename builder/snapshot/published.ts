@@ -1,4 +1,5 @@
 /** Checks every file of a snapshot's folder: is it the snapshot that was published there? */
+import { andMore } from '../contract/listed.ts'
 import type { Change } from './change.ts'
 import { endedKey } from './ended-key.ts'
 import { checkSnapshot, withoutAdopted } from './files.ts'
@@ -20,11 +21,10 @@ export async function checkPublished(
   const lies = await checkSnapshot(folder, signer ? keys.known : null)
   const { id, manifest, manifestHash, damages } = withoutAdopted(lies, history.adopted)
   const [first, ...more] = [...damages, ...endedKey(keys, history, lies)]
-  const others = more.length > 0 ? `, and ${more.length} more` : ''
   const problem = (text: string): Lying => ({ manifest: null, pointer: null, problem: text })
   if (first || !manifest || manifestHash === null)
     return problem(
-      `${SnapshotId} of ${company} is damaged: ${first?.message ?? `it has no ${MANIFEST}`}${others}; "tieout verify ${company}" names all`,
+      `${SnapshotId} of ${company} is damaged: ${first?.message ?? `it has no ${MANIFEST}`}${andMore(more.length)}; "tieout verify ${company}" names all`,
     )
   if (history.approvers.length > 0 && !history.published.has(id) && !manifest.Build.Approvers)
     return problem(`${SnapshotId} of ${company} lies there, but nobody approved it`)

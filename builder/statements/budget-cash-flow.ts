@@ -9,6 +9,7 @@ import { accountAt, type Budget, type Frame } from '../books/frame.ts'
 import { moneyText } from '../books/money.ts'
 import { monthText } from '../contract/calendar.ts'
 import { NO_BALANCE_SHEET } from '../contract/document.ts'
+import { andMore } from '../contract/listed.ts'
 import { present } from '../contract/present.ts'
 import { isProfitAndLoss, type NotStatedReason } from '../contract/vocabulary.ts'
 import type { BudgetSum } from './budget-sums.ts'
@@ -81,7 +82,7 @@ export class BudgetBalances {
     if (missing !== undefined)
       return {
         reason: 'Incomplete',
-        detail: `${this.#name(missing)} has no balance in ${monthText(month)}${others.length === 0 ? '' : `, and ${others.length} more`}`,
+        detail: `${this.#name(missing)} has no balance in ${monthText(month)}${andMore(others.length)}`,
       }
     let assets = 0
     let claims = 0

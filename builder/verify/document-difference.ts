@@ -2,8 +2,10 @@
  * Says how a published document differs from the one that its books or sources give. Another program may word a document differently:
  * its layout, the names of computed rows and explanations. Whatever else it states counts as much as its figures.
  */
+
 import { changesBetween } from '../contract/document-changes.ts'
 import { notJson, parseJson } from '../contract/json.ts'
+import { andMore } from '../contract/listed.ts'
 import { COMPUTED_ROWS } from '../contract/vocabulary.ts'
 
 export interface DocumentDifference {
@@ -31,12 +33,10 @@ export function differenceOf(
   }
   const stated = (text: string): DocumentDifference => ({ what: 'stated', text })
   const [first, ...others] = changesBetween(published, given) ?? []
-  if (first) {
-    const more = others.length === 0 ? '' : `, and ${others.length} more`
+  if (first)
     return stated(
-      `${path} is not what ${from} give: ${first.name} in ${first.month} is published as ${first.before ?? 'nothing'}, ${from} give ${first.now ?? 'nothing'}${more}`,
+      `${path} is not what ${from} give: ${first.name} in ${first.month} is published as ${first.before ?? 'nothing'}, ${from} give ${first.now ?? 'nothing'}${andMore(others.length)}`,
     )
-  }
   const [found] = differences(was, JSON.parse(given), unchecked, path)
   if (found) return stated(`${found.place} is published as ${found.was}, ${from} give ${found.is}`)
   return unchecked.length > 0

@@ -3,6 +3,7 @@
  * the signing key could publish pages that show other figures than the statements beside them.
  */
 import { join } from 'node:path'
+import { andMore } from '../contract/listed.ts'
 import type { Damage } from '../snapshot/damage.ts'
 import { isReport, reportPath } from '../snapshot/layout.ts'
 import { openSnapshotIn } from '../snapshot/open.ts'
@@ -44,7 +45,7 @@ export async function checkPages(snapshot: SoundSnapshot, maker: Maker): Promise
     else {
       const judged = await judgedFile(snapshot, path, given)
       const [first, ...others] = judged.differs
-      if (first !== undefined) differs(path, `${what}: ${first}${andMore(others)}`)
+      if (first !== undefined) differs(path, `${what}: ${first}${andMore(others.length)}`)
       if (judged.unreadable[0] !== undefined) unreadable.push(`${path} ${what}: ${judged.unreadable[0]}`)
     }
   }
@@ -58,7 +59,7 @@ export async function checkPages(snapshot: SoundSnapshot, maker: Maker): Promise
       first === undefined
         ? []
         : [
-            `the pages were made by ${by}, which cannot judge them: ${first}${andMore(others)}; believe the statements`,
+            `the pages were made by ${by}, which cannot judge them: ${first}${andMore(others.length)}; believe the statements`,
           ],
     notes:
       damages.length + readings.length + unreadable.length > 0
@@ -68,9 +69,6 @@ export async function checkPages(snapshot: SoundSnapshot, maker: Maker): Promise
           ],
   }
 }
-
-const andMore = (others: readonly unknown[]): string =>
-  others.length === 0 ? '' : `, and ${others.length} more`
 
 /** What another program's file below `report/` shows, beside `given`, which this one makes in its place. */
 async function judgedFile(

@@ -12,6 +12,7 @@ import { bodyOf, bookEntries, countsOf, type SourceBody } from '../build/manifes
 import { configurationOf, inputEntries } from '../build/provenance.ts'
 import { Team } from '../build/team.ts'
 import { type Content, isWhole } from '../contract/bytes.ts'
+import { andMore } from '../contract/listed.ts'
 import { bookFiles } from '../ingest/format/intake.ts'
 import { ingest } from '../ingest/ingest.ts'
 import { withSettingLines } from '../ingest/setting-lines.ts'
@@ -176,6 +177,5 @@ function writeContent(path: string, content: Content): void {
 function notRebuilt(findings: readonly Finding[]): NotRebuilt {
   const [first, ...others] = findings.filter(({ severity }) => severity === 'error')
   const place = first?.file ? `${first.file}${first.row === null ? '' : `:${first.row}`}: ` : ''
-  const more = others.length === 0 ? '' : `, and ${others.length} more errors`
-  return { problem: `${place}${first?.message ?? 'they cannot be read'}${more}` }
+  return { problem: `${place}${first?.message ?? 'they cannot be read'}${andMore(others.length)}` }
 }

@@ -4,13 +4,13 @@ import type { FindingCode } from './finding-codes.ts'
 
 export const LISTED = 200
 
-const more = (code: FindingCode, count: number, file: string | null): Finding =>
+export const moreOf = ({ code, file }: Pick<Finding, 'code' | 'file'>, count: number): Finding =>
   error(code, `and ${count} more of the same kind`, { file })
 
 /** Adds a finding that says how many more there are, if `found` exceeds the findings that are listed. */
 export function capFindings(findings: Finding[], found: number): Finding[] {
   const last = findings.at(-1)
-  if (last && found > findings.length) findings.push(more(last.code, found - findings.length, last.file))
+  if (last && found > findings.length) findings.push(moreOf(last, found - findings.length))
   return findings
 }
 
@@ -27,6 +27,9 @@ export class CappedFindings {
 
   list(): Finding[] {
     const beyond = [...this.#counts].filter(([, { count }]) => count > LISTED)
-    return [...this.#listed, ...beyond.map(([code, { count, file }]) => more(code, count - LISTED, file))]
+    return [
+      ...this.#listed,
+      ...beyond.map(([code, { count, file }]) => moreOf({ code, file }, count - LISTED)),
+    ]
   }
 }

@@ -1,4 +1,5 @@
 /** Reports checks that could not run because of another mistake, so that nobody takes them for passed. */
+import { listed } from '../contract/listed.ts'
 import { type Finding, warning } from './finding.ts'
 
 /** A message names at most this number of accounts, entries or rows. */
@@ -19,9 +20,6 @@ export function notChecked(what: string, rows: readonly Pick<Finding, 'file' | '
   })
 }
 
-/** Names in a sentence: `account 1510`, `accounts 1510, 1930 and 3 more`. */
-export function several(names: readonly string[], one: string, many: string): string {
-  const named = names.slice(0, NAMED).join(', ')
-  const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : ''
-  return `${names.length === 1 ? one : many} ${named}${more}`
-}
+/** Names in a sentence: `account 1510`, `accounts 1510, 1930, and 3 more`. */
+export const several = (names: readonly string[], one: string, many: string): string =>
+  `${names.length === 1 ? one : many} ${listed(names, NAMED)}`

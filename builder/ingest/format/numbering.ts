@@ -1,4 +1,5 @@
 /** Checks that consecutive numbers of entries have no gaps. */
+import { listed } from '../../contract/listed.ts'
 import { type Finding, ofLedger, warning } from '../../workspace/finding.ts'
 import { notChecked } from '../../workspace/not-checked.ts'
 
@@ -19,10 +20,7 @@ interface Gap {
 
 /** Gaps or repeats that are listed; more are counted. */
 const LISTED = 20
-export const shortList = (items: readonly (string | number)[]): string =>
-  items.length <= LISTED
-    ? items.join(', ')
-    : `${items.slice(0, LISTED).join(', ')} and ${items.length - LISTED} more`
+export const shortList = (items: readonly (string | number)[]): string => listed(items, LISTED)
 
 /** `12`, `15 to 17`. */
 export const gapText = ({ from, to }: Pick<Gap, 'from' | 'to'>): string =>

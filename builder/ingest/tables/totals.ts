@@ -3,6 +3,7 @@
  * since they would count everything twice. A total that does not agree is an error: either it or a row is wrong.
  */
 
+import { listed } from '../../contract/listed.ts'
 import { present } from '../../contract/present.ts'
 import type { BudgetSign } from '../../workspace/company.ts'
 import { error, type Finding, note, warning } from '../../workspace/finding.ts'
@@ -280,15 +281,11 @@ function leftOut(
   const [first] = rows
   if (first === undefined) return []
   const quoted = ({ label }: LeftOut) => (label === '' ? 'the row' : `"${label}"`)
-  const named = rows
-    .slice(0, NAMED)
-    .map((each) => `${quoted(each)} in row ${each.row.row}`)
-    .join(', ')
-  const more = rows.length > NAMED ? `, and ${rows.length - NAMED} more` : ''
+  const named = rows.map((each) => `${quoted(each)} in row ${each.row.row}`)
   return [
     severe(
       code,
-      rows.length === 1 ? `${quoted(first)} ${one}` : `${rows.length} rows ${many}: ${named}${more}`,
+      rows.length === 1 ? `${quoted(first)} ${one}` : `${rows.length} rows ${many}: ${listed(named, NAMED)}`,
       { file: table.file, row: first.row.row, text: first.label, remedy },
     ),
   ]

@@ -224,7 +224,7 @@ test('a gap in the numbers of entries is one warning', async () => {
     '1 number of entries is missing, where entries are numbered through all journals: VE3',
   )
   const many = Array.from({ length: 30 }, (_, i) => `VE ${2 * i + 1}`).join('; ')
-  assert.match((await gapIn(many))!, /^29 numbers .*: 2, 4, .*, 40 and 9 more$/)
+  assert.match((await gapIn(many))!, /^29 numbers .*: 2, 4, .*, 40, and 9 more$/)
 })
 
 test('openings by the journal’s name, by its code, or as company.yaml says', async () => {

@@ -1,6 +1,7 @@
 /** Mistakes that no single row shows: unclear forms, signs, overlaps, entries, openings. */
 import { currencyDecimals, displayMinor } from '../../../contract/currency.ts'
 import { byCodePoint } from '../../../contract/vocabulary.ts'
+import { capFindings } from '../../../workspace/cap-findings.ts'
 import type { Company, LedgerSetting } from '../../../workspace/company.ts'
 import { error, type Finding, warning } from '../../../workspace/finding.ts'
 import type { FormatContent } from '../../format/content.ts'
@@ -261,8 +262,8 @@ export function entryFindings(
   const all = grouping.settle(amounts ? -1 : 1)
   const left = all.filter(({ name, minor }) => grouping.isWhole(name) && !grouping.isExplained(minor))
   if (left.length > 0)
-    return [
-      ...left.slice(0, LISTED).map(({ name, row, minor }) =>
+    return capFindings(
+      left.slice(0, LISTED).map(({ name, row, minor }) =>
         withEvidence(
           error(
             'unbalanced-transaction',
@@ -278,16 +279,8 @@ export function entryFindings(
           differingBy(differing, minor),
         ),
       ),
-      ...(left.length > LISTED
-        ? [
-            error(
-              'unbalanced-transaction',
-              `and ${left.length - LISTED} more days that do not balance`,
-              place,
-            ),
-          ]
-        : []),
-    ]
+      left.length,
+    )
   const joined = grouping.joined.size
   if (joined === 0 || !grouping.isRead) return []
   return [

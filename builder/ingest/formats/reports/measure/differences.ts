@@ -3,8 +3,8 @@
  * balance below the line, in the account's total, and in the totals above that. It is reported once, at the narrowest place.
  */
 
-import { LISTED } from '../../../../workspace/cap-findings.ts'
-import { error, type Finding } from '../../../../workspace/finding.ts'
+import { LISTED, moreOf } from '../../../../workspace/cap-findings.ts'
+import type { Finding } from '../../../../workspace/finding.ts'
 import type { Differing } from '../../../format/intake.ts'
 import { KnownDifferences } from '../../../format/known-differences.ts'
 
@@ -30,9 +30,7 @@ export function oncePerMistake(differences: readonly Difference[]): Differing[] 
   const [first] = found
   const next = found[LISTED]
   if (first === undefined || next === undefined) return found
-  const { code, file } = first.finding
-  const more = error(code, `and ${found.length - LISTED} more of the same kind`, { file })
-  return [...found.slice(0, LISTED), { finding: more, off: next.off }]
+  return [...found.slice(0, LISTED), { finding: moreOf(first.finding, found.length - LISTED), off: next.off }]
 }
 
 /** A balance that is followed from row to row. */

@@ -1,6 +1,7 @@
 /** The first pass over a report: accounts, dates, members and the forms of its figures. It reads no figure and keeps no line. */
 
 import type { Basis } from '../../../../contract/vocabulary.ts'
+import { capFindings } from '../../../../workspace/cap-findings.ts'
 import { error, type Finding } from '../../../../workspace/finding.ts'
 import { amountClaims, countValue, type UnreadColumn } from '../../../claims/claims.ts'
 import { quoteFault } from '../../../text/csv.ts'
@@ -202,6 +203,7 @@ class Scanner {
     const stored = [...this.#dates].map(([text, row]) => [row, text] as const)
     const swapped = swappedDays(stored, dates.formats[0], { file, column: 'Date' })
     const ending = endingFindings(this.#open, family, this.#sections, untotalled, { ...this.#seen, hasEnd })
+    const found = [...this.#findings, ...ending, ...swapped]
     return {
       ...this.#open,
       company: companyOf(layout.titles, family),
@@ -218,7 +220,7 @@ class Scanner {
       hasOpenings: this.#hasOpenings,
       unclaimed: this.#unclaimed().filter(({ header }) => !family.harmless?.includes(plainHeader(header))),
       currencies: this.#currencies,
-      findings: capped([...this.#findings, ...ending, ...swapped], file),
+      findings: capFindings(found.slice(0, MOST), found.length),
     }
   }
 }
@@ -303,12 +305,6 @@ function spanOf(texts: readonly string[], { formats }: DateForm): ReportScan['sp
 
 /** Of the mistakes in the form of a report, the first ones show what is wrong. */
 const MOST = 20
-function capped(findings: readonly Finding[], file: string): readonly Finding[] {
-  const next = findings[MOST]
-  if (next === undefined) return findings
-  const more = error(next.code, `and ${findings.length - MOST} more rows that cannot be read`, { file })
-  return [...findings.slice(0, MOST), more]
-}
 
 /** The first line of the title that is neither the report's own name nor period nor basis. */
 const companyOf = (titles: readonly string[], family: ReportFamily): string | null =>
