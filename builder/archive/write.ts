@@ -38,16 +38,11 @@ async function writeFolder({ files }: BagContents, folder: string, counted: Coun
   }
 }
 
-/** Files that are compressed already, and are stored in the zip as they are. */
-const PACKED = /\.(parquet|xlsx|zip)$/i
-
 const writeZip = ({ name, files }: BagContents, path: string, counted: Counted): Promise<void> =>
   writeZipFile(
     path,
     files.map((file) => ({
       name: `${name}/${file.path}`,
-      size: file.bytes,
-      compress: !PACKED.test(file.path),
       open: () => {
         const content = checked(file, counted)
         // An error here destroys the stream, and the zip writer reports it.

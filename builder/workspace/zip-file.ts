@@ -8,13 +8,12 @@ export interface ZipContent {
   readonly name: string
   /** Opens the content when its turn comes. An error of the stream ends the zip. */
   open(): Readable
-  /** Size in bytes, if it is known. */
-  readonly size?: number
-  /** False for content that is compressed already. */
-  readonly compress?: boolean
 }
 
-/** One fixed time for all entries, because a zip stores local times without a zone. 1980 is the first year that a zip can store. */
+/**
+ * One fixed time for all entries, because a zip stores local times without a zone; 1980 is the first year that a zip can store.
+ * All are compressed, even Parquet: what is stored as it is, with its sizes behind it, is refused by Java's ZipInputStream.
+ */
 const ENTRY = { mtime: new Date(1980, 0, 1), forceDosTimestamp: true, mode: 0o100644 }
 
 /** Writes a zip file. `path` must not exist. */
@@ -24,11 +23,13 @@ export async function writeZipFile(path: string, contents: readonly ZipContent[]
   // An error must end the output stream, because yazl would wait for ever.
   const fail = (problem: Error) => output.destroy(problem)
   zip.on('error', fail)
-  for (const { name, open, size, compress = true } of contents)
-    zip.addReadStreamLazy(name, { ...ENTRY, compress, ...(size === undefined ? {} : { size }) }, (give) => {
-      const content = open()
-      content.once('error', fail)
-      give(null, content)
+  for (const { name, open } of contents)
+    zip.addReadStreamLazy(name, ENTRY, (give) => {
+      try {
+        give(null, open().once('error', fail))
+      } catch (problem) {
+        fail(problem as Error)
+      }
     })
   zip.end()
   await pipeline(output, fileStream(path))

@@ -8,6 +8,8 @@ import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import * as assert from 'uvu/assert'
 import { unpack } from '../../builder/archive/container.ts'
+import { text } from '../../builder/archive/contents.ts'
+import { writeBag } from '../../builder/archive/write.ts'
 import { openZip, ZipUnreadableError } from '../../builder/archive/zip.ts'
 import { seed } from '../seed.ts'
 import { suite } from '../suite.ts'
@@ -89,6 +91,15 @@ for (const [name] of found)
     const here = await readHere(join(folder, 'a.zip'), join(folder, 'here'))
     assert.is(here?.[STORED.name], STORED.data)
     assert.equal(unpackedBy(name, join(folder, 'a.zip'), join(folder, 'there')), here)
+  })
+
+for (const [name] of found)
+  test(`${name} unpacks an archive as it is written here`, async ({ folder }) => {
+    const files = [text('data/books/postings.parquet', 'PAR1'), text('index.html', '<p>')]
+    const bag = { name: 'bag', files, payload: { files: 1, bytes: 4 }, keyId: null, inputs: 0 }
+    await writeBag(bag, join(folder, 'a.zip'), () => {})
+    const unpacked = unpackedBy(name, join(folder, 'a.zip'), join(folder, 'there'))
+    assert.equal(unpacked, { 'bag/data/books/postings.parquet': 'PAR1', 'bag/index.html': '<p>' })
   })
 
 const ZIPPING: readonly (readonly string[])[] = [

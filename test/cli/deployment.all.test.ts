@@ -1,4 +1,5 @@
 /** `tieout serve` as an operating system treats it: hangups, log files that are moved away, taken ports, full disks, few files. */
+import { randomBytes } from 'node:crypto'
 import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -187,14 +188,13 @@ const onFullDisk = full.small ? deployment : deployment.skip
 onFullDisk('a full disk is told with the path of the file, whichever way it is written', async () => {
   const { folder, small } = full
   small!.fill()
-  const megabyte = Buffer.alloc(1 << 20, 'x')
+  const megabyte = randomBytes(1 << 20)
   const path = (name: string): string => join(folder, name)
   const ways: Record<string, (file: string) => unknown> = {
     create: (file) => disk.create(file, megabyte, 0o600),
     append: (file) => disk.append(file, megabyte, 0o600),
     copy: (file) => disk.copy(MAIN, file),
-    zip: (file) =>
-      writeZipFile(file, [{ name: 'a', open: () => Readable.from([megabyte]), compress: false }]),
+    zip: (file) => writeZipFile(file, [{ name: 'a', open: () => Readable.from([megabyte]) }]),
     stream: (file) => pipeline(Readable.from([megabyte]), fileStream(file)),
   }
   for (const [name, write] of Object.entries(ways)) {
