@@ -124,8 +124,13 @@ async function eachOf(
 async function requireIntact(root: string, company: string): Promise<void> {
   const { checkCompany } = await import('../builder/snapshot/chain.ts')
   const { companyFolder } = await import('../builder/snapshot/layout.ts')
-  const { damages, snapshots } = await checkCompany(companyFolder(root, company), company, true, null)
-  const [first] = [...damages, ...snapshots.flatMap((each) => each.damages)]
+  const { steadily } = await import('../builder/snapshot/steadily.ts')
+  const folder = companyFolder(root, company)
+  const damagesNow = async () => {
+    const { damages, snapshots } = await checkCompany(folder, company, true, null)
+    return [...damages, ...snapshots.flatMap((each) => each.damages)]
+  }
+  const [first] = await steadily(folder, damagesNow, ({ length }) => length === 0)
   if (first !== undefined)
     throw new RefusedError(
       `${company} is damaged: ${first.message}; "tieout verify ${company}" shows all of it`,

@@ -5,6 +5,7 @@
  */
 
 import { existsSync } from 'node:fs'
+import { andMore } from '../contract/listed.ts'
 import { SnapshotDamagedError } from '../snapshot/damage.ts'
 import { checkSnapshot } from '../snapshot/files.ts'
 import { checkInputsOf } from '../snapshot/inputs.ts'
@@ -58,7 +59,7 @@ async function archiveNow(
   const [first, ...more] = [...checked.damages, ...inputs.damages]
   if (first)
     throw new SnapshotDamagedError(
-      `${first.message}${more.length > 0 ? ` (and ${more.length} more)` : ''}; nothing was archived: tieout verify ${snapshot.company} says all`,
+      `${first.message}${andMore(more.length)}; nothing was archived: tieout verify ${snapshot.company} says all`,
     )
   const bag = await bagContents(snapshot, request)
   await writeBag(bag, to, written)

@@ -5,6 +5,7 @@
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { andMore } from '../contract/listed.ts'
 import { checkCompany } from '../snapshot/chain.ts'
 import { manifestsOf } from '../snapshot/check-stamps.ts'
 import { SnapshotDamagedError } from '../snapshot/damage.ts'
@@ -13,6 +14,7 @@ import { checkManifest } from '../snapshot/files.ts'
 import { LEFT_OUT, LOG, POINTER, PRUNED, parseSnapshotId, SIGNATURE } from '../snapshot/layout.ts'
 import { keysInLog, parseLog } from '../snapshot/log.ts'
 import { type KnownKeys, keyOf } from '../snapshot/sign.ts'
+import { steadily } from '../snapshot/steadily.ts'
 import { namesIn } from '../workspace/durable.ts'
 import { readFile } from '../workspace/plain-file.ts'
 import { ChangeRefusedError } from '../workspace/refusals.ts'
@@ -70,20 +72,45 @@ export async function leftOutOf(payload: string, period: Period): Promise<string
  * Writes the bag. Throws {@link ChangeRefusedError} where nothing was published in the period, {@link
  * SnapshotDamagedError} where a file is not as published, PlaceError where `to` cannot be written.
  */
-export async function writeEvidence(
+export const writeEvidence = (
   folder: string,
   company: string,
   to: string,
   request: EvidenceRequest,
   known: KnownKeys,
   written: Written = () => {},
-): Promise<Evidence> {
+): Promise<Evidence> =>
+  // Written again where what goes into it was pruned meanwhile. What is published meanwhile does not belong to it.
+  steadily(
+    folder,
+    async () => {
+      const contents = () => checkedContents(folder, company, request, known)
+      const { history, bag, head } = await steadily(folder, contents, () => false)
+      await writeBag(bag, to, written)
+      return {
+        company,
+        period: request.period,
+        snapshots: history.snapshots.map(({ id }) => id),
+        leftOut: history.leftOut.map(({ id }) => id),
+        path: to,
+        kind: isZipPath(to) ? 'zip' : 'folder',
+        payload: bag.payload,
+        keptInputs: bag.inputs,
+        logLines: history.log.records.length,
+        head,
+      }
+    },
+    () => true,
+  )
+
+/** As {@link evidenceContents}, of a company in which nothing is damaged. */
+async function checkedContents(folder: string, company: string, request: EvidenceRequest, known: KnownKeys) {
   const checked = await checkCompany(folder, company, true, known)
   const damages = [...checked.damages, ...checked.snapshots.flatMap((snapshot) => snapshot.damages)]
   const [first, ...more] = damages
   if (first)
     throw new SnapshotDamagedError(
-      `${first.message}${more.length > 0 ? ` (and ${more.length} more)` : ''}; nothing was written: tieout verify ${company} says all`,
+      `${first.message}${andMore(more.length)}; nothing was written: tieout verify ${company} says all`,
     )
   const { history, bag } = await evidenceContents(folder, company, request)
   const head = history.log.hashes.at(-1)
@@ -93,19 +120,7 @@ export async function writeEvidence(
     )
   if (history.snapshots.length === 0)
     throw new ChangeRefusedError(nothingOf(company, request.period, history))
-  await writeBag(bag, to, written)
-  return {
-    company,
-    period: request.period,
-    snapshots: history.snapshots.map(({ id }) => id),
-    leftOut: history.leftOut.map(({ id }) => id),
-    path: to,
-    kind: isZipPath(to) ? 'zip' : 'folder',
-    payload: bag.payload,
-    keptInputs: bag.inputs,
-    logLines: history.log.records.length,
-    head,
-  }
+  return { history, bag, head }
 }
 
 const nothingOf = (company: string, { from, through }: Period, { leftOut }: CompanyHistory): string => {

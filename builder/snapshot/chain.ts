@@ -4,11 +4,10 @@
  */
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { namesIn } from '../workspace/durable.ts'
-import { isNoFile, readFile } from '../workspace/plain-file.ts'
 import { type Candidate, candidatesIn } from './candidates.ts'
 import { type CheckedLog, checkLog } from './check-log.ts'
+import { readIfThere } from './check-stamps.ts'
 import { type Damage, ofCompany } from './damage.ts'
 import { type CheckedSnapshot, checkSnapshot, withoutAdopted } from './files.ts'
 import { type History, historyOf, isAfter, isSamePointer, standingOf } from './history.ts'
@@ -37,7 +36,7 @@ export interface CheckedCompany {
   readonly notes: readonly string[]
 }
 
-/** Checks all snapshots of a company. Throws {@link ChangingError} while its pointer and log change all the time. */
+/** Checks all snapshots of a company. Beside commands that change it, call it with `steadily`. */
 export async function checkCompany(
   folder: string,
   name: string,
@@ -47,7 +46,10 @@ export async function checkCompany(
   /** Whether the folder is from an evidence bag, which holds only the manifests of snapshots outside its period. */
   isExtract = false,
 ): Promise<CheckedCompany> {
-  const { pointer, text, names, log } = await readStable(folder, known)
+  const text = await readIfThere(join(folder, POINTER))
+  const pointer = text && parsePointer(text.toString())
+  const log = await parseLog((await readIfThere(join(folder, LOG)))?.toString() ?? '', known)
+  const names = await readdir(folder)
   const { adopted } = historyOf(log.records)
   const snapshots: CheckedSnapshot[] = []
   const hashes = new Hashes()
@@ -94,39 +96,6 @@ export async function checkCompany(
       ...(await candidatesIn(folder)).map(candidateNote),
       ...litter(isExtract ? names.filter((name) => name !== LEFT_OUT) : names),
     ],
-  }
-}
-
-/** Thrown when a company's pointer and log changed during every attempt to read them. */
-export class ChangingError extends Error {
-  readonly code = 'changing'
-}
-
-/** How long to wait for a change that is between its entry in the log and the move of the pointer. */
-const PATIENCE = { tries: 20, ms: 50 }
-
-/** Reads the names in the folder, the pointer and the log, in a state in which they did not change meanwhile. */
-async function readStable(folder: string, known: KnownKeys) {
-  const read = (name: string) =>
-    readFile(join(folder, name), 'utf8').catch((problem: NodeJS.ErrnoException) => {
-      if (problem.code === 'ENOENT' || isNoFile(problem)) return null
-      throw problem
-    })
-  for (let attempt = 1; ; attempt++) {
-    const [text, logText] = [await read(POINTER), await read(LOG)]
-    const names = await readdir(folder)
-    if ((await read(POINTER)) !== text || (await read(LOG)) !== logText) {
-      if (attempt >= PATIENCE.tries)
-        throw new ChangingError(`${folder} is being changed all the time; try again`)
-      await pause(PATIENCE.ms)
-      continue
-    }
-    const pointer = text === null ? null : parsePointer(text)
-    const log = await parseLog(logText ?? '', known)
-    const { current } = historyOf(log.records)
-    const isUnderWay = names.includes(LOCK) && current !== null && !isSamePointer(current, pointer)
-    if (!isUnderWay || attempt >= PATIENCE.tries) return { text, names, log, pointer }
-    await pause(PATIENCE.ms)
   }
 }
 
@@ -217,7 +186,7 @@ class Chain {
     const standing = standingOf(this.#history, pointer, previousOf)
     if (current !== null && standing === 'unmoved' && isLocked)
       this.notes.push(
-        `${current.SnapshotId} was taken into use at ${current.At} by ${current.By}, but ${POINTER} names ${pointer.SnapshotId} still: "tieout use" was interrupted; run it again, or the next change finishes it`,
+        `${current.SnapshotId} was taken into use at ${current.At} by ${current.By}, but ${POINTER} names ${pointer.SnapshotId} still: "tieout use" runs now, or was interrupted; then run it again, or the next change finishes it`,
       )
     else if (
       current !== null &&

@@ -15,13 +15,13 @@ import { checkInputsOf } from '../snapshot/inputs.ts'
 import { LOG, MANIFEST, POINTER, parseSnapshotId, SIGNATURE } from '../snapshot/layout.ts'
 import type { KnownKeys } from '../snapshot/sign.ts'
 import type { Authority } from '../snapshot/stamp.ts'
+import { steadily } from '../snapshot/steadily.ts'
 import type { Sharing } from '../workspace/machine.ts'
 import { foreignApproval, foreignApprovals } from './approvers.ts'
 import type { ProofProgress, ProofRequest, Proven } from './prove.ts'
 import { makerOf } from './reading.ts'
 import { checkUses, comparisonOf } from './restatement-check.ts'
 import { revokedUnlogged } from './revoked.ts'
-import { steadily } from './steadily.ts'
 
 export interface VerifyOptions extends Pick<Sharing, 'workers' | 'memory'> {
   /** Whether to recompute the figures; otherwise only files and chain are checked. */

@@ -259,6 +259,25 @@ test('the end of the log can be cut, as of any copy: what was noted elsewhere sa
   )
 })
 
+test('evidence beside a pruning: what is written is what is there then, and verifies', async (built) => {
+  const root = copyOf(built.workspace.root, placeIn(built))
+  const { snapshots, state } = openWorkspace(root)
+  const signer = await openSigner(state)
+  const to = placeIn(built, '.zip')
+  let going: Promise<unknown> | null = null
+  const pruned = async () => {
+    const asked = { company: COMPANY, policy: { keepLast: 1 }, inUse: async () => new Set<string>() }
+    await prune(snapshots, asked, 'room on the disk', { signer })
+  }
+  const folder = join(snapshots, COMPANY)
+  const evidence = await writeEvidence(folder, COMPANY, to, { ...REQUEST, period: YEAR_2024 }, null, () => {
+    going ??= pruned()
+  })
+  await going
+  assert.equal(evidence.snapshots, [built.ids[3]])
+  assert.equal(await damagesOf(to, built), [])
+})
+
 test('what stands beside the payload follows from it, also the time that it claims to be of', async (built) => {
   const changes: [string, (bag: string) => void][] = [
     ['index.html', (bag) => edit(join(bag, 'index.html'), '45.00', '54.00')],

@@ -1,0 +1,42 @@
+/** Looks at a company's folder beside commands that change it. */
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { namesIn } from '../workspace/durable.ts'
+import { ChangeRefusedError } from '../workspace/refusals.ts'
+import { readIfThere } from './check-stamps.ts'
+import { INPUTS, LOG, POINTER, PRUNED, STAMPS } from './layout.ts'
+
+/** How often is looked, and how long is waited in between. */
+const PATIENCE = { tries: 20, ms: 500 }
+
+/**
+ * What is wrong while snapshots are pruned or published may be wrong because of that: it counts only where nothing changed
+ * meanwhile, else `look` looks again. Throws {@link ChangeRefusedError} where that never comes.
+ */
+export async function steadily<Found>(
+  folder: string,
+  look: () => Promise<Found>,
+  isSound: (found: Found) => boolean,
+  { tries, ms } = PATIENCE,
+): Promise<Found> {
+  for (let done = 0; done < tries; done++) {
+    const before = await stateOf(folder)
+    const found = await look().then(
+      (value) => ({ value, isSound: isSound(value) }),
+      (problem: unknown) => ({ problem, isSound: false }),
+    )
+    if (found.isSound || (await stateOf(folder)) === before) {
+      if ('problem' in found) throw found.problem
+      return found.value
+    }
+    await pause(ms)
+  }
+  throw new ChangeRefusedError(`${folder} is being changed all the time; try again`)
+}
+
+/** The names that a pruning or a publication changes, the pointer and the log. */
+async function stateOf(folder: string): Promise<string> {
+  const names = ['', PRUNED, INPUTS, STAMPS].map((below) => namesIn(join(folder, below)).join(' '))
+  const texts = await Promise.all([POINTER, LOG].map((name) => readIfThere(join(folder, name))))
+  return [...names, ...texts].join('\n')
+}
