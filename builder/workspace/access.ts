@@ -296,17 +296,20 @@ class WatchedFile {
     if (parsed.value === null) return parsed.findings
     this.#version = index(parsed.value)
     if (text.trim() === '') return [empty(file)]
-    return (stats.mode & BEYOND_ITS_READERS) === 0n ? [] : [readableByOthers(file)]
+    return beyondItsReaders(file, Number(stats.mode))
   }
 }
 
-/** Mode bits that nobody should have. A group may read the file, for a server that runs under another account. */
-const BEYOND_ITS_READERS = 0o037n
-const readableByOthers = (file: string): Finding =>
-  warning('access-mode', 'other users of this computer can read the hashes in it, or change it', {
-    file,
-    remedy: `run "chmod 600 ${file}", or "chmod 640 ${file}" where the server is in its group`,
-  })
+/** The warning that more people than should can read or change it. A group may read it, for a server that runs under another account. */
+export const beyondItsReaders = (file: string, mode: number): Finding[] =>
+  (mode & 0o037) === 0
+    ? []
+    : [
+        warning('access-mode', 'other users of this computer can read the hashes in it, or change it', {
+          file,
+          remedy: `run "chmod 600 ${file}", or "chmod 640 ${file}" where the server is in its group`,
+        }),
+      ]
 const gone = (file: string): Finding =>
   error('access-missing', 'is no longer there: nobody can sign in, and every session and token is refused', {
     file,

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { readAuthority } from '../../builder/snapshot/fetch-stamps.ts'
 import { readHistory } from '../../builder/snapshot/history.ts'
+import { beyondItsReaders } from '../../builder/workspace/access.ts'
 import { type Check, type Checks, checksOf } from '../../builder/workspace/check.ts'
 import type { FindingsError } from '../../builder/workspace/finding.ts'
 import { thisProgram } from '../../builder/workspace/version.ts'
@@ -75,13 +76,17 @@ async function checkRoom(what: string, folder: string, checks: Checks): Promise<
 async function checkModes({ state, access: users }: Workspace, checks: Checks): Promise<void> {
   const inState = existsSync(state) ? (await readdir(state)).map((name) => join(state, name)) : []
   const open: string[] = []
-  for (const path of [state, ...inState, users].filter((each) => existsSync(each)))
+  for (const path of [state, ...inState].filter((each) => existsSync(each)))
     if (((await stat(path)).mode & BEYOND_THE_GROUP) !== 0) open.push(path)
   // What lies in a folder that others cannot enter is out of their reach, whatever its mode.
   const reached = open.includes(state) ? open : open.filter((path) => !inState.includes(path))
-  if (reached.length === 0) checks.holds('private files', 'nobody else can read keys, users or clients')
+  if (reached.length === 0) checks.holds('private files', 'nobody else can read keys')
   else
     checks.fail('private files', `others can reach ${reached.join(', ')}`, `chmod o-rwx ${reached.join(' ')}`)
+  if (!existsSync(users)) return
+  const [found] = beyondItsReaders(users, (await stat(users)).mode)
+  if (found) checks.fail('access.yaml', found.message, found.remedy ?? '')
+  else checks.holds('access.yaml', 'nobody else can read users or clients')
 }
 
 /** The clock is behind where the log says that something happened later than now. */

@@ -46,6 +46,9 @@ test('a key that others can read fails, with the command that mends it', () =>
     const { code, of } = await asked(cwd)
     assert.is(code, 1)
     assert.match(of('private files').remedy!, /^chmod o-rwx \S+\.tieout \S+manifest-keys\.json$/)
+    writeFileSync(join(cwd, 'access.yaml'), 'users: []\n')
+    chmodSync(join(cwd, 'access.yaml'), 0o620)
+    assert.match((await asked(cwd)).of('access.yaml').remedy!, /^run "chmod 600 \S+access\.yaml"/)
   }))
 
 test('no datasets, a port in use, no browser: warnings', async () => {
