@@ -4,6 +4,7 @@ import { action, examples } from './command.ts'
 import { leftDemo, leftDemoText } from './demo.ts'
 import { EXIT } from './exit.ts'
 import { portOption, withPort } from './port.ts'
+import { queueLoad } from './queue/queue.ts'
 import type { ServerLog } from './serving/log.ts'
 import { plural } from './terminal.ts'
 
@@ -27,7 +28,8 @@ export function declareServe(program: Command): void {
     const { openServerLog } = await import('./serving/log.ts')
     const workspace = await withPort(openWorkspace(folder), port)
     const log: Partial<ServerLog> = quiet ? {} : openServerLog(workspace.server)
-    const running = await startServer(workspace, log)
+    const queue = workspace.queue && (() => queueLoad(workspace))
+    const running = await startServer(workspace, { ...log, queue })
     closeOnSignals(running)
     outliveOutput()
     const left = leftDemo(createAccess(workspace.access))

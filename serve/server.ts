@@ -22,7 +22,7 @@ import { createBorrower } from './http/lent-requests.ts'
 import { type ConnectionEvent, type Listening, prepare } from './http/listen.ts'
 import { createListener } from './http/listener.ts'
 import { createLoad } from './http/load.ts'
-import { createMetrics, type Metrics } from './http/metrics.ts'
+import { createMetrics, type Metrics, type QueueLoad } from './http/metrics.ts'
 import { createRateLimiter } from './http/rate-limit.ts'
 import type { AccessEntry } from './http/request-context.ts'
 import { createOAuth } from './oauth/oauth.ts'
@@ -58,6 +58,8 @@ export interface ServerOptions {
   readonly log?: (entry: LogEntry) => void
   /** The number of log lines that could not be written since the start. */
   readonly droppedLines?: () => number
+  /** Asks the queue of builds, for the metrics. */
+  readonly queue?: (() => Promise<QueueLoad>) | null
 }
 
 export interface RunningServer {
@@ -96,6 +98,7 @@ export async function startServer(given: Workspace, options: ServerOptions = {})
       metrics = createMetrics({
         ...parts,
         droppedLines: options.droppedLines ?? (() => 0),
+        queue: options.queue ?? null,
         bucket: countsOf(
           workspace,
           () => follower,

@@ -1,6 +1,7 @@
 /** The queue of builds that tieout.yaml names, for its commands. First file of the room of these commands. */
 import type { BuildQueue } from '../../builder/queue/queue.ts'
 import type { QueueSettings, Workspace } from '../../builder/workspace/workspace.ts'
+import type { QueueLoad } from '../../serve/http/metrics.ts'
 import { UsageError } from '../exit.ts'
 
 export function queueOf({ queue }: Workspace): QueueSettings {
@@ -23,3 +24,20 @@ export async function withQueue<T>(
     await queue.close()
   }
 }
+
+/** What a server that has the workspace states of its queue in its metrics. */
+export const queueLoad = (workspace: Workspace): Promise<QueueLoad> =>
+  withQueue(workspace, async (queue) => {
+    const entries = await queue.entries()
+    const since = entries.flatMap(({ waiting }) => waiting?.since.getTime() ?? [])
+    const ended = (outcome: string) => entries.filter(({ last }) => last?.outcome === outcome).length
+    return {
+      companies: {
+        waiting: since.length,
+        running: entries.filter(({ running }) => running !== null).length,
+        failed: ended('failed'),
+        refused: ended('refused'),
+      },
+      oldestSeconds: since.length === 0 ? 0 : (Date.now() - Math.min(...since)) / 1000,
+    }
+  })

@@ -2,6 +2,7 @@
  * Metrics for Prometheus: counts of everything that is logged, and gauges that are read when they are asked for.
  * Labels are route templates, names of events and ids of published companies, and never text of a caller.
  */
+import { setTimeout as pause } from 'node:timers/promises'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Companies } from '../companies/companies.ts'
 import type { BucketCounts } from '../companies/source.ts'
@@ -25,6 +26,14 @@ export interface Measured {
   readonly droppedLines: () => number
   /** Null where snapshots lie in a folder. */
   readonly bucket?: (() => BucketCounts) | null
+  /** Null where the workspace has no queue. */
+  readonly queue?: (() => Promise<QueueLoad>) | null
+}
+
+/** How many companies wait, are being built, and ended how in their last build; and how long the first one waits. */
+export interface QueueLoad {
+  readonly companies: Readonly<Record<'waiting' | 'running' | 'failed' | 'refused', number>>
+  readonly oldestSeconds: number
 }
 
 /** Gauges of the package whose names end as only those of counters may; `nodejs_active_resources` and the like have the same by kind. */
@@ -74,6 +83,7 @@ export function createMetrics(measured: Measured): Metrics {
     () => [[{}, measured.droppedLines()]],
   )
   if (measured.bucket) addBucket(registry, measured.bucket)
+  if (measured.queue) addQueue(registry, measured.queue)
   // process_* and nodejs_*: memory, processor time, delay of the event loop, garbage collection.
   collectDefaultMetrics({ register: registry })
   for (const name of MISNAMED) registry.removeSingleMetric(name)
@@ -183,5 +193,51 @@ function addGauges(registry: Registry, { load, adhoc, companies }: Measured): vo
     'The current snapshot of a company, by its id.',
     ['company', 'snapshot'],
     () => companies.list().map(({ id, snapshotId }) => [{ company: id, snapshot: snapshotId }, 1]),
+  )
+}
+
+/** The page of metrics does not wait for a database that is away. */
+const PATIENCE_MS = 3000
+
+/** Where the database does not answer, there are no samples. */
+function addQueue(registry: Registry, ask: () => Promise<QueueLoad>): void {
+  let asked: Promise<QueueLoad | null> | null = null
+  const load = (): Promise<QueueLoad | null> => {
+    asked ??= ask()
+      .catch(() => null)
+      .finally(() => {
+        asked = null
+      })
+    return Promise.race([asked, pause(PATIENCE_MS, null, { ref: false })])
+  }
+  const gauge = (
+    name: string,
+    help: string,
+    labelNames: string[],
+    set: (of: Gauge, load: QueueLoad) => void,
+  ) =>
+    new Gauge({
+      ...{ name, help, labelNames, registers: [registry] },
+      async collect() {
+        this.reset()
+        const found = await load()
+        if (found) set(this, found)
+        // A gauge without labels is 0 where nothing is set.
+        else if (labelNames.length === 0) this.remove()
+      },
+    })
+  gauge(
+    'tieout_queue_companies',
+    'Companies that wait in the queue, are being built, or whose last build failed or was refused.',
+    ['state'],
+    (of, { companies }) => {
+      for (const [state, number] of Object.entries(companies)) of.set({ state }, number)
+    },
+  )
+  gauge(
+    'tieout_queue_oldest_waiting_seconds',
+    'How long the company waits that has waited longest.',
+    [],
+    (of, { oldestSeconds }) => of.set(oldestSeconds),
   )
 }

@@ -1,8 +1,9 @@
 /** Builds that workers take from a queue in a real PostgreSQL: each company once, whatever ends in the middle. */
+import { once } from 'node:events'
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { badCompany, goodCompany, inWorkspaceOf, tieout } from '../cli/command.ts'
+import { badCompany, begin, goodCompany, inWorkspaceOf, tieout } from '../cli/command.ts'
 import { suite } from '../suite.ts'
 import { missing, type Postgres, startPostgres } from '../support/postgres.ts'
 import { allEnded, assertAllDone, beginWorker, isEnd, many, statusOf, type Worker } from '../support/queue.ts'
@@ -18,6 +19,7 @@ test.after(() => postgres.remove())
 
 interface Place {
   readonly root: string
+  readonly url: string
   readonly env: Readonly<Record<string, string>>
   run(...args: readonly string[]): ReturnType<typeof tieout>
   worker(...args: readonly string[]): Worker
@@ -38,7 +40,7 @@ const inQueue = (companies: Readonly<Record<string, Files>>, run: (place: Place)
       return started
     }
     try {
-      await run({ root, env: postgres.env, run: (...args) => tieout(args, at), worker })
+      await run({ root, url, env: postgres.env, run: (...args) => tieout(args, at), worker })
     } finally {
       for (const { running } of workers) running.kill('SIGKILL')
     }
@@ -60,7 +62,7 @@ async function assertSound({ root, run }: Place, companies: readonly string[]): 
   assert.is(code, 0, out)
 }
 
-test('what is enqueued is built, refused input waits for somebody, and status tells', () =>
+test('what is enqueued is built, refused input waits for somebody, and status and the metrics of a server tell', () =>
   inQueue({ acme: goodCompany('acme'), wrong: badCompany('wrong') }, async (place) => {
     const { run, worker } = place
     assert.match((await run('status')).out, /Nothing was put into the queue yet/)
@@ -82,6 +84,17 @@ test('what is enqueued is built, refused input waits for somebody, and status te
     const { out } = await run('status', 'wrong')
     assert.match(out, /wrong was refused: .*errors; nothing was published/)
     assert.match(out, /unknown-account/)
+
+    await run('enqueue', 'acme')
+    writeFileSync(join(place.root, 'tieout.yaml'), `queue: ${place.url}\nserver: { admin: { port: 0 } }\n`)
+    const server = begin(['serve', '--port', '0', '--json'], { cwd: place.root, env: place.env })
+    const [said] = await once(server.stdout, 'data')
+    const page = await (await fetch(`http://127.0.0.1:${JSON.parse(said).adminPort}/metrics`)).text()
+    for (const [state, number] of Object.entries({ waiting: 1, running: 0, failed: 0, refused: 1 }))
+      assert.match(page, `tieout_queue_companies{state="${state}"} ${number}\n`)
+    assert.match(page, /^tieout_queue_oldest_waiting_seconds \d+\.\d+$/m)
+    server.kill('SIGTERM')
+    assert.is((await server).exitCode, 0)
   }))
 
 test('many companies and two workers, of which one is killed: each company once', () =>

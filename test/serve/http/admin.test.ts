@@ -32,6 +32,13 @@ admin.after(async ({ running, built }) => {
 const LINE =
   /^(?:# (?:HELP [a-z0-9_]+ .+|TYPE [a-z0-9_]+ (?:counter|gauge|histogram))|[a-z0-9_]+(?:\{(?:[a-z_]+="(?:[^"\\\n]|\\["\\n])*",?)+\})? (?:-?[0-9.e+-]+|NaN))$/
 
+const IDLE = {
+  load: { underWay: () => 0, waiting: () => 0 },
+  adhoc: { load: () => ({ waiting: 0, running: 0 }) },
+  companies: { list: () => [], health: () => [] },
+  droppedLines: () => 0,
+}
+
 const sample = (page: string, name: string): number =>
   Number(
     page
@@ -96,14 +103,21 @@ admin('H14: the number of series does not grow with what is asked for', async ({
   assert.ok(after - before < 60, `${after - before} new lines`)
 })
 
+admin(
+  'H14: of a queue whose database is away or hangs, nothing is stated, and the page answers',
+  async () => {
+    for (const queue of [() => Promise.reject(new Error('away')), () => new Promise<never>(() => {})]) {
+      const text = await createMetrics({ ...IDLE, queue }).page()
+      assert.match(text, '# TYPE tieout_queue_companies gauge')
+      assert.not.match(text, /^tieout_queue/m)
+    }
+  },
+)
+
 admin('H14: buckets add up, and labels are escaped', async () => {
   const id = 'a"b\\c\nd'
-  const metrics = createMetrics({
-    load: { underWay: () => 0, waiting: () => 0 },
-    adhoc: { load: () => ({ waiting: 0, running: 0 }) },
-    companies: { list: () => [], health: () => [{ id, available: true }] },
-    droppedLines: () => 0,
-  })
+  const companies = { list: () => [], health: () => [{ id, available: true }] }
+  const metrics = createMetrics({ ...IDLE, companies })
   const entry = { event: 'request' as const, route: '/x', status: 200, aborted: false }
   for (const ms of [0.5, 1, 1.5, 40, 31_000]) metrics.observe({ ...entry, ms } as never)
   metrics.observe({ ...entry, ms: 3, aborted: true } as never)
