@@ -4,7 +4,7 @@
  */
 import type { Progress, Step } from '../builder/build/result.ts'
 import { MOST_COMPANIES } from './key-figures.ts'
-import { count, type Terminal, widthOf } from './terminal.ts'
+import { count, harmless, type Terminal, wantsColour, widthOf } from './terminal.ts'
 
 const DOING: Record<Step, string> = {
   read: 'reading the exports',
@@ -118,7 +118,7 @@ function drawBar(works: number, { notePaint: paint, io: { stderr } }: Terminal, 
       if (line !== '' && widthOf(longer) >= room) break
       line = longer
     }
-    stderr.write(`${ERASE}${line}`)
+    stderr.write(`${ERASE}${harmless(line, wantsColour(stderr))}`)
   }
   // Redraws the clock while a step reports no progress.
   const ticking = setInterval(draw, 1000)

@@ -3,10 +3,31 @@
  * are wanted.
  */
 import { spawnSync } from 'node:child_process'
-import { stripVTControlCharacters } from 'node:util'
-import picocolors from 'picocolors'
+import { randomUUID } from 'node:crypto'
 
-export type Paint = ReturnType<typeof picocolors.createColors>
+/** Codes that begin and end each look (ECMA-48 §8.3.117). */
+const LOOKS = {
+  bold: [1, 22],
+  dim: [2, 22],
+  red: [31, 39],
+  green: [32, 39],
+  yellow: [33, 39],
+  cyan: [36, 39],
+}
+
+export type Paint = Readonly<Record<keyof typeof LOOKS, (text: string) => string>>
+
+/** Stands for the escape character until a text is written. Nobody who writes a name can know it, so that no name has a colour. */
+const ESCAPE = randomUUID()
+const CODES = new RegExp(`${ESCAPE}(\\[\\d+m)`, 'g')
+
+export const paintOf = (isOn: boolean): Paint =>
+  Object.fromEntries(
+    Object.entries(LOOKS).map(([look, [begin, end]]) => [
+      look,
+      (text: string) => (isOn ? `${ESCAPE}[${begin}m${text}${ESCAPE}[${end}m` : text),
+    ]),
+  ) as Paint
 
 type Output = NodeJS.WritableStream & Partial<Pick<NodeJS.WriteStream, 'isTTY' | 'columns' | 'rows'>>
 
@@ -50,8 +71,8 @@ export class Terminal {
     this.verbose = verbose
     this.debug = debug
     this.io = io
-    this.paint = picocolors.createColors(wantsColour(io.stdout))
-    this.notePaint = picocolors.createColors(wantsColour(io.stderr))
+    this.paint = paintOf(wantsColour(io.stdout))
+    this.notePaint = paintOf(wantsColour(io.stderr))
     this.width = io.stdout.isTTY ? io.stdout.columns || 80 : Number.POSITIVE_INFINITY
   }
 
@@ -93,17 +114,14 @@ const jsonText = (document: object): string =>
     '$1',
   )
 
-/** Matches control characters and those that change the direction of text; the group is a colour of this program. */
-const ACTS =
-  /(\u001b\[(?:[0-2]|22|3[0-79]|90)m)|[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g
+/** Matches control characters and those that change the direction of text. */
+const ACTS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g
 
-/** The text with control characters, which a source may hold, shown: they have no effect. */
-const harmless = (text: string, colours: boolean): string =>
-  text.replace(ACTS, (acting, colour?: string) =>
-    colours && colour !== undefined
-      ? colour
-      : acting.replace(/[^ -~]/g, (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`),
-  )
+/** The text with control characters, which a source may hold, shown: they have no effect. Colours are those of {@link Paint}. */
+export const harmless = (text: string, colours: boolean): string =>
+  text
+    .replace(ACTS, (acting) => `\\u${acting.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .replace(CODES, colours ? '\u001b$1' : '')
 
 /** Writes a text, {@link harmless}, and a line end. */
 export function print(stream: Output, text: string): void {
@@ -111,7 +129,7 @@ export function print(stream: Output, text: string): void {
 }
 
 /** The columns that a text takes on the terminal, where colours take none. */
-export const widthOf = (text: string): number => stripVTControlCharacters(text).length
+export const widthOf = (text: string): number => harmless(text, false).length
 
 /** With thousands separators in every locale: 38,123. */
 export const count = (value: number): string => String(value).replace(/\B(?=(\d{3})+$)/g, ',')

@@ -73,7 +73,6 @@ const OWNERS: Record<string, readonly string[]> = {
   ],
   pg: ['builder/queue/claims.ts', 'builder/workspace/database-checks.ts', 'serve/store/postgres/'],
   'pg-boss': ['builder/queue/queue.ts'],
-  picocolors: ['cli/'],
   picomatch: ['builder/bucket/tables.ts'],
   pkijs: ['builder/snapshot/stamp.ts'],
   polka: ['serve/http/'],
@@ -240,7 +239,7 @@ const commandsOf = (file: string): string[] => {
 rooms('what is not needed is not loaded', () => {
   const commands = commandsOf('cli/main.ts')
   assert.ok(commands.length > 30)
-  assert.equal(packagesLoadedWith('cli/main.ts', ...commands), ['commander', 'picocolors'], 'for --help')
+  assert.equal(packagesLoadedWith('cli/main.ts', ...commands), ['commander'], 'for --help')
   assert.equal(
     packagesLoadedWith('builder/build/build.ts'),
     ['jose', 'yaml', 'zod'],

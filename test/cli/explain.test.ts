@@ -3,11 +3,11 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parse } from 'csv-parse/sync'
-import picocolors from 'picocolors'
 import * as assert from 'uvu/assert'
 import { csvText } from '../../cli/csv.ts'
 import { money, visible } from '../../cli/money.ts'
 import { amountsText, type LineColumn, lineTable } from '../../cli/narrow.ts'
+import { paintOf } from '../../cli/terminal.ts'
 import { suite } from '../suite.ts'
 import { writeFiles } from '../support/workspace.ts'
 import { goodCompany, inFolder, tieout } from './command.ts'
@@ -209,7 +209,7 @@ const COLUMNS: LineColumn<Posting>[] = [
   { title: 'Nothing', of: () => '', dispensable: 0 },
   { title: 'Amount', of: ({ amount }) => money(amount), right: true, dispensable: 0 },
 ]
-const paint = picocolors.createColors(false)
+const paint = paintOf(false)
 
 for (const [width, omitted] of [
   [120, []],

@@ -220,6 +220,18 @@ output('steps are plain lines on stderr where that is no terminal', () =>
   }),
 )
 
+output('a colour in a name is shown, and colours nothing, also beside colours of the program', () =>
+  inWorkspaceOf({ acme: goodCompany('acme') }, async (cwd) => {
+    const file = join(cwd, 'datasets/acme/company.yaml')
+    writeFileSync(file, readFileSync(file, 'utf8').replace(/^name: .*/m, 'name: "A\\u001b[31mcme\\u001b[0m"'))
+    await tieout(['build'], { cwd })
+    const { out } = await tieout(['show', 'acme'], { cwd, env: { FORCE_COLOR: '1' } })
+    assert.ok(out.includes('\u001b[1m'), 'colours of the program')
+    assert.not(out.includes('\u001b[31m'))
+    assert.ok(out.includes('A\\u001b[31mcme\\u001b[0m'))
+  }),
+)
+
 output('colours are asked for by FORCE_COLOR, and NO_COLOR wins', () =>
   inWorkspaceOf({ acme: { 'company.yaml': 'id: acme\n' } }, async (cwd) => {
     const colour = '\u001b['
