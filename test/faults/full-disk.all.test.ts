@@ -12,6 +12,7 @@ import { parseSnapshotId } from '../../builder/snapshot/layout.ts'
 import { verifyCompanies } from '../../builder/verify/verify.ts'
 import { openWorkspace } from '../../builder/workspace/workspace.ts'
 import { failureOf } from '../../cli/exit.ts'
+import { goodCompany, tieout } from '../cli/command.ts'
 import { suite } from '../suite.ts'
 import { CHART, COMPANY, companyYaml, writeFiles } from '../support/workspace.ts'
 
@@ -100,5 +101,34 @@ when('the old snapshot stays at every size, and the next build succeeds', async 
   assert.is(next.outcome, 'published')
   assert.equal(await verdict(), [])
 })
+
+when(
+  'a change of the keys that lacks room for the keys or for a log says so by its exit code, and is finished later',
+  async () => {
+    const root = join(disk, 'books')
+    for (const company of ['acme', 'bolt']) writeFiles(join(root, 'datasets', company), goodCompany(company))
+    writeFileSync(join(root, 'tieout.yaml'), '')
+    const run = (command: string) => tieout(command.split(' '), { cwd: root })
+    const keys = async () => JSON.parse((await run('keys signing --json')).out)
+    assert.is((await run('build')).code, 0)
+    const codes = new Set<number>()
+    for (let blocks = 0; blocks < 6; blocks++) {
+      const before = await keys()
+      leave(blocks * BLOCK)
+      const { code, out, err } = await run('keys signing rotate --reason every-january')
+      rmSync(join(disk, 'filler'))
+      codes.add(code)
+      const after = await keys()
+      if (code === 0) assert.equal(after.pending, [], `${blocks} blocks`)
+      else assert.match(out + err, /disk is full|no space/i, `${blocks} blocks`)
+      if (code === 0) assert.is.not(after.keys[0].kid, before.keys[0].kid)
+      assert.is((await run('verify')).code, 0, `${blocks} blocks`)
+      assert.is((await run('keys signing rotate --reason every-january')).code, 0)
+      assert.equal((await keys()).pending, [])
+      assert.is((await run('verify')).code, 0, `${blocks} blocks, and once more`)
+    }
+    assert.equal([...codes].sort(), [0, 1])
+  },
+)
 
 test.run()
