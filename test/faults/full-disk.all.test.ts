@@ -111,7 +111,7 @@ when(
     const run = (command: string) => tieout(command.split(' '), { cwd: root })
     const keys = async () => JSON.parse((await run('keys signing --json')).out)
     assert.is((await run('build')).code, 0)
-    const codes = new Set<number>()
+    const codes = new Set<number | undefined>()
     for (let blocks = 0; blocks < 6; blocks++) {
       const before = await keys()
       leave(blocks * BLOCK)
