@@ -1,5 +1,6 @@
 /** `tieout proof`: shows an auditor the tie-outs and sources of a published snapshot. */
 import type { Command } from 'commander'
+import { addTo } from '../builder/contract/grouping.ts'
 import { statementTitle } from '../builder/contract/vocabulary.ts'
 import type { Proof } from '../builder/inspect/proof.ts'
 import { stateText } from '../builder/snapshot/input-state.ts'
@@ -114,7 +115,7 @@ function groupsOf(tieOuts: readonly TieOutEntry[]): [string, TieOutEntry[]][] {
     for (const entry of tieOuts.filter((each) => each.Basis === basis)) {
       const statement = statementTitle(entry.Statement)
       const title = `${statement.charAt(0).toUpperCase()}${statement.slice(1)}, ${basis.toLowerCase()}`
-      groups.set(title, [...(groups.get(title) ?? []), entry])
+      addTo(groups, title, entry)
     }
   return [...groups]
 }

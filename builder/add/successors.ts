@@ -4,6 +4,7 @@
  */
 import { existsSync, readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { addTo } from '../contract/grouping.ts'
 import { type Covered, overlap, sharesEntries } from '../ingest/format/covered-lines.ts'
 import type { Format, SourceFile, Stated } from '../ingest/format/format.ts'
 import { lookAt } from '../ingest/format/preview.ts'
@@ -63,7 +64,7 @@ export async function successions(items: readonly Item[], at: Company): Promise<
       const [held, holds] = [rangeOf(covers), rangeOf(covered.new_)]
       if (held === null || holds === null) continue
       const isWhole = holds.start <= held.start && held.end <= holds.end
-      if (isWhole && at.replace && isSame) instead.set(to, [...(instead.get(to) ?? []), file])
+      if (isWhole && at.replace && isSame) addTo(instead, to, file)
       else
         findings.push(
           error(

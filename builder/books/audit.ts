@@ -1,5 +1,7 @@
 /** Finds what an auditor would ask about (accounting.md §12). Its findings are warnings and never stop a build. */
+
 import { monthOf, monthText } from '../contract/calendar.ts'
+import { addTo } from '../contract/grouping.ts'
 import { present } from '../contract/present.ts'
 import { type Finding, warning } from '../workspace/finding.ts'
 import { BASIS_CODE } from './codes.ts'
@@ -144,7 +146,7 @@ async function besideGap(
 
 function perAccount(ends: readonly MonthEnd[]): MonthEnd[][] {
   const byAccount = new Map<number, MonthEnd[]>()
-  for (const end of ends) byAccount.set(end.account, [...(byAccount.get(end.account) ?? []), end])
+  for (const end of ends) addTo(byAccount, end.account, end)
   return [...byAccount.values()]
 }
 

@@ -2,6 +2,7 @@
  * Owns the tree of a dimension (classes or departments), whose root is *All*. Members are numbered in pre-order from 1, and
  * 0 is `unassigned`. A member and its descendants are thus one range of numbers, and a roll-up is a BETWEEN.
  */
+import { addTo } from '../contract/grouping.ts'
 import { present } from '../contract/present.ts'
 import { byCodePoint, UNASSIGNED } from '../contract/vocabulary.ts'
 
@@ -28,8 +29,7 @@ export interface Tree {
 /** The tree of members, each list ordered by name. Members whose parent is missing are left out. */
 export function treeOf(members: readonly Member[]): Tree {
   const children = new Map<string | null, Member[]>()
-  for (const member of members)
-    children.set(member.parentId, [...(children.get(member.parentId) ?? []), member])
+  for (const member of members) addTo(children, member.parentId, member)
   const ordered: Member[] = []
   const last: number[] = []
   const visit = (member: Member): void => {

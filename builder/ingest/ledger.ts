@@ -4,6 +4,7 @@
  * are passed on to it.
  */
 import { join } from 'node:path'
+import { addTo } from '../contract/grouping.ts'
 import { present } from '../contract/present.ts'
 import type { Company, LedgerSetting } from '../workspace/company.ts'
 import { error, type Finding, hasErrors } from '../workspace/finding.ts'
@@ -145,7 +146,7 @@ async function readEntry(entry: LedgerEntry, known: KnownFiles): Promise<LedgerR
     findings.push(...opened.findings)
     if (opened.source === null) return
     const { source, format } = opened
-    if (format !== null) byFormat.set(format, [...(byFormat.get(format) ?? []), source])
+    if (format !== null) addTo(byFormat, format, source)
     else if (isMapped(setting) && source.look.parquet === null) mapped.push(source)
     else take(await readAsTable(source, entry))
   }

@@ -2,9 +2,11 @@
  * The query for the lines of a ledger in Spark. It gives what `lineSql` of books/ledger.ts and the macros of books/amount-sql.ts give in
  * DuckDB, for Parquet: the same codes, days and minor units, and NULL for the same values that cannot be read.
  */
+
 import { BASIS_CODE } from '../books/codes.ts'
 import type { EngineInput, EngineJob } from '../books/engine/engine.ts'
 import { among, EFFECTIVE_DAY } from '../books/ledger.ts'
+import { addTo } from '../contract/grouping.ts'
 import { present } from '../contract/present.ts'
 import type { LedgerColumn, LedgerParquet, ParquetValue } from '../ingest/format/intake.ts'
 import { BEFORE_COMPANY } from '../ingest/format/keys.ts'
@@ -50,7 +52,7 @@ export function alike(inputs: readonly EngineInput[]): EngineInput[][] {
       types,
       Object.entries(columns).map(([name, value]) => [name, 'folder' in value ? null : value]),
     ])
-    groups.set(key, [...(groups.get(key) ?? []), each])
+    addTo(groups, key, each)
   }
   return [...groups.values()]
 }

@@ -2,6 +2,7 @@
  * The paths by which Spark reads files of a table in a bucket: whole folders where all in them is meant, since a folder is one request,
  * and single files elsewhere.
  */
+import { addTo } from '../contract/grouping.ts'
 import { isHiddenPath } from '../workspace/table-address.ts'
 
 /**
@@ -27,7 +28,7 @@ function pathsIn(folder: string, keys: readonly string[], others: readonly strin
   const parts = new Map<string, string[]>()
   for (const key of keys) {
     const part = folder + (/^[^/]+\/?/.exec(key.slice(folder.length))?.[0] ?? '')
-    parts.set(part, [...(parts.get(part) ?? []), key])
+    addTo(parts, part, key)
   }
   return [...parts].flatMap(([part, inside]) => (part.endsWith('/') ? pathsIn(part, inside, beside) : [part]))
 }

@@ -3,6 +3,7 @@
  * the labels of its group, row and column, each link by its text. Order and blanks are no difference; a text, an element or a drawing that
  * this program does not make cannot be judged.
  */
+import { addTo } from '../contract/grouping.ts'
 
 /** `differs`: a figure or a link is not what the documents give. `unreadable`: something can be neither confirmed nor refuted. */
 export interface PageJudgement {
@@ -71,7 +72,7 @@ const ATTRIBUTE = / ([\w-]+)(?:="([^"]*)")?/g
 function readPage(html: string): Page | null {
   const page: Page = { figures: new Map(), links: new Map(), others: new Set() }
   const add = (to: Map<string, string[]>, name: string, value: string): void => {
-    to.set(name, [...(to.get(name) ?? []), value])
+    addTo(to, name, value)
   }
   let columns: string[] = []
   let group = ''

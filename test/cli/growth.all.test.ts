@@ -3,10 +3,12 @@
  * four times the work, and never its square. What counts is the time of the processor in one run, with bounds so wide that another load of
  * the machine does not matter: the square of these sizes takes minutes.
  */
-import * as assert from 'uvu/assert'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { suite } from '../suite.ts'
 import { CHART, companyYaml, type Files } from '../support/workspace.ts'
-import { inWorkspaceOf, tieout } from './command.ts'
+import { inWorkspaceOf } from './command.ts'
+import { FILLINGS, filled, grows, secondsOf } from './growth.ts'
 
 const growth = suite('growth')
 
@@ -19,26 +21,8 @@ const company = (ledger: string, yaml = '', chart = ''): Files => ({
   'chart.csv': CHART + chart,
   'ledger.csv': `${HEAD}\n${ROWS}${ledger}`,
 })
-const filled = (n: number, by: string): string => by.repeat(Math.ceil(n / by.length)).slice(0, n)
 const many = (n: number, line: (i: number) => string): string =>
   Array.from({ length: n }, (_, i) => line(i)).join('')
-
-/** What a cell, a name or a header is filled with; each has been slow for some pattern somewhere. */
-const FILLINGS = [
-  '2024-01-05 ',
-  'a',
-  '1',
-  '1,000.',
-  ' ',
-  '-',
-  '(',
-  'Dr 1 Cr/',
-  '*a',
-  '<b ',
-  ']]',
-  '\u202e',
-  'Total ',
-]
 
 const cellOf = (column: string, text: string): string => {
   const row = ['2', '2025-02-01', 'bank', '5.00', '', '', '']
@@ -85,30 +69,21 @@ const COMMANDS = [
   ['build'],
   ['show', 'acme', '--statement', 'all'],
   ['trial-balance', 'acme'],
+  ['explain', 'acme', 'bank', '2025-02'],
   ['report', 'acme', '--to', 'pages'],
 ]
 
-const N = 200_000
-
 for (const [name, make] of Object.entries(CASES))
-  growth(`time grows with size: ${name}`, async () => {
-    const [small, large] = [await timesOf(make(N)), await timesOf(make(4 * N))]
-    for (const [i, command] of COMMANDS.entries())
-      assert.ok(large[i]! < 6 * small[i]! + 3, `${command.join(' ')}: ${small[i]} s, then ${large[i]} s`)
-  })
-
-/** Seconds of the processor that each command takes. */
-const timesOf = (files: Files): Promise<number[]> =>
-  inWorkspaceOf({ acme: files }, async (cwd) => {
-    const times: number[] = []
-    for (const command of COMMANDS) {
-      const before = process.cpuUsage()
-      const { code, err } = await tieout(command, { cwd })
-      assert.ok(code === 0 || code === 2 || code === 3, err)
-      const { user, system } = process.cpuUsage(before)
-      times.push((user + system) / 1e6)
-    }
-    return times
-  })
+  growth(`time grows with size: ${name}`, () =>
+    grows((n) => {
+      const files = make(n)
+      return inWorkspaceOf({ acme: files }, async (cwd) => {
+        const built = await secondsOf(COMMANDS, cwd)
+        const ledger = join(cwd, 'datasets/acme/ledger.csv')
+        writeFileSync(ledger, files['ledger.csv']!.toString().replaceAll('1000.00', '1001.00'))
+        return [...built, ...(await secondsOf([['build'], ['diff', 'acme', '--lines']], cwd))]
+      })
+    }),
+  )
 
 growth.run()

@@ -26,13 +26,18 @@ const NAMES: { readonly [column in NamedColumn]?: string } = {
   reference: 'ref|ref no|reference no|reference number|referenz|referens|document reference',
 }
 
+/** No usual name of a column is as long. */
+const LONG = 200
+
 /** Ignores capitals, points, slashes and the sign #. */
 export const plainHeader = (header: string): string =>
-  header
-    .toLowerCase()
-    .replace(/[._#:/-]+/g, (sign) => (sign === '/' ? '' : ' '))
-    .replace(/\s+/g, ' ')
-    .trim()
+  header.length > LONG
+    ? header
+    : header
+        .toLowerCase()
+        .replace(/[._#:/-]+/g, (sign) => (sign === '/' ? '' : ' '))
+        .replace(/\s+/g, ' ')
+        .trim()
 
 /** Those of `headers` that are usual names of the column, ours or another program's, the most usual first. */
 export function namedColumns(column: NamedColumn, headers: readonly string[]): readonly string[] {

@@ -1,4 +1,5 @@
 /** Reads the class and the department of a row of a spreadsheet. */
+import { addTo } from '../../contract/grouping.ts'
 import { present } from '../../contract/present.ts'
 import { error, type Finding } from '../../workspace/finding.ts'
 import { type Keys, resolve } from '../format/keys.ts'
@@ -91,7 +92,7 @@ export function mergedMembers(findings: readonly Finding[]): Finding[] {
     const isMember = /^(unknown|ambiguous)-(class|department)$/.test(found.code)
     const column = isMember ? found.column?.replace(/ \([A-Z]+\d+\)$/, '') : groups.size
     const key = JSON.stringify([found.code, found.file, column])
-    groups.set(key, [...(groups.get(key) ?? []), found])
+    addTo(groups, key, found)
   }
   return [...groups.values()].map((group) => {
     const [first] = group

@@ -3,6 +3,7 @@
  * currency's sign, a dash for zero. One rule for files that are read here and for those that are read in SQL
  * (books/amount-sql.ts).
  */
+import { addTo } from '../../contract/grouping.ts'
 
 /** Blanks between thousands: no-break, figure, thin and narrow no-break space. */
 export const BLANKS = '\u00a0\u2007\u2009\u202f'
@@ -48,7 +49,7 @@ const SIGNS: Readonly<Record<string, string>> = {
 /** Currency → its signs. */
 const SIGNS_OF = new Map<string, string[]>()
 for (const [sign, codes] of Object.entries(SIGNS))
-  for (const code of codes.split(' ')) SIGNS_OF.set(code, [...(SIGNS_OF.get(code) ?? []), sign])
+  for (const code of codes.split(' ')) addTo(SIGNS_OF, code, sign)
 
 /** Everything that may stand for the currency in an amount: its signs and its code. */
 export const signsOf = (currency: string): readonly string[] => [currency, ...(SIGNS_OF.get(currency) ?? [])]

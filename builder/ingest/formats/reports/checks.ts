@@ -1,5 +1,7 @@
 /** Mistakes that no single row shows: unclear forms, signs, overlaps, entries, openings. */
+
 import { currencyDecimals, displayMinor } from '../../../contract/currency.ts'
+import { addTo } from '../../../contract/grouping.ts'
 import { byCodePoint } from '../../../contract/vocabulary.ts'
 import { capFindings } from '../../../workspace/cap-findings.ts'
 import type { Company, LedgerSetting } from '../../../workspace/company.ts'
@@ -198,8 +200,7 @@ export function overlapFindings(reports: readonly MeasuredReport[]): Finding[] {
     if (span === null) continue
     ;(layout.kind === 'journal' ? journals : ledgers).push({ file, ...span })
     if (layout.kind === 'journal') continue
-    for (const [id, { first, last }] of measures)
-      if (first !== '') spans.set(id, [...(spans.get(id) ?? []), { file, first, last }])
+    for (const [id, { first, last }] of measures) if (first !== '') addTo(spans, id, { file, first, last })
   }
   const found = new Map<string, Finding>()
   const compare = (some: readonly Span[], others: readonly Span[]) => {

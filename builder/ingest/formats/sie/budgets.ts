@@ -2,7 +2,9 @@
  * The budget that SIE files state (#PBUDGET), in natural signs. Of an income or expense account it is what the month
  * brings; of a balance sheet account it is the change of the month, from which the balances are made (accounting.md §8).
  */
+
 import { monthOf, monthText } from '../../../contract/calendar.ts'
+import { addTo } from '../../../contract/grouping.ts'
 import { type Classification, isProfitAndLoss } from '../../../contract/vocabulary.ts'
 import { type Finding, warning } from '../../../workspace/finding.ts'
 import type { BudgetRow } from '../../format/intake.ts'
@@ -105,7 +107,7 @@ function balancesOf(
   const places = new Map<string, Figure[]>()
   for (const figure of [...opened, ...changes]) {
     const key = JSON.stringify([figure.account, figure.class, figure.department])
-    places.set(key, [...(places.get(key) ?? []), figure])
+    addTo(places, key, figure)
   }
   const balances = [...places.values()].flatMap((figures) =>
     months.flatMap((month): Figure[] => {

@@ -2,6 +2,7 @@
  * Finds the account of each budget row. Sheets made for people name accounts by number, by name or both, below
  * titles and indented; the label stands in a column called account, or else left of the months.
  */
+import { addTo } from '../../../contract/grouping.ts'
 import { nearestKey } from '../../../workspace/schema-keys.ts'
 import type { AccountRow } from '../../format/intake.ts'
 import { AccountForms, accountKeys } from '../../format/keys.ts'
@@ -31,7 +32,7 @@ export class AccountLabels {
     this.#byId = new Map(accounts.map((account) => [account.id, account]))
     for (const account of accounts) {
       const key = plain(account.name)
-      this.#byName.set(key, [...(this.#byName.get(key) ?? []), account])
+      addTo(this.#byName, key, account)
     }
     this.#known = accounts.flatMap(({ id, number, name }) => [id, number, name]).filter((text) => text !== '')
   }

@@ -3,6 +3,7 @@
  * classes. A row that is exactly the sum of its children's rows repeats them, and is left out. One that is not may
  * be the parent's own figure or a sum that lacks a child, which only its owner can tell.
  */
+import { addTo } from '../../../contract/grouping.ts'
 import { present } from '../../../contract/present.ts'
 import { error, type Finding, warning } from '../../../workspace/finding.ts'
 import { COMPANY_FILE } from '../../../workspace/workspace.ts'
@@ -85,8 +86,7 @@ export function parentLines<Row>(
 ): ParentLine<Row>[] {
   const lines = linesOf(figures, trees)
   const below = new Map<string, Line<Row>[]>()
-  for (const line of lines)
-    for (const id of line.above.account) below.set(id, [...(below.get(id) ?? []), line])
+  for (const line of lines) for (const id of line.above.account) addTo(below, id, line)
   const depth = ({ above }: Line<Row>) => KINDS.reduce((sum, kind) => sum + above[kind].length, 0)
   const sums = new Set<Line<Row>>()
   // The deepest first: children that are sums themselves do not count.

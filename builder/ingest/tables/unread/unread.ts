@@ -1,4 +1,5 @@
 /** What a table says in columns that nobody reads: they are counted, asked or harmless, and rows are left out as company.yaml says. */
+import { addTo } from '../../../contract/grouping.ts'
 import type { TableOptions } from '../../../workspace/company.ts'
 import { type Finding, warning } from '../../../workspace/finding.ts'
 import { COMPANY_FILE } from '../../../workspace/workspace.ts'
@@ -58,7 +59,7 @@ export function claimUnread(
 ): Finding[] {
   const { questions, harmless } = claimColumns(columns, key, answers, facts)
   const byFile = new Map<string, UnreadColumn[]>()
-  for (const column of harmless) byFile.set(column.file, [...(byFile.get(column.file) ?? []), column])
+  for (const column of harmless) addTo(byFile, column.file, column)
   const warnings = [...byFile].flatMap(([file, own]) =>
     columnsNotRead(
       { file, headerRow: own[0]?.headerRow ?? null },

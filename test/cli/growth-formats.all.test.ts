@@ -1,0 +1,93 @@
+/**
+ * Exports of every format in which one word is very long, or one row stands very often, against `check` and `add`: as in growth.all.test.ts,
+ * four times the input takes about four times the work.
+ */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { seed } from '../seed.ts'
+import { suite } from '../suite.ts'
+import { seeded } from '../support/random.ts'
+import { workbookOf } from '../support/report-files.ts'
+import type { Files } from '../support/workspace.ts'
+import { inWorkspaceOf } from './command.ts'
+import { FILLINGS, filled, grows, secondsOf } from './growth.ts'
+
+const growth = suite('growth of exports')
+
+const CORPUS = join(import.meta.dirname, '../ingest/corpus')
+/** `tables` stands for itself as CSV and as workbooks, too. */
+const FORMATS = readdirSync(CORPUS).filter((format) => format !== 'workbooks')
+
+function filesOf(format: string): Record<string, string> {
+  const top = join(CORPUS, format, 'seed')
+  const paths = readdirSync(top, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  return Object.fromEntries(
+    paths
+      .map(({ parentPath, name }) => join(parentPath, name))
+      .map((path) => [path.slice(top.length + 1), readFileSync(path, 'latin1')]),
+  )
+}
+
+const asWorkbooks = (files: Record<string, string>): Files =>
+  Object.fromEntries(
+    Object.entries(files).map(([path, text]) =>
+      path.endsWith('.csv')
+        ? [path.replace(/csv$/, 'xlsx'), workbookOf({ One: text.split('\n').map((line) => line.split(',')) })]
+        : [path, text.replaceAll('.csv', '.xlsx')],
+    ),
+  )
+
+/** What is read and added: these files, of which one was enlarged. */
+const grown = (name: string, change: (n: number) => Files): void =>
+  growth(name, () =>
+    grows((n) => {
+      const files = change(n)
+      return inWorkspaceOf({ acme: files }, (cwd) => {
+        const sources = Object.keys(files).filter((path) => path !== 'company.yaml')
+        const given = sources.map((path) => join('datasets/acme', path))
+        const facts = ['--currency', 'EUR', '--basis', 'accrual', '--year-end', '12']
+        const commands = [
+          ['check', 'acme'],
+          ['add', 'new', ...given, ...facts],
+        ]
+        return secondsOf(commands, cwd)
+      })
+    }),
+  )
+
+const tables = filesOf('tables')
+const line = (text: string) => text.slice(0, text.indexOf('\n') + 1)
+grown('a list of classes in which one id stands thousands of times', (n) => ({
+  ...tables,
+  'classes.csv': tables['classes.csv']! + filled(n, line(tables['classes.csv']!)),
+}))
+grown('a workbook with a header of one long cell', (n) =>
+  asWorkbooks({ ...tables, 'budget.csv': filled(n, '2024-01-05 ') }),
+)
+
+const WORDS = /[\p{L}\p{N}][\p{L}\p{N}., /-]*/gu
+/** Cases of each format in a run; the seed draws others each day. */
+const DRAWS = 1
+
+for (const [format, made, as] of [
+  ...FORMATS.map((each) => [each, (files: Record<string, string>): Files => files, ''] as const),
+  ['tables', asWorkbooks, ' as workbooks'] as const,
+]) {
+  const files = filesOf(format)
+  const { pick, chance } = seeded(`growth ${format}${as} ${seed}`)
+  for (let draw = 0; draw < DRAWS; draw++) {
+    const path = pick(Object.keys(files).filter((each) => each !== 'company.yaml'))
+    const text = files[path]!
+    const [word, filling, row] = [pick([...text.matchAll(WORDS)]), pick(FILLINGS), pick(text.split('\n'))]
+    const [what, enlarged] = chance(30)
+      ? [`many of ${row}`, (n: number) => text.replace(row, () => filled(n, `${row}\n`))]
+      : [
+          `${JSON.stringify(filling)} for ${word[0]}`,
+          (n: number) =>
+            text.slice(0, word.index) + filled(n, filling) + text.slice(word.index + word[0].length),
+        ]
+    grown(`${format}${as}: ${path} with ${what}`, (n) => made({ ...files, [path]: enlarged(n) }))
+  }
+}
+
+growth.run()
