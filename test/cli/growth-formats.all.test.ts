@@ -64,6 +64,11 @@ grown('a list of classes in which one id stands thousands of times', (n) => ({
 grown('a workbook with a header of one long cell', (n) =>
   asWorkbooks({ ...tables, 'budget.csv': filled(n, '2024-01-05 ') }),
 )
+const report = filesOf('quickbooks')
+grown('a report with a section that begins thousands of times', (n) => ({
+  ...report,
+  'gl.csv': report['gl.csv']!.replace(/^1590 Plant depreciation\r?\n/m, (row) => filled(n, row)),
+}))
 
 const WORDS = /[\p{L}\p{N}][\p{L}\p{N}., /-]*/gu
 /** Cases of each format in a run; the seed draws others each day. */

@@ -86,8 +86,10 @@ export class Sections {
    * since the total of a parent stands below its sub-accounts.
    */
   settle(): number[] {
-    for (const open of this.#open.toReversed())
-      for (const section of this.#all) if (section.parent === open) section.parent = open.parent
+    const open = new Set(this.#open)
+    // A parent stands before what is inside it, so that its own parent is settled already.
+    for (const section of this.#all)
+      if (section.parent !== null && open.has(section.parent)) section.parent = section.parent.parent
     const untotalled = [...this.#untotalled.splice(0), ...this.#open.splice(0)]
     return untotalled.map(({ index }) => index).sort((a, b) => a - b)
   }
