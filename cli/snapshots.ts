@@ -4,7 +4,7 @@ import type { SnapshotSummary } from '../builder/snapshot/open.ts'
 import { withoutNotes } from '../builder/workspace/finding.ts'
 import { coverageText, tieOutsOf, tieOutsText } from './builds.ts'
 import { action, examples } from './command.ts'
-import { RefusedError, UsageError } from './exit.ts'
+import { type Failure, failureOf, RefusedError, UsageError } from './exit.ts'
 import { restatementText } from './restatement.ts'
 import { declareCopy } from './snapshots-copy.ts'
 import { declareAdopt, declareHead, declareHold, declareLog } from './snapshots-log.ts'
@@ -42,11 +42,20 @@ function declareList(snapshots: Command): void {
     const unknown = ids.filter((id) => !published.includes(id))
     if (unknown.length > 0) throw new UsageError(`nothing is published of "${unknown.join('", "')}"`)
     const companies = ids.length > 0 ? [...new Set(ids)] : published
-    const listed = await Promise.all(companies.map((company) => listOf(root, company, timestamp !== null)))
+    const listed = await Promise.all(
+      companies.map((company) =>
+        listOf(root, company, timestamp !== null).catch((found): Listed => {
+          const { exitCode, message } = failureOf(found)
+          return { company, snapshots: [], problem: { exitCode, message } }
+        }),
+      ),
+    )
+    const problems = listed.flatMap(({ company, problem }) => (problem ? [{ company, ...problem }] : []))
     const { companiesWithCandidates } = await import('../builder/approval/approve.ts')
     const waits = companiesWithCandidates(root).length > 0
     terminal.show({ companies: listed }, () => {
       const rows = listed.flatMap(({ company, snapshots }) => snapshots.map((each) => ({ company, ...each })))
+      if (rows.length === 0 && problems.length > 0) return 'Nothing can be listed'
       if (rows.length === 0)
         return waits
           ? 'Nothing is published yet; what waits for approval: tieout review'
@@ -62,12 +71,27 @@ function declareList(snapshots: Command): void {
       const remarks = [...restated, ...unstamped]
       return [listTable(rows, terminal), ...(remarks.length > 0 ? ['', ...remarks] : [])].join('\n')
     })
-    return undefined
+    for (const { company, message } of problems)
+      terminal.note(
+        `${terminal.notePaint.red('error')}    ${wrap(`${company}: ${message}`, terminal.width, 9)}`,
+      )
+    return problems[0]?.exitCode
   })
 }
 
+interface Listed {
+  readonly company: string
+  readonly snapshots: readonly (ReturnType<typeof summary> & {
+    readonly status: string
+    readonly held: string | null
+  })[]
+  readonly unstamped?: readonly string[]
+  /** Why nothing of the company is listed. */
+  readonly problem?: Pick<Failure, 'exitCode' | 'message'>
+}
+
 /** The snapshots of a company, oldest first; `stamps` says whether they are expected to have time stamps. */
-async function listOf(root: string, company: string, stamps: boolean) {
+async function listOf(root: string, company: string, stamps: boolean): Promise<Listed> {
   const { companyFolder } = await import('../builder/snapshot/layout.ts')
   const { listSnapshots } = await import('../builder/snapshot/open.ts')
   const { readHistory } = await import('../builder/snapshot/history.ts')
@@ -84,7 +108,6 @@ async function listOf(root: string, company: string, stamps: boolean) {
   return { company, snapshots, ...(unstamped === null ? {} : { unstamped }) }
 }
 
-type Listed = Awaited<ReturnType<typeof listOf>>
 type Row = Pick<Listed, 'company'> & Listed['snapshots'][number]
 
 function listTable(rows: readonly Row[], terminal: Terminal): string {

@@ -1,5 +1,5 @@
 /** Exit codes, what goes to stdout and what to stderr, JSON, colours, and how findings look. */
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { suite } from '../suite.ts'
@@ -217,6 +217,25 @@ output('steps are plain lines on stderr where that is no terminal', () =>
       'acme: composing statements',
       'acme: publishing',
     ])
+  }),
+)
+
+output('a company with a damaged snapshot is a line of the list, and the others are listed', () =>
+  inWorkspaceOf({ acme: goodCompany('acme'), bolt: goodCompany('bolt') }, async (cwd) => {
+    await tieout(['build'], { cwd })
+    mkdirSync(join(cwd, 'snapshots/acme/2031-01-r1-000000'))
+    const { code, out, err } = await tieout(['snapshots', 'list'], { cwd })
+    assert.is(code, 1)
+    assert.match(out, /^bolt +2\d{3}-\d\d-r1-\S+ +current/m)
+    assert.match(err, /^error +acme: .*2031-01-r1-000000/m)
+    const { companies } = JSON.parse((await tieout(['snapshots', 'list', '--json'], { cwd })).out)
+    assert.equal(
+      companies.map(({ snapshots, problem }: never) => [(snapshots as []).length, problem !== undefined]),
+      [
+        [0, true],
+        [1, false],
+      ],
+    )
   }),
 )
 
