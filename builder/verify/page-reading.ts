@@ -17,7 +17,7 @@ interface Page {
   readonly figures: Map<string, string[]>
   /** By text: where the links lead. */
   readonly links: Map<string, string[]>
-  /** Labels and other texts, drawings, and what elements with which attributes and classes there are. */
+  /** Labels and other texts, drawings, and what elements with which attributes there are. */
   readonly others: Set<string>
 }
 
@@ -63,17 +63,17 @@ interface Cell {
 
 const oneLine = (text: string): string => text.trim().replace(/\s+/g, ' ')
 
-const TOKEN = /<!--.*?-->|<!doctype html>|<(\/?)([a-z][\w-]*)((?: [\w-]+(?:="[^"<>]*")?)*) ?\/?>|([^<>]+)/gsy
+const TOKEN =
+  /<!-- snapshot -->|<!doctype html>|<(\/?)([a-z][\w-]*)((?: [\w-]+(?:="[^"<>]*")?)*) ?\/?>|([^<>]+)/gsy
 /** Zeros at the end of a decimal number, which change nothing of it. */
 const ZEROS = /\.0+(?!\d)|(\.\d*[1-9])0+(?!\d)/g
+/** The exact value of a figure. */
+const FIGURES = ['data-minor', 'data-tenths']
 const ATTRIBUTE = / ([\w-]+)(?:="([^"]*)")?/g
 
-/** Reads a page. Null for a text in which anything else stands than elements, texts and comments as the program writes them. */
+/** Reads a page. Null for a text in which anything else stands than elements, texts and the comment that the program writes. */
 function readPage(html: string): Page | null {
   const page: Page = { figures: new Map(), links: new Map(), others: new Set() }
-  const add = (to: Map<string, string[]>, name: string, value: string): void => {
-    addTo(to, name, value)
-  }
   let columns: string[] = []
   let group = ''
   let row = ''
@@ -92,7 +92,7 @@ function readPage(html: string): Page | null {
     else if (end === '/') {
       if (tag === 'svg') isDrawing = false
       if (tag === 'a' && link) {
-        add(page.links, link.text.trim(), link.href)
+        addTo(page.links, link.text.trim(), link.href)
         link = null
       }
       if (!cell || tag !== cell.tag) continue
@@ -101,18 +101,21 @@ function readPage(html: string): Page | null {
       else if (tag === 'th' && at === 0) row = shown
       if (columns.length <= at) columns.push(shown)
       const place = `"${[group, row, columns[at]].filter(Boolean).join(', ')}"`
-      if (cell.value !== null) add(page.figures, place, `${cell.value} (${shown})`)
+      if (cell.value !== null) addTo(page.figures, place, `${cell.value} (${shown})`)
       else if (shown !== '') page.others.add(`the text "${shown}" at ${place}`)
       at += 1
       cell = null
     } else {
       if (tag === 'svg') isDrawing = true
       if (isDrawing) page.others.add(`the drawing ${token.replace(ZEROS, '$1')}`)
-      const values = new Map(
-        [...attributes.matchAll(ATTRIBUTE)].map(([, name = '', value = '']) => [name, value]),
-      )
-      for (const [name, value] of values)
-        page.others.add(`an element <${tag} ${name}${name === 'class' ? `="${value}"` : ''}>`)
+      const values = new Map<string, string>()
+      for (const [, name = '', value = ''] of attributes.matchAll(ATTRIBUTE)) {
+        // Programs take the first of two.
+        if (values.has(name)) return null
+        values.set(name, value)
+        const isCompared = isDrawing || FIGURES.includes(name) || (tag === 'a' && name === 'href')
+        page.others.add(`an element <${tag} ${name}${isCompared ? '' : `="${value}"`}>`)
+      }
       page.others.add(`an element <${tag}>`)
       if (tag === 'table') {
         columns = []
@@ -124,7 +127,7 @@ function readPage(html: string): Page | null {
         cell = {
           tag,
           isGroup: values.get('scope') === 'rowgroup',
-          value: values.get('data-minor') ?? values.get('data-tenths') ?? null,
+          value: FIGURES.map((name) => values.get(name)).find((value) => value !== undefined) ?? null,
           text: '',
         }
     }

@@ -187,6 +187,30 @@ const FORGERIES: Readonly<Record<string, Forgery>> = {
     outcome: 'unproven',
     says: /report\.css .*lays out pages as no known release did/,
   },
+  'a style sheet from elsewhere': {
+    ...replacing(PAGE, 'href="../../report.css"', 'href="data:text/css,td{display:none}"'),
+    outcome: 'unproven',
+    says: /an element <link href="data:text\/css,td\{display:none\}">/,
+  },
+  'a link that leads to two places': {
+    ...replacing(
+      PAGE,
+      '<a href="../../accrual/all/cash',
+      '<a href="https://example.com/" href="../../accrual/all/cash',
+    ),
+    outcome: 'unproven',
+    says: /no page as Tieout writes them/,
+  },
+  'other words for who hears a page': {
+    ...replacing(PAGE, 'aria-label="The month', 'aria-label="Twice the month'),
+    outcome: 'unproven',
+    says: /aria-label="Twice the month/,
+  },
+  'a text behind a comment that ends where it begins': {
+    ...replacing(PAGE, '</main>', '<!--> <p>Net income is 9,000.</p> --></main>'),
+    outcome: 'unproven',
+    says: /no page as Tieout writes them/,
+  },
   'a page of its own': {
     path: reportPath('accrual/all/summary.html'),
     edit: () => '<p>All is well.</p>',
