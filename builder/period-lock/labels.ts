@@ -59,7 +59,7 @@ function accountsIn(document: string, through: string): Labels {
   return new Map(
     Data.flatMap(({ AccountId, AccountNumber, AccountName, Values }) => {
       const isStated = Periods.some(({ Month }, i) => Values[i] && Month <= through)
-      if (AccountId === undefined || AccountId in COMPUTED_ROWS || !isStated) return []
+      if (AccountId === undefined || Object.hasOwn(COMPUTED_ROWS, AccountId) || !isStated) return []
       return [[AccountId, [AccountNumber, AccountName].filter(Boolean).join(' ')] as const]
     }),
   )

@@ -71,6 +71,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 /** The name of a computed row, and why a figure is not stated, are words of the program. */
 const isWording = (member: string, { AccountId, Id }: Readonly<Record<string, unknown>>): boolean =>
-  member === 'Detail' || (/^(Account)?Name$/.test(member) && String(AccountId ?? Id) in COMPUTED_ROWS)
+  member === 'Detail' ||
+  (/^(Account)?Name$/.test(member) && Object.hasOwn(COMPUTED_ROWS, String(AccountId ?? Id)))
 
 const textOf = (value: unknown): string => (value === undefined ? 'nothing' : JSON.stringify(value))

@@ -110,7 +110,7 @@ function addCounter<Label extends string>(
   registry: Registry,
   name: string,
   help: string,
-  read: () => readonly (readonly [Partial<Record<Label, string>>, number])[],
+  read: () => Samples<Label>,
   labelNames: readonly Label[] = [],
 ): void {
   new Counter({
@@ -142,53 +142,55 @@ function addBucket(registry: Registry, counts: () => BucketCounts): void {
   )
 }
 
+type Samples<Label extends string> = readonly (readonly [Partial<Record<Label, string>>, number])[]
+
+/** A gauge that is read when the page is asked for, with a series for each sample that there is then. */
+function addGauge<Label extends string>(
+  registry: Registry,
+  name: string,
+  help: string,
+  labelNames: readonly Label[],
+  read: () => Samples<Label> | Promise<Samples<Label>>,
+): void {
+  new Gauge({
+    name,
+    help,
+    labelNames,
+    registers: [registry],
+    async collect() {
+      const samples = await read()
+      this.reset()
+      // A gauge without labels is 0 where nothing is set.
+      if (labelNames.length === 0) this.remove()
+      for (const [labels, value] of samples) this.set(labels, value)
+    },
+  })
+}
+
 function addGauges(registry: Registry, { load, adhoc, companies }: Measured): void {
-  const one = (name: string, help: string, read: () => number): void => {
-    new Gauge({
-      name,
-      help,
-      registers: [registry],
-      collect() {
-        this.set(read())
-      },
-    })
-  }
-  /** Makes a gauge with one series for each company that exists now. */
-  const perCompany = <Label extends string>(
-    name: string,
-    help: string,
-    labelNames: readonly Label[],
-    read: () => readonly (readonly [Record<Label, string>, number])[],
-  ): void => {
-    new Gauge({
-      name,
-      help,
-      labelNames,
-      registers: [registry],
-      collect() {
-        this.reset()
-        for (const [labels, value] of read()) this.set(labels, value)
-      },
-    })
-  }
+  const one = (name: string, help: string, read: () => number): void =>
+    addGauge(registry, name, help, [], () => [[{}, read()]])
   one('http_requests_in_flight', 'Requests being answered.', () => load.underWay())
   one('http_requests_waiting', 'Requests waiting for room.', () => load.waiting())
   one('tieout_adhoc_running', 'Queries that the ad-hoc engine has.', () => adhoc.load().running)
   one('tieout_adhoc_waiting', 'Queries waiting for the ad-hoc engine.', () => adhoc.load().waiting)
-  perCompany(
+  addGauge(
+    registry,
     'tieout_company_available',
     '1 where the current snapshot of a company can be served; 0 where it is damaged or its disk fails.',
     ['company'],
     () => companies.health().map(({ id, available }) => [{ company: id }, available ? 1 : 0]),
   )
-  perCompany(
+  addGauge(
+    registry,
     'tieout_snapshot_age_seconds',
     'Time since the current snapshot of a company was built.',
     ['company'],
     () =>
       companies.list().map(({ id, builtAt }) => [{ company: id }, (Date.now() - Date.parse(builtAt)) / 1000]),
   )
-  perCompany(
+  addGauge(
+    registry,
     'tieout_snapshot_info',
     'The current snapshot of a company, by its id.',
     ['company', 'snapshot'],
@@ -210,34 +212,18 @@ function addQueue(registry: Registry, ask: () => Promise<QueueLoad>): void {
       })
     return Promise.race([asked, pause(PATIENCE_MS, null, { ref: false })])
   }
-  const gauge = (
-    name: string,
-    help: string,
-    labelNames: string[],
-    set: (of: Gauge, load: QueueLoad) => void,
-  ) =>
-    new Gauge({
-      ...{ name, help, labelNames, registers: [registry] },
-      async collect() {
-        this.reset()
-        const found = await load()
-        if (found) set(this, found)
-        // A gauge without labels is 0 where nothing is set.
-        else if (labelNames.length === 0) this.remove()
-      },
-    })
-  gauge(
+  addGauge(
+    registry,
     'tieout_queue_companies',
     'Companies that wait in the queue, are being built, or whose last build failed or was refused.',
     ['state'],
-    (of, { companies }) => {
-      for (const [state, number] of Object.entries(companies)) of.set({ state }, number)
-    },
+    async () => Object.entries((await load())?.companies ?? {}).map(([state, number]) => [{ state }, number]),
   )
-  gauge(
+  addGauge(
+    registry,
     'tieout_queue_oldest_waiting_seconds',
     'How long the company waits that has waited longest.',
     [],
-    (of, { oldestSeconds }) => of.set(oldestSeconds),
+    async () => [await load()].flatMap((found) => (found ? [[{}, found.oldestSeconds] as const] : [])),
   )
 }

@@ -360,6 +360,11 @@ const CASES: readonly Case[] = [
     { lines: () => 'hello\n' },
     ['bag-manifest manifest-sha256.txt', 'bag-extra data/hello.txt'],
   ],
+  [
+    'a manifest of no algorithm',
+    { files: { ...FILES, 'manifest-constructor.txt': '0 data/hello.txt\n' } },
+    /constructor/,
+  ],
   ['metadata that is none', { files: withInfo('Hello\n'), ...tagged }, ['bag-info bag-info.txt']],
   [
     'tag files in another encoding than the one that is declared',

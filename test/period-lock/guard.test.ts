@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { build } from '../../builder/build/build.ts'
 import type { BuildResult } from '../../builder/build/result.ts'
+import { relabelledAccounts } from '../../builder/period-lock/labels.ts'
 import { restatedBetween } from '../../builder/period-lock/restated.ts'
 import { closeMonth, reopenMonth } from '../../builder/snapshot/close.ts'
 import { readHistory } from '../../builder/snapshot/history.ts'
@@ -12,6 +13,7 @@ import { openSigner } from '../../builder/snapshot/key-file.ts'
 import { companyFolder, MANIFEST, RESTATEMENT, snapshotFolder } from '../../builder/snapshot/layout.ts'
 import type { Manifest, RestatedFigure } from '../../builder/snapshot/manifest.ts'
 import { openSnapshot, readPointer } from '../../builder/snapshot/open.ts'
+import { differenceOf } from '../../builder/verify/document-difference.ts'
 import { verifyCompanies } from '../../builder/verify/verify.ts'
 import type { Workspace } from '../../builder/workspace/workspace.ts'
 import { suite } from '../suite.ts'
@@ -513,5 +515,15 @@ function replace(path: string, text: string): void {
   chmodSync(path, 0o644)
   writeFileSync(path, text)
 }
+
+test('the name of an account counts, also where its id is a word of JavaScript', () => {
+  const document = (name: string) =>
+    JSON.stringify({
+      Periods: [{ Month: '2025-01' }],
+      Data: [{ AccountId: 'constructor', AccountName: name, Values: [1] }],
+    })
+  assert.is(relabelledAccounts(document('Rent'), document('Consulting'), '2025-01').length, 1)
+  assert.is(differenceOf('a.json', document('Rent'), document('Consulting'))?.what, 'stated')
+})
 
 test.run()
