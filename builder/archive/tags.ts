@@ -28,7 +28,10 @@ export function manifestKind(path: string): { tags: boolean; algorithm: Algorith
   const [, tag, name] = /^(tag)?manifest-([a-z0-9]+)\.txt$/i.exec(path) ?? []
   if (name === undefined) return null
   const algorithm = name.toLowerCase()
-  return { tags: tag !== undefined, algorithm: Object.hasOwn(DIGITS, algorithm) ? (algorithm as Algorithm) : null }
+  return {
+    tags: tag !== undefined,
+    algorithm: Object.hasOwn(DIGITS, algorithm) ? (algorithm as Algorithm) : null,
+  }
 }
 
 export const declarationText = (version: BagVersion): string =>
