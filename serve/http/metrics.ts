@@ -80,6 +80,7 @@ export function createMetrics(measured: Measured): Metrics {
     registry,
     'tieout_log_lines_dropped_total',
     'Lines of the log that could not be written.',
+    [],
     () => [[{}, measured.droppedLines()]],
   )
   if (measured.bucket) addBucket(registry, measured.bucket)
@@ -105,25 +106,27 @@ export function createMetrics(measured: Measured): Metrics {
   }
 }
 
-/** A counter of what is counted elsewhere since the start. */
-function addCounter<Label extends string>(
+type Samples = readonly (readonly [labels: Readonly<Record<string, string>>, value: number])[]
+
+/** A metric that is read when the page is asked for, with a series for each sample that there is then. */
+const readLater = (
   registry: Registry,
   name: string,
   help: string,
-  read: () => Samples<Label>,
-  labelNames: readonly Label[] = [],
-): void {
-  new Counter({
-    name,
-    help,
-    labelNames,
-    registers: [registry],
-    collect() {
-      this.reset()
-      for (const [labels, value] of read()) this.inc(labels, value)
-    },
-  })
-}
+  labelNames: readonly string[],
+  read: () => Samples | Promise<Samples>,
+) => ({
+  ...{ name, help, labelNames, registers: [registry] },
+  async collect(this: Pick<Counter, 'reset' | 'remove' | 'inc'>) {
+    const samples = await read()
+    this.reset()
+    // Without labels it is 0 where nothing is set.
+    if (labelNames.length === 0) this.remove()
+    for (const [labels, value] of samples) this.inc(labels, value)
+  },
+})
+const addGauge = (...of: Parameters<typeof readLater>): Gauge => new Gauge(readLater(...of))
+const addCounter = (...of: Parameters<typeof readLater>): Counter => new Counter(readLater(...of))
 
 /** Their quotient is how many requests it takes to follow a bucket once. */
 function addBucket(registry: Registry, counts: () => BucketCounts): void {
@@ -131,44 +134,20 @@ function addBucket(registry: Registry, counts: () => BucketCounts): void {
     registry,
     'tieout_bucket_requests_total',
     'Requests to the bucket of snapshots, each attempt counted.',
-    () => Object.entries(counts().requests).map(([kind, times]) => [{ kind }, times]),
     ['kind'],
+    () => Object.entries(counts().requests).map(([kind, times]) => [{ kind }, times]),
   )
   addCounter(
     registry,
     'tieout_bucket_looks_total',
     'How often the bucket of snapshots was asked what changed.',
+    [],
     () => [[{}, counts().looks]],
   )
 }
 
-type Samples<Label extends string> = readonly (readonly [Partial<Record<Label, string>>, number])[]
-
-/** A gauge that is read when the page is asked for, with a series for each sample that there is then. */
-function addGauge<Label extends string>(
-  registry: Registry,
-  name: string,
-  help: string,
-  labelNames: readonly Label[],
-  read: () => Samples<Label> | Promise<Samples<Label>>,
-): void {
-  new Gauge({
-    name,
-    help,
-    labelNames,
-    registers: [registry],
-    async collect() {
-      const samples = await read()
-      this.reset()
-      // A gauge without labels is 0 where nothing is set.
-      if (labelNames.length === 0) this.remove()
-      for (const [labels, value] of samples) this.set(labels, value)
-    },
-  })
-}
-
 function addGauges(registry: Registry, { load, adhoc, companies }: Measured): void {
-  const one = (name: string, help: string, read: () => number): void =>
+  const one = (name: string, help: string, read: () => number) =>
     addGauge(registry, name, help, [], () => [[{}, read()]])
   one('http_requests_in_flight', 'Requests being answered.', () => load.underWay())
   one('http_requests_waiting', 'Requests waiting for room.', () => load.waiting())
