@@ -175,7 +175,6 @@ async function openParts(workspace: Workspace, { companies, source, http, port, 
       : createBorrower(server.rateLimit, (grantId) => counts.lend(server.rateLimit, grantId))
   closing.push(() => adhoc.close())
   const pins = openPins(store, server.pinSeconds, { isShared, log })
-  closing.push(async () => pins.close())
   closing.push(() => state.close())
   const load = createLoad()
   closing.push(async () => load.close())

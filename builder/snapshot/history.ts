@@ -12,6 +12,8 @@ export interface History {
   readonly current: LogRecord | null
   /** If the last line not about keys is a "use": the snapshot that was current before it. Else null. */
   readonly leftBy: Pointer | null
+  /** Snapshots that a "use" left for another one, and that were not made current again. */
+  readonly withdrawn: ReadonlySet<string>
   /** By snapshot: the record of its publication, or of its restoration if it was published in another workspace. */
   readonly published: ReadonlyMap<string, LogRecord>
   /** Publication times. A time before that of an earlier line is replaced by that one, because the clock was set back. */
@@ -48,6 +50,7 @@ const emptyHistory = (): Growing => ({
   head: null,
   current: null,
   leftBy: null,
+  withdrawn: new Set(),
   published: new Map(),
   publishedAt: new Map(),
   pruned: new Map(),
@@ -86,7 +89,7 @@ export function historyOf(
 /** Adds one event. `latest` is the latest time in the log so far. */
 function enter(history: Growing, record: LogRecord, latest: string): void {
   const { SnapshotId: id, Event, Also = [], Adopted = [] } = record
-  const { head, published, publishedAt, pruned, held, adopted } = history
+  const { head, current, published, publishedAt, pruned, held, adopted } = history
   switch (Event) {
     case 'publish':
       published.set(id, record)
@@ -95,6 +98,8 @@ function enter(history: Growing, record: LogRecord, latest: string): void {
       history.current = record
       break
     case 'use':
+      if (current !== null) history.withdrawn.add(current.SnapshotId)
+      history.withdrawn.delete(id)
       history.current = record
       break
     case 'restore':

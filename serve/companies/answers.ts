@@ -19,6 +19,7 @@ import type {
 } from '../../builder/contract/requests.ts'
 import { sliceStatement } from '../../builder/contract/slice.ts'
 import { type BasisSource, type StatementName, UNASSIGNED } from '../../builder/contract/vocabulary.ts'
+import { historyOf } from '../../builder/snapshot/history.ts'
 import {
   INFO,
   type ListName,
@@ -27,7 +28,8 @@ import {
   statementPath,
   TIE_OUTS,
 } from '../../builder/snapshot/layout.ts'
-import { closedThroughNow } from '../../builder/snapshot/lock-date.ts'
+import { closedThroughOf } from '../../builder/snapshot/lock-date.ts'
+import { readLog } from '../../builder/snapshot/log.ts'
 import type { Snapshot } from '../../builder/snapshot/open.ts'
 import { type ByteCache, createByteCache } from './byte-cache.ts'
 import { checkedOfActuals, checkedOfBudget } from './checked.ts'
@@ -77,6 +79,15 @@ interface AnswersOptions {
 
 type Content = Pick<Answer, 'body' | 'hash'>
 
+interface CompanyState {
+  /** Of the log that was read. */
+  readonly stamp: string
+  /** The day through which the books are closed. */
+  readonly through: string | null
+  /** Snapshots that `tieout use` left for another. */
+  readonly withdrawn: ReadonlySet<string>
+}
+
 export function contentOf(body: Buffer | string): Content {
   const bytes = typeof body === 'string' ? Buffer.from(body) : body
   return { body: bytes, hash: createHash('sha256').update(bytes).digest('hex').slice(0, 32) }
@@ -103,7 +114,8 @@ class SnapshotAnswers implements Answers {
    * read and hashed again.
    */
   readonly #documents: ByteCache<Buffer>
-  readonly #closed = new Map<string, { readonly state: string; readonly through: string | null }>()
+  /** By folder of a snapshot. */
+  readonly #states = new Map<string, CompanyState>()
 
   constructor(options: AnswersOptions) {
     const { cacheBytes = 64 * 1024 * 1024 } = options
@@ -114,7 +126,7 @@ class SnapshotAnswers implements Answers {
 
   async info(reader: Reader, { snapshotId }: CompanyRequest): Promise<Answer> {
     const { snapshot, info } = await this.#read(reader, snapshotId)
-    const LockedThrough = await this.#closedThrough(snapshot)
+    const { through: LockedThrough } = await this.#stateOf(snapshot)
     // Months are closed without a new snapshot, so that what is kept of a snapshot would be out of date.
     const content = contentOf(
       LockedThrough === info.LockedThrough
@@ -125,7 +137,7 @@ class SnapshotAnswers implements Answers {
   }
 
   async list(reader: Reader, name: ListName, { offset, limit, snapshotId }: ListRequest): Promise<Answer> {
-    const published = await this.#read(reader, snapshotId)
+    const published = await this.#read(reader, snapshotId, offset > 0)
     return this.#answer(published, `${name} ${offset} ${limit}`, async () =>
       encodePage(published.lists.get(name) ?? [], offset, limit),
     )
@@ -192,31 +204,34 @@ class SnapshotAnswers implements Answers {
   }
 
   /**
-   * The snapshot of one answer: the one named, else the one that this grant's sync is pinned to, else the current
-   * one.
+   * The snapshot of one answer: the one named, else the one that this grant's sync reads, else the current one. A
+   * request that `follows` is a later page.
    */
-  async #read(reader: Reader, snapshotId: string | null): Promise<Published> {
+  async #read(reader: Reader, snapshotId: string | null, follows = false): Promise<Published> {
     const { companies, pins } = this.#options
     const { grantId, company } = reader
     if (snapshotId !== null) return this.#named(reader, snapshotId)
-    const pinned = await pins.get(grantId, company)
-    const kept = pinned === null ? null : await companies.named(company, pinned)
-    if (kept !== null) return kept
     const current = await companies.current(company)
     if (current === null) throw new Problem('not-found', 'The company is no longer published.')
+    const pinned = await pins.get(grantId, company, follows)
+    if (pinned === current.snapshot.id) return current
+    const isOver = pinned === null || (await this.#stateOf(current.snapshot)).withdrawn.has(pinned)
+    const kept = isOver ? null : await companies.named(company, pinned)
+    if (kept !== null) return kept
     const held = await pins.hold(grantId, company, current.snapshot.id, pinned)
     return (await companies.named(company, held)) ?? current
   }
 
-  /** The day through which the books are closed now. The log is read again when its file has changed. */
-  async #closedThrough({ folder }: Snapshot): Promise<string | null> {
+  /** What the log says now of a snapshot's company. It is read again when its file has changed. */
+  async #stateOf({ folder }: Snapshot): Promise<CompanyState> {
     const file = await stat(join(dirname(folder), LOG)).catch(() => null)
-    const state = `${file?.ino} ${file?.mtimeMs} ${file?.size}`
-    const known = this.#closed.get(folder)
-    if (known?.state === state) return known.through
-    const through = await closedThroughNow(folder)
-    this.#closed.set(folder, { state, through })
-    return through
+    const stamp = `${file?.ino} ${file?.mtimeMs} ${file?.size}`
+    const known = this.#states.get(folder)
+    if (known?.stamp === stamp) return known
+    const history = historyOf((await readLog(dirname(folder))).records)
+    const state = { stamp, through: closedThroughOf(history, folder), withdrawn: history.withdrawn }
+    this.#states.set(folder, state)
+    return state
   }
 
   /** Answers from memory where possible; else computes once for all who ask meanwhile. */

@@ -1,28 +1,28 @@
 /**
  * Keeps a sync consistent: a client that reads fourteen endpoints while a new snapshot is published must not get a
- * mixture. After a grant's first read of a company, all its tokens read the same snapshot for a window that every
- * read extends, for two hours at most. Pins are kept in the store, so that all processes of a workspace share them
- * and a restart during a sync keeps them.
+ * mixture. A sync begins with the first request of a grant for a company after a pause. Until the next pause, or for
+ * `server.pinSeconds` at most, all tokens of the grant read the snapshot that was current then. Pins are kept in the
+ * store, so that all processes of a workspace share them and a restart during a sync keeps them.
  */
 import { z } from 'zod'
 import type { StatePlace } from '../../builder/workspace/workspace.ts'
+import { keepNewest } from '../keep-newest.ts'
 import { lookAtPassing } from '../store/passing.ts'
 import { type Change, type Kind, type Store, StoreUnavailableError } from '../store/store.ts'
 
 export interface Pins {
   /**
-   * The snapshot that this grant is pinned to, or null where it may read the current one. A read extends the
-   * window.
+   * The snapshot that the sync of this grant reads, or null where this request begins a sync. One that `follows` is a
+   * later page of a list: it belongs to the sync before it even after a pause.
    */
-  get(grantId: string, company: string): Promise<string | null>
+  get(grantId: string, company: string, follows?: boolean): Promise<string | null>
   /** The same where this process knows it at once; null also where the store would have to be asked. */
   known(grantId: string, company: string): string | null
   /**
    * Pins the grant to `snapshotId`, unless another request did so first; returns the pinned snapshot. `gone` names
-   * a pinned snapshot that no longer exists and is replaced.
+   * a pinned snapshot that was pruned or withdrawn and is replaced.
    */
   hold(grantId: string, company: string, snapshotId: string, gone: string | null): Promise<string>
-  close(): void
 }
 
 export interface PinEvent {
@@ -37,21 +37,24 @@ interface PinOptions {
   readonly log?: (event: PinEvent) => void
 }
 
-const LONGEST_MS = 2 * 60 * 60 * 1000
-/** A window is extended at most this often, since each extension is a write; less often where it is one of a database. */
-const SLIDE_MS = 1000
-const SWEEP_EVERY_MS = 10 * 60 * 1000
+/** A client that asks again after so long begins a new sync; one that polls every twelve seconds is never behind. */
+const PAUSE_MS = 10_000
+/** Each read of a sync is noted at most this often, since a note is a write. */
+const NOTE_MS = 2000
+const FORGOTTEN_MS = 2 * 60 * 60 * 1000
+/** Pins that cannot be written, as on a full disk. */
+const MOST_UNWRITTEN = 10_000
 
-/** Times in milliseconds since the epoch. */
+/** When the sync began and when it was last seen to read, in milliseconds since the epoch. */
 const pin = z.object({ snapshotId: z.string(), since: z.number(), last: z.number() })
 type Pin = Readonly<z.output<typeof pin>>
 
-/** Keyed by grant and company. The window is a setting, so that pins are kept for the longest possible time. */
+/** Keyed by grant and company. How long a sync may take is a setting, so that pins are kept for longer than any. */
 export const PINS: Kind<Pin> = {
   name: 'pins',
   schema: pin,
   keeps: 'passing',
-  forgottenAt: ({ since, last }) => Math.max(since, last) + LONGEST_MS,
+  forgottenAt: ({ since, last }) => Math.max(since, last) + FORGOTTEN_MS,
 }
 
 /** Neither id contains a blank: grant ids are base64url, and company ids have no blanks. */
@@ -63,11 +66,11 @@ const companyIn = (place: string): string => place.slice(place.indexOf(' ') + 1)
  */
 export async function pinnedSnapshots(
   state: StatePlace,
-  windowSeconds: number,
+  longestSeconds: number,
 ): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
   const pinned = new Map<string, Set<string>>()
   for (const { key, record } of await lookAtPassing(state, PINS)) {
-    if (isOver(record, Date.now(), windowSeconds * 1000)) continue
+    if (!isWithin(longestSeconds * 1000, record.since, Date.now())) continue
     const company = companyIn(key)
     pinned.set(company, (pinned.get(company) ?? new Set()).add(record.snapshotId))
   }
@@ -75,26 +78,33 @@ export async function pinnedSnapshots(
 }
 
 // The distance is absolute, so that a clock that was set back ends a pin instead of prolonging it.
-const isOver = (held: Pin, now: number, windowMs: number): boolean =>
-  Math.abs(now - held.last) > windowMs || now - held.since > LONGEST_MS
+const isWithin = (ms: number, then: number, now: number): boolean => Math.abs(now - then) <= ms
 
-/** `store` was opened with {@link PINS}; `windowSeconds` is the length of a window after the last read. */
-export function openPins(store: Store, windowSeconds: number, options: PinOptions = {}): Pins {
+/** `store` was opened with {@link PINS}; a sync reads one snapshot for `longestSeconds` at most. */
+export function openPins(store: Store, longestSeconds: number, options: PinOptions = {}): Pins {
   const { isShared = false, now = Date.now, log = () => {} } = options
-  const windowMs = windowSeconds * 1000
-  const slideMs = isShared ? windowMs / 10 : Math.min(SLIDE_MS, windowMs / 10)
+  const longestMs = longestSeconds * 1000
   const written = reportingWrites(store, log)
   /** Pins that are not written yet or cannot be; this process follows them all the same. */
   const own = new Map<string, Pin>()
-  const live = (held: Pin | null | undefined): Pin | null =>
-    held === undefined || held === null || isOver(held, now(), windowMs) ? null : held
+  const live = (held: Pin | null | undefined, follows = false): Pin | null =>
+    held != null &&
+    isWithin(longestMs, held.since, now()) &&
+    isWithin(follows ? longestMs : PAUSE_MS, held.last, now())
+      ? held
+      : null
 
-  function slide(place: string, held: Pin): void {
-    if (now() - held.last < slideMs) return
+  function remember(place: string, held: Pin): void {
+    own.set(place, held)
+    keepNewest(own, MOST_UNWRITTEN)
+  }
+
+  function note(place: string, held: Pin): void {
+    if (isWithin(NOTE_MS, held.last, now())) return
     const moved = { ...held, last: now() }
-    own.set(place, moved)
+    remember(place, moved)
     void written(async (change) => {
-      // Another process may have begun a new window meanwhile.
+      // Another process may have begun a new sync meanwhile.
       if ((await change.get(PINS, place))?.since === held.since) change.put(PINS, place, moved)
       return moved
     }).then((done) => {
@@ -102,20 +112,15 @@ export function openPins(store: Store, windowSeconds: number, options: PinOption
     })
   }
   const read = (place: string, held: Pin | null): string | null => {
-    if (held !== null) slide(place, held)
+    if (held !== null) note(place, held)
     return held?.snapshotId ?? null
   }
-  const sweep = (): void => {
-    for (const [place, held] of own) if (isOver(held, now(), windowMs)) own.delete(place)
-  }
-  const sweeper = setInterval(sweep, SWEEP_EVERY_MS)
-  sweeper.unref()
 
   return {
-    get: async (grantId, company) => {
+    get: async (grantId, company, follows) => {
       const place = placeOf(grantId, company)
-      const held = live(own.get(place) ?? store.known(PINS, place))
-      return read(place, held ?? live(await store.get(PINS, place)))
+      const held = live(own.get(place) ?? store.known(PINS, place), follows)
+      return read(place, held ?? live(await store.get(PINS, place), follows))
     },
     known: (grantId, company) => {
       const place = placeOf(grantId, company)
@@ -139,10 +144,9 @@ export function openPins(store: Store, windowSeconds: number, options: PinOption
       }
       if (isShared) throw new StoreUnavailableError('what clients are reading cannot be written')
       const mine = stays(own.get(place)) ?? begun
-      own.set(place, mine)
+      remember(place, mine)
       return mine.snapshotId
     },
-    close: () => clearInterval(sweeper),
   }
 }
 

@@ -59,7 +59,7 @@ export function createCachedResponses(options: CachedResponsesOptions): CachedRe
     context.snapshotId = response.snapshotId
     context.cached = true
     const own = headersOfEveryAnswer(context.requestId)
-    own.push(...limiter.headers(admitted.window))
+    own.push(...limiter.headers(admitted.window), 'Snapshot-Current', admitted.snapshot.id)
     writeResponse(res, own, response, isUnchanged)
     return true
   }

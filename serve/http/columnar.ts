@@ -2,7 +2,7 @@
  * Statements and metrics in columns (Arrow): chooses the form that a client prefers (RFC 9110 §12.5.1), and keeps
  * each stream that was made.
  */
-import { ARROW_STREAM } from '../../builder/contract/openapi.ts'
+import { ARROW_STREAM } from '../../builder/contract/operations.ts'
 import type { Answer } from '../companies/answers.ts'
 import { createByteCache } from '../companies/byte-cache.ts'
 import { weightsOf } from './weights.ts'

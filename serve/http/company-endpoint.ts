@@ -3,7 +3,7 @@
  * parameters, 404 ids, 422 basis, 503 overload. Then follows the answer, in the form and coding asked for.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { ARROW_STREAM, LEDGER_SCOPE, OPERATIONS } from '../../builder/contract/openapi.ts'
+import { ARROW_STREAM, LEDGER_SCOPE, OPERATIONS } from '../../builder/contract/operations.ts'
 import type { Answer } from '../companies/answers.ts'
 import type { Companies } from '../companies/companies.ts'
 import { requireScope } from '../oauth/grant.ts'
@@ -44,8 +44,8 @@ export function companyEndpoint(routes: readonly CompanyRoute[], options: Endpoi
   const methods = new Map(routes.map((route) => [OPERATIONS[route.operation].method as string, route]))
   return async (req, res, params, search) => {
     const { CompanyId: company = '' } = params
-    const { grant, window } = await admit(req, company, options.inputs)
-    setHeaders(res, options.limiter.headers(window))
+    const { grant, window, snapshot } = await admit(req, company, options.inputs)
+    setHeaders(res, [...options.limiter.headers(window), 'Snapshot-Current', snapshot.id])
     const route = methods.get(methodOf(req))
     if (route === undefined) throw methodNotAllowed([...methods.keys()])
     const body = req.method === 'POST' ? await readJsonBody(req) : NO_BODY

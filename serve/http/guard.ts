@@ -7,7 +7,7 @@
  * of the event loop; cached responses depend on that (`cached-responses.ts`).
  */
 import type { IncomingMessage } from 'node:http'
-import { DATA_SCOPE } from '../../builder/contract/openapi.ts'
+import { DATA_SCOPE } from '../../builder/contract/operations.ts'
 import type { Snapshot } from '../../builder/snapshot/open.ts'
 import type { Answers } from '../companies/answers.ts'
 import type { Companies } from '../companies/companies.ts'

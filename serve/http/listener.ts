@@ -1,7 +1,8 @@
 /** All routes of the server on one Polka: companies, OAuth, reports, health, the description of the interface. */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import polka, { type Request } from 'polka'
-import { FILE_PARAMETER, OPERATIONS, openApi } from '../../builder/contract/openapi.ts'
+import { openApi } from '../../builder/contract/openapi.ts'
+import { FILE_PARAMETER, OPERATIONS } from '../../builder/contract/operations.ts'
 import { invalidRequest, Problem } from '../../builder/contract/problem.ts'
 import { readNoQuery } from '../../builder/contract/requests.ts'
 import { type Answers, contentOf } from '../companies/answers.ts'

@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AdhocRequest } from '../../builder/contract/adhoc.ts'
-import { FILE_PARAMETER } from '../../builder/contract/openapi.ts'
+import { FILE_PARAMETER } from '../../builder/contract/operations.ts'
 import { Problem } from '../../builder/contract/problem.ts'
 import { parseSnapshotId } from '../../builder/snapshot/layout.ts'
 import type { Snapshot } from '../../builder/snapshot/open.ts'

@@ -3,7 +3,7 @@
  * `guard.ts`.
  */
 
-import { FILE_PARAMETER, type OperationId } from '../../builder/contract/openapi.ts'
+import { FILE_PARAMETER, type OperationId } from '../../builder/contract/operations.ts'
 import { present } from '../../builder/contract/present.ts'
 import { invalidRequest } from '../../builder/contract/problem.ts'
 import {

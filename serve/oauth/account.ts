@@ -3,7 +3,7 @@
  * in others.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { DATA_SCOPE } from '../../builder/contract/openapi.ts'
+import { DATA_SCOPE } from '../../builder/contract/operations.ts'
 import type { User } from '../../builder/workspace/access.ts'
 import { PASSWORD_LENGTH_MIN } from '../../builder/workspace/password.ts'
 import {

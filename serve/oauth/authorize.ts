@@ -1,6 +1,6 @@
 /** GET /oauth2/authorize: checks the request, seals it, and redirects the browser to sign-in or consent. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { DATA_SCOPE } from '../../builder/contract/openapi.ts'
+import { DATA_SCOPE } from '../../builder/contract/operations.ts'
 import type { Client } from '../../builder/workspace/access.ts'
 import { beginRequest, currentSession, type SignedIn } from './browser.ts'
 import { PATHS } from './discovery.ts'

@@ -3,7 +3,7 @@
  * code.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { LEDGER_SCOPE } from '../../builder/contract/openapi.ts'
+import { LEDGER_SCOPE } from '../../builder/contract/operations.ts'
 import type { Client, User } from '../../builder/workspace/access.ts'
 import { consentPage } from '../pages/consent.ts'
 import {

@@ -1,5 +1,5 @@
 /** What a bearer token stands for, and the four ways in which a request for data may be refused (RFC 6750). */
-import { DATA_SCOPE, LEDGER_SCOPE } from '../../builder/contract/openapi.ts'
+import { DATA_SCOPE, LEDGER_SCOPE } from '../../builder/contract/operations.ts'
 
 /** The scopes of the interface's specification, which are asked for where a client names none. */
 export const SCOPES = ['openid', 'profile', 'email', 'phone', DATA_SCOPE] as const

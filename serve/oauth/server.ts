@@ -1,6 +1,6 @@
 /** What every endpoint of OAuth uses, made once by oauth.ts. */
 import type { IncomingMessage } from 'node:http'
-import { LEDGER_SCOPE } from '../../builder/contract/openapi.ts'
+import { LEDGER_SCOPE } from '../../builder/contract/operations.ts'
 import type { Access, User } from '../../builder/workspace/access.ts'
 import type { Store } from '../store/store.ts'
 import type { AccessTokens } from './access-token.ts'

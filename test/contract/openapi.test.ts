@@ -1,7 +1,8 @@
 /** openapi.json: every endpoint of the interface, every reference resolved, every schema usable. */
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import * as assert from 'uvu/assert'
-import { OPERATIONS, openApi } from '../../builder/contract/openapi.ts'
+import { openApi } from '../../builder/contract/openapi.ts'
+import { OPERATIONS } from '../../builder/contract/operations.ts'
 import { PROBLEMS, Problem } from '../../builder/contract/problem.ts'
 import { SUMMARY_NAMES } from '../../builder/contract/vocabulary.ts'
 import { suite } from '../suite.ts'

@@ -367,7 +367,6 @@ test('the pins of a running server are seen from outside of it; old ones are non
   const pinned = await pinnedSnapshots(place, 60)
   assert.equal([...pinned.get(ACME)!], [ids[1]])
   assert.equal([...pinned.get('other')!], [ids[2]])
-  pins.close()
   await store.close()
 })
 

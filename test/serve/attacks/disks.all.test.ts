@@ -53,7 +53,7 @@ full(
       const { body } = await redeem(issuer, code)
       assert.equal(await statusesOf(server, 500), [200])
       small.fill()
-      // Pins slide each second, and this grant has none yet.
+      // The reads of a sync are noted every other second, and this grant has none yet.
       const [before, first] = await Promise.all([
         statusesOf(server),
         statusesOf({ ...server, token: body.access_token }),

@@ -2,16 +2,23 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
+import { changeOptions } from '../../../builder/signing/change-options.ts'
 import { INFO, snapshotFolder } from '../../../builder/snapshot/layout.ts'
+import { useSnapshot } from '../../../builder/snapshot/use.ts'
+import { createAnswers } from '../../../serve/companies/answers.ts'
 import { createCompanies } from '../../../serve/companies/companies.ts'
 import type { CompanyEvent } from '../../../serve/companies/company.ts'
+import { openPins, PINS } from '../../../serve/companies/pin.ts'
 import { FOLDER } from '../../../serve/companies/source.ts'
+import { openStore } from '../../../serve/store/lmdb-store.ts'
 import { suite } from '../../suite.ts'
+import { buildIn, CHART, COMPANY, companyYaml, inWorkspace, ledgerCsv } from '../../support/workspace.ts'
 import { client } from '../http/client.ts'
 import { stand } from '../http/stand.ts'
 import { point, publish, temporaryFolder } from './fixture.ts'
 
 const companies = suite('companies')
+const ROWS = '1 2025-01-15 bank 1.00; 1 2025-01-15 sales -1.00'
 
 function open() {
   const folder = temporaryFolder()
@@ -174,12 +181,11 @@ companies('a sync never sees a mixture; an explicit SnapshotId wins and moves no
   assert.is(await idOf(again, '/companies/acme/chart-of-accounts?limit=1'), old)
   assert.is(await idOf(second, PL), next)
   assert.is(await idOf(it.ask, `${PL}&SnapshotId=${next}`), next)
-  assert.is(await idOf(it.ask, PL), old)
-  it.advance(590)
-  assert.is(await idOf(it.ask, PL), old)
-  it.advance(590)
-  assert.is(await idOf(it.ask, PL), old)
-  it.advance(601)
+  for (let second = 7; second < 590; second += 7) {
+    it.advance(7)
+    assert.is(await idOf(it.ask, PL), old)
+  }
+  it.advance(14)
   assert.is(await idOf(it.ask, PL), next)
   assert.is((await it.ask(PL)).json.Data[0].Values[0], 1001.5)
   const listed = (await it.ask('/companies/acme/snapshots')).json.Data
@@ -192,6 +198,65 @@ companies('a sync never sees a mixture; an explicit SnapshotId wins and moves no
   )
   await it.close()
 })
+
+companies('a poll every twelve seconds is answered from what was published or used meanwhile', async () => {
+  const it = await stand()
+  const snapshotOf = async (path = '/companies/acme/info', etag = '') => {
+    const { status, headers } = await it.ask(path, { headers: { 'If-None-Match': etag } })
+    return [
+      status,
+      headers.get('snapshot-id'),
+      headers.get('snapshot-current'),
+      headers.get('etag')!,
+    ] as const
+  }
+  const [, old, , etag] = await snapshotOf(PL)
+  assert.equal((await snapshotOf(PL, etag)).slice(0, 3), [304, old, old])
+  const next = publish(it.root, { id: 'acme', revision: 2, shift: 100, accounts: 250 })
+  const page = '/companies/acme/chart-of-accounts?limit=100&offset='
+  assert.equal((await snapshotOf(`${page}0`)).slice(0, 3), [200, old, next])
+  it.advance(12)
+  // A later page belongs to the sync before the pause.
+  assert.equal((await snapshotOf(`${page}100`)).slice(0, 3), [200, old, next])
+  it.advance(12)
+  assert.equal((await snapshotOf(PL, etag)).slice(0, 3), [200, next, next])
+  const files = `/companies/acme/snapshots/${old}/files/info.json`
+  assert.equal((await snapshotOf(files)).slice(0, 3), [200, old, next])
+  await it.close()
+})
+
+companies('`tieout use` ends the syncs that read what it withdraws, at once', () =>
+  inWorkspace(
+    { 'company.yaml': companyYaml(), 'chart.csv': CHART, 'ledger.csv': ledgerCsv(ROWS) },
+    async (workspace) => {
+      const build = async (): Promise<string> => (await buildIn(workspace, COMPANY)).result.snapshotId!
+      const { snapshots, datasets } = workspace
+      const first = await build()
+      writeFileSync(
+        join(datasets, COMPANY, 'ledger.csv'),
+        ledgerCsv(`${ROWS}\n2 2025-01-16 bank 2.00; 2 2025-01-16 sales -2.00`),
+      )
+      const second = await build()
+      const store = openStore(workspace.state, [PINS])
+      const answers = createAnswers({
+        snapshots,
+        companies: createCompanies({ snapshots, recheckMs: 0 }),
+        pins: openPins(store, 600),
+        adhoc: { answer: () => Promise.reject(new Error('nothing is computed here')) },
+      })
+      const read = async (): Promise<string | null> =>
+        (await answers.info({ grantId: 'g', company: COMPANY }, { snapshotId: null })).snapshotId
+      const use = async (id: string) =>
+        useSnapshot(snapshots, COMPANY, id, 'the second one was wrong', await changeOptions(workspace))
+      assert.is(await read(), second)
+      for (const id of [first, second, first]) {
+        await use(id)
+        assert.is(await read(), id)
+      }
+      await store.close()
+    },
+  ),
+)
 
 companies('a pinned snapshot that retention removed gives way to the current one', async () => {
   const it = await stand()

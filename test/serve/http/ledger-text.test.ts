@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { build } from '../../../builder/build/build.ts'
-import { OPERATIONS } from '../../../builder/contract/openapi.ts'
+import { OPERATIONS } from '../../../builder/contract/operations.ts'
 import {
   MANIFEST,
   pointerPath,

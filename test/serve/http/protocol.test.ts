@@ -2,7 +2,7 @@
 import { connect } from 'node:net'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import * as assert from 'uvu/assert'
-import { OPERATIONS } from '../../../builder/contract/openapi.ts'
+import { OPERATIONS } from '../../../builder/contract/operations.ts'
 import { chooseCoding } from '../../../serve/http/encoding.ts'
 import type { AccessEntry } from '../../../serve/http/request-context.ts'
 import { suite } from '../../suite.ts'

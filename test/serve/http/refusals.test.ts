@@ -4,7 +4,7 @@
  */
 
 import * as assert from 'uvu/assert'
-import { OPERATIONS } from '../../../builder/contract/openapi.ts'
+import { OPERATIONS } from '../../../builder/contract/operations.ts'
 import { Problem } from '../../../builder/contract/problem.ts'
 import { suite } from '../../suite.ts'
 import type { Ask, Reply } from './client.ts'

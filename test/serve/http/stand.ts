@@ -220,7 +220,6 @@ export async function stand(
     close: async () => {
       await listening.stop({ drainSeconds: 0 })
       load.close()
-      pins.close()
       await state.close()
       folder.remove()
     },

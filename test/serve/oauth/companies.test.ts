@@ -1,7 +1,7 @@
 /** Checklist C1–C7, U5, U6, K2: company routes of the whole server, as seen by whoever may not see them. */
 import { SignJWT } from 'jose'
 import * as assert from 'uvu/assert'
-import { OPERATIONS } from '../../../builder/contract/openapi.ts'
+import { OPERATIONS } from '../../../builder/contract/operations.ts'
 import { createAccess } from '../../../builder/workspace/access.ts'
 import { secretHash } from '../../../builder/workspace/access-edit.ts'
 import { openGrants } from '../../../serve/oauth/grants.ts'

@@ -4,7 +4,7 @@
  */
 
 import * as assert from 'uvu/assert'
-import { OPERATIONS, type OperationId } from '../../../../builder/contract/openapi.ts'
+import { OPERATIONS, type OperationId } from '../../../../builder/contract/operations.ts'
 import { begin as beginCommand, printed, type Running } from '../../../cli/command.ts'
 import { suite } from '../../../suite.ts'
 import { type BuiltWorkspace, builtWorkspace } from '../../http/workspace.ts'
