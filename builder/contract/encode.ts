@@ -187,15 +187,13 @@ export function emptyStatement(
     periods,
     rows: [],
     summary: emptySummary(scope, periods.length, nothing),
-    ...(scope.budgetId === null || scope.statement !== 'CashFlow'
-      ? {}
-      : {
-          notStated: periods.map(({ month }) => ({
-            month,
-            reason: 'NoBalanceSheet' as const,
-            detail: NO_BALANCE_SHEET,
-          })),
-        }),
+    ...(scope.statement === 'CashFlow' && {
+      notStated: periods.flatMap(({ month }) =>
+        scope.budgetId === null
+          ? []
+          : [{ month, reason: 'NoBalanceSheet' as const, detail: NO_BALANCE_SHEET }],
+      ),
+    }),
   })
 }
 

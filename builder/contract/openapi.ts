@@ -49,8 +49,8 @@ export function openApi(issuer: string): Json {
               refreshUrl: `${issuer}/oauth2/token`,
               scopes: {
                 openid: 'Sign in',
-                profile: 'First and last name',
-                email: 'E-mail address',
+                profile: 'Adds nothing: user-info has the name for every token',
+                email: 'Adds nothing: user-info has the address for every token',
                 phone: 'Offered for completeness; no phone number is kept',
                 [DATA_SCOPE]: 'Read the figures of the companies chosen at consent',
                 [LEDGER_SCOPE]:

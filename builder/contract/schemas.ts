@@ -177,9 +177,10 @@ const statementOf = (statement: StatementName, title: string, description: strin
       ...(statement === 'CashFlow'
         ? {
             NotStated: notStated
-              .optional()
+              // Published documents of actuals do not have it; every answer does.
+              .default([])
               .describe(
-                'With a BudgetId: the months that are null, since its balance sheet does not give them',
+                'With a BudgetId: the months that are null, since its balance sheet does not give them; else empty',
               ),
           }
         : {}),
@@ -328,15 +329,16 @@ export const userInfo = z
   .strictObject({
     Id: id,
     sub: id.describe('Equals Id; OpenID Connect clients ask for it'),
-    Email: z.string().optional(),
-    FirstName: z.string().optional(),
-    LastName: z.string().optional(),
+    Email: z.string(),
+    FirstName: z.string(),
+    LastName: z.string(),
     CompanyDetails: z.array(z.strictObject({ Id: id, Name: z.string() })),
   })
   .register(components, {
     id: 'UserInfo',
     title: 'User information',
-    description: 'The user and the companies of this grant. A member whose scope was not granted is absent.',
+    description:
+      'The user and the companies of this grant. Every token with openid or read:company gets all members.',
   })
 
 // Errors.

@@ -46,8 +46,9 @@ export function sliceStatement(document: Buffer, { startDate, endDate }: DateRan
   const periods = lines(inside.map((period) => JSON.stringify(period)))
   out.clear()
   out.text(`${JSON.stringify(cut).slice(0, -1)},\n"Periods":${periods}`)
-  if (NotStated !== undefined) {
-    const left = NotStated.filter(({ Month }) => inside.some((period) => period.Month === Month))
+  // Documents of actuals do not have the member; every answer of a cash flow has it.
+  if (head.Statement === 'CashFlow') {
+    const left = (NotStated ?? []).filter(({ Month }) => inside.some((period) => period.Month === Month))
     out.text(`,\n"NotStated":${lines(left.map((month) => JSON.stringify(month)))}`)
   }
   out.bytes(DATA)

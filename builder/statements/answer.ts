@@ -46,7 +46,8 @@ export async function answerStatement(
     scope.budgetId === null
       ? await actuals(books, scope, inside)
       : budgeted(books, scope, scope.budgetId, inside)
-  return encodeStatement(documentOf(frame, scope, range, periodsOf(inside), body))
+  const whole = scope.statement === 'CashFlow' ? { notStated: [], ...body } : body
+  return encodeStatement(documentOf(frame, scope, range, periodsOf(inside), whole))
 }
 
 async function actuals(books: RangeBooks, scope: StatementScope, range: DateRange): Promise<StatementBody> {

@@ -29,7 +29,7 @@ import { revokeGrants } from './families.ts'
 import { type GrantInfo, grantsOf } from './grants.ts'
 import { type Parameters, queryOf, readForm, single } from './parameters.ts'
 import { sendPage, sendRedirect } from './reply.ts'
-import { inWords } from './scope-words.ts'
+import { FIGURES, inWords } from './scope-words.ts'
 import type { OAuthServer } from './server.ts'
 import * as sessions from './sessions.ts'
 import { styleHref } from './style.ts'
@@ -212,7 +212,7 @@ function shown(names: ReadonlyMap<string, string>, grant: GrantInfo): AccountGra
   return {
     id: grant.id,
     companies: grant.scopes.includes(DATA_SCOPE) ? grant.companies.map((id) => names.get(id) ?? id) : null,
-    permissions: inWords(grant.scopes.filter((scope) => scope !== DATA_SCOPE)),
+    permissions: inWords(grant.scopes).filter((words) => words !== FIGURES),
     since: new Date(grant.since),
     usedAt: new Date(grant.usedAt),
     endsAt: new Date(grant.endsAt),

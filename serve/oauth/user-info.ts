@@ -7,9 +7,9 @@ import { sendJson } from './reply.ts'
 import type { OAuthServer } from './server.ts'
 
 /**
- * Allowed with `openid` or `read:company`, since a client learns only here which companies it may read. The
- * specification defines each member as a string, so that a member whose scope was not granted is left out;
- * CompanyDetails is then empty.
+ * Allowed with `openid` or `read:company`, since a client learns only here which companies it may read. Whoever may
+ * call it learns name and address, as the specification has it and the consent page says. Without `read:company`
+ * there are no companies.
  */
 export async function userInfo(
   server: OAuthServer,
@@ -39,15 +39,15 @@ export async function userInfo(
 function describe(server: OAuthServer, grant: Grant): object {
   const user = server.access.user(grant.userId)
   if (user === undefined) throw new BearerError('invalid_token', 'the access token is not valid any more')
-  const has = (scope: string) => grant.scopes.has(scope)
   const names = new Map(server.companies().map(({ id, name }) => [id, name]))
   return {
     Id: user.id,
     // OpenID Connect Core §5.3.2; clients require it.
     sub: user.id,
-    ...(has('email') && { Email: user.email }),
-    ...(has('profile') && { FirstName: user.firstName, LastName: user.lastName }),
-    CompanyDetails: has('read:company')
+    Email: user.email,
+    FirstName: user.firstName,
+    LastName: user.lastName,
+    CompanyDetails: grant.scopes.has('read:company')
       ? grant.companies.flatMap((id) => (names.has(id) ? [{ Id: id, Name: names.get(id) }] : []))
       : [],
   }

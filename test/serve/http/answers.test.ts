@@ -73,6 +73,7 @@ answers(
       assert.is(json.Statement, name)
       assert.is(json.StartDate, '2019-05-17')
       assert.is(json.EndDate, '2024-02-29')
+      assert.equal(json.NotStated, name === 'CashFlow' ? [] : undefined)
       assert.equal(
         json.Periods.map((period: { Month: string }) => period.Month),
         ['2024-01', '2024-02'],
