@@ -10,6 +10,21 @@ export const GREATEST_BODY_BYTES = 64 * 1024
 export const MOST_BODY_PIECES = 1024
 const FIRST_BYTES = 1024
 
+/** Names of character sets whose texts are UTF-8 too (WHATWG Encoding, IANA). */
+const LIKE_UTF8: ReadonlySet<string> = new Set(['utf-8', 'utf8', 'unicode-1-1-utf-8', 'us-ascii', 'ascii'])
+
+/** Whether the body is said to be of this media type, in UTF-8. Other parameters of the type do not count. */
+export function isOfType({ headers }: IncomingMessage, type: string): boolean {
+  const [given = '', ...parameters] = (headers['content-type'] ?? '').toLowerCase().split(';')
+  return (
+    given.trim() === type &&
+    parameters.every((parameter) => {
+      const charset = /^\s*charset=(.*)$/.exec(parameter)?.[1]
+      return charset === undefined || LIKE_UTF8.has(charset.replaceAll('"', '').trim())
+    })
+  )
+}
+
 const BODY = Symbol('body')
 type WithBody = IncomingMessage & { [BODY]?: Promise<Buffer | null> }
 

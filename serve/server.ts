@@ -195,6 +195,8 @@ async function openParts(workspace: Workspace, { companies, source, http, port, 
     load,
     limiter,
     hosts: server.hosts ?? null,
+    origins: server.origins ?? [],
+    ignoredParameters: server.ignoredParameters ?? [],
     addressOf,
     log,
   }

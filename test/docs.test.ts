@@ -150,6 +150,20 @@ docs(
           ['a.test', [], [1]],
         ],
       ],
+      [
+        /^list of origins$/,
+        () => [
+          [[], ['https://a.test:8443']],
+          ['https://a.test', ['a.test'], ['https://a.test/x']],
+        ],
+      ],
+      [
+        /^list of names$/,
+        () => [
+          [[], ['_']],
+          ['_', ['a&b'], [1]],
+        ],
+      ],
       [/^URL$/, () => [['https://a.test'], ['a.test', 'ftp://a.test', 1]]],
       [/^(?:text|path)$/, () => [['a'], [1, ['a']]]],
     ]

@@ -29,7 +29,8 @@ export function openApi(issuer: string): Json {
       version: INTERFACE_VERSION,
       description:
         'Read-only financial statements and reference data from immutable snapshots. Unknown, repeated or ' +
-        'malformed parameters are refused by name; HEAD answers as GET without the body. A sync of a company begins ' +
+        'malformed parameters are refused by name, and an empty filter counts as absent; HEAD answers as GET without the ' +
+        'body. A sync of a company begins ' +
         'with the first request, or the first after ten seconds without one, and reads the snapshot that is current ' +
         'then until the next such pause, or for some minutes at most. Later pages of a list belong to the sync ' +
         'before. Requests that name a SnapshotId neither begin a sync nor change one.',

@@ -160,7 +160,7 @@ const map = <A, B>(read: Read<A>, change: (value: A) => B): Read<B> =>
 /** Far more parameters than any route has. */
 const MOST_PARAMETERS = 100
 
-function readQuery<T extends z.ZodType>(search: string, schema: T): Read<z.output<T>> {
+function readQuery<T extends z.ZodObject>(search: string, schema: T): Read<z.output<T>> {
   // URLSearchParams would keep a malformed escape and replace invalid UTF-8; both would be guesses about what
   // was meant.
   try {
@@ -181,12 +181,20 @@ function repeatedIn(names: readonly string[]): ReadonlySet<string> {
   return repeated
 }
 
-/** Validates parameters. A repeated one is reported as repeated, whatever its last value is. */
-function check<T extends z.ZodType>(
-  given: object,
+/**
+ * Validates parameters. A repeated one is reported as repeated, whatever its last value is. An empty filter counts as
+ * absent, since forms and generated clients send those that nobody filled in.
+ */
+function check<T extends z.ZodObject>(
+  sent: object,
   schema: T,
   repeated: ReadonlySet<string>,
 ): Read<z.output<T>> {
+  const given = Object.fromEntries(
+    Object.entries(sent).filter(
+      ([name, value]) => value !== '' || !(schema.shape[name] instanceof z.ZodOptional),
+    ),
+  )
   const parsed = schema.safeParse(given)
   const problems: ParameterProblem[] = [...repeated].map((parameter) => ({
     parameter,

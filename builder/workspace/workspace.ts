@@ -141,7 +141,7 @@ export const workspaceSchema = z.strictObject({
           error: 'must be a number of proxies (0 to 8) or a list of their addresses',
         })
         .default(0),
-      /** How long after its last read a client's sync keeps reading the same snapshot. */
+      /** How long a client's sync reads the snapshot that it began with, at most. */
       pinSeconds: seconds(600),
       accessTokenSeconds: seconds(900),
       /** Seconds after SIGTERM in which the server still accepts requests while /readyz says "stopping"; longer than a proxy's probe interval. */
@@ -154,6 +154,14 @@ export const workspaceSchema = z.strictObject({
         .prefault({}),
       /** The host names for which the server answers, with or without port. Any other Host gets 421. If absent, all are accepted. */
       hosts: z.array(z.string().min(1).toLowerCase()).min(1, 'must name a host').optional(),
+      /** Origins whose pages may read the interface. If absent, none. */
+      origins: z
+        .array(z.string().regex(/^https?:\/\/[^/?#@\s]+$/, 'must be origins such as https://app.example.com'))
+        .optional(),
+      /** Query parameters that are not refused although no route knows them, such as `_` of clients that avoid caches. */
+      ignoredParameters: z
+        .array(z.string().regex(/^[A-Za-z0-9_.-]+$/, 'must be names of parameters'))
+        .optional(),
       /** The folder of the server's own state: keys, sign-ins, grants, and what clients are reading. The default is `.tieout`. */
       state: path.optional(),
       /** The file to which the log is appended. The default is stderr. */

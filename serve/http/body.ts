@@ -1,7 +1,7 @@
 /** Checks the JSON body of a request before it is parsed. */
 import type { IncomingMessage } from 'node:http'
 import { Problem } from '../../builder/contract/problem.ts'
-import { bodyOf, GREATEST_BODY_BYTES, MOST_BODY_PIECES } from '../request-body.ts'
+import { bodyOf, GREATEST_BODY_BYTES, isOfType, MOST_BODY_PIECES } from '../request-body.ts'
 
 /** Throws `Problem` 413 for a body that is too large, then 415 for another media type. */
 export async function readJsonBody(req: IncomingMessage): Promise<Buffer> {
@@ -13,10 +13,12 @@ export async function readJsonBody(req: IncomingMessage): Promise<Buffer> {
     )
   const type = req.headers['content-type']
   const coding = req.headers['content-encoding'] ?? 'identity'
-  if (type === undefined || !/^\s*application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(type))
+  if (!isOfType(req, 'application/json'))
     throw new Problem(
       'unsupported-media-type',
-      type === undefined ? 'The request has no Content-Type.' : 'The Content-Type is another.',
+      type === undefined
+        ? 'The request has no Content-Type: it must be application/json.'
+        : 'The Content-Type must be application/json, in UTF-8.',
     )
   if (coding.toLowerCase() !== 'identity')
     throw new Problem('unsupported-media-type', 'The body must not be compressed.')

@@ -93,7 +93,7 @@ export function createFiles(): SendFile {
     const etag = cut ? `"${hash}-cut"` : `"${hash}"`
     res.setHeader('ETag', etag)
     res.setHeader('Cache-Control', 'private, no-cache')
-    res.setHeader('Vary', 'Authorization')
+    res.appendHeader('Vary', 'Authorization')
     res.setHeader('Snapshot-Id', snapshot.id)
     // RFC 9530: the hash of the file as it was published, also where a part of it is sent.
     res.setHeader('Repr-Digest', `sha-256=:${Buffer.from(hash, 'hex').toString('base64')}:`)

@@ -14,12 +14,13 @@ import { bodyOf, leaveUnread } from '../request-body.ts'
 import { type CachedResponses, createCachedResponses } from './cached-responses.ts'
 import { createColumns } from './columnar.ts'
 import { companyEndpoint, type Handler } from './company-endpoint.ts'
+import { allowOrigin } from './cross-origin.ts'
 import { type Compressor, createCompressor } from './encoding.ts'
 import { createFiles } from './files.ts'
 import { knownInputs, waitingInputs } from './guard.ts'
 import { type Readiness, type Remark, sendAlive, sendReadiness } from './health.ts'
 import type { Load } from './load.ts'
-import { allowOf, methodNotAllowed, methodOf, notFound, sendFailure, sendProblem } from './problems.ts'
+import { allowOf, methodNotAllowed, methodOf, noSuchAddress, sendFailure, sendProblem } from './problems.ts'
 import type { RateLimiter } from './rate-limit.ts'
 import { sendAnswer, sendJson, setHeaders } from './reply.ts'
 import { type ReportOptions, reportRoutes } from './reports.ts'
@@ -32,6 +33,7 @@ import {
 } from './request-context.ts'
 import { type RequestHeaders, readHeaders } from './request-headers.ts'
 import { companyRoutes, valid } from './routes.ts'
+import { isWellFormed, takeTarget } from './target.ts'
 
 export interface ListenerOptions {
   readonly issuer: string
@@ -51,6 +53,10 @@ export interface ListenerOptions {
   readonly limiter: RateLimiter
   /** Names that the server answers for; null for any, since absolute URLs are never made from a Host header. */
   readonly hosts: readonly string[] | null
+  /** Origins whose pages may read what is for applications. */
+  readonly origins?: readonly string[]
+  /** Names of query parameters that no route knows and that are not refused. */
+  readonly ignoredParameters?: readonly string[]
   /** The address of the client, also where a proxy stands in front of the server. */
   readonly addressOf: (req: IncomingMessage) => string
   readonly log: (entry: AccessEntry) => void
@@ -60,21 +66,30 @@ interface Endpoint {
   /** Literal, or with `{Name}` for one segment. */
   readonly path: string
   readonly methods: readonly string[]
+  /** Read by applications, not by people: pages of origins that tieout.yaml names may read it too. */
+  readonly isForApplications?: boolean
   readonly handle: Handler
 }
 
 export function createListener(options: ListenerOptions): RequestListener {
   const app = polka({
     onError: (error, req, res) => sendFailure(req, res, error),
-    onNoMatch: (_req, res) => sendProblem(res, notFound()),
+    onNoMatch: (req, res) => sendProblem(res, noSuchAddress(isRoute(req.path.replace(/\/$/, '')))),
   })
+  const patterns: RegExp[] = []
+  const isRoute = (path: string): boolean => patterns.some((pattern) => pattern.test(path))
   const cachedResponses = createCachedResponses({ ...options, inputs: knownInputs(options) })
-  for (const { path, methods, handle } of endpoints(options, cachedResponses))
+  const origins = new Set(options.origins)
+  const ignored = new Set(options.ignoredParameters)
+  for (const { path, methods, isForApplications, handle } of endpoints(options, cachedResponses)) {
+    patterns.push(patternOf(path))
     app.all(patternOf(path), async (req, res) => {
       contextOf(req).route = path
+      if (isForApplications) allowOrigin(req, res, origins)
       if (req.method === 'OPTIONS') return sendOptions(res, methods)
       await handle(req, res, req.params, req.search.slice(1))
     })
+  }
   const go = (req: IncomingMessage, res: ServerResponse): void =>
     void app.handler(req as Request, res, undefined as never)
   const admit = (req: IncomingMessage, res: ServerResponse): void =>
@@ -90,6 +105,7 @@ export function createListener(options: ListenerOptions): RequestListener {
   }
   return (req, res) => {
     const headers = readHeaders(req)
+    headers.host = takeTarget(req, ignored) ?? headers.host
     const context = beginRequest(
       req,
       headers.isPlain ? headers.requestId : req.headers['request-id'],
@@ -176,6 +192,7 @@ function companyEndpoints(
   return [...byPath].map(([path, routes]) => ({
     path,
     methods: routes.map((route) => OPERATIONS[route.operation].method),
+    isForApplications: true,
     handle: companyEndpoint(routes, shared),
   }))
 }
@@ -186,6 +203,7 @@ function oauthEndpoints({ oauth, companies }: ListenerOptions): Endpoint[] {
     return {
       path,
       methods,
+      isForApplications: routes.some((route) => route.isForApplications),
       handle: async (req, res) => {
         const route = routes.find(({ method }) => method === methodOf(req))
         if (route === undefined) return refuseOAuthMethod(res, methods)
@@ -214,6 +232,7 @@ function ownEndpoints({ issuer, readiness, remark }: ListenerOptions, compressor
   const get = (path: string, handle: Handler): Endpoint => ({
     path,
     methods: ['GET'],
+    isForApplications: true,
     handle: async (req, ...rest) => {
       if (methodOf(req) !== 'GET') throw methodNotAllowed(['GET'])
       await handle(req, ...rest)
@@ -236,22 +255,6 @@ const patternOf = (path: string): RegExp =>
       .replace(/[.*+?^$()|[\]\\]/g, '\\$&')
       .replace(/\{(\w+)\}/g, (_, name) => `(?<${name}>${name === FILE_PARAMETER ? '.' : '[^/]'}+)`)}$`,
   )
-
-/**
- * Origin form, with escapes that can be decoded and without control characters. Polka decodes it once, and nothing
- * decodes it again.
- */
-function isWellFormed(url: string): boolean {
-  // RFC 9112 §3.2: a fragment is never sent; a proxy in front might take it for a part of the path.
-  if (!url.startsWith('/') || url.includes('#')) return false
-  const [path = ''] = url.split('?', 1)
-  if (!path.includes('%')) return true
-  try {
-    return !/[\u0000-\u001f\u007f]/.test(decodeURIComponent(path))
-  } catch {
-    return false
-  }
-}
 
 function sendOptions(res: ServerResponse, methods: readonly string[]): void {
   res.statusCode = 204

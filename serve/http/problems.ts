@@ -23,6 +23,13 @@ export const isUnreadable = (problem: unknown): problem is Error =>
 
 export const notFound = (): Problem => new Problem('not-found', 'There is nothing here that you may see.')
 
+/** Which routes there are is public; `isNearly` where there is one without the slash at its end. */
+export const noSuchAddress = (isNearly: boolean): Problem =>
+  new Problem(
+    'not-found',
+    `There is no such address. ${isNearly ? 'Leave out the "/" at its end.' : '/openapi.json lists all addresses.'}`,
+  )
+
 /** The problem for any error. The details of an unexpected error stay in the log (`reason`). */
 export function problemOf(error: unknown, req: IncomingMessage): Problem {
   if (error instanceof Problem) return error

@@ -42,7 +42,10 @@ export async function sendAnswer(
   context.cached = answer.cached
   const isUnchanged = isNotModified(req, etag)
   const body = isUnchanged ? null : await compressor.compress(answer.hash, answer.body, coding)
-  const response = responseOf(answer, etag, form, coding, body)
+  // Origin, where pages of other origins may read.
+  const varies = [form.vary, 'Authorization', 'Accept-Encoding', res.getHeader('Vary')]
+  const vary = varies.filter((name) => name !== undefined).join(', ')
+  const response = responseOf(answer, etag, { ...form, vary }, coding, body)
   writeResponse(res, [], response, isUnchanged)
   return response
 }
@@ -69,12 +72,11 @@ function append(own: string[], others: readonly string[]): string[] {
 function responseOf(
   { snapshotId, tieOut }: Answer,
   etag: string,
-  { type, vary }: Form,
+  { type, vary }: Required<Form>,
   coding: Coding,
   body: Buffer | null,
 ): Response {
-  const varies = `${vary === undefined ? '' : `${vary}, `}Authorization, Accept-Encoding`
-  const unchanged = ['ETag', etag, 'Cache-Control', 'private, no-cache', 'Vary', varies]
+  const unchanged = ['ETag', etag, 'Cache-Control', 'private, no-cache', 'Vary', vary]
   if (snapshotId !== null) unchanged.push('Snapshot-Id', snapshotId)
   if (tieOut !== null) unchanged.push('Tie-Out', tieOut)
   const whole = body === null ? [] : [...unchanged, ...headersOfBody(type, coding, body)]

@@ -10,10 +10,11 @@ export interface RequestHeaders {
   accept: string | undefined
   coding: string | undefined
   expect: string | undefined
+  origin: string | undefined
   hasBody: boolean
   /**
-   * False where a cached response cannot answer: another method than GET, a body, an expectation, or one of these
-   * headers given twice.
+   * False where a cached response cannot answer: another method than GET, a body, an expectation, a page of another
+   * origin, or one of these headers given twice.
    */
   isPlain: boolean
   repeatsHost: boolean
@@ -30,9 +31,12 @@ const FIELDS: ReadonlyMap<
   ['accept', 'accept'],
   ['accept-encoding', 'coding'],
   ['expect', 'expect'],
+  ['origin', 'origin'],
   ['content-length', 'body'],
   ['transfer-encoding', 'body'],
 ] as const)
+
+const NOT_PLAIN: ReadonlySet<string> = new Set(['body', 'expect', 'origin'])
 
 /** Reads the raw list, since `req.headers` would index every header first. */
 export function readHeaders({ method, rawHeaders }: IncomingMessage): RequestHeaders {
@@ -44,6 +48,7 @@ export function readHeaders({ method, rawHeaders }: IncomingMessage): RequestHea
     accept: undefined,
     coding: undefined,
     expect: undefined,
+    origin: undefined,
     hasBody: false,
     isPlain: method === 'GET',
     repeatsHost: false,
@@ -53,7 +58,7 @@ export function readHeaders({ method, rawHeaders }: IncomingMessage): RequestHea
     if (field === undefined) continue
     const value = rawHeaders[i + 1]
     if (field === 'host' && headers.host !== undefined) headers.repeatsHost = true
-    if (field === 'body' || field === 'expect' || headers[field] !== undefined) headers.isPlain = false
+    if (NOT_PLAIN.has(field) || (field !== 'body' && headers[field] !== undefined)) headers.isPlain = false
     if (field !== 'body') headers[field] = value
     else if (value !== '0') headers.hasBody = true
   }

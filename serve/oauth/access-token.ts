@@ -3,6 +3,7 @@
  * still valid is checked elsewhere (bearer.ts).
  */
 
+import { JWTExpired } from 'jose/errors'
 import { SignJWT } from 'jose/jwt/sign'
 import { jwtVerify } from 'jose/jwt/verify'
 import { z } from 'zod'
@@ -21,8 +22,8 @@ export interface AccessTokenClaims {
 
 export interface AccessTokens {
   sign(claims: Omit<AccessTokenClaims, 'expiresAt'>, seconds: number): Promise<string>
-  /** The claims of a token; null where it is not, at this moment, a token of this server. */
-  verify(token: string): Promise<AccessTokenClaims | null>
+  /** The claims of a token; `expired` where it was one, null where it is not a token of this server. */
+  verify(token: string): Promise<AccessTokenClaims | 'expired' | null>
   /** What `verify` would return for a token that it verified before; null where `verify` must be called. */
   known(token: string): AccessTokenClaims | null
 }
@@ -53,9 +54,9 @@ export function createAccessTokens(keys: Keys, issuer: string, now: () => number
       const keySet = await keys.current()
       verified.begin(keySet)
       const known = verified.claimsOf(token, keySet)
-      if (known !== undefined) return isInTime(known, seconds()) ? known : null
+      if (known !== undefined) return isInTime(known, seconds()) ? known : 'expired'
       const claims = await verify(keySet, issuer, token, now())
-      if (claims !== null) verified.add(token, claims, keySet)
+      if (claims !== null && claims !== 'expired') verified.add(token, claims, keySet)
       return claims
     },
   }
@@ -110,15 +111,15 @@ const signed = (
     .sign(privateKey)
 
 /**
- * The claims; null where the text is not, at `now` (milliseconds), a token of this issuer signed with one of these
- * keys.
+ * The claims; null where the text is not a token of this issuer signed with one of these keys. `now` is in
+ * milliseconds.
  */
 async function verify(
   keySet: KeySet,
   issuer: string,
   token: string,
   now: number,
-): Promise<AccessTokenClaims | null> {
+): Promise<AccessTokenClaims | 'expired' | null> {
   try {
     const { payload } = await jwtVerify(
       token,
@@ -148,7 +149,8 @@ async function verify(
       scopes: claims.scope.split(' '),
       expiresAt: claims.exp,
     }
-  } catch {
-    return null
+  } catch (problem) {
+    // The last of all checks: what else is wrong with a token is found before.
+    return problem instanceof JWTExpired ? 'expired' : null
   }
 }

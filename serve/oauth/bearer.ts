@@ -37,9 +37,15 @@ export function createKnownGrant(server: OAuthServer): (authorization: string) =
 
 async function liveGrant(server: OAuthServer, token: string): Promise<Grant> {
   const claims = await server.accessTokens.verify(token)
+  // Only a token that this server signed is told to have expired; forged and withdrawn ones have one answer.
+  if (claims === 'expired')
+    throw new BearerError('invalid_token', 'the access token has expired: get another with the refresh token')
   const grant = claims && grantBehind(server, claims, await grantRecord(server, claims.grantId))
-  // One answer for expired, forged and withdrawn tokens, so that it reveals nothing.
-  if (grant === null) throw new BearerError('invalid_token', 'the access token is not valid, or not any more')
+  if (grant === null)
+    throw new BearerError(
+      'invalid_token',
+      'the access token is not valid, or its access has ended: the user has to connect again',
+    )
   return grant
 }
 

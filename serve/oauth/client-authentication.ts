@@ -41,7 +41,8 @@ export function authenticateClient(
 }
 
 function credentials(req: IncomingMessage, form: Parameters): Credentials {
-  const headers = req.headersDistinct.authorization ?? []
+  // Some clients send the bearer token that they refresh. It says nothing about who the client is.
+  const headers = (req.headersDistinct.authorization ?? []).filter((header) => !/^Bearer /i.test(header))
   const id = single(form, 'client_id')
   const secret = single(form, 'client_secret')
   if (headers.length > 1 || (headers.length === 1 && secret !== undefined))
@@ -53,7 +54,11 @@ function credentials(req: IncomingMessage, form: Parameters): Credentials {
       throw new OAuthError('invalid_request', 'client_id differs from the Authorization header')
     return basic
   }
-  if (id === undefined || secret === undefined) throw invalidClient(false)
+  if (id === undefined || secret === undefined)
+    throw invalidClient(
+      false,
+      `${id === undefined ? 'client_id' : 'client_secret'} is missing: send both in the body of the form`,
+    )
   return { id, secret, basic: false }
 }
 
@@ -72,7 +77,7 @@ function parseBasic(header: string): Credentials {
 }
 
 /** RFC 6749 §5.2: the challenge is sent only to clients that used the header; for others it would hide the error. */
-const invalidClient = (basic: boolean): OAuthError =>
-  new OAuthError('invalid_client', 'client authentication failed', {
+const invalidClient = (basic: boolean, description = 'client authentication failed'): OAuthError =>
+  new OAuthError('invalid_client', description, {
     headers: basic ? { 'WWW-Authenticate': 'Basic realm="tieout", charset="UTF-8"' } : {},
   })

@@ -29,7 +29,9 @@ export class BearerError extends Error {
     this.status = code === 'invalid_request' ? 400 : code === 'insufficient_scope' ? 403 : 401
     // §3.1: a request without any credential only gets the scheme.
     const error = code === 'no_token' ? '' : `, error="${code}"`
-    this.challenge = `Bearer realm="tieout"${error}${scope ? `, scope="${scope}"` : ''}`
+    const needed = scope === undefined ? '' : `, scope="${scope}"`
+    const told = code === 'no_token' ? '' : `, error_description="${detail}"`
+    this.challenge = `Bearer realm="tieout"${error}${needed}${told}`
   }
 }
 

@@ -144,8 +144,12 @@ function routesOf(server: OAuthServer): readonly Route[] {
     path,
     handle: guarded(server, fail, endpoint),
   })
+  const forApplications = (path: string, endpoint: Endpoint): Route => ({
+    ...route('GET', path, asJson, endpoint),
+    isForApplications: true,
+  })
   const document = (path: string, content: PublicDocument): Route =>
-    route('GET', path, asJson, async (_server, req, res) => {
+    forApplications(path, async (_server, req, res) => {
       requireNoQuery(req)
       sendPublic(req, res, content)
     })
@@ -154,7 +158,7 @@ function routesOf(server: OAuthServer): readonly Route[] {
     document(DISCOVERY_PATH, discoveryDocument(server.issuer)),
     document(wellKnownPath(server.base), metadata),
     document(openIdPath(server.base), metadata),
-    route('GET', PATHS.jwks, asJson, jwks),
+    forApplications(PATHS.jwks, jwks),
     // Pages link to it with the hash of its content as the query.
     route('GET', PATHS.style, asJson, async (_server, req, res) => sendPublic(req, res, styleDocument)),
     route('GET', PATHS.authorize, asPage, authorize),
@@ -170,7 +174,7 @@ function routesOf(server: OAuthServer): readonly Route[] {
     route('POST', PATHS.signOut, asPage, signOut),
     route('POST', PATHS.token, asJson, token),
     route('POST', PATHS.revoke, asJson, revoke),
-    route('GET', PATHS.userInfo, asJson, userInfo),
+    forApplications(PATHS.userInfo, userInfo),
   ]
 }
 

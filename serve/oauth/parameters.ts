@@ -4,12 +4,11 @@
  */
 import type { IncomingMessage } from 'node:http'
 import { readNoQuery } from '../../builder/contract/requests.ts'
-import { bodyOf } from '../request-body.ts'
+import { bodyOf, isOfType } from '../request-body.ts'
 import { OAuthError } from './errors.ts'
 
 export type Parameters = ReadonlyMap<string, readonly string[]>
 
-const FORM = /^application\/x-www-form-urlencoded[ \t]*(;[ \t]*charset="?utf-8"?[ \t]*)?$/i
 const BODY_BYTES_MAX = 16 * 1024
 
 /** RFC 6749 §3.1: a parameter without a value is treated as if it had been omitted. */
@@ -72,8 +71,8 @@ export function required(parameters: Parameters, name: string): string {
 }
 
 export async function readForm(req: IncomingMessage): Promise<Parameters> {
-  if (!FORM.test(req.headers['content-type'] ?? ''))
-    throw new OAuthError('invalid_request', 'the body must be application/x-www-form-urlencoded')
+  if (!isOfType(req, 'application/x-www-form-urlencoded'))
+    throw new OAuthError('invalid_request', 'the body must be application/x-www-form-urlencoded, in UTF-8')
   const bytes = await bodyOf(req).catch(() => {
     throw new OAuthError('invalid_request', 'the body ended early')
   })

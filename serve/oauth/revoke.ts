@@ -18,7 +18,8 @@ export async function revoke(server: OAuthServer, req: IncomingMessage, res: Ser
   nothingIsRepeated(form)
   const { client } = authenticateClient(server, req, form)
   const token = required(form, 'token')
-  const presented = parseRefreshToken(server.keys.refresh, token) ?? (await server.accessTokens.verify(token))
+  const found = parseRefreshToken(server.keys.refresh, token) ?? (await server.accessTokens.verify(token))
+  const presented = found === 'expired' ? null : found
   const grant = presented === null ? undefined : await server.store.get(GRANTS, presented.grantId)
   // A token of another client is left alone, and its existence is not revealed.
   if (presented !== null && grant?.clientId === client.id) {

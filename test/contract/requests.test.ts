@@ -59,7 +59,8 @@ requests('a list takes offset and limit, digits only, inside their bounds', () =
     ['constructor=1', 'constructor'],
     ['%E0%A4%A=1', 'query'],
     ['limit=%2', 'query'],
-    ['SnapshotId=', 'SnapshotId'],
+    ['SnapshotId='],
+    ['SnapshotId=&SnapshotId=', 'SnapshotId'],
   ])
   assert.equal(readListQuery(''), { ok: true, value: { offset: 0, limit: 100, snapshotId: null } })
 })
@@ -85,7 +86,9 @@ requests('a statement needs a range in order and a basis, and names everything t
     ['StartDate=0000-01-01&EndDate=2025-12-31&AccountingBasis=CASH', 'StartDate'],
     ['StartDate=20250101&EndDate=2025-12-31T00:00:00Z&AccountingBasis=CASH', 'StartDate', 'EndDate'],
     ['StartDate=2025-01-01%00&EndDate=2025-12-31&AccountingBasis=CASH', 'StartDate'],
-    [`${STATEMENT}&BudgetId=`, 'BudgetId'],
+    [`${STATEMENT}&BudgetId=&ClassId=&DepartmentId=&SnapshotId=`],
+    [`${STATEMENT}&BudgetId=&BudgetId=b`, 'BudgetId'],
+    [`${STATEMENT}&basis=`, 'basis'],
     [`${STATEMENT}&ClassId=a%00b`, 'ClassId'],
     [`${STATEMENT}&ClassId=${'x'.repeat(501)}`, 'ClassId'],
     [`${STATEMENT}&basis=cash`, 'basis'],
@@ -120,7 +123,7 @@ requests('a metrics body is one strict JSON object', () => {
     [text],
     [`\ufeff${text}`],
     [JSON.stringify({ ...body, BudgetId: null, ClassId: 'a', DepartmentId: null })],
-    [JSON.stringify({ ...body, NonFinancialIds: [] })],
+    [JSON.stringify({ ...body, NonFinancialIds: [], BudgetId: '', ClassId: '' })],
     ['', 'body'],
     ['null', 'body'],
     ['[]', 'body'],
@@ -139,7 +142,6 @@ requests('a metrics body is one strict JSON object', () => {
     [JSON.stringify({ ...body, NonFinancialIds: { length: 1, 0: 'a' } }), 'NonFinancialIds'],
     [JSON.stringify({ ...body, StartDate: 20250101 }), 'StartDate'],
     [JSON.stringify({ ...body, StartDate: '2026-01-01' }), 'EndDate'],
-    [JSON.stringify({ ...body, BudgetId: '' }), 'BudgetId'],
     [JSON.stringify({ ...body, BudgetId: 1 }), 'BudgetId'],
     [JSON.stringify({ ...body, ClassId: '\ud800' }), 'ClassId'],
     [JSON.stringify({ ...body, AccountingBasis: 'CASH', limit: 1 }), 'AccountingBasis', 'limit'],

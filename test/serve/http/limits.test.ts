@@ -271,7 +271,6 @@ limits('H18: no absolute URL comes from Host or X-Forwarded-*, whatever they say
   assert.not.match(text, /evil|gopher/)
   assert.equal(json.servers, [{ url: 'http://127.0.0.1' }])
   assert.is(await statusFor(it, 'evil.example'), 200)
-  assert.is(await statusFor(it, 'x', 'http://evil.example/companies/acme/info'), 400)
   await it.close()
 })
 
@@ -287,6 +286,9 @@ limits('H18: with a list of names, any other Host is 421; probes ask by address'
     assert.is(await statusFor(it, host), 200, host)
   for (const host of ['', 'evil', 'books.example.evil', 'xbooks.example', 'books.example:x', 'other.example'])
     assert.is(await statusFor(it, host), 421, host)
+  // The host of an absolute target counts in place of the header (RFC 9112 §3.2.2).
+  assert.is(await statusFor(it, 'evil', 'http://books.example/companies/acme/info'), 200)
+  assert.is(await statusFor(it, 'books.example', 'http://evil/companies/acme/info'), 421)
   assert.is(await statusFor(it, '10.0.0.7', '/healthz'), 200)
   assert.is(await statusFor(it, '10.0.0.7', '/readyz'), 200)
   await it.close()

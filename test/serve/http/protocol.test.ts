@@ -164,11 +164,19 @@ protocol('H6: the coding is chosen by weight', () => {
 })
 
 protocol(
-  'H2 H18: a malformed target is 400, an absolute one too, and neither ends the process',
+  'H2 H18: a malformed target is 400 and ends no process; an absolute one counts with its host',
   async ({ it }) => {
     for (const target of ['/%E0%A4%A', '/companies/%/info', '/%2', '/a%00b', '/companies/%0d%0a/info', '*'])
       assert.is(await rawStatus(it.port, target, 'owner'), 400, target)
-    assert.is(await rawStatus(it.port, 'http://evil/companies/acme/info', 'owner'), 400)
+    for (const [target, status] of [
+      ['http://any/companies/acme/info', 200],
+      ['HTTPS://any:8443/companies/acme/info?SnapshotId=', 200],
+      ['http://any?x=1', 404],
+      ['http://user@any/companies/acme/info', 400],
+      ['http:///companies/acme/info', 400],
+      ['ftp://any/companies/acme/info', 400],
+    ] as const)
+      assert.is(await rawStatus(it.port, target, 'owner'), status, target)
     assert.is(await rawStatus(it.port, '/companies/acme/info?x=%', 'owner'), 400)
     assert.is(await rawStatus(it.port, '/companies/acme/info#x', 'owner'), 400)
     assert.is(await rawStatus(it.port, '/companies/acme/info', 'owner', 'BREW'), 400)

@@ -183,7 +183,7 @@ const MALFORMED: readonly (readonly [string, string, readonly string[]])[] = [
     [route, '', ['StartDate', 'EndDate', 'AccountingBasis']] as const,
     [route, `${STATEMENT}&basis=cash`, ['basis']] as const,
     [route, `${RANGE}&AccountingBasis=accrual`, ['AccountingBasis']] as const,
-    [route, `${STATEMENT}&ClassId=`, ['ClassId']] as const,
+    [route, `${STATEMENT}&ClassId=a&ClassId=`, ['ClassId']] as const,
     [route, 'StartDate=2024-02-30&EndDate=2024-03-31&AccountingBasis=CASH', ['StartDate']] as const,
     [route, 'StartDate=2024-04-01&EndDate=2024-03-31&AccountingBasis=CASH', ['EndDate']] as const,
     [route, `${STATEMENT}&limit=1&offset=0`, ['limit', 'offset']] as const,
@@ -248,6 +248,11 @@ refusals('H8: a metrics body is refused by type, size and content, in this order
     [post({ ...BODY, AccountingBasis: 'CASH' }), 400, 'invalid-request'],
     [post({ ...BODY, NonFinancialIds: ['units', 'units'] }), 400, 'invalid-request'],
     [post(`{"__proto__":{"NonFinancialIds":[]},${JSON.stringify(BODY).slice(1)}`), 400, 'invalid-request'],
+    [
+      post({ ...BODY, NonFinancialIds: ['nope'] }, { 'Content-Type': 'application/json; charset=us-ascii' }),
+      404,
+      'unknown-metric',
+    ],
     [post({ ...BODY, NonFinancialIds: ['units', 'nope', '__proto__'] }), 404, 'unknown-metric'],
     [post({ ...BODY, BudgetId: 'nope' }), 404, 'unknown-budget'],
     [post({ ...BODY, ClassId: 'nope' }), 404, 'unknown-class'],
@@ -323,6 +328,53 @@ refusals(
       (await it.ask(`/companies/bare/balance-sheet?${query}&ClassId=nope`)).json.code,
       'unknown-class',
     )
+  },
+)
+
+refusals('a wrong address is said to be none, to anybody; a slash at its end is named', async ({ it }) => {
+  for (const [path, told] of [
+    ['/companies/acme/info/', 'Leave out the "/"'],
+    ['/companies/acme/infos', '/openapi.json lists'],
+    ['/companies/acme/infos/', '/openapi.json lists'],
+  ] as const)
+    for (const token of ['owner', null]) {
+      const { status, json } = await it.ask(path, { token })
+      assert.equal([status, json.code], [404, 'not-found'])
+      assert.match(json.detail, told)
+    }
+})
+
+refusals(
+  'pages of origins that are named may read, and `_` is no mistake where the settings say so',
+  async () => {
+    const it = await stand(undefined, { origins: ['https://app.example'], ignoredParameters: ['_'] })
+    const ask = async (origin: string, path = '/companies/acme/info', method = 'GET') => {
+      const { status, headers } = await it.ask(path, { method, headers: { Origin: origin } })
+      return [status, headers.get('access-control-allow-origin')]
+    }
+    for (const _ of [1, 2]) {
+      assert.equal(await ask('https://app.example'), [200, 'https://app.example'])
+      assert.equal(await ask('https://evil.example'), [200, null])
+      assert.equal(await ask('null'), [200, null])
+    }
+    assert.equal(await ask('https://app.example', '/companies/acme/info', 'OPTIONS'), [
+      204,
+      'https://app.example',
+    ])
+    assert.equal(await ask('https://app.example', '/companies/acme/info?x=1'), [400, 'https://app.example'])
+    assert.equal(await ask('https://evil.example', '/companies/acme/info', 'OPTIONS'), [204, null])
+    const { headers } = await it.ask('/companies/acme/info', { headers: { Origin: 'https://app.example' } })
+    assert.match(headers.get('vary') ?? '', /Origin/)
+    assert.match(headers.get('access-control-expose-headers') ?? '', /Snapshot-Id/)
+    assert.is(headers.get('access-control-allow-credentials'), null)
+    for (const [query, status] of [
+      ['_=1764300000', 200],
+      ['SnapshotId=&_=1&_=2', 200],
+      ['__=1', 400],
+      ['x=1&_=1', 400],
+    ] as const)
+      assert.is((await it.ask(`/companies/acme/info?${query}`)).status, status, query)
+    await it.close()
   },
 )
 

@@ -81,6 +81,8 @@ interface StandOptions {
   readonly load?: LoadOptions
   readonly rateLimit?: RateLimit
   readonly hosts?: readonly string[]
+  readonly origins?: readonly string[]
+  readonly ignoredParameters?: readonly string[]
   readonly limits?: Partial<Limits>
   /** 0: whatever is published shows in the next answer, and nothing is answered the short way. */
   readonly recheckMs?: number
@@ -193,6 +195,8 @@ export async function stand(
           ? createRateLimiter(limit)
           : createBorrower(limit, (grantId) => counts.lend(limit, grantId)),
       hosts: options.hosts ?? null,
+      origins: options.origins ?? [],
+      ignoredParameters: options.ignoredParameters ?? [],
       addressOf: createAddressOf(0),
       log: (entry) => entries.push(entry),
     }),

@@ -58,7 +58,7 @@ test('T1 only a form in the body is read', async () => {
   )
   const inQuery = `/oauth2/token?client_id=reports&client_secret=${SECRET}`
   assertError(await postToken(issuer, form, {}, inQuery), 'invalid_request', 'query')
-  const charset = { 'content-type': 'Application/X-WWW-Form-URLencoded;charset=UTF-8' }
+  const charset = { 'content-type': 'Application/X-WWW-Form-URLencoded; x=1;charset="UTF8"' }
   assert.is((await postToken(issuer, form, charset)).status, 200)
 })
 
@@ -85,15 +85,9 @@ test('T3 grant types', async () => {
 test('T4 whoever is not a client gets the same answer', async () => {
   const form = { grant_type: 'refresh_token', refresh_token: 'x' }
   const answers = await Promise.all(
-    [
-      { client_id: 'nobody' },
-      { client_secret: 'wrong' },
-      { client_secret: OTHER_SECRET },
-      { client_secret: '' },
-      { client_secret: undefined },
-      { client_id: undefined },
-      inHeader,
-    ].map((more) => postToken(server.issuer, { ...form, ...more })),
+    [{ client_id: 'nobody' }, { client_secret: 'wrong' }, { client_secret: OTHER_SECRET }].map((more) =>
+      postToken(server.issuer, { ...form, ...more }),
+    ),
   )
   for (const answer of answers) {
     assertError(answer, 'invalid_client', '', 401)
@@ -111,7 +105,29 @@ test('T4 whoever is not a client gets the same answer', async () => {
   }
 })
 
-test('T5 one way to authenticate', async () => {
+test('T4 what is missing of id and secret is said', async () => {
+  const form = { grant_type: 'refresh_token', refresh_token: 'x' }
+  for (const [more, named] of [
+    [{ client_secret: '' }, 'client_secret'],
+    [{ client_secret: undefined }, 'client_secret'],
+    [{ client_id: undefined }, 'client_id'],
+    [inHeader, 'client_id'],
+  ] as const) {
+    const answer = await postToken(server.issuer, { ...form, ...more })
+    assertError(answer, 'invalid_client', '', 401)
+    assert.is(answer.body.error_description, `${named} is missing: send both in the body of the form`)
+  }
+})
+
+test('T5 one way to authenticate; a bearer token that is sent along is none', async () => {
+  const code = await newCode()
+  const spent = { authorization: 'Bearer of.long.ago' }
+  const answer = await postToken(
+    server.issuer,
+    { grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI },
+    spent,
+  )
+  assert.is(answer.status, 200, JSON.stringify(answer.body))
   const form = { grant_type: 'refresh_token', refresh_token: 'x' }
   assertError(await postToken(server.issuer, form, basic('reports', SECRET)), 'invalid_request')
   assertError(
