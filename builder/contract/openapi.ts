@@ -148,6 +148,7 @@ const BYTES = { schema: { type: 'string', format: 'binary' } }
 function contentOf({ answer, columnar }: Operation): Json {
   if (answer === 'file')
     return { 'application/json': { schema: {} }, 'application/vnd.apache.parquet': BYTES }
+  if (answer === 'zip') return { 'application/zip': BYTES }
   return {
     'application/json': { schema: bodyOf(answer as z.ZodType | 'openapi') },
     ...(columnar && { [ARROW_STREAM]: BYTES }),

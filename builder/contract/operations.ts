@@ -26,7 +26,7 @@ export interface Operation {
   readonly query: z.ZodObject
   readonly body?: { readonly type: string; readonly schema: z.ZodType }
   /** The body of the 200 answer. */
-  readonly answer: z.ZodType | 'html' | 'openapi' | 'file'
+  readonly answer: z.ZodType | 'html' | 'openapi' | 'file' | 'zip'
   /** Whether the answer is also available as an Apache Arrow stream. */
   readonly columnar?: true
   readonly problems: readonly ProblemCode[]
@@ -187,6 +187,16 @@ export const OPERATIONS = {
     scope: DATA_SCOPE,
     query: queries.none,
     answer: 'file',
+    problems: IN_SNAPSHOT,
+  },
+  getSnapshotZip: {
+    method: 'GET',
+    path: '/companies/{CompanyId}/snapshots/{SnapshotId}/zip',
+    tag: 'Extensions',
+    summary: `The files of the snapshot as one zip: those that the token may read one by one, with ${LEDGER_SCOPE} all, else the figures and the manifest`,
+    scope: DATA_SCOPE,
+    query: queries.none,
+    answer: 'zip',
     problems: IN_SNAPSHOT,
   },
   getOpenApi: {

@@ -245,6 +245,10 @@ export const snapshots = z
       z.strictObject({
         SnapshotId: id,
         BooksThrough: month,
+        PublishedAt: z.iso
+          .datetime()
+          .nullable()
+          .describe('As the log has it; null where it has no line of it'),
         ManifestSha256: sha256,
         IsCurrent: z.boolean(),
       }),
@@ -332,7 +336,14 @@ export const userInfo = z
     Email: z.string(),
     FirstName: z.string(),
     LastName: z.string(),
-    CompanyDetails: z.array(z.strictObject({ Id: id, Name: z.string() })),
+    CompanyDetails: z.array(
+      z.strictObject({
+        Id: id,
+        Name: z.string(),
+        SnapshotId: id.describe('The current snapshot: another one means that something changed'),
+        BooksThrough: month.describe('Last covered month'),
+      }),
+    ),
   })
   .register(components, {
     id: 'UserInfo',

@@ -17,7 +17,11 @@ export interface ZipContent {
 const ENTRY = { mtime: new Date(1980, 0, 1), forceDosTimestamp: true, mode: 0o100644 }
 
 /** Writes a zip file. `path` must not exist. */
-export async function writeZipFile(path: string, contents: readonly ZipContent[]): Promise<void> {
+export const writeZipFile = (path: string, contents: readonly ZipContent[]): Promise<void> =>
+  pipeline(zipStream(contents), fileStream(path))
+
+/** The bytes of a zip. A content that fails ends the stream with its error. */
+export function zipStream(contents: readonly ZipContent[]): Readable {
   const zip = new yazl.ZipFile()
   const output = zip.outputStream as Readable
   // An error must end the output stream, because yazl would wait for ever.
@@ -32,5 +36,5 @@ export async function writeZipFile(path: string, contents: readonly ZipContent[]
       }
     })
   zip.end()
-  await pipeline(output, fileStream(path))
+  return output
 }

@@ -86,6 +86,7 @@ interface CompanyState {
   readonly through: string | null
   /** Snapshots that `tieout use` left for another. */
   readonly withdrawn: ReadonlySet<string>
+  readonly publishedAt: ReadonlyMap<string, string>
 }
 
 export function contentOf(body: Buffer | string): Content {
@@ -172,9 +173,13 @@ class SnapshotAnswers implements Answers {
   }
 
   async snapshots({ company }: Reader): Promise<Answer> {
-    const Data = (await this.#options.companies.versions(company)).map((version) => ({
+    const { companies } = this.#options
+    const current = await companies.current(company)
+    const publishedAt = current && (await this.#stateOf(current.snapshot)).publishedAt
+    const Data = (await companies.versions(company)).map((version) => ({
       SnapshotId: version.id,
       BooksThrough: version.month,
+      PublishedAt: publishedAt?.get(version.id) ?? null,
       ManifestSha256: version.manifestHash,
       IsCurrent: version.current,
     }))
@@ -229,7 +234,8 @@ class SnapshotAnswers implements Answers {
     const known = this.#states.get(folder)
     if (known?.stamp === stamp) return known
     const history = historyOf((await readLog(dirname(folder))).records)
-    const state = { stamp, through: closedThroughOf(history, folder), withdrawn: history.withdrawn }
+    const { withdrawn, publishedAt } = history
+    const state = { stamp, through: closedThroughOf(history, folder), withdrawn, publishedAt }
     this.#states.set(folder, state)
     return state
   }

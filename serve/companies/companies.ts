@@ -14,6 +14,7 @@ export interface Companies {
     readonly id: string
     readonly name: string
     readonly snapshotId: string
+    readonly booksThrough: string
     /** When its snapshot was built, ISO 8601. */
     readonly builtAt: string
   }[]
@@ -72,7 +73,15 @@ const inOrder = (known: ReadonlyMap<string, Company>): Company[] =>
 function listed({ id, current }: Company): ReturnType<Companies['list']> {
   if (current === null) return []
   const { snapshot, info } = current
-  return [{ id, name: info.Name, snapshotId: snapshot.id, builtAt: snapshot.manifest.Build.At }]
+  return [
+    {
+      id,
+      name: info.Name,
+      snapshotId: snapshot.id,
+      booksThrough: info.BooksThrough,
+      builtAt: snapshot.manifest.Build.At,
+    },
+  ]
 }
 
 /** The companies found in the folder of snapshots, as of the last look. */

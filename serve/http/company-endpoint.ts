@@ -11,7 +11,7 @@ import { readJsonBody } from './body.ts'
 import type { CachedResponses } from './cached-responses.ts'
 import { prefersColumns, type ToColumns } from './columnar.ts'
 import type { Compressor } from './encoding.ts'
-import { isCut, needsLedger, type SendFile } from './files.ts'
+import { needsLedger, type SendFile } from './files.ts'
 import { admit, type GuardInputs } from './guard.ts'
 import { methodNotAllowed, methodOf } from './problems.ts'
 import type { RateLimiter } from './rate-limit.ts'
@@ -54,7 +54,7 @@ export function companyEndpoint(routes: readonly CompanyRoute[], options: Endpoi
       const found = await route.answer({ reader, params, search, body })
       if ('path' in found) {
         if (needsLedger(found)) requireScope(grant, LEDGER_SCOPE)
-        await options.sendFile(req, res, found, isCut(found) && !grant.scopes.has(LEDGER_SCOPE))
+        await options.sendFile(req, res, found, grant.scopes.has(LEDGER_SCOPE))
       } else options.cachedResponses.keep(req, grant.grantId, await send(req, res, route, found, options))
     }
     await readMended(options.companies, company, answer, () => !res.headersSent)

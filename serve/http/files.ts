@@ -8,6 +8,7 @@ import { createHash } from 'node:crypto'
 import { lstat, realpath } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import sirv from 'sirv'
 import { Problem } from '../../builder/contract/problem.ts'
@@ -18,14 +19,15 @@ import { encodeManifest } from '../../builder/snapshot/manifest.ts'
 import type { Snapshot } from '../../builder/snapshot/open.ts'
 import { checkSignature } from '../../builder/snapshot/sign.ts'
 import { createReadStream, readFile } from '../../builder/workspace/plain-file.ts'
+import { zipStream } from '../../builder/workspace/zip-file.ts'
 import { keepNewest } from '../keep-newest.ts'
 import { isNotModified } from './reply.ts'
 import { contextOf } from './request-context.ts'
 
 export interface Download {
   readonly snapshot: Snapshot
-  /** The path as the client wrote it, decoded once. */
-  readonly path: string
+  /** The path as the client wrote it, decoded once; null for all files that it may read, as one zip. */
+  readonly path: string | null
 }
 
 /**
@@ -34,19 +36,17 @@ export interface Download {
  * manifest of which others get only {@link isCut a part}.
  */
 export function needsLedger({ snapshot, path }: Download): boolean {
+  if (path === null) return false
   if (path === MANIFEST) return snapshot.manifest.Build?.Host !== undefined
   return path === SIGNATURE ? hasEntryText(snapshot.manifest) : !isOfFigures(path)
 }
 
-/** Whether the file is sent without texts of entries to a client that does not have that scope. */
-export const isCut = ({ snapshot, path }: Download): boolean =>
-  path === MANIFEST && hasEntryText(snapshot.manifest)
-
+/** `hasLedger`: the client has that scope. Others get the manifest without texts of entries. */
 export type SendFile = (
   req: IncomingMessage,
   res: ServerResponse,
   download: Download,
-  cut?: boolean,
+  hasLedger: boolean,
 ) => Promise<void>
 
 /** A published folder, whose files sirv lists once because they never change. */
@@ -78,23 +78,28 @@ export function createFiles(): SendFile {
     return folder
   }
 
-  return async (req, res, { snapshot, path }, cut = false) => {
+  return async (req, res, { snapshot, path }, hasLedger) => {
     const folder = folderOf(snapshot)
+    const isCut = !hasLedger && hasEntryText(snapshot.manifest)
+    if (isCut) folder.cut ??= encodeManifest(cutManifest(snapshot.manifest, snapshot.manifestHash))
     const orForgotten = (problem: unknown): never => {
       // sirv keeps the properties of the files that it listed; a file that was restored needs a new list.
       folders.delete(snapshot.manifestHash)
       throw problem
     }
-    if (path === SIGNATURE && !folder.hashes.has(path))
+    if ((path === SIGNATURE || (path === null && hasLedger)) && !folder.hashes.has(SIGNATURE))
       await addSignature(folder, snapshot).catch(orForgotten)
-    const hash = folder.hashes.get(path)
-    if (hash === undefined) throw new Problem('not-found', 'The snapshot has no such file.')
     contextOf(req).snapshotId = snapshot.id
-    const etag = cut ? `"${hash}-cut"` : `"${hash}"`
-    res.setHeader('ETag', etag)
     res.setHeader('Cache-Control', 'private, no-cache')
     res.appendHeader('Vary', 'Authorization')
     res.setHeader('Snapshot-Id', snapshot.id)
+    res.setHeader('Accept-Ranges', 'none')
+    if (path === null) return sendZip(req, res, folder, snapshot, hasLedger).catch(orForgotten)
+    const cut = path === MANIFEST && isCut ? folder.cut : undefined
+    const hash = folder.hashes.get(path)
+    if (hash === undefined) throw new Problem('not-found', 'The snapshot has no such file.')
+    const etag = cut ? `"${hash}-cut"` : `"${hash}"`
+    res.setHeader('ETag', etag)
     // RFC 9530: the hash of the file as it was published, also where a part of it is sent.
     res.setHeader('Repr-Digest', `sha-256=:${Buffer.from(hash, 'hex').toString('base64')}:`)
     if (isNotModified(req, etag)) {
@@ -103,16 +108,13 @@ export function createFiles(): SendFile {
       return
     }
     if (cut) {
-      folder.cut ??= encodeManifest(cutManifest(snapshot.manifest, snapshot.manifestHash))
       res.setHeader('Content-Type', TYPES.json ?? '')
-      res.setHeader('Accept-Ranges', 'none')
-      res.setHeader('Content-Length', folder.cut.length)
-      res.end(folder.cut)
+      res.setHeader('Content-Length', cut.length)
+      res.end(cut)
       return
     }
     await verify(folder, snapshot, path, hash).catch(orForgotten)
     res.setHeader('Content-Type', TYPES[path.slice(path.lastIndexOf('.') + 1)] ?? 'application/octet-stream')
-    res.setHeader('Accept-Ranges', 'none')
     endWithAnswer(res)
     // sirv would decode the path again, and reads ranges in its own way (`bytes=-5`): it gets an encoded path and
     // no headers.
@@ -123,6 +125,46 @@ export function createFiles(): SendFile {
     })
     folder.serve(asked, res, () => void res.destroy())
   }
+}
+
+/** Every file is verified before the first byte, since an error could not be told afterwards. Equal files are equal bytes. */
+async function sendZip(
+  req: IncomingMessage,
+  res: ServerResponse,
+  folder: Folder,
+  snapshot: Snapshot,
+  hasLedger: boolean,
+): Promise<void> {
+  const etag = `"${snapshot.manifestHash}-${hasLedger ? 'all' : 'figures'}"`
+  res.setHeader('ETag', etag)
+  if (isNotModified(req, etag)) {
+    res.statusCode = 304
+    return void res.end()
+  }
+  const paths = [...folder.hashes].filter(([path]) => hasLedger || !needsLedger({ snapshot, path }))
+  for (const [path, hash] of paths) await verify(folder, snapshot, path, hash)
+  res.setHeader('Content-Type', 'application/zip')
+  res.setHeader('Content-Disposition', `attachment; filename="${snapshot.id}.zip"`)
+  if (req.method === 'HEAD') return void res.end()
+  let reading: Readable | null = null
+  const contents = paths.map(([path]) => ({
+    name: `${snapshot.id}/${path}`,
+    open: () => {
+      const isCut = path === MANIFEST && !hasLedger && folder.cut !== undefined
+      reading = isCut ? Readable.from([folder.cut]) : createReadStream(join(snapshot.folder, path))
+      return reading
+    },
+    compress: !path.endsWith('.parquet'),
+  }))
+  if (res.destroyed) return
+  const zip = zipStream(contents)
+  zip.once('error', () => res.destroy())
+  // A client that leaves would leave the file open that is just read.
+  res.once('close', () => {
+    reading?.destroy()
+    zip.destroy()
+  })
+  zip.pipe(res)
 }
 
 function openFolder(snapshot: Snapshot): Folder {

@@ -79,6 +79,16 @@ export function companyRoutes(answers: Answers): CompanyRoute[] {
       },
     },
     {
+      operation: 'getSnapshotZip',
+      answer: async ({ reader, search, params }) => {
+        valid(readNoQuery(search))
+        return {
+          snapshot: await answers.snapshot(reader, pathParameter(params, 'SnapshotId')),
+          path: null,
+        }
+      },
+    },
+    {
       operation: 'getSnapshotFile',
       answer: async ({ reader, search, params }) => {
         valid(readNoQuery(search))

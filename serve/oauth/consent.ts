@@ -25,7 +25,14 @@ import { sendPage, sendRedirect } from './reply.ts'
 import { inWords } from './scope-words.ts'
 import type { AuthorizationRequest } from './sealed-request.ts'
 import { newGrantId, randomToken } from './secret.ts'
-import { type CompanyName, codeKey, GRANT_MS, IDLE_DAYS, type OAuthServer, passwordMark } from './server.ts'
+import {
+  codeKey,
+  GRANT_MS,
+  IDLE_DAYS,
+  type OAuthServer,
+  type PublishedCompany,
+  passwordMark,
+} from './server.ts'
 import { answerRequest, type RequestAnswer } from './sessions.ts'
 import { styleHref } from './style.ts'
 
@@ -75,7 +82,7 @@ interface Consent {
   readonly user: User
   readonly client: Client
   /** Null where the client does not ask for figures of companies. */
-  readonly offered: readonly CompanyName[] | null
+  readonly offered: readonly PublishedCompany[] | null
   /** The client asks for ledger entries too, which are granted only where the user ticks them. */
   readonly asksLedger: boolean
 }
@@ -102,7 +109,7 @@ function offeredCompanies(
   server: OAuthServer,
   { scopes }: AuthorizationRequest,
   user: User,
-): readonly CompanyName[] | null {
+): readonly PublishedCompany[] | null {
   if (!scopes.includes('read:company')) return null
   const published = new Map(server.companies().map((company) => [company.id, company]))
   return server.access.companiesOf(user.id).flatMap((id) => published.get(id) ?? [])

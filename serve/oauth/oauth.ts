@@ -30,11 +30,11 @@ import { revoke } from './revoke.ts'
 import type { Route } from './route.ts'
 import { newGrantId } from './secret.ts'
 import {
-  type CompanyName,
   logBegun,
   logCause,
   type OAuthEvent,
   type OAuthServer,
+  type PublishedCompany,
   passwordMark,
 } from './server.ts'
 import { login, logout, showLogin } from './sign-in.ts'
@@ -51,7 +51,7 @@ export interface OAuthOptions {
   readonly store: Store
   readonly access: Access
   /** Companies that are published now. */
-  readonly companies: () => readonly CompanyName[]
+  readonly companies: () => readonly PublishedCompany[]
   readonly accessTokenSeconds: number
   /** Throttles sign-ins. Several processes share one; by default this process has its own. */
   readonly throttle?: Throttle

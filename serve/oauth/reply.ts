@@ -27,13 +27,10 @@ function send(res: ServerResponse, status: number, headers: Headers, body: strin
   res.end(body)
 }
 
+export const JSON_TYPE = 'application/json; charset=utf-8'
+
 export const sendJson = (res: ServerResponse, status: number, body: unknown, headers: Headers = {}): void =>
-  send(
-    res,
-    status,
-    { ...PRIVATE, 'Content-Type': 'application/json; charset=utf-8', ...headers },
-    JSON.stringify(body),
-  )
+  send(res, status, { ...PRIVATE, 'Content-Type': JSON_TYPE, ...headers }, JSON.stringify(body))
 
 /** RFC 6749 §5.2. */
 export const sendOAuthError = (res: ServerResponse, problem: OAuthError): void =>
@@ -79,15 +76,23 @@ export interface PublicDocument {
   readonly maxAgeSeconds: number
 }
 
-/** Sends a document that is the same for everybody, with a strong ETag of its bytes. */
-export function sendPublic(req: IncomingMessage, res: ServerResponse, document: PublicDocument): void {
+/** Sends a document that is the same for everybody. */
+export const sendPublic = (req: IncomingMessage, res: ServerResponse, document: PublicDocument): void =>
+  sendTagged(req, res, document, { 'Cache-Control': `public, max-age=${document.maxAgeSeconds}` })
+
+/** Sends a document with a strong ETag of its bytes, or 304 where the client has it. */
+export function sendTagged(
+  req: IncomingMessage,
+  res: ServerResponse,
+  document: Pick<PublicDocument, 'type' | 'body'>,
+  more: Headers,
+): void {
   const etag = `"${createHash('sha256').update(document.body).digest('base64url').slice(0, 27)}"`
-  const headers = {
-    ETag: etag,
-    'Cache-Control': `public, max-age=${document.maxAgeSeconds}`,
-    'X-Content-Type-Options': 'nosniff',
-  }
+  const headers = { ETag: etag, 'X-Content-Type-Options': 'nosniff', ...more }
   const known = (req.headers['if-none-match'] ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''))
-  if (known.includes(etag) || known.includes('*')) res.writeHead(304, headers).end()
-  else send(res, 200, { ...headers, 'Content-Type': document.type }, document.body)
+  if (known.includes(etag) || known.includes('*')) {
+    for (const [name, value] of Object.entries(headers)) res.setHeader(name, value)
+    res.statusCode = 304
+    res.end()
+  } else send(res, 200, { ...headers, 'Content-Type': document.type }, document.body)
 }

@@ -17,9 +17,12 @@ export interface OAuthEvent {
   readonly [detail: string]: string | number | boolean | null | readonly string[]
 }
 
-export interface CompanyName {
+/** A company that is published. */
+export interface PublishedCompany {
   readonly id: string
   readonly name: string
+  readonly snapshotId: string
+  readonly booksThrough: string
 }
 
 export interface OAuthServer {
@@ -27,7 +30,7 @@ export interface OAuthServer {
   /** Path of the issuer without a trailing slash; pages link below it. */
   readonly base: string
   readonly access: Access
-  readonly companies: () => readonly CompanyName[]
+  readonly companies: () => readonly PublishedCompany[]
   readonly keys: Keys
   /** Opened with the records of records.ts. */
   readonly store: Store

@@ -223,6 +223,7 @@ answers('the extensions list snapshots and their tie-outs', async ({ it }) => {
   const { json } = await it.ask('/companies/acme/snapshots')
   assert.is(json.Data.length, 1)
   assert.is(json.Data[0].IsCurrent, true)
+  assert.is(json.Data[0].PublishedAt, null, 'there is no log')
   const proof = await it.ask(`/companies/acme/snapshots/${json.Data[0].SnapshotId}/tie-outs`)
   assert.is(proof.status, 200)
   assert.is(proof.json.Data[0].Result, 'pass')

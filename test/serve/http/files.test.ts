@@ -19,6 +19,7 @@ import { openSigner } from '../../../builder/snapshot/key-file.ts'
 import { MANIFEST, pointerPath, SIGNATURE, snapshotFolder } from '../../../builder/snapshot/layout.ts'
 import { encodeManifest, type Manifest } from '../../../builder/snapshot/manifest.ts'
 import { checkSignature } from '../../../builder/snapshot/sign.ts'
+import { nameOf, ZipReader } from '../../../builder/workspace/zip-reader.ts'
 import { suite } from '../../suite.ts'
 import { BUDGET, publish } from '../companies/fixture.ts'
 import { rawStatus } from './client.ts'
@@ -45,6 +46,11 @@ files.before(async (context) => {
 files.after(async ({ it }) => it.close())
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
+const chunksOf = async (chunks: AsyncIterable<Buffer>): Promise<Buffer[]> => {
+  const all: Buffer[] = []
+  for await (const chunk of chunks) all.push(chunk)
+  return all
+}
 const encoded = (path: string): string => path.split('/').map(encodeURIComponent).join('/')
 
 files(
@@ -162,8 +168,46 @@ files('S8: figures need one scope; postings, and manifests that name a computer,
   assert.is((await ask('owner', named, MANIFEST)).status, 200)
   const manifest = await ask('second', unnamed, MANIFEST)
   assert.is(manifest.status, 200)
-  for (const { Path } of ((await manifest.json()) as Manifest).Files)
+  const figures = ((await manifest.json()) as Manifest).Files.map(({ Path }) => Path)
+  for (const Path of figures)
     if (!MORE.includes(Path)) assert.is((await ask('second', unnamed, Path)).status, 200, Path)
+  // One zip has what the token may read one by one, byte for byte.
+  for (const [token, more] of [
+    ['owner', MORE],
+    ['second', []],
+  ] as const) {
+    const address = `${it.base}/companies/acme/snapshots/${unnamed}/zip`
+    const headers = { Authorization: `Bearer ${token}` }
+    const answer = await fetch(address, { headers })
+    assert.equal([answer.status, answer.headers.get('content-type')], [200, 'application/zip'])
+    const bytes = Buffer.from(await answer.arrayBuffer())
+    const zip = await ZipReader.ofBytes(bytes)
+    const entries = await zip.entries()
+    assert.is(await zip.wrongWith(entries, true), null)
+    const own = [MANIFEST, ...figures.filter((path) => !MORE.includes(path)), ...more]
+    assert.equal(entries.map(nameOf).sort(), own.map((path) => `${unnamed}/${path}`).sort())
+    for (const entry of entries) {
+      const path = nameOf(entry).slice(unnamed.length + 1)
+      const content = Buffer.concat(await chunksOf(zip.content(entry)))
+      assert.is(
+        sha256(content),
+        sha256(Buffer.from(await (await ask(token, unnamed, path)).arrayBuffer())),
+        path,
+      )
+    }
+    const same = { ...headers, 'If-None-Match': answer.headers.get('etag')! }
+    assert.is((await fetch(address, { headers: same })).status, 304)
+    assert.ok(bytes.equals(Buffer.from(await (await fetch(address, { headers })).arrayBuffer())))
+  }
+  writeFileSync(join(folderOf(unnamed), MORE[0]!), 'changed')
+  assert.is(
+    (
+      await fetch(`${it.base}/companies/acme/snapshots/${unnamed}/zip`, {
+        headers: { Authorization: 'Bearer owner' },
+      })
+    ).status,
+    503,
+  )
   await it.close()
 })
 
@@ -307,8 +351,9 @@ if (existsSync('/proc/self/fd'))
             return false
           }
         }).length
-      const request = `GET /companies/acme/snapshots/${id}/files/chart-of-accounts.json HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer owner\r\n\r\n`
-      for (let i = 0; i < 20; i++)
+      for (let i = 0; i < 40; i++) {
+        const what = i % 2 === 0 ? 'files/chart-of-accounts.json' : 'zip'
+        const request = `GET /companies/acme/snapshots/${id}/${what} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer owner\r\n\r\n`
         await new Promise<void>((resolve) => {
           const socket = connect(it.port, '127.0.0.1')
           socket.on('close', () => resolve())
@@ -316,6 +361,7 @@ if (existsSync('/proc/self/fd'))
           socket.write(request.repeat(5))
           socket.once('data', () => socket.destroy())
         })
+      }
       for (let i = 0; i < 200 && open() > 0; i++) await it.ask('/healthz')
       assert.is(open(), 0)
     },

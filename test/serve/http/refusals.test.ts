@@ -39,7 +39,7 @@ const ROUTES = Object.values(OPERATIONS)
     query: tag === 'Statements' ? `?${STATEMENT}` : '',
     ask: (method === 'POST' ? post(BODY) : {}) as Ask,
   }))
-assert.is(ROUTES.length, 13)
+assert.is(ROUTES.length, 14)
 
 /** Everything that a client can tell two answers apart by, but the time and the request's own id. */
 /** All but what is each answer's own, and whether its connection ends, which only the body of the request decides. */

@@ -80,13 +80,18 @@ server(
     ).json()) as object
     assert.equal({ ...mirror, ...discovery.json }, mirror)
     const { json: user } = await ask('/oauth2/user-info')
-    assert.equal(user.CompanyDetails, [
-      { Id: 'acme', Name: 'Acme Trading' },
-      { Id: 'solo', Name: 'Solo & Daughter' },
-    ])
-    for (const { Id } of user.CompanyDetails) {
-      const { json: info } = await ask(`/companies/${Id}/info`)
-      assert.is(info.BooksThrough, '2025-06')
+    assert.equal(
+      user.CompanyDetails.map(({ Id, Name }: Record<string, string>) => [Id, Name]),
+      [
+        ['acme', 'Acme Trading'],
+        ['solo', 'Solo & Daughter'],
+      ],
+    )
+    for (const { Id, SnapshotId, BooksThrough } of user.CompanyDetails) {
+      const { json: info, headers } = await ask(`/companies/${Id}/info`)
+      assert.equal([headers.get('snapshot-id'), info.BooksThrough], [SnapshotId, BooksThrough])
+      const [listed] = (await ask(`/companies/${Id}/snapshots`)).json.Data
+      assert.ok(Math.abs(Date.now() - Date.parse(listed.PublishedAt)) < 3_600_000, listed.PublishedAt)
       const lists: Record<string, { Id: string }[]> = {}
       for (const name of ['chart-of-accounts', 'budgets', 'classes', 'departments', 'non-financial-list']) {
         const { status, json } = await ask(`/companies/${Id}/${name}`)

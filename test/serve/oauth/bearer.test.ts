@@ -8,8 +8,11 @@ import { suite } from '../../suite.ts'
 import { rememberPasswords } from '../../support/passwords.ts'
 import { until } from '../../support/until.ts'
 import {
+  ACME,
   authorizeUrl,
+  BETA,
   Browser,
+  COMPANIES,
   connect,
   DAY_MS,
   postToken,
@@ -114,11 +117,21 @@ test('U7 two Authorization headers', async () => {
   assert.is((await ask([`Bearer ${access}`, 'Basic eDp5'])).status, 400)
 })
 
-test('U8 nobody keeps the answer', async () => {
+test('U8 nobody else keeps the answer; whoever has it is told so until a company has another snapshot', async () => {
   const answer = await userInfo(server.issuer, access)
   assert.match(answer.headers.get('cache-control')!, /private|no-store/)
   assert.not.match(answer.headers.get('cache-control')!, /public/)
   assert.is(answer.headers.get('vary'), 'Authorization')
+  const again = async (): Promise<number> => {
+    const headers = { authorization: `Bearer ${access}`, 'if-none-match': answer.headers.get('etag')! }
+    return (await fetch(`${server.issuer}/oauth2/user-info`, { headers })).status
+  }
+  assert.is(await again(), 304)
+  const [acme] = COMPANIES
+  COMPANIES[0] = { ...acme!, snapshotId: '2025-06-r2-acme' }
+  assert.is(await again(), 200)
+  COMPANIES[0] = acme!
+  assert.is(await again(), 304)
 })
 
 test('U9 every token has all members; companies need read:company', async () => {
@@ -130,11 +143,7 @@ test('U9 every token has all members; companies need read:company', async () => 
   const nothing = { Id: 'ann', sub: 'ann', ...person, CompanyDetails: [] }
   assert.equal(await info('openid'), nothing)
   assert.equal(await info('openid email profile'), nothing)
-  const companies = [
-    { Id: 'acme', Name: 'Acme Trading' },
-    { Id: 'beta', Name: 'Béta <AB>' },
-  ]
-  assert.equal(await info('read:company'), { ...nothing, CompanyDetails: companies })
+  assert.equal(await info('read:company'), { ...nothing, CompanyDetails: [ACME, BETA] })
 })
 
 test('U9 a parameter is refused by name, after the token and its scope', async () => {
@@ -162,7 +171,7 @@ test('C6 only the companies of this consent', async () => {
   const callback = await browser.allow(authorizeUrl(server.issuer, { scope: 'read:company' }), ['beta'])
   const { body } = await redeem(server.issuer, callback.searchParams.get('code')!)
   const info = (await (await userInfo(server.issuer, body.access_token)).json()) as Record<string, unknown>
-  assert.equal(info.CompanyDetails, [{ Id: 'beta', Name: 'Béta <AB>' }])
+  assert.equal(info.CompanyDetails, [BETA])
 })
 
 test('K1 RFC 9068, verifiable from the published keys', async () => {
@@ -255,7 +264,7 @@ test('K4 variants of the text of a token get nothing past the grant', async () =
 test('a demo token works, within access.yaml, and ends', async () => {
   const token = await server.oauth.issueDemoToken('ann', 'reports', ['acme', 'secret'], 60)
   const info = (await (await userInfo(server.issuer, token)).json()) as Record<string, unknown>
-  assert.equal(info.CompanyDetails, [{ Id: 'acme', Name: 'Acme Trading' }])
+  assert.equal(info.CompanyDetails, [ACME])
   server.clock.now += 66_000
   await assertInvalid(token, 'expired', EXPIRED)
   server.clock.now -= 66_000

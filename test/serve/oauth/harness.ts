@@ -13,7 +13,7 @@ import { createAddressOf } from '../../../serve/client-address.ts'
 import { createOAuth, type OAuth, type OAuthOptions } from '../../../serve/oauth/oauth.ts'
 import { OWN_PASSWORDS, type Passwords } from '../../../serve/oauth/passwords.ts'
 import { OAUTH_RECORDS } from '../../../serve/oauth/records.ts'
-import type { CompanyName, OAuthEvent } from '../../../serve/oauth/server.ts'
+import type { OAuthEvent, PublishedCompany } from '../../../serve/oauth/server.ts'
 import { openServerState } from '../../../serve/oauth/server-state.ts'
 import type { Store } from '../../../serve/store/store.ts'
 import { isShared, stateOf } from '../../support/state.ts'
@@ -57,11 +57,18 @@ clients:
     redirectUris: [${REDIRECT_URI}]
     requirePkce: true
 `
-export const COMPANIES: readonly CompanyName[] = [
-  { id: 'acme', name: 'Acme Trading' },
-  { id: 'beta', name: 'Béta <AB>' },
-  { id: 'secret', name: 'Not Ann’s' },
+const published = (id: string, name: string): PublishedCompany => ({
+  ...{ id, name, snapshotId: `2025-06-r1-${id}`, booksThrough: '2025-06' },
+})
+export const COMPANIES = [
+  published('acme', 'Acme Trading'),
+  published('beta', 'Béta <AB>'),
+  published('secret', 'Not Ann’s'),
 ]
+/** As user-info describes them. */
+export const [ACME, BETA] = COMPANIES.map(({ id, name, snapshotId, booksThrough }) => ({
+  ...{ Id: id, Name: name, SnapshotId: snapshotId, BooksThrough: booksThrough },
+}))
 
 const QUICK = '$scrypt$ln=17,r=8,p=1$AAAAAAAAAAAAAAAAAAAAAA$'
 const quickHash = (password: string): string =>

@@ -3,7 +3,7 @@ import * as client from 'openid-client'
 import * as assert from 'uvu/assert'
 import { suite } from '../../suite.ts'
 import { rememberPasswords } from '../../support/passwords.ts'
-import { Browser, REDIRECT_URI, type Running, SECRET, start } from './harness.ts'
+import { ACME, BETA, Browser, REDIRECT_URI, type Running, SECRET, start } from './harness.ts'
 
 const test = suite('openid-client')
 rememberPasswords(test)
@@ -60,10 +60,7 @@ test('discovery, consent, code, user-info, three refreshes, a restart, and the e
       Email: 'ann@example.com',
       FirstName: 'Ann',
       LastName: 'Åkesson',
-      CompanyDetails: [
-        { Id: 'acme', Name: 'Acme Trading' },
-        { Id: 'beta', Name: 'Béta <AB>' },
-      ],
+      CompanyDetails: [ACME, BETA],
     },
   )
 

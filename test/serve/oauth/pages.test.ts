@@ -7,6 +7,7 @@ import { suite } from '../../suite.ts'
 import { rememberPasswords } from '../../support/passwords.ts'
 import {
   ACCESS_YAML,
+  ACME,
   ANN,
   authorizeUrl,
   Browser,
@@ -203,7 +204,7 @@ test('L9 the form decides nothing but the choice, once', async () => {
   const { body } = await redeem(server.issuer, callback.searchParams.get('code')!)
   assert.is(body.scope, 'read:company')
   const info = (await (await userInfo(server.issuer, body.access_token)).json()) as Record<string, unknown>
-  assert.equal(info.CompanyDetails, [{ Id: 'acme', Name: 'Acme Trading' }])
+  assert.equal(info.CompanyDetails, [ACME])
   await assertRefused(await browser.post(consent.action!, form), 400, 'a replay')
 })
 
