@@ -49,7 +49,7 @@ export function openApi(issuer: string): Json {
               tokenUrl: `${issuer}/oauth2/token`,
               refreshUrl: `${issuer}/oauth2/token`,
               scopes: {
-                openid: 'Sign in',
+                openid: 'Sign in: user-info and an ID token',
                 profile: 'Adds nothing: user-info has the name for every token',
                 email: 'Adds nothing: user-info has the address for every token',
                 phone: 'Offered for completeness; no phone number is kept',

@@ -76,6 +76,9 @@ const authorizeQuery = z.object({
   redirect_uri: z.url().describe('Exactly as registered'),
   scope: text.optional(),
   state: text.optional(),
+  nonce: text.optional().describe('OpenID Connect: repeated in the ID token'),
+  prompt: text.optional().describe('OpenID Connect: `login` asks for the password again'),
+  max_age: text.optional().describe('OpenID Connect: seconds after which the password is asked for again'),
   code_challenge: text.optional().describe('PKCE, RFC 7636'),
   code_challenge_method: z.literal('S256').optional(),
 })

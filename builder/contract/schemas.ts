@@ -304,6 +304,12 @@ export const discovery = z
     code_challenge_methods_supported: z.array(z.literal('S256')).optional(),
     response_modes_supported: z.array(z.literal('query')).optional(),
     authorization_response_iss_parameter_supported: z.boolean().optional(),
+    subject_types_supported: z.array(z.literal('public')).optional(),
+    id_token_signing_alg_values_supported: z.array(z.literal('RS256')).optional(),
+    claims_supported: z.array(z.string()).optional(),
+    claims_parameter_supported: z.boolean().optional(),
+    request_parameter_supported: z.boolean().optional(),
+    request_uri_parameter_supported: z.boolean().optional(),
   })
   .register(components, {
     id: 'OAuthDiscovery',
@@ -318,6 +324,12 @@ export const tokenResponse = z
     expires_in: z.int().positive().describe('Lifetime of the access token in seconds'),
     scope: z.string(),
     refresh_token: z.string().min(1),
+    id_token: z
+      .string()
+      .optional()
+      .describe(
+        'With a code for which openid was granted (OpenID Connect Core §3.1.3.3), not with a refresh',
+      ),
   })
   .register(components, { id: 'TokenResponse', title: 'Token response', description: 'RFC 6749 §5.1.' })
 

@@ -11,8 +11,8 @@ import { isRegistered, withParameters } from './redirect-uri.ts'
 import { sendRedirect } from './reply.ts'
 import { logCause, type OAuthServer } from './server.ts'
 
-/** A longer state is refused rather than cut (FAPI requires some kilobytes). */
-const STATE_LENGTH_MAX = 4096
+/** A longer state or nonce is refused rather than cut (FAPI requires some kilobytes). */
+const LENGTH_MAX = 4096
 
 /** Run in this order; each throws the error that the client is redirected with. */
 const CHECKS: readonly ((parameters: Parameters, client: Client) => void)[] = [
@@ -20,7 +20,7 @@ const CHECKS: readonly ((parameters: Parameters, client: Client) => void)[] = [
   noRequestObjects,
   responseTypeIsCode,
   responseModeIsQuery,
-  stateIsNotTooLong,
+  stateAndNonceAreNotTooLong,
   challengeIsS256,
   challengeIsThereWhereRequired,
   promptIsPossible,
@@ -53,6 +53,7 @@ export async function authorize(
       state: single(parameters, 'state') ?? null,
       scopes,
       challenge: single(parameters, 'code_challenge') ?? null,
+      nonce: single(parameters, 'nonce') ?? null,
     }
     const mustSignIn = prompt.has('login') || (session !== null && isOlder(session, parameters, server.now()))
     const { sealed, cookie } = await beginRequest(server, req, { asked, mustSignIn })
@@ -128,9 +129,10 @@ function responseModeIsQuery(parameters: Parameters): void {
     throw new OAuthError('invalid_request', 'the response mode must be query')
 }
 
-function stateIsNotTooLong(parameters: Parameters): void {
-  if ((single(parameters, 'state') ?? '').length > STATE_LENGTH_MAX)
-    throw new OAuthError('invalid_request', `the state is longer than ${STATE_LENGTH_MAX} characters`)
+function stateAndNonceAreNotTooLong(parameters: Parameters): void {
+  for (const name of ['state', 'nonce'])
+    if ((single(parameters, name) ?? '').length > LENGTH_MAX)
+      throw new OAuthError('invalid_request', `the ${name} is longer than ${LENGTH_MAX} characters`)
 }
 
 /** RFC 7636 §4.3 reads a missing method as plain. Plain protects nothing, and is refused whether stated or implied. */

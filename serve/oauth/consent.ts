@@ -142,6 +142,8 @@ async function allow(
       clientId: client.id,
       redirectUri: asked.redirectUri,
       challenge: asked.challenge,
+      nonce: asked.nonce,
+      signedInAt: consent.signedIn.session.signedInAt,
       userId: user.id,
       password: passwordMark(user),
       scopes,

@@ -3,6 +3,7 @@
  * ones.
  */
 import { SCOPES } from './grant.ts'
+import { ALG } from './key-file.ts'
 import type { PublicDocument } from './reply.ts'
 
 export const DISCOVERY_PATH = '/auth/oauth-discovery'
@@ -28,7 +29,7 @@ export const wellKnownPath = (base: string): string => `/.well-known/oauth-autho
 
 /**
  * OpenID Connect Discovery §4: the well-known part stands behind the path of the issuer. Clients look there unless
- * they are told that this is plain OAuth. There are no ID tokens, so that the members about them are absent.
+ * they are told that this is plain OAuth.
  */
 export const openIdPath = (base: string): string => `${base}/.well-known/openid-configuration`
 
@@ -36,8 +37,8 @@ export const openIdPath = (base: string): string => `${base}/.well-known/openid-
 export const discoveryDocument = (issuer: string): PublicDocument => published(specified(issuer))
 
 /**
- * The document at the well-known address, where clients look for what the specification does not state (PKCE, RFC
- * 9207).
+ * The document at the well-known addresses, where clients look for what the specification does not state (PKCE, RFC
+ * 9207, OpenID Connect).
  */
 export const serverMetadata = (issuer: string): PublicDocument =>
   published({
@@ -49,7 +50,20 @@ export const serverMetadata = (issuer: string): PublicDocument =>
     response_modes_supported: ['query'],
     code_challenge_methods_supported: ['S256'],
     authorization_response_iss_parameter_supported: true,
+    // OpenID Connect Discovery §3.
+    subject_types_supported: ['public'],
+    id_token_signing_alg_values_supported: [ALG],
+    claims_supported: CLAIMS,
+    claims_parameter_supported: false,
+    request_parameter_supported: false,
+    request_uri_parameter_supported: false,
   })
+
+/** Of ID tokens. */
+const CLAIMS = [
+  ...['iss', 'sub', 'aud', 'exp', 'iat', 'auth_time', 'nonce', 'at_hash'],
+  ...['name', 'given_name', 'family_name', 'email'],
+]
 
 const specified = (issuer: string) => ({
   issuer,

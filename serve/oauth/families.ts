@@ -13,6 +13,8 @@ export type Redeemed =
       readonly grant: GrantRecord
       /** Ids of older grants of the same user and client that the new one replaced. */
       readonly displaced: readonly string[]
+      /** The code that was redeemed; absent where a refresh token was. */
+      readonly code?: Code
     }
   | { readonly outcome: 'refused'; readonly problem: OAuthError }
   /** The code or token was used a second time, and the grant is revoked now. */
@@ -52,7 +54,7 @@ export const redeemCode = (
     if (grant instanceof OAuthError) return { outcome: 'refused', problem: grant }
     change.put(CODES, key, { ...code, usedAt: now })
     const displaced = await add(change, code.grantId, grant, now)
-    return { outcome: 'redeemed', grantId: code.grantId, grant, displaced }
+    return { outcome: 'redeemed', grantId: code.grantId, grant, displaced, code }
   })
 
 /** Returns the ids of older grants that it replaced. */

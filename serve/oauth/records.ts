@@ -58,6 +58,9 @@ const code = z.object({
   clientId: z.string(),
   redirectUri: z.string(),
   challenge: z.string().nullable(),
+  /** What an ID token repeats of the request, and when the user had signed in; codes of earlier versions lack both. */
+  nonce: z.string().nullable().default(null),
+  signedInAt: z.number().nullable().default(null),
   userId: z.string(),
   password: z.string(),
   scopes: texts,

@@ -19,6 +19,7 @@ const schema = z.object({
       state: z.string().nullable(),
       scopes: z.array(z.string()).readonly(),
       challenge: z.string().nullable(),
+      nonce: z.string().nullable().default(null),
     })
     .nullable(),
   /** Path of that page. */

@@ -5,6 +5,7 @@ import type { Client } from '../../builder/workspace/access.ts'
 import { type AuthenticatedClient, authenticateClient } from './client-authentication.ts'
 import { OAuthError } from './errors.ts'
 import { type Redeemed, redeemCode, refreshGrant } from './families.ts'
+import { signIdToken } from './id-token.ts'
 import { type Parameters, queryOf, readForm, required, single } from './parameters.ts'
 import type { Code, GrantRecord } from './records.ts'
 import { formatRefreshToken, parseRefreshToken } from './refresh-token.ts'
@@ -27,6 +28,8 @@ interface Issued {
   readonly grantId: string
   readonly grant: GrantRecord
   readonly scopes: readonly string[]
+  /** The code that it was redeemed with; an ID token comes with a code alone (OpenID Connect Core §12.2 lets it). */
+  readonly code?: Code
 }
 type GrantType = (server: OAuthServer, form: Parameters, asking: AuthenticatedClient) => Promise<Issued>
 
@@ -40,7 +43,7 @@ export async function token(server: OAuthServer, req: IncomingMessage, res: Serv
   const form = await readForm(req)
   nothingIsRepeated(form)
   const asking = authenticateClient(server, req, form)
-  const { grantId, grant, scopes } = await grantType(form)(server, form, asking)
+  const { grantId, grant, scopes, code } = await grantType(form)(server, form, asking)
   const accessToken = await server.accessTokens.sign(
     { grantId, userId: grant.userId, clientId: grant.clientId, scopes },
     server.accessTokenSeconds,
@@ -52,7 +55,21 @@ export async function token(server: OAuthServer, req: IncomingMessage, res: Serv
     scope: scopes.join(' '),
     // Sent always, since some clients drop the old one where the member is absent.
     refresh_token: formatRefreshToken(server.keys.refresh, { grantId, n: grant.head }),
+    ...(await withIdToken(server, grant, code, accessToken)),
   })
+}
+
+async function withIdToken(
+  server: OAuthServer,
+  { userId, clientId, scopes }: GrantRecord,
+  code: Code | undefined,
+  accessToken: string,
+): Promise<{ readonly id_token?: string }> {
+  const user = server.access.user(userId)
+  if (code === undefined || code.signedInAt === null || user === undefined || !scopes.includes('openid'))
+    return {}
+  const { nonce, signedInAt } = code
+  return { id_token: await signIdToken(server, { user, clientId, scopes, nonce, signedInAt, accessToken }) }
 }
 
 /** RFC 6749 §2.3.1: credentials in a URL end up in logs. */
@@ -90,9 +107,9 @@ async function byCode(
     const holds = isStillRight() && isLive(server, grant)
     return verifierMistake(stored, verifier) ?? (holds ? grant : accessEnded())
   })
-  const { grantId, grant, displaced } = accepted(server, client, redeemed)
+  const { grantId, grant, displaced, code: used } = accepted(server, client, redeemed)
   logBegun(server, { grantId, userId: grant.userId, clientId: client.id, displaced })
-  return { grantId, grant, scopes: liveScopes(server, grant) }
+  return { grantId, grant, scopes: liveScopes(server, grant), ...(used && { code: used }) }
 }
 
 const newGrant = (code: Code, now: number): GrantRecord => ({

@@ -282,6 +282,7 @@ export interface TokenAnswer {
   readonly body: {
     readonly access_token: string
     readonly refresh_token: string
+    readonly id_token: string
     readonly token_type: string
     readonly expires_in: number
     readonly scope: string

@@ -9,7 +9,7 @@ const here = (name: string): string => fileURLToPath(new URL(name, import.meta.u
 const readme = readFileSync(here('README.md'), 'utf8')
 
 /** How many there are of each kind. Section 6 (S) is shown here and in `../http/README.md`. */
-const REQUIREMENTS = { D: 8, A: 7, B: 18, L: 14, T: 18, R: 8, U: 10, C: 7, K: 11 }
+const REQUIREMENTS = { D: 8, A: 7, B: 18, L: 14, T: 18, R: 8, U: 10, C: 7, K: 11, O: 6 }
 
 const rows = new Map(
   [...readme.matchAll(/^\| ([A-Z]\d+) \| [^|]+ \| (.+) \|$/gm)].map((match) => [match[1]!, match[2]!]),

@@ -172,8 +172,9 @@ test('T8 R6 U10 the answer', async () => {
   assert.match(headers.get('content-type')!, /^application\/json/)
   assert.is(headers.get('cache-control'), 'no-store')
   assert.is(headers.get('pragma'), 'no-cache')
-  // U10: openid is granted here, and there is no id_token to promise.
-  assert.equal(Object.keys(body), ['access_token', 'token_type', 'expires_in', 'scope', 'refresh_token'])
+  const five = ['access_token', 'token_type', 'expires_in', 'scope', 'refresh_token']
+  // U10: openid is granted here.
+  assert.equal(Object.keys(body), [...five, 'id_token'])
   assert.is(body.token_type, 'Bearer')
   assert.is(body.expires_in, 900)
   assert.is(body.scope, 'openid profile email read:company')

@@ -3,6 +3,7 @@
  * beside it; none of it may happen here.
  */
 import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
 import * as openid from 'openid-client'
 import { REDIRECT_URI, SECRET } from '../harness.ts'
@@ -82,6 +83,63 @@ const openidClient: ThirdParty = {
   },
 }
 
+/** The same with what it does by default: OpenID Connect, with a nonce and a greatest age of the sign-in. */
+const openidClientByDefault: ThirdParty = {
+  name: 'openid-client (OpenID Connect)',
+  version: versionOf('openid-client'),
+  begin: async (issuer) => {
+    const config = await openid.discovery(new URL(issuer), ID, SECRET, undefined, {
+      execute: [openid.allowInsecureRequests],
+    })
+    const expectedNonce = openid.randomNonce()
+    const parameters = { ...authorizeParameters('openid'), nonce: expectedNonce, max_age: '3600' }
+    return {
+      url: openid.buildAuthorizationUrl(config, parameters).href,
+      exchange: async (callback) => {
+        const checks = { expectedNonce, expectedState: 'openid', maxAge: 3600, idTokenExpected: true }
+        const tokens = await openid.authorizationCodeGrant(config, callback, checks)
+        if (tokens.claims()?.name !== 'Ann Åkesson') throw new Error(JSON.stringify(tokens.claims()))
+        return tokensOf(tokens as unknown as Answer)
+      },
+      userInfo: ({ access }) => openid.fetchUserInfo(config, access, 'ann'),
+      refresh: async ({ refresh }) =>
+        tokensOf((await openid.refreshTokenGrant(config, refresh)) as unknown as Answer),
+      revoke: ({ refresh }) => openid.tokenRevocation(config, refresh),
+    }
+  },
+}
+
+interface OldClient {
+  authorizationUrl(parameters: object): string
+  callbackParams(url: string): object
+  callback(redirectUri: string, parameters: object, checks: object): Promise<Answer & { claims(): object }>
+  userinfo(access: string): Promise<unknown>
+  refresh(refresh: string): Promise<Answer>
+  revoke(token: string): Promise<void>
+}
+
+/** Discovers OpenID Connect alone, authenticates with Basic where that is offered, and requires an ID token. */
+const openidClient5: ThirdParty = {
+  name: 'openid-client 5',
+  version: versionOf('openid-client-5'),
+  begin: async (issuer) => {
+    const { Issuer } = require('openid-client-5') as {
+      Issuer: { discover(url: string): Promise<{ Client: new (metadata: object) => OldClient }> }
+    }
+    const { Client } = await Issuer.discover(issuer)
+    const client = new Client({ client_id: ID, client_secret: SECRET, redirect_uris: [REDIRECT_URI] })
+    const checks = { state: 'old', nonce: 'of-the-old', max_age: 3600 }
+    return {
+      url: client.authorizationUrl({ scope: SCOPE, ...checks }),
+      exchange: async (callback) =>
+        tokensOf(await client.callback(REDIRECT_URI, client.callbackParams(callback.href), checks)),
+      userInfo: ({ access }) => client.userinfo(access),
+      refresh: async ({ refresh }) => tokensOf(await client.refresh(refresh)),
+      revoke: ({ refresh }) => client.revoke(refresh),
+    }
+  },
+}
+
 interface SimpleToken {
   readonly token: Answer
   refresh(): Promise<SimpleToken>
@@ -147,6 +205,20 @@ interface Strategy {
   authenticate(req: object, options?: object): void
 }
 
+/** What passport does with a strategy: an object of its own with the four outcomes, and a session. */
+function authenticator(strategy: Strategy): (query: object) => Promise<unknown> {
+  const session = {}
+  return (query) =>
+    new Promise((resolve, reject) => {
+      const outcomes = { success: resolve, redirect: resolve, fail: reject, error: reject }
+      Object.assign(Object.create(strategy) as Strategy, outcomes).authenticate({
+        query,
+        session,
+        headers: {},
+      })
+    })
+}
+
 /**
  * Keeps state and the code verifier in the session. Its profile request would put the token into the query: the switch
  * `useAuthorizationHeaderforGET` is what users of it have to set. Refreshing is left to its inner client.
@@ -174,17 +246,7 @@ const passportOauth2: ThirdParty = {
         (done as (failure: null, user: object) => void)(null, { access, refresh }),
     )
     strategy._oauth2.useAuthorizationHeaderforGET(true)
-    const session = {}
-    /** What passport does with a strategy: an object of its own with the four outcomes. */
-    const authenticate = (query: object) =>
-      new Promise<unknown>((resolve, reject) => {
-        const outcomes = { success: resolve, redirect: resolve, fail: reject, error: reject }
-        Object.assign(Object.create(strategy) as Strategy, outcomes).authenticate({
-          query,
-          session,
-          headers: {},
-        })
-      })
+    const authenticate = authenticator(strategy)
     return {
       url: (await authenticate({})) as string,
       exchange: async (callback) => (await authenticate(Object.fromEntries(callback.searchParams))) as Tokens,
@@ -201,6 +263,88 @@ const passportOauth2: ThirdParty = {
             failure ? reject(failure) : resolve({ access, refresh }),
           )
         }),
+    }
+  },
+}
+
+/** Reads the ID token and then the user info; refreshing is left to its inner client. */
+const passportOpenId: ThirdParty = {
+  name: 'passport-openidconnect',
+  version: versionOf('passport-openidconnect'),
+  begin: async (issuer) => {
+    const OpenIdStrategy = require('passport-openidconnect') as new (
+      options: object,
+      verify: (...values: never[]) => void,
+    ) => Strategy
+    let profile: unknown
+    const strategy = new OpenIdStrategy(
+      {
+        issuer,
+        authorizationURL: `${issuer}/oauth2/authorize`,
+        tokenURL: `${issuer}/oauth2/token`,
+        userInfoURL: `${issuer}/oauth2/user-info`,
+        clientID: ID,
+        clientSecret: SECRET,
+        callbackURL: REDIRECT_URI,
+        scope: SCOPE.split(' ').slice(1),
+        nonce: true,
+        maxAge: 3600,
+      },
+      // It counts the parameters, and loads the profile where there are nine.
+      (
+        _issuer: string,
+        uiProfile: { readonly _json: unknown },
+        idProfile: { readonly displayName: string },
+        _context: unknown,
+        _idToken: string,
+        access: string,
+        refresh: string,
+        _parameters: unknown,
+        done: (failure: null, user: object) => void,
+      ) => {
+        profile = uiProfile._json
+        if (idProfile.displayName !== 'Ann Åkesson') throw new Error(JSON.stringify(idProfile))
+        done(null, { access, refresh })
+      },
+    )
+    const authenticate = authenticator(strategy)
+    return {
+      url: (await authenticate({})) as string,
+      exchange: async (callback) => (await authenticate(Object.fromEntries(callback.searchParams))) as Tokens,
+      userInfo: async () => profile,
+    }
+  },
+}
+
+/** Of Python: discovers, sends a nonce, and checks the ID token by the published keys. */
+const authlib: ThirdParty = {
+  name: 'Authlib',
+  version: execa('python3', ['-c', 'import authlib; print(authlib.__version__)'], { reject: false }).then(
+    ({ stdout }) => stdout || 'missing',
+  ),
+  begin: async (issuer) => {
+    const script = fileURLToPath(new URL('authlib_client.py', import.meta.url))
+    const run = async (verb: string, ...more: string[]) => {
+      const { stdout } = await execa(
+        'python3',
+        [script, verb, issuer, ID, SECRET, SCOPE, REDIRECT_URI, ...more],
+        {
+          env: { AUTHLIB_INSECURE_TRANSPORT: '1' },
+        },
+      )
+      return JSON.parse(stdout) as Answer & { url: string; nonce: string; user: unknown; name: string }
+    }
+    const { url, nonce } = await run('begin')
+    let user: unknown
+    return {
+      url,
+      exchange: async (callback) => {
+        const answer = await run('finish', callback.searchParams.get('code')!, nonce)
+        if (answer.name !== 'Ann Åkesson') throw new Error(JSON.stringify(answer))
+        user = answer.user
+        return tokensOf(answer)
+      },
+      userInfo: async () => user,
     }
   },
 }
@@ -341,6 +485,10 @@ const curl: ThirdParty = {
 
 export const THIRD_PARTIES: readonly ThirdParty[] = [
   openidClient,
+  openidClientByDefault,
+  openidClient5,
+  passportOpenId,
+  authlib,
   simpleOauth2('header'),
   simpleOauth2('body'),
   passportOauth2,
