@@ -10,6 +10,7 @@ import {
   type Operation,
 } from './operations.ts'
 import { PROBLEMS, type ProblemCode } from './problem.ts'
+import { PRINTABLE } from './requests.ts'
 import { components } from './schemas.ts'
 
 type Json = Record<string, unknown>
@@ -27,6 +28,7 @@ export function openApi(issuer: string): Json {
     info: {
       title: 'Reporting data source',
       version: INTERFACE_VERSION,
+      license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
       description:
         'Read-only financial statements and reference data from immutable snapshots. Unknown, repeated or ' +
         'malformed parameters are refused by name, and an empty filter counts as absent; HEAD answers as GET without the ' +
@@ -76,14 +78,19 @@ const HEADERS = {
   'Retry-After': header('Seconds'),
   RateLimit: header('Requests left and seconds until there are more (draft-ietf-httpapi-ratelimit-headers)'),
   'RateLimit-Policy': header('Requests (q) that a grant may send in so many seconds (w)'),
-  'WWW-Authenticate': header('RFC 6750 §3'),
+  'WWW-Authenticate': header('RFC 6750 §3; at the token endpoint for clients that used Basic'),
+  Allow: header('The methods that there are'),
+  'Repr-Digest': header('RFC 9530: SHA-256 of the file as it was published'),
+  'Content-Disposition': header('A name for the file'),
 }
+
+type HeaderName = keyof typeof HEADERS
 
 function header(description: string): Json {
   return { description, schema: { type: 'string' } }
 }
 
-const headerRefs = (...names: (keyof typeof HEADERS)[]): Json =>
+const headerRefs = (...names: HeaderName[]): Json =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 
 function describe(id: string, operation: Operation): Json {
@@ -91,6 +98,7 @@ function describe(id: string, operation: Operation): Json {
     operationId: id,
     tags: [operation.tag],
     summary: operation.summary,
+    ...(operation.columnar && { description: COLUMNAR }),
     security: operation.scope === undefined ? [] : [{ oauth2: operation.scope ? [operation.scope] : [] }],
     parameters: [...pathParameters(operation.path), ...queryParameters(operation.query)],
     ...(operation.body && {
@@ -103,6 +111,8 @@ function describe(id: string, operation: Operation): Json {
   }
 }
 
+const COLUMNAR = `With \`Accept: ${ARROW_STREAM}\` the same figures come as an Apache Arrow stream.`
+
 const pathParameters = (path: string): Json[] =>
   [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
@@ -111,7 +121,7 @@ const pathParameters = (path: string): Json[] =>
     ...(name === FILE_PARAMETER && {
       description: 'Path of the file as in the manifest; its slashes stand as they are',
     }),
-    schema: { type: 'string', minLength: 1 },
+    schema: { type: 'string', minLength: 1, pattern: PRINTABLE },
   }))
 
 /** A parameter is required where the request schema rejects its absence. */
@@ -123,72 +133,100 @@ const queryParameters = (query: z.ZodObject): Json[] =>
   })
 
 function responsesOf(operation: Operation): Json {
-  if (operation.answer === 'html')
+  const { method, tag, answer, problems, summary } = operation
+  if (answer === 'html')
     return {
       200: { description: 'A login or consent page', content: { 'text/html': {} } },
-      303: { description: 'Back to the redirect_uri, with `code` or `error`' },
-      400: { description: 'A page: the request names no registered client and redirect_uri' },
+      303: { description: 'To such a page, or back to the redirect_uri with `code` or `error`' },
+      400: {
+        description: 'A page: the request names no registered client and redirect_uri',
+        content: { 'text/html': {} },
+      },
+      default: anyError('`method-not-allowed` (405), or a page with another error'),
     }
-  const success = {
-    description: operation.summary,
-    headers: successHeaders(operation),
-    content: contentOf(operation),
+  const headers = successHeaders(operation)
+  return {
+    200: { description: summary, headers, content: contentOf(operation) },
+    // Only GET is answered with it.
+    ...(method === 'GET' && { 304: { description: 'Not modified', headers } }),
+    ...(tag === 'OAuth' ? oauthErrors(operation) : problemsOf(problems, operation.scope !== undefined)),
   }
-  return operation.tag === 'OAuth'
-    ? { 200: success, ...OAUTH_ERRORS }
-    : {
-        200: success,
-        304: { description: 'Not modified', headers: success.headers },
-        ...problemsOf(operation.problems),
-      }
 }
 
 const BYTES = { schema: { type: 'string', format: 'binary' } }
 
-function contentOf({ answer, columnar }: Operation): Json {
-  if (answer === 'file')
-    return { 'application/json': { schema: {} }, 'application/vnd.apache.parquet': BYTES }
+/** JSON alone where there are other forms too: what clients are generated from would make one type of both. */
+function contentOf({ answer }: Operation): Json {
   if (answer === 'zip') return { 'application/zip': BYTES }
-  return {
-    'application/json': { schema: bodyOf(answer as z.ZodType | 'openapi') },
-    ...(columnar && { [ARROW_STREAM]: BYTES }),
-  }
+  if (answer === 'file')
+    return {
+      'application/json': { schema: {} },
+      'application/vnd.apache.parquet': BYTES,
+      'application/jose': BYTES,
+      'application/octet-stream': BYTES,
+    }
+  return { 'application/json': { schema: bodyOf(answer as z.ZodType | 'openapi') } }
 }
 
-function successHeaders({ tag, path }: Operation): Json {
-  if (tag === 'OAuth') return {}
-  const names: (keyof typeof HEADERS)[] = ['ETag', 'Request-Id']
+function successHeaders({ path, tag, answer, method }: Operation): Json {
+  const names: HeaderName[] = ['Request-Id']
+  if (method === 'GET' || tag !== 'OAuth') names.push('ETag')
   if (path.includes('{CompanyId}')) names.push('Snapshot-Current', 'RateLimit', 'RateLimit-Policy')
   if (path.includes('{CompanyId}') && !path.endsWith('/snapshots')) names.push('Snapshot-Id')
   if (tag === 'Statements') names.push('Tie-Out')
+  if (answer === 'file') names.push('Repr-Digest')
+  if (answer === 'zip') names.push('Content-Disposition')
   return headerRefs(...names)
 }
 
-const oauthError = (description: string) => ({
-  description,
-  content: { 'application/json': { schema: { $ref: '#/components/schemas/OAuthError' } } },
-})
-const OAUTH_ERRORS = {
-  400: oauthError('The request is malformed, or the grant is not valid'),
-  401: oauthError('The client, or the token, is not valid'),
-  default: oauthError('Any other error'),
-}
-
+const JSON_ERROR = { 'application/json': { schema: { $ref: '#/components/schemas/OAuthError' } } }
 const PROBLEM_CONTENT = { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } }
 
+const anyError = (description: string): Json => ({
+  description,
+  headers: headerRefs('Request-Id', 'Retry-After', 'Allow'),
+  content: { ...JSON_ERROR, ...PROBLEM_CONTENT },
+})
+
+/** Refusals of OAuth; what is refused before an endpoint is reached is a problem (RFC 9457) there too. */
+function oauthErrors({ scope, body }: Operation): Json {
+  const error = (description: string, ...names: HeaderName[]): Json => ({
+    description,
+    headers: headerRefs('Request-Id', ...names),
+    content: JSON_ERROR,
+  })
+  return {
+    400: {
+      ...error('The request is malformed, or the grant is not valid'),
+      content: { ...JSON_ERROR, ...PROBLEM_CONTENT },
+    },
+    ...(body && {
+      401: error('The client is not valid', 'WWW-Authenticate'),
+      413: error('The body is too long'),
+    }),
+    ...(scope !== undefined && {
+      401: error('The token is not valid, or has expired', 'WWW-Authenticate'),
+      403: error('The token has neither openid nor read:company', 'WWW-Authenticate'),
+    }),
+    default: anyError('Any other error, such as 503 with `Retry-After`'),
+  }
+}
+
 /** One response per status; where a status has several problem codes, its description lists them. */
-function problemsOf(codes: readonly ProblemCode[]): Json {
+function problemsOf(codes: readonly ProblemCode[], isLimited: boolean): Json {
+  const limit: HeaderName[] = isLimited ? ['RateLimit', 'RateLimit-Policy'] : []
+  const more: Readonly<Record<number, readonly HeaderName[]>> = {
+    401: ['WWW-Authenticate'],
+    403: ['WWW-Authenticate'],
+    429: ['Retry-After', ...limit],
+    503: ['Retry-After', ...limit],
+  }
   const responses: Record<string, Json> = {}
   for (const status of new Set(codes.map((code) => PROBLEMS[code].status))) {
     const here = codes.filter((code) => PROBLEMS[code].status === status)
     responses[status] = {
       description: here.map((code) => `\`${code}\`: ${PROBLEMS[code].title}`).join('. '),
-      headers: headerRefs(
-        'Request-Id',
-        ...(status === 401 || status === 403 ? (['WWW-Authenticate'] as const) : []),
-        ...(status === 503 ? (['Retry-After'] as const) : []),
-        ...(status === 429 ? (['Retry-After', 'RateLimit', 'RateLimit-Policy'] as const) : []),
-      ),
+      headers: headerRefs('Request-Id', ...(more[status] ?? limit)),
       content: PROBLEM_CONTENT,
     }
   }
@@ -197,7 +235,7 @@ function problemsOf(codes: readonly ProblemCode[]): Json {
     default: {
       description:
         '`method-not-allowed` (405, with `Allow`), `expectation-failed` (417), `misdirected-request` (421) or `internal` (500)',
-      headers: headerRefs('Request-Id'),
+      headers: headerRefs('Request-Id', 'Allow', ...limit),
       content: PROBLEM_CONTENT,
     },
   }
@@ -214,6 +252,31 @@ function plain(schema: z.ZodType, io: 'input' | 'output'): Json {
 function componentSchemas(): Json {
   const { schemas: all } = z.toJSONSchema(components, { uri: (id) => `#/components/schemas/${id}` })
   return Object.fromEntries(
-    Object.entries(all).map(([id, { $schema: _, $id: __, ...schema }]) => [id, schema]),
+    Object.entries(all).map(([id, { $schema: _, $id: __, ...schema }]) => [id, growing(schema)]),
   )
 }
+
+/**
+ * A schema of answers as clients may rely on it: members and values may be added, so that neither an unknown member nor
+ * an unknown value is an error. Written as generators of clients read it: `null` is one of two types.
+ */
+function growing(schema: Json): Json {
+  const { additionalProperties: _, default: __, enum: values, const: value, anyOf, ...rest } = schema
+  if (Array.isArray(values) || value !== undefined)
+    return { ...rest, type: 'string', 'x-extensible-enum': Array.isArray(values) ? values : [value] }
+  if (Array.isArray(anyOf)) {
+    const [one = {}] = anyOf as Json[]
+    const { type, ...other } = growing(one)
+    return { ...other, ...rest, type: [type, 'null'] }
+  }
+  if (rest.maximum === Number.MAX_SAFE_INTEGER) delete rest.maximum
+  const { properties, items } = rest as { properties?: Record<string, Json>; items?: Json }
+  return {
+    ...rest,
+    ...(properties && { properties: mapped(properties, growing) }),
+    ...(items && { items: growing(items) }),
+  }
+}
+
+const mapped = (all: Record<string, Json>, change: (one: Json) => Json): Json =>
+  Object.fromEntries(Object.entries(all).map(([name, one]) => [name, change(one)]))

@@ -16,11 +16,16 @@ export type Read<T> =
 
 /** Control characters and lone surrogates: no id contains them, and they must not reach logs and headers. */
 const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\ud800-\udfff]/u
-const id = z
+/** Patterns of JSON Schema, which knows no lone surrogates. */
+const NO_CONTROLS = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$'
+export const PRINTABLE = NO_CONTROLS.replace('*', '+')
+/** An id that narrows an answer. An empty one is none (see `check`). */
+const filter = z
   .string({ error: 'must be text' })
-  .min(1, 'must not be empty')
   .max(500, 'must be at most 500 characters')
   .refine((text) => !UNPRINTABLE.test(text), 'must not hold control characters')
+  .meta({ pattern: NO_CONTROLS })
+const id = filter.min(1, 'must not be empty').meta({ pattern: PRINTABLE })
 const calendarDate = z
   .string({ error: 'must be text' })
   .refine((text) => isCalendarDate(text) && text >= '0001', 'must be a calendar date, YYYY-MM-DD')
@@ -36,7 +41,7 @@ const isInOrder = (range: { StartDate: string; EndDate: string }) => range.Start
 const NOT_IN_ORDER = { path: ['EndDate'], error: 'must not be before StartDate' }
 
 const snapshot = {
-  SnapshotId: id.optional().describe('Read this retained snapshot instead of the current one'),
+  SnapshotId: filter.optional().describe('Read this retained snapshot instead of the current one'),
 }
 const range = {
   StartDate: calendarDate.describe('First day of the range, inclusive'),
@@ -58,9 +63,9 @@ export const queries = {
       AccountingBasis: z
         .enum(BASES, { error: `must be ${BASES.join(' or ')}` })
         .describe('Accounting basis of the figures'),
-      BudgetId: id.optional().describe('A budget; omitted means actuals'),
-      ClassId: id.optional().describe('A class with its descendants, or `unassigned`'),
-      DepartmentId: id.optional().describe('A department with its descendants, or `unassigned`'),
+      BudgetId: filter.optional().describe('A budget; omitted means actuals'),
+      ClassId: filter.optional().describe('A class with its descendants, or `unassigned`'),
+      DepartmentId: filter.optional().describe('A department with its descendants, or `unassigned`'),
       ...snapshot,
     })
     .refine(isInOrder, NOT_IN_ORDER),
@@ -73,9 +78,9 @@ export const metricsBody = z
       .array(id, { error: 'must be a list of ids' })
       .describe('Metrics to answer, in this order; no duplicates'),
     ...range,
-    BudgetId: id.nullable().optional().describe('A budget; null or omitted means actuals'),
-    ClassId: id.nullable().optional(),
-    DepartmentId: id.nullable().optional(),
+    BudgetId: filter.nullable().optional().describe('A budget; null or omitted means actuals'),
+    ClassId: filter.nullable().optional(),
+    DepartmentId: filter.nullable().optional(),
   })
   .refine(({ NonFinancialIds }) => new Set(NonFinancialIds).size === NonFinancialIds.length, {
     path: ['NonFinancialIds'],

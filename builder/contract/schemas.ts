@@ -5,6 +5,7 @@
  */
 import { z } from 'zod'
 import { PROBLEMS } from './problem.ts'
+import { PRINTABLE } from './requests.ts'
 import {
   ACCOUNT_TYPES,
   AGGREGATIONS,
@@ -22,7 +23,7 @@ import {
 /** The schemas under `#/components/schemas` of openapi.json, by id. */
 export const components = z.registry<{ id: string; title: string; description: string }>()
 
-const id = z.string().min(1)
+const id = z.string().min(1).meta({ pattern: PRINTABLE })
 export const date = z
   .string()
   .regex(/^\d{4}-\d{2}-\d{2}$/)
@@ -30,9 +31,10 @@ export const date = z
 const month = z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/)
 const currency = z.string().regex(/^[A-Z]{3}$/)
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/)
-const money = z
-  .number()
-  .describe('Written with exactly the decimals of the currency; the schema cannot say so, the bytes do')
+const money = z.number().meta({
+  format: 'decimal',
+  description: 'Exact: with the decimals of the currency, below 2^53 of its smallest units',
+})
 const figure = money.nullable().describe('null only where a budget has no figure for the month')
 
 // Company.
@@ -141,12 +143,12 @@ export const period = z.strictObject({ Month: month, StartDate: date, EndDate: d
   description: 'The part of one month that lies inside the requested range and the coverage.',
 })
 
-/** Summary rows are a tuple: all names of the statement, always in this order. */
-const summaryOf = (names: readonly [string, ...string[]]) => {
-  const [first, ...others] = names
-  const row = (name: string) => z.strictObject({ Name: z.literal(name), Values: z.array(figure) })
-  return z.tuple([row(first), ...others.map(row)])
-}
+/** All names of the statement, always in this order. */
+const summaryOf = (names: readonly [string, ...string[]]) =>
+  z
+    .array(z.strictObject({ Name: z.enum(names), Values: z.array(figure) }))
+    .refine((rows) => rows.map(({ Name }) => Name).join() === names.join(), 'must be all totals in order')
+    .describe(`The totals ${names.join(', ')}, always all and in this order`)
 
 const filters = {
   BudgetId: id.nullable().describe('The filter as requested; null means actuals'),
@@ -245,8 +247,9 @@ export const snapshots = z
       z.strictObject({
         SnapshotId: id,
         BooksThrough: month,
-        PublishedAt: z.iso
-          .datetime()
+        PublishedAt: z
+          .string()
+          .meta({ format: 'date-time' })
           .nullable()
           .describe('As the log has it; null where it has no line of it'),
         ManifestSha256: sha256,

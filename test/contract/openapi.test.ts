@@ -4,7 +4,9 @@ import * as assert from 'uvu/assert'
 import { openApi } from '../../builder/contract/openapi.ts'
 import { OPERATIONS } from '../../builder/contract/operations.ts'
 import { PROBLEMS, Problem } from '../../builder/contract/problem.ts'
-import { SUMMARY_NAMES } from '../../builder/contract/vocabulary.ts'
+import { PRINTABLE } from '../../builder/contract/requests.ts'
+import { statements } from '../../builder/contract/schemas.ts'
+import { type StatementName, SUMMARY_NAMES } from '../../builder/contract/vocabulary.ts'
 import { suite } from '../suite.ts'
 
 const openapi = suite('openapi')
@@ -51,30 +53,46 @@ openapi('every reference points at something', () => {
   assert.not.match(text, '"$id"')
 })
 
-openapi('every component schema compiles as JSON Schema 2020-12 and is closed', () => {
-  const ajv = new Ajv2020({ strict: true, formats: { date: true, 'date-time': true, uri: true } })
+openapi('every component schema compiles as JSON Schema 2020-12, and may get members and values', () => {
+  const ajv = new Ajv2020({
+    strict: true,
+    allowUnionTypes: true,
+    formats: { date: true, 'date-time': true, decimal: true, uri: true },
+  })
+  ajv.addKeyword('x-extensible-enum')
   ajv.addVocabulary(['components', 'openapi', 'info', 'servers', 'paths'])
   ajv.addSchema({ $id: 'openapi', ...document })
   const { schemas } = document.components as { schemas: Record<string, { additionalProperties?: unknown }> }
   for (const [id, schema] of Object.entries(schemas)) {
     assert.ok(ajv.getSchema(`openapi#/components/schemas/${id}`), id)
-    assert.is(schema.additionalProperties, false, id)
+    assert.is(schema.additionalProperties, undefined, id)
   }
 })
 
 openapi('the summary of a statement is all names in their order', () => {
-  const { schemas } = document.components as {
-    schemas: Record<string, { properties: Record<string, { prefixItems: object[] }> }>
-  }
   for (const [statement, names] of Object.entries(SUMMARY_NAMES)) {
-    const rows = schemas[statement]!.properties.Summary!.prefixItems as {
-      properties: { Name: { const: string } }
-    }[]
-    assert.equal(
-      rows.map((row) => row.properties.Name.const),
-      [...names],
-    )
+    const { Summary } = statements[statement as StatementName].shape
+    const rows = names.map((Name) => ({ Name, Values: [1, null] }))
+    assert.ok(Summary.safeParse(rows).success, statement)
+    for (const other of [rows.slice(1), [...rows].reverse(), [...rows, rows[0]!]])
+      assert.not.ok(Summary.safeParse(other).success, statement)
   }
+})
+
+openapi('what clients are generated from has no tuple, closed list, or second form of an answer', () => {
+  const schemas = JSON.stringify((document.components as { schemas: object }).schemas)
+  assert.not.match(schemas, /"(?:prefixItems|enum|const|anyOf|additionalProperties|default)":/)
+  assert.match(schemas, '"x-extensible-enum":["ACCRUAL","CASH"]')
+  assert.match(schemas, '"type":["number","null"]')
+  const bodies = Object.entries(OPERATIONS).filter(([, { answer }]) => typeof answer !== 'string')
+  for (const [id, { path, method }] of bodies) {
+    const operation = (
+      document.paths as Record<string, Record<string, { responses: Record<number, { content?: object }> }>>
+    )[path]![method.toLowerCase()]!
+    assert.equal(Object.keys(operation.responses[200]!.content!), ['application/json'], id)
+    assert.is(operation.responses[304] !== undefined, method === 'GET', id)
+  }
+  assert.match(text, `"pattern":${JSON.stringify(PRINTABLE)}`)
 })
 
 openapi('every route that names a company needs read:company and can answer 401, 403 and 404', () => {

@@ -4,14 +4,18 @@ import type { ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formatsPlugin from 'ajv-formats'
 import * as assert from 'uvu/assert'
+import type { z } from 'zod'
 import { openApi } from '../../../builder/contract/openapi.ts'
+import { OPERATIONS } from '../../../builder/contract/operations.ts'
 
 const ajv = new Ajv2020({ strict: false, allErrors: true })
 // ajv-formats is CommonJS: its function is the default export's default where types come from ESM.
+ajv.addFormat('decimal', true)
 ;(formatsPlugin as unknown as typeof formatsPlugin.default)(ajv)
 const description = openApi('http://127.0.0.1') as {
   paths: Record<string, Record<string, { responses: Record<string, { content?: Record<string, unknown> }> }>>
 }
+ajv.addFormat('decimal', true)
 ajv.addSchema({ $id: 'openapi', ...description })
 
 const pointerText = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1')
@@ -41,6 +45,14 @@ function schemaOf(method: string, path: string, status: number, type: string): V
     'schema',
   ]
   return ajv.getSchema(`openapi#/${place.map((part) => encodeURIComponent(pointerText(part))).join('/')}`)!
+}
+
+function strictOf(path: string, method: string): z.ZodType | null {
+  const template = templates.find(([, pattern]) => pattern.test(path))?.[0]
+  const operation = Object.values(OPERATIONS).find(
+    (each) => each.path === template && each.method === (method === 'HEAD' ? 'GET' : method),
+  )
+  return operation === undefined || typeof operation.answer === 'string' ? null : operation.answer
 }
 
 export interface Reply {
@@ -85,6 +97,8 @@ function checked(method: string, target: string, status: number, headers: Header
   const validate = schemaOf(method, path, status, type)
   const described: boolean = validate(json)
   assert.ok(described, `${method} ${target} ${status}: ${ajv.errorsText(validate.errors)}\n${text}`)
+  // The description leaves room for what may be added; what there is now is exactly what the schemas say.
+  if (status === 200) strictOf(path, method)?.parse(json)
   assert.is(headers.get('x-content-type-options'), 'nosniff')
   assert.match(headers.get('request-id') ?? '', /^[A-Za-z0-9._-]{1,64}$/)
   if (status >= 400 && !path.startsWith('/oauth2/')) {
