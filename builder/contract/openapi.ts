@@ -35,7 +35,9 @@ export function openApi(issuer: string): Json {
         'body. A sync of a company begins ' +
         'with the first request, or the first after ten seconds without one, and reads the snapshot that is current ' +
         'then until the next such pause, or for some minutes at most. Later pages of a list belong to the sync ' +
-        'before. Requests that name a SnapshotId neither begin a sync nor change one.',
+        'before. Requests that name a SnapshotId neither begin a sync nor change one. Without another version there ' +
+        'may be more operations, optional parameters, members of answers, headers, and values of an ' +
+        'x-extensible-enum: clients bear them. What is to go is marked deprecated, and stays for twelve months at least.',
     },
     servers: [{ url: issuer }],
     paths,
