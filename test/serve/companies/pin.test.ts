@@ -232,7 +232,7 @@ pin('ten clients’ syncs read one snapshot each, while twenty are published', a
       assert.equal(seen, [newest(), newest()])
     })
     const before = begun
-    while (begun < before + 4) await new Promise((resolve) => setTimeout(resolve, 5))
+    while (begun < before + 2) await new Promise((resolve) => setTimeout(resolve, 5))
   }
   publishing = false
   await Promise.all(clients)
