@@ -9,6 +9,7 @@ import type { Rows } from '../ingest/format/column-rows.ts'
 import type { Intake } from '../ingest/format/intake.ts'
 import type { Company } from '../workspace/company.ts'
 import { type Finding, hasErrors } from '../workspace/finding.ts'
+import { type AccountingRules, NEWEST_RULES } from './accounting-rules.ts'
 import { areKindsKnown } from './after-errors.ts'
 import { auditFindings } from './audit.ts'
 import { budgetEquityFindings } from './budget-equity.ts'
@@ -72,6 +73,7 @@ export async function makeBooks(
   /** The books are closed through this day (`YYYY-MM-DD`), which overrides `lockDate` in company.yaml. */
   closedThrough: string | null = company.lockDate ?? null,
   engine: LedgerEngine | null = null,
+  rules: AccountingRules = NEWEST_RULES,
 ): Promise<BooksResult> {
   const files = intake.ledger.flatMap((input) =>
     input.kind === 'parquet' && input.table !== undefined ? [] : [input.path],
@@ -80,7 +82,7 @@ export async function makeBooks(
   const folders = [...foldersOf(files), tmpdir(), ...(resources.folders ?? [])]
   const db = await openDatabase({ ...resources, folders, keepsSettings: false })
   try {
-    const made = await load(makingOf(db, company, intake, closedThrough, engine))
+    const made = await load(makingOf(db, company, intake, closedThrough, engine, rules))
     const result = { ...made, findings: await withKeys(db, intake.ledger, made.findings) }
     if (result.books === null) db.close()
     return result

@@ -10,6 +10,7 @@ import { AccountForms, keysOf, writtenAccountKeys } from '../ingest/format/keys.
 import { withEvidence } from '../ingest/format/known-differences.ts'
 import type { Company } from '../workspace/company.ts'
 import { type Finding, FindingsError, hasErrors } from '../workspace/finding.ts'
+import { type AccountingRules, NEWEST_RULES } from './accounting-rules.ts'
 import { areLinesKnown, notReported } from './after-errors.ts'
 import { type Database, identifier, parquetSql } from './database.ts'
 import { Doubts, leftOutOf } from './doubts.ts'
@@ -37,6 +38,7 @@ export interface Making {
   readonly closedThrough: string | null
   /** Reads the files whose setting names an engine; null where DuckDB reads them too. */
   readonly engine: LedgerEngine | null
+  readonly rules: AccountingRules
   readonly decimals: number
   /** Sorted as the interface lists accounts. Codes follow this order, so that the cube yields figures in the order of output. */
   readonly accountRows: Intake['accounts']
@@ -58,6 +60,7 @@ export function makingOf(
   intake: Intake,
   closedThrough: string | null,
   engine: LedgerEngine | null = null,
+  rules: AccountingRules = NEWEST_RULES,
 ): Making {
   const { rows, outside } = apart(intake.accounts)
   const accountRows = inWireOrder(rows)
@@ -69,7 +72,7 @@ export function makingOf(
   ]
   const accounts = writtenAccountKeys(written)
   return {
-    ...{ db, company, closedThrough, engine, accountRows, outside, classes, departments },
+    ...{ db, company, closedThrough, engine, rules, accountRows, outside, classes, departments },
     intake: outside.length === 0 ? intake : withinStatements(intake, accounts),
     decimals: currencyDecimals(company.currency),
     keys: { accounts, classes: memberKeys(classes), departments: memberKeys(departments) },
