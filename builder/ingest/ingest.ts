@@ -172,7 +172,7 @@ async function readFormats(
  */
 function composeLists(company: Company, tables: AllTables, carried: FormatContent) {
   const chart = readChart(tables.chart.tables, company.chartOfAccounts, carried.accounts)
-  const { accounts, findings } = overrideCashFlow(chart.accounts, company.cashFlow ?? {})
+  const { accounts, findings } = overrideCashFlow(chart.accounts, company.cashFlow, company.overdrafts)
   const classes = readMembers(tables.classes.tables, company.classes, carried.classes)
   const departments = readMembers(tables.departments.tables, company.departments, carried.departments)
   return {

@@ -282,6 +282,8 @@ export const companySchema = z.strictObject({
     })
     .optional(),
   cashFlow: z.record(z.string(), z.enum(CASH_FLOW_CATEGORIES)).optional(),
+  /** Liabilities that are overdrafts: financing, but cash where an entry pays by them. */
+  overdrafts: z.array(idText).optional(),
   /** Accounts of gains and losses on disposals. Their disposals are shown gross on the cash flow. */
   disposals: z.strictObject({ gainsAndLosses: z.array(idText) }).optional(),
   dimensions: z.record(z.string(), dimensionTarget).optional(),

@@ -223,22 +223,37 @@ function kinshipFindings(accounts: readonly AccountRow[]): Finding[] {
   })
 }
 
-/** `cashFlow` of company.yaml, by account id or number, replaces what the chart states. */
+/** `cashFlow` and `overdrafts` of company.yaml, by account id or number, replace what the chart states; the first of the two wins. */
 export function overrideCashFlow(
   accounts: readonly AccountRow[],
-  overrides: { readonly [account: string]: CashFlowCategory },
+  overrides: { readonly [account: string]: CashFlowCategory } = {},
+  overdrafts: readonly string[] = [],
 ): ChartReading {
   const keys = accountKeys(accounts)
   const findings: Finding[] = []
   const byId = new Map<string, CashFlowCategory>()
-  const profitAndLoss = new Set(
-    accounts.filter((account) => isProfitAndLoss(account.classification)).map((account) => account.id),
-  )
-  for (const [text, category] of Object.entries(overrides)) {
-    const place = { file: COMPANY_FILE, column: `cashFlow.${text}`, text }
+  const classifications = new Map(accounts.map(({ id, classification }) => [id, classification]))
+  const stated = [
+    ...overdrafts.map((text, i) => [`overdrafts.${i}`, text, 'Financing'] as const),
+    ...Object.entries(overrides).map(([text, category]) => [`cashFlow.${text}`, text, category] as const),
+  ]
+  for (const [column, text, category] of stated) {
+    const place = { file: COMPANY_FILE, column, text }
     const found = resolve(keys, text)
-    if (found.problem !== undefined) findings.push(notOneAccount(text, found.problem, place))
-    else if (profitAndLoss.has(found.id)) findings.push(profitAndLossCategory(place, category))
+    if (found.problem !== undefined) {
+      findings.push(notOneAccount(text, found.problem, place))
+      continue
+    }
+    const classification = classifications.get(found.id)
+    if (column.startsWith('overdrafts.') && classification !== 'Liability')
+      findings.push(
+        error('unknown-account', `"${text}" is not a liability account of the chart`, {
+          ...place,
+          remedy: 'name liabilities only: a bank account that may be overdrawn needs no setting',
+        }),
+      )
+    else if (classification !== undefined && isProfitAndLoss(classification))
+      findings.push(profitAndLossCategory(place, category))
     else byId.set(found.id, category)
   }
   return {

@@ -182,6 +182,27 @@ chart('overrides of the cash flow beat the chart, by id or number', async () => 
   )
 })
 
+chart('overdrafts are financing, unless their category is stated too, and are liabilities', async () => {
+  const { accounts, findings } = await read(
+    '1,,a,Asset,Bank,,,\n2,,b,Liability,Bank,,,\n3,,c,Liability,,,,\n',
+    {
+      cashFlow: { 3: 'Operating' },
+      overdrafts: [1, '2', 3, 4],
+    },
+  )
+  assert.equal(
+    accounts.map(({ cashFlow }) => cashFlow),
+    [null, 'Financing', 'Operating'],
+  )
+  assert.equal(
+    findings.map(({ code, column, text }) => [code, column, text]),
+    [
+      ['unknown-account', 'overdrafts.0', '1'],
+      ['unknown-account', 'overdrafts.3', '4'],
+    ],
+  )
+})
+
 chart('an override of no account, of two, and of a P&L account', async () => {
   const { findings } = await read('1,5,a,Asset,,,,\n2,5,b,Asset,,,,\n3,,c,Income,,,Investing,\n', {
     cashFlow: { 99: 'Investing', 5: 'Cash', 3: 'Financing' },
