@@ -8,6 +8,7 @@ import { BASES, type Basis } from '../contract/vocabulary.ts'
 import { openDatabase, parquetSql, quoted } from './database.ts'
 import { decimalsOf, type Frame } from './frame.ts'
 import type { KINDS } from './postings.ts'
+import { PUBLISHED_IN_BALANCES } from './postings.ts'
 
 export interface AccountLine {
   readonly basis: Basis
@@ -49,10 +50,10 @@ export async function* accountLines(
       UNION ALL BY NAME
       SELECT basis, account, 'brought-forward' AS kind, 1 AS place, 0 AS seq, NULL::DATE AS date, ${none},
         sum(amount) AS amount, NULL AS file, NULL AS row
-      FROM ${from('postings.parquet')} WHERE kind <> 'gross-up' AND date < DATE '${since}' GROUP BY basis, account
+      FROM ${from('postings.parquet')} WHERE ${PUBLISHED_IN_BALANCES} AND date < DATE '${since}' GROUP BY basis, account
       UNION ALL BY NAME
       SELECT basis, account, kind, 2 AS place, seq, date, transaction_id AS entry, memo, class, department, amount, file, row
-      FROM ${from('postings.parquet')} WHERE kind <> 'gross-up' AND date >= DATE '${since}')
+      FROM ${from('postings.parquet')} WHERE ${PUBLISHED_IN_BALANCES} AND date >= DATE '${since}')
     WHERE ${only ? `basis = ${quoted(only.basis.toLowerCase())} AND account = ${quoted(only.account)}` : 'true'}
     ORDER BY basis, account, place, date, seq, file, row`
   const db = await openDatabase({ folders: [books] })

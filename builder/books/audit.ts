@@ -8,7 +8,7 @@ import { BASIS_CODE } from './codes.ts'
 import type { Database } from './database.ts'
 import { accountAt, accountLabel, type Frame, firstBasis } from './frame.ts'
 import { moneyText } from './money.ts'
-import { KIND } from './postings.ts'
+import { IN_BALANCES } from './postings.ts'
 
 /** Names that bookkeeping programs give to suspense and clearing accounts, which should come back to zero. */
 const PASSED_THROUGH =
@@ -36,7 +36,7 @@ async function monthEnds(db: Database, frame: Frame, codes: readonly number[]): 
   return db.rows<MonthEnd>(`
     WITH moved AS (
       SELECT account, month, sum(amount) AS amount FROM leaf
-      WHERE basis = ${basis} AND kind <> ${KIND.grossUp} AND account IN (${codes.join(', ')}) GROUP BY ALL
+      WHERE basis = ${basis} AND ${IN_BALANCES} AND account IN (${codes.join(', ')}) GROUP BY ALL
       UNION ALL
       SELECT account, ${monthOf(frame.coverage.startDate) - 1}, amount FROM opening WHERE basis = ${basis} AND account IN (${codes.join(', ')})),
     balance AS (
@@ -206,7 +206,7 @@ export async function futureFindings(
 ): Promise<Finding[]> {
   const rows = await db.rows<{ file: number; row: string; day: string; found: string }>(
     `SELECT file, row, day::VARCHAR AS day, count(*) OVER () AS found FROM posting
-     WHERE day > DATE '${today}' AND basis = ${BASIS_CODE[firstBasis(frame)]} AND kind <> ${KIND.grossUp} ORDER BY day DESC, rowid LIMIT 1`,
+     WHERE day > DATE '${today}' AND basis = ${BASIS_CODE[firstBasis(frame)]} AND ${IN_BALANCES} ORDER BY day DESC, rowid LIMIT 1`,
   )
   return rows.map((row) =>
     warning('future-date', `${row.found} postings are dated in the future, up to ${row.day}`, {

@@ -22,6 +22,8 @@ import { checkControls } from './controls.ts'
 import { type Database, type DatabaseOptions, foldersOf, openDatabase } from './database.ts'
 import { grossUpDisposals } from './disposals.ts'
 import type { LedgerEngine } from './engine/engine.ts'
+import { dropFlowTables, placeByEntry } from './flow-entries.ts'
+import { flowFindings } from './flow-findings.ts'
 import type { Frame } from './frame.ts'
 import { lockFindings } from './frame-findings.ts'
 import type { InputTotals } from './input-totals.ts'
@@ -110,7 +112,7 @@ async function load(making: Making): Promise<BooksResult> {
   await db.run('DROP TABLE raw; DROP TABLE opening_line')
   return {
     books: {
-      frame: cash.derived ? withDerivedCash(framed.frame) : framed.frame,
+      frame: cash.frame,
       db,
       openings: cash.openings,
       budgetFigures: framed.budgetFigures,
@@ -195,22 +197,26 @@ async function checkPosted(making: Making, lines: Lines, frame: Frame, posted: P
   return false
 }
 
-type Cash = Pick<Awaited<ReturnType<typeof offerCashBasis>>, 'derived' | 'openings'>
+interface Cash extends Pick<Awaited<ReturnType<typeof offerCashBasis>>, 'derived' | 'openings'> {
+  /** With what the cash basis and the cash flow need. */
+  readonly frame: Frame
+}
 
-/** Derives the cash basis where it can be offered, grosses up disposals, makes the monthly sums and asks an auditor's questions. */
+/** Derives the cash basis where it can be offered, places movements on the cash flow, makes the monthly sums and asks an auditor's questions. */
 async function derive(
-  { db, company, files, findings }: Making,
+  making: Making,
   { doubts, facts }: Lines,
   { frame, budgetFigures }: Framed,
   { openings, isStated }: Posted,
 ): Promise<Cash> {
+  const { db, company, files, findings } = making
   // Incomplete or unbalanced books would give a wrong cash basis and misleading questions.
   const areWhole = doubts.isEmpty
   const cash = areWhole
     ? await offerCashBasis(db, frame, company.cashBasis ?? {}, openings)
     : { derived: false, openings, findings: [] }
   findings.push(...cash.findings)
-  await grossUpDisposals(db, frame, frame.disposals)
+  const placed = await place(making, cash.derived ? withDerivedCash(frame) : frame)
   await createLeaves(db, frame, facts)
   findings.push(
     ...(areWhole ? await auditFindings(db, frame, files) : []),
@@ -218,7 +224,23 @@ async function derive(
     ...budgetEquityFindings(frame, budgetFigures, company.budgets),
     ...(isStated ? [] : await missingFindings(db, frame, doubts)),
   )
-  return cash
+  return { ...cash, frame: placed }
+}
+
+/** Places movements on the cash flow: by their entries, or by the older rules where these still hold. */
+async function place(
+  { db, company, accountRows, files, findings, rules }: Making,
+  frame: Frame,
+): Promise<Frame> {
+  if (rules === 2) {
+    await grossUpDisposals(db, frame, frame.disposals)
+    return frame
+  }
+  const stated = new Set(accountRows.flatMap(({ cashFlow }, code) => (cashFlow === null ? [] : [code])))
+  const placed = await placeByEntry(db, frame, stated)
+  findings.push(...(await flowFindings(db, placed, company, files)))
+  await dropFlowTables(db)
+  return placed
 }
 
 /** Compares the books with the control figures and trial balances of the sources. Returns how many agree; the others become findings. */
@@ -232,7 +254,7 @@ async function compareControls(
   const controls = await checkControls(db, frame, keys, openings, intake.controls, doubts)
   const balances = await checkTrialBalances(
     db,
-    cash.derived ? withDerivedCash(frame) : frame,
+    cash.frame,
     keys,
     cash.openings,
     readable(trialBalances, findings),

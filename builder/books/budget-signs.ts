@@ -11,7 +11,7 @@ import { BASIS_CODE } from './codes.ts'
 import type { Database } from './database.ts'
 import { accountAt, type Frame, firstBasis } from './frame.ts'
 import { moneyText } from './money.ts'
-import { KIND } from './postings.ts'
+import { IN_BALANCES, KIND } from './postings.ts'
 
 const DEBIT: readonly Classification[] = ['Asset', 'CostOfSales', 'Expense', 'OtherExpense']
 
@@ -56,7 +56,7 @@ async function actualsOf(db: Database, frame: Frame): Promise<Actuals> {
   const rows = await db.rows<{ account: number; activity: number; balance: number }>(
     `SELECT account, sum(activity)::DOUBLE AS activity, sum(balance)::DOUBLE AS balance FROM (
        SELECT account, CASE WHEN kind = ${KIND.activity} THEN amount ELSE 0 END AS activity, amount AS balance
-       FROM posting WHERE basis = ${basis} AND kind <> ${KIND.grossUp}
+       FROM posting WHERE basis = ${basis} AND ${IN_BALANCES}
        UNION ALL SELECT account, 0, amount FROM opening WHERE basis = ${basis})
      GROUP BY account`,
   )

@@ -15,7 +15,7 @@ import { accountAt, decimalsOf, type Frame } from './frame.ts'
 import type { LedgerKeys } from './key-sql.ts'
 import { moneyText } from './money.ts'
 import type { OpeningCell } from './openings.ts'
-import { KIND } from './postings.ts'
+import { IN_BALANCES } from './postings.ts'
 
 interface Cell {
   readonly account: number
@@ -45,7 +45,7 @@ export async function checkControls(
   const [account = [], classes = [], departments = [], month = [], positions = [], amount = []] =
     await db.columns(
       `SELECT account, class, department, month, (month${position})::INTEGER AS position, sum(amount)::DOUBLE
-     FROM posting WHERE basis = 0 AND kind <> ${KIND.grossUp} GROUP BY ALL`,
+     FROM posting WHERE basis = 0 AND ${IN_BALANCES} GROUP BY ALL`,
       6,
     )
   const cells: Cell[] = Array.from(account, (code, i) => ({

@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { type Database, parquetSql } from './database.ts'
 import type { Frame } from './frame.ts'
+import { PUBLISHED_IN_BALANCES } from './postings.ts'
 import { metricsFrom } from './store.ts'
 
 /** The totals of one file. Amounts are decimal text in the currency's units. */
@@ -18,7 +19,7 @@ export interface FileTotals {
 }
 
 export interface BooksTotals {
-  /** The same counts as `Totals` of the manifest: all postings except gross-ups of disposals, and their transactions. */
+  /** The same counts as `Totals` of the manifest: all postings that count in balances, and their transactions. */
   readonly counts: { readonly postings: number; readonly transactions: number }
   /** Lines of the sources, without those that the program booked itself. */
   readonly postings: readonly FileTotals[]
@@ -27,10 +28,10 @@ export interface BooksTotals {
   readonly values: readonly FileTotals[]
 }
 
-/** SQL condition for lines that the program booked itself: the derived cash basis, gross-ups, rounding, implied closing entries. */
+/** SQL condition for lines that the program booked itself: the derived cash basis, moves on the cash flow, rounding, implied closing entries. */
 const bookedByProgram = (frame: Frame): string =>
   [
-    "kind = 'gross-up'",
+    `NOT (${PUBLISHED_IN_BALANCES})`,
     ...(frame.basisSources.CASH === 'Derived' ? ["basis = 'cash'"] : []),
     "(type = 'rounding' AND memo = 'rounding difference of the entry')",
     "(type = 'implied closing' AND kind = 'closing-prior')",
@@ -58,7 +59,7 @@ export async function totalsByFile(
   const metrics = await metricsFrom(db, folder)
   const [counts] = await db.rows<{ postings: string; transactions: string }>(
     `SELECT count(*) AS postings, count(DISTINCT (basis, transaction_id)) AS transactions
-     FROM ${from('postings.parquet')} WHERE kind <> 'gross-up'`,
+     FROM ${from('postings.parquet')} WHERE ${PUBLISHED_IN_BALANCES}`,
   )
   return {
     counts: { postings: Number(counts?.postings), transactions: Number(counts?.transactions) },

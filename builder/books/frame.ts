@@ -64,8 +64,14 @@ export interface Frame {
   readonly budgets: readonly Budget[]
   readonly metrics: readonly MetricDefinition[]
   readonly lockedThrough: string | null
-  /** Codes of the gain and loss accounts of disposals shown gross. They have rows on the cash flow. */
+  /** Codes of the income and expense accounts that have rows on the cash flow: named gains and losses on disposals, and others with such postings. */
   readonly disposals: readonly number[]
+  /** Codes of the liabilities whose lines count as lines of cash where entries are judged; absent where there are none. */
+  readonly overdrafts?: readonly number[]
+  /** The computed rows of the cash flow that have postings; absent where none has. */
+  readonly cashFlowRows?: readonly CashFlowRow[]
+  /** Present (true) while it is not known whether a credit against earnings is a dividend or tax: equity without cash stays in financing. */
+  readonly dividendOrTax?: true
   /** Absent where the company states no presentation. */
   readonly presentation?: Presentation
 }
@@ -73,7 +79,7 @@ export interface Frame {
 /**
  * Rows that no account of the chart holds. Their codes follow those of the accounts. The first one holds results of prior
  * years that no closing entry has moved to equity, such as an opening that last year's result explains (accounting.md §3).
- * The others occur on a derived cash basis only (§7).
+ * Those up to `opening-payables-paid` occur on a derived cash basis only (§7), the last two on the cash flow only (§5).
  */
 export const COMPUTED_CODES = [
   'prior-years-not-closed',
@@ -81,8 +87,13 @@ export const COMPUTED_CODES = [
   'opening-receivables-collected',
   'unapplied-payments',
   'opening-payables-paid',
+  'disposal-proceeds',
+  'without-cash',
 ] as const satisfies readonly ComputedRow[]
 export const NOT_CLOSED = COMPUTED_CODES[0]
+export const CASH_FLOW_ROWS = ['disposal-proceeds', 'without-cash'] as const satisfies readonly ComputedRow[]
+export type CashFlowRow = (typeof CASH_FLOW_ROWS)[number]
+const isCashFlowRow = (row: string): row is CashFlowRow => CASH_FLOW_ROWS.some((each) => each === row)
 export const computedCode = (frame: Pick<Frame, 'accounts'>, row: (typeof COMPUTED_CODES)[number]): number =>
   frame.accounts.length + COMPUTED_CODES.indexOf(row)
 /** An account in messages: its number, else its id, and its name where that says more. */
@@ -116,10 +127,11 @@ export const codeCount = (frame: Pick<Frame, 'accounts'>): number =>
   frame.accounts.length + COMPUTED_CODES.length
 export const notClosedCode = (frame: Pick<Frame, 'accounts'>): number => computedCode(frame, NOT_CLOSED)
 
-/** Whether amounts with this code are part of a result: those of P&L accounts and computed rows are. */
+/** Whether amounts with this code are part of a result: those of P&L accounts and of computed rows are, but for rows of the cash flow. */
 export const isEarnings = (frame: Pick<Frame, 'accounts'>, code: number): boolean => {
   const account = frame.accounts[code]
-  return account === undefined || isProfitAndLoss(account.classification)
+  if (account !== undefined) return isProfitAndLoss(account.classification)
+  return !isCashFlowRow(COMPUTED_CODES[code - frame.accounts.length] ?? '')
 }
 
 /** How many decimals the currency of the books has. */

@@ -10,6 +10,7 @@ import type { FiscalYear } from '../ingest/format/intake.ts'
 import { type Database, openDatabase, parquetSql, quoted } from './database.ts'
 import { budgetYearStart, fiscalYearOf, startInside } from './fiscal.ts'
 import { decimalsOf, type Frame } from './frame.ts'
+import { PUBLISHED_IN_BALANCES } from './postings.ts'
 import { findSpan, type Tree } from './tree.ts'
 
 /** Selects the lines of an account that count for a month or range; `predicates` below gives the condition for each rule. */
@@ -214,8 +215,8 @@ function predicates(frame: Frame, { startDate, endDate }: DateRange): Record<Rul
   // An opening taken inside the first year brings that year's results so far. Later years begin without results.
   const openingOfYear = inFirstYear ? 'current' : 'false'
   const sinceYearStart = inFirstYear ? 'true' : `date >= DATE '${year.start}'`
-  // Gross-up lines move a disposal between rows of the cash flow and belong to no balance.
-  const posted = `kind <> 'gross-up'`
+  // Lines that move amounts between rows of the cash flow belong to no balance.
+  const posted = PUBLISHED_IN_BALANCES
   const ended = endedYear(frame, { startDate, endDate })
   const ofEnded = ended
     ? `CASE WHEN date IS NULL THEN ${ended === first ? 'current' : 'false'} ELSE ${posted} AND kind <> 'closing-prior' AND date <= DATE '${ended.end}'${ended === first ? '' : ` AND date >= DATE '${ended.start}'`} END`
@@ -224,8 +225,8 @@ function predicates(frame: Frame, { startDate, endDate }: DateRange): Record<Rul
   const priorYears = `CASE WHEN date IS NULL THEN NOT ${openingOfYear} ELSE ${upToEnd} AND ${posted} AND NOT (${sinceYearStart} AND kind <> 'closing-prior') END`
   return {
     activity: `kind = 'activity' AND ${inside}`,
-    'cash-flow': `kind IN ('activity', 'gross-up') AND ${inside}`,
-    'added-back': `kind = 'gross-up' AND ${inside}`,
+    'cash-flow': `(kind = 'activity' OR NOT (${posted})) AND ${inside}`,
+    'added-back': `NOT (${posted}) AND ${inside}`,
     balance: `date IS NULL OR (${upToEnd} AND ${posted})`,
     'brought-forward': `date IS NULL OR (date < DATE '${startDate}' AND ${posted})`,
     'current-year': `CASE WHEN date IS NULL THEN ${openingOfYear} ELSE ${upToEnd} AND ${posted} AND ${sinceYearStart} AND kind <> 'closing-prior' END`,

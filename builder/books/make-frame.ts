@@ -106,8 +106,15 @@ async function frameOf(making: Making, span: LedgerSpan, figures: Omit<Framed, '
     metrics: intake.metricDefinitions,
     lockedThrough: closedThrough,
     disposals: disposals.codes,
+    ...overdraftsOf(making),
     ...presentationOf(making, accounts, coverage),
   }
+}
+
+/** The accounts that company.yaml names as overdrafts; the chart has reported names that it does not know. */
+function overdraftsOf({ company, keys, rules }: Making): Pick<Frame, 'overdrafts'> {
+  const codes = (company.overdrafts ?? []).flatMap((id) => keys.accounts.get(id) ?? [])
+  return rules === 2 || codes.length === 0 ? {} : { overdrafts: codes }
 }
 
 /** How the company wants its statements shown. The member is absent where it states nothing. */

@@ -9,7 +9,7 @@ import type { Doubts } from './doubts.ts'
 import { accountAt, type Frame, firstBasis } from './frame.ts'
 import { moneyText } from './money.ts'
 import type { OpeningCell } from './openings.ts'
-import { KIND } from './postings.ts'
+import { IN_BALANCES } from './postings.ts'
 
 /**
  * Asks about opening balances once: about an unmarked entry that looks like one, or else about the whole ledger. Asks nothing where
@@ -137,7 +137,7 @@ async function beginnings(db: Database, frame: Frame): Promise<Beginning[]> {
   const rows = await db.rows<{ account: number; first: string; day: string; balance: string }>(`
     WITH moved AS (
       SELECT account, month, day, sum(amount) AS amount FROM posting
-      WHERE basis = ${BASIS_CODE[firstBasis(frame)]} AND kind <> ${KIND.grossUp} GROUP BY ALL)
+      WHERE basis = ${BASIS_CODE[firstBasis(frame)]} AND ${IN_BALANCES} GROUP BY ALL)
     SELECT account, arg_min(amount, day)::VARCHAR AS first, min(day)::VARCHAR AS day, sum(amount)::VARCHAR AS balance
     FROM moved JOIN (SELECT account, min(month) AS month FROM moved GROUP BY account) USING (account, month)
     GROUP BY account ORDER BY account`)

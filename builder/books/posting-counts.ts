@@ -2,7 +2,7 @@
 import type { Basis } from '../contract/vocabulary.ts'
 import type { Books } from './books.ts'
 import { basisName } from './ledger-checks.ts'
-import { KIND } from './postings.ts'
+import { IN_BALANCES } from './postings.ts'
 
 export interface PostingCount {
   readonly basis: Basis
@@ -15,7 +15,7 @@ export interface PostingCount {
 export async function postingCounts({ db }: Pick<Books, 'db'>): Promise<PostingCount[]> {
   const rows = await db.rows<{ basis: number; month: string; postings: number }>(
     `SELECT basis, strftime(day, '%Y-%m') AS month, count(*)::INTEGER AS postings FROM posting
-     WHERE kind <> ${KIND.grossUp} GROUP BY ALL ORDER BY ALL`,
+     WHERE ${IN_BALANCES} GROUP BY ALL ORDER BY ALL`,
   )
   return rows.map(({ basis, ...rest }) => ({ basis: basisName(basis), ...rest }))
 }

@@ -12,11 +12,34 @@ import { moneyText } from './money.ts'
 /**
  * The kinds of postings. Activity appears on every statement. A transfer inside equity and closing entries appear on
  * the balance sheet only (accounting.md §4, §5). A closing entry on a year's last day reduces current-year earnings;
- * any other reduces prior years not closed. A gross-up moves a disposal between rows of the cash flow and appears nowhere else.
+ * any other reduces prior years not closed. The last three come in pairs that the program adds, move amounts between rows of the cash
+ * flow, and stand nowhere else: gross-ups of disposals (until format 2 of snapshots), disposals and movements without cash (since format 3).
  */
-export const KINDS = ['activity', 'transfer', 'closing-current', 'closing-prior', 'gross-up'] as const
+export const KINDS = [
+  'activity',
+  'transfer',
+  'closing-current',
+  'closing-prior',
+  'gross-up',
+  'disposal',
+  'without-cash',
+] as const
 /** The numbers of the kinds in tables: indexes into {@link KINDS}. */
-export const KIND = { activity: 0, transfer: 1, closingCurrent: 2, closingPrior: 3, grossUp: 4 } as const
+export const KIND = {
+  activity: 0,
+  transfer: 1,
+  closingCurrent: 2,
+  closingPrior: 3,
+  grossUp: 4,
+  disposal: 5,
+  withoutCash: 6,
+} as const
+/** The kinds that only the cash flow shows. */
+export const CASH_FLOW_KINDS = [KIND.grossUp, KIND.disposal, KIND.withoutCash] as const
+/** SQL: whether a posting counts in balances, where its kind is a number. */
+export const IN_BALANCES = `kind < ${KIND.grossUp}`
+/** The same where its kind is a name, as in published books. */
+export const PUBLISHED_IN_BALANCES = `kind NOT IN ('gross-up', 'disposal', 'without-cash')`
 
 /**
  * The lines of a file that are postings: their number, and the sums of the positive and of the negative amounts, without

@@ -14,7 +14,7 @@ import { accountAt, decimalsOf, type Frame, NOT_CLOSED, notClosedCode } from './
 import type { LedgerKeys } from './key-sql.ts'
 import { moneyText } from './money.ts'
 import type { OpeningCell } from './openings.ts'
-import { KIND } from './postings.ts'
+import { IN_BALANCES, KIND } from './postings.ts'
 
 /** The balances of the accounts by code, and the results that no equity account holds yet. Minor units, debit positive. */
 interface Standing {
@@ -216,7 +216,7 @@ async function standingAt(
     SELECT account, sum(amount) FILTER (day < DATE '${year.start}')::VARCHAR AS before,
       sum(amount) FILTER (day >= DATE '${year.start}'${withClosings ? '' : ` AND NOT (${closings})`})::VARCHAR AS since
     FROM posting
-    WHERE basis = ${BASIS_CODE[basis]} AND kind <> ${KIND.grossUp} AND day <= DATE '${date}' GROUP BY account`)
+    WHERE basis = ${BASIS_CODE[basis]} AND ${IN_BALANCES} AND day <= DATE '${date}' GROUP BY account`)
   const balances = new Map<number, number>()
   const unclosed = { prior: 0, current: 0 }
   const add = (account: number, before: number, since: number) => {

@@ -66,10 +66,11 @@ export class ClassDocuments {
 }
 
 /** The figures of some of the periods. */
-function onlyAt(places: readonly number[], { rows, summary }: StatementBody): StatementBody {
+function onlyAt(places: readonly number[], { rows, summary, withoutCash }: StatementBody): StatementBody {
   const only = <Row extends { readonly values: Figures }>(row: Row): Row => ({
     ...row,
     values: row.values.filter((_, i) => places.includes(i)),
   })
-  return { rows: rows.map(only), summary: summary.map(only) }
+  const also = withoutCash && { withoutCash: withoutCash.map(only) }
+  return { rows: rows.map(only), summary: summary.map(only), ...also }
 }

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import type { Books } from '../books/books.ts'
 import type { Frame } from '../books/frame.ts'
-import { KIND } from '../books/postings.ts'
+import { IN_BALANCES } from '../books/postings.ts'
 import { BOOK_FILES } from '../books/store.ts'
 import { RULES } from '../period-lock/rules.ts'
 import { bookPath } from '../snapshot/layout.ts'
@@ -45,7 +45,7 @@ export async function countsOf(books: Pick<Books, 'db'>): Promise<Counts> {
   const db = await books.db.connect()
   try {
     const row = await db.row<{ postings: string; transactions: string }>(
-      `SELECT count(*) AS postings, count(DISTINCT (basis, tx)) AS transactions FROM posting WHERE kind <> ${KIND.grossUp}`,
+      `SELECT count(*) AS postings, count(DISTINCT (basis, tx)) AS transactions FROM posting WHERE ${IN_BALANCES}`,
     )
     return { Postings: Number(row.postings), Transactions: Number(row.transactions) }
   } finally {

@@ -170,7 +170,9 @@ export function decimalData<Value>(
 function metadataOf({ Data: _, Summary: __, Periods, ...head }: Document): Map<string, string> {
   const given = Object.entries(head).filter(([, value]) => value !== null)
   return new Map([
-    ...given.map(([name, value]) => [name, String(value)] as const),
+    ...given.map(
+      ([name, value]) => [name, typeof value === 'object' ? JSON.stringify(value) : String(value)] as const,
+    ),
     ['Periods', JSON.stringify(Periods)] as const,
   ])
 }

@@ -23,6 +23,12 @@ export interface StatementRow {
   readonly values: Figures
 }
 
+/** What entries without cash would have added to a section of the cash flow, in its sign. */
+export interface WithoutCashRow {
+  readonly section: Section
+  readonly values: Figures
+}
+
 export interface SummaryRow {
   readonly name: string
   readonly values: Figures
@@ -61,6 +67,8 @@ export interface StatementDocument extends StatementScope, DateRange {
   readonly summary: readonly SummaryRow[]
   /** Only on the cash flow of a budget: the months without one. */
   readonly notStated?: readonly NotStated[]
+  /** Only on the cash flow of actuals, where such entries are. */
+  readonly withoutCash?: readonly WithoutCashRow[]
 }
 
 export interface MetricScope {

@@ -54,7 +54,12 @@ export class StatementEncoder {
       this.#periods = { of: doc.periods, text: lines(doc.periods.map(periodText)) }
     out.clear()
     const notStated = doc.notStated === undefined ? '' : `,\n"NotStated":${notStatedText(doc.notStated)}`
-    out.text(`${json(head).slice(0, -1)},\n"Periods":${this.#periods.text}${notStated},\n"Data":[`)
+    out.text(`${json(head).slice(0, -1)},\n"Periods":${this.#periods.text}${notStated}`)
+    for (const [i, row] of (doc.withoutCash ?? []).entries()) {
+      out.text(`${i === 0 ? ',\n"WithoutCash":[\n' : ']},\n'}{"Section":"${row.section}","Values":[`)
+      out.figures(row.values, decimals)
+    }
+    out.text(doc.withoutCash === undefined ? ',\n"Data":[' : ']}\n],\n"Data":[')
     for (const [i, row] of doc.rows.entries()) {
       out.text(i === 0 ? '\n' : ']},\n')
       out.bytes(this.#head(row))

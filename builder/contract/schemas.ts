@@ -184,6 +184,12 @@ const statementOf = (statement: StatementName, title: string, description: strin
               .describe(
                 'With a BudgetId: the months that are null, since its balance sheet does not give them; else empty',
               ),
+            WithoutCash: z
+              .array(z.strictObject({ Section: z.enum(['Investing', 'Financing']), Values: z.array(figure) }))
+              .optional()
+              .describe(
+                'What entries that moved no cash would have added to these sections, where there are any: a machine bought by a loan is -2000 investing and 2000 financing here, and in no row',
+              ),
           }
         : {}),
       Data: z.array(

@@ -8,6 +8,7 @@ import { firstDay, lastDay, monthOf } from './calendar.ts'
 import type { DateRange } from './document.ts'
 import { lines } from './encode.ts'
 
+const WITHOUT_CASH = Buffer.from(',\n"WithoutCash":[')
 const DATA = Buffer.from(',\n"Data":[')
 const SUMMARY = Buffer.from('],\n"Summary":[')
 const VALUES = Buffer.from('"Values":[')
@@ -39,7 +40,9 @@ export function sliceStatement(document: Buffer, { startDate, endDate }: DateRan
   const data = document.indexOf(DATA)
   // Searched from the end, since only a few totals follow it.
   const summary = document.lastIndexOf(SUMMARY)
-  const { Periods, NotStated, ...head } = JSON.parse(`${document.toString('utf8', 0, data)}}`) as Head
+  const withoutCash = document.subarray(0, data).indexOf(WITHOUT_CASH)
+  const headEnd = withoutCash === -1 ? data : withoutCash
+  const { Periods, NotStated, ...head } = JSON.parse(`${document.toString('utf8', 0, headEnd)}}`) as Head
   const months = monthsInside(Periods, startDate, endDate)
   const cut = { ...head, StartDate: startDate, EndDate: endDate }
   const inside = Periods.slice(months.before, months.before + months.count)
@@ -50,6 +53,12 @@ export function sliceStatement(document: Buffer, { startDate, endDate }: DateRan
   if (head.Statement === 'CashFlow') {
     const left = (NotStated ?? []).filter(({ Month }) => inside.some((period) => period.Month === Month))
     out.text(`,\n"NotStated":${lines(left.map((month) => JSON.stringify(month)))}`)
+  }
+  if (withoutCash !== -1) {
+    // The member is left out where none of its lines has a figure in the range.
+    const begin = `${WITHOUT_CASH}\n`
+    if (writeLines(document, withoutCash + WITHOUT_CASH.length, data, months, hasFigure, begin) > 0)
+      out.text(']')
   }
   out.bytes(DATA)
   writeLines(document, data + DATA.length, summary, months, hasFigure)
@@ -75,14 +84,15 @@ function monthsInside(all: readonly PeriodJson[], startDate: string, endDate: st
   return { before: from, count: to - from, after: all.length - to }
 }
 
-/** Writes the lines of a list that begins at `from`, each with only its figures of these months. */
+/** Writes the lines of a list that begins at `from`, each with only its figures of these months; `begin` stands before the first. Returns how many. */
 function writeLines(
   document: Buffer,
   from: number,
   to: number,
   months: Months,
   isWanted: (figures: Buffer) => boolean,
-): void {
+  begin = '\n',
+): number {
   let written = 0
   let line = from + 1
   for (;;) {
@@ -92,7 +102,7 @@ function writeLines(
     const end = document.indexOf(END, first)
     const figures = figuresOf(document, first, end, months)
     if (isWanted(figures)) {
-      if (written++ === 0) out.text('\n')
+      if (written++ === 0) out.text(begin)
       else out.bytes(BETWEEN)
       out.bytes(document.subarray(line, first))
       out.bytes(figures)
@@ -100,6 +110,7 @@ function writeLines(
     line = end + BETWEEN.length
   }
   if (written > 0) out.text(']}\n')
+  return written
 }
 
 /** Finds the figures of the wanted months between `first` and `end`, counting commas from the nearer end. */

@@ -120,6 +120,12 @@ export const COMPUTED_ROWS = {
   },
   'unapplied-payments': { name: 'Unapplied payments', classification: 'Expense', cashFlow: null },
   'opening-payables-paid': { name: 'Opening payables paid', classification: 'Expense', cashFlow: null },
+  'disposal-proceeds': {
+    name: 'Proceeds from disposals',
+    classification: 'Asset',
+    cashFlow: 'Investing',
+  },
+  'without-cash': { name: 'Entries without cash', classification: 'Equity', cashFlow: 'Operating' },
 } as const satisfies Record<
   string,
   { name: string; classification: Classification; cashFlow: CashFlowCategory | null }

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { type Database, parquetSql, quoted } from '../books/database.ts'
 import { COMPUTED_CODES, decimalsOf, type Frame } from '../books/frame.ts'
 import { membersIn } from '../books/lineage.ts'
+import { PUBLISHED_IN_BALANCES } from '../books/postings.ts'
 import { type Basis, COMPUTED_ROWS } from '../contract/vocabulary.ts'
 import { bookPath } from '../snapshot/layout.ts'
 import type { Snapshot } from '../snapshot/open.ts'
@@ -148,7 +149,7 @@ export async function postingTable(
   const cells = POSTINGS.map(({ name }) => `${own[name] ?? `p.${name}`} AS ${name}`)
   const postings = join(snapshot.folder, bookPath('postings.parquet'))
   const query = `SELECT ${cells.join(', ')} FROM ${parquetSql(postings)} p JOIN account ON p.account = account.id
-    WHERE p.kind <> 'gross-up' AND p.basis = ${quoted(basis.toLowerCase())} AND ${membersIn(frame.classes, 'class', classId)}
+    WHERE ${PUBLISHED_IN_BALANCES} AND p.basis = ${quoted(basis.toLowerCase())} AND ${membersIn(frame.classes, 'class', classId)}
       AND ${membersIn(frame.departments, 'department', departmentId)}
       AND strftime(p.date, '%Y-%m') BETWEEN ${quoted(months.from)} AND ${quoted(months.through)} ORDER BY p.seq`
   return countedTable(db, {

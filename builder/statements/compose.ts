@@ -15,13 +15,14 @@ import {
   isEarnings,
   NOT_CLOSED,
 } from '../books/frame.ts'
-import { KIND, KINDS } from '../books/postings.ts'
+import { CASH_FLOW_KINDS, KIND, KINDS } from '../books/postings.ts'
 import type {
   Figures,
   Period,
   StatementDocument,
   StatementRow,
   StatementScope,
+  WithoutCashRow,
 } from '../contract/document.ts'
 import { withFigures } from '../contract/encode.ts'
 import { accumulate, addFigures, figureAt } from '../contract/figures.ts'
@@ -68,14 +69,13 @@ function planOf(frame: Frame): Plan {
     place(own, code, accountLabel(frame, code, classification as Section))
     if (cashFlow !== 'Cash') place('CashFlow', code, accountLabel(frame, code, cashFlow ?? 'Operating'))
   }
-  // Results of prior years that were not closed are not activity of any period.
-  for (const row of COMPUTED_CODES)
-    if (row !== NOT_CLOSED)
-      place(
-        'ProfitAndLoss',
-        computedCode(frame, row),
-        computedLabel(row, COMPUTED_ROWS[row].classification as Section),
-      )
+  for (const row of COMPUTED_CODES) {
+    const { classification, cashFlow } = COMPUTED_ROWS[row]
+    const code = computedCode(frame, row)
+    if (cashFlow !== null) place('CashFlow', code, computedLabel(row, cashFlow))
+    // Results of prior years that were not closed are not activity of any period.
+    else if (row !== NOT_CLOSED) place('ProfitAndLoss', code, computedLabel(row, classification))
+  }
   for (const [statement, list] of Object.entries(places) as [StatementName, Place[]][]) {
     const order = SPECS[statement].sections as readonly Section[]
     list.sort((a, b) => order.indexOf(a.label.section) - order.indexOf(b.label.section) || a.code - b.code)
@@ -206,13 +206,14 @@ export class Composer {
     let operating = 0
     for (const line of this.#lines.CashFlow) {
       const { code, label, sign } = line
-      // A P&L account appears only with the gross-up of a disposal; its activity is part of net income.
+      // A P&L account appears only with what is moved out of net income, of which its activity is part.
       const own = !earnings[code] && hasMovement(slice, code, KIND.activity)
-      if (!own && !hasMovement(slice, code, KIND.grossUp)) continue
+      const moved = CASH_FLOW_KINDS.filter((kind) => hasMovement(slice, code, kind))
+      if (!own && moved.length === 0) continue
       const row = this.#row(line)
       row.values.fill(0)
       if (own) addMovement(row.values, slice, code, KIND.activity, sign)
-      addMovement(row.values, slice, code, KIND.grossUp, sign)
+      for (const kind of moved) addMovement(row.values, slice, code, kind, sign)
       rows.push(row)
       if (label.section === 'Operating') operating = rows.length
     }
@@ -226,7 +227,22 @@ export class Composer {
       signed(computedRow('net-income', 'Operating', netIncome), 'CashFlow'),
       computedRow('balancing', 'Operating', everything),
     )
-    return this.#totals.CashFlow.bodyOf(rows, this.#cash(slice))
+    return { ...this.#totals.CashFlow.bodyOf(rows, this.#cash(slice)), withoutCash: this.#withoutCash(slice) }
+  }
+
+  /**
+   * What entries without cash would have shown under investing and financing. The postings that take it out of a
+   * row are minus its debit-positive figure, which is its sign on the cash flow.
+   */
+  #withoutCash(slice: Slice): WithoutCashRow[] {
+    const rows: WithoutCashRow[] = (['Investing', 'Financing'] as const).map((section) => ({
+      section,
+      values: this.#zeros(),
+    }))
+    for (const { code, label } of this.#lines.CashFlow)
+      for (const { section, values } of rows)
+        if (section === label.section) addMovement(values, slice, code, KIND.withoutCash)
+    return rows
   }
 
   /**
@@ -357,6 +373,7 @@ export function documentOf(
   composed: StatementBody & Pick<StatementDocument, 'notStated'>,
 ): StatementDocument {
   const basisSource = basisSourceOf(frame, scope)
+  const withoutCash = withFigures(composed.withoutCash ?? [])
   return {
     companyId: frame.companyId,
     basisSource,
@@ -368,5 +385,6 @@ export function documentOf(
     rows: withFigures(composed.rows),
     summary: composed.summary,
     ...(composed.notStated === undefined ? {} : { notStated: composed.notStated }),
+    ...(withoutCash.length > 0 && { withoutCash }),
   }
 }

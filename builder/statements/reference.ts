@@ -1,7 +1,7 @@
 /**
  * Makes the wire form of company info and of the reference lists: accounts, budgets, classes, departments.
  */
-import { type Account, COMPUTED_CODES, type Frame, NOT_CLOSED } from '../books/frame.ts'
+import { type Account, COMPUTED_CODES, type Frame } from '../books/frame.ts'
 import type { Tree } from '../books/tree.ts'
 import {
   byCodePoint,
@@ -97,7 +97,9 @@ function computedEntries(frame: Frame): object[] {
   if (frame.classes.members.length + frame.departments.members.length > 0)
     occurring.push(['balancing', ['BalanceSheet', 'CashFlow']])
   if (frame.basisSources.CASH === 'Derived')
-    for (const row of COMPUTED_CODES) if (row !== NOT_CLOSED) occurring.push([row, ['ProfitAndLoss']])
+    for (const row of COMPUTED_CODES)
+      if (isProfitAndLoss(COMPUTED_ROWS[row].classification)) occurring.push([row, ['ProfitAndLoss']])
+  for (const row of frame.cashFlowRows ?? []) occurring.push([row, ['CashFlow']])
   return occurring.map(([id, statements]) => ({
     Id: id,
     Number: '',

@@ -23,8 +23,8 @@ export interface Slice {
   readonly opening: Float64Array
   /**
    * Movements by kind (index into KINDS). The figures of a code begin at `code × periods`, one per period,
-   * and are valid only where {@link hasMovement} holds for that kind. Gross-ups of disposals have a kind of
-   * their own: they appear on the cash flow and are not part of any balance.
+   * and are valid only where {@link hasMovement} holds for that kind. What the program moves between rows of
+   * the cash flow has kinds of its own, and is part of no balance.
    */
   readonly movements: readonly Float64Array[]
   /**
@@ -41,6 +41,9 @@ export interface Slice {
 
 /** The kinds of movement that make up balances. */
 export const BALANCE_KINDS = [KIND.activity, KIND.transfer, KIND.closingCurrent, KIND.closingPrior] as const
+
+/** Whether postings of a kind only move amounts between rows of the cash flow. */
+export const isOnCashFlowOnly = (kind: number): boolean => kind >= KIND.grossUp
 
 /** Whether anything of that kind was posted on the account, even if its sum is zero. */
 export const hasMovement = (slice: Slice, code: number, kind: number): boolean =>
@@ -121,7 +124,7 @@ export class Slicer {
       for (let i = from; i < to; i++) {
         const code = account[i] ?? NONE
         const own = kind[i] ?? NONE
-        const moved = (period[i] ?? NONE) >= 0 || own === KIND.grossUp ? 1 << own : OPENING_ONLY
+        const moved = (period[i] ?? NONE) >= 0 || isOnCashFlowOnly(own) ? 1 << own : OPENING_ONLY
         kinds[code] = (kinds[code] ?? 0) | moved
       }
     const width = this.#periods.length
@@ -150,7 +153,7 @@ export class Slicer {
           const figures = present(this.#movements[own], 'movement of that kind')
           const at = code * width + when
           figures[at] = (figures[at] ?? NONE) + added
-        } else if (own !== KIND.grossUp) {
+        } else if (!isOnCashFlowOnly(own)) {
           opening[code] = (opening[code] ?? NONE) + added
           // A closing entry that reduces prior years' earnings is not part of the current year's.
           if (when === YEAR_TO_DATE && own !== KIND.closingPrior && isEarnings(this.#frame, code))

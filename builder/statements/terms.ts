@@ -105,6 +105,9 @@ const ACTUALS: Record<StatementName, (frame: Frame) => ExplainedRow[]> = {
       .filter((account) => !isProfitAndLoss(account.classification) && account.cashFlow !== 'Cash')
       .map((account) => single(account, sectionOnCashFlow(account), -1, 'cash-flow')),
     ...frame.disposals.map((code) => single(accountAt(frame, code), 'Operating', -1, 'added-back')),
+    ...(frame.cashFlowRows ?? []).map((id) =>
+      computed(id, COMPUTED_ROWS[id].cashFlow, [{ account: id, sign: -1, rule: 'added-back' }]),
+    ),
     computed('net-income', 'Operating', all(earningsIds(frame), -1, 'activity')),
     computed('balancing', 'Operating', all(everyId(frame), 1, 'activity')),
   ],

@@ -1,6 +1,6 @@
 /** Computes the totals of a statement from its specification, as sums of the rows of its sections. */
 
-import type { Figures, StatementRow, SummaryRow } from '../contract/document.ts'
+import type { Figures, StatementRow, SummaryRow, WithoutCashRow } from '../contract/document.ts'
 import { NONE } from '../contract/figures.ts'
 import { present } from '../contract/present.ts'
 import type { Section } from '../contract/vocabulary.ts'
@@ -14,6 +14,7 @@ export const totalOf = ({ summary }: Pick<StatementBody, 'summary'>, name: strin
 export interface StatementBody {
   readonly rows: readonly StatementRow[]
   readonly summary: readonly SummaryRow[]
+  readonly withoutCash?: readonly WithoutCashRow[]
 }
 
 export interface Cash {

@@ -3,7 +3,7 @@
  * month by month. The numbers are those of accounting.md §2. This page is the promise of the product.
  */
 
-import { accountAt, type Frame, isEarnings } from '../books/frame.ts'
+import { type Frame, isEarnings } from '../books/frame.ts'
 import { KIND } from '../books/postings.ts'
 import type { Figures } from '../contract/document.ts'
 import { addFigures, addStated, figureAt, NONE } from '../contract/figures.ts'
@@ -100,8 +100,9 @@ export const IDENTITIES: readonly Identity[] = [
       const moved = zeros(slice)
       const booked = zeros(slice)
       for (const code of slice.codes) {
-        if (isEarnings(frame, code)) continue
-        const { id, classification } = accountAt(frame, code)
+        const account = frame.accounts[code]
+        if (account === undefined || isEarnings(frame, code)) continue
+        const { id, classification } = account
         const sign = classification === 'Asset' ? 1 : -1
         booked.fill(0)
         for (const kind of BALANCE_KINDS) addMovement(booked, slice, code, kind, sign)

@@ -7,8 +7,8 @@
 
 import type { Books } from '../books/books.ts'
 import { BASIS_CODE } from '../books/codes.ts'
-import { COMPUTED_CODES, type Frame } from '../books/frame.ts'
-import { KIND } from '../books/postings.ts'
+import { COMPUTED_CODES, type Frame, isEarnings } from '../books/frame.ts'
+import { IN_BALANCES, KIND } from '../books/postings.ts'
 import { monthOf, periodsOf } from '../contract/calendar.ts'
 import type { Figures } from '../contract/document.ts'
 import { figureAt } from '../contract/figures.ts'
@@ -17,7 +17,6 @@ import {
   type Basis,
   type Classification,
   COMPUTED_ROWS,
-  isProfitAndLoss,
   STATEMENTS,
   type StatementName,
 } from '../contract/vocabulary.ts'
@@ -36,8 +35,8 @@ export interface Posted {
   readonly activity: Figures
   /** Balance at the end of each month. */
   readonly balance: Figures
-  /** What gross presentation of disposals moves between rows of the cash flow. */
-  readonly grossUp: Figures
+  /** What the program moves between rows of the cash flow. */
+  readonly moved: Figures
 }
 
 /** What was posted on each basis, by account and month. */
@@ -55,8 +54,8 @@ async function postedOn({ db, frame }: Books, basis: Basis): Promise<Posted[]> {
   const own = `basis = ${BASIS_CODE[basis]}`
   const of = (kind: number) => `(sum(amount) FILTER (kind = ${kind}))::DOUBLE`
   const [account = NONE, ...columns] = await db.columns(
-    `SELECT account, month - ${monthOf(frame.coverage.startDate)} AS period, coalesce(${of(KIND.activity)}, 0), coalesce(sum(amount) FILTER (kind <> ${KIND.grossUp})::DOUBLE, 0),
-       coalesce(${of(KIND.grossUp)}, 0)
+    `SELECT account, month - ${monthOf(frame.coverage.startDate)} AS period, coalesce(${of(KIND.activity)}, 0), coalesce(sum(amount) FILTER (${IN_BALANCES})::DOUBLE, 0),
+       coalesce((sum(amount) FILTER (NOT (${IN_BALANCES})))::DOUBLE, 0)
      FROM posting WHERE ${own} GROUP BY account, month
      UNION ALL SELECT account, -1, 0, sum(amount)::DOUBLE, 0 FROM opening WHERE ${own} GROUP BY account ORDER BY account, period`,
     5,
@@ -65,15 +64,15 @@ async function postedOn({ db, frame }: Books, basis: Basis): Promise<Posted[]> {
   for (const [i, code] of account.entries()) {
     const figures = posted.get(code) ?? { ...describe(frame, code), ...zeroFigures(months) }
     posted.set(code, figures)
-    const [month = Number.NaN, activity = Number.NaN, balance = Number.NaN, grossUp = Number.NaN] =
+    const [month = Number.NaN, activity = Number.NaN, balance = Number.NaN, shifted = Number.NaN] =
       columns.map((column) => column[i])
     if (month >= 0) {
       figures.activity[month] = activity
-      figures.grossUp[month] = grossUp
+      figures.moved[month] = shifted
     }
     // Movements first; the opening and what is posted before the first month move that month.
-    const moved = Math.max(month, 0)
-    figures.balance[moved] = figureAt(figures.balance, moved) + balance
+    const first = Math.max(month, 0)
+    figures.balance[first] = figureAt(figures.balance, first) + balance
   }
   for (const { balance } of posted.values())
     for (let p = 1; p < months; p++) balance[p] = figureAt(balance, p - 1) + figureAt(balance, p)
@@ -85,7 +84,7 @@ const NONE = new Float64Array(0)
 const zeroFigures = (months: number) => ({
   activity: new Float64Array(months),
   balance: new Float64Array(months),
-  grossUp: new Float64Array(months),
+  moved: new Float64Array(months),
 })
 
 function describe({ accounts }: Frame, code: number): Pick<Posted, 'id' | 'isResult' | 'isDebit' | 'isCash'> {
@@ -93,7 +92,7 @@ function describe({ accounts }: Frame, code: number): Pick<Posted, 'id' | 'isRes
   const { id, classification } = account ?? computedAt(code - accounts.length)
   return {
     id,
-    isResult: account === undefined || isProfitAndLoss(classification),
+    isResult: isEarnings({ accounts }, code),
     isDebit: ['Asset', 'CostOfSales', 'Expense', 'OtherExpense'].includes(classification),
     isCash: account?.cashFlow === 'Cash',
   }
@@ -126,8 +125,8 @@ const last = (figures: Figures): Figures => figures.slice(-1)
 const EXPECTED: { readonly [statement in StatementName]: (account: Posted) => Figures | null } = {
   ProfitAndLoss: ({ isResult, isDebit, activity }) => (isResult ? times(activity, isDebit ? 1 : -1) : null),
   BalanceSheet: ({ isResult, isDebit, balance }) => (isResult ? null : times(balance, isDebit ? 1 : -1)),
-  CashFlow: ({ isResult, isCash, activity, grossUp }) =>
-    isCash ? null : grossUp.map((moved, p) => 0 - moved - (isResult ? 0 : figureAt(activity, p))),
+  CashFlow: ({ isResult, isCash, activity, moved }) =>
+    isCash ? null : moved.map((shifted, p) => 0 - shifted - (isResult ? 0 : figureAt(activity, p))),
 }
 
 const sides =

@@ -187,6 +187,8 @@ const KIND_WORDS: Readonly<Record<EntryLine['kind'], string>> = {
   'closing-current': 'Closing entry',
   'closing-prior': 'Closing entry',
   'gross-up': '',
+  disposal: '',
+  'without-cash': '',
 }
 
 /** Builds the row as plain text rather than as a template, since there are as many rows as postings. */

@@ -1,0 +1,146 @@
+/** Says what entries moved on the cash flow, and asks what they cannot tell (accounting.md §5). Reads the tables of flow-entries.ts. */
+import type { Company } from '../workspace/company.ts'
+import { type Finding, note, ofLedger, warning } from '../workspace/finding.ts'
+import { BASIS_CODE } from './codes.ts'
+import type { Database } from './database.ts'
+import { accountAt, accountLabel, type Frame, firstBasis } from './frame.ts'
+import { moneyText } from './money.ts'
+
+export async function flowFindings(
+  db: Database,
+  frame: Frame,
+  company: Pick<Company, 'disposals'>,
+  files: readonly string[],
+): Promise<Finding[]> {
+  return [
+    ...(await moved(db, frame)),
+    ...(await results(db, frame, files, company.disposals !== undefined)),
+    ...(frame.dividendOrTax ? await unclear(db, frame, files) : []),
+  ]
+}
+
+/** SQL: of the first basis alone, since the other one holds the same entries. */
+const ofFirst = (frame: Frame): string => `basis = ${BASIS_CODE[firstBasis(frame)]}`
+
+interface Moves extends Record<string, unknown> {
+  readonly disposals: number
+  readonly proceeds: string
+  readonly without_cash: number
+  readonly cancelled: string
+  readonly equity: number
+  readonly to_operating: string
+  readonly on_account: number
+}
+
+/** One note with how many entries each rule moved, and how much. */
+async function moved(db: Database, frame: Frame): Promise<Finding[]> {
+  const of = (table: string, condition: string) =>
+    `(SELECT count(DISTINCT (tx, month))::INTEGER FROM ${table} WHERE ${ofFirst(frame)} AND ${condition})`
+  const sum = (amount: string, table: string, condition: string) =>
+    `(SELECT coalesce(sum(${amount}), 0)::VARCHAR FROM ${table} WHERE ${ofFirst(frame)} AND ${condition})`
+  const moves = await db.row<Moves>(`
+    SELECT (SELECT count(*)::INTEGER FROM (
+        SELECT 1 FROM flow_moved WHERE ${ofFirst(frame)} GROUP BY tx, month HAVING bool_or(asset) OR sum(amount) <> 0)) AS disposals, ${sum('-amount', 'flow_moved', 'true')} AS proceeds,
+      ${of('flow_cancelled', 'NOT is_equity')} AS without_cash, ${sum('abs(amount)', 'flow_cancelled', "place = 'Investing'")} AS cancelled,
+      ${of('flow_cancelled', 'is_equity')} AS equity, ${sum('abs(amount)', 'flow_cancelled', 'is_equity')} AS to_operating,
+      (SELECT count(*)::INTEGER FROM (
+        SELECT 1 FROM flow_line JOIN flow_entry USING (basis, tx, month)
+        WHERE ${ofFirst(frame)} AND NOT receives AND NOT pays GROUP BY tx, month HAVING bool_or(asset) AND bool_or(settlement))) AS on_account`)
+  const entries = (count: number) => `${count} ${count === 1 ? 'entry' : 'entries'}`
+  const said = [
+    moves.disposals > 0 &&
+      `${entries(moves.disposals)} that dispose of assets or write them down, proceeds ${moneyText(frame, moves.proceeds)}`,
+    moves.without_cash > 0 &&
+      `${entries(moves.without_cash)} in which investing and financing moved no cash, ${moneyText(frame, moves.cancelled)}`,
+    moves.equity > 0 &&
+      `${entries(moves.equity)} on equity without cash, ${moneyText(frame, moves.to_operating)}`,
+    moves.on_account > 0 &&
+      `${entries(moves.on_account)} with assets on account, which count as investing when they are booked and as operating when they are paid`,
+  ].filter((text) => text !== false)
+  if (said.length === 0) return []
+  return [
+    note(
+      'cash-flow-by-entry',
+      `the cash flow follows these entries, not their accounts alone: ${said.join('; ')}`,
+      {
+        remedy:
+          'nothing to do where that is right; where assets are bought or sold on account, give the payable or receivable of such bills the category Investing in "cashFlow" of company.yaml',
+      },
+    ),
+  ]
+}
+
+interface Found extends Record<string, unknown> {
+  readonly account: number
+  readonly entries: number
+  readonly amount: string
+  readonly assumed: boolean
+  readonly tx: string
+  readonly file: number
+  readonly row: string
+}
+
+/** Accounts beside the sale of an asset that nobody named: one finding each for those taken as its result, and those that may be. */
+async function results(
+  db: Database,
+  frame: Frame,
+  files: readonly string[],
+  isAnswered: boolean,
+): Promise<Finding[]> {
+  const rows = await db.rows<Found>(`
+    WITH sold AS (
+      SELECT basis, tx, month, assumes FROM flow_line JOIN flow_entry USING (basis, tx, month)
+      WHERE ${ofFirst(frame)} AND NOT names GROUP BY ALL
+      HAVING assumes OR (sum(amount) FILTER (asset) < 0
+        -- A charge that is booked straight on the asset sells nothing.
+        AND (any_value(off_allowance) > 0 OR sum(amount) FILTER (asset) + any_value(written) <> 0)))
+    SELECT flow_line.account, count(DISTINCT (flow_line.tx, flow_line.month))::INTEGER AS entries, sum(flow_line.amount)::VARCHAR AS amount, assumes AS assumed,
+      arg_min(posting.tx, id) AS tx, arg_min(posting.file, id) AS file, arg_min(posting.row, id) AS row
+    FROM flow_line JOIN sold USING (basis, tx, month) JOIN posting ON posting.rowid = id
+    WHERE other GROUP BY flow_line.account, assumes ORDER BY ALL`)
+  return rows.map(({ account, entries, amount, assumed, tx, file, row }) => {
+    const found = accountAt(frame, account)
+    const label = accountLabel(found)
+    const setting = `disposals: { gainsAndLosses: ["${found.number || found.id}"] }`
+    const place = { file: files[file] ?? null, row: Number(row), text: tx }
+    const where = `${entries === 1 ? 'the entry' : `${entries} entries, first`} ${ofLedger(tx)}`
+    if (assumed)
+      return note(
+        'disposal-result-assumed',
+        `${label} is taken as the gain or loss on the asset in ${where}: a ${Number(amount) < 0 ? 'gain' : 'loss'} of ${moneyText(frame, Math.abs(Number(amount)))} counts in the proceeds`,
+        { ...place, remedy: `to say so yourself, for every entry, write it in company.yaml: ${setting}` },
+      )
+    return (isAnswered ? note : warning)(
+      'disposal-result-unclear',
+      `an asset leaves the books and ${label} stands beside it, in ${where}, with ${moneyText(frame, amount)} (debit positive): is that a gain or loss on the disposal? It counts as operating`,
+      {
+        ...place,
+        remedy: `if so, write it in company.yaml: ${setting}; if not, name the accounts that are, or none: disposals: { gainsAndLosses: [] }`,
+      },
+    )
+  })
+}
+
+/** The accounts of which it is not known whether dividends or tax are owed. */
+async function unclear(db: Database, frame: Frame, files: readonly string[]): Promise<Finding[]> {
+  const rows = await db.rows<Found>(`
+    SELECT flow_line.account, sum(flow_line.amount)::VARCHAR AS amount,
+      arg_min(posting.tx, id) AS tx, arg_min(posting.file, id) AS file, arg_min(posting.row, id) AS row
+    FROM flow_line JOIN flow_entry USING (basis, tx, month) JOIN posting ON posting.rowid = id
+    WHERE flow_line.${ofFirst(frame)} AND asks AND NOT receives AND NOT pays AND unclear AND flow_line.amount < 0
+    GROUP BY flow_line.account ORDER BY ALL`)
+  return rows.map(({ account, amount, tx, file, row }) => {
+    const found = accountAt(frame, account)
+    const name = found.number || found.id
+    return warning(
+      'dividend-or-tax',
+      `${accountLabel(found)} is credited against earnings, first by ${ofLedger(tx)}, with ${moneyText(frame, `${-Number(amount)}`)} in all: are dividends owed there, or tax? Until that is known no entry on equity without cash is moved to operating activities`,
+      {
+        file: files[file] ?? null,
+        row: Number(row),
+        text: tx,
+        remedy: `write it in company.yaml: cashFlow: { "${name}": Financing } for dividends, Operating for tax`,
+      },
+    )
+  })
+}
