@@ -30,6 +30,8 @@ export const COMPLETE = 'every account is there, as posted'
 export interface Posted {
   readonly id: string
   readonly isResult: boolean
+  /** Whether it has a row on the balance sheet. */
+  readonly hasBalance: boolean
   readonly isDebit: boolean
   readonly isCash: boolean
   readonly activity: Figures
@@ -87,12 +89,17 @@ const zeroFigures = (months: number) => ({
   moved: new Float64Array(months),
 })
 
-function describe({ accounts }: Frame, code: number): Pick<Posted, 'id' | 'isResult' | 'isDebit' | 'isCash'> {
+function describe(
+  { accounts }: Frame,
+  code: number,
+): Pick<Posted, 'id' | 'isResult' | 'hasBalance' | 'isDebit' | 'isCash'> {
   const account = accounts[code]
   const { id, classification } = account ?? computedAt(code - accounts.length)
+  const isResult = isEarnings({ accounts }, code)
   return {
     id,
-    isResult: isEarnings({ accounts }, code),
+    isResult,
+    hasBalance: !isResult && account !== undefined,
     isDebit: ['Asset', 'CostOfSales', 'Expense', 'OtherExpense'].includes(classification),
     isCash: account?.cashFlow === 'Cash',
   }
@@ -124,7 +131,7 @@ const last = (figures: Figures): Figures => figures.slice(-1)
  */
 const EXPECTED: { readonly [statement in StatementName]: (account: Posted) => Figures | null } = {
   ProfitAndLoss: ({ isResult, isDebit, activity }) => (isResult ? times(activity, isDebit ? 1 : -1) : null),
-  BalanceSheet: ({ isResult, isDebit, balance }) => (isResult ? null : times(balance, isDebit ? 1 : -1)),
+  BalanceSheet: ({ hasBalance, isDebit, balance }) => (hasBalance ? times(balance, isDebit ? 1 : -1) : null),
   CashFlow: ({ isResult, isCash, activity, moved }) =>
     isCash ? null : moved.map((shifted, p) => 0 - shifted - (isResult ? 0 : figureAt(activity, p))),
 }

@@ -453,7 +453,7 @@ odd('each basis has its own openings and postings', async () => {
   })
 })
 
-odd('a disposal shown gross: proceeds, what was added back, and nothing twice', async () => {
+odd('a disposal: its proceeds, what was added back, and nothing twice', async () => {
   const files = {
     'company.yaml': companyYaml('disposals: { gainsAndLosses: [gain] }'),
     'chart.csv': CHART,
@@ -467,7 +467,8 @@ odd('a disposal shown gross: proceeds, what was added back, and nothing twice', 
       assertAddsUp(found, account)
       return found.published
     }
-    assert.is(await figure('plant', 'CashFlow'), '700.00')
+    assert.is(await figure('plant', 'CashFlow'), '0.00')
+    assert.is(await figure('disposal-proceeds'), '700.00')
     assert.is(await figure('plantdep', 'CashFlow'), '0.00')
     assert.is(await figure('gain', 'CashFlow'), '-100.00')
     assert.is(await figure('net-income'), '100.00')

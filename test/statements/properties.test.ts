@@ -40,17 +40,32 @@ const ACCOUNTS = {
   debtors: { section: 'Asset', cash: 'Operating', type: 'AccountsReceivable' },
   deposit: { section: 'Asset', cash: null, type: '' },
   plant: { section: 'Asset', cash: 'Investing', type: 'FixedAsset' },
+  plantdep: { section: 'Asset', cash: 'Operating', type: 'AccumulatedDepreciation' },
   loan: { section: 'Liability', cash: 'Financing', type: 'LongTermLiability' },
   capital: { section: 'Equity', cash: 'Financing', type: 'Capital' },
   drawings: { section: 'Equity', cash: 'Financing', type: 'Drawings' },
   sales: { section: 'Income', cash: null, type: 'Sales' },
   cogs: { section: 'CostOfSales', cash: null, type: 'CostOfSales' },
   rent: { section: 'Expense', cash: null, type: 'Expense' },
+  charge: { section: 'Expense', cash: null, type: 'Depreciation' },
   gain: { section: 'OtherIncome', cash: null, type: 'OtherIncome' },
   tax: { section: 'OtherExpense', cash: null, type: 'IncomeTax' },
 } as const
 type Id = keyof typeof ACCOUNTS
 const IDS = Object.keys(ACCOUNTS) as Id[]
+/** What entries about assets and their finance touch. */
+const ASSETS: readonly Id[] = [
+  'bank',
+  'plant',
+  'plantdep',
+  'charge',
+  'gain',
+  'rent',
+  'loan',
+  'capital',
+  'debtors',
+]
+const DISPOSALS: readonly Id[] = ['gain']
 const RESULTS: readonly Id[] = ['sales', 'cogs', 'rent', 'gain', 'tax']
 const EQUITY: readonly Id[] = ['capital', 'drawings']
 
@@ -136,7 +151,11 @@ const company: fc.Arbitrary<Company> = fc
   .record({
     calendar: fc.oneof(fc.constantFrom(...CALENDARS), anyYears),
     entries: fc.array(
-      fc.oneof({ weight: 6, arbitrary: entry(IDS) }, { weight: 1, arbitrary: entry(EQUITY) }),
+      fc.oneof(
+        { weight: 4, arbitrary: entry(IDS) },
+        { weight: 4, arbitrary: entry(ASSETS) },
+        { weight: 1, arbitrary: entry(EQUITY) },
+      ),
       {
         minLength: 1,
         maxLength: 8,
@@ -195,11 +214,18 @@ const company: fc.Arbitrary<Company> = fc
     const [start] = covered[0]!
     const end = monthsOf([last, `${last.slice(0, 7)}-31`])[0]![1]
     return {
-      world: { accounts: ACCOUNTS, classes: CLASSES, departments: DEPARTMENTS, years: covered, lines },
+      world: {
+        accounts: ACCOUNTS,
+        classes: CLASSES,
+        departments: DEPARTMENTS,
+        years: covered,
+        lines,
+        disposals: DISPOSALS,
+      },
       coverage: [`${start.slice(0, 7)}-01`, end] as const,
       files: {
         'company.yaml': companyYaml(
-          `${yaml}\nclasses: classes.csv\ndepartments: departments.csv\nopening: { transactions: [opening] }\nclosing: { references: [CLOSE] }\n${lock ? `lockDate: ${lock}` : ''}`,
+          `${yaml}\nclasses: classes.csv\ndepartments: departments.csv\nopening: { transactions: [opening] }\nclosing: { references: [CLOSE] }\ndisposals: { gainsAndLosses: [${DISPOSALS.join(', ')}] }\n${lock ? `lockDate: ${lock}` : ''}`,
         ),
         'chart.csv': `id,name,classification,type\n${IDS.map((id) => `${id},${id},${ACCOUNTS[id].section},${ACCOUNTS[id].type}`).join('\n')}\n`,
         'classes.csv': membersCsv(CLASSES),

@@ -2,6 +2,7 @@
  * The figures of a small company by plain arithmetic on its ledger lines, in whole cents: written from the accounting
  * rules, sharing no code with the product, so that the two can disagree.
  */
+import { movesOf } from './flow-oracle.ts'
 
 export interface Line {
   readonly tx: string
@@ -26,7 +27,11 @@ type Section =
   | 'OtherExpense'
 
 export interface World {
-  readonly accounts: Readonly<Record<string, { readonly section: Section; readonly cash: string | null }>>
+  readonly accounts: Readonly<
+    Record<string, { readonly section: Section; readonly cash: string | null; readonly type?: string }>
+  >
+  /** Accounts that are named as gains and losses on disposals. */
+  readonly disposals?: readonly string[]
   /** Member → its parent. */
   readonly classes: Readonly<Record<string, string | null>>
   readonly departments: Readonly<Record<string, string | null>>
@@ -204,17 +209,37 @@ export function oracle(
     }
   }
 
-  const rows = byAccount(
-    activity.filter((line) => !isResult(line) && !isCash(line)),
-    (lines, month) => -moved(lines, month),
-  )
+  const ofAll = world.lines.filter((line) => line.mark === null && (isResult(line) || !isTransfer(line)))
+  const moves = movesOf(world, ofAll)
+    .map((line): Line => ({ ...line, mark: null }))
+    .filter((line) => selects(world, line, filter))
+  const shown = [...activity.filter((line) => !isResult(line) && !isCash(line)), ...moves]
+  const rows = {
+    ...byAccount(shown, (lines, month) => -moved(lines, month)),
+    ...Object.fromEntries(
+      ['disposal-proceeds', 'without-cash'].map((row) => [
+        row,
+        months.map(
+          (month) =>
+            -moved(
+              moves.filter(({ account }) => account === row),
+              month,
+            ),
+        ),
+      ]),
+    ),
+  }
   const net = across((month) => -moved(activity.filter(isResult), month))
   const balancing = across((month) => moved(activity, month))
   const category = (wanted: string) =>
     across((_) => 0n).map((_, i) =>
       sum(
         Object.entries(rows)
-          .filter(([id]) => (world.accounts[id]!.cash ?? 'Operating') === wanted)
+          .filter(([id]) =>
+            id === 'disposal-proceeds'
+              ? wanted === 'Investing'
+              : (world.accounts[id]?.cash ?? 'Operating') === wanted,
+          )
           .map(([, values]) => values[i]!),
       ),
     )
