@@ -18,6 +18,7 @@ import { budgetSignFindings } from './budget-signs.ts'
 import { checkContinuity } from './carried-openings.ts'
 import { offerCashBasis } from './cash-offer.ts'
 import { budgetCells, createLeaves, type LeafCells } from './cells.ts'
+import { closeUnmarked, divideClosings, markClosing } from './closing.ts'
 import { checkControls } from './controls.ts'
 import { type Database, type DatabaseOptions, foldersOf, openDatabase } from './database.ts'
 import { grossUpDisposals } from './disposals.ts'
@@ -32,14 +33,7 @@ import type { MetricValues } from './metric-values.ts'
 import { contradictedFindings, missingFindings, openingQuestions } from './opening-questions.ts'
 import { countedOpenings, createOpenings, type OpeningCell, statedOpenings } from './openings.ts'
 import { withKeys } from './parquet/keys.ts'
-import {
-  closeUnmarked,
-  createPostings,
-  markClosing,
-  type PostedByFile,
-  type PostedLines,
-  turnoverFindings,
-} from './postings.ts'
+import { createPostings, type PostedByFile, type PostedLines, turnoverFindings } from './postings.ts'
 import { type Lines, type Making, makingOf, readLines, reportContradictions } from './read-lines.ts'
 import { overlapFindings, repeatFindings } from './repeats.ts'
 import { bookRounding } from './rounding.ts'
@@ -179,13 +173,15 @@ async function checkPosted(making: Making, lines: Lines, frame: Frame, posted: P
   const closingAccounts = company.closing?.accounts ?? intake.closingAccounts
   const closingCodes = closingAccounts.flatMap((id) => keys.accounts.get(id) ?? [])
   const marks = { accounts: closingCodes, transactions: company.closing?.transactions ?? [] }
-  const closing = await markClosing(db, frame, marks, files)
+  const { findings: closing, insideYears } = await markClosing(db, frame, marks, files)
   if (doubts.isEmpty) closing.push(...(await closeUnmarked(db, frame, files)))
+  const continuity = await checkContinuity(db, frame, posted.stated, posted.openings, files, doubts)
+  if (making.rules === 3) await divideClosings(db, frame, posted.openings, insideYears)
   const turnover = await turnoverFindings(db, frame)
   findings.push(
     // A closing entry that lacks a line, or does not balance, cannot be expected to have a counterpart.
     ...(doubts.isEmpty ? closing : []),
-    ...(await checkContinuity(db, frame, posted.stated, posted.openings, files, doubts)),
+    ...continuity,
     ...turnover,
     // After a close, what is posted later is the open month.
     ...(frame.lockedThrough === company.lockDate ? await lockFindings(db, frame, files) : []),

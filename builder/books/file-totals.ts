@@ -1,5 +1,6 @@
 /** Counts and adds up, for each source file, the lines that published books hold from it. */
 import { join } from 'node:path'
+import { DIVIDED } from './closing.ts'
 import { type Database, parquetSql } from './database.ts'
 import type { Frame } from './frame.ts'
 import { PUBLISHED_IN_BALANCES } from './postings.ts'
@@ -28,13 +29,14 @@ export interface BooksTotals {
   readonly values: readonly FileTotals[]
 }
 
-/** SQL condition for lines that the program booked itself: the derived cash basis, moves on the cash flow, rounding, implied closing entries. */
+/** SQL condition for lines that the program booked itself: the derived cash basis, moves on the cash flow, rounding, implied and divided closings. */
 const bookedByProgram = (frame: Frame): string =>
   [
     `NOT (${PUBLISHED_IN_BALANCES})`,
     ...(frame.basisSources.CASH === 'Derived' ? ["basis = 'cash'"] : []),
     "(type = 'rounding' AND memo = 'rounding difference of the entry')",
     "(type = 'implied closing' AND kind = 'closing-prior')",
+    `(type = '${DIVIDED}' AND kind IN ('closing-current', 'closing-prior'))`,
   ].join(' OR ')
 
 /**

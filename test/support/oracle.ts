@@ -167,13 +167,9 @@ export function oracle(
     const current = across(([, end]) => {
       const [start] = world.years.find(([first, last]) => first <= end && end <= last) ?? [end]
       const counted = results.filter(
-        (line) =>
-          line.mark !== 'opening' &&
-          start <= line.date &&
-          line.date <= end &&
-          (line.mark === null || world.years.some(([, last]) => last === line.date)),
+        (line) => line.mark !== 'opening' && start <= line.date && line.date <= end,
       )
-      return -sum(counted.map(({ amount }) => amount))
+      return -sum(counted.map((line) => (line.mark === null ? line.amount : ownShares(world).get(line)!)))
     })
     const balancing = across((month) => standing(own, month))
     const rows = byAccount(
@@ -262,6 +258,83 @@ export function oracle(
     },
   }
 }
+
+const shares = new WeakMap<World, Map<Line, bigint>>()
+
+/**
+ * How much of each closing line is of its own year's results: all of it on the year's last day. Before, the balance counts that an
+ * account's lines of the entry clear, or those of the accounts together where none is cleared exactly (accounting.md §4).
+ */
+function ownShares(world: World): Map<Line, bigint> {
+  const known = shares.get(world)
+  if (known) return known
+  const made = new Map<Line, bigint>()
+  const isResult = ({ account }: Line) => PROFIT_AND_LOSS.includes(world.accounts[account]!.section)
+  const closings = [
+    ...grouped(world.lines.filter((line) => line.mark === 'closing' && isResult(line))).values(),
+  ]
+  closings.sort((a, b) => (a[0]!.date < b[0]!.date ? -1 : a[0]!.date > b[0]!.date ? 1 : 0))
+  for (const entry of closings) {
+    const { date } = entry[0]!
+    const [start, end] = world.years.find(([first, last]) => first <= date && date <= last)!
+    const balances = (accounts: readonly string[]) => {
+      let [own, earlier] = [0n, 0n]
+      for (const line of world.lines) {
+        if (!accounts.includes(line.account) || (line.mark !== 'opening' && line.date > date)) continue
+        if (line.mark === 'closing' && !made.has(line)) continue
+        const isOwn = line.mark !== 'opening' && start <= line.date
+        const part = !isOwn ? 0n : line.mark === null ? line.amount : made.get(line)!
+        own += part
+        earlier += line.amount - part
+      }
+      return { own, earlier }
+    }
+    const cleared = (lines: readonly Line[], { own, earlier }: ReturnType<typeof balances>) => {
+      const moved = sum(lines.map(({ amount }) => amount))
+      const exact = [own, earlier, own + earlier].includes(-moved)
+      const least = (a: bigint, b: bigint) => (a < b ? a : b)
+      const older =
+        moved > 0n && earlier < 0n
+          ? least(moved, -earlier)
+          : moved < 0n && earlier > 0n
+            ? -least(-moved, earlier)
+            : 0n
+      return { exact, part: moved === -own && own !== earlier ? moved : moved - older, moved }
+    }
+    const divided: [Line, bigint][] = []
+    const divide = (lines: readonly Line[], part: bigint, moved: bigint) => {
+      const raw = lines.map((line) => (moved === 0n ? 0n : line.amount * part * moved))
+      const square = moved === 0n ? 1n : moved * moved
+      // Turned so that the whole is positive, rounded down, and the missing cents given to the largest remainders.
+      const turn = sum(lines.map(({ amount }) => amount)) < 0n ? -1n : 1n
+      const ratio = part * moved < 0n ? -1n : 1n
+      const floors = raw.map((each) => floor(each * turn * ratio, square))
+      const missing = (moved === 0n ? 0n : part * turn * ratio) - sum(floors)
+      const order = raw
+        .map((each, i) => ({ i, rest: each * turn * ratio - floors[i]! * square }))
+        .sort((a, b) => (a.rest < b.rest ? 1 : a.rest > b.rest ? -1 : 0))
+      for (const { i } of order.slice(0, Number(missing))) floors[i]! += 1n
+      for (const [i, line] of lines.entries()) divided.push([line, floors[i]! * turn * ratio])
+    }
+    if (date === end) for (const line of entry) divided.push([line, line.amount])
+    else {
+      const rest: Line[] = []
+      for (const account of new Set(entry.map((line) => line.account))) {
+        const lines = entry.filter((line) => line.account === account)
+        const { exact, part, moved } = cleared(lines, balances([account]))
+        if (exact) divide(lines, part, moved)
+        else rest.push(...lines)
+      }
+      const { part, moved } = cleared(rest, balances(rest.map(({ account }) => account)))
+      divide(rest, part, moved)
+    }
+    for (const [line, part] of divided) made.set(line, part)
+  }
+  shares.set(world, made)
+  return made
+}
+
+const floor = (a: bigint, b: bigint): bigint => (a >= 0n ? a / b : -((-a + b - 1n) / b))
 
 function grouped(lines: readonly Line[]): Map<string, Line[]> {
   const groups = new Map<string, Line[]>()

@@ -47,7 +47,7 @@ def plain(row):
 
 
 def kinds(report, books, postings):
-    """Transfers; and closing entries, as far as their date says which kind they are."""
+    """Transfers; and closing entries, as far as their date says which kind they are: only the last day of a year does."""
     entries = collections.defaultdict(list)
     for p in postings:
         entries[p.transaction_id].append(p)
@@ -57,9 +57,8 @@ def kinds(report, books, postings):
         path = 'books/postings kind of ' + identifier
         if there & {'closing-current', 'closing-prior'}:
             for p in lines:
-                if p.kind not in ('activity', 'transfer'):   # only a part of the entry may be closing
-                    expected = 'closing-current' if p.date in ends else 'closing-prior'
-                    report.same(path, expected, p.kind)
+                if p.kind not in ('activity', 'transfer') and p.date in ends:   # only a part of the entry may be closing
+                    report.same(path, 'closing-current', p.kind)
         else:
             equity = all(books.account.get(p.account, {}).get('classification') == 'Equity' for p in lines)
             transfer = equity and sum(p.amount for p in lines) == 0
