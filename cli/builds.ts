@@ -101,7 +101,7 @@ export async function runBuilds(
   }
   terminal.show({ companies: builds, keyFigures, ...more }, () =>
     [
-      buildsText(builds, terminal, order.restate !== undefined),
+      buildsText(builds, terminal, (order.restate ?? order.adopt) !== undefined),
       ...(keyFigures.length > 0 ? ['', keyFiguresText(keyFigures, terminal)] : []),
       ...(reviews.length > 0 ? ['', ...reviews.map(({ company, address }) => `${company}: ${address}`)] : []),
       ...stamps.filter(({ problem }) => problem !== null).map((each) => stampText(each, terminal)),

@@ -27,6 +27,7 @@ const COMMANDS = new Map<string | undefined, () => Promise<(program: Command) =>
   ['snapshots', async () => (await import('./snapshots.ts')).declareSnapshots],
   ['close', async () => (await import('./close.ts')).declareClose],
   ['reopen', async () => (await import('./close.ts')).declareReopen],
+  ['rules', async () => (await import('./rules.ts')).declareRules],
   ['use', async () => (await import('./use.ts')).declareUse],
   ['prune', async () => (await import('./prune.ts')).declarePrune],
   ['verify', async () => (await import('./verify.ts')).declareVerify],

@@ -4,3 +4,6 @@
  */
 export type AccountingRules = 2 | 3
 export const NEWEST_RULES: AccountingRules = 3
+
+/** The rules by which a snapshot was made: its format says them. */
+export const rulesOfFormat = (format: number): AccountingRules => (format < 3 ? 2 : NEWEST_RULES)

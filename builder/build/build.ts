@@ -47,14 +47,20 @@ async function buildIn(workspace: Workspace, companyId: string, options: BuildOp
   })
   const history = await readHistory(workspace.snapshots, companyId)
   const lockDate = await lockDateOf(workspace.snapshots, company, history)
-  if (current && options.publish && options.restate === undefined && lockDate.findings.length === 0) {
+  if (
+    current &&
+    options.publish &&
+    options.restate === undefined &&
+    options.adopt === undefined &&
+    lockDate.findings.length === 0
+  ) {
     const cache = companyCache(workspace.state, companyId)
     const reading = await unchanged(workspace, company, current, cache, dateAt(startedAt, company.timeZone))
     if (reading !== null && (await settledOn(workspace, companyId)) === current.manifestHash)
       return asPublished(current, reading.Warnings, startedAt)
   }
-  const { make } = await import('./pipeline.ts')
-  return make({ workspace, company, options, startedAt, currentSnapshot: current, watch, lockDate })
+  const { makeByRules } = await import('./by-rules.ts')
+  return makeByRules({ workspace, company, options, startedAt, currentSnapshot: current, watch, lockDate })
 }
 
 /**

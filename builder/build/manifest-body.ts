@@ -14,13 +14,14 @@ import { buildName } from '../workspace/version.ts'
 /** The body of a manifest without its comparison with an earlier snapshot. */
 export type SourceBody = Omit<ManifestBody, 'Restatement'>
 
-type Outcome = Required<Pick<ManifestBody, 'Totals' | 'TieOuts' | 'ControlsAgreed' | 'Warnings'>>
+type Outcome = Required<Pick<ManifestBody, 'Format' | 'Totals' | 'TieOuts' | 'ControlsAgreed' | 'Warnings'>>
 
 export const bodyOf = (
   frame: Frame,
   reading: Pick<ManifestBody, 'Inputs' | 'Configuration'>,
-  { Totals, TieOuts, ControlsAgreed, Warnings }: Outcome,
+  { Format, Totals, TieOuts, ControlsAgreed, Warnings }: Outcome,
 ): SourceBody => ({
+  Format,
   CompanyId: frame.companyId,
   Month: frame.coverage.endDate.slice(0, 7),
   Tool: { Name: 'tieout', Version: buildName(), Rules: RULES.length },

@@ -1,4 +1,5 @@
 /** Runs the pipeline from a company's exports to a published snapshot. It only orders the steps; each step is a room. */
+import type { AccountingRules } from '../books/accounting-rules.ts'
 import { makeBooks } from '../books/books.ts'
 import { databaseFor } from '../books/database.ts'
 import type { LedgerEngine } from '../books/engine/engine.ts'
@@ -17,13 +18,13 @@ import { changedMeanwhile } from './source-watch.ts'
 import { type Checked, type Exports, type Order, refusedOf, type Step } from './step.ts'
 import { replacedIn, watchTables } from './table-watch.ts'
 
-/** Builds a company completely, whatever was published: reads, checks, composes, and publishes if asked to. */
-export async function make(order: Order): Promise<BuildResult> {
+/** Builds a company completely by these rules, whatever was published: reads, checks, composes, and publishes if asked to. */
+export async function make(order: Order, rules: AccountingRules): Promise<BuildResult> {
   const read = await readExports(order)
   try {
     // DuckDB reads the ledger meanwhile, so that this thread has time for it.
     const loading = handled(import('./publication.ts'))
-    const checked = await checkBooks(order, read)
+    const checked = await checkBooks(order, read, rules)
     const result = checked.refused ?? (await (await loading).makeOf(order, read, checked.value))
     return read.tables === null ? result : { ...result, tables: read.tables.reading }
   } finally {
@@ -50,14 +51,14 @@ async function readExports({ workspace, company, watch }: Order): Promise<Export
 
 // —— check ——
 
-async function checkBooks(order: Order, read: Exports): Promise<Step<Checked>> {
+async function checkBooks(order: Order, read: Exports, rules: AccountingRules): Promise<Step<Checked>> {
   const { workspace, company, options, watch, lockDate } = order
   const { intake, folder, parsed, tables, isWatched } = read
   options.progress?.('books', 0, null)
   const engine = await engineFor(order, intake)
   const folders = [workspace.snapshots, workspace.engine.scratch]
   const resources = { ...databaseFor(options), folders }
-  const loaded = await makeBooks(company, intake, resources, lockDate.through, engine).catch(
+  const loaded = await makeBooks(company, intake, resources, lockDate.through, engine, rules).catch(
     (problem: unknown) => {
       // What an engine reports ends this company, and not the others that are built with it.
       if (problem instanceof FindingsError) return problem.findings
@@ -86,7 +87,7 @@ async function checkBooks(order: Order, read: Exports): Promise<Step<Checked>> {
     Configuration: configurationOf(company, workspace.keepInputs),
   }
   intake.forgetFigures()
-  return { value: { books: loaded.books, loaded, findings, sources, reading } }
+  return { value: { rules, books: loaded.books, loaded, findings, sources, reading } }
 }
 
 /** The engine that the ledger names, which is loaded only then; null where DuckDB reads all files. */

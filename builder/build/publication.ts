@@ -82,7 +82,7 @@ async function compose(
   team: Team | ComparingTeam,
   beside: BesideStatements,
 ): Promise<Step<Composed>> {
-  const { workspace, company, options, currentSnapshot, lockDate, startedAt } = order
+  const { workspace, company, options, currentSnapshot, lockDate, startedAt, remarks = [] } = order
   const current = stage ? stage.currentSnapshot : currentSnapshot
   const program = current && programChange(current.manifest, reading)
   const locked = stage ? await lockDateOf(workspace.snapshots, company, stage.history) : lockDate
@@ -138,7 +138,13 @@ async function compose(
     await futureFindings(books.db, books.frame, today, ledgerFiles),
   )
   const result = {
-    ...{ company: company.id, findings: [...all, ...future], documents, tieOuts: made.tieOuts, restatement },
+    ...{
+      company: company.id,
+      findings: [...remarks, ...all, ...future],
+      documents,
+      tieOuts: made.tieOuts,
+      restatement,
+    },
     ...{ postings: totals.Postings, transactions: totals.Transactions, coverage: books.frame.coverage },
     controlsAgreed: loaded.controlsAgreed,
     ...{ changes: null, rolledBackFrom: null, candidate: null, logHead: null },
@@ -152,12 +158,12 @@ async function compose(
 async function publish(
   order: Order,
   { cache }: Exports,
-  { books, loaded, reading }: Checked,
+  { rules, books, loaded, reading }: Checked,
   { current, locked, restatement, restatementFile, totals, warnings, result }: Composed,
   stage: Stage,
   beside: BesideStatements,
 ): Promise<BuildResult> {
-  const { workspace, company, options, startedAt } = order
+  const { workspace, company, options, startedAt, remarks = [] } = order
   options.progress?.('publish', 0, null)
   // All documents are written. The books' memory is freed before the manifest needs some.
   books.db.close()
@@ -168,7 +174,13 @@ async function publish(
   const { tieOuts, controlsAgreed } = result
   await beside.writePages({ warnings, tieOuts, controlsAgreed })
   const body = bodyOf(books.frame, reading, {
-    ...{ Totals: totals, TieOuts: result.tieOuts, ControlsAgreed: loaded.controlsAgreed, Warnings: warnings },
+    ...{
+      Format: rules,
+      Totals: totals,
+      TieOuts: result.tieOuts,
+      ControlsAgreed: loaded.controlsAgreed,
+      Warnings: warnings,
+    },
   })
   const publication = await stage.publish(
     { ...body, Restatement: restatement },
@@ -178,7 +190,7 @@ async function publish(
   )
   const { outcome, snapshotId, manifestHash, waiting, rolledBackFrom, logHead } = publication
   if (outcome === 'unchanged' && rolledBackFrom === null)
-    noteSame(cache, manifestHash, { ...reading, Warnings: warnings })
+    noteSame(cache, manifestHash, { ...reading, Warnings: [...remarks, ...warnings] })
   cache.prune()
   const isNew = outcome !== 'unchanged'
   return {

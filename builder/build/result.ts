@@ -60,6 +60,8 @@ export interface BuildOptions extends Sharing {
   readonly publish: boolean
   /** The reason for which figures of closed months may change; without it they may not. */
   readonly restate?: string
+  /** The reason for which the newest rules of accounting replace those of the current snapshot in closed months. */
+  readonly adopt?: string
   readonly progress?: Progress
   /** Whether to return the review, for a check that publishes nothing. */
   readonly review?: boolean

@@ -1,4 +1,5 @@
 /** What a build is asked for, what its steps hand on, and how one of them ends. */
+import type { AccountingRules } from '../books/accounting-rules.ts'
 import type { Books, BooksResult } from '../books/books.ts'
 import type { Ingested } from '../ingest/ingest.ts'
 import type { ParseCache } from '../ingest/parse-cache.ts'
@@ -28,6 +29,8 @@ export interface Order {
   readonly watch: SourceWatch
   /** The lock date when the build began. */
   readonly lockDate: LockDate
+  /** What was found beside the sources: it is reported, but not part of the manifest, which follows from them alone. */
+  readonly remarks?: readonly Finding[]
 }
 
 /** What reading the exports gave. */
@@ -47,6 +50,7 @@ export interface Exports {
 
 /** Books that may be published, as far as was checked before statements are composed. */
 export interface Checked {
+  readonly rules: AccountingRules
   readonly books: Books
   readonly loaded: BooksResult
   readonly findings: readonly Finding[]

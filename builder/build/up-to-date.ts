@@ -4,6 +4,7 @@
  */
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
+import { NEWEST_RULES, rulesOfFormat } from '../books/accounting-rules.ts'
 import { inputsFolder } from '../snapshot/layout.ts'
 import { fileOf, keptInputs, type Manifest } from '../snapshot/manifest.ts'
 import type { Snapshot } from '../snapshot/open.ts'
@@ -26,11 +27,12 @@ const keyOf = (manifestHash: string): string => cacheKey('made the same', manife
 export const noteSame = (cache: Cache, manifestHash: string, reading: Reading): void =>
   cache.keep(keyOf(manifestHash), Buffer.from(JSON.stringify(reading)))
 
-/** What this program read to make a snapshot; null if another program made it. */
+/** What this program read to make a snapshot; null if another program made it, or older rules, which may be replaced by now. */
 function readingOf({ manifest, manifestHash }: Snapshot, cache: Cache): Reading | null {
   const noted = cache.find(keyOf(manifestHash))
   if (noted !== null) return JSON.parse(noted.toString('utf8')) as Reading
-  return manifest.Build.Program === fingerprint() ? manifest : null
+  const isOwn = manifest.Build.Program === fingerprint() && rulesOfFormat(manifest.Format) === NEWEST_RULES
+  return isOwn ? manifest : null
 }
 
 /** What a snapshot was made from, if a build would certainly make the same again; else null. */

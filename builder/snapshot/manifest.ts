@@ -7,10 +7,11 @@ import type { Approver } from './approval.ts'
 import { isHash, MANIFEST } from './layout.ts'
 import { manifestSchema, pointerSchema } from './manifest-schema.ts'
 
-/** The format that is written. Format 1 had no log format and compared closed months with the previous snapshot, current or not. */
-export const SNAPSHOT_FORMAT = 2
-/** The formats that can be read, each verified by its own rules. */
-export const FORMATS: readonly number[] = [1, SNAPSHOT_FORMAT]
+/**
+ * The formats that can be read, each verified by its own rules. Format 1 had no log format and compared closed months with the previous
+ * snapshot, current or not. Format 3 has other rules of accounting than format 2, which is still written for companies that keep theirs.
+ */
+export const FORMATS: readonly number[] = [1, 2, 3]
 
 export interface FileEntry {
   readonly Path: string

@@ -34,7 +34,6 @@ import {
   type Manifest,
   type Pointer,
   reasonIn,
-  SNAPSHOT_FORMAT,
   type Unpublished,
 } from './manifest.ts'
 import { openCurrent, openSnapshot, type Snapshot } from './open.ts'
@@ -44,7 +43,7 @@ import { StagedFiles, type Written } from './staged-files.ts'
 
 export type ManifestBody = Omit<
   Manifest,
-  'Format' | 'SnapshotId' | 'Revision' | 'ContentHash' | 'Previous' | 'ComparedWith' | 'Files' | 'Build'
+  'SnapshotId' | 'Revision' | 'ContentHash' | 'Previous' | 'ComparedWith' | 'Files' | 'Build'
 >
 
 export interface Stage {
@@ -218,12 +217,16 @@ class FolderStage implements Stage {
     }
   }
 
-  #manifestOf({ CompanyId, Month, ...rest }: ManifestBody, files: FileList, startedAt: number): Unpublished {
+  #manifestOf(
+    { Format, CompanyId, Month, ...rest }: ManifestBody,
+    files: FileList,
+    startedAt: number,
+  ): Unpublished {
     const { signer, history, logHead, approvers } = this.#change
     const contentHash = contentHashOf(files)
     const revision = this.#nextRevision(Month)
     return {
-      Format: SNAPSHOT_FORMAT,
+      Format,
       CompanyId,
       SnapshotId: snapshotId(Month, revision, contentHash),
       Month,

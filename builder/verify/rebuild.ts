@@ -4,6 +4,7 @@
  */
 import { copyFileSync, mkdirSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
+import { rulesOfFormat } from '../books/accounting-rules.ts'
 import { type Books, makeBooks } from '../books/books.ts'
 import { databaseFor } from '../books/database.ts'
 import { writeBooks } from '../books/store.ts'
@@ -99,7 +100,7 @@ async function placeSources(
 }
 
 async function rebuildIn(
-  { CompanyId, Configuration }: Manifest,
+  { Format, CompanyId, Configuration }: Manifest,
   scratch: string,
   sharing: Sharing,
   lockDate: (company: Company) => string | null,
@@ -109,7 +110,14 @@ async function rebuildIn(
   if (company === null) return notRebuilt(refused)
   const intake = await ingest(company, sources)
   try {
-    const loaded = await makeBooks(company, intake, databaseFor(sharing), lockDate(company))
+    const loaded = await makeBooks(
+      company,
+      intake,
+      databaseFor(sharing),
+      lockDate(company),
+      null,
+      rulesOfFormat(Format),
+    )
     const findings = withSettingLines(loaded.findings, sources)
     if (loaded.books === null) return notRebuilt(findings)
     const { books } = loaded
@@ -130,6 +138,7 @@ async function rebuildIn(
       const all = [...findings, ...composed.findings]
       if (hasErrors(all)) return notRebuilt(all)
       const body = bodyOf(books.frame, reading, {
+        Format,
         Totals: { ...(await countsOf(books)), Documents: documents },
         TieOuts: composed.tieOuts,
         ControlsAgreed: loaded.controlsAgreed,

@@ -324,6 +324,8 @@ export const FINDING_CODES = {
     'lock-date-moved-back',
     'closed-meanwhile',
     'closed-month-restated',
+    'rules-not-adopted',
+    'rules-and-sources',
     'restatement-unknown',
   ],
   presentation: [

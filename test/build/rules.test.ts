@@ -1,0 +1,146 @@
+/** Rules of accounting have versions: closed months keep theirs until somebody adopts newer ones (accounting.md §13). */
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import * as assert from 'uvu/assert'
+import type { AccountingRules } from '../../builder/books/accounting-rules.ts'
+import { build } from '../../builder/build/build.ts'
+import { make } from '../../builder/build/pipeline.ts'
+import type { BuildOptions, BuildResult } from '../../builder/build/result.ts'
+import { SourceWatch } from '../../builder/build/source-watch.ts'
+import { lockDateOf } from '../../builder/period-lock/lock-date.ts'
+import { readHistory } from '../../builder/snapshot/history.ts'
+import { openCurrent, type Snapshot } from '../../builder/snapshot/open.ts'
+import { verifyCompanies } from '../../builder/verify/verify.ts'
+import { companyFolder, readCompany, type Workspace } from '../../builder/workspace/workspace.ts'
+import { suite } from '../suite.ts'
+import {
+  CHART,
+  COMPANY,
+  companyYaml,
+  type Files,
+  inWorkspace,
+  ledgerCsv,
+  only,
+} from '../support/workspace.ts'
+
+const test = suite('rules with versions')
+
+/** In a workspace that keeps its sources, so that snapshots can be built again. */
+const inKeeping = (files: Files, run: (workspace: Workspace) => Promise<void>): Promise<void> =>
+  inWorkspace(files, (workspace) => run({ ...workspace, keepInputs: true }))
+
+const publish = (workspace: Workspace, options: Partial<BuildOptions> = {}): Promise<BuildResult> =>
+  build(workspace, COMPANY, { publish: true, ...options })
+
+/** Publishes as a program that knew only the rules of before. */
+async function publishBy(rules: AccountingRules, workspace: Workspace): Promise<void> {
+  const company = readCompany(workspace, COMPANY).value!
+  const order = {
+    workspace,
+    company,
+    options: { publish: true },
+    startedAt: Date.now(),
+    currentSnapshot: null,
+  }
+  const watch = new SourceWatch(companyFolder(workspace, COMPANY))
+  const lockDate = await lockDateOf(
+    workspace.snapshots,
+    company,
+    await readHistory(workspace.snapshots, COMPANY),
+  )
+  assert.is((await make({ ...order, watch, lockDate }, rules)).outcome, 'published')
+}
+
+async function currentOf({ snapshots }: Workspace): Promise<Snapshot> {
+  const current = await openCurrent(snapshots, COMPANY)
+  assert.ok(current)
+  return current!
+}
+
+async function operatingIn(workspace: Workspace): Promise<number> {
+  const { folder } = await currentOf(workspace)
+  const path = 'statements/cash-flow/accrual/actuals/all/all.json'
+  const { Summary } = JSON.parse(readFileSync(join(folder, path), 'utf8')) as {
+    Summary: { Values: number[] }[]
+  }
+  return Summary[0]!.Values[1]!
+}
+
+async function assertSound({ snapshots }: Workspace): Promise<void> {
+  const result = await verifyCompanies(snapshots, [COMPANY], { figures: true, sources: true, known: null })
+  assert.is(result.outcome, 'verified', JSON.stringify(result.companies))
+}
+
+const files = (ledger: string) => ({
+  'company.yaml': companyYaml('lockDate: 2025-02-28'),
+  'chart.csv': CHART,
+  'ledger.csv':
+    ledgerCsv(`0 2025-01-01 bank 5000; 0 2025-01-01 capital -5000; 1 2025-01-02 plant 1000; 1 2025-01-02 bank -1000; 2 2025-01-31 depreciation 600; 2 2025-01-31 plantdep -600
+    ${ledger}`),
+})
+const SOLD =
+  '3 2025-02-10 bank 700; 3 2025-02-10 plantdep 600; 3 2025-02-10 plant -1000; 3 2025-02-10 gain -300'
+const MARCH = '4,2025-03-01,bank,5,,\n4,2025-03-01,sales,-5,,\n'
+
+test('closed months that newer rules would state differently keep theirs, in every build, until they are adopted', () =>
+  inKeeping(files(SOLD), async (workspace) => {
+    await publishBy(2, workspace)
+    assert.is((await currentOf(workspace)).manifest.Format, 2)
+    const nightly = await publish(workspace)
+    assert.is(nightly.outcome, 'unchanged')
+    const asked = only(nightly.findings, 'rules-not-adopted')
+    assert.match(asked.message, /in 2025-02; the cash flow follows the entries/)
+
+    const ledger = join(companyFolder(workspace, COMPANY), 'ledger.csv')
+    appendFileSync(ledger, MARCH)
+    const next = await publish(workspace)
+    assert.is(next.outcome, 'published')
+    assert.is(next.restatement, null)
+    only(next.findings, 'rules-not-adopted')
+    assert.is((await currentOf(workspace)).manifest.Format, 2)
+    assert.is(await operatingIn(workspace), -300)
+
+    const sound = readFileSync(ledger, 'utf8')
+    writeFileSync(ledger, sound.replaceAll('700', '710').replaceAll('-300', '-310'))
+    assert.is(only((await publish(workspace)).findings, 'closed-month-restated').severity, 'error')
+    const mixed = await publish(workspace, { adopt: 'agreed with the auditor' })
+    assert.is(mixed.outcome, 'refused')
+    only(mixed.findings, 'rules-and-sources')
+
+    writeFileSync(ledger, sound)
+    const adopted = await publish(workspace, { adopt: 'agreed with the auditor' })
+    assert.is(adopted.outcome, 'published')
+    const { manifest } = await currentOf(workspace)
+    assert.is(manifest.Format, 3)
+    assert.is(manifest.Restatement?.Reason, 'agreed with the auditor')
+    assert.is(await operatingIn(workspace), 0)
+    const after = await publish(workspace)
+    assert.is(after.outcome, 'unchanged')
+    assert.ok(after.findings.every(({ code }) => code !== 'rules-not-adopted'))
+    await assertSound(workspace)
+  }))
+
+test('where no closed month differs nothing is published, and the next month takes the newer rules', () =>
+  inKeeping(files('3 2025-02-10 bank 7; 3 2025-02-10 sales -7'), async (workspace) => {
+    await publishBy(2, workspace)
+    const nightly = await publish(workspace)
+    assert.is(nightly.outcome, 'unchanged')
+    assert.equal(
+      nightly.findings.map(({ code }) => code),
+      [],
+    )
+    appendFileSync(join(companyFolder(workspace, COMPANY), 'ledger.csv'), MARCH)
+    assert.is((await publish(workspace)).outcome, 'published')
+    assert.is((await currentOf(workspace)).manifest.Format, 3)
+    await assertSound(workspace)
+  }))
+
+test('a company without closed months is built by the newest rules', () =>
+  inKeeping({ ...files(SOLD), 'company.yaml': companyYaml() }, async (workspace) => {
+    await publishBy(2, workspace)
+    assert.is((await publish(workspace)).outcome, 'published')
+    assert.is((await currentOf(workspace)).manifest.Format, 3)
+    await assertSound(workspace)
+  }))
+
+test.run()
