@@ -9,7 +9,6 @@ import type { Database } from './database.ts'
 import {
   type Account,
   CASH_FLOW_ROWS,
-  type CashFlowRow,
   COMPUTED_CODES,
   computedCode,
   type Frame,
@@ -225,13 +224,9 @@ async function withRows(db: Database, frame: Frame): Promise<Frame> {
     `SELECT DISTINCT account FROM posting WHERE kind IN (${KIND.disposal}, ${KIND.withoutCash})`,
   )
   const codes = new Set(posted.map(({ account }) => account))
-  const results = frame.accounts.flatMap((_, code) =>
-    codes.has(code) && isEarnings(frame, code) && !frame.disposals.includes(code) ? [code] : [],
+  const results = frame.accounts.flatMap(({ id }, code) =>
+    codes.has(code) && isEarnings(frame, code) ? [id] : [],
   )
-  const rows = CASH_FLOW_ROWS.filter((row: CashFlowRow) => codes.has(computedCode(frame, row)))
-  return {
-    ...frame,
-    disposals: [...frame.disposals, ...results],
-    ...(rows.length > 0 && { cashFlowRows: rows }),
-  }
+  const rows = [...results, ...CASH_FLOW_ROWS.filter((row) => codes.has(computedCode(frame, row)))]
+  return { ...frame, ...(rows.length > 0 && { cashFlowRows: rows }) }
 }

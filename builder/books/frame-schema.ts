@@ -11,7 +11,7 @@ import {
 } from '../contract/vocabulary.ts'
 import { BUDGET_EQUITY } from '../workspace/company.ts'
 import { NEGATIVE_STYLES, NUMBER_FORMATS, SHOWN_UNITS } from '../workspace/presentation.ts'
-import { CASH_FLOW_ROWS, type Frame } from './frame.ts'
+import type { Frame } from './frame.ts'
 import { LAID_OUT } from './presentation.ts'
 
 const day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/, 'is not a day such as 2026-02-28')
@@ -77,7 +77,7 @@ const frame = z.looseObject({
   // Books of earlier versions lack this member, because they could not show disposals gross.
   disposals: z.array(z.number().int()).default([]),
   overdrafts: z.array(z.number().int()).exactOptional(),
-  cashFlowRows: z.array(z.enum(CASH_FLOW_ROWS)).exactOptional(),
+  cashFlowRows: z.array(z.string()).exactOptional(),
   dividendOrTax: z.literal(true).exactOptional(),
   presentation: z
     .looseObject({

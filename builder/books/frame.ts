@@ -64,12 +64,12 @@ export interface Frame {
   readonly budgets: readonly Budget[]
   readonly metrics: readonly MetricDefinition[]
   readonly lockedThrough: string | null
-  /** Codes of the income and expense accounts that have rows on the cash flow: named gains and losses on disposals, and others with such postings. */
+  /** Codes of the accounts that are named as gains and losses on disposals. They have rows on the cash flow. */
   readonly disposals: readonly number[]
   /** Codes of the liabilities whose lines count as lines of cash where entries are judged; absent where there are none. */
   readonly overdrafts?: readonly number[]
-  /** The computed rows of the cash flow that have postings; absent where none has. */
-  readonly cashFlowRows?: readonly CashFlowRow[]
+  /** Ids of the income and expense accounts and computed rows that have postings which only the cash flow shows; absent where none has. */
+  readonly cashFlowRows?: readonly string[]
   /** Present (true) while it is not known whether a credit against earnings is a dividend or tax: equity without cash stays in financing. */
   readonly dividendOrTax?: true
   /** Absent where the company states no presentation. */
@@ -93,7 +93,7 @@ export const COMPUTED_CODES = [
 export const NOT_CLOSED = COMPUTED_CODES[0]
 export const CASH_FLOW_ROWS = ['disposal-proceeds', 'without-cash'] as const satisfies readonly ComputedRow[]
 export type CashFlowRow = (typeof CASH_FLOW_ROWS)[number]
-const isCashFlowRow = (row: string): row is CashFlowRow => CASH_FLOW_ROWS.some((each) => each === row)
+export const isCashFlowRow = (row: string): row is CashFlowRow => CASH_FLOW_ROWS.some((each) => each === row)
 export const computedCode = (frame: Pick<Frame, 'accounts'>, row: (typeof COMPUTED_CODES)[number]): number =>
   frame.accounts.length + COMPUTED_CODES.indexOf(row)
 /** An account in messages: its number, else its id, and its name where that says more. */
@@ -133,6 +133,10 @@ export const isEarnings = (frame: Pick<Frame, 'accounts'>, code: number): boolea
   if (account !== undefined) return isProfitAndLoss(account.classification)
   return !isCashFlowRow(COMPUTED_CODES[code - frame.accounts.length] ?? '')
 }
+
+/** Codes of the income and expense accounts that have rows on the cash flow. */
+export const resultsOnCashFlow = ({ accounts, disposals, cashFlowRows = [] }: Frame): number[] =>
+  accounts.flatMap(({ id }, code) => (disposals.includes(code) || cashFlowRows.includes(id) ? [code] : []))
 
 /** How many decimals the currency of the books has. */
 export const decimalsOf = (frame: Pick<Frame, 'currency'>): number => currencyDecimals(frame.currency)

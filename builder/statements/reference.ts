@@ -1,7 +1,7 @@
 /**
  * Makes the wire form of company info and of the reference lists: accounts, budgets, classes, departments.
  */
-import { type Account, COMPUTED_CODES, type Frame } from '../books/frame.ts'
+import { type Account, COMPUTED_CODES, type Frame, isCashFlowRow, resultsOnCashFlow } from '../books/frame.ts'
 import type { Tree } from '../books/tree.ts'
 import {
   byCodePoint,
@@ -30,10 +30,11 @@ export const infoOf = (frame: Frame): object => ({
  * rows.
  */
 export function chartOf(frame: Frame): object[] {
-  const statements = statementsOf(frame)
+  const onCashFlow = resultsOnCashFlow(frame)
+  const statements = statementsOf(frame, onCashFlow)
   return [
     ...frame.accounts.map((account, code) =>
-      accountEntry(account, frame.disposals.includes(code), statements[code] ?? []),
+      accountEntry(account, onCashFlow.includes(code), statements[code] ?? []),
     ),
     ...computedEntries(frame),
   ]
@@ -45,7 +46,7 @@ const CONTRA: readonly string[] = ['AccumulatedDepreciation', 'Drawings']
 
 const accountEntry = (
   account: Account,
-  isDisposal: boolean,
+  isOnCashFlow: boolean,
   statements: readonly StatementName[],
 ): object => ({
   Id: account.id,
@@ -59,7 +60,7 @@ const accountEntry = (
   IsComputed: false,
   NormalBalance:
     DEBIT.includes(account.classification) !== CONTRA.includes(account.type) ? 'Debit' : 'Credit',
-  CashFlowCategory: isDisposal ? 'Operating' : account.cashFlow,
+  CashFlowCategory: isOnCashFlow ? 'Operating' : account.cashFlow,
   Statements: statements,
 })
 
@@ -67,9 +68,9 @@ const accountEntry = (
  * The statements of each account, by code. A header has no figures; it gets the statements of the accounts
  * below it.
  */
-function statementsOf({ accounts, disposals }: Frame): (readonly StatementName[])[] {
+function statementsOf({ accounts }: Frame, onCashFlow: readonly number[]): (readonly StatementName[])[] {
   const own = accounts.map((account, code) =>
-    account.isHeader ? [] : ownStatements(account, disposals.includes(code)),
+    account.isHeader ? [] : ownStatements(account, onCashFlow.includes(code)),
   )
   const nodes = accounts.map((account, code) => ({ account, found: new Set(own[code]) }))
   const byId = new Map(nodes.map((node) => [node.account.id, node]))
@@ -80,8 +81,8 @@ function statementsOf({ accounts, disposals }: Frame): (readonly StatementName[]
   return nodes.map(({ found }) => STATEMENTS.filter((statement) => found.has(statement)))
 }
 
-function ownStatements(account: Account, isDisposal: boolean): StatementName[] {
-  if (isDisposal) return ['ProfitAndLoss', 'CashFlow']
+function ownStatements(account: Account, isResultOnCashFlow: boolean): StatementName[] {
+  if (isResultOnCashFlow) return ['ProfitAndLoss', 'CashFlow']
   if (isProfitAndLoss(account.classification)) return ['ProfitAndLoss']
   return account.cashFlow === 'Cash' ? ['BalanceSheet'] : ['BalanceSheet', 'CashFlow']
 }
@@ -99,7 +100,7 @@ function computedEntries(frame: Frame): object[] {
   if (frame.basisSources.CASH === 'Derived')
     for (const row of COMPUTED_CODES)
       if (isProfitAndLoss(COMPUTED_ROWS[row].classification)) occurring.push([row, ['ProfitAndLoss']])
-  for (const row of frame.cashFlowRows ?? []) occurring.push([row, ['CashFlow']])
+  for (const row of (frame.cashFlowRows ?? []).filter(isCashFlowRow)) occurring.push([row, ['CashFlow']])
   return occurring.map(([id, statements]) => ({
     Id: id,
     Number: '',
