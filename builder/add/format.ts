@@ -13,6 +13,7 @@ import { NOT_IN_STATEMENTS } from '../workspace/company.ts'
 import type { CompanyEdit } from '../workspace/company-edit.ts'
 import { findFiles } from '../workspace/source-files.ts'
 import { BLANK } from '../workspace/yaml-file.ts'
+import { proposeCashFlow } from './cash-flow.ts'
 
 export const LEDGER_ABOUT = 'Journal entries. Files of several years are one entry.'
 const ACCOUNTS_ABOUT =
@@ -36,13 +37,14 @@ export function describeSurvey(
   edit: CompanyEdit,
   { dimensions, accounts }: Survey,
   before: ReadonlyMap<string, SurveyedAccount>,
+  format: Format,
 ): void {
   let added = 0
   for (const { id, name, target } of dimensions)
     if (edit.addToMap('dimensions', id, target, name, 'Dimensions of the files: class, department, or none.'))
       added++
   if (added > 0) edit.changes.push(`dimensions: ${added} added`)
-  added = 0
+  const fresh: SurveyedAccount[] = []
   for (const account of accounts) {
     const { id, name, doubt } = account
     const comment = doubt === null ? name : `${name}; ${doubt}`
@@ -57,9 +59,14 @@ export function describeSurvey(
         derived && kindValue(derived),
       )
     )
-      added++
+      fresh.push(account)
   }
-  if (added > 0) edit.changes.push(`accounts: ${added} added`)
+  if (fresh.length > 0) edit.changes.push(`accounts: ${fresh.length} added`)
+  proposeCashFlow(
+    edit,
+    fresh.flatMap(({ id, name, kind }) => (kind === null ? [] : [{ id, name, ...kind }])),
+    format.id,
+  )
 }
 
 const kindValue = ({ kind }: SurveyedAccount) =>

@@ -11,6 +11,7 @@ import { findFiles } from '../workspace/source-files.ts'
 import { BLANK } from '../workspace/yaml-file.ts'
 import { basisGuess, basisWord } from './basis-words.ts'
 import type { BudgetForm } from './budget-form.ts'
+import { proposeForChart } from './cash-flow.ts'
 import { describeFormatFiles, describeSurvey, describeYears, LEDGER_ABOUT } from './format.ts'
 import type { Recognised, TableForm } from './recognise.ts'
 
@@ -65,6 +66,7 @@ export async function describe(
   edit.answer('currency', said('currency'), 'ISO 4217 code of the amounts, such as USD, EUR or SEK')
   describeYears(edit, years)
   const sayAccounts = surveys.some(({ accounts }) => accounts.length > 0)
+  const hadChart = edit.get('chartOfAccounts') !== undefined
   describeLists(edit, items, sayAccounts)
   for (const { format, survey } of surveyed) {
     const added = await unnamed(edit, folder, items, format.id, 'ledger')
@@ -76,7 +78,8 @@ export async function describe(
   await describeBudgets(edit, folder, items)
   await describeMetrics(edit, folder, items)
   describeOpenings(edit, items, surveys)
-  for (const survey of surveys) describeSurvey(edit, survey, kindsBefore)
+  if (!hadChart) await proposeForChart(edit, folder)
+  for (const { format, survey } of surveyed) describeSurvey(edit, survey, kindsBefore, format)
 }
 
 /** `acme-supplies` → `Acme Supplies`. */

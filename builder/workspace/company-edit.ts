@@ -23,7 +23,7 @@ export type Setting =
   | number
   | readonly string[]
   | { readonly [key: string]: string | readonly string[] }
-type Value = string | number | boolean | null | { readonly [key: string]: Setting }
+type Value = string | number | boolean | null | readonly string[] | { readonly [key: string]: Setting }
 
 /** An entry of a list in the file; its values are unchecked. */
 export type Entry = { readonly [key: string]: unknown }
@@ -203,7 +203,7 @@ export class CompanyEdit {
 
   #line(value: Value, comment: string | null): Node {
     const node = this.#doc.createNode(value) as Node & { flow?: boolean }
-    if (isMap(node)) node.flow = true
+    if (isMap(node) || isSeq(node)) node.flow = true
     if (comment !== null) node.comment = asComment(comment)
     return node
   }

@@ -278,6 +278,71 @@ test('a chart first, the ledger later: its blank is filled', async (at) => {
   assert.not.match(at.text(), 'files: FILL IN')
 })
 
+const CASH_FLOW_CHART = `id,number,name,classification,type
+1,,Bank,Asset,Bank
+10,,Gain on sale of equipment,OtherIncome,OtherIncome
+11,,Förlust vid avyttring av maskiner,Expense,Expense
+12,,"Valeurs comptables des éléments d'actif cédés",OtherExpense,OtherExpense
+13,,Erlöse aus Verkäufen Sachanlagevermögen (bei Buchgewinn),OtherIncome,OtherIncome
+14,,Boekwinst verkoop vaste activa,OtherIncome,OtherIncome
+15,,Beneficios procedentes del inmovilizado material,OtherIncome,OtherIncome
+16,,Gain on exchange,OtherIncome,OtherIncome
+17,,Sales of equipment,Income,Sales
+20,,Dividends payable,Liability,OtherCurrentLiability
+21,,Current portion of long-term debt,Liability,OtherCurrentLiability
+22,,Outtagen vinstutdelning,Liability,OtherCurrentLiability
+23,,Loan from shareholder,Liability,LongTermLiability
+24,,Verbindlichkeiten gegenüber Gesellschaftern,Liability,OtherCurrentLiability
+25,,Trade notes payable,Liability,OtherCurrentLiability
+26,,Accrued interest on loans,Liability,OtherCurrentLiability
+27,,Lease liabilities,Liability,
+30,,"Line of credit, First Bank",Liability,OtherCurrentLiability
+31,,Checkräkningskredit,Liability,LongTermLiability
+32,,Overdraft protection fees,Expense,Expense
+`
+
+test('what the cash flow needs to know of accounts is proposed by their names and numbers, to be checked', async (at) => {
+  const { assumed, questions } = await addCompany(at.workspace, 'acme', [
+    at.file('chart.csv', CASH_FLOW_CHART),
+  ])
+  const { disposals, cashFlow, overdrafts } = parse(at.text()) as Partial<Company>
+  assert.equal(disposals, { gainsAndLosses: ['10', '11', '12', '13', '14', '15'] })
+  assert.equal(Object.keys(cashFlow ?? {}), ['20', '21', '22', '24', '27'])
+  assert.equal(overdrafts, ['30'])
+  const said = assumed.map(({ text }) => text).join('\n')
+  assert.match(said, /^disposals: .*please check/m)
+  assert.match(said, /^"20": Financing # Dividends payable.*please check/m)
+  assert.match(said, /^overdrafts: .*31 Checkräkningskredit.*"31": Cash/m)
+  assert.not.ok(questions.some(({ column }) => /disposals|overdrafts|cashFlow/.test(column ?? '')))
+
+  const before = at.text()
+  await addCompany(at.workspace, 'acme', [at.file('chart.csv', CASH_FLOW_CHART)])
+  assert.is(at.text(), before)
+})
+
+test('accounts of disposals are known by their number in a national chart, and an owner’s answer stays', async (at) => {
+  const sie = SIE.replace(
+    '#KONTO 3010 Sales',
+    '#KONTO 3010 Sales\n#KONTO 3973 X\n#KONTO 7971 Y\n#KONTO 2898 Utdelning',
+  )
+  await addCompany(at.workspace, 'acme', [at.file('a.se', sie)])
+  const company = readCompany(at.workspace, 'acme').value!
+  assert.equal(
+    [company.disposals?.gainsAndLosses, company.cashFlow],
+    [['3973', '7971'], { 2898: 'Financing' }],
+  )
+  const path = join(at.workspace.datasets, 'acme', 'company.yaml')
+  writeFileSync(
+    path,
+    at
+      .text()
+      .replace(/^ *"2898": Financing.*\n/m, '')
+      .replace(/^disposals:.*\n/m, ''),
+  )
+  await addCompany(at.workspace, 'acme', [at.file('b.se', sie.replaceAll('2024', '2025'))])
+  assert.not.match(at.text(), /disposals:|"2898": Financing/)
+})
+
 test('a ledger with its own basis column is not asked for one', async (at) => {
   const text = 'transaction_id,date,account,debit,credit,basis\n1,2024-01-31,1000,5,,accrual\n'
   await addCompany(at.workspace, 'acme', [at.file('gl.csv', text)])
