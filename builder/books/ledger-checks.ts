@@ -7,7 +7,6 @@ import { serialRemedy } from '../ingest/text/serials.ts'
 import { capFindings, LISTED } from '../workspace/cap-findings.ts'
 import { error, type Finding } from '../workspace/finding.ts'
 import type { FindingCode } from '../workspace/finding-codes.ts'
-import { BASIS_CODE } from './codes.ts'
 import { type Database, quoted } from './database.ts'
 import type { LedgerFacts } from './engine/engine.ts'
 import type { Keys } from './key-sql.ts'
@@ -342,6 +341,3 @@ async function unknownSettlements(db: Database, context: Context): Promise<Findi
     Number(rows[0]?.found ?? 0),
   )
 }
-
-/** The name of the basis with a code of {@link BASIS_CODE}. */
-export const basisName = (code: number): 'ACCRUAL' | 'CASH' => (code === BASIS_CODE.CASH ? 'CASH' : 'ACCRUAL')

@@ -13,9 +13,10 @@ import {
   budgetResults,
   usesOf,
 } from './budget-figures.ts'
+import { disposalAccounts } from './cash-flow/gross-disposals.ts'
+import { basisName } from './codes.ts'
 import { commentaryOf } from './commentary.ts'
 import type { Database } from './database.ts'
-import { disposalAccounts } from './disposals.ts'
 import {
   budgetYearsOf,
   fiscalMonthEndOf,
@@ -28,7 +29,6 @@ import { accountsOf, type Frame } from './frame.ts'
 import { frameFindings, lateLockFindings } from './frame-findings.ts'
 import type { LedgerKeys } from './key-sql.ts'
 import { layoutOf } from './layout.ts'
-import { basisName } from './ledger-checks.ts'
 import { type MetricValues, metricValues } from './metric-values.ts'
 import type { Presentation } from './presentation.ts'
 import { canGoOn, type Lines, type Making, reportContradictions } from './read-lines.ts'

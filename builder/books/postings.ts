@@ -1,6 +1,7 @@
 /** Turns the lines that could be read into postings: puts them in order and gives each one its kind. */
-import { isProfitAndLoss } from '../contract/vocabulary.ts'
+import { type Basis, isProfitAndLoss } from '../contract/vocabulary.ts'
 import { error, type Finding } from '../workspace/finding.ts'
+import { basisName } from './codes.ts'
 import type { Database } from './database.ts'
 import type { LedgerFacts } from './engine/engine.ts'
 import type { Frame } from './frame.ts'
@@ -132,4 +133,21 @@ export async function turnoverFindings(db: Database, frame: Frame): Promise<Find
       },
     ),
   ]
+}
+
+/** How many postings a month of the books holds on a basis. */
+export interface PostingCount {
+  readonly basis: Basis
+  /** `YYYY-MM` */
+  readonly month: string
+  readonly postings: number
+}
+
+/** Of each basis, month by month; a month without a posting is left out. */
+export async function postingCounts({ db }: { readonly db: Database }): Promise<PostingCount[]> {
+  const rows = await db.rows<{ basis: number; month: string; postings: number }>(
+    `SELECT basis, strftime(day, '%Y-%m') AS month, count(*)::INTEGER AS postings FROM posting
+     WHERE ${IN_BALANCES} GROUP BY ALL ORDER BY ALL`,
+  )
+  return rows.map(({ basis, ...rest }) => ({ basis: basisName(basis), ...rest }))
 }

@@ -3,7 +3,7 @@
  * that differ.
  */
 import type { Books } from '../books/books.ts'
-import { type PostingCount, postingCounts } from '../books/posting-counts.ts'
+import { type PostingCount, postingCounts } from '../books/postings.ts'
 import { SnapshotDamagedError } from '../snapshot/damage.ts'
 import { readChart } from '../snapshot/documents.ts'
 import { isUnfiltered, listPath } from '../snapshot/layout.ts'

@@ -2,10 +2,10 @@
  * Places movements on the cash flow by their entries (accounting.md §5), where the account alone says too little: a sold machine, one
  * bought by a loan, shares given to staff. Each move is a pair of postings of a kind that only the cash flow shows. A pair adds up to
  * zero in its class and department, so that no cash total changes and every identity holds under each filter. An entry here is what one
- * transaction posts in one month of one basis. `flow-findings.ts` says what was moved, and asks what entries cannot tell.
+ * transaction posts in one month of one basis. `findings.ts` says what was moved, and asks what entries cannot tell.
  */
-import { isProfitAndLoss } from '../contract/vocabulary.ts'
-import type { Database } from './database.ts'
+import { isProfitAndLoss } from '../../contract/vocabulary.ts'
+import type { Database } from '../database.ts'
 import {
   type Account,
   CASH_FLOW_ROWS,
@@ -13,8 +13,8 @@ import {
   computedCode,
   type Frame,
   isEarnings,
-} from './frame.ts'
-import { KIND } from './postings.ts'
+} from '../frame.ts'
+import { KIND } from '../postings.ts'
 
 /**
  * Adds the pairs to `posting`, on every basis. Returns the frame with the rows that these need. Leaves the tables `flow_line`,

@@ -4,13 +4,13 @@
  * For each of these postings a pair of lines moves the amount into the asset's row, which then shows the proceeds, and adds
  * the gain or loss back under Operating. Each pair nets to zero in the posting's class and department, so no cash total changes.
  */
-import { isProfitAndLoss } from '../contract/vocabulary.ts'
-import { error, type Finding } from '../workspace/finding.ts'
-import { COMPANY_FILE } from '../workspace/workspace.ts'
-import type { Database } from './database.ts'
-import { accountAt, type Frame } from './frame.ts'
-import type { Keys } from './key-sql.ts'
-import { KIND } from './postings.ts'
+import { isProfitAndLoss } from '../../contract/vocabulary.ts'
+import { error, type Finding } from '../../workspace/finding.ts'
+import { COMPANY_FILE } from '../../workspace/workspace.ts'
+import type { Database } from '../database.ts'
+import { accountAt, type Frame } from '../frame.ts'
+import type { Keys } from '../key-sql.ts'
+import { KIND } from '../postings.ts'
 
 /** The codes of the gain and loss accounts that company.yaml names. Names that are not P&L accounts become findings. */
 export function disposalAccounts(

@@ -1,10 +1,10 @@
-/** Says what entries moved on the cash flow, and asks what they cannot tell (accounting.md §5). Reads the tables of flow-entries.ts. */
-import type { Company } from '../workspace/company.ts'
-import { type Finding, note, ofLedger, warning } from '../workspace/finding.ts'
-import { BASIS_CODE } from './codes.ts'
-import type { Database } from './database.ts'
-import { accountAt, accountLabel, type Frame, firstBasis } from './frame.ts'
-import { moneyText } from './money.ts'
+/** Says what entries moved on the cash flow, and asks what they cannot tell (accounting.md §5). Reads the tables of by-entry.ts. */
+import type { Company } from '../../workspace/company.ts'
+import { type Finding, note, ofLedger, warning } from '../../workspace/finding.ts'
+import { BASIS_CODE } from '../codes.ts'
+import type { Database } from '../database.ts'
+import { accountAt, accountLabel, type Frame, firstBasis } from '../frame.ts'
+import { moneyText } from '../money.ts'
 
 export async function flowFindings(
   db: Database,
@@ -49,7 +49,7 @@ async function moved(db: Database, frame: Frame): Promise<Finding[]> {
   const entries = (count: number) => `${count} ${count === 1 ? 'entry' : 'entries'}`
   const said = [
     moves.disposals > 0 &&
-      `${entries(moves.disposals)} that dispose of assets or write them down, proceeds ${moneyText(frame, moves.proceeds)}`,
+      `${entries(moves.disposals)} with disposals or write-downs of assets, proceeds ${moneyText(frame, moves.proceeds)}`,
     moves.without_cash > 0 &&
       `${entries(moves.without_cash)} in which investing and financing moved no cash, ${moneyText(frame, moves.cancelled)}`,
     moves.equity > 0 &&
