@@ -164,6 +164,10 @@ export const notStated = z.array(
   }),
 )
 
+export const withoutCash = z.array(
+  z.strictObject({ Section: z.enum(['Investing', 'Financing']), Values: z.array(figure) }),
+)
+
 const statementOf = (statement: StatementName, title: string, description: string) =>
   z
     .strictObject({
@@ -184,8 +188,7 @@ const statementOf = (statement: StatementName, title: string, description: strin
               .describe(
                 'With a BudgetId: the months that are null, since its balance sheet does not give them; else empty',
               ),
-            WithoutCash: z
-              .array(z.strictObject({ Section: z.enum(['Investing', 'Financing']), Values: z.array(figure) }))
+            WithoutCash: withoutCash
               .optional()
               .describe(
                 'What entries that moved no cash would have added to these sections, where there are any: a machine bought by a loan is -2000 investing and 2000 financing here, and in no row',

@@ -86,6 +86,12 @@ export function amountOf(line: Line, document: PublishedStatement | null, span: 
     const [part, whole] = line.of.ratio.map(totalOf)
     return part == null || whole == null || whole <= 0 ? null : tenthsOf(BigInt(part), whole)
   }
+  if ('withoutCash' in line.of) {
+    const section = line.of.withoutCash
+    return document.scope.budgetId === null
+      ? (sumOf(places, ({ withoutCash }) => withoutCash.get(section), true) ?? 0)
+      : null
+  }
   const { accounts, less = [] } = line.of
   const own = [...accounts.map((id) => [id, 1] as const), ...less.map((id) => [id, -1] as const)]
   return accountsSum(own, document, places)

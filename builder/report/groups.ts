@@ -1,6 +1,6 @@
 /** The building blocks of a statement's lines: headings, accounts below the groups of the chart, subtotals and totals. */
 import type { Account } from '../books/frame.ts'
-import { SUMMARY_LABELS, type SummaryName } from '../contract/vocabulary.ts'
+import { type Section, SUMMARY_LABELS, type SummaryName } from '../contract/vocabulary.ts'
 import type { PublishedRow } from '../snapshot/documents.ts'
 
 /** How the months of a column become one figure: their sum, or what the first or the last of them states. */
@@ -16,13 +16,14 @@ export interface Line {
   readonly label: string
   readonly measure: Measure
   /**
-   * What it states: a published total, the sum of these accounts' published rows less those of others, or one total in tenths of a percent of another;
-   * null for a heading.
+   * What it states: a published total, the sum of these accounts' published rows less those of others, one total in tenths of a percent of another,
+   * or what moved no cash in a section of the cash flow; null for a heading.
    */
   readonly of:
     | { readonly total: SummaryName }
     | { readonly accounts: readonly string[]; readonly less?: readonly string[] }
     | { readonly ratio: readonly [part: SummaryName, whole: SummaryName] }
+    | { readonly withoutCash: Section }
     | null
   /** Whether more of it is better for the result; null where that cannot be said. */
   readonly better: 'more' | 'less' | null

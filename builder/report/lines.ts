@@ -23,7 +23,8 @@ export function linesOf(
   const { ProfitAndLoss: ownResult, BalanceSheet: ownPosition } = presentation?.layout ?? {}
   if (statement === 'ProfitAndLoss' && ownResult)
     return ownProfitAndLoss(ownResult, [...rows.values()], chart)
-  return PARTS[statement].flatMap((part) => {
+  const below = documents.some(({ withoutCash }) => withoutCash.size > 0) ? WITHOUT_CASH : []
+  const shown = PARTS[statement].flatMap((part) => {
     const own = [...rows.values()].filter(({ section }) => section === part.section)
     const style: Style = { measure: statement === 'BalanceSheet' ? 'last' : 'sum', better: part.better }
     const lines =
@@ -38,7 +39,19 @@ export function linesOf(
       ...part.totals.map((total) => totalLine(total, style.measure, 'total')),
     ]
   })
+  return [...shown, ...below]
 }
+
+/** What stands below a cash flow whose entries without cash are in none of its rows (IAS 7.43). */
+const WITHOUT_CASH: readonly Line[] = [
+  heading('without-cash-below', 'Investing and financing without cash, not included above', 0),
+  ...(['Investing', 'Financing'] as const).map(
+    (section): Line => ({
+      ...{ id: `without-cash-${section}`, kind: 'account', depth: 1, number: '', label: section },
+      ...{ measure: 'sum', better: null, of: { withoutCash: section } },
+    }),
+  ),
+]
 
 /**
  * Operating activities as readers know them (IAS 7.20): net income, what of it is no cash, then the changes of working
@@ -50,8 +63,9 @@ function operating(rows: readonly PublishedRow[], chart: ReadonlyMap<string, Acc
   }: PublishedRow): 'result' | 'depreciation' | 'gain' | 'capital' | 'balancing' => {
     if (accountId === 'net-income') return 'result'
     if (accountId === 'balancing') return 'balancing'
+    if (accountId === 'without-cash') return 'gain'
     const account = chart.get(accountId)
-    if (account?.type === 'AccumulatedDepreciation') return 'depreciation'
+    if (account?.type === 'AccumulatedDepreciation' || account?.type === 'Depreciation') return 'depreciation'
     return account && isProfitAndLoss(account.classification) ? 'gain' : 'capital'
   }
   const of = (kind: ReturnType<typeof kindOf>) => rows.filter((row) => kindOf(row) === kind)

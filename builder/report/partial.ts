@@ -33,7 +33,7 @@ export function partialColumns(
     return cellsOf(line, columns, documents).some((cell) => cell !== null && cell !== 0)
   }
   const isAdded = ({ of }: Line, id: string): boolean => {
-    if (of === null) return false
+    if (of === null || 'withoutCash' in of) return false
     if ('accounts' in of) return of.accounts.includes(id) || (of.less?.includes(id) ?? false)
     const section = sections.get(id)
     return ('total' in of ? [of.total] : of.ratio).some((name) => {

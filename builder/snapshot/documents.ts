@@ -13,6 +13,7 @@ import {
   nonFinancial,
   notStated,
   statements,
+  withoutCash,
 } from '../contract/schemas.ts'
 import type { NotStatedReason, Section } from '../contract/vocabulary.ts'
 import { SnapshotDamagedError } from './damage.ts'
@@ -48,6 +49,8 @@ export interface PublishedStatement {
   readonly totals: ReadonlyMap<string, MonthlyFigures>
   /** By month, why the cash flow of a budget has no figure. */
   readonly notStated: ReadonlyMap<string, { readonly reason: NotStatedReason; readonly detail: string }>
+  /** What entries without cash would have added to these sections of the cash flow. */
+  readonly withoutCash: ReadonlyMap<Section, MonthlyFigures>
   /** The parts of the months that a fiscal year divides; absent where there are none. */
   readonly parts?: PublishedStatement
 }
@@ -59,7 +62,7 @@ export async function readPublished(
   path = statementPath(scope),
 ): Promise<PublishedStatement | null> {
   if (!documents.has(path)) return null
-  const { Currency, Periods, NotStated, Data, Summary } = await readDocument(
+  const { Currency, Periods, NotStated, WithoutCash, Data, Summary } = await readDocument(
     documents,
     path,
     statements[scope.statement],
@@ -87,6 +90,9 @@ export async function readPublished(
       ]),
     ),
     totals: new Map(Summary.map(({ Name, Values }) => [Name, exact(Values)])),
+    withoutCash: new Map(
+      withoutCash.parse(WithoutCash ?? []).map(({ Section, Values }) => [Section, exact(Values)]),
+    ),
     notStated: new Map(
       notStated
         .parse(NotStated ?? [])
