@@ -28,7 +28,9 @@ export function addendsOf({
   const accounts = lines.filter(({ kind }) => kind === 'account')
   const isShown = new Set(accounts.flatMap((line) => line.accounts))
   const sums = lines.map((line): Accounts => {
-    if (line.isRatio || line.kind === 'heading') return new Map()
+    // An account line without an account states what is in no total.
+    const isOutside = line.kind === 'account' && line.accounts.length === 0
+    if (line.isRatio || line.kind === 'heading' || isOutside) return new Map()
     if (line.accounts.length + line.less.length > 0)
       return new Map(
         [...signed(line.accounts, 1), ...signed(line.less, -1)].filter(([account]) => isShown.has(account)),

@@ -189,6 +189,18 @@ class Oracle {
       .reduce((sum, { amount }) => sum + amount, 0n)
   }
 
+  /** What equity moves against operating accounts and results, without cash: it is operating (accounting.md §5). */
+  withoutCash([from, through]: Days): bigint {
+    const { lines } = this.#company
+    // Entries have two lines, one behind the other.
+    return lines
+      .filter(({ account, date }, i) => {
+        const other = lines[i ^ 1]!.account
+        return account === 'capital' && ![...CASH, 'loan'].includes(other) && date >= from && date <= through
+      })
+      .reduce((sum, { amount }) => sum + amount, 0n)
+  }
+
   /** What a row of a statement states for some days; null for a row that is not told here. */
   figure(statement: 'result' | 'position' | 'cash', label: string, days: Days): bigint | null {
     const of = (...kinds: Kind[]) => Object.keys(ACCOUNTS).filter((id) => kinds.includes(ACCOUNTS[id]![1]))
@@ -222,12 +234,14 @@ class Oracle {
         }[label] ?? null
       )
     }
-    if (account) return -this.sum([account], days)
+    if (account) return -this.sum([account], days) + (account === 'capital' ? this.withoutCash(days) : 0n)
     return (
       {
         'Net income': net(days),
-        'Net cash from operating activities': net(days) - this.sum(['debtors'], days),
-        'Net cash from financing activities': -this.sum(['loan', 'capital'], days),
+        'Net cash from operating activities':
+          net(days) - this.sum(['debtors'], days) - this.withoutCash(days),
+        'Entries without cash': -this.withoutCash(days),
+        'Net cash from financing activities': -this.sum(['loan', 'capital'], days) + this.withoutCash(days),
         'Net change in cash': this.sum(CASH, days),
         'Cash at the beginning': cash(plus(days[0], -1)),
         'Cash at the end': cash(days[1]),
