@@ -222,7 +222,7 @@ export const statements = {
   CashFlow: statementOf(
     'CashFlow',
     'Cash flow statement',
-    'Indirect method; each value is the cash change of its period, positive when cash comes in.',
+    'Indirect method; each value is the cash change of its period, positive when cash comes in. Computed rows: net-income and balancing (Operating); since format 3 of snapshots disposal-proceeds (Investing), what disposals of assets brought, and without-cash (Operating), which takes up equity that moved no cash. A gain or loss on a disposal has a row of its own account under Operating, against net income.',
   ),
 } satisfies Record<StatementName, z.ZodType>
 

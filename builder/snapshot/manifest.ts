@@ -269,7 +269,7 @@ export function readManifest(text: string): ReadManifest {
     return {
       manifest: null,
       kind: 'format',
-      problem: `${MANIFEST} is of format ${Format}, which this version of Tieout does not know (it knows ${FORMATS.join(' and ')}): verify it with the version that made it, or a later one`,
+      problem: `${MANIFEST} is of format ${Format}, which this version of Tieout does not know (it knows ${FORMATS.join(', ')}): verify it with the version that made it, or a later one`,
     }
   const { error } = manifestSchema.safeParse(found)
   const [issue] = error?.issues ?? []

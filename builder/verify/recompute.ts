@@ -3,7 +3,9 @@
  * checks every identity again, and compares the result with what was published, byte for byte.
  */
 import { join } from 'node:path'
+import { rulesOfFormat } from '../books/accounting-rules.ts'
 import type { Books } from '../books/books.ts'
+import { differingMoves } from '../books/cash-flow/published.ts'
 import { type Database, databaseFor } from '../books/database.ts'
 import { totalsByFile } from '../books/file-totals.ts'
 import type { Frame } from '../books/frame.ts'
@@ -89,6 +91,16 @@ export async function recompute(
       totalsDamages.push(damage(snapshot, 'inputs', path, message))
     for (const message of contradictions(snapshot.manifest))
       totalsDamages.push(damage(snapshot, 'inputs', MANIFEST, message))
+    const moves = await differingMoves(db, folder, frame, rulesOfFormat(snapshot.manifest.Format))
+    if (moves > 0)
+      totalsDamages.push(
+        damage(
+          snapshot,
+          'books',
+          bookPath('postings.parquet'),
+          `${moves} of the moves on the cash flow do not follow from the entries, or are missing`,
+        ),
+      )
     for (const message of countedOtherwise(snapshot.manifest, totals.counts))
       totalsDamages.push(damage(snapshot, 'books', MANIFEST, message))
   }

@@ -23,11 +23,11 @@ import { KIND } from '../postings.ts'
 export async function placeByEntry(
   db: Database,
   frame: Frame,
-  /** Codes of the accounts whose category somebody stated; that of the others follows from their type. */
-  stated: ReadonlySet<number>,
+  /** Codes of the accounts whose category somebody stated; that of the others follows from their type. Null for published books, whose frame says what follows from it. */
+  stated: ReadonlySet<number> | null,
 ): Promise<Frame> {
-  await createLines(db, frame, stated)
-  const isUnclear = await isDividendOrTax(db)
+  await createLines(db, frame, stated ?? new Set())
+  const isUnclear = stated === null ? frame.dividendOrTax === true : await isDividendOrTax(db)
   await moveDisposals(db)
   await cancelWithoutCash(db, frame, !isUnclear)
   await bookPairs(db, frame)
