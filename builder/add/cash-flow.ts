@@ -93,14 +93,16 @@ export function proposeCashFlow(
       lines.map(({ id }) => id),
       `liabilities that one pays by, ${CHECK}: financing where they are listed here${overdrafts.map(({ id, name }) => `; ${id} ${name} counts as its type says: list it for financing, or write cashFlow: { "${id}": Cash } where it is a part of cash (IAS 7.8)`).join('')}`,
     )
-  for (const { id, name, type, words, isLiability } of accounts)
-    if (
+  const financing = accounts.filter(
+    ({ type, words, isLiability }) =>
       isLiability &&
       (type === '' || type === 'OtherCurrentLiability') &&
       FINANCING.test(words) &&
       !NOT_FINANCING.test(words) &&
-      !LINE_OF_CREDIT.test(words)
-    )
-      edit.addToMap('cashFlow', id, 'Financing', `${name}: by its name, ${CHECK}`, CASH_FLOW_ABOUT)
+      !LINE_OF_CREDIT.test(words),
+  )
+  for (const { id, name } of financing)
+    if (edit.addToMap('cashFlow', id, 'Financing', `${name}: by its name, ${CHECK}`, CASH_FLOW_ABOUT))
+      edit.changes.push(`cashFlow.${id}: Financing`)
 }
 const CASH_FLOW_ABOUT = 'Where the cash flow puts an account, if not where its type would.'

@@ -242,4 +242,8 @@ const isBlank = (node: unknown): boolean => isScalar(node) && node.value === BLA
 const asks = (node: unknown): boolean => isMap(node) && node.items.some(({ value }) => isBlank(value))
 
 const firstOf = (value: Value) =>
-  typeof value === 'object' && value !== null ? Object.values(value)[0] : value
+  Array.isArray(value)
+    ? value.join(', ') || 'none'
+    : typeof value === 'object' && value !== null
+      ? Object.values(value)[0]
+      : value

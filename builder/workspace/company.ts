@@ -353,6 +353,7 @@ export const extensibleSchema = z.looseObject({
   departments: unfinishedTable.nullish(),
   accounts: unfinishedMap,
   dimensions: unfinishedMap,
+  cashFlow: unfinishedMap,
   ledger: unfinishedList,
   trialBalance: unfinishedList,
   budgets: unfinishedList,

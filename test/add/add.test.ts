@@ -586,6 +586,7 @@ for (const [settings, row, column, says] of [
   ['dimensions: text', 2, 'dimensions', 'must be a map of keys'],
   ['dimensions: [1, 6]', 2, 'dimensions', 'must be a map of keys'],
   ['accounts: all', 2, 'accounts', 'must be a map of keys'],
+  ['cashFlow: [Cash]', 2, 'cashFlow', 'must be a map of keys'],
   ['chartOfAccounts: 5', 2, 'chartOfAccounts', 'must name a file, or be a map with "files"'],
 ] as const)
   test(`a company.yaml with "${settings.replace(/\s+/g, ' ')}" is left alone, and its line is named`, async (at) => {
