@@ -12,6 +12,9 @@ import text
 
 COMPUTED_ACCOUNTS = ['prior-years-not-closed', 'unapplied-receipts', 'opening-receivables-collected',
                      'unapplied-payments', 'opening-payables-paid']
+FLOW_ACCOUNTS = ['disposal-proceeds', 'without-cash']
+FLOW_SECTION = {'disposal-proceeds': 'Investing', 'without-cash': 'Operating'}
+FLOW_KINDS = ('gross-up', 'disposal', 'without-cash')   # of postings that stand on the cash flow alone
 COMPUTED_SECTION = {'unapplied-receipts': 'Income', 'opening-receivables-collected': 'Income',
                     'unapplied-payments': 'Expense', 'opening-payables-paid': 'Expense'}
 NAMES = {
@@ -23,6 +26,8 @@ NAMES = {
     'opening-receivables-collected': 'Opening receivables collected',
     'unapplied-payments': 'Unapplied payments',
     'opening-payables-paid': 'Opening payables paid',
+    'disposal-proceeds': 'Proceeds from disposals',
+    'without-cash': 'Entries without cash',
 }
 BALANCE = ('Asset', 'Liability', 'Equity')
 RESULT = ('Income', 'CostOfSales', 'Expense', 'OtherIncome', 'OtherExpense')
@@ -35,12 +40,14 @@ class Books:
         with open(os.path.join(folder, 'manifest.json'), encoding='utf-8') as f:
             self.format = json.load(f)['Format']
         frame = self.frame
+        with open(os.path.join(folder, 'manifest.json'), encoding='utf-8') as f:
+            self.format = json.load(f)['Format']
         self.currency = frame['currency']
         self.places = text.places_of(self.currency)
         self.accounts = frame['accounts']
         self.account = {a['id']: a for a in self.accounts}
         self.position = {a['id']: i for i, a in enumerate(self.accounts)}
-        for i, name in enumerate(COMPUTED_ACCOUNTS):
+        for i, name in enumerate(COMPUTED_ACCOUNTS + FLOW_ACCOUNTS):
             self.position[name] = len(self.accounts) + i
         self.months = list(range(cal.month_from(frame['coverage']['startDate']),
                                  cal.month_from(frame['coverage']['endDate']) + 1))
@@ -49,6 +56,8 @@ class Books:
         self.years = [(cal.day(y['start']), cal.day(y['end'])) for y in frame['fiscalYears']]
         self.budgets = {b['id']: b for b in frame['budgets']}
         self.disposals = [self.accounts[i]['id'] for i in frame.get('disposals') or []]
+        self.overdrafts = [self.accounts[i]['id'] for i in frame.get('overdrafts') or []]
+        self.flow_rows = frame.get('cashFlowRows') or []
         self.bases = frame['bases']
         self.sources = frame['basisSources']
 
@@ -73,10 +82,16 @@ class Books:
         return int(whole)
 
     def is_result(self, account):
+        if account in FLOW_ACCOUNTS:
+            return False
         return account in COMPUTED_ACCOUNTS or self.account[account]['classification'] in RESULT
 
     def is_cash(self, account):
         return account in self.account and self.account[account]['cashFlow'] == 'Cash'
+
+    def flow_section(self, account):
+        """The section of the cash flow of what is neither cash nor a result account."""
+        return FLOW_SECTION.get(account) or self.account[account]['cashFlow'] or 'Operating'
 
     def section(self, account):
         """The section of an account on profit and loss or balance sheet; None where it has no row."""

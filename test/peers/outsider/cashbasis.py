@@ -2,6 +2,7 @@
 import collections
 
 from apportion import apportion
+from books import FLOW_KINDS
 
 RECEIVABLE, PAYABLE = 'AccountsReceivable', 'AccountsPayable'
 OPENINGS = 'the opening balances'
@@ -20,7 +21,7 @@ class CashBasis:
         self.books = books
         self.postings = []
         self.entries = {}
-        for p in sorted((p for p in books.postings if p.basis == 'accrual' and p.kind not in ('gross-up', 'disposal', 'without-cash')),
+        for p in sorted((p for p in books.postings if p.basis == 'accrual' and p.kind not in FLOW_KINDS),
                         key=lambda p: p.seq):
             self.entries.setdefault(p.transaction_id, Entry(p.transaction_id)).lines.append(p)
         for entry in self.entries.values():

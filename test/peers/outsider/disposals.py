@@ -1,11 +1,11 @@
-"""Postings of kind gross-up, from the other postings of a basis."""
+"""Postings of kind gross-up (formats 1 and 2), from the other postings."""
 
 
 def gross_ups(books, postings):
-    """(transaction id, date, account, class, department, amount) of each."""
+    """The postings of all pairs in their order, without numbers."""
     entries, out = {}, []
     for p in postings:
-        entries.setdefault(p.transaction_id, []).append(p)
+        entries.setdefault((p.basis, p.transaction_id), []).append(p)
 
     def kind(p):
         return books.account.get(p.account, {}).get('type')
@@ -18,5 +18,5 @@ def gross_ups(books, postings):
         for p in lines:
             if p.kind == 'activity' and (p.account in books.disposals or kind(p) == 'AccumulatedDepreciation'):
                 for account, amount in ((p.account, -p.amount), (asset, p.amount)):
-                    out.append((p.transaction_id, p.date, account, p.class_, p.department, amount))
-    return out
+                    out.append((p.seq, p._replace(seq=None, kind='gross-up', account=account, amount=amount)))
+    return [p for _, p in sorted(out, key=lambda each: each[0])]

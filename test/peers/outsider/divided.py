@@ -23,6 +23,8 @@ def documents(books, filters):
                                   for row, (section, figures) in statement.rows.items()}
                 statement.totals = {total: [figures[p] for p in places]
                                     for total, figures in statement.totals.items()}
+                statement.without_cash = [(section, [figures[p] for p in places])
+                                          for section, figures in statement.without_cash]
                 path = flt.path(statements.SLUG[name], basis, None, scope)
                 found[path.replace('statements/', 'divided-months/', 1)] = statements.written(
                     books, statement, basis, books.sources[basis], None, scope, periods)

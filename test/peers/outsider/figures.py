@@ -3,6 +3,8 @@
 Months are counted from 0, the first of the coverage."""
 import bisect
 
+from books import FLOW_KINDS
+
 IN_YEAR = ('activity', 'transfer', 'closing-current')
 CLOSING = ('closing-current', 'closing-prior')
 
@@ -11,8 +13,9 @@ class Cell:
     def __init__(self, count):
         self.count = count
         self.activity = {}   # account -> figures of each month
-        self.gross = {}      # the same, of kind gross-up
-        self.moves = {}      # the same, of all kinds but gross-up
+        self.flow = {}       # the same, of the kinds that stand on the cash flow alone
+        self.without = {}    # the same, of kind without-cash
+        self.moves = {}      # the same, of all kinds that stand in balances
         self.opening = {}    # account -> amount
         self.current = 0     # openings that belong to the first fiscal year
         self.this_year = [0] * count   # result accounts: since the year's start, through the end of the month
@@ -20,10 +23,11 @@ class Cell:
 
     def inside(self):
         """Accounts with a posting of any kind, or an opening."""
-        return set(self.gross) | set(self.moves) | set(self.opening)
+        return set(self.flow) | set(self.moves) | set(self.opening)
 
     def add(self, other):
-        for mine, theirs in ((self.activity, other.activity), (self.gross, other.gross), (self.moves, other.moves)):
+        for mine, theirs in ((self.activity, other.activity), (self.flow, other.flow),
+                             (self.without, other.without), (self.moves, other.moves)):
             for account, figures in theirs.items():
                 put(mine, account, figures)
         for account, amount in other.opening.items():
@@ -70,15 +74,15 @@ class Ledger:
             at = books.at(p.date)
             if at < 0 or p.date > books.periods[-1][1]:
                 raise ValueError('posting %d lies outside of the coverage' % p.seq)
-            if p.kind == 'gross-up':
-                tables = [cell.gross]
+            if p.kind in FLOW_KINDS:
+                tables = [cell.flow, cell.without] if p.kind == 'without-cash' else [cell.flow]
             elif p.kind == 'activity':
                 tables = [cell.activity, cell.moves]
             else:
                 tables = [cell.moves]
             for table in tables:
                 table.setdefault(p.account, [0] * count)[at] += p.amount
-            if books.is_result(p.account):
+            if p.kind not in FLOW_KINDS and books.is_result(p.account):
                 if p.kind in IN_YEAR:
                     # months through whose end the posting is one of this fiscal year
                     for m in range(at, bisect.bisect_right(starts, p.date)):

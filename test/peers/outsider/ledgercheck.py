@@ -2,22 +2,21 @@
 import collections
 
 from cashbasis import CashBasis
+from books import FLOW_ACCOUNTS, FLOW_KINDS
 from disposals import gross_ups
+from flowmoves import moves
 
 
 def check(report, books):
+    flow_only(report, books)
     for basis in books.bases:
-        mine = [p for p in books.postings if p.basis == basis.lower()]
-        plain = [p for p in mine if p.kind != 'gross-up']
-        gross = [(p.transaction_id, p.date, p.account, p.class_, p.department, p.amount)
-                 for p in mine if p.kind == 'gross-up']
-        bags(report, 'books/postings gross-up ' + basis, gross_ups(books, plain), gross)
+        posted = [p for p in books.postings if p.basis == basis.lower() and p.kind not in FLOW_KINDS]
         total = sum(o.amount for o in books.openings if o.basis == basis.lower())
         report.same('books/openings ' + basis + ' add up to zero', 0, total)
         if books.sources[basis] != 'Derived':
-            kinds(report, books, plain)
+            kinds(report, books, posted)
         months = collections.Counter()
-        for p in plain:
+        for p in posted:
             months[p.transaction_id, p.date.year, p.date.month] += p.amount
         for key, amount in months.items():
             report.same('books/postings %s adds up to zero' % (key,), 0, amount)
@@ -26,10 +25,24 @@ def check(report, books):
         there = [o for o in books.openings if o.basis == 'cash']
         bags(report, 'books/openings CASH', derived.openings(), there)
         if derived.can_be_checked():
-            there = [p._replace(seq=None) for p in books.postings if p.basis == 'cash' and p.kind != 'gross-up']
+            there = [p._replace(seq=None) for p in books.postings if p.basis == 'cash' and p.kind not in FLOW_KINDS]
             bags(report, 'books/postings CASH', derived.postings, there)
         else:
             print('(the derivation of the cash basis cannot be checked: open items may be of openings)')
+
+
+def flow_only(report, books):
+    """The postings that stand on the cash flow alone, and which accounts have rows for them."""
+    postings = sorted(books.postings, key=lambda p: p.seq)
+    there = [p for p in postings if p.kind in FLOW_KINDS]
+    report.same('books/postings (those of the cash flow are the last)', postings[len(postings) - len(there):], there)
+    expected = moves(books, postings) if books.format >= 3 else gross_ups(books, postings)
+    bags(report, 'books/postings of the cash flow', expected, [p._replace(seq=None) for p in there])
+    report.same('books/postings of the cash flow (order)', None, next(
+        (i for i, (a, b) in enumerate(zip(expected, there)) if a != b._replace(seq=None)), None))
+    moved = {p.account for p in there if p.kind != 'gross-up'}
+    rows = [a for a in sorted(moved, key=lambda a: books.position[a]) if a in FLOW_ACCOUNTS or books.is_result(a)]
+    report.same('books/frame.json cashFlowRows', rows, books.flow_rows)
 
 
 def bags(report, path, expected, there):

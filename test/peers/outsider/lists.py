@@ -1,7 +1,7 @@
 """info.json, the lists, and their pages."""
 import calendar_ as cal
 import text
-from books import NAMES, RESULT
+from books import FLOW_SECTION, NAMES, RESULT
 
 STATEMENTS = ['ProfitAndLoss', 'BalanceSheet', 'CashFlow']
 DEBIT = ('Asset', 'CostOfSales', 'Expense', 'OtherExpense')
@@ -17,9 +17,14 @@ def info(books):
         'AccountingBases': f['bases']}) + '\n'
 
 
+def has_flow_row(books, account):
+    """Whether a result account has a row on the cash flow."""
+    return account['id'] in books.disposals or account['id'] in books.flow_rows
+
+
 def statements_of(books, account):
     if account['classification'] in RESULT:
-        return ['ProfitAndLoss', 'CashFlow'] if account['id'] in books.disposals else ['ProfitAndLoss']
+        return ['ProfitAndLoss', 'CashFlow'] if has_flow_row(books, account) else ['ProfitAndLoss']
     return ['BalanceSheet'] if account['cashFlow'] == 'Cash' else ['BalanceSheet', 'CashFlow']
 
 
@@ -50,7 +55,7 @@ def chart(books):
             on = [s for s in STATEMENTS if s in found]
         else:
             on = statements_of(books, a)
-        cash_flow = 'Operating' if a['id'] in books.disposals else a['cashFlow']
+        cash_flow = 'Operating' if has_flow_row(books, a) else a['cashFlow']
         out.append(entry(a['id'], a['number'], a['name'], a['classification'], a['type'], a['parentId'],
                          a['isHeader'], a['isActive'], False, cash_flow, on))
     computed = [('net-income', 'Equity', 'Operating', ['CashFlow']),
@@ -63,6 +68,9 @@ def chart(books):
                      ('opening-receivables-collected', 'Income', None, ['ProfitAndLoss']),
                      ('unapplied-payments', 'Expense', None, ['ProfitAndLoss']),
                      ('opening-payables-paid', 'Expense', None, ['ProfitAndLoss'])]
+    computed += [(identifier, classification, FLOW_SECTION[identifier], ['CashFlow'])
+                 for identifier, classification in (('disposal-proceeds', 'Asset'), ('without-cash', 'Equity'))
+                 if identifier in books.flow_rows]
     for identifier, classification, cash_flow, on in computed:
         out.append(entry(identifier, '', NAMES[identifier], classification, 'Computed', None, False, True, True,
                          cash_flow, on))

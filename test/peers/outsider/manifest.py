@@ -5,6 +5,7 @@ import json
 import calendar_ as cal
 import compare
 import text
+from books import FLOW_KINDS
 
 MEMBERS = ('Format CompanyId SnapshotId Month Revision ContentHash Previous ComparedWith Tool Currency Coverage '
            'LockedThrough Inputs Configuration Totals TieOuts ControlsAgreed Warnings Restatement Files Build').split()
@@ -48,7 +49,7 @@ def check(report, books, files, documents, tie_outs):
     if manifest['Format'] != 1:
         same('LockedThrough', books.frame.get('lockedThrough'), manifest['LockedThrough'])
 
-    counted = [p for p in books.postings if p.kind != 'gross-up']
+    counted = [p for p in books.postings if p.kind not in FLOW_KINDS]
     same('Totals', {'Postings': len(counted), 'Transactions': len({(p.basis, p.transaction_id) for p in counted}),
                     'Documents': sum(not no_document(p) for p in paths)}, manifest['Totals'])
 

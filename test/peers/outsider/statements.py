@@ -44,6 +44,7 @@ class Statement:
         self.name, self.months = name, months
         self.rows, self.totals = {}, {}
         self.not_stated = None
+        self.without_cash = []
 
     def figures(self, row):
         return self.rows[row][1] if row in self.rows else [0] * len(self.months)
@@ -100,7 +101,7 @@ def cash_flow(books, cell):
     zeros = [0] * len(books.months)
     net_income, balancing, cash, opening = zeros, zeros, zeros, 0
     for account in cell.inside():
-        activity, gross = cell.activity.get(account), cell.gross.get(account)
+        activity, moved = cell.activity.get(account), cell.flow.get(account)
         if activity:
             balancing = plus(balancing, activity)
         if books.is_cash(account):
@@ -109,17 +110,27 @@ def cash_flow(books, cell):
         elif books.is_result(account):
             if activity:
                 net_income = plus(net_income, minus(activity))
-            if gross:
-                out.rows[account] = ('Operating', minus(gross))
-        elif activity or gross:
-            section = books.account[account]['cashFlow'] or 'Operating'
-            out.rows[account] = (section, minus(plus(activity or zeros, gross or zeros)))
+            if moved:
+                out.rows[account] = ('Operating', minus(moved))
+        elif activity or moved:
+            out.rows[account] = (books.flow_section(account), minus(plus(activity or zeros, moved or zeros)))
     out.rows['net-income'] = ('Operating', net_income)
     out.rows['balancing'] = ('Operating', balancing)
     out.add_up()
     out.totals['BeginningCash'] = [opening] + cash[:-1]
     out.totals['EndingCash'] = cash
+    out.without_cash = taken_out(books, cell)
     return out
+
+
+def taken_out(books, cell):
+    """(section, figures): what did not move cash, as it would have stood under investing and financing."""
+    found = {section: [0] * len(books.months) for section in ('Investing', 'Financing')}
+    for account, figures in cell.without.items():
+        section = 'Operating' if books.is_result(account) else books.flow_section(account)
+        if section in found:
+            found[section] = plus(found[section], figures)
+    return list(found.items())
 
 
 def order(books, statement, row):
@@ -145,6 +156,10 @@ def written(books, statement, basis, source, budget, scope, periods=None):
         'EndDate': cal.last_day(months[-1]).isoformat(), 'BudgetId': budget,
         'ClassId': flt.id_or_null(scope[0]), 'DepartmentId': flt.id_or_null(scope[1]), 'Currency': books.currency})
     parts = [head[:-1], '"Periods":' + text.lines(periods or cal.periods(months))]
+    without = [{'Section': section, 'Values': text.values(figures, books.places)}
+               for section, figures in statement.without_cash if any(figures)]
+    if without:
+        parts.append('"WithoutCash":' + text.lines(without))
     if statement.not_stated is not None:
         parts.append('"NotStated":' + text.lines(statement.not_stated))
     parts.append('"Data":' + text.lines(rows))

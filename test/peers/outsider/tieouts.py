@@ -1,6 +1,7 @@
 """tie-outs.json, and its sum in the manifest."""
 import filters as flt
 import text
+from books import FLOW_ACCOUNTS
 from figures import plus
 from statements import SIGN, TOTALS
 
@@ -57,7 +58,7 @@ class TieOuts:
 
         inside = sorted(cell.inside())
         results = [a for a in inside if books.is_result(a)]
-        balances = [a for a in inside if not books.is_result(a)]
+        balances = [a for a in inside if not books.is_result(a) and a not in FLOW_ACCOUNTS]
 
         def opening(account):
             return cell.opening.get(account, 0)
@@ -101,7 +102,7 @@ class TieOuts:
         pairs = []
         for a in inside:
             if not books.is_cash(a):
-                posted = cell.gross.get(a, zeros)
+                posted = cell.flow.get(a, zeros)
                 if not books.is_result(a):
                     posted = plus(posted, cell.activity.get(a, zeros))
                 pairs.append((cf.figures(a), signed(a, 'CashFlow', posted)))
