@@ -11,9 +11,11 @@ import { fileURLToPath } from 'node:url'
 import * as assert from 'uvu/assert'
 import { parse } from 'yaml'
 import { verifyFolder } from '../../builder/verify/verify.ts'
+import { times } from '../seed.ts'
 import { suite } from '../suite.ts'
 import { buildIn, CHART, COMPANY, companyYaml, type Files, inWorkspace } from '../support/workspace.ts'
 import { plannedCompany, settledCompany } from './companies.ts'
+import { flowCompany } from './flow-company.ts'
 import { generate } from './ledger-generator.ts'
 
 const PROGRAM = fileURLToPath(new URL('outsider/main.py', import.meta.url))
@@ -115,6 +117,17 @@ check(
     assert.ok(figures > 100_000, `${figures} figures`)
   },
 )
+
+check('random books about assets, loans and equity: what moves on the cash flow', async ({ folder }) => {
+  const snapshots: string[] = []
+  for (let n = 0; n < times(20); n++) {
+    const snapshot = await published(folder, `flow-${n}`, flowCompany(n))
+    assert.ok(snapshot, `seed ${n}`)
+    snapshots.push(snapshot)
+  }
+  const { differences, told } = recomputed(snapshots)
+  assert.is(differences, 0, told)
+})
 
 /** In one file each: what stands there, what is put in its place, and what must be told. */
 const FORGERIES: readonly (readonly [path: string, from: RegExp, to: string, told: string])[] = [

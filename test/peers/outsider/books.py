@@ -40,8 +40,6 @@ class Books:
         with open(os.path.join(folder, 'manifest.json'), encoding='utf-8') as f:
             self.format = json.load(f)['Format']
         frame = self.frame
-        with open(os.path.join(folder, 'manifest.json'), encoding='utf-8') as f:
-            self.format = json.load(f)['Format']
         self.currency = frame['currency']
         self.places = text.places_of(self.currency)
         self.accounts = frame['accounts']

@@ -124,7 +124,8 @@ class CashBasis:
     def make(self, entry):
         if not entry.of['open'] or self.is_payment(entry) or entry.g == 0:
             for p in entry.lines:
-                self.postings.append(p._replace(basis='cash', seq=None, open_item=None))
+                if p.amount or not entry.of['open']:
+                    self.postings.append(p._replace(basis='cash', seq=None, open_item=None))
         else:
             self.recognise(entry)
         for link in entry.links:

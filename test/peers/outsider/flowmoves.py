@@ -3,7 +3,7 @@ from apportion import apportion
 
 PROCEEDS, WITHOUT_CASH = 'disposal-proceeds', 'without-cash'
 KINDS = ('disposal', 'without-cash')
-BESIDE = ('AccountsReceivable', 'AccountsPayable', 'CreditCard', 'SalesTax')
+BESIDE = ('AccountsReceivable', 'AccountsPayable', 'CreditCard', 'SalesTax', 'IncomeTax')
 
 
 def moves(books, postings):
@@ -106,7 +106,7 @@ class Entry:
     def without_cash(self):
         """seq -> what is taken out of the line's row."""
         shares = {}
-        cash = [p.amount for p in self.lines if self.is_cash(p)]
+        cash = [p.amount for p in self.lines if self.is_cash(p) and p.amount]
         investing = [p for p in self.lines if self.section(p) == 'Investing']
         financing = [p for p in self.lines if self.section(p) == 'Financing']
         if not (any(a > 0 for a in cash) and any(a < 0 for a in cash)):
