@@ -41,230 +41,62 @@ tax,8900,Income tax,OtherExpense,IncomeTax,
 `
 type Line = readonly [account: string, cents: number]
 
-/** What one entry may be about, with amounts *a* > *b* > *c*. */
-const ABOUT: Readonly<Record<string, (a: number, b: number, c: number) => readonly Line[]>> = {
-  gain: (a, b, c) => [
-    ['bank', a - b + c],
-    ['plantdep', b],
-    ['plant', -a],
-    ['gain', -c],
-  ],
-  'loss, with tax': (a, b, c) => [
-    ['bank', a - b],
-    ['vandep', b],
-    ['van', -a],
-    ['loss', c],
-    ['vat', -c],
-  ],
-  'on credit': (a, b, c) => [
-    ['debtors', a - b + c],
-    ['plantdep', b],
-    ['plant', -a],
-    ['gain', -c],
-  ],
-  'to a buyer who owes': (a, b, c) => [
-    ['buyer', a - b + c],
-    ['vandep', b],
-    ['van', -a],
-    ['gain', -c],
-  ],
-  'trade-in': (a, b, c) => [
-    ['van', -a],
-    ['vandep', b],
-    ['van', a + c],
-    ['bank', -a],
-    ['gain', a - b - c],
-  ],
-  'several assets': (a, b, c) => [
-    ['plant', -a],
-    ['van', -b],
-    ['plantdep', c],
-    ['vandep', c],
-    ['bank', a + b - c],
-    ['loss', -c],
-  ],
-  'paid by overdraft': (a, b, c) => [
-    ['credit', a - b - c],
-    ['plantdep', b],
-    ['plant', -a],
-    ['loss', c],
-  ],
-  'paid by card': (a, b, c) => [
-    ['card', a - b - c],
-    ['vandep', b],
-    ['van', -a],
-    ['loss', c],
-  ],
-  'with income tax': (a, b, c) => [
-    ['bank', a - b],
-    ['plantdep', b],
-    ['plant', -a],
-    ['gain', -c],
-    ['tax', c],
-  ],
-  scrapping: (a, b) => [
-    ['plantdep', b],
-    ['loss', a - b],
-    ['plant', -a],
-  ],
-  'scrapping, charged': (a, b) => [
-    ['vandep', b],
-    ['depreciation', a - b],
-    ['van', -a],
-  ],
-  'depreciation up to date': (a, b, c) => [
-    ['depreciation', c],
-    ['plantdep', -c],
-    ['plantdep', b + c],
-    ['bank', a],
-    ['plant', -a - b],
-    ['gain', -c],
-  ],
-  'a loan paid off': (a, b, c) => [
-    ['plantdep', b],
-    ['loan', a - b],
-    ['plant', -a - c],
-    ['loss', c],
-  ],
-  'written off, then sold': (a) => [
-    ['gain', a],
-    ['plant', -a],
-  ],
-  'sold, written off before': (a) => [
-    ['bank', a],
-    ['gain', -a],
-  ],
-  'land, with a charge of the month': (a, b, c) => [
-    ['bank', a + c],
-    ['plant', -a],
-    ['gain', -c],
-    ['used', b],
-    ['plantdep', -b],
-  ],
-  bought: (a, b) => [
-    ['plant', a],
-    ['vat', b],
-    ['bank', -a - b],
-  ],
-  'on account': (a) => [
-    ['van', a],
-    ['creditors', -a],
-  ],
-  'owed to builders': (a, b) => [
-    ['plant', a],
-    ['builders', -b],
-    ['card', b - a],
-  ],
-  'by loan': (a) => [
-    ['plant', a],
-    ['loan', -a],
-  ],
-  'by loan in part': (a, b) => [
-    ['van', a],
-    ['loan', -b],
-    ['credit', b - a],
-  ],
-  'with a down payment': (a, b) => [
-    ['plant', a],
-    ['prepaid', -b],
-    ['bank', b - a],
-  ],
-  lease: (a, b) => [
-    ['van', a],
-    ['lease', -a],
-    ['lease', b],
-    ['wages', a - b],
-    ['bank', -a],
-  ],
-  'capital in kind': (a, b) => [
-    ['plant', a],
-    ['stock', b],
-    ['capital', -a - b],
-  ],
-  'exchanged for shares': (a, b, c) => [
-    ['shares', a + c],
-    ['plant', -a],
-    ['plantdep', b],
-    ['gain', -b - c],
-  ],
-  dividend: (a) => [
-    ['drawings', a],
-    ['bank', -a],
-  ],
-  'dividend owed': (a) => [
-    ['retained', a],
-    ['owed', -a],
-  ],
-  'shares for staff': (a) => [
-    ['wages', a],
-    ['reserve', -a],
-  ],
-  correction: (a, b) => [
-    ['retained', a],
-    ['stock', -b],
-    ['accrued', b - a],
-  ],
-  'a line of nothing': (a) => [
-    ['wages', a],
-    ['reserve', -a],
-    ['till', 0],
-  ],
-  'capital in kind and for a loan': (a, b, c) => [
-    ['plant', a],
-    ['stock', b],
-    ['loan', c],
-    ['capital', -a],
-    ['reserve', -b - c],
-  ],
-  refinanced: (a, b) => [
-    ['loan', a],
-    ['lease', -a - b],
-    ['bank', b],
-  ],
-  'loan made capital': (a, b) => [
-    ['loan', a],
-    ['capital', b - a],
-    ['sales', -b],
-  ],
-  revalued: (a) => [
-    ['plant', a],
-    ['reserve', -a],
-  ],
-  'inside equity': (a) => [
-    ['retained', a],
-    ['reserve', -a],
-  ],
-  payroll: (a, b) => [
-    ['wages', a],
-    ['accrued', -b],
-    ['bank', b - a],
-  ],
-  charge: (a, b) => [
-    ['depreciation', a],
-    ['used', b],
-    ['plantdep', -a],
-    ['vandep', -b],
-  ],
-  'charged directly': (a, b) => [
-    ['depreciation', a],
-    ['plant', -b],
-    ['written', b - a],
-  ],
-  invoice: (a, b) => [
-    ['debtors', a],
-    ['sales', b - a],
-    ['vat', -b],
-  ],
-  'income tax': (a) => [
-    ['tax', a],
-    ['accrued', -a],
-  ],
-  transfer: (a) => [
-    ['till', a],
-    ['bank', -a],
-  ],
+/** What one entry may be about, in amounts *a* > *b* > *c*. */
+const ABOUT = {
+  gain: 'bank a-b+c, plantdep b, plant -a, gain -c',
+  'loss, with tax': 'bank a-b, vandep b, van -a, loss c, vat -c',
+  'on credit': 'debtors a-b+c, plantdep b, plant -a, gain -c',
+  'to a buyer who owes': 'buyer a-b+c, vandep b, van -a, gain -c',
+  'trade-in': 'van -a, vandep b, van a+c, bank -a, gain a-b-c',
+  'several assets': 'plant -a, van -b, plantdep c, vandep c, bank a+b-c, loss -c',
+  'paid by overdraft': 'credit a-b-c, plantdep b, plant -a, loss c',
+  'paid by card': 'card a-b-c, vandep b, van -a, loss c',
+  'with income tax': 'bank a-b, plantdep b, plant -a, gain -c, tax c',
+  scrapping: 'plantdep b, loss a-b, plant -a',
+  'scrapping, charged': 'vandep b, depreciation a-b, van -a',
+  'depreciation up to date': 'depreciation c, plantdep -c, plantdep b+c, bank a, plant -a-b, gain -c',
+  'a loan paid off': 'plantdep b, loan a-b, plant -a-c, loss c',
+  'written off, then sold': 'gain a, plant -a',
+  'sold, written off before': 'bank a, gain -a',
+  'land, with a charge of the month': 'bank a+c, plant -a, gain -c, used b, plantdep -b',
+  bought: 'plant a, vat b, bank -a-b',
+  'on account': 'van a, creditors -a',
+  'owed to builders': 'plant a, builders -b, card b-a',
+  'by loan': 'plant a, loan -a',
+  'by loan in part': 'van a, loan -b, credit b-a',
+  'with a down payment': 'plant a, prepaid -b, bank b-a',
+  lease: 'van a, lease -a, lease b, wages a-b, bank -a',
+  'capital in kind': 'plant a, stock b, capital -a-b',
+  'exchanged for shares': 'shares a+c, plant -a, plantdep b, gain -b-c',
+  dividend: 'drawings a, bank -a',
+  'dividend owed': 'retained a, owed -a',
+  'shares for staff': 'wages a, reserve -a',
+  correction: 'retained a, stock -b, accrued b-a',
+  'a line of nothing': 'wages a, reserve -a, till 0',
+  'capital in kind and for a loan': 'plant a, stock b, loan c, capital -a, reserve -b-c',
+  refinanced: 'loan a, lease -a-b, bank b',
+  'loan made capital': 'loan a, capital b-a, sales -b',
+  revalued: 'plant a, reserve -a',
+  'inside equity': 'retained a, reserve -a',
+  payroll: 'wages a, accrued -b, bank b-a',
+  charge: 'depreciation a, used b, plantdep -a, vandep -b',
+  'charged directly': 'depreciation a, plant -b, written b-a',
+  invoice: 'debtors a, sales b-a, vat -b',
+  'income tax': 'tax a, accrued -a',
+  transfer: 'till a, bank -a',
 }
 const KINDS = Object.values(ABOUT)
+
+/** The lines of such an entry. */
+const lines = (about: string, given: Readonly<Record<string, number>>): Line[] =>
+  about.split(', ').map((line) => {
+    const [account, sum] = line.split(' ')
+    const terms = [...sum!.matchAll(/(-?)([abc])/g)]
+    return [
+      account!,
+      terms.reduce((total, [, minus, name]) => total + (minus === '' ? 1 : -1) * given[name!]!, 0),
+    ]
+  })
 const CLASSES = ['', 'east', 'shop', 'west']
 const DEPARTMENTS = ['', 'works', 'office']
 
@@ -298,15 +130,15 @@ export function flowCompany(seed: number): Files {
       }
   }
   for (let n = 1; n <= 45; n++) {
-    const lines = Array.from({ length: random.pick([1, 1, 1, 2, 3]) }, () =>
-      random.pick(KINDS)(...amounts(random)),
+    const all = Array.from({ length: random.pick([1, 1, 1, 2, 3]) }, () =>
+      lines(random.pick(KINDS), amounts(random)),
     ).flat()
     const date = `2025-0${random.between(1, 3)}-${random.between(10, 14)}`
-    add(n, date, lines)
-    const back = lines.map(([account, cents]): Line => [account, -cents])
+    add(n, date, all)
+    const back = all.map(([account, cents]): Line => [account, -cents])
     // Taken back later, in an entry of its own or, in another month, under the number of the first.
     if (random.chance(15)) add(random.pick([n, n + 1000]), `2025-0${random.between(4, 5)}-12`, back)
-    const due = lines.filter(([account]) => account === 'debtors' || account === 'creditors')
+    const due = all.filter(([account]) => account === 'debtors' || account === 'creditors')
     for (const [account, cents] of due)
       if (random.chance(60)) {
         const paid = Math.round((cents * random.pick([40, 100])) / 100)
@@ -334,10 +166,10 @@ ${random.chance(60) ? `disposals: { gainsAndLosses: [${random.pick(['gain', 'gai
 }
 
 /** Three amounts, mostly the greatest first; small ones, whose shares leave remainders, are among them. */
-function amounts(random: Random): [number, number, number] {
+function amounts(random: Random): Record<string, number> {
   const a = random.between(3, random.pick([9, 900, 90_000]))
   const b = random.between(1, random.chance(90) ? a - 1 : a + 5)
-  return [a, b, random.between(0, b)]
+  return { a, b, c: random.between(0, b) }
 }
 
 /** An amount as one to three lines, one of which may have the other sign. */
