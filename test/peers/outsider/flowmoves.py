@@ -93,7 +93,7 @@ class Entry:
 
     def assumed(self):
         """Rule 4: the lines of the one account that is taken as the result of the disposal."""
-        others = [p for p in self.lines if not (
+        others = [p for p in self.lines if p.account in self.books.account and not (
             self.is_asset(p) or self.is_allowance(p) or self.is_depreciation(p) or self.is_cash(p)
             or self.kind(p) in BESIDE)]
         accounts = {p.account for p in others}
