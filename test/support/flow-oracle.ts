@@ -16,12 +16,11 @@ const least = (a: bigint, b: bigint): bigint => (a < b ? a : b)
 /** `activity` in the order of the ledger: no openings, closing entries and transfers. */
 export function movesOf(world: World, activity: readonly Line[]): Move[] {
   const entries = new Map<string, Line[]>()
-  for (const line of activity) {
+  for (const line of activity.filter(({ amount }) => amount !== 0n)) {
     const key = `${line.tx} ${line.date.slice(0, 7)}`
     entries.set(key, [...(entries.get(key) ?? []), line])
   }
-  const moved = [...entries.values()].flatMap((lines) => movesOfEntry(world, lines))
-  return moved
+  return [...entries.values()].flatMap((lines) => movesOfEntry(world, lines))
 }
 
 function movesOfEntry({ accounts, disposals = [] }: World, lines: readonly Line[]): Move[] {
@@ -51,16 +50,15 @@ function movesOfEntry({ accounts, disposals = [] }: World, lines: readonly Line[
   const debits = lines.some((line) => isAsset(line) && line.amount > 0n)
   const written = sum(lines.filter((line) => isCharge(line) || isAllowance(line)))
   const named = lines.some(isNamed)
-  const disposes =
-    (credits && written > 0n) ||
-    (debits && written < 0n && (named || !lines.some((line) => isResult(line) && !isCharge(line))))
+  const allowed = sum(lines.filter(isAllowance))
   const assumes =
-    credits &&
-    written > 0n &&
-    sum(lines.filter(isAllowance)) > 0n &&
     !named &&
+    ((credits && written > 0n && allowed > 0n) || (debits && written < 0n && allowed < 0n)) &&
     new Set(lines.filter(isOther).map((line) => line.account)).size === 1 &&
     lines.every(isKnown)
+  const onlyCharges = !lines.some((line) => isResult(line) && !isCharge(line))
+  const disposes =
+    assumes || (written > 0n && (credits || named)) || (written < 0n && (named || (debits && onlyCharges)))
   const takesDebits = written < 0n || (written === 0n && !credits)
   const goes = (line: Line): boolean =>
     isNamed(line) ||

@@ -102,7 +102,7 @@ async function createLines(db: Database, frame: Frame, stated: ReadonlySet<numbe
       WHERE kind = ${KIND.activity} AND (place IN ('Investing', 'Financing') OR named))
     SELECT posting.rowid AS id, basis, tx, month, account, amount, flow_account.* EXCLUDE (code)
     FROM posting JOIN entry USING (basis, tx, month) JOIN flow_account ON account = code
-    WHERE kind = ${KIND.activity};
+    WHERE kind = ${KIND.activity} AND amount <> 0;
     CREATE TEMP TABLE flow_entry AS
     WITH held AS (
       SELECT basis, tx, month, bool_or(asset AND amount < 0) AS credits, bool_or(asset AND amount > 0) AS debits,
@@ -113,10 +113,12 @@ async function createLines(db: Database, frame: Frame, stated: ReadonlySet<numbe
         bool_and(asset OR allowance OR place = 'Result' OR cash OR settlement OR tax) AS all_known,
         bool_or(unclear AND amount < 0) AND bool_or(earned AND amount > 0) AS asks, bool_or(cash AND amount > 0) AS receives, bool_or(cash AND amount < 0) AS pays
       FROM flow_line GROUP BY ALL)
-    SELECT *, (credits AND written > 0) OR (debits AND written < 0 AND (names OR NOT has_result)) AS disposes,
+    SELECT *, (written > 0 AND (credits OR names)) OR (written < 0 AND (names OR (debits AND NOT has_result))) OR assumes AS disposes
+    FROM (
       -- The one other result beside cash, settlement and tax is the gain or loss.
-      credits AND written > 0 AND off_allowance > 0 AND NOT names AND others = 1 AND all_known AS assumes
-    FROM held`)
+      SELECT *, NOT names AND others = 1 AND all_known
+        AND ((credits AND written > 0 AND off_allowance > 0) OR (debits AND written < 0 AND off_allowance < 0)) AS assumes
+      FROM held)`)
 }
 
 /**

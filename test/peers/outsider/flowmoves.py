@@ -10,7 +10,7 @@ def moves(books, postings):
     """The postings of all pairs in their order, without numbers."""
     entries = {}
     for p in postings:
-        if p.kind == 'activity':
+        if p.kind == 'activity' and p.amount:
             entries.setdefault((p.basis, p.transaction_id, p.date.year, p.date.month), []).append(p)
     found = []
     for lines in entries.values():
@@ -60,7 +60,7 @@ class Entry:
             if shares.get(p.seq):
                 account = PROCEEDS if p.seq in self.moved else p.account
                 out.append(('without-cash', p.seq, pair(p, 'without-cash', shares[p.seq], account, WITHOUT_CASH)))
-        return [o for o in out if o[2]]
+        return out
 
     # rules 1 to 4
 
@@ -73,11 +73,12 @@ class Entry:
         debited = any(p.amount > 0 for p in assets)
         s = sum(p.amount for p in allowances + depreciation)
         named = [p for p in lines if p.account in self.books.disposals]
-        if not named and credited and s > 0 and sum(p.amount for p in allowances) > 0:
+        taken = sum(p.amount for p in allowances)
+        if not named and ((credited and s > 0 and taken > 0) or (debited and s < 0 and taken < 0)):
             named = self.assumed()
         results = [p for p in lines if self.books.is_result(p.account)]
-        disposes = credited and s > 0
-        takes_back = debited and s < 0 and (bool(named) or all(self.is_depreciation(p) for p in results))
+        disposes = s > 0 and (credited or bool(named))
+        takes_back = s < 0 and (bool(named) or (debited and all(self.is_depreciation(p) for p in results)))
         if disposes or takes_back:
             for p in allowances:
                 self.moved[p.seq] = p.account
@@ -106,7 +107,7 @@ class Entry:
     def without_cash(self):
         """seq -> what is taken out of the line's row."""
         shares = {}
-        cash = [p.amount for p in self.lines if self.is_cash(p) and p.amount]
+        cash = [p.amount for p in self.lines if self.is_cash(p)]
         investing = [p for p in self.lines if self.section(p) == 'Investing']
         financing = [p for p in self.lines if self.section(p) == 'Financing']
         if not (any(a > 0 for a in cash) and any(a < 0 for a in cash)):
@@ -135,7 +136,5 @@ def cancel(side, other, shares, both):
 
 
 def pair(p, kind, amount, account, onto):
-    if amount == 0:
-        return []
     return [p._replace(seq=None, kind=kind, account=account, amount=-amount),
             p._replace(seq=None, kind=kind, account=onto, amount=amount)]
