@@ -91,6 +91,9 @@ function scopesOf({ journals }: Generated, seed: number): Scope[] {
   return [...journals.keys()].flatMap((basis, i) => scopes(basis).slice(0, i === 0 ? undefined : 2))
 }
 
+/** The rows and totals of the cash flow that no entry moves. */
+const OF_CASH = ['net-income', 'balancing', 'NetChangeInCash', 'BeginningCash', 'EndingCash']
+
 function same(
   actual: Pick<Read, 'rows' | 'totals'>,
   expected: Pick<Read, 'rows' | 'totals'>,
@@ -102,7 +105,9 @@ function same(
   for (const part of ['rows', 'totals'] as const) {
     const ids = new Set([...Object.keys(actual[part]), ...Object.keys(expected[part])])
     for (const id of ids)
-      assert.equal(actual[part][id], expected[part][id], `${where}: ${id}, Tieout against hledger`)
+      // hledger knows no entries: what these move between rows of the cash flow is held against other oracles.
+      if (statement !== 'CashFlow' || OF_CASH.includes(id))
+        assert.equal(actual[part][id], expected[part][id], `${where}: ${id}, Tieout against hledger`)
   }
 }
 
