@@ -2,6 +2,7 @@
  * Chooses the rules of accounting by which a build makes the books (accounting.md §13). A company with closed months that newer rules
  * would state differently goes on under its rules until somebody adopts the newer ones; any other one is built by the newest.
  */
+import { isDeepStrictEqual } from 'node:util'
 import { NEWEST_RULES, rulesOfFormat } from '../books/accounting-rules.ts'
 import type { StatementName } from '../contract/vocabulary.ts'
 import { restatedText } from '../period-lock/closed-months.ts'
@@ -17,6 +18,7 @@ export async function makeByRules(order: Order): Promise<BuildResult> {
   const { currentSnapshot, lockDate, company, startedAt } = order
   const before = currentSnapshot && rulesOfFormat(currentSnapshot.manifest.Format)
   const { adopt, restate, ...asked } = order.options
+  const dry = { ...asked, publish: false }
   if (before === null || before === NEWEST_RULES || lockDate.through === null)
     return make(order, NEWEST_RULES)
   if (adopt === undefined) {
@@ -24,10 +26,15 @@ export async function makeByRules(order: Order): Promise<BuildResult> {
     const newest = await make({ ...order, options: asked }, NEWEST_RULES)
     const { restatement } = newest
     if (restatement === null || !newest.findings.some(({ code }) => code === RESTATED)) return newest
+    if (restate !== undefined) {
+      const { restatement: ofSources } = await make({ ...order, options: dry }, before)
+      // The sources alone state closed months differently: the newer rules take nothing away.
+      if (isDeepStrictEqual(ofSources, restatement)) return make(order, NEWEST_RULES)
+    }
     return make({ ...order, remarks: [notAdopted(company.id, restatement)] }, before)
   }
   // Under the rules of before only the sources can state closed months differently, and adopting rules is no reason for that.
-  const checked = await make({ ...order, options: { ...asked, publish: false } }, before)
+  const checked = await make({ ...order, options: dry }, before)
   const differing = checked.findings.find(({ code }) => code === RESTATED)
   if (checked.outcome === 'refused') return checked
   if (differing !== undefined)

@@ -135,6 +135,20 @@ test('where no closed month differs nothing is published, and the next month tak
     await assertSound(workspace)
   }))
 
+test('a reason for what the sources change is none for newer rules, and takes these where they change nothing', () =>
+  inKeeping(files('3 2025-02-10 bank 7; 3 2025-02-10 sales -7'), async (workspace) => {
+    await publishBy(2, workspace)
+    const ledger = join(companyFolder(workspace, COMPANY), 'ledger.csv')
+    writeFileSync(
+      ledger,
+      readFileSync(ledger, 'utf8').replace('bank,7', 'bank,8').replace('sales,-7', 'sales,-8'),
+    )
+    const restated = await publish(workspace, { restate: 'the bill was for eight' })
+    assert.is(restated.outcome, 'published')
+    assert.ok(restated.findings.every(({ code }) => code !== 'rules-not-adopted'))
+    assert.is((await currentOf(workspace)).manifest.Format, 3)
+  }))
+
 test('a company without closed months is built by the newest rules', () =>
   inKeeping({ ...files(SOLD), 'company.yaml': companyYaml() }, async (workspace) => {
     await publishBy(2, workspace)
