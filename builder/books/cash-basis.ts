@@ -5,7 +5,6 @@
  */
 import type { AccountingRules } from './accounting-rules.ts'
 import { valueAt } from './database.ts'
-import type { Frame } from './frame.ts'
 import { recognised } from './recognition.ts'
 
 /** The part that a line plays in the derivation, by the kind of its account. */
@@ -56,8 +55,6 @@ export interface ComputedAccounts {
   readonly unappliedPayments: number
   readonly openingReceivables: number
   readonly openingPayables: number
-  /** See Frame. */
-  readonly openingTax?: Frame['openingTax']
 }
 
 /** The settlement of a document by one line. `amount` has the sign of the document's gross. */
@@ -291,20 +288,15 @@ class Progress {
   }
 }
 
-/** The lines behind an opening receivable or payable are unknown, so its settlement goes to a computed row, but for its stated share of tax. */
+/** The lines behind an opening receivable or payable are unknown, so its settlement goes to a computed row. */
 function collectOpening(
   line: SourceLine,
   amount: number,
   computed: ComputedAccounts,
   derived: DerivedLine[],
 ): void {
-  const isReceivable = line.role === ROLE.receivable
-  const account = isReceivable ? computed.openingReceivables : computed.openingPayables
-  const { openingTax } = computed
-  const share = (isReceivable ? openingTax?.receivables : openingTax?.payables) ?? 0
-  const tax = valueAt(recognised([amount], share, 1e6), 0)
-  emit(derived, { ...line, account }, line, line.day, amount - tax)
-  emit(derived, { ...line, account: openingTax?.account ?? account }, line, line.day, tax)
+  const account = line.role === ROLE.receivable ? computed.openingReceivables : computed.openingPayables
+  emit(derived, { ...line, account }, line, line.day, amount)
   emit(derived, line, line, line.day, -amount)
 }
 

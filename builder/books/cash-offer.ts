@@ -53,44 +53,11 @@ export async function offerCashBasis(
   if (!exported) {
     const own = cashOpenings(frame, openings)
     await addOpenings(db, own)
-    return {
-      derived: true,
-      openings: [...openings, ...own],
-      findings: [...unlinked.findings, ...(rules === 3 ? await openingTaxFindings(db, frame, openings) : [])],
-    }
+    return { derived: true, openings: [...openings, ...own], findings: unlinked.findings }
   }
   const differences = await compareWithExport(db, frame)
   await db.run(`DELETE FROM posting WHERE basis = ${TRIAL}`)
   return nothing(differences)
-}
-
-/** A warning where opening receivables and payables hold sales tax that nobody stated: it counts as income and expenses. */
-async function openingTaxFindings(
-  db: Database,
-  frame: Frame,
-  openings: readonly OpeningCell[],
-): Promise<Finding[]> {
-  const of = (type: string) =>
-    openings.filter((cell) => cell.basis === 'ACCRUAL' && frame.accounts[cell.account]?.type === type)
-  const [receivables = 0, payables = 0] = ['AccountsReceivable', 'AccountsPayable'].map((type) =>
-    Math.abs(of(type).reduce((sum, { amount }) => sum + amount, 0)),
-  )
-  const taxed = frame.accounts.flatMap(({ type }, code) => (type === 'SalesTax' ? [code] : []))
-  const [used] =
-    taxed.length === 0
-      ? []
-      : await db.rows(`SELECT 1 FROM posting WHERE account IN (${taxed.join(', ')}) LIMIT 1`)
-  if (frame.openingTax !== undefined || used === undefined || receivables + payables === 0) return []
-  return [
-    warning(
-      'cash-basis-opening-tax',
-      `opening receivables of ${moneyText(frame, receivables)} and payables of ${moneyText(frame, payables)} contain sales tax: the cash basis counts it as income and expenses when they are settled`,
-      {
-        ...{ file: 'company.yaml', column: 'cashBasis.openingTax' },
-        remedy: `state its share of them, and the account on which it is due: cashBasis: { openingTax: { account: "${frame.accounts[taxed[0] ?? 0]?.id}", receivables: 0.2, payables: 0.2 } }; 0 where there is none`,
-      },
-    ),
-  ]
 }
 
 async function assignRoles(db: Database, frame: Frame): Promise<void> {
@@ -267,7 +234,6 @@ async function derive(
     unappliedPayments: computedCode(frame, 'unapplied-payments'),
     openingReceivables: computedCode(frame, 'opening-receivables-collected'),
     openingPayables: computedCode(frame, 'opening-payables-paid'),
-    ...(frame.openingTax && { openingTax: frame.openingTax }),
   }
   const derived = deriveCashBasis(lines, computed, rules)
   const documents = undivided(lines, derived)

@@ -77,9 +77,6 @@ const frame = z.looseObject({
   // Books of earlier versions lack this member, because they could not show disposals gross.
   disposals: z.array(z.number().int()).default([]),
   overdrafts: z.array(z.number().int()).exactOptional(),
-  openingTax: z
-    .looseObject({ account: z.number().int(), receivables: z.number().int(), payables: z.number().int() })
-    .exactOptional(),
   cashFlowRows: z.array(z.string()).exactOptional(),
   dividendOrTax: z.literal(true).exactOptional(),
   presentation: z

@@ -68,8 +68,6 @@ export interface Frame {
   readonly disposals: readonly number[]
   /** Codes of the liabilities whose lines count as lines of cash where entries are judged; absent where there are none. */
   readonly overdrafts?: readonly number[]
-  /** The sales tax in opening receivables and payables: its account, and its share of each in millionths. */
-  readonly openingTax?: { readonly account: number; readonly receivables: number; readonly payables: number }
   /** Ids of the income and expense accounts and computed rows that have postings which only the cash flow shows; absent where none has. */
   readonly cashFlowRows?: readonly string[]
   /** Present (true) while it is not known whether a credit against earnings is a dividend or tax: equity without cash stays in financing. */

@@ -107,30 +107,8 @@ async function frameOf(making: Making, span: LedgerSpan, figures: Omit<Framed, '
     lockedThrough: closedThrough,
     disposals: disposals.codes,
     ...overdraftsOf(making),
-    ...openingTaxOf(making, accounts),
     ...presentationOf(making, accounts, coverage),
   }
-}
-
-function openingTaxOf(
-  { company, keys, rules, findings }: Making,
-  accounts: Frame['accounts'],
-): Pick<Frame, 'openingTax'> {
-  const stated = company.cashBasis?.openingTax
-  if (stated === undefined || rules === 2) return {}
-  const account = keys.accounts.get(stated.account)
-  const [receivables, payables] = [stated.receivables, stated.payables].map((share) =>
-    Math.round(share * 1e6),
-  )
-  if (account != null && accounts[account]?.type === 'SalesTax')
-    return { openingTax: { account, receivables: receivables ?? 0, payables: payables ?? 0 } }
-  findings.push(
-    error('unknown-account', `"${stated.account}" is not an account of the type SalesTax`, {
-      ...{ file: 'company.yaml', column: 'cashBasis.openingTax.account', text: stated.account },
-      remedy: 'name the account on which the tax of opening receivables and payables is due',
-    }),
-  )
-  return {}
 }
 
 /** The accounts that company.yaml names as overdrafts; the chart has reported names that it does not know. */

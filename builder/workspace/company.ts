@@ -14,7 +14,6 @@ import { LEDGER_ENGINES } from './engines.ts'
 import { layoutSchema, numbersSchema } from './presentation.ts'
 import { isTableAddress, parseTableAddress, TABLE_FORM } from './table-address.ts'
 
-const SHARE = 'must be a share from 0 to 1, such as 0.2'
 const text = z.string({ error: 'must be text' }).min(1, 'must not be empty')
 /** Ids and account numbers are text, also where YAML reads a number. */
 const idText = z.union([text, z.number().int().transform(String)])
@@ -22,7 +21,6 @@ const date = text
   .regex(/^\d{4}-\d{2}-\d{2}$/, 'must be a date, YYYY-MM-DD')
   .refine(isCalendarDate, 'is not a valid date')
   .refine((value) => /^(19|2[01])/.test(value), 'must lie between 1900 and 2199')
-const share = z.number({ error: SHARE }).min(0, SHARE).max(1, SHARE).default(0)
 const dimensionTarget = z.enum(['class', 'department', 'none'])
 const amount = z.union([
   z
@@ -293,8 +291,6 @@ export const companySchema = z.strictObject({
     .strictObject({
       derive: z.enum(['auto', 'never']).optional(),
       maxUnlinked: z.union([z.number(), text]).optional(),
-      // What part of opening receivables and payables is sales tax, and the account on which it is due.
-      openingTax: z.strictObject({ account: idText, receivables: share, payables: share }).optional(),
     })
     .optional(),
   /** Entries may be out of balance by the tolerance; each difference is booked to the account. */

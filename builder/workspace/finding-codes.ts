@@ -195,7 +195,6 @@ export const FINDING_CODES = {
   ],
   'cash-basis': [
     'cash-basis-unapplied',
-    'cash-basis-opening-tax',
     'cash-basis-unlinked',
     'cash-basis-dates',
     'cash-basis-differs',

@@ -360,41 +360,6 @@ test('opening receivables and payables: out against prior years, and rows of the
     'opening: { transactions: [ob] }',
   ))
 
-test('the tax in opening receivables and payables is asked for, and its share counts on its account', async () => {
-  const lines = `ob 2025-01-01 bank 1000.00
-     ob 2025-01-01 debtors 300.02
-     ob 2025-01-01 creditors -200.00
-     ob 2025-01-01 capital -1100.02
-     in 2025-02-01 bank 300.02
-     in 2025-02-01 debtors -300.02 - ob
-     out 2025-03-01 creditors 200.00 - ob
-     out 2025-03-01 bank -200.00
-     tax 2025-03-01 vat 1.00
-     tax 2025-03-01 bank -1.00`
-  const opening = 'opening: { transactions: [ob] }'
-  await given(
-    lines,
-    (built) => {
-      assert.match(
-        only(built.result.findings, 'cash-basis-opening-tax').message,
-        /300\.02 and payables of 200\.00/,
-      )
-      assert.is(cashPl(built, 'opening-receivables-collected'), '0.00 300.02 0.00')
-    },
-    opening,
-  )
-  await given(
-    lines,
-    (built) => {
-      assert.not.ok(built.result.findings.some(({ code }) => code === 'cash-basis-opening-tax'))
-      assert.is(cashPl(built, 'opening-receivables-collected'), '0.00 240.02 0.00')
-      assert.is(cashPl(built, 'opening-payables-paid'), '0.00 0.00 160.00')
-      assert.is(cashSheet(built, 'vat'), '0.00 60.00 19.00')
-    },
-    `${opening}\ncashBasis: { openingTax: { account: 2100, receivables: 0.2, payables: 0.2 } }`,
-  )
-})
-
 test('a settlement may name a line instead of an entry', () =>
   buildWith(
     {

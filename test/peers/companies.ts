@@ -196,7 +196,7 @@ fiscalYears:
 opening: ${opening ? '{ transactions: [ob] }' : 'none'}
 closing: { references: [CLOSE] }
 disposals: { gainsAndLosses: [gain] }
-cashBasis: { maxUnlinked: 100000000, openingTax: { account: vat, receivables: 0.2, payables: 0.06 } }
+cashBasis: { maxUnlinked: 100000000 }
 `),
     'chart.csv': ALL_KINDS,
     'classes.csv': CLASSES,

@@ -131,11 +131,8 @@ class CashBasis:
         for link in entry.links:
             if link.target is OPENINGS:
                 line = link.line
-                tax = self.books.frame.get('openingTax') or {'account': 0, 'receivables': 0, 'payables': 0}
-                part = apportion([link.amount], tax[self.computed(line, 'receivables', 'payables')], 1000000)[0]
-                self.book(line, link.amount - part, account=self.computed(
+                self.book(line, link.amount, account=self.computed(
                     line, 'opening-receivables-collected', 'opening-payables-paid'))
-                self.book(line, part, account=self.books.accounts[tax['account']]['id'])
                 self.book(line, -link.amount)
         for line in self.names_nothing(entry):
             self.unapplied(line, -line.amount, line.date)
