@@ -209,7 +209,7 @@ async function derive(
   // Incomplete or unbalanced books would give a wrong cash basis and misleading questions.
   const areWhole = doubts.isEmpty
   const cash = areWhole
-    ? await offerCashBasis(db, frame, company.cashBasis ?? {}, openings, making.rules)
+    ? await offerCashBasis(db, frame, company.cashBasis ?? {}, openings)
     : { derived: false, openings, findings: [] }
   findings.push(...cash.findings)
   const placed = await place(making, cash.derived ? withDerivedCash(frame) : frame)

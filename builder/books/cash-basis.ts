@@ -3,7 +3,6 @@
  * deferred until it is settled. All other lines count on their own date, and the receivable or payable is reduced by what
  * is not recognised yet. Cash lines never change, so the change in cash equals that of the accrual basis under every filter.
  */
-import type { AccountingRules } from './accounting-rules.ts'
 import { valueAt } from './database.ts'
 import { recognised } from './recognition.ts'
 
@@ -63,8 +62,6 @@ interface Settlement {
   readonly amount: number
   /** The later of the settlement date and the document date. */
   readonly day: number
-  /** Whether it is money that came or went before its document. */
-  readonly isAdvance: boolean
 }
 
 interface Entry {
@@ -78,8 +75,6 @@ interface Entry {
   readonly gross: number
   readonly paidAtOnce: number
   readonly isPayment: boolean
-  /** Lines of a payment that name no document that is loaded. */
-  readonly unapplied: readonly SourceLine[]
   readonly settlements: Settlement[]
 }
 
@@ -87,13 +82,9 @@ interface Entry {
  * The postings of the cash basis for `lines`, which are ordered by transaction, then `seq`. Amounts are minor units,
  * debit positive; they add up to zero for each transaction, as the accrual lines do.
  */
-export function deriveCashBasis(
-  lines: readonly SourceLine[],
-  computed: ComputedAccounts,
-  rules: AccountingRules,
-): DerivedLine[] {
-  const entries = entriesOf(lines, rules)
-  linkSettlements(entries, rules)
+export function deriveCashBasis(lines: readonly SourceLine[], computed: ComputedAccounts): DerivedLine[] {
+  const entries = entriesOf(lines)
+  linkSettlements(entries)
   const derived: DerivedLine[] = []
   for (const entry of entries.values()) {
     if (defers(entry)) deferDocument(entry, computed, derived)
@@ -101,7 +92,6 @@ export function deriveCashBasis(
     for (const line of entry.open)
       for (const link of line.links)
         if (link.to === OPENING) collectOpening(line, link.amount, computed, derived)
-    for (const line of entry.unapplied) bookUnapplied(line, -line.amount, line.day, computed, derived)
   }
   return derived
 }
@@ -138,38 +128,29 @@ const onSeveralDays = (lines: readonly SourceLine[]): Set<number> =>
 /** The lines of a payment count on its date, and so do the lines of an entry whose receivables and cash net to zero. */
 const defers = (entry: Entry): boolean => !entry.isPayment && entry.gross !== 0
 
-function entriesOf(lines: readonly SourceLine[], rules: AccountingRules): Map<number, Entry> {
+function entriesOf(lines: readonly SourceLine[]): Map<number, Entry> {
   const byTransaction = new Map<number, SourceLine[]>()
   for (const line of lines) {
     const own = byTransaction.get(line.transaction)
     if (own) own.push(line)
     else byTransaction.set(line.transaction, [line])
   }
-  return new Map([...byTransaction].map(([transaction, own]) => [transaction, entryOf(own, rules)]))
+  return new Map([...byTransaction].map(([transaction, own]) => [transaction, entryOf(own)]))
 }
 
-function entryOf(lines: readonly SourceLine[], rules: AccountingRules): Entry {
+function entryOf(lines: readonly SourceLine[]): Entry {
   const open = lines.filter((line) => line.role === ROLE.receivable || line.role === ROLE.payable)
   const cash = sumOf(lines.filter((line) => line.role === ROLE.cash))
-  const deferred = lines.filter((line) => line.role === ROLE.deferred)
-  const isNamed = open.some((line) => line.links.length > 0)
-  const unnamed = open.filter(
-    ({ role, amount, links }) => links.length === 0 && (role === ROLE.receivable ? amount < 0 : amount > 0),
-  )
-  // Of what names no document, a receipt with its discount or fee has more on receivables than waits; a sale that was overpaid has less.
-  const isReceipt = rules === 3 && unnamed.length > 0 && Math.abs(sumOf(open)) > Math.abs(sumOf(deferred))
-  // A payment moves cash and names the document that it pays. A credit note or write-off names one too, but moves no cash:
-  // it is a document itself.
-  const isPayment = (isNamed || isReceipt) && lines.some((line) => line.role === ROLE.cash)
   return {
     lines,
     day: Math.min(...lines.map((line) => line.day)),
     open,
-    deferred,
+    deferred: lines.filter((line) => line.role === ROLE.deferred),
     gross: sumOf(open) + cash,
     paidAtOnce: cash,
-    isPayment,
-    unapplied: isPayment && rules === 3 ? unnamed : [],
+    // A payment moves cash and names the document that it pays. A credit note or write-off names one too, but moves no cash:
+    // it is a document itself.
+    isPayment: open.some((line) => line.links.length > 0) && lines.some((line) => line.role === ROLE.cash),
     settlements: [],
   }
 }
@@ -178,15 +159,14 @@ function entryOf(lines: readonly SourceLine[], rules: AccountingRules): Entry {
  * Records each link as a settlement of its document. Where the settling line belongs to a document too (a credit note), that
  * document is settled by the same amount.
  */
-function linkSettlements(entries: ReadonlyMap<number, Entry>, rules: AccountingRules): void {
+function linkSettlements(entries: ReadonlyMap<number, Entry>): void {
   for (const entry of entries.values())
     for (const by of entry.open)
       for (const { to, amount } of by.links) {
         const target = entries.get(to)
         const day = Math.max(by.day, target?.day ?? by.day)
-        const isAdvance = rules === 3 && entry.isPayment && by.day < day
-        target?.settlements.push({ by, amount: -amount, day, isAdvance })
-        if (!entry.isPayment) entry.settlements.push({ by, amount, day, isAdvance: false })
+        target?.settlements.push({ by, amount: -amount, day })
+        if (!entry.isPayment) entry.settlements.push({ by, amount, day })
       }
   // The order by date, transaction and line also decides how rounding is distributed.
   for (const entry of entries.values())
@@ -212,34 +192,19 @@ function deferDocument(entry: Entry, computed: ComputedAccounts, derived: Derive
 
   let recognisedSoFar = first.lines.reduce((sum, amount) => sum + amount, 0)
   let shares = progress.share(waiting)
-  for (const { by, amount, day, isAdvance } of entry.settlements) {
+  for (const { by, amount, day } of entry.settlements) {
     const { lines, unapplied } = progress.settle(amount)
     for (const [i, line] of entry.deferred.entries()) emit(derived, line, by, day, valueAt(lines, i))
-    const step = lines.reduce((sum, value) => sum + value, 0)
-    recognisedSoFar += step
+    recognisedSoFar += lines.reduce((sum, value) => sum + value, 0)
     const left = progress.share(sumOf(entry.deferred) - recognisedSoFar)
     for (const [i, line] of entry.open.entries())
       emit(derived, line, by, day, valueAt(left, i) - valueAt(shares, i))
     shares = left
-    bookUnapplied(by, unapplied, isAdvance ? by.day : day, computed, derived)
-    if (!isAdvance) continue
-    // Until the document's date the money counts by itself, as far as it pays what waits.
-    bookUnapplied(by, -step, by.day, computed, derived)
-    bookUnapplied(by, step, day, computed, derived)
+    if (unapplied === 0) continue
+    const account = by.role === ROLE.receivable ? computed.unappliedReceipts : computed.unappliedPayments
+    emit(derived, { ...by, account }, by, day, -unapplied)
+    emit(derived, by, by, day, unapplied)
   }
-}
-
-/** Money that has no document yet, or beyond it: out of the receivable or payable, into a computed row. `amount` is credit positive there. */
-function bookUnapplied(
-  by: SourceLine,
-  amount: number,
-  day: number,
-  computed: ComputedAccounts,
-  derived: DerivedLine[],
-): void {
-  const account = by.role === ROLE.receivable ? computed.unappliedReceipts : computed.unappliedPayments
-  emit(derived, { ...by, account }, by, day, -amount)
-  emit(derived, by, by, day, amount)
 }
 
 /** Tracks how much of a document is settled, and computes what each further settlement recognises. */

@@ -5,7 +5,6 @@
 import { parseAmount } from '../ingest/text/amount.ts'
 import type { Company } from '../workspace/company.ts'
 import { type Finding, warning } from '../workspace/finding.ts'
-import type { AccountingRules } from './accounting-rules.ts'
 import { deriveCashBasis, OPENING, ROLE, type SourceLine, undivided } from './cash-basis.ts'
 import { BASIS_CODE } from './codes.ts'
 import { type Database, valueAt } from './database.ts'
@@ -31,7 +30,6 @@ export async function offerCashBasis(
   frame: Frame,
   setting: NonNullable<Company['cashBasis']>,
   openings: readonly OpeningCell[],
-  rules: AccountingRules,
 ): Promise<CashOffer> {
   const exported = frame.bases.includes('CASH')
   const compared = exported && frame.bases.includes('ACCRUAL') ? await compareBank(db, frame) : []
@@ -46,14 +44,14 @@ export async function offerCashBasis(
   )
   if (!links?.found) return nothing([])
   await assignRoles(db, frame)
-  const unlinked = await unlinkedFindings(db, frame, setting.maxUnlinked ?? 0, exported, rules)
-  if (!unlinked.isOffered) return nothing(unlinked.findings)
-  const undated = await derive(db, frame, exported ? TRIAL : BASIS_CODE.CASH, rules)
+  const unlinked = await unlinkedFindings(db, frame, setting.maxUnlinked ?? 0, exported)
+  if (unlinked.length > 0) return nothing(unlinked)
+  const undated = await derive(db, frame, exported ? TRIAL : BASIS_CODE.CASH)
   if (undated) return nothing([undated])
   if (!exported) {
     const own = cashOpenings(frame, openings)
     await addOpenings(db, own)
-    return { derived: true, openings: [...openings, ...own], findings: unlinked.findings }
+    return { derived: true, openings: [...openings, ...own], findings: [] }
   }
   const differences = await compareWithExport(db, frame)
   await db.run(`DELETE FROM posting WHERE basis = ${TRIAL}`)
@@ -91,11 +89,9 @@ async function unlinkedFindings(
   frame: Frame,
   greatest: number | string,
   exported: boolean,
-  rules: AccountingRules,
-): Promise<{ readonly isOffered: boolean; readonly findings: readonly Finding[] }> {
+): Promise<Finding[]> {
   const rows = await db.rows<{
     role: number
-    unapplied: string
     unlinked: string
     turnover: string
     lines: string
@@ -105,45 +101,21 @@ async function unlinkedFindings(
       SELECT rowid AS id, tx, line_id, account, amount, settles, open_item FROM posting WHERE basis = ${BASIS_CODE.ACCRUAL}
       UNION ALL SELECT NULL, tx, line_id, account, amount, settles, open_item FROM opening_line WHERE basis = ${BASIS_CODE.ACCRUAL}),
     open AS (
-      -- Money that names no document is unapplied.
-      SELECT known.*, role, ${rules === 3 ? `id IS NOT NULL AND tx IN (${WITH_CASH})` : 'false'} AS is_receipt, bool_or(open_item IS NOT NULL) OVER () AS itemised FROM known JOIN role USING (account)
+      SELECT known.*, role, bool_or(open_item IS NOT NULL) OVER () AS itemised FROM known JOIN role USING (account)
       WHERE role IN (${ROLE.receivable}, ${ROLE.payable})),
     side AS (
       FROM open WHERE itemised OR (id IS NOT NULL AND ((role = ${ROLE.receivable} AND amount < 0) OR (role = ${ROLE.payable} AND amount > 0)))),
     target AS (SELECT DISTINCT settles FROM known WHERE settles IS NOT NULL),
     judged AS (
       SELECT *, open_item IS NULL AND settles IS NULL AND coalesce(tx NOT IN (FROM target), true)
-        AND coalesce(line_id NOT IN (FROM target), true) AS unnamed,
-        is_receipt AND (role = ${ROLE.receivable}) = (amount < 0) AS unapplied FROM side)
-    SELECT role, coalesce(sum(abs(amount)) FILTER (unnamed AND unapplied), 0)::VARCHAR AS unapplied,
-      coalesce(sum(abs(amount)) FILTER (unnamed AND NOT unapplied), 0)::VARCHAR AS unlinked, sum(abs(amount))::VARCHAR AS turnover,
-      count(*) FILTER (unnamed AND NOT unapplied) AS lines, arg_min(tx, coalesce(id, -1)) FILTER (unnamed AND NOT unapplied) AS example
+        AND coalesce(line_id NOT IN (FROM target), true) AS alone FROM side)
+    SELECT role, coalesce(sum(abs(amount)) FILTER (alone), 0)::VARCHAR AS unlinked, sum(abs(amount))::VARCHAR AS turnover,
+      count(*) FILTER (alone) AS lines, arg_min(tx, coalesce(id, -1)) FILTER (alone) AS example
     FROM judged GROUP BY role ORDER BY role`)
   const limit = BigInt(parseAmount(String(greatest), decimalsOf(frame)).minor ?? 0)
+  if (rows.reduce((sum, row) => sum + BigInt(row.unlinked), 0n) <= limit) return []
   const money = (minor: string): string => moneyText(frame, minor)
-  const unapplied = rows
-    .filter((row) => row.unapplied !== '0')
-    .map((row) => `${money(row.unapplied)} of ${row.role === ROLE.receivable ? 'receipts' : 'payments'}`)
-  if (rows.reduce((sum, row) => sum + BigInt(row.unlinked), 0n) <= limit)
-    return {
-      isOffered: true,
-      findings:
-        unapplied.length === 0
-          ? []
-          : [
-              warning(
-                'cash-basis-unapplied',
-                `${unapplied.join(' and ')} name no document: on the cash basis they are unapplied, and not on the accounts that they pay`,
-                {
-                  file: 'company.yaml',
-                  column: 'cashBasis',
-                  remedy:
-                    'fill in "settles" (or "open_item") once the document is there; what is unapplied is then taken back on its date',
-                },
-              ),
-            ],
-    }
-  const findings = rows
+  return rows
     .filter((row) => row.unlinked !== '0')
     .map((row) => {
       const what = row.role === ROLE.receivable ? 'receivables' : 'payables'
@@ -159,11 +131,7 @@ async function unlinkedFindings(
         },
       )
     })
-  return { isOffered: false, findings }
 }
-
-/** SQL for the entries that move cash. */
-const WITH_CASH = `SELECT tx FROM posting JOIN role USING (account) WHERE basis = ${BASIS_CODE.ACCRUAL} AND role = ${ROLE.cash}`
 
 /** Number in the place of a missing link or open item. */
 const NONE = -3
@@ -222,20 +190,14 @@ async function sourceLines(db: Database): Promise<SourceLine[]> {
 }
 
 /** Derives the cash basis into `posting` with the code `basis`. Returns the reason where that is impossible, else null. */
-async function derive(
-  db: Database,
-  frame: Frame,
-  basis: number,
-  rules: AccountingRules,
-): Promise<Finding | null> {
+async function derive(db: Database, frame: Frame, basis: number): Promise<Finding | null> {
   const lines = await sourceLines(db)
-  const computed = {
+  const derived = deriveCashBasis(lines, {
     unappliedReceipts: computedCode(frame, 'unapplied-receipts'),
     unappliedPayments: computedCode(frame, 'unapplied-payments'),
     openingReceivables: computedCode(frame, 'opening-receivables-collected'),
     openingPayables: computedCode(frame, 'opening-payables-paid'),
-  }
-  const derived = deriveCashBasis(lines, computed, rules)
+  })
   const documents = undivided(lines, derived)
   if (documents.size > 0) return undividedFinding(db, documents)
   await db.run(

@@ -193,13 +193,7 @@ export const FINDING_CODES = {
     'fiscal-year-inside-month',
     'duplicate-year',
   ],
-  'cash-basis': [
-    'cash-basis-unapplied',
-    'cash-basis-unlinked',
-    'cash-basis-dates',
-    'cash-basis-differs',
-    'cash-change-differs',
-  ],
+  'cash-basis': ['cash-basis-unlinked', 'cash-basis-dates', 'cash-basis-differs', 'cash-change-differs'],
   budgets: [
     'empty-budget',
     'unreadable-budget',

@@ -110,10 +110,8 @@ export function settledCompany(seed: number, linked: 'settles' | 'open_item'): F
       const cents = random.chance(30) ? left : Math.round((gross * random.between(-20, 70)) / 100)
       if (cents === 0) continue
       left -= cents
+      const by = linked === 'settles' ? id : item
       const against = random.pick(['bank', 'bank', 'float', 'baddebt', 'returns'])
-      // Some money names no document.
-      const isUnnamed = /bank|float/.test(against) && cents > 0 === sale && random.chance(15)
-      const by = linked === 'open_item' ? item : isUnnamed ? '' : id
       const fee = random.chance(20) ? random.between(1, 99) : 0
       const other: Line[] =
         fee === 0

@@ -107,22 +107,9 @@ class CashBasis:
         if amount:
             self.postings.append(line._replace(basis='cash', seq=None, open_item=None, amount=amount, **other))
 
-    def names_nothing(self, entry):
-        """Lines that lower what is open and have no link; since format 3."""
-        if self.books.format < 3 or not entry.of['cash']:
-            return []
-        linked = {link.line.seq for link in entry.links}
-        lines = [p for p in entry.of['open'] if p.seq not in linked and
-                 (p.amount < 0 if self.books.account[p.account]['type'] == RECEIVABLE else p.amount > 0)]
-        if entry.links or abs(entry.g - entry.c) > abs(entry.d):
-            return lines
-        return []
-
-    def is_payment(self, entry):
-        return bool(entry.of['cash'] and (entry.links or self.names_nothing(entry)))
-
     def make(self, entry):
-        if not entry.of['open'] or self.is_payment(entry) or entry.g == 0:
+        payment = entry.of['cash'] and entry.links
+        if not entry.of['open'] or payment or entry.g == 0:
             for p in entry.lines:
                 if p.amount or not entry.of['open']:
                     self.postings.append(p._replace(basis='cash', seq=None, open_item=None))
@@ -134,25 +121,18 @@ class CashBasis:
                 self.book(line, link.amount, account=self.computed(
                     line, 'opening-receivables-collected', 'opening-payables-paid'))
                 self.book(line, -link.amount)
-        for line in self.names_nothing(entry):
-            self.unapplied(line, -line.amount, line.date)
-
-    def unapplied(self, line, amount, day):
-        self.book(line, amount, date=day)
-        self.book(line, -amount, date=day, account=self.computed(line, 'unapplied-receipts', 'unapplied-payments'))
 
     def computed(self, line, receivable, payable):
         return receivable if self.books.account[line.account]['type'] == RECEIVABLE else payable
 
     def settlements(self, entry):
-        """(day, settling line, amount, whether it is money before the document), in order."""
+        """(day, transaction id, seq, settling line, amount), in order."""
         out = []
         for link in self.to[entry.id]:
-            early = self.books.format >= 3 and self.is_payment(link.entry) and link.line.date < entry.date
-            out.append((max(link.line.date, entry.date), link.line, -link.amount, early))
+            out.append((max(link.line.date, entry.date), link.line, -link.amount))
         for link in entry.links:
             day = link.line.date if link.target is OPENINGS else max(link.line.date, link.target.date)
-            out.append((day, link.line, link.amount, False))
+            out.append((day, link.line, link.amount))
         return sorted(out, key=lambda s: (s[0], s[1].transaction_id, s[1].seq))
 
     def recognise(self, entry):
@@ -177,7 +157,7 @@ class CashBasis:
         for line, amount in zip(open_lines, waits):
             self.book(line, line.amount + amount)
         over = 0
-        for day, settling, amount, early in self.settlements(entry):
+        for day, settling, amount in self.settlements(entry):
             p += amount
             now = recognised(p)
             now_waits = self.shares(open_lines, entry.d - sum(now))
@@ -186,11 +166,9 @@ class CashBasis:
                            ('transaction_id', 'reference', 'settles', 'journal', 'type', 'source_date')}
             for line, a, b in list(zip(deferred, done, now)) + list(zip(open_lines, waits, now_waits)):
                 self.book(line, b - a, date=day, **of_settling)
-            self.unapplied(settling, now_over - over, settling.date if early else day)
-            if early:
-                step = sum(now) - sum(done)
-                self.unapplied(settling, -step, settling.date)
-                self.unapplied(settling, step, day)
+            self.book(settling, now_over - over, date=day)
+            self.book(settling, over - now_over, date=day,
+                      account=self.computed(settling, 'unapplied-receipts', 'unapplied-payments'))
             done, waits, over = now, now_waits, now_over
 
     def shares(self, open_lines, amount):
