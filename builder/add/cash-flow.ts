@@ -16,7 +16,7 @@ interface DescribedAccount {
 }
 
 /** Numbers of gains and losses on disposals in the national chart of a format. */
-const DISPOSAL_NUMBERS: Readonly<Record<string, RegExp>> = { fec: /^[67]75/, sie: /^[37]97/ }
+const DISPOSAL_NUMBERS: Readonly<Record<string, RegExp>> = { fec: /^([67]75|[67]57)/, sie: /^[37]97/ }
 
 const any = (...patterns: readonly RegExp[]): RegExp =>
   new RegExp(patterns.map(({ source }) => source).join('|'))

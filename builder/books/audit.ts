@@ -3,6 +3,7 @@
 import { monthOf, monthText } from '../contract/calendar.ts'
 import { addTo } from '../contract/grouping.ts'
 import { present } from '../contract/present.ts'
+import { BALANCE_SHEET_CLASSIFICATIONS } from '../contract/vocabulary.ts'
 import { type Finding, warning } from '../workspace/finding.ts'
 import { BASIS_CODE } from './codes.ts'
 import type { Database } from './database.ts'
@@ -231,7 +232,16 @@ export interface ChartEntry {
 export function retypedFindings(before: readonly ChartEntry[], now: readonly ChartEntry[]): Finding[] {
   const known = new Map(before.map((entry) => [entry.Id, entry]))
   const kind = (entry: ChartEntry): string =>
-    [entry.Classification, entry.Type, entry.CashFlowCategory].filter(Boolean).join(' / ')
+    // That of an income or expense account follows from its postings.
+    [
+      entry.Classification,
+      entry.Type,
+      BALANCE_SHEET_CLASSIFICATIONS.some((own) => own === entry.Classification)
+        ? entry.CashFlowCategory
+        : null,
+    ]
+      .filter(Boolean)
+      .join(' / ')
   return now.flatMap((entry) => {
     const old = known.get(entry.Id)
     if (!old || kind(old) === kind(entry)) return []

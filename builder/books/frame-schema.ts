@@ -78,7 +78,7 @@ const frame = z.looseObject({
   disposals: z.array(z.number().int()).default([]),
   overdrafts: z.array(z.number().int()).exactOptional(),
   cashFlowRows: z.array(z.string()).exactOptional(),
-  dividendOrTax: z.literal(true).exactOptional(),
+  dividendOrTax: month.exactOptional(),
   presentation: z
     .looseObject({
       layout: z.partialRecord(z.enum(LAID_OUT), z.array(layoutPart)).exactOptional(),

@@ -70,8 +70,8 @@ export interface Frame {
   readonly overdrafts?: readonly number[]
   /** Ids of the income and expense accounts and computed rows that have postings which only the cash flow shows; absent where none has. */
   readonly cashFlowRows?: readonly string[]
-  /** Present (true) while it is not known whether a credit against earnings is a dividend or tax: equity without cash stays in financing. */
-  readonly dividendOrTax?: true
+  /** The month (`YYYY-MM`) from which on equity without cash stays in financing: a credit against earnings may be a dividend or tax. */
+  readonly dividendOrTax?: string
   /** Absent where the company states no presentation. */
   readonly presentation?: Presentation
 }

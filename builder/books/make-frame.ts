@@ -92,11 +92,13 @@ async function frameOf(making: Making, span: LedgerSpan, figures: Omit<Framed, '
     companyId: company.id,
     name: company.name,
     currency: company.currency,
-    ...years,
-    ...budgetYearsOf(years, budgets, making.statedYears, company.fiscalMonthEnd),
+    fiscalMonthEnd: years.fiscalMonthEnd,
     accounts,
     classes,
     departments,
+    // In the order of earlier versions: where nothing else differs, the file is the same.
+    fiscalYears,
+    ...budgetYearsOf(years, budgets, making.statedYears, company.fiscalMonthEnd),
     coverage,
     bases: span.bases,
     basisSources: Object.fromEntries(

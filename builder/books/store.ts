@@ -21,11 +21,11 @@ import {
   quoted,
   ROW_GROUP,
 } from './database.ts'
-import { COMPUTED_CODES, decimalsOf, type Frame } from './frame.ts'
+import { CASH_FLOW_ROWS, COMPUTED_CODES, decimalsOf, type Frame } from './frame.ts'
 import { parseFrame } from './frame-schema.ts'
 import { keptValues, type MetricValue, type MetricValues } from './metric-values.ts'
 import type { OpeningCell } from './openings.ts'
-import { KINDS } from './postings.ts'
+import { KIND, KINDS } from './postings.ts'
 import type { Tree } from './tree.ts'
 
 /** The files of a snapshot's `books/` folder. */
@@ -128,11 +128,17 @@ async function postingsSql(
     'SELECT max(rowid) + 1 = count(*) AS complete FROM posting',
   )
   const seq = numbers.complete ? 'rowid + 1' : 'row_number() OVER ()'
-  const accountText = await texts(db, 'account', accountIds(frame))
+  // A dictionary lists all its texts, used or not: equal books of format 2 and 3 are equal bytes.
+  const moves = frame.cashFlowRows !== undefined
+  const accountText = await texts(
+    db,
+    'account',
+    accountIds(frame).slice(0, moves ? undefined : -CASH_FLOW_ROWS.length),
+  )
   const classText = await texts(db, 'class', memberIds(frame.classes))
   const departmentText = await texts(db, 'department', memberIds(frame.departments))
   const fileText = await texts(db, 'file', ledgerFiles)
-  const kindText = await texts(db, 'kind', KINDS)
+  const kindText = await texts(db, 'kind', moves ? KINDS : KINDS.slice(0, KIND.disposal))
   return `SELECT (${seq})::INTEGER AS seq, ${basisText('basis')} AS basis, tx AS transaction_id, line_id, day AS date, ${accountText('account')} AS account,
        ${classText('class - 1')} AS class, ${departmentText('department - 1')} AS department, ${decimalText(decimalsOf(frame))} AS amount,
        ${kindText('kind')} AS kind, memo, reference, settles, journal, type, open_item, entered AS source_date,

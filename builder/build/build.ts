@@ -55,7 +55,8 @@ async function buildIn(workspace: Workspace, companyId: string, options: BuildOp
     lockDate.findings.length === 0
   ) {
     const cache = companyCache(workspace.state, companyId)
-    const reading = await unchanged(workspace, company, current, cache, dateAt(startedAt, company.timeZone))
+    const today = dateAt(startedAt, company.timeZone)
+    const reading = await unchanged(workspace, company, current, cache, today, lockDate.through)
     if (reading !== null && (await settledOn(workspace, companyId)) === current.manifestHash)
       return asPublished(current, reading.Warnings, startedAt)
   }

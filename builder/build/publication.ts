@@ -190,7 +190,7 @@ async function publish(
   )
   const { outcome, snapshotId, manifestHash, waiting, rolledBackFrom, logHead } = publication
   if (outcome === 'unchanged' && rolledBackFrom === null)
-    noteSame(cache, manifestHash, { ...reading, Warnings: [...remarks, ...warnings] })
+    noteSame(cache, manifestHash, locked.through, { ...reading, Warnings: [...remarks, ...warnings] })
   cache.prune()
   const isNew = outcome !== 'unchanged'
   return {

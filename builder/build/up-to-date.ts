@@ -21,15 +21,25 @@ import { configurationOf } from './provenance.ts'
 /** What a build read, and its warnings. */
 export type Reading = Pick<Manifest, 'Inputs' | 'Configuration' | 'Warnings'>
 
-const keyOf = (manifestHash: string): string => cacheKey('made the same', manifestHash)
+/** With the day through which the books are closed: where months are opened again, newer rules may hold. */
+const keyOf = (manifestHash: string, through: string | null): string =>
+  cacheKey('made the same', manifestHash, through ?? '')
 
 /** Notes that a build of other sources ended with the same files as this manifest. */
-export const noteSame = (cache: Cache, manifestHash: string, reading: Reading): void =>
-  cache.keep(keyOf(manifestHash), Buffer.from(JSON.stringify(reading)))
+export const noteSame = (
+  cache: Cache,
+  manifestHash: string,
+  through: string | null,
+  reading: Reading,
+): void => cache.keep(keyOf(manifestHash, through), Buffer.from(JSON.stringify(reading)))
 
 /** What this program read to make a snapshot; null if another program made it, or older rules, which may be replaced by now. */
-function readingOf({ manifest, manifestHash }: Snapshot, cache: Cache): Reading | null {
-  const noted = cache.find(keyOf(manifestHash))
+function readingOf(
+  { manifest, manifestHash }: Snapshot,
+  cache: Cache,
+  through: string | null,
+): Reading | null {
+  const noted = cache.find(keyOf(manifestHash, through))
   if (noted !== null) return JSON.parse(noted.toString('utf8')) as Reading
   const isOwn = manifest.Build.Program === fingerprint() && rulesOfFormat(manifest.Format) === NEWEST_RULES
   return isOwn ? manifest : null
@@ -42,8 +52,10 @@ export async function unchanged(
   current: Snapshot,
   cache: Cache,
   today: string,
+  /** The day through which the books are closed; null where they are not. */
+  through: string | null,
 ): Promise<Reading | null> {
-  const reading = readingOf(current, cache)
+  const reading = readingOf(current, cache, through)
   const configuration = configurationOf(company, workspace.keepInputs)
   const isSame =
     reading !== null &&

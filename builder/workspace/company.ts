@@ -284,7 +284,7 @@ export const companySchema = z.strictObject({
   cashFlow: z.record(z.string(), z.enum(CASH_FLOW_CATEGORIES)).optional(),
   /** Liabilities that are overdrafts: financing, but cash where an entry pays by them. */
   overdrafts: z.array(idText).optional(),
-  /** Accounts of gains and losses on disposals. Their disposals are shown gross on the cash flow. */
+  /** Accounts of gains and losses on disposals. */
   disposals: z.strictObject({ gainsAndLosses: z.array(idText) }).optional(),
   dimensions: z.record(z.string(), dimensionTarget).optional(),
   cashBasis: z

@@ -87,8 +87,9 @@ export function createFiles(): SendFile {
       folders.delete(snapshot.manifestHash)
       throw problem
     }
-    if ((path === SIGNATURE || (path === null && hasLedger)) && !folder.hashes.has(SIGNATURE))
-      await addSignature(folder, snapshot).catch(orForgotten)
+    const isSigned =
+      path === SIGNATURE || (path === null && (hasLedger || !needsLedger({ snapshot, path: SIGNATURE })))
+    if (isSigned && !folder.hashes.has(SIGNATURE)) await addSignature(folder, snapshot).catch(orForgotten)
     contextOf(req).snapshotId = snapshot.id
     res.setHeader('Cache-Control', 'private, no-cache')
     res.appendHeader('Vary', 'Authorization')

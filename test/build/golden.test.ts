@@ -90,8 +90,9 @@ async function sameAdHoc(folder: string, files: ReadonlyMap<string, string>): Pr
       } as StatementScope
       for (const { StartDate } of Periods) {
         const range = { startDate: StartDate, endDate: body.EndDate! }
-        const wanted =
-          StartDate === body.StartDate ? text : sliceStatement(Buffer.from(text), range).toString()
+        // Every answer of a cash flow has NotStated, which published ones of actuals lack.
+        const isWhole = StartDate === body.StartDate && body.Statement !== 'CashFlow'
+        const wanted = isWhole ? text : sliceStatement(Buffer.from(text), range).toString()
         assert.fixture(
           await answerStatement(books, scope, range),
           wanted,

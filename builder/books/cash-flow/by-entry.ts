@@ -4,6 +4,7 @@
  * zero in its class and department, so that no cash total changes and every identity holds under each filter. An entry here is what one
  * transaction posts in one month of one basis. `findings.ts` says what was moved, and asks what entries cannot tell.
  */
+import { monthOf, monthText } from '../../contract/calendar.ts'
 import { isProfitAndLoss } from '../../contract/vocabulary.ts'
 import type { Database } from '../database.ts'
 import {
@@ -27,11 +28,11 @@ export async function placeByEntry(
   stated: ReadonlySet<number> | null,
 ): Promise<Frame> {
   await createLines(db, frame, stated ?? new Set())
-  const isUnclear = stated === null ? frame.dividendOrTax === true : await isDividendOrTax(db)
+  const unclear = stated === null ? (frame.dividendOrTax ?? null) : await unclearFrom(db)
   await moveDisposals(db)
-  await cancelWithoutCash(db, frame, !isUnclear)
+  await cancelWithoutCash(db, frame, unclear)
   await bookPairs(db, frame)
-  return { ...(await withRows(db, frame)), ...(isUnclear && { dividendOrTax: true }) }
+  return { ...(await withRows(db, frame)), ...(unclear !== null && { dividendOrTax: unclear }) }
 }
 
 export const dropFlowTables = (db: Database): Promise<void> =>
@@ -122,12 +123,14 @@ async function createLines(db: Database, frame: Frame, stated: ReadonlySet<numbe
 }
 
 /**
- * Whether an entry without cash credits a current liability against earnings, and nobody stated where that account belongs. Until then
- * no equity is moved: a dividend that is owed is financing, tax on it is not.
+ * The first month in which an entry without cash credits a current liability against earnings, and nobody stated where that account
+ * belongs; null where there is none. From then on no equity is moved: a dividend that is owed is financing, tax on it is not.
  */
-async function isDividendOrTax(db: Database): Promise<boolean> {
-  const [asked] = await db.rows('SELECT 1 FROM flow_entry WHERE asks AND NOT receives AND NOT pays LIMIT 1')
-  return asked !== undefined
+async function unclearFrom(db: Database): Promise<string | null> {
+  const { first } = await db.row<{ first: number | null }>(
+    'SELECT min(month) AS first FROM flow_entry WHERE asks AND NOT receives AND NOT pays',
+  )
+  return first === null ? null : monthText(first)
 }
 
 /**
@@ -149,7 +152,7 @@ const moveDisposals = (db: Database): Promise<void> =>
  * Creates `flow_cancelled`: what is taken out of investing and financing because no cash moved. First opposite amounts of both, in an
  * entry whose cash lines do not go both ways; then equity against operating activities and results, in an entry without cash.
  */
-async function cancelWithoutCash(db: Database, frame: Frame, withEquity: boolean): Promise<void> {
+async function cancelWithoutCash(db: Database, frame: Frame, unclear: string | null): Promise<void> {
   await db.run(`
     CREATE TEMP TABLE flow_part AS
     SELECT id, basis, tx, month, ${computedCode(frame, 'disposal-proceeds')} AS account, 'Investing' AS place, false AS equity, amount
@@ -170,7 +173,7 @@ async function cancelWithoutCash(db: Database, frame: Frame, withEquity: boolean
     part AS (FROM flow_part),
     ${SHARES}
     SELECT *, false AS is_equity FROM share`)
-  if (!withEquity) return
+  const isClear = unclear === null ? 'true' : `month < ${monthOf(unclear)}`
   await db.run(`
     INSERT INTO flow_cancelled BY NAME
     WITH part AS (
@@ -183,7 +186,7 @@ async function cancelWithoutCash(db: Database, frame: Frame, withEquity: boolean
         UNION ALL
         SELECT basis, tx, month, amount, false FROM flow_line
         WHERE place IN ('Operating', 'Result') AND id NOT IN (SELECT id FROM flow_moved))
-      JOIN flow_entry USING (basis, tx, month) WHERE NOT receives AND NOT pays GROUP BY ALL),
+      JOIN flow_entry USING (basis, tx, month) WHERE NOT receives AND NOT pays AND ${isClear} GROUP BY ALL),
     wanted AS (
       SELECT basis, tx, month, 'Financing' AS place, sign(financing) * least(abs(financing), abs(operating)) AS wanted
       FROM net WHERE sign(financing) * sign(operating) < 0),

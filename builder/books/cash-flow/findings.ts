@@ -45,7 +45,7 @@ async function moved(db: Database, frame: Frame): Promise<Finding[]> {
       ${of('flow_cancelled', 'is_equity')} AS equity, ${sum('abs(amount)', 'flow_cancelled', 'is_equity')} AS to_operating,
       (SELECT count(*)::INTEGER FROM (
         SELECT 1 FROM flow_line JOIN flow_entry USING (basis, tx, month)
-        WHERE ${ofFirst(frame)} AND NOT receives AND NOT pays GROUP BY tx, month HAVING bool_or(asset) AND bool_or(settlement))) AS on_account`)
+        WHERE ${ofFirst(frame)} AND NOT receives AND NOT pays GROUP BY tx, month HAVING bool_or(asset) AND bool_or(settlement AND place = 'Operating'))) AS on_account`)
   const entries = (count: number) => `${count} ${count === 1 ? 'entry' : 'entries'}`
   const said = [
     moves.disposals > 0 &&
@@ -134,7 +134,7 @@ async function unclear(db: Database, frame: Frame, files: readonly string[]): Pr
     const name = found.number || found.id
     return warning(
       'dividend-or-tax',
-      `${accountLabel(found)} is credited against earnings, first by ${ofLedger(tx)}, with ${moneyText(frame, `${-Number(amount)}`)} in all: are dividends owed there, or tax? Until that is known no entry on equity without cash is moved to operating activities`,
+      `${accountLabel(found)} is credited against earnings, first by ${ofLedger(tx)}, with ${moneyText(frame, `${-Number(amount)}`)} in all: are dividends owed there, or tax? Until that is known entries on equity without cash stay in financing from ${frame.dividendOrTax} on`,
       {
         file: files[file] ?? null,
         row: Number(row),

@@ -37,6 +37,8 @@ class Books:
     def __init__(self, folder):
         with open(os.path.join(folder, 'books', 'frame.json'), encoding='utf-8') as f:
             self.frame = json.load(f)
+        with open(os.path.join(folder, 'manifest.json'), encoding='utf-8') as f:
+            self.format = json.load(f)['Format']
         frame = self.frame
         self.currency = frame['currency']
         self.places = text.places_of(self.currency)

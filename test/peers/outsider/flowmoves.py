@@ -112,7 +112,8 @@ class Entry:
         financing = [p for p in self.lines if self.section(p) == 'Financing']
         if not (any(a > 0 for a in cash) and any(a < 0 for a in cash)):
             cancel(investing, financing, shares, both=True)
-        if not cash and not self.books.frame.get('dividendOrTax'):
+        unclear = self.books.frame.get('dividendOrTax') or '9999-12'
+        if not cash and self.lines[0].date.strftime('%Y-%m') < unclear:
             equity = [p for p in financing if self.books.account[p.account]['classification'] == 'Equity']
             operating = [p for p in self.lines if self.section(p) == 'Operating']
             cancel(equity, operating, shares, both=False)
