@@ -30,9 +30,10 @@ interface Context {
 }
 const texts = suite<Context>('ledger text')
 
-const WORD = /Zq\w+/
+// Long enough that no random id or key holds it by chance.
+const WORD = /Zqword\w+/
 let words = 0
-const word = (kind: string): string => `Zq${kind}${words++}`
+const word = (kind: string): string => `Zqword${kind}${words++}`
 
 /** Entries that warnings are about: doubled, of two years, closing, opening, without a link; and rows that are none. */
 function ledger(rent: string): string {
@@ -48,16 +49,16 @@ function ledger(rent: string): string {
   entry('2024-01-01', '1000 50.00; 3000 -50.00')
   entry('2024-03-05', '1200 70.00; 4000 -70.00')
   entry('2024-06-05', `6000 ${rent}; 1000 -${rent}`)
-  for (const date of ['2024-08-01', '2025-02-01']) entry(date, '1000 5.00; 4000 -5.00', 'Zqagain')
-  entry('2024-09-01', '6000 1.00; 1000 -1.00; 6000 2.00; 1000 -2.00', 'Zqtwice')
-  rows.push(...rows.slice(-4).map((row) => row.replace(/Zq(line|item)\w+/g, '')))
-  rows.splice(-8, 4, ...rows.slice(-8, -4).map((row) => row.replace(/Zq(line|item)\w+/g, '')))
+  for (const date of ['2024-08-01', '2025-02-01']) entry(date, '1000 5.00; 4000 -5.00', 'Zqwordagain')
+  entry('2024-09-01', '6000 1.00; 1000 -1.00; 6000 2.00; 1000 -2.00', 'Zqwordtwice')
+  rows.push(...rows.slice(-4).map((row) => row.replace(/Zqword(line|item)\w+/g, '')))
+  rows.splice(-8, 4, ...rows.slice(-8, -4).map((row) => row.replace(/Zqword(line|item)\w+/g, '')))
   entry('2024-12-31', '4000 75.00; 3000 -75.00')
   return [
     'transaction_id,date,account,amount,memo,reference,journal,type,line_id,open_item,counterparty',
     ...rows,
-    ',,,0.00,Total Zqsum,,,,,,',
-    ',,,,printed by Zqprinter on a Monday,,,,,,',
+    ',,,0.00,Total Zqwordsum,,,,,,',
+    ',,,,printed by Zqwordprinter on a Monday,,,,,,',
     '',
   ].join('\n')
 }
@@ -87,7 +88,7 @@ texts.before(async (context) => {
     write('datasets/solo/accrual.csv', ledger(rent))
     const result = await build(openWorkspace(workspace.root), 'solo', {
       publish: true,
-      restate: 'Zqreason of the accountant',
+      restate: 'Zqwordreason of the accountant',
     })
     assert.is(result.outcome, 'published', JSON.stringify(result.findings))
   }
@@ -110,13 +111,13 @@ function asBefore(_: Context, { workspace }: BuiltWorkspace): void {
   const manifest = JSON.parse(readFileSync(join(folder, MANIFEST), 'utf8')) as Manifest
   const { ledgerText: _none, ...found } = {
     ...manifest.Warnings[0]!,
-    message: 'entry Zqold stands twice',
-    text: 'Zqold',
+    message: 'entry Zqwordold stands twice',
+    text: 'Zqwordold',
   }
   const path = reportPath('accrual/all/index.html')
   const page = readFileSync(join(folder, path), 'utf8').replace(
     '<h2>Warnings</h2>',
-    '<h2>Warnings</h2> entry Zqold stands twice',
+    '<h2>Warnings</h2> entry Zqwordold stands twice',
   )
   writeFileSync(join(folder, path), page)
   const Files = manifest.Files.map((file) =>
@@ -213,7 +214,7 @@ texts('S16: no word of the ledger reaches a person without the right, on any pag
     }
     assert.ok(found.size > 12, [...found].join(' '))
   }
-  for (const expected of [/Zqmemo/, /Zqreason/, /Zqold/]) assert.match(seen.bob, expected)
+  for (const expected of [/Zqwordmemo/, /Zqwordreason/, /Zqwordold/]) assert.match(seen.bob, expected)
   assert.match(seen.ann, /stands? twice in this file|stand in more than one fiscal year/, 'warnings stay')
 })
 
