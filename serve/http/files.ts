@@ -33,7 +33,7 @@ export interface Download {
 /**
  * Whether the scope for ledger entries is needed: the file holds postings, details of a restatement, or anything
  * not known to be figures. A manifest of format 1 needs it too, since it names the computer that made it; and a signature of a
- * manifest of which others get only {@link isCut a part}.
+ * manifest, of which others get only a part.
  */
 export function needsLedger({ snapshot, path }: Download): boolean {
   if (path === null) return false
@@ -155,7 +155,6 @@ async function sendZip(
       reading = isCut ? Readable.from([folder.cut]) : createReadStream(join(snapshot.folder, path))
       return reading
     },
-    compress: !path.endsWith('.parquet'),
   }))
   if (res.destroyed) return
   const zip = zipStream(contents)
