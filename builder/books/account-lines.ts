@@ -7,8 +7,7 @@ import { present } from '../contract/present.ts'
 import { BASES, type Basis } from '../contract/vocabulary.ts'
 import { openDatabase, parquetSql, quoted } from './database.ts'
 import { decimalsOf, type Frame } from './frame.ts'
-import type { KINDS } from './postings.ts'
-import { PUBLISHED_IN_BALANCES } from './postings.ts'
+import { type KINDS, PUBLISHED_IN_BALANCES } from './postings.ts'
 
 export interface AccountLine {
   readonly basis: Basis

@@ -193,8 +193,9 @@ async function checkPosted(making: Making, lines: Lines, frame: Frame, posted: P
   return false
 }
 
-interface Cash extends Pick<Awaited<ReturnType<typeof offerCashBasis>>, 'derived' | 'openings'> {
-  /** With what the cash basis and the cash flow need. */
+/** The openings and the frame, with what the cash basis and the cash flow need. */
+interface Cash {
+  readonly openings: readonly OpeningCell[]
   readonly frame: Frame
 }
 
@@ -220,7 +221,7 @@ async function derive(
     ...budgetEquityFindings(frame, budgetFigures, company.budgets),
     ...(isStated ? [] : await missingFindings(db, frame, doubts)),
   )
-  return { ...cash, frame: placed }
+  return { openings: cash.openings, frame: placed }
 }
 
 /** Places movements on the cash flow: by their entries, or by the older rules where these still hold. */

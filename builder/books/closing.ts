@@ -2,6 +2,7 @@
  * Tells closing entries from activity, and whose results they close: those of the current year, or of years before (accounting.md
  * §4).
  */
+import { addTo } from '../contract/grouping.ts'
 import { present } from '../contract/present.ts'
 import { byCodePoint } from '../contract/vocabulary.ts'
 import { error, type Finding, ofLedger, warning } from '../workspace/finding.ts'
@@ -347,7 +348,7 @@ function ownShares(frame: Frame, lines: readonly Candidate[], open: ReadonlyMap<
   const ofAccounts = new Map<number, number[]>()
   for (const [i, { on_account, pl, account }] of lines.entries()) {
     const code = on_account ? TOTAL : pl ? account : EQUITY
-    ofAccounts.set(code, [...(ofAccounts.get(code) ?? []), i])
+    addTo(ofAccounts, code, i)
   }
   const balanceOf = (codes: Iterable<number>): Open =>
     [...new Set(codes)].reduce((sum, code) => plus(sum, open.get(code) ?? NOTHING), NOTHING)

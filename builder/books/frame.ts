@@ -92,8 +92,8 @@ export const COMPUTED_CODES = [
 ] as const satisfies readonly ComputedRow[]
 export const NOT_CLOSED = COMPUTED_CODES[0]
 export const CASH_FLOW_ROWS = ['disposal-proceeds', 'without-cash'] as const satisfies readonly ComputedRow[]
-export type CashFlowRow = (typeof CASH_FLOW_ROWS)[number]
-export const isCashFlowRow = (row: string): row is CashFlowRow => CASH_FLOW_ROWS.some((each) => each === row)
+type CashFlowRow = (typeof CASH_FLOW_ROWS)[number]
+const isCashFlowRow = (row: string): row is CashFlowRow => CASH_FLOW_ROWS.some((each) => each === row)
 export const computedCode = (frame: Pick<Frame, 'accounts'>, row: (typeof COMPUTED_CODES)[number]): number =>
   frame.accounts.length + COMPUTED_CODES.indexOf(row)
 /** An account in messages: its number, else its id, and its name where that says more. */
@@ -137,6 +137,10 @@ export const isEarnings = (frame: Pick<Frame, 'accounts'>, code: number): boolea
 /** Codes of the income and expense accounts that have rows on the cash flow. */
 export const resultsOnCashFlow = ({ accounts, disposals, cashFlowRows = [] }: Frame): number[] =>
   accounts.flatMap(({ id }, code) => (disposals.includes(code) || cashFlowRows.includes(id) ? [code] : []))
+
+/** The computed rows that have postings on the cash flow. */
+export const computedOnCashFlow = ({ cashFlowRows = [] }: Frame): CashFlowRow[] =>
+  cashFlowRows.filter(isCashFlowRow)
 
 /** How many decimals the currency of the books has. */
 export const decimalsOf = (frame: Pick<Frame, 'currency'>): number => currencyDecimals(frame.currency)

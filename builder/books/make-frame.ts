@@ -1,9 +1,10 @@
 /** Makes the frame of the books: accounts, fiscal years, coverage, bases, budgets, disposals, presentation. */
 import { firstDay, lastDay, later, monthOf } from '../contract/calendar.ts'
-import { BASES, type Basis } from '../contract/vocabulary.ts'
+import { BASES, type Basis, isProfitAndLoss } from '../contract/vocabulary.ts'
 import type { Rows } from '../ingest/format/column-rows.ts'
 import type { Intake } from '../ingest/format/intake.ts'
-import { error, hasErrors } from '../workspace/finding.ts'
+import { error, type Finding, hasErrors } from '../workspace/finding.ts'
+import { COMPANY_FILE } from '../workspace/workspace.ts'
 import { areKindsKnown, isSound } from './after-errors.ts'
 import {
   type BudgetFigure,
@@ -13,7 +14,6 @@ import {
   budgetResults,
   usesOf,
 } from './budget-figures.ts'
-import { disposalAccounts } from './cash-flow/gross-disposals.ts'
 import { basisName } from './codes.ts'
 import { commentaryOf } from './commentary.ts'
 import type { Database } from './database.ts'
@@ -25,9 +25,9 @@ import {
   fiscalYearsBetween,
   unlistedYearFindings,
 } from './fiscal.ts'
-import { accountsOf, type Frame } from './frame.ts'
+import { accountAt, accountsOf, type Frame } from './frame.ts'
 import { frameFindings, lateLockFindings } from './frame-findings.ts'
-import type { LedgerKeys } from './key-sql.ts'
+import type { Keys, LedgerKeys } from './key-sql.ts'
 import { layoutOf } from './layout.ts'
 import { type MetricValues, metricValues } from './metric-values.ts'
 import type { Presentation } from './presentation.ts'
@@ -111,6 +111,30 @@ async function frameOf(making: Making, span: LedgerSpan, figures: Omit<Framed, '
     ...overdraftsOf(making),
     ...presentationOf(making, accounts, coverage),
   }
+}
+
+/** The codes of the gain and loss accounts that company.yaml names. Names that are not P&L accounts become findings. */
+function disposalAccounts(
+  named: readonly string[],
+  accounts: Frame['accounts'],
+  keys: Keys,
+): { codes: number[]; findings: Finding[] } {
+  const codes: number[] = []
+  const findings: Finding[] = []
+  for (const [i, id] of named.entries()) {
+    const code = keys.get(id)
+    if (code != null && isProfitAndLoss(accountAt({ accounts }, code).classification)) codes.push(code)
+    else
+      findings.push(
+        error('unknown-account', `"${id}" is not an income or expense account of the chart`, {
+          file: COMPANY_FILE,
+          column: `disposals.gainsAndLosses.${i}`,
+          text: id,
+          remedy: 'name the accounts that gains and losses on disposals are booked to',
+        }),
+      )
+  }
+  return { codes, findings }
 }
 
 /** The accounts that company.yaml names as overdrafts; the chart has reported names that it does not know. */

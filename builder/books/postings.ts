@@ -37,7 +37,9 @@ export const CASH_FLOW_KINDS = [KIND.grossUp, KIND.disposal, KIND.withoutCash] a
 /** SQL: whether a posting counts in balances, where its kind is a number. */
 export const IN_BALANCES = `kind < ${KIND.grossUp}`
 /** The same where its kind is a name, as in published books. */
-export const PUBLISHED_IN_BALANCES = `kind NOT IN ('gross-up', 'disposal', 'without-cash')`
+export const PUBLISHED_IN_BALANCES = `kind NOT IN (${CASH_FLOW_KINDS.map((kind) => `'${KINDS[kind]}'`).join(', ')})`
+/** SQL for the number of a kind that is a name. */
+export const PUBLISHED_KIND = `(list_position([${KINDS.map((kind) => `'${kind}'`).join(', ')}], kind) - 1)::TINYINT`
 
 /**
  * The lines of a file that are postings: their number, and the sums of the positive and of the negative amounts, without

@@ -25,7 +25,7 @@ import { CASH_FLOW_ROWS, COMPUTED_CODES, decimalsOf, type Frame } from './frame.
 import { parseFrame } from './frame-schema.ts'
 import { keptValues, type MetricValue, type MetricValues } from './metric-values.ts'
 import type { OpeningCell } from './openings.ts'
-import { KIND, KINDS } from './postings.ts'
+import { KIND, KINDS, PUBLISHED_KIND } from './postings.ts'
 import type { Tree } from './tree.ts'
 
 /** The files of a snapshot's `books/` folder. */
@@ -264,7 +264,7 @@ const loadPostings = ({ db, from, minor }: Stored): Promise<void> =>
     CREATE TABLE posting AS
     SELECT (basis = 'cash')::TINYINT AS basis, date AS day, (year(date) * 12 + month(date) - 1)::INTEGER AS month,
       account_code.code AS account, ${CODES},
-      ${minor} AS amount, (list_position([${KINDS.map(quoted).join(', ')}], kind) - 1)::TINYINT AS kind
+      ${minor} AS amount, ${PUBLISHED_KIND} AS kind
     FROM ${from('postings.parquet')} t JOIN account_code ON t.account = account_code.id ${BY_ID}
     ORDER BY basis, day`)
 

@@ -122,8 +122,7 @@ const POSTINGS = columns({
 
 /**
  * Every posting of the scope in these months, in the order of the sources; `amount` is debit positive. Debits and
- * credits add up to those of the trial balance: amounts that disposals shown gross move between rows of the cash
- * flow are not postings.
+ * credits add up to those of the trial balance: pairs that only move amounts between rows of the cash flow are left out.
  */
 export async function postingTable(
   db: Database,

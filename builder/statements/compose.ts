@@ -27,7 +27,15 @@ import type {
 import { withFigures } from '../contract/encode.ts'
 import { accumulate, addFigures, figureAt } from '../contract/figures.ts'
 import { COMPUTED_ROWS, type ComputedRow, type Section, type StatementName } from '../contract/vocabulary.ts'
-import { addMovement, BALANCE_KINDS, hasLines, hasMovement, type Slice, setMovement } from './slice.ts'
+import {
+  addMovement,
+  BALANCE_KINDS,
+  hasLines,
+  hasMovement,
+  hasMoves,
+  type Slice,
+  setMovement,
+} from './slice.ts'
 import { SPECS, signOn } from './specs.ts'
 import { type Cash, type StatementBody, Totals } from './totals.ts'
 
@@ -208,12 +216,11 @@ export class Composer {
       const { code, label, sign } = line
       // A P&L account appears only with what is moved out of net income, of which its activity is part.
       const own = !earnings[code] && hasMovement(slice, code, KIND.activity)
-      const moved = CASH_FLOW_KINDS.filter((kind) => hasMovement(slice, code, kind))
-      if (!own && moved.length === 0) continue
+      if (!own && !hasMoves(slice, code)) continue
       const row = this.#row(line)
       row.values.fill(0)
       if (own) addMovement(row.values, slice, code, KIND.activity, sign)
-      for (const kind of moved) addMovement(row.values, slice, code, kind, sign)
+      for (const kind of CASH_FLOW_KINDS) addMovement(row.values, slice, code, kind, sign)
       rows.push(row)
       if (label.section === 'Operating') operating = rows.length
     }

@@ -1,7 +1,13 @@
 /**
  * Makes the wire form of company info and of the reference lists: accounts, budgets, classes, departments.
  */
-import { type Account, COMPUTED_CODES, type Frame, isCashFlowRow, resultsOnCashFlow } from '../books/frame.ts'
+import {
+  type Account,
+  COMPUTED_CODES,
+  computedOnCashFlow,
+  type Frame,
+  resultsOnCashFlow,
+} from '../books/frame.ts'
 import type { Tree } from '../books/tree.ts'
 import {
   byCodePoint,
@@ -100,7 +106,7 @@ function computedEntries(frame: Frame): object[] {
   if (frame.basisSources.CASH === 'Derived')
     for (const row of COMPUTED_CODES)
       if (isProfitAndLoss(COMPUTED_ROWS[row].classification)) occurring.push([row, ['ProfitAndLoss']])
-  for (const row of (frame.cashFlowRows ?? []).filter(isCashFlowRow)) occurring.push([row, ['CashFlow']])
+  for (const row of computedOnCashFlow(frame)) occurring.push([row, ['CashFlow']])
   return occurring.map(([id, statements]) => ({
     Id: id,
     Number: '',

@@ -6,7 +6,7 @@
 
 import { type Cells, type Stretch, YEAR_TO_DATE } from '../books/cells.ts'
 import { codeCount, type Frame, isEarnings } from '../books/frame.ts'
-import { KIND, KINDS } from '../books/postings.ts'
+import { CASH_FLOW_KINDS, KIND, KINDS } from '../books/postings.ts'
 import type { Figures, Period } from '../contract/document.ts'
 import { addFigures, NONE, setFigures } from '../contract/figures.ts'
 import { present } from '../contract/present.ts'
@@ -48,6 +48,10 @@ export const isOnCashFlowOnly = (kind: number): boolean => kind >= KIND.grossUp
 /** Whether anything of that kind was posted on the account, even if its sum is zero. */
 export const hasMovement = (slice: Slice, code: number, kind: number): boolean =>
   ((slice.kinds[code] ?? 0) & (1 << kind)) !== 0
+
+const MOVES = CASH_FLOW_KINDS.reduce((bits, kind) => bits | (1 << kind), 0)
+/** Whether anything is moved onto the account, or off it, on the cash flow alone. */
+export const hasMoves = (slice: Slice, code: number): boolean => ((slice.kinds[code] ?? 0) & MOVES) !== 0
 
 /** Whether the account has any posting or opening. */
 export const hasLines = (slice: Slice, code: number): boolean => slice.kinds[code] !== 0

@@ -3,7 +3,7 @@
  * It states the rules of compose.ts a second time and independently: a figure on which both agree is
  * explained.
  */
-import { accountAt, type Frame, isCashFlowRow, NOT_CLOSED, resultsOnCashFlow } from '../books/frame.ts'
+import { accountAt, computedOnCashFlow, type Frame, NOT_CLOSED, resultsOnCashFlow } from '../books/frame.ts'
 import type { Part, Rule, Term } from '../books/lineage.ts'
 import {
   type Classification,
@@ -105,9 +105,9 @@ const ACTUALS: Record<StatementName, (frame: Frame) => ExplainedRow[]> = {
       .filter((account) => !isProfitAndLoss(account.classification) && account.cashFlow !== 'Cash')
       .map((account) => single(account, sectionOnCashFlow(account), -1, 'cash-flow')),
     ...resultsOnCashFlow(frame).map((code) => single(accountAt(frame, code), 'Operating', -1, 'added-back')),
-    ...(frame.cashFlowRows ?? [])
-      .filter(isCashFlowRow)
-      .map((id) => computed(id, COMPUTED_ROWS[id].cashFlow, [{ account: id, sign: -1, rule: 'added-back' }])),
+    ...computedOnCashFlow(frame).map((id) =>
+      computed(id, COMPUTED_ROWS[id].cashFlow, [{ account: id, sign: -1, rule: 'added-back' }]),
+    ),
     computed('net-income', 'Operating', all(earningsIds(frame), -1, 'activity')),
     computed('balancing', 'Operating', all(everyId(frame), 1, 'activity')),
   ],

@@ -5,7 +5,7 @@ import type { AccountingRules } from '../accounting-rules.ts'
 import { minorOfDecimal } from '../amount-sql.ts'
 import { type Database, parquetSql } from '../database.ts'
 import { decimalsOf, type Frame } from '../frame.ts'
-import { KIND } from '../postings.ts'
+import { KIND, PUBLISHED_IN_BALANCES, PUBLISHED_KIND } from '../postings.ts'
 import { dropFlowTables, placeByEntry } from './by-entry.ts'
 
 /**
@@ -30,8 +30,8 @@ export async function differingMoves(
   const { cashFlowRows } = await placeByEntry(db, { ...frame, cashFlowRows: [] }, null)
   const made = 'SELECT basis, tx, day, account, class, department, amount, kind FROM posting WHERE kind > 0'
   const stated = `SELECT basis, tx, day, account, class, department, amount, kind FROM (
-    SELECT ${columns}, CASE kind WHEN 'disposal' THEN ${KIND.disposal} WHEN 'without-cash' THEN ${KIND.withoutCash} ELSE ${KIND.grossUp} END AS kind
-    FROM ${published} JOIN account_code ON account = id WHERE kind IN ('gross-up', 'disposal', 'without-cash'))`
+    SELECT ${columns}, ${PUBLISHED_KIND} AS kind
+    FROM ${published} JOIN account_code ON account = id WHERE NOT (${PUBLISHED_IN_BALANCES}))`
   const count = await countOf(db, `(${made} EXCEPT ALL ${stated}) UNION ALL (${stated} EXCEPT ALL ${made})`)
   await db.run('DROP TABLE temp.posting')
   await dropFlowTables(db)
