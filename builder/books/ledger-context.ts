@@ -11,7 +11,7 @@ export interface Context {
   readonly rejected: readonly Finding[]
   /** Numbers of the files with lines that the importer could not read. It has checked itself whether the other entries balance. */
   readonly judged: readonly number[]
-  /** Ids of the entries that lack such a line, where the importer knows them. */
+  /** Ids of the entries that lack such a line, or what their ids begin with, where the importer knows it. */
   readonly lacking: readonly string[]
   /** Unreadable lines whose entry is unknown. */
   readonly ofAnyEntry: readonly Pick<Finding, 'file' | 'row'>[]
@@ -31,3 +31,7 @@ export interface Context {
 /** The ledger input with a number that a row of `line` holds. */
 export const inputAt = (inputs: readonly LedgerInput[], file: number): LedgerInput =>
   present(inputs[file], `ledger input with the number ${file}`)
+
+/** The column of a file that numbers entries, for findings about them. */
+export const entryColumnOf = (input: LedgerInput | undefined): string =>
+  (input?.kind === 'csv' ? input.whole?.entryColumn : undefined) ?? 'transaction_id'

@@ -4,11 +4,16 @@
  * text is read again, into the table `raw`, where something is wrong.
  */
 import { rmSync, statSync } from 'node:fs'
+import { present } from '../contract/present.ts'
+import { ALONE, ELSE } from '../ingest/format/entry-names.ts'
 import {
+  type FiscalYear,
   LEDGER_COLUMNS,
   type LedgerColumn,
   type LedgerInput,
   type LedgerPlan,
+  type WholeFile,
+  yearLabel,
 } from '../ingest/format/intake.ts'
 import type { RoundingReach } from '../ingest/text/amount.ts'
 import type { Finding } from '../workspace/finding.ts'
@@ -18,6 +23,7 @@ import { type Database, quoted, ROW_GROUP, tablesOf } from './database.ts'
 import { DATE_MACROS, daysSql } from './date-sql.ts'
 import { DividedFiles, type FilePart } from './divided-files.ts'
 import { WRONG_ROWS } from './engine/wrong-rows.ts'
+import { settleEntries } from './grouping.ts'
 import { CODED, codesSql, createKeys, type LedgerKeys } from './key-sql.ts'
 import { headerRows, readCsv } from './ledger-csv.ts'
 import { orderedParallel } from './ordered-parallel.ts'
@@ -113,6 +119,11 @@ export async function loadLedger(
       await divided.dispose()
     }
   })
+  if (inputs.some((input) => input.kind === 'csv' && input.whole)) {
+    await settleEntries(db)
+    const named = among('tx', options.opening.transactions)
+    if (named !== NEVER) await db.run(`UPDATE line SET opening = true WHERE ${named}`)
+  }
   await markEntries(db, 'opening', options.opening)
   await markEntries(db, 'closing', options.closing)
   return readings
@@ -305,6 +316,38 @@ export const closingPeriods = (yearEndOf: (year: number) => string): string[][] 
 
 const AMOUNTS = ['debit', 'credit', 'amount'] as const
 
+type Years = Pick<WholeFile, 'years' | 'openingJournals'>
+const NOTHING_OF_WHOLE: Years = { years: [], openingJournals: [] }
+
+/** SQL for what is said of the fiscal year that a line belongs to. */
+function byYear({ years, openingJournals }: Years, said: (year: FiscalYear) => string): string {
+  const last = present(years.at(-1), 'fiscal year of a file')
+  const stated = years.slice(0, -1)
+  if (stated.length === 0) return said(last)
+  // A balance that is dated before the file's year is an open item of that year's opening.
+  const isBefore = `${among('journal', openingJournals)} AND entered < DATE '${last.start}'`
+  const cases = stated.map(
+    (year) => `WHEN entered BETWEEN DATE '${year.start}' AND DATE '${year.end}' THEN ${said(year)}`,
+  )
+  return `CASE WHEN ${isBefore} THEN ${said(last)} ${cases.join(' ')} ELSE ${said(last)} END`
+}
+
+/** SQL for the id of a line's entry, or the names of the groups that it may count in, with the year before each. */
+function ofYearSql(id: string, whole: Years): string {
+  if (whole.years.length === 0) return id
+  const label = byYear(whole, (year) => quoted(`${yearLabel(year)} `))
+  return [ELSE, ALONE].reduce(
+    (names, sign) => `replace(${names}, '${sign}', '${sign}' || ${label})`,
+    `${label} || ${id}`,
+  )
+}
+
+/** SQL for the day of a line. An opening is the state at the start of its year, whatever the day of its entry or of its invoice. */
+const enteredSql = (isCarried: string, whole: Years): string =>
+  whole.years.length === 0 || isCarried === NEVER
+    ? 'entered'
+    : `CASE WHEN ${isCarried} THEN ${byYear(whole, ({ start }) => `DATE '${start}'`)} ELSE entered END`
+
 /** The SQL statement that reads text into `line`. `rows` is a query with the columns of `raw`. */
 function lineSql(rows: string, input: LedgerInput, options: LedgerOptions): string {
   const { decimals, opening, reach } = options
@@ -312,7 +355,11 @@ function lineSql(rows: string, input: LedgerInput, options: LedgerOptions): stri
     input.basis === null
       ? `CASE upper(value_of(basis)) WHEN 'ACCRUAL' THEN 0 WHEN 'CASH' THEN 1 END`
       : String(BASIS_CODE[input.basis])
-  const isOpening = opening.files.includes(input.file) ? 'true' : among('tx', opening.transactions)
+  const whole = (input.kind === 'csv' ? input.whole : undefined) ?? NOTHING_OF_WHOLE
+  const isCarried = among('journal', whole.openingJournals)
+  const isOpening = opening.files.includes(input.file)
+    ? 'true'
+    : `(${among('tx', opening.transactions)} OR ${isCarried})`
   const has = (column: LedgerColumn): boolean => input.columns[column] !== undefined
   const value = (column: LedgerColumn): string => (has(column) ? `value_of(${column})` : 'NULL::VARCHAR')
   const values = (...columns: LedgerColumn[]): string =>
@@ -327,7 +374,7 @@ function lineSql(rows: string, input: LedgerInput, options: LedgerOptions): stri
   return `
     INSERT INTO line
     WITH figure AS (
-      SELECT file, row, ${basis} AS basis, ${value('transaction_id')} AS tx, entered,
+      SELECT file, row, ${basis} AS basis, ${ofYearSql(value('transaction_id'), whole)} AS tx, ${enteredSql(isCarried, whole)} AS entered,
         ${CODED.map((column) => `${has(column) ? `${column}_code` : 0} AS ${column}`).join(', ')},
         ${values('line_id', 'memo', 'reference', 'settles', 'currency', 'journal', 'type', 'open_item')},
         ${namedPeriod(value('period'), options.adjustmentPeriods)} AS period,

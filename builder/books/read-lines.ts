@@ -25,7 +25,7 @@ import { anyWrong, checkLedger } from './ledger-checks.ts'
 import { recordsSql } from './ledger-csv.ts'
 import { apart, differencesOf, leaveOutOutside, leaveOutUnread, withinStatements } from './left-out.ts'
 import { entryMarks, markFindings, matching } from './marks.ts'
-import { doubledFindings } from './repeats.ts'
+import { doubledFindings, numberedTwice } from './repeats.ts'
 import { roundingRule } from './rounding.ts'
 import { type Tree, treeOf } from './tree.ts'
 
@@ -136,7 +136,8 @@ export async function readLines(making: Making): Promise<Lines> {
   }
   const rowFindings = await checkLedger(db, checking, facts)
   findings.push(...notReported(intake.findings, rowFindings))
-  findings.push(...(await doubledFindings(db, files, entries, intake.findings)))
+  findings.push(...(await numberedTwice(db, intake.ledger)))
+  findings.push(...(await doubledFindings(db, files, entries, findings)))
   const totals = facts?.totals ?? (await fileTotals(db))
   const inputs = inputTotals(intake.ledger, readings, totals)
   const leftOut = [

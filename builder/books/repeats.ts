@@ -1,8 +1,10 @@
 /** Finds transactions that the books hold twice, and transaction ids that start again each year and so join two vouchers to one entry. */
+import type { LedgerInput } from '../ingest/format/intake.ts'
 import { error, type Finding, ofLedger, warning } from '../workspace/finding.ts'
-import type { Database } from './database.ts'
+import { type Database, tablesOf } from './database.ts'
 import { type Entries, ODD_LINES } from './entries.ts'
 import type { Frame } from './frame.ts'
+import { entryColumnOf, inputAt } from './ledger-context.ts'
 
 /** Warns of transaction ids with lines in more than one fiscal year. */
 export async function repeatFindings(
@@ -97,9 +99,41 @@ export async function overlapFindings(
 }
 
 /**
+ * Finds numbered entries that stand in their file again, further down, with the same lines: by the rule of their format a number belongs to one
+ * entry. `settleEntries` has left those whose lines do not stand together in `scattered`. Lines may be in another order, as by account, so that
+ * those that stand together need not be all of an entry: only stretches that balance are compared.
+ */
+export async function numberedTwice(db: Database, inputs: readonly LedgerInput[]): Promise<Finding[]> {
+  if ((await tablesOf(db, ['scattered'])).length === 0) return []
+  const rows = await db.rows<{ file: number; tx: string; row: string; found: string }>(`
+    WITH numbered AS (
+      SELECT basis, tx, file, row, account, memo, amount, credited, row - row_number() OVER (PARTITION BY basis, tx, file ORDER BY row) AS stretch
+      FROM line JOIN scattered USING (basis, tx)),
+    stretch AS (
+      SELECT basis, tx, file, min(row) AS row, sum(hash(account, memo, amount, credited)) AS content FROM numbered
+      GROUP BY basis, tx, file, stretch HAVING sum(amount) = 0),
+    again AS (
+      SELECT basis, tx, file, row, row_number() OVER (PARTITION BY basis, tx, file, content ORDER BY row) AS nth FROM stretch)
+    SELECT file, arg_min(tx, row) AS tx, min(row) AS row, count(*) AS found FROM again WHERE nth > 1 GROUP BY file ORDER BY file`)
+  return rows.map(({ file, tx, row, found }) =>
+    error(
+      'entry-repeated',
+      `${found === '1' ? `entry ${ofLedger(tx)} stands` : `${found} entries, ${ofLedger(tx)} first, stand`} in the file twice, with the same number, date and lines, and would count twice`,
+      {
+        file: inputAt(inputs, file).file,
+        row: Number(row),
+        column: entryColumnOf(inputAt(inputs, file)),
+        text: tx,
+        remedy: 'export it once more into a new file: was it appended to itself?',
+      },
+    ),
+  )
+}
+
+/**
  * Warns of entries that occur twice in one file, with the same number and lines: the file was pasted into itself, or
- * overlapping exports were joined. It is only a warning, because an entry may have equal lines for good reason. Files for which the
- * importer has reported repeated entries already are left out. `reported` holds the findings of the importers.
+ * overlapping exports were joined. It is only a warning, because an entry may have equal lines for good reason. Files with an error
+ * about repeated entries in `reported` are left out.
  */
 export async function doubledFindings(
   db: Database,

@@ -8,7 +8,7 @@ import { capFindings, LISTED } from '../workspace/cap-findings.ts'
 import { error, type Finding, ofLedger, warning } from '../workspace/finding.ts'
 import { notChecked, several } from '../workspace/not-checked.ts'
 import { type Database, quoted } from './database.ts'
-import { type Context, inputAt } from './ledger-context.ts'
+import { type Context, entryColumnOf, inputAt } from './ledger-context.ts'
 import { offWithin } from './rounding.ts'
 
 interface Unbalanced extends Record<string, unknown> {
@@ -33,8 +33,10 @@ export async function unbalancedEntries(
 ): Promise<Finding[]> {
   if (!context.entries.haveDifferences && !context.entries.spanDays) return []
   const others = context.judged.length === 0 ? '' : `AND file NOT IN (${context.judged.join(', ')})`
-  const whole =
-    context.lacking.length === 0 ? '' : `AND tx NOT IN (${context.lacking.map(quoted).join(', ')})`
+  // Names of groups, which ids of entries begin with.
+  const whole = context.lacking
+    .map((id) => `AND tx <> ${quoted(id)} AND NOT starts_with(tx, ${quoted(`${id} `)})`)
+    .join(' ')
   const sound = wrong === null ? '' : `AND tx NOT IN (SELECT tx FROM line WHERE tx IS NOT NULL AND ${wrong})`
   const rows = await db.rows<Unbalanced>(`
     WITH monthly AS (
@@ -75,15 +77,16 @@ async function withoutEntry(db: Database, { inputs }: Context) {
 function doesNotBalance({ file, row, tx, day, total, month, off }: Unbalanced, context: Context): Finding {
   const money = (minor: string): string => displayMinor(minor, context.decimals)
   const whole = total !== '0'
+  const input = inputAt(context.inputs, file)
   const found = error(
     'unbalanced-transaction',
     whole
       ? `transaction ${tx} of ${day} does not balance: debits minus credits are ${money(total)}`
       : `transaction ${tx} balances only over several months: in ${month} debits minus credits are ${money(off)}`,
     {
-      file: inputAt(context.inputs, file).file,
+      file: input.file,
       row: Number(row),
-      column: 'transaction_id',
+      column: entryColumnOf(input),
       text: tx,
       remedy: whole
         ? 'correct the amounts, or export the file again: a line may be missing'

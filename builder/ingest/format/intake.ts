@@ -101,6 +101,23 @@ export interface LedgerPlan extends LedgerSource {
    * file.
    */
   readonly rowColumn?: string
+  readonly whole?: WholeFile
+}
+
+/**
+ * What is known only once a file was read to its end; the books apply it to its lines, which may name several groups as their transaction
+ * id (entry-names.ts).
+ */
+export interface WholeFile {
+  /**
+   * Fiscal years by which the numbers of entries are told apart: the one that holds a line's day, else the last of the list. Empty where
+   * numbers need no year.
+   */
+  readonly years: readonly FiscalYear[]
+  /** Journals of balances brought forward. Their lines count on the first day of their year; those dated before the last year of the list, on its first day. */
+  readonly openingJournals: readonly string[]
+  /** The column of the file that numbers entries, for findings about them. */
+  readonly entryColumn: string
 }
 
 /** Where a value of a Parquet ledger stands, and how it is read. */
@@ -189,8 +206,8 @@ export interface UnreadRow extends Origin {
   /** The account that it names; null where that cannot be read either. */
   readonly account: string | null
   /**
-   * The entry that it belongs to; null where it may be any. Absent where the importer itself checks which entries
-   * balance.
+   * The id of the entry that it belongs to, or the words that it begins with; null where it may be any. Absent where the importer itself
+   * checks which entries balance.
    */
   readonly entry?: string | null | undefined
 }

@@ -368,18 +368,18 @@ test('an entry that holds each of its lines twice is told', async () => {
 
 test('a file that was appended to itself is refused where its numbers are a series, and asked about where they are none', async () => {
   const repeated = async (rows: readonly Line[]) => {
-    const { severity, row, message } = only(await findingsIn(fecOf(rows)), 'entry-repeated')
+    const { severity, row, message } = only(await findingsOf(company(fecOf(rows))), 'entry-repeated')
     return [severity, row, message]
   }
   assert.equal(await repeated([...YEAR, ...YEAR]), [
     'error',
     9,
-    '3 entries, AN 1 2023-01-01 first, stand in the file twice, with the same number, date and lines, and would count twice',
+    '3 entries, 2023 AN 1 first, stand in the file twice, with the same number, date and lines, and would count twice',
   ])
   assert.equal(await repeated([...YEAR, ...YEAR.slice(2, 5)]), [
     'error',
     9,
-    'entry VE 1 2023-01-05 stands in the file twice, with the same number, date and lines, and would count twice',
+    'entry 2023 VE 1 stands in the file twice, with the same number, date and lines, and would count twice',
   ])
   const unnumbered = YEAR.slice(2).map((line) => ({ ...line, EcritureNum: '0' }))
   const asked = fecOf([...YEAR.slice(0, 2), ...unnumbered, ...unnumbered])

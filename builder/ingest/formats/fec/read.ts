@@ -1,7 +1,4 @@
-/**
- * Reads FEC: the files of one ledger entry, one per fiscal year. A file is read twice, line by line: once for what it
- * says as a whole, once into the canonical CSV that the books read.
- */
+/** Reads FEC: the files of one ledger entry, one per fiscal year. */
 import { currencyDecimals } from '../../../contract/currency.ts'
 import { byCodePoint } from '../../../contract/vocabulary.ts'
 import type { Company, LedgerSetting } from '../../../workspace/company.ts'
@@ -11,15 +8,13 @@ import { chartRows, kindFindings, type UsedAccount, unclassifiedRows } from '../
 import { canonicalPlan } from '../../format/canonical-plan.ts'
 import { type FormatContent, NO_CONTENT } from '../../format/content.ts'
 import { NOTHING_SURVEYED, type Reader, type SourceFile, type Survey } from '../../format/format.ts'
-import { basisOfEntry, type FiscalYear, type LedgerPlan } from '../../format/intake.ts'
+import { basisOfEntry, type LedgerPlan } from '../../format/intake.ts'
 import { ofOneCompany } from '../../format/one-company.ts'
 import { undecodable } from '../../text/decode.ts'
-import { lineEndOf } from '../../text/lines.ts'
 import type { Scratch } from '../../text/scan.ts'
 import { classifyFecAccount } from './accounts.ts'
 import { readHeader } from './layout.ts'
-import { CANONICAL, canonicalRows, type Writing } from './rows.ts'
-import { type FecSurvey, notSurveyed, surveyFec } from './survey.ts'
+import { CANONICAL, type FecFile, FecPass } from './pass.ts'
 
 export const READER: Reader = { read: readFecFiles, survey: surveyFiles }
 
@@ -28,12 +23,13 @@ type Form = Pick<LedgerSetting, 'delimiter' | 'dateFormat'>
 /** What a part of a company.yaml says that the reading of a FEC needs. */
 type Context = Pick<Company, 'currency' | 'fiscalYears' | 'opening'>
 
-/** Reads a whole file once, keeping none of its lines. */
-async function openFec(
+/** Reads a file once, and writes its lines into `scratch`, if any; `path` is where they stand. */
+async function readFile(
   { file, path, scan, look }: SourceFile,
   form: Form,
   company: Context,
-): Promise<FecSurvey> {
+  scratch: Scratch | null,
+): Promise<{ readonly fec: FecFile; readonly path: string | null }> {
   const { encoding, head } = look
   const { layout, findings } = readHeader(head, file, {
     ...(form.delimiter === undefined ? {} : { delimiter: form.delimiter }),
@@ -42,18 +38,19 @@ async function openFec(
   })
   const unreadable =
     encoding === 'utf-8' && scan.encoding !== 'utf-8' ? [undecodable(file, encoding, null)] : findings
-  const text = { file, path, encoding, lineEnd: lineEndOf(head), layout }
   const stated = { openingJournals: company.opening?.journals, years: company.fiscalYears }
+  const pass = new FecPass({ file, path, encoding, head, layout }, stated)
   // A file that cannot be read at all has one finding, not one for each line.
-  return unreadable.length > 0
-    ? { ...notSurveyed(text, stated), findings: unreadable }
-    : surveyFec(text, stated)
+  if (unreadable.length > 0) return { fec: { ...pass.whole(), findings: unreadable }, path: null }
+  if (scratch === null) for await (const _ of pass.csv());
+  const written = scratch === null ? null : await scratch.written(pass.csv())
+  return { fec: pass.whole(), path: written }
 }
 
 /** The currency is the euro by law, and the file shows its year; it does not state the name of the company. */
 async function surveyFiles(sources: readonly SourceFile[]): Promise<Survey> {
-  const surveys: FecSurvey[] = []
-  for (const source of sources) surveys.push(await openFec(source, {}, { currency: 'EUR' }))
+  const surveys: FecFile[] = []
+  for (const source of sources) surveys.push((await readFile(source, {}, { currency: 'EUR' }, null)).fec)
   const years = surveys.flatMap(({ year, yearDoubt }) =>
     year === null ? [] : [{ ...year, doubt: yearDoubt }],
   )
@@ -82,15 +79,12 @@ async function surveyFiles(sources: readonly SourceFile[]): Promise<Survey> {
 }
 
 /** Which journals were taken for balances brought forward, so that an accountant can say otherwise. */
-function openingsComment(surveys: readonly FecSurvey[]): string {
+function openingsComment(surveys: readonly FecFile[]): string {
   const journals = [...new Set(surveys.flatMap(({ openingJournals }) => openingJournals))]
   return journals.length === 0
     ? 'no journal of balances brought forward was found; opening.journals would name one'
     : `opening balances: journal ${journals.join(', ')}; opening.journals would name others`
 }
-
-/** With these mistakes every line can still be read, and the books can be checked. So they can where single lines are left out. */
-const LEAVE_LINES_WHOLE = new Set(['unbalanced-transaction', 'unclassified-account'])
 
 /** Reads all files of one ledger entry together. Nothing in them throws: what is wrong is in `findings`. */
 async function readFecFiles(
@@ -99,10 +93,10 @@ async function readFecFiles(
   company: Company,
   scratch: Scratch,
 ): Promise<FormatContent> {
-  const opened: Opened[] = []
-  for (const source of sources) opened.push({ source, survey: await openFec(source, setting, company) })
-  opened.sort((a, b) => byCodePoint(a.survey.year?.start ?? '', b.survey.year?.start ?? ''))
-  const surveys = opened.map(({ survey }) => survey)
+  const read: (Awaited<ReturnType<typeof readFile>> & { readonly source: SourceFile })[] = []
+  for (const source of sources) read.push({ source, ...(await readFile(source, setting, company, scratch)) })
+  read.sort((a, b) => byCodePoint(a.fec.year?.start ?? '', b.fec.year?.start ?? ''))
+  const surveys = read.map(({ fec }) => fec)
   const used = usedAccounts(surveys, company.accounts)
   const findings = [
     ...surveys.flatMap((survey) => survey.findings),
@@ -121,15 +115,15 @@ async function readFecFiles(
   ]
   const unread = surveys.flatMap((survey) => survey.unread)
   const isLeftOut = ({ file, row }: Finding) => unread.some((line) => line.row === row && line.file === file)
+  // Every line can be read, or is left out with a finding of its own.
   const isReadable = findings.every(
-    (found) => found.severity !== 'error' || LEAVE_LINES_WHOLE.has(found.code) || isLeftOut(found),
+    (found) => found.severity !== 'error' || found.code === 'unclassified-account' || isLeftOut(found),
   )
-  const readable = isReadable ? surveys : []
-  const ledger: LedgerPlan[] = []
-  for (const survey of readable) {
-    const rows = canonicalRows(survey.text, writingOf(survey, company.fiscalYears))
-    ledger.push(planOf(survey.file, await scratch.written(rows), setting))
-  }
+  const ledger = read.flatMap(({ fec: { file, whole }, path }): LedgerPlan[] =>
+    !isReadable || path === null
+      ? []
+      : [{ ...canonicalPlan({ file, path, basis: basisOfEntry(setting) }, CANONICAL), whole }],
+  )
   return {
     ...NO_CONTENT,
     accounts: [...chartRows(used), ...unclassifiedRows(findings)],
@@ -137,7 +131,7 @@ async function readFecFiles(
     ledger,
     unread,
     openingJournals: [...new Set(surveys.flatMap(({ openingJournals }) => openingJournals))],
-    sources: opened.map(({ source: { file, scan }, survey: { text, rows } }) => ({
+    sources: read.map(({ source: { file, scan }, fec: { text, rows } }) => ({
       file,
       delimiter: text.layout.delimiter,
       bytes: scan.bytes,
@@ -150,20 +144,7 @@ async function readFecFiles(
   }
 }
 
-interface Opened {
-  readonly source: SourceFile
-  readonly survey: FecSurvey
-}
-
-const writingOf = (
-  { year, names, openingJournals }: FecSurvey,
-  statedYears: readonly FiscalYear[] | undefined,
-): Writing => ({ year, statedYears, names, openings: new Set(openingJournals) })
-
-const planOf = (file: string, path: string, setting: LedgerSetting): LedgerPlan =>
-  canonicalPlan({ file, path, basis: basisOfEntry(setting) }, CANONICAL)
-
-const usedAccounts = (surveys: readonly FecSurvey[], stated: Company['accounts']): UsedAccount[] =>
+const usedAccounts = (surveys: readonly FecFile[], stated: Company['accounts']): UsedAccount[] =>
   surveys.flatMap(({ file, accounts }) =>
     [...accounts].map(([id, { name, row }]) => ({
       file,
@@ -176,7 +157,7 @@ const usedAccounts = (surveys: readonly FecSurvey[], stated: Company['accounts']
   )
 
 /** One file per year: a year that was exported twice would count twice. */
-function overlaps(surveys: readonly FecSurvey[]): Finding[] {
+function overlaps(surveys: readonly FecFile[]): Finding[] {
   const dated = surveys.flatMap(({ file, year }) => (year === null ? [] : [{ file, ...year }]))
   return dated.flatMap(({ file, start, end }, i) => {
     const before = dated[i - 1]
@@ -197,7 +178,7 @@ function overlaps(surveys: readonly FecSurvey[]): Finding[] {
 }
 
 /** The amounts of a FEC are in euros; Montantdevise and Idevise beside them are information. */
-function currencyFindings(surveys: readonly FecSurvey[], { currency }: Company): Finding[] {
+function currencyFindings(surveys: readonly FecFile[], { currency }: Company): Finding[] {
   const [first] = surveys
   if (first === undefined || currency === 'EUR') return []
   return [

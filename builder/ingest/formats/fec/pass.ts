@@ -1,20 +1,40 @@
-/** What a FEC says as a whole, in one pass that keeps no line: accounts, journals, dates, entries, and what is wrong. */
+/** One pass over a FEC: its lines as the canonical CSV of the books, and what they say as a whole. */
 import { basename } from 'node:path'
 import { isCalendarDate } from '../../../contract/calendar.ts'
-import { displayMinor } from '../../../contract/currency.ts'
-import { CappedFindings, capFindings, LISTED } from '../../../workspace/cap-findings.ts'
-import { error, type Finding, note, ofLedger, warning } from '../../../workspace/finding.ts'
-import { notChecked, several } from '../../../workspace/not-checked.ts'
+import { formatMinor } from '../../../contract/currency.ts'
+import { CappedFindings, LISTED } from '../../../workspace/cap-findings.ts'
+import { error, type Finding, note, warning } from '../../../workspace/finding.ts'
 import { countIn, type Values } from '../../claims/claim-format.ts'
-import type { Unbalanced } from '../../format/entries.ts'
-import type { FiscalYear, UnreadRow } from '../../format/intake.ts'
+import { ALONE, ELSE, nameOf } from '../../format/entry-names.ts'
+import { type FiscalYear, type UnreadRow, type WholeFile, yearLabel } from '../../format/intake.ts'
 import { Numbering } from '../../format/numbering.ts'
-import { type EntryNames, FecEntries } from './entries.ts'
+import { csvCell } from '../../text/csv.ts'
+import type { Encoding } from '../../text/decode.ts'
+import { linesOf } from '../../text/lines.ts'
+import { textOf } from '../../text/scan.ts'
 import { JournalsSurveyor, NO_LINES, type NotedLines, noteLine, resultsIn, spanOf } from './journals.ts'
-import { type FecText, linesIn } from './lines.ts'
+import type { FecLayout } from './layout.ts'
 import { type FecLine, isUnread, parseLine, type UnreadLine } from './parse.ts'
-import { repeatedFindings } from './repeats.ts'
 import { lateOpenings, yearOf } from './years.ts'
+
+/** A file, and what must be known of it to read any of its lines. */
+export interface FecText {
+  /** Path relative to the company's folder. */
+  readonly file: string
+  /** The path to open. */
+  readonly path: string
+  readonly encoding: Encoding
+  /** The beginning of its text. */
+  readonly head: string
+  readonly layout: FecLayout
+}
+
+/** What company.yaml says of the years and their openings. */
+export interface Stated {
+  /** Journals that are openings; undefined where that is left to the names of the journals. */
+  readonly openingJournals: readonly string[] | undefined
+  readonly years: readonly FiscalYear[] | undefined
+}
 
 export interface FecAccount {
   readonly name: string
@@ -22,12 +42,8 @@ export interface FecAccount {
   readonly row: number
 }
 
-/** A line that was left out; its findings are among the faults. */
-interface LeftOut extends Omit<UnreadLine, 'findings'> {
-  readonly row: number
-}
-
-export interface FecSurvey {
+/** What a FEC says as a whole. */
+export interface FecFile {
   /** Path relative to the company's folder. */
   readonly file: string
   readonly text: FecText
@@ -41,7 +57,8 @@ export interface FecSurvey {
   readonly year: FiscalYear | null
   /** Why the year is only assumed; null where the file or company.yaml states it. */
   readonly yearDoubt: string | null
-  readonly names: EntryNames
+  /** What the books apply to its lines. */
+  readonly whole: WholeFile
   /** Lines that were left out; each has its findings. */
   readonly unread: readonly UnreadRow[]
   /** Of the columns that are not read. */
@@ -49,40 +66,29 @@ export interface FecSurvey {
   readonly findings: readonly Finding[]
 }
 
-/** What company.yaml says of the years and their openings. */
-export interface Stated {
-  /** Journals that are openings; undefined where that is left to the names of the journals. */
-  readonly openingJournals: readonly string[] | undefined
-  readonly years: readonly FiscalYear[] | undefined
+export const CANONICAL = [
+  'transaction_id',
+  'date',
+  'account',
+  'debit',
+  'credit',
+  'memo',
+  'reference',
+  'journal',
+  'open_item',
+] as const
+
+/** A line that was left out; its findings are among the faults. */
+interface LeftOut extends Omit<UnreadLine, 'findings'> {
+  readonly row: number
 }
 
-export async function surveyFec(text: FecText, stated: Stated): Promise<FecSurvey> {
-  const lines = new LinesSurveyor(text, stated)
-  let row = 0
-  for await (const texts of linesIn(text))
-    for (const each of texts) {
-      row++
-      if (row === 1) continue
-      const line = parseLine(each, row, text.layout, text.file)
-      if (line === null) continue
-      if (isUnread(line)) lines.leaveOut(line, row)
-      else lines.add(line)
-    }
-  return lines.survey()
-}
-
-/** Of a file that is not read. */
-export const notSurveyed = (text: FecText, stated: Stated): FecSurvey =>
-  new LinesSurveyor(text, stated).survey()
-
-/** What the lines of a file say together. */
-class LinesSurveyor {
+export class FecPass {
   readonly #text: FecText
   readonly #stated: Stated
   #rows = 0
   readonly #accounts = new Map<string, FecAccount>()
   readonly #journals = new JournalsSurveyor()
-  readonly #entries = new FecEntries()
   readonly #numbering = new Numbering()
   /** A label holds the separator. */
   readonly #joined = { ...NO_LINES }
@@ -95,23 +101,40 @@ class LinesSurveyor {
     this.#stated = stated
   }
 
-  leaveOut({ findings, entry, account }: UnreadLine, row: number): void {
-    for (const found of findings) this.#faults.add(found)
-    this.#entries.doubt(entry)
-    if (entry !== null) this.#numbering.add(entry.journal, entry.number, row)
-    if (this.#leftOut.length <= LISTED) this.#leftOut.push({ row, entry, account })
+  /** The header, and one row for each line, blank ones included, so that row numbers are those of the file. */
+  async *csv(): AsyncGenerator<string> {
+    const { path, encoding, head, layout, file } = this.#text
+    let row = 0
+    for await (const texts of linesOf(textOf(path, encoding), head)) {
+      const csv: string[] = []
+      for (const each of texts) {
+        row++
+        const line = row === 1 ? null : parseLine(each, row, layout, file)
+        if (row === 1) csv.push(CANONICAL.join(','))
+        else if (line === null) csv.push('')
+        else csv.push(isUnread(line) ? this.#leaveOut(line, row) : this.#add(line))
+      }
+      if (csv.length > 0) yield `${csv.join('\n')}\n`
+    }
   }
 
-  add(line: FecLine): void {
+  #leaveOut({ findings, entry, account }: UnreadLine, row: number): string {
+    for (const found of findings) this.#faults.add(found)
+    if (entry !== null) this.#numbering.add(entry.journal, entry.number, row)
+    if (this.#leftOut.length <= LISTED) this.#leftOut.push({ row, entry, account })
+    return ''
+  }
+
+  #add(line: FecLine): string {
     const { journal, number, row } = line
     this.#rows++
     this.#name(line)
     this.#journals.add(line)
-    this.#entries.add(line)
     this.#numbering.add(journal, number, row)
     for (const [i, [header]] of this.#text.layout.others.entries())
       countIn(this.#others, header, line.others[i] ?? '')
     if (line.mended) noteLine(this.#joined, row)
+    return rowOf(line, this.#text.layout.decimals)
   }
 
   /** The last name that is not blank counts. */
@@ -121,17 +144,17 @@ class LinesSurveyor {
       this.#accounts.set(account, { name: name || (known?.name ?? ''), row: known?.row ?? row })
   }
 
-  /** Call once, after the last line. */
-  survey(): FecSurvey {
+  /** Call once, after the last line, or of a file that is not read. */
+  whole(): FecFile {
     const { file } = this.#text
-    const { openingJournals, years } = this.#stated
+    const { years } = this.#stated
     const journals = this.#journals.journals()
     const openings = new Set(
-      openingJournals ?? [...journals].flatMap(([id, { isOpening }]) => (isOpening ? [id] : [])),
+      this.#stated.openingJournals ?? [...journals].flatMap(([id, { isOpening }]) => (isOpening ? [id] : [])),
     )
     const span = spanOf(journals, openings)
-    const { findings, names } = this.#findings(openings)
-    const name = nameOf(file)
+    const findings = this.#findings(openings)
+    const name = partsOfName(file)
     const year = this.#rows === 0 ? null : yearOf(span, name?.end ?? null, years)
     if (year !== null && year.warning !== null)
       findings.push(
@@ -143,39 +166,45 @@ class LinesSurveyor {
         }),
       )
     if (year !== null) findings.push(...lateOpenings(span, file, year, years))
+    const openingJournals = [...openings]
     return {
       file,
       text: this.#text,
       siren: name?.siren ?? null,
       rows: this.#rows,
       accounts: this.#accounts,
-      openingJournals: [...openings],
+      openingJournals,
       year: year === null ? null : { start: year.start, end: year.end },
       yearDoubt: year?.warning ?? null,
-      names,
+      whole: {
+        years: year === null ? [] : [...(years ?? []), year],
+        openingJournals,
+        entryColumn: 'EcritureNum',
+      },
       others: this.#others,
-      unread: this.#leftOut.map((line) => this.#unreadRow(line, openings)),
+      unread: this.#leftOut.map((line) => this.#unreadRow(line, openings, year)),
       findings,
     }
   }
 
-  #unreadRow({ row, entry, account }: LeftOut, openings: ReadonlySet<string>): UnreadRow {
-    const of = !entry?.journal ? 'either' : openings.has(entry.journal) ? 'opening' : 'entry'
-    return { file: this.#text.file, row, of, account }
+  #unreadRow(
+    { row, entry, account }: LeftOut,
+    openings: ReadonlySet<string>,
+    year: FiscalYear | null,
+  ): UnreadRow {
+    const place = { file: this.#text.file, row, account }
+    if (entry !== null && openings.has(entry.journal)) return { ...place, of: 'opening' }
+    if (!entry?.journal || year === null) return { ...place, of: 'either', entry: null }
+    // Without a number it may be a line of any entry of its journal.
+    return { ...place, of: 'entry', entry: nameOf(yearLabel(year), entry.journal, entry.number) }
   }
 
-  #findings(openings: ReadonlySet<string>): { readonly findings: Finding[]; readonly names: EntryNames } {
+  #findings(openings: ReadonlySet<string>): Finding[] {
     const { file, layout } = this.#text
     const findings = this.#faults.list()
     const nameless = this.#leftOut
       .filter(({ entry }) => !entry?.number)
       .map((line) => ({ file, row: line.row }))
-    const { left, open, again, names } = this.#entries.settle(openings)
-    findings.push(...unbalanced(left, file, layout.decimals))
-    if (open.length > 0) {
-      const entries = several(open.map(ofLedger), 'entry', 'entries')
-      findings.push(notChecked(`whether ${entries} ${open.length === 1 ? 'balances' : 'balance'}`, nameless))
-    }
     if (this.#rows === 0 && findings.length === 0)
       findings.push(
         error('no-transactions', 'the file holds a header and no lines', {
@@ -183,12 +212,39 @@ class LinesSurveyor {
           remedy: 'export the FEC of a year that has entries',
         }),
       )
-    findings.push(...repeatedFindings(again, file), ...this.#numbering.findings(file, nameless))
+    findings.push(...this.#numbering.findings(file, nameless))
     if (this.#joined.count > 0) findings.push(separatorInLabel(this.#joined, file, layout.delimiter))
     const results = resultsIn(this.#journals.journals(), openings)
     if (results.count > 0) findings.push(resultInOpening(results, file))
-    return { findings, names }
+    return findings
   }
+}
+
+function rowOf(line: FecLine, decimals: number): string {
+  const party = nameOf(line.party, line.partyName)
+  const cells = [
+    namesOf(line),
+    line.date,
+    line.account,
+    line.debit === 0 ? '' : formatMinor(line.debit, decimals),
+    line.credit === 0 && line.debit !== 0 ? '' : formatMinor(line.credit, decimals),
+    nameOf(line.text, party === '' ? '' : `(${party})`),
+    line.document,
+    line.journal,
+    // Letters begin anew for each account, and in it for each customer and supplier.
+    line.letter === '' ? '' : `${line.account}|${line.party}|${line.letter}`,
+  ]
+  return cells.map(csvCell).join(',')
+}
+
+/**
+ * By rule the lines with one EcritureNum are an entry; some programs write 0 on every line, or begin anew each month or day. The entry of a
+ * line is that of its number and day, else of its number; without one that of its day and document, else of its day, else of its month.
+ */
+function namesOf({ journal, number, date, document }: FecLine): string {
+  if (number !== '') return nameOf(journal, number, date) + ALONE + nameOf(journal, number)
+  const day = nameOf(journal, date)
+  return [nameOf(day, document), day, nameOf(journal, date.slice(0, 7))].join(ELSE)
 }
 
 const separatorInLabel = ({ count, row }: NotedLines, file: string, delimiter: string): Finding =>
@@ -210,26 +266,8 @@ const resultInOpening = ({ count, row }: NotedLines, file: string): Finding =>
     },
   )
 
-function unbalanced(left: readonly Unbalanced[], file: string, decimals: number): Finding[] {
-  const findings = left.slice(0, LISTED).map(({ name, row, minor }) =>
-    error(
-      'unbalanced-transaction',
-      `entry ${name} does not balance: debits minus credits are ${displayMinor(minor, decimals)}`,
-      {
-        file,
-        row,
-        column: 'EcritureNum',
-        text: name,
-        remedy:
-          'correct the entry in the accounting program, or export the file again: a line may be missing',
-      },
-    ),
-  )
-  return capFindings(findings, left.length)
-}
-
 /** `123456789FEC20221231.txt` → whose books, and the last day of their year. */
-function nameOf(file: string): { readonly siren: string; readonly end: string | null } | null {
+function partsOfName(file: string): { readonly siren: string; readonly end: string | null } | null {
   const [, siren, year, month, day] = /^(\d{9})FEC(\d{4})(\d{2})(\d{2})/i.exec(basename(file)) ?? []
   if (siren === undefined) return null
   const end = `${year}-${month}-${day}`
