@@ -18,7 +18,6 @@ import { countsOf, openSource, type Source, startFollowing } from './companies/s
 import { ADMIN_ADDRESS, listeningAt, PUBLIC_ADDRESS } from './http/address.ts'
 import { listenAdmin } from './http/admin.ts'
 import { createReadiness, createRemark } from './http/health.ts'
-import { createBorrower } from './http/lent-requests.ts'
 import { type ConnectionEvent, type Listening, prepare } from './http/listen.ts'
 import { createListener } from './http/listener.ts'
 import { createLoad } from './http/load.ts'
@@ -30,7 +29,6 @@ import { OAUTH_RECORDS } from './oauth/records.ts'
 import type { OAuthEvent } from './oauth/server.ts'
 import { openServerState } from './oauth/server-state.ts'
 import { openSharedAccess } from './oauth/shared-access.ts'
-import { createThrottle } from './oauth/throttle.ts'
 import type { Store } from './store/store.ts'
 
 /** A line of the log; it holds no secret. */
@@ -149,12 +147,15 @@ async function openParts(workspace: Workspace, { companies, source, http, port, 
   const { server, snapshots } = workspace
   const issuer = issuerOf(workspace, port)
   const addressOf = createAddressOf(server.trustedProxies)
-  const { store, keys, counts, ...state } = await openServerState(server.state, [...OAUTH_RECORDS, PINS], log)
+  const { store, keys, throttle, isShared, ...state } = await openServerState(
+    server.state,
+    [...OAUTH_RECORDS, PINS],
+    log,
+  )
   const closeState = async (problem: unknown): Promise<never> => {
     await state.close()
     throw problem
   }
-  const isShared = counts !== null
   const access = await openAccess(workspace, isShared ? store : null, log, closing).catch(closeState)
   const oauth = await createOAuth({
     issuer,
@@ -163,16 +164,12 @@ async function openParts(workspace: Workspace, { companies, source, http, port, 
     access,
     companies: () => companies.list(),
     accessTokenSeconds: server.accessTokenSeconds,
-    throttle: counts?.throttle ?? createThrottle(),
+    throttle,
     addressOf,
     log,
   }).catch(closeState)
   closing.push(() => oauth.close())
   const adhoc = createAdhocPool({ log })
-  const limiter =
-    counts === null
-      ? createRateLimiter(server.rateLimit)
-      : createBorrower(server.rateLimit, (grantId) => counts.lend(server.rateLimit, grantId))
   closing.push(() => adhoc.close())
   const pins = openPins(store, server.pinSeconds, { isShared, log })
   closing.push(() => state.close())
@@ -193,7 +190,7 @@ async function openParts(workspace: Workspace, { companies, source, http, port, 
     }),
     remark: createRemark({ away: () => source.away(), slow: () => source.slow() }),
     load,
-    limiter,
+    limiter: createRateLimiter(server.rateLimit),
     hosts: server.hosts ?? null,
     origins: server.origins ?? [],
     ignoredParameters: server.ignoredParameters ?? [],

@@ -4,8 +4,6 @@
  */
 import { join } from 'node:path'
 import type { StatePlace } from '../../builder/workspace/workspace.ts'
-import type { Lease } from '../http/lent-requests.ts'
-import type { RateLimit } from '../http/rate-limit.ts'
 import { openStore } from '../store/lmdb-store.ts'
 import type { Kind, Store } from '../store/store.ts'
 import { type KeyPlace, keysInFile } from './key-place.ts'
@@ -18,15 +16,11 @@ import { createThrottle, type Throttle } from './throttle.ts'
 export interface ServerState {
   readonly store: Store
   readonly keys: KeyPlace
-  /** What all servers of a database count together; null where the state is that of one machine. */
-  readonly counts: Counts | null
-  close(): Promise<void>
-}
-
-export interface Counts {
+  /** Counts attempts to sign in: of all servers together where they share a database. */
   readonly throttle: Throttle
-  /** Lends requests of a grant's window; see serve/http/lent-requests.ts. */
-  lend(limit: RateLimit, grantId: string): Promise<Lease>
+  /** Servers on other machines have the same state. */
+  readonly isShared: boolean
+  close(): Promise<void>
 }
 
 /** `log` gets an event for every correction of the folder of the state. */
@@ -44,21 +38,19 @@ export async function openServerState(
       detail: 'other users of this computer could read it until now',
     })
   const store = openStore(place.folder, kinds, ({ event, detail }) => log({ event, detail }))
-  return { store, keys: keysInFile(join(place.folder, 'oauth')), counts: null, close: () => store.close() }
+  const keys = keysInFile(join(place.folder, 'oauth'))
+  return { store, keys, throttle: createThrottle(), isShared: false, close: () => store.close() }
 }
 
 async function openShared(url: string, kinds: readonly Kind<unknown>[]): Promise<ServerState> {
   const { openPostgresStore } = await import('../store/postgres/postgres-store.ts')
-  const { limitersIn, lendFrom } = await import('../store/postgres/counts.ts')
+  const { limitersIn } = await import('../store/postgres/counts.ts')
   const store = await openPostgresStore(url, [...kinds, KEYS, ACCESS])
-  const { connections } = store
   return {
     store,
     keys: keysInStore(store),
-    counts: {
-      throttle: createThrottle(limitersIn(connections)),
-      lend: (limit, grantId) => lendFrom(connections, limit, grantId),
-    },
+    throttle: createThrottle(limitersIn(store.connections)),
+    isShared: true,
     close: () => store.close(),
   }
 }

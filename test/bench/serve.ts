@@ -1,11 +1,13 @@
-/** Serving, with `wrk` on the same machine: ready answers beside raw node:http and nginx, and how soon the first comes. */
+/** Serving, with `wrk` on the same machine: ready answers beside polka with sirv and nginx, and how soon the first comes. */
 import { type ChildProcess, execFileSync, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { createServer, type RequestListener } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import polka from 'polka'
+import sirv from 'sirv'
 import { secretHash } from '../../builder/workspace/access-edit.ts'
 import { PASSWORD_HASH, REDIRECT_URI, SECRET } from '../serve/oauth/harness.ts'
 import { MEASURED, writeCompany, writeWorkspace } from './ledger.ts'
@@ -15,7 +17,7 @@ import { median, type Result } from './results.ts'
 
 const MAIN = fileURLToPath(new URL('../../dist/cli/tieout.cjs', import.meta.url))
 const SELF = fileURLToPath(import.meta.url)
-const PORTS = { ours: 18_080, raw: 18_081, nginx: 18_082 }
+const PORTS = { ours: 18_080, sirv: 18_081, nginx: 18_082 }
 const SECONDS = 2
 const ROUNDS = 3
 const CONNECTIONS = 32
@@ -125,14 +127,10 @@ function wrk({ pid, url, headers }: Contender): Load {
   }
 }
 
-/** A body from memory and nothing else; at /headers with the headers of our answer besides, as one flat list. */
-function serveRaw(bytes: number, headers: readonly string[]): void {
-  const body = Buffer.alloc(bytes, '0')
-  createServer((req, res) => {
-    if (req.url === '/headers') res.writeHead(200, headers as string[])
-    else res.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': body.length })
-    res.end(body)
-  }).listen(PORTS.raw, '127.0.0.1', () => process.send!('ready'))
+/** Polka with sirv, which sends the files of a folder from disk and checks nothing. */
+function serveFiles(folder: string): void {
+  const { handler } = polka().use(sirv(folder, { etag: true }))
+  createServer(handler as RequestListener).listen(PORTS.sirv, '127.0.0.1', () => process.send!('ready'))
 }
 
 async function startNginx(folder: string, bytes: number): Promise<ChildProcess | null> {
@@ -143,9 +141,6 @@ async function startNginx(folder: string, bytes: number): Promise<ChildProcess |
   return nginx
 }
 
-/** What node:http writes by itself. */
-const OF_NODE = new Set(['date', 'connection', 'keep-alive'])
-
 export async function ready(): Promise<Result[]> {
   if (!isInstalled('wrk')) throw new Error('wrk is not installed: apt-get install wrk')
   return serving(20_000, 1, async ({ server, token, origin }) => {
@@ -154,20 +149,17 @@ export async function ready(): Promise<Result[]> {
     const response = await fetch(url, {
       headers: { Authorization: `Bearer ${token}`, 'Accept-Encoding': 'identity' },
     })
-    const bytes = (await response.arrayBuffer()).byteLength
+    const body = Buffer.from(await response.arrayBuffer())
     const validator = `If-None-Match: ${response.headers.get('etag')}`
-    const headers = [...response.headers].filter(([name]) => !OF_NODE.has(name)).flat()
     const folder = mkdtempSync(join(tmpdir(), 'tieout-bench-'))
-    const arguments_ = ['raw', String(bytes), JSON.stringify(headers)]
-    const raw = fork(SELF, arguments_, { execArgv: process.execArgv })
+    writeFileSync(join(folder, 'body.json'), body)
+    const files = fork(SELF, ['files', folder], { execArgv: process.execArgv })
     let nginx: ChildProcess | null = null
     try {
-      await once(raw, 'message')
-      nginx = await startNginx(folder, bytes)
-      const rawUrl = `http://127.0.0.1:${PORTS.raw}`
-      return compared(bytes, {
-        raw: { pid: raw.pid!, url: `${rawUrl}/`, headers: [] },
-        alike: { pid: raw.pid!, url: `${rawUrl}/headers`, headers: [authorization] },
+      await once(files, 'message')
+      nginx = await startNginx(folder, body.length)
+      return compared(body.length, {
+        sirv: { pid: files.pid!, url: `http://127.0.0.1:${PORTS.sirv}/body.json`, headers: [] },
         hot: { pid: server.pid!, url, headers: [authorization] },
         same: { pid: server.pid!, url, headers: [authorization, validator] },
         ...(nginx && {
@@ -175,16 +167,14 @@ export async function ready(): Promise<Result[]> {
         }),
       })
     } finally {
-      raw.kill()
+      files.kill()
       nginx?.kill()
       rmSync(folder, { recursive: true, force: true })
     }
   })
 }
 
-type Contenders = Readonly<Record<'raw' | 'alike' | 'hot' | 'same', Contender>> & {
-  readonly nginx?: Contender
-}
+type Contenders = Readonly<Record<'sirv' | 'hot' | 'same', Contender>> & { readonly nginx?: Contender }
 
 /** Each in turn, and again; the first round finds code that is not compiled yet, and does not count. */
 function compared(bytes: number, contenders: Contenders): Result[] {
@@ -193,14 +183,14 @@ function compared(bytes: number, contenders: Contenders): Result[] {
   round()
   const rounds = Array.from({ length: ROUNDS }, round)
   const result = (name: keyof Contenders, title: string, target: string | null = null): Result[] => {
-    const of = (pick: (load: Load, raw: Load) => number) =>
-      median(rounds.map((loads) => pick(loads[name]!, loads.raw!)))
+    const of = (pick: (load: Load, sirv: Load) => number) =>
+      median(rounds.map((loads) => pick(loads[name]!, loads.sirv!)))
     return [
       {
         part: 'serve',
         name: title,
-        value: of((load, raw) => load.perSecond / raw.perSecond),
-        unit: '× raw',
+        value: of((load, sirv) => load.perSecond / sirv.perSecond),
+        unit: '× sirv',
         target,
         reference: { name: 'requests', value: of(({ perSecond }) => perSecond), unit: '/s' },
       },
@@ -211,18 +201,17 @@ function compared(bytes: number, contenders: Contenders): Result[] {
         unit: 'µs',
         target: null,
         reference: {
-          name: 'of raw',
-          value: of((load, raw) => load.microseconds / raw.microseconds),
+          name: 'of sirv',
+          value: of((load, sirv) => load.microseconds / sirv.microseconds),
           unit: '×',
         },
       },
     ]
   }
   return [
-    ...result('raw', `raw node:http, ${bytes} bytes from memory`),
-    ...result('alike', 'raw node:http, our request and headers'),
-    ...result('hot', 'ready answer, token checked', '≥ 0.9'),
-    ...result('same', '304, token checked', '≥ 1.2'),
+    ...result('sirv', `polka with sirv, ${bytes} bytes from disk`),
+    ...result('hot', 'ready answer, token checked', '≥ 1.3'),
+    ...result('same', '304, token checked'),
     ...('nginx' in contenders ? result('nginx', 'nginx, two workers, from disk') : []),
   ]
 }
@@ -234,5 +223,4 @@ export async function start(): Promise<Result[]> {
   ]
 }
 
-if (process.argv[1] === SELF && process.argv[2] === 'raw')
-  serveRaw(Number(process.argv[3]), JSON.parse(process.argv[4]!) as string[])
+if (process.argv[1] === SELF && process.argv[2] === 'files') serveFiles(process.argv[3]!)

@@ -9,7 +9,6 @@ import { createParsed, type Parsed } from '../parsed.ts'
 import { type Entry, type Kind, type Store, StoreUnavailableError } from '../store.ts'
 import { ALL, listenForChanges } from './announcements.ts'
 import { type Connections, openConnections, type Row } from './connections.ts'
-import { forgetWindows } from './counts.ts'
 import { createRecent } from './recent.ts'
 import { migrate, SCHEMA } from './schema.ts'
 import { type Ask, type ReadBy, writeIn } from './transaction.ts'
@@ -53,7 +52,6 @@ export async function openPostgresStore(
     },
     forget: async (now) => {
       await forgetOver(store, kinds, now)
-      await forgetWindows(connections)
     },
     requireInPlace: async () => {
       const [row] = await connections.query(

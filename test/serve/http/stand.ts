@@ -8,7 +8,6 @@ import type { CompanyEvent } from '../../../serve/companies/company.ts'
 import { openPins, PINS } from '../../../serve/companies/pin.ts'
 import { FOLDER, type Source } from '../../../serve/companies/source.ts'
 import { createReadiness } from '../../../serve/http/health.ts'
-import { createBorrower } from '../../../serve/http/lent-requests.ts'
 import type { Limits } from '../../../serve/http/limits.ts'
 import { type ConnectionEvent, type Listening, listen } from '../../../serve/http/listen.ts'
 import { createListener } from '../../../serve/http/listener.ts'
@@ -112,9 +111,7 @@ export async function stand(
     log: (event) => events.push(event),
   })
   const state = await openServerState(await stateOf(folder.path), [PINS])
-  const { counts } = state
-  const pins = openPins(state.store, 600, { isShared: counts !== null, now })
-  const limit = options.rateLimit ?? { requests: 1_000_000, seconds: 60 }
+  const pins = openPins(state.store, 600, { isShared: state.isShared, now })
   const answers = createAnswers({
     snapshots: folder.path,
     companies: published,
@@ -190,10 +187,7 @@ export async function stand(
         requireReadable: async () => {},
       }),
       load,
-      limiter:
-        counts === null
-          ? createRateLimiter(limit)
-          : createBorrower(limit, (grantId) => counts.lend(limit, grantId)),
+      limiter: createRateLimiter(options.rateLimit ?? { requests: 1_000_000, seconds: 60 }),
       hosts: options.hosts ?? null,
       origins: options.origins ?? [],
       ignoredParameters: options.ignoredParameters ?? [],

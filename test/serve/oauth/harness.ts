@@ -105,9 +105,14 @@ export async function openOAuth({
 }: Omit<OAuthOptions, 'store' | 'keys'> & { readonly state: StatePlace }): Promise<
   OAuth & { readonly store: Store }
 > {
-  const { store, keys, counts, ...state } = await openServerState(place, OAUTH_RECORDS, options.log)
-  const shared = counts === null ? {} : { throttle: counts.throttle }
-  const oauth = await createOAuth({ ...shared, ...options, store, keys }).catch(async (problem) => {
+  const {
+    store,
+    keys,
+    throttle,
+    isShared: _,
+    ...state
+  } = await openServerState(place, OAUTH_RECORDS, options.log)
+  const oauth = await createOAuth({ throttle, ...options, store, keys }).catch(async (problem) => {
     await state.close()
     throw problem
   })

@@ -31,7 +31,7 @@ let made = 0
 async function emptyThrottle(): Promise<Throttle> {
   if (!isShared) return createThrottle()
   state = await openServerState(await stateOf(`throttle-${++made}`), OAUTH_RECORDS)
-  return state.counts!.throttle
+  return state.throttle
 }
 const wait = (seconds: number): void => {
   now += seconds * 1000
