@@ -176,7 +176,7 @@ async function checkPosted(making: Making, lines: Lines, frame: Frame, posted: P
   const { findings: closing, insideYears } = await markClosing(db, frame, marks, files)
   if (doubts.isEmpty) closing.push(...(await closeUnmarked(db, frame, files)))
   const continuity = await checkContinuity(db, frame, posted.stated, posted.openings, files, doubts)
-  if (making.rules === 3) await divideClosings(db, frame, posted.openings, insideYears)
+  if (making.rules >= 3) await divideClosings(db, frame, posted.openings, insideYears)
   const turnover = await turnoverFindings(db, frame)
   findings.push(
     // A closing entry that lacks a line, or does not balance, cannot be expected to have a counterpart.
@@ -210,7 +210,7 @@ async function derive(
   // Incomplete or unbalanced books would give a wrong cash basis and misleading questions.
   const areWhole = doubts.isEmpty
   const cash = areWhole
-    ? await offerCashBasis(db, frame, company.cashBasis ?? {}, openings)
+    ? await offerCashBasis(db, frame, company.cashBasis ?? {}, openings, making.rules)
     : { derived: false, openings, findings: [] }
   findings.push(...cash.findings)
   const placed = await place(making, cash.derived ? withDerivedCash(frame) : frame)

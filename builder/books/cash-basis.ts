@@ -5,34 +5,7 @@
  */
 import { valueAt } from './database.ts'
 import { recognised } from './recognition.ts'
-
-/** The part that a line plays in the derivation, by the kind of its account. */
-export const ROLE = { other: 0, deferred: 1, cash: 2, receivable: 3, payable: 4 } as const
-
-/** A part of a line that settles a document. `amount` has the sign of the line. */
-export interface Link {
-  /** Number of the document's transaction, or {@link OPENING} for an opening balance. */
-  readonly to: number
-  readonly amount: number
-}
-
-/** One accrual posting of a transaction with a receivable or payable line. Lists are ordered by transaction, then `seq`. */
-export interface SourceLine {
-  readonly seq: number
-  /** Transactions are numbered in the order of their ids. */
-  readonly transaction: number
-  /** Days since 1970. */
-  readonly day: number
-  readonly account: number
-  readonly class: number
-  readonly department: number
-  /** Minor units, debit positive. */
-  readonly amount: number
-  readonly role: number
-  /** The documents that this line settles. */
-  readonly links: readonly Link[]
-}
-export const OPENING = -1
+import { type Entry, OPENING, ROLE, type Settled, type SourceLine, sumOf } from './settlements.ts'
 
 /**
  * One posting of the cash basis. Its text columns come from the posting with the `seq` in `origin`; the transaction that it belongs to is
@@ -48,50 +21,31 @@ export interface DerivedLine {
   readonly amount: number
 }
 
-/** Codes of the computed rows that take what no account holds (accounting.md §7). */
+/** Codes of the computed rows that take what no account holds (accounting.md §7), by the role of the line that it is taken off. */
 export interface ComputedAccounts {
-  readonly unappliedReceipts: number
-  readonly unappliedPayments: number
-  readonly openingReceivables: number
-  readonly openingPayables: number
-}
-
-/** The settlement of a document by one line. `amount` has the sign of the document's gross. */
-interface Settlement {
-  readonly by: SourceLine
-  readonly amount: number
-  /** The later of the settlement date and the document date. */
-  readonly day: number
-}
-
-interface Entry {
-  readonly lines: readonly SourceLine[]
-  readonly day: number
-  /** Lines on receivables and payables. */
-  readonly open: readonly SourceLine[]
-  /** Profit and loss and tax lines, which wait for settlement. */
-  readonly deferred: readonly SourceLine[]
-  /** Sum of the receivable, payable and cash lines. Where it is 0, the entry defers nothing. */
-  readonly gross: number
-  readonly paidAtOnce: number
-  readonly isPayment: boolean
-  readonly settlements: Settlement[]
+  readonly unapplied: (role: number) => number
+  readonly opening: (role: number) => number
 }
 
 /**
- * The postings of the cash basis for `lines`, which are ordered by transaction, then `seq`. Amounts are minor units,
- * debit positive; they add up to zero for each transaction, as the accrual lines do.
+ * The postings of the cash basis for these entries. Amounts are minor units, debit positive; they add up to zero for each transaction, as
+ * the accrual lines do.
  */
-export function deriveCashBasis(lines: readonly SourceLine[], computed: ComputedAccounts): DerivedLine[] {
-  const entries = entriesOf(lines)
-  linkSettlements(entries)
+export function deriveCashBasis({ entries, money }: Settled, computed: ComputedAccounts): DerivedLine[] {
   const derived: DerivedLine[] = []
+  const paymentsOf = new Map(money.map(({ line, payments }) => [line, payments]))
   for (const entry of entries.values()) {
     if (defers(entry)) deferDocument(entry, computed, derived)
     else for (const line of entry.lines) emit(derived, line, line, line.day, line.amount)
-    for (const line of entry.open)
-      for (const link of line.links)
-        if (link.to === OPENING) collectOpening(line, link.amount, computed, derived)
+    for (const line of entry.open) {
+      const payments = paymentsOf.get(line)
+      const paid = payments?.reduce((sum, { amount }) => sum + amount, 0) ?? line.amount
+      move(line, line.amount - paid, line.day, computed.unapplied, derived)
+      // The lines behind an opening receivable or payable are unknown.
+      const ofOpenings =
+        payments?.filter(({ to }) => to === null) ?? line.links.filter(({ to }) => to === OPENING)
+      for (const { amount } of ofOpenings) move(line, amount, line.day, computed.opening, derived)
+    }
   }
   return derived
 }
@@ -125,55 +79,8 @@ const onSeveralDays = (lines: readonly SourceLine[]): Set<number> =>
     }),
   )
 
-/** The lines of a payment count on its date, and so do the lines of an entry whose receivables and cash net to zero. */
-const defers = (entry: Entry): boolean => !entry.isPayment && entry.gross !== 0
-
-function entriesOf(lines: readonly SourceLine[]): Map<number, Entry> {
-  const byTransaction = new Map<number, SourceLine[]>()
-  for (const line of lines) {
-    const own = byTransaction.get(line.transaction)
-    if (own) own.push(line)
-    else byTransaction.set(line.transaction, [line])
-  }
-  return new Map([...byTransaction].map(([transaction, own]) => [transaction, entryOf(own)]))
-}
-
-function entryOf(lines: readonly SourceLine[]): Entry {
-  const open = lines.filter((line) => line.role === ROLE.receivable || line.role === ROLE.payable)
-  const cash = sumOf(lines.filter((line) => line.role === ROLE.cash))
-  return {
-    lines,
-    day: Math.min(...lines.map((line) => line.day)),
-    open,
-    deferred: lines.filter((line) => line.role === ROLE.deferred),
-    gross: sumOf(open) + cash,
-    paidAtOnce: cash,
-    // A payment moves cash and names the document that it pays. A credit note or write-off names one too, but moves no cash:
-    // it is a document itself.
-    isPayment: open.some((line) => line.links.length > 0) && lines.some((line) => line.role === ROLE.cash),
-    settlements: [],
-  }
-}
-
-/**
- * Records each link as a settlement of its document. Where the settling line belongs to a document too (a credit note), that
- * document is settled by the same amount.
- */
-function linkSettlements(entries: ReadonlyMap<number, Entry>): void {
-  for (const entry of entries.values())
-    for (const by of entry.open)
-      for (const { to, amount } of by.links) {
-        const target = entries.get(to)
-        const day = Math.max(by.day, target?.day ?? by.day)
-        target?.settlements.push({ by, amount: -amount, day })
-        if (!entry.isPayment) entry.settlements.push({ by, amount, day })
-      }
-  // The order by date, transaction and line also decides how rounding is distributed.
-  for (const entry of entries.values())
-    entry.settlements.sort(
-      (a, b) => a.day - b.day || a.by.transaction - b.by.transaction || a.by.seq - b.by.seq,
-    )
-}
+/** The lines of money count on its date, and so do the lines of an entry whose receivables and cash net to zero. */
+const defers = (entry: Entry): boolean => !entry.isMoney && entry.gross !== 0
 
 /** On its own date a document counts without its deferred lines. Each settlement then recognises its share of them. */
 function deferDocument(entry: Entry, computed: ComputedAccounts, derived: DerivedLine[]): void {
@@ -192,19 +99,33 @@ function deferDocument(entry: Entry, computed: ComputedAccounts, derived: Derive
 
   let recognisedSoFar = first.lines.reduce((sum, amount) => sum + amount, 0)
   let shares = progress.share(waiting)
-  for (const { by, amount, day } of entry.settlements) {
+  for (const { by, amount, day, isMoney } of entry.settlements) {
     const { lines, unapplied } = progress.settle(amount)
+    const step = lines.reduce((sum, value) => sum + value, 0)
     for (const [i, line] of entry.deferred.entries()) emit(derived, line, by, day, valueAt(lines, i))
-    recognisedSoFar += lines.reduce((sum, value) => sum + value, 0)
+    recognisedSoFar += step
     const left = progress.share(sumOf(entry.deferred) - recognisedSoFar)
     for (const [i, line] of entry.open.entries())
       emit(derived, line, by, day, valueAt(left, i) - valueAt(shares, i))
     shares = left
-    if (unapplied === 0) continue
-    const account = by.role === ROLE.receivable ? computed.unappliedReceipts : computed.unappliedPayments
-    emit(derived, { ...by, account }, by, day, -unapplied)
-    emit(derived, by, by, day, unapplied)
+    // Until its document is there, money is unapplied on its own date, as far as it pays what waits; and always beyond the document.
+    move(by, -unapplied, isMoney ? by.day : day, computed.unapplied, derived)
+    if (!isMoney || by.day === day) continue
+    move(by, step, by.day, computed.unapplied, derived)
+    move(by, -step, day, computed.unapplied, derived)
   }
+}
+
+/** Takes an amount of a line, with its sign, off its receivable or payable, and puts it into a computed row. */
+function move(
+  line: SourceLine,
+  amount: number,
+  day: number,
+  into: ComputedAccounts['unapplied'],
+  derived: DerivedLine[],
+): void {
+  emit(derived, { ...line, account: into(line.role) }, line, day, amount)
+  emit(derived, line, line, day, -amount)
 }
 
 /** Tracks how much of a document is settled, and computes what each further settlement recognises. */
@@ -253,18 +174,6 @@ class Progress {
   }
 }
 
-/** The lines behind an opening receivable or payable are unknown, so its settlement goes to a computed row. */
-function collectOpening(
-  line: SourceLine,
-  amount: number,
-  computed: ComputedAccounts,
-  derived: DerivedLine[],
-): void {
-  const account = line.role === ROLE.receivable ? computed.openingReceivables : computed.openingPayables
-  emit(derived, { ...line, account }, line, line.day, amount)
-  emit(derived, line, line, line.day, -amount)
-}
-
 function emit(
   derived: DerivedLine[],
   line: SourceLine,
@@ -283,8 +192,6 @@ function emit(
     amount,
   })
 }
-
-const sumOf = (lines: readonly SourceLine[]): number => lines.reduce((sum, line) => sum + line.amount, 0)
 
 /** The amount, limited to the range from the least to the greatest bound. */
 const cut = (amount: number, bounds: readonly number[]): number =>

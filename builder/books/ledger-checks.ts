@@ -5,7 +5,7 @@ import { parseAmount } from '../ingest/text/amount.ts'
 import { amountRemedy, SHORTENED, shortened } from '../ingest/text/amount-remedy.ts'
 import { serialRemedy } from '../ingest/text/serials.ts'
 import { capFindings, LISTED } from '../workspace/cap-findings.ts'
-import { error, type Finding } from '../workspace/finding.ts'
+import { error, type Finding, warning } from '../workspace/finding.ts'
 import type { FindingCode } from '../workspace/finding-codes.ts'
 import { type Database, quoted } from './database.ts'
 import type { LedgerFacts } from './engine/engine.ts'
@@ -321,22 +321,27 @@ async function duplicateLineIds(db: Database, context: Context): Promise<Finding
   )
 }
 
-async function unknownSettlements(db: Database, context: Context): Promise<Finding[]> {
-  const rows = await db.rows<{ file: number; row: string; settles: string; found: string }>(`
-    SELECT file, row, settles, count(*) OVER () AS found FROM line
-    WHERE settles IS NOT NULL
+/** A document may be loaded later: until then its settlements name nothing. By the rules before 4 they are refused. */
+async function unknownSettlements(db: Database, { inputs, rules }: Context): Promise<Finding[]> {
+  const unknown = `settles IS NOT NULL
       AND NOT EXISTS (FROM line AS document WHERE document.basis = line.basis AND document.tx = line.settles)
-      AND NOT EXISTS (FROM line AS document WHERE document.basis = line.basis AND document.line_id = line.settles)
-    ORDER BY file, row LIMIT ${LISTED}`)
+      AND NOT EXISTS (FROM line AS document WHERE document.basis = line.basis AND document.line_id = line.settles)`
+  const rows = await db.rows<{ file: number; row: string; settles: string; found: string }>(`
+    SELECT file, row, settles, count(*) OVER () AS found FROM line WHERE ${unknown} ORDER BY file, row LIMIT ${LISTED}`)
+  if (rows.length > 0 && rules >= 4) await db.run(`UPDATE line SET settles = NULL WHERE ${unknown}`)
   return capFindings(
     rows.map((row) =>
-      error('unknown-settles', `the line settles "${row.settles}", which is in none of the files`, {
-        file: inputAt(context.inputs, row.file).file,
-        row: Number(row.row),
-        column: 'settles',
-        text: row.settles,
-        remedy: 'load the file that holds the document, or correct the id',
-      }),
+      (rules < 4 ? error : warning)(
+        'unknown-settles',
+        `the line settles "${row.settles}", which is in none of the files`,
+        {
+          file: inputAt(inputs, row.file).file,
+          row: Number(row.row),
+          column: 'settles',
+          text: row.settles,
+          remedy: 'load the file that holds the document, or correct the id',
+        },
+      ),
     ),
     Number(rows[0]?.found ?? 0),
   )

@@ -2,11 +2,13 @@
 import { present } from '../contract/present.ts'
 import type { Differing, LedgerInput } from '../ingest/format/intake.ts'
 import type { Finding } from '../workspace/finding.ts'
+import type { AccountingRules } from './accounting-rules.ts'
 import type { Entries } from './entries.ts'
 import type { LedgerKeys } from './key-sql.ts'
 import type { RoundingRule } from './rounding.ts'
 
 export interface Context {
+  readonly rules: AccountingRules
   /** Findings about rows that are not CSV records. Each row may be a line of any entry. */
   readonly rejected: readonly Finding[]
   /** Numbers of the files with lines that the importer could not read. It has checked itself whether the other entries balance. */

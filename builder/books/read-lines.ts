@@ -121,6 +121,7 @@ export async function readLines(making: Making): Promise<Lines> {
   const entries = facts?.entries ?? (await surveyEntries(db))
   const checking = {
     ...unreadIn(making),
+    rules: making.rules,
     rejected: readFindings,
     decimals: making.decimals,
     rounding: roundingRule(company.rounding, making.decimals),

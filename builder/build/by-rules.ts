@@ -3,7 +3,7 @@
  * would state differently goes on under its rules until somebody adopts the newer ones; any other one is built by the newest.
  */
 import { isDeepStrictEqual } from 'node:util'
-import { NEWEST_RULES, rulesOfFormat } from '../books/accounting-rules.ts'
+import { type AccountingRules, NEWEST_RULES, rulesOfFormat } from '../books/accounting-rules.ts'
 import { restatedText } from '../period-lock/closed-months.ts'
 import type { Restatement } from '../snapshot/manifest.ts'
 import { error, type Finding, warning } from '../workspace/finding.ts'
@@ -33,7 +33,7 @@ export async function makeByRules(order: Order): Promise<BuildResult> {
       // The sources alone state closed months differently: the newer rules take nothing away.
       if (isDeepStrictEqual(ofSources, restatement)) return make(order, NEWEST_RULES)
     }
-    return make({ ...order, remarks: [notAdopted(company.id, restatement)] }, before)
+    return make({ ...order, remarks: [notAdopted(company.id, before, restatement)] }, before)
   }
   // Under the rules of before only the sources can state closed months differently, and adopting rules is no reason for that.
   const checked = await make({ ...order, options: dry }, before)
@@ -57,14 +57,17 @@ export async function makeByRules(order: Order): Promise<BuildResult> {
   return make({ ...order, options: { ...asked, restate: adopt } }, NEWEST_RULES)
 }
 
-/** What changed with format 3. */
-const CHANGED =
-  'the cash flow follows the entries (§5), and closing entries inside a year are matched to the results that they clear (§4)'
+/** What changed with the formats after a snapshot's. */
+const CHANGED = {
+  3: 'the cash flow follows the entries (§5), and closing entries inside a year are matched to the results that they clear (§4)',
+  4: 'money on the derived cash basis is unapplied until its document is there (§7)',
+}
 
-function notAdopted(company: string, restatement: Restatement): Finding {
+function notAdopted(company: string, before: AccountingRules, restatement: Restatement): Finding {
+  const changed = [...(before < 3 ? [CHANGED[3]] : []), CHANGED[4]].join('; ')
   return warning(
     'rules-not-adopted',
-    `by the newer rules of this version closed months would be stated differently: ${restatedText(restatement)}. With them ${CHANGED}. Until they are adopted the rules of before go on`,
+    `by the newer rules of this version closed months would be stated differently: ${restatedText(restatement)}. With them ${changed}. Until they are adopted the rules of before go on`,
     {
       remedy: `adopt them: tieout rules adopt ${company} --reason "reason"; or go on under the rules of before`,
     },

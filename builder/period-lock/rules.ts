@@ -151,6 +151,11 @@ export const RULES: readonly Rule[] = [
     says: AGGREGATION,
     formats: ['csv', 'xlsx'],
   },
+  {
+    since: '1.0.0',
+    says: 'On the derived cash basis, money is unapplied until its document is there, also where it names none, and what is paid back takes it back',
+    formats: ['csv', 'xlsx', 'fec'],
+  },
 ]
 
 /** Whether a snapshot that was made under `count` rules says which metrics are aggregated in another way than before. */

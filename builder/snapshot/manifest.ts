@@ -9,9 +9,9 @@ import { manifestSchema, pointerSchema } from './manifest-schema.ts'
 
 /**
  * The formats that can be read, each verified by its own rules. Format 1 had no log format and compared closed months with the previous
- * snapshot, current or not. Format 3 has other rules of accounting than format 2, which is still written for companies that keep theirs.
+ * snapshot, current or not. Formats 3 and 4 have other rules of accounting than those before, which are still written for companies that keep theirs.
  */
-export const FORMATS: readonly number[] = [1, 2, 3]
+export const FORMATS: readonly number[] = [1, 2, 3, 4]
 
 export interface FileEntry {
   readonly Path: string

@@ -193,7 +193,14 @@ export const FINDING_CODES = {
     'fiscal-year-inside-month',
     'duplicate-year',
   ],
-  'cash-basis': ['cash-basis-unlinked', 'cash-basis-dates', 'cash-basis-differs', 'cash-change-differs'],
+  'cash-basis': [
+    'cash-basis-unapplied',
+    'cash-basis-opening-tax',
+    'cash-basis-unlinked',
+    'cash-basis-dates',
+    'cash-basis-differs',
+    'cash-change-differs',
+  ],
   budgets: [
     'empty-budget',
     'unreadable-budget',

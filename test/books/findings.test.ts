@@ -141,6 +141,7 @@ finds(
 )
 finds('a document that is nowhere', 'unknown-settles', ledger('1,2025-01-15,bank,0,,,,,INV9'), {
   ...at(2, 'settles', 'INV9'),
+  severity: 'warning',
 })
 finds(
   'off by a cent',

@@ -21,6 +21,7 @@ import {
   inWorkspace,
   ledgerCsv,
   only,
+  readStatement,
 } from '../support/workspace.ts'
 
 const test = suite('rules with versions')
@@ -111,12 +112,46 @@ test('closed months that newer rules would state differently keep theirs, in eve
     const adopted = await publish(workspace, { adopt: 'agreed with the auditor' })
     assert.is(adopted.outcome, 'published')
     const { manifest } = await currentOf(workspace)
-    assert.is(manifest.Format, 3)
+    assert.is(manifest.Format, 4)
     assert.is(manifest.Restatement?.Reason, 'agreed with the auditor')
     assert.is(await operatingIn(workspace), 0)
     const after = await publish(workspace)
     assert.is(after.outcome, 'unchanged')
     assert.ok(after.findings.every(({ code }) => code !== 'rules-not-adopted'))
+    await assertSound(workspace)
+  }))
+
+const DEPOSIT = `transaction_id,date,account,amount,settles
+0,2025-01-01,bank,5000,
+0,2025-01-01,capital,-5000,
+pay,2025-02-10,bank,100,
+pay,2025-02-10,debtors,-100,inv
+inv,2025-03-02,debtors,100,
+inv,2025-03-02,sales,-100,
+`
+test('a cash basis of format 3 stays as it was published in closed months, and is adopted like other rules', () =>
+  inKeeping({ ...files(''), 'ledger.csv': DEPOSIT }, async (workspace) => {
+    const unapplied = async () => {
+      const { folder } = await currentOf(workspace)
+      const text = readFileSync(join(folder, 'statements/profit-loss/cash/actuals/all/all.json'), 'utf8')
+      return readStatement(text).rows['unapplied-receipts']?.join(' ') ?? '-'
+    }
+    await publishBy(3, workspace)
+    const nightly = await publish(workspace)
+    assert.is(nightly.outcome, 'unchanged')
+    assert.match(
+      only(nightly.findings, 'rules-not-adopted').message,
+      /in 2025-02\. With them money on the derived cash basis is unapplied/,
+    )
+    const ledger = join(companyFolder(workspace, COMPANY), 'ledger.csv')
+    appendFileSync(ledger, '4,2025-04-01,bank,5,\n4,2025-04-01,sales,-5,\n')
+    assert.is((await publish(workspace)).outcome, 'published')
+    assert.is((await currentOf(workspace)).manifest.Format, 3)
+    assert.is(await unapplied(), '-')
+    await assertSound(workspace)
+    assert.is((await publish(workspace, { adopt: 'agreed with the auditor' })).outcome, 'published')
+    assert.is((await currentOf(workspace)).manifest.Format, 4)
+    assert.is(await unapplied(), '0.00 100.00 -100.00 0.00')
     await assertSound(workspace)
   }))
 
@@ -131,7 +166,7 @@ test('where no closed month differs nothing is published, and the next month tak
     )
     appendFileSync(join(companyFolder(workspace, COMPANY), 'ledger.csv'), MARCH)
     assert.is((await publish(workspace)).outcome, 'published')
-    assert.is((await currentOf(workspace)).manifest.Format, 3)
+    assert.is((await currentOf(workspace)).manifest.Format, 4)
     await assertSound(workspace)
   }))
 
@@ -146,14 +181,14 @@ test('a reason for what the sources change is none for newer rules, and takes th
     const restated = await publish(workspace, { restate: 'the bill was for eight' })
     assert.is(restated.outcome, 'published')
     assert.ok(restated.findings.every(({ code }) => code !== 'rules-not-adopted'))
-    assert.is((await currentOf(workspace)).manifest.Format, 3)
+    assert.is((await currentOf(workspace)).manifest.Format, 4)
   }))
 
 test('a company without closed months is built by the newest rules', () =>
   inKeeping({ ...files(SOLD), 'company.yaml': companyYaml() }, async (workspace) => {
     await publishBy(2, workspace)
     assert.is((await publish(workspace)).outcome, 'published')
-    assert.is((await currentOf(workspace)).manifest.Format, 3)
+    assert.is((await currentOf(workspace)).manifest.Format, 4)
     await assertSound(workspace)
   }))
 

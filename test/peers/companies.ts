@@ -64,6 +64,50 @@ function parts(random: Random, cents: number, count: number): number[] {
   return [...first, first.reduce((rest, part) => rest - part, cents)]
 }
 
+/** Money before its document or without one, and money that goes back, with links in either direction, in both and in none; in any order of days. */
+function addMoney(journal: Journal, random: Random, n: number, by: (id: string) => string): void {
+  const [open, deferred] = random.pick([
+    ['debtors', ['sales', 'vat', 'returns', 'plant']],
+    ['creditors', ['rent', 'cogs', 'vat', 'plant']],
+  ] as const)
+  const cents = random.between(100, 300_00) * (open === 'debtors' ? 1 : -1)
+  const part = (least: number, most: number) => Math.round((cents * random.between(least, most)) / 100)
+  const [money, document, back, again] = ['m', 'd', 'b', 'a'].map(
+    (kind) => `${random.pick(['t', 'A', 'z'])}${kind}${n}`,
+  ) as [string, string, string, string]
+  const named = (...ids: readonly string[]) => (random.chance(65) ? by(random.pick(ids)) : '')
+  const add = (id: string, sign: number, amount: number, lines: readonly Line[]) => {
+    const fee = random.chance(25) ? random.between(-90, 90) : 0
+    const fees: Line[] = fee === 0 ? [] : [['bankfee', fee]]
+    journal.add(
+      addDays('2024-11-05', random.between(0, 110)),
+      [['bank', sign * amount - fee], ...fees, ...lines],
+      '',
+      id,
+    )
+  }
+  const first = part(0, 100)
+  const rest: Line[] = cents === first ? [] : [[open, first - cents, named(document, back, again)]]
+  add(money, 1, cents, [[open, -first, named(document, back)], ...rest])
+  if (random.chance(75)) {
+    const gross = part(20, 160)
+    const paid = random.chance(20) ? part(-20, 60) : 0
+    const shares = parts(random, -gross, random.between(1, 3))
+    const lines = shares.map((amount): Line => [random.pick(deferred), amount])
+    const date = addDays('2024-11-05', random.between(0, 110))
+    const opens: Line[] = [
+      [open, gross - paid, named(money, back)],
+      ...(paid === 0 ? [] : [['bank', paid] as Line]),
+    ]
+    journal.add(date, [...opens, ...lines], '', document)
+  }
+  if (random.chance(65)) {
+    const amount = part(10, 120)
+    add(back, -1, amount, [[open, amount, named(money, money, document)]])
+    if (random.chance(50)) add(again, 1, amount, [[open, -amount, named(back, back, document)]])
+  }
+}
+
 /** `settles`: links by the entry that is settled; `open_item`: by a reference that lines share. */
 export function settledCompany(seed: number, linked: 'settles' | 'open_item'): Files {
   const random = seeded(`${linked} ${seed}`)
@@ -124,6 +168,7 @@ export function settledCompany(seed: number, linked: 'settles' | 'open_item'): F
       journal.add(paidOn < start ? start : paidOn, [[open, -cents, by], ...other])
     }
   }
+  for (let n = 0; n < 20; n++) addMoney(journal, random, n, (id) => (linked === 'settles' ? id : `m${n}`))
   // Half of it, whose remainders tie.
   const tied = linked === 'open_item' ? 'tied' : ''
   const halved = journal.add('2024-11-03', [

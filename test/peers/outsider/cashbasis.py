@@ -11,9 +11,14 @@ OPENINGS = 'the opening balances'
 Link = collections.namedtuple('Link', 'line entry target amount')
 
 
+def of_both(a, b):
+    """What two amounts of one sign have in common."""
+    return 0 if a * b <= 0 else min(a, b) if a > 0 else max(a, b)
+
+
 class Entry:
     def __init__(self, transaction_id):
-        self.id, self.lines, self.links = transaction_id, [], []
+        self.id, self.lines, self.links, self.own = transaction_id, [], [], []
 
 
 class CashBasis:
@@ -26,8 +31,14 @@ class CashBasis:
             self.entries.setdefault(p.transaction_id, Entry(p.transaction_id)).lines.append(p)
         for entry in self.entries.values():
             self.measure(entry)
-        self.to = collections.defaultdict(list)   # id of a document -> links to it
+        self.to = collections.defaultdict(list)   # id of an entry -> links to it that are no payments
+        self.paid = collections.defaultdict(list)   # id of an entry -> payments to it
         self.link()
+        for entry in self.entries.values():
+            entry.is_money = self.is_money(entry)
+        if self.books.format >= 4:
+            self.pay()
+        self.settle()
         for entry in self.entries.values():
             self.make(entry)
 
@@ -98,8 +109,80 @@ class CashBasis:
 
     def linked(self, link):
         link.entry.links.append(link)
-        if link.target is not OPENINGS:
-            self.to[link.target.id].append(link)
+
+    def is_receivable(self, p):
+        return self.books.account[p.account]['type'] == RECEIVABLE
+
+    def is_money(self, entry):
+        if self.books.format < 4:
+            return bool(entry.of['cash'] and entry.links)
+        o = entry.g - entry.c
+        if entry.c == 0 or not entry.of['open'] or o * entry.c > 0:
+            return False
+        raises = {p.seq: p.amount if self.is_receivable(p) else -p.amount for p in entry.of['open']}
+        return sum(raises.values()) <= 0 or abs(o) <= abs(entry.c) or any(raises[k.line.seq] > 0 for k in entry.links)
+
+    # payments, since format 4
+
+    def pay(self):
+        entries = [self.entries[k] for k in sorted(self.entries)]
+        money = [m for m in entries if m.is_money]
+        for m in money:
+            m.left = {p.seq: p.amount for p in m.of['open']}
+            m.payments = {p.seq: [] for p in m.of['open']}   # [target, amount, not taken back]
+
+        def payment(m, line, target, amount):
+            m.payments[line.seq].append([target, amount, amount])
+            m.left[line.seq] -= amount
+
+        def leads_to_money(link):
+            return link.target is not OPENINGS and link.target.is_money
+
+        def by_line(links):
+            return sorted(links, key=lambda k: (k.line.date, k.line.transaction_id, k.line.seq))
+
+        for m in money:
+            for p in m.of['open']:
+                for link in m.links:
+                    if link.line is p and not leads_to_money(link):
+                        payment(m, p, link.target, link.amount)
+        for link in by_line(k for e in entries if not e.is_money for k in e.links if leads_to_money(k)):
+            rest = -link.amount
+            for q in link.target.of['open']:
+                taken = of_both(rest, link.target.left[q.seq])
+                if taken:
+                    payment(link.target, q, link.entry, taken)
+                rest -= taken
+        for link in by_line(k for m in money for k in m.links if leads_to_money(k)):
+            m, other = link.entry, link.target
+            rest = of_both(link.amount, m.left[link.line.seq])
+            for q in other.of['open']:
+                taken = of_both(-rest, other.left[q.seq])
+                other.left[q.seq] -= taken
+                m.left[link.line.seq] += taken
+                rest += taken
+            for q in other.of['open']:
+                for made in list(reversed(other.payments[q.seq])):
+                    taken = of_both(-rest, made[2])
+                    made[2] -= taken
+                    rest += taken
+                    if taken:
+                        payment(m, link.line, made[0], -taken)
+        for m in money:
+            for p in m.of['open']:
+                for target, amount, _ in m.payments[p.seq]:
+                    if target is not OPENINGS:
+                        self.paid[target.id].append((p, amount))
+
+    def settle(self):
+        for entry in self.entries.values():
+            for link in entry.links:
+                target = link.target
+                if self.books.format >= 4 and (entry.is_money or target is not OPENINGS and target.is_money):
+                    continue
+                if target is not OPENINGS:
+                    self.to[target.id].append(link)
+                entry.own.append(link)
 
     # postings
 
@@ -108,31 +191,38 @@ class CashBasis:
             self.postings.append(line._replace(basis='cash', seq=None, open_item=None, amount=amount, **other))
 
     def make(self, entry):
-        payment = entry.of['cash'] and entry.links
-        if not entry.of['open'] or payment or entry.g == 0:
+        if not entry.of['open'] or entry.is_money or entry.g == 0:
             for p in entry.lines:
                 if p.amount or not entry.of['open']:
                     self.postings.append(p._replace(basis='cash', seq=None, open_item=None))
         else:
             self.recognise(entry)
-        for link in entry.links:
-            if link.target is OPENINGS:
-                line = link.line
-                self.book(line, link.amount, account=self.computed(
+        for line in entry.of['open']:
+            of_openings = [k.amount for k in entry.links if k.line is line and k.target is OPENINGS]
+            if entry.is_money and self.books.format >= 4:
+                payments = entry.payments[line.seq]
+                self.unapplied(line, line.amount - sum(amount for _, amount, _ in payments), line.date)
+                of_openings = [amount for target, amount, _ in payments if target is OPENINGS]
+            for amount in of_openings:
+                self.book(line, amount, account=self.computed(
                     line, 'opening-receivables-collected', 'opening-payables-paid'))
-                self.book(line, -link.amount)
+                self.book(line, -amount)
+
+    def unapplied(self, line, amount, date):
+        self.book(line, amount, date=date, account=self.computed(line, 'unapplied-receipts', 'unapplied-payments'))
+        self.book(line, -amount, date=date)
 
     def computed(self, line, receivable, payable):
         return receivable if self.books.account[line.account]['type'] == RECEIVABLE else payable
 
     def settlements(self, entry):
-        """(day, transaction id, seq, settling line, amount), in order."""
-        out = []
+        """(day, settling line, amount, whether it is a payment), in order."""
+        out = [(max(p.date, entry.date), p, -amount, True) for p, amount in self.paid[entry.id]]
         for link in self.to[entry.id]:
-            out.append((max(link.line.date, entry.date), link.line, -link.amount))
-        for link in entry.links:
+            out.append((max(link.line.date, entry.date), link.line, -link.amount, False))
+        for link in entry.own:
             day = link.line.date if link.target is OPENINGS else max(link.line.date, link.target.date)
-            out.append((day, link.line, link.amount))
+            out.append((day, link.line, link.amount, False))
         return sorted(out, key=lambda s: (s[0], s[1].transaction_id, s[1].seq))
 
     def recognise(self, entry):
@@ -143,7 +233,7 @@ class CashBasis:
             cut = min(max(p, min(0, g)), max(0, g))
             return apportion([x.amount for x in deferred], cut, g)
 
-        def unapplied(p):
+        def beyond(p):
             most, least = max(0, g, c), min(0, g, c)
             return p - most if p > most else p - least if p < least else 0
 
@@ -157,18 +247,19 @@ class CashBasis:
         for line, amount in zip(open_lines, waits):
             self.book(line, line.amount + amount)
         over = 0
-        for day, settling, amount in self.settlements(entry):
+        for day, settling, amount, is_payment in self.settlements(entry):
             p += amount
             now = recognised(p)
             now_waits = self.shares(open_lines, entry.d - sum(now))
-            now_over = unapplied(p)
+            now_over = beyond(p)
             of_settling = {name: getattr(settling, name) for name in
                            ('transaction_id', 'reference', 'settles', 'journal', 'type', 'source_date')}
             for line, a, b in list(zip(deferred, done, now)) + list(zip(open_lines, waits, now_waits)):
                 self.book(line, b - a, date=day, **of_settling)
-            self.book(settling, now_over - over, date=day)
-            self.book(settling, over - now_over, date=day,
-                      account=self.computed(settling, 'unapplied-receipts', 'unapplied-payments'))
+            self.unapplied(settling, over - now_over, settling.date if is_payment else day)
+            if is_payment and settling.date < day:
+                self.unapplied(settling, sum(now) - sum(done), settling.date)
+                self.unapplied(settling, sum(done) - sum(now), day)
             done, waits, over = now, now_waits, now_over
 
     def shares(self, open_lines, amount):
