@@ -40,6 +40,28 @@ const bookedByProgram = (frame: Frame): string =>
   ].join(' OR ')
 
 /**
+ * How many postings in `folder` move a share of a closing line, behind the first `read`, without being pairs that cancel each other on
+ * a line of a closing entry of the sources.
+ */
+export async function strayDivisions(
+  db: Database,
+  folder: string,
+  frame: Frame,
+  read: number,
+): Promise<number> {
+  const { stray } = await db.row<{ stray: string }>(`
+    WITH closing AS (
+      SELECT *, seq > ${read} AND coalesce(type = '${DIVIDED}', false) AS is_share FROM ${parquetSql(join(folder, 'postings.parquet'))}
+      WHERE kind IN ('closing-current', 'closing-prior') ${frame.basisSources.CASH === 'Derived' ? "AND basis <> 'cash'" : ''})
+    SELECT coalesce(sum(shares), 0)::VARCHAR AS stray FROM (
+      SELECT count(*) FILTER (is_share) AS shares FROM closing
+      GROUP BY basis, transaction_id, date, account, class, department, file, row
+      HAVING shares > 2 * count(*) FILTER (NOT is_share AND kind = 'closing-prior')
+        OR shares <> 2 * count(*) FILTER (is_share AND kind = 'closing-prior') OR sum(amount) FILTER (is_share) <> 0)`)
+  return Number(stray)
+}
+
+/**
  * The totals of the books in `folder`. The first `read` postings are known to come from sources, even if they look like lines
  * that the program books.
  */

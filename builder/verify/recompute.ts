@@ -7,7 +7,7 @@ import { rulesOfFormat } from '../books/accounting-rules.ts'
 import type { Books } from '../books/books.ts'
 import { differingMoves } from '../books/cash-flow/published.ts'
 import { type Database, databaseFor } from '../books/database.ts'
-import { totalsByFile } from '../books/file-totals.ts'
+import { strayDivisions, totalsByFile } from '../books/file-totals.ts'
 import type { Frame } from '../books/frame.ts'
 import { createOpenings } from '../books/openings.ts'
 import { BOOK_FILES, readBooks } from '../books/store.ts'
@@ -86,21 +86,20 @@ export async function recompute(
   const folder = join(snapshot.folder, BOOKS)
   const totalsDamages: Damage[] = []
   const checkTotals = async (db: Database, frame: Frame) => {
-    const totals = await totalsByFile(db, folder, frame, postingsRead(snapshot.manifest))
+    const read = postingsRead(snapshot.manifest)
+    const ofPostings = (message: string) =>
+      totalsDamages.push(damage(snapshot, 'books', bookPath('postings.parquet'), message))
+    const totals = await totalsByFile(db, folder, frame, read)
     for (const { path, message } of inputProblems(snapshot.manifest, totals))
       totalsDamages.push(damage(snapshot, 'inputs', path, message))
     for (const message of contradictions(snapshot.manifest))
       totalsDamages.push(damage(snapshot, 'inputs', MANIFEST, message))
     const moves = await differingMoves(db, folder, frame, rulesOfFormat(snapshot.manifest.Format))
     if (moves > 0)
-      totalsDamages.push(
-        damage(
-          snapshot,
-          'books',
-          bookPath('postings.parquet'),
-          `${moves} of the moves on the cash flow do not follow from the entries, or are missing`,
-        ),
-      )
+      ofPostings(`${moves} of the moves on the cash flow do not follow from the entries, or are missing`)
+    const stray = await strayDivisions(db, folder, frame, read)
+    if (stray > 0)
+      ofPostings(`${stray} of the postings that divide closing entries are no pairs, or divide nothing`)
     for (const message of countedOtherwise(snapshot.manifest, totals.counts))
       totalsDamages.push(damage(snapshot, 'books', MANIFEST, message))
   }

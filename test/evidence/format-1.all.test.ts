@@ -122,9 +122,9 @@ const MANIPULATIONS: Readonly<Record<string, readonly [(company: string) => void
   'an unknown format': [
     (company) => {
       const path = join(company, snapshotsIn(company)[1]!, MANIFEST)
-      writeFileSync(path, readFileSync(path, 'utf8').replace('"Format":1', '"Format":4'))
+      writeFileSync(path, readFileSync(path, 'utf8').replace('"Format":1', '"Format":5'))
     },
-    /manifest\.json is of format 4, which this version of Tieout does not know \(it knows 1, 2, 3\)/,
+    /manifest\.json is of format 5, which this version of Tieout does not know \(it knows 1, 2, 3, 4\)/,
   ],
 }
 for (const [name, [manipulate, says]] of Object.entries(MANIPULATIONS))

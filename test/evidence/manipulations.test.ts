@@ -225,9 +225,9 @@ const MANIPULATIONS: Readonly<Record<string, Manipulation>> = {
   },
   'a format that is not known': {
     async act(folder, { forger }, ids) {
-      point(folder, await writeManifest(folder, ids[2]!, forger, (manifest) => ({ ...manifest, Format: 4 })))
+      point(folder, await writeManifest(folder, ids[2]!, forger, (manifest) => ({ ...manifest, Format: 5 })))
     },
-    says: /is of format 4, which this version of Tieout does not know/,
+    says: /is of format 5, which this version of Tieout does not know/,
   },
   'a manifest that lists no books': {
     async act(folder, context) {
@@ -429,7 +429,7 @@ test('a manifest names the snapshot that its closed months were compared with', 
   const folder = join(victim, 'snapshots/acme')
   const [first, second] = snapshotsIn(folder)
   const { Format, ComparedWith, Previous } = manifestOf(folder, second!)
-  assert.equal([Format, ComparedWith, Previous], [3, pointerTo(folder, first!), pointerTo(folder, first!)])
+  assert.equal([Format, ComparedWith, Previous], [4, pointerTo(folder, first!), pointerTo(folder, first!)])
 })
 
 test.run()

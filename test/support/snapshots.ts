@@ -12,7 +12,7 @@ import { disk, type Effects } from '../../builder/workspace/effects.ts'
 export const ACME = 'acme'
 
 export const BODY: ManifestBody = {
-  Format: 3,
+  Format: 4,
   CompanyId: ACME,
   Month: '2026-10',
   Tool: { Name: 'tieout', Version: '0' },

@@ -19,6 +19,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
+import { openDatabase } from '../../builder/books/database.ts'
 import { contentHashOf } from '../../builder/snapshot/files.ts'
 import { openSigner, publicKeys, type Signer, signingKeyPath } from '../../builder/snapshot/key-file.ts'
 import {
@@ -565,9 +566,9 @@ async function forgeAll(
   { folder, forger }: Pick<Copy, 'folder' | 'forger'>,
   id: string,
   path: string,
-  change: (text: string) => string,
+  change: (text: string) => string | Promise<Buffer>,
 ): Promise<void> {
-  const text = change(readFileSync(join(folder, id, path), 'utf8'))
+  const text = await change(readFileSync(join(folder, id, path), 'utf8'))
   writeFileSync(join(folder, id, path), text)
   const next = `${id.slice(0, -6)}`
   let renamed = id
@@ -606,6 +607,36 @@ test('a figure forged with all its hashes is found, since the books do not give 
   assert.is(damage!.kind, 'figures')
   assert.is(damage!.path, PROFIT)
   assert.match(damage!.message, /Sales in 2025-02 is published as 251, the books give 250/)
+})
+
+test('postings that would divide a closing entry, but are no pair or divide none, are found', async ({
+  folder,
+  ids,
+  forger,
+}) => {
+  for (const [rows, count] of [
+    ["(900, 'closing-prior', -5, 'sales'), (901, 'closing-current', 5, 'sales')", 2],
+    ["(900, 'closing-prior', -5, 'sales'), (901, 'closing-current', 5, 'rent')", 4],
+  ] as const) {
+    const path = 'books/postings.parquet'
+    const id = (await verify(folder)).companies[0]!.current ?? ids[2]
+    await forgeAll({ folder, forger }, id, path, async () => {
+      const db = await openDatabase({ folders: null })
+      const file = `'${join(folder, id, path)}'`
+      await db.run(`CREATE TABLE t AS FROM ${file};
+        COPY (FROM t UNION ALL BY NAME SELECT t.* REPLACE (v.seq AS seq, v.kind AS kind, v.amount AS amount, v.account AS account, NULL AS line_id, 'divided closing' AS type)
+          FROM t, (VALUES ${rows}) AS v(seq, kind, amount, account) WHERE t.seq = 3 ORDER BY seq) TO ${file} (FORMAT parquet)`)
+      db.close()
+      return readFileSync(join(folder, id, path))
+    })
+    const damages = (await verify(folder, true)).companies[0]!.snapshots.at(-1)!.damages
+    assert.ok(
+      damages.some(({ message }) =>
+        message.startsWith(`${count} of the postings that divide closing entries`),
+      ),
+      damages.map(({ message }) => message).join('\n'),
+    )
+  }
 })
 
 const PAGE = reportPath('accrual/all/profit-loss.html')
