@@ -329,19 +329,16 @@ async function unknownSettlements(db: Database, { inputs, rules }: Context): Pro
   const rows = await db.rows<{ file: number; row: string; settles: string; found: string }>(`
     SELECT file, row, settles, count(*) OVER () AS found FROM line WHERE ${unknown} ORDER BY file, row LIMIT ${LISTED}`)
   if (rows.length > 0 && rules >= 4) await db.run(`UPDATE line SET settles = NULL WHERE ${unknown}`)
+  const say = rules < 4 ? error : warning
   return capFindings(
     rows.map((row) =>
-      (rules < 4 ? error : warning)(
-        'unknown-settles',
-        `the line settles "${row.settles}", which is in none of the files`,
-        {
-          file: inputAt(inputs, row.file).file,
-          row: Number(row.row),
-          column: 'settles',
-          text: row.settles,
-          remedy: 'load the file that holds the document, or correct the id',
-        },
-      ),
+      say('unknown-settles', `the line settles "${row.settles}", which is in none of the files`, {
+        file: inputAt(inputs, row.file).file,
+        row: Number(row.row),
+        column: 'settles',
+        text: row.settles,
+        remedy: 'load the file that holds the document, or correct the id',
+      }),
     ),
     Number(rows[0]?.found ?? 0),
   )

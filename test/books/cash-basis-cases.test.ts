@@ -16,7 +16,7 @@ interface Case {
   readonly lines: string
   readonly right: string
   readonly told?: string
-  readonly restates?: boolean
+  readonly restates?: number
 }
 const groups = parse(readFileSync(new URL('cash-basis-cases.yaml', import.meta.url), 'utf8')) as Record<
   string,
@@ -151,7 +151,7 @@ baddebt,6300,Bad debts,Expense,Expense\nfx,8100,Exchange,OtherIncome,OtherIncome
         await published(until, (early) => {
           const restated = cases.flatMap((each) => {
             const [before, after] = [early, all].map((moves) => written(moves, each, until))
-            return (before !== after) === ((each.restates ?? false) && until < each.span)
+            return (before !== after) === until < (each.restates ?? 0)
               ? []
               : [`${each.name}, until ${until}: ${before}, then ${after}`]
           })

@@ -72,9 +72,8 @@ function addMoney(journal: Journal, random: Random, n: number, by: (id: string) 
   ] as const)
   const cents = random.between(100, 300_00) * (open === 'debtors' ? 1 : -1)
   const part = (least: number, most: number) => Math.round((cents * random.between(least, most)) / 100)
-  const [money, document, back, again] = ['m', 'd', 'b', 'a'].map(
-    (kind) => `${random.pick(['t', 'A', 'z'])}${kind}${n}`,
-  ) as [string, string, string, string]
+  const id = (kind: string) => `${random.pick(['t', 'A', 'z'])}${kind}${n}`
+  const [money, document, note, back, again] = [id('m'), id('d'), id('n'), id('b'), id('a')]
   const named = (...ids: readonly string[]) => (random.chance(65) ? by(random.pick(ids)) : '')
   const add = (id: string, sign: number, amount: number, lines: readonly Line[]) => {
     const fee = random.chance(25) ? random.between(-90, 90) : 0
@@ -96,14 +95,27 @@ function addMoney(journal: Journal, random: Random, n: number, by: (id: string) 
     const lines = shares.map((amount): Line => [random.pick(deferred), amount])
     const date = addDays('2024-11-05', random.between(0, 110))
     const opens: Line[] = [
-      [open, gross - paid, named(money, back)],
+      [open, gross - paid, named(money, note, back)],
       ...(paid === 0 ? [] : [['bank', paid] as Line]),
     ]
     journal.add(date, [...opens, ...lines], '', document)
   }
+  if (random.chance(50)) {
+    const amount = part(10, 70)
+    const date = addDays('2024-11-05', random.between(0, 110))
+    journal.add(
+      date,
+      [
+        [open, -amount, named(document, back)],
+        [random.pick(deferred), amount],
+      ],
+      '',
+      note,
+    )
+  }
   if (random.chance(65)) {
     const amount = part(10, 120)
-    add(back, -1, amount, [[open, amount, named(money, money, document)]])
+    add(back, -1, amount, [[open, amount, named(money, money, note, document)]])
     if (random.chance(50)) add(again, 1, amount, [[open, -amount, named(back, back, document)]])
   }
 }

@@ -102,8 +102,12 @@ check(
   async ({ folder }) => {
     const snapshots: string[] = []
     for (const [name, files] of Object.entries({
-      settles: settledCompany(2, 'settles'),
-      'open-items': settledCompany(5, 'open_item'),
+      ...Object.fromEntries(
+        Array.from({ length: times(20) }, (_, n) => [
+          `settled-${n}`,
+          settledCompany(n, n % 2 === 0 ? 'settles' : 'open_item'),
+        ]),
+      ),
       planned: plannedCompany(1),
       'closed-and-opened': generate(2).files,
       'opened-inside-year': generate(3).files,

@@ -22,42 +22,25 @@ export async function flowFindings(
 /** SQL: of the first basis alone, since the other one holds the same entries. */
 const ofFirst = (frame: Frame): string => `basis = ${BASIS_CODE[firstBasis(frame)]}`
 
-interface Moves extends Record<string, unknown> {
-  readonly disposals: number
-  readonly proceeds: string
-  readonly without_cash: number
-  readonly cancelled: string
-  readonly equity: number
-  readonly to_operating: string
-  readonly on_account: number
-}
-
 /** One note with how many entries each rule moved, and how much. */
 async function moved(db: Database, frame: Frame): Promise<Finding[]> {
-  const of = (table: string, condition: string) =>
-    `(SELECT count(DISTINCT (tx, month))::INTEGER FROM ${table} WHERE ${ofFirst(frame)} AND ${condition})`
-  const sum = (amount: string, table: string, condition: string) =>
-    `(SELECT coalesce(sum(${amount}), 0)::VARCHAR FROM ${table} WHERE ${ofFirst(frame)} AND ${condition})`
-  const moves = await db.row<Moves>(`
-    SELECT (SELECT count(*)::INTEGER FROM (
-        SELECT 1 FROM flow_moved WHERE ${ofFirst(frame)} GROUP BY tx, month HAVING bool_or(asset) OR sum(amount) <> 0)) AS disposals, ${sum('-amount', 'flow_moved', 'true')} AS proceeds,
-      ${of('flow_cancelled', 'NOT is_equity')} AS without_cash, ${sum('abs(amount)', 'flow_cancelled', "place = 'Investing'")} AS cancelled,
-      ${of('flow_cancelled', 'is_equity')} AS equity, ${sum('abs(amount)', 'flow_cancelled', 'is_equity')} AS to_operating,
-      (SELECT count(*)::INTEGER FROM (
-        SELECT 1 FROM flow_line JOIN flow_entry USING (basis, tx, month)
-        WHERE ${ofFirst(frame)} AND NOT receives AND NOT pays GROUP BY tx, month HAVING bool_or(asset) AND bool_or(settlement AND place = 'Operating'))) AS on_account`)
-  const entries = (count: number) => `${count} ${count === 1 ? 'entry' : 'entries'}`
-  const said = [
-    moves.disposals > 0 &&
-      `${entries(moves.disposals)} with disposals or write-downs of assets, proceeds ${moneyText(frame, moves.proceeds)}`,
-    moves.without_cash > 0 &&
-      `${entries(moves.without_cash)} in which investing and financing moved no cash, ${moneyText(frame, moves.cancelled)}`,
-    moves.equity > 0 &&
-      `${entries(moves.equity)} on equity without cash, ${moneyText(frame, moves.to_operating)}`,
-    moves.on_account > 0 &&
-      `${entries(moves.on_account)} with assets on account, which count as investing when they are booked and as operating when they are paid`,
-  ].filter((text) => text !== false)
-  if (said.length === 0) return []
+  const own = ofFirst(frame)
+  const moves = await db.rows<{ entries: number; amount: string | null; says: string }>(`
+    SELECT entries::INTEGER AS entries, amount::VARCHAR AS amount, says FROM (
+      SELECT 1, count(*), -sum(amount), 'with disposals or write-downs of assets, proceeds ' FROM (
+        SELECT sum(amount) AS amount FROM flow_moved WHERE ${own} GROUP BY tx, month HAVING bool_or(asset) OR sum(amount) <> 0)
+      UNION ALL SELECT 2, count(DISTINCT (tx, month)) FILTER (NOT is_equity), sum(abs(amount)) FILTER (place = 'Investing'),
+        'in which investing and financing moved no cash, ' FROM flow_cancelled WHERE ${own}
+      UNION ALL SELECT 3, count(DISTINCT (tx, month)), sum(abs(amount)), 'on equity without cash, ' FROM flow_cancelled WHERE ${own} AND is_equity
+      UNION ALL SELECT 4, count(*), NULL, 'with assets on account, which count as investing when they are booked and as operating when they are paid'
+      FROM (SELECT 1 FROM flow_line JOIN flow_entry USING (basis, tx, month)
+        WHERE ${own} AND NOT receives AND NOT pays GROUP BY tx, month HAVING bool_or(asset) AND bool_or(settlement AND place = 'Operating'))
+    ) AS rule(nth, entries, amount, says) WHERE entries > 0 ORDER BY nth`)
+  if (moves.length === 0) return []
+  const said = moves.map(
+    ({ entries, amount, says }) =>
+      `${entries} ${entries === 1 ? 'entry' : 'entries'} ${says}${amount === null ? '' : moneyText(frame, amount)}`,
+  )
   return [
     note(
       'cash-flow-by-entry',

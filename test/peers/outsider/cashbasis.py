@@ -38,7 +38,8 @@ class CashBasis:
             entry.is_money = self.is_money(entry)
         if self.books.format >= 4:
             self.pay()
-        self.settle()
+        else:
+            self.settle()
         for entry in self.entries.values():
             self.make(entry)
 
@@ -110,8 +111,8 @@ class CashBasis:
     def linked(self, link):
         link.entry.links.append(link)
 
-    def is_receivable(self, p):
-        return self.books.account[p.account]['type'] == RECEIVABLE
+    def raises(self, p):
+        return p.amount if self.books.account[p.account]['type'] == RECEIVABLE else -p.amount
 
     def is_money(self, entry):
         if self.books.format < 4:
@@ -119,17 +120,17 @@ class CashBasis:
         o = entry.g - entry.c
         if entry.c == 0 or not entry.of['open'] or o * entry.c > 0:
             return False
-        raises = {p.seq: p.amount if self.is_receivable(p) else -p.amount for p in entry.of['open']}
-        return sum(raises.values()) <= 0 or abs(o) <= abs(entry.c) or any(raises[k.line.seq] > 0 for k in entry.links)
+        is_raised = sum(self.raises(p) for p in entry.of['open']) > 0
+        return not is_raised or abs(entry.g) <= abs(entry.c)
 
     # payments, since format 4
 
     def pay(self):
         entries = [self.entries[k] for k in sorted(self.entries)]
         money = [m for m in entries if m.is_money]
-        for m in money:
-            m.left = {p.seq: p.amount for p in m.of['open']}
-            m.payments = {p.seq: [] for p in m.of['open']}   # [target, amount, not taken back]
+        for e in entries:
+            e.left = {p.seq: p.amount for p in e.of['open']}
+            e.payments = {p.seq: [] for p in e.of['open']}   # [target, amount, not taken back]
 
         def payment(m, line, target, amount):
             m.payments[line.seq].append([target, amount, amount])
@@ -138,21 +139,37 @@ class CashBasis:
         def leads_to_money(link):
             return link.target is not OPENINGS and link.target.is_money
 
+        def is_shared(link):
+            return link.target is not OPENINGS and (link.target.is_money or self.raises(link.line) > 0)
+
         def by_line(links):
             return sorted(links, key=lambda k: (k.line.date, k.line.transaction_id, k.line.seq))
+
+        def settles(link, amount):
+            if link.target is not OPENINGS:
+                self.to[link.target.id].append(link._replace(amount=amount))
+            link.entry.own.append(link._replace(amount=amount))
 
         for m in money:
             for p in m.of['open']:
                 for link in m.links:
                     if link.line is p and not leads_to_money(link):
                         payment(m, p, link.target, link.amount)
-        for link in by_line(k for e in entries if not e.is_money for k in e.links if leads_to_money(k)):
+        of_documents = [k for e in entries if not e.is_money for k in e.links]
+        for link in of_documents:
+            if not is_shared(link):
+                settles(link, link.amount)
+                link.entry.left[link.line.seq] -= link.amount
+        for link in by_line(k for k in of_documents if is_shared(k)):
             rest = -link.amount
             for q in link.target.of['open']:
                 taken = of_both(rest, link.target.left[q.seq])
-                if taken:
-                    payment(link.target, q, link.entry, taken)
                 rest -= taken
+                if taken and link.target.is_money:
+                    payment(link.target, q, link.entry, taken)
+                elif taken:
+                    link.target.left[q.seq] -= taken
+                    settles(link, -taken)
         for link in by_line(k for m in money for k in m.links if leads_to_money(k)):
             m, other = link.entry, link.target
             rest = of_both(link.amount, m.left[link.line.seq])
@@ -177,11 +194,8 @@ class CashBasis:
     def settle(self):
         for entry in self.entries.values():
             for link in entry.links:
-                target = link.target
-                if self.books.format >= 4 and (entry.is_money or target is not OPENINGS and target.is_money):
-                    continue
-                if target is not OPENINGS:
-                    self.to[target.id].append(link)
+                if link.target is not OPENINGS:
+                    self.to[link.target.id].append(link)
                 entry.own.append(link)
 
     # postings

@@ -2,8 +2,7 @@
  * What settles what (accounting.md §7): which entries are money and which are documents, and what of the money pays which document. The
  * derivation of the cash basis and the finding about unapplied money both go by this.
  */
-import { present } from '../contract/present.ts'
-import type { AccountingRules } from './accounting-rules.ts'
+import type { AccountingRules } from '../accounting-rules.ts'
 
 /** The part that a line plays in the derivation, by the kind of its account. */
 export const ROLE = { other: 0, deferred: 1, cash: 2, receivable: 3, payable: 4 } as const
@@ -73,13 +72,10 @@ export interface Money {
   unnamed: number
 }
 
-/** The entries of `lines`, and the money among them; by the rules before 4 there is no money that is told from its document. */
-export interface Settled {
-  readonly entries: ReadonlyMap<number, Entry>
-  readonly money: readonly Money[]
-}
+export type Settled = ReturnType<typeof settle>
 
-export function settle(lines: readonly SourceLine[], rules: AccountingRules): Settled {
+/** The entries of `lines` and the lines of money among them; by the rules before 4 no money is told from its document. */
+export function settle(lines: readonly SourceLine[], rules: AccountingRules) {
   const byTransaction = new Map<number, SourceLine[]>()
   for (const line of lines) {
     const own = byTransaction.get(line.transaction)
@@ -87,21 +83,20 @@ export function settle(lines: readonly SourceLine[], rules: AccountingRules): Se
     else byTransaction.set(line.transaction, [line])
   }
   const entries = new Map([...byTransaction].map(([number, own]) => [number, entryOf(own, rules)]))
-  const money = rules < 4 ? [] : applyMoney(entries)
+  const money = rules < 4 ? [] : applyLinks(entries)
+  if (rules < 4) linkByOlderRules(entries)
   for (const { line, payments } of money)
     for (const { to, amount } of payments)
       to?.settlements.push({ by: line, amount: -amount, day: Math.max(line.day, to.day), isMoney: true })
-  linkDocuments(entries, rules)
   // The order by date, transaction and line also decides how rounding is distributed.
   for (const entry of entries.values())
     entry.settlements.sort((a, b) => a.day - b.day || byNumber(a.by, b.by))
   return { entries, money }
 }
 
-const byNumber = (
-  a: Pick<SourceLine, 'transaction' | 'seq'>,
-  b: Pick<SourceLine, 'transaction' | 'seq'>,
-): number => a.transaction - b.transaction || a.seq - b.seq
+type Numbered = Pick<SourceLine, 'day' | 'transaction' | 'seq'>
+const byNumber = (a: Numbered, b: Numbered): number => a.transaction - b.transaction || a.seq - b.seq
+const oldestFirst = (a: Numbered, b: Numbered): number => a.day - b.day || byNumber(a, b)
 
 function entryOf(lines: readonly SourceLine[], rules: AccountingRules): Entry {
   const open = lines.filter((line) => line.role === ROLE.receivable || line.role === ROLE.payable)
@@ -119,53 +114,70 @@ function entryOf(lines: readonly SourceLine[], rules: AccountingRules): Entry {
   }
 }
 
+/** By how much a line raises what customers owe or what is owed to suppliers. */
+const raised = ({ role, amount }: Pick<SourceLine, 'role' | 'amount'>): number =>
+  role === ROLE.receivable ? amount : -amount
+
 /**
- * Whether an entry is money: it moves cash, and its receivables and payables do not go the same way. Where it raises these by more than
- * its cash, it is a document with cash laid out in it, unless a line that raises them names what it pays back.
+ * Whether an entry is money: it moves cash, and its receivables and payables do not go the same way. Where it raises these, money goes
+ * back, unless all else in the entry comes to more than the cash: that is a document with cash laid out in it.
  */
 function isMoney(open: readonly SourceLine[], cash: number): boolean {
   const total = sumOf(open)
-  const raises = ({ role, amount }: SourceLine) => (role === ROLE.receivable ? amount : -amount)
-  const isRaised = open.reduce((sum, line) => sum + raises(line), 0) > 0
+  const isRaised = open.reduce((sum, line) => sum + raised(line), 0) > 0
   return (
     cash !== 0 &&
     Math.sign(total) !== Math.sign(cash) &&
-    (!isRaised ||
-      Math.abs(total) <= Math.abs(cash) ||
-      open.some((line) => raises(line) > 0 && line.links.length > 0))
+    (!isRaised || Math.abs(total + cash) <= Math.abs(cash))
   )
 }
 
 /**
- * Divides money among what it names and what names it, in this order: the documents that a line of money names; documents that name
- * money, each as far as something is left of it; money that names other money and takes back what is left of that, then what it paid.
+ * Carries out the links, and returns the lines of money. A line of money pays the document that it names, and so does a line of a document
+ * that lowers a receivable or payable. Other lines of documents, such as invoices, may name money or a document instead: they share what is left
+ * there. At last money that names other money takes back what is left of that, then what it paid.
  */
-function applyMoney(entries: ReadonlyMap<number, Entry>): Money[] {
-  const money = new Map<number, Money[]>()
-  for (const [number, { isMoney, open }] of entries)
-    if (isMoney)
-      money.set(
-        number,
-        open.map((line) => ({ line, payments: [], unnamed: line.amount })),
-      )
-  const all = [...money.values()].flat()
-  for (const own of all)
-    for (const { to, amount } of own.line.links) if (!money.has(to)) pay(own, entries.get(to) ?? null, amount)
-
-  const naming = [...entries].flatMap(([number, { open }]) => (money.has(number) ? [] : open))
-  for (const line of naming.sort(oldestFirst))
-    for (const { to, amount } of line.links) {
-      let rest = -amount
-      for (const other of money.get(to) ?? []) {
-        const part = common(other.unnamed, rest)
-        pay(other, present(entries.get(line.transaction), 'entry of a line'), part)
-        rest -= part
+function applyLinks(entries: ReadonlyMap<number, Entry>): Money[] {
+  const lines = new Map(
+    [...entries].map(([number, { open }]): [number, Money[]] => [
+      number,
+      open.map((line) => ({ line, payments: [], unnamed: line.amount })),
+    ]),
+  )
+  const settleBoth = (entry: Entry, by: SourceLine, target: Entry | undefined, amount: number): void => {
+    const day = Math.max(by.day, target?.day ?? by.day)
+    target?.settlements.push({ by, amount: -amount, day, isMoney: false })
+    entry.settlements.push({ by, amount, day, isMoney: false })
+  }
+  const later: { entry: Entry; own: Money; line: SourceLine; link: Link; target: Entry }[] = []
+  for (const [number, entry] of entries)
+    for (const own of lines.get(number) ?? [])
+      for (const link of own.line.links) {
+        const target = entries.get(link.to)
+        if (target && (target.isMoney || (!entry.isMoney && raised(own.line) > 0)))
+          later.push({ entry, own, line: own.line, link, target })
+        else if (entry.isMoney) pay(own, target ?? null, link.amount)
+        else {
+          settleBoth(entry, own.line, target, link.amount)
+          own.unnamed -= link.amount
+        }
+      }
+  later.sort((a, b) => oldestFirst(a.line, b.line))
+  for (const { entry, line, link, target } of later) {
+    let rest = entry.isMoney ? 0 : -link.amount
+    for (const other of lines.get(link.to) ?? []) {
+      const part = common(other.unnamed, rest)
+      rest -= part
+      if (target.isMoney) pay(other, entry, part)
+      else if (part !== 0) {
+        settleBoth(entry, line, target, -part)
+        other.unnamed -= part
       }
     }
-
-  for (const own of all.toSorted((a, b) => oldestFirst(a.line, b.line)))
-    for (const { to, amount } of own.line.links) takeBack(own, amount, money.get(to) ?? [])
-  return all
+  }
+  for (const { entry, own, link } of later)
+    if (entry.isMoney) takeBack(own, link.amount, lines.get(link.to) ?? [])
+  return [...entries].flatMap(([number, { isMoney }]) => (isMoney ? (lines.get(number) ?? []) : []))
 }
 
 function pay(own: Money, to: Entry | null, amount: number): void {
@@ -195,16 +207,12 @@ function takeBack(own: Money, amount: number, others: readonly Money[]): void {
 const common = (a: number, b: number): number =>
   Math.sign(a) === Math.sign(b) ? Math.sign(a) * Math.min(Math.abs(a), Math.abs(b)) : 0
 
-/**
- * Records each link of a document as a settlement of what it names. Where the settling line belongs to a document too (a credit note), that
- * document is settled by the same amount. By the rules before 4, links of payments are recorded here as well.
- */
-function linkDocuments(entries: ReadonlyMap<number, Entry>, rules: AccountingRules): void {
+/** Until rules 4 each link settles what it names, and the document that it comes from by the same amount. */
+function linkByOlderRules(entries: ReadonlyMap<number, Entry>): void {
   for (const entry of entries.values())
     for (const by of entry.open)
       for (const { to, amount } of by.links) {
         const target = entries.get(to)
-        if (rules >= 4 && (entry.isMoney || target?.isMoney)) continue
         const day = Math.max(by.day, target?.day ?? by.day)
         target?.settlements.push({ by, amount: -amount, day, isMoney: false })
         if (!entry.isMoney) entry.settlements.push({ by, amount, day, isMoney: false })
@@ -214,11 +222,7 @@ function linkDocuments(entries: ReadonlyMap<number, Entry>, rules: AccountingRul
 export const sumOf = (lines: readonly SourceLine[]): number =>
   lines.reduce((sum, line) => sum + line.amount, 0)
 
-type Numbered = Pick<SourceLine, 'day' | 'transaction' | 'seq'>
-
-export interface ItemLine extends Numbered {
-  readonly role: number
-  readonly amount: number
+export interface ItemLine extends Numbered, Pick<SourceLine, 'role' | 'amount'> {
   /** Number of the open-item group; null for a line without a reference. */
   readonly item: number | null
 }
@@ -242,11 +246,8 @@ export function linkOpenItems(lines: readonly ItemLine[]): Map<number, Link[]> {
   return links
 }
 
-const oldestFirst = (a: Numbered, b: Numbered): number => a.day - b.day || byNumber(a, b)
-
 /** A line that increases a receivable or payable is a document; a line that reduces it settles one. */
-const isDocument = (line: ItemLine): boolean =>
-  line.role === ROLE.receivable ? line.amount > 0 : line.amount < 0
+const isDocument = (line: ItemLine): boolean => raised(line) > 0
 
 function settleGroup(group: readonly ItemLine[], links: Map<number, Link[]>): void {
   const documents = group.filter(isDocument).map((line) => ({ line, open: Math.abs(line.amount) }))

@@ -3,22 +3,17 @@
  * deferred until it is settled. All other lines count on their own date, and the receivable or payable is reduced by what
  * is not recognised yet. Cash lines never change, so the change in cash equals that of the accrual basis under every filter.
  */
-import { valueAt } from './database.ts'
-import { recognised } from './recognition.ts'
+import { valueAt } from '../database.ts'
+import { recognised } from '../recognition.ts'
 import { type Entry, OPENING, ROLE, type Settled, type SourceLine, sumOf } from './settlements.ts'
 
 /**
  * One posting of the cash basis. Its text columns come from the posting with the `seq` in `origin`; the transaction that it belongs to is
  * that of the posting `entry`.
  */
-export interface DerivedLine {
+export interface DerivedLine extends Pick<SourceLine, 'day' | 'account' | 'class' | 'department' | 'amount'> {
   readonly origin: number
   readonly entry: number
-  readonly day: number
-  readonly account: number
-  readonly class: number
-  readonly department: number
-  readonly amount: number
 }
 
 /** Codes of the computed rows that take what no account holds (accounting.md §7), by the role of the line that it is taken off. */
@@ -54,10 +49,11 @@ export function deriveCashBasis({ entries, money }: Settled, computed: ComputedA
  * Numbers of the transactions with lines on several days whose derived lines do not balance on each of these days as the
  * original lines do, because it is unknown which part of the receivable belongs to which day.
  */
-export function undivided(lines: readonly SourceLine[], derived: readonly DerivedLine[]): Set<number> {
-  const transactions = onSeveralDays(lines)
-  if (transactions.size === 0) return transactions
-  const own = lines.filter(({ transaction }) => transactions.has(transaction))
+export function undivided({ entries }: Settled, derived: readonly DerivedLine[]): Set<number> {
+  const own = [...entries.values()].flatMap(({ lines, day }) =>
+    lines.some((line) => line.day !== day) ? lines : [],
+  )
+  if (own.length === 0) return new Set()
   const transactionOf = new Map(own.map(({ seq, transaction }) => [seq, transaction]))
   const left = new Map<string, number>()
   const add = (transaction: number | undefined, day: number, amount: number) => {
@@ -69,15 +65,6 @@ export function undivided(lines: readonly SourceLine[], derived: readonly Derive
   const differing = [...left].filter(([, amount]) => amount !== 0)
   return new Set(differing.map(([key]) => Number(key.split(' ')[0])))
 }
-
-/** Transactions with lines on more than one day. `lines` are ordered by transaction. */
-const onSeveralDays = (lines: readonly SourceLine[]): Set<number> =>
-  new Set(
-    lines.flatMap(({ transaction, day }, i) => {
-      const before = lines[i - 1]
-      return before?.transaction === transaction && before.day !== day ? [transaction] : []
-    }),
-  )
 
 /** The lines of money count on its date, and so do the lines of an entry whose receivables and cash net to zero. */
 const defers = (entry: Entry): boolean => !entry.isMoney && entry.gross !== 0

@@ -2,21 +2,23 @@
  * Decides whether the books offer a cash basis: the one that the source exports, or one derived from settlement links where
  * enough receivables and payables carry them. Accrual figures are never published as cash basis.
  */
-import { parseAmount } from '../ingest/text/amount.ts'
-import type { Company } from '../workspace/company.ts'
-import { type Finding, warning } from '../workspace/finding.ts'
-import type { AccountingRules } from './accounting-rules.ts'
-import { type DerivedLine, deriveCashBasis, undivided } from './cash-basis.ts'
-import { BASIS_CODE } from './codes.ts'
-import { type Database, valueAt } from './database.ts'
-import { computedCode, decimalsOf, type Frame, NOT_CLOSED } from './frame.ts'
-import { moneyText } from './money.ts'
-import { addOpenings, type OpeningCell } from './openings.ts'
-import { KIND } from './postings.ts'
+import { parseAmount } from '../../ingest/text/amount.ts'
+import type { Company } from '../../workspace/company.ts'
+import { type Finding, warning } from '../../workspace/finding.ts'
+import type { AccountingRules } from '../accounting-rules.ts'
+import { BASIS_CODE } from '../codes.ts'
+import { type Database, valueAt } from '../database.ts'
+import { computedCode, decimalsOf, type Frame, NOT_CLOSED } from '../frame.ts'
+import { moneyText } from '../money.ts'
+import { addOpenings, type OpeningCell } from '../openings.ts'
+import { KIND } from '../postings.ts'
+import { type DerivedLine, deriveCashBasis, undivided } from './derivation.ts'
 import { linkOpenItems, type Money, OPENING, ROLE, type SourceLine, settle } from './settlements.ts'
 
 /** Basis code for a derivation that is only compared with the exported cash basis and then deleted. */
 const TRIAL = 2
+
+type ComputedRow = Parameters<typeof computedCode>[1]
 
 export interface CashOffer {
   /** Whether the cash basis was derived; its lines are in the table `posting` then. */
@@ -46,22 +48,23 @@ export async function offerCashBasis(
   )
   if (!links?.found) return nothing([])
   await assignRoles(db, frame)
-  const lines = await sourceLines(db)
-  const settled = settle(lines, rules)
+  const settled = settle(await sourceLines(db), rules)
   // Money is judged by the derivation. An exported cash basis can be checked only where money names its document.
-  await db.run('CREATE TABLE judged_as_money (id BIGINT)')
+  await db.run('CREATE TABLE judged_as_money (id INTEGER)')
   if (!exported)
     await db.append(
       'judged_as_money',
-      settled.money.map(({ line }) => [line.seq]),
+      settled.money.flatMap(({ line }) => (line.links.length === 0 ? [[line.seq]] : [])),
     )
   const unlinked = await unlinkedFindings(db, frame, setting.maxUnlinked ?? 0, exported)
   if (unlinked.length > 0) return nothing(unlinked)
+  const rowOf = (receivables: ComputedRow, payables: ComputedRow) => (role: number) =>
+    computedCode(frame, role === ROLE.receivable ? receivables : payables)
   const derived = deriveCashBasis(settled, {
-    unapplied: computedOf(frame, 'unapplied-receipts', 'unapplied-payments'),
-    opening: computedOf(frame, 'opening-receivables-collected', 'opening-payables-paid'),
+    unapplied: rowOf('unapplied-receipts', 'unapplied-payments'),
+    opening: rowOf('opening-receivables-collected', 'opening-payables-paid'),
   })
-  const documents = undivided(lines, derived)
+  const documents = undivided(settled, derived)
   if (documents.size > 0) return nothing([await undividedFinding(db, documents)])
   const findings = exported ? [] : await unappliedFindings(db, frame, settled.money)
   await book(db, derived, exported ? TRIAL : BASIS_CODE.CASH)
@@ -180,12 +183,10 @@ async function openingTaxFindings(
   frame: Frame,
   openings: readonly OpeningCell[],
 ): Promise<Finding[]> {
-  const sumOf = (type: string) =>
-    openings.reduce((sum, { basis, account, amount }) => {
-      return basis === 'ACCRUAL' && frame.accounts[account]?.type === type ? sum + amount : sum
-    }, 0)
-  const receivables = sumOf('AccountsReceivable')
-  const payables = -sumOf('AccountsPayable')
+  const of = (type: string) =>
+    openings.filter(({ basis, account }) => basis === 'ACCRUAL' && frame.accounts[account]?.type === type)
+  const receivables = of('AccountsReceivable').reduce((sum, { amount }) => sum + amount, 0)
+  const payables = of('AccountsPayable').reduce((sum, { amount }) => sum - amount, 0)
   const taxes = frame.accounts.flatMap(({ type }, code) => (type === 'SalesTax' ? [code] : []))
   const [taxed] = await db.rows(`SELECT 1 FROM posting WHERE account IN (${[-1, ...taxes]}) LIMIT 1`)
   if (taxed === undefined || (receivables === 0 && payables === 0)) return []
@@ -255,14 +256,6 @@ async function sourceLines(db: Database): Promise<SourceLine[]> {
       ...line,
       links: settles === NONE ? (items.get(line.seq) ?? []) : [{ to: settles, amount: line.amount }],
     }))
-}
-
-type ComputedRow = Parameters<typeof computedCode>[1]
-
-/** The code of the row for receivables or payables, by the role of a line. */
-function computedOf(frame: Frame, receivables: ComputedRow, payables: ComputedRow): (role: number) => number {
-  const codes = [computedCode(frame, receivables), computedCode(frame, payables)] as const
-  return (role) => codes[role === ROLE.receivable ? 0 : 1]
 }
 
 /** Puts the derived lines into `posting` with the code `basis`, and all entries that they do not touch. */
