@@ -5,14 +5,13 @@
  */
 import { rmSync, statSync } from 'node:fs'
 import { present } from '../contract/present.ts'
-import { ALONE, ELSE } from '../ingest/format/entry-names.ts'
+import { ALONE, ELSE, type WholeFile } from '../ingest/format/entry-names.ts'
 import {
   type FiscalYear,
   LEDGER_COLUMNS,
   type LedgerColumn,
   type LedgerInput,
   type LedgerPlan,
-  type WholeFile,
   yearLabel,
 } from '../ingest/format/intake.ts'
 import type { RoundingReach } from '../ingest/text/amount.ts'

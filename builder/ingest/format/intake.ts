@@ -10,6 +10,7 @@ import type { Finding } from '../../workspace/finding.ts'
 import type { Answers, UnreadColumn } from '../claims/claims.ts'
 import { ISO_DATE } from '../text/months.ts'
 import type { Rows } from './column-rows.ts'
+import type { WholeFile } from './entry-names.ts'
 
 /**
  * The place of a row in its source: the path relative to the company's folder, and the row, where 1 is the header
@@ -102,22 +103,6 @@ export interface LedgerPlan extends LedgerSource {
    */
   readonly rowColumn?: string
   readonly whole?: WholeFile
-}
-
-/**
- * What is known only once a file was read to its end; the books apply it to its lines, which may name several groups as their transaction
- * id (entry-names.ts).
- */
-export interface WholeFile {
-  /**
-   * Fiscal years by which the numbers of entries are told apart: the one that holds a line's day, else the last of the list. Empty where
-   * numbers need no year.
-   */
-  readonly years: readonly FiscalYear[]
-  /** Journals of balances brought forward. Their lines count on the first day of their year; those dated before the last year of the list, on its first day. */
-  readonly openingJournals: readonly string[]
-  /** The column of the file that numbers entries, for findings about them. */
-  readonly entryColumn: string
 }
 
 /** Where a value of a Parquet ledger stands, and how it is read. */
