@@ -13,8 +13,10 @@ export interface Context {
   readonly rejected: readonly Finding[]
   /** Numbers of the files with lines that the importer could not read. It has checked itself whether the other entries balance. */
   readonly judged: readonly number[]
-  /** Ids of the entries that lack such a line, or what their ids begin with, where the importer knows it. */
+  /** Ids of the entries that lack such a line, where the importer knows it. */
   readonly lacking: readonly string[]
+  /** Unreadable lines of some entry whose id begins so. */
+  readonly ofSomeEntry: readonly (Pick<Finding, 'file' | 'row'> & { readonly begins: string })[]
   /** Unreadable lines whose entry is unknown. */
   readonly ofAnyEntry: readonly Pick<Finding, 'file' | 'row'>[]
   readonly decimals: number

@@ -224,7 +224,10 @@ function unreadIn({ intake, files }: Making) {
     judged: files.flatMap((file, i) =>
       intake.unread.some((row) => row.entry === undefined && lacksLine(row, file)) ? [i] : [],
     ),
-    lacking: intake.unread.flatMap(({ entry }) => entry ?? []),
+    lacking: intake.unread.flatMap(({ entry }) => (entry && !entry.endsWith(' ') ? entry : [])),
+    ofSomeEntry: intake.unread.flatMap(({ file, row, entry }) =>
+      entry?.endsWith(' ') ? [{ file, row, begins: entry }] : [],
+    ),
     ofAnyEntry: intake.unread.filter(({ entry }) => entry === null),
   }
 }

@@ -33,7 +33,7 @@ export async function unbalancedEntries(
 ): Promise<Finding[]> {
   if (!context.entries.haveDifferences && !context.entries.spanDays) return []
   const others = context.judged.length === 0 ? '' : `AND file NOT IN (${context.judged.join(', ')})`
-  // Names of groups, which ids of entries begin with.
+  // An entry that shares its number with one of another day has the day in its id.
   const whole = context.lacking
     .map((id) => `AND tx <> ${quoted(id)} AND NOT starts_with(tx, ${quoted(`${id} `)})`)
     .join(' ')
@@ -59,11 +59,16 @@ export async function unbalancedEntries(
   ]
   if (unread.length > 0) return [notJudged(rows, unread)]
   const lacking = new KnownDifferences(nameless.map(({ amount }) => Number(amount)))
-  const own = rows.filter(({ total }) => total === '0' || !lacking.explain(Number(total)))
-  return capFindings(
-    own.map((row) => doesNotBalance(row, context)),
-    Number(first.found) - (rows.length - own.length),
-  )
+  const isOpen = ({ tx }: Unbalanced) => context.ofSomeEntry.some(({ begins }) => tx.startsWith(begins))
+  const open = rows.filter(isOpen)
+  const own = rows.filter((row) => !isOpen(row) && (row.total === '0' || !lacking.explain(Number(row.total))))
+  return [
+    ...capFindings(
+      own.map((row) => doesNotBalance(row, context)),
+      Number(first.found) - (rows.length - own.length),
+    ),
+    ...(open.length === 0 ? [] : [notJudged(open, context.ofSomeEntry)]),
+  ]
 }
 
 /** Rows without a transaction id, with their amounts in minor units. Each of them is missing from some entry. */

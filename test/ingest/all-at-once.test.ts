@@ -174,7 +174,7 @@ test('FEC: where a bad line does not say its entry, no entry is judged', async (
   const nameless = cut.replace('VE 1 20230105  0,00', '  20230105  0,00')
   assert.equal(await fec([FEC_OPENING, FEC_UNBALANCED, nameless].join('\n')), [
     'missing-account',
-    'whether entries VE 2, VE 1 balance was not checked, because of the error in line 7',
+    'whether entries 2023 VE 2, 2023 VE 1 balance was not checked, because of the error in line 7',
   ])
 })
 
@@ -198,12 +198,12 @@ test('FEC: without numbers, no entry of the journal of a bad line is judged, tho
   const same = FEC_UNBALANCED.replaceAll(' 2 ', ' 0 ').replaceAll('20230105', '20230207')
   assert.equal(await fec([FEC_OPENING, bad, same].join('\n')), [
     'unreadable-amount',
-    'whether entries VE 2023-01, VE 2023-02 balance was not checked, because of the error in line 5',
+    'whether entries 2023 VE 2023-01, 2023 VE 2023-02 balance was not checked, because of the error in line 5',
   ])
   assert.equal(await fec([FEC_OPENING, bad, same.replaceAll('VE ', 'BQ ')].join('\n')), [
     'unbalanced-transaction',
     'unreadable-amount',
-    'whether entry VE 2023-01 balances was not checked, because of the error in line 5',
+    'whether entry 2023 VE 2023-01 balances was not checked, because of the error in line 5',
   ])
 })
 

@@ -191,8 +191,8 @@ export interface UnreadRow extends Origin {
   /** The account that it names; null where that cannot be read either. */
   readonly account: string | null
   /**
-   * The id of the entry that it belongs to, or the words that it begins with; null where it may be any. Absent where the importer itself
-   * checks which entries balance.
+   * The id of the entry that it belongs to; one that ends with a blank is the beginning of the ids of several, of which it may be any; null
+   * where it may be any of all. Absent where the importer itself checks which entries balance.
    */
   readonly entry?: string | null | undefined
 }

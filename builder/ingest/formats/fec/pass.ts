@@ -195,8 +195,8 @@ export class FecPass {
     const place = { file: this.#text.file, row, account }
     if (entry !== null && openings.has(entry.journal)) return { ...place, of: 'opening' }
     if (!entry?.journal || year === null) return { ...place, of: 'either', entry: null }
-    // Without a number it may be a line of any entry of its journal.
-    return { ...place, of: 'entry', entry: nameOf(yearLabel(year), entry.journal, entry.number) }
+    const journal = nameOf(yearLabel(year), entry.journal)
+    return { ...place, of: 'entry', entry: `${journal} ${entry.number}` }
   }
 
   #findings(openings: ReadonlySet<string>): Finding[] {

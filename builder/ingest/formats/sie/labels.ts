@@ -5,6 +5,7 @@ import type { Values } from '../../claims/claim-format.ts'
 import type { FiscalYear, UnreadRow } from '../../format/intake.ts'
 import { type AmountProblem, parseFigure } from '../../text/amount.ts'
 import { type Fields, isoDate } from './lines.ts'
+import { referenceOf } from './numbers.ts'
 import {
   BALANCE_LABELS,
   type BalanceLabel,
@@ -42,6 +43,8 @@ export class Statements {
   readonly decimals: number
   readonly findings: Finding[] = []
   readonly unread: UnreadRow[] = []
+  /** The open voucher, as people write it: `B 12`. */
+  voucher = ''
   readonly years = new Map<number, FiscalYear>()
   readonly accounts = new Map<string, SieAccount>()
   readonly accountKinds = new Map<string, string>()
@@ -67,7 +70,7 @@ export class Statements {
     remedy: string,
   ): void {
     this.findings.push(error(code, message, { file: this.file, row, text: source, remedy }))
-    this.unread.push(...lostBy(code, this.file, row, source))
+    this.unread.push(...lostBy(code, this.file, row, source, this.voucher))
   }
 
   /** A field as written and in minor units; null, and a finding, where it is not an amount. */
@@ -215,13 +218,20 @@ function isoMonth(text: string): string | null {
 const DECIDES = /^#(RAR|VALUTA|SIETYP)\b/i
 
 /** What the books lack because of a line with an error; empty where more than that line is lost. */
-function lostBy(code: FindingCode, file: string, row: number, source: string): UnreadRow[] {
+function lostBy(code: FindingCode, file: string, row: number, source: string, voucher: string): UnreadRow[] {
   if (code === 'truncated-file' || DECIDES.test(source)) return []
   const line = /^#TRANS\s+"?([^\s"{]*)/i.exec(source)
-  if (line !== null) return [{ file, row, of: 'entry', account: line[1] || null }]
+  if (line !== null) return [{ file, row, of: 'entry', account: line[1] || null, entry: voucher || null }]
   const opening = /^#O?IB\s+(?!-)\S+\s+"?([^\s"{]*)/i.exec(source)
   if (opening !== null) return [{ file, row, of: 'opening', account: opening[1] || null }]
   // Without a readable #VER all lines of the voucher are lost. Where only its date is missing, each line is reported by itself.
   const isWholeVoucher = code === 'unreadable-line' && /^#VER\b/i.test(source)
-  return [{ file, row, of: isWholeVoucher ? 'entry' : 'statement', account: null }]
+  if (isWholeVoucher) return [{ file, row, of: 'entry', account: null, entry: referenceIn(source) }]
+  return [{ file, row, of: 'statement', account: null }]
+}
+
+/** The voucher that a line with an open quotation mark begins, by what stands above it; null where that is not known. */
+function referenceIn(source: string): string | null {
+  const [, series = '', number = ''] = /^#VER\s+"?([^\s"]*)"?\s+"?([^\s"]*)/i.exec(source) ?? []
+  return referenceOf({ series, number }) || null
 }

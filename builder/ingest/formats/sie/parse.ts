@@ -4,9 +4,10 @@
  */
 import { error, type Finding, warning } from '../../../workspace/finding.ts'
 import { countIn } from '../../claims/claim-format.ts'
+import { yearLabel } from '../../format/intake.ts'
 import { BESIDE, type Item, LABELS, Statements } from './labels.ts'
 import { cleaned, fieldsIn, linesIn } from './lines.ts'
-import { NumberCollector } from './numbers.ts'
+import { NumberCollector, plainId, referenceOf } from './numbers.ts'
 import type { SieFile, SieHead, SieLine, SieVoucher } from './records.ts'
 import { UsesOfVouchers } from './uses.ts'
 
@@ -21,8 +22,6 @@ const VOUCHER_LABELS: ReadonlySet<string> = new Set(['TRANS', 'RTRANS', 'BTRANS'
 export interface VoucherVisitor {
   begin(voucher: SieVoucher): void
   line(line: SieLine): void
-  /** `isDamaged`: a line of this voucher could not be read, so that its sum is not known. */
-  end(isDamaged: boolean): void
 }
 
 /** Reads a whole file; every mistake in it is a finding of the result. `decimals` is the scale of the company's currency. */
@@ -146,16 +145,15 @@ export class SieParser {
     this.#isDamaged = iso === null
     this.#hasBlock = false
     this.#voucher = { series: series === '#' ? '' : series, number, date: iso ?? '', text, line: item.line }
+    this.#file.voucher = referenceOf(this.#voucher)
     this.#numbers.add(this.#voucher)
     this.#visitor?.begin(this.#voucher)
   }
 
   #closeVoucher(): void {
-    if (this.#voucher !== null) {
-      this.#hasDamage ||= this.#isDamaged
-      this.#visitor?.end(this.#isDamaged)
-    }
+    if (this.#voucher !== null) this.#hasDamage ||= this.#isDamaged
     this.#voucher = null
+    this.#file.voucher = ''
     this.#endOfAdded(null)
     this.#brace = 'outside'
   }
@@ -171,7 +169,10 @@ export class SieParser {
     const [account = null, , own = '', memo = ''] = item.fields
     // Neither the line nor its voucher has a date that can be read.
     if (own === '' && voucher.date === '')
-      this.#file.unread.push({ file: this.#file.file, row: voucher.line, of: 'entry', account })
+      this.#file.unread.push({
+        ...{ file: this.#file.file, row: voucher.line, of: 'entry', account },
+        entry: this.#file.voucher || null,
+      })
     const date = own === '' ? voucher.date : this.#file.dateOf(item, own)
     const figure = this.#file.amountOf(item, 1)
     if (figure === null || date === null) {
@@ -226,6 +227,7 @@ export class SieParser {
     this.#closeVoucher()
     const { file, head, checksums, others, findings, unread } = this.#file
     const { years, accounts, accountKinds, dimensions, objects, balances } = this.#file
+    const year = years.get(0)
     return {
       ...{ file, ...NOTHING_STATED, ...head, others },
       ...{ years, accounts, accountKinds, dimensions, objects, balances },
@@ -234,7 +236,9 @@ export class SieParser {
       numbers: this.#numbers.collected(),
       uses: this.#uses,
       history: this.#history,
-      unread,
+      unread: unread.map((row) =>
+        row.entry && year ? { ...row, entry: plainId(yearLabel(year), row.entry) } : row,
+      ),
       // One #KSUMMA opens the file, another closes it.
       findings: checksums === 1 ? [...findings, withoutEnd(file, this.lastLine)] : findings,
     }

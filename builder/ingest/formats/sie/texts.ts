@@ -4,7 +4,6 @@
  */
 import { isAscii } from 'node:buffer'
 import { isDeepStrictEqual } from 'node:util'
-import { displayMinor } from '../../../contract/currency.ts'
 import { present } from '../../../contract/present.ts'
 import type { Company } from '../../../workspace/company.ts'
 import { createReadStream } from '../../../workspace/plain-file.ts'
@@ -113,7 +112,7 @@ async function readText(
   scratch: Scratch | null,
 ): Promise<ReadFile> {
   const { source, encoding } = text
-  const vouchers = context && rowsOf(text, context, new Map())
+  const vouchers = context && new VoucherRows(source.file, context, new Map())
   const parser = new SieParser(source.file, text.decimals, vouchers)
   const lost = { line: null as number | null }
   const rows = rowsIn(text, parser, vouchers, lost)
@@ -125,12 +124,6 @@ async function readText(
     rows: path === null ? null : { path, remarks: vouchers?.remarks() ?? null },
   }
 }
-
-const rowsOf = (
-  { source, decimals }: Text,
-  context: VoucherContext,
-  ids: ReadonlyMap<number, string>,
-): VoucherRows => new VoucherRows(source.file, context, ids, (minor) => displayMinor(minor, decimals))
 
 /** Reads the whole text. `lost`: the first line with U+FFFD. */
 async function* rowsIn(
@@ -190,7 +183,7 @@ export async function rightRows(
   let right = before
   if (sie.lineCount > 0 && (ids.size > 0 || !isDeepStrictEqual(guessed, context))) {
     const text = { source, encoding, decimals }
-    const vouchers = rowsOf(text, context, ids)
+    const vouchers = new VoucherRows(source.file, context, ids)
     const parser = new SieParser(source.file, decimals, vouchers)
     const path = await scratch.written(rowsIn(text, parser, vouchers, { line: null }))
     right = { path, remarks: vouchers.remarks() }
