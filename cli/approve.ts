@@ -44,6 +44,7 @@ export function declareApprove(program: Command): void {
       const { openToChange } = await import('./location.ts')
       const { changeOptions } = await import('../builder/signing/change-options.ts')
       const { openApproverKey } = await import('../builder/snapshot/approver-key.ts')
+      const { restatedByUse } = await import('../builder/period-lock/restated-use.ts')
       const { approve } = await import('../builder/approval/approve.ts')
       const { change } = await openToChange(folder, terminal)
       const pen = await openApproverKey(file, await passphraseFor(file, terminal.io))
@@ -61,7 +62,10 @@ export function declareApprove(program: Command): void {
               figures: !filesOnly,
               progress: (_, done, total) => shown.progress('computing the figures again', done, total),
             },
-            await changeOptions(workspace),
+            {
+              ...(await changeOptions(workspace)),
+              compare: restatedByUse(workspace.snapshots, company),
+            },
           ),
         )
       } finally {

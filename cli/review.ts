@@ -1,6 +1,7 @@
 /** `tieout review`: shows what awaits approval, and which figures it would change. */
 import type { Command } from 'commander'
 import type { Proposal, Review } from '../builder/approval/review.ts'
+import { restatedText } from '../builder/period-lock/closed-months.ts'
 import type { KeyFigure } from '../builder/report/key-figures.ts'
 import { coverageText } from './builds.ts'
 import { action, examples } from './command.ts'
@@ -79,16 +80,15 @@ const WHAT: Readonly<Record<string, string>> = {
 
 function reviewText(found: Review, terminal: Terminal): string {
   const { paint, width } = terminal
-  const { company, candidate, event, snapshotId, also, approvers, closedThrough, snapshot } = found
+  const { company, candidate, event, snapshotId, also, approvers, restated, closedThrough, snapshot } = found
   const facts: readonly (readonly [string, string])[] = [
     ['Candidate', shortHash(candidate)],
     ['Proposed', `${found.proposedAt.slice(0, 16).replace('T', ' ')} UTC by ${found.proposedBy}`],
     ['Signed by', found.keyId ?? 'nobody'],
     ...(found.reason === null ? [] : [['Reason', found.reason] as const]),
     ...(also.length === 0 ? [] : [['And', also.join(', ')] as const]),
-    ...(approvers === null
-      ? []
-      : [['Approvers', approvers.join(', ') || 'none: nobody has to approve any more'] as const]),
+    ...(approvers === null ? [] : [['Approvers', approversText(approvers)] as const]),
+    ...(restated === null ? [] : [['Restates', restatedText(restated)] as const]),
     ...(closedThrough === null ? [] : [['Closed', `through ${closedThrough}`] as const]),
     ['To be', `approved by ${found.approvedBy.join(' or ') || 'nobody'}`],
     ...(snapshot === null ? [] : snapshotFacts(snapshot)),
@@ -108,6 +108,9 @@ function reviewText(found: Review, terminal: Terminal): string {
         ),
   ].join('\n')
 }
+
+const approversText = (approvers: NonNullable<Review['approvers']>): string =>
+  approvers.map(({ name, key }) => `${name} (${key})`).join(', ') || 'none: nobody has to approve any more'
 
 type Shown = NonNullable<Review['snapshot']>
 

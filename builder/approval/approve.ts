@@ -7,7 +7,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { present } from '../contract/present.ts'
-import { pointToAdopted } from '../snapshot/adopt.ts'
+import { pointToAdopted, refuseOtherAdoption } from '../snapshot/adopt.ts'
 import { type Approver, approverOf, countersigned } from '../snapshot/approval.ts'
 import { type Candidate, candidatesIn, linkedCandidates, removeStale } from '../snapshot/candidates.ts'
 import { type Change, type ChangeOptions, changing } from '../snapshot/change.ts'
@@ -22,7 +22,7 @@ import type { Manifest } from '../snapshot/manifest.ts'
 import { pruneApproved } from '../snapshot/prune.ts'
 import { settled } from '../snapshot/settle.ts'
 import type { KnownKeys, Pen } from '../snapshot/sign.ts'
-import { useSnapshot } from '../snapshot/use.ts'
+import { type UseOptions, useSnapshot } from '../snapshot/use.ts'
 import { verifyLone } from '../verify/verify.ts'
 import { createDurably, removeIfThere, removeTree } from '../workspace/durable.ts'
 import { MODES } from '../workspace/effects.ts'
@@ -34,7 +34,7 @@ import { ChangeRefusedError } from '../workspace/refusals.ts'
  * trial.
  */
 export const shortHash = (hash: string): string => hash.slice(0, 16)
-const SHORTEST = 8
+const SHORTEST = 16
 
 /**
  * Lists the companies under `root` that have a folder of candidates, in alphabetical order; a company without
@@ -48,7 +48,7 @@ export function companiesWithCandidates(root: string): string[] {
 }
 
 /**
- * Finds the candidate whose hash begins with `asked` (at least 8 characters); with null the only one that is
+ * Finds the candidate whose hash begins with `asked` (at least 16 characters); with null the only one that is
  * not stale.
  * Throws {@link ChangeRefusedError} where none or several match.
  */
@@ -108,7 +108,7 @@ export interface Approved {
   readonly logHead: string
 }
 
-type Options = ChangeOptions & { readonly signer: Signer }
+type Options = UseOptions & { readonly signer: Signer }
 
 /**
  * Approves a proposal and carries it out.
@@ -221,7 +221,10 @@ async function carryOut(
           present(Reason, 'reason of what was proposed'),
           await inUse(),
         )
-      else await change.record(Event, pointer, Reason)
+      else {
+        if (Event === 'adopt') await refuseOtherAdoption(change, candidate.record)
+        await change.record(Event, pointer, Reason)
+      }
       if (Event === 'adopt') await pointToAdopted(change)
     }
     await removeStale(change)
@@ -240,8 +243,13 @@ async function placeProposed(
 ): Promise<void> {
   const { root, company, effects } = change
   const { SnapshotId: id, ManifestSha256, Event } = record
-  const isPlaced = snapshot === null && existsSync(snapshotFolder(root, company, id))
-  const folder = isPlaced ? snapshotFolder(root, company, id) : snapshot
+  const place = snapshotFolder(root, company, id)
+  const isPlaced = snapshot === null && existsSync(place)
+  if (Event === 'publish' && change.history.published.has(id))
+    throw new ChangeRefusedError(`${id} was published before: make it current with "tieout use"`)
+  if (!isPlaced && existsSync(place))
+    throw new ChangeRefusedError(`${place} is there already, and is not what was proposed: remove it`)
+  const folder = isPlaced ? place : snapshot
   if (folder === null) throw new ChangeRefusedError(`${id} is missing beside its proposal: build it again`)
   // An archive may be signed with a key that this workspace does not know; whoever restored it was told so.
   const known = Event === 'restore' ? null : (change.signer?.known ?? null)

@@ -4,9 +4,9 @@
  */
 import { type FigureChanges, figureChanges } from '../inspect/diff.ts'
 import { type KeyFigure, keyFigures } from '../report/key-figures.ts'
-import type { Approver } from '../snapshot/approval.ts'
 import type { Candidate } from '../snapshot/candidates.ts'
 import { readHistory } from '../snapshot/history.ts'
+import { snapshotFolder } from '../snapshot/layout.ts'
 import type { LogRecord } from '../snapshot/log-record.ts'
 import type { Manifest } from '../snapshot/manifest.ts'
 import { openCurrent, openSnapshotIn } from '../snapshot/open.ts'
@@ -23,10 +23,12 @@ export interface Proposal {
   /** Id of the key that signed the proposal. */
   readonly keyId: string | null
   readonly reason: string | null
-  /** For `prune`: ids of the other snapshots that would be removed. */
+  /** Ids of the other snapshots that would be removed (`prune`) or vouched for (`adopt`). */
   readonly also: readonly string[]
-  /** Names of the approvers that it would appoint; null where it does not change the approvers. */
-  readonly approvers: readonly string[] | null
+  /** The approvers that it would appoint; null where it does not change them. A name alone says nothing: the key approves. */
+  readonly approvers: readonly { readonly name: string; readonly key: string }[] | null
+  /** For `use`: what it restates in closed months; null where it restates nothing. */
+  readonly restated: NonNullable<LogRecord['Restatement']> | null
   /** The day (YYYY-MM-DD) through which it would close the books; null where it closes nothing. */
   readonly closedThrough: string | null
   /** Whether the log has grown since the proposal, so that it cannot be approved any more. */
@@ -36,7 +38,7 @@ export interface Proposal {
 }
 
 export interface Review extends Proposal {
-  /** The snapshot that it would publish; null where the proposal concerns a published one. */
+  /** The snapshot that readers would get, or that is vouched for as the current one; null for other proposals. */
   readonly snapshot: {
     readonly folder: string
     readonly currency: string
@@ -55,23 +57,24 @@ export interface Review extends Proposal {
 /** Describes a proposal, from its log line and the approvers that the log of the company names. */
 export async function proposal(root: string, company: string, candidate: Candidate): Promise<Proposal> {
   const { hash, record, isStale } = candidate
-  const { Approvers, Also = [], ClosedThrough = null } = record
+  const { SnapshotId, Approvers, Also = [], Adopted = [], ClosedThrough = null } = record
   const { approvers } = await readHistory(root, company)
-  const names = (list: readonly Approver[]) => list.map(({ Name }) => Name)
+  const others = [...Also, ...Adopted].filter((each) => each.SnapshotId !== SnapshotId)
   return {
     company,
     candidate: hash,
     event: record.Event,
-    snapshotId: record.SnapshotId,
+    snapshotId: SnapshotId,
     proposedAt: record.At,
     proposedBy: record.By,
     keyId: record.KeyId,
     reason: record.Reason,
-    also: Also.map(({ SnapshotId }) => SnapshotId),
-    approvers: Approvers ? names(Approvers) : null,
+    also: others.map((each) => each.SnapshotId),
+    approvers: Approvers?.map(({ Name, Key }) => ({ name: Name, key: Key })) ?? null,
+    restated: record.Restatement ?? null,
     closedThrough: ClosedThrough,
     stale: isStale,
-    approvedBy: names(approvers.length > 0 ? approvers : (Approvers ?? [])),
+    approvedBy: (approvers.length > 0 ? approvers : (Approvers ?? [])).map(({ Name }) => Name),
   }
 }
 
@@ -81,9 +84,10 @@ export async function proposal(root: string, company: string, candidate: Candida
  */
 export async function review(root: string, company: string, candidate: Candidate): Promise<Review> {
   const described = await proposal(root, company, candidate)
-  const { snapshot: folder, record } = candidate
+  const { Event, SnapshotId, ManifestSha256 } = candidate.record
+  const isInPlace = Event === 'use' || Event === 'adopt'
+  const folder = candidate.snapshot ?? (isInPlace ? snapshotFolder(root, company, SnapshotId) : null)
   if (folder === null) return { ...described, snapshot: null }
-  const { SnapshotId, ManifestSha256 } = record
   const snapshot = await openSnapshotIn(folder, company, SnapshotId, ManifestSha256)
   const { Currency, Coverage, Build, Tool, Totals, Warnings, Restatement } = snapshot.manifest
   const current = await openCurrent(root, company)

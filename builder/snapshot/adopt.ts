@@ -5,7 +5,9 @@
  * log was lost.
  */
 import { dirname, join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { error, FindingsError } from '../workspace/finding.ts'
+import { ChangeRefusedError } from '../workspace/refusals.ts'
 import type { Approver } from './approval.ts'
 import { waitFor } from './candidates.ts'
 import { beginChange, type Change, type ChangeOptions, movePointer } from './change.ts'
@@ -15,7 +17,7 @@ import { type CheckedSnapshot, checkManifest } from './files.ts'
 import { closingBy, isAfter } from './history.ts'
 import { companyFolder, LOG, snapshotFolder } from './layout.ts'
 import { lockDateOf } from './lock-date.ts'
-import type { EventDetails } from './log-record.ts'
+import type { EventDetails, LogRecord } from './log-record.ts'
 import type { Pointer } from './manifest.ts'
 import { readPointer } from './open.ts'
 
@@ -50,17 +52,7 @@ export async function adoptHistory(
     adopts: true,
   })
   try {
-    const found = await manifestsIn(change.folder, change.signer?.known ?? null)
-    const damages = found.flatMap((each) => each.damages).filter(({ kind }) => kind !== 'unsigned')
-    if (damages.length > 0)
-      throw new FindingsError(
-        damages.map(({ snapshotId, message }) =>
-          error('history-damaged', `${snapshotId}: ${message}`, {
-            file: join(change.folder, LOG),
-            remedy: 'restore the snapshot from an archive or a backup, then adopt',
-          }),
-        ),
-      )
+    const found = await soundManifests(change)
     const adoption = await adoptionOf(change, found)
     if (adoption === null) return { adopted: 0, candidate: null }
     const { current, details } = adoption
@@ -71,6 +63,31 @@ export async function adoptHistory(
   } finally {
     change.release()
   }
+}
+
+/** The manifests of the company. Throws {@link FindingsError} if one has any damage but that nobody signed it. */
+async function soundManifests(change: Change): Promise<CheckedSnapshot[]> {
+  const found = await manifestsIn(change.folder, change.signer?.known ?? null)
+  const damages = found.flatMap((each) => each.damages).filter(({ kind }) => kind !== 'unsigned')
+  if (damages.length === 0) return found
+  throw new FindingsError(
+    damages.map(({ snapshotId, message }) =>
+      error('history-damaged', `${snapshotId}: ${message}`, {
+        file: join(change.folder, LOG),
+        remedy: 'restore the snapshot from an archive or a backup, then adopt',
+      }),
+    ),
+  )
+}
+
+/** Throws {@link ChangeRefusedError} unless a proposed adoption is the one that what lies here gives. */
+export async function refuseOtherAdoption(change: Change, proposed: LogRecord): Promise<void> {
+  const adoption = await adoptionOf(change, await soundManifests(change))
+  if (adoption && isDeepStrictEqual(proposed, { ...proposed, ...adoption.current, ...adoption.details }))
+    return
+  throw new ChangeRefusedError(
+    `the adoption that was proposed is not of the snapshots of ${change.company} as they lie here: propose it again`,
+  )
 }
 
 interface Adopting {

@@ -90,6 +90,8 @@ export class ApprovalRule {
     const may = isInForce ? this.#approvers : (Approvers ?? [])
     if (!Approval && Approvers)
       return 'names approvers, although nobody countersigned it with the key of one of them'
+    if (Approvers && isInForce && Event !== 'approval')
+      return `is a "${Event}" that names other approvers than line ${this.#since}, which only an "approval" may`
     if (!Approval && isInForce && needsApproval(line, before))
       return `is a "${Event}" that nobody approved, although line ${this.#since} says that approval is required`
     if (Approval && (await approverOf(may, Approval.KeyId)) === null)

@@ -80,6 +80,9 @@ export const doneAt = ({ At, Approval }: LogRecord): string => Approval?.At ?? A
 /** The formats that can be read. Lines of format 1 have no format number. */
 const LOG_FORMATS: readonly number[] = [1, 2]
 
+/** Members that only lines about one event have. On another one nobody who reads it would expect what they do. */
+const ONLY_ON = { Adopted: 'adopt', Also: 'prune', Restatement: 'use', Rejected: 'reject' }
+
 const TEXTS = ['At', 'By', 'Event', 'SnapshotId', 'ManifestSha256'] as const
 
 /** What a line of format 1 could be about, and its members. */
@@ -96,6 +99,8 @@ export function formatProblem(line: LogRecord, last: LogRecord | undefined): str
   const format = formatOf(line)
   if (!LOG_FORMATS.includes(format))
     return `is of format ${format}, which this version of Tieout does not know: use the version that wrote it, or a later one`
+  const strange = Object.entries(ONLY_ON).find(([member, event]) => member in line && line.Event !== event)
+  if (strange) return `is a "${line.Event}" with "${strange[0]}", a member of "${strange[1]}" alone`
   if (format > 1) return null
   if (last && formatOf(last) > 1)
     return 'is of format 1, although the line before it is of format 2: it was written later, to say less'

@@ -86,8 +86,8 @@ export async function prune(
 }
 
 /**
- * Removes snapshots as approved. Throws {@link ChangeRefusedError} if clients are reading one of them; `inUse` holds the ids of those
- * being read.
+ * Removes snapshots as approved. Throws {@link ChangeRefusedError} if clients are reading one of them, whose ids `inUse` holds, or if
+ * one of them is never removed.
  */
 export async function pruneApproved(
   change: Change,
@@ -101,8 +101,12 @@ export async function pruneApproved(
     throw new ChangeRefusedError(
       `a client is reading ${read.SnapshotId} of ${company}: approve it again in a while`,
     )
-  for (const { SnapshotId, ManifestSha256 } of pointers)
+  const current = await readPointer(root, company)
+  for (const { SnapshotId, ManifestSha256 } of pointers) {
+    const [why] = neverRemoved(SnapshotId, current, history)
+    if (why !== undefined) throw new ChangeRefusedError(`${SnapshotId} of ${company} is not removed: ${why}`)
     await openSnapshot(root, company, SnapshotId, ManifestSha256)
+  }
   change.confirm()
   await removeSnapshots(change, pointers, reason)
   const ids = readdirSync(folder).filter((name) => parseSnapshotId(name))
@@ -139,12 +143,8 @@ async function plan(root: string, request: PruneRequest, history: History): Prom
   )
   const snapshots = opened
     .map(({ id, snapshot, why }): PlannedSnapshot => {
-      const held = history.held.get(id)
       const keep = [
-        id === pointer?.SnapshotId && 'current',
-        id === history.head?.SnapshotId && id !== pointer?.SnapshotId && 'the newest',
-        held && `held: ${held.Reason}`,
-        history.allHeld && `the company is held: ${history.allHeld.Reason}`,
+        ...neverRemoved(id, pointer, history),
         pinned.has(id) && 'a client is reading it',
         why,
         ...(byPolicy.get(id) ?? []),
@@ -175,6 +175,18 @@ async function plan(root: string, request: PruneRequest, history: History): Prom
     freedBytes: freedBytes([...paths, ...inputs.map((hash) => inputPath(folder, hash))]),
   }
   return { told, doomed, inputs }
+}
+
+/** Why a snapshot is never removed, whatever the policy says and whoever approves it; empty where it may be. */
+function neverRemoved(id: string, current: Pointer | null, { head, held, allHeld }: History): string[] {
+  const hold = held.get(id)
+  const reasons = [
+    id === current?.SnapshotId && 'current',
+    id === head?.SnapshotId && id !== current?.SnapshotId && 'the newest',
+    hold && `held: ${hold.Reason}`,
+    allHeld && `the company is held: ${allHeld.Reason}`,
+  ]
+  return reasons.filter((reason) => typeof reason === 'string')
 }
 
 /** The paths in a snapshot's folder that pruning removes; the manifest and the files that vouch for it stay. */

@@ -1,5 +1,6 @@
 /** Carries out what a person decides about published snapshots: which one is current, and which ones are held. */
 import { existsSync } from 'node:fs'
+import { isDeepStrictEqual } from 'node:util'
 import { ChangeRefusedError } from '../workspace/refusals.ts'
 import { waitFor } from './candidates.ts'
 import { type Change, type ChangeOptions, changing, movePointer } from './change.ts'
@@ -7,7 +8,7 @@ import { SnapshotDamagedError } from './damage.ts'
 import { checkManifest } from './files.ts'
 import { isSamePointer } from './history.ts'
 import { parseSnapshotId, snapshotFolder } from './layout.ts'
-import type { EventDetails } from './log-record.ts'
+import { type EventDetails, parseRecord } from './log-record.ts'
 import type { Pointer, Restatement } from './manifest.ts'
 import { readPointer } from './open.ts'
 import { checkPublished } from './published.ts'
@@ -61,12 +62,14 @@ export async function useSnapshot(
       return { changed: false, before, restatement: null, candidate: null }
     const { current: logged, closed } = change.history
     const isEntered = isSamePointer(logged, pointer)
-    // An approved line states its restatement already.
     const restatement =
-      closed && logged && !isEntered && !change.isApproved
-        ? await compare(logged, pointer, closed.ClosedThrough)
-        : null
+      closed && logged && !isEntered ? await compare(logged, pointer, closed.ClosedThrough) : null
     const facts = factsOf(restatement)
+    const stated = options.approved === undefined ? facts : parseRecord(options.approved)
+    if (!isEntered && !isDeepStrictEqual(stated?.Restatement, facts.Restatement))
+      throw new ChangeRefusedError(
+        `what was proposed does not say what it restates in closed months: propose the use of ${id} again`,
+      )
     const candidate = isEntered ? null : await waitFor(change, 'use', pointer, reason, facts)
     if (candidate !== null) return { changed: false, before, restatement, candidate }
     await change.together(async () => {

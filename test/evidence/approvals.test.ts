@@ -27,6 +27,7 @@ import type { EventDetails, LogEvent } from '../../builder/snapshot/log-record.t
 import type { Pointer } from '../../builder/snapshot/manifest.ts'
 import { type Pen, penOf, privateKeyOf } from '../../builder/snapshot/sign.ts'
 import { verifyFolder } from '../../builder/verify/verify.ts'
+import { sha256 } from '../../builder/workspace/hash.ts'
 import { goodCompany, tieout } from '../cli/command.ts'
 import { suite } from '../suite.ts'
 import { writeFiles } from '../support/workspace.ts'
@@ -455,7 +456,6 @@ test('figures that do not follow from the books, signed by whoever builds: found
   const [candidate] = await candidatesIn(folder)
   const { folder: place, record } = candidate!
   const id = record.SnapshotId
-  const { sha256 } = await import('../../builder/workspace/hash.ts')
   const { contentHashOf } = await import('../../builder/snapshot/files.ts')
   const { snapshotId } = await import('../../builder/snapshot/layout.ts')
   const path = 'statements/profit-loss/accrual/actuals/all/all.json'
@@ -543,6 +543,94 @@ test('what was reviewed, and another build under its name: not approved', async 
   const [other] = await candidatesIn(folder)
   renameSync(other!.folder, reviewed!.folder)
   await notApproved(workspace, reviewed!.hash, join(top, 'ann.pem'))
+})
+
+/** What no command proposes, signed by whoever builds: it would do what nobody who reviews it expects. */
+const UNEXPECTED: readonly (readonly [
+  name: string,
+  propose: (
+    folder: string,
+    ids: readonly string[],
+    context: Context,
+  ) => readonly [LogEvent, string, EventDetails?],
+  says: RegExp,
+])[] = [
+  [
+    'another key under the name of the approver, beside a "use"',
+    (_folder, ids, { eve }) => ['use', ids[0]!, { Approvers: [{ Name: 'Ann', Key: eve.Key }] }],
+    /is a "use" that names other approvers than line 1/,
+  ],
+  [
+    'an adoption beside a "use"',
+    (folder, ids) => ['use', ids[0]!, { Adopted: [pointerTo(folder, ids[1]!)] }],
+    /is a "use" with "Adopted", a member of "adopt" alone/,
+  ],
+  [
+    'the removal of the current one',
+    (folder, ids) => ['prune', ids[0]!, { Also: [pointerTo(folder, ids[1]!)] }],
+    /2025-03-r2-\w+ of acme is not removed: current/,
+  ],
+  ['a second publication', (_folder, ids) => ['publish', ids[0]!], /2025-03-r1-\w+ was published before/],
+  [
+    'an adoption of something else than lies here',
+    (folder, ids) => ['adopt', ids[1]!, { Adopted: [pointerTo(folder, ids[0]!)] }],
+    /is not of the snapshots of acme as they lie here/,
+  ],
+]
+
+/** What approving a proposal of whoever builds says. */
+async function refused(
+  workspace: string,
+  { top, signer }: Context,
+  event: LogEvent,
+  id: string,
+  details: EventDetails = {},
+): Promise<string> {
+  const folder = join(workspace, 'snapshots/acme')
+  const pointer = pointerTo(folder, id)
+  const line = await composeLine(await readLog(folder), event, pointer, 'a good reason', signer, details)
+  const hash = sha256(line)
+  mkdirSync(join(folder, 'candidates', hash), { recursive: true })
+  writeFileSync(join(folder, 'candidates', hash, PROPOSAL), `${line}\n`)
+  const ran = await tieout(['approve', 'acme', hash, '--key', join(top, 'ann.pem')], { cwd: workspace })
+  assert.is(ran.code, 1, `${event}: ${ran.out}`)
+  return ran.err.replace(/\s+/g, ' ')
+}
+
+test('what no command proposes is not approved, under its own hash either', async (context) => {
+  const { top, victim } = context
+  const workspace = copyOf(victim, join(mkdtempSync(join(top, 'case-')), 'workspace'))
+  const folder = join(workspace, 'snapshots/acme')
+  const ids = snapshotsIn(folder)
+  const before = readFileSync(join(folder, LOG), 'utf8')
+  for (const [name, propose, says] of UNEXPECTED) {
+    assert.match(await refused(workspace, context, ...propose(folder, ids, context)), says)
+    assert.is(readFileSync(join(folder, LOG), 'utf8'), before, name)
+  }
+  const [waiting] = await candidatesIn(folder)
+  const short = await tieout(['review', 'acme', waiting!.hash.slice(0, 15)], { cwd: workspace })
+  assert.match(short.err, /give at least 16 characters/)
+})
+
+test('going back over closed months: what it restates is reviewed, and computed again when it is approved', async (context) => {
+  const { top, victim } = context
+  const workspace = copyOf(victim, join(mkdtempSync(join(top, 'case-')), 'workspace'))
+  const folder = join(workspace, 'snapshots/acme')
+  const [id] = snapshotsIn(folder)
+  await run(workspace, 'close', 'acme', '2025-03')
+  await run(workspace, 'snapshots', 'hold', 'acme', id!, '--reason', 'tax audit of 2025')
+  assert.match(
+    await refused(workspace, context, 'use', id!),
+    /does not say what it restates in closed months/,
+  )
+  assert.match(await refused(workspace, context, 'prune', id!), /is not removed: held: tax audit of 2025/)
+  rmSync(join(folder, 'candidates'), { recursive: true })
+  await run(workspace, 'use', 'acme', id!, '--reason', 'the second has the wrong rent')
+  const review = (await run(workspace, 'review', 'acme')).replace(/\s+/g, ' ')
+  assert.match(review, /Restates 52 figures in 12 documents differ from 2025-03-r2-\w+, in 2025-03/)
+  assert.match(review, /6000 Rent 2025-03 20\.00 10\.00/)
+  await run(workspace, 'approve', 'acme', '--key', join(top, 'ann.pem'))
+  await run(workspace, 'verify')
 })
 
 async function notApproved(workspace: string, hash: string, key: string): Promise<void> {
