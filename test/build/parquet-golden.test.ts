@@ -58,7 +58,7 @@ const random = (seed: number): Company => [
   'bench',
   ({ root }: Workspace) =>
     writeCompany(root, 'bench', {
-      ...{ postings: 4000 * seed, classes: 3 * seed, departments: 4 - seed, months: 5 + 7 * seed, seed },
+      ...{ postings: 1000 * seed, classes: 2 * seed, departments: 4 - seed, months: 5 + 7 * seed, seed },
       monthly: seed === 2,
     }),
 ]

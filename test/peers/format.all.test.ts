@@ -124,7 +124,7 @@ check(
 
 check('random books about assets, loans and equity: what moves on the cash flow', async ({ folder }) => {
   const snapshots: string[] = []
-  for (let n = 0; n < times(20); n++) {
+  for (let n = 0; n < times(10); n++) {
     const snapshot = await published(folder, `flow-${n}`, flowCompany(n))
     assert.ok(snapshot, `seed ${n}`)
     snapshots.push(snapshot)

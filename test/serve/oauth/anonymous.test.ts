@@ -3,6 +3,7 @@
 import * as assert from 'uvu/assert'
 import { digest } from '../../../serve/oauth/secret.ts'
 import { withKeys } from '../../../serve/oauth/server-state.ts'
+import { times } from '../../seed.ts'
 import { suite } from '../../suite.ts'
 import { rememberPasswords } from '../../support/passwords.ts'
 import { onFiles, storedIn } from '../../support/state.ts'
@@ -50,10 +51,10 @@ test('S3 nothing anonymous is stored', async () => {
 })
 
 // What travels sealed comes to no store.
-onFiles(test)('S3 twenty thousand requests under way keep nobody from signing in', async () => {
+onFiles(test)('S3 ten thousand requests under way keep nobody from signing in', async () => {
   const before = process.memoryUsage().rss
   const browser = new Browser(server.issuer)
-  for (let i = 0; i < 2_500; i++)
+  for (let i = 0; i < times(1_250); i++)
     await Promise.all(
       Array.from({ length: 8 }, async () => {
         const answer = await fetch(authorizeUrl(server.issuer), { redirect: 'manual' })

@@ -84,12 +84,12 @@ test('L5 sign-ins that are told "busy" leave nothing behind, whatever they name 
     for (let i = 0; i < 34; i++) others.push(fillQueue())
     for (let i = 0; i < 20; i++) await signIn(i)
     const before = bytesInUse()
-    for (let i = 20; i < 820; i += 20) await Promise.all(Array.from({ length: 20 }, (_, n) => signIn(i + n)))
+    for (let i = 20; i < 420; i += 20) await Promise.all(Array.from({ length: 20 }, (_, n) => signIn(i + n)))
     const kept = bytesInUse() - before
     flooding = false
     await Promise.all(others)
-    // They name 19 MB of accounts, each with and without its address.
-    assert.ok(kept < 6e6, `${kept} bytes are kept`)
+    // They name 9.6 MB of accounts, each with and without its address.
+    assert.ok(kept < 4e6, `${kept} bytes are kept`)
   } finally {
     await server.close()
   }
