@@ -21,7 +21,7 @@ import { writeFiles } from './support/workspace.ts'
 const COMPANIES = { acme: goodCompany('acme'), beta: goodCompany('beta'), ...many(2) }
 const IDS = Object.keys(COMPANIES)
 /** Snapshots of one company that are published while a client pages through it. */
-const PUBLISHED = 3
+const PUBLISHED = 2
 
 const page = pageText('running.md')
 const [, SETTINGS = ''] = blocksOf(page, 'yaml')

@@ -127,7 +127,8 @@ test('a store that asks to slow down is asked again, and each attempt is counted
   }))
 
 test('a store that does not answer is given up', () =>
-  inBucket(async (bucket) => {
+  inBucket(async (_, name) => {
+    const bucket = await store.open(name, { seconds: 1 })
     store.fail(() => true)
     assert.match(await refusal(bucket.get('objects/a')), /does not answer in time/)
     assert.equal(bucket.requests, { GetObject: 4 })

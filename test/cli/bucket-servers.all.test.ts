@@ -70,7 +70,7 @@ const standing = (run: (stand: Stand) => Promise<void>): Promise<void> =>
     const started: Running[] = []
     const settings = (port: number, more = {}): string =>
       JSON.stringify({
-        snapshots: { bucket: `s3://${bucket}/books`, endpoint: store.endpoint, pollSeconds: 0.2 },
+        snapshots: { bucket: `s3://${bucket}/books`, endpoint: store.endpoint, pollSeconds: 0.5 },
         retention: { keepLast: 1 },
         server: { port, issuer: proxy.address, state: join(folder, 'state'), ...more },
       })

@@ -101,14 +101,6 @@ published('what is sound is verified, and damage stands in the same lines and or
   assert.equal(of('missing'), gone)
 })
 
-published('a check finds what a build would, and what it says is the same', async (cwd) => {
-  await tieout(['close', 'bench', '2025-12'], { cwd })
-  correct(cwd)
-  const found = await answerOf(cwd, 'check', '--json')
-  assert.is(found.code, 0, found.out + found.err)
-  assert.match(found.out, /closed-month-restated/)
-})
-
 const ENDS: Readonly<Record<string, RegExp>> = {
   exit: /a thread of this (verification|check) ended with 7\. [\w ;]+ --workers 1/,
   memory: /a thread of this (verification|check) had not enough memory\. [\w ;]+ --workers 1/,
@@ -117,18 +109,8 @@ const ENDS: Readonly<Record<string, RegExp>> = {
     /a thread of this (verification|check) could not be started \([\w :]+EAGAIN\): .* --workers 1/,
 }
 
-/** A verification in several processes, and a check, have threads of the same kind. */
-const FAULTY: readonly (readonly [fault: string, args: readonly string[]])[] = [
-  ...Object.keys(ENDS).map((fault) => [fault, ['verify', '--jobs', '1']] as const),
-  ['exit', ['verify', '--jobs', '2']],
-  ['exit', ['check']],
-]
-
 published('where a thread ends, no figure is called as published, nor damaged', async (cwd) => {
-  // Two snapshots, of which several processes verify one each.
-  correct(cwd)
-  await tieout(['build'], { cwd })
-  for (const [fault, args] of FAULTY) {
+  const ends = async (fault: string, ...args: string[]): Promise<void> => {
     const env = withFault(fault)
     const { code, out, err } = await tieout([...args, '--workers', '2', '--memory', '2GB'], { cwd, env })
     const said = `${out}\n${err}`.replace(/\s+/g, ' ')
@@ -136,10 +118,16 @@ published('where a thread ends, no figure is called as published, nor damaged', 
     assert.match(said, ENDS[fault]!)
     assert.not.match(said, /as published|damage|checked/i)
   }
+  for (const fault of Object.keys(ENDS)) await ends(fault, 'verify', '--jobs', '1')
+  await ends('exit', 'check')
+  // Two snapshots, of which several processes verify one each.
+  correct(cwd)
+  await tieout(['build'], { cwd })
+  await ends('exit', 'verify', '--jobs', '2')
 })
 
 published('Ctrl-C ends a command with its threads, which leave nothing', async (cwd) => {
-  for (const [i, args] of [['verify'], ['verify', '--sources'], ['check']].entries()) {
+  for (const [i, args] of [['verify', '--sources'], ['check']].entries()) {
     const [scratch, list] = [join(cwd, `scratch-${i}`), join(cwd, `threads-${i}`)]
     mkdirSync(scratch)
     const running = begin([...args, '--workers', '2'], {

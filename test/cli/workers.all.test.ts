@@ -65,46 +65,36 @@ function linked(cwd: string): string[] {
     .sort()
 }
 
-workers('after a correction, threads write what is new and link the rest, as one alone does', async () => {
-  const all: { readonly links: string[]; readonly now: ReturnType<typeof published> }[] = []
-  for (const count of ['1', '3'])
-    await inCompany(async (cwd) => {
-      await tieout(['build', '--workers', count], { cwd })
-      correct(cwd)
-      const { code, err } = await tieout(['build', '--workers', count], { cwd })
-      assert.is(code, 0, err)
-      all.push({ links: linked(cwd), now: published(cwd) })
-    })
-  const [alone, several] = all
-  assert.equal(several, alone)
-  const documents = JSON.parse(alone!.now.files).length
-  assert.ok(alone!.links.length > 100 && alone!.links.length < documents - 50, String(alone!.links.length))
-})
-
-workers('what a correction restates in closed months is the same for any number of threads', async () => {
-  const all: unknown[] = []
-  for (const count of ['1', '3'])
-    await inCompany(async (cwd) => {
-      const own = ['--workers', count]
-      const settings = join(cwd, 'datasets', 'bench', 'company.yaml')
-      writeFileSync(settings, `${readFileSync(settings, 'utf8')}lockDate: 2025-12-31\n`)
-      await tieout(['build', ...own], { cwd, env: withFault('delay') })
-      correct(cwd)
-      const check = await tieout(['check', ...own], { cwd, env: withFault('delay') })
-      assert.match(check.out, /restat|closed/)
-      const { code, out, err } = await tieout(['build', 'bench', '--restate', 'a wrong account', ...own], {
-        cwd,
+workers(
+  'a correction of closed months: threads restate the same, write what is new and link the rest, as one alone does',
+  async () => {
+    const all: { links: string[]; restated: string; said: string; files: string }[] = []
+    for (const count of ['1', '3'])
+      await inCompany(async (cwd) => {
+        const own = ['--workers', count]
+        const settings = join(cwd, 'datasets', 'bench', 'company.yaml')
+        writeFileSync(settings, `${readFileSync(settings, 'utf8')}lockDate: 2025-12-31\n`)
+        await tieout(['build', ...own], { cwd, env: withFault('delay') })
+        correct(cwd)
+        const check = await tieout(['check', ...own], { cwd, env: withFault('delay') })
+        assert.match(check.out, /restat|closed/)
+        const { code, out, err } = await tieout(['build', 'bench', '--restate', 'a wrong account', ...own], {
+          cwd,
+        })
+        assert.is(code, 0, `${out}${err}`)
+        const now = published(cwd)
+        const restated = readFileSync(join(snapshots(cwd), now.SnapshotId, 'restatement.json'), 'utf8')
+        all.push({ links: linked(cwd), restated, ...now, said: check.out.replace(/ +[\d.]+$/gm, '') })
       })
-      assert.is(code, 0, `${out}${err}`)
-      const { SnapshotId } = published(cwd)
-      const restated = readFileSync(join(snapshots(cwd), SnapshotId, 'restatement.json'), 'utf8')
-      all.push({ restated, now: published(cwd), said: check.out.replace(/ +[\d.]+$/gm, '') })
-    })
-  assert.equal(all[1], all[0])
-  // Some documents differ, and most do not.
-  const { Documents } = JSON.parse((all[0] as { restated: string }).restated)
-  assert.ok(Documents > 20 && Documents < 300, String(Documents))
-})
+    const [alone, several] = all
+    assert.equal(several, alone)
+    const documents = JSON.parse(alone!.files).length
+    assert.ok(alone!.links.length > 100 && alone!.links.length < documents - 50, String(alone!.links.length))
+    // Some documents differ, and most do not.
+    const { Documents } = JSON.parse(alone!.restated)
+    assert.ok(Documents > 20 && Documents < 300, String(Documents))
+  },
+)
 
 /** What lies beside the snapshots, and these, but for the log. */
 const left = (cwd: string): string[] => readdirSync(snapshots(cwd)).filter((name) => name !== 'log.jsonl')

@@ -168,8 +168,8 @@ function forgetYoung({ root }: Machine): void {
 }
 
 test('many companies and two workers, of which one is killed in the middle of publishing', () =>
-  onTwoMachines(12, async (one, two, database) => {
-    const companies = Object.keys(many(12))
+  onTwoMachines(6, async (one, two, database) => {
+    const companies = Object.keys(many(6))
     assert.is((await one.run('enqueue')).code, 0)
     const first = one.worker()
     await first.said(isEnd, 2)

@@ -98,8 +98,8 @@ test('what is enqueued is built, refused input waits for somebody, and status an
   }))
 
 test('many companies and two workers, of which one is killed: each company once', () =>
-  inQueue(many(12), async (place) => {
-    const companies = Object.keys(many(12))
+  inQueue(many(6), async (place) => {
+    const companies = Object.keys(many(6))
     assert.is((await place.run('enqueue')).code, 0)
     const workers = [place.worker('--jobs', '2'), place.worker('--jobs', '2')]
     const killed = await Promise.race(workers.map((worker) => worker.said(isEnd).then(() => worker)))

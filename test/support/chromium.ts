@@ -1,9 +1,8 @@
 /** Real Chromium, where there is one: the Debian package, or what CHROMIUM names. */
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core'
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core'
 
 const EXECUTABLE = process.env.CHROMIUM ?? '/usr/bin/chromium'
 const OUTPUT = fileURLToPath(new URL('../output/pages/', import.meta.url))
@@ -13,15 +12,9 @@ export const missing = existsSync(EXECUTABLE)
   ? null
   : `${EXECUTABLE} is not there: install chromium, or name one in CHROMIUM`
 
-export interface Window {
-  readonly context: BrowserContext
-  close(): Promise<void>
-}
-
-/** A window of a browser that has never been used. */
-export async function openWindow(options: BrowserContextOptions = {}): Promise<Window> {
-  const profile = mkdtempSync(join(tmpdir(), 'tieout-chromium-'))
-  const context = await chromium.launchPersistentContext(profile, {
+/** A browser, in which {@link newWindow} opens windows that know nothing of each other. */
+export const openBrowser = (): Promise<Browser> =>
+  chromium.launch({
     executablePath: EXECUTABLE,
     headless: true,
     args: [
@@ -33,18 +26,18 @@ export async function openWindow(options: BrowserContextOptions = {}): Promise<W
       '--disable-component-update',
       '--disable-sync',
     ],
-    viewport: { width: 1100, height: 900 },
-    locale: 'en-GB',
     timeout: 60_000,
-    ...options,
   })
-  return {
-    context,
-    close: async () => {
-      await context.close()
-      rmSync(profile, { recursive: true, force: true, maxRetries: 3 })
-    },
-  }
+
+export const newWindow = (browser: Browser, options: BrowserContextOptions = {}): Promise<BrowserContext> =>
+  browser.newContext({ viewport: { width: 1100, height: 900 }, locale: 'en-GB', ...options })
+
+/** The only window of a browser. */
+export async function openWindow(
+  options: BrowserContextOptions = {},
+): Promise<{ readonly context: BrowserContext; close(): Promise<void> }> {
+  const browser = await openBrowser()
+  return { context: await newWindow(browser, options), close: () => browser.close() }
 }
 
 /** Where pictures are kept for people to look at; no test compares them. */

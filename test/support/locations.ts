@@ -52,7 +52,7 @@ export const folders: Kind = {
     }),
 }
 
-/** A location in a bucket, with a working copy below `folder`. Attempts are few and short. */
+/** A location in a bucket, with a working copy below `folder`. Attempts are few. */
 export async function bucketLocation(
   store: Store,
   folder: string,

@@ -84,7 +84,7 @@ export const statusOf = async (run: Run): Promise<Status[]> =>
 /** Waits until nothing waits or runs any more. A killed worker may not have said what it did, so that the queue is asked. */
 export async function allEnded(run: Run): Promise<void> {
   while (!(await statusOf(run)).every(({ waiting, running, last }) => !waiting && !running && last))
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await new Promise((resolve) => setTimeout(resolve, 400))
 }
 
 /** Nothing waits or runs, and every company is published. */

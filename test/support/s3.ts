@@ -37,7 +37,7 @@ export interface Store {
   slow(ms: number): void
   /** From now on requests of which `which` is true are kept back, each until it is delivered. */
   keep(which: (asked: IncomingMessage) => boolean, take: (kept: Kept) => void): void
-  /** Opens a bucket with few and short attempts. */
+  /** Opens a bucket with few attempts. */
   open(bucket: string, options?: Partial<S3Options>): ReturnType<typeof openS3>
   stop(): Promise<void>
 }
@@ -102,7 +102,8 @@ export async function startStore(): Promise<Store> {
         endpoint,
         region: 'us-east-1',
         attempts: 4,
-        seconds: 1,
+        // An attempt that a busy machine answers late would be made again, and counted.
+        seconds: 30,
         ...options,
       }),
     stop: async () => {

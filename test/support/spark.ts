@@ -104,6 +104,7 @@ export async function startMachines(more: Readonly<Record<string, string>> = {})
     ...process.env,
     ...{ SPARK_HOME: home, SPARK_LOCAL_IP: '127.0.0.1', SPARK_LOCAL_DIRS: folder, SPARK_WORKER_DIR: folder },
     ...{ PYSPARK_PYTHON: python, SPARK_DAEMON_MEMORY: '256m', SPARK_DAEMON_JAVA_OPTS: SHORT_LIVED },
+    SPARK_LAUNCHER_OPTS: SHORT_LIVED,
   }
   const processes: ChildProcess[] = []
   const start = (program: string, args: readonly string[]) => {

@@ -15,7 +15,7 @@ import { type Finding, hasErrors } from '../../../builder/workspace/finding.ts'
 import { companyFolder, readCompany, type Workspace } from '../../../builder/workspace/workspace.ts'
 import { chosen } from '../../seed.ts'
 import { suite } from '../../suite.ts'
-import { COMPANY, findingsText, inWorkspace, writeFiles } from '../../support/workspace.ts'
+import { COMPANY, inWorkspace, writeFiles } from '../../support/workspace.ts'
 import { foundOf, type Parts, packed, parsers, seedOf } from './corpus.ts'
 import { mutate, randomFrom } from './mutate.ts'
 
@@ -79,13 +79,6 @@ async function survive(workspace: Workspace, parts: Parts, name: string, mayBuil
 const isMutable = (path: string): boolean => path !== 'company.yaml'
 
 for (const parser of chosen(parsers())) {
-  fuzz(`${parser}: the seed builds, without errors`, () =>
-    inWorkspace(packed(seedOf(parser)), async (workspace) => {
-      const { findings } = await build(workspace, COMPANY, { publish: false })
-      assert.not(hasErrors(findings), findingsText(findings))
-    }),
-  )
-
   fuzz(`${parser}: ${RUNS} mutants are refused, or their books tie out`, () =>
     inWorkspace(packed(seedOf(parser)), async (workspace) => {
       const seed = seedOf(parser)

@@ -4,10 +4,10 @@
  */
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import * as assert from 'uvu/assert'
 import { suite } from '../../../suite.ts'
-import { missing, openWindow, pictureAt, type Window } from '../../../support/chromium.ts'
+import { missing, newWindow, openBrowser, pictureAt } from '../../../support/chromium.ts'
 import {
   ACCESS_YAML,
   ANN,
@@ -24,18 +24,18 @@ let server: Running
 /** The client, on an origin of its own. */
 let client: Server
 let redirectUri: string
-const windows: Window[] = []
+let browser: Browser
 
 if (missing !== null) process.stdout.write(`chromium: skipped, ${missing}\n`)
 else {
   test.before(async () => {
-    server = await start()
+    ;[server, browser] = await Promise.all([start(), openBrowser()])
     client = createServer((_req, res) => res.setHeader('Content-Type', 'text/html').end('<h1>Connected</h1>'))
     await new Promise<void>((resolve) => client.listen(0, '127.0.0.1', resolve))
     redirectUri = `http://127.0.0.1:${(client.address() as AddressInfo).port}/native`
   })
   test.after(async () => {
-    for (const window of windows) await window.close()
+    await browser.close()
     client.closeAllConnections()
     await new Promise((resolve) => client.close(resolve))
     await server.close()
@@ -47,20 +47,14 @@ const browserTest = missing === null ? test : test.skip
 /** Messages of Chromium about policies that were not kept, and about anything else that went wrong. */
 const complaints: string[] = []
 
-async function open(options: Parameters<typeof openWindow>[0] = {}): Promise<Page> {
-  const window = await openWindow(options)
-  windows.push(window)
-  const page = window.context.pages()[0] ?? (await window.context.newPage())
+async function open(options: Parameters<typeof newWindow>[1] = {}): Promise<Page> {
+  const page = await (await newWindow(browser, options)).newPage()
   page.on('console', (message) => {
     if (message.type() === 'error') complaints.push(message.text())
   })
   return page
 }
-const close = async (page: Page): Promise<void> => {
-  const window = windows.find(({ context }) => context === page.context())!
-  windows.splice(windows.indexOf(window), 1)
-  await window.close()
-}
+const close = (page: Page): Promise<void> => page.context().close()
 const begin = (page: Page, more: Record<string, string> = {}) =>
   page.goto(authorizeUrl(server.issuer, { redirect_uri: redirectUri, ...more }))
 const picture = (page: Page, name: string) => page.screenshot({ path: pictureAt(name), fullPage: true })
