@@ -1,5 +1,5 @@
 /** Runs the compiled command as a user does, in a workspace of its own: as a function, or where a test is about it as a process. */
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
@@ -187,7 +187,3 @@ export const SIE = `#FLAGGA 0
 #TRANS 1930 {} -4000.00
 }
 `
-
-/** A folder of real exports beside the repository, which not everybody has. */
-export const SAMPLES = join(repository, '../shared/samples/sie')
-export const hasSamples = existsSync(SAMPLES)

@@ -34,11 +34,14 @@ const cellOf = (column: string, text: string): string => {
 const CASES: Readonly<Record<string, (n: number) => Files>> = {
   ...Object.fromEntries(
     FILLINGS.flatMap((filling, i) => [
-      // Each filling is met in one column a run; together they meet all.
-      ...['date', COLUMNS[i % COLUMNS.length]!].map((column) => [
-        `${column} of ${JSON.stringify(filling)}`,
-        (n: number) => company(cellOf(column, filled(n, filling))),
-      ]),
+      // Each filling is met as a date and in one more column; together they meet all.
+      [
+        `cells of ${JSON.stringify(filling)}`,
+        (n: number) =>
+          company(
+            ['date', COLUMNS[i % COLUMNS.length]!].map((each) => cellOf(each, filled(n, filling))).join(''),
+          ),
+      ],
       [
         `an account's name of ${JSON.stringify(filling)}`,
         (n: number) => company('', '', `x,9,"${filled(n, filling)}",Expense,Expense\n`),

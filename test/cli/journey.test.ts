@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { suite } from '../suite.ts'
-import { hasSamples, inFolder, type Ran, SAMPLES, SIE, tieout } from './command.ts'
+import { inFolder, type Ran, SIE, tieout } from './command.ts'
 
 const journey = suite('cli journey')
 
@@ -88,33 +88,6 @@ journey('the figures that a SIE file states about itself agree', () =>
     assert.is(built.controlsAgreed, 4)
   }),
 )
-
-journey('a company of real exports', () => {
-  if (!hasSamples) {
-    process.stdout.write('skipped: no samples beside the repository\n')
-    return
-  }
-  return inFolder(async (root) => {
-    const built = await fromExportToSnapshot(join(SAMPLES, 'transaktioner_ovnbolag.se'), root)
-    assert.is(built.outcome, 'published')
-    assert.ok((built.controlsAgreed as number) >= 82 + 158)
-  })
-})
-
-journey('its twin with an unbalanced voucher is refused, and the voucher named', () => {
-  if (!hasSamples) {
-    process.stdout.write('skipped: no samples beside the repository\n')
-    return
-  }
-  return inFolder(async (root) => {
-    succeeds(await tieout(['init'], { cwd: root }))
-    await tieout(['add', 'bad', join(SAMPLES, 'transaktioner_ovnbolag-bad-balance.se')], { cwd: root })
-    const { code, out } = await tieout(['build', 'bad'], { cwd: root })
-    assert.is(code, 3)
-    assert.match(out, /transaktioner_ovnbolag-bad-balance\.se:\d+/)
-    assert.not(existsSync(join(root, 'snapshots/bad/current.json')))
-  })
-})
 
 journey('a password comes from stdin, or is made up; it is never an argument', () =>
   inFolder(async (cwd) => {

@@ -256,23 +256,6 @@ else {
     }),
   )
 
-  lake('a cluster without hadoop-aws is told what it lacks', () =>
-    withLake({ 'lake/a.parquet': rows('') }, async (workspace) => {
-      const bucket = await moveToBucket(workspace, COMPANY, store)
-      const command = cluster.sparkSql.filter(
-        (word, i, all) => !/spark\.jars=/.test(word) && !/spark\.jars=/.test(all[i + 1] ?? ''),
-      )
-      const built = await buildIn(useBucket(workspace, COMPANY, bucket, { ...settings(), command }), COMPANY)
-      assert.equal(codes(built.result.findings), ['engine-failed'])
-      assert.match(
-        built.result.findings[0]!.remedy!,
-        /give the cluster hadoop-aws/,
-        findingsText(built.result.findings),
-      )
-      assert.equal(leftBy(workspace), [])
-    }),
-  )
-
   lake('spark-sql itself reads the bucket, by credentials of the environment', () =>
     withLake({ 'lake/a.parquet': rows('') }, async (workspace) => {
       const bucket = await moveToBucket(workspace, COMPANY, store)

@@ -87,6 +87,13 @@ test('A5 redirect URIs that may not be registered', () => {
     ['http://127.0.0.1.evil.example/cb', /https/],
     ['https://client.example/cb#x', /fragment/],
     ['https://client.example/cb#', /fragment/],
+    ['http://127.0.0.2/', /https/],
+    ['//client.example/cb', /absolute/],
+    ['data:text/html,x', /absolute/],
+    ['app.example:/cb', /absolute/],
+    ['https://client.example/*', /wildcard/],
+    ['https://client.example\\\\@evil.example/', /ASCII/],
+    ['', /ASCII/],
     ['https://*.client.example/cb', /wildcard/],
     ['https://user@client.example/cb', /user name/],
     ['https://:@client.example/cb', /user name/],
@@ -116,6 +123,8 @@ test('L1 weak and plain passwords are refused, and never repeated', () => {
     HASH.replace('ln=17', 'ln=31'),
     HASH.replace('r=8', 'r=1'),
     HASH.replace('p=1', 'p=0'),
+    HASH.replace('ln=17', 'ln=16'),
+    HASH.replace('$scrypt$', '$argon2id$'),
     HASH.slice(0, -10),
   ]) {
     assert.not.ok(isPasswordHash(bad), bad)

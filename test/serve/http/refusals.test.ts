@@ -288,6 +288,9 @@ refusals('C5: an unknown id is a 404 that names it; ids of another company are u
     ['acme', 'BudgetId=unassigned', 'unknown-budget'],
     ['acme', 'ClassId=all', 'unknown-class'],
     ['acme', 'ClassId=NORTH', 'unknown-class'],
+    // These are those of another company that the token may see.
+    ['bare', 'DepartmentId=ops', 'unknown-department'],
+    ['bare', 'BudgetId=op%2025%2F%C3%B6', 'unknown-budget'],
     ['acme', 'ClassId=..%2F..%2Fother', 'unknown-class'],
     ['acme', 'ClassId=__proto__', 'unknown-class'],
     ['acme', 'DepartmentId=north', 'unknown-department'],
