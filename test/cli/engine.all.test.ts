@@ -77,6 +77,15 @@ engine('a job that fails says why, and where its log is; secrets stand neither t
   })
 })
 
+engine('a job that somebody else kills', () =>
+  withCommand(`process.kill(process.pid, 'SIGKILL')`, async (workspace) => {
+    const { code, out, err } = await tieout(['build', COMPANY], { cwd: workspace.root })
+    assert.is(code, 3)
+    assert.match(out + err, /the job of the engine was killed, by somebody or by the system/)
+    nothingIsThere(workspace)
+  }),
+)
+
 engine('a job that ends well and writes nothing is an error', () =>
   withCommand('', async (workspace) => {
     const { code, out, err } = await tieout(['build', COMPANY], { cwd: workspace.root })

@@ -140,19 +140,6 @@ else {
     }),
   )
 
-  works.check('a job that somebody else kills', () =>
-    published(async (workspace) => {
-      const { code, said, log } = await fails(workspace, machines.sparkSql(HALF), async (running, using) => {
-        await writing(using)
-        process.kill(driverOf(running), 'SIGKILL')
-      })
-      assert.is(code, 3)
-      assert.match(said, /the job of the engine was killed, by somebody or by the system/)
-      await endedOnCluster(log)
-      await nextBuild(workspace)
-    }),
-  )
-
   if (canMount)
     works.check('a scratch folder whose disk is full', () =>
       published(async (workspace) => {
