@@ -88,7 +88,6 @@ const OWNERS: Record<string, readonly string[]> = {
     'builder/books/frame-schema.ts',
     'builder/bucket/company-object.ts',
     'builder/bucket/marks.ts',
-    'builder/ingest/parse-cache-schema.ts',
     'builder/contract/',
     'builder/workspace/',
     'builder/snapshot/documents.ts',

@@ -5,7 +5,6 @@ import { databaseFor } from '../books/database.ts'
 import type { LedgerEngine } from '../books/engine/engine.ts'
 import { bookFiles, type Intake } from '../ingest/format/intake.ts'
 import { ingest } from '../ingest/ingest.ts'
-import { ParseCache } from '../ingest/parse-cache.ts'
 import { withSettingLines } from '../ingest/setting-lines.ts'
 import { companyCache } from '../workspace/cache.ts'
 import { FindingsError } from '../workspace/finding.ts'
@@ -39,11 +38,10 @@ async function readExports({ workspace, company, watch }: Order): Promise<Export
   const folder = companyFolder(workspace, company.id)
   const listed = await sourceFiles(company, folder)
   watch.see(listed ?? [])
-  const parsed = new ParseCache(cache)
   const tables = await watchTables(workspace, company)
-  const intake = await ingest(company, folder, { cache: parsed, tables })
+  const intake = await ingest(company, folder, tables)
   return {
-    ...{ cache, folder, parsed, tables, intake },
+    ...{ cache, folder, tables, intake },
     isWatched: listed !== null,
     ledgerFiles: bookFiles(intake),
   }
@@ -53,7 +51,7 @@ async function readExports({ workspace, company, watch }: Order): Promise<Export
 
 async function checkBooks(order: Order, read: Exports, rules: AccountingRules): Promise<Step<Checked>> {
   const { workspace, company, options, watch, lockDate } = order
-  const { intake, folder, parsed, tables, isWatched } = read
+  const { intake, folder, tables, isWatched } = read
   options.progress?.('books', 0, null)
   const engine = await engineFor(order, intake)
   const folders = [workspace.snapshots, workspace.engine.scratch]
@@ -79,7 +77,6 @@ async function checkBooks(order: Order, read: Exports, rules: AccountingRules): 
     loaded.books?.db.close()
     return refusedOf(order, changed.map(changedMeanwhile))
   }
-  await parsed.keep()
   const findings = withSettingLines(loaded.findings, folder)
   if (loaded.books === null) return refusedOf(order, findings)
   const reading = {

@@ -2,7 +2,6 @@
 import type { AccountingRules } from '../books/accounting-rules.ts'
 import type { Books, BooksResult } from '../books/books.ts'
 import type { Ingested } from '../ingest/ingest.ts'
-import type { ParseCache } from '../ingest/parse-cache.ts'
 import type { LockDate } from '../period-lock/lock-date.ts'
 import type { KeptSource } from '../snapshot/inputs.ts'
 import type { Manifest, Restatement } from '../snapshot/manifest.ts'
@@ -38,7 +37,6 @@ export interface Exports {
   readonly cache: Cache
   /** Of the company. */
   readonly folder: string
-  readonly parsed: ParseCache
   /** Null where no table lies in a bucket. */
   readonly tables: TableWatch | null
   readonly intake: Ingested

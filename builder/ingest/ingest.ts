@@ -18,7 +18,6 @@ import { type FormatContent, joinContent } from './format/content.ts'
 import type { AccountRow, BudgetInput, Intake, MetricDefinition, SourceRecord } from './format/intake.ts'
 import { nameKeys } from './format/keys.ts'
 import { type FormatEntry, type LedgerReading, readLedger } from './ledger.ts'
-import type { ParseCache } from './parse-cache.ts'
 import { settingLines, withSettingLines } from './setting-lines.ts'
 import type { BudgetContext } from './tables/budgets/budgets.ts'
 import { overrideCashFlow, readChart } from './tables/chart.ts'
@@ -41,24 +40,18 @@ export interface Ingested extends Intake {
   dispose(): Promise<void>
 }
 
-export interface IngestOptions {
-  readonly cache?: ParseCache | undefined
-  /** Asked what tables in buckets hold. Null, if none is named: there are none. */
-  readonly tables?: TableStore | null
-}
-
 /**
- * Reads everything that `company` names below `folder`, and what it names in buckets. Problems of the input are findings, never
- * exceptions.
+ * Reads everything that `company` names below `folder`, and what it names in buckets: `tables` is asked what these hold, null if
+ * none is named. Problems of the input are findings, never exceptions.
  */
 export async function ingest(
   company: Company,
   folder: string,
-  options: IngestOptions = {},
+  tables: TableStore | null = null,
 ): Promise<Ingested> {
   const scratch = new Scratch()
   try {
-    const intake = await compose(company, folder, scratch, options)
+    const intake = await compose(company, folder, scratch, tables)
     return { ...intake, forgetFigures: () => forgetFigures(intake), dispose: () => scratch.dispose() }
   } catch (cause) {
     await scratch.dispose()
@@ -75,7 +68,7 @@ async function compose(
   company: Company,
   folder: string,
   scratch: Scratch,
-  { cache, tables: store = null }: IngestOptions,
+  store: TableStore | null,
 ): Promise<Intake> {
   const [configuration, commentary, ledger, tables] = await Promise.all([
     readConfiguration(folder),
@@ -84,7 +77,7 @@ async function compose(
     readAllTables(company, folder),
   ])
   const own = readChart(tables.chart.tables, company.chartOfAccounts, [])
-  const carried = await readFormats(ledger.entries, withKinds(company, own.accounts), scratch, cache)
+  const carried = await readFormats(ledger.entries, withKinds(company, own.accounts), scratch)
   const lists = composeLists(company, tables, carried)
   const { accounts, classes, departments, fiscalYears } = lists
   const dimensions = {
@@ -151,13 +144,10 @@ async function readFormats(
   entries: readonly FormatEntry[],
   company: Company,
   scratch: Scratch,
-  cache: ParseCache | undefined,
 ): Promise<FormatContent> {
   const contents: FormatContent[] = []
   for (const { format, files, setting } of entries) {
-    const content = cache
-      ? await cache.read(format, files, setting, company, scratch)
-      : await format.read(files, setting, company, scratch)
+    const content = await format.read(files, setting, company, scratch)
     contents.push({
       ...content,
       sources: content.sources.map((source) => ({ format: format.id, ...source })),

@@ -288,7 +288,6 @@ async function planCsv(source: SourceFile, entry: LedgerEntry): Promise<FileRead
         file,
         ...formOf(setting, layout),
         ...(copy === null ? { path, mayHoldBlankRows: scan.mayHoldBlankRows } : { path: copy }),
-        sha256: scan.sha256,
         delimiter: needsQuotes ? ',' : delimiter,
         ...(hasMore(scan.bytes) && unread.length > 0
           ? { others: { key, answers: setting, headers: unread.map((column) => column.header) } }

@@ -3,8 +3,7 @@
  * and is never trusted: a file counts only if its bytes have the hash in its name. An error here counts as a miss.
  */
 import { createHash, randomUUID } from 'node:crypto'
-import { chmodSync, constants, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { copyFile } from 'node:fs/promises'
+import { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { sha256 } from './hash.ts'
 import { readFileSync } from './plain-file.ts'
@@ -48,30 +47,6 @@ export class Cache {
       this.#place(unfinished, name)
     } catch {
       remove(unfinished)
-    }
-  }
-
-  /**
-   * Copies a large file that was kept under the hash of its bytes. The caller must check the hash of the copy, because another
-   * build may replace the kept file at any time. Throws if there is none.
-   */
-  async copyOf(hash: string, to: string): Promise<void> {
-    await copyFile(join(this.#folder, hash), to, constants.COPYFILE_FICLONE)
-    this.#used.add(hash)
-  }
-
-  /** Keeps a large file under the hash of its bytes. Throws if that fails. */
-  async keepFile(hash: string, path: string): Promise<void> {
-    const unfinished = this.#unfinished(hash)
-    try {
-      this.#makeFolder()
-      await copyFile(path, unfinished, constants.COPYFILE_FICLONE)
-      // A copy has the mode of its original.
-      chmodSync(unfinished, modesIn(this.#state).file)
-      this.#place(unfinished, hash)
-    } catch (problem) {
-      remove(unfinished)
-      throw problem
     }
   }
 

@@ -83,7 +83,7 @@ export function statedIn({ sources, ledger, ...intake }: Intake): string {
   const plans = ledger.map((plan) =>
     plan.kind === 'csv'
       ? {
-          ...{ ...plan, sha256: undefined },
+          ...plan,
           path: plan.rowColumn === undefined ? plan.path : plan.path.replace(/^[^,]*,/gm, ''),
         }
       : { ...plan, sha256: sources.find(({ file }) => file === plan.file)?.sha256 },

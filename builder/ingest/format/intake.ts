@@ -93,11 +93,6 @@ export interface LedgerPlan extends LedgerSource {
   /** False where it is known that the file has no blank rows; absent where that was not checked. */
   readonly mayHoldBlankRows?: boolean
   /**
-   * Hash of the source from which `path` was made, or of `path` itself, where it was computed: plans that are
-   * equal, hash included, have equal rows.
-   */
-  readonly sha256?: string
-  /**
    * Header of the column that holds each row's number in the source, where this CSV was made from it; unique in the
    * file.
    */
