@@ -4,7 +4,6 @@
  * DuckDB, nor compute statements.
  */
 import { join } from 'node:path'
-import { type Aggregation, RESERVED_MEMBER_IDS } from '../contract/vocabulary.ts'
 import type { Company, TableSetting } from '../workspace/company.ts'
 import { error, type Finding } from '../workspace/finding.ts'
 import { sha256 } from '../workspace/hash.ts'
@@ -15,21 +14,16 @@ import { readCommentary } from './commentary.ts'
 import { dateFormatFindings } from './date-format.ts'
 import { ColumnRows } from './format/column-rows.ts'
 import { type FormatContent, joinContent } from './format/content.ts'
-import type { AccountRow, BudgetInput, Intake, MetricDefinition, SourceRecord } from './format/intake.ts'
+import type { AccountRow, Intake, SourceRecord } from './format/intake.ts'
 import { nameKeys } from './format/keys.ts'
 import { type FormatEntry, type LedgerReading, readLedger } from './ledger.ts'
 import { settingLines, withSettingLines } from './setting-lines.ts'
-import type { BudgetContext } from './tables/budgets/budgets.ts'
 import { overrideCashFlow, readChart } from './tables/chart.ts'
-import { type BudgetEntry, type Figures, type MetricEntry, readFigures } from './tables/figures.ts'
+import { readAllMetrics, readBudgets } from './tables/figures.ts'
 import type { TableKind } from './tables/header.ts'
-import { joinedRows, keptMetrics } from './tables/kept-rows.ts'
 import { readMembers } from './tables/members.ts'
-import { defineMetrics, repeatedIds } from './tables/metrics/metrics.ts'
-import { repeatedValues } from './tables/metrics/repeats.ts'
 import { parentsOf } from './tables/parents/parents.ts'
 import { readTables, type TableReading } from './tables/table.ts'
-import type { Dimensions } from './tables/tags.ts'
 import { readTrialBalances } from './tables/trial-balance.ts'
 import { Scratch } from './text/scan.ts'
 
@@ -88,15 +82,9 @@ async function compose(
   const trialBalances = await readTrialBalances(folder, company, accounts)
   const { fiscalMonthEnd, fiscalYearName } = company
   const calendar = { fiscalMonthEnd, fiscalYears, fiscalYearName }
-  const { definitions, findings: ofDefinitions } = defineMetrics(company)
   const context = { ...dimensions, calendar }
-  const figures = await readFigures(
-    folder,
-    budgetEntries(company, { ...context, accounts }),
-    metricEntries(company, carried.budgets, definitions, context),
-  )
-  const budgets = composeBudgets(company, figures.budgets, carried.budgets)
-  const metrics = composeMetrics(figures.metrics, ofDefinitions)
+  const budgets = await readBudgets(folder, company, { ...context, accounts }, carried.budgets)
+  const metrics = await readAllMetrics(folder, company, context, budgets.budgets)
   const readings = [
     tables.chart,
     tables.classes,
@@ -104,12 +92,13 @@ async function compose(
     ledger,
     trialBalances,
     commentary,
-    ...figures.budgets,
-    ...figures.metrics,
+    budgets,
+    metrics,
   ]
   const findings = [
     ...settingFindings(company, ledger),
-    ...[...readings, carried, lists, budgets, metrics].flatMap((part) => part.findings),
+    ...[...readings, carried, lists].flatMap((reading) => reading.findings),
+    ...[budgets, metrics].flatMap((reading) => reading.ofFigures),
   ]
   return {
     sources: [configuration, ...carried.sources, ...readings.flatMap((reading) => reading.sources)],
@@ -127,7 +116,7 @@ async function compose(
     controls: carried.controls,
     trialBalances: trialBalances.balances,
     budgets: budgets.budgets,
-    metricDefinitions: definitions,
+    metricDefinitions: metrics.definitions,
     metrics: metrics.rows,
     commentary: commentary.texts,
     closingAccounts: carried.closingAccounts,
@@ -211,75 +200,6 @@ function withKinds(company: Company, accounts: readonly AccountRow[]): Company {
     ...company,
     accounts: { ...Object.fromEntries(kinds), ...company.accounts } as Company['accounts'],
   }
-}
-
-type Context = Dimensions & Pick<BudgetContext, 'calendar'>
-
-const budgetEntries = (
-  { budgets = [], currency }: Company,
-  context: Omit<BudgetContext, 'currency'>,
-): BudgetEntry[] =>
-  budgets.map((setting, i) => ({
-    role: 'budget',
-    key: `budgets.${i}`,
-    setting,
-    context: { ...context, currency },
-  }))
-
-function metricEntries(
-  { metrics = [], budgets = [] }: Company,
-  carried: readonly BudgetInput[],
-  definitions: readonly MetricDefinition[],
-  dimensions: Context,
-): MetricEntry[] {
-  const idsOf = (...kinds: readonly Aggregation[]) =>
-    new Set(definitions.flatMap(({ id, aggregation }) => (kinds.includes(aggregation) ? [id] : [])))
-  const context = {
-    ...dimensions,
-    metrics: nameKeys(definitions),
-    budgets: new Set([...carried, ...budgets].map(({ id }) => id)),
-    sums: idsOf('Sum'),
-    added: idsOf('Sum', 'Last'),
-    percents: new Set(definitions.flatMap(({ id, unit }) => (unit === '%' ? [id] : []))),
-  }
-  return metrics.map((setting, i) => ({ role: 'metrics', key: `metrics.${i}`, setting, context }))
-}
-
-function composeBudgets(
-  { budgets: settings = [] }: Company,
-  read: Figures['budgets'],
-  carried: readonly BudgetInput[],
-): { readonly budgets: readonly BudgetInput[]; readonly findings: readonly Finding[] } {
-  const budgets = settings.map(({ id, name }, i) => ({ id, name, rows: read[i]?.rows ?? [] }))
-  return {
-    budgets: [...carried, ...budgets],
-    findings: [
-      ...repeatedIds(budgets, 'budgets'),
-      ...budgets.flatMap(({ id }, i) => takenId(id, `budgets.${i}.id`, carried)),
-      ...read.flatMap(({ ofFigures }) => ofFigures),
-    ],
-  }
-}
-
-/** Reports an id that cannot name a budget: `actuals` is reserved, and a ledger format may have a budget of this id. */
-function takenId(id: string, column: string, carried: readonly BudgetInput[]): Finding[] {
-  const place = { file: COMPANY_FILE, column, text: id, remedy: 'give the budget another id' }
-  if (RESERVED_MEMBER_IDS.has(id)) return [error('reserved-id', `the id "${id}" cannot name a budget`, place)]
-  return carried.some((budget) => budget.id === id)
-    ? [error('duplicate-id', `the ledger's files hold a budget with the id "${id}" already`, place)]
-    : []
-}
-
-function composeMetrics(read: Figures['metrics'], findings: readonly Finding[]) {
-  const rows = joinedRows(
-    read.map((reading) => reading.rows),
-    keptMetrics,
-  )
-  const own = read.flatMap(({ ofFigures }) => ofFigures)
-  // Rows of which a question stands open may be those of another scenario.
-  const asked = new Set(own.flatMap(({ code, file }) => (code === 'meaning-of-column' ? [file] : [])))
-  const repeats = repeatedValues(rows).filter(({ file }) => !asked.has(file))
-  return { rows, findings: [...findings, ...own, ...repeats] }
 }
 
 /** Findings about company.yaml that no single file can show. */

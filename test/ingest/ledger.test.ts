@@ -54,7 +54,7 @@ ledger('a CSV is a plan: its header, its columns by the names in the file', asyn
   })
   const source = intake.sources.find(({ file }) => file === 'l.csv')!
   assert.equal([source.role, source.encoding, source.rows], ['ledger', 'utf-8', null])
-  assert.match(source.sha256, /^[0-9a-f]{64}$/)
+  assert.match(source.sha256!, /^[0-9a-f]{64}$/)
 })
 
 ledger('a header with line ends and quotes inside quotes', async () => {

@@ -79,7 +79,6 @@ export interface Located {
   /** Where the header begins and ends (with its line end), in bytes of the text as UTF-8. */
   readonly start: number
   readonly end: number
-  readonly isFound: boolean
 }
 
 /** Bytes of text in which the title and the header are looked for. */
@@ -115,8 +114,7 @@ export function locateHeader(
         title: at,
         start: records[at - 1]?.end ?? 0,
         end: header.end,
-        isFound: true,
       }
   }
-  return { delimiter: usual, title: 0, start: 0, end: 0, isFound: false }
+  return { delimiter: usual, title: 0, start: 0, end: 0 }
 }

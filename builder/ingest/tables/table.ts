@@ -13,9 +13,9 @@ import { findFiles } from '../../workspace/source-files.ts'
 import { COMPANY_FILE } from '../../workspace/workspace.ts'
 import { type SourceRecord, sheetName } from '../format/intake.ts'
 import { parseCsv, type TextRow } from '../text/csv.ts'
-import { decodeText, type Encoding, undecodable } from '../text/decode.ts'
+import { decodeText, undecodable } from '../text/decode.ts'
 import { LOST, lostInRows, mixedInText, zeroBytes } from '../text/lost-letters.ts'
-import { foreignFile } from '../workbook/foreign.ts'
+import { foreignFile, wrongReport } from '../workbook/foreign.ts'
 import { columnLetters } from '../workbook/sheet.ts'
 import { isCompoundFile, isZip, parseXlsx, type Workbook } from '../workbook/xlsx.ts'
 import { type ColumnMap, headerFor, locateHeader, positionsOf, type TableKind } from './header.ts'
@@ -49,7 +49,7 @@ export interface TableReading {
 }
 
 /** Tables are kept in memory as text. A ledger, which may be larger, is only read here where it is a workbook. */
-export const BYTE_LIMIT = 256 * 1024 * 1024
+const BYTE_LIMIT = 256 * 1024 * 1024
 
 /** Reads every file that `setting` names; `key` is its key in company.yaml. */
 export async function readTables(
@@ -59,7 +59,8 @@ export async function readTables(
   key: string,
 ): Promise<TableReading> {
   const { files, findings } = await findFiles(folder, setting.files, `${key}.files`)
-  const readings = await Promise.all(files.map((file) => readTable(folder, file, setting, role, key)))
+  const readings: TableReading[] = []
+  for (const file of files) readings.push(await readTable(folder, file, setting, role, key))
   return {
     tables: readings.flatMap((reading) => reading.tables),
     sources: readings.flatMap((reading) => reading.sources),
@@ -86,94 +87,71 @@ export async function readTable(
       }),
     ])
   const bytes = await readFile(path)
-  if (isText(bytes)) {
-    const text = readText(bytes, file, setting, role, key)
-    const { table, findings } = text
-    const source = textSource(bytes, role, file, text, table?.rows.length ?? 0)
-    return { tables: table === null ? [] : [table], sources: [source], findings }
-  }
-  const record = { bytes: bytes.length, sha256: sha256(bytes), role }
+  if (!isZip(bytes) && !isCompoundFile(bytes))
+    return withoutReports(readText(bytes, file, setting, role, key), role)
   const workbook = read ?? (await parseXlsx(bytes, setting.decimal ?? '.', file))
   if (workbook.findings.length > 0) return only(workbook.findings)
+  const record = { bytes: bytes.length, sha256: sha256(bytes), role, encoding: 'xlsx' }
   const { tables: sheets, findings } = sheetTables(workbook.sheets, setting, { file, key, role })
-  const fitting = sheets.map(({ name: sheet, rows, above }) => {
+  const readings = sheets.map(({ name: sheet, rows, above }): TableReading => {
     const name = sheetName(file, sheet, sheets.length === 1)
-    return { name, ...asTable({ file: name.file, key, isWorkbook: true, sheet, above }, rows) }
+    const { table, findings } = asTable({ file: name.file, key, isWorkbook: true, sheet, above }, rows)
+    if (table === null) return only(findings)
+    const source = { ...record, ...name, rows: table.rows.length }
+    return { tables: [table], sources: [source], findings }
   })
-  const tables = fitting.flatMap(({ table }) => table ?? [])
-  const sources = fitting.flatMap(({ name, table }): SourceRecord[] =>
-    table === null
-      ? []
-      : [
-          {
-            ...record,
-            ...name,
-            encoding: 'xlsx',
-            rows: table.rows.length,
-          },
-        ],
-  )
+  const tables = readings.flatMap((reading) => reading.tables)
   const lost = tables.flatMap((table) => lostInRows(table.file, table.rows))
-  return { tables, sources, findings: [...findings, ...fitting.flatMap((each) => each.findings), ...lost] }
+  const sources = readings.flatMap((reading) => reading.sources)
+  const found = [...findings, ...readings.flatMap((reading) => reading.findings), ...lost]
+  return withoutReports({ tables, sources, findings: found }, role)
 }
-
-export const isText = (bytes: Buffer): boolean => !isZip(bytes) && !isCompoundFile(bytes)
-
-export const textSource = (
-  bytes: Buffer,
-  role: TableKind,
-  file: string,
-  { encoding, delimiter }: Pick<TextReading, 'encoding' | 'delimiter'>,
-  rows: number,
-): SourceRecord => ({
-  ...{ bytes: bytes.length, sha256: sha256(bytes), role, file, encoding, rows },
-  ...(delimiter === null ? {} : { delimiter }),
-})
 
 const only = (findings: readonly Finding[]): TableReading => ({ tables: [], sources: [], findings })
 
-export interface TextReading {
-  readonly table: Table | null
-  readonly encoding: Encoding
-  readonly delimiter: string | null
-  /** How many records it has, blank ones included; 0 where they cannot be read. */
-  readonly records: number
-  readonly findings: readonly Finding[]
+/** Reports are no budgets, whatever their columns look like; nothing else need be said of them. */
+function withoutReports(reading: TableReading, role: TableKind): TableReading {
+  if (role !== 'budget' && role !== 'metrics') return reading
+  const wrong = reading.tables.flatMap(
+    ({ above, header, file }) => wrongReport([...above.map(({ cells }) => cells), header], file, true) ?? [],
+  )
+  return wrong.length === 0 ? reading : { ...reading, tables: [], findings: wrong }
 }
 
 /** Reads delimited text. */
-export function readText(
+function readText(
   bytes: Buffer,
   file: string,
   setting: TableSetting,
   role: TableKind,
   key: string,
-): TextReading {
+): TableReading {
   const { text, encoding, undecodableLine } = decodeText(bytes, setting.encoding)
-  const unreadable = (found: Finding) => ({
-    ...{ table: null, encoding, delimiter: null, records: 0, findings: [found] },
+  const record = { bytes: bytes.length, sha256: sha256(bytes), role, file, encoding }
+  const reading = (findings: readonly Finding[], form = {}, table: Table | null = null): TableReading => ({
+    tables: table === null ? [] : [table],
+    sources: [{ ...record, ...form, rows: table?.rows.length ?? 0 }],
+    findings,
   })
-  if (undecodableLine !== null) return unreadable(undecodable(file, encoding, undecodableLine))
+  if (undecodableLine !== null) return reading([undecodable(file, encoding, undecodableLine)])
   const foreign = foreignFile(text, file)
-  if (foreign !== null) return unreadable(foreign)
+  if (foreign !== null) return reading([foreign])
   const zero = text.indexOf('\0')
-  if (zero !== -1) return unreadable(zeroBytes(file, text.slice(0, zero).split('\n').length))
+  if (zero !== -1) return reading([zeroBytes(file, text.slice(0, zero).split('\n').length)])
   const { delimiter, title } = locateHeader(text, role, setting)
-  const { rows, above, count, findings } = parseCsv(text, delimiter, file, title)
-  const read = { encoding, delimiter, records: count }
-  if (rows.length === 0)
-    return { table: null, ...read, findings: findings.length > 0 ? findings : [emptyFile(file)] }
+  const { rows, above, findings } = parseCsv(text, delimiter, file, title)
+  if (rows.length === 0) return reading(findings.length > 0 ? findings : [emptyFile(file)], { delimiter })
   const { table, findings: unfit } = asTable({ file, key, isWorkbook: false, sheet: null, above }, rows)
   const lost = text.includes(LOST) ? lostInRows(file, table?.rows ?? []) : []
   const mixed = setting.encoding === undefined ? mixedInText(file, bytes, text) : []
-  return { table, ...read, findings: [...findings, ...unfit, ...lost, ...mixed] }
+  return reading([...findings, ...unfit, ...lost, ...mixed], { delimiter }, table)
 }
 
 export const emptyFile = (file: string): Finding =>
   error('empty-file', 'has no row, not even a header', { file, remedy: 'export the file again' })
 
 /** Cells of a table as a rectangle. A stray note far to the right would otherwise make billions of cells. */
-export const CELL_LIMIT = 20_000_000
+const CELL_LIMIT = 20_000_000
 
 /** Removes trailing columns that are blank throughout, and makes every row as wide as the header. */
 function asTable(

@@ -85,8 +85,6 @@ export function parseCsv(
   readonly rows: readonly TextRow[]
   /** The rows above the header. */
   readonly above: readonly TextRow[]
-  /** How many records there are, blank ones and title included. */
-  readonly count: number
   readonly findings: readonly Finding[]
 } {
   const { records, findings } = parseRecords(text, delimiter, file)
@@ -94,7 +92,7 @@ export function parseCsv(
   const above: TextRow[] = []
   for (const [i, cells] of records.entries())
     if (cells.some((cell) => cell !== '')) (i < title ? above : rows).push({ row: i + 1, cells })
-  return { rows, above, count: records.length, findings: [...findings, ...widthFindings(rows, file)] }
+  return { rows, above, findings: [...findings, ...widthFindings(rows, file)] }
 }
 
 function parseRecords(

@@ -48,16 +48,14 @@ interface BudgetReading {
   readonly findings: readonly Finding[]
 }
 
-/** `read` are sheets that were read already. */
 export function readBudget(
   tables: readonly Table[],
   setting: BudgetSetting,
   context: BudgetContext,
-  read: ReadonlyMap<Table, SheetBudget> = new Map(),
 ): BudgetReading {
   const divided = sheetsByDepartment(tables, context.departments, (table) => namesDepartments(table, setting))
-  const readings = divided.tables.map((table) => read.get(table) ?? readBudgetSheet(table, setting, context))
-  const own = new Set(readings.flatMap((reading) => reading.ownParents ?? []))
+  const readings = divided.tables.map((table) => readSheet(table, setting, context))
+  const own = new Set(readings.flatMap((reading) => reading.ownParents))
   const joined = joinedRows(
     readings.map((reading) => reading.rows),
     keptBudget,
@@ -109,8 +107,6 @@ interface Layout {
   readonly table: Table
   /** Each account stands below a title that names a department. */
   readonly isDivided: boolean
-  /** Neither departments nor the column of accounts were found by looking at all rows. */
-  readonly isByRow: boolean
   readonly at: { readonly [name in (typeof COLUMNS)[number]]?: number }
   readonly others: readonly number[]
   readonly key: number
@@ -161,33 +157,24 @@ function layoutOf(
   const subtotals = long === null ? subtotalColumns(table, others, { dateFormat, calendar }) : []
   const isSubtotal = new Set(subtotals.map(({ column }) => column))
   const figures = long === null ? periods.filter((column) => !isSubtotal.has(column)) : [long.amount]
-  const isByRow = !isDivided && found === null && claims.isByRow
-  return { layout: { table, isDivided, isByRow, at, others, key, long, figures, subtotals }, findings }
+  return { layout: { table, isDivided, at, others, key, long, figures, subtotals }, findings }
 }
 
-export interface SheetBudget {
+interface SheetBudget {
   readonly rows: ColumnRows<DetailedBudgetRow>
   /** Places of rows of parents that a total of the sheet proves to be figures of their own. */
-  readonly ownParents?: readonly string[]
+  readonly ownParents: readonly string[]
   readonly findings: readonly Finding[]
 }
 
-export function readBudgetSheet(
-  source: Table,
-  setting: BudgetSetting,
-  context: BudgetContext,
-): SheetBudget & {
-  /** No row was read in the light of others: each account, member and period stands in its own row and the header. */
-  readonly isByRow: boolean
-} {
+function readSheet(source: Table, setting: BudgetSetting, context: BudgetContext): SheetBudget {
   const accounts = new AccountLabels(context.accounts)
   const { layout, findings } = layoutOf(source, setting, context, accounts)
-  if (layout === null) return { rows: keptBudget(), findings, isByRow: false }
+  if (layout === null) return { rows: keptBudget(), ownParents: [], findings }
   const sheet = new BudgetSheet(layout, setting, context, accounts)
   sheet.read()
-  const isByRow = layout.isByRow && !accounts.areToldByTitles
   const { rows, ownParents } = sheet
-  return { rows, ownParents, findings: mergedMembers([...findings, ...sheet.findings]), isByRow }
+  return { rows, ownParents, findings: mergedMembers([...findings, ...sheet.findings]) }
 }
 
 interface Owner {

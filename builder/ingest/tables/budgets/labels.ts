@@ -23,8 +23,6 @@ export class AccountLabels {
   readonly #byName = new Map<string, AccountRow[]>()
   readonly #byId: ReadonlyMap<string, AccountRow>
   readonly #known: readonly string[]
-  /** Whether some label named several accounts, of which the titles above may have told one. */
-  areToldByTitles = false
 
   constructor(accounts: readonly AccountRow[]) {
     this.#keys = accountKeys(accounts)
@@ -55,7 +53,6 @@ export class AccountLabels {
   #named(text: string, open: readonly string[]): Label | null {
     const found = this.#byName.get(plain(text)) ?? []
     if (found.length < 2) return found[0] === undefined ? null : { id: found[0].id }
-    this.areToldByTitles = true
     const parentName = ({ parentId }: AccountRow) =>
       parentId === null ? '' : plain(this.#byId.get(parentId)?.name ?? '')
     for (const title of [...open].reverse()) {

@@ -61,7 +61,7 @@ interface MetricReading {
 /** The metrics defined by `nonFinancial` of company.yaml. */
 export function defineMetrics(company: Company): {
   readonly definitions: readonly MetricDefinition[]
-  readonly findings: readonly Finding[]
+  readonly findings: Finding[]
 } {
   const metrics = company.nonFinancial ?? []
   return {
@@ -90,14 +90,12 @@ export const repeatedIds = (entries: readonly { readonly id: string }[], key: st
         ],
   )
 
-/** `read` are sheets that were read already. */
 export function readMetrics(
   tables: readonly Table[],
   setting: MetricSetting,
   context: MetricContext,
-  read: ReadonlyMap<Table, SheetMetrics> = new Map(),
 ): MetricReading {
-  const readings = tables.map((table) => read.get(table) ?? readMetricSheet(table, setting, context))
+  const readings = tables.map((table) => readSheet(table, setting, context))
   const joined = joinedRows(
     readings.flatMap((reading) => reading.groups),
     keptMetrics,
@@ -115,14 +113,13 @@ export function readMetrics(
   return { rows, findings: [...findings, ...filesWithoutFigures(tables, rows, findings)] }
 }
 
-export interface SheetMetrics {
+interface SheetMetrics {
   /** The values of each metric that has a column of its own; else all of them, in the order of rows. */
   readonly groups: readonly ColumnRows<MetricRow>[]
-  readonly isByRow?: boolean
   readonly findings: readonly Finding[]
 }
 
-export function readMetricSheet(source: Table, setting: MetricSetting, context: MetricContext): SheetMetrics {
+function readSheet(source: Table, setting: MetricSetting, context: MetricContext): SheetMetrics {
   const { table: counted, findings: ofSkipped } = withoutSkipped(withLetters(source), setting)
   const isStated = setting.dateFormat !== undefined
   const dated = isStated ? { table: counted, findings: [] } : withYears(counted, context.calendar)
@@ -133,11 +130,11 @@ export function readMetricSheet(source: Table, setting: MetricSetting, context: 
   // Where rows name their budget, a title that says so changes nothing.
   const said = at.budget === undefined ? given : { ...given, above: [], sheet: null }
   const facts = { of: 'metrics', currency: null, isCumulative: setting.figures !== undefined } as const
-  const { others, isByRow, ...claims } = claimFigures(said, unnamed, setting, facts)
+  const { others, ...claims } = claimFigures(said, unnamed, setting, facts)
   const findings = [...ofSkipped, ...columnFindings, ...claims.findings]
   const when = at.date ?? at.month
   if (at.metric === undefined && when !== undefined && at.value === undefined)
-    return { ...readColumns(given, { ...at, when }, others, setting, context, findings), isByRow }
+    return readColumns(given, { ...at, when }, others, setting, context, findings)
   if (at.metric === undefined)
     return { groups: [], findings: [...findings, missingColumn(given, 'metric', 'metric')] }
   const keyed = { ...at, metric: at.metric }
@@ -156,7 +153,7 @@ export function readMetricSheet(source: Table, setting: MetricSetting, context: 
     const read = readValue(table, row, column, setting, findings, isInPercent)
     if (owner !== null && read !== null) rows.push(rowOf(table, row, owner, reading, read))
   }
-  return { groups: [rows], findings, isByRow }
+  return { groups: [rows], findings }
 }
 
 function rowOf(

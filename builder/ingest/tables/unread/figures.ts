@@ -36,13 +36,13 @@ export function withLetters(table: Table): Table {
   return { ...table, header }
 }
 
-/** Questions, and the columns that may be figures or are harmless. `isByRow`: they do not depend on how many values a column has. */
+/** Questions, and the columns that may be figures or are harmless. */
 export function claimFigures(
   table: Table,
   others: readonly number[],
   setting: Answers & { readonly dateFormat?: string | undefined; readonly scale?: number | undefined },
   facts: ClaimFacts,
-): { readonly others: readonly number[]; readonly findings: readonly Finding[]; readonly isByRow: boolean } {
+): { readonly others: readonly number[]; readonly findings: readonly Finding[] } {
   const { file, key, header, sheet, above } = table
   const unread = others.filter(
     (column) =>
@@ -65,6 +65,5 @@ export function claimFigures(
   return {
     others: others.filter((column) => !unread.includes(column) || plain.has(textAt(header, column))),
     findings: [...questions, ...titles, ...name],
-    isByRow: unread.every((column) => meaningOfHeader(textAt(header, column)) === null),
   }
 }
