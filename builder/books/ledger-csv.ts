@@ -23,16 +23,11 @@ export async function readCsv(
   table: 'raw' | 'staged' | 'line',
   insert: (rows: string) => string,
   turn: Promise<unknown> = Promise.resolve(),
-  /** Of a part of a file, the number of records above it. A row of delimiters in it is refused, since it would be no line. */
-  abovePart: number | null = null,
 ): Promise<CsvReading> {
-  const above = abovePart ?? headerRows(plan)
   const blankRows = blankRowsOf(plan)
-  const rejected = `rejects_${table}_${file}_${above}`
-  const tables = { rejected, scans: `scans_${table}_${file}_${above}` }
-  const ifBlank = abovePart === null ? 'false' : "error('a row of delimiters')"
+  const rejected = `rejects_${table}_${file}`
   try {
-    await db.run(`BEGIN; ${insert(rowsOf(file, plan, { above, ifBlank, ...tables }))}`)
+    await db.run(`BEGIN; ${insert(rowsOf(file, plan, rejected, `scans_${table}_${file}`))}`)
   } catch (problem) {
     await db.run('ROLLBACK')
     await Promise.all([blankRows, turn])
@@ -58,10 +53,10 @@ async function blankRowsOf(plan: LedgerPlan): Promise<number[]> {
   return (await scanRecords(plan.path, plan.delimiter)).blank.filter((row) => row > headerRows(plan))
 }
 
-export const mayHoldBlankRows = async (plan: LedgerPlan): Promise<boolean> =>
+const mayHoldBlankRows = async (plan: LedgerPlan): Promise<boolean> =>
   plan.mayHoldBlankRows ?? (await scanFile(plan.path)).mayHoldBlankRows
 
-export const headerRows = ({ isHeaderless }: LedgerPlan): number => (isHeaderless ? 0 : 1)
+const headerRows = ({ isHeaderless }: LedgerPlan): number => (isHeaderless ? 0 : 1)
 
 /** SQL for the records below the header, with the cells c0, c1, … as text. */
 export function recordsSql(plan: LedgerPlan, rejects: string): string {
@@ -74,17 +69,8 @@ export function recordsSql(plan: LedgerPlan, rejects: string): string {
   )
 }
 
-interface RowsToRead {
-  /** The number of records above. */
-  readonly above: number
-  /** SQL for a row of delimiters: whether it is read. */
-  readonly ifBlank: string
-  /** Names of the tables of what is rejected. */
-  readonly rejected: string
-  readonly scans: string
-}
-
-function rowsOf(file: number, plan: LedgerPlan, { above, ifBlank, rejected, scans }: RowsToRead): string {
+/** `rejected` and `scans`: the names of the tables of what is rejected. */
+function rowsOf(file: number, plan: LedgerPlan, rejected: string, scans: string): string {
   const source = (column: LedgerColumn): string => {
     const header = plan.columns[column]
     return `${header === undefined ? 'NULL' : `c${plan.header.indexOf(header)}`} AS ${column}`
@@ -92,7 +78,7 @@ function rowsOf(file: number, plan: LedgerPlan, { above, ifBlank, rejected, scan
   // row_number() gives the rows of the file, because each file is read in order by a single thread.
   const row =
     plan.rowColumn === undefined
-      ? `row_number() OVER () + ${above}`
+      ? `row_number() OVER () + ${headerRows(plan)}`
       : `c${plan.header.indexOf(plan.rowColumn)}::BIGINT`
   const given = LEDGER_COLUMNS.filter((column) => plan.columns[column] !== undefined)
   const rejects = `store_rejects = true, rejects_table = '${rejected}', rejects_scan = '${scans}', rejects_limit = 0`
@@ -103,7 +89,7 @@ function rowsOf(file: number, plan: LedgerPlan, { above, ifBlank, rejected, scan
     SELECT * FROM (
       SELECT ${file} AS file, ${row} AS row, ${LEDGER_COLUMNS.map(source).join(', ')}
       FROM ${recordsSql(plan, rejects)})
-    ${plan.rowColumn === undefined ? `WHERE CASE WHEN begins_bare(transaction_id) THEN true WHEN trimmed(concat(${given.join(', ')})) <> '' THEN true ELSE ${ifBlank} END` : ''}`
+    ${plan.rowColumn === undefined ? `WHERE CASE WHEN begins_bare(transaction_id) THEN true ELSE trimmed(concat(${given.join(', ')})) <> '' END` : ''}`
 }
 
 /** Corrects the row numbers: `row_number` counted neither blank nor rejected records, so each of them moves the rows below down by one. */

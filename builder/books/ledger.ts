@@ -3,7 +3,7 @@
  * codes, days and minor units. Values that cannot be read stay NULL there, and ledger-checks.ts reports them. The
  * text is read again, into the table `raw`, where something is wrong.
  */
-import { rmSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { present } from '../contract/present.ts'
 import { ALONE, ELSE, type WholeFile } from '../ingest/format/entry-names.ts'
 import {
@@ -20,11 +20,10 @@ import { amountMacros, amountsSql } from './amount-sql.ts'
 import { BASIS_CODE } from './codes.ts'
 import { type Database, quoted, ROW_GROUP, tablesOf } from './database.ts'
 import { DATE_MACROS, daysSql } from './date-sql.ts'
-import { DividedFiles, type FilePart } from './divided-files.ts'
 import { WRONG_ROWS } from './engine/wrong-rows.ts'
 import { settleEntries } from './grouping.ts'
 import { CODED, codesSql, createKeys, type LedgerKeys } from './key-sql.ts'
-import { headerRows, readCsv } from './ledger-csv.ts'
+import { readCsv } from './ledger-csv.ts'
 import { orderedParallel } from './ordered-parallel.ts'
 import { hasDays, parquetRows, readParquet, scalesOf } from './parquet/rows.ts'
 
@@ -97,27 +96,13 @@ export async function loadLedger(
     return connection
   }
   await db.append('closing_period', closingPeriods(options.yearEndOf))
-  const read = async (
-    parts: Iterable<Part> | AsyncIterable<Part>,
-    count: number,
-  ): Promise<LedgerReading[]> => {
-    // The column says which lines were rounded; it exists only where rounding is allowed.
-    await db.run(`${TABLES} ${options.reach === null ? '' : 'ALTER TABLE line ADD COLUMN rounded BOOLEAN'}`)
-    const readings = await orderedParallel(parts, { count, connect }, (connection, part, _, turn) =>
-      readPart(connection, part, options, turn, linesOf),
-    )
-    return readings.flat()
-  }
-  const whole = partsOf(inputs, options)
-  const readings = await eachOnOneThread(db, async (threads) => {
-    const divided = new DividedFiles(whole, threads)
-    try {
-      const readings = await read(divided.parts(), threads)
-      return divided.areWhole ? readings : await read(whole, threads)
-    } finally {
-      await divided.dispose()
-    }
-  })
+  // The column says which lines were rounded; it exists only where rounding is allowed.
+  await db.run(`${TABLES} ${options.reach === null ? '' : 'ALTER TABLE line ADD COLUMN rounded BOOLEAN'}`)
+  const readings = await eachOnOneThread(db, (count) =>
+    orderedParallel(batchesOf(inputs, options), { count, connect }, (connection, batch, _, turn) =>
+      readBatch(connection, batch, options, turn, linesOf),
+    ),
+  )
   if (inputs.some((input) => input.kind === 'csv' && input.whole)) {
     await settleEntries(db)
     const named = among('tx', options.opening.transactions)
@@ -125,7 +110,7 @@ export async function loadLedger(
   }
   await markEntries(db, 'opening', options.opening)
   await markEntries(db, 'closing', options.closing)
-  return readings
+  return readings.flat()
 }
 
 /** Small files whose rows a single statement reads. */
@@ -135,8 +120,8 @@ interface Alike {
   readonly bytes: number
 }
 
-/** One input, a part of a large file, or several small files with the same layout. */
-type Part = FilePart | { readonly file: number; readonly input: LedgerInput } | Alike
+/** One input, or several small files with the same layout. */
+type Batch = { readonly file: number; readonly input: LedgerInput } | Alike
 
 /**
  * A file of fewer bytes has fewer rows than a row group, because even the shortest row (`1,1.1.25,1,1`) has 12 bytes and a
@@ -144,27 +129,24 @@ type Part = FilePart | { readonly file: number; readonly input: LedgerInput } | 
  */
 const MOST_ALIKE = ROW_GROUP * 12
 
-/** The parts to read, in the order of the inputs. */
-function partsOf(inputs: readonly LedgerInput[], options: LedgerOptions): Part[] {
-  const parts: Part[] = []
+/** The inputs in their order; small ones that follow one another are read together where one statement reads them. */
+function batchesOf(inputs: readonly LedgerInput[], options: LedgerOptions): Batch[] {
+  const batches: Batch[] = []
   for (const [file, input] of inputs.entries()) {
-    const part = partOf(file, input, options)
-    const joined = joinedTo(parts.at(-1), part)
-    if (joined) parts.splice(-1, 1, joined)
-    else parts.push(part)
+    const last = batches.at(-1)
+    const next = batchOf(file, input, options)
+    if (last !== undefined && 'alike' in last && 'alike' in next && areAlike(last, next))
+      batches.splice(-1, 1, {
+        ...last,
+        alike: [...last.alike, ...next.alike],
+        bytes: last.bytes + next.bytes,
+      })
+    else batches.push(next)
   }
-  return parts
+  return batches
 }
 
-/** Joins two adjacent parts into one; null where each must be read by itself. */
-function joinedTo(last: Part | undefined, next: Part): Part | null {
-  if (!last) return null
-  if ('alike' in last && 'alike' in next && areAlike(last, next))
-    return { ...last, alike: [...last.alike, ...next.alike], bytes: last.bytes + next.bytes }
-  return null
-}
-
-function partOf(file: number, input: LedgerInput, options: LedgerOptions): Part {
+function batchOf(file: number, input: LedgerInput, options: LedgerOptions): Batch {
   if (input.kind !== 'csv') return { file, input }
   const bytes = statSync(input.path).size
   if (bytes >= MOST_ALIKE) return { file, input }
@@ -193,25 +175,17 @@ async function readAlike(
   return readings
 }
 
-async function readPart(
+async function readBatch(
   db: Database,
-  part: Part,
+  batch: Batch,
   options: LedgerOptions,
   turn: Promise<unknown>,
   linesOf: ReadLines,
 ): Promise<LedgerReading[]> {
-  if ('alike' in part) return readAlike(db, part, turn)
-  if ('input' in part) {
-    const lines = linesOf(part.file)
-    const insert = lines === null ? null : `INSERT INTO line ${lines}`
-    return [await readInput(db, part.input, part.file, options, turn, insert)]
-  }
-  const { file, part: plan, above } = part
-  const reading = await readCsv(db, file, plan, 'line', (rows) => lineSql(rows, plan, options), turn, above)
-  rmSync(plan.path)
-  await part.note(db, reading)
-  // The first part stands for the file: of parts, only readings without findings are kept (areWhole).
-  return above === headerRows(plan) ? [reading] : []
+  if ('alike' in batch) return readAlike(db, batch, turn)
+  const lines = linesOf(batch.file)
+  const insert = lines === null ? null : `INSERT INTO line ${lines}`
+  return [await readInput(db, batch.input, batch.file, options, turn, insert)]
 }
 
 async function readInput(

@@ -11,20 +11,20 @@ interface Connections {
 }
 
 /**
- * The results in the order of `items`, which are asked for when there is a connection for them. If one fails, its error is thrown once all
+ * The results in the order of `items`. If one fails, its error is thrown once all
  * started work has ended.
  */
 export async function orderedParallel<Item, Result>(
-  items: Iterable<Item> | AsyncIterable<Item>,
+  items: readonly Item[],
   { count, connect }: Connections,
   work: Work<Item, Result>,
 ): Promise<Result[]> {
   const results: Promise<Result>[] = []
-  const queue = numbered(items)
+  const queue = items.entries()
   const worker = async (): Promise<void> => {
     let connection: Promise<Database> | null = null
     try {
-      for await (const [i, item] of queue) {
+      for (const [i, item] of queue) {
         connection ??= connect()
         const turn = results[i - 1] ?? Promise.resolve()
         results[i] = connection.then((db) => work(db, item, i, turn))
@@ -37,9 +37,4 @@ export async function orderedParallel<Item, Result>(
   const ended = await Promise.allSettled(Array.from({ length: count }, worker))
   for (const end of ended) if (end.status === 'rejected') throw end.reason
   return Promise.all(results)
-}
-
-async function* numbered<Item>(items: Iterable<Item> | AsyncIterable<Item>): AsyncGenerator<[number, Item]> {
-  let i = 0
-  for await (const item of items) yield [i++, item]
 }

@@ -1,4 +1,5 @@
 /** The plan of a CSV that a format's parser wrote for the books, whose header is the canonical names of its columns. */
+import type { LedgerSetting } from '../../workspace/company.ts'
 import { ISO_DATE } from '../text/months.ts'
 import type { LedgerPlan } from './intake.ts'
 
@@ -14,12 +15,20 @@ export function canonicalPlan(
   return {
     kind: 'csv',
     ...named,
-    dateFormat: ISO_DATE,
-    decimal: '.',
-    thousands: '',
+    ...formOfEntry({}),
     delimiter: ',',
     columns: Object.fromEntries(columns.map((name) => [name, name])),
     header,
     ...(columns.length < header.length ? { rowColumn: ROW } : {}),
   }
 }
+
+/** How dates and amounts are written, unless an entry of "ledger" says otherwise. */
+export const formOfEntry = ({
+  dateFormat = ISO_DATE,
+  decimal = '.',
+  thousands = '',
+}: Pick<LedgerSetting, 'dateFormat' | 'decimal' | 'thousands'>): Pick<
+  LedgerPlan,
+  'dateFormat' | 'decimal' | 'thousands'
+> => ({ dateFormat, decimal, thousands })

@@ -8,7 +8,6 @@ import type { LedgerSetting, Scale } from '../../workspace/company.ts'
 import type { LedgerEngineName } from '../../workspace/engines.ts'
 import type { Finding } from '../../workspace/finding.ts'
 import type { Answers, UnreadColumn } from '../claims/claims.ts'
-import { ISO_DATE } from '../text/months.ts'
 import type { Rows } from './column-rows.ts'
 import type { WholeFile } from './entry-names.ts'
 
@@ -46,16 +45,6 @@ export type LedgerColumn = (typeof LEDGER_COLUMNS)[number]
 /** The basis of an entry of "ledger" whose files do not state theirs. */
 export const basisOfEntry = ({ basis }: Pick<LedgerSetting, 'basis'>): Basis =>
   basis === 'cash' ? 'CASH' : 'ACCRUAL'
-
-/** How dates and amounts are written, unless an entry of "ledger" says otherwise. */
-export const formOfEntry = ({
-  dateFormat = ISO_DATE,
-  decimal = '.',
-  thousands = '',
-}: Pick<LedgerSetting, 'dateFormat' | 'decimal' | 'thousands'>): Pick<
-  LedgerPlan,
-  'dateFormat' | 'decimal' | 'thousands'
-> => ({ dateFormat, decimal, thousands })
 
 interface LedgerSource {
   /** Path relative to the company's folder. */
@@ -334,7 +323,6 @@ export interface SourceRecord extends SourceName {
   readonly rows: number | null
 }
 
-/** Everything that one company's sources state. */
 /** What people write about the figures of a month. */
 export interface CommentaryText {
   /** `YYYY-MM` */
@@ -343,6 +331,7 @@ export interface CommentaryText {
   readonly text: string
 }
 
+/** Everything that one company's sources state. */
 export interface Intake {
   readonly sources: readonly SourceRecord[]
   readonly accounts: readonly AccountRow[]

@@ -10,7 +10,8 @@ import {
   meaningOfHeader,
   type UnreadColumn,
 } from '../claims/claims.ts'
-import { basisOfEntry, formOfEntry, LEDGER_COLUMNS, type LedgerColumn } from '../format/intake.ts'
+import { formOfEntry } from '../format/canonical-plan.ts'
+import { basisOfEntry, LEDGER_COLUMNS, type LedgerColumn } from '../format/intake.ts'
 import { firstRecords, textAt } from '../text/csv.ts'
 import { type Located, REQUIRED } from './header.ts'
 import { findColumns, type Head, missingColumn } from './table.ts'

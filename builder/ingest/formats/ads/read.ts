@@ -15,6 +15,7 @@ import {
   unclassifiedRows,
 } from '../../format/account-kinds.ts'
 import { kindOfWords } from '../../format/account-words.ts'
+import { formOfEntry } from '../../format/canonical-plan.ts'
 import { type FormatContent, NO_CONTENT } from '../../format/content.ts'
 import { copyTable, readTable } from '../../format/copied-tables.ts'
 import {
@@ -27,7 +28,6 @@ import {
 import {
   type AccountRow,
   basisOfEntry,
-  formOfEntry,
   type LedgerPlan,
   type MemberRow,
   nameOf,

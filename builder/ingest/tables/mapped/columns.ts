@@ -3,14 +3,8 @@ import type { LedgerSetting } from '../../../workspace/company.ts'
 import { error, type Finding } from '../../../workspace/finding.ts'
 import { COMPANY_FILE } from '../../../workspace/workspace.ts'
 import { amountClaims, areBase, type UnreadColumn } from '../../claims/claims.ts'
-import { canonicalPlan } from '../../format/canonical-plan.ts'
-import {
-  basisOfEntry,
-  formOfEntry,
-  LEDGER_COLUMNS,
-  type LedgerColumn,
-  type LedgerPlan,
-} from '../../format/intake.ts'
+import { canonicalPlan, formOfEntry } from '../../format/canonical-plan.ts'
+import { basisOfEntry, LEDGER_COLUMNS, type LedgerColumn, type LedgerPlan } from '../../format/intake.ts'
 import { textAt } from '../../text/csv.ts'
 import { ISO_DATE } from '../../text/months.ts'
 import { positionsOf } from '../header.ts'
