@@ -8,8 +8,8 @@ import { type FilePreview, lookAt, type Sample } from '../ingest/format/preview.
 import { FORMATS, formatOf } from '../ingest/formats.ts'
 import { withFolders } from '../ingest/parquet/folders.ts'
 import { TableLogs, withLog } from '../ingest/parquet/table-folder.ts'
+import { COLUMNS } from '../ingest/tables/header.ts'
 import { mappedValue } from '../ingest/tables/mapped/map.ts'
-import { daysOf } from '../ingest/tables/metrics/days.ts'
 import { planParquet, withoutMinor } from '../ingest/tables/parquet.ts'
 import { findColumns, readTable } from '../ingest/tables/table.ts'
 import { dateOfName, dateOfTitle, findBalanceHeader } from '../ingest/tables/trial-balance-columns.ts'
@@ -27,9 +27,9 @@ import {
   budgetByName,
   type ColumnGuess,
   callsItselfBudget,
+  daysOf,
   guessLedger,
   type MapRequest,
-  METRICS,
   type Read,
   type Reading,
   readChartHeader,
@@ -349,7 +349,7 @@ async function metricUnits(
       units.set(name, values.some((value) => value?.trim().endsWith('%')) ? '%' : '')
   }
   for (const table of tables) {
-    const { metric } = findColumns(table, METRICS, []).at
+    const { metric } = findColumns(table, COLUMNS.metrics, []).at
     const cellsOf = table.rows.map(({ cells }) => cells)
     if (metric === undefined)
       for (const column of daysOf(table.header, cellsOf)?.metrics ?? [])

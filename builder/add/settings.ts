@@ -4,6 +4,7 @@ import { countedValues, proposedAnswers } from '../ingest/claims/claims.ts'
 import type { Covered } from '../ingest/format/covered-lines.ts'
 import type { Format, Survey, SurveyedAccount } from '../ingest/format/format.ts'
 import { wholeYears } from '../ingest/format/year-end.ts'
+import { COLUMNS } from '../ingest/tables/header.ts'
 import { INSTANT, parseDate, SERIAL } from '../ingest/text/months.ts'
 import type { LedgerFormat } from '../workspace/company.ts'
 import type { CompanyEdit, Setting } from '../workspace/company-edit.ts'
@@ -100,19 +101,20 @@ const OPENING_ABOUT =
   'none: the books begin with the first entry; else what marks the opening balances: { references: [OPENING] }, or { files: [ledger/opening.csv] }; no such line where the ledger itself says them'
 
 function describeLists(edit: CompanyEdit, items: readonly Item[], sayAccounts: boolean): void {
-  for (const [kind, key, columns] of LISTS) {
+  for (const [kind, key] of LISTS) {
     const item = items.find((each) => each.kind === kind)
     const sheet = item === undefined || !('form' in item.known) ? {} : sheetSetting(item.known.form)
     const value =
       item === undefined ? null : Object.keys(sheet).length > 0 ? { files: item.to, ...sheet } : item.to
-    if (value !== null || (kind === 'chart' && !sayAccounts)) edit.answer(key, value, `columns ${columns}`)
+    if (value !== null || (kind === 'chart' && !sayAccounts))
+      edit.answer(key, value, `columns ${COLUMNS[kind].join(', ')}`)
   }
 }
 
 const LISTS = [
-  ['chart', 'chartOfAccounts', 'id, number, name, classification, type, parent, cash_flow, is_active'],
-  ['classes', 'classes', 'id, name, parent, is_active'],
-  ['departments', 'departments', 'id, name, parent, is_active'],
+  ['chart', 'chartOfAccounts'],
+  ['classes', 'classes'],
+  ['departments', 'departments'],
 ] as const
 
 /** The added files of `kind` that no entry of the list `key` matches yet. */

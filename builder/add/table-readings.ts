@@ -3,14 +3,14 @@
  * no figures.
  */
 
-import { LEDGER_COLUMNS } from '../ingest/format/intake.ts'
 import type { Sample } from '../ingest/format/preview.ts'
-import { namesMonths, positionsOf } from '../ingest/tables/header.ts'
+import { COLUMNS, namesMonths, positionsOf } from '../ingest/tables/header.ts'
 import { mappedValue } from '../ingest/tables/mapped/map.ts'
-import { daysOf } from '../ingest/tables/metrics/days.ts'
+import { isSummaryLabel } from '../ingest/tables/metrics/columns.ts'
 import { guessColumns, withUsualNames } from '../ingest/tables/other-headers.ts'
 import { findColumns, type Head } from '../ingest/tables/table.ts'
-import { isPeriodHeading } from '../ingest/text/months.ts'
+import { NO_CURRENCY, plainNumber } from '../ingest/text/amount.ts'
+import { isPeriodHeading, parseDate, parseMonth } from '../ingest/text/months.ts'
 import { withoutScale } from '../ingest/text/scale.ts'
 import { type ChartTexts, type ProposedColumn, proposeMap } from './propose-map.ts'
 
@@ -27,10 +27,6 @@ export interface MapRequest {
   readonly accounts: ChartTexts
 }
 
-const CHART = ['id', 'number', 'name', 'classification', 'type', 'parent'] as const
-const BUDGET = ['account', 'month', 'date', 'amount'] as const
-export const METRICS = ['metric', 'date', 'month', 'value'] as const
-
 /** The kind of a table and its columns: positions of figures and of the date, from 0. */
 export interface Reading {
   readonly kind: 'ledger' | 'chart' | 'members' | 'budget' | 'metrics'
@@ -43,17 +39,15 @@ export interface Reading {
   readonly read?: readonly number[]
 }
 
+const reading = (kind: Reading['kind'], figures: Reading['figures'] = [], date?: number): Reading => ({
+  ...{ kind, columns: null, proposal: null, hasBasis: false },
+  figures,
+  date,
+})
+
 export function readHeader(header: readonly string[]): Reading | null {
   const head: Head = { file: '', key: '', header, headerRow: 1 }
-  const reading = (kind: Reading['kind'], figures: Reading['figures'] = [], date?: number): Reading => ({
-    kind,
-    columns: null,
-    proposal: null,
-    hasBasis: false,
-    figures,
-    date,
-  })
-  const ledger = findColumns(head, LEDGER_COLUMNS, []).at
+  const ledger = findColumns(head, COLUMNS.ledger, []).at
   const isMoney = ledger.amount !== undefined || (ledger.debit !== undefined && ledger.credit !== undefined)
   if (
     ledger.transaction_id !== undefined &&
@@ -67,7 +61,7 @@ export function readHeader(header: readonly string[]): Reading | null {
       read: Object.values(ledger),
     }
   const periods = header.flatMap((cell, i) => (isPeriodHeading(withoutScale(cell)) ? [i] : []))
-  const named = findColumns(head, BUDGET, []).at
+  const named = findColumns(head, COLUMNS.budget, []).at
   // A column called amount may be of anything; one called budget says what the table is.
   const budget = named.amount === undefined ? withUsualNames(named, header) : named
   // A table with account, date, amount and an entry number is a journal, whatever the program calls that column.
@@ -78,10 +72,10 @@ export function readHeader(header: readonly string[]): Reading | null {
     (periods.length > 0 || (month !== undefined && budget.amount !== undefined))
   )
     return reading('budget', [...periods, budget.amount], budget.date)
-  const metrics = findColumns(head, METRICS, []).at
+  const metrics = findColumns(head, COLUMNS.metrics, []).at
   if (metrics.metric !== undefined && (periods.length > 0 || metrics.value !== undefined))
     return reading('metrics', [...periods, metrics.value], metrics.date)
-  const chart = findColumns(head, CHART, []).at
+  const chart = findColumns(head, COLUMNS.chart, []).at
   if (chart.id !== undefined && chart.name !== undefined)
     return reading(chart.classification === undefined ? 'members' : 'chart')
   return null
@@ -140,22 +134,45 @@ export const budgetByName =
   (header, _rows, above) => {
     if (!namesMonths(header) || !callsItselfBudget(above, file)) return null
     const figures = header.flatMap((cell, i) => (isPeriodHeading(withoutScale(cell)) ? [i] : []))
-    return { kind: 'budget', columns: null, proposal: null, hasBasis: false, figures, date: undefined }
+    return reading('budget', figures)
   }
 
 /** Recognises metrics in a table with a row for each day and a column for each metric. */
 export const readDays: Read = (header, rows) => {
   const days = daysOf(header, rows)
-  return days === null
-    ? null
-    : {
-        kind: 'metrics',
-        columns: null,
-        proposal: null,
-        hasBasis: false,
-        figures: days.metrics,
-        date: days.when,
-      }
+  return days && reading('metrics', days.metrics, days.when)
 }
 
 export type Read = (header: readonly string[], rows: Sample['rows'], above: Sample['rows']) => Reading | null
+
+const TAGS = ['class', 'department', 'budget']
+const MONEY =
+  /account|konto|amount|belopp|betrag|montant|debit|credit|debet|kredit|balance|saldo|paid|deposit|withdraw|value|transaction|voucher|journal/i
+/** Includes dates that can be read in two ways; the user is asked which is meant. */
+const DATE = /^\d{1,4}[./-]\d{1,2}[./-]\d{1,4}$/
+
+/** Positions of the date and of the metrics; null where the rows are something else. */
+export function daysOf(
+  header: readonly string[],
+  rows: readonly (readonly string[])[],
+): { readonly when: number; readonly metrics: readonly number[] } | null {
+  const when = [...positionsOf(header, 'date'), ...positionsOf(header, 'month')][0]
+  if (when === undefined || header.some((cell) => MONEY.test(cell))) return null
+  const tags = TAGS.flatMap((name) => positionsOf(header, name))
+  const filled = rows.filter((cells) => cells.some((cell) => cell.trim() !== ''))
+  const days = filled.filter((cells) => !isSummaryLabel(cells[when] ?? ''))
+  const texts = days.map((cells) => (cells[when] ?? '').trim())
+  const isDay = (text: string) => DATE.test(text) || parseDate(text) !== null || parseMonth(text) !== null
+  const keys = new Set(days.map((cells) => [when, ...tags].map((column) => cells[column]).join('\n')))
+  if (days.length < 2 || !texts.every(isDay) || keys.size < days.length) return null
+  const metrics = header.flatMap((name, column) => {
+    if (name.trim() === '' || column === when || tags.includes(column)) return []
+    const cells = days.map((row) => (row[column] ?? '').trim()).filter((cell) => cell !== '')
+    return cells.length > 0 && cells.every(isNumber) ? [column] : []
+  })
+  return metrics.length === 0 ? null : { when, metrics }
+}
+
+const isNumber = (text: string): boolean =>
+  /^[-+]?\d[\d.,\s]*%?$/.test(plainNumber(text, { decimal: '.', thousands: '', currency: NO_CURRENCY })) ||
+  /^[-+]?\d[\d.,\s]*%?$/.test(text)

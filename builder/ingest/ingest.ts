@@ -21,7 +21,7 @@ import { settingLines, withSettingLines } from './setting-lines.ts'
 import { overrideCashFlow, readChart } from './tables/chart.ts'
 import { readAllMetrics, readBudgets } from './tables/figures.ts'
 import type { TableKind } from './tables/header.ts'
-import { readMembers } from './tables/members.ts'
+import { readMembers } from './tables/lists.ts'
 import { parentsOf } from './tables/parents/parents.ts'
 import { readTables, type TableReading } from './tables/table.ts'
 import { readTrialBalances } from './tables/trial-balance.ts'
@@ -156,8 +156,8 @@ function composeLists(company: Company, tables: AllTables, carried: FormatConten
   const departments = readMembers(tables.departments.tables, company.departments, carried.departments)
   return {
     accounts,
-    classes: classes.members,
-    departments: departments.members,
+    classes: classes.rows,
+    departments: departments.rows,
     fiscalYears: company.fiscalYears ?? carried.fiscalYears,
     findings: [...chart.findings, ...findings, ...classes.findings, ...departments.findings],
   }

@@ -4,7 +4,7 @@ import type { TableOptions } from '../../workspace/company.ts'
 import { readFile } from '../../workspace/plain-file.ts'
 import { folderValues } from '../parquet/folders.ts'
 import { isParquet, type ParquetFooter, readFooter } from '../parquet/footer.ts'
-import { DELIMITERS, detectDelimiter, firstRecords } from '../text/csv.ts'
+import { type Delimiter, delimitersFor, firstRecords } from '../text/csv.ts'
 import { decodeText, type Encoding } from '../text/decode.ts'
 import type { Scan } from '../text/scan.ts'
 import { isCompoundFile, isZip, parseXlsx, type Workbook } from '../workbook/xlsx.ts'
@@ -85,18 +85,15 @@ const headerSample = (path: string, parquet: ParquetFooter): Sample[] =>
         },
       ]
 
-/** Tries the detected delimiter first; rows below a title may be a table under another one. */
 function textSamples(
   head: string,
   isWhole: boolean,
   count: number,
-  stated: string | undefined,
+  stated: Delimiter | undefined,
 ): readonly Sample[] {
-  const usual = stated ?? detectDelimiter(head)
   // The last row of a part may be incomplete.
   const text = isWhole ? head : head.slice(0, Math.max(head.lastIndexOf('\n'), head.lastIndexOf('\r')))
-  const others = stated === undefined ? DELIMITERS.filter((other) => other !== usual) : []
-  return [usual, ...others].map((delimiter) => ({
+  return delimitersFor(head, stated).map((delimiter) => ({
     sheet: null,
     delimiter,
     rows: firstRecords(text, delimiter, count).map(({ cells }) => cells),

@@ -15,23 +15,9 @@ import { error, type Finding, warning } from '../../workspace/finding.ts'
 import { COMPANY_FILE } from '../../workspace/workspace.ts'
 import type { AccountRow } from '../format/intake.ts'
 import { accountKeys, resolve } from '../format/keys.ts'
-import { textAt } from '../text/csv.ts'
-import { REQUIRED } from './header.ts'
-import { idFindings, readActive } from './list.ts'
-import { cellPlace, columnsNotRead, findColumns, type Table } from './table.ts'
-import { cycleFindings, findParent } from './tree.ts'
-
-const COLUMNS = [
-  'id',
-  'number',
-  'name',
-  'classification',
-  'type',
-  'parent',
-  'cash_flow',
-  'is_active',
-] as const
-type Column = (typeof COLUMNS)[number]
+import { COLUMNS, REQUIRED } from './header.ts'
+import { type Cell, type ListKind, readActive, readList } from './lists.ts'
+import type { Table } from './table.ts'
 
 const TYPES = (Object.keys(ACCOUNT_TYPES) as AccountType[]).filter((type) => type !== 'Computed')
 
@@ -49,58 +35,23 @@ export function readChart(
   setting: TableSetting | undefined,
   carried: readonly AccountRow[],
 ): ChartReading {
-  const drafts = tables.map((table) => readDrafts(table, setting))
-  const findings = drafts.flatMap((draft) => [...draft.findings])
-  const charted = drafts.flatMap((draft) => draft.rows)
-  findings.push(...idFindings(charted, (id) => Object.hasOwn(COMPUTED_ROWS, id)))
-  const ids = new Set(charted.map((row) => row.id))
-  const others = carried.filter((account) => !ids.has(account.id))
-  const keys = accountKeys([...charted, ...others])
-  const accounts = charted.flatMap(({ parent, classification, ...account }): AccountRow[] => {
-    const found = findParent(parent.text, keys, parent)
-    findings.push(...found.findings)
-    // A row whose classification could not be read still counts as a parent, so that one mistake is one finding.
-    return classification === null ? [] : [{ ...account, classification, parentId: found.id }]
-  })
-  const all = [...accounts, ...others]
-  return { accounts: all, findings: [...findings, ...cycleFindings(all), ...kinshipFindings(all)] }
+  const { rows: accounts, findings } = readList(tables, setting, carried, CHART)
+  return { accounts, findings: [...findings, ...kinshipFindings(accounts)] }
 }
 
-type Cell = ReturnType<typeof cellPlace>
 type Draft = Omit<AccountRow, 'parentId' | 'classification'> & {
   readonly classification: Classification | null
-  readonly parent: Cell
 }
 
-function readDrafts(
-  table: Table,
-  setting: TableSetting | undefined,
-): { readonly rows: readonly Draft[]; readonly findings: readonly Finding[] } {
-  const columns = findColumns(table, COLUMNS, REQUIRED.chart, setting?.columns)
-  const notRead = columns.others.map((i) => textAt(table.header, i))
-  const findings = [...columns.findings, ...columnsNotRead(table, notRead, COLUMNS)]
-  if (REQUIRED.chart.some((name) => columns.at[name] === undefined)) return { rows: [], findings }
-  if (table.rows.length === 0)
-    findings.push(
-      error('no-accounts', 'has a header, but no account', {
-        file: table.file,
-        row: table.headerRow,
-        remedy: 'export the chart of accounts again, with its accounts',
-      }),
-    )
-  const rows = table.rows.flatMap((row): Draft[] => {
-    const cell = (name: Column) => {
-      const column = columns.at[name]
-      return column === undefined
-        ? { file: table.file, row: row.row, column: name, text: '' }
-        : cellPlace(table, row, column)
-    }
+const CHART: ListKind<(typeof COLUMNS.chart)[number], AccountRow, Draft> = {
+  columns: COLUMNS.chart,
+  required: REQUIRED.chart,
+  read: (cell, has, findings) => {
     const isInNone = OUTSIDE.test(cell('classification').text)
     const classification = isInNone ? 'Asset' : readClassification(cell('classification'), findings)
     const type = isInNone ? NOT_IN_STATEMENTS : readType(cell('type'), classification, findings)
     const cashFlow = readCashFlow(cell('cash_flow'), classification, findings)
-    const active = readActive(table, row, columns.at.is_active)
-    findings.push(...active.findings)
+    const isActive = readActive(cell('is_active'), findings)
     for (const name of ['id', 'name'] as const)
       if (cell(name).text === '')
         findings.push(
@@ -109,25 +60,22 @@ function readDrafts(
             remedy: `write its ${name}, or remove the row`,
           }),
         )
-    const id = cell('id').text
-    if (id === '') return []
-    return [
-      {
-        file: table.file,
-        row: row.row,
-        id,
-        // A chart without this column uses its ids as numbers; an empty cell is an account without a number.
-        number: columns.at.number === undefined ? id : cell('number').text,
-        name: cell('name').text,
-        classification,
-        type,
-        cashFlow,
-        isActive: active.isActive,
-        parent: cell('parent'),
-      },
-    ]
-  })
-  return { rows, findings }
+    const { text: id, file, row } = cell('id')
+    // A chart without this column uses its ids as numbers; an empty cell is an account without a number.
+    const number = has('number') ? cell('number').text : id
+    const name = cell('name').text
+    return id === '' ? null : { file, row, id, number, name, classification, type, cashFlow, isActive }
+  },
+  ifEmpty: ({ file, headerRow: row }) => [
+    error('no-accounts', 'has a header, but no account', {
+      ...{ file, row, remedy: 'export the chart of accounts again, with its accounts' },
+    }),
+  ],
+  isReserved: (id) => Object.hasOwn(COMPUTED_ROWS, id),
+  keysOf: accountKeys,
+  // A row whose classification could not be read still counts as a parent, so that one mistake is one finding.
+  rowOf: ({ classification, ...account }, parentId) =>
+    classification === null ? null : { ...account, classification, parentId },
 }
 
 /** Finds a word of the contract in any capitals and spacing: `accounts receivable` is `AccountsReceivable`. */

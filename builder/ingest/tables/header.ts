@@ -2,10 +2,21 @@
  * Finds the header of a table. Reports begin with the name of the company, the period and a blank row: the header
  * is the first row that names every column which a table of its kind needs.
  */
+import { LEDGER_COLUMNS } from '../format/intake.ts'
 import { statedOf } from '../format/keys.ts'
-import { DELIMITERS, type Delimiter, detectDelimiter, firstRecords, TITLE_ROWS } from '../text/csv.ts'
+import { type Delimiter, delimitersFor, firstRecords, TITLE_ROWS } from '../text/csv.ts'
 import { isPeriodHeading } from '../text/months.ts'
 import { withoutScale } from '../text/scale.ts'
+
+/** All columns of a table of each kind. */
+export const COLUMNS = {
+  chart: ['id', 'number', 'name', 'classification', 'type', 'parent', 'cash_flow', 'is_active'],
+  classes: ['id', 'name', 'parent', 'is_active'],
+  departments: ['id', 'name', 'parent', 'is_active'],
+  ledger: LEDGER_COLUMNS,
+  budget: ['account', 'class', 'department', 'month', 'date', 'amount'],
+  metrics: ['metric', 'date', 'month', 'value', 'class', 'department', 'budget'],
+} as const
 
 /** The columns that a table of each kind must have. */
 export const REQUIRED = {
@@ -97,9 +108,7 @@ export function locateHeader(
   }: { readonly delimiter?: Delimiter | undefined; readonly columns?: ColumnMap | undefined },
 ): Located {
   const head = text.slice(0, HEAD)
-  const usual = delimiter ?? detectDelimiter(head)
-  const candidates =
-    delimiter === undefined ? [usual, ...DELIMITERS.filter((other) => other !== usual)] : [usual]
+  const candidates = delimitersFor(head, delimiter)
   for (const candidate of candidates) {
     const records = firstRecords(head, candidate, TITLE_ROWS + 1)
     const at = headerAt(
@@ -116,5 +125,5 @@ export function locateHeader(
         end: header.end,
       }
   }
-  return { delimiter: usual, title: 0, start: 0, end: 0 }
+  return { delimiter: candidates[0], title: 0, start: 0, end: 0 }
 }

@@ -11,9 +11,9 @@ import {
   type UnreadColumn,
 } from '../claims/claims.ts'
 import { formOfEntry } from '../format/canonical-plan.ts'
-import { basisOfEntry, LEDGER_COLUMNS, type LedgerColumn } from '../format/intake.ts'
+import { basisOfEntry, type LedgerColumn } from '../format/intake.ts'
 import { firstRecords, textAt } from '../text/csv.ts'
-import { type Located, REQUIRED } from './header.ts'
+import { COLUMNS, type Located, REQUIRED } from './header.ts'
 import { findColumns, type Head, missingColumn } from './table.ts'
 
 export interface Layout {
@@ -29,7 +29,7 @@ export interface Layout {
 /** The columns that are read. Those that would contradict company.yaml or each other are left out. */
 export function layoutOf(head: Head, setting: LedgerSetting): Layout {
   const map = setting.columns
-  const found = findColumns(head, LEDGER_COLUMNS, REQUIRED.ledger, map)
+  const found = findColumns(head, COLUMNS.ledger, REQUIRED.ledger, map)
   const { amount, debit, credit, basis, currency, ...at } = found.at
   const findings = [...found.findings]
   const sides = debit !== undefined && credit !== undefined

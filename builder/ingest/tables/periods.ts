@@ -4,7 +4,7 @@
  */
 import { monthText } from '../../contract/calendar.ts'
 import type { FiscalYearName } from '../../workspace/company.ts'
-import { error, type Finding, warning } from '../../workspace/finding.ts'
+import { error, type Finding } from '../../workspace/finding.ts'
 import { monthsOfFiscalYear } from '../format/fiscal-months.ts'
 import type { FiscalYear } from '../format/intake.ts'
 import { type TextRow, textAt } from '../text/csv.ts'
@@ -12,7 +12,7 @@ import { monthsOf, type Period, parsePeriod } from '../text/months.ts'
 import { remembered } from '../text/remembered.ts'
 import { withoutScale } from '../text/scale.ts'
 import { serialRemedy } from '../text/serials.ts'
-import { cellPlace, isMerged, mergedFigure, type Table } from './table.ts'
+import { cellPlace, columnsNotRead, isMerged, mergedFigure, type Table } from './table.ts'
 
 export interface FiscalCalendar {
   readonly fiscalMonthEnd: number
@@ -149,14 +149,8 @@ function monthsByColumn(
     for (const month of months) headerOf.set(month, header)
     monthsAt.set(column, months)
   }
-  if (notRead.length > 0)
-    findings.push(
-      warning('columns-not-read', `not read: ${notRead.map((header) => `"${header}"`).join(', ')}`, {
-        file: table.file,
-        row: table.headerRow,
-        remedy: 'give a column of figures its month as header, such as 2025-01',
-      }),
-    )
+  const remedy = 'give a column of figures its month as header, such as 2025-01'
+  findings.push(...columnsNotRead(table, notRead, remedy))
   if (monthsAt.size === 0 && findings.every((found) => found.severity !== 'error'))
     findings.push(
       error('missing-column', 'there is no column with figures', {

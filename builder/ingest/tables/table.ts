@@ -279,11 +279,11 @@ export const missingColumn = ({ file, header, headerRow }: Head, wanted: string,
     remedy: `add it, or say under "columns" in company.yaml which header stands for it: { ${column}: "…" }`,
   })
 
-/** Warns once about all columns that are not read, since one of them may be misspelt. */
+/** Warns once about all columns that are not read, since one of them may be misspelt. `known`: what is read, or what to do. */
 export const columnsNotRead = (
   { file, headerRow }: { readonly file: string; readonly headerRow: number | null },
   headers: readonly string[],
-  known: readonly string[],
+  known: readonly string[] | string,
 ): Finding[] =>
   headers.length === 0
     ? []
@@ -291,6 +291,9 @@ export const columnsNotRead = (
         warning('columns-not-read', `not read: ${headers.map((header) => `"${header}"`).join(', ')}`, {
           file,
           row: headerRow,
-          remedy: `columns that are read: ${known.join(', ')}; "columns" in company.yaml maps other headers to them`,
+          remedy:
+            typeof known === 'string'
+              ? known
+              : `columns that are read: ${known.join(', ')}; "columns" in company.yaml maps other headers to them`,
         }),
       ]

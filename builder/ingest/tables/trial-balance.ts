@@ -19,7 +19,7 @@ import {
 } from '../format/intake.ts'
 import { AccountForms, writtenAccountKeys } from '../format/keys.ts'
 import { parseAmount } from '../text/amount.ts'
-import { DELIMITERS, detectDelimiter, firstRecords } from '../text/csv.ts'
+import { delimitersFor, firstRecords } from '../text/csv.ts'
 import { decodeText, type Encoding } from '../text/decode.ts'
 import { amountForm } from '../text/forms.ts'
 import { parseDate } from '../text/months.ts'
@@ -114,10 +114,7 @@ async function openSheet(bytes: Buffer, file: string, setting: Setting): Promise
     }
   }
   const { text, encoding } = decodeText(bytes, setting.encoding)
-  const usual = setting.delimiter ?? detectDelimiter(text)
-  const delimiters =
-    setting.delimiter === undefined ? [usual, ...DELIMITERS.filter((other) => other !== usual)] : [usual]
-  const readings = delimiters.map((delimiter) =>
+  const readings = delimitersFor(text, setting.delimiter).map((delimiter) =>
     firstRecords(text.replace(/^\uFEFF/, ''), delimiter, RECORDS).map(({ cells }, i) => ({
       row: i + 1,
       cells,

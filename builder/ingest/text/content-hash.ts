@@ -22,24 +22,6 @@ export class ContentHash {
   get value(): number {
     return (this.#a >>> 0) * 2 ** 21 + (this.#b >>> 11)
   }
-
-  /** To be added up: where contents differ in the same letters, these numbers do not differ by the same amount. */
-  get summand(): number {
-    return (scattered(this.#a ^ this.#b) >>> 0) * 2 ** 21 + (scattered(this.#b) >>> 11)
-  }
-}
-
-/** Each bit of the result depends on each bit of `bits` (the finalizer of MurmurHash3). */
-function scattered(bits: number): number {
-  const once = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b)
-  const twice = Math.imul(once ^ (once >>> 13), 0xc2b2ae35)
-  return twice ^ (twice >>> 16)
-}
-
-/** The sum of two such numbers, which is one as well; the order of what is added up does not matter. */
-export const hashSum = (one: number, other: number): number => {
-  const above = one - (2 ** 53 - other)
-  return above < 0 ? one + other : above
 }
 
 export function contentHash(texts: readonly string[]): number {

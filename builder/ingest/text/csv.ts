@@ -35,11 +35,21 @@ export const csvCell = (text: string): string =>
   text !== '' && /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 
 /** The delimiter that occurs most often in the first line, outside quotes; `,` for a single column. */
-export function detectDelimiter(text: string): Delimiter {
+function detectDelimiter(text: string): Delimiter {
   const line = firstLine(text.trimStart()).replace(/"(?:[^"]|"")*"/g, '')
   const count = (delimiter: Delimiter) => line.split(delimiter).length - 1
   const most = (best: Delimiter, delimiter: Delimiter) => (count(delimiter) > count(best) ? delimiter : best)
   return DELIMITERS.reduce(most)
+}
+
+/** The stated delimiter; else all that the text may have, that of its first line first: rows below a title may have another. */
+export const delimitersFor = (
+  text: string,
+  stated: Delimiter | undefined,
+): readonly [Delimiter, ...Delimiter[]] => {
+  if (stated !== undefined) return [stated]
+  const usual = detectDelimiter(text)
+  return [usual, ...DELIMITERS.filter((other) => other !== usual)]
 }
 
 const firstLine = (text: string): string => /^(?:"(?:[^"]|"")*"|[^"\r\n])*/.exec(text)?.[0] ?? ''

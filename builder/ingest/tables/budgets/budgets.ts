@@ -14,7 +14,7 @@ import type { AccountRow, BudgetRow } from '../../format/intake.ts'
 import { shiftPoint } from '../../text/amount.ts'
 import { type TextRow, textAt } from '../../text/csv.ts'
 import { notOneAccount } from '../chart.ts'
-import { headerFor, positionsOf } from '../header.ts'
+import { COLUMNS, headerFor, positionsOf } from '../header.ts'
 import { withYears } from '../header-years.ts'
 import { type DetailedBudgetRow, joinedRows, keptBudget } from '../kept-rows.ts'
 import { filesWithoutFigures } from '../no-figures.ts'
@@ -34,8 +34,6 @@ import { byDepartment, sheetsByDepartment } from './departments.ts'
 import { AccountLabels, type Label, labelColumn, labelsOf } from './labels.ts'
 import { repeatFindings } from './repeats.ts'
 import { inResult, signOf } from './signs.ts'
-
-const COLUMNS = ['account', 'class', 'department', 'month', 'date', 'amount'] as const
 
 export interface BudgetContext extends Dimensions {
   readonly accounts: readonly AccountRow[]
@@ -107,7 +105,7 @@ interface Layout {
   readonly table: Table
   /** Each account stands below a title that names a department. */
   readonly isDivided: boolean
-  readonly at: { readonly [name in (typeof COLUMNS)[number]]?: number }
+  readonly at: { readonly [name in (typeof COLUMNS.budget)[number]]?: number }
   readonly others: readonly number[]
   readonly key: number
   /** The columns of a sheet with one figure in each row; null where months are columns. */
@@ -130,7 +128,7 @@ function layoutOf(
   const { table: dated, findings: unclear } = withYears(counted, calendar)
   if (unclear.length > 0) return { layout: null, findings: unclear }
   const { table: whole, isDivided } = divide(dated, setting, context, accounts)
-  const { findings: ofColumns, ...columns } = findColumns(whole, COLUMNS, [], setting.columns)
+  const { findings: ofColumns, ...columns } = findColumns(whole, COLUMNS.budget, [], setting.columns)
   const members = memberColumns(whole, columns, context)
   const at = withUsualNames(members.at, whole.header)
   const unnamed = members.others.filter((column) => column !== at.month && column !== at.amount)
@@ -280,7 +278,7 @@ class BudgetSheet {
     if (long !== null) {
       const { figures, findings } = longFigures(table, long.period, long.amount, calendar, dateFormat)
       const notRead = others.map((column) => textAt(table.header, column))
-      this.findings.push(...columnsNotRead(table, notRead, COLUMNS), ...findings)
+      this.findings.push(...columnsNotRead(table, notRead, COLUMNS.budget), ...findings)
       return figures
     }
     const isSubtotal = new Set(subtotals.map(({ column }) => column))

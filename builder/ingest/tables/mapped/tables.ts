@@ -4,7 +4,7 @@ import type { LedgerSetting } from '../../../workspace/company.ts'
 import { type RecordTable, recordsOfSheet, recordsOfText } from '../../format/copied-tables.ts'
 import type { SourceFile } from '../../format/format.ts'
 import { type SourceName, sheetName } from '../../format/intake.ts'
-import { DELIMITERS, detectDelimiter, firstRecords, parseHeader, TITLE_ROWS } from '../../text/csv.ts'
+import { delimitersFor, firstRecords, parseHeader, TITLE_ROWS } from '../../text/csv.ts'
 import { headerAt } from '../header.ts'
 import { mappedValue } from './map.ts'
 
@@ -57,10 +57,7 @@ function sheetsIn(source: SourceFile, setting: LedgerSetting, headerIn: HeaderIn
 
 function textIn(source: SourceFile, setting: LedgerSetting, headerIn: HeaderIn): MappedTable {
   const { file, look } = source
-  const usual = setting.delimiter ?? detectDelimiter(look.head)
-  const all =
-    setting.delimiter === undefined ? [usual, ...DELIMITERS.filter((other) => other !== usual)] : [usual]
-  const tables = all.map((delimiter) => {
+  const tables = delimitersFor(look.head, setting.delimiter).map((delimiter) => {
     const found = firstRecords(look.head, delimiter, TITLE_ROWS + 1).map(({ cells }) => cells)
     // Where an unclosed quote leaves no records, only the first line can be looked at.
     const rows = found.length > 0 ? found : [parseHeader(look.head, delimiter, file).header]

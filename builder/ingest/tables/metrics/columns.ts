@@ -2,10 +2,10 @@
  * Turns sheets with a row for each day or month and a column for each metric into tables with one value in each
  * row.
  */
-import { error, type Finding, warning } from '../../../workspace/finding.ts'
+import { error, type Finding } from '../../../workspace/finding.ts'
 import { type Keys, resolve } from '../../format/keys.ts'
 import { type TextRow, textAt } from '../../text/csv.ts'
-import { cellPlace, type Table } from '../table.ts'
+import { cellPlace, columnsNotRead, type Table } from '../table.ts'
 import { isTotalLabel, type LeftOut, totalsLeftOut } from '../totals.ts'
 
 export interface MetricColumns {
@@ -57,14 +57,8 @@ export function metricColumns(
     else notRead.push(header)
     return []
   })
-  if (notRead.length > 0)
-    findings.push(
-      warning('columns-not-read', `not read: ${notRead.map((header) => `"${header}"`).join(', ')}`, {
-        file: table.file,
-        row: table.headerRow,
-        remedy: 'give a column of values the id or the name of its metric as header',
-      }),
-    )
+  const remedy = 'give a column of values the id or the name of its metric as header'
+  findings.push(...columnsNotRead(table, notRead, remedy))
   const rows: TextRow[] = []
   const left: LeftOut[] = []
   for (const row of table.rows) {

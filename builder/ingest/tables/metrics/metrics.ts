@@ -10,6 +10,7 @@ import type { ColumnRows } from '../../format/column-rows.ts'
 import type { MetricDefinition, MetricRow } from '../../format/intake.ts'
 import { type Keys, resolve } from '../../format/keys.ts'
 import { type TextRow, textAt } from '../../text/csv.ts'
+import { COLUMNS } from '../header.ts'
 import { withYears } from '../header-years.ts'
 import { joinedRows, keptMetrics } from '../kept-rows.ts'
 import { filesWithoutFigures } from '../no-figures.ts'
@@ -27,9 +28,7 @@ import { metricColumns } from './columns.ts'
 import { type Day, longReadings, ofWeeks, type Reading, WEEK, wideReadings } from './readings.ts'
 import { inMillionths, readValue } from './values.ts'
 
-const COLUMNS = ['metric', 'date', 'month', 'value', 'class', 'department', 'budget'] as const
-
-type Positions = { readonly [name in (typeof COLUMNS)[number]]?: number }
+type Positions = { readonly [name in (typeof COLUMNS.metrics)[number]]?: number }
 
 export interface MetricContext extends Dimensions {
   /** Metrics by id, else by name. */
@@ -125,7 +124,7 @@ function readSheet(source: Table, setting: MetricSetting, context: MetricContext
   const dated = isStated ? { table: counted, findings: [] } : withYears(counted, context.calendar)
   if (dated.findings.length > 0) return { groups: [], findings: dated.findings }
   const given = dated.table
-  const { findings: columnFindings, ...columns } = findColumns(given, COLUMNS, [], setting.columns)
+  const { findings: columnFindings, ...columns } = findColumns(given, COLUMNS.metrics, [], setting.columns)
   const { at, others: unnamed } = memberColumns(given, columns, context)
   // Where rows name their budget, a title that says so changes nothing.
   const said = at.budget === undefined ? given : { ...given, above: [], sheet: null }
@@ -192,7 +191,7 @@ function readValueColumn(sheet: MetricSheet, when: number, value: number): Sheet
     ...columnsNotRead(
       table,
       others.map((i) => textAt(table.header, i)),
-      COLUMNS,
+      COLUMNS.metrics,
     ),
   )
   return { table, readings }
