@@ -107,7 +107,7 @@ export function declareAdd(program: Command): void {
 /** Asks what is still open, where somebody can be asked. */
 async function asked(workspace: Workspace, added: AddResult, terminal: Terminal): Promise<AddResult> {
   if (added.questions.length + added.mayWait.length === 0 || !canAsk(terminal)) return added
-  const { companyEdit, openQuestions } = await import('../builder/add/questions.ts')
+  const { companyEdit, openQuestions } = await import('../builder/add/stated.ts')
   const { edit, save } = companyEdit(workspace, added.companyId)
   await askQuestions(edit, save, terminal)
   return { ...added, ...openQuestions(workspace, added.companyId) }

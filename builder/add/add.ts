@@ -26,17 +26,21 @@ import { error, type Finding, hasErrors, warning } from '../workspace/finding.ts
 import { isLeftBehind } from '../workspace/source-files.ts'
 import { COMPANY_FILE, companyFolder, type Workspace } from '../workspace/workspace.ts'
 import { readYamlText } from '../workspace/yaml-file.ts'
-import { targetOf } from './format.ts'
+import { describeTable, type TableEntry, tableFindings, targetOf } from './format.ts'
 import { type ChartTexts, NO_CHART, type ProposedColumn } from './propose-map.ts'
-import { assumedIn, type CompanyFileLine, openQuestions } from './questions.ts'
 import { type Recognised, recognise } from './recognise.ts'
 import { describe, type Item, type Kind, type SurveyedFormat } from './settings.ts'
-import { contradictions, type StatedSettings, writeStated } from './stated.ts'
+import {
+  assumedIn,
+  type CompanyFileLine,
+  contradictions,
+  openQuestions,
+  type StatedSettings,
+  writeStated,
+} from './stated.ts'
 import { sourcesThere, successions } from './successors.ts'
-import { kindsIn, surveyAll, withKindsThere } from './surveys.ts'
-import { describeTable, type TableEntry, tableFindings } from './table-entry.ts'
+import { kindsIn, leftBehind, notAFile, surveyAll, withKindsThere } from './surveys.ts'
 import type { MapRequest } from './table-readings.ts'
-import { leftBehind, notAFile } from './unusable.ts'
 
 export interface AddedFile {
   /** The path as the user gave it. */

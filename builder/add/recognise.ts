@@ -3,11 +3,10 @@ import { basename, dirname } from 'node:path'
 import { present } from '../contract/present.ts'
 import { claimColumns, type UnreadColumn } from '../ingest/claims/claims.ts'
 import type { Meaning } from '../ingest/claims/vocabulary.ts'
-import type { Format, SourceFile } from '../ingest/format/format.ts'
-import { type FilePreview, lookAt, type Sample } from '../ingest/format/preview.ts'
+import { type Format, openSource, type SourceFile } from '../ingest/format/format.ts'
+import type { FilePreview, Sample } from '../ingest/format/preview.ts'
 import { FORMATS, formatOf } from '../ingest/formats.ts'
-import { withFolders } from '../ingest/parquet/folders.ts'
-import { TableLogs, withLog } from '../ingest/parquet/table-folder.ts'
+import { TableLogs, withFolders, withLog } from '../ingest/parquet/folders.ts'
 import { COLUMNS } from '../ingest/tables/header.ts'
 import { mappedValue } from '../ingest/tables/mapped/map.ts'
 import { planParquet, withoutMinor } from '../ingest/tables/parquet.ts'
@@ -17,7 +16,6 @@ import { unreadColumns } from '../ingest/tables/unread/unread.ts'
 import { TITLE_ROWS } from '../ingest/text/csv.ts'
 import { type AmountForm, amountForm, type DateForm, dateForm } from '../ingest/text/forms.ts'
 import { parseDate, parseMonth } from '../ingest/text/months.ts'
-import { scanFile } from '../ingest/text/scan.ts'
 import { foreignFile, TITLES, wrongReport } from '../ingest/workbook/foreign.ts'
 import { error, type Finding, hasErrors } from '../workspace/finding.ts'
 import { type BudgetForm, budgetForm } from './budget-form.ts'
@@ -87,21 +85,19 @@ const unknown = (findings: readonly Finding[]): Recognised => ({ kind: 'unknown'
 /** Recognises the file at `path`, which must exist. Findings name it without its folder. */
 export async function recognise(path: string, map: MapRequest = NO_MAP): Promise<Recognised> {
   const file = basename(path)
-  const scan = await scanFile(path)
+  const source = await openSource(path, file)
+  const { scan, look } = source
   if (scan.bytes === 0)
     return unknown([error('empty-file', 'the file is empty', { file, remedy: 'export it again' })])
-  const look = await lookAt(path, file, scan)
   if (look.workbook !== null && hasErrors(look.workbook.findings)) return unknown(look.workbook.findings)
   const foreign = look.workbook === null ? foreignFile(look.head, file) : null
   if (foreign !== null) return unknown([foreign])
   if (look.parquet !== null) {
     const log = await new TableLogs().above(path)
-    return log
-      ? unknown([withLog(file, log, dirname(path))])
-      : recogniseParquet({ file, path, scan, look }, map)
+    return log ? unknown([withLog(file, log, dirname(path))]) : recogniseParquet(source, map)
   }
   const format = map.isMap ? null : formatOf(look)
-  if (format !== null) return { kind: 'format', format, source: { file, path, scan, look } }
+  if (format !== null) return { kind: 'format', format, source }
   const samples = look.samples(SAMPLE_ROWS)
   if (samples.length === 0)
     return unknown([error('empty-file', 'all its sheets are blank', { file, remedy: 'export it again' })])

@@ -2,15 +2,14 @@
 import { basename, extname } from 'node:path'
 import { countedValues, proposedAnswers } from '../ingest/claims/claims.ts'
 import type { Covered } from '../ingest/format/covered-lines.ts'
+import { wholeYears } from '../ingest/format/fiscal-years.ts'
 import type { Format, Survey, SurveyedAccount } from '../ingest/format/format.ts'
-import { wholeYears } from '../ingest/format/year-end.ts'
 import { COLUMNS } from '../ingest/tables/header.ts'
 import { INSTANT, parseDate, SERIAL } from '../ingest/text/months.ts'
 import type { LedgerFormat } from '../workspace/company.ts'
 import type { CompanyEdit, Setting } from '../workspace/company-edit.ts'
 import { findFiles } from '../workspace/source-files.ts'
 import { BLANK } from '../workspace/yaml-file.ts'
-import { basisGuess, basisWord } from './basis-words.ts'
 import type { BudgetForm } from './budget-form.ts'
 import { proposeForChart } from './cash-flow.ts'
 import { describeFormatFiles, describeSurvey, describeYears, LEDGER_ABOUT } from './format.ts'
@@ -356,4 +355,35 @@ async function describeMetrics(edit: CompanyEdit, folder: string, items: readonl
         'sum, average, last, min or max',
         'What each metric is, and how its days become a month: sales add up, a headcount is its last value.',
       )
+}
+
+const BASIS_WORDS: { readonly [word: string]: 'accrual' | 'cash' } = {
+  accrual: 'accrual',
+  cash: 'cash',
+  kontant: 'cash',
+}
+/**
+ * Words that may stand beside the basis word. With any other word the name is no hint: a petty cash book is kept on
+ * the accrual basis too.
+ */
+const NEUTRAL_WORD = /^(\d+|ledger|general|gl|journal|entries|transactions|postings|export|basis|huvudbok)$/
+
+const wordsOf = (file: string): string[] =>
+  basename(file, extname(file))
+    .toLowerCase()
+    .split(/[^\p{L}\d]+/u)
+    .filter((word) => word !== '')
+
+export const basisWord = (file: string): 'accrual' | 'cash' | null =>
+  wordsOf(file).flatMap((word) => BASIS_WORDS[word] ?? [])[0] ?? null
+
+/**
+ * Adds the basis that the name suggests to the question in company.yaml. It is a hint and not an answer:
+ * `ledger-cash-2025.csv` may be the ledger of a cash account.
+ */
+export function basisGuess(file: string): string {
+  const others = wordsOf(file).filter((word) => BASIS_WORDS[word] === undefined)
+  const isHint = others.length > 0 && others.every((word) => NEUTRAL_WORD.test(word))
+  const word = isHint ? basisWord(file) : null
+  return word === null ? '' : `; the file's name suggests ${word}`
 }

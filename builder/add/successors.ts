@@ -5,19 +5,17 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { addTo } from '../contract/grouping.ts'
-import { type Covered, overlap, sharesEntries } from '../ingest/format/covered-lines.ts'
-import type { Format, SourceFile, Stated } from '../ingest/format/format.ts'
-import { lookAt } from '../ingest/format/preview.ts'
-import { rangeOf } from '../ingest/format/year-end.ts'
+import { type Covered, CoveredLines, overlap, sharesEntries } from '../ingest/format/covered-lines.ts'
+import { rangeOf } from '../ingest/format/fiscal-years.ts'
+import { type Format, openSource, type SourceFile, type Stated } from '../ingest/format/format.ts'
 import { formatOf } from '../ingest/formats.ts'
-import { coveredByTable } from '../ingest/tables/table-covers.ts'
-import { scanFile } from '../ingest/text/scan.ts'
+import { DIRECTION, mappedValue, tablesOf, valueAt } from '../ingest/tables/mapped/map.ts'
+import { parseDate } from '../ingest/text/months.ts'
 import type { LedgerSetting } from '../workspace/company.ts'
 import { error, type Finding } from '../workspace/finding.ts'
 import { findFiles } from '../workspace/source-files.ts'
 import { BLANK } from '../workspace/yaml-file.ts'
-import { basisWord } from './basis-words.ts'
-import { type Item, ledgerEntry } from './settings.ts'
+import { basisWord, type Item, ledgerEntry } from './settings.ts'
 
 export interface Succession {
   /** For each new file (its path in the company's folder), the files there that it replaces. */
@@ -100,7 +98,7 @@ async function coverage(
     }
   }
   if (known.kind !== 'ledger') return null
-  const source = await opened(from, basename(from))
+  const source = await openSource(from, basename(from))
   // The days in a Parquet file are read by the build alone, which finds entries that stand in two files.
   if (source.look.parquet !== null) return null
   const setting = settingOf(ledgerEntry(to, known).settings)
@@ -137,7 +135,7 @@ export async function sourcesThere(
   for (const entry of readdirSync(place, { withFileTypes: true })) {
     const file = `${format.place.folder}${entry.name}`
     if (!entry.isFile() || except.has(file)) continue
-    const source = await opened(join(place, entry.name), file)
+    const source = await openSource(join(place, entry.name), file)
     if (source.scan.bytes > 0 && formatOf(source.look) === format) found.push(source)
   }
   return found
@@ -157,7 +155,7 @@ async function tablesThere(
     for (const file of (await findFiles(at.folder, String(entry.files), 'ledger')).files) {
       const own = entry.basis ?? basisWord(file)
       if (except.has(file) || (basis !== null && own !== null && own !== basis)) continue
-      const source = await opened(join(at.folder, file), file, entry)
+      const source = await openSource(join(at.folder, file), file, entry)
       if (source.look.parquet !== null) continue
       const isTable = entry.columns !== undefined || formatOf(source.look) === null
       if (source.scan.bytes === 0 || source.scan.sha256 === sha256 || !isTable) continue
@@ -167,13 +165,38 @@ async function tablesThere(
   return found
 }
 
-async function opened(path: string, file: string, form: Partial<LedgerSetting> = {}): Promise<SourceFile> {
-  const scan = await scanFile(path)
-  return { file, path, scan, look: await lookAt(path, file, scan, form) }
-}
-
 const coveredBy = async (format: Format, source: SourceFile, stated: Stated): Promise<readonly Covered[]> =>
   (await format.survey([source], stated)).covers
 
 const quoted = (path: string): string =>
   /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`
+
+/** Lines are compared by account, amount and basis, since the next export may number entries differently. */
+const COLUMNS = ['account', 'debit', 'credit', 'amount', DIRECTION, 'basis'] as const
+
+export async function coveredByTable(
+  source: SourceFile,
+  setting: LedgerSetting,
+): Promise<readonly Covered[]> {
+  const columns = { date: 'date', account: 'account', ...setting.columns }
+  const lines = new CoveredLines()
+  for (const table of tablesOf(source, { ...setting, columns })) {
+    const columnOf = (name: string) =>
+      mappedValue(table.header, (columns as Record<string, string>)[name] ?? name)
+    const date = columnOf('date')
+    if (date === null) continue
+    const values = COLUMNS.map(columnOf)
+    const entry = columnOf('transaction_id')
+    for await (const batch of table.records().batches)
+      for (const { cells } of batch) {
+        if (cells === null) continue
+        const text = valueAt(cells, date)
+        lines.add(
+          parseDate(text) ?? parseDate(text, setting.dateFormat),
+          values.map((value) => (value === null ? '' : valueAt(cells, value))),
+          entry === null ? '' : valueAt(cells, entry),
+        )
+      }
+  }
+  return lines.covers
+}

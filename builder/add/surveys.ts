@@ -1,9 +1,16 @@
 /** What files of ledger formats state, all files of a format together. */
+
+import { statSync } from 'node:fs'
 import { basename } from 'node:path'
-import type { Format, SourceFile, Stated, SurveyedAccount } from '../ingest/format/format.ts'
-import { lookAt } from '../ingest/format/preview.ts'
+import {
+  type Format,
+  openSource,
+  type SourceFile,
+  type Stated,
+  type SurveyedAccount,
+} from '../ingest/format/format.ts'
 import { FORMATS, formatOf } from '../ingest/formats.ts'
-import { scanFile } from '../ingest/text/scan.ts'
+import { error, type Finding } from '../workspace/finding.ts'
 import type { Item, SurveyedFormat } from './settings.ts'
 
 /** Files of one format are read as one source, since name, currency and years of a company may stand in any of them. */
@@ -65,12 +72,30 @@ export async function kindsIn(
 ): Promise<ReadonlyMap<string, SurveyedAccount>> {
   const files = await Promise.all(
     paths.map(async (path) => {
-      const [file, scan] = [basename(path), await scanFile(path)]
-      const look = await lookAt(path, file, scan)
-      const format = formatOf(look)
-      return format === null ? [] : [{ format, source: { file, path, scan, look } }]
+      const source = await openSource(path, basename(path))
+      const format = formatOf(source.look)
+      return format === null ? [] : [{ format, source }]
     }),
   )
   const surveyed = await surveyEach(files.flat(), stated)
   return new Map(surveyed.flatMap(({ survey }) => survey.accounts.map((account) => [account.id, account])))
 }
+
+/** The error where there is no file at `path`; empty where there is one. */
+export function notAFile(path: string): Finding[] {
+  const stat = statSync(path, { throwIfNoEntry: false })
+  if (stat?.isFile()) return []
+  const [message, remedy] =
+    stat === undefined
+      ? [`there is no file ${path}`, 'check the name']
+      : [`${path} is a folder`, 'name the files in it']
+  return [error('no-such-file', message, { file: basename(path), remedy })]
+}
+
+/** One finding, an error or a warning by `severe`, for all files that a user never means. */
+export const leftBehind = (paths: readonly string[], severe: typeof error): Finding =>
+  severe(
+    'left-behind-file',
+    `${paths.map((path) => basename(path)).join(', ')}: left by Windows, macOS or a spreadsheet program, and passed over`,
+    { remedy: 'name the exports; nothing need be done about the others' },
+  )

@@ -6,7 +6,7 @@
 import type { Sample } from '../ingest/format/preview.ts'
 import { COLUMNS, namesMonths, positionsOf } from '../ingest/tables/header.ts'
 import { mappedValue } from '../ingest/tables/mapped/map.ts'
-import { isSummaryLabel } from '../ingest/tables/metrics/columns.ts'
+import { isSummaryLabel } from '../ingest/tables/metrics/sheet.ts'
 import { guessColumns, withUsualNames } from '../ingest/tables/other-headers.ts'
 import { findColumns, type Head } from '../ingest/tables/table.ts'
 import { NO_CURRENCY, plainNumber } from '../ingest/text/amount.ts'

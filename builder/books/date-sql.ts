@@ -2,8 +2,16 @@
  * Converts the text of a date to a day in SQL, by the same rules as parseDate in ingest/text/months.ts. Text that is not a date
  * becomes NULL.
  */
-import { INSTANT, INSTANT_TIME, ISO_DATE, MONTH_NUMBERS, SERIAL, TIME_OF_DAY } from '../ingest/text/months.ts'
-import { FIRST_TEXT, LAST_TEXT } from '../ingest/text/serials.ts'
+import {
+  FIRST_TEXT,
+  INSTANT,
+  INSTANT_TIME,
+  ISO_DATE,
+  LAST_TEXT,
+  MONTH_NUMBERS,
+  SERIAL,
+  TIME_OF_DAY,
+} from '../ingest/text/months.ts'
 import { quoted } from './database.ts'
 
 const NAMES = [...MONTH_NUMBERS.keys()]

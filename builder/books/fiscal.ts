@@ -1,7 +1,7 @@
 /** Determines the fiscal years: stated ones first, the rest in steps of twelve months (accounting.md §4). */
 import { addDays, firstDay, lastDay, monthOf, monthText } from '../contract/calendar.ts'
 import type { DateRange, Period } from '../contract/document.ts'
-import { monthsOfFiscalYear } from '../ingest/format/fiscal-months.ts'
+import { monthsOfFiscalYear } from '../ingest/format/fiscal-years.ts'
 import type { FiscalYear } from '../ingest/format/intake.ts'
 import { error, type Finding } from '../workspace/finding.ts'
 

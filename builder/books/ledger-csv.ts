@@ -1,6 +1,6 @@
 /** Reads the rows of a ledger CSV with all columns as text. A record that does not fit the header becomes a finding with its row. */
 import { LEDGER_COLUMNS, type LedgerColumn, type LedgerPlan } from '../ingest/format/intake.ts'
-import { scanRecords } from '../ingest/text/csv-records.ts'
+import { scanRecords } from '../ingest/text/delimited.ts'
 import { LONGEST_LINE, scanFile } from '../ingest/text/scan.ts'
 import { capFindings, LISTED } from '../workspace/cap-findings.ts'
 import { error, type Finding } from '../workspace/finding.ts'

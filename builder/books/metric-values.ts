@@ -28,7 +28,7 @@ export const keptValues = (): MetricValues =>
     metric: 'repeated',
     date: 'repeated',
     wholeMonth: 'repeated',
-    value: 'bigint',
+    value: 'single',
     class: 'whole',
     department: 'whole',
     budget: 'repeated',

@@ -5,18 +5,17 @@
  */
 import { join } from 'node:path'
 import type { Company, TableSetting } from '../workspace/company.ts'
-import { error, type Finding } from '../workspace/finding.ts'
+import { distinct, error, type Finding, warning } from '../workspace/finding.ts'
 import { sha256 } from '../workspace/hash.ts'
 import { readFile } from '../workspace/plain-file.ts'
+import { COMMENTARY, commentaryFiles } from '../workspace/source-files.ts'
 import type { TableStore } from '../workspace/table-address.ts'
 import { COMPANY_FILE } from '../workspace/workspace.ts'
-import { readCommentary } from './commentary.ts'
-import { dateFormatFindings } from './date-format.ts'
 import { ColumnRows } from './format/column-rows.ts'
 import { type FormatContent, joinContent } from './format/content.ts'
-import type { AccountRow, Intake, SourceRecord } from './format/intake.ts'
+import type { AccountRow, CommentaryText, Intake, SourceRecord } from './format/intake.ts'
 import { nameKeys } from './format/keys.ts'
-import { type FormatEntry, type LedgerReading, readLedger } from './ledger.ts'
+import { dateFormatFindings, type FormatEntry, type LedgerReading, readLedger } from './ledger.ts'
 import { settingLines, withSettingLines } from './setting-lines.ts'
 import { overrideCashFlow, readChart } from './tables/chart.ts'
 import { readAllMetrics, readBudgets } from './tables/figures.ts'
@@ -25,6 +24,7 @@ import { readMembers } from './tables/lists.ts'
 import { parentsOf } from './tables/parents/parents.ts'
 import { readTables, type TableReading } from './tables/table.ts'
 import { readTrialBalances } from './tables/trial-balance.ts'
+import { decodeText, undecodable } from './text/decode.ts'
 import { Scratch } from './text/scan.ts'
 
 /** An intake whose plans point to decoded copies; call `dispose` to delete these once the books are loaded. */
@@ -124,7 +124,7 @@ async function compose(
     closingTypes: carried.closingTypes,
     unread: carried.unread,
     differing: carried.differing,
-    findings: withSettingLines(once(findings), folder),
+    findings: withSettingLines(distinct(findings), folder),
   }
 }
 
@@ -223,7 +223,47 @@ function settingFindings(company: Company, ledger: LedgerReading): Finding[] {
   return findings
 }
 
-/** Removes repeated findings: a mistake in company.yaml is found in every file that it affects. */
-const once = (findings: readonly Finding[]): Finding[] => [
-  ...new Map(findings.map((found) => [JSON.stringify(found), found])).values(),
-]
+export interface CommentaryReading {
+  readonly texts: readonly CommentaryText[]
+  readonly sources: readonly SourceRecord[]
+  readonly findings: readonly Finding[]
+}
+
+/** A page shows all of the text and must stay small enough for any browser. */
+const MOST_BYTES = 64 * 1024
+
+/** The texts by month. A file whose name is not a month is reported and not read. */
+export async function readCommentary(folder: string): Promise<CommentaryReading> {
+  const texts: CommentaryText[] = []
+  const sources: SourceRecord[] = []
+  const findings: Finding[] = []
+  const { files, others } = await commentaryFiles(folder)
+  for (const file of others)
+    findings.push(
+      warning('commentary-name', 'is not read: commentary is named by its month', {
+        file,
+        remedy: `call it ${COMMENTARY}/2026-03.md, by the month that it is about, or put it elsewhere`,
+      }),
+    )
+  for (const file of files) {
+    const bytes = await readFile(join(folder, file))
+    const { text, encoding, undecodableLine } = decodeText(bytes, 'utf-8')
+    if (undecodableLine !== null) findings.push(undecodable(file, encoding, undecodableLine))
+    if (bytes.length > MOST_BYTES)
+      findings.push(
+        error(
+          'file-too-large',
+          `has ${bytes.length} bytes; the commentary of a month may have ${MOST_BYTES}`,
+          {
+            file,
+            remedy: 'shorten it, or keep the long text elsewhere',
+          },
+        ),
+      )
+    const month = file.slice(COMMENTARY.length + 1, -'.md'.length)
+    texts.push({ month, file, text: text.replaceAll('\r\n', '\n') })
+    const described = { bytes: bytes.length, sha256: sha256(bytes), encoding }
+    sources.push({ file, ...described, role: 'commentary', rows: null })
+  }
+  return { texts, sources, findings }
+}

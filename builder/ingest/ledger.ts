@@ -10,28 +10,29 @@ import type { Company, LedgerSetting } from '../workspace/company.ts'
 import { error, type Finding, hasErrors } from '../workspace/finding.ts'
 import { findFiles } from '../workspace/source-files.ts'
 import { parseTableAddress, type TableStore } from '../workspace/table-address.ts'
+import { COMPANY_FILE } from '../workspace/workspace.ts'
 import type { UnreadColumn } from './claims/claims.ts'
-import { dateFormatFindings } from './date-format.ts'
-import type { Format, SourceFile } from './format/format.ts'
+import { type Format, openSource, type SourceFile } from './format/format.ts'
 import { type FileReading, LEDGER_COLUMNS, type LedgerInput, type SourceRecord } from './format/intake.ts'
-import { type FilePreview, lookAt } from './format/preview.ts'
+import type { FilePreview } from './format/preview.ts'
+import { requote } from './format/records.ts'
 import { formatCalled, formatOf } from './formats.ts'
 import { KnownFiles } from './known-files.ts'
 import { readTableOf } from './lake.ts'
 import { readWorkbookOfEntries } from './ledger-workbook.ts'
-import { TableLogs, withLog } from './parquet/table-folder.ts'
+import { TableLogs, withLog } from './parquet/folders.ts'
 import { headerAt, type Located, locateHeader } from './tables/header.ts'
 import { formOf, hasMore, isDoubtful, layoutOf, unreadIn } from './tables/ledger-layout.ts'
 import { DIRECTION, isMapped } from './tables/mapped/map.ts'
 import { readMapped } from './tables/mapped/read.ts'
 import { columnsThatDiffer, planParquet } from './tables/parquet.ts'
-import { requote } from './tables/requote.ts'
 import { emptyFile } from './tables/table.ts'
 import { claimTexts, claimUnread } from './tables/unread/unread.ts'
 import { firstRecords, parseHeader, TITLE_ROWS, textAt } from './text/csv.ts'
 import { decodeText, undecodable } from './text/decode.ts'
 import { lostInFile, mixedInFile, zeroBytes } from './text/lost-letters.ts'
-import { LONGEST_LINE, rowAt, type Scratch, scanFile, type Title } from './text/scan.ts'
+import { isDateFormat } from './text/months.ts'
+import { LONGEST_LINE, rowAt, type Scratch, type Title } from './text/scan.ts'
 import { foreignFile, wrongReport } from './workbook/foreign.ts'
 
 export interface LedgerReading {
@@ -167,9 +168,8 @@ async function openFile(file: string, entry: LedgerEntry, known: KnownFiles): Pr
   const named = known.named(file, entry)
   if (named !== null) return refused(named)
   const path = join(entry.folder, file)
-  const scan = await scanFile(path)
-  const look = await lookAt(path, file, scan, entry.setting)
-  const source = { file, path, scan, look }
+  const source = await openSource(path, file, entry.setting)
+  const { scan, look } = source
   const copied = known.copied(source, entry)
   if (copied !== null) return refused(copied)
   if (look.parquet !== null) {
@@ -310,3 +310,19 @@ function titleOf(head: string, { title, start, end }: Located): Title | null {
   const header = Buffer.from(head).subarray(start, end).toString('utf8').trimEnd()
   return { rows: title, header, end, lineEnd: /\r\n|\n|\r/.exec(head)?.[0] ?? '\n' }
 }
+
+export const dateFormatFindings = (
+  setting: { readonly dateFormat?: string | undefined },
+  key: string,
+): Finding[] =>
+  setting.dateFormat === undefined || isDateFormat(setting.dateFormat)
+    ? []
+    : [
+        error('invalid-date-format', `"${setting.dateFormat}" does not say where year, month and day stand`, {
+          file: COMPANY_FILE,
+          column: `${key}.dateFormat`,
+          text: setting.dateFormat,
+          remedy:
+            'write YYYY or YY, MM or M or MMM (Jan), DD or D with what stands between them, such as DD.MM.YYYY; or SERIAL for the day numbers of a spreadsheet, YYYY-MM-DDThh:mm:ssZ for the day of an instant',
+        }),
+      ]

@@ -131,6 +131,11 @@ function lineOf(found: Finding): string {
   return place === '' ? message : `${place}: ${message}`
 }
 
+/** Without those that repeat another: one mistake in company.yaml is found in every file that it affects. */
+export const distinct = (findings: readonly Finding[]): Finding[] => [
+  ...new Map(findings.map((found) => [JSON.stringify(found), found])).values(),
+]
+
 /** The place of a finding, for people: `ledger/2025.csv:17, column amount`. */
 export function placeOf(found: Finding): string {
   const row = found.row === null ? '' : `:${found.row}`

@@ -15,7 +15,7 @@ interface Row {
   readonly text: string
 }
 const KEPT: KeptColumns<Row> = {
-  ...{ name: 'repeated', flag: 'repeated', row: 'whole', amount: 'number', units: 'bigint', text: 'single' },
+  ...{ name: 'repeated', flag: 'repeated', row: 'whole', amount: 'number', units: 'single', text: 'single' },
 }
 const NAMES = ['', 'north', 'south', null]
 const UNITS = [0n, -1n, 2n ** 53n - 1n, -(2n ** 53n), 2n ** 53n + 1n, 10n ** 21n, -(10n ** 29n)]

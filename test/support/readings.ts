@@ -5,11 +5,10 @@ import { join } from 'node:path'
 import { parse } from 'yaml'
 import { present } from '../../builder/contract/present.ts'
 import type { FormatContent } from '../../builder/ingest/format/content.ts'
-import type { Reader, SourceFile } from '../../builder/ingest/format/format.ts'
+import { openSource, type Reader, type SourceFile } from '../../builder/ingest/format/format.ts'
 import type { Intake, LedgerPlan } from '../../builder/ingest/format/intake.ts'
-import { lookAt } from '../../builder/ingest/format/preview.ts'
 import { ingest } from '../../builder/ingest/ingest.ts'
-import { Scratch, scanFile } from '../../builder/ingest/text/scan.ts'
+import { Scratch } from '../../builder/ingest/text/scan.ts'
 import { type Company, companySchema } from '../../builder/workspace/company.ts'
 import type { Finding } from '../../builder/workspace/finding.ts'
 import { type Files, writeFiles } from './workspace.ts'
@@ -32,8 +31,7 @@ export async function readingOf(
     writeFiles(folder, files)
     for (const file of Object.keys(files)) {
       const path = join(folder, file)
-      const scan = await scanFile(path)
-      sources.push({ file, path, scan, look: await lookAt(path, file, scan, setting) })
+      sources.push(await openSource(path, file, setting))
     }
     const content = await read(sources, setting, company, scratch)
     const ledger = content.ledger.map((plan) =>

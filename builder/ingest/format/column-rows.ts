@@ -12,9 +12,9 @@ export interface Rows<Row> extends Iterable<Row> {
 
 /**
  * How a column is kept: `repeated` values each once, since many rows have the same; `whole` numbers in four bytes; `number`s, or null,
- * in eight; `bigint`s in eight, unless they exceed 2^53; `single` values, hardly two of them alike, each by itself.
+ * in eight; `single` values, hardly two of them alike, each by itself.
  */
-export type Kept = 'repeated' | 'whole' | 'number' | 'bigint' | 'single'
+export type Kept = 'repeated' | 'whole' | 'number' | 'single'
 export type KeptColumns<Row> = { readonly [Name in keyof Row]-?: Kept }
 
 /** Rows as plain data, which a thread can hand over. */
@@ -106,7 +106,6 @@ type Numbers = Int32Array | Uint32Array | Float64Array
 function emptyColumn(kept: Kept): Column {
   if (kept === 'repeated') return new RepeatedColumn()
   if (kept === 'single') return new SingleColumn()
-  if (kept === 'bigint') return new BigintColumn()
   return new NumberColumn(kept === 'whole' ? Int32Array : Float64Array)
 }
 
@@ -181,36 +180,6 @@ class RepeatedColumn implements Column {
   take(packed: PackedColumn): void {
     for (const value of packed.values) this.#numbers.set(value, this.#values.push(value) - 1)
     this.#of.take(packed)
-  }
-}
-
-class BigintColumn implements Column {
-  /** Null for those in {@link #large}. */
-  readonly #numbers = new NumberColumn(Float64Array)
-  readonly #large = new Map<number, bigint>()
-  #length = 0
-
-  push(value: unknown): void {
-    const number = Number(value)
-    const isSafe = Number.isSafeInteger(number)
-    this.#numbers.push(isSafe ? number : null)
-    if (!isSafe) this.#large.set(this.#length, value as bigint)
-    this.#length++
-  }
-
-  at(index: number): bigint {
-    const number = this.#numbers.at(index)
-    return number === null ? (this.#large.get(index) as bigint) : BigInt(number)
-  }
-
-  packed(): PackedColumn {
-    return { ...this.#numbers.packed(), values: [...this.#large] }
-  }
-
-  take(packed: PackedColumn): void {
-    this.#numbers.take(packed)
-    for (const [index, value] of packed.values as readonly [number, bigint][]) this.#large.set(index, value)
-    this.#length = packed.length
   }
 }
 

@@ -6,12 +6,12 @@
 import type { Company, LedgerFormat, LedgerSetting } from '../../workspace/company.ts'
 import type { Assumed, Setting } from '../../workspace/company-edit.ts'
 import type { Finding } from '../../workspace/finding.ts'
-import type { Scan, Scratch } from '../text/scan.ts'
+import { type Scan, type Scratch, scanFile } from '../text/scan.ts'
 import type { AccountKind } from './account-kinds.ts'
 import type { FormatContent } from './content.ts'
 import type { Covered } from './covered-lines.ts'
 import type { FiscalYear } from './intake.ts'
-import type { FilePreview } from './preview.ts'
+import { type FilePreview, lookAt } from './preview.ts'
 
 export interface SourceFile {
   /** Path relative to the company's folder. */
@@ -20,6 +20,16 @@ export interface SourceFile {
   readonly path: string
   readonly scan: Scan
   readonly look: FilePreview
+}
+
+/** Opens a file whose format is not known yet; `form` is what company.yaml says of its texts. */
+export async function openSource(
+  path: string,
+  file: string,
+  form?: Parameters<typeof lookAt>[3],
+): Promise<SourceFile> {
+  const scan = await scanFile(path)
+  return { file, path, scan, look: await lookAt(path, file, scan, form) }
 }
 
 export interface Format {

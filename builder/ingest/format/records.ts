@@ -6,8 +6,8 @@
 import { error, type Finding } from '../../workspace/finding.ts'
 import { csvCell, quoteFault } from '../text/csv.ts'
 import { type OnFault, type QuoteFault, recordsOf } from '../text/delimited.ts'
-import { lineEndOf, linesOf } from '../text/lines.ts'
-import { textOf } from '../text/scan.ts'
+import { linesOf } from '../text/lines.ts'
+import { type Scratch, textOf } from '../text/scan.ts'
 import type { SourceFile } from './format.ts'
 
 export interface FileRecord {
@@ -28,13 +28,6 @@ export interface RecordShape {
 interface Shape extends RecordShape {
   /** Records up to this one are title and header and are skipped; 0 where there is none. */
   readonly headerRow: number
-}
-
-/** The records of a file in batches, and what there is to say of them when the last was taken. */
-export function recordsOfFile({ path, look }: SourceFile, shape: Shape) {
-  const records = new TextRecords(shape)
-  const batches = records.batches(textOf(path, look.encoding, CHUNK), lineEndOf(look.head))
-  return { batches, notes: () => records.notes }
 }
 
 /** Bytes that are read at once. All their records are in memory, and should be gone before they are taken for old ones. */
@@ -67,47 +60,93 @@ interface TornRows extends CountedRows {
 
 export const NO_RECORDS: RecordNotes = { records: 0, fault: null, torn: null }
 
-/** The records of a text. */
-class TextRecords {
-  readonly #shape: Shape
-  #row = 0
-  #fault: RecordNotes['fault'] = null
-  #torn: TornRows | null = null
+/** Records in batches, and what there is to say of all when the last one was taken. */
+export interface ReadRecords {
+  readonly batches: AsyncIterable<readonly FileRecord[]>
+  readonly notes: () => RecordNotes
+}
 
-  constructor(shape: Shape) {
-    this.#shape = shape
+/** All records of a text file below its header. */
+export function recordsOfFile({ path, look }: SourceFile, shape: Shape): ReadRecords {
+  const { delimiter, width, headerRow, isEscaped = false } = shape
+  let records = 0
+  let fault: RecordNotes['fault'] = null
+  let torn: TornRows | null = null
+  const onFault: OnFault = (row, kind) => {
+    fault = { row, kind }
   }
-
-  /** Complete when the last record was taken. */
-  get notes(): RecordNotes {
-    return { records: this.#row, fault: this.#fault, torn: this.#torn }
-  }
-
-  /** All records below the header. */
-  async *batches(
-    text: AsyncIterable<string>,
-    lineEnd: ReturnType<typeof lineEndOf>,
-  ): AsyncGenerator<readonly FileRecord[]> {
-    const onFault: OnFault = (row, kind) => {
-      this.#fault = { row, kind }
-    }
-    const { headerRow } = this.#shape
-    for await (const records of cellsIn(text, lineEnd, this.#shape, onFault)) {
-      const batch = records.map((cells) => this.#read(cells))
-      yield this.#row - batch.length < headerRow ? batch.filter(({ row }) => row > headerRow) : batch
-    }
-  }
-
-  #read(cells: readonly string[]): FileRecord {
-    const row = ++this.#row
+  const read = (cells: readonly string[]): FileRecord => {
+    const row = ++records
     if (isBlank(cells)) return { row, cells: null }
-    if (isOfWidth(cells, this.#shape.width)) return { row, cells }
+    if (isOfWidth(cells, width)) return { row, cells }
     // An unclosed quote makes one record of everything behind it, which may have any width.
-    if (row > this.#shape.headerRow && row !== this.#fault?.row) {
-      this.#torn = moreRows(this.#torn, { count: 1, row, cells })
-    }
+    if (row > headerRow && row !== fault?.row) torn = moreRows(torn, { count: 1, row, cells })
     return { row, cells: null }
   }
+  async function* batches(): AsyncGenerator<readonly FileRecord[]> {
+    const text = textOf(path, look.encoding, CHUNK)
+    const all = isEscaped ? escapedRecords(text, look.head) : recordsOf(text, delimiter, onFault)
+    for await (const cells of all) {
+      const batch = cells.map(read)
+      yield records - batch.length < headerRow ? batch.filter(({ row }) => row > headerRow) : batch
+    }
+  }
+  return { batches: batches(), notes: () => ({ records, fault, torn }) }
+}
+
+/** The rows of a sheet below its header. */
+export const recordsOfSheet = (rows: readonly FileRecord[]): ReadRecords => ({
+  batches: inOneBatch(rows),
+  notes: () => NO_RECORDS,
+})
+
+async function* inOneBatch(rows: readonly FileRecord[]): AsyncGenerator<readonly FileRecord[]> {
+  yield rows
+}
+
+/** A table with its records below the header, which may be gone through several times. */
+export interface RecordTable {
+  readonly source: SourceFile
+  /** Of a text file; null where the table is a sheet. */
+  readonly shape: Shape | null
+  readonly records: () => ReadRecords
+}
+
+/** Makes the rows of a table. */
+export interface RowWriter {
+  readonly header: string
+  /** A row in place of a record that is not read. */
+  readonly blank: string
+  rowOf(record: FileRecord): string
+}
+
+/** Writes the table as canonical CSV, a row for each record so that rows keep their numbers. The writer also keeps what the records say beside. */
+export async function copyTable(table: RecordTable, writer: RowWriter, scratch: Scratch) {
+  const { batches, notes } = table.records()
+  return { path: await scratch.written(rowsOf(batches, writer)), notes: notes() }
+}
+
+/** Has the writer read the whole table, and writes nothing. */
+export async function readRows(table: RecordTable, writer: RowWriter): Promise<RecordNotes> {
+  const { batches, notes } = table.records()
+  for await (const _ of rowsOf(batches, writer));
+  return notes()
+}
+
+async function* rowsOf(batches: ReadRecords['batches'], writer: RowWriter): AsyncGenerator<string> {
+  let text = writer.header
+  let next = 2
+  for await (const batch of batches) {
+    for (const record of batch) {
+      // Rows of a title are above the first one, and a workbook leaves blank rows out.
+      text += writer.blank.repeat(record.row - next) + writer.rowOf(record)
+      next = record.row + 1
+    }
+    if (text.length < 1 << 16) continue
+    yield text
+    text = ''
+  }
+  yield text
 }
 
 export const isBlank = (cells: readonly string[]): boolean => cells.every((cell) => cell.trim() === '')
@@ -116,21 +155,11 @@ export const isBlank = (cells: readonly string[]): boolean => cells.every((cell)
 const isOfWidth = (cells: readonly string[], width: number): boolean =>
   cells.length === width || (cells.length > width && cells.slice(width).every((cell) => cell === ''))
 
-async function* cellsIn(
-  text: AsyncIterable<string>,
-  lineEnd: ReturnType<typeof lineEndOf>,
-  { delimiter, isEscaped }: RecordShape,
-  onFault: OnFault,
-): AsyncGenerator<readonly (readonly string[])[]> {
-  if (!isEscaped) {
-    yield* recordsOf(text, delimiter, onFault)
-    return
-  }
-  for await (const lines of linesOf(text, lineEnd)) yield lines.map(cellsOfLine)
-}
-
 /** Where quotes inside cells are escaped, a line is a record. */
-const cellsOfLine = (line: string): readonly string[] => unescapedCells(line.replace(/^\uFEFF/, '').trim())
+async function* escapedRecords(text: AsyncIterable<string>, head: string) {
+  for await (const lines of linesOf(text, head))
+    yield lines.map((line) => unescapedCells(line.replace(/^\uFEFF/, '').trim()))
+}
 
 /** Splits at quote, comma, quote; quotes inside a cell are escaped. */
 const unescapedCells = (line: string): readonly string[] =>
@@ -172,3 +201,28 @@ export async function* withHeader(
 
 /** One row of a CSV that the books read. */
 export const csvRow = (cells: readonly string[]): string => `${cells.map(csvCell).join(',')}\n`
+
+/** A CSV in UTF-8. */
+export interface TextToRequote {
+  /** How findings name it. */
+  readonly file: string
+  /** The path to open. */
+  readonly path: string
+  readonly delimiter: string
+}
+
+/** The path of the copy, whose cells are separated by commas. */
+export async function requote(
+  text: TextToRequote,
+  scratch: Scratch,
+): Promise<{ readonly path: string; readonly findings: readonly Finding[] }> {
+  const findings: Finding[] = []
+  const rows = requoted(text, (row, fault) => findings.push(quoteFault(text.file, row, fault)))
+  return { path: await scratch.written(rows), findings }
+}
+
+/** The same records with each quote at the start of its cell. */
+async function* requoted({ path, delimiter }: TextToRequote, onFault: OnFault): AsyncGenerator<string> {
+  for await (const records of recordsOf(textOf(path, 'utf-8', CHUNK), delimiter, onFault))
+    yield records.map(csvRow).join('')
+}

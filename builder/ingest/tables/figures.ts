@@ -1,16 +1,17 @@
 /** Reads all budgets and metrics that company.yaml names, entry by entry. */
 import { type Aggregation, RESERVED_MEMBER_IDS } from '../../contract/vocabulary.ts'
 import type { Company } from '../../workspace/company.ts'
-import { error, type Finding } from '../../workspace/finding.ts'
+import { error, type Finding, warning } from '../../workspace/finding.ts'
 import { COMPANY_FILE } from '../../workspace/workspace.ts'
 import type { ColumnRows } from '../format/column-rows.ts'
 import type { BudgetInput, MetricDefinition, MetricRow, SourceRecord } from '../format/intake.ts'
 import { nameKeys } from '../format/keys.ts'
 import { type BudgetContext, readBudget } from './budgets/budgets.ts'
 import { joinedRows, keptMetrics } from './kept-rows.ts'
-import { defineMetrics, type MetricContext, readMetrics, repeatedIds } from './metrics/metrics.ts'
-import { repeatedValues } from './metrics/repeats.ts'
-import { readTables } from './table.ts'
+import { defineMetrics, readMetrics, repeatedIds } from './metrics/metrics.ts'
+import type { MetricContext } from './metrics/sheet.ts'
+import { repeatedFigures, repeatedValues } from './repeats.ts'
+import { readTables, type Table } from './table.ts'
 
 interface FiguresReading {
   readonly sources: readonly SourceRecord[]
@@ -40,7 +41,9 @@ export async function readBudgets(
     budgets.push({ id: setting.id, name: setting.name, rows })
     sources.push(...read.sources)
     findings.push(...read.findings)
-    ofFigures.push(...own)
+    // A budget without any figure is refused as a whole.
+    const empty = rows.length === 0 ? [] : filesWithoutFigures(read.tables, rows, own)
+    ofFigures.push(...own, ...empty, ...repeatedFigures(rows))
   }
   return { budgets: [...carried, ...budgets], sources, findings, ofFigures }
 }
@@ -83,7 +86,7 @@ export async function readAllMetrics(
     values.push(rows)
     sources.push(...read.sources)
     findings.push(...read.findings)
-    ofFigures.push(...own)
+    ofFigures.push(...own, ...filesWithoutFigures(read.tables, rows, own))
   }
   const rows = joinedRows(values, keptMetrics)
   // Rows of which a question stands open may be those of another scenario.
@@ -91,3 +94,26 @@ export async function readAllMetrics(
   ofFigures.push(...repeatedValues(rows).filter(({ file }) => !asked.has(file)))
   return { definitions, rows, sources, findings, ofFigures }
 }
+
+/** Files without any figure: truncated below the header, or not filled in yet. In a workbook one sheet with figures is enough. A file with another finding is not reported again. */
+function filesWithoutFigures(
+  tables: readonly Table[],
+  rows: Iterable<{ readonly file: string }>,
+  findings: readonly Finding[],
+): Finding[] {
+  const heads = new Map<string, Table>()
+  for (const table of tables) if (!heads.has(pathOf(table))) heads.set(pathOf(table), table)
+  const explained = new Set(findings.map(({ file }) => file))
+  for (const { file } of rows) explained.add(file)
+  for (const table of tables) if (explained.has(table.file)) heads.delete(pathOf(table))
+  return [...heads.values()].map(({ file, headerRow }) =>
+    warning('no-figures', 'has a header, but no figure', {
+      file,
+      row: headerRow,
+      remedy: 'export the file again, or fill it in; remove one that is not needed',
+    }),
+  )
+}
+
+const pathOf = ({ file, sheet }: Table): string =>
+  sheet !== null && file.endsWith(`#${sheet}`) ? file.slice(0, -sheet.length - 1) : file

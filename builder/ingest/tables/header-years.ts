@@ -5,9 +5,16 @@
 import { lastDay, monthOf } from '../../contract/calendar.ts'
 import { error, type Finding } from '../../workspace/finding.ts'
 import { dateForm } from '../text/forms.ts'
-import { bareMonth, barePeriod, monthsOf, parseDate, parseMonth, parsePeriod } from '../text/months.ts'
+import {
+  bareMonth,
+  barePeriod,
+  monthsOf,
+  parseDate,
+  parseMonth,
+  parsePeriod,
+  periodOf,
+} from '../text/months.ts'
 import { withoutScale } from '../text/scale.ts'
-import { periodOf } from '../text/title-period.ts'
 import { type FiscalCalendar, monthsOfPeriod } from './periods.ts'
 import type { Table } from './table.ts'
 

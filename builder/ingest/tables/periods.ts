@@ -5,13 +5,12 @@
 import { monthText } from '../../contract/calendar.ts'
 import type { FiscalYearName } from '../../workspace/company.ts'
 import { error, type Finding } from '../../workspace/finding.ts'
-import { monthsOfFiscalYear } from '../format/fiscal-months.ts'
+import { monthsOfFiscalYear } from '../format/fiscal-years.ts'
 import type { FiscalYear } from '../format/intake.ts'
 import { type TextRow, textAt } from '../text/csv.ts'
-import { monthsOf, type Period, parsePeriod } from '../text/months.ts'
+import { monthsOf, type Period, parsePeriod, serialRemedy } from '../text/months.ts'
 import { remembered } from '../text/remembered.ts'
 import { withoutScale } from '../text/scale.ts'
-import { serialRemedy } from '../text/serials.ts'
 import { cellPlace, columnsNotRead, isMerged, mergedFigure, type Table } from './table.ts'
 
 export interface FiscalCalendar {

@@ -3,6 +3,7 @@
  * since they would count everything twice. A total that does not agree is an error: either it or a row is wrong.
  */
 
+import { addTo } from '../../contract/grouping.ts'
 import { listed } from '../../contract/listed.ts'
 import { present } from '../../contract/present.ts'
 import type { BudgetSign } from '../../workspace/company.ts'
@@ -198,10 +199,7 @@ class RunningSums {
   }
   open(title: string): void {
     if (title === '') return
-    const starts = this.#titles.get(title.toLowerCase())
-    const here = { plain: this.#plain, result: this.#result }
-    if (starts === undefined) this.#titles.set(title.toLowerCase(), [here])
-    else starts.push(here)
+    addTo(this.#titles, title.toLowerCase(), { plain: this.#plain, result: this.#result })
   }
   /** Whether the values are the sum of the rows below this title, else that sum; null where there is no such title. */
   explainSection(title: string, values: Vector): 'agrees' | Vector | null {

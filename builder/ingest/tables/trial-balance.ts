@@ -1,6 +1,7 @@
 /** Reads trial balances beside the books: the stated balance of each account. The books compare them, not this room. */
 import { join } from 'node:path'
 import { currencyDecimals, FIGURE_LIMIT, formatInteger } from '../../contract/currency.ts'
+import { addTo } from '../../contract/grouping.ts'
 import { present } from '../../contract/present.ts'
 import type { Company } from '../../workspace/company.ts'
 import { error, type Finding } from '../../workspace/finding.ts'
@@ -19,7 +20,7 @@ import {
 } from '../format/intake.ts'
 import { AccountForms, writtenAccountKeys } from '../format/keys.ts'
 import { parseAmount } from '../text/amount.ts'
-import { delimitersFor, firstRecords } from '../text/csv.ts'
+import { delimitersFor, firstRecords, type TextRow } from '../text/csv.ts'
 import { decodeText, type Encoding } from '../text/decode.ts'
 import { amountForm } from '../text/forms.ts'
 import { parseDate } from '../text/months.ts'
@@ -35,13 +36,8 @@ export interface TrialBalanceReading {
   readonly findings: readonly Finding[]
 }
 
-interface Row {
-  readonly row: number
-  readonly cells: readonly string[]
-}
-
 interface Sheet extends SourceName {
-  readonly rows: readonly Row[]
+  readonly rows: readonly TextRow[]
   readonly encoding: Encoding | 'xlsx'
 }
 
@@ -124,13 +120,13 @@ async function openSheet(bytes: Buffer, file: string, setting: Setting): Promise
   return rows === undefined ? noHeader(file, readings[0] ?? []) : { file, rows, encoding }
 }
 
-const headerOf = (rows: readonly Row[], setting: Setting) =>
+const headerOf = (rows: readonly TextRow[], setting: Setting) =>
   findBalanceHeader(
     rows.map(({ cells }) => cells),
     setting.columns,
   )
 
-const noHeader = (file: string, rows: readonly Row[]): Finding =>
+const noHeader = (file: string, rows: readonly TextRow[]): Finding =>
   error('missing-column', 'no row names an account, and a balance or debit and credit', {
     file,
     row: 1,
@@ -160,7 +156,7 @@ function readSheet(
   if (reader.unclear !== null) return { findings: [unclearDecimal(sheet.file, reader.unclear)] }
   const byDate = new Map<string, TrialBalanceInput['rows'][number][]>()
   for (const row of rows) {
-    const cell = (index: number | null) => (index === null ? '' : (row.cells[index]?.trim() ?? ''))
+    const cell = cellIn(row.cells)
     const text = cell(columns.account) || cell(columns.name)
     const date = stated ?? parseDate(cell(columns.date), setting.dateFormat)
     const amount = reader.amount(cell)
@@ -173,18 +169,17 @@ function readSheet(
               `the balance of ${text} is not an amount in ${company.currency}`,
               row.cells.filter((each) => each !== '').join(' | '),
             ] as const)
-      findings.push(unreadableRow(code, what, { file: sheet.file, row: row.row, text: found }))
+      findings.push(
+        error(code, what, {
+          ...{ file: sheet.file, row: row.row, text: found },
+          remedy: 'correct it, or state the form of the file: dateFormat, decimal, thousands',
+        }),
+      )
       continue
     }
     const account = resolve(text, cell(columns.name))
-    const rest = byDate.get(date) ?? []
-    byDate.set(date, rest)
-    rest.push({
-      row: row.row,
-      text,
-      account,
-      amount: formatInteger(String(amount), currencyDecimals(company.currency)),
-    })
+    const balance = formatInteger(String(amount), currencyDecimals(company.currency))
+    addTo(byDate, date, { row: row.row, text, account, amount: balance })
   }
   const basis = basisOfEntry(setting)
   return {
@@ -196,22 +191,17 @@ function readSheet(
   }
 }
 
-const unreadableRow = (
-  code: 'unreadable-date' | 'unreadable-amount',
-  what: string,
-  place: { readonly file: string; readonly row: number; readonly text: string },
-): Finding =>
-  error(code, what, {
-    ...place,
-    remedy: 'correct it, or state the form of the file: dateFormat, decimal, thousands',
-  })
+const cellIn =
+  (cells: readonly string[]) =>
+  (index: number | null): string =>
+    index === null ? '' : (cells[index]?.trim() ?? '')
 
 /** False for blank rows, headings between accounts, totals and footers. */
 function isAccountRow(
   cells: readonly string[],
   { account, name, balance, debit, credit }: BalanceColumns,
 ): boolean {
-  const cell = (index: number | null) => (index === null ? '' : (cells[index]?.trim() ?? ''))
+  const cell = cellIn(cells)
   const label = cell(account) || cell(name)
   const hasFigure = [balance, debit, credit].some((index) => cell(index) !== '')
   return label !== '' && hasFigure && !(isTotalLabel(label) && !/^\d/.test(label))
@@ -225,7 +215,7 @@ interface Reader {
 }
 
 function amountReader(
-  rows: readonly Row[],
+  rows: readonly TextRow[],
   columns: BalanceColumns,
   setting: Setting,
   { currency }: Company,

@@ -1,7 +1,6 @@
 /** The remedy for a text that should be an amount and cannot be read as one. */
 import { type NumberForm, parseAmount } from './amount.ts'
 import { ALL_SIGNS, signPattern } from './decorations.ts'
-import { formulaRemedy } from './formulas.ts'
 
 const DECIMALS = ['.', ','] as const
 const THOUSANDS = ['', ',', '.', ' ', "'"] as const
@@ -53,4 +52,24 @@ function otherCurrency(text: string, { currency }: { readonly currency: string }
   return found === undefined || !/\d/.test(text)
     ? null
     : `"${found}" is not a sign of ${currency}: export amounts in ${currency}, the currency of the books`
+}
+
+const NUMBER = /^=\s*([-+]?)\s*(?:(\d[\d.,]*)|\(\s*([-+]?)\s*(\d[\d.,]*)\s*\))$/
+
+/**
+ * The number of a formula that is only a number: QuickBooks writes figures as `=15000.00`. Brackets group in a
+ * formula and are not a sign: `=(5.00)` is 5.00, `=-(5.00)` is -5.00. Null for any other formula.
+ */
+export function numberOfFormula(text: string): string | null {
+  const found = NUMBER.exec(text)
+  if (found === null) return null
+  const [, outer, plain, inner = '', bracketed] = found
+  return `${(outer === '-') === (inner === '-') ? '' : '-'}${plain ?? bracketed}`
+}
+
+/** The remedy for such a text where a figure was expected; null for any other text. */
+export function formulaRemedy(text: string): string | null {
+  if (text.startsWith('='))
+    return 'open the file in a spreadsheet program and save it, so that the formula is calculated'
+  return /^#[A-Z0-9/_]+[!?]?$/.test(text) ? 'correct the formula in this cell' : null
 }

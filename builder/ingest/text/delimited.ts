@@ -5,6 +5,7 @@
  * record; blanks around cells are removed, and so is a byte order mark, which stands in the middle of a file where two
  * were put together. A text that is written as a formula (`="0100"`, to keep its zeros in a spreadsheet) is that text.
  */
+import { textOf } from './scan.ts'
 
 /** Trimmed cells. A record of blank cells counts as a row, as it does in a spreadsheet. */
 export type Cells = readonly string[]
@@ -213,4 +214,27 @@ function quotedRecord(text: string, from: number, delimiter: string): QuotedReco
     if (text[end] !== delimiter) return { cells, end, fault }
     at = end + 1
   }
+}
+
+export interface Records {
+  /** Numbers of blank rows, ascending; the first row is 1. */
+  readonly blank: readonly number[]
+  /** The first row that ends differently from the first one (CR LF, LF, CR); null where all end alike. */
+  readonly otherLineEnd: number | null
+}
+
+/** Reads the whole file as UTF-8, as DuckDB does. */
+export async function scanRecords(path: string, delimiter: string): Promise<Records> {
+  const blank: number[] = []
+  let row = 0
+  let first: string | null = null
+  let otherLineEnd: number | null = null
+  for await (const records of rawRecordsOf(textOf(path, 'utf-8'), delimiter))
+    for (const { text, lineEnd } of records) {
+      row++
+      if (text === '') blank.push(row)
+      first ??= lineEnd
+      if (lineEnd !== first && lineEnd !== '') otherLineEnd ??= row
+    }
+  return { blank, otherLineEnd }
 }

@@ -1,6 +1,6 @@
 /** Reads days, months, quarters and years as people write them in cells and column headers. */
-import { isCalendarDate, lastDay, monthOf, monthText } from '../../contract/calendar.ts'
-import { dayOfText } from './serials.ts'
+import { dateOf, firstDay, isCalendarDate, lastDay, monthOf, monthText } from '../../contract/calendar.ts'
+import type { DateRange } from '../../contract/document.ts'
 
 export const ISO_DATE = 'YYYY-MM-DD'
 
@@ -227,3 +227,86 @@ export function monthsOf({ first, last }: MonthRange): string[] {
 }
 
 export const lastDayOf = (month: string): string => lastDay(monthOf(month))
+
+/** A report of all dates has no beginning: nothing came before it. */
+export type ReportPeriod = DateRange | 'all'
+
+const FULL = /^(january|february|march|april|may|june|july|august|september|october|november|december)$/i
+const dayOf = (text: string): string | null => {
+  const plain = text.replace(/[A-Za-z]+/, (name) => (FULL.test(name) ? name.slice(0, 3) : name))
+  for (const form of ['MMM D, YYYY', 'MMM D YYYY', 'D MMM YYYY', 'YYYY-MM-DD']) {
+    const date = parseDate(plain, form)
+    if (date !== null) return date
+  }
+  return null
+}
+const monthIn = (text: string): number | null => {
+  const month = parseMonth(text.replace(',', ''))
+  return month === null ? null : monthOf(`${month}-01`)
+}
+
+/** `January 1-December 31, 2025`, `January through March 2025`, `For the period 1 January 2025 to 31 March 2025`, `All Dates`. */
+export function periodOf(title: string): ReportPeriod | null {
+  const text = title.replace(/\s+/g, ' ').trim()
+  if (/^all( dates)?$/i.test(text)) return 'all'
+  const [, count, unit, last] =
+    /^(?:for the )?(\d+ )?(year|months?|quarter) (?:ended|ending) (.+)$/i.exec(text) ?? []
+  if (unit !== undefined && last !== undefined) {
+    const end = dayOf(last)
+    if (end === null) return null
+    const months = /year/i.test(unit) ? 12 : /quarter/i.test(unit) ? 3 : Number(count ?? 1)
+    return { startDate: firstDay(monthOf(end) - months + 1), endDate: end }
+  }
+  const plain = text.replace(/^(for the period )?(from )?/i, '')
+  const [from = '', to, ...more] = plain.split(
+    /\s+(?:through|thru|to)\s+|\s*[-\u2010-\u2015]\s*(?=[A-Za-z0-9])/i,
+  )
+  if (to === undefined) {
+    const month = monthIn(plain)
+    return month === null ? null : { startDate: firstDay(month), endDate: lastDay(month) }
+  }
+  if (more.length > 0) return null
+  const year = /\b(\d{4})$/.exec(to)?.[1] ?? ''
+  // `January 1-31, 2025` names the month once, `January 1-March 31, 2025` the year.
+  const month = /^[A-Za-z]+/.exec(from)?.[0] ?? ''
+  const end = /^\d{1,2},? \d{4}$/.test(to) ? `${month} ${to}` : to
+  const start = /\b\d{4}$/.test(from)
+    ? from
+    : `${from}${/\d/.test(from) && /^[A-Za-z]/.test(from) ? ',' : ''} ${year}`
+  const startMonth = monthIn(start)
+  const endMonth = monthIn(end)
+  const startDate = startMonth === null ? dayOf(start) : firstDay(startMonth)
+  const endDate = endMonth === null ? dayOf(end) : lastDay(endMonth)
+  return startDate === null || endDate === null || endDate < startDate ? null : { startDate, endDate }
+}
+
+const FIRST_DAY_1900 = Date.UTC(1899, 11, 30) / 86_400_000
+const FIRST_DAY_1904 = Date.UTC(1904, 0, 1) / 86_400_000
+/** 31 December 9999. */
+const LAST_SERIAL = 2_958_465
+
+/**
+ * `YYYY-MM-DD` of a workbook's day number; null where it is not a day. The time of day is a fraction, which is
+ * dropped after rounding to the second. Excel takes 1900 for a leap year, so that days before its 29 February are
+ * one further on.
+ */
+export function dayOfSerial(serial: number, is1904: boolean): string | null {
+  const day = Math.floor(Math.round(serial * 86_400) / 86_400)
+  if (day < (is1904 ? 0 : 1) || day > LAST_SERIAL || (!is1904 && day === 60)) return null
+  return dateOf(day + (is1904 ? FIRST_DAY_1904 : day < 60 ? FIRST_DAY_1900 + 1 : FIRST_DAY_1900))
+}
+
+/** The day of a number that a spreadsheet wrote as text, if it stands for a day of 1982 to 2064; else null. */
+export function dayOfText(text: string): string | null {
+  const serial = /^\d{5}([.,]\d+)?$/.test(text) ? Number(text.replace(',', '.')) : 0
+  return serial > FIRST_TEXT && serial < LAST_TEXT ? dayOfSerial(serial, false) : null
+}
+export const [FIRST_TEXT, LAST_TEXT] = [30_000, 60_000]
+
+/** The remedy for a number where a date is expected; null for any other text. */
+export function serialRemedy(text: string): string | null {
+  const day = dayOfText(text)
+  return day === null
+    ? null
+    : `spreadsheets count days: ${text} is ${day} in most of them. Give the cells a date format, and save or export again; in a ledger, "dateFormat: SERIAL" reads them`
+}

@@ -1,10 +1,9 @@
-/** Reads the cells of a sheet from XML events, each as text. */
+/** Reads the rows of a sheet from XML events, each cell as text. */
 import { decimalTextOfDouble, shiftPoint } from '../text/amount.ts'
-import type { CellRange } from '../text/csv.ts'
-import { numberOfFormula } from '../text/formulas.ts'
-import { dayOfSerial } from '../text/serials.ts'
-import { LAST_ROW, type SheetRows } from './rows.ts'
-import { type NumberStyle, RichText, unescaped } from './texts.ts'
+import { numberOfFormula } from '../text/amount-remedy.ts'
+import type { CellRange, TextRow } from '../text/csv.ts'
+import { dayOfSerial } from '../text/months.ts'
+import { scaleIn } from '../text/scale.ts'
 import type { XmlHandlers } from './xml.ts'
 
 export interface SheetContext {
@@ -16,24 +15,37 @@ export interface SheetContext {
   readonly isToBeCalculated: boolean
 }
 
-/** The last one of the largest sheet of Excel; another means damage. */
+/** Those of the largest sheet of Excel; others mean damage. */
+const LAST_ROW = 1_048_576
 const LAST_COLUMN = 16_384
+/** Dates, accounts and names repeat from row to row. A larger map takes longer than it saves. */
+const RECENT = 2000
 
 /** Goes through a sheet with the XML reader; elements that hold neither cells nor what belongs to them are ignored. */
 export class SheetReader implements XmlHandlers {
+  readonly rows: TextRow[] = []
+  readonly hiddenRows: number[] = []
   readonly hiddenColumns: string[] = []
   readonly merges: CellRange[] = []
+  cellsLeft: number
   readonly #context: SheetContext
-  readonly #rows: SheetRows
+  readonly #texts: readonly string[]
+  /** Texts that were met a short while ago, so that equal ones are stored once. */
+  readonly #recent = new Map<string, string>()
   readonly #rich = new RichText()
   #isData = false
+  #row = 0
+  #cells: string[] = []
+  #isHidden = false
   #column = -1
   #cell: OpenCell | null = null
   #part: 'value' | 'formula' | null = null
 
-  constructor(context: SheetContext, rows: SheetRows) {
+  /** `texts` are those that sheets share; `cellsLeft` is how many cells may be read. */
+  constructor(context: SheetContext, texts: readonly string[], cellsLeft: number) {
     this.#context = context
-    this.#rows = rows
+    this.#texts = texts
+    this.cellsLeft = cellsLeft
   }
 
   open(name: string, attributes: Attributes): void {
@@ -62,7 +74,7 @@ export class SheetReader implements XmlHandlers {
   close(name: string): void {
     if (name === 'sheetData') this.#isData = false
     if (!this.#isData) return
-    if (name === 'row') this.#rows.endRow()
+    if (name === 'row') this.#endRow()
     else if (name === 'c' && this.#cell !== null) this.#endCell(this.#cell)
     else if (name === 'f' || name === 'v') this.#part = null
     else if (this.#cell !== null) this.#rich.close(name)
@@ -75,10 +87,18 @@ export class SheetReader implements XmlHandlers {
 
   #beginRow({ r, hidden }: Attributes): void {
     // Programs may omit the address of a cell or row: it is then the next one.
-    const row = r === undefined ? null : Number(r)
-    if (row !== null && !(row >= 1 && row <= LAST_ROW)) throw new Error(`there is no row "${r}" in a sheet`)
+    this.#row = r === undefined ? this.#row + 1 : Number(r)
+    if (!(this.#row >= 1 && this.#row <= LAST_ROW))
+      throw new Error(`there is no row "${r ?? this.#row}" in a sheet`)
     this.#column = -1
-    this.#rows.beginRow(row, isTrue(hidden))
+    this.#cells = []
+    this.#isHidden = isTrue(hidden)
+  }
+
+  #endRow(): void {
+    if (this.#cells.length === 0) return
+    this.rows.push({ row: this.#row, cells: this.#cells })
+    if (this.#isHidden) this.hiddenRows.push(this.#row)
   }
 
   #beginCell({ r, t = 'n', s }: Attributes): void {
@@ -95,8 +115,24 @@ export class SheetReader implements XmlHandlers {
     this.#cell = null
     const text = cellText(cell, this.#rich.take(), this.#context)
     if (text === '') return
-    if (isShared(cell)) this.#rows.sharedCell(this.#column, text)
-    else this.#rows.cell(this.#column, text)
+    const shown = isShared(cell) ? this.#shared(text) : this.#stored(text)
+    if (shown === '') return
+    if (--this.cellsLeft < 0) throw new Error('it has too many cells: save its sheets as CSV files')
+    while (this.#cells.length < this.#column) this.#cells.push('')
+    this.#cells[this.#column] = shown
+  }
+
+  #shared(index: string): string {
+    const text = this.#texts[Number(index)]
+    if (text === undefined) throw new Error(`a cell refers to text ${index}, which is not there`)
+    return text
+  }
+
+  #stored(text: string): string {
+    if (this.#recent.size === RECENT) this.#recent.clear()
+    const known = this.#recent.get(text)
+    if (known === undefined) this.#recent.set(text, text)
+    return known ?? text
   }
 }
 
@@ -193,4 +229,103 @@ function rangeOf(name: string): CellRange {
   const [top, bottom] = [rowOf(from), rowOf(to)]
   if (!(top >= 1 && bottom >= top && bottom <= LAST_ROW)) throw new Error(`"${name}" is not a range of cells`)
   return { name, top, bottom, left: columnOf(from), right: columnOf(to) }
+}
+
+/** `_x000D_` stands for a character that XML cannot hold (ECMA-376-1, 22.9.2.19). */
+export const unescaped = (text: string): string =>
+  text.includes('_x')
+    ? text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+    : text
+
+/** Collects the text of an item: its runs one after the other, without phonetic readings (`rPh`). */
+export class RichText {
+  #text = ''
+  #isText = false
+  #readings = 0
+
+  open(name: string): void {
+    if (name === 'rPh') this.#readings++
+    this.#isText = name === 't' && this.#readings === 0
+  }
+  add(text: string): void {
+    if (this.#isText) this.#text += text
+  }
+  close(name: string): void {
+    if (name === 'rPh') this.#readings--
+    this.#isText = false
+  }
+  take(): string {
+    const text = unescaped(this.#text).trim()
+    this.#text = ''
+    return text
+  }
+}
+
+/** Reads the part with the shared strings, and adds each to `texts`. */
+export function textsReader(texts: string[]): XmlHandlers {
+  const item = new RichText()
+  return {
+    open: (name) => {
+      // What stands between items belongs to none of them.
+      if (name === 'si') item.take()
+      item.open(name)
+    },
+    text: (text) => item.add(text),
+    close: (name) => {
+      item.close(name)
+      if (name === 'si') texts.push(item.take())
+    },
+  }
+}
+
+/** What the format of a cell says about its number; `shown …` is a unit behind it, such as k, that multiplies it. */
+export type NumberStyle = 'number' | 'date' | 'percent' | 'time' | `shown ${string}`
+
+/** Reads the part with the styles, and returns the meaning of each cell style. */
+export function stylesReader(): XmlHandlers & { readonly styles: readonly NumberStyle[] } {
+  const styles: NumberStyle[] = []
+  const codes = new Map<number, string>()
+  let isCells = false
+  return {
+    styles,
+    open: (name, { numFmtId, formatCode }) => {
+      if (name === 'cellXfs') isCells = true
+      if (name === 'numFmt') codes.set(Number(numFmtId), formatCode ?? '')
+      if (name === 'xf' && isCells) styles.push(styleOf(Number(numFmtId ?? 0), codes))
+    },
+    close: (name) => {
+      if (name === 'cellXfs') isCells = false
+    },
+  }
+}
+
+/** Date formats with fixed numbers (ECMA-376-1, 18.8.30); 27 to 36 and 50 to 58 are dates of East Asia. */
+const isBuiltInDate = (id: number): boolean =>
+  (id >= 14 && id <= 17) || id === 22 || (id >= 27 && id <= 36) || (id >= 50 && id <= 58)
+
+/** Formats of a time of day or of a duration with fixed numbers. */
+const isBuiltInTime = (id: number): boolean => (id >= 18 && id <= 21) || (id >= 45 && id <= 47)
+/** `#,##0"k"` shows 100 as 100k; `#,##0,"k"` shows 100,000 so, which it is. */
+const SHOWN_UNIT = /[0#?].*?(?:"\s*([^"]*?)\s*"|\\\s?(\S))/
+const isUnit = (text: string): boolean =>
+  /^(?:[kK]|M|[mM](?:io|n|ln)\.?)$/.test(text) || scaleIn(text) !== null
+
+function styleOf(id: number, codes: ReadonlyMap<number, string>): NumberStyle {
+  const code = codes.get(id)
+  if (code === undefined) {
+    if (isBuiltInTime(id)) return 'time'
+    return isBuiltInDate(id) ? 'date' : id === 9 || id === 10 ? 'percent' : 'number'
+  }
+  const [first = ''] = code.split(';')
+  const unit = /[0#?],+(?![0#?,])/.test(first) ? null : SHOWN_UNIT.exec(first)
+  const text = unit?.[1] ?? unit?.[2] ?? ''
+  if (isUnit(text)) return `shown ${text}`
+  // Text in quotes, behind a backslash or in brackets (a colour, a currency) is only shown. `_` and `*` use the
+  // next character as a width and a filler.
+  const [shown = ''] = code.replace(/"[^"]*"|\\.|\[[^\]]*\]|[_*]./g, '').split(';')
+  if (shown.includes('%')) return 'percent'
+  // An hour, minute or second alone is a time; `mmm` is the name of a month.
+  const bare = shown.replace(/general|am\/pm/gi, '')
+  if (/[yd]|mmm/i.test(bare)) return 'date'
+  return /[hs]/i.test(bare) || /\[(h+|m+|s+)\]/i.test(first) ? 'time' : 'number'
 }

@@ -6,15 +6,13 @@
  */
 import { posix } from 'node:path'
 import { error, type Finding } from '../../workspace/finding.ts'
+import { type Entry, nameOf, ZipReader } from '../../workspace/zip-reader.ts'
 import type { CellRange, TextRow } from '../text/csv.ts'
 import { wideEncoding } from '../text/decode.ts'
 import { compoundFile, foreignArchive } from './foreign.ts'
 import { mergeRows } from './merged-cells.ts'
-import { SheetRows } from './rows.ts'
-import { isTrue, type SheetContext, SheetReader } from './sheet.ts'
-import { stylesReader, textsReader } from './texts.ts'
+import { isTrue, type SheetContext, SheetReader, stylesReader, textsReader } from './sheet.ts'
 import { type XmlHandlers, xmlReader } from './xml.ts'
-import { type ZipEntry, zipEntries } from './zip.ts'
 
 export interface TextSheet {
   readonly name: string
@@ -68,6 +66,13 @@ const SAVE_AGAIN =
 const unreadable = (file: string, { what, instead }: { what: string; instead: string }): Finding =>
   error('unreadable-xlsx', `cannot be read as a workbook: ${what}`.slice(0, 230), { file, remedy: instead })
 
+/** A part of the workbook's zip archive. */
+interface ZipEntry {
+  readonly name: string
+  /** The unpacked content. Throws where its size or CRC-32 differ from those that the archive states. */
+  readonly chunks: () => AsyncGenerator<Buffer>
+}
+
 /** Parts by path. Names are compared in any capitals (ECMA-376-2, 6.2.2.3), and some programs write `\`. */
 type Parts = ReadonlyMap<string, ZipEntry>
 
@@ -103,17 +108,16 @@ async function readSheets(parts: Parts, decimal: '.' | ','): Promise<TextSheet[]
     if (relation !== undefined && relation.type !== 'worksheet') continue
     const part = partAt(parts, relation?.target)
     if (part === undefined) throw new Error(`the sheet "${name}" is missing`)
-    const rows = new SheetRows(texts, cellsLeft)
-    const xml = new SheetReader(context, rows)
-    await readPart(part, xml)
-    cellsLeft = rows.cellsLeft
-    sheets.push({ ...contentOf(rows, xml), name, isHidden })
+    const sheet = new SheetReader(context, texts, cellsLeft)
+    await readPart(part, sheet)
+    cellsLeft = sheet.cellsLeft
+    sheets.push({ ...contentOf(sheet), name, isHidden })
   }
   return sheets
 }
 
 /** Throws where rows are not in order: of a row that stands twice, one would be hidden. */
-function contentOf({ rows, hiddenRows }: SheetRows, { hiddenColumns, merges }: SheetReader) {
+function contentOf({ rows, hiddenRows, hiddenColumns, merges }: SheetReader) {
   let before = 0
   for (const { row } of rows) {
     if (row <= before) throw new Error(`row ${row} stands at a wrong place`)
@@ -193,3 +197,35 @@ async function checkOthers(parts: Parts): Promise<void> {
 
 const partAt = (parts: Parts, path: string | undefined): ZipEntry | undefined =>
   path === undefined ? undefined : parts.get(partName(path))
+
+/** Larger than any sheet of a million rows; a small file that expands to more is made to exhaust memory. */
+const SIZE_LIMIT = 1024 ** 3
+/** A workbook has a part for each sheet, chart and picture. */
+const ENTRY_LIMIT = 10_000
+
+/**
+ * Throws where the archive is truncated or encrypted, where its headers contradict each other, where entries overlap, or where it
+ * expands beyond the limit.
+ */
+export async function zipEntries(bytes: Buffer): Promise<ZipEntry[]> {
+  const zip = await ZipReader.ofBytes(bytes).catch((problem: Error) => {
+    throw /central directory/.test(problem.message) ? new Error('the file is cut off') : problem
+  })
+  if (zip.count > ENTRY_LIMIT) throw new Error(`it holds ${zip.count} parts; up to ${ENTRY_LIMIT} are read`)
+  const entries = await zip.entries()
+  if (entries.some((entry) => entry.isEncrypted())) throw new Error('it is protected by a password')
+  const wrong = await zip.wrongWith(entries, false)
+  if (wrong !== null) throw new Error(wrong)
+  const size = entries.reduce((sum, entry) => sum + entry.uncompressedSize, 0)
+  if (size > SIZE_LIMIT) throw new Error(`it unpacks to ${size} bytes; up to ${SIZE_LIMIT} are read`)
+  return entries.map((entry) => ({ name: nameOf(entry), chunks: () => unpacked(zip, entry) }))
+}
+
+/** A figure with a flipped bit would still look like a figure. */
+async function* unpacked(zip: ZipReader, entry: Entry): AsyncGenerator<Buffer> {
+  try {
+    yield* zip.content(entry)
+  } catch {
+    throw new Error(`"${nameOf(entry)}" is damaged`)
+  }
+}

@@ -5,7 +5,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, posix, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { zipEntries } from '../../../builder/ingest/workbook/zip.ts'
+import { zipEntries } from '../../../builder/ingest/workbook/xlsx.ts'
 import { storedZip } from '../../support/stored-zip.ts'
 
 const ROOT = fileURLToPath(new URL('../corpus', import.meta.url))

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { requote } from '../../../builder/ingest/tables/requote.ts'
+import { requote } from '../../../builder/ingest/format/records.ts'
 import { Scratch } from '../../../builder/ingest/text/scan.ts'
 import { suite } from '../../suite.ts'
 

@@ -17,7 +17,6 @@ import {
 import { kindOfWords } from '../../format/account-words.ts'
 import { formOfEntry } from '../../format/canonical-plan.ts'
 import { type FormatContent, NO_CONTENT } from '../../format/content.ts'
-import { copyTable, readTable } from '../../format/copied-tables.ts'
 import {
   NOTHING_SURVEYED,
   type Reader,
@@ -32,6 +31,7 @@ import {
   type MemberRow,
   nameOf,
 } from '../../format/intake.ts'
+import { copyTable, readRows } from '../../format/records.ts'
 import { areOthersRead, besideAmounts, tornRow } from '../../format/unread-rows.ts'
 import { undecodable } from '../../text/decode.ts'
 import type { Scratch } from '../../text/scan.ts'
@@ -288,7 +288,7 @@ async function surveyFiles(sources: readonly SourceFile[], stated: Stated): Prom
   const details: AdsDetail[] = []
   for (const table of detailsIn(tables)) {
     const lines = new DetailLines(lineForm(table, dimensions))
-    const notes = await readTable(table, lines)
+    const notes = await readRows(table, lines)
     details.push(new AdsDetail(table, lines.facts, notes))
   }
   const covers = await Promise.all(details.map((detail) => detail.covers()))

@@ -3,11 +3,10 @@
  * Each is known by its columns, in the names of the AICPA's standard or of ISO 21378, whatever their capitals.
  */
 import type { Finding } from '../../../workspace/finding.ts'
-import { type RecordTable, recordsOfSheet, recordsOfText } from '../../format/copied-tables.ts'
 import type { SourceFile } from '../../format/format.ts'
 import { type SourceName, sheetName } from '../../format/intake.ts'
 import type { FilePreview } from '../../format/preview.ts'
-import { recordFindings } from '../../format/records.ts'
+import { type RecordTable, recordFindings, recordsOfFile, recordsOfSheet } from '../../format/records.ts'
 
 export type AdsKind = 'detail' | 'balance' | 'chart'
 
@@ -140,7 +139,7 @@ export function tablesOf(source: SourceFile): AdsTable[] {
     const header = readHeader(rows[0] ?? [])
     if (header === null || delimiter === null) continue
     const shape = { delimiter, width: header.width, headerRow: 1 }
-    const records = () => recordsOfText(source, shape)
+    const records = () => recordsOfFile(source, shape)
     return [{ ...header, source, file, shape, records }]
   }
   return []

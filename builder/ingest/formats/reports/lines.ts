@@ -2,7 +2,7 @@
 import { error, type Finding } from '../../../workspace/finding.ts'
 import { amountRemedy } from '../../text/amount-remedy.ts'
 import type { Cells } from '../../text/delimited.ts'
-import { serialRemedy } from '../../text/serials.ts'
+import { serialRemedy } from '../../text/months.ts'
 import { EntryReader } from './entries.ts'
 import { cellOf, columnAt } from './rows/cells.ts'
 import { dateReader, type FigureReading, type Forms, figureReader } from './rows/figures.ts'

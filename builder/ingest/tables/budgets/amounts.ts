@@ -1,6 +1,7 @@
 /** Reads amounts of a budget as exact minor units, given the unit of the sheet, or reports why a cell holds none. */
 import { currencyDecimals, FIGURE_LIMIT } from '../../../contract/currency.ts'
-import type { Scale, TableSetting } from '../../../workspace/company.ts'
+import type { Classification } from '../../../contract/vocabulary.ts'
+import type { BudgetSign, Scale, TableSetting } from '../../../workspace/company.ts'
 import { error, type Finding } from '../../../workspace/finding.ts'
 import { type AmountProblem, parseAmount } from '../../text/amount.ts'
 import { amountRemedy } from '../../text/amount-remedy.ts'
@@ -47,3 +48,25 @@ const PROBLEMS: Record<AmountProblem, readonly [what: string, remedy: string | n
   'too-many-decimals': ['has more decimals than', 'round it in the spreadsheet: nothing is rounded here'],
   'amount-too-large': ['is too large to be kept exactly in', 'check the digits'],
 }
+
+const COSTS: readonly Classification[] = ['CostOfSales', 'Expense', 'OtherExpense']
+const DEBITS: readonly Classification[] = [...COSTS, 'Asset']
+
+/** For each way of writing signs, the classifications whose figures have the opposite of the natural sign. */
+const IS_TURNED: Record<BudgetSign, (classification: Classification) => boolean> = {
+  natural: () => false,
+  'costs-negative': (classification) => COSTS.includes(classification),
+  'debit-positive': (classification) => !DEBITS.includes(classification),
+  'credit-positive': (classification) => DEBITS.includes(classification),
+}
+
+export const signOf = (sign: BudgetSign, classification: Classification): 1 | -1 =>
+  IS_TURNED[sign](classification) ? -1 : 1
+
+/** How an account counts in a result: income 1, costs −1, the balance sheet 0. */
+export const inResult = (classification: Classification): -1 | 0 | 1 =>
+  COSTS.includes(classification)
+    ? -1
+    : classification === 'Income' || classification === 'OtherIncome'
+      ? 1
+      : 0

@@ -9,15 +9,14 @@ import { present } from '../../../contract/present.ts'
 import { isProfitAndLoss } from '../../../contract/vocabulary.ts'
 import type { BudgetSetting, Company, Scale } from '../../../workspace/company.ts'
 import { error, type Finding } from '../../../workspace/finding.ts'
-import type { ColumnRows, Rows } from '../../format/column-rows.ts'
-import type { AccountRow, BudgetRow } from '../../format/intake.ts'
+import type { ColumnRows } from '../../format/column-rows.ts'
+import type { AccountRow } from '../../format/intake.ts'
 import { shiftPoint } from '../../text/amount.ts'
 import { type TextRow, textAt } from '../../text/csv.ts'
 import { notOneAccount } from '../chart.ts'
 import { COLUMNS, headerFor, positionsOf } from '../header.ts'
 import { withYears } from '../header-years.ts'
 import { type DetailedBudgetRow, joinedRows, keptBudget } from '../kept-rows.ts'
-import { filesWithoutFigures } from '../no-figures.ts'
 import { withUsualNames } from '../other-headers.ts'
 import { ParentRows, withoutParentRows } from '../parents/in-budgets.ts'
 import { type Figure, type FiscalCalendar, longFigures, periodColumns, wideFigures } from '../periods.ts'
@@ -27,13 +26,10 @@ import { cellPlace, columnsNotRead, findColumns, missingColumn, type Table } fro
 import { type Dimensions, memberColumns, mergedMembers, readTags, type Tags } from '../tags.ts'
 import { withoutTotals } from '../totals.ts'
 import { ownOfMonths } from '../unread/cumulative.ts'
-import { claimFigures, withLetters } from '../unread/figures.ts'
-import { withoutSkipped } from '../unread/unread.ts'
-import { type AmountReader, amountReader } from './amounts.ts'
+import { claimFigures, withLetters, withoutSkipped } from '../unread/unread.ts'
+import { type AmountReader, amountReader, inResult, signOf } from './amounts.ts'
 import { byDepartment, sheetsByDepartment } from './departments.ts'
 import { AccountLabels, type Label, labelColumn, labelsOf } from './labels.ts'
-import { repeatFindings } from './repeats.ts'
-import { inResult, signOf } from './signs.ts'
 
 export interface BudgetContext extends Dimensions {
   readonly accounts: readonly AccountRow[]
@@ -42,7 +38,7 @@ export interface BudgetContext extends Dimensions {
 }
 
 interface BudgetReading {
-  readonly rows: Rows<BudgetRow>
+  readonly rows: ColumnRows<DetailedBudgetRow>
   readonly findings: readonly Finding[]
 }
 
@@ -76,15 +72,8 @@ export function readBudget(
     context,
     tables[0]?.key ?? '',
   )
-  const findings = [
-    ...divided.findings,
-    ...monthly.findings,
-    ...readings.flatMap((reading) => reading.findings),
-    ...ofParents,
-  ]
-  // A budget without any figure is refused as a whole.
-  const empty = rows.length === 0 ? [] : filesWithoutFigures(tables, rows, findings)
-  return { rows, findings: [...findings, ...empty, ...repeatFindings(rows)] }
+  const inSheets = readings.flatMap((reading) => reading.findings)
+  return { rows, findings: [...divided.findings, ...monthly.findings, ...inSheets, ...ofParents] }
 }
 
 const namesDepartments = ({ header }: Table, { columns = {} }: BudgetSetting): boolean =>

@@ -10,11 +10,35 @@ import { ISO_DATE } from '../../text/months.ts'
 import { positionsOf } from '../header.ts'
 import { duplicateColumn, missingColumn } from '../table.ts'
 import { claimTexts } from '../unread/unread.ts'
-import { DIRECTION, type MappedValue, mappedValue } from './map.ts'
-import type { MapForm, SidedAmount, Skip, Watched } from './rows.ts'
-import type { MappedTable } from './tables.ts'
+import { DIRECTION, type MappedTable, type MappedValue, mappedValue } from './map.ts'
 
 const AMOUNTS = ['amount', 'debit', 'credit'] as const
+
+/** Rows with one of these values in the column are left out. */
+interface Skip {
+  readonly header: string
+  readonly at: number
+  /** Trimmed, in small letters. */
+  readonly values: readonly string[]
+}
+
+/** A column whose values are counted. */
+interface Watched {
+  readonly header: string
+  readonly at: number
+  /** Rows that are left out are counted too: the column says which these are. */
+  readonly isOfAll: boolean
+  /** Positions of the amounts that are read, with which its own are compared. */
+  readonly against: readonly number[] | null
+  readonly isExplained: boolean
+}
+
+/** A single amount that becomes a debit or a credit: by its sign, by the column beside it, or by both. */
+export interface SidedAmount {
+  readonly amount: MappedValue
+  /** The column that states debit or credit. */
+  readonly direction: MappedValue | null
+}
 
 export class MappedColumns {
   readonly table: MappedTable
@@ -23,7 +47,12 @@ export class MappedColumns {
   readonly key: string
   /** About the header; where there are errors, rows cannot be read. */
   readonly findings: Finding[] = []
-  readonly form: MapForm
+  /** Those of the copy, with what each is read from; null for the sides of a {@link SidedAmount}. */
+  readonly columns: readonly (readonly [LedgerColumn, MappedValue | null])[]
+  readonly sided: SidedAmount | null
+  readonly skips: readonly Skip[]
+  /** Columns that are not read, and those of `count`, whose values are counted. */
+  readonly watched: readonly Watched[]
   readonly #values = new Map<LedgerColumn, MappedValue>()
 
   constructor(table: MappedTable, setting: LedgerSetting, key: string, currency: string) {
@@ -33,17 +62,15 @@ export class MappedColumns {
     const { [DIRECTION]: stated, ...map } = setting.columns ?? {}
     const direction = stated === undefined ? null : this.#find(DIRECTION, stated)
     this.#findColumns(map)
-    const skips = this.#findSkips()
+    this.skips = this.#findSkips()
     const amount = this.#values.get('amount')
-    const sided = amount && (direction !== null || amount.isReversed) ? { amount, direction } : null
-    const dates = { format: setting.dateFormat }
-    this.form = {
-      columns: this.#columns(sided),
-      sided,
-      skips,
-      sheetDates: table.shape === null ? dates : null,
-      watched: this.#watched(direction?.at ?? [], currency),
-    }
+    this.sided = amount && (direction !== null || amount.isReversed) ? { amount, direction } : null
+    const named = [...this.#values]
+    this.columns =
+      this.sided === null
+        ? named
+        : [...named.filter(([name]) => name !== 'amount'), ['debit', null], ['credit', null]]
+    this.watched = this.#watched(direction?.at ?? [], currency)
   }
 
   /** The columns that nothing reads, and those about which company.yaml says which rows count. */
@@ -65,7 +92,7 @@ export class MappedColumns {
   /** The columns that nothing reads, with their values where rows were read. */
   unread(values: readonly ReadonlyMap<string, number>[] = []): UnreadColumn[] {
     const { file, header: names, headerRow } = this.table
-    return this.form.watched.map(({ header, against, isExplained }, i) => ({
+    return this.watched.map(({ header, against, isExplained }, i) => ({
       ...{ file, headerRow, header, isExplained, values: values[i] ?? new Map() },
       ...(against === null ? {} : { against: textAt(names, against[0] ?? -1) }),
     }))
@@ -86,7 +113,7 @@ export class MappedColumns {
     return {
       ...canonicalPlan(
         { file, path, basis: this.#values.has('basis') ? null : basisOfEntry(this.setting) },
-        this.form.columns.map(([name]) => name),
+        this.columns.map(([name]) => name),
       ),
       ...formOfEntry(this.setting),
       // Dates of a sheet are canonical in the copy.
@@ -96,12 +123,6 @@ export class MappedColumns {
 
   get #head() {
     return { ...this.table, key: this.key }
-  }
-
-  #columns(sided: SidedAmount | null): MapForm['columns'] {
-    const all = [...this.#values]
-    if (sided === null) return all
-    return [...all.filter(([name]) => name !== 'amount'), ['debit', null], ['credit', null]]
   }
 
   #findColumns(map: Readonly<Record<string, string>>): void {

@@ -1,18 +1,16 @@
 /** Reads ledgers whose column map does more than rename. They are copied into canonical CSV. */
 import type { LedgerSetting } from '../../../workspace/company.ts'
 import type { Finding } from '../../../workspace/finding.ts'
-import { copyTable } from '../../format/copied-tables.ts'
 import type { SourceFile } from '../../format/format.ts'
 import { type FileReading, nameOf, type SourceRecord } from '../../format/intake.ts'
+import { copyTable } from '../../format/records.ts'
 import { undecodable } from '../../text/decode.ts'
 import type { Scratch } from '../../text/scan.ts'
 import { swappedDays } from '../../text/swapped-days.ts'
 import { emptyFile } from '../table.ts'
 import { MappedColumns } from './columns.ts'
-import { MappedLedger } from './ledger.ts'
-import { valueAt } from './map.ts'
+import { type MappedTable, tablesOf, valueAt } from './map.ts'
 import { MappedRows } from './rows.ts'
-import { type MappedTable, tablesOf } from './tables.ts'
 
 /** All files of an entry together; mistakes are findings. `key` names the entry, such as `ledger.0`. */
 export async function readMapped(
@@ -29,13 +27,12 @@ export async function readMapped(
     .map((table) => new MappedColumns(table, setting, key, currency))
   const copies = new Map<MappedColumns, FileReading>()
   for (const columns of tables.filter(({ findings }) => findings.length === 0)) {
-    const rows = new MappedRows(columns.form)
+    const rows = new MappedRows(columns)
     const { path, notes } = await copyTable(columns.table, rows, scratch)
-    const ledger = new MappedLedger(columns, rows.facts, notes)
     copies.set(columns, {
-      ...readingOf(columns, ledger.unread),
+      ...readingOf(columns, columns.unread(rows.values)),
       inputs: [columns.plan(path)],
-      findings: [...ledger.findings, ...columns.titled, ...(await swappedIn(columns))],
+      findings: [...rows.findings(notes), ...columns.titled, ...(await swappedIn(columns))],
     })
   }
   return sources.flatMap((source, i) => {
@@ -56,9 +53,9 @@ export async function readMapped(
 }
 
 /** In a sheet, dates with day and month exchanged; in a text no spreadsheet has read them. */
-async function swappedIn({ table, form, setting }: MappedColumns): Promise<Finding[]> {
-  const date = form.columns.find(([name]) => name === 'date')?.[1]
-  if (form.sheetDates === null || !date) return []
+async function swappedIn({ table, columns, setting }: MappedColumns): Promise<Finding[]> {
+  const date = columns.find(([name]) => name === 'date')?.[1]
+  if (table.shape !== null || !date) return []
   const dates: [row: number, text: string][] = []
   for await (const rows of table.records().batches)
     for (const { row, cells } of rows) if (cells !== null) dates.push([row, valueAt(cells, date)])

@@ -1,60 +1,19 @@
 /** Reads rows by a column map as canonical CSV, and keeps what they say beside. */
+import { error, type Finding, warning } from '../../../workspace/finding.ts'
+import { COMPANY_FILE } from '../../../workspace/workspace.ts'
 import { compared, countValue } from '../../claims/claims.ts'
-import type { RowWriter } from '../../format/copied-tables.ts'
-import type { LedgerColumn } from '../../format/intake.ts'
-import { type CountedRows, csvRow, type FileRecord, moreRows } from '../../format/records.ts'
+import {
+  type CountedRows,
+  csvRow,
+  type FileRecord,
+  moreRows,
+  type RecordNotes,
+  type RowWriter,
+  recordFindings,
+} from '../../format/records.ts'
 import { parseDate } from '../../text/months.ts'
-import { type MappedValue, sideOf, valueAt } from './map.ts'
-
-/** Rows with one of these values in the column are left out. */
-export interface Skip {
-  readonly header: string
-  readonly at: number
-  /** Trimmed, in small letters. */
-  readonly values: readonly string[]
-}
-
-/** A column whose values are counted. */
-export interface Watched {
-  readonly header: string
-  readonly at: number
-  /** Rows that are left out are counted too: the column says which these are. */
-  readonly isOfAll: boolean
-  /** Positions of the amounts that are read, with which its own are compared. */
-  readonly against: readonly number[] | null
-  readonly isExplained: boolean
-}
-
-/** What must be known of a table to read any of its rows. */
-export interface MapForm {
-  /** Those of the copy, with what each is read from; null for the sides of an {@link SidedAmount}. */
-  readonly columns: readonly (readonly [LedgerColumn, MappedValue | null])[]
-  readonly sided: SidedAmount | null
-  readonly skips: readonly Skip[]
-  /** Columns that are not read, and those of `count`, whose values are counted. */
-  readonly watched: readonly Watched[]
-  /** The form of dates in a sheet, which become canonical; null for a text, whose dates the books read. */
-  readonly sheetDates: { readonly format: string | undefined } | null
-}
-
-/** A single amount that becomes a debit or a credit: by its sign, by the column beside it, or by both. */
-export interface SidedAmount {
-  readonly amount: MappedValue
-  /** The column that states debit or credit. */
-  readonly direction: MappedValue | null
-}
-
-/** What rows say as a whole. */
-export interface MapFacts {
-  /** Rows with an amount of which neither debit nor credit is stated, with the text of the first. */
-  readonly noSide: (CountedRows & { readonly text: string }) | null
-  /** Rows with balances brought forward that are left out. */
-  readonly openings: CountedRows | null
-  /** By skip, how many rows each of its values leaves out. */
-  readonly skipped: readonly (readonly number[])[]
-  /** By watched column, how many rows hold each value. */
-  readonly values: readonly ReadonlyMap<string, number>[]
-}
+import type { MappedColumns, SidedAmount } from './columns.ts'
+import { DIRECTION, sideOf, valueAt } from './map.ts'
 
 /** Words with which programs label the opening balance of an account. */
 const OPENING = /^'?(?:(?:beginning|opening|initial) balance|opening|balance (?:brought )?forward)'?$/
@@ -64,27 +23,26 @@ const AMOUNT = /^[-(]?\D{0,3}\d[\d.,' ]*[.,]\d\d\)?-?$/
 export class MappedRows implements RowWriter {
   readonly header: string
   readonly blank: string
-  readonly #form: MapForm
+  readonly #columns: MappedColumns
   readonly #skips: readonly { readonly at: number; readonly indexOf: ReadonlyMap<string, number> }[]
   readonly #skipped: number[][]
-  readonly #values: readonly Map<string, number>[]
-  #openings: MapFacts['openings'] = null
-  #noSide: MapFacts['noSide'] = null
+  /** By watched column, how many rows hold each value. */
+  readonly values: readonly Map<string, number>[]
+  /** Rows with balances brought forward that are left out. */
+  #openings: CountedRows | null = null
+  /** Rows with an amount of which neither debit nor credit is stated, with the text of the first. */
+  #noSide: (CountedRows & { readonly text: string }) | null = null
 
-  constructor(form: MapForm) {
-    this.#form = form
-    this.header = csvRow(form.columns.map(([name]) => name))
-    this.blank = csvRow(form.columns.map(() => ''))
-    this.#skips = form.skips.map(({ at, values }) => ({
+  constructor(columns: MappedColumns) {
+    this.#columns = columns
+    this.header = csvRow(columns.columns.map(([name]) => name))
+    this.blank = csvRow(columns.columns.map(() => ''))
+    this.#skips = columns.skips.map(({ at, values }) => ({
       at,
       indexOf: new Map(values.map((value, i) => [value, i])),
     }))
-    this.#skipped = form.skips.map(({ values }) => values.map(() => 0))
-    this.#values = form.watched.map(() => new Map())
-  }
-
-  get facts(): MapFacts {
-    return { noSide: this.#noSide, openings: this.#openings, skipped: this.#skipped, values: this.#values }
+    this.#skipped = columns.skips.map(({ values }) => values.map(() => 0))
+    this.values = columns.watched.map(() => new Map())
   }
 
   rowOf({ row, cells }: FileRecord): string {
@@ -92,20 +50,21 @@ export class MappedRows implements RowWriter {
     const isSkipped = this.#isSkipped(row, cells)
     this.#watch(cells, isSkipped)
     if (isSkipped) return this.blank
-    const { columns, sided, sheetDates } = this.#form
+    const { columns, sided, table, setting } = this.#columns
     const sides = sided && this.#sides(row, cells, sided)
     return csvRow(
       columns.map(([name, value]) => {
         if (value === null) return sides?.[name as 'debit' | 'credit'] ?? ''
         const text = valueAt(cells, value)
-        return name === 'date' && sheetDates !== null ? (parseDate(text, sheetDates.format) ?? text) : text
+        // Dates of a sheet become canonical; those of a text are read by the books.
+        return name === 'date' && table.shape === null ? (parseDate(text, setting.dateFormat) ?? text) : text
       }),
     )
   }
 
   #watch(cells: readonly string[], isSkipped: boolean): void {
-    for (const [i, { at, isOfAll, against }] of this.#form.watched.entries()) {
-      const values = this.#values[i]
+    for (const [i, { at, isOfAll, against }] of this.#columns.watched.entries()) {
+      const values = this.values[i]
       if (values === undefined || (isSkipped && !isOfAll)) continue
       const cell = cells[at] ?? ''
       countValue(values, against === null ? cell : compared(cell, cells, against))
@@ -133,5 +92,63 @@ export class MappedRows implements RowWriter {
     if (side === null && amount !== '') this.#noSide = moreRows(this.#noSide, { count: 1, row, text })
     const isCredit = (side === 'credit') !== value.isReversed
     return isCredit ? { debit: '', credit: amount } : { debit: amount, credit: '' }
+  }
+
+  /** What all rows say together; `notes` are about the records. */
+  findings(notes: RecordNotes): Finding[] {
+    const { table, skips } = this.#columns
+    const inVain = skips.flatMap(({ header, values }, i) =>
+      values
+        .filter((_, j) => this.#skipped[i]?.[j] === 0)
+        .map((value) => this.#nothingSkipped(header, value)),
+    )
+    return [
+      ...(table.shape === null ? [] : recordFindings(table.file, table.shape, notes)),
+      ...(this.#noSide === null ? [] : [this.#sideUnknown(this.#noSide)]),
+      ...(this.#openings === null ? [] : [this.#openingsSkipped(this.#openings)]),
+      ...inVain,
+    ]
+  }
+
+  #sideUnknown({ count, row, text }: CountedRows & { readonly text: string }): Finding {
+    return error(
+      'unreadable-side',
+      `${text === '' ? 'whether it is a debit or a credit is not stated' : `"${text}" says neither debit nor credit`}${count === 1 ? '' : `; so it is on ${count} rows`}`,
+      {
+        file: this.#columns.table.file,
+        row,
+        column: this.#columns.setting.columns?.[DIRECTION] ?? null,
+        text,
+        remedy:
+          'D or C, Dr or Cr, Debit or Credit, S or H, Soll or Haben, + or - are read; other columns leave the rows out by "skip"',
+      },
+    )
+  }
+
+  #openingsSkipped({ count, row }: CountedRows): Finding {
+    const [rows, are] = count === 1 ? ['a row', 'is'] : [`${count} rows`, 'are']
+    return error(
+      'openings-skipped',
+      `${rows} with balances brought forward ${are} left out by "skip": the books would begin without them`,
+      {
+        file: this.#columns.table.file,
+        row,
+        remedy:
+          'take the opening balances in as an entry of the first day, in a file of its own, and leave these rows out of the export; a General Ledger of Sage 50 needs no map: take "columns" and "skip" out of its entry',
+      },
+    )
+  }
+
+  #nothingSkipped(header: string, value: string): Finding {
+    return warning(
+      'mark-without-match',
+      `no row of ${this.#columns.table.file} has "${value}" in the column "${header}"`,
+      {
+        file: COMPANY_FILE,
+        column: `${this.#columns.key}.skip.${header}`,
+        text: value,
+        remedy: 'correct it, or take it out: as it stands, it leaves nothing out',
+      },
+    )
   }
 }

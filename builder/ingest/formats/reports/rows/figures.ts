@@ -1,10 +1,9 @@
 /** How a report writes its figures and its dates, found from all of them, and the exact reading of each. */
 import { currencyDecimals } from '../../../../contract/currency.ts'
 import { parseAmount } from '../../../text/amount.ts'
+import { numberOfFormula } from '../../../text/amount-remedy.ts'
 import { amountForm, type DateForm, dateForm } from '../../../text/forms.ts'
-import { numberOfFormula } from '../../../text/formulas.ts'
-import { ISO_DATE, parseDate } from '../../../text/months.ts'
-import type { ReportPeriod } from '../../../text/title-period.ts'
+import { ISO_DATE, parseDate, type ReportPeriod } from '../../../text/months.ts'
 
 const USUAL = /^-?\d[\d.,]*$/
 
