@@ -32,10 +32,11 @@ export const NO_CONTENT: FormatContent = {
 }
 
 /** Joins the content of several ledger entries. Where two declare an account or member, the later one counts. */
-export function joinContent(parts: readonly FormatContent[]): FormatContent {
+export function joinContent(contents: readonly FormatContent[]): FormatContent {
   const all = <Key extends Exclude<keyof FormatContent, 'statesOpenings'>>(
     key: Key,
-  ): FormatContent[Key][number][] => parts.flatMap((part): readonly FormatContent[Key][number][] => part[key])
+  ): FormatContent[Key][number][] =>
+    contents.flatMap((content): readonly FormatContent[Key][number][] => content[key])
   const latest = <Row>(rows: readonly Row[], keyOf: (row: Row) => string) => [
     ...new Map(rows.map((row) => [keyOf(row), row])).values(),
   ]
@@ -46,7 +47,7 @@ export function joinContent(parts: readonly FormatContent[]): FormatContent {
     fiscalYears: latest(all('fiscalYears'), ({ start, end }) => `${start} ${end}`),
     ledger: all('ledger'),
     openings: all('openings'),
-    statesOpenings: parts.some(({ statesOpenings }) => statesOpenings),
+    statesOpenings: contents.some(({ statesOpenings }) => statesOpenings),
     priorResults: all('priorResults'),
     controls: all('controls'),
     budgets: joinBudgets(all('budgets')),

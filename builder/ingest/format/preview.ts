@@ -52,16 +52,16 @@ export async function lookAt(
   const samples = (rows: number): readonly Sample[] => {
     const before = known.get(rows)
     if (before) return before
-    const part = rows > FEW_ROWS ? scan.sample : scan.head
-    const text = rows > FEW_ROWS ? decodeText(part, encoding).text : head
-    const found = textSamples(text, scan.bytes <= part.length, rows, form.delimiter)
+    const beginning = rows > FEW_ROWS ? scan.sample : scan.head
+    const text = rows > FEW_ROWS ? decodeText(beginning, encoding).text : head
+    const found = textSamples(text, scan.bytes <= beginning.length, rows, form.delimiter)
     known.set(rows, found)
     return found
   }
   return { encoding, head, workbook: null, parquet: null, samples }
 }
 
-/** Any file's first part holds this many rows, even where rows have a kilobyte. */
+/** The beginning of any file holds this many rows, even where rows have a kilobyte. */
 const FEW_ROWS = 100
 
 const sheetSamples = ({ sheets }: Workbook, count: number): Sample[] =>
@@ -91,7 +91,7 @@ function textSamples(
   count: number,
   stated: Delimiter | undefined,
 ): readonly Sample[] {
-  // The last row of a part may be incomplete.
+  // The last row of a beginning may be incomplete.
   const text = isWhole ? head : head.slice(0, Math.max(head.lastIndexOf('\n'), head.lastIndexOf('\r')))
   return delimitersFor(head, stated).map((delimiter) => ({
     sheet: null,

@@ -84,8 +84,8 @@ class Records {
     this.#on = on
   }
 
-  write(part: string): void {
-    this.#reader.write(part)
+  write(chunk: string): void {
+    this.#reader.write(chunk)
   }
 
   end(): void {

@@ -125,7 +125,7 @@ export function detectEncoding(bytes: Buffer, rule: EightBitRule = 'latin'): Enc
   return rule === 'cp437' ? eightBitEncoding(eightBitLetters(bytes), other) : other
 }
 
-/** How many bytes are letters under CP437, and under ISO 8859-1. Those of the parts of a text add up. */
+/** How many bytes are letters under CP437, and under ISO 8859-1. Those of the chunks of a text add up. */
 export interface EightBitLetters {
   readonly dos: number
   readonly latin: number

@@ -25,14 +25,14 @@ type Make<T> = (text: string, start: number, end: number, quoted: readonly strin
 /** An unclosed quote would otherwise collect the rest of the file. */
 const LONGEST_RECORD = 1 << 24
 
-/** The cells of each record of a text that comes in parts, in batches. */
+/** The cells of each record of a text that comes in chunks, in batches. */
 export const recordsOf = (
-  parts: AsyncIterable<string>,
+  chunks: AsyncIterable<string>,
   delimiter: string,
   onFault: OnFault = () => {},
 ): AsyncGenerator<Cells[]> =>
-  splitParts(
-    parts,
+  splitChunks(
+    chunks,
     delimiter,
     (text, start, end, quoted) => quoted ?? cellsOf(text.slice(start, end), delimiter),
     onFault,
@@ -46,9 +46,9 @@ export interface RawRecord {
 }
 
 /** The same records as written. */
-export const rawRecordsOf = (parts: AsyncIterable<string>, delimiter: string): AsyncGenerator<RawRecord[]> =>
-  splitParts(
-    parts,
+export const rawRecordsOf = (chunks: AsyncIterable<string>, delimiter: string): AsyncGenerator<RawRecord[]> =>
+  splitChunks(
+    chunks,
     delimiter,
     (text, start, end) => ({ text: text.slice(start, end), lineEnd: lineEndAt(text, end) }),
     () => {},
@@ -75,8 +75,8 @@ export function recordsIn(
   return records
 }
 
-async function* splitParts<T>(
-  parts: AsyncIterable<string>,
+async function* splitChunks<T>(
+  chunks: AsyncIterable<string>,
   delimiter: string,
   make: Make<T>,
   onFault: OnFault,
@@ -91,8 +91,8 @@ async function* splitParts<T>(
     count += records.length
     return { records, end }
   }
-  for await (const part of parts) {
-    const text: string = open + part
+  for await (const chunk of chunks) {
+    const text: string = open + chunk
     const { records, end } = take(text, false)
     if (records.length > 0) yield records
     open = text.slice(end)
@@ -126,7 +126,7 @@ function split<T>(
       quoted = quotedRecord(text, at, delimiter)
       end = quoted.end
     }
-    // A CR at the end of a part may be half of a line end.
+    // A CR at the end of a chunk may be half of a line end.
     if (!isLast && (end === text.length || (text[end] === '\r' && end === text.length - 1))) break
     records.push(make(text, at, end, quoted?.cells ?? null))
     if (quoted !== null && quoted.fault !== null) fault ??= { record: records.length, kind: quoted.fault }
