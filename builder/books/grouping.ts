@@ -3,7 +3,8 @@
  * (ingest/format/entry-names.ts), and the finest group that balances is taken, so that no line is lost and none counts twice.
  */
 import { ALONE, ELSE } from '../ingest/format/entry-names.ts'
-import type { Database } from './database.ts'
+import { type Finding, warning } from '../workspace/finding.ts'
+import { type Database, tablesOf } from './database.ts'
 
 /** A group that does not balance: `off` is debits minus credits in minor units. */
 interface OpenGroup {
@@ -18,7 +19,8 @@ const finest = `split_part(split_part(tx, '${ALONE}', 1), '${ELSE}', 1)`
 
 /**
  * Gives the lines of the table `line` that name several groups the id of their entry. Leaves in the table `scattered` the numbered entries
- * whose lines do not stand together: they may stand in their file twice.
+ * whose lines do not stand together: they may stand in their file twice; and in `joined_group` the groups without a number that count with
+ * others.
  */
 export async function settleEntries(db: Database): Promise<void> {
   await db.run(`
@@ -38,7 +40,29 @@ export async function settleEntries(db: Database): Promise<void> {
       LEFT JOIN joined USING (basis, tx);
     UPDATE line SET tx = settled.id FROM settled WHERE line.basis = settled.basis AND line.tx = settled.tx;
     CREATE OR REPLACE TABLE scattered AS SELECT DISTINCT basis, id AS tx FROM settled WHERE scattered;
+    CREATE OR REPLACE TABLE joined_group AS
+      SELECT place.file AS file FROM finest JOIN joined USING (basis, tx) WHERE contains(tx, '${ELSE}');
     DROP TABLE settled; DROP TABLE finest; DROP TABLE joined`)
+}
+
+/** Warns of lines without a number that only balance with others. */
+export async function joinedFindings(db: Database, files: readonly string[]): Promise<Finding[]> {
+  if ((await tablesOf(db, ['joined_group'])).length === 0) return []
+  const { found, first, last } = await db.row<{ found: string; first: number; last: number }>(
+    'SELECT count(*) AS found, min(file) AS first, max(file) AS last FROM joined_group',
+  )
+  if (found === '0') return []
+  return [
+    warning(
+      'entries-joined',
+      `the file has no number of each entry; ${found} groups of lines balance only together with others, and count as one entry with them`,
+      {
+        file: first === last ? (files[first] ?? null) : null,
+        remedy:
+          'no figure depends on it; to tell entries apart, export a column with their number, or the journal',
+      },
+    ),
+  ]
 }
 
 /** For each group that does not balance by itself the coarser one in which it counts: the next that balances, else the coarsest. */

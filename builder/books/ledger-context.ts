@@ -1,6 +1,6 @@
 /** Owns the context of the checks of ledger rows: inputs, settings, and what is known of unreadable rows. */
 import { present } from '../contract/present.ts'
-import type { Differing, LedgerInput } from '../ingest/format/intake.ts'
+import type { Differing, LedgerInput, UnreadRow } from '../ingest/format/intake.ts'
 import type { Finding } from '../workspace/finding.ts'
 import type { AccountingRules } from './accounting-rules.ts'
 import type { Entries } from './entries.ts'
@@ -18,7 +18,7 @@ export interface Context {
   /** Unreadable lines of some entry whose id begins so. */
   readonly ofSomeEntry: readonly (Pick<Finding, 'file' | 'row'> & { readonly begins: string })[]
   /** Unreadable lines whose entry is unknown. */
-  readonly ofAnyEntry: readonly Pick<Finding, 'file' | 'row'>[]
+  readonly ofAnyEntry: readonly Pick<UnreadRow, 'file' | 'row' | 'amount'>[]
   readonly decimals: number
   /** How far an entry may be out of balance and amounts may be rounded; null where neither is allowed. */
   readonly rounding: RoundingRule | null

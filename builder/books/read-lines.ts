@@ -18,6 +18,7 @@ import type { EngineResult, LedgerEngine, LedgerFacts } from './engine/engine.ts
 import { surveyEntries } from './entries.ts'
 import { yearEndIn } from './fiscal.ts'
 import { accountLabel, inWireOrder } from './frame.ts'
+import { joinedFindings } from './grouping.ts'
 import { fileTotals, type InputTotals, inputTotals } from './input-totals.ts'
 import type { LedgerKeys } from './key-sql.ts'
 import { type LedgerOptions, loadLedger, loadText, type ReadLines } from './ledger.ts'
@@ -137,6 +138,8 @@ export async function readLines(making: Making): Promise<Lines> {
   }
   const rowFindings = await checkLedger(db, checking, facts)
   findings.push(...notReported(intake.findings, rowFindings))
+  if (isWhole && !rowFindings.some(({ code }) => code === 'unbalanced-transaction'))
+    findings.push(...(await joinedFindings(db, files)))
   findings.push(...(await numberedTwice(db, intake.ledger)))
   findings.push(...(await doubledFindings(db, files, entries, findings)))
   const totals = facts?.totals ?? (await fileTotals(db))

@@ -52,16 +52,15 @@ export async function unbalancedEntries(
   const [first] = rows
   if (first === undefined) return []
   const nameless = wrong === null ? [] : await withoutEntry(db, context)
-  const unread = [
-    ...context.rejected,
-    ...context.ofAnyEntry,
-    ...nameless.filter(({ amount }) => amount === null),
-  ]
+  const missing = [...context.ofAnyEntry, ...nameless]
+  const unread = [...context.rejected, ...missing.filter(({ amount }) => amount == null)]
   if (unread.length > 0) return [notJudged(rows, unread)]
-  const lacking = new KnownDifferences(nameless.map(({ amount }) => Number(amount)))
+  const lacking = new KnownDifferences(missing.map(({ amount }) => Number(amount)))
   const isOpen = ({ tx }: Unbalanced) => context.ofSomeEntry.some(({ begins }) => tx.startsWith(begins))
   const open = rows.filter(isOpen)
-  const own = rows.filter((row) => !isOpen(row) && (row.total === '0' || !lacking.explain(Number(row.total))))
+  const own = rows.filter(
+    (row) => !isOpen(row) && (row.total === '0' || !lacking.explainEither(Number(row.total))),
+  )
   return [
     ...capFindings(
       own.map((row) => doesNotBalance(row, context)),
@@ -79,26 +78,38 @@ async function withoutEntry(db: Database, { inputs }: Context) {
   return rows.map(({ file, row, amount }) => ({ file: inputAt(inputs, file).file, row: Number(row), amount }))
 }
 
-function doesNotBalance({ file, row, tx, day, total, month, off }: Unbalanced, context: Context): Finding {
-  const money = (minor: string): string => displayMinor(minor, context.decimals)
-  const whole = total !== '0'
-  const input = inputAt(context.inputs, file)
-  const found = error(
-    'unbalanced-transaction',
-    whole
-      ? `transaction ${tx} of ${day} does not balance: debits minus credits are ${money(total)}`
-      : `transaction ${tx} balances only over several months: in ${month} debits minus credits are ${money(off)}`,
-    {
-      file: input.file,
-      row: Number(row),
-      column: entryColumnOf(input),
-      text: tx,
-      remedy: whole
-        ? 'correct the amounts, or export the file again: a line may be missing'
-        : 'date all lines of an entry in one month, or split it into one balanced entry per month',
-    },
-  )
-  return whole ? withEvidence(found, differingBy(context.differing, Number(total))) : found
+function doesNotBalance(row: Unbalanced, context: Context): Finding {
+  const [message, remedy] = wordsOf(row, (minor) => displayMinor(minor, context.decimals))
+  const input = inputAt(context.inputs, row.file)
+  const found = error('unbalanced-transaction', message, {
+    file: input.file,
+    row: Number(row.row),
+    column: entryColumnOf(input),
+    text: row.tx,
+    remedy,
+  })
+  return row.total === '0' ? found : withEvidence(found, differingBy(context.differing, Number(row.total)))
+}
+
+function wordsOf(
+  { tx, day, total, month, off }: Unbalanced,
+  money: (minor: string) => string,
+): readonly [message: string, remedy: string] {
+  if (total === '0')
+    return [
+      `transaction ${tx} balances only over several months: in ${month} debits minus credits are ${money(off)}`,
+      'date all lines of an entry in one month, or split it into one balanced entry per month',
+    ]
+  // Lines without a number that balance with no others count in the group of all of their day.
+  if (tx === day)
+    return [
+      `the entries of ${day} do not balance: ${money(total.replace('-', ''))} too much on the ${total.startsWith('-') ? 'credit' : 'debit'} side`,
+      'export the file again, without filters, with all accounts and whole days; or correct the kind of an account in company.yaml: a wrong kind reverses signs',
+    ]
+  return [
+    `transaction ${tx} of ${day} does not balance: debits minus credits are ${money(total)}`,
+    'correct the amounts, or export the file again: a line may be missing',
+  ]
 }
 
 /** One finding for entries that could not be checked, because rows that are unreadable or name no entry may belong to them. */

@@ -175,10 +175,13 @@ export interface UnreadRow extends Origin {
   /** The account that it names; null where that cannot be read either. */
   readonly account: string | null
   /**
-   * The id of the entry that it belongs to; one that ends with a blank is the beginning of the ids of several, of which it may be any; null
-   * where it may be any of all. Absent where the importer itself checks which entries balance.
+   * The id of the entry that it belongs to, or what ids begin with, or several of these: none of them is judged. One that ends with a blank
+   * is the beginning of ids of which it may be any, and it is said that they are not judged. Null where it may be any of all. Absent where
+   * the importer itself checks which entries balance.
    */
-  readonly entry?: string | null | undefined
+  readonly entry?: string | readonly string[] | null | undefined
+  /** Its amount in minor units, on whichever side, where that can be read. */
+  readonly amount?: number | undefined
 }
 
 /** A figure that a source states about itself and that differs from the sum of its own lines. */

@@ -331,7 +331,7 @@ test('what the type of an account is not stated for is asked, and turns no sign 
   const { Sales: _, ...others } = KINDS
   const found = await errorsIn(files({ 'jan.csv': JANUARY }, company(others)))
   assert.equal(codes(found), ['unclassified-account'])
-  const turned = await errorsIn(files({ 'jan.csv': JANUARY }, company({ ...KINDS, Sales: 'Expense' })))
+  const turned = await errorsOf(files({ 'jan.csv': JANUARY }, company({ ...KINDS, Sales: 'Expense' })))
   assert.match(
     only(turned, 'unbalanced-transaction').message,
     /2025-01-15 .*100\.00 too much on the debit side/,
@@ -580,7 +580,7 @@ test('lines of one entry with several names are joined by what else they share, 
   )
   await buildWith(files({ 'a.csv': text }), async ({ result, path }) => {
     const found = only(result.findings, 'entries-joined')
-    assert.match(found.message, /^the report has no number of each entry; 3 groups of lines/)
+    assert.match(found.message, /^the file has no number of each entry; 3 groups of lines/)
     assert.equal(await transactionsOf(path('books/postings.parquet')), [
       ['2025-01-15 Deposit 7', 3],
       ['2025-01-15 Deposit 8 Cy', 2],

@@ -3,9 +3,7 @@ import { firstDay, monthOf } from '../../../contract/calendar.ts'
 import { type Classification, isProfitAndLoss } from '../../../contract/vocabulary.ts'
 import type { Company } from '../../../workspace/company.ts'
 import type { FiscalYear } from '../../format/intake.ts'
-import { Grouping } from './entries.ts'
 import type { MeasureContext } from './measure/measured.ts'
-import type { ReportFamily } from './rows/layout.ts'
 
 export interface AccountFacts {
   readonly currency: string
@@ -21,10 +19,7 @@ export interface AccountFacts {
 const CREDIT: ReadonlySet<Classification> = new Set(['Liability', 'Equity', 'Income', 'OtherIncome'])
 
 /** For reading lines: sums that several reports share begin with nothing. */
-export function measureContext(
-  { currency, ids, kinds, unknown, years }: AccountFacts,
-  family: ReportFamily,
-): MeasureContext {
+export function measureContext({ currency, ids, kinds, unknown, years }: AccountFacts): MeasureContext {
   const isKind = (is: (classification: Classification) => boolean) => (id: string) => {
     const kind = kinds.get(id)
     return kind !== undefined && is(kind)
@@ -37,8 +32,8 @@ export function measureContext(
     isResult: isKind(isProfitAndLoss),
     isEquity: isKind((kind) => kind === 'Equity'),
     startsYear: (date) => yearStartOf(years, date) === date,
-    grouping: new Grouping(family),
     days: new Map(),
+    doubtful: new Set(),
   }
 }
 

@@ -3,15 +3,11 @@
 import { currencyDecimals, displayMinor } from '../../../contract/currency.ts'
 import { addTo } from '../../../contract/grouping.ts'
 import { byCodePoint } from '../../../contract/vocabulary.ts'
-import { capFindings } from '../../../workspace/cap-findings.ts'
 import type { Company, LedgerSetting } from '../../../workspace/company.ts'
 import { error, type Finding, warning } from '../../../workspace/finding.ts'
 import type { FormatContent } from '../../format/content.ts'
-import type { Differing } from '../../format/intake.ts'
-import { differingBy, withEvidence } from '../../format/known-differences.ts'
 import { ISO_DATE } from '../../text/months.ts'
 import type { Dated, Signs } from './books.ts'
-import { shownGroup } from './entries.ts'
 import { type Difference, oncePerMistake } from './measure/differences.ts'
 import type { MeasureContext, MeasuredReport } from './measure/measured.ts'
 import {
@@ -114,11 +110,12 @@ export const currencyFindings = (
  */
 export function decideSigns(
   reports: readonly MeasuredReport[],
-  { days, grouping }: Pick<MeasureContext, 'days' | 'grouping'>,
+  { days, doubtful }: Pick<MeasureContext, 'days' | 'doubtful'>,
   family: ReportFamily,
 ): Signs {
   const fits = (sign: 1 | -1) =>
-    [...days].every(([date, [debit, credit]]) => debit + sign * credit === 0 || !grouping.isWhole(date))
+    [...days].every(([date, [debit, credit]]) => debit + sign * credit === 0 || doubtful.has(date)) ||
+    doubtful.has(null)
   const shown = reports.find(({ hasSides }) => !hasSides) ?? reports[0]
   const usual = shown !== undefined && family.hasNaturalSigns(shown.layout)
   const amounts = fits(1) === fits(-1) ? usual : fits(-1)
@@ -250,51 +247,3 @@ export function periodFindings(dates: readonly Dated[]): Finding[] {
     ),
   ]
 }
-
-/** Entries without numbers: those that do not balance, at the figure that shows where, and how many had to be joined until they did. */
-export function entryFindings(
-  reports: readonly MeasuredReport[],
-  { grouping, currency }: Pick<MeasureContext, 'grouping' | 'currency'>,
-  { amounts }: Signs,
-  differing: readonly Differing[],
-): Finding[] {
-  const [only, ...others] = reports
-  const place = only === undefined || others.length > 0 ? {} : { file: only.file }
-  const all = grouping.settle(amounts ? -1 : 1)
-  const left = all.filter(({ name, minor }) => grouping.isWhole(name) && !grouping.isExplained(minor))
-  if (left.length > 0)
-    return capFindings(
-      left.slice(0, LISTED).map(({ name, row, minor }) =>
-        withEvidence(
-          error(
-            'unbalanced-transaction',
-            `the entries of ${shownGroup(name)} do not balance: ${displayMinor(Math.abs(minor), currencyDecimals(currency))} too much on the ${minor > 0 ? 'debit' : 'credit'} side`,
-            {
-              ...place,
-              row: others.length === 0 ? row : null,
-              text: shownGroup(name),
-              remedy:
-                'export the report without filters, with all accounts and whole days; or correct the kind of an account in company.yaml: a wrong kind reverses signs',
-            },
-          ),
-          differingBy(differing, minor),
-        ),
-      ),
-      left.length,
-    )
-  const joined = grouping.joined.size
-  if (joined === 0 || !grouping.isRead) return []
-  return [
-    warning(
-      'entries-joined',
-      `the report has no number of each entry; ${joined} groups of lines balance only together with others of their day, and count as one entry with them`,
-      {
-        ...place,
-        remedy:
-          'no figure depends on it; to tell entries apart, export a column with their number, or the journal',
-      },
-    ),
-  ]
-}
-
-const LISTED = 20

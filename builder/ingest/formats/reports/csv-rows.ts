@@ -5,14 +5,14 @@ import { csvRow } from '../../format/records.ts'
 import type { Cells } from '../../text/delimited.ts'
 import { parseMonth } from '../../text/months.ts'
 import { type Signs, signedOf } from './books.ts'
-import { EntryNames, shownGroup } from './entries.ts'
+import { EntryNames, groupsOf } from './entries.ts'
 import { hasSides, type Line, LineReader, type LostLine } from './lines.ts'
 import type { MeasureContext } from './measure/measured.ts'
 import type { Stated } from './measure/written.ts'
 import { memberId } from './members.ts'
 import { cellOf } from './rows/cells.ts'
 import type { Forms } from './rows/figures.ts'
-import type { Target } from './rows/layout.ts'
+import type { ReportFamily, Target } from './rows/layout.ts'
 import { leftOutTest } from './rows/left-out.ts'
 import type { ReadableReport } from './rows/scan.ts'
 import { Sections } from './rows/sections.ts'
@@ -46,8 +46,7 @@ export interface Writing {
   readonly openings: ReadonlyMap<string, Stated>
   /** Where classes and departments stand. */
   readonly members: { readonly [target in Target]?: number }
-  /** Finest group → the one that its lines count in, where that is a coarser one. */
-  readonly groups: ReadonlyMap<string, string>
+  readonly family: ReportFamily
 }
 
 export class CanonicalRows {
@@ -144,8 +143,7 @@ export class CanonicalRows {
       const words = [cellOf(cells, at.type), cellOf(cells, at.num), cellOf(cells, at.name)]
       return this.#named(entry, this.#names.nameOf(entry, date, words))
     }
-    const finest = this.#context.grouping.finestOf(layout, cells, date)
-    return shownGroup(this.#writing.groups.get(finest) ?? finest)
+    return groupsOf(this.#writing.family, layout, cells, date)
   }
 
   /** The line of a balance brought forward; empty where the row does not open the account. */

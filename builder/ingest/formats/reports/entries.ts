@@ -1,9 +1,7 @@
 /** Which entry each line of a report belongs to: by its number, by the rows around it, or by what its lines share. */
 
-import { joinUnbalanced, type Unbalanced } from '../../format/entries.ts'
-import { KnownDifferences } from '../../format/known-differences.ts'
+import { ELSE, nameOf } from '../../format/entry-names.ts'
 import type { Cells } from '../../text/delimited.ts'
-import { LineGroups } from './line-groups.ts'
 import { cellOf } from './rows/cells.ts'
 import type { EntryForm, Layout, ReportFamily, Role } from './rows/layout.ts'
 import { CARRIED } from './rows/left-out.ts'
@@ -70,84 +68,23 @@ export class EntryReader {
 const plainNumber = (text: string): string =>
   /^\d{1,3}(?:,\d{3})+$/.test(text) ? text.replaceAll(',', '') : text
 
-const SEPARATOR = '\u0001'
-const OUTER_SEPARATORS = new RegExp(`^${SEPARATOR}+|${SEPARATOR}+$`, 'g')
-const INNER_SEPARATORS = new RegExp(`${SEPARATOR}+`, 'g')
-
-/** Groups for lines that carry no number: date, then what the program's lines of one entry share. */
-export class Grouping {
-  readonly lines = new LineGroups()
-  /** Finest group → the coarser one in which its lines count, where it does not balance by itself; after {@link settle}. */
-  joined: ReadonlyMap<string, string> = new Map()
-  readonly #family: ReportFamily
-  /** What the lines of a finest group share; and of each coarser one, which of that it shares. */
-  readonly #roles: readonly Role[]
-  readonly #levels: readonly (readonly number[])[]
-
-  constructor(family: ReportFamily) {
-    this.#family = family
-    const [finest, ...coarser] = family.grouping
-    this.#roles = finest
-    this.#levels = [...coarser, []].map((roles) => roles.map((role) => finest.indexOf(role)))
-  }
-
-  /** Joins groups that do not balance, and returns those that remain. `sign` is that of lines without one. */
-  settle(sign: 1 | -1): readonly Unbalanced[] {
-    const { left, merged } = joinUnbalanced(this.lines.unbalanced(sign), this.#coarserOf)
-    this.joined = merged
-    return left
-  }
-
-  /** Each part keeps its place in the name, since a coarser group may leave out any of them. */
-  #coarserOf = (name: string): readonly string[] => {
-    const parts = name.split(SEPARATOR)
-    return this.#levels.map((level) =>
-      parts.map((part, i) => (i === 0 || level.includes(i - 1) ? part : '')).join(SEPARATOR),
-    )
-  }
-
-  /** Days with a line that cannot be read; null where its day is not known either. */
-  readonly #doubtful = new Set<string | null>()
-  /** Amounts of lines whose day cannot be read: each of them is missing on some day. */
-  readonly #undated = new KnownDifferences()
-
-  /** A line that cannot be read; `net`: its amount, where that can. */
-  doubt(date: string | null, net: number | null): void {
-    if (date === null && net !== null) this.#undated.add(net)
-    else this.#doubtful.add(date)
-  }
-
-  /** Any day may lack a line. */
-  get isDoubted(): boolean {
-    return this.#doubtful.has(null)
-  }
-
-  get isRead(): boolean {
-    return this.#doubtful.size === 0 && this.#undated.isEmpty
-  }
-
-  /** All lines of the group were read. */
-  isWhole(name: string): boolean {
-    const [date = ''] = name.split(SEPARATOR)
-    return !this.isDoubted && !this.#doubtful.has(date)
-  }
-
-  /** Whether lines of an unknown day explain the difference. */
-  isExplained = (off: number): boolean => this.#undated.explainEither(off)
-
-  finestOf({ at }: Layout, cells: Cells, date: string): string {
-    let name = date
-    for (const role of this.#roles) {
-      const text = cellOf(cells, at[role])
-      name += SEPARATOR + (role === 'name' ? this.#family.partyOf(text, cellOf(cells, at.memo)) : text)
-    }
-    return name
-  }
-}
-
-/** As people can find it: `2025-01-31 Invoice 1001 Smith`. */
-export const shownGroup = (name: string): string =>
-  name.replace(OUTER_SEPARATORS, '').replace(INNER_SEPARATORS, ' ')
+/**
+ * The groups that a line without a number may count in: those of its day that share what the program's lines of one entry share, from fine
+ * to coarse, and the day at last.
+ */
+export const groupsOf = (
+  { grouping, partyOf }: Pick<ReportFamily, 'grouping' | 'partyOf'>,
+  { at }: Layout,
+  cells: Cells,
+  date: string,
+): string =>
+  [...grouping, []]
+    .map((roles) => {
+      const shared = (role: Role) =>
+        role === 'name' ? partyOf(cellOf(cells, at.name), cellOf(cells, at.memo)) : cellOf(cells, at[role])
+      return nameOf(date, ...roles.map(shared))
+    })
+    .join(ELSE)
 
 /** Tells entries of one date and the same words apart by their order. Dates come in order, so that few are kept. */
 export class EntryNames {
@@ -161,7 +98,7 @@ export class EntryNames {
     if (date !== this.#date) this.#counts = new Map()
     this.#date = date
     this.#entry = entry
-    const name = [date, ...words].filter((word) => word !== '').join(' ')
+    const name = nameOf(date, ...words)
     const count = (this.#counts.get(name) ?? 0) + 1
     this.#counts.set(name, count)
     this.#name = count === 1 ? name : `${name} (${count})`

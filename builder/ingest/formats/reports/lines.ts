@@ -42,6 +42,7 @@ export interface LostLine {
   readonly cells: Cells
   readonly section: number | null
   readonly id: string | null
+  readonly date: string | null
   readonly number: string | null
   readonly entry: number
   readonly figures: null
@@ -118,7 +119,7 @@ export class LineReader {
         }),
       )
     if (id === null || date === null || figures === null)
-      return { row, cells, section, id, number, entry, figures: null, net: figures?.net ?? null }
+      return { row, cells, section, id, date, number, entry, figures: null, net: figures?.net ?? null }
     return { row, cells, id, date, number, entry, figures, section }
   }
 

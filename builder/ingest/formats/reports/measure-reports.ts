@@ -29,7 +29,7 @@ export async function measureAll(
   family: ReportFamily,
   facts: AccountFacts,
 ): Promise<MeasuredReports> {
-  const context = measureContext(facts, family)
+  const context = measureContext(facts)
   const measured: MeasuredReport[] = []
   for (const { scan, forms } of reports)
     if (forms !== null) measured.push(await new Measure(scan, forms, context).report())

@@ -1,8 +1,8 @@
 /** Reads reports: what is peculiar to a program is data (programs/), and what a row is follows from its form (rows/). */
 import { BASES, type Basis, byCodePoint } from '../../../contract/vocabulary.ts'
+import { LISTED } from '../../../workspace/cap-findings.ts'
 import type { Company, LedgerSetting } from '../../../workspace/company.ts'
 import type { Finding } from '../../../workspace/finding.ts'
-import { notChecked } from '../../../workspace/not-checked.ts'
 import { claimColumns, claimText } from '../../claims/claims.ts'
 import { chartRows, kindFindings, unclassifiedRows } from '../../format/account-kinds.ts'
 import { type FormatContent, joinContent, NO_CONTENT } from '../../format/content.ts'
@@ -16,7 +16,6 @@ import { type BooksContext, controlsOf, type Dated, dated, opensBooks } from './
 import {
   basisFindings,
   currencyFindings,
-  entryFindings,
   formsOf,
   impliedOpenings,
   overlapFindings,
@@ -25,7 +24,6 @@ import {
   stateOpenings,
 } from './checks.ts'
 import { OPENING_JOURNAL } from './csv-rows.ts'
-import type { Grouping } from './entries.ts'
 import { hasSides } from './lines.ts'
 import type { MeasuredReport } from './measure/measured.ts'
 import { type FormedReport, measureAll } from './measure-reports.ts'
@@ -162,15 +160,6 @@ const unknownOpenings = (findings: readonly Finding[]): UnreadRow[] =>
       : [],
   )
 
-/** A line of an unknown day may be of any entry, where entries have no numbers. Entries with numbers are checked by the books. */
-const entriesNotChecked = (reports: readonly MeasuredReport[], { isDoubted }: Grouping): Finding[] =>
-  reports.flatMap(({ unread, entries }) => {
-    const lost = unread.filter(({ of }) => of === 'entry')
-    return isDoubted && entries === 'none' && lost.length > 0
-      ? [notChecked('whether entries balance', lost)]
-      : []
-  })
-
 /** The basis that the report states, else that of company.yaml. */
 const basisIn = (scan: ReportScan, setting: Pick<LedgerSetting, 'basis'>): Basis =>
   scan.basis ?? basisOfEntry(setting)
@@ -204,7 +193,6 @@ async function readBasis(own: readonly FormedReport[], reading: Reading): Promis
   const findings = [
     ...unread,
     ...read,
-    ...entriesNotChecked(measured, measure.grouping),
     ...overlapFindings(measured),
     ...periodFindings(dates),
     ...(first === undefined ? [] : missingOpenings(dates, first.start, context)),
@@ -212,11 +200,7 @@ async function readBasis(own: readonly FormedReport[], reading: Reading): Promis
   const { differing, findings: notFollowed } = statedFindings(measured, signs, measure.currency)
   // Entries add up once their lines can be read and signed.
   if (isSound && areOthersRead(read, [...lost, ...unknownOpenings(read)]))
-    findings.push(
-      ...entryFindings(measured, measure, signs, differing),
-      ...notFollowed,
-      ...impliedOpenings(dates, signs, measure.currency, books.company),
-    )
+    findings.push(...notFollowed, ...impliedOpenings(dates, signs, measure.currency, books.company))
   lost.push(...unknownOpenings(findings))
   if (first === undefined || !isSound || !areOthersRead(findings, lost))
     return { ...NO_CONTENT, unread: lost, differing, findings }
@@ -238,7 +222,10 @@ async function readBasis(own: readonly FormedReport[], reading: Reading): Promis
 const lostLines = (measured: readonly MeasuredReport[], unknown: readonly AccountRow[]): UnreadRow[] => [
   ...measured.flatMap((report) => report.unread),
   ...unknown.map(({ file, row, id }): UnreadRow => {
-    const isOpened = measured.some(({ measures }) => (measures.get(id)?.opening?.minor ?? 0) !== 0)
-    return { file, row, of: isOpened ? 'either' : 'entry', account: id }
+    const own = measured.flatMap(({ measures }) => measures.get(id) ?? [])
+    const isOpened = own.some(({ opening }) => (opening?.minor ?? 0) !== 0)
+    const entries = [...new Set(own.flatMap(({ unsigned }) => [...unsigned]))]
+    const entry = entries.length > LISTED ? null : entries
+    return { file, row, of: isOpened ? 'either' : 'entry', account: id, entry }
   }),
 ]

@@ -6,10 +6,12 @@ import type { Scratch } from '../../text/scan.ts'
 import { type BooksContext, type Dated, opensBooks } from './books.ts'
 import { CANONICAL, CanonicalRows, type Writing } from './csv-rows.ts'
 import type { MeasureContext } from './measure/measured.ts'
-import type { Target } from './rows/layout.ts'
+import { cellOf } from './rows/cells.ts'
+import type { ReportFamily, Target } from './rows/layout.ts'
 
 export interface WriteContext extends BooksContext {
   readonly measure: MeasureContext
+  readonly family: ReportFamily
   readonly scratch: Scratch
   /** Of each report, dimension id → what it is. */
   readonly targetOf: (dimension: string) => Target | 'none'
@@ -28,10 +30,15 @@ export async function writeReports(
   const ledger: LedgerPlan[] = []
   const entries = new Map<string, ReadonlyMap<number, string>>()
   for (const at of dates) {
-    const { file, forms } = at.report
+    const { file, forms, layout } = at.report
+    const entryColumn =
+      cellOf(layout.header, layout.at.id) || cellOf(layout.header, layout.at.date) || 'transaction_id'
     const rows = new CanonicalRows(at.report, forms, measure, writingOf(at, first, context))
     const path = await scratch.written(withHeader(csvRow(CANONICAL), rows.rows()))
-    ledger.push(canonicalPlan({ file, path, basis }, CANONICAL))
+    ledger.push({
+      ...canonicalPlan({ file, path, basis }, CANONICAL),
+      whole: { years: [], openingJournals: [], entryColumn },
+    })
     entries.set(file, rows.lost)
   }
   return { ledger, entries }
@@ -51,6 +58,6 @@ function writingOf(at: Dated, first: Dated, context: WriteContext): Writing {
     openingDay: opensBooks(at, first.start, context) ? start : null,
     openings: new Map(openings),
     members: Object.fromEntries(members),
-    groups: context.measure.grouping.joined,
+    family: context.family,
   }
 }

@@ -9,7 +9,7 @@ import { UnreadRows } from '../../../format/unread-rows.ts'
 import type { Cells } from '../../../text/delimited.ts'
 import { hasSides, type Line, LineReader, type LostLine } from '../lines.ts'
 import { cellOf } from '../rows/cells.ts'
-import { dateReader, type Forms } from '../rows/figures.ts'
+import type { Forms } from '../rows/figures.ts'
 import type { Role } from '../rows/layout.ts'
 import type { RowEvent } from '../rows/rows.ts'
 import type { ReportScan } from '../rows/scan.ts'
@@ -116,7 +116,7 @@ export class Measure {
       this.#lose({ ...line, figures: null, net: null })
       return
     }
-    const { id, date, figures, cells, row } = line
+    const { id, date, figures, row } = line
     const isCredit = this.#context.isCredit(id)
     const account = this.#accounts.of(id)
     if (account.first === '' || date < account.first) account.first = date
@@ -128,16 +128,6 @@ export class Measure {
       const day = this.#context.days.get(date) ?? [0, 0]
       day[isCredit ? 1 : 0] += figures.net
       this.#context.days.set(date, day)
-    }
-    if (this.#report.entries === 'none' || (line.number === null && this.#report.layout.kind === 'ledger')) {
-      const { grouping } = this.#context
-      const isOpen = !this.#isSided && isCredit
-      grouping.lines.add(
-        grouping.finestOf(this.#report.layout, cells, date),
-        row,
-        isOpen ? 0 : figures.net,
-        isOpen ? figures.net : 0,
-      )
     }
     this.#compare(line)
   }
@@ -167,24 +157,21 @@ export class Measure {
   }
 
   /** Without a kind of account, the sign of an amount without sides is unknown, and that of balances in the account's own sign. */
-  #seeUnknown({ id, date, section }: Line): void {
+  #seeUnknown({ id, date, number, section }: Line): void {
     this.#unsure.add(section ?? id)
     if (this.#isSided) return
-    this.#context.grouping.doubt(date, null)
+    this.#context.doubtful.add(date)
+    this.#accounts.of(id).unsigned.add(number ?? date)
   }
 
   /** A line that cannot be read: the sums and balances that include it are not compared. */
-  #lose({ row, cells, section, id: account, number, net }: LostLine): void {
-    const { file, layout } = this.#report
-    this.#unread.add({
-      file,
-      row,
-      of: 'entry',
-      account,
-      entry: this.#report.entries === 'none' ? undefined : number,
-    })
+  #lose({ row, section, id: account, date, number, net }: LostLine): void {
+    const { file, layout, entries } = this.#report
+    // The books find by its day what lines without a number are together.
+    const entry = number ?? (entries === 'none' || layout.kind === 'ledger' ? date : null)
+    this.#unread.add({ file, row, of: 'entry', account, entry, amount: net ?? undefined })
     this.#totals.lose(section)
-    this.#context.grouping.doubt(dateReader(this.#forms.dateFormat)(cellOf(cells, layout.at.date)), net)
+    this.#context.doubtful.add(date)
     this.#statements?.lose(account)
     this.#balances.lose(section, account)
   }

@@ -1,7 +1,6 @@
 /** What the second pass over a report finds, and what it needs to know. */
 import type { Finding } from '../../../../workspace/finding.ts'
 import type { UnreadRow } from '../../../format/intake.ts'
-import type { Grouping } from '../entries.ts'
 import type { LineContext } from '../lines.ts'
 import type { Forms } from '../rows/figures.ts'
 import type { ReportScan } from '../rows/scan.ts'
@@ -16,11 +15,21 @@ export interface AccountMeasure {
   ending: Stated | null
   /** The sum of its own lines, where a total states it. */
   total: Stated | null
+  /** Entries of its lines, or the days that these begin with, where its kind is unknown and their amounts have no sign. */
+  readonly unsigned: Set<string>
 }
 
 export class AccountMeasures extends Map<string, AccountMeasure> {
   of(id: string): AccountMeasure {
-    const account = this.get(id) ?? { first: '', last: '', opening: null, ending: null, total: null }
+    const nothing = {
+      first: '',
+      last: '',
+      opening: null,
+      ending: null,
+      total: null,
+      unsigned: new Set<string>(),
+    }
+    const account = this.get(id) ?? nothing
     this.set(id, account)
     return account
   }
@@ -52,12 +61,12 @@ export interface MeasuredReport extends ReportScan {
 export interface MeasureContext extends LineContext {
   /** Liabilities, equity and income. */
   readonly isCredit: (id: string) => boolean
-  /** Groups the lines that have no number of their entry. */
-  readonly grouping: Grouping
   /** P&L accounts, equity accounts, and the first days of fiscal years: for balances brought forward inside a report. */
   readonly isResult: (id: string) => boolean
   readonly isEquity: (id: string) => boolean
   readonly startsYear: (date: string) => boolean
   /** Day → the sums of amounts without sides, for accounts of the debit side and of the credit side. */
   readonly days: Map<string, [debit: number, credit: number]>
+  /** Days that lack a line; null where it may be any. */
+  readonly doubtful: Set<string | null>
 }

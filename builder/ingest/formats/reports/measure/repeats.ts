@@ -3,7 +3,7 @@
  * without one, a number that belongs to one entry alone proves that they are one, and anything else is a warning.
  */
 import { error, type Finding, ofLedger, warning } from '../../../../workspace/finding.ts'
-import { shownGroup } from '../entries.ts'
+import { nameOf } from '../../../format/entry-names.ts'
 import type { Line } from '../lines.ts'
 
 interface Repeated {
@@ -30,7 +30,7 @@ export class Repeats {
     if (this.#lines.length === 0) {
       this.#key = key
       this.#row = row
-      this.#name = number ?? shownGroup([date, ...words].join('\u0001'))
+      this.#name = number ?? nameOf(date, ...words)
       if (date !== this.#day) this.#ofDay = new Set()
       this.#day = date
     }
