@@ -48,7 +48,7 @@ const CASES: readonly (readonly [string, string, Change, readonly RegExp[], Chan
     'odoo',
     'odoo/general_ledger.csv',
     [/Ann,,2500\.00/, 'Ann,,2500.x'],
-    [/^the total of account 1010/],
+    [/^Total 1010 Checking/],
     [/3000\.00,0\.00,5500\.00/, '3000.00,0.00,5501.00'],
   ],
   [
@@ -62,7 +62,7 @@ const CASES: readonly (readonly [string, string, Change, readonly RegExp[], Chan
     'netsuite',
     'netsuite/GeneralLedger.csv',
     [/\$2,500\.00",,/, '$$2,500.x",,'],
-    [/^the total of account 1010/],
+    [/^Total 1010 - Checking/],
     [/\$5,500\.00/, '$$5,501.00'],
   ],
   [

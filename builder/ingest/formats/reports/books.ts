@@ -10,7 +10,7 @@ import type { UsedAccount } from '../../format/account-kinds.ts'
 import type { ControlRow } from '../../format/intake.ts'
 import { yearStartOf } from './account-facts.ts'
 import type { MeasuredReport } from './measure/measured.ts'
-import type { Stated } from './measure/written.ts'
+import type { Stated } from './measure/sums.ts'
 
 export interface Signs {
   /** Amounts without sides, and running balances beside sides, have the sign of the account's own side. */

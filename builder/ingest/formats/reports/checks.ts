@@ -8,14 +8,15 @@ import { error, type Finding, warning } from '../../../workspace/finding.ts'
 import type { FormatContent } from '../../format/content.ts'
 import { ISO_DATE } from '../../text/months.ts'
 import type { Dated, Signs } from './books.ts'
-import { type Difference, oncePerMistake } from './measure/differences.ts'
-import type { MeasureContext, MeasuredReport } from './measure/measured.ts'
 import {
   balanceDifferences,
+  type Difference,
   notFollowed,
+  oncePerMistake,
   impliedOpenings as openingsImpliedBy,
-} from './measure/stated-balances.ts'
-import type { BalanceSign } from './measure/written.ts'
+} from './measure/differences.ts'
+import type { MeasureContext, MeasuredReport } from './measure/measured.ts'
+import type { BalanceSign } from './measure/sums.ts'
 import { columnAt } from './rows/cells.ts'
 import type { Forms } from './rows/figures.ts'
 import type { ReportFamily } from './rows/layout.ts'
@@ -120,11 +121,11 @@ export function decideSigns(
   const usual = shown !== undefined && family.hasNaturalSigns(shown.layout)
   const amounts = fits(1) === fits(-1) ? usual : fits(-1)
   const votes = (sign: BalanceSign) => reports.reduce((sum, { balances }) => sum + balances.votes[sign], 0)
-  const [debit, natural] = [votes('debit'), votes('natural')]
+  const [debit, natural] = [votes('net'), votes('natural')]
   return { amounts, balances: debit === natural ? usual : natural > debit }
 }
 
-export const signOf = ({ balances }: Signs): BalanceSign => (balances ? 'natural' : 'debit')
+export const signOf = ({ balances }: Signs): BalanceSign => (balances ? 'natural' : 'net')
 
 /** Whether balances beside the lines, of headings and of totals follow from what is brought forward and the lines. */
 export function statedFindings(
@@ -134,13 +135,13 @@ export function statedFindings(
 ): Pick<FormatContent, 'differing' | 'findings'> {
   const sign = signOf(signs)
   const money = (minor: number) => displayMinor(minor, currencyDecimals(currency))
-  const parts = reports.map(({ file, layout, sections, balances, differences, unsure, hasSides }) => {
+  const parts = reports.map(({ file, layout, balances, differences, unsure, hasSides }) => {
     const place = { file, column: columnAt(layout.header, layout.at.balance), money }
     const isSure = ({ of }: Difference) =>
       !hasSides || !signs.balances || !of?.some((part) => unsure.has(part))
     return {
       differing: oncePerMistake(
-        [...balanceDifferences(balances, sections, sign, place), ...differences].filter(isSure),
+        [...balanceDifferences(balances, sign, place), ...differences].filter(isSure),
       ),
       findings: notFollowed(balances, sign, place) ?? [],
     }

@@ -4,9 +4,10 @@
  */
 
 import { LISTED, moreOf } from '../../../../workspace/cap-findings.ts'
-import type { Finding } from '../../../../workspace/finding.ts'
+import { error, type Finding, warning } from '../../../../workspace/finding.ts'
 import type { Differing } from '../../../format/intake.ts'
 import { KnownDifferences } from '../../../format/known-differences.ts'
+import type { BalanceSign, Stated, Written } from './sums.ts'
 
 export interface Difference extends Differing {
   /** The sections, or accounts, that the figure is the sum of; null: of all. */
@@ -33,42 +34,139 @@ export function oncePerMistake(differences: readonly Difference[]): Differing[] 
   return [...found.slice(0, LISTED), { finding: moreOf(first.finding, found.length - LISTED), off: next.off }]
 }
 
-/** A balance that is followed from row to row. */
-export class RunningBalance {
-  #value: number
-  /** What it is if the last balance that differed was wrong itself, instead of the lines before it. */
-  #other: number
-
-  constructor(value = 0) {
-    this.#value = value
-    this.#other = value
-  }
-
-  get value(): number {
-    return this.#value
-  }
-
-  set = (value: number): void => {
-    this.#value = value
-    this.#other = value
-  }
-
-  move(by: number): void {
-    this.#value += by
-    this.#other += by
-  }
-
-  follows = (stated: number): boolean => stated === this.#value || stated === this.#other
-
-  /** Continues from the balance that is stated, whether it follows or not. */
-  goOn(stated: number): void {
-    this.#other = this.follows(stated) ? stated : this.#value
-    this.#value = stated
-  }
+export interface Break {
+  readonly row: number
+  readonly stated: number
+  readonly expected: number
 }
 
-export const differing = (finding: Finding, off: number, of: Difference['of']): Difference => ({
-  finding,
-  off,
-  of,
-})
+/** A balance in the heading of a parent, or in a total. */
+export interface StatedBalance {
+  readonly kind: 'heading' | 'total'
+  readonly row: number
+  readonly label: string
+  readonly stated: number
+  /** Each of them is right: with sub-accounts, and without. */
+  readonly expected: readonly Written[]
+  readonly of: Difference['of']
+}
+
+export interface Implied {
+  readonly id: string
+  readonly row: number
+  /** What stood in the account before its first row, by the balance of that row. */
+  readonly before: Written
+}
+
+export interface FollowedBalances {
+  /** Balances that only one of the two signs explains. */
+  readonly votes: Written
+  readonly implied: readonly Implied[]
+  /** Balances beside lines, and those that do not continue. */
+  readonly rows: number
+  readonly broken: Written
+  /** The program is known to write running balances. */
+  readonly isMarked: boolean
+  /** Sections, or accounts where there are no sections, whose balances do not continue. */
+  readonly chains: readonly {
+    readonly label: string
+    readonly key: number | string
+    readonly breaks: { readonly [sign in BalanceSign]: readonly Break[] }
+  }[]
+  readonly stated: readonly StatedBalance[]
+}
+
+/** Fewer rows do not show whether the column is a running balance: each that does not continue is a mistake. */
+const FEW = 10
+
+/** Whether the column is a running balance at all: some lists state one of another order, or of all accounts. */
+const isRunning = ({ rows, broken, isMarked }: FollowedBalances, sign: BalanceSign): boolean =>
+  isMarked || rows < FEW || broken[sign] * 2 <= rows
+
+/** What no row brings forward, although the balance of the first row has it. */
+export function impliedOpenings(
+  balances: FollowedBalances,
+  sign: BalanceSign,
+): readonly { readonly id: string; readonly stated: Stated }[] {
+  if (!isRunning(balances, sign)) return []
+  return balances.implied.flatMap(({ id, row, before }) =>
+    before[sign] === 0 ? [] : [{ id, stated: { minor: before[sign], isSigned: false, row } }],
+  )
+}
+
+export interface Place {
+  readonly file: string
+  readonly column: string | null
+  readonly money: (minor: number) => string
+}
+
+/** A warning where the balances beside the lines are not running balances; else null. */
+export const notFollowed = (
+  balances: FollowedBalances,
+  sign: BalanceSign,
+  { file, column }: Place,
+): Finding | null =>
+  isRunning(balances, sign)
+    ? null
+    : warning(
+        'balances-not-checked',
+        'the balances beside the lines do not continue from row to row, and are not checked',
+        {
+          file,
+          column,
+          remedy: 'export the report in its usual order, grouped by account, without sorting its rows',
+        },
+      )
+
+/** Balances that do not follow from what is brought forward and the lines, once their sign is known. */
+export function balanceDifferences(
+  balances: FollowedBalances,
+  sign: BalanceSign,
+  { file, column, money }: Place,
+): Difference[] {
+  const differs = (
+    code: 'balance-differs' | 'total-differs',
+    message: string,
+    { row, stated, expected }: Break,
+    of: Difference['of'],
+  ): Difference => ({
+    finding: error(code, message, { file, row, column, text: money(stated), remedy: CHANGED }),
+    off: stated - expected,
+    of,
+  })
+  const broken = (isRunning(balances, sign) ? balances.chains : []).flatMap(({ label, key, breaks }) =>
+    breaks[sign].map((found) =>
+      differs(
+        'balance-differs',
+        `${label} stands at ${money(found.stated)} in row ${found.row}; what it brings forward and its entries make ${money(found.expected)}`,
+        found,
+        [key],
+      ),
+    ),
+  )
+  const others = balances.stated.flatMap(({ kind, label, row, stated, expected: all, of }) => {
+    const expected = all[0]?.[sign] ?? stated
+    if (all.some((each) => each[sign] === stated)) return []
+    return kind === 'heading'
+      ? [
+          differs(
+            'balance-differs',
+            `${label} begins with ${money(stated)}; its sub-accounts begin with ${money(expected)} together`,
+            { row, stated, expected },
+            of,
+          ),
+        ]
+      : [
+          differs(
+            balances.isMarked ? 'balance-differs' : 'total-differs',
+            `${label} is stated to end with ${money(stated)}; what its accounts bring forward and their entries make ${money(expected)}`,
+            { row, stated, expected },
+            of,
+          ),
+        ]
+  })
+  return [...broken, ...others]
+}
+
+export const CHANGED =
+  'rows are missing or were changed: export the report again, whole, and change nothing in the file'

@@ -1,7 +1,6 @@
 /** The days on which the lines of a report are dated: the first and the last, and those that its title does not cover. */
-import type { Finding } from '../../../../workspace/finding.ts'
+import { type Finding, warning } from '../../../../workspace/finding.ts'
 import type { ReadableReport } from '../rows/scan.ts'
-import { outsidePeriod } from './faults.ts'
 
 export class LineDays {
   readonly #report: ReadableReport
@@ -35,6 +34,16 @@ export class LineDays {
   findings(): Finding[] {
     const { period, file } = this.#report
     if (this.#outside === null || period === null || period === 'all') return []
-    return [outsidePeriod(this.#outside, period, { file, row: this.#outside.row })]
+    const { count, date, row } = this.#outside
+    return [
+      warning(
+        'dates-outside-period',
+        `the title says ${period.startDate} to ${period.endDate}; ${count === 1 ? 'a line is' : `${count} lines are`} dated outside of it, such as ${date}`,
+        {
+          ...{ file, row, text: date },
+          remedy: 'export the report again; or state the form of its dates as "dateFormat" in company.yaml',
+        },
+      ),
+    ]
   }
 }

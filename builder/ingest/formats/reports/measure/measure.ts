@@ -3,7 +3,7 @@
  * states of each account. Keeps no line. The sign of some figures is decided after all reports have been measured.
  */
 import { CappedFindings } from '../../../../workspace/cap-findings.ts'
-import type { Finding } from '../../../../workspace/finding.ts'
+import { error, type Finding } from '../../../../workspace/finding.ts'
 import type { UnreadRow } from '../../../format/intake.ts'
 import { UnreadRows } from '../../../format/unread-rows.ts'
 import type { Cells } from '../../../text/delimited.ts'
@@ -15,17 +15,13 @@ import type { RowEvent } from '../rows/rows.ts'
 import type { ReportScan } from '../rows/scan.ts'
 import { Sections } from '../rows/sections.ts'
 import { type Step, walk } from '../rows/walk.ts'
-import { Balances } from './balances.ts'
-import { duplicateOpening } from './faults.ts'
+import type { StatedRow } from './followed.ts'
 import { LeftLines } from './left-lines.ts'
 import { LineDays } from './line-days.ts'
-import { AccountMeasures, type Heading, type MeasureContext, type MeasuredReport } from './measured.ts'
+import { AccountMeasures, type MeasureContext, type MeasuredReport } from './measured.ts'
 import { Repeats } from './repeats.ts'
 import { RowFigures } from './row-figures.ts'
-import type { StatedFigures } from './stated.ts'
-import { statedFiguresOf } from './stated-context.ts'
-import { Totals } from './totals.ts'
-import { type Stated, type Written, writtenAs } from './written.ts'
+import { StatedFigures } from './stated.ts'
 
 const BALANCE = ['debit', 'credit', 'balance', 'amount'] as const satisfies readonly Role[]
 const STATEMENT: Pick<UnreadRow, 'of' | 'account'> = { of: 'statement', account: null }
@@ -39,14 +35,11 @@ export class Measure {
   readonly #figures: RowFigures
   readonly #faults = new CappedFindings()
   readonly #accounts = new AccountMeasures()
-  readonly #totals: Totals
   readonly #days: LineDays
-  readonly #balances: Balances
-  /** The balances in the rows of accounts with sub-accounts. */
-  readonly #headings = new Map<number, Heading>()
   readonly #isSided: boolean
-  /** The figures that a program states which marks its rows; null for others. */
-  readonly #statements: StatedFigures | null
+  readonly #statements: StatedFigures
+  /** Columns of the figures of totals. */
+  readonly #ofTotals: readonly Role[]
   readonly #repeats = new Repeats()
   readonly #left: LeftLines
   readonly #unread = new UnreadRows()
@@ -59,39 +52,51 @@ export class Measure {
     this.#context = context
     this.#figures = new RowFigures(report, forms, context.currency)
     this.#days = new LineDays(report)
-    this.#balances = new Balances(report.sections, this.#unread)
     this.#isSided = hasSides(report)
     this.#left = new LeftLines(report, context.currency)
-    this.#totals = new Totals(report, this.#figures, context.currency, this.#unread, (row, cells, roles) => {
-      this.#checkReadable(row, cells, roles)
-    })
-    this.#statements = statedFiguresOf(report, forms, context, this.#unread, this.#figures)
+    this.#statements = new StatedFigures(report, context, this.#figures, this.#unread)
+    const roles: Role[] = this.#isSided ? ['debit', 'credit'] : ['amount']
+    this.#ofTotals = report.layout.marks === null ? roles : BALANCE
   }
 
   #step({ event, section, closed }: Step): void {
     const { kind, row, cells } = event
-    const { layout, sections } = this.#report
-    const account = () => this.#reader.account(cells, section)
-    if (layout.marks !== null && kind !== 'line') {
-      const inside = closed === null ? [] : sections.inside(closed)
-      const ids = inside.flatMap((index) => this.#reader.account([], index) ?? [])
-      this.#stated(event, kind === 'total' ? (ids[0] ?? null) : account(), ids)
+    const { layout } = this.#report
+    if (kind === 'line') {
+      if (this.#left.isLeftOut(cells)) this.#leaveOut(row, cells, section)
+      else this.#read(this.#reader.line(row, cells, section))
+    } else if (layout.kind === 'journal') this.#ofJournal(event)
+    else this.#ofLedger({ event, section, closed })
+  }
+
+  #ofLedger({ event, section, closed }: Pick<Step, 'event' | 'section' | 'closed'>): void {
+    const { kind, row, cells } = event
+    const { layout } = this.#report
+    const isNamed =
+      kind !== 'total' && kind !== 'grand' && (kind !== 'section' || event.opening || layout.marks)
+    const id = isNamed ? this.#reader.account(cells, section) : null
+    const at = { section, id, row, cells }
+    if (kind === 'opening') this.#opening(at, false)
+    else if (kind === 'section' && event.opening) this.#opening(at, true)
+    else if (kind === 'section') this.#heading(at)
+    else if (kind === 'closing') this.#closing(at)
+    else if (kind === 'total') this.#total(at, event.label, closed)
+    else if (kind === 'grand') this.#grand(at)
+    else if (kind === 'change' || kind === 'wholeOpening' || kind === 'wholeClosing' || kind === 'unnamed') {
+      this.#checkReadable(row, cells, BALANCE)
+      if (kind !== 'change' || id !== null) this.#statements[kind](at)
     }
-    if (kind === 'line' && this.#left.isLeftOut(cells)) this.#leaveOut(row, cells, section)
-    else if (kind === 'line') {
-      const line = this.#reader.line(row, cells, section)
-      if (line.figures !== null) this.#line(line)
-      else this.#lose(line)
-    } else if (kind === 'section') {
-      if (layout.kind === 'journal') this.#reader.begin(event.label)
-      else if (event.opening) this.#opening(row, cells, account(), section, true)
-    } else if (layout.marks !== null) return
-    else if (kind === 'opening') this.#opening(row, cells, account(), section, false)
-    else if (kind === 'closing') this.#closing(row, cells, account(), section)
-    else if (kind === 'total') {
-      this.#total(row, cells, event.label, closed)
-      this.#reader.end()
-    } else if (kind === 'grand') this.#grand(row, cells)
+  }
+
+  #ofJournal(event: RowEvent): void {
+    const { kind, row, cells } = event
+    if (kind === 'section') this.#reader.begin(event.label)
+    if (kind === 'grand') this.#grand(event)
+    if (kind !== 'total') return
+    this.#checkReadable(row, cells, this.#ofTotals)
+    if (this.#statements.entry(event, event.label)) this.#grand(event)
+    this.#repeats.end()
+    this.#reader.end()
   }
 
   /** A line that does not count. Totals and balances include it. */
@@ -102,13 +107,18 @@ export class Measure {
     this.#left.add(row, [debit, credit, amount])
     const figures = { debit, credit, net: debit - credit || amount }
     // Its account may be one of orders alone.
-    if (kind === 'journal') return void this.#totals.line({ section, id: '', figures })
+    if (kind === 'journal') return void this.#statements.line({ section, id: '', figures, row, cells })
     const line = this.#reader.line(row, cells, section)
     if (line.figures === null) this.#lose(line)
     else {
       this.#left.accounts.add(line.id)
       this.#compare(line)
     }
+  }
+
+  #read(line: Line | LostLine): void {
+    if (line.figures === null) this.#lose(line)
+    else this.#line(line)
   }
 
   #line(line: Line): void {
@@ -134,26 +144,22 @@ export class Measure {
 
   /** What the report states beside its lines. */
   #compare(line: Line): void {
-    const { id, figures, cells, row } = line
-    this.#totals.line(line)
-    if (this.#statements !== null) {
-      this.#statements.line(id, figures, row, cells)
-      return
-    }
-    if (this.#report.layout.kind === 'journal') {
-      if (this.#report.entries === 'none') return
-      const { type, num, name } = this.#report.layout.at
+    const { id, cells, row } = line
+    const { layout, entries } = this.#report
+    this.#statements.line(line)
+    if (layout.kind === 'journal') {
+      if (entries === 'none') return
+      const { type, num, name } = layout.at
       this.#repeats.line(
         line,
         [type, num, name].map((at) => cellOf(cells, at)),
       )
       return
     }
-    const balance = this.#figures.at(cells, this.#report.layout.at.balance)
+    if (layout.marks !== null) return
+    const balance = this.#figures.at(cells, layout.at.balance)
     if (balance === null) this.#checkReadable(row, cells, ['balance'])
-    const written = writtenAs(figures.net, this.#isSided, this.#context.isCredit(id))
-    this.#balances.line(line.section, id, row, written, balance)
-    if (balance !== null) this.#accounts.of(id).ending = { minor: balance, isSigned: false, row }
+    else this.#accounts.of(id).ending = { minor: balance, isSigned: false, row }
   }
 
   /** Without a kind of account, the sign of an amount without sides is unknown, and that of balances in the account's own sign. */
@@ -170,25 +176,8 @@ export class Measure {
     // The books find by its day what lines without a number are together.
     const entry = number ?? (entries === 'none' || layout.kind === 'ledger' ? date : null)
     this.#unread.add({ file, row, of: 'entry', account, entry, amount: net ?? undefined })
-    this.#totals.lose(section)
     this.#context.doubtful.add(date)
-    this.#statements?.lose(account)
-    this.#balances.lose(section, account)
-  }
-
-  /** A row of a program that marks its rows, other than a line. */
-  #stated(event: RowEvent, id: string | null, ids: readonly string[]): void {
-    const { row, cells, kind } = event
-    const statements = this.#statements
-    if (statements === null) return
-    if (kind !== 'opening') this.#checkReadable(row, cells, BALANCE)
-    else if (this.#isLost(row, cells, id)) statements.loseOpening(id)
-    const stated = kind === 'opening' || kind === 'closing' ? this.#figures.stated(row, cells) : null
-    if (id !== null && stated !== null) {
-      if (kind === 'closing') this.#accounts.of(id).ending = stated
-      else if (statements.isFirst(id)) this.#accounts.of(id).opening = stated
-    }
-    statements.event(event, id, ids)
+    this.#statements.lose({ section, id: account }, row)
   }
 
   /** Whether a column that repeats debit less credit contradicts them: it is not known which of the two is right. */
@@ -203,62 +192,53 @@ export class Measure {
   }
 
   /** `isHeading`: it stands in the row of the account, where a parent has the sum of its sub-accounts. */
-  #opening(row: number, cells: Cells, id: string | null, section: number | null, isHeading: boolean): void {
-    if (this.#isLost(row, cells, id)) this.#balances.lose(section, id)
+  #opening(at: StatedRow, isHeading: boolean): void {
+    const { section, id, row, cells } = at
+    if (this.#checkReadable(row, cells, BALANCE, { of: 'opening', account: id }))
+      this.#statements.loseOpening(at, row)
     const stated = this.#figures.stated(row, cells)
     if (id === null || stated === null) return
-    if (isHeading && section !== null && this.#balances.isParent(section)) {
-      this.#balances.heading(section, row, stated)
-      this.#headings.set(section, { id, stated })
-      return
-    }
+    const own = { ...at, id }
+    if (isHeading && this.#statements.isParent(section))
+      return void this.#statements.parentHeading(own, stated)
     const account = this.#accounts.of(id)
-    if (account.opening !== null && account.opening.minor !== 0)
+    const isMarked = this.#report.layout.marks !== null
+    if (!isMarked && account.opening !== null && account.opening.minor !== 0)
       this.#faults.add(duplicateOpening(id, account.opening.row, { file: this.#report.file, row }))
-    account.opening = stated
-    this.#balances.opening(section, id, row, this.#writtenOf(stated, id), this.#beside(stated, cells))
+    if (!isMarked || this.#statements.isFirst(at)) account.opening = stated
+    this.#statements.opening(own, stated)
   }
 
-  /** An opening that cannot be read. */
-  #isLost = (row: number, cells: Cells, account: string | null): boolean =>
-    this.#checkReadable(row, cells, BALANCE, { of: 'opening', account })
+  #heading(at: StatedRow): void {
+    const { marks } = this.#report.layout
+    if (marks === null) return
+    this.#checkReadable(at.row, at.cells, BALANCE)
+    if (marks.headings === 'totals') this.#statements.heading(at)
+  }
 
-  #closing(row: number, cells: Cells, id: string | null, section: number | null): void {
+  #closing(at: StatedRow): void {
+    const { row, cells, id } = at
     this.#checkReadable(row, cells, BALANCE)
     const stated = this.#figures.stated(row, cells)
-    if (id === null || stated === null) return
-    this.#accounts.of(id).ending = stated
-    this.#balances.closing(section, id, row, this.#writtenOf(stated, id), this.#beside(stated, cells))
+    if (id === null) return
+    if (stated !== null) this.#accounts.of(id).ending = stated
+    this.#statements.closing({ ...at, id }, stated)
   }
 
-  #writtenOf = ({ minor, isSigned }: Stated, id: string): Written =>
-    writtenAs(minor, isSigned, this.#context.isCredit(id))
-
-  /** A balance that stands beside the sides of the same balance. */
-  #beside = ({ minor, isSigned }: Stated, cells: Cells): number | null =>
-    isSigned && minor !== 0 ? this.#figures.at(cells, this.#report.layout.at.balance) : null
-
-  #total(row: number, cells: Cells, label: string, closed: number | null): void {
-    if (this.#report.layout.kind === 'journal') {
-      const isOfAll = this.#totals.entry(row, cells, label)
-      if (isOfAll) this.#grand(row, cells)
-      this.#repeats.end()
-      return
-    }
+  #total(at: StatedRow, label: string, closed: number | null): void {
+    const { row, cells } = at
+    this.#checkReadable(row, cells, this.#ofTotals)
     if (closed === null) return
-    const balance = this.#figures.at(cells, this.#report.layout.at.balance)
-    const heading = this.#headings.get(closed)
-    if (this.#balances.total(closed, label, row, balance) && heading !== undefined)
-      this.#accounts.of(heading.id).opening = heading.stated
-    const agreed = this.#totals.section(row, cells, label, closed)
-    if (agreed !== null)
-      this.#accounts.of(agreed.account).total = { minor: agreed.minor, isSigned: this.#isSided, row }
+    const id = this.#reader.account([], closed)
+    const { opened, agreed } = this.#statements.total({ row, cells, id }, label, closed)
+    if (opened !== null && id !== null) this.#accounts.of(id).opening = opened
+    if (agreed?.account != null)
+      this.#accounts.of(agreed.account).total = { minor: agreed.net, isSigned: this.#isSided, row }
   }
 
-  #grand(row: number, cells: Cells): void {
-    this.#totals.grand(row, cells)
-    if (this.#isSided && this.#report.layout.kind === 'ledger')
-      this.#balances.grand(row, this.#figures.at(cells, this.#report.layout.at.balance))
+  #grand(at: Pick<StatedRow, 'row' | 'cells'>): void {
+    if (this.#isSided) this.#checkReadable(at.row, at.cells, this.#ofTotals)
+    this.#statements.grand(at)
   }
 
   /** True where one of the cells cannot be read, which is reported. */
@@ -277,8 +257,8 @@ export class Measure {
   /** Call once. */
   async report(): Promise<MeasuredReport> {
     for await (const steps of walk(this.#report, new Sections())) for (const step of steps) this.#step(step)
-    for (const found of this.#statements?.finish() ?? []) this.#faults.add(found)
-    if (this.#statements?.isNatural) this.#balances.votes.natural++
+    const { balances, findings } = this.#statements.finish()
+    for (const found of findings) this.#faults.add(found)
     // They state what the books do not hold.
     for (const id of this.#left.accounts) Object.assign(this.#accounts.of(id), { ending: null, total: null })
     return {
@@ -287,19 +267,25 @@ export class Measure {
       hasSides: this.#isSided,
       measures: this.#accounts,
       span: this.#days.span,
-      balances: this.#balances.followed(),
-      missingOpenings: this.#statements?.missingOpenings() ?? null,
+      balances,
+      missingOpenings: this.#statements.missingOpenings(),
       unread: this.#unread.rows,
       unsure: this.#unsure,
-      differences: [...this.#totals.differences, ...(this.#statements?.differences() ?? [])],
+      differences: this.#statements.differences,
       findings: [
         ...this.#report.findings,
         ...this.#faults.list(),
         ...this.#days.findings(),
         ...this.#unread.findings(),
         ...this.#left.findings,
-        ...(this.#totals.isTotalled ? [] : this.#repeats.findings(this.#report.file)),
+        ...(this.#statements.isTotalled ? [] : this.#repeats.findings(this.#report.file)),
       ],
     }
   }
 }
+
+const duplicateOpening = (id: string, before: number, place: Pick<Finding, 'file' | 'row'>): Finding =>
+  error('duplicate-opening', `account ${id} has another balance brought forward, in row ${before}`, {
+    ...{ ...place, text: id },
+    remedy: 'export the report again, grouped by account alone',
+  })

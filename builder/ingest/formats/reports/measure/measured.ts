@@ -4,9 +4,8 @@ import type { UnreadRow } from '../../../format/intake.ts'
 import type { LineContext } from '../lines.ts'
 import type { Forms } from '../rows/figures.ts'
 import type { ReportScan } from '../rows/scan.ts'
-import type { Difference } from './differences.ts'
-import type { FollowedBalances } from './stated-balances.ts'
-import type { Stated } from './written.ts'
+import type { Difference, FollowedBalances } from './differences.ts'
+import type { Stated } from './sums.ts'
 
 export interface AccountMeasure {
   first: string
@@ -33,12 +32,6 @@ export class AccountMeasures extends Map<string, AccountMeasure> {
     this.set(id, account)
     return account
   }
-}
-
-/** What stands in the row of an account with sub-accounts: their sum, or its own opening. */
-export interface Heading {
-  readonly id: string
-  readonly stated: Stated
 }
 
 export interface MeasuredReport extends ReportScan {

@@ -1,32 +1,31 @@
 /** The figures of one row of a report, by the column that they stand in. */
+import { currencyDecimals, displayMinor } from '../../../../contract/currency.ts'
 import { error, type Finding } from '../../../../workspace/finding.ts'
 import { amountRemedy } from '../../../text/amount-remedy.ts'
 import type { Cells } from '../../../text/delimited.ts'
 import { cellOf, columnAt } from '../rows/cells.ts'
-import { type FigureReading, type Forms, figureReader } from '../rows/figures.ts'
+import { dateReader, type FigureReading, type Forms, figureReader } from '../rows/figures.ts'
 import type { ReadableReport } from '../rows/scan.ts'
-import { amountDiffers } from './faults.ts'
-import type { Stated } from './written.ts'
+import type { Stated } from './sums.ts'
 
 export class RowFigures {
   readonly #report: ReadableReport
   readonly #forms: Forms
   readonly #currency: string
   readonly #read: (text: string) => FigureReading | null
+  readonly day: (text: string) => string | null
 
   constructor(report: ReadableReport, forms: Forms, currency: string) {
     this.#report = report
     this.#forms = forms
     this.#currency = currency
     this.#read = figureReader(forms, currency)
+    this.day = dateReader(forms.dateFormat)
   }
 
   /** In minor units; null where the cell is empty, missing, or cannot be read. */
-  at = (cells: Cells, position: number | undefined): number | null => this.read(cellOf(cells, position))
-
-  /** The same of its text. */
-  read(text: string): number | null {
-    const reading = this.#read(text)
+  at(cells: Cells, position: number | undefined): number | null {
+    const reading = this.#read(cellOf(cells, position))
     return reading === null || reading.problem !== undefined ? null : reading.minor
   }
 
@@ -42,12 +41,19 @@ export class RowFigures {
     return debit === null && credit === null ? null : { minor: 0, isSigned: true, row }
   }
 
-  /** The finding where a column that repeats the amount of a line states another one. */
+  /** The finding where a column that should repeat debit less credit states another amount. */
   contradiction(row: number, cells: Cells, net: number, position: number): Finding | null {
     const stated = this.at(cells, position)
     if (stated === null || stated === net) return null
-    const place = { file: this.#report.file, row, column: columnAt(this.#report.layout.header, position) }
-    return amountDiffers(stated, net, this.#currency, place)
+    const money = (minor: number) => displayMinor(minor, currencyDecimals(this.#currency))
+    return error(
+      'amount-differs',
+      `the line is stated as ${money(stated)}; debit and credit give ${money(net)}`,
+      {
+        ...{ file: this.#report.file, row, column: columnAt(this.#report.layout.header, position) },
+        remedy: 'export it again, and change nothing in the file',
+      },
+    )
   }
 
   /** A finding for each of these cells that holds something else than a figure. */

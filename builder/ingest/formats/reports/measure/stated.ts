@@ -1,328 +1,390 @@
 /**
- * Compares what a report states about itself with its own lines: balances after each line, what an account moved by, its
- * totals and its balance at the end, openings in the middle, and the sums of the whole. For programs with {@link RowMarks}.
+ * Compares what a report states about itself with its own lines: the running balance of each row, what an account moved by, totals,
+ * balances at the end, and the sums of the whole. Whether balances are debit positive or of the account's own side is known once all
+ * reports have been read, so both are followed.
  */
 import { currencyDecimals, displayMinor } from '../../../../contract/currency.ts'
 import { error, type Finding } from '../../../../workspace/finding.ts'
 import type { UnreadRows } from '../../../format/unread-rows.ts'
 import type { Cells } from '../../../text/delimited.ts'
-import { cellOf, columnAt } from '../rows/cells.ts'
-import type { Layout, Role, RowMarks } from '../rows/layout.ts'
-import type { RowEvent } from '../rows/rows.ts'
-import { netOf, nothing, plus, type Sides, sidesOf } from '../rows/sides.ts'
-import { type Difference, RunningBalance } from './differences.ts'
-import { type StatedAccount, statedAccount } from './stated-account.ts'
-import {
-  AGAIN,
-  noEnd,
-  noGrand,
-  openingsIncomplete,
-  openingWithoutAccount,
-  resultsDiffer,
-} from './stated-faults.ts'
-import { type BalanceSign, SIGNS } from './written.ts'
-
-export interface StatedContext {
-  readonly file: string
-  readonly currency: string
-  readonly layout: Layout
-  readonly marks: RowMarks
-  readonly unread: UnreadRows
-  readonly isCredit: (id: string) => boolean
-  readonly isResult: (id: string) => boolean
-  readonly isEquity: (id: string) => boolean
-  /** Whether the text is the first day of a fiscal year. */
-  readonly startsYear: (date: string) => boolean
-  readonly figure: (cells: Cells, role: Role) => number | null
-}
+import { hasSides, type Line } from '../lines.ts'
+import { cellOf } from '../rows/cells.ts'
+import type { Role, RowMarks } from '../rows/layout.ts'
+import type { ReadableReport } from '../rows/scan.ts'
+import { type Sides, sidesOf } from '../rows/sides.ts'
+import { CHANGED, type Difference, type FollowedBalances, type StatedBalance } from './differences.ts'
+import { type At, Balances, type Followed, type StatedRow } from './followed.ts'
+import type { MeasureContext } from './measured.ts'
+import type { RowFigures } from './row-figures.ts'
+import { StatedSums } from './stated-sums.ts'
+import { RunningBalance, SIGNS, type Stated, Sum, type Written, writtenAs } from './sums.ts'
 
 export class StatedFigures {
-  readonly #context: StatedContext
-  readonly #sections = new Map<string, StatedAccount>()
-  readonly #found: Finding[] = []
-  /** Balances that differ if they are debit positive, and if they are in the sign of the account's own side. */
-  readonly #balances: Record<BalanceSign, Difference[]> = { debit: [], natural: [] }
-  readonly #totals: Difference[] = []
-  readonly #openings = nothing()
-  readonly #lines = nothing()
-  #wholeOpening: { readonly sum: Sides; readonly row: number } | null = null
+  readonly #report: ReadableReport
+  readonly #context: MeasureContext
+  readonly #figures: RowFigures
+  readonly #unread: UnreadRows
+  readonly #isSided: boolean
+  readonly #all = new Map<number | string, Followed>()
+  #current: Followed | null = null
+  readonly #parents: ReadonlySet<number>
+  readonly #openings = new Sum()
+  readonly #lines = new Sum()
+  /** The lines of a journal since the last total. */
+  #entry = new Sum()
+  #wholeOpening: { readonly sum: Sum; readonly row: number } | null = null
   #hasGrand = false
-  #current: StatedAccount | null = null
-  #isLacking = false
+  /** A total of the whole report states what its lines add up to. */
+  isTotalled = false
   /** Moved without an entry at the beginning of a year: results into retained earnings. */
-  #rolled = 0
-  #rolledRow: number | null = null
+  #rolled: { readonly off: number; readonly row: number } = { off: 0, row: 0 }
+  readonly #balances = new Balances()
+  readonly #stated: StatedBalance[] = []
+  readonly #found: Finding[] = []
+  readonly #sums: StatedSums
 
-  constructor(context: StatedContext) {
+  constructor(report: ReadableReport, context: MeasureContext, figures: RowFigures, unread: UnreadRows) {
+    this.#report = report
     this.#context = context
+    this.#figures = figures
+    this.#unread = unread
+    this.#isSided = hasSides(report)
+    this.#parents = report.sections.parents()
+    this.#sums = new StatedSums(report, figures, context.currency, unread)
   }
 
-  line(id: string, { debit, credit }: Sides, row: number, cells: Cells): void {
-    const section = this.#sectionOf(id, row)
-    for (const sum of [section.moved, section.change, this.#lines]) {
-      sum.debit += debit
-      sum.credit += credit
-    }
-    section.is.debit.move(debit - credit)
-    section.is.natural.move(this.#turned(id, debit - credit))
-    section.lines++
-    const stated = this.#figure(cells, 'balance')
-    if (stated !== null) this.#compare(section, stated, row, 'after this line')
+  line({
+    section,
+    id,
+    figures,
+    row,
+    cells,
+  }: Pick<Line, 'section' | 'id' | 'figures' | 'row' | 'cells'>): void {
+    const { natural } = writtenAs(figures.net, this.#isSided, this.#context.isCredit(id))
+    const isJournal = this.#report.layout.kind === 'journal'
+    this.#lines.add(id, figures, natural)
+    if (isJournal) return void this.#entry.add(id, figures, natural)
+    const own = this.#of({ section, id }, row)
+    own.moved.add(id, figures, natural)
+    own.change.add(id, figures, natural)
+    own.is.net.move(figures.net)
+    own.is.natural.move(natural)
+    const balance = this.#balance(cells)
+    if (balance !== null) this.#balances.line(own, row, balance)
   }
 
   /** A line that cannot be read. */
-  lose(id: string | null): void {
-    this.#isLacking = true
-    const all = id === null ? [...this.#sections.values()] : [this.#sectionOf(id, 0)]
-    for (const section of all) {
-      section.lines++
-      section.lacks = { line: true, balance: true, change: true }
+  lose({ section, id }: At, row: number): void {
+    this.#lines.lose()
+    if (this.#report.layout.kind === 'journal') return void this.#entry.lose()
+    const all = section === null && id === null ? [...this.#all.values()] : [this.#of({ section, id }, row)]
+    for (const own of all) {
+      own.moved.lose()
+      own.change.lose()
+      own.lacksBalance = true
     }
   }
 
   /** A balance brought forward that cannot be read. */
-  loseOpening(id: string | null): void {
-    this.#isLacking = true
-    if (id !== null) this.#sectionOf(id, 0).lacks = { line: true, balance: true, change: false }
+  loseOpening(at: At, row: number): void {
+    this.#openings.lacks = true
+    if (at.section === null && at.id === null) return
+    const own = this.#of(at, row)
+    own.opening.lacks = true
+    own.lacksBalance = true
   }
 
-  /** `ids`: of a total, the account itself, which comes first, and its sub-accounts. */
-  event(event: RowEvent, id: string | null, ids: readonly string[]): void {
-    const { kind, row, cells } = event
-    if (kind === 'wholeOpening') this.#wholeOpening = { sum: this.#sidesOf(cells) ?? nothing(), row }
-    else if (kind === 'grand') this.#grand(row, cells)
-    else if (kind === 'wholeClosing') this.#wholeClosing(row, cells)
-    else if (kind === 'unnamed') this.#unnamed(row, cells)
-    else if (id === null) return
-    else if (kind === 'opening') this.#opening(id, row, cells)
-    else if (kind === 'change') this.#change(this.#sectionOf(id, row), row, cells)
-    else if (kind === 'closing') this.#closing(this.#sectionOf(id, row), row, cells)
-    else if (kind === 'total') {
-      const subs = ids.slice(1).map((each) => this.#sectionOf(each, row))
-      this.#total(this.#sectionOf(id, row), subs, row, cells)
-    } else if (kind === 'section' && this.#context.marks.headings === 'totals')
-      this.#sectionOf(id, row).heading = { cells, row }
+  /** True where nothing is above it: it opens the books. */
+  isFirst({ section, id }: At): boolean {
+    const own = this.#all.get(section ?? id ?? '')
+    return own === undefined || (own.moved.lines === 0 && own.opening.net === 0)
   }
 
-  /** True where the balance brought forward is the account's first: it opens the books. */
-  isFirst = (id: string): boolean => {
-    const section = this.#sections.get(id)
-    return section === undefined || (section.lines === 0 && netOf(section.opening) === 0)
+  isParent = (section: number | null): section is number => section !== null && this.#parents.has(section)
+
+  /** What stands in the row of an account that has sub-accounts: the sum of what these bring forward. */
+  parentHeading(at: At, stated: Stated): void {
+    this.#of(at, stated.row).parentHeading = stated
   }
 
-  finish(): Finding[] {
-    const { marks, file } = this.#context
-    const anyEnd = [...this.#sections.values()].some(({ hasEnd }) => hasEnd)
-    for (const section of this.#sections.values())
-      if (section.heading !== null) this.#heading(section, section.heading)
-    for (const section of this.#sections.values()) {
-      const mayLack = marks.headings === 'totals' && !anyEnd && section.heading !== null
-      if (marks.ends !== null && !section.hasEnd && !mayLack)
-        this.#found.push(noEnd(section.id, { file, row: section.row }))
-    }
-    if (marks.hasGrand && !this.#hasGrand) this.#found.push(noGrand({ file }))
-    if (this.#rolled !== 0)
-      this.#found.push(resultsDiffer(this.#money(this.#rolled), { file, row: this.#rolledRow }))
-    return this.#found
+  heading(at: StatedRow): void {
+    if (at.id !== null) this.#of(at, at.row).heading = at
   }
 
-  /** After {@link finish}. */
-  differences = (): Difference[] => [...this.#balances[this.isNatural ? 'natural' : 'debit'], ...this.#totals]
-
-  /** Balances of liabilities, equity and income are positive where they are on the credit side. */
-  get isNatural(): boolean {
-    return this.#balances.natural.length < this.#balances.debit.length
-  }
-
-  #opening(id: string, row: number, cells: Cells): void {
-    const sides = this.#sidesOf(cells)
-    const balance = this.#figure(cells, 'balance')
-    if (!this.isFirst(id)) {
-      const section = this.#sectionOf(id, row)
-      this.#reopened(section, balance ?? (sides === null ? 0 : netOf(sides)), row, cells)
+  opening(at: StatedRow & { readonly id: string }, stated: Stated): void {
+    const { id, row, cells } = at
+    const own = this.#of(at, row)
+    const { minor } = stated
+    if (this.#report.layout.marks !== null && !this.isFirst(at)) {
+      this.#reopened(own, this.#balance(cells) ?? minor, at)
       return
     }
-    const section = this.#sectionOf(id, row)
-    section.opening = sides ?? (balance === null ? nothing() : sidesOf(balance))
-    section.is.natural.set(sides === null ? (balance ?? 0) : this.#turned(id, netOf(sides)))
-    section.is.debit.set(netOf(section.opening))
-    this.#openings.debit += section.opening.debit
-    this.#openings.credit += section.opening.credit
-    if (sides !== null && balance !== null) this.#compare(section, balance, row, 'as the opening')
+    const written = this.#writtenOf(stated, id)
+    const sides = stated.isSigned ? this.#sidesOf(cells) : sidesOf(minor)
+    for (const sum of [own.opening, this.#openings]) sum.add(id, { ...sides, net: minor }, written.natural)
+    for (const sign of SIGNS) own.is[sign].set(written[sign])
+    own.isKnown = true
+    this.#beside(own, stated, cells)
   }
 
   /** A balance brought forward inside the report repeats the last one, except at the start of a year, when results are moved. */
-  #reopened(section: StatedAccount, stated: number, row: number, cells: Cells): void {
-    const { startsYear, isResult, isEquity, layout } = this.#context
-    const { id } = section
-    const date = cellOf(cells, layout.at.date)
-    if ((isResult(id) || isEquity(id)) && startsYear(date)) {
-      this.#rolled += stated - section.is.debit.value
-      this.#rolledRow = row
-      section.is.debit.set(stated)
-      section.is.natural.set(this.#turned(id, stated))
+  #reopened(own: Followed, stated: number, { row, cells }: StatedRow): void {
+    const { startsYear, isResult, isEquity, isCredit } = this.#context
+    const { id, is, opening } = own
+    const date = cellOf(cells, this.#report.layout.at.date)
+    if (!(isResult(id) || isEquity(id)) || !startsYear(this.#figures.day(date) ?? '')) {
+      this.#balances.compare(own, row, stated)
       return
     }
-    this.#compare(section, stated, row, 'at its beginning')
+    const off = stated - is.net.value
+    this.#rolled = { off: this.#rolled.off + off, row }
+    const after = writtenAs(stated, true, isCredit(id))
+    opening.net += off
+    opening.natural += after.natural - is.natural.value
+    for (const sign of SIGNS) is[sign].set(after[sign])
   }
 
-  #change(section: StatedAccount, row: number, cells: Cells): void {
-    this.#agree(section.change, cells, row, `what account ${section.id} moved by`, section.lacks.change, [
-      section.id,
-    ])
-    section.change = nothing()
-    section.lacks.change = false
+  change(at: StatedRow): void {
+    const own = this.#of(at, at.row)
+    this.#sums.agree(at, [own.change], `what ${own.label} moved by`, [own.key])
+    own.change = new Sum()
   }
 
-  #closing(section: StatedAccount, row: number, cells: Cells): void {
-    section.hasEnd = true
-    const sides = this.#sidesOf(cells)
-    if (sides !== null)
-      this.#agree(
-        plus(section.opening, section.moved),
-        cells,
-        row,
-        `the closing of account ${section.id}`,
-        section.lacks.line,
-        [section.id],
-      )
-    const balance = this.#figure(cells, 'balance')
-    if (balance !== null) this.#compare(section, balance, row, 'at its end')
-    else if (sides === null) section.hasEnd = cellOf(cells, this.#context.layout.at.balance) !== ''
-  }
-
-  #heading(section: StatedAccount, { cells, row }: NonNullable<StatedAccount['heading']>): void {
-    this.#agreeTotals(section, cells, row, 'the heading of', [section.id])
-    const balance = this.#figure(cells, 'balance')
-    if (balance !== null) this.#compare(section, balance, row, 'in its heading')
-  }
-
-  #total(own: StatedAccount, subs: readonly StatedAccount[], row: number, cells: Cells): void {
-    own.hasEnd = true
-    if (subs.length === 0) {
-      this.#agreeTotals(own, cells, row, 'the total of', [own.id])
-      const balance = this.#figure(cells, 'balance')
-      if (balance !== null) this.#compare(own, balance, row, 'at its end')
+  closing(at: StatedRow & { readonly id: string }, stated: Stated | null): void {
+    const { marks, at: places } = this.#report.layout
+    const own = this.#of(at, at.row)
+    own.hasEnd = stated !== null || cellOf(at.cells, places.balance) !== ''
+    if (stated === null || !own.isKnown) return
+    if (marks !== null)
+      this.#sums.agree(at, [Sum.of([own.opening, own.moved])], `the closing of ${own.label}`, [own.key])
+    if (own.lacksBalance) {
+      this.#unread.leave(`the closing balance of ${own.label}`)
       return
     }
-    const is = { debit: new RunningBalance(), natural: new RunningBalance() }
-    const all: StatedAccount = { ...own, opening: nothing(), moved: nothing(), is }
-    const sections = [own, ...subs]
-    for (const each of sections) {
-      all.opening = plus(all.opening, each.opening)
-      all.moved = plus(all.moved, each.moved)
-      for (const sign of SIGNS) is[sign].move(each.is[sign].value)
-    }
-    all.lacks = {
-      line: sections.some(({ lacks }) => lacks.line),
-      balance: sections.some(({ lacks }) => lacks.balance),
-      change: false,
-    }
-    const of = sections.map(({ id }) => id)
-    this.#agreeTotals(all, cells, row, 'the total, with sub-accounts, of', of)
-    const balance = this.#figure(cells, 'balance')
-    if (balance !== null) this.#compare(all, balance, row, 'at its end, with sub-accounts,', of)
-  }
-
-  #agreeTotals(
-    { id, opening, moved, lacks }: StatedAccount,
-    cells: Cells,
-    row: number,
-    what: string,
-    of: readonly string[],
-  ): void {
-    const { marks } = this.#context
-    const sums = marks.totalsWithOpening ? plus(opening, moved) : moved
-    this.#agree(sums, cells, row, `${what} account ${id}`, lacks.line, of)
-  }
-
-  #grand(row: number, cells: Cells): void {
-    this.#hasGrand = true
-    const { marks } = this.#context
-    const sums = marks.totalsWithOpening ? plus(this.#openings, this.#lines) : this.#lines
-    this.#agree(sums, cells, row, 'the total of all accounts', this.#isLacking, null)
-  }
-
-  #wholeClosing(row: number, cells: Cells): void {
-    const opening = this.#wholeOpening?.sum ?? nothing()
-    this.#agree(plus(opening, this.#lines), cells, row, 'the closing of all accounts', this.#isLacking, null)
+    if (!stated.isSigned) return void this.#balances.compare(own, at.row, stated.minor)
+    const written = this.#writtenOf(stated, at.id)
+    for (const sign of SIGNS) this.#balances.expect(own, sign, at.row, written[sign])
+    this.#beside(own, stated, at.cells)
   }
 
   /**
-   * A finding where the report leaves out openings of accounts without lines, so that it cannot open the books.
+   * The total of a section: of its own lines, or with its sub-accounts. Returns what the section brings forward where its heading turns out
+   * to be that instead of the sum of its sub-accounts: only the total can prove it; and the account and the sum that it states, if it
+   * states one alone.
    */
+  total({ row, cells, id }: Omit<StatedRow, 'section'>, label: string, closed: number) {
+    const { sections, layout } = this.#report
+    const own = this.#of({ section: closed, id }, row)
+    own.hasEnd = true
+    const balance = this.#balance(cells)
+    const opened = this.#ownOpening(own, balance)
+    const of = sections.inside(closed)
+    const all = of.flatMap((index) => this.#all.get(index) ?? [])
+    const ownSums = this.#totalled(own)
+    const sums = [ownSums, Sum.of(all.map((each) => this.#totalled(each)))]
+    const agreed = this.#sums.agree({ row, cells }, sums, label, of)
+    const inside = Sum.of(all.flatMap(({ opening, moved }) => [opening, moved]))
+    const alone = Sum.of([own.opening, own.moved])
+    if (balance !== null) this.#ending(row, label, balance, [inside, alone], of)
+    const isStated = this.#sums.roles.every((role) => this.#figure(cells, role) !== null)
+    const isOwn = layout.marks === null && agreed === ownSums && ownSums.account !== null && isStated
+    return { opened, agreed: isOwn ? ownSums : null }
+  }
+
+  /** The total of an entry of a journal. True where no line is above: the total below the last entry's own is that of them all. */
+  entry(at: Pick<StatedRow, 'row' | 'cells'>, label: string): boolean {
+    const entry = this.#entry
+    this.#entry = new Sum()
+    if (entry.lines === 0) return true
+    this.#sums.agree(at, [entry], label || 'the total of the entry above it', [at.row])
+    return false
+  }
+
+  /** The total of the whole report. The sum of figures in the sign of each account's own side has no meaning. */
+  grand(at: Pick<StatedRow, 'row' | 'cells'>): void {
+    this.#hasGrand = true
+    if (!this.#isSided) return
+    const { marks, kind } = this.#report.layout
+    const label = 'the total of the report'
+    const whole = Sum.of([this.#openings, this.#lines])
+    const agreed = this.#sums.agree(at, [marks?.totalsWithOpening ? whole : this.#lines], label, null)
+    this.isTotalled = agreed !== null && this.#figure(at.cells, 'debit') !== null
+    const stated = this.#balance(at.cells)
+    // A report that leaves out accounts without entries may state zero, which is the sum of all accounts.
+    if (marks !== null || kind !== 'ledger' || stated === null || stated === 0) return
+    if (whole.lacks) return void this.#unread.leave(label)
+    const expected = [{ net: whole.net, natural: stated }]
+    this.#stated.push({ kind: 'total', row: at.row, label, stated, expected, of: null })
+  }
+
+  wholeOpening({ row, cells }: StatedRow): void {
+    const sum = new Sum()
+    const sides = this.#sidesOf(cells)
+    sum.add('', { ...sides, net: sides.debit - sides.credit }, 0)
+    this.#wholeOpening = { sum, row }
+  }
+
+  wholeClosing(at: StatedRow): void {
+    const opening = this.#wholeOpening?.sum ?? new Sum()
+    this.#sums.agree(at, [Sum.of([opening, this.#lines])], 'the closing of all accounts', null)
+  }
+
+  /** A balance brought forward without an account. */
+  unnamed({ row, cells }: StatedRow): void {
+    const { debit, credit } = this.#sidesOf(cells)
+    if (debit === credit) return
+    const message = `an opening of ${this.#money(debit - credit)} stands above no line, so that its account is unknown`
+    const remedy = 'export the report from an earlier day, so that the account has entries in it'
+    this.#found.push(error('opening-without-account', message, { file: this.#report.file, row, remedy }))
+  }
+
+  /** The report leaves out openings of accounts without lines, so that it cannot open the books. */
   missingOpenings(): Finding | null {
     if (this.#wholeOpening === null) return null
     const { sum, row } = this.#wholeOpening
-    if (sum.debit === this.#openings.debit && sum.credit === this.#openings.credit) return null
-    const shown = ({ debit, credit }: Sides) => ({ debit: this.#money(debit), credit: this.#money(credit) })
-    return openingsIncomplete(shown(sum), shown(this.#openings), { file: this.#context.file, row })
+    const own = this.#openings
+    if (sum.debit === own.debit && sum.credit === own.credit) return null
+    return error(
+      'openings-incomplete',
+      `the report opens with debits of ${this.#money(sum.debit)} and credits of ${this.#money(sum.credit)}; the openings of its accounts are ${this.#money(own.debit)} and ${this.#money(own.credit)}`,
+      {
+        file: this.#report.file,
+        row,
+        remedy:
+          'export it grouped by account, and from the day of the first entry: accounts without entries in the period are left out with their openings',
+      },
+    )
   }
 
-  #unnamed(row: number, cells: Cells): void {
-    const sides = this.#sidesOf(cells)
-    if (sides === null || netOf(sides) === 0) return
-    this.#found.push(openingWithoutAccount(this.#money(netOf(sides)), { file: this.#context.file, row }))
+  get differences(): readonly Difference[] {
+    return this.#sums.differences
   }
 
-  /** Adds a finding where debit or credit is stated otherwise. `lacks`: a line of the sum cannot be read. */
-  #agree(sum: Sides, cells: Cells, row: number, what: string, lacks: boolean, of: Difference['of']): void {
-    const { layout, file } = this.#context
-    for (const role of ['debit', 'credit'] as const) {
-      const stated = this.#figure(cells, role)
-      if (stated === null || stated === sum[role]) continue
-      if (lacks) {
-        this.#context.unread.leave(what)
-        return
-      }
-      const finding = error(
-        'total-differs',
-        `${what} is stated as ${this.#money(stated)} (${role}); its lines add up to ${this.#money(sum[role])}`,
-        { file, row, column: columnAt(layout.header, layout.at[role]), remedy: AGAIN },
+  /** After the last row. */
+  finish(): { readonly balances: FollowedBalances; readonly findings: readonly Finding[] } {
+    const all = [...this.#all.values()]
+    for (const own of all) if (own.heading !== null) this.#repeated(own, own.heading)
+    const { marks } = this.#report.layout
+    return {
+      balances: {
+        ...this.#balances,
+        isMarked: marks !== null,
+        chains: all.filter(({ breaks }) => SIGNS.some((sign) => breaks[sign].length > 0)),
+        stated: [...all.flatMap((own) => this.#parent(own)), ...this.#stated],
+      },
+      findings: marks === null ? this.#found : [...this.#found, ...this.#missing(marks, all)],
+    }
+  }
+
+  /** Totals that a program writes always. */
+  #missing({ headings, ends, hasGrand }: RowMarks, all: readonly Followed[]): Finding[] {
+    const { file } = this.#report
+    const anyEnd = all.some(({ hasEnd }) => hasEnd)
+    const open = all.filter(
+      ({ hasEnd, heading }) => !hasEnd && (headings !== 'totals' || anyEnd || heading === null),
+    )
+    const found = (ends === null ? [] : open).map(({ id, row }) =>
+      error('total-missing', `account ${id} has no total, which the program writes below every account`, {
+        ...{ file, row, text: id },
+        remedy: `rows were deleted, or the report was cut off: ${CHANGED}`,
+      }),
+    )
+    if (hasGrand && !this.#hasGrand)
+      found.push(
+        error('report-cut-off', 'the total of all accounts is missing at the end: the report was cut off', {
+          file,
+          remedy: CHANGED,
+        }),
       )
-      const more = stated - sum[role]
-      this.#totals.push({ finding, off: role === 'debit' ? more : 0 - more, of })
-      return
-    }
+    const { off, row } = this.#rolled
+    if (off !== 0)
+      found.push(
+        error(
+          'opening-differs',
+          `at the beginning of the year results and equity change by ${this.#money(off)} in total; moving a result into equity would leave their sum as it was`,
+          { file, row, remedy: CHANGED },
+        ),
+      )
+    return found
   }
 
-  #compare(section: StatedAccount, stated: number, row: number, where: string, of = [section.id]): void {
-    const { file, layout } = this.#context
-    for (const sign of SIGNS) {
-      const balance = section.is[sign]
-      if (section.lacks.balance) balance.set(stated)
-      const known = balance.value
-      if (!balance.follows(stated)) {
-        const finding = error(
-          'balance-differs',
-          `account ${section.id}: the balance ${where} is stated as ${this.#money(stated)}; opening and lines give ${this.#money(known)}`,
-          { file, row, column: columnAt(layout.header, layout.at.balance), remedy: AGAIN },
-        )
-        this.#balances[sign].push({ finding, off: stated - known, of })
+  /** A heading that repeats the totals of its account. */
+  #repeated(own: Followed, at: StatedRow): void {
+    this.#sums.agree(at, [this.#totalled(own)], `the heading of ${own.label}`, [own.key])
+    const balance = this.#balance(at.cells)
+    const sums = [Sum.of([own.opening, own.moved])]
+    if (balance !== null) this.#ending(at.row, `the heading of ${own.label}`, balance, sums, [own.key])
+  }
+
+  /** The balance that a total states, with sub-accounts or without. */
+  #ending(row: number, label: string, stated: number, expected: readonly Sum[], of: Difference['of']): void {
+    const [all] = expected
+    if (all?.lacks) return void this.#unread.leave(label)
+    if (all !== undefined) this.#balances.vote(all, stated)
+    this.#stated.push({ kind: 'total', row, label, stated, expected, of })
+  }
+
+  /** A heading of an account that has sub-accounts, and what these begin with. */
+  #parent({ key, label, parentHeading }: Followed): StatedBalance[] {
+    if (parentHeading === null || typeof key === 'string') return []
+    const { minor: stated, row } = parentHeading
+    const of = this.#report.sections.inside(key)
+    const expected = [Sum.of(of.flatMap((index) => this.#all.get(index)?.opening ?? []))]
+    return [{ kind: 'heading', row, label, stated, expected, of }]
+  }
+
+  #ownOpening(own: Followed, total: number | null): Stated | null {
+    const heading = own.parentHeading
+    if (heading === null || typeof own.key === 'string') return null
+    const all = this.#report.sections.inside(own.key).flatMap((index) => this.#all.get(index) ?? [])
+    const below = Sum.of(all.map(({ opening }) => opening))
+    const inside = Sum.of([below, ...all.map(({ moved }) => moved)])
+    if (inside.lacks) return null
+    const { minor } = heading
+    this.#balances.vote(below, minor)
+    if (!SIGNS.every((sign) => below[sign] !== minor && inside[sign] + minor === total)) return null
+    own.parentHeading = null
+    for (const sum of [own.opening, this.#openings]) sum.add('', { ...sidesOf(minor), net: minor }, minor)
+    return heading
+  }
+
+  /** A balance that stands beside the sides of the same balance. */
+  #beside(own: Followed, { minor, isSigned, row }: Stated, cells: Cells): void {
+    const balance = isSigned && minor !== 0 ? this.#balance(cells) : null
+    if (balance !== null) this.#balances.compare(own, row, balance)
+  }
+
+  #totalled = ({ opening, moved }: Followed): Sum =>
+    this.#report.layout.marks?.totalsWithOpening ? Sum.of([opening, moved]) : moved
+
+  #of({ section, id }: At, row: number): Followed {
+    const key = section ?? id ?? ''
+    if (this.#current?.key === key) return this.#current
+    let own = this.#all.get(key)
+    if (own === undefined) {
+      const isMarked = this.#report.layout.marks !== null
+      own = {
+        ...{ key, id: id ?? '', row, isKnown: isMarked, lacksBalance: false, hasEnd: false },
+        label: section === null || isMarked ? `account ${id}` : this.#report.sections.labelOf(section),
+        ...{ opening: new Sum(), moved: new Sum(), change: new Sum(), heading: null, parentHeading: null },
+        is: { net: new RunningBalance(), natural: new RunningBalance() },
+        breaks: { net: [], natural: [] },
       }
-      balance.goOn(stated)
+      this.#all.set(key, own)
     }
-    section.lacks.balance = false
+    this.#current = own
+    return own
   }
 
-  #sectionOf(id: string, row: number): StatedAccount {
-    if (this.#current?.id === id) return this.#current
-    let section = this.#sections.get(id)
-    if (section === undefined) {
-      section = statedAccount(id, row)
-      this.#sections.set(id, section)
-    }
-    this.#current = section
-    return section
-  }
+  #writtenOf = ({ minor, isSigned }: Stated, id: string): Written =>
+    writtenAs(minor, isSigned, this.#context.isCredit(id))
 
-  #sidesOf(cells: Cells): Sides | null {
-    const debit = this.#figure(cells, 'debit')
-    const credit = this.#figure(cells, 'credit')
-    return debit === null && credit === null ? null : { debit: debit ?? 0, credit: credit ?? 0 }
-  }
+  #sidesOf = (cells: Cells): Sides => ({
+    debit: this.#figure(cells, 'debit') ?? 0,
+    credit: this.#figure(cells, 'credit') ?? 0,
+  })
 
-  #figure = (cells: Cells, role: Role): number | null => this.#context.figure(cells, role)
-  #turned = (id: string, net: number): number => (this.#context.isCredit(id) ? 0 - net : net)
+  #figure = (cells: Cells, role: Role): number | null => this.#figures.at(cells, this.#report.layout.at[role])
+  #balance = (cells: Cells): number | null => this.#figure(cells, 'balance')
   #money = (minor: number): string => displayMinor(minor, currencyDecimals(this.#context.currency))
 }
