@@ -772,11 +772,11 @@ test('an entry of a journal that stands there twice: a mistake where its number 
   const numbered = [...entryRows('41'), 'Total for 41,,,,,,10.00,10.00']
   const other = [...entryRows('42'), 'Total for 42,,,,,,10.00,10.00']
   const severity = async (text: string) => {
-    const found = (await readIn(files({ 'a.csv': text }))).filter(({ code }) => code === 'entry-repeated')
+    const found = (await findingsOf(files({ 'a.csv': text }))).filter(({ code }) => code === 'entry-repeated')
     return found.map(spelledOut).map(({ severity: how, message }) => `${how}: ${message}`)
   }
   assert.equal(await severity(journal([...numbered, ...other, ...numbered], LAST)), [
-    'error: entry 41 stands twice with the same lines, and counts twice',
+    'error: entry 41 stands in the file twice, with the same number, date and lines, and would count twice',
   ])
   assert.equal(await severity(journal([...numbered, ...other], LAST)), [])
   const plain = ['01/15/2025,Check,1,Ann,,Rent,10.00,', ',,,,,Checking,,10.00']

@@ -1,13 +1,16 @@
 /** The rows of a measured report as the canonical CSV that the books read. */
 import { currencyDecimals, formatMinor } from '../../../contract/currency.ts'
-import { ROW } from '../../format/canonical-plan.ts'
-import { csvRow } from '../../format/records.ts'
+import { canonicalPlan, ROW } from '../../format/canonical-plan.ts'
+import { ALONE } from '../../format/entry-names.ts'
+import type { LedgerPlan } from '../../format/intake.ts'
+import { csvRow, withHeader } from '../../format/records.ts'
 import type { Cells } from '../../text/delimited.ts'
 import { parseMonth } from '../../text/months.ts'
-import { type Signs, signedOf } from './books.ts'
+import type { Scratch } from '../../text/scan.ts'
+import { type BooksContext, type Dated, opensBooks, type Signs, signedOf } from './books.ts'
 import { EntryNames, groupsOf } from './entries.ts'
 import { hasSides, type Line, LineReader, type LostLine } from './lines.ts'
-import type { MeasureContext } from './measure/measured.ts'
+import type { MeasureContext, MeasuredReport } from './measure/measured.ts'
 import type { Stated } from './measure/sums.ts'
 import { memberId } from './members.ts'
 import { cellOf } from './rows/cells.ts'
@@ -21,7 +24,7 @@ import { walk } from './rows/walk.ts'
 /** Marks the lines that open the books: a journal of balances brought forward. */
 export const OPENING_JOURNAL = 'Beginning balance'
 
-export const CANONICAL = [
+const CANONICAL = [
   ROW,
   'transaction_id',
   'date',
@@ -38,7 +41,7 @@ export const CANONICAL = [
 ] as const
 
 /** What writing the lines of a report takes besides reading them. */
-export interface Writing {
+interface Writing {
   readonly signs: Signs
   /** The day that balances brought forward open the books on; null where they do not. */
   readonly openingDay: string | null
@@ -49,11 +52,13 @@ export interface Writing {
   readonly family: ReportFamily
 }
 
-export class CanonicalRows {
+class CanonicalRows {
   readonly #report: ReadableReport
   readonly #context: MeasureContext
   readonly #writing: Writing
   readonly #isSided: boolean
+  /** A number belongs to one entry, which the books find again where it stands twice. */
+  readonly #isOnce: boolean
   readonly #reader: LineReader
   readonly #names = new EntryNames()
   readonly #isLeftOut: (cells: Cells) => boolean
@@ -62,11 +67,17 @@ export class CanonicalRows {
   /** The entry of the last line, and the rows of its lines that were left out. */
   #open: { readonly entry: number; name: string | null; readonly rows: number[] } | null = null
 
-  constructor(report: ReadableReport, forms: Forms, context: MeasureContext, writing: Writing) {
+  constructor(
+    report: Pick<MeasuredReport, keyof ReadableReport | 'isTotalled'>,
+    forms: Forms,
+    context: MeasureContext,
+    writing: Writing,
+  ) {
     this.#report = report
     this.#context = context
     this.#writing = writing
     this.#isSided = hasSides(report)
+    this.#isOnce = report.layout.kind === 'journal' && !report.isTotalled
     this.#isLeftOut = leftOutTest(report.layout)
     this.#reader = new LineReader(report, forms, context, () => {})
   }
@@ -136,7 +147,7 @@ export class CanonicalRows {
   }
 
   #entryOf({ number, entry, date, cells }: Line): string {
-    if (number !== null) return number
+    if (number !== null) return this.#isOnce ? number + ALONE + number : number
     const { layout, entries } = this.#report
     const { at } = layout
     if (entries !== 'none' && layout.kind === 'journal') {
@@ -175,3 +186,56 @@ export class CanonicalRows {
 
 /** `Jan 2025` → `2025-01`; a text that is not a month, such as a period of adjustments, is reported by the books. */
 const postingPeriod = (text: string): string => parseMonth(text) ?? text
+
+interface WriteContext extends BooksContext {
+  readonly measure: MeasureContext
+  readonly family: ReportFamily
+  readonly scratch: Scratch
+  /** Of each report, dimension id → what it is. */
+  readonly targetOf: (dimension: string) => Target | 'none'
+}
+
+/** `entries`: file → row of a line that was left out → the entry that it is a line of. */
+export async function writeReports(
+  dates: readonly Dated[],
+  first: Dated,
+  context: WriteContext,
+): Promise<{
+  readonly ledger: readonly LedgerPlan[]
+  readonly entries: ReadonlyMap<string, ReadonlyMap<number, string>>
+}> {
+  const { measure, scratch, basis } = context
+  const ledger: LedgerPlan[] = []
+  const entries = new Map<string, ReadonlyMap<number, string>>()
+  for (const at of dates) {
+    const { file, forms, layout } = at.report
+    const entryColumn =
+      cellOf(layout.header, layout.at.id) || cellOf(layout.header, layout.at.date) || 'transaction_id'
+    const rows = new CanonicalRows(at.report, forms, measure, writingOf(at, first, context))
+    const path = await scratch.written(withHeader(csvRow(CANONICAL), rows.rows()))
+    ledger.push({
+      ...canonicalPlan({ file, path, basis }, CANONICAL),
+      whole: { years: [], openingJournals: [], entryColumn },
+    })
+    entries.set(file, rows.lost)
+  }
+  return { ledger, entries }
+}
+
+function writingOf(at: Dated, first: Dated, context: WriteContext): Writing {
+  const { report, start } = at
+  const openings = [...report.measures].flatMap(([id, { opening }]) =>
+    opening === null ? [] : [[id, opening] as const],
+  )
+  const members = report.layout.dimensions.flatMap(({ id, at: position }) => {
+    const target = context.targetOf(id)
+    return target === 'none' ? [] : [[target, position] as const]
+  })
+  return {
+    signs: context.signs,
+    openingDay: opensBooks(at, first.start, context) ? start : null,
+    openings: new Map(openings),
+    members: Object.fromEntries(members),
+    family: context.family,
+  }
+}

@@ -10,12 +10,13 @@ import type { Reader, SourceFile } from '../../format/format.ts'
 import { type AccountRow, basisOfEntry, type UnreadRow } from '../../format/intake.ts'
 import { areOthersRead } from '../../format/unread-rows.ts'
 import type { Scratch } from '../../text/scan.ts'
-import type { AccountFacts } from './account-facts.ts'
+import { type AccountFacts, measureContext } from './account-facts.ts'
 import { accountsOf, type ReportAccounts } from './accounts.ts'
-import { type BooksContext, controlsOf, type Dated, dated, opensBooks } from './books.ts'
+import { type BooksContext, controlsOf, type Dated, dated, opensBooks, type Signs } from './books.ts'
 import {
   basisFindings,
   currencyFindings,
+  decideSigns,
   formsOf,
   impliedOpenings,
   overlapFindings,
@@ -23,16 +24,16 @@ import {
   statedFindings,
   stateOpenings,
 } from './checks.ts'
-import { OPENING_JOURNAL } from './csv-rows.ts'
+import { OPENING_JOURNAL, writeReports } from './csv-rows.ts'
 import { hasSides } from './lines.ts'
-import type { MeasuredReport } from './measure/measured.ts'
-import { type FormedReport, measureAll } from './measure-reports.ts'
+import { Measure } from './measure/measure.ts'
+import type { MeasureContext, MeasuredReport } from './measure/measured.ts'
 import { membersOf, targetsOf } from './members.ts'
 import { openReports } from './open.ts'
+import type { Forms } from './rows/figures.ts'
 import type { ReportFamily, Target } from './rows/layout.ts'
 import type { ReportScan } from './rows/scan.ts'
 import { surveyReports } from './survey.ts'
-import { writeReports } from './write.ts'
 
 export const readerOf = (family: ReportFamily): Reader => ({
   read: (sources, setting, company, scratch) => readReports(family, sources, setting, company, scratch),
@@ -229,3 +230,35 @@ const lostLines = (measured: readonly MeasuredReport[], unknown: readonly Accoun
     return { file, row, of: isOpened ? 'either' : 'entry', account: id, entry }
   }),
 ]
+
+/** A report, and the forms of its figures and dates where these are clear. */
+interface FormedReport {
+  readonly scan: ReportScan
+  readonly forms: Forms | null
+}
+
+interface MeasuredReports {
+  /** The reports whose figures and dates can be read. */
+  readonly measured: readonly MeasuredReport[]
+  /** Of the others, what is wrong with their form. */
+  readonly findings: readonly Finding[]
+  readonly context: MeasureContext
+  readonly signs: Signs
+}
+
+async function measureAll(
+  reports: readonly FormedReport[],
+  family: ReportFamily,
+  facts: AccountFacts,
+): Promise<MeasuredReports> {
+  const context = measureContext(facts)
+  const measured: MeasuredReport[] = []
+  for (const { scan, forms } of reports)
+    if (forms !== null) measured.push(await new Measure(scan, forms, context).report())
+  return {
+    measured,
+    findings: reports.flatMap(({ scan, forms }) => (forms === null ? scan.findings : [])),
+    context,
+    signs: decideSigns(measured, context, family),
+  }
+}

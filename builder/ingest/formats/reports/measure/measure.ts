@@ -16,8 +16,7 @@ import type { ReportScan } from '../rows/scan.ts'
 import { Sections } from '../rows/sections.ts'
 import { type Step, walk } from '../rows/walk.ts'
 import type { StatedRow } from './followed.ts'
-import { LeftLines } from './left-lines.ts'
-import { LineDays } from './line-days.ts'
+import { LeftLines, LineDays } from './line-facts.ts'
 import { AccountMeasures, type MeasureContext, type MeasuredReport } from './measured.ts'
 import { Repeats } from './repeats.ts'
 import { RowFigures } from './row-figures.ts'
@@ -148,7 +147,7 @@ export class Measure {
     const { layout, entries } = this.#report
     this.#statements.line(line)
     if (layout.kind === 'journal') {
-      if (entries === 'none') return
+      if (entries === 'none' || line.number !== null) return
       const { type, num, name } = layout.at
       this.#repeats.line(
         line,
@@ -272,6 +271,7 @@ export class Measure {
       unread: this.#unread.rows,
       unsure: this.#unsure,
       differences: this.#statements.differences,
+      isTotalled: this.#statements.isTotalled,
       findings: [
         ...this.#report.findings,
         ...this.#faults.list(),

@@ -39,6 +39,8 @@ export interface MeasuredReport extends ReportScan {
   /** Lines have a debit and a credit side; else one amount, whose sign may be that of the account's own side. */
   readonly hasSides: boolean
   readonly measures: ReadonlyMap<string, AccountMeasure>
+  /** A total of the whole report states what its lines add up to: an entry that stands twice is two entries. */
+  readonly isTotalled: boolean
   readonly span: { readonly first: string; readonly last: string } | null
   readonly balances: FollowedBalances
   /** Openings that the report leaves out, which matters where it opens the books. */

@@ -1,93 +1,54 @@
 /**
- * Entries of a journal that stand in it twice, line by line. A total of the journal proves that they are two entries;
- * without one, a number that belongs to one entry alone proves that they are one, and anything else is a warning.
+ * Entries of a journal without numbers that stand in it twice on one day, line by line: a warning, unless a total of the journal shows that
+ * they are two. Those with numbers are compared by the books.
  */
-import { error, type Finding, ofLedger, warning } from '../../../../workspace/finding.ts'
+import { type Finding, ofLedger, warning } from '../../../../workspace/finding.ts'
 import { nameOf } from '../../../format/entry-names.ts'
 import type { Line } from '../lines.ts'
 
-interface Repeated {
-  count: number
-  readonly name: string
-  readonly row: number
-}
-
 export class Repeats {
-  /** Number → lines of the entry; of entries without one those of the day, as dates come in order. */
-  readonly #numbered = new Map<string, number>()
+  /** The entries of the day, as dates come in order. */
   #ofDay = new Set<string>()
   #day = ''
-  #key = ''
-  #name = ''
-  #row = 0
-  #lines: string[] = []
-  #certain: Repeated | null = null
-  #doubtful: Repeated | null = null
+  #open: { readonly entry: number; readonly name: string; readonly row: number; text: string } | null = null
+  #found: { count: number; readonly name: string; readonly row: number } | null = null
 
-  line({ number, entry, date, row, id, figures, cells }: Line, words: readonly string[]): void {
-    const key = number ?? `\u0001${entry}`
-    if (key !== this.#key) this.end()
-    if (this.#lines.length === 0) {
-      this.#key = key
-      this.#row = row
-      this.#name = number ?? nameOf(date, ...words)
-      if (date !== this.#day) this.#ofDay = new Set()
-      this.#day = date
-    }
-    this.#lines.push(`${date} ${id} ${figures.net} ${cells.join('\u0001')}`)
+  line({ entry, date, row, id, figures, cells }: Line, words: readonly string[]): void {
+    if (entry !== this.#open?.entry) this.end()
+    this.#open ??= { entry, row, name: nameOf(date, ...words), text: '' }
+    if (date !== this.#day) this.#ofDay = new Set()
+    this.#day = date
+    this.#open.text += `${date} ${id} ${figures.net} ${cells.join('\u0001')}\n`
   }
 
   /** After the last line of an entry. */
   end(): void {
-    const lines = this.#lines
-    if (lines.length === 0) return
-    this.#lines = []
-    const text = lines.join('\n')
-    if (this.#key.startsWith('\u0001')) {
-      if (this.#ofDay.has(text)) this.#doubtful = this.#one(this.#doubtful)
-      this.#ofDay.add(text)
-    } else {
-      const hash = hashOf(text)
-      if (this.#numbered.get(this.#key) === hash) this.#certain = this.#one(this.#certain)
-      else if (isTwice(lines)) this.#doubtful = this.#one(this.#doubtful)
-      this.#numbered.set(this.#key, hash)
+    if (this.#open === null) return
+    const { name, row, text } = this.#open
+    this.#open = null
+    if (this.#ofDay.has(text)) {
+      this.#found ??= { count: 0, name, row }
+      this.#found.count++
     }
-    this.#key = ''
+    this.#ofDay.add(text)
   }
-
-  #one = (before: Repeated | null): Repeated =>
-    before === null ? { count: 1, name: this.#name, row: this.#row } : { ...before, count: before.count + 1 }
 
   findings(file: string): Finding[] {
     this.end()
+    if (this.#found === null) return []
+    const { count, name, row } = this.#found
     return [
-      ...(this.#certain === null ? [] : [told(error, this.#certain, file, ONE)]),
-      ...(this.#doubtful === null ? [] : [told(warning, this.#doubtful, file, TWO)]),
+      warning(
+        'entry-repeated',
+        count === 1
+          ? `entry ${ofLedger(name)} stands twice with the same lines, and counts twice`
+          : `${count} entries stand twice with the same lines, ${ofLedger(name)} first, and count twice`,
+        {
+          ...{ file, row, text: name },
+          remedy:
+            'if it is one entry, take the second one out, or export the journal again; if there are two, nothing need be done',
+        },
+      ),
     ]
   }
-}
-
-const ONE = 'the number belongs to one entry: take the second one out, or export the journal again'
-const TWO =
-  'if it is one entry, take the second one out, or export the journal again; if there are two, nothing need be done'
-
-const told = (tell: typeof error, { count, name, row }: Repeated, file: string, remedy: string): Finding =>
-  tell(
-    'entry-repeated',
-    count === 1
-      ? `entry ${ofLedger(name)} stands twice with the same lines, and counts twice`
-      : `${count} entries stand twice with the same lines, ${ofLedger(name)} first, and count twice`,
-    { file, row, text: name, remedy },
-  )
-
-const isTwice = (lines: readonly string[]): boolean => {
-  const half = lines.length / 2
-  return Number.isInteger(half) && lines.slice(0, half).every((line, i) => line === lines[half + i])
-}
-
-/** FNV-1a: it is only compared with that of the same number. */
-function hashOf(text: string): number {
-  let hash = 0x811c9dc5
-  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
-  return hash >>> 0
 }

@@ -11,13 +11,23 @@ import { hasSides, type Line } from '../lines.ts'
 import { cellOf } from '../rows/cells.ts'
 import type { Role, RowMarks } from '../rows/layout.ts'
 import type { ReadableReport } from '../rows/scan.ts'
-import { type Sides, sidesOf } from '../rows/sides.ts'
 import { CHANGED, type Difference, type FollowedBalances, type StatedBalance } from './differences.ts'
 import { type At, Balances, type Followed, type StatedRow } from './followed.ts'
 import type { MeasureContext } from './measured.ts'
 import type { RowFigures } from './row-figures.ts'
 import { StatedSums } from './stated-sums.ts'
-import { RunningBalance, SIGNS, type Stated, Sum, type Written, writtenAs } from './sums.ts'
+import {
+  RunningBalance,
+  SIGNS,
+  type Sides,
+  type Stated,
+  Sum,
+  sidesOf,
+  type Written,
+  writtenAs,
+} from './sums.ts'
+
+type CountedLine = Pick<Line, 'section' | 'id' | 'figures' | 'row' | 'cells'>
 
 export class StatedFigures {
   readonly #report: ReadableReport
@@ -53,13 +63,7 @@ export class StatedFigures {
     this.#sums = new StatedSums(report, figures, context.currency, unread)
   }
 
-  line({
-    section,
-    id,
-    figures,
-    row,
-    cells,
-  }: Pick<Line, 'section' | 'id' | 'figures' | 'row' | 'cells'>): void {
+  line({ section, id, figures, row, cells }: CountedLine): void {
     const { natural } = writtenAs(figures.net, this.#isSided, this.#context.isCredit(id))
     const isJournal = this.#report.layout.kind === 'journal'
     this.#lines.add(id, figures, natural)

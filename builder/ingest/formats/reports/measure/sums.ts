@@ -91,3 +91,11 @@ export class RunningBalance {
     this.#value = stated
   }
 }
+
+/** Debit and credit in minor units. */
+export interface Sides {
+  readonly debit: number
+  readonly credit: number
+}
+export const sidesOf = (net: number): Sides =>
+  net < 0 ? { debit: 0, credit: -net } : { debit: net, credit: 0 }

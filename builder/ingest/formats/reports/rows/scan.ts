@@ -15,7 +15,6 @@ import { datesIn, FigureForms } from './figures.ts'
 import { type EntryForm, type Layout, plainHeader, type ReportFamily } from './layout.ts'
 import { leftOutTest } from './left-out.ts'
 import { type AccountText, keyOf } from './names.ts'
-import { basisOf } from './period.ts'
 import { Sections } from './sections.ts'
 import {
   AccountAbove,
@@ -340,3 +339,10 @@ const oddRow = (file: string, row: number, cells: readonly string[]): Finding =>
       .slice(0, 200),
     remedy: EXPORT_AGAIN,
   })
+
+/** `Accrual Basis Tuesday, January 7, 2025 10:12 AM GMT-5`, `Monday, Mar 02, 2026 12:01:05 PM GMT-8 - Cash Basis`. */
+function basisOf(text: string): Basis | null {
+  const [, before, after] = /\b(accrual|cash)\s+basis\b|\bbasis:?\s+(accrual|cash)\b/i.exec(text) ?? []
+  const basis = before ?? after
+  return basis === undefined ? null : basis.toLowerCase() === 'cash' ? 'CASH' : 'ACCRUAL'
+}
