@@ -8,8 +8,8 @@ import type { Cells } from '../../text/delimited.ts'
 import { parseMonth } from '../../text/months.ts'
 import type { Scratch } from '../../text/scan.ts'
 import { type BooksContext, type Dated, opensBooks, type Signs, signedOf } from './books.ts'
-import { EntryNames, groupsOf } from './entries.ts'
-import { hasSides, type Line, LineReader, type LostLine } from './lines.ts'
+import { groupsOf } from './entries.ts'
+import { hasSides, type Line, LineReader } from './lines.ts'
 import type { MeasureContext, MeasuredReport } from './measure/measured.ts'
 import type { Stated } from './measure/sums.ts'
 import { memberId } from './members.ts'
@@ -60,12 +60,7 @@ class CanonicalRows {
   /** A number belongs to one entry, which the books find again where it stands twice. */
   readonly #isOnce: boolean
   readonly #reader: LineReader
-  readonly #names = new EntryNames()
   readonly #isLeftOut: (cells: Cells) => boolean
-  /** Row of a line that was left out → the entry that it is a line of, where its journal has no numbers. */
-  readonly lost = new Map<number, string>()
-  /** The entry of the last line, and the rows of its lines that were left out. */
-  #open: { readonly entry: number; name: string | null; readonly rows: number[] } | null = null
 
   constructor(
     report: Pick<MeasuredReport, keyof ReadableReport | 'isTotalled'>,
@@ -92,8 +87,7 @@ class CanonicalRows {
         if (kind === 'line' && this.#isLeftOut(cells)) continue
         if (kind === 'line') {
           const line = this.#reader.line(row, cells, section)
-          if (line.figures === null) this.#lose(line)
-          else if (!this.#isUnsigned(line.id)) part += this.#line(line)
+          if (line.figures !== null && !this.#isUnsigned(line.id)) part += this.#line(line)
         } else if (kind === 'total') this.#reader.end()
         else if (kind === 'section' && ofReport === 'journal') this.#reader.begin(event.label)
         else if (day !== null && (kind === 'opening' || (kind === 'section' && event.opening)))
@@ -133,28 +127,9 @@ class CanonicalRows {
     ])
   }
 
-  #lose({ row, entry }: LostLine): void {
-    if (this.#open?.entry !== entry) this.#open = { entry, name: null, rows: [] }
-    this.#open.rows.push(row)
-    if (this.#open.name !== null) this.lost.set(row, this.#open.name)
-  }
-
-  #named(entry: number, name: string): string {
-    if (this.#open?.entry !== entry) this.#open = { entry, name, rows: [] }
-    if (this.#open.name === null) for (const row of this.#open.rows) this.lost.set(row, name)
-    this.#open.name = name
-    return name
-  }
-
-  #entryOf({ number, entry, date, cells }: Line): string {
+  #entryOf({ number, name, date, cells }: Line): string {
     if (number !== null) return this.#isOnce ? number + ALONE + number : number
-    const { layout, entries } = this.#report
-    const { at } = layout
-    if (entries !== 'none' && layout.kind === 'journal') {
-      const words = [cellOf(cells, at.type), cellOf(cells, at.num), cellOf(cells, at.name)]
-      return this.#named(entry, this.#names.nameOf(entry, date, words))
-    }
-    return groupsOf(this.#writing.family, layout, cells, date)
+    return name ?? groupsOf(this.#writing.family, this.#report.layout, cells, date)
   }
 
   /** The line of a balance brought forward; empty where the row does not open the account. */
@@ -195,18 +170,13 @@ interface WriteContext extends BooksContext {
   readonly targetOf: (dimension: string) => Target | 'none'
 }
 
-/** `entries`: file → row of a line that was left out → the entry that it is a line of. */
 export async function writeReports(
   dates: readonly Dated[],
   first: Dated,
   context: WriteContext,
-): Promise<{
-  readonly ledger: readonly LedgerPlan[]
-  readonly entries: ReadonlyMap<string, ReadonlyMap<number, string>>
-}> {
+): Promise<readonly LedgerPlan[]> {
   const { measure, scratch, basis } = context
   const ledger: LedgerPlan[] = []
-  const entries = new Map<string, ReadonlyMap<number, string>>()
   for (const at of dates) {
     const { file, forms, layout } = at.report
     const entryColumn =
@@ -217,9 +187,8 @@ export async function writeReports(
       ...canonicalPlan({ file, path, basis }, CANONICAL),
       whole: { years: [], openingJournals: [], entryColumn },
     })
-    entries.set(file, rows.lost)
   }
-  return { ledger, entries }
+  return ledger
 }
 
 function writingOf(at: Dated, first: Dated, context: WriteContext): Writing {

@@ -3,7 +3,7 @@ import { error, type Finding } from '../../../workspace/finding.ts'
 import { amountRemedy } from '../../text/amount-remedy.ts'
 import type { Cells } from '../../text/delimited.ts'
 import { serialRemedy } from '../../text/months.ts'
-import { EntryReader } from './entries.ts'
+import { EntryNames, EntryReader } from './entries.ts'
 import { cellOf, columnAt } from './rows/cells.ts'
 import { dateReader, type FigureReading, type Forms, figureReader } from './rows/figures.ts'
 import { keyOf } from './rows/names.ts'
@@ -31,6 +31,8 @@ export type Line = {
   readonly id: string
   readonly date: string
   readonly number: string | null
+  /** Of an entry without a number whose rows show where it begins and ends. */
+  readonly name: string | null
   readonly entry: number
   readonly figures: Figures
   readonly section: number | null
@@ -44,6 +46,7 @@ export interface LostLine {
   readonly id: string | null
   readonly date: string | null
   readonly number: string | null
+  readonly name: string | null
   readonly entry: number
   readonly figures: null
   /** Its amount, where that can be read. */
@@ -60,6 +63,7 @@ export class LineReader {
   readonly #date: (text: string) => string | null
   readonly #figure: (text: string) => FigureReading | null
   readonly #entries: EntryReader
+  readonly #names = new EntryNames()
   readonly #forms: Forms
   readonly #tell: (found: Finding) => void
   readonly #keys = new Map<number, string[]>()
@@ -102,7 +106,7 @@ export class LineReader {
   line(row: number, own: Cells, section: number | null): Line | LostLine {
     const { cells, number, entry } = this.#entries.line(own)
     const id = this.account(cells, section)
-    const { at, header } = this.#report.layout
+    const { at, header, kind } = this.#report.layout
     const text = cellOf(cells, at.date)
     const date = this.#date(text)
     const figures = this.#figures(row, cells)
@@ -118,9 +122,19 @@ export class LineReader {
             'correct the date, or state the form of all of them as "dateFormat" in company.yaml',
         }),
       )
+    const isNamed = number === null && kind === 'journal' && this.#report.entries !== 'none' && date !== null
+    const words = [at.type, at.num, at.name]
+    const name = isNamed
+      ? this.#names.nameOf(
+          entry,
+          date,
+          words.map((place) => cellOf(cells, place)),
+        )
+      : null
+    const of = { row, cells, section, number, name, entry }
     if (id === null || date === null || figures === null)
-      return { row, cells, section, id, date, number, entry, figures: null, net: figures?.net ?? null }
-    return { row, cells, id, date, number, entry, figures, section }
+      return { ...of, id, date, figures: null, net: figures?.net ?? null }
+    return { ...of, id, date, figures }
   }
 
   #figures(row: number, cells: Cells): Figures | null {

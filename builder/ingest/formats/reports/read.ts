@@ -205,15 +205,13 @@ async function readBasis(own: readonly FormedReport[], reading: Reading): Promis
   lost.push(...unknownOpenings(findings))
   if (first === undefined || !isSound || !areOthersRead(findings, lost))
     return { ...NO_CONTENT, unread: lost, differing, findings }
-  const { ledger, entries } = await writeReports(dates, first, { ...reading, ...context, measure })
+  const ledger = await writeReports(dates, first, { ...reading, ...context, measure })
   return {
     ...NO_CONTENT,
     ledger,
     statesOpenings: stateOpenings(dates),
     controls: dates.flatMap((at) => controlsOf(at, first.start, context)),
-    unread: lost.map((line) =>
-      line.entry === null ? { ...line, entry: entries.get(line.file)?.get(line.row) ?? null } : line,
-    ),
+    unread: lost,
     differing,
     findings,
   }

@@ -8,7 +8,6 @@ import type { UnreadRow } from '../../../format/intake.ts'
 import { UnreadRows } from '../../../format/unread-rows.ts'
 import type { Cells } from '../../../text/delimited.ts'
 import { hasSides, type Line, LineReader, type LostLine } from '../lines.ts'
-import { cellOf } from '../rows/cells.ts'
 import type { Forms } from '../rows/figures.ts'
 import type { Role } from '../rows/layout.ts'
 import type { RowEvent } from '../rows/rows.ts'
@@ -147,12 +146,7 @@ export class Measure {
     const { layout, entries } = this.#report
     this.#statements.line(line)
     if (layout.kind === 'journal') {
-      if (entries === 'none' || line.number !== null) return
-      const { type, num, name } = layout.at
-      this.#repeats.line(
-        line,
-        [type, num, name].map((at) => cellOf(cells, at)),
-      )
+      if (entries !== 'none' && line.number === null) this.#repeats.line(line)
       return
     }
     if (layout.marks !== null) return
@@ -170,10 +164,10 @@ export class Measure {
   }
 
   /** A line that cannot be read: the sums and balances that include it are not compared. */
-  #lose({ row, section, id: account, date, number, net }: LostLine): void {
+  #lose({ row, section, id: account, date, number, name, net }: LostLine): void {
     const { file, layout, entries } = this.#report
     // The books find by its day what lines without a number are together.
-    const entry = number ?? (entries === 'none' || layout.kind === 'ledger' ? date : null)
+    const entry = number ?? name ?? (entries === 'none' || layout.kind === 'ledger' ? date : null)
     this.#unread.add({ file, row, of: 'entry', account, entry, amount: net ?? undefined })
     this.#context.doubtful.add(date)
     this.#statements.lose({ section, id: account }, row)

@@ -3,20 +3,19 @@
  * they are two. Those with numbers are compared by the books.
  */
 import { type Finding, ofLedger, warning } from '../../../../workspace/finding.ts'
-import { nameOf } from '../../../format/entry-names.ts'
 import type { Line } from '../lines.ts'
 
 export class Repeats {
-  /** The entries of the day, as dates come in order. */
-  #ofDay = new Set<string>()
+  /** Lines → name of the entries of the day, as dates come in order. */
+  #ofDay = new Map<string, string>()
   #day = ''
   #open: { readonly entry: number; readonly name: string; readonly row: number; text: string } | null = null
   #found: { count: number; readonly name: string; readonly row: number } | null = null
 
-  line({ entry, date, row, id, figures, cells }: Line, words: readonly string[]): void {
+  line({ entry, name, date, row, id, figures, cells }: Line): void {
     if (entry !== this.#open?.entry) this.end()
-    this.#open ??= { entry, row, name: nameOf(date, ...words), text: '' }
-    if (date !== this.#day) this.#ofDay = new Set()
+    this.#open ??= { entry, row, name: name ?? date, text: '' }
+    if (date !== this.#day) this.#ofDay = new Map()
     this.#day = date
     this.#open.text += `${date} ${id} ${figures.net} ${cells.join('\u0001')}\n`
   }
@@ -26,11 +25,13 @@ export class Repeats {
     if (this.#open === null) return
     const { name, row, text } = this.#open
     this.#open = null
-    if (this.#ofDay.has(text)) {
-      this.#found ??= { count: 0, name, row }
-      this.#found.count++
+    const before = this.#ofDay.get(text)
+    if (before === undefined) {
+      this.#ofDay.set(text, name)
+      return
     }
-    this.#ofDay.add(text)
+    this.#found ??= { count: 0, name: before, row }
+    this.#found.count++
   }
 
   findings(file: string): Finding[] {
