@@ -62,13 +62,9 @@ export const isSound = (
 export const areKindsKnown = (findings: readonly Finding[]): boolean =>
   !findings.some(({ code }) => code === UNCLASSIFIED)
 
-/**
- * The findings in `found` that the importer has not reported already in the words of its format. An importer that reports one
- * unbalanced entry of a file has checked all entries of that file.
- */
+/** The findings in `found` that the importer has not reported already in the words of its format. */
 export function notReported(reported: readonly Finding[], found: readonly Finding[]): Finding[] {
-  const key = ({ code, file, row }: Finding): string =>
-    code === UNBALANCED ? `${code}|${file}` : `${code}|${file}|${row}`
+  const key = ({ code, file, row }: Finding): string => `${code}|${file}|${row}`
   const known = new Set(reported.map(key))
   return found.filter((each) => !known.has(key(each)))
 }

@@ -11,8 +11,6 @@ export interface Context {
   readonly rules: AccountingRules
   /** Findings about rows that are not CSV records. Each row may be a line of any entry. */
   readonly rejected: readonly Finding[]
-  /** Numbers of the files with lines that the importer could not read. It has checked itself whether the other entries balance. */
-  readonly judged: readonly number[]
   /** Ids of the entries that lack such a line, where the importer knows it. */
   readonly lacking: readonly string[]
   /** Unreadable lines of some entry whose id begins so. */

@@ -5,7 +5,7 @@
 import { currencyDecimals } from '../contract/currency.ts'
 import { claimFormat, countIn, type Unclaimed, type Values } from '../ingest/claims/claim-format.ts'
 import { MOST_VALUES, meaningOfHeader } from '../ingest/claims/claims.ts'
-import { bookFiles, type Intake, type LedgerInput, type UnreadRow } from '../ingest/format/intake.ts'
+import { bookFiles, type Intake, type LedgerInput } from '../ingest/format/intake.ts'
 import { AccountForms, keysOf, writtenAccountKeys } from '../ingest/format/keys.ts'
 import { withEvidence } from '../ingest/format/known-differences.ts'
 import type { Company } from '../workspace/company.ts'
@@ -221,22 +221,19 @@ function loadOptions({ company, intake, files, statedYears, decimals }: Making):
   }
 }
 
-/** The rows that could not be read: the files and entries that they belong to, and those of unknown entries. */
-function unreadIn({ intake, files }: Making) {
+/** The rows that could not be read: the entries that they belong to, and those of unknown entries. */
+function unreadIn({ intake }: Making) {
+  const named = intake.unread.flatMap(({ file, row, entry }) =>
+    [entry ?? []].flat().map((each) => ({ file, row, entry: each })),
+  )
   return {
-    judged: files.flatMap((file, i) =>
-      intake.unread.some((row) => row.entry === undefined && lacksLine(row, file)) ? [i] : [],
-    ),
-    lacking: intake.unread.flatMap(({ entry }) => (entry && !entry.endsWith(' ') ? entry : [])),
-    ofSomeEntry: intake.unread.flatMap(({ file, row, entry }) =>
-      entry?.endsWith(' ') ? [{ file, row, begins: entry }] : [],
+    lacking: named.flatMap(({ entry }) => (entry.endsWith(' ') ? [] : entry)),
+    ofSomeEntry: named.flatMap(({ file, row, entry }) =>
+      entry.endsWith(' ') ? [{ file, row, begins: entry }] : [],
     ),
     ofAnyEntry: intake.unread.filter(({ entry }) => entry === null),
   }
 }
-
-const lacksLine = (row: UnreadRow, file: string): boolean =>
-  row.file === file && (row.of === 'entry' || row.of === 'either')
 
 /** Whether enough was read to continue. If not, the findings say why. */
 export const canGoOn = ({ findings, keys, intake }: Making, { leftOut }: Lines): boolean =>

@@ -32,7 +32,6 @@ export async function unbalancedEntries(
   wrong: string | null,
 ): Promise<Finding[]> {
   if (!context.entries.haveDifferences && !context.entries.spanDays) return []
-  const others = context.judged.length === 0 ? '' : `AND file NOT IN (${context.judged.join(', ')})`
   // An entry that shares its number with one of another day has the day in its id.
   const whole = context.lacking
     .map((id) => `AND tx <> ${quoted(id)} AND NOT starts_with(tx, ${quoted(`${id} `)})`)
@@ -42,7 +41,7 @@ export async function unbalancedEntries(
     WITH monthly AS (
       SELECT basis, tx, date_trunc('month', day) AS month, sum(amount) AS off, min((file, row)) AS place, min(day) AS day,
         ${context.rounding === null ? '0' : 'count(*) FILTER (rounded)'} AS rounded
-      FROM line WHERE NOT opening AND tx IS NOT NULL ${sound} ${whole} ${others} GROUP BY ALL HAVING sum(amount) <> 0),
+      FROM line WHERE NOT opening AND tx IS NOT NULL ${sound} ${whole} GROUP BY ALL HAVING sum(amount) <> 0),
     entry AS (
       SELECT basis, tx, min(place) AS place, min(day) AS day, sum(off) AS total, arg_min(off, month) AS off, min(month) AS month
       FROM monthly GROUP BY basis, tx HAVING count(*) > 1 OR NOT ${offWithin(context.rounding)})

@@ -176,8 +176,8 @@ export interface UnreadRow extends Origin {
   readonly account: string | null
   /**
    * The id of the entry that it belongs to, or what ids begin with, or several of these: none of them is judged. One that ends with a blank
-   * is the beginning of ids of which it may be any, and it is said that they are not judged. Null where it may be any of all. Absent where
-   * the importer itself checks which entries balance.
+   * is the beginning of ids of which it may be any, and it is said that they are not judged. Null where it may be any of all. Absent
+   * where it is no line of an entry.
    */
   readonly entry?: string | readonly string[] | null | undefined
   /** Its amount in minor units, on whichever side, where that can be read. */

@@ -34,12 +34,6 @@ export const tornRow = ({ code, file, row }: Finding): UnreadRow[] =>
     : [{ file, row, of: 'either', account: null, entry: null }]
 
 /**
- * Mistakes that leave all amounts known: unbalanced entries whose lines were all read, and accounts of unknown
- * kind.
- */
-const HARMLESS = new Set(['unbalanced-transaction', 'unclassified-account'])
-
-/**
  * Whether every error concerns a row that was left out, or affects no amount, so that the other rows can be
  * checked.
  */
@@ -48,6 +42,7 @@ export const areOthersRead = (findings: readonly Finding[], unread: readonly Unr
   findings.every(
     ({ severity, code, file, row }) =>
       severity !== 'error' ||
-      HARMLESS.has(code) ||
+      // The amounts of an account of unknown kind are known.
+      code === 'unclassified-account' ||
       unread.some((line) => line.file === file && line.row === row),
   )

@@ -237,7 +237,7 @@ export class SieParser {
       uses: this.#uses,
       history: this.#history,
       unread: unread.map((row) =>
-        row.entry && year ? { ...row, entry: plainId(yearLabel(year), row.entry) } : row,
+        typeof row.entry === 'string' && year ? { ...row, entry: plainId(yearLabel(year), row.entry) } : row,
       ),
       // One #KSUMMA opens the file, another closes it.
       findings: checksums === 1 ? [...findings, withoutEnd(file, this.lastLine)] : findings,
