@@ -2,47 +2,60 @@
  * Decides which lines are one entry where a file does not number its entries reliably: lines are grouped by names from fine to coarse
  * (ingest/format/entry-names.ts), and the finest group that balances is taken, so that no line is lost and none counts twice.
  */
-import { ALONE, ELSE } from '../ingest/format/entry-names.ts'
+import { ELSE, type WholeFile } from '../ingest/format/entry-names.ts'
+import type { LedgerInput } from '../ingest/format/intake.ts'
 import { type Finding, warning } from '../workspace/finding.ts'
 import { type Database, tablesOf } from './database.ts'
 
 /** A group that does not balance: `off` is debits minus credits in minor units. */
 interface OpenGroup {
+  readonly group: number
   readonly basis: number
-  readonly tx: string
   readonly names: readonly string[]
   readonly off: number
 }
 
-const short = `split_part(tx, '${ALONE}', 2)`
-const finest = `split_part(split_part(tx, '${ALONE}', 1), '${ELSE}', 1)`
+const UNNUMBERED = `contains(tx, '${ELSE}')`
 
 /**
- * Gives the lines of the table `line` that name several groups the id of their entry. Leaves in the table `scattered` the numbered entries
- * whose lines do not stand together: they may stand in their file twice; and in `joined_group` the groups without a number that count with
- * others.
+ * Gives the lines of the table `line` that name several groups, or a number that begins anew each day, the id of their entry. Leaves in the
+ * table `scattered` the numbered entries whose lines do not stand together: they may stand in their file twice; and in `joined_group` the
+ * groups without a number that count with others.
  */
-export async function settleEntries(db: Database): Promise<void> {
+export async function settleEntries(db: Database, inputs: readonly LedgerInput[]): Promise<void> {
+  const filesWith = (...kinds: readonly WholeFile['numbers'][]): string =>
+    `file IN (${[-1, ...inputs.flatMap((input, file) => (input.kind === 'csv' && input.whole && kinds.includes(input.whole.numbers) ? [file] : []))].join(', ')})`
+  const byDay = filesWith('by-day')
   await db.run(`
+    CREATE OR REPLACE TABLE scattered AS
+      SELECT basis, tx FROM line WHERE ${filesWith('once', 'by-day')} AND NOT ${UNNUMBERED} GROUP BY basis, tx
+      HAVING max(row) - min(row) + 1 > count(*) AND (min(entered) = max(entered) OR bool_or(opening) OR NOT bool_or(${byDay}));
+    CREATE TEMP TABLE repeated AS
+      SELECT basis, tx FROM line WHERE ${byDay} AND NOT opening AND NOT ${UNNUMBERED} GROUP BY basis, tx HAVING min(entered) <> max(entered);
     CREATE TEMP TABLE finest AS
-      SELECT basis, tx, coalesce(sum(amount) FILTER (NOT opening), 0) AS off, min({'file': file, 'row': row}) AS place, bool_or(opening) AS opening,
-        max(row) - min(row) + 1 > count(*) AS scattered
-      FROM line WHERE contains(tx, '${ELSE}') OR contains(tx, '${ALONE}') GROUP BY basis, tx;
-    CREATE TEMP TABLE joined (basis TINYINT, tx VARCHAR, id VARCHAR)`)
-  const open = await db.rows<{ basis: number; tx: string; off: string }>(
-    'SELECT basis, tx, off::VARCHAR AS off FROM finest WHERE off <> 0 ORDER BY place',
+      SELECT row_number() OVER (ORDER BY place) AS "group", * FROM (
+        SELECT basis, tx, NULL::DATE AS day, coalesce(sum(amount) FILTER (NOT opening), 0) AS off, min({'file': file, 'row': row}) AS place
+        FROM line WHERE ${UNNUMBERED} GROUP BY basis, tx
+        UNION ALL
+        SELECT basis, tx, entered, coalesce(sum(amount), 0), min({'file': file, 'row': row})
+        FROM line JOIN repeated USING (basis, tx) WHERE NOT opening GROUP BY basis, tx, entered);
+    CREATE TEMP TABLE joined ("group" BIGINT, id VARCHAR)`)
+  const open = await db.rows<{ group: string; basis: number; tx: string; day: string | null; off: string }>(
+    'SELECT "group", basis, tx, day::VARCHAR AS day, off::VARCHAR AS off FROM finest WHERE off <> 0 ORDER BY place',
   )
-  await db.append('joined', joinUnbalanced(open))
+  const groups = open.map(({ group, basis, tx, day, off }): OpenGroup => {
+    const names = day === null ? tx.split(ELSE) : [`${tx} ${day}`, tx]
+    return { group: Number(group), basis, names, off: Number(off) }
+  })
+  await db.append('joined', joinUnbalanced(groups))
   await db.run(`
     CREATE TEMP TABLE settled AS
-      SELECT basis, tx, scattered AND is_short AND joined.id IS NULL AS scattered, coalesce(joined.id, if(is_short, ${short}, ${finest})) AS id
-      FROM (SELECT *, ${short} <> '' AND (opening OR count(*) OVER (PARTITION BY basis, ${short}) = 1) AS is_short FROM finest)
-      LEFT JOIN joined USING (basis, tx);
-    UPDATE line SET tx = settled.id FROM settled WHERE line.basis = settled.basis AND line.tx = settled.tx;
-    CREATE OR REPLACE TABLE scattered AS SELECT DISTINCT basis, id AS tx FROM settled WHERE scattered;
-    CREATE OR REPLACE TABLE joined_group AS
-      SELECT place.file AS file FROM finest JOIN joined USING (basis, tx) WHERE contains(tx, '${ELSE}');
-    DROP TABLE settled; DROP TABLE finest; DROP TABLE joined`)
+      SELECT basis, tx, day, coalesce(id, if(day IS NULL, split_part(tx, '${ELSE}', 1), tx || ' ' || day)) AS id
+      FROM finest LEFT JOIN joined USING ("group");
+    UPDATE line SET tx = settled.id FROM settled
+      WHERE line.basis = settled.basis AND line.tx = settled.tx AND (settled.day IS NULL OR (entered = settled.day AND NOT opening));
+    CREATE OR REPLACE TABLE joined_group AS SELECT place.file AS file FROM finest JOIN joined USING ("group") WHERE day IS NULL;
+    DROP TABLE settled; DROP TABLE finest; DROP TABLE joined; DROP TABLE repeated`)
 }
 
 /** Warns of lines without a number that only balance with others. */
@@ -66,22 +79,18 @@ export async function joinedFindings(db: Database, files: readonly string[]): Pr
 }
 
 /** For each group that does not balance by itself the coarser one in which it counts: the next that balances, else the coarsest. */
-function joinUnbalanced(
-  groups: readonly { readonly basis: number; readonly tx: string; readonly off: string }[],
-): (readonly [basis: number, tx: string, id: string])[] {
-  const joined = new Map<OpenGroup, string>()
-  let open = groups.map(({ basis, tx, off }): OpenGroup => {
-    return { basis, tx, off: Number(off), names: tx.split(ALONE).flatMap((name) => name.split(ELSE)) }
-  })
+function joinUnbalanced(groups: readonly OpenGroup[]): (readonly [group: number, id: string])[] {
+  const joined = new Map<number, string>()
+  let open = groups
   for (let level = 1; open.length > 0; level++) {
     const sums = new Map<string, number>()
     const keyOf = ({ basis, names }: OpenGroup) => `${basis}${names[level]}`
     const coarser = open.filter(({ names }) => names[level] !== undefined)
-    for (const group of coarser) {
-      joined.set(group, group.names[level] as string)
-      sums.set(keyOf(group), (sums.get(keyOf(group)) ?? 0) + group.off)
+    for (const each of coarser) {
+      joined.set(each.group, each.names[level] as string)
+      sums.set(keyOf(each), (sums.get(keyOf(each)) ?? 0) + each.off)
     }
-    open = coarser.filter((group) => sums.get(keyOf(group)) !== 0)
+    open = coarser.filter((each) => sums.get(keyOf(each)) !== 0)
   }
-  return [...joined].map(([{ basis, tx }, id]) => [basis, tx, id])
+  return [...joined]
 }

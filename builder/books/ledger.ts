@@ -5,7 +5,7 @@
  */
 import { statSync } from 'node:fs'
 import { present } from '../contract/present.ts'
-import { ALONE, ELSE, type WholeFile } from '../ingest/format/entry-names.ts'
+import { ELSE, type WholeFile } from '../ingest/format/entry-names.ts'
 import {
   type FiscalYear,
   LEDGER_COLUMNS,
@@ -104,7 +104,7 @@ export async function loadLedger(
     ),
   )
   if (inputs.some((input) => input.kind === 'csv' && input.whole)) {
-    await settleEntries(db)
+    await settleEntries(db, inputs)
     const named = among('tx', options.opening.transactions)
     if (named !== NEVER) await db.run(`UPDATE line SET opening = true WHERE ${named}`)
   }
@@ -309,10 +309,7 @@ function byYear({ years, openingJournals }: Years, said: (year: FiscalYear) => s
 function ofYearSql(id: string, whole: Years): string {
   if (whole.years.length === 0) return id
   const label = byYear(whole, (year) => quoted(`${yearLabel(year)} `))
-  return [ELSE, ALONE].reduce(
-    (names, sign) => `replace(${names}, '${sign}', '${sign}' || ${label})`,
-    `${label} || ${id}`,
-  )
+  return `replace(${label} || ${id}, '${ELSE}', '${ELSE}' || ${label})`
 }
 
 /** SQL for the day of a line. An opening is the state at the start of its year, whatever the day of its entry or of its invoice. */

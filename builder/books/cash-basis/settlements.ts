@@ -85,9 +85,6 @@ export function settle(lines: readonly SourceLine[], rules: AccountingRules) {
   const entries = new Map([...byTransaction].map(([number, own]) => [number, entryOf(own, rules)]))
   const money = rules < 4 ? [] : applyLinks(entries)
   if (rules < 4) linkByOlderRules(entries)
-  for (const { line, payments } of money)
-    for (const { to, amount } of payments)
-      to?.settlements.push({ by: line, amount: -amount, day: Math.max(line.day, to.day), isMoney: true })
   // The order by date, transaction and line also decides how rounding is distributed.
   for (const entry of entries.values())
     entry.settlements.sort((a, b) => a.day - b.day || byNumber(a.by, b.by))
@@ -135,7 +132,7 @@ function isMoney(open: readonly SourceLine[], cash: number): boolean {
 /**
  * Carries out the links, and returns the lines of money. A line of money pays the document that it names, and so does a line of a document
  * that lowers a receivable or payable. Other lines of documents, such as invoices, may name money or a document instead: they share what is left
- * there. At last money that names other money takes back what is left of that, then what it paid.
+ * there, and take back what was used of it before their day. At last money that names other money takes back what is left of that, then what it paid.
  */
 function applyLinks(entries: ReadonlyMap<number, Entry>): Money[] {
   const lines = new Map(
@@ -145,6 +142,7 @@ function applyLinks(entries: ReadonlyMap<number, Entry>): Money[] {
     ]),
   )
   const settleBoth = (entry: Entry, by: SourceLine, target: Entry | undefined, amount: number): void => {
+    if (amount === 0) return
     const day = Math.max(by.day, target?.day ?? by.day)
     target?.settlements.push({ by, amount: -amount, day, isMoney: false })
     entry.settlements.push({ by, amount, day, isMoney: false })
@@ -169,11 +167,23 @@ function applyLinks(entries: ReadonlyMap<number, Entry>): Money[] {
       const part = common(other.unnamed, rest)
       rest -= part
       if (target.isMoney) pay(other, entry, part)
-      else if (part !== 0) {
+      else {
         settleBoth(entry, line, target, -part)
         other.unnamed -= part
       }
     }
+    // An invoice whose money others have used already is open.
+    if (entry.isMoney || (target.isMoney && entry.deferred.length > 0)) continue
+    // What is not left there was used before, and is taken back: a write-off that is reversed, a payment that is moved by a journal.
+    if (!target.isMoney) settleBoth(entry, line, target, common(-rest, settledOn(target, line.day)))
+    else
+      for (const payment of (lines.get(link.to) ?? []).flatMap(({ payments }) => payments.toReversed())) {
+        // Not what it has just been paid itself.
+        const part = payment.to === null || payment.to === entry ? 0 : common(rest, payment.left)
+        payment.left -= part
+        rest -= part
+        settleBoth(entry, line, payment.to ?? undefined, -part)
+      }
   }
   for (const { entry, own, link } of later)
     if (entry.isMoney) takeBack(own, link.amount, lines.get(link.to) ?? [])
@@ -184,7 +194,13 @@ function pay(own: Money, to: Entry | null, amount: number): void {
   if (amount === 0) return
   own.payments.push({ to, amount, left: amount })
   own.unnamed -= amount
+  const day = Math.max(own.line.day, to?.day ?? own.line.day)
+  to?.settlements.push({ by: own.line, amount: -amount, day, isMoney: true })
 }
+
+/** How much of a document is settled on a day, in the sign of its gross. */
+const settledOn = ({ settlements }: Entry, day: number): number =>
+  settlements.reduce((sum, each) => (each.day <= day ? sum + each.amount : sum), 0)
 
 /** Money against other money, such as a refund or a cheque that bounces: first what is left of that, then what it paid, the last first. */
 function takeBack(own: Money, amount: number, others: readonly Money[]): void {

@@ -1,11 +1,8 @@
-/**
- * Names of entries where a file does not number them reliably. A line then states, as its transaction id, every group that it may count in,
- * from the finest to the coarsest; the books take the finest that balances (books/grouping.ts).
- */
+/** How entries are told apart where a file does not number them reliably. */
 
 /**
- * What is known only once a file was read to its end; the books apply it to its lines, which may name several groups as their transaction
- * id (entry-names.ts).
+ * What is known only once a file was read to its end; the books apply it to its lines. A line without a number states, as its transaction id,
+ * every group that it may count in, from the finest to the coarsest; the books take the finest that balances (books/grouping.ts).
  */
 export interface WholeFile {
   /**
@@ -17,12 +14,15 @@ export interface WholeFile {
   readonly openingJournals: readonly string[]
   /** The column of the file that numbers entries, for findings about them. */
   readonly entryColumn: string
+  /**
+   * once: a number is of one entry, which stands together. by-day: the same, but where it stands on several days it may begin anew on each: the
+   * entry is that of its day where this balances. any: nothing is known of numbers.
+   */
+  readonly numbers: 'once' | 'by-day' | 'any'
 }
 
-/** Between names: the coarser group counts only where the finer one does not balance. Neither sign occurs in a cell. */
+/** Between the names of groups. It occurs in no cell. */
 export const ELSE = '\u0001'
-/** The same, and the coarser name is taken too where the finer group is the only one in it: `VEN 12 2025-01-31` is `VEN 12`. */
-export const ALONE = '\u0002'
 
 /** As people read it. */
 export const nameOf = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join(' ')

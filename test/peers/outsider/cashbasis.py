@@ -135,6 +135,8 @@ class CashBasis:
         def payment(m, line, target, amount):
             m.payments[line.seq].append([target, amount, amount])
             m.left[line.seq] -= amount
+            if target is not OPENINGS:
+                self.paid[target.id].append((line, amount))
 
         def leads_to_money(link):
             return link.target is not OPENINGS and link.target.is_money
@@ -170,6 +172,21 @@ class CashBasis:
                 elif taken:
                     link.target.left[q.seq] -= taken
                     settles(link, -taken)
+            if not link.target.is_money:
+                so_far = sum(amount for day, _, amount, _ in self.settlements(link.target) if day <= link.line.date)
+                taken = of_both(-rest, so_far)
+                if taken:
+                    settles(link, taken)
+                continue
+            if link.entry.of['deferred']:
+                continue
+            for q in link.target.of['open']:
+                for made in reversed(link.target.payments[q.seq]):
+                    taken = 0 if made[0] in (OPENINGS, link.entry) else of_both(rest, made[2])
+                    made[2] -= taken
+                    rest -= taken
+                    if taken:
+                        settles(link._replace(target=made[0]), -taken)
         for link in by_line(k for m in money for k in m.links if leads_to_money(k)):
             m, other = link.entry, link.target
             rest = of_both(link.amount, m.left[link.line.seq])
@@ -185,11 +202,6 @@ class CashBasis:
                     rest += taken
                     if taken:
                         payment(m, link.line, made[0], -taken)
-        for m in money:
-            for p in m.of['open']:
-                for target, amount, _ in m.payments[p.seq]:
-                    if target is not OPENINGS:
-                        self.paid[target.id].append((p, amount))
 
     def settle(self):
         for entry in self.entries.values():

@@ -5,7 +5,7 @@ import { formatMinor } from '../../../contract/currency.ts'
 import { CappedFindings, LISTED } from '../../../workspace/cap-findings.ts'
 import { error, type Finding, note, warning } from '../../../workspace/finding.ts'
 import { countIn, type Values } from '../../claims/claim-format.ts'
-import { ALONE, ELSE, nameOf, type WholeFile } from '../../format/entry-names.ts'
+import { ELSE, nameOf, type WholeFile } from '../../format/entry-names.ts'
 import { type FiscalYear, type UnreadRow, yearLabel } from '../../format/intake.ts'
 import { Numbering } from '../../format/numbering.ts'
 import { csvCell } from '../../text/csv.ts'
@@ -180,6 +180,7 @@ export class FecPass {
         years: year === null ? [] : [...(years ?? []), year],
         openingJournals,
         entryColumn: 'EcritureNum',
+        numbers: 'by-day',
       },
       others: this.#others,
       unread: this.#leftOut.map((line) => this.#unreadRow(line, openings, year)),
@@ -238,11 +239,11 @@ function rowOf(line: FecLine, decimals: number): string {
 }
 
 /**
- * By rule the lines with one EcritureNum are an entry; some programs write 0 on every line, or begin anew each month or day. The entry of a
- * line is that of its number and day, else of its number; without one that of its day and document, else of its day, else of its month.
+ * By rule the lines with one EcritureNum are an entry; some programs write 0 on every line, or begin anew each month or day. Without a number
+ * the entry of a line is that of its day and document, else of its day, else of its month.
  */
 function namesOf({ journal, number, date, document }: FecLine): string {
-  if (number !== '') return nameOf(journal, number, date) + ALONE + nameOf(journal, number)
+  if (number !== '') return nameOf(journal, number)
   const day = nameOf(journal, date)
   return [nameOf(day, document), day, nameOf(journal, date.slice(0, 7))].join(ELSE)
 }

@@ -1,7 +1,6 @@
 /** The rows of a measured report as the canonical CSV that the books read. */
 import { currencyDecimals, formatMinor } from '../../../contract/currency.ts'
 import { canonicalPlan, ROW } from '../../format/canonical-plan.ts'
-import { ALONE } from '../../format/entry-names.ts'
 import type { LedgerPlan } from '../../format/intake.ts'
 import { csvRow, withHeader } from '../../format/records.ts'
 import type { Cells } from '../../text/delimited.ts'
@@ -10,7 +9,7 @@ import type { Scratch } from '../../text/scan.ts'
 import { type BooksContext, type Dated, opensBooks, type Signs, signedOf } from './books.ts'
 import { groupsOf } from './entries.ts'
 import { hasSides, type Line, LineReader } from './lines.ts'
-import type { MeasureContext, MeasuredReport } from './measure/measured.ts'
+import type { MeasureContext } from './measure/measured.ts'
 import type { Stated } from './measure/sums.ts'
 import { memberId } from './members.ts'
 import { cellOf } from './rows/cells.ts'
@@ -57,22 +56,14 @@ class CanonicalRows {
   readonly #context: MeasureContext
   readonly #writing: Writing
   readonly #isSided: boolean
-  /** A number belongs to one entry, which the books find again where it stands twice. */
-  readonly #isOnce: boolean
   readonly #reader: LineReader
   readonly #isLeftOut: (cells: Cells) => boolean
 
-  constructor(
-    report: Pick<MeasuredReport, keyof ReadableReport | 'isTotalled'>,
-    forms: Forms,
-    context: MeasureContext,
-    writing: Writing,
-  ) {
+  constructor(report: ReadableReport, forms: Forms, context: MeasureContext, writing: Writing) {
     this.#report = report
     this.#context = context
     this.#writing = writing
     this.#isSided = hasSides(report)
-    this.#isOnce = report.layout.kind === 'journal' && !report.isTotalled
     this.#isLeftOut = leftOutTest(report.layout)
     this.#reader = new LineReader(report, forms, context, () => {})
   }
@@ -128,7 +119,7 @@ class CanonicalRows {
   }
 
   #entryOf({ number, name, date, cells }: Line): string {
-    if (number !== null) return this.#isOnce ? number + ALONE + number : number
+    if (number !== null) return number
     return name ?? groupsOf(this.#writing.family, this.#report.layout, cells, date)
   }
 
@@ -178,14 +169,18 @@ export async function writeReports(
   const { measure, scratch, basis } = context
   const ledger: LedgerPlan[] = []
   for (const at of dates) {
-    const { file, forms, layout } = at.report
+    const { file, forms, layout, isTotalled } = at.report
     const entryColumn =
       cellOf(layout.header, layout.at.id) || cellOf(layout.header, layout.at.date) || 'transaction_id'
     const rows = new CanonicalRows(at.report, forms, measure, writingOf(at, first, context))
     const path = await scratch.written(withHeader(csvRow(CANONICAL), rows.rows()))
     ledger.push({
       ...canonicalPlan({ file, path, basis }, CANONICAL),
-      whole: { years: [], openingJournals: [], entryColumn },
+      whole: {
+        ...{ years: [], openingJournals: [], entryColumn },
+        // A journal whose total counts an entry twice has it twice.
+        numbers: layout.kind === 'journal' && !isTotalled ? 'once' : 'any',
+      },
     })
   }
   return ledger
