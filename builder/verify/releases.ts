@@ -28,6 +28,12 @@ const RELEASES: readonly Release[] = [
   { version: '0.2.0', program: 'b0c3b1672633f223', rules: 14 },
   { version: '1.0.0', program: '2b1cfd60387d3688', rules: 15, style: STYLE },
   { version: '1.0.0', program: '3de33cd8276201fa', rules: 15, style: STYLE },
+  {
+    version: '1.0.0+b8ee49f9',
+    program: 'b8ee49f9f6dd2de5',
+    rules: 27,
+    style: '04ce75146e4394c2807a5e440b3aeda13fff125a2d51b9bfa16d086f7b3e95a8',
+  },
 ]
 
 /** Documents that none of these releases published yet. */

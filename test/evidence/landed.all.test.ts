@@ -21,6 +21,7 @@ const LANDED: Readonly<Record<string, readonly string[]>> = {
   '0.1.0': ['adopt', 'release'],
   '1.0.0-2071217f': ['release'],
   '1.0.0-3f55b2e8': ['release'],
+  '1.0.0+b8ee49f9-03532ba6': ['release'],
 }
 
 interface Context {
