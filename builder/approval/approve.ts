@@ -33,7 +33,7 @@ import { ChangeRefusedError } from '../workspace/refusals.ts'
  * The part of a hash that people read and type: 16 hex digits (64 bits), more than a forger could match by
  * trial.
  */
-export const shortHash = (hash: string): string => hash.slice(0, 16)
+export const shortHash = (hash: string): string => hash.slice(0, SHORTEST)
 const SHORTEST = 16
 
 /**

@@ -19,12 +19,15 @@ const UNNUMBERED = `contains(tx, '${ELSE}')`
 
 /**
  * Gives the lines of the table `line` that name several groups, or a number that begins anew each day, the id of their entry. Leaves in the
- * table `scattered` the numbered entries whose lines do not stand together: they may stand in their file twice; and in `joined_group` the
- * groups without a number that count with others.
+ * table `scattered` the numbered entries whose lines do not stand together: they may stand in their file twice; and in `joined_groups`, of the
+ * groups without a number that count with others, how many there are and in which files.
  */
 export async function settleEntries(db: Database, inputs: readonly LedgerInput[]): Promise<void> {
-  const filesWith = (...kinds: readonly WholeFile['numbers'][]): string =>
-    `file IN (${[-1, ...inputs.flatMap((input, file) => (input.kind === 'csv' && input.whole && kinds.includes(input.whole.numbers) ? [file] : []))].join(', ')})`
+  const numbersIn = (input: LedgerInput) => (input.kind === 'csv' ? input.whole?.numbers : undefined)
+  const filesWith = (...kinds: readonly (WholeFile['numbers'] | undefined)[]): string => {
+    const files = inputs.flatMap((input, file) => (kinds.includes(numbersIn(input)) ? [file] : []))
+    return files.length === 0 ? 'false' : `file IN (${files.join(', ')})`
+  }
   const byDay = filesWith('by-day')
   await db.run(`
     CREATE OR REPLACE TABLE scattered AS
@@ -54,15 +57,16 @@ export async function settleEntries(db: Database, inputs: readonly LedgerInput[]
       FROM finest LEFT JOIN joined USING ("group");
     UPDATE line SET tx = settled.id FROM settled
       WHERE line.basis = settled.basis AND line.tx = settled.tx AND (settled.day IS NULL OR (entered = settled.day AND NOT opening));
-    CREATE OR REPLACE TABLE joined_group AS SELECT place.file AS file FROM finest JOIN joined USING ("group") WHERE day IS NULL;
+    CREATE OR REPLACE TABLE joined_groups AS
+      SELECT count(*) AS found, min(place.file) AS first, max(place.file) AS last FROM finest JOIN joined USING ("group") WHERE day IS NULL;
     DROP TABLE settled; DROP TABLE finest; DROP TABLE joined; DROP TABLE repeated`)
 }
 
 /** Warns of lines without a number that only balance with others. */
 export async function joinedFindings(db: Database, files: readonly string[]): Promise<Finding[]> {
-  if ((await tablesOf(db, ['joined_group'])).length === 0) return []
+  if ((await tablesOf(db, ['joined_groups'])).length === 0) return []
   const { found, first, last } = await db.row<{ found: string; first: number; last: number }>(
-    'SELECT count(*) AS found, min(file) AS first, max(file) AS last FROM joined_group',
+    'FROM joined_groups',
   )
   if (found === '0') return []
   return [

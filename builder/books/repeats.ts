@@ -115,6 +115,7 @@ export async function numberedTwice(db: Database, inputs: readonly LedgerInput[]
     again AS (
       SELECT basis, tx, file, row, row_number() OVER (PARTITION BY basis, tx, file, content ORDER BY row) AS nth FROM stretch)
     SELECT file, arg_min(tx, row) AS tx, min(row) AS row, count(*) AS found FROM again WHERE nth > 1 GROUP BY file ORDER BY file`)
+  await db.run('DROP TABLE scattered')
   return rows.map(({ file, tx, row, found }) =>
     error(
       'entry-repeated',

@@ -141,29 +141,25 @@ function applyLinks(entries: ReadonlyMap<number, Entry>): Money[] {
       open.map((line) => ({ line, payments: [], unnamed: line.amount })),
     ]),
   )
-  const settleBoth = (entry: Entry, by: SourceLine, target: Entry | undefined, amount: number): void => {
-    if (amount === 0) return
-    const day = Math.max(by.day, target?.day ?? by.day)
-    target?.settlements.push({ by, amount: -amount, day, isMoney: false })
-    entry.settlements.push({ by, amount, day, isMoney: false })
-  }
-  const later: { entry: Entry; own: Money; line: SourceLine; link: Link; target: Entry }[] = []
+  const linesOf = ({ to }: Link): readonly Money[] => lines.get(to) ?? []
+  const later: { entry: Entry; own: Money; link: Link; target: Entry }[] = []
   for (const [number, entry] of entries)
     for (const own of lines.get(number) ?? [])
       for (const link of own.line.links) {
         const target = entries.get(link.to)
         if (target && (target.isMoney || (!entry.isMoney && raised(own.line) > 0)))
-          later.push({ entry, own, line: own.line, link, target })
+          later.push({ entry, own, link, target })
         else if (entry.isMoney) pay(own, target ?? null, link.amount)
         else {
-          settleBoth(entry, own.line, target, link.amount)
+          settleBoth(entry, own.line, target ?? null, link.amount)
           own.unnamed -= link.amount
         }
       }
-  later.sort((a, b) => oldestFirst(a.line, b.line))
-  for (const { entry, line, link, target } of later) {
+  later.sort((a, b) => oldestFirst(a.own.line, b.own.line))
+  for (const { entry, own, link, target } of later) {
+    const { line } = own
     let rest = entry.isMoney ? 0 : -link.amount
-    for (const other of lines.get(link.to) ?? []) {
+    for (const other of linesOf(link)) {
       const part = common(other.unnamed, rest)
       rest -= part
       if (target.isMoney) pay(other, entry, part)
@@ -177,16 +173,15 @@ function applyLinks(entries: ReadonlyMap<number, Entry>): Money[] {
     // What is not left there was used before, and is taken back: a write-off that is reversed, a payment that is moved by a journal.
     if (!target.isMoney) settleBoth(entry, line, target, common(-rest, settledOn(target, line.day)))
     else
-      for (const payment of (lines.get(link.to) ?? []).flatMap(({ payments }) => payments.toReversed())) {
+      for (const payment of paymentsOf(linesOf(link))) {
         // Not what it has just been paid itself.
         const part = payment.to === null || payment.to === entry ? 0 : common(rest, payment.left)
         payment.left -= part
         rest -= part
-        settleBoth(entry, line, payment.to ?? undefined, -part)
+        settleBoth(entry, line, payment.to, -part)
       }
   }
-  for (const { entry, own, link } of later)
-    if (entry.isMoney) takeBack(own, link.amount, lines.get(link.to) ?? [])
+  for (const { entry, own, link } of later) if (entry.isMoney) takeBack(own, link.amount, linesOf(link))
   return [...entries].flatMap(([number, { isMoney }]) => (isMoney ? (lines.get(number) ?? []) : []))
 }
 
@@ -194,9 +189,26 @@ function pay(own: Money, to: Entry | null, amount: number): void {
   if (amount === 0) return
   own.payments.push({ to, amount, left: amount })
   own.unnamed -= amount
-  const day = Math.max(own.line.day, to?.day ?? own.line.day)
-  to?.settlements.push({ by: own.line, amount: -amount, day, isMoney: true })
+  settleTarget(to, own.line, amount, true)
 }
+
+/** A line settles what it names, or an opening, by an amount that has its sign. Gives the day on which it does. */
+function settleTarget(to: Entry | null, by: SourceLine, amount: number, isMoney: boolean): number {
+  const day = Math.max(by.day, to?.day ?? by.day)
+  to?.settlements.push({ by, amount: -amount, day, isMoney })
+  return day
+}
+
+/** The same of a line of a document, which is settled too. */
+function settleBoth(entry: Entry, by: SourceLine, to: Entry | null, amount: number): void {
+  if (amount === 0) return
+  const day = settleTarget(to, by, amount, false)
+  entry.settlements.push({ by, amount, day, isMoney: false })
+}
+
+/** What lines of money pay, the last first. */
+const paymentsOf = (lines: readonly Money[]): Payment[] =>
+  lines.flatMap(({ payments }) => payments.toReversed())
 
 /** How much of a document is settled on a day, in the sign of its gross. */
 const settledOn = ({ settlements }: Entry, day: number): number =>
@@ -211,7 +223,7 @@ function takeBack(own: Money, amount: number, others: readonly Money[]): void {
     own.unnamed += part
     rest += part
   }
-  for (const payment of others.flatMap(({ payments }) => payments.toReversed())) {
+  for (const payment of paymentsOf(others)) {
     const part = common(payment.left, -rest)
     payment.left -= part
     pay(own, payment.to, -part)
@@ -228,10 +240,9 @@ function linkByOlderRules(entries: ReadonlyMap<number, Entry>): void {
   for (const entry of entries.values())
     for (const by of entry.open)
       for (const { to, amount } of by.links) {
-        const target = entries.get(to)
-        const day = Math.max(by.day, target?.day ?? by.day)
-        target?.settlements.push({ by, amount: -amount, day, isMoney: false })
-        if (!entry.isMoney) entry.settlements.push({ by, amount, day, isMoney: false })
+        const target = entries.get(to) ?? null
+        if (entry.isMoney) settleTarget(target, by, amount, false)
+        else settleBoth(entry, by, target, amount)
       }
 }
 

@@ -51,8 +51,6 @@ export interface FecFile {
   readonly siren: string | null
   readonly rows: number
   readonly accounts: ReadonlyMap<string, FecAccount>
-  /** Codes of the journals that carry the balances of the year before. */
-  readonly openingJournals: readonly string[]
   /** Null where the file holds no line that can be read. */
   readonly year: FiscalYear | null
   /** Why the year is only assumed; null where the file or company.yaml states it. */
@@ -166,19 +164,17 @@ export class FecPass {
         }),
       )
     if (year !== null) findings.push(...lateOpenings(span, file, year, years))
-    const openingJournals = [...openings]
     return {
       file,
       text: this.#text,
       siren: name?.siren ?? null,
       rows: this.#rows,
       accounts: this.#accounts,
-      openingJournals,
       year: year === null ? null : { start: year.start, end: year.end },
       yearDoubt: year?.warning ?? null,
       whole: {
         years: year === null ? [] : [...(years ?? []), year],
-        openingJournals,
+        openingJournals: [...openings],
         entryColumn: 'EcritureNum',
         numbers: 'by-day',
       },

@@ -49,16 +49,14 @@ async function readFile(
 
 /** The currency is the euro by law, and the file shows its year; it does not state the name of the company. */
 async function surveyFiles(sources: readonly SourceFile[]): Promise<Survey> {
-  const surveys: FecFile[] = []
-  for (const source of sources) surveys.push((await readFile(source, {}, { currency: 'EUR' }, null)).fec)
-  const years = surveys.flatMap(({ year, yearDoubt }) =>
-    year === null ? [] : [{ ...year, doubt: yearDoubt }],
-  )
+  const files: FecFile[] = []
+  for (const source of sources) files.push((await readFile(source, {}, { currency: 'EUR' }, null)).fec)
+  const years = files.flatMap(({ year, yearDoubt }) => (year === null ? [] : [{ ...year, doubt: yearDoubt }]))
   const end = years
     .map((year) => year.end)
     .sort()
     .at(-1)
-  const accounts = usedAccounts(surveys, undefined).map(({ id, name, kind }) => ({
+  const accounts = usedAccounts(files, undefined).map(({ id, name, kind }) => ({
     id,
     name,
     kind,
@@ -71,16 +69,16 @@ async function surveyFiles(sources: readonly SourceFile[]): Promise<Survey> {
     covers: years.map(({ start, end: last }) => ({ start, end: last, holds: null })),
     years,
     accounts,
-    statesOpenings: surveys.some(({ openingJournals }) => openingJournals.length > 0),
-    comment: openingsComment(surveys),
+    statesOpenings: files.some(({ whole }) => whole.openingJournals.length > 0),
+    comment: openingsComment(files),
     // Mistakes in single lines are reported by the build.
-    findings: surveys.flatMap(({ rows, findings }) => (rows === 0 ? findings : [])),
+    findings: files.flatMap(({ rows, findings }) => (rows === 0 ? findings : [])),
   }
 }
 
 /** Which journals were taken for balances brought forward, so that an accountant can say otherwise. */
-function openingsComment(surveys: readonly FecFile[]): string {
-  const journals = [...new Set(surveys.flatMap(({ openingJournals }) => openingJournals))]
+function openingsComment(files: readonly FecFile[]): string {
+  const journals = [...new Set(files.flatMap(({ whole }) => whole.openingJournals))]
   return journals.length === 0
     ? 'no journal of balances brought forward was found; opening.journals would name one'
     : `opening balances: journal ${journals.join(', ')}; opening.journals would name others`
@@ -96,24 +94,24 @@ async function readFecFiles(
   const read: (Awaited<ReturnType<typeof readFile>> & { readonly source: SourceFile })[] = []
   for (const source of sources) read.push({ source, ...(await readFile(source, setting, company, scratch)) })
   read.sort((a, b) => byCodePoint(a.fec.year?.start ?? '', b.fec.year?.start ?? ''))
-  const surveys = read.map(({ fec }) => fec)
-  const used = usedAccounts(surveys, company.accounts)
+  const files = read.map(({ fec }) => fec)
+  const used = usedAccounts(files, company.accounts)
   const findings = [
-    ...surveys.flatMap((survey) => survey.findings),
+    ...files.flatMap((file) => file.findings),
     ...ofOneCompany(
-      surveys.map(({ file, siren }) => ({ file, registration: siren })),
+      files.map(({ file, siren }) => ({ file, registration: siren })),
       'SIREN',
     ),
-    ...overlaps(surveys),
-    ...currencyFindings(surveys, company),
+    ...overlaps(files),
+    ...currencyFindings(files, company),
     ...claimFormat(
-      surveys.map(({ file, others }) => ({ file, headerRow: 1, values: others })),
+      files.map(({ file, others }) => ({ file, headerRow: 1, values: others })),
       setting,
       company,
     ),
     ...kindFindings(used, company, { column: 'CompteNum' }),
   ]
-  const unread = surveys.flatMap((survey) => survey.unread)
+  const unread = files.flatMap((file) => file.unread)
   const isLeftOut = ({ file, row }: Finding) => unread.some((line) => line.row === row && line.file === file)
   // Every line can be read, or is left out with a finding of its own.
   const isReadable = findings.every(
@@ -127,10 +125,10 @@ async function readFecFiles(
   return {
     ...NO_CONTENT,
     accounts: [...chartRows(used), ...unclassifiedRows(findings)],
-    fiscalYears: surveys.flatMap(({ year }) => (year === null ? [] : [year])),
+    fiscalYears: files.flatMap(({ year }) => (year === null ? [] : [year])),
     ledger,
     unread,
-    openingJournals: [...new Set(surveys.flatMap(({ openingJournals }) => openingJournals))],
+    openingJournals: [...new Set(files.flatMap(({ whole }) => whole.openingJournals))],
     sources: read.map(({ source: { file, scan }, fec: { text, rows } }) => ({
       file,
       delimiter: text.layout.delimiter,
@@ -144,8 +142,8 @@ async function readFecFiles(
   }
 }
 
-const usedAccounts = (surveys: readonly FecFile[], stated: Company['accounts']): UsedAccount[] =>
-  surveys.flatMap(({ file, accounts }) =>
+const usedAccounts = (files: readonly FecFile[], stated: Company['accounts']): UsedAccount[] =>
+  files.flatMap(({ file, accounts }) =>
     [...accounts].map(([id, { name, row }]) => ({
       file,
       row,
@@ -157,8 +155,8 @@ const usedAccounts = (surveys: readonly FecFile[], stated: Company['accounts']):
   )
 
 /** One file per year: a year that was exported twice would count twice. */
-function overlaps(surveys: readonly FecFile[]): Finding[] {
-  const dated = surveys.flatMap(({ file, year }) => (year === null ? [] : [{ file, ...year }]))
+function overlaps(files: readonly FecFile[]): Finding[] {
+  const dated = files.flatMap(({ file, year }) => (year === null ? [] : [{ file, ...year }]))
   return dated.flatMap(({ file, start, end }, i) => {
     const before = dated[i - 1]
     if (before === undefined || before.end < start) return []
@@ -178,8 +176,8 @@ function overlaps(surveys: readonly FecFile[]): Finding[] {
 }
 
 /** The amounts of a FEC are in euros; Montantdevise and Idevise beside them are information. */
-function currencyFindings(surveys: readonly FecFile[], { currency }: Company): Finding[] {
-  const [first] = surveys
+function currencyFindings(files: readonly FecFile[], { currency }: Company): Finding[] {
+  const [first] = files
   if (first === undefined || currency === 'EUR') return []
   return [
     warning('currency-mismatch', `the amounts of a FEC are in euros, the company's currency is ${currency}`, {

@@ -61,19 +61,12 @@ function openedMonth({ first, openings, lastOpening }: Span): number | null {
 
 const isMonthEnd = (date: string): boolean => date === lastDay(monthOf(date))
 
-/** The fiscal year that a line of the file belongs to: several where company.yaml states them. */
-export const yearOfLine = (
-  year: FiscalYear,
-  stated: readonly FiscalYear[] | undefined,
-  date: string,
-): FiscalYear => stated?.find(({ start, end }) => start <= date && date <= end) ?? year
-
-/** The year that a balance brought forward opens. One that is dated before the file's year is an open invoice of that year's opening. */
-export const openedYear = (
-  year: FiscalYear,
-  stated: readonly FiscalYear[] | undefined,
-  date: string,
-): FiscalYear => (date < year.start ? year : yearOfLine(year, stated, date))
+/**
+ * The year that a balance brought forward opens: the stated one that it is dated in, else that of the file. One that is dated before the file's year
+ * is an open invoice of that year's opening. The books have the same rule (`byYear` of books/ledger.ts).
+ */
+const openedYear = (year: FiscalYear, stated: readonly FiscalYear[] | undefined, date: string): FiscalYear =>
+  date < year.start ? year : (stated?.find(({ start, end }) => start <= date && date <= end) ?? year)
 
 /**
  * Balances brought forward are dated in the first month of their year, or before it. Those dated later would count a second
