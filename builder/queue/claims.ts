@@ -16,6 +16,12 @@ export const CLAIMED_BY = (column: string): string =>
    WHERE locktype = 'advisory' AND pg_locks.database = (SELECT oid FROM pg_database WHERE datname = current_database())
      AND classid = ${CLASS} AND objid::bigint = hashtext(${column})::bigint & 4294967295 AND granted`
 
+/** What a worker's name begins with as the name of its connection. */
+const APPLICATION = 'tieout '
+/** SQL that selects the names of all workers that are connected, in order. */
+export const WORKERS = `SELECT substr(application_name, ${APPLICATION.length + 1}) AS name FROM pg_stat_activity
+  WHERE datname = current_database() AND starts_with(application_name, '${APPLICATION}') ORDER BY name`
+
 export class Claims {
   readonly #client: pg.Client
   readonly #url: string
@@ -31,11 +37,11 @@ export class Claims {
     this.#probe = setInterval(() => void client.query('SELECT 1').catch(onLost), PROBE_MS)
   }
 
-  /** `worker` is the name that `tieout status` shows. `onLost` is called, more than once perhaps, when all claims are gone. */
+  /** `worker` is its machine and process id. `onLost` is called, more than once perhaps, when all claims are gone. */
   static async open(url: string, worker: string, onLost: (problem: Error) => void): Promise<Claims> {
     const client = new pg.Client({
       connectionString: url,
-      application_name: worker,
+      application_name: `${APPLICATION}${worker}`,
       query_timeout: 2 * PROBE_MS,
       connectionTimeoutMillis: 2 * PROBE_MS,
       keepAlive: true,

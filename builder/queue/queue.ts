@@ -6,7 +6,7 @@
 import PgBoss from 'pg-boss'
 import { z } from 'zod'
 import { databaseProblem } from '../workspace/database.ts'
-import { CLAIMED_BY } from './claims.ts'
+import { CLAIMED_BY, WORKERS } from './claims.ts'
 import { type Ended, endedSchema } from './ended.ts'
 
 const SCHEMA = 'tieout_queue'
@@ -180,6 +180,12 @@ export class BuildQueue {
         rows.filter((row) => row.company === company),
       ),
     )
+  }
+
+  /** The machines and process ids of the workers that are connected. */
+  async workers(): Promise<string[]> {
+    const rows = await this.#rows(WORKERS, z.object({ name: z.string() }))
+    return rows.map(({ name }) => name)
   }
 
   async close(): Promise<void> {

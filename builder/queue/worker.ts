@@ -58,7 +58,7 @@ export async function runWorker(queue: BuildQueue, options: WorkerOptions): Prom
 
 async function workUntilLost(queue: BuildQueue, options: WorkerOptions, onBegin: () => void): Promise<void> {
   const lost = new AbortController()
-  const claims = await Claims.open(queue.url, `tieout ${options.name}`, (problem) => lost.abort(problem))
+  const claims = await Claims.open(queue.url, options.name, (problem) => lost.abort(problem))
   const builders = options.makeBuilders()
   const running = new Set<Promise<void>>()
   const over = AbortSignal.any([lost.signal, options.signal])

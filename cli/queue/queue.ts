@@ -38,6 +38,7 @@ export const queueLoad = (workspace: Workspace): Promise<QueueLoad> =>
         failed: ended('failed'),
         refused: ended('refused'),
       },
+      workers: (await queue.workers()).length,
       oldestSeconds: since.length === 0 ? 0 : (Date.now() - Math.min(...since)) / 1000,
     }
   })

@@ -19,9 +19,13 @@ export function declareStatus(program: Command): void {
   examples(command, 'tieout status', 'tieout status acme', 'tieout status --json')
   action(command, async ({ terminal, folder }, _options, ids) => {
     const { openWorkspace } = await import('../../builder/workspace/workspace.ts')
-    const all = await withQueue(openWorkspace(folder), (queue) => queue.entries())
+    const { all, workers } = await withQueue(openWorkspace(folder), async (queue) => ({
+      all: await queue.entries(),
+      workers: await queue.workers(),
+    }))
     const entries = all.filter(({ company }) => ids.length === 0 || ids.includes(company))
-    terminal.show({ companies: entries.map(documentOf) }, () => statusText(entries, terminal))
+    const document = { companies: entries.map(documentOf), workers }
+    terminal.show(document, () => `${statusText(entries, terminal)}\n\n${workersText(workers)}`)
     return EXIT.done
   })
 }
@@ -54,6 +58,9 @@ function statusText(entries: readonly Entry[], terminal: Terminal): string {
   )
   return [table, ...entries.flatMap((entry) => detailsOf(entry, terminal))].join('\n')
 }
+
+const workersText = (workers: readonly string[]): string =>
+  workers.length === 0 ? 'No worker runs: tieout worker' : `Workers: ${workers.join(', ')}`
 
 const stateOf = ({ running, waiting }: Entry): 'running' | 'waiting' | 'idle' =>
   running ? 'running' : waiting ? 'waiting' : 'idle'

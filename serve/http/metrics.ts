@@ -30,9 +30,10 @@ export interface Measured {
   readonly queue?: (() => Promise<QueueLoad>) | null
 }
 
-/** How many companies wait, are being built, and ended how in their last build; and how long the first one waits. */
+/** How many companies wait, are being built, and ended how in their last build; how many workers are connected; and how long the first company waits. */
 export interface QueueLoad {
   readonly companies: Readonly<Record<'waiting' | 'running' | 'failed' | 'refused', number>>
+  readonly workers: number
   readonly oldestSeconds: number
 }
 
@@ -198,11 +199,15 @@ function addQueue(registry: Registry, ask: () => Promise<QueueLoad>): void {
     ['state'],
     async () => Object.entries((await load())?.companies ?? {}).map(([state, number]) => [{ state }, number]),
   )
-  addGauge(
-    registry,
+  const one = (name: string, help: string, read: (found: QueueLoad) => number) =>
+    addGauge(registry, name, help, [], async () => {
+      const found = await load()
+      return found === null ? [] : [[{}, read(found)]]
+    })
+  one('tieout_queue_workers', 'Workers that are connected to the queue.', ({ workers }) => workers)
+  one(
     'tieout_queue_oldest_waiting_seconds',
     'How long the company waits that has waited longest.',
-    [],
-    async () => [await load()].flatMap((found) => (found ? [[{}, found.oldestSeconds] as const] : [])),
+    ({ oldestSeconds }) => oldestSeconds,
   )
 }

@@ -73,8 +73,14 @@ test('what is enqueued is built, refused input waits for somebody, and status an
       (await statusOf(place.run)).every(({ waiting, last }) => waiting?.attempt === 1 && last === null),
     )
 
+    assert.match((await run('status')).out, /\nNo worker runs: tieout worker\n/)
     const one = worker()
     await one.said(isEnd, 2)
+    const { workers } = JSON.parse((await run('status', '--json')).out)
+    assert.equal(
+      workers,
+      one.lines.flatMap(({ event, worker }) => (event === 'worker-started' ? [worker] : [])),
+    )
     assert.is(await one.end(), 0)
     const [acme, wrong] = await statusOf(place.run)
     assert.is(acme!.last!.outcome, 'published')
@@ -92,6 +98,7 @@ test('what is enqueued is built, refused input waits for somebody, and status an
     const page = await (await fetch(`http://127.0.0.1:${JSON.parse(said).adminPort}/metrics`)).text()
     for (const [state, number] of Object.entries({ waiting: 1, running: 0, failed: 0, refused: 1 }))
       assert.match(page, `tieout_queue_companies{state="${state}"} ${number}\n`)
+    assert.match(page, '\ntieout_queue_workers 0\n')
     assert.match(page, /^tieout_queue_oldest_waiting_seconds \d+\.\d+$/m)
     server.kill('SIGTERM')
     assert.is((await server).exitCode, 0)

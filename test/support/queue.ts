@@ -6,6 +6,8 @@ import type { Files } from './workspace.ts'
 export interface Line {
   readonly event: string
   readonly company?: string
+  /** Of `worker-started`. */
+  readonly worker?: string
   readonly outcome?: string
   readonly time: string
 }
