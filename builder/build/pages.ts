@@ -65,7 +65,7 @@ export class PagesInTheMaking {
     source: Promise<Source>,
   ): Promise<readonly Pages[]> {
     const own = await source
-    const edition = { month: this.#frame.coverage.endDate.slice(0, 7), styleSheet: STYLE_SHEET }
+    const edition = { month: this.#frame.coverage.endDate.slice(0, 7), styleSheet: STYLE_SHEET, above: '' }
     return Promise.all(keptGroups(this.#frame).map((group) => pagesOf(own, edition, group)))
   }
 }

@@ -4,7 +4,8 @@
  * of the company.
  */
 import { basename, dirname, join } from 'node:path'
-import { firstBasis } from '../books/frame.ts'
+import { type Frame, firstBasis } from '../books/frame.ts'
+import { monthOf, monthText } from '../contract/calendar.ts'
 import { figureChanges } from '../inspect/diff.ts'
 import { type Html, html } from '../pages/html.ts'
 import { cutFinding, cutManifest, isQuoting } from '../snapshot/cut.ts'
@@ -16,13 +17,16 @@ import { openSnapshotIn, type Snapshot } from '../snapshot/open.ts'
 import { accountPageAt, allAccountPages } from './pages/account-pages.ts'
 import { certificate } from './pages/certificate.ts'
 import { historyPage, type Step } from './pages/history.ts'
-import { pageText, surrounded } from './pages/layout.ts'
+import { type Link, pageText, surrounded } from './pages/layout.ts'
 import {
   ALL,
   accountOfPage,
+  addressOf,
   CERTIFICATE,
   FIRST_PAGE,
   HISTORY,
+  monthFolder,
+  placeInMonth,
   STYLE_SHEET_AROUND,
   wayUp,
 } from './pages/places.ts'
@@ -30,6 +34,7 @@ import { pageLinks } from './pages/sheets.ts'
 import {
   type Edition,
   frontPages,
+  keptGroups,
   pageGroups,
   pagesOf,
   pathsOfPages,
@@ -38,6 +43,7 @@ import {
 } from './pages/site.ts'
 import { STYLE } from './pages/style.ts'
 import type { OpenedReport } from './report.ts'
+import { monthTitle } from './views.ts'
 
 export interface RenderedFile {
   /** The path inside the report. */
@@ -45,16 +51,40 @@ export interface RenderedFile {
   readonly content: string
 }
 
-/** Yields every page, as somebody who has the snapshots may see it. With `history`, also the page about the company's other snapshots. */
-export async function* renderedReport(opened: OpenedReport, history = true): AsyncGenerator<RenderedFile> {
-  const about = [...ABOUT_THE_SNAPSHOT].filter(([path]) => history || path !== HISTORY)
+/** A report as a folder has the pages of this many months; the server makes those of any. */
+const MOST_MONTHS = 12
+
+/**
+ * Yields every page, as somebody who has the snapshots may see it. With `isAmongOthers`, also the page about the company's other
+ * snapshots, and the whole company's statements of the months before.
+ */
+export async function* renderedReport(
+  opened: OpenedReport,
+  isAmongOthers = true,
+): AsyncGenerator<RenderedFile> {
+  const { source, month } = opened
+  const about = [...ABOUT_THE_SNAPSHOT].filter(([path]) => isAmongOthers || path !== HISTORY)
   const ways = about.map(([path]) => path)
-  const whole = (path: string, content: string) => around(opened, path, content, ways)
+  const months = isAmongOthers ? monthsThrough(source.frame, month).slice(0, MOST_MONTHS) : [month]
+  const groups = keptGroups(source.frame)
+  const inMonths = new Set(groups.flatMap((group) => pathsOfPages(source.frame, group)))
+  const whole = (path: string, content: string, of = path) =>
+    around(opened, path, content, ways, inMonths.has(of) ? months : [])
   for (const [path, content] of await statementPages(opened)) yield whole(path, content)
+  for (const other of months.slice(1))
+    for (const group of groups)
+      for (const [path, content] of await pagesOf(source, { ...editionIn(other), isWhole: true }, group))
+        yield whole(`${monthFolder(other)}${path}`, content, path)
   yield { path: STYLE_SHEET_AROUND, content: STYLE }
-  for await (const { path, text } of allAccountPages(opened.source)) yield whole(path, text)
+  for await (const { path, text } of allAccountPages(source)) yield whole(path, text)
   for (const [path, page] of about)
-    yield whole(path, await page(opened, { entries: true, hosts: true, log: history }))
+    yield whole(path, await page(opened, { entries: true, hosts: true, log: isAmongOthers }))
+}
+
+/** The months of the books through this one, the newest first. */
+function monthsThrough({ coverage }: Pick<Frame, 'coverage'>, month: string): string[] {
+  const last = monthOf(`${month}-01`)
+  return Array.from({ length: last - monthOf(coverage.startDate) + 1 }, (_, i) => monthText(last - i))
 }
 
 /** What a reader may see of a page. */
@@ -73,10 +103,19 @@ export async function renderedFile(
 ): Promise<string | null> {
   const opened = sight.entries ? published : withoutEntryText(published)
   if (path === STYLE_SHEET_AROUND) return STYLE
-  const text =
-    (await ABOUT_THE_SNAPSHOT.get(path)?.(opened, { ...sight, log: true })) ??
-    (await pageAt(opened, path, sight))
-  return text === null ? null : around(opened, path, text, [...ABOUT_THE_SNAPSHOT.keys()]).content
+  const { source, month } = opened
+  const months = monthsThrough(source.frame, month)
+  const ways = [...ABOUT_THE_SNAPSHOT.keys()]
+  const other = placeInMonth(path)
+  if (other !== null) {
+    if (!months.slice(1).includes(other.month)) return null
+    const text = await statementPageAt(source, editionIn(other.month), other.path)
+    return text && around(opened, path, text, ways, months).content
+  }
+  const about = await ABOUT_THE_SNAPSHOT.get(path)?.(opened, { ...sight, log: true })
+  const text = about ?? (await pageAt(opened, path, sight))
+  const isOfMonth = about === undefined && accountOfPage(path) === null
+  return text && around(opened, path, text, ways, isOfMonth ? months : []).content
 }
 
 /** The report for whoever sees no entries: without what warnings quote of them. */
@@ -85,16 +124,26 @@ const withoutEntryText = (opened: OpenedReport): OpenedReport => ({
   source: { ...opened.source, warnings: opened.source.warnings.map(cutFinding) },
 })
 
-/** Adds the id of the snapshot and the links to the pages about it; the rest of a published page stays as it was published. */
-const around = (
-  { snapshot }: OpenedReport,
+/** Adds the id of the snapshot, the links to the pages about it and to the same page of other months; the rest of a published page stays as it was published. */
+function around(
+  { snapshot, month }: OpenedReport,
   path: string,
   content: string,
   ways: readonly string[],
-): RenderedFile => ({
-  path,
-  content: path.endsWith('.html') ? surrounded(content, snapshot.id, wayUp(path), ways) : content,
-})
+  months: readonly string[],
+): RenderedFile {
+  if (!path.endsWith('.html')) return { path, content }
+  const root = wayUp(path)
+  const { month: here, path: below } = placeInMonth(path) ?? { month, path }
+  const links = months.map(
+    (each): Link => ({
+      label: monthTitle(each),
+      href: `${root}${each === month ? '' : monthFolder(each)}${addressOf(below)}`,
+      isHere: each === here,
+    }),
+  )
+  return { path, content: surrounded(content, snapshot.id, { root, ways, months: links }) }
+}
 
 /** The pages of statements: those that the snapshot keeps as they were published, the others from the same published figures. */
 async function statementPages(opened: OpenedReport): Promise<ReadonlyMap<string, string>> {
@@ -112,7 +161,17 @@ async function statementPages(opened: OpenedReport): Promise<ReadonlyMap<string,
 }
 
 /** Pages that are made now do not take the style that kept ones were published with. */
-const editionOf = ({ month }: OpenedReport): Edition => ({ month, styleSheet: STYLE_SHEET_AROUND })
+const editionOf = ({ month }: OpenedReport): Edition => ({
+  month,
+  styleSheet: STYLE_SHEET_AROUND,
+  above: '',
+})
+
+const editionIn = (month: string): Edition => ({
+  month,
+  styleSheet: STYLE_SHEET_AROUND,
+  above: wayUp(monthFolder(month)),
+})
 
 /** A snapshot keeps the pages of the last month of its books. */
 const keepsPages = ({ snapshot, source, month }: OpenedReport): boolean =>

@@ -66,14 +66,30 @@ const SURROUNDINGS = new Html('<!-- snapshot -->')
 
 const LABELS: Readonly<Record<string, string>> = { [CERTIFICATE]: 'Certificate', [HISTORY]: 'History' }
 
-/** Adds the id of the snapshot and links to the pages about it; `root` is the relative path to the report's folder. */
-export const surrounded = (page: string, snapshotId: string, root: string, ways: readonly string[]): string =>
-  page.replace(
-    SURROUNDINGS.text,
-    () =>
-      html`<p>Snapshot ${snapshotId}.${ways.map((path) => html` <a href="${root}${path}">${LABELS[path] ?? path}</a>`)}</p>`
-        .text,
-  )
+/** What is added to a published page when it is opened. */
+export interface Surroundings {
+  /** The relative path to the report's folder. */
+  readonly root: string
+  /** Paths of the pages about the snapshot. */
+  readonly ways: readonly string[]
+  /** The same page of each month; none where it is of no month. */
+  readonly months: readonly Link[]
+}
+
+/** Adds the id of the snapshot and links to the pages about it, and the choice of the month below the other filters. */
+export const surrounded = (page: string, snapshotId: string, { root, ways, months }: Surroundings): string =>
+  page
+    .replace(END_OF_HEADER, (end) =>
+      months.length > 1 ? html`${filter({ name: 'Month', links: months })}${new Html(end)}`.text : end,
+    )
+    .replace(
+      SURROUNDINGS.text,
+      () =>
+        html`<p>Snapshot ${snapshotId}.${ways.map((path) => html` <a href="${root}${path}">${LABELS[path] ?? path}</a>`)}</p>`
+          .text,
+    )
+
+const END_OF_HEADER = '</header>\n'
 
 const item = ({ label, href, isHere }: Link): Html =>
   isHere

@@ -23,6 +23,15 @@ export const ALL: Filter = { kind: 'all', id: null, label: 'All' }
 export const statementFolder = (basis: Basis, { kind, id }: Filter): string =>
   `${basis.toLowerCase()}/${id === null ? 'all' : `${kind}-${segment(id, 'all')}`}/`
 
+/** Pages of statements for another month than that of the report lie in a folder of the month, below which they have the same paths. */
+export const monthFolder = (month: string): string => `months/${month}/`
+
+/** Reads the month and the path below its folder; null where the page does not lie in the folder of a month. */
+export function placeInMonth(path: string): { readonly month: string; readonly path: string } | null {
+  const [, month = '', below = ''] = /^months\/(\d{4}-\d{2})\/(.+)$/.exec(path) ?? []
+  return month === '' ? null : { month, path: below }
+}
+
 /**
  * The page of an account and a fiscal year, below the pages of statements that lead there: short addresses, since every figure
  * has one. `start` is the first month that the books have of the year. The month is a place on the page.

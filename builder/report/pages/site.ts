@@ -40,7 +40,7 @@ export async function reportPages(
   groups: readonly PageGroup[] = pageGroups(source.frame),
 ): Promise<Pages> {
   const files = frontPages(source.frame)
-  const edition = { month, styleSheet: STYLE_SHEET }
+  const edition = { month, styleSheet: STYLE_SHEET, above: '' }
   for (const group of groups)
     for (const [path, text] of await pagesOf(source, edition, group)) files.set(path, text)
   return files
@@ -69,6 +69,10 @@ export interface Edition {
   readonly month: string
   /** In the folder of the report. */
   readonly styleSheet: string
+  /** The way from the folder below which these pages lie to that of the report: empty, or as of a folder of a month. */
+  readonly above: string
+  /** Pages of classes and departments are left out, and no page leads there. */
+  readonly isWhole?: boolean
 }
 
 /** Path inside the report → content. */
@@ -94,7 +98,7 @@ async function madePages<Source extends FigureSource>(
   group: PageGroup,
   sheets: readonly Sheet<Source>[],
 ): Promise<Pages> {
-  const linkOf = linksFrom(source, group)
+  const linkOf = linksFrom(source, edition, group)
   const made = sheets.map(
     async (sheet) =>
       [pathOf(group, sheet), await pageOf(source, edition, { ...group, sheet, linkOf })] as const,
@@ -111,7 +115,7 @@ export async function statementPageAt(
   for (const group of pageGroups(source.frame))
     for (const sheet of sheetsOf(source.frame))
       if (pathOf(group, sheet) === path)
-        return pageOf(source, edition, { ...group, sheet, linkOf: linksFrom(source, group) })
+        return pageOf(source, edition, { ...group, sheet, linkOf: linksFrom(source, edition, group) })
   return null
 }
 
@@ -143,11 +147,12 @@ function filtersOf({ classes, departments }: Frame): Filter[] {
 }
 
 /** Figures of the whole company are links; classes and departments have no pages of accounts. */
-const linksFrom = (source: FigureSource, { basis, filter }: PageGroup): LinkOf =>
-  filter.kind === 'all' ? linksToAccounts(source, basis) : () => null
+const linksFrom = (source: FigureSource, { above }: Edition, { basis, filter }: PageGroup): LinkOf =>
+  filter.kind === 'all' ? linksToAccounts(source, basis, above) : () => null
 
 /** Links a figure to its lines on the page of the account, in the fiscal year of its last month. */
-function linksToAccounts(source: FigureSource, basis: Basis): LinkOf {
+function linksToAccounts(source: FigureSource, basis: Basis, above: string): LinkOf {
+  const folder = statementFolder(basis, ALL)
   const posted = new Set(postedIds(source.frame))
   // A row has many figures of one year, and each is a link to the same page.
   const byMonth = new Map(
@@ -162,7 +167,8 @@ function linksToAccounts(source: FigureSource, basis: Basis): LinkOf {
     let address = year.addresses.get(account)
     if (address === undefined) {
       const path = accountPagePath(basis, account, year.start)
-      address = addressOf(path.slice(statementFolder(basis, ALL).length))
+      address =
+        above === '' ? addressOf(path.slice(folder.length)) : `${wayUp(folder)}${above}${addressOf(path)}`
       year.addresses.set(account, address)
     }
     return `${address}#${through}`
@@ -176,7 +182,7 @@ interface StatementPage<Source> extends PageGroup {
 
 async function pageOf<Source extends FigureSource>(
   source: Source,
-  { month, styleSheet }: Edition,
+  { month, styleSheet, above, isWhole = false }: Edition,
   page: StatementPage<Source>,
 ): Promise<string> {
   const { frame } = source
@@ -191,9 +197,9 @@ async function pageOf<Source extends FigureSource>(
     title: sheet.label,
     about: `${monthTitle(month)}, ${words.join(', ')}`,
     company: frame.name,
-    ...{ root, styleSheet },
+    ...{ root, styleSheet: `${above}${styleSheet}` },
     pages: pageLinks(frame, basis, filter, root, sheet),
-    filters: filterLinks(frame, page, root),
+    filters: filterLinks(frame, page, root, isWhole ? [ALL] : filtersOf(frame)),
     body: await sheet.body(source, choiceOf(basis, filter, month), linkOf),
   })
 }
@@ -203,13 +209,14 @@ function filterLinks(
   frame: Frame,
   { basis, filter, sheet }: PageGroup & { readonly sheet: Pick<Sheet, 'file'> },
   root: string,
+  filters: readonly Filter[],
 ): Page['filters'] {
   const link = (label: string, to: PageGroup, isHere: boolean): Link => ({
     ...{ label, isHere },
     href: `${root}${addressOf(pathOf(to, sheet))}`,
   })
   const ofKind = (kind: Filter['kind']) =>
-    filtersOf(frame)
+    filters
       .filter((each) => each.kind === kind || each.kind === 'all')
       .map((to) => link(to.label, { basis, filter: to }, to.id === (filter.kind === kind ? filter.id : null)))
   return [

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
+import { shownStatement } from '../../../builder/report/report.ts'
 import { reportPath } from '../../../builder/snapshot/layout.ts'
 import { openSnapshot, readPointer, type Snapshot } from '../../../builder/snapshot/open.ts'
 import { type LogEntry, type RunningServer, startServer } from '../../../serve/server.ts'
@@ -87,21 +88,86 @@ reports('whoever is not signed in is led to the sign-in, and from there to the p
   assert.equal([after.status, new URL(after.url).pathname], [200, to])
 })
 
-reports('a page is the published one, but for the place that tells its snapshot', async (context) => {
-  const snapshot = await snapshotOf(context, 'acme')
-  const [browser] = await signedIn(context, '/reports/')
-  const pages = [...snapshot.files.keys()].filter((path) => path.startsWith(reportPath('accrual/')))
-  assert.ok(pages.length >= 7, pages.join())
-  for (const path of pages) {
-    const page = path.slice(reportPath('').length)
-    const answer = await browser.request(`/reports/acme/${page.split('/').map(encodeURIComponent).join('/')}`)
-    const text = await answer.text()
-    const published = readFileSync(join(snapshot.folder, path), 'utf8')
-    const [head, tail] = published.split('<!-- snapshot -->')
-    assert.ok(text.startsWith(head!) && text.endsWith(tail!), page)
-    assert.ok(text.includes(snapshot.id), page)
-  }
-})
+const MONTHS = /<details class="filter"><summary>Month: .*?<\/details>\n/
+
+reports(
+  'a page is the published one, but for the choice of months and the place that tells its snapshot',
+  async (context) => {
+    const snapshot = await snapshotOf(context, 'acme')
+    const [browser] = await signedIn(context, '/reports/')
+    const pages = [...snapshot.files.keys()].filter((path) => path.startsWith(reportPath('accrual/')))
+    assert.ok(pages.length >= 7, pages.join())
+    for (const path of pages) {
+      const page = path.slice(reportPath('').length)
+      const answer = await browser.request(
+        `/reports/acme/${page.split('/').map(encodeURIComponent).join('/')}`,
+      )
+      const text = (await answer.text()).replace(MONTHS, '')
+      const published = readFileSync(join(snapshot.folder, path), 'utf8')
+      const [head, tail] = published.split('<!-- snapshot -->')
+      assert.ok(text.startsWith(head!) && text.endsWith(tail!), page)
+      assert.ok(text.includes(snapshot.id), page)
+    }
+  },
+)
+
+reports(
+  'every page has the months of the books, whose pages are made when they are asked for',
+  async (context) => {
+    const { snapshots } = context.built.workspace
+    const [browser] = await signedIn(context, '/reports/')
+    for (const page of ['accrual/all/profit-loss.html', 'accrual/class-north/profit-loss.html']) {
+      const at = new URL(`/reports/acme/${page}`, context.running.address)
+      const [choice = ''] = MONTHS.exec(await (await browser.request(at.pathname)).text()) ?? []
+      const links = [...choice.matchAll(/href="([^"]+)"( aria-current="page")?>(\w+ \d+)</g)]
+      assert.is(links.length, 18, choice)
+      assert.equal(
+        links.flatMap(([, , here, title]) => (here ? [title] : [])),
+        [links[0]![3]],
+        'the newest month is chosen',
+      )
+      const [, link] = links.at(-3)!
+      const answer = await browser.request(new URL(link!, at).pathname)
+      const text = await answer.text()
+      assert.is(answer.status, 200, link)
+      const month = /months\/(\d{4}-\d\d)\//.exec(link!)![1]!
+      const { value } = await shownStatement(snapshots, {
+        ...{ company: 'acme', snapshotId: null, statement: 'ProfitAndLoss', view: 'month', month },
+        ...{
+          basis: 'ACCRUAL' as const,
+          budgetId: null,
+          departmentId: null,
+          classId: page.includes('north') ? 'north' : null,
+        },
+      })
+      const shown = value!.lines.flatMap(({ kind, cells }) =>
+        kind === 'heading' ? [] : cells.filter((cell) => cell !== null).map(String),
+      )
+      const table = text.slice(0, text.indexOf('</table>'))
+      assert.equal(
+        [...table.matchAll(/data-(?:minor|tenths)="([^"]+)"/g)].map(([, cell]) => cell),
+        shown,
+      )
+      for (const [, to] of text.matchAll(
+        /(?:rel="stylesheet"|<td[^>]*><a|aria-label="Pages">.*?<a) href="([^"#]+)/g,
+      ))
+        assert.is((await browser.request(new URL(to!, answer.url).pathname)).status, 200, to)
+      const back = MONTHS.exec(text)![0]
+      assert.match(back, `<summary>Month: ${links.at(-3)![3]}<`)
+      assert.is(
+        new URL(/href="([^"]+)"/.exec(back)![1]!, answer.url).href,
+        answer.url.replace(`months/${month}/`, ''),
+      )
+    }
+    for (const nowhere of [
+      '1999-01/accrual/all/index.html',
+      '2025-02/certificate.html',
+      '2025-02/report.css',
+      '2025-02/',
+    ])
+      assert.is((await browser.request(`/reports/acme/months/${nowhere}`)).status, 404, nowhere)
+  },
+)
 
 reports('pages of a class, which no snapshot keeps, are made when they are asked for', async (context) => {
   const snapshot = await snapshotOf(context, 'acme')
