@@ -36,7 +36,7 @@ export interface Order extends PoolOptions {
 
 const MOST = 64
 
-const fromOneTo =
+export const fromOneTo =
   (most: number) =>
   (text: string): number => {
     if (!/^\d{1,2}$/.test(text) || Number(text) < 1 || Number(text) > most)

@@ -7,7 +7,9 @@ import { judged, MARKS, MARKS_EXPLAINED, Numbers } from '../builder/report/numbe
 import { hasPartial, PARTIAL, PARTIAL_EXPLAINED } from '../builder/report/partial.ts'
 import type { ShownLine, ShownStatement, SnapshotStatement } from '../builder/report/report.ts'
 import type { View } from '../builder/report/views.ts'
+import { fromOneTo } from './builds.ts'
 import { action, examples } from './command.ts'
+import { UsageError } from './exit.ts'
 import { type FilterOptions, filterOptions, filtersOf, resolved, scopeText } from './filters.ts'
 import { type LineColumn, lineTable } from './narrow.ts'
 import { type Terminal, wrap } from './terminal.ts'
@@ -15,6 +17,7 @@ import { type Terminal, wrap } from './terminal.ts'
 interface Options extends FilterOptions {
   readonly statement: keyof typeof STATEMENTS
   readonly by?: keyof typeof VIEW_BY
+  readonly last?: number
   readonly budget?: string
   readonly snapshot?: string
   readonly cents?: boolean
@@ -40,7 +43,7 @@ export function declareShow(program: Command): void {
     .command('show')
     .summary('show a statement with budget, prior year and year to date')
     .description(
-      'Print a statement of a published snapshot: the last month, or another, beside budget, prior year and year to date; or the months, quarters or years side by side, or the classes or departments. Groups are those of the chart of accounts. Figures are rounded to whole units one by one; --cents shows them as published.',
+      'Print a statement of a published snapshot: the last month, or another, beside budget, prior year and year to date; or the last months, quarters or years side by side, or the classes or departments. Groups are those of the chart of accounts. Figures are rounded to whole units one by one; --cents shows them as published.',
     )
     .argument('<company>', 'id of the company')
     .argument('[month]', 'a month, like 2025-03 (default: the last one of the books)')
@@ -50,6 +53,11 @@ export function declareShow(program: Command): void {
         .default('profit-loss'),
     )
     .addOption(new Option('--by <what>', 'what stands side by side').choices(Object.keys(VIEW_BY)))
+    .addOption(
+      new Option('--last <months>', 'the last months side by side (default of --by month: 12)').argParser(
+        fromOneTo(60),
+      ),
+    )
   filterOptions(command)
     .option('--budget <id>', 'the budget to compare with (default: the first that covers the year to date)')
     .option('--snapshot <id>', 'the snapshot to read (default: the current one)')
@@ -59,6 +67,7 @@ export function declareShow(program: Command): void {
     'tieout show harbor',
     'tieout show harbor 2026-03 --statement balance-sheet',
     'tieout show harbor --by quarter --class retail',
+    'tieout show harbor --last 24',
     'tieout show harbor --statement all --cents --json',
   )
   action<Options, [company: string, month?: string]>(
@@ -68,6 +77,9 @@ export function declareShow(program: Command): void {
       const { shownStatement } = await import('../builder/report/report.ts')
       const root = (await openToRead(folder, [company], terminal)).snapshots
       const shown: SnapshotStatement[] = []
+      const by = options.by ?? (options.last === undefined ? null : 'month')
+      if (options.last !== undefined && by !== 'month')
+        throw new UsageError(`--last says how many months stand side by side, and --by ${by} shows none`)
       for (const statement of STATEMENTS[options.statement])
         shown.push(
           resolved(
@@ -76,7 +88,8 @@ export function declareShow(program: Command): void {
               snapshotId: options.snapshot ?? null,
               statement,
               month: month ?? null,
-              view: options.by ? VIEW_BY[options.by] : 'month',
+              view: by === null ? 'month' : VIEW_BY[by],
+              months: options.last,
               ...filtersOf(options),
               budgetId: options.budget ?? null,
             }),

@@ -39,6 +39,8 @@ export interface StatementChoice {
   readonly budgetId: string | null
   readonly classId: string | null
   readonly departmentId: string | null
+  /** Of the view of months: how many; twelve where it is not said. */
+  readonly months?: number | undefined
 }
 
 export interface StatementRequest extends Omit<StatementChoice, 'month' | 'basis'>, Filters {
@@ -162,8 +164,8 @@ export async function composeLines(
   linesFor: (documents: readonly PublishedStatement[]) => readonly Line[],
   of: StatementName = choice.statement,
 ): Promise<ShownStatement> {
-  const { statement, basis, classId, departmentId, month, view, budgetId } = choice
-  const { budget, documents, columns } = layoutOf(view, { frame, statement, month, budgetId })
+  const { statement, basis, classId, departmentId, month, view, budgetId, months } = choice
+  const { budget, documents, columns } = layoutOf(view, { frame, statement, month, budgetId, months })
   const scope = { statement: of, basis, budgetId: null, classId, departmentId }
   const read = await Promise.all(documents.map((filter) => published({ ...scope, ...filter })))
   const partialIn = partialColumns(statement, columns, read)

@@ -6,7 +6,7 @@ import { addDays, dayOf, lastDay, monthOf, monthText } from '../contract/calenda
 import { type StatementName, UNASSIGNED } from '../contract/vocabulary.ts'
 import type { Column, Span } from './columns.ts'
 
-/** A month beside what it is compared with, the parts of a fiscal year, the fiscal years, or the members of a dimension. */
+/** A month beside what it is compared with, the months and quarters up to it, the fiscal years, or the members of a dimension. */
 export const VIEWS = ['month', 'months', 'quarters', 'years', 'classes', 'departments'] as const
 export type View = (typeof VIEWS)[number]
 
@@ -31,14 +31,16 @@ export interface Setting {
   readonly month: string
   /** The budget that was asked for; null for the first one that covers the year to date, or else the month. */
   readonly budgetId: string | null
+  /** How many months stand side by side; twelve where it is not said. */
+  readonly months?: number | undefined
 }
 
 export const layoutOf = (view: View, setting: Setting): Layout => VIEW_LAYOUTS[view](setting)
 
 const VIEW_LAYOUTS: Readonly<Record<View, (setting: Setting) => Layout>> = {
   month: (setting) => (setting.statement === 'BalanceSheet' ? monthEnds(setting) : monthAndYear(setting)),
-  months: (setting) => ofActuals(eachYear(setting, months)),
-  quarters: (setting) => ofActuals(eachYear(setting, quarters)),
+  months: (setting) => ofActuals(lastMonths(setting)),
+  quarters: (setting) => ofActuals(lastQuarters(setting)),
   years: (setting) => ofActuals(years(setting)),
   classes: (setting) => acrossMembers(setting, setting.frame.classes, 'classId'),
   departments: (setting) => acrossMembers(setting, setting.frame.departments, 'departmentId'),
@@ -118,9 +120,6 @@ const yearsIn = (setting: YearOf): Span[] => {
   return year.start?.startsWith(month) ? [yearThrough(frame, addDays(year.start, -1)), year] : [year]
 }
 
-const eachYear = (setting: Setting, columnsOf: (year: Span, setting: Setting) => Column[]): Column[] =>
-  yearsIn(setting).flatMap((year) => [...columnsOf(year, setting), ...total(setting, year)])
-
 const amount = (title: string, span: Span, document = 0): Column => ({
   kind: 'amount',
   title,
@@ -130,10 +129,6 @@ const amount = (title: string, span: Span, document = 0): Column => ({
 const oneMonth = (month: string): Column => amount(monthTitle(month), only(month))
 
 const ofActuals = (columns: readonly Column[]): Layout => ({ budget: null, documents: [{}], columns })
-
-/** A column for the year to date; balances are not added up, so the balance sheet has none. */
-const total = ({ statement }: Setting, year: Span): Column[] =>
-  statement === 'BalanceSheet' ? [] : [amount(toDateTitle(year), year)]
 
 const TO_DATE = 'Year to date'
 const toDateTitle = (year: Span): string =>
@@ -219,30 +214,66 @@ function partOf({ start, end, ...year }: Span, from: string, through: string): S
   }
 }
 
-/** Balances are those at the ends of the months. */
-function months(year: Span, { statement }: Setting): Column[] {
-  if (statement === 'BalanceSheet' && year.end !== undefined) return []
-  return monthsOf(year).map((month) => {
-    const part = statement === 'BalanceSheet' ? only(month) : partOf(year, month, month)
-    return amount(spanTitle(part), part)
-  })
+/** Shows the last months, whatever the fiscal year, with their total and that of the same months a year before; balances are not added up. */
+function lastMonths({ frame, statement, month, months = 12 }: Setting): Column[] {
+  const begin = frame.coverage.startDate.slice(0, 7)
+  const first = before(month, months - 1)
+  const from = first > begin ? first : begin
+  const columns = monthsOf({ from, through: month }).map(oneMonth)
+  if (statement === 'BalanceSheet') return columns
+  const prior = { from: before(from, 12), through: before(month, 12) }
+  return [...columns, amount('Total', { from, through: month }), amount('Year before', prior)]
+}
+
+const LEAST_QUARTERS = 8
+
+/** Shows the quarters of the fiscal year through the month and of the years before, at least eight, each year with its total. */
+function lastQuarters(setting: Setting): Column[] {
+  const { frame, statement } = setting
+  const columnsOf = (year: Span, title: string) => [
+    ...quarters(year, frame),
+    ...(statement === 'BalanceSheet' ? [] : [amount(title, year)]),
+  ]
+  const years = yearsIn(setting)
+  const columns = years.flatMap((year) => columnsOf(year, toDateTitle(year)))
+  for (let year = years[0]; year !== undefined && columns.length < LEAST_QUARTERS + years.length; ) {
+    const day = addDays(year.start ?? `${year.from}-01`, -1)
+    if (day < frame.coverage.startDate) break
+    year = yearThrough(frame, day)
+    columns.unshift(...columnsOf(year, yearTitle(frame, year, day)))
+  }
+  return columns
 }
 
 /** A month of which the fiscal year has only a few days belongs to the quarter beside it. */
-function quarters(year: Span, { frame }: Setting): Column[] {
+function quarters(year: Span, frame: Years): Column[] {
   const own = monthsOfYear(frame.fiscalYears, year.end ?? lastDayOf(year.through))
   const first = year.start === undefined || !own ? year.from : monthText(own.first)
   const last = year.end === undefined || !own ? year.through : monthText(own.last)
   const months = monthsOf({ from: first < year.through ? first : year.from, through: last })
   const starts = months.filter((_, i) => i % 3 === 0)
+  const name = yearName(frame, year)
   return starts.map((from, i) => {
     const isLast = i === starts.length - 1
     const through = isLast ? year.through : (months[i * 3 + 2] ?? from)
     const part = partOf(year, i === 0 ? year.from : from, through)
     const isWhole = months.length >= i * 3 + 3
     const days = part.start || part.end ? `: ${spanTitle(part)}` : ''
-    return amount(`Q${i + 1}${days || (isWhole ? '' : ` to ${monthTitle(through).slice(0, 3)}`)}`, part)
+    return amount(
+      `Q${i + 1} ${name}${days || (isWhole ? '' : ` to ${monthTitle(through).slice(0, 3)}`)}`,
+      part,
+    )
   })
+}
+
+/** `2025`, or `2025/26`; a few days in a year do not name it. */
+function yearName(
+  frame: Years,
+  { from, through, start = `${from}-01`, end = lastDayOf(through) }: Span,
+): string {
+  const last = fiscalYearOf(frame.fiscalYears, end)?.end ?? lastDayOf(before(from, -11))
+  const [first, second] = [addDays(start, MOST_APART).slice(0, 4), addDays(last, -MOST_APART).slice(0, 4)]
+  return first === second ? first : `${first}/${second.slice(2)}`
 }
 
 /** Shows the fiscal years of the books up to that of the month; the first and the last as far as the books reach. */

@@ -156,6 +156,10 @@ class Oracle {
     const end = endOf(this.#month)
     const before = endOf(monthPlus(this.#month, -12))
     if (title === 'Year to date') return [this.yearStart(end), end]
+    const twelve = `${monthPlus(this.#month, -11)}-01`
+    const first = twelve < this.begin ? `${this.begin.slice(0, 7)}-01` : twelve
+    if (title === 'Total') return [first, end]
+    if (title === 'Year before') return [`${monthPlus(first.slice(0, 7), -12)}-01`, before]
     if (title === 'Prior YTD') {
       // A year before that is longer or shorter is compared by the same months.
       const [own, prior] = [this.yearStart(end), this.yearStart(before)]
@@ -166,21 +170,19 @@ class Oracle {
     if (from) return [daysOf(from)[0], title.startsWith('YTD') ? end : before]
     const [, yearEnd] = /^Year to (.*)$/.exec(title) ?? []
     if (yearEnd) return [this.yearStart(daysOf(yearEnd)[1]), daysOf(yearEnd)[1]]
-    const [, quarter, rest] = /^Q(\d)(.*)$/.exec(title) ?? []
-    if (quarter) return this.#quarter(Number(quarter), rest!)
+    const [, quarter, year, rest] = /^Q(\d) (\d{4})(?:\/\d\d)?(.*)$/.exec(title) ?? []
+    if (quarter) return this.#quarter(Number(quarter), Number(year), rest!)
     return /^(\d+ )?([A-Z][a-z]{2} |\d+ to )/.test(title) ? spanOf(title) : null
   }
 
-  #quarter(number: number, rest: string): Days {
+  /** A quarter of the fiscal year that begins in `year`, but for its first or last days. */
+  #quarter(number: number, year: number, rest: string): Days {
     if (rest.startsWith(': ')) return spanOf(rest.slice(2))
-    // A quarter of whole months, of the year of the month or of the one that ends inside it.
-    const end = endOf(this.#month)
-    const start = this.yearStart(end)
-    const year =
-      start.startsWith(this.#month) && !start.endsWith('-01') ? this.yearStart(plus(start, -1)) : start
-    const first = Number(year.slice(8)) > 16 ? monthPlus(year.slice(0, 7), 1) : year.slice(0, 7)
-    const last = endOf(monthPlus(first, number * 3 - 1))
-    return [number === 1 ? year : `${monthPlus(first, number * 3 - 3)}-01`, rest === '' ? last : end]
+    const [start, end] = this.#company.years.find(([start]) => plus(start, 15).startsWith(String(year)))!
+    const first = Number(start.slice(8)) > 16 ? monthPlus(start.slice(0, 7), 1) : start.slice(0, 7)
+    const shown = endOf(this.#month)
+    const last = rest === '' ? endOf(monthPlus(first, number * 3 - 1)) : end < shown ? end : shown
+    return [number === 1 ? start : `${monthPlus(first, number * 3 - 3)}-01`, last]
   }
 
   sum(accounts: readonly string[], [from, through]: Days): bigint {

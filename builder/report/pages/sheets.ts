@@ -84,8 +84,8 @@ export function pageLinks(
 
 const CAPTIONS: Readonly<Record<View, string>> = {
   month: 'The month and what it is compared with',
-  months: 'Months of the fiscal year',
-  quarters: 'Quarters of the fiscal year',
+  months: 'The last twelve months',
+  quarters: 'Quarters of the fiscal years',
   years: 'Fiscal years',
   classes: 'Classes in the month',
   departments: 'Departments in the month',
