@@ -7,6 +7,7 @@ import type { Account, Frame } from '../books/frame.ts'
 import { isProfitAndLoss, type StatementName } from '../contract/vocabulary.ts'
 import type { PublishedRow, PublishedStatement } from '../snapshot/documents.ts'
 import { accountLine, grouped, heading, type Line, type Style, totalLine } from './groups.ts'
+import { keyLines } from './key-lines.ts'
 import { ownBalanceSheetPart, ownProfitAndLoss } from './own-lines.ts'
 import { PARTS } from './parts.ts'
 
@@ -39,7 +40,7 @@ export function linesOf(
       ...part.totals.map((total) => totalLine(total, style.measure, 'total')),
     ]
   })
-  return [...shown, ...below]
+  return [...shown, ...keyLines(statement, [...rows.values()], chart), ...below]
 }
 
 /** What stands below a cash flow whose entries without cash are in none of its rows (IAS 7.43). */

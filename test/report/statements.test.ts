@@ -293,6 +293,34 @@ function publishedOf(folder: string, statement: (typeof STATEMENTS)[number], bas
   }
 }
 
+/** Accounts of property with their payables, and of income tax. */
+const PROPERTY: Readonly<Record<string, RegExp>> = {
+  harbor: /^(15[1-5]0|2012)$/,
+  lakeside: /^11[35]0$/,
+  nordvik: /^(11[13]0|12[1245]0)$/,
+}
+const INCOME_TAX = /^(90[12]0|9940|8910)$/
+
+/** A figure below a statement, by month: a total and the rows of some accounts; null where the line is none of these. */
+function keyFigure(
+  id: string,
+  company: string,
+  accounts: readonly string[],
+  of: (id: string) => readonly bigint[],
+): readonly bigint[] | null {
+  const [total, pattern] =
+    id === 'before-tax'
+      ? ['NetIncome', INCOME_TAX]
+      : id === 'capital-expenditure'
+        ? [null, PROPERTY[company]]
+        : id === 'free-cash-flow'
+          ? ['NetCashFromOperating', PROPERTY[company]]
+          : []
+  if (pattern === undefined) return null
+  const parts = [...(total ? [total] : []), ...accounts.filter((each) => pattern.test(each))].map(of)
+  return parts.reduce((sum, part) => sum.map((figure, i) => figure + part[i]!))
+}
+
 /** Holds every line of every view of every statement against the published documents of a company. */
 async function compare(root: string, company: string): Promise<number> {
   const snapshot = await openCurrent(root, company)
@@ -321,10 +349,13 @@ async function compare(root: string, company: string): Promise<number> {
         accounts.filter((id) => !zero(id) || stated.includes(id)).sort(),
         `${company} ${statement}: accounts that are left out`,
       )
-      for (const { id, kind, accounts: own, cells } of shown.lines.filter((line) => line.kind !== 'heading'))
+      for (const { id, kind, accounts: own, less, cells } of shown.lines.filter(
+        (line) => line.kind !== 'heading',
+      ))
         for (let i = 0; i < count; i++) {
           const of = figures.has(id) && kind !== 'account' ? [id] : own
-          const sum = of.reduce((total, each) => total + within(each)[i]!, 0n)
+          const total = (ids: readonly string[]) => ids.reduce((sum, each) => sum + within(each)[i]!, 0n)
+          const sum = keyFigure(id, company, accounts, within)?.[i] ?? total(of) - total(less)
           assert.is(cells[i], Number(sum), `${company} ${statement} ${basis} ${id}`)
           compared++
         }
