@@ -157,20 +157,32 @@ test('the map of ARCHITECTURE.md has every room in the order of the import rule,
     assert.is(file, FIRST_FILE[room === 'ingest/formats/*' ? 'ingest/formats/sie' : room!], room)
 })
 
-test('the index of the decisions has each of them once, in their order and by its title', () => {
+test('the index of the decisions has each of them once, by its title and with a sentence; a page is at most a screen', () => {
   const files = glob('docs/decisions/[0-9]*.md')
-  assert.ok(files.length > 80)
+  assert.ok(files.length > 30)
   assert.equal(
-    [...read('docs/decisions/README.md').matchAll(/^- \[(.*)\]\((.*)\)$/gm)]
+    [...read('docs/decisions/README.md').matchAll(/^- \[(.*)\]\((.*)\): .+\.$/gm)]
       .map(([, title, file]) => `${file}: # ${title}`)
       .sort(),
     files.map((file) => `${file.split('/').at(-1)}: ${read(file).split('\n')[0]}`),
   )
   const numbers = files.map((file) => /\/(\d{3})-[a-z0-9-]+\.md$/.exec(file)?.[1])
   assert.is(new Set(numbers).size, files.length, 'each decision has a number of its own')
-  files.forEach((file) => {
-    for (const part of ['Context', 'Decision', 'Why']) assert.match(read(file), `\n**${part}.** `, file)
-  })
+  for (const file of files) {
+    const text = read(file)
+    for (const part of ['Context', 'Decision', 'Why']) assert.match(text, `\n**${part}.** `, file)
+    const lines = text.split('\n').length - 1
+    assert.ok(lines <= 40, `${file} has ${lines} lines`)
+  }
+})
+
+test('every package that the program brings stands in the table of packages', () => {
+  const { dependencies } = JSON.parse(read('package.json')) as { dependencies: Record<string, string> }
+  const [, table] = read('docs/decisions/004-packages.md').split('| package |')
+  const named = [...table!.matchAll(/^\| (`.*?) \|/gm)].flatMap(([, cell]) =>
+    [...cell!.matchAll(/`([^`]+)`/g)].map(([, name]) => name!),
+  )
+  assert.equal(named.sort(), Object.keys(dependencies).sort())
 })
 
 test.run()

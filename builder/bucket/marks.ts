@@ -1,7 +1,7 @@
 /**
  * The objects that `tieout prune` is about to delete in a bucket, as `sweep.json` beside them names them. An object that no snapshot has is marked
- * first, and deleted a day later at the earliest; whoever publishes with a marked one takes the mark away before. Decision 116 says why no
- * publication ever names an object that is deleted meanwhile; the times here are part of that.
+ * first, and deleted a day later at the earliest; whoever publishes with a marked one takes the mark away before. docs/decisions/045-unnamed-objects.md
+ * proves that no publication ever names an object that is deleted meanwhile; the times here are part of that.
  */
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
