@@ -128,23 +128,6 @@ test('ARCHITECTURE.md can be read at one sitting: 8 KB', () => {
   )
 })
 
-test('CHANGELOG.md: its newest version is the package’s, and no version says a heading twice', () => {
-  const { version } = JSON.parse(read('package.json')) as { version: string }
-  const [unreleased, ...versions] = read('CHANGELOG.md').split('\n## ').slice(1)
-  assert.match(unreleased!, /^Unreleased\n/)
-  const headings = versions.map((section) => section.split('\n')[0]!)
-  for (const heading of headings) assert.match(heading, /^\d+\.\d+\.\d+ - \d{4}-\d\d-\d\d$/)
-  assert.is(headings[0]!.split(' ')[0], version)
-  for (const section of [unreleased!, ...versions]) {
-    const kinds = [...section.matchAll(/^### (.*)$/gm)].map((match) => match[1]!)
-    assert.equal(kinds, [...new Set(kinds)])
-    for (const kind of kinds)
-      assert.ok(['Added', 'Changed', 'Deprecated', 'Removed', 'Fixed', 'Security'].includes(kind), kind)
-  }
-  for (const [name, stated] of read('docs/running.md').matchAll(/tieout-([\d.]+)\.tgz/g))
-    assert.is(stated, version, name)
-})
-
 test('the map of ARCHITECTURE.md has every room in the order of the import rule, with its first file', () => {
   const [, map] = read('ARCHITECTURE.md').split('\n## The map\n')
   const rows = [...map!.split('\n## ')[0]!.matchAll(/^\| ([\w/*-]+) \| `([^`]+)`/gm)]
