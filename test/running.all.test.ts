@@ -76,7 +76,11 @@ const metricsOf = (): Metrics =>
     } as unknown as Companies,
     droppedLines: () => 0,
     bucket: () => ({ requests: { get: 0 }, looks: 0 }),
-    queue: async () => ({ companies: { waiting: 0, running: 0, failed: 0, refused: 0 }, workers: 0, oldestSeconds: 0 }),
+    queue: async () => ({
+      companies: { waiting: 0, running: 0, failed: 0, refused: 0 },
+      workers: 0,
+      oldestSeconds: 0,
+    }),
   })
 
 running(
