@@ -46,4 +46,44 @@ rent,6000,Rent,Expense,Expense
   assert.is(figureIn(page, 'Total assets'), '17000')
 })
 
+report(
+  'cards show the figures of the tables, beside budget and the year before, with their course',
+  async () => {
+    const page = await overviewOf({
+      'company.yaml': companyYaml('budgets: [{ id: plan, name: Plan, files: plan.csv }]'),
+      'plan.csv':
+        'account,month,amount\nsales,2026-01,80.00\nsales,2026-02,90.00\nrent,2026-01,10.00\nrent,2026-02,20.00\n',
+      'chart.csv': `id,number,name,classification,type
+bank,1000,Bank,Asset,Bank
+debtors,1100,Debtors,Asset,AccountsReceivable
+sales,4000,Sales,Income,Sales
+rent,6000,Rent,Expense,Expense
+`,
+      'ledger.csv': ledgerCsv(`
+      1 2025-02-15 bank 100.00; 1 2025-02-15 sales -100.00
+      2 2026-01-20 rent 40.00; 2 2026-01-20 bank -40.00
+      3 2026-02-21 debtors 70.00; 3 2026-02-21 sales -70.00
+      4 2026-02-23 rent 9.00; 4 2026-02-23 bank -9.00`),
+    })
+    const [, list = ''] = /<ul class="cards">(.*?)<\/ul>/s.exec(page) ?? []
+    const shown = [...list.matchAll(/<li>(.*?)<\/li>/gs)].map(([, card]) =>
+      card!
+        .replace(/<svg.*?aria-label="(.*?)".*<\/svg>/s, ' $1')
+        .replace(/<[^>]*>/g, ' ')
+        .replace(/\s+/g, ' ')
+        .trim(),
+    )
+    assert.equal(shown, [
+      'Income 70 Budget 90 ▼ Feb 2025 100 Income: between 0.00 and 100.00',
+      'Gross margin 100.0 % Budget 100.0 % Feb 2025 100.0 % Gross margin: between 100.0 and 100.0',
+      'Net income 61 Budget 70 ▼ Feb 2025 100 Net income: between -40.00 and 100.00',
+      'Cash 51 Feb 2025 100 Cash: between 0.00 and 100.00',
+      'Receivables 70 Feb 2025 – Receivables: between 0.00 and 70.00',
+    ])
+    const minor = [...list.matchAll(/<span class="label">(.*?)<\/span><strong data-minor="([^"]*)"/g)]
+    for (const [, label, figure] of minor) assert.is(figureIn(page, label!), figure)
+    assert.is(minor.length, 4)
+  },
+)
+
 report.run()

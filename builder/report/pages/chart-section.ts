@@ -51,12 +51,14 @@ ${parts}</section>
 `
 }
 
+/** `legend`: the class and the name of each kind of mark, where there are several. */
 const figure = (
   caption: string,
   drawing: Html,
   table: Html,
+  legend: readonly (readonly [mark: string, name: string])[] = [],
 ): Html => html`<figure><figcaption>${caption}</figcaption>
-${drawing}<details><summary>Figures</summary>${table}</details></figure>
+${legend.length === 0 ? null : html`<ul class="legend">${legend.map(([mark, name]) => html`<li class="${mark}">${name}</li>`)}</ul>\n`}${drawing}<details><summary>Figures</summary>${table}</details></figure>
 `
 
 /** One row for each series, one column for each month, in whole units. */
@@ -99,6 +101,11 @@ function resultPart(document: PublishedStatement, month: string, numbers: Number
       ],
       numbers,
     ),
+    [
+      ['actual', 'Income'],
+      ['lighter', 'Costs'],
+      ['net', 'Net income'],
+    ],
   )
 }
 

@@ -15,6 +15,7 @@ import {
 } from '../report.ts'
 import type { Proof, ProvenSource } from '../source.ts'
 import { isToDate } from '../views.ts'
+import { type Card, cards } from './cards.ts'
 import { chartSection } from './chart-section.ts'
 import { monthlyCommentary } from './commentary.ts'
 import { findingList } from './finding-list.ts'
@@ -26,8 +27,9 @@ export async function overview(source: ProvenSource, choice: Choice): Promise<Ht
   const compose = (statement: StatementName, lines: readonly Line[], of = statement) =>
     composeLines(source, { ...choice, statement, view: 'month' }, () => lines, of)
   const result = await compose('ProfitAndLoss', RESULT)
-  const cash = await compose('BalanceSheet', [total('EndingCash', 'Cash', null, 'last')], 'CashFlow')
-  const others = await compose('BalanceSheet', positionOf(source.frame.accounts))
+  const cash = await compose('BalanceSheet', [CASH], 'CashFlow')
+  const balances = positionOf(source.frame.accounts)
+  const others = await compose('BalanceSheet', balances)
   const position = {
     ...(others.lines.length > 0 ? others : cash),
     lines: [...cash.lines, ...others.lines],
@@ -35,9 +37,18 @@ export async function overview(source: ProvenSource, choice: Choice): Promise<Ht
   const all = await composeStatement(source, { ...choice, statement: 'ProfitAndLoss', view: 'month' })
   const variances = largestVariances(all)
   const isWhole = choice.classId === null && choice.departmentId === null
+  const { basis, classId, departmentId } = choice
+  const scope = { basis, budgetId: null, classId, departmentId }
+  const cardsOf = async (lines: readonly Line[], shown: ShownStatement, statement: StatementName) => {
+    const document = await source.statement({ ...scope, statement })
+    return lines.flatMap((line): Card[] => (CARDS.has(line.id) ? [{ line, shown, document }] : []))
+  }
+  const ofResult = await cardsOf(RESULT, result, 'ProfitAndLoss')
+  const ofCash = await cardsOf([CASH], cash, 'CashFlow')
+  const ofPosition = await cardsOf(balances, others, 'BalanceSheet')
   const unit = numbersOf(source.frame).unit(source.frame.currency)
   return html`<p class="proof"><strong>Tied out.</strong> ${proofText(source)}</p>
-${isWhole ? monthlyCommentary(source, choice.month) : null}<h2>Result</h2>
+${cards([...ofResult, ...ofCash, ...ofPosition])}${isWhole ? monthlyCommentary(source, choice.month) : null}<h2>Result</h2>
 ${statementTable(result, `Result, ${unit}`, { name: 'result' })}
 <h2>Position</h2>
 ${statementTable(position, `Position at the end of the month, ${unit}`, { name: 'position' })}
@@ -85,6 +96,18 @@ function positionOf(accounts: readonly Account[]): Line[] {
     total('TotalEquity', 'Equity', null, 'last'),
   ]
 }
+
+/** The lines that are shown as cards too. */
+const CARDS: ReadonlySet<string> = new Set([
+  'TotalIncome',
+  'gross-margin',
+  'NetIncome',
+  'EndingCash',
+  'receivables',
+  'payables',
+])
+
+const CASH = total('EndingCash', 'Cash', null, 'last')
 
 const MOST_VARIANCES = 5
 

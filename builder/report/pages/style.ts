@@ -28,6 +28,13 @@ nav a, .filter a { display: inline-block; padding: .2rem 0; }
 h1 { margin: 0; font-size: 1.5rem; line-height: 1.25; letter-spacing: -.01em; }
 h2 { margin: 2rem 0 .25rem; font-size: 1.125rem; }
 .proof { margin: 0 0 1rem; padding: .5rem .8rem; border-left: 3px solid var(--accent); background: var(--soft); max-width: 60rem; }
+.cards { list-style: none; display: grid; grid-template-columns: repeat(auto-fill, minmax(11rem, 1fr)); gap: .75rem; margin: 0 0 1rem; padding: 0; max-width: 75rem; }
+.cards li { min-width: 0; overflow-wrap: anywhere; display: flex; flex-direction: column; padding: .6rem .8rem; border: 1px solid var(--line); border-radius: .4rem; font-variant-numeric: tabular-nums; }
+.cards .label, .cards .against { color: var(--quiet); font-size: .8125rem; } .cards strong { font-size: 1.375rem; line-height: 1.4; }
+.cards .spark { margin-top: .35rem; width: 100%; }
+.legend { list-style: none; display: flex; flex-wrap: wrap; gap: 0 1.25rem; margin: .1rem 0; padding: 0; font-size: .8125rem; color: var(--quiet); }
+.legend li::before { content: ''; display: inline-block; width: .8rem; height: .7rem; margin-right: .4rem; background: var(--text); }
+.legend .lighter::before { background: var(--quiet); opacity: .55; } .legend .net::before { height: .15rem; vertical-align: .25rem; background: var(--accent); }
 .spark { width: 8rem; height: 1.75rem; vertical-align: middle; }
 .spark path { fill: none; stroke: var(--accent); stroke-width: 1.5; }
 .about, .note { margin: .15rem 0 1rem; color: var(--quiet); }
@@ -93,6 +100,7 @@ footer { margin-top: 2rem; border-top: 1px solid var(--line); color: var(--quiet
   tr, figure, li, .proof { break-inside: avoid; }
   h1, h2, h3, caption, .about, .heading { break-after: avoid; }
   figure details { display: none; }
+  .chart .worse { fill: #ffffff; stroke: #000000; } .legend li::before { print-color-adjust: exact; }
   .charts { display: grid; grid-template-columns: 1fr 1fr; gap: 0 2rem; } .charts > h2, .charts > .note { grid-column: 1 / -1; }
   th, td { padding: .6pt 2pt .6pt 7pt; }
 }

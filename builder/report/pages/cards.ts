@@ -1,0 +1,63 @@
+/** What a reader asks first: a few figures of the month, each beside its budget, the year before, and a small chart of its last two years. */
+import { monthOf, monthText } from '../../contract/calendar.ts'
+import { formatInteger } from '../../contract/currency.ts'
+import { type Html, html } from '../../pages/html.ts'
+import type { PublishedStatement } from '../../snapshot/documents.ts'
+import { course } from '../charts/course.ts'
+import { amountOf, type Cell } from '../columns.ts'
+import type { Line } from '../groups.ts'
+import { judged, MARKS, Numbers } from '../numbers.ts'
+import type { ShownStatement } from '../report.ts'
+import { monthTitle } from '../views.ts'
+
+const COURSE_MONTHS = 24
+
+/** A figure that a table of the page shows, and the document that states it. */
+export interface Card {
+  readonly line: Line
+  readonly shown: ShownStatement
+  readonly document: PublishedStatement | null
+}
+
+export const cards = (all: readonly Card[]): Html =>
+  html`<ul class="cards">
+${all.flatMap((each) => card(each) ?? [])}</ul>
+`
+
+function card({ line, shown, document }: Card): Html | null {
+  const own = shown.lines.find(({ id }) => id === line.id)
+  const figure = own?.cells[0] ?? null
+  if (own === undefined || figure === null) return null
+  const label = line.label.replace(/,.*/, '')
+  const numbers = new Numbers(shown.decimals, shown.numbers)
+  const text = (cell: Cell) => (own.isRatio ? `${numbers.percent(cell)} %` : numbers.shown(cell))
+  const exact = (cell: Cell) =>
+    own.isRatio ? html`data-tenths="${String(cell)}"` : html`data-minor="${String(cell)}"`
+  const verdict = shown.columns[2]?.title === 'Variance' ? judged(own, 2) : null
+  const against = ['Budget', monthTitle(yearBefore(shown.month))].flatMap((title) => {
+    const at = shown.columns.findIndex((column) => column.title === title)
+    const cell = own.cells[at] ?? null
+    if (cell === null) return []
+    const mark =
+      title === 'Budget' && verdict ? html` <span class="${verdict}">${MARKS[verdict]}</span>` : null
+    return [html`<span class="against">${title} <span ${exact(cell)}>${text(cell)}</span>${mark}</span>`]
+  })
+  return html`<li><span class="label">${label}</span><strong ${exact(figure)}>${text(figure)}</strong>${against}${document && course(label, courseOf(line, document, shown))}</li>
+`
+}
+
+const yearBefore = (month: string): string => monthText(monthOf(`${month}-01`) - 12)
+
+/** The figure of each of the last months in units of the currency, or in percent; null for a month without it. */
+function courseOf(
+  line: Line,
+  document: PublishedStatement,
+  { month, decimals }: ShownStatement,
+): (string | null)[] {
+  const end = document.months.indexOf(month) + 1
+  const places = line.of !== null && 'ratio' in line.of ? 1 : decimals
+  return document.months.slice(Math.max(0, end - COURSE_MONTHS), end).map((each) => {
+    const cell = amountOf(line, document, { from: each, through: each })
+    return cell === null ? null : formatInteger(String(cell), places)
+  })
+}
