@@ -11,16 +11,18 @@ const test = suite('docs/findings.md')
 
 const read = (file: string): string => readFileSync(join(repository, file), 'utf8')
 
-/** The rows below each heading: code, what was found, what to fix. */
+/** The entries below each heading: code, what was found, what to fix. */
 const sections = read('docs/findings.md')
   .split('\n## ')
   .slice(1)
   .map((section) =>
-    [...section.matchAll(/^\| `([^`]*)` \| (.*?) \| (.*) \|$/gm)].map(([, code, found, fix]) => ({
-      code: code!,
-      found: found!,
-      fix: fix!,
-    })),
+    section
+      .split('\n### ')
+      .slice(1)
+      .map((entry) => {
+        const [code = '', found = '', fix = ''] = entry.trim().split(/\n\n(?:\*To fix:\* )?/)
+        return { code, found: found.replaceAll('\n', ' '), fix: fix.replaceAll('\n', ' ') }
+      }),
   )
 
 test('the page has the codes of the program, group by group and in the same order', () => {
