@@ -1,4 +1,5 @@
 /** Builds or checks companies, several at once; a company that fails does not stop the others. */
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { InvalidArgumentError, Option } from 'commander'
@@ -153,13 +154,18 @@ async function stampsFor(
 
 /** The companies asked for, or all of them; throws {@link UsageError} where one does not exist. */
 export async function chosen(workspace: Workspace, ids: readonly string[]): Promise<readonly string[]> {
-  const { listCompanies } = await import('../builder/workspace/workspace.ts')
+  const { companyFolder, listCompanies } = await import('../builder/workspace/workspace.ts')
   const all = listCompanies(workspace)
   if (all.length === 0)
     throw new UsageError(
       `there is no company in ${workspace.datasets} yet; add one: tieout add <company-id> <export files>`,
     )
   const unknown = ids.filter((id) => !all.includes(id))
+  const bare = unknown.find((id) => existsSync(companyFolder(workspace, id)))
+  if (bare !== undefined)
+    throw new UsageError(
+      `${companyFolder(workspace, bare)} has no company.yaml: "tieout add ${bare} <export files>" makes it`,
+    )
   if (unknown.length > 0)
     throw new UsageError(`there is no company "${unknown.join('", "')}"; the workspace has ${all.join(', ')}`)
   return ids.length === 0 ? all : [...new Set(ids)]

@@ -50,6 +50,11 @@ function declareUserAdd(user: Command): void {
     const { addUser } = await import('../builder/workspace/access-edit.ts')
     const { withAccess } = await import('../serve/oauth/shared-access.ts')
     const password = await passwordOf(options, terminal)
+    const isThere = await withAccess(workspace, async (_place, access) => access.userByEmail(email))
+    if (isThere)
+      throw new UsageError(
+        `there is a user ${email} already: "tieout user set-companies" changes what they may see, "tieout user set-password" their password`,
+      )
     const added = await withAccess(workspace, (place) =>
       addUser(place, {
         email,

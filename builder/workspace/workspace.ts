@@ -276,12 +276,17 @@ export const COMPANY_FILE = 'company.yaml'
 /** Looks for tieout.yaml in `from` and its parents, and reads it. Throws {@link FindingsError} if there is none, or an invalid one. */
 export function openWorkspace(from: string): Workspace {
   let root = resolve(from)
+  let archive: string | null = null
   while (!existsSync(join(root, WORKSPACE_FILE))) {
+    if (existsSync(join(root, 'bagit.txt'))) archive = root
     const parent = dirname(root)
     if (parent === root)
       throw new FindingsError([
         error('no-workspace', `there is no ${WORKSPACE_FILE} in ${resolve(from)} or above it`, {
-          remedy: 'run "tieout init" to make a workspace, or change into one',
+          remedy:
+            archive === null
+              ? 'run "tieout init" to make a workspace, or change into one'
+              : `${archive} is an unpacked archive: "tieout verify" checks it as it is; for all other commands make a workspace ("tieout init"), and there run "tieout restore ${archive}"`,
         }),
       ])
     root = parent

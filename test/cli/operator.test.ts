@@ -1,5 +1,5 @@
 /** `grants` and `keys`: what an operator sees and ends, on the state that servers run on. */
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { suite } from '../suite.ts'
@@ -72,6 +72,33 @@ operator('keys are listed and rotated; a second rotation waits, unless the keys 
     const text = (await run('keys', 'list', '--json')).out
     assert.not.match(text, /"d"|"p"|"q"/)
   }),
+)
+
+operator('what is there already, or lies where no command looks, is told in its own words', () =>
+  inBooks(async (run) => {
+    const again = ['user', 'add', 'ann@example.com', '--first-name', 'Ann', '--last-name', 'B']
+    const twice = await run(...again, '--company', 'acme')
+    assert.is(twice.code, 2)
+    assert.match(twice.err, /a user ann@example\.com already: "tieout user set-companies" .*set-password/s)
+  }),
+)
+
+operator(
+  'a company folder without company.yaml, and an unpacked archive, lead to the command that helps',
+  () =>
+    inFolder(async (cwd) => {
+      const run = (folder: string, ...args: string[]) => tieout(args, { cwd: join(cwd, folder) })
+      for (const folder of ['books/datasets/bare', 'books/datasets/acme', 'bag/data'])
+        mkdirSync(join(cwd, folder), { recursive: true })
+      writeFileSync(join(cwd, 'books/tieout.yaml'), '')
+      writeFileSync(join(cwd, 'books/datasets/acme/company.yaml'), '')
+      writeFileSync(join(cwd, 'bag/bagit.txt'), '')
+      assert.match((await run('books', 'build', 'bare')).err, /bare has no company\.yaml: "tieout add bare/)
+      assert.match(
+        (await run('bag/data', 'show', 'acme')).err,
+        /bag is an unpacked archive: .*"tieout restore/s,
+      )
+    }),
 )
 
 operator.run()
