@@ -32,10 +32,7 @@ export function metricText(explained: MetricExplanation, terminal: Terminal): st
     paint.bold(wrap(`${visible(metric.name)}, ${month}`, width)),
     wrap(visible(scope.join(', ')), width),
     paint.dim(
-      wrap(
-        `${document ?? 'no document: there is no value in this combination'}, snapshot ${snapshotId}`,
-        width,
-      ),
+      wrap(`${document ?? 'there is no value in this class and department'}, snapshot ${snapshotId}`, width),
     ),
     '',
     ...(explained.values.length === 0

@@ -177,7 +177,7 @@ function explanationText(explained: Explanation, terminal: Terminal): string {
     wrap(`${scopeText(explained)}${elsewhere(explained)}`, width),
     paint.dim(
       wrap(
-        `${explained.document ?? 'no document: nothing is posted in this combination'}, snapshot ${explained.snapshotId}`,
+        `${explained.document ?? 'nothing is posted there in this class and department'}, snapshot ${explained.snapshotId}`,
         width,
       ),
     ),

@@ -57,7 +57,7 @@ export const totalLine = (
  * would make every earlier snapshot differ from what a later version recomputes.
  */
 const LABELS: ReadonlyMap<string, string> = new Map([
-  ['prior-years-not-closed', 'Undistributed prior-year earnings'],
+  ['prior-years-not-closed', 'Earnings of earlier years'],
   ['balancing', 'Interclass balancing'],
 ])
 

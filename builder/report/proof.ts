@@ -9,7 +9,7 @@ export function proofText({ tieOuts, controlsAgreed }: Pick<Proof, 'tieOuts' | '
     controlsAgreed === null || controlsAgreed === 0
       ? ''
       : ` ${count(controlsAgreed)} totals and balances that the sources state agree with the books.`
-  return `${count(tieOuts.length)} identities hold in ${count(checks)} checks of every month and combination.${stated}`
+  return `Assets equal liabilities and equity, and ${count(tieOuts.length - 1)} other rules hold: ${count(checks)} checks of every month, class and department.${stated}`
 }
 
 const count = (n: number): string => displayDecimal(String(n))

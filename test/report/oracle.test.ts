@@ -232,7 +232,7 @@ class Oracle {
           Equity: equity,
           'Total liabilities and equity': this.sum(of('Asset'), all),
           'Current-year earnings': net([start, days[1]]),
-          'Undistributed prior-year earnings': net(['0000', plus(start, -1)]),
+          'Earnings of earlier years': net(['0000', plus(start, -1)]),
         }[label] ?? null
       )
     }

@@ -41,8 +41,8 @@ ${textTable('What was read, with control totals', ['File', 'Holds', 'Rows', 'Deb
 <h2>Checks</h2>
 <p>${agreed(manifest)}</p>
 ${textTable(
-  'Identities that hold in every month and combination',
-  ['Identity', 'Statement', 'Basis', 'Combinations', 'Checks', 'Largest difference'],
+  'What holds in every month, class and department',
+  ['Rule', 'Statement', 'Basis', 'Of filters', 'Checks', 'Largest difference'],
   manifest.TieOuts.map(tieOutRow),
 )}
 <h2>To verify it</h2>

@@ -16,7 +16,7 @@ export async function metricsPage(
   const caption = 'Metrics by month; an empty cell is a month without a value'
   return html`<div class="wide" tabindex="0" role="region" aria-label="${caption}"><table>
 <caption>${caption}</caption>
-<thead><tr><th scope="col">Metric</th><th scope="col">Course</th>${shown.months.map((each) => html`<th scope="col">${monthTitle(each)}</th>`)}</tr></thead>
+<thead><tr><th scope="col">Metric</th><th scope="col">Trend</th>${shown.months.map((each) => html`<th scope="col">${monthTitle(each)}</th>`)}</tr></thead>
 <tbody>
 ${shown.rows.map(row)}</tbody></table></div>
 `
