@@ -35,7 +35,19 @@ export interface Setting {
   readonly months?: number | undefined
 }
 
-export const layoutOf = (view: View, setting: Setting): Layout => VIEW_LAYOUTS[view](setting)
+export function layoutOf(view: View, setting: Setting): Layout {
+  const layout = VIEW_LAYOUTS[view](setting)
+  if (setting.statement !== 'BalanceSheet' || view === 'classes' || view === 'departments') return layout
+  // Balances are those of a day.
+  return {
+    ...layout,
+    columns: layout.columns.map((column) =>
+      column.kind === 'amount' ? { ...column, title: dayTitle(endOf(column.span)) } : column,
+    ),
+  }
+}
+
+const endOf = ({ through, end = lastDayOf(through) }: Span): string => end
 
 const VIEW_LAYOUTS: Readonly<Record<View, (setting: Setting) => Layout>> = {
   month: (setting) => (setting.statement === 'BalanceSheet' ? monthEnds(setting) : monthAndYear(setting)),
@@ -202,7 +214,7 @@ function monthEnds(setting: Setting): Layout {
   const ends = [oneMonth(month), oneMonth(before(month, 1)), yearEnd, oneMonth(before(month, 12))]
   const columns = [...new Map(ends.map((column) => [column.title, column])).values()]
   const of = [0, columns.findIndex(({ title }) => title === yearEnd.title)] as const
-  return ofActuals([...columns, { kind: 'difference', title: `Change since ${yearEnd.title}`, of }])
+  return ofActuals([...columns, { kind: 'difference', title: `Change since ${dayTitle(endOf(last))}`, of }])
 }
 
 /** The part of a fiscal year that lies in some of its months, one after the other. */

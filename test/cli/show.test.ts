@@ -31,7 +31,7 @@ show(
         cwd,
       })
       assert.match(balances.out, /\naccrual, USD\n/)
-      assert.match(balances.out, /\n +Feb 2025 +Jan 2025\nAssets\n {2}Bank +1,250\.00 +1,000\.00\n/)
+      assert.match(balances.out, /\n +28 Feb 2025 +31 Jan 2025\nAssets\n {2}Bank +1,250\.00 +1,000\.00\n/)
     }),
 )
 

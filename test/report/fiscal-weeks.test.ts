@@ -55,7 +55,7 @@ report('year to date, its budget and the prior year begin with the fiscal year',
   built(files, async ({ snapshots }) => {
     const result = await shows(snapshots, { company: COMPANY })
     assert.equal(line(result, 'sales').slice(4), [
-      'Jan 2024: 10000',
+      '31 Jan 2024: 10000',
       'YTD from 29 Dec 2024: 57000',
       'YTD budget from Jan 2025: 1100',
       'YTD variance: 55900',
@@ -104,10 +104,10 @@ report('the year end of a balance sheet is the last day of the fiscal year', () 
   built(files, async ({ snapshots }) => {
     const position = await shows(snapshots, { company: COMPANY, statement: 'BalanceSheet' })
     assert.equal(line(position, 'bank'), [
-      'Jan 2025: 67000',
-      'Dec 2024: 60000',
+      '31 Jan 2025: 67000',
+      '31 Dec 2024: 60000',
       '28 Dec 2024: 10300',
-      'Jan 2024: 10000',
+      '31 Jan 2024: 10000',
       'Change since 28 Dec 2024: 56700',
     ])
     assert.ok(line(position, 'current-year-earnings').includes('28 Dec 2024: 10300'))

@@ -77,8 +77,8 @@ rent,6000,Rent,Expense,Expense
       'Income 70 Budget 90 ▼ Feb 2025 100 Income: between 0.00 and 100.00',
       'Gross margin 100.0 % Budget 100.0 % Feb 2025 100.0 % Gross margin: between 100.0 and 100.0',
       'Net income 61 Budget 70 ▼ Feb 2025 100 Net income: between -40.00 and 100.00',
-      'Cash 51 Feb 2025 100 Cash: between 0.00 and 100.00',
-      'Receivables 70 Feb 2025 – Receivables: between 0.00 and 70.00',
+      'Cash 51 28 Feb 2025 100 Cash: between 0.00 and 100.00',
+      'Receivables 70 28 Feb 2025 – Receivables: between 0.00 and 70.00',
     ])
     const minor = [...list.matchAll(/<span class="label">(.*?)<\/span><strong data-minor="([^"]*)"/g)]
     for (const [, label, figure] of minor) assert.is(figureIn(page, label!), figure)

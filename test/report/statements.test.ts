@@ -110,7 +110,7 @@ report('balance sheet: month, month before, year end, a year ago, and the change
     const shown = await shows(snapshots, { company: COMPANY, statement: 'BalanceSheet' })
     assert.equal(
       shown.columns.map(({ title }) => title),
-      ['Feb 2026', 'Jan 2026', 'Dec 2025', 'Feb 2025', 'Change since Dec 2025'],
+      ['28 Feb 2026', '31 Jan 2026', '31 Dec 2025', '28 Feb 2025', 'Change since 31 Dec 2025'],
     )
     assert.ok(texts(shown).includes('Total assets: 162925 144850 119250 119250 43675'))
     // In the first month of a year the month before is the year end; it stands there once.
@@ -332,7 +332,7 @@ async function compare(root: string, company: string): Promise<number> {
       const { months, figures, accounts } = publishedOf(snapshot!.folder, statement, basis.toLowerCase())
       const shown = await shows(root, { company, statement, basis, view: 'months' })
       const last = months.length - 1
-      const count = shown.columns.filter(({ title }) => /^[A-Z][a-z]{2} \d{4}$/.test(title)).length
+      const count = shown.columns.filter(({ title }) => /^(\d\d )?[A-Z][a-z]{2} \d{4}$/.test(title)).length
       const sums = shown.columns.slice(count).map(({ title }) => title)
       const hasYearBefore = statement !== 'BalanceSheet' && months.length >= 2 * count
       assert.equal(

@@ -8,7 +8,6 @@ import { amountOf, type Cell } from '../columns.ts'
 import type { Line } from '../groups.ts'
 import { judged, MARKS, Numbers } from '../numbers.ts'
 import type { ShownStatement } from '../report.ts'
-import { monthTitle } from '../views.ts'
 
 const COURSE_MONTHS = 24
 
@@ -34,19 +33,17 @@ function card({ line, shown, document }: Card): Html | null {
   const exact = (cell: Cell) =>
     own.isRatio ? html`data-tenths="${String(cell)}"` : html`data-minor="${String(cell)}"`
   const verdict = shown.columns[2]?.title === 'Variance' ? judged(own, 2) : null
-  const against = ['Budget', monthTitle(yearBefore(shown.month))].flatMap((title) => {
-    const at = shown.columns.findIndex((column) => column.title === title)
+  const prior = monthText(monthOf(`${shown.month}-01`) - 12)
+  const against = shown.columns.flatMap(({ title, months }, at) => {
+    const isPrior = months?.from === prior && months.through === prior
     const cell = own.cells[at] ?? null
-    if (cell === null) return []
-    const mark =
-      title === 'Budget' && verdict ? html` <span class="${verdict}">${MARKS[verdict]}</span>` : null
+    if (cell === null || !(isPrior || title === 'Budget')) return []
+    const mark = isPrior || verdict === null ? null : html` <span class="${verdict}">${MARKS[verdict]}</span>`
     return [html`<span class="against">${title} <span ${exact(cell)}>${text(cell)}</span>${mark}</span>`]
   })
   return html`<li><span class="label">${label}</span><strong ${exact(figure)}>${text(figure)}</strong>${against}${document && course(label, courseOf(line, document, shown))}</li>
 `
 }
-
-const yearBefore = (month: string): string => monthText(monthOf(`${month}-01`) - 12)
 
 /** The figure of each of the last months in units of the currency, or in percent; null for a month without it. */
 function courseOf(
