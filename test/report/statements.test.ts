@@ -117,7 +117,7 @@ report('balance sheet: month, month before, year end, a year ago, and the change
     const january = await shows(snapshots, { company: COMPANY, statement: 'BalanceSheet', month: '2026-01' })
     assert.equal(
       january.columns.map(({ title }) => title),
-      ['Jan 2026', 'Dec 2025', 'Jan 2025', 'Change since Dec 2025'],
+      ['31 Jan 2026', '31 Dec 2025', '31 Jan 2025', 'Change since 31 Dec 2025'],
     )
   }),
 )
