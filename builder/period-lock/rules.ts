@@ -143,7 +143,7 @@ export const RULES: readonly Rule[] = [
   },
   {
     since: '1.0.0',
-    says: 'A percentage such as 71.6% of a metric whose unit is % is 71.6, not 0.716',
+    says: 'A percentage such as 71.6% of a metric whose unit says percent is 71.6, not 0.716',
     formats: ['csv', 'xlsx'],
   },
   {

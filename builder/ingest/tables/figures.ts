@@ -9,6 +9,7 @@ import { nameKeys } from '../format/keys.ts'
 import { type BudgetContext, readBudget } from './budgets/budgets.ts'
 import { joinedRows, keptMetrics } from './kept-rows.ts'
 import { defineMetrics, readMetrics, repeatedIds } from './metrics/metrics.ts'
+import { isPercentUnit } from './metrics/readings.ts'
 import type { MetricContext } from './metrics/sheet.ts'
 import { repeatedFigures, repeatedValues } from './repeats.ts'
 import { readTables, type Table } from './table.ts'
@@ -75,7 +76,7 @@ export async function readAllMetrics(
     budgets: new Set(budgets.map(({ id }) => id)),
     sums: idsOf('Sum'),
     added: idsOf('Sum', 'Last'),
-    percents: new Set(definitions.flatMap(({ id, unit }) => (unit === '%' ? [id] : []))),
+    percents: new Set(definitions.flatMap(({ id, unit }) => (isPercentUnit(unit) ? [id] : []))),
   }
   const values: ColumnRows<MetricRow>[] = []
   const sources: SourceRecord[] = []

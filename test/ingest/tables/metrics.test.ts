@@ -160,6 +160,26 @@ metrics('a percentage is the number before its sign where the unit says percent,
   }
 })
 
+metrics('a unit says percent in the languages that are read, and an index is none', async () => {
+  const valueWith = async (unit: string) => {
+    const nonFinancial = [{ id: 'use', name: 'Utilisation', unit, aggregation: 'last' }]
+    return values(await csv('metric,2025-01\nuse,71.6%\n', {}, { nonFinancial }))[0]!.split(' ')[3]
+  }
+  for (const unit of [
+    '%',
+    '% of capacity',
+    'percent',
+    'Per cent',
+    'Prozent',
+    'procent',
+    'pct.',
+    'pour cent',
+    'por ciento',
+  ])
+    assert.is(await valueWith(unit), '71.6', unit)
+  for (const unit of ['', 'share', 'percentile']) assert.is(await valueWith(unit), '0.716', unit)
+})
+
 metrics('unknown metric, member and budget, unreadable date', async () => {
   const { findings } = await csv(
     'metric,date,value,class,department,budget\nclients,2025-01,1,,,\nheads,2025-01,1,X,,\nheads,2025-02,1,,Y,\nheads,2025-03,1,,,plan\nheads,soon,1,,,\nheads,,1,,,\n',

@@ -33,7 +33,7 @@ export interface MetricContext extends Dimensions {
   readonly sums: ReadonlySet<string>
   /** Ids of the metrics whose members add up: sums and last values. */
   readonly added: ReadonlySet<string>
-  /** Ids of the metrics whose unit is %. */
+  /** Ids of the metrics whose unit says percent. */
   readonly percents: ReadonlySet<string>
   readonly calendar: FiscalCalendar
 }
