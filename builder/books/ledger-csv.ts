@@ -1,6 +1,7 @@
 /** Reads the rows of a ledger CSV with all columns as text. A record that does not fit the header becomes a finding with its row. */
 import { LEDGER_COLUMNS, type LedgerColumn, type LedgerPlan } from '../ingest/format/intake.ts'
-import { scanRecords } from '../ingest/text/delimited.ts'
+import { recordsIn, scanRecords } from '../ingest/text/delimited.ts'
+import { footerLeftOut, footersOf } from '../ingest/text/footer.ts'
 import { LONGEST_LINE, scanFile } from '../ingest/text/scan.ts'
 import { capFindings, LISTED } from '../workspace/cap-findings.ts'
 import { error, type Finding } from '../workspace/finding.ts'
@@ -36,15 +37,50 @@ export async function readCsv(
   const uncounted = await blankRows
   await turn
   await db.run('COMMIT')
-  const rejects = await db.rows<{ line: string; error_type: string; csv_line: string | null }>(
+  const rejects = await db.rows<Reject>(
     `SELECT line, any_value(error_type) AS error_type, any_value(csv_line) AS csv_line
      FROM ${rejected} GROUP BY line ORDER BY line`,
   )
   await renumber(db, table, file, [...uncounted, ...rejects.map(({ line }) => Number(line))])
-  const findings = rejects
+  const footers = await footersIn(db, table, file, rejects, plan.delimiter)
+  const malformed = rejects.slice(0, rejects.length - footers.length)
+  const findings = malformed
     .slice(0, LISTED)
     .map((reject) => malformedRow(plan.file, Number(reject.line), reject.error_type, reject.csv_line))
-  return { rejected: rejects.length, findings: capFindings(findings, rejects.length) }
+  return {
+    rejected: malformed.length,
+    findings: [
+      ...capFindings(findings, malformed.length),
+      ...footers.map(({ line, csv_line }) => footerLeftOut(plan.file, Number(line), csv_line?.trim() ?? '')),
+    ],
+  }
+}
+
+interface Reject extends Record<string, unknown> {
+  readonly line: string
+  readonly error_type: string
+  readonly csv_line: string | null
+}
+
+/** The last records, where they stand below all rows and are no torn ones. */
+async function footersIn(
+  db: Database,
+  table: string,
+  file: number,
+  rejects: readonly Reject[],
+  delimiter: string,
+): Promise<readonly Reject[]> {
+  if (rejects.length === 0) return []
+  const { last } = await db.row<{ last: string | null }>(
+    `SELECT max(row)::VARCHAR AS last FROM ${table} WHERE file = ${file}`,
+  )
+  const cellsOf = ({ csv_line }: Reject) =>
+    recordsIn(csv_line?.trim() ?? '', delimiter, () => {})[0]?.cells ?? []
+  const below = rejects.map((reject) => ({
+    reject,
+    cells: Number(reject.line) > Number(last ?? 0) ? cellsOf(reject) : [],
+  }))
+  return footersOf(below).map(({ reject }) => reject)
 }
 
 async function blankRowsOf(plan: LedgerPlan): Promise<number[]> {

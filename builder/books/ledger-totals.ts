@@ -6,6 +6,7 @@ import { displayMinor } from '../contract/currency.ts'
 import { LEDGER_COLUMNS, type LedgerInput } from '../ingest/format/intake.ts'
 import { isTotalLabel, NOT_CALCULATED } from '../ingest/tables/totals.ts'
 import { parseAmount } from '../ingest/text/amount.ts'
+import { footerLeftOut } from '../ingest/text/footer.ts'
 import { error, type Finding, note, ofLedger } from '../workspace/finding.ts'
 import type { Database } from './database.ts'
 import { inputAt } from './ledger-context.ts'
@@ -45,11 +46,7 @@ export async function leaveOutTotals(
     const remark = stated === 'none' ? await remarkBelow(db, candidate) : null
     if (remark !== null) {
       await leaveOut(db, candidate)
-      findings.push(
-        note('line-left-out', `"${ofLedger(remark)}" stands below the entries and is none: not read`, {
-          ...{ ...place, text: remark, remedy: 'nothing need be done' },
-        }),
-      )
+      findings.push(footerLeftOut(input.file, row, remark))
     }
     if (stated === 'none' || stated === 'unreadable' || label === null) continue
     if (stated === 'uncalculated') {

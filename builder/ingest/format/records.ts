@@ -6,6 +6,7 @@
 import { error, type Finding } from '../../workspace/finding.ts'
 import { csvCell, quoteFault } from '../text/csv.ts'
 import { type OnFault, type QuoteFault, recordsOf } from '../text/delimited.ts'
+import { footerLeftOut, isFooter } from '../text/footer.ts'
 import { linesOf } from '../text/lines.ts'
 import { type Scratch, textOf } from '../text/scan.ts'
 import type { SourceFile } from './format.ts'
@@ -40,6 +41,8 @@ export interface RecordNotes {
   /** The first record whose quotes are wrong. */
   readonly fault: { readonly row: number; readonly kind: QuoteFault } | null
   readonly torn: TornRows | null
+  /** The last records that are none, of another width. */
+  readonly footers: readonly TornRows[]
 }
 
 /** Rows that have something in common. */
@@ -58,7 +61,7 @@ interface TornRows extends CountedRows {
   readonly cells: readonly string[]
 }
 
-export const NO_RECORDS: RecordNotes = { records: 0, fault: null, torn: null }
+export const NO_RECORDS: RecordNotes = { records: 0, fault: null, torn: null, footers: [] }
 
 /** Records in batches, and what there is to say of all when the last one was taken. */
 export interface ReadRecords {
@@ -72,16 +75,25 @@ export function recordsOfFile({ path, look }: SourceFile, shape: Shape): ReadRec
   let records = 0
   let fault: RecordNotes['fault'] = null
   let torn: TornRows | null = null
+  let footers: TornRows[] = []
   const onFault: OnFault = (row, kind) => {
     fault = { row, kind }
   }
   const read = (cells: readonly string[]): FileRecord => {
     const row = ++records
     if (isBlank(cells)) return { row, cells: null }
-    if (isOfWidth(cells, width)) return { row, cells }
+    const isWhole = isOfWidth(cells, width)
     // An unclosed quote makes one record of everything behind it, which may have any width.
-    if (row > headerRow && row !== fault?.row) torn = moreRows(torn, { count: 1, row, cells })
-    return { row, cells: null }
+    const isTorn = !isWhole && row > headerRow && row !== fault?.row
+    const own = { count: 1, row, cells }
+    if (isTorn && isFooter(cells)) footers.push(own)
+    else {
+      // Where records stand below it, it is no footer.
+      for (const above of footers) torn = moreRows(torn, above)
+      footers = []
+      if (isTorn) torn = moreRows(torn, own)
+    }
+    return { row, cells: isWhole ? cells : null }
   }
   async function* batches(): AsyncGenerator<readonly FileRecord[]> {
     const text = textOf(path, look.encoding, CHUNK)
@@ -91,7 +103,7 @@ export function recordsOfFile({ path, look }: SourceFile, shape: Shape): ReadRec
       yield records - batch.length < headerRow ? batch.filter(({ row }) => row > headerRow) : batch
     }
   }
-  return { batches: batches(), notes: () => ({ records, fault, torn }) }
+  return { batches: batches(), notes: () => ({ records, fault, torn, footers }) }
 }
 
 /** The rows of a sheet below its header. */
@@ -174,6 +186,7 @@ const unescapedCells = (line: string): readonly string[] =>
 export const recordFindings = (file: string, shape: Shape, notes: RecordNotes): Finding[] => [
   ...(notes.fault === null ? [] : [quoteFault(file, notes.fault.row, notes.fault.kind)]),
   ...(notes.torn === null ? [] : [tornRows(file, shape, notes.torn)]),
+  ...notes.footers.map(({ row, cells }) => footerLeftOut(file, row, cells.join(shape.delimiter).trim())),
 ]
 
 function tornRows(file: string, { width, headerRow }: Shape, { count, row, cells }: TornRows): Finding {

@@ -5,6 +5,7 @@ import { error, type Finding } from '../../workspace/finding.ts'
 import type { MemberRow, Origin } from '../format/intake.ts'
 import { type Keys, nameKeys, resolve } from '../format/keys.ts'
 import { textAt } from '../text/csv.ts'
+import { footerLeftOut, footersOf } from '../text/footer.ts'
 import { COLUMNS, REQUIRED } from './header.ts'
 import { cellPlace, columnsNotRead, findColumns, type Table } from './table.ts'
 
@@ -48,7 +49,10 @@ export function readList<Column extends string, Row extends ListRow, Draft exten
     findings.push(...ofColumns, ...columnsNotRead(table, notRead, columns))
     if (required.some((name) => at[name] === undefined)) continue
     if (table.rows.length === 0) findings.push(...kind.ifEmpty(table))
-    for (const row of table.rows) {
+    const footers = footersOf(table.rows)
+    for (const { row, cells } of footers)
+      findings.push(footerLeftOut(table.file, row, cells.filter((text) => text !== '').join(', ')))
+    for (const row of table.rows.slice(0, table.rows.length - footers.length)) {
       const cell = (name: Column | 'parent'): Cell => {
         const column = at[name]
         return column === undefined

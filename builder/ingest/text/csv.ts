@@ -1,6 +1,7 @@
 /** Delimited text: finds the delimiter, splits rows, and reports quotes that never close and rows of another width. */
 import { error, type Finding } from '../../workspace/finding.ts'
 import { type Cells, type QuoteFault, recordsIn } from './delimited.ts'
+import { footersOf } from './footer.ts'
 
 /** Rows that may stand above a header (company, name of the report, period); no report has more. */
 export const TITLE_ROWS = 30
@@ -133,11 +134,12 @@ export const quoteFault = (file: string, row: number, fault: QuoteFault): Findin
 
 /**
  * Reports rows of another width than the header. More cells are harmless where they are empty (a trailing
- * delimiter); fewer mean a torn row.
+ * delimiter); fewer mean a torn row, except below the table.
  */
 function widthFindings(rows: readonly TextRow[], file: string): Finding[] {
   const width = (rows[0]?.cells.findLastIndex((cell) => cell !== '') ?? -1) + 1
   return rows
+    .slice(0, rows.length - footersOf(rows).length)
     .filter(
       ({ cells }) =>
         cells.length < width || (cells.length > width && cells.slice(width).some((cell) => cell !== '')),

@@ -83,6 +83,33 @@ async function tried<T>(
 const findingsOf = (files: Readonly<Record<string, string>>, more = {}): Promise<readonly Finding[]> =>
   tried(files, ({ built }) => built.result.findings, more)
 
+test('capital is equity by its name; what only speaks of capital is asked, or is something else', () => {
+  const kinds = {
+    Capital: 'Equity, type: Capital',
+    'Capital contributions': 'Equity, type: Capital',
+    'Issued capital': 'Equity, type: Capital',
+    "Owner's Capital": 'Equity, type: Capital',
+    'Partners’ draw': 'Equity, type: Drawings',
+    'Working capital': 'FILL IN',
+    'Capital gains': 'FILL IN',
+    'Capital work in progress': 'FILL IN',
+    'Capital loan': 'Liability, type: LongTermLiability',
+  }
+  const lines = Object.keys(kinds).map(
+    (name, i) => `01/31/2025,J1,${i + 1},${name},${i === 0 ? -8 : 1},${i + 1}`,
+  )
+  const header = 'Posting Date,Document No.,G/L Account No.,G/L Account Name,Amount,Entry No.'
+  return tried({ 'entries.csv': [header, ...lines, ''].join('\n') }, ({ yaml }) =>
+    assert.equal(
+      [...yaml.matchAll(/^ {2}"\d": \{ classification: ([^}]*) \} # ([^;]*);/gm)].map(([, kind, name]) => [
+        name,
+        kind,
+      ]),
+      Object.entries(kinds),
+    ),
+  )
+})
+
 /** January and February, by hand. Account → its number in a program without numbers is its path. */
 const BALANCES = {
   '1010': ['12500.00', '8675.00'],

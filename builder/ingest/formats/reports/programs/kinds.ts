@@ -18,7 +18,12 @@ const NAMES: readonly (readonly [RegExp, Classification])[] = [
   [/\b(payables?|creditors|accrued|credit cards?|mortgage|loans?|deferred (income|revenue))\b/, 'Liability'],
   [/\bcost of (goods|sales|revenues?)\b|\bcogs\b/, 'CostOfSales'],
   [
-    /\b(retained earnings|equity|share capital|common stock|paid[- ]in|owners? (draw|capital)|undistributed profits)/,
+    /\b(retained earnings|equity|(share|issued|contributed) capital|common stock|paid[- ]in|undistributed profits)/,
+    'Equity',
+  ],
+  // Capital gains, leases, expenditure and working capital are no equity.
+  [
+    /\b(owner|partner|member|shareholder|stockholder)['’]?s?['’]? (draw|capital)|^capital( stock| accounts?| contributions?)?$/,
     'Equity',
   ],
   [
