@@ -123,7 +123,8 @@ const answered = (map: Answers['skip'], header: string): readonly string[] | nul
   return key === undefined ? null : listed(map?.[key])
 }
 
-const isIgnored = ({ ignore }: Answers, name: string): boolean =>
+/** Whether company.yaml says that it changes nothing. */
+export const isIgnored = ({ ignore }: Answers, name: string): boolean =>
   listed(ignore).some((each) => sameText(each, name))
 
 /** Whether company.yaml leaves out rows with this value in the column. */

@@ -5,6 +5,7 @@
 import { monthText } from '../../contract/calendar.ts'
 import type { FiscalYearName } from '../../workspace/company.ts'
 import { error, type Finding } from '../../workspace/finding.ts'
+import { meaningOfHeader } from '../claims/claims.ts'
 import { monthsOfFiscalYear } from '../format/fiscal-years.ts'
 import type { FiscalYear } from '../format/intake.ts'
 import { type TextRow, textAt } from '../text/csv.ts'
@@ -221,9 +222,10 @@ const unreadablePeriod = (found: Period | null, place: ReturnType<typeof cellPla
 const DESCRIPTIONS =
   /^((account|metric)[ _])?(no\.?|number|name|code|type|classification|unit)$|^(grand[ _])?total$|^(sum|ytd|notes?|memo|comments?|description)$/i
 
-/** Whether a column describes or summarises the row: by its name, or because no cell of it is a number. */
+/** Whether a column describes or summarises the row: by its name, or because no cell of it is a number. Several companies have been asked. */
 const isDescription = (table: Table, column: number): boolean =>
   DESCRIPTIONS.test(textAt(table.header, column)) ||
+  meaningOfHeader(textAt(table.header, column)) === 'company' ||
   table.rows.every(({ cells }) => !/\d/.test(textAt(cells, column)) || /\p{L}/u.test(textAt(cells, column)))
 
 const unreadableHeader = (header: string, place: Partial<Finding>): Finding =>

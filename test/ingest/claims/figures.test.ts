@@ -265,4 +265,26 @@ figures('cumulative metrics are read so too, also where a column says it', async
   assert.ok(errors(await metrics(mixed, { figures: 'cumulative' })).includes('meaning-of-column'))
 })
 
+figures(
+  'one company in all rows, by its number, is not read; several are asked, and a column may be ignored',
+  async () => {
+    const of = (header: string, second: number | string) => ({
+      Budget: [
+        ['Account', header, 'Jan 2025', 'Feb 2025'],
+        ['4000', 1000, 10, 11],
+        ['6000', second, 5, 6],
+      ],
+    })
+    for (const header of ['Buchungskreis', 'Entity', 'Company code']) {
+      const read = await budget(of(header, 1000))
+      assert.equal(errors(read), [], header)
+      assert.match(only(read.findings, 'columns-not-read').message, header)
+      assert.equal(amounts(read).slice(0, 2), ['i1 2025-01 10.00', 'i1 2025-02 11.00'])
+      assert.equal(errors(await budget(of(header, 2000))), ['meaning-of-column'], header)
+    }
+    assert.equal(errors(await budget(of('Revision', 3))), ['unreadable-header'])
+    assert.equal(errors(await budget(of('Revision', 3), { ignore: 'Revision' })), [])
+  },
+)
+
 figures.run()

@@ -11,6 +11,7 @@ import {
   claimText,
   compared,
   countValue,
+  isIgnored,
   isSkipped,
   meaningOf,
   meaningOfHeader,
@@ -164,7 +165,9 @@ export function claimFigures(
   const unread = others.filter(
     (column) =>
       periodOf(table, column, setting.dateFormat) === null &&
-      (!hasFigures(table, column) || maySay(table, column)),
+      (!hasFigures(table, column) ||
+        maySay(table, column) ||
+        isIgnored(setting, textAt(table.header, column))),
   )
   const columns = unreadColumns(table, unread, setting)
   // One unit in all rows is what "scale" states.
