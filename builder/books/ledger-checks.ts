@@ -23,7 +23,7 @@ interface RawRow extends Record<string, unknown> {
 
 interface RowCheck {
   /** Rows with the same text in this column are reported once. */
-  readonly by?: 'account' | 'class' | 'department'
+  readonly by?: 'account' | 'class' | 'department' | 'period'
   /** SQL condition on `line` that is true for wrong rows, and false or NULL for others. */
   readonly where: (context: Pick<Context, 'currency'>) => string
   readonly say: (
@@ -52,14 +52,19 @@ const ROW_CHECKS: readonly RowCheck[] = [
     }),
   },
   {
+    by: 'period',
     where: () => `NOT regexp_full_match(line.period, '${POSTING_PERIOD}')`,
-    say: (row) => ({
-      code: 'unreadable-period',
-      message: `"${text(row, 'period')}" is not a posting period`,
-      column: 'period',
-      text: text(row, 'period'),
-      remedy: `write the month, 2025-07, or a closing period of the year, 2025-13 to 2025-16; or say in company.yaml which of them it is, such as "adjustmentPeriods: { ${yamlText(text(row, 'period'))}: 2025-13 }" for the last day of the fiscal year 2025`,
-    }),
+    say: (row) => {
+      const said = text(row, 'period')
+      const year = /(?<!\d)(?:19|20)\d\d(?!\d)/.exec(said)?.[0] ?? '2025'
+      return {
+        code: 'unreadable-period',
+        message: `"${said}" is not a posting period`,
+        column: 'period',
+        text: said,
+        remedy: `write the month, ${year}-07, or a closing period of the year, ${year}-13 to ${year}-16; or say in company.yaml which of them it is, such as "adjustmentPeriods: { ${yamlText(said)}: ${year}-13 }" for the last day of the fiscal year ${year}`,
+      }
+    },
   },
   {
     // A row with an unreadable period has a finding of its own already.

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { recognise } from '../../builder/add/recognise.ts'
 import { suite } from '../suite.ts'
-import { buildWith, checkWith, companyYaml, type Files } from '../support/workspace.ts'
+import { buildWith, checkWith, companyYaml, type Files, only } from '../support/workspace.ts'
 import { day, inFolder, workbook } from './folder.ts'
 
 const dates = suite('dates of ledgers')
@@ -84,8 +84,10 @@ dates('a period of adjustments is the posting period that the company says', asy
     { 'company.yaml': companyYaml('opening: none'), 'ledger.csv': text },
     ({ result }) => result,
   )
-  const [finding] = refused.findings.filter(({ code }) => code === 'unreadable-period')
-  assert.match(finding?.remedy ?? '', 'adjustmentPeriods: { FY 2024 Adj: 2025-13 }')
+  // Both rows are one mistake.
+  const finding = only(refused.findings, 'unreadable-period')
+  assert.match(finding.message, 'so it is on 2 rows')
+  assert.match(finding.remedy ?? '', 'adjustmentPeriods: { FY 2024 Adj: 2024-13 }')
   const odd = await buildWith(
     {
       'company.yaml': companyYaml('opening: none'),
