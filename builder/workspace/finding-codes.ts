@@ -231,6 +231,7 @@ export const FINDING_CODES = {
     'repeated-value',
     'month-and-days',
     'metric-needs-months',
+    'percent-beside-numbers',
     'cumulative-gap',
   ],
   'trial-balance': [

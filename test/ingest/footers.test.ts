@@ -65,6 +65,16 @@ for (const [name, settings, text] of [
   })
 }
 
+footers('who made the file, above the header', async () =>
+  assert.equal(
+    await found({
+      'company.yaml': companyYaml(`ledger: [{ ${COLUMNS}files: ledger.csv }]`),
+      'ledger.csv': `Generated on 2025-02-01 by Eva\n\n${sided(1)}`,
+    }),
+    [],
+  ),
+)
+
 footers('lists and budgets', async () => {
   const files = {
     'ledger.csv': plain(1),

@@ -83,17 +83,17 @@ export function recordsOfFile({ path, look }: SourceFile, shape: Shape): ReadRec
     const row = ++records
     if (isBlank(cells)) return { row, cells: null }
     const isWhole = isOfWidth(cells, width)
-    // An unclosed quote makes one record of everything behind it, which may have any width.
-    const isTorn = !isWhole && row > headerRow && row !== fault?.row
-    const own = { count: 1, row, cells }
-    if (isTorn && isFooter(cells)) footers.push(own)
-    else {
+    if (!isWhole && row > headerRow && isFooter(cells)) footers.push({ count: 1, row, cells })
+    else if (footers.length > 0) {
       // Where records stand below it, it is no footer.
       for (const above of footers) torn = moreRows(torn, above)
       footers = []
-      if (isTorn) torn = moreRows(torn, own)
     }
-    return { row, cells: isWhole ? cells : null }
+    if (isWhole) return { row, cells }
+    // An unclosed quote makes one record of everything behind it, which may have any width.
+    if (row > headerRow && row !== fault?.row && footers.length === 0)
+      torn = moreRows(torn, { count: 1, row, cells })
+    return { row, cells: null }
   }
   async function* batches(): AsyncGenerator<readonly FileRecord[]> {
     const text = textOf(path, look.encoding, CHUNK)

@@ -141,8 +141,8 @@ metrics('a percentage is the number before its sign where the unit says percent,
     { id: 'share', name: 'Share', aggregation: 'last' },
   ]
   for (const text of [
-    'metric,2025-01,2025-02\nuse,71.6%,0.5\nshare,71.6%,0.5\n',
-    'date,use,share\n2025-01,71.6%,71.6 %\n2025-02,0.5,0.5\n',
+    'metric,2025-01,2025-02\nuse,71.6%,5.5\nshare,71.6%,0.5\n',
+    'date,use,share\n2025-01,71.6%,71.6 %\n2025-02,5.5,0.5\n',
   ]) {
     const intake = await csv(text, {}, { nonFinancial })
     assert.equal(codes(intake.findings), [])
@@ -155,8 +155,16 @@ metrics('a percentage is the number before its sign where the unit says percent,
             .join(' '),
         )
         .sort(),
-      ['share 0.5', 'share 0.716', 'use 0.5', 'use 71.6'],
+      ['share 0.5', 'share 0.716', 'use 5.5', 'use 71.6'],
     )
+  }
+  // What lost the format of its column may be either.
+  for (const text of [
+    'metric,2025-01,2025-02,2025-03\nuse,71.6%,0.65,0\n',
+    'date,share\n2025-01,65\n2025-02,71.6%\n',
+  ]) {
+    const found = sole(await csv(text, {}, { nonFinancial }), 'percent-beside-numbers')
+    assert.match(found.message, /is (0\.)?65 here, and 71\.6% in row/)
   }
 })
 

@@ -14,6 +14,7 @@ import { withoutParents } from '../parents/parents.ts'
 import type { Table } from '../table.ts'
 import { mergedMembers } from '../tags.ts'
 import { ownOfMonths } from '../unread/cumulative.ts'
+import { Percentages } from './percentages.ts'
 import { inMillionths } from './readings.ts'
 import { type MetricContext, MetricSheet } from './sheet.ts'
 
@@ -64,8 +65,9 @@ export function readMetrics(
   context: MetricContext,
 ): { readonly rows: ColumnRows<MetricRow>; readonly findings: readonly Finding[] } {
   const values = keptMetrics()
+  const percentages = new Percentages()
   const inSheets = tables.flatMap((table) => {
-    const sheet = new MetricSheet(values, setting, context)
+    const sheet = new MetricSheet(values, percentages, setting, context)
     sheet.read(table)
     return sheet.findings
   })
@@ -90,5 +92,8 @@ export function readMetrics(
         : null,
     show: inMillionths(setting).show,
   })
-  return { rows, findings: mergedMembers([...inSheets, ...monthly.findings, ...ofParents]) }
+  return {
+    rows,
+    findings: mergedMembers([...inSheets, ...percentages.findings(), ...monthly.findings, ...ofParents]),
+  }
 }

@@ -15,6 +15,7 @@ import { cellPlace, columnsNotRead, findColumns, missingColumn, type Table } fro
 import { type Dimensions, memberColumns, readTags } from '../tags.ts'
 import { isTotalLabel, type LeftOut, totalsLeftOut, withoutTotals } from '../totals.ts'
 import { claimFigures, withLetters, withoutSkipped } from '../unread/unread.ts'
+import type { Percentages } from './percentages.ts'
 import {
   inMillionths,
   longReadings,
@@ -55,9 +56,17 @@ export class MetricSheet {
   /** The columns that may hold values. */
   #others: readonly number[] = []
 
-  /** Its values are added to `rows`. */
-  constructor(rows: ColumnRows<MetricRow>, setting: MetricSetting, context: MetricContext) {
+  readonly #percentages: Percentages
+
+  /** Its values are added to `rows`, and how they are written to `percentages`. */
+  constructor(
+    rows: ColumnRows<MetricRow>,
+    percentages: Percentages,
+    setting: MetricSetting,
+    context: MetricContext,
+  ) {
     this.#rows = rows
+    this.#percentages = percentages
     this.#setting = setting
     this.#context = context
   }
@@ -148,6 +157,8 @@ export class MetricSheet {
     const isInPercent = this.#context.percents.has(id ?? '')
     const read = readValue(table, row, column, this.#setting, this.findings, isInPercent)
     if (id === null || tags === null || read === null) return
+    const place = () => cellPlace(table, row, column)
+    this.#percentages.add(id, isInPercent, textAt(row.cells, column), read.value, place)
     const { class: class_, department, budget } = tags
     const own = { file: table.file, row: row.row, metric: id, class: class_, department, budget }
     this.#rows.push({ ...own, date, wholeMonth, ...read })
