@@ -228,7 +228,7 @@ async function planOf(
       edit,
       surveyed.map(({ survey }) => survey),
     ),
-    ...items.flatMap((item) => taken(item, edit)),
+    ...items.flatMap((item) => taken(item, items, edit)),
   ]
   const same = placed.flatMap(({ item, replaces }) => (replaces ? [item.to] : []))
   const replaced = [...same, ...[...instead.values()].flat()].map((file) => join(folder, file))
@@ -364,9 +364,17 @@ const SINGLE: { readonly [kind in Kind]?: string } = {
   classes: 'classes',
   departments: 'departments',
 }
-function taken({ kind, to }: Item, edit: CompanyEdit): Finding[] {
+function taken({ kind, to, from }: Item, items: readonly Item[], edit: CompanyEdit): Finding[] {
   const key = SINGLE[kind]
   if (key === undefined) return []
+  const first = items.find((each) => each.kind === kind)
+  if (first !== undefined && first.to !== to)
+    return [
+      error('already-set', `company.yaml names one file as ${key}, and ${first.from} is one too`, {
+        file: from,
+        remedy: `add the one that counts; where each lists others, put them into one file, or copy both into the folder and name both: "${key}: { files: ... }"`,
+      }),
+    ]
   const named = namedFile(edit.get(key))
   if (named === null || named === to) return []
   return [

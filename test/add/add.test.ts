@@ -556,6 +556,22 @@ test('a second chart is a question for the owner', async (at) => {
   assert.not.ok(existsSync(join(at.workspace.datasets, 'acme', 'chart-2.csv')))
 })
 
+test('two lists of one kind at once are a question too', async (at) => {
+  for (const [name, text] of [
+    ['chart', CHART],
+    ['departments', 'id,name\nshop,Shop\n'],
+  ] as const) {
+    const files = [1, 2].map((n) => at.file(`${name}-${n}.csv`, text))
+    const { findings } = await addCompany(at.workspace, 'acme', files)
+    assert.equal(
+      findings.map(({ code }) => code),
+      ['already-set'],
+    )
+    assert.match(findings[0]!.message, `${name}-1.csv is one too`)
+  }
+  assert.not.ok(existsSync(join(at.workspace.datasets, 'acme')))
+})
+
 test('a company.yaml that is not YAML is left alone', async (at) => {
   mkdirSync(join(at.workspace.datasets, 'acme'), { recursive: true })
   for (const [text, code] of [
