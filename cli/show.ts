@@ -21,6 +21,7 @@ interface Options extends FilterOptions {
   readonly budget?: string
   readonly snapshot?: string
   readonly cents?: boolean
+  readonly percent?: boolean
 }
 
 const STATEMENTS = {
@@ -62,6 +63,7 @@ export function declareShow(program: Command): void {
     .option('--budget <id>', 'the budget to compare with (default: the first that covers the year to date)')
     .option('--snapshot <id>', 'the snapshot to read (default: the current one)')
     .option('--cents', 'show figures as published, not in whole units')
+    .option('--percent', 'show the profit and loss of the month in percent of income too')
   examples(
     command,
     'tieout show harbor',
@@ -90,6 +92,7 @@ export function declareShow(program: Command): void {
               month: month ?? null,
               view: by === null ? 'month' : VIEW_BY[by],
               months: options.last,
+              hasShares: options.percent,
               ...filtersOf(options),
               budgetId: options.budget ?? null,
             }),
@@ -170,7 +173,8 @@ function columnsOf(
   const colours = { better: paint.green, worse: paint.red, none: String }
   const figures = columns.map(({ kind, title }, i): LineColumn<ShownLine> => {
     const right = { title, right: true, dispensable: dispensability(kind, title, i) }
-    if (kind === 'percent') return { ...right, of: ({ cells }) => numbers.percent(cells[i] ?? null) }
+    if (kind === 'percent' || kind === 'share')
+      return { ...right, of: ({ cells }) => numbers.percent(cells[i] ?? null) }
     if (kind === 'amount') {
       const hasMarks = lines.some(({ partial }) => partial.includes(i))
       const marked = (line: ShownLine) => (line.partial.includes(i) ? PARTIAL : hasMarks ? ' ' : '')
@@ -206,5 +210,5 @@ function mark(line: ShownLine, i: number): string {
 function dispensability(kind: ShownStatement['columns'][number]['kind'], title: string, i: number): number {
   if (i === 0) return 0
   if (title === 'Year to date') return 1
-  return { percent: 300, difference: 200, amount: 100 }[kind] + i
+  return { percent: 300, share: 250, difference: 200, amount: 100 }[kind] + i
 }

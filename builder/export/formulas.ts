@@ -75,7 +75,8 @@ export function figuresOf(
   return (line, column) => {
     const cell = lines[line]?.cells[column] ?? null
     const kind = columns[column]?.kind
-    if (cell === null || kind === undefined) return null
+    // A pack has no shares of income.
+    if (cell === null || kind === undefined || kind === 'share') return null
     const isPercent = kind === 'percent' || lines[line]?.isRatio
     const formula =
       kind === 'amount' ? (downwards(line, column) ?? across(line, column)) : compared(line, column, kind)

@@ -20,6 +20,8 @@ export interface Span {
 export type Column =
   /** What a document states for these months. */
   | { readonly kind: 'amount'; readonly title: string; readonly document: number; readonly span: Span }
+  /** What a document states for these months, in tenths of a percent of its total income. */
+  | { readonly kind: 'share'; readonly title: string; readonly document: number; readonly span: Span }
   /** One column less another, by their places. */
   | { readonly kind: 'difference'; readonly title: string; readonly of: readonly [number, number] }
   /** The difference of two columns in tenths of a percent of the second one's size. */
@@ -41,6 +43,10 @@ export function cellsOf(
   for (const column of columns) {
     if (column.kind === 'amount') {
       cells.push(amountOf(line, documents[column.document] ?? null, column.span))
+      continue
+    }
+    if (column.kind === 'share') {
+      cells.push(shareOf(line, documents[column.document] ?? null, column.span))
       continue
     }
     const [a, b] = column.of.map((place) => cells[place] ?? null)
@@ -73,6 +79,13 @@ function tenthsOf(part: bigint, whole: Whole): Cell {
   const base = sizeOf(BigInt(whole))
   const rounded = Number((2000n * sizeOf(part) + base) / (2n * base))
   return part < 0n ? 0 - rounded : rounded
+}
+
+/** Null where there is no income, and for a percentage. */
+function shareOf(line: Line, document: PublishedStatement | null, span: Span): Cell {
+  const whole = amountOf({ ...line, of: { total: 'TotalIncome' } }, document, span)
+  const part = line.of !== null && 'ratio' in line.of ? null : amountOf(line, document, span)
+  return part === null || whole === null || whole <= 0 ? null : tenthsOf(BigInt(part), whole)
 }
 
 /** Null where the document lacks one of the months or states no figure for it. */

@@ -41,6 +41,8 @@ export interface StatementChoice {
   readonly departmentId: string | null
   /** Of the view of months: how many; twelve where it is not said. */
   readonly months?: number | undefined
+  /** Of the profit and loss of a month: also in percent of income. */
+  readonly hasShares?: boolean | undefined
 }
 
 export interface StatementRequest extends Omit<StatementChoice, 'month' | 'basis'>, Filters {
@@ -164,8 +166,10 @@ export async function composeLines(
   linesFor: (documents: readonly PublishedStatement[]) => readonly Line[],
   of: StatementName = choice.statement,
 ): Promise<ShownStatement> {
-  const { statement, basis, classId, departmentId, month, view, budgetId, months } = choice
-  const { budget, documents, columns } = layoutOf(view, { frame, statement, month, budgetId, months })
+  const { statement, basis, classId, departmentId, month, view, budgetId, months, hasShares } = choice
+  const { budget, documents, columns } = layoutOf(view, {
+    ...{ frame, statement, month, budgetId, months, hasShares },
+  })
   const scope = { statement: of, basis, budgetId: null, classId, departmentId }
   const read = await Promise.all(documents.map((filter) => published({ ...scope, ...filter })))
   const partialIn = partialColumns(statement, columns, read)
@@ -187,7 +191,7 @@ export async function composeLines(
     columns: shown.columns.map((column) => ({
       kind: column.kind,
       title: column.title,
-      of: column.kind === 'amount' ? null : placesIn(shown.columns, column.of, columns),
+      of: 'of' in column ? placesIn(shown.columns, column.of, columns) : null,
       months: column.kind === 'amount' && isOfActuals(documents[column.document]) ? column.span : null,
     })),
     lines: shown.lines,

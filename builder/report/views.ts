@@ -33,6 +33,8 @@ export interface Setting {
   readonly budgetId: string | null
   /** How many months stand side by side; twelve where it is not said. */
   readonly months?: number | undefined
+  /** A profit and loss of a month states its figures in percent of income too. */
+  readonly hasShares?: boolean | undefined
 }
 
 export function layoutOf(view: View, setting: Setting): Layout {
@@ -160,12 +162,18 @@ function monthAndYear(setting: Setting): Layout {
   const planned = budgetYearToDate(setting)
   const budget = budgetFor(setting, planned ?? only(month))
   const prior = yearBefore(setting)
+  const shares = (title: string, span: Span): Column[] =>
+    setting.hasShares && setting.statement === 'ProfitAndLoss'
+      ? [{ kind: 'share', title, document: 0, span }]
+      : []
   const columns = [
     ...compared(monthTitle(month), only(month), budget && only(month), ''),
+    ...shares('% of income', only(month)),
     oneMonth(before(month, 12)),
   ]
   const toDate = [
     ...compared(toDateTitle(year), year, budget && planned, 'YTD ', columns.length),
+    ...shares('YTD % of income', year),
     ...(prior ? [amount(prior.start ? `Prior from ${dayTitle(prior.start)}` : 'Prior YTD', prior)] : []),
   ]
   return {

@@ -97,16 +97,21 @@ function tables(name: string, statement: StatementName, views: readonly View[]):
     const found: Html[] = []
     for (const view of views) {
       if (isAcross(view) && !hasMembers(view, source, choice)) continue
-      const shown = await composeStatement(source, { ...choice, statement, view })
+      const shown = await composeStatement(source, { ...choice, statement, view, hasShares: true })
+      const hasShares = shown.columns.some(({ kind }) => kind === 'share')
       const isJudged = shown.columns.some(({ kind }) => kind === 'difference') && statement !== 'BalanceSheet'
       const caption = shown.budget ? `${CAPTIONS[view]}; budget: ${shown.budget.name}` : CAPTIONS[view]
       found.push(
-        html`${statementTable(shown, caption, { name: `${name}-${view}`, linkOf, notes: shown.notes })}${isJudged ? html`<p class="note">${MARKS_EXPLAINED}</p>\n` : null}${hasPartial(shown) ? html`<p class="note">${PARTIAL_EXPLAINED}</p>\n` : null}${noteList(shown.notes, `${name}-${view}`)}`,
+        html`${hasShares ? SHARES : null}${statementTable(shown, caption, { name: `${name}-${view}`, linkOf, notes: shown.notes })}${isJudged ? html`<p class="note">${MARKS_EXPLAINED}</p>\n` : null}${hasPartial(shown) ? html`<p class="note">${PARTIAL_EXPLAINED}</p>\n` : null}${noteList(shown.notes, `${name}-${view}`)}`,
       )
     }
     return html`${found}`
   }
 }
+
+/** Columns of percentages show as long as it is ticked, by the style sheet alone. */
+const SHARES = html`<p class="note"><label><input type="checkbox" class="shares"> also in percent of income</label></p>
+`
 
 const isAcross = (view: View): view is 'classes' | 'departments' =>
   view === 'classes' || view === 'departments'

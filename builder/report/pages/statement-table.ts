@@ -101,8 +101,8 @@ function cell(line: ShownLine, { shown, numbers, linkOf }: Table, i: number): Ht
   if (value === null) return html`<td></td>`
   const column = shown.columns[i]
   const kind = column?.kind
-  if (kind === 'percent')
-    return html`<td class="percent" data-tenths="${String(value)}">${numbers.percent(value)}</td>`
+  if (kind === 'percent' || kind === 'share')
+    return html`<td class="${kind}" data-tenths="${String(value)}">${numbers.percent(value)}</td>`
   const [unit, text] = line.isRatio
     ? ['data-tenths', numbers.percent(value)]
     : ['data-minor', numbers.shown(value)]

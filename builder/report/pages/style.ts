@@ -55,6 +55,7 @@ tbody tr:hover > *, tbody tr:target > * { background: var(--soft); }
 .d0 th { padding-left: 0; } .d1 th { padding-left: 1rem; } .d2 th { padding-left: 2rem; } .d3 th { padding-left: 3rem; }
 .d4 th { padding-left: 4rem; } .d5 th { padding-left: 5rem; } .d6 th { padding-left: 6rem; }
 .better { color: var(--better); } .worse { color: var(--worse); }
+.share { display: none; } body:has(.shares:checked) .share { display: table-cell; }
 .partial { position: absolute; }
 .mark { display: inline-block; width: 1.1em; font-size: .75em; }
 .text td, .text thead th, .lines td, .lines thead th { text-align: left; white-space: normal; max-width: none; overflow-wrap: break-word; }
@@ -94,7 +95,7 @@ footer { margin-top: 2rem; border-top: 1px solid var(--line); color: var(--quiet
   :root { --page: #ffffff; --text: #000000; --quiet: #333333; --line: #999999; --rule: #000000; --better: #000000; --worse: #000000; color-scheme: light; }
   html { font-size: 8.5pt; }
   body { padding: 0; font-size: 7.5pt; }
-  nav, .filter, .skip { display: none; }
+  nav, .filter, .skip, p:has(.shares) { display: none; }
   .wide { overflow: visible; }
   thead { display: table-header-group; }
   tr, figure, li, .proof { break-inside: avoid; }
