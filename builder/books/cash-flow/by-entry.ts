@@ -37,7 +37,7 @@ export async function placeByEntry(
 
 export const dropFlowTables = (db: Database): Promise<void> =>
   db.run(
-    ['account', 'line', 'entry', 'moved', 'part', 'cancelled']
+    ['account', 'known', 'line', 'entry', 'moved', 'part', 'cancelled']
       .map((name) => `DROP TABLE IF EXISTS flow_${name}`)
       .join('; '),
   )
@@ -96,30 +96,36 @@ async function createLines(db: Database, frame: Frame, stated: ReadonlySet<numbe
     ]),
     ...computed.map((code) => [code, 'Result', ...COLUMNS.map(() => false)]),
   ])
+  // An entry is known by the first of its lines that may move: joining texts again and again would take long.
   await db.run(`
+    CREATE TEMP TABLE flow_known AS
+    SELECT min(posting.rowid) AS entry, basis, tx, month FROM posting JOIN flow_account ON account = code
+    WHERE kind = ${KIND.activity} AND (place IN ('Investing', 'Financing') OR named) GROUP BY ALL;
     CREATE TEMP TABLE flow_line AS
-    WITH entry AS (
-      SELECT DISTINCT basis, tx, month FROM posting JOIN flow_account ON account = code
-      WHERE kind = ${KIND.activity} AND (place IN ('Investing', 'Financing') OR named))
-    SELECT posting.rowid AS id, basis, tx, month, account, amount, flow_account.* EXCLUDE (code)
-    FROM posting JOIN entry USING (basis, tx, month) JOIN flow_account ON account = code
+    SELECT posting.rowid AS id, entry, account, amount, flow_account.* EXCLUDE (code)
+    FROM posting JOIN flow_known USING (basis, tx, month) JOIN flow_account ON account = code
     WHERE kind = ${KIND.activity} AND amount <> 0;
     CREATE TEMP TABLE flow_entry AS
     WITH held AS (
-      SELECT basis, tx, month, bool_or(asset AND amount < 0) AS credits, bool_or(asset AND amount > 0) AS debits,
+      SELECT entry, bool_or(asset AND amount < 0) AS credits, bool_or(asset AND amount > 0) AS debits,
+        coalesce(sum(amount) FILTER (asset), 0) AS assets, bool_or(settlement AND place = 'Operating') AS settles,
         -- What depreciation moves in all: a charge and its credit on the allowance come to zero.
-        coalesce(sum(amount) FILTER (allowance OR depreciation), 0) AS written, coalesce(sum(amount) FILTER (allowance), 0) AS off_allowance,
+        coalesce(sum(amount) FILTER (allowance OR depreciation), 0) AS written,
+        coalesce(sum(amount) FILTER (allowance), 0) AS off_allowance,
         arg_min(account, id) FILTER (allowance) AS allowance_account, bool_or(named) AS names,
-        bool_or(place = 'Result' AND NOT depreciation) AS has_result, count(DISTINCT account) FILTER (other) AS others,
+        bool_or(place = 'Result' AND NOT depreciation) AS has_result,
+        coalesce(min(account) FILTER (other) = max(account) FILTER (other), false) AS one_other,
         bool_and(asset OR allowance OR place = 'Result' OR cash OR settlement OR tax) AS all_known,
-        bool_or(unclear AND amount < 0) AND bool_or(earned AND amount > 0) AS asks, bool_or(cash AND amount > 0) AS receives, bool_or(cash AND amount < 0) AS pays
-      FROM flow_line GROUP BY ALL)
+        bool_or(place = 'Financing' AND NOT cash) AS finances,
+        bool_or(unclear AND amount < 0) AND bool_or(earned AND amount > 0) AS asks,
+        bool_or(cash AND amount > 0) AS receives, bool_or(cash AND amount < 0) AS pays
+      FROM flow_line GROUP BY entry)
     SELECT *, (written > 0 AND (credits OR names)) OR (written < 0 AND (names OR (debits AND NOT has_result))) OR assumes AS disposes
     FROM (
       -- The one other result beside cash, settlement and tax is the gain or loss.
-      SELECT *, NOT names AND others = 1 AND all_known
+      SELECT *, NOT names AND one_other AND all_known
         AND ((credits AND written > 0 AND off_allowance > 0) OR (debits AND written < 0 AND off_allowance < 0)) AS assumes
-      FROM held)`)
+      FROM held JOIN flow_known USING (entry))`)
 }
 
 /**
@@ -140,73 +146,57 @@ async function unclearFrom(db: Database): Promise<string | null> {
 const moveDisposals = (db: Database): Promise<void> =>
   db.run(`
     CREATE TEMP TABLE flow_moved AS
-    SELECT id, basis, tx, month, amount, place, asset,
+    SELECT id, entry, amount, asset,
       -- The charge of the month stays on the allowance, where it stands in other months.
       CASE WHEN depreciation THEN coalesce(allowance_account, account) ELSE account END AS account
-    FROM flow_line JOIN flow_entry USING (basis, tx, month)
-    WHERE named OR (disposes AND (allowance OR depreciation)) OR (assumes AND other)
-      OR ((disposes OR names) AND asset
-        AND CASE WHEN written < 0 OR (written = 0 AND NOT credits) THEN amount > 0 ELSE amount < 0 END)`)
+    FROM flow_line JOIN flow_entry USING (entry)
+    WHERE (disposes OR names) AND (named OR (disposes AND (allowance OR depreciation)) OR (assumes AND other)
+      OR (asset AND CASE WHEN written < 0 OR (written = 0 AND NOT credits) THEN amount > 0 ELSE amount < 0 END))`)
 
 /**
  * Creates `flow_cancelled`: what is taken out of investing and financing because no cash moved. First opposite amounts of both, in an
  * entry whose cash lines do not go both ways; then equity against operating activities and results, in an entry without cash.
  */
 async function cancelWithoutCash(db: Database, frame: Frame, unclear: string | null): Promise<void> {
-  await db.run(`
-    CREATE TEMP TABLE flow_part AS
-    SELECT id, basis, tx, month, ${computedCode(frame, 'disposal-proceeds')} AS account, 'Investing' AS place, false AS equity, amount
-    FROM flow_moved
-    UNION ALL BY NAME
-    SELECT id, basis, tx, month, account, place, equity, amount FROM flow_line
-    WHERE place IN ('Investing', 'Financing') AND NOT cash AND id NOT IN (SELECT id FROM flow_moved);
-    CREATE TEMP TABLE flow_cancelled AS
-    WITH net AS (
-      SELECT basis, tx, month, coalesce(sum(amount) FILTER (place = 'Investing'), 0) AS investing,
-        coalesce(sum(amount) FILTER (place = 'Financing'), 0) AS financing
-      FROM flow_part JOIN flow_entry USING (basis, tx, month) WHERE NOT (receives AND pays) GROUP BY ALL),
-    opposite AS (
-      SELECT *, least(abs(investing), abs(financing)) AS least FROM net WHERE sign(investing) * sign(financing) < 0),
-    wanted AS (
-      SELECT basis, tx, month, 'Investing' AS place, sign(investing) * least AS wanted FROM opposite
-      UNION ALL SELECT basis, tx, month, 'Financing', sign(financing) * least FROM opposite),
-    part AS (FROM flow_part),
-    ${SHARES}
-    SELECT *, false AS is_equity FROM share`)
   const isClear = unclear === null ? 'true' : `month < ${monthOf(unclear)}`
   await db.run(`
+    CREATE TEMP TABLE flow_part AS
+    SELECT id, entry, month, flow_line.amount, equity, receives OR pays AS has_cash,
+      CASE WHEN moved.id IS NOT NULL THEN 'Investing' WHEN place = 'Result' THEN 'Operating' ELSE place END AS place,
+      CASE WHEN moved.id IS NOT NULL THEN ${computedCode(frame, 'disposal-proceeds')} ELSE account END AS account
+    FROM flow_line JOIN flow_entry USING (entry) LEFT JOIN (SELECT id FROM flow_moved) AS moved USING (id)
+    WHERE finances AND NOT cash AND NOT (receives AND pays);
+    CREATE TEMP TABLE flow_cancelled AS
+    WITH part AS (FROM flow_part WHERE place IN ('Investing', 'Financing')),
+    ${SHARES}
+    SELECT *, false AS is_equity FROM share;
     INSERT INTO flow_cancelled BY NAME
     WITH part AS (
       SELECT flow_part.* REPLACE (flow_part.amount - coalesce(gone.amount, 0) AS amount)
-      FROM flow_part LEFT JOIN flow_cancelled AS gone USING (id) WHERE equity),
-    net AS (
-      SELECT basis, tx, month, (sum(amount) FILTER (is_equity)) AS financing, (sum(amount) FILTER (NOT is_equity)) AS operating
-      FROM (
-        SELECT basis, tx, month, amount, true AS is_equity FROM part
-        UNION ALL
-        SELECT basis, tx, month, amount, false FROM flow_line
-        WHERE place IN ('Operating', 'Result') AND id NOT IN (SELECT id FROM flow_moved))
-      JOIN flow_entry USING (basis, tx, month) WHERE NOT receives AND NOT pays AND ${isClear} GROUP BY ALL),
-    wanted AS (
-      SELECT basis, tx, month, 'Financing' AS place, sign(financing) * least(abs(financing), abs(operating)) AS wanted
-      FROM net WHERE sign(financing) * sign(operating) < 0),
+      FROM flow_part LEFT JOIN flow_cancelled AS gone USING (id)
+      WHERE (equity OR flow_part.place = 'Operating') AND NOT has_cash AND ${isClear}),
     ${SHARES}
-    SELECT *, true AS is_equity FROM share`)
+    SELECT *, true AS is_equity FROM share WHERE place = 'Financing'`)
 }
 
 /**
- * SQL: `share`, what each of the parts has in the amount `wanted` of its entry and place. Only parts of its sign share, in proportion to
- * their amounts, by largest remainder; on equal remainders the earlier posting has the cent.
+ * SQL: `share`, what each of the parts takes of the amount by which two places of an entry go against each other, which is the smaller one.
+ * Parts of the sign of their place share, in proportion to their amounts, by largest remainder; on equal remainders the earlier posting has
+ * the cent.
  */
 const SHARES = `
+    net AS (SELECT entry, place, sum(amount) AS net FROM part GROUP BY ALL),
+    wanted AS (
+      SELECT entry, own.place, sign(own.net) * least(abs(own.net), abs(other.net)) AS wanted
+      FROM net AS own JOIN net AS other USING (entry) WHERE sign(own.net) * sign(other.net) < 0),
     weighed AS (
-      SELECT part.*, wanted, abs(amount)::HUGEINT * abs(wanted) AS product, sum(abs(amount)) OVER (PARTITION BY basis, tx, month, place) AS whole
-      FROM part JOIN wanted USING (basis, tx, month, place) WHERE sign(amount) = sign(wanted)),
+      SELECT part.*, wanted, abs(amount)::HUGEINT * abs(wanted) AS product, sum(abs(amount)) OVER (PARTITION BY entry, place) AS whole
+      FROM part JOIN wanted USING (entry, place) WHERE sign(amount) = sign(wanted)),
     floored AS (SELECT *, product // whole AS floor, product % whole AS remainder FROM weighed),
     share AS (
-      SELECT id, basis, tx, month, account, place, (sign(wanted) * (floor + CASE
-        WHEN row_number() OVER (PARTITION BY basis, tx, month, place ORDER BY remainder DESC, id)
-          <= abs(wanted) - sum(floor) OVER (PARTITION BY basis, tx, month, place) THEN 1 ELSE 0 END))::BIGINT AS amount
+      SELECT id, entry, account, place, (sign(wanted) * (floor + CASE
+        WHEN row_number() OVER (PARTITION BY entry, place ORDER BY remainder DESC, id)
+          <= abs(wanted) - sum(floor) OVER (PARTITION BY entry, place) THEN 1 ELSE 0 END))::BIGINT AS amount
       FROM floored)`
 
 /** Books each move: one posting takes the amount back from its account, the next one puts it on the computed row. */

@@ -28,13 +28,12 @@ async function moved(db: Database, frame: Frame): Promise<Finding[]> {
   const moves = await db.rows<{ entries: number; amount: string | null; says: string }>(`
     SELECT entries::INTEGER AS entries, amount::VARCHAR AS amount, says FROM (
       SELECT 1, count(*), -sum(amount), 'with disposals or write-downs of assets, proceeds ' FROM (
-        SELECT sum(amount) AS amount FROM flow_moved WHERE ${own} GROUP BY tx, month HAVING bool_or(asset) OR sum(amount) <> 0)
-      UNION ALL SELECT 2, count(DISTINCT (tx, month)) FILTER (NOT is_equity), sum(abs(amount)) FILTER (place = 'Investing'),
-        'in which investing and financing moved no cash, ' FROM flow_cancelled WHERE ${own}
-      UNION ALL SELECT 3, count(DISTINCT (tx, month)), sum(abs(amount)), 'on equity without cash, ' FROM flow_cancelled WHERE ${own} AND is_equity
+        SELECT sum(amount) AS amount FROM flow_moved JOIN flow_entry USING (entry) WHERE ${own} GROUP BY entry HAVING bool_or(asset) OR sum(amount) <> 0)
+      UNION ALL SELECT 2, count(DISTINCT entry) FILTER (NOT is_equity), sum(abs(amount)) FILTER (place = 'Investing'),
+        'in which investing and financing moved no cash, ' FROM flow_cancelled JOIN flow_entry USING (entry) WHERE ${own}
+      UNION ALL SELECT 3, count(DISTINCT entry), sum(abs(amount)), 'on equity without cash, ' FROM flow_cancelled JOIN flow_entry USING (entry) WHERE ${own} AND is_equity
       UNION ALL SELECT 4, count(*), NULL, 'with assets on account, which count as investing when they are booked and as operating when they are paid'
-      FROM (SELECT 1 FROM flow_line JOIN flow_entry USING (basis, tx, month)
-        WHERE ${own} AND NOT receives AND NOT pays GROUP BY tx, month HAVING bool_or(asset) AND bool_or(settlement AND place = 'Operating'))
+      FROM flow_entry WHERE ${own} AND (credits OR debits) AND settles AND NOT receives AND NOT pays
     ) AS rule(nth, entries, amount, says) WHERE entries > 0 ORDER BY nth`)
   if (moves.length === 0) return []
   const said = moves.map(
@@ -71,16 +70,13 @@ async function results(
   isAnswered: boolean,
 ): Promise<Finding[]> {
   const rows = await db.rows<Found>(`
-    WITH sold AS (
-      SELECT basis, tx, month, assumes FROM flow_line JOIN flow_entry USING (basis, tx, month)
-      WHERE ${ofFirst(frame)} AND NOT names GROUP BY ALL
-      HAVING assumes OR (sum(amount) FILTER (asset) < 0
-        -- A charge that is booked straight on the asset sells nothing.
-        AND (any_value(off_allowance) > 0 OR sum(amount) FILTER (asset) + any_value(written) <> 0)))
-    SELECT flow_line.account, count(DISTINCT (flow_line.tx, flow_line.month))::INTEGER AS entries, sum(flow_line.amount)::VARCHAR AS amount, assumes AS assumed,
+    SELECT flow_line.account, count(DISTINCT entry)::INTEGER AS entries, sum(flow_line.amount)::VARCHAR AS amount, assumes AS assumed,
       arg_min(posting.tx, id) AS tx, arg_min(posting.file, id) AS file, arg_min(posting.row, id) AS row
-    FROM flow_line JOIN sold USING (basis, tx, month) JOIN posting ON posting.rowid = id
-    WHERE other GROUP BY flow_line.account, assumes ORDER BY ALL`)
+    FROM flow_line JOIN flow_entry USING (entry) JOIN posting ON posting.rowid = id
+    WHERE flow_entry.${ofFirst(frame)} AND other AND NOT names
+      -- A charge that is booked straight on the asset sells nothing.
+      AND (assumes OR (assets < 0 AND (off_allowance > 0 OR assets + written <> 0)))
+    GROUP BY flow_line.account, assumes ORDER BY ALL`)
   return rows.map(({ account, entries, amount, assumed, tx, file, row }) => {
     const found = accountAt(frame, account)
     const label = accountLabel(found)
@@ -109,8 +105,8 @@ async function unclear(db: Database, frame: Frame, files: readonly string[]): Pr
   const rows = await db.rows<Found>(`
     SELECT flow_line.account, sum(flow_line.amount)::VARCHAR AS amount,
       arg_min(posting.tx, id) AS tx, arg_min(posting.file, id) AS file, arg_min(posting.row, id) AS row
-    FROM flow_line JOIN flow_entry USING (basis, tx, month) JOIN posting ON posting.rowid = id
-    WHERE flow_line.${ofFirst(frame)} AND asks AND NOT receives AND NOT pays AND unclear AND flow_line.amount < 0
+    FROM flow_line JOIN flow_entry USING (entry) JOIN posting ON posting.rowid = id
+    WHERE flow_entry.${ofFirst(frame)} AND asks AND NOT receives AND NOT pays AND unclear AND flow_line.amount < 0
     GROUP BY flow_line.account ORDER BY ALL`)
   return rows.map(({ account, amount, tx, file, row }) => {
     const found = accountAt(frame, account)
