@@ -63,19 +63,14 @@ export async function markClosing(
     FROM posting JOIN account ON account = code
     WHERE (basis, tx) IN (SELECT (basis, tx) FROM posting WHERE ${onAccount} OR ${isMarked})
     ORDER BY id`)
-  const entries = new Map<string, { readonly first: Candidate; readonly lines: Candidate[] }>()
-  for (const row of rows) {
-    const key = `${row.basis} ${row.tx}`
-    const entry = entries.get(key)
-    if (entry) entry.lines.push(row)
-    else entries.set(key, { first: row, lines: [row] })
-  }
+  const entries = new Map<string, Candidate[]>()
+  for (const row of rows) addTo(entries, `${row.basis} ${row.tx}`, row)
   const findings: Finding[] = []
   const closings: Candidate[][] = []
-  for (const { first, lines } of entries.values()) {
+  for (const lines of entries.values()) {
     const found = closingLines(lines)
     if (found) closings.push(found)
-    else findings.push(withoutCounterpart(frame, first, lines, files))
+    else findings.push(withoutCounterpart(frame, lines, files))
   }
   const marked = closings.flat()
   if (marked.length > 0) {
@@ -104,12 +99,8 @@ const closeLines = (db: Database, frame: Frame, lines: string): Promise<void> =>
     UPDATE posting SET kind = CASE WHEN (day - DATE '1970-01-01') IN (${yearEndDays(frame).join(', ')}) THEN ${KIND.closingCurrent} ELSE ${KIND.closingPrior} END
     WHERE rowid IN (${lines})`)
 
-function withoutCounterpart(
-  frame: Frame,
-  first: Candidate,
-  lines: readonly Candidate[],
-  files: readonly string[],
-): Finding {
+function withoutCounterpart(frame: Frame, lines: readonly Candidate[], files: readonly string[]): Finding {
+  const first = present(lines[0], 'line of a closing entry')
   const total = sum(lines.filter((line) => (line.closing ? line.pl : line.on_account)))
   return error(
     'closing-without-counterpart',

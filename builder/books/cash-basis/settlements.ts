@@ -2,6 +2,7 @@
  * What settles what (accounting.md §7): which entries are money and which are documents, and what of the money pays which document. The
  * derivation of the cash basis and the finding about unapplied money both go by this.
  */
+import { addTo } from '../../contract/grouping.ts'
 import type { AccountingRules } from '../accounting-rules.ts'
 
 /** The part that a line plays in the derivation, by the kind of its account. */
@@ -77,11 +78,7 @@ export type Settled = ReturnType<typeof settle>
 /** The entries of `lines` and the lines of money among them; by the rules before 4 no money is told from its document. */
 export function settle(lines: readonly SourceLine[], rules: AccountingRules) {
   const byTransaction = new Map<number, SourceLine[]>()
-  for (const line of lines) {
-    const own = byTransaction.get(line.transaction)
-    if (own) own.push(line)
-    else byTransaction.set(line.transaction, [line])
-  }
+  for (const line of lines) addTo(byTransaction, line.transaction, line)
   const entries = new Map([...byTransaction].map(([number, own]) => [number, entryOf(own, rules)]))
   const money = rules < 4 ? [] : applyLinks(entries)
   if (rules < 4) linkByOlderRules(entries)
@@ -262,12 +259,7 @@ export interface ItemLine extends Numbered, Pick<SourceLine, 'role' | 'amount'> 
  */
 export function linkOpenItems(lines: readonly ItemLine[]): Map<number, Link[]> {
   const groups = new Map<number, ItemLine[]>()
-  for (const line of lines) {
-    if (line.item === null) continue
-    const group = groups.get(line.item)
-    if (group) group.push(line)
-    else groups.set(line.item, [line])
-  }
+  for (const line of lines) if (line.item !== null) addTo(groups, line.item, line)
   const links = new Map<number, Link[]>()
   for (const group of groups.values()) settleGroup(group.sort(oldestFirst), links)
   return links

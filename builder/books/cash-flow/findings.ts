@@ -62,6 +62,14 @@ interface Found extends Record<string, unknown> {
   readonly row: string
 }
 
+/** Lines of entries by account, with the first of them. `which` is SQL. */
+const linesFound = (db: Database, frame: Frame, which: string): Promise<Found[]> =>
+  db.rows<Found>(`
+    SELECT flow_line.account, count(DISTINCT entry)::INTEGER AS entries, sum(flow_line.amount)::VARCHAR AS amount, assumes AS assumed,
+      arg_min(posting.tx, id) AS tx, arg_min(posting.file, id) AS file, arg_min(posting.row, id) AS row
+    FROM flow_line JOIN flow_entry USING (entry) JOIN posting ON posting.rowid = id
+    WHERE flow_entry.${ofFirst(frame)} AND ${which} GROUP BY flow_line.account, assumes ORDER BY ALL`)
+
 /** Accounts beside the sale of an asset that nobody named: one finding each for those taken as its result, and those that may be. */
 async function results(
   db: Database,
@@ -69,14 +77,9 @@ async function results(
   files: readonly string[],
   isAnswered: boolean,
 ): Promise<Finding[]> {
-  const rows = await db.rows<Found>(`
-    SELECT flow_line.account, count(DISTINCT entry)::INTEGER AS entries, sum(flow_line.amount)::VARCHAR AS amount, assumes AS assumed,
-      arg_min(posting.tx, id) AS tx, arg_min(posting.file, id) AS file, arg_min(posting.row, id) AS row
-    FROM flow_line JOIN flow_entry USING (entry) JOIN posting ON posting.rowid = id
-    WHERE flow_entry.${ofFirst(frame)} AND other AND NOT names
-      -- A charge that is booked straight on the asset sells nothing.
-      AND (assumes OR (assets < 0 AND (off_allowance > 0 OR assets + written <> 0)))
-    GROUP BY flow_line.account, assumes ORDER BY ALL`)
+  // A charge that is booked straight on the asset sells nothing.
+  const sold = 'assets < 0 AND (off_allowance > 0 OR assets + written <> 0)'
+  const rows = await linesFound(db, frame, `other AND NOT names AND (assumes OR (${sold}))`)
   return rows.map(({ account, entries, amount, assumed, tx, file, row }) => {
     const found = accountAt(frame, account)
     const label = accountLabel(found)
@@ -102,12 +105,8 @@ async function results(
 
 /** The accounts of which it is not known whether dividends or tax are owed. */
 async function unclear(db: Database, frame: Frame, files: readonly string[]): Promise<Finding[]> {
-  const rows = await db.rows<Found>(`
-    SELECT flow_line.account, sum(flow_line.amount)::VARCHAR AS amount,
-      arg_min(posting.tx, id) AS tx, arg_min(posting.file, id) AS file, arg_min(posting.row, id) AS row
-    FROM flow_line JOIN flow_entry USING (entry) JOIN posting ON posting.rowid = id
-    WHERE flow_entry.${ofFirst(frame)} AND asks AND NOT receives AND NOT pays AND unclear AND flow_line.amount < 0
-    GROUP BY flow_line.account ORDER BY ALL`)
+  const which = 'asks AND NOT receives AND NOT pays AND unclear AND flow_line.amount < 0'
+  const rows = await linesFound(db, frame, which)
   return rows.map(({ account, amount, tx, file, row }) => {
     const found = accountAt(frame, account)
     const name = found.number || found.id
