@@ -79,7 +79,9 @@ export function declareAdd(program: Command): void {
       [companyId, ...files],
     ) => {
       const { addCompany } = await import('../builder/add/add.ts')
-      const { companyFolder, openWorkspace } = await import('../builder/workspace/workspace.ts')
+      const { datasetFolder: companyFolder, openWorkspace } = await import(
+        '../builder/workspace/workspace.ts'
+      )
       const workspace = openWorkspace(folder)
       const added = await addCompany(workspace, companyId, files, {
         replace,
@@ -104,7 +106,7 @@ export function declareAdd(program: Command): void {
   )
 }
 
-/** Asks what is still open, where somebody can be asked. */
+/** Asks the open questions, where somebody sits at the terminal. */
 async function asked(workspace: Workspace, added: AddResult, terminal: Terminal): Promise<AddResult> {
   if (added.questions.length + added.mayWait.length === 0 || !canAsk(terminal)) return added
   const { companyEdit, openQuestions } = await import('../builder/add/stated.ts')
@@ -229,7 +231,7 @@ function mapText({ file, columns }: AddResult['maps'][number], terminal: Termina
   return `How ${file} is read; please check it in company.yaml ("columns"):\n${text}`
 }
 
-/** Assumed lines that are listed; a chart may have one for each account, of which the rest is counted. */
+/** How many assumed lines are listed; a chart may have one for each account. The rest is counted. */
 const MOST_ASSUMED = 8
 
 const lineText =
@@ -249,7 +251,7 @@ function assumedText(assumed: AddResult['assumed'], { width }: Terminal, folder:
   ].join('\n')
 }
 
-/** So many kinds of accounts are soon written by hand. */
+/** Up to this many kinds of accounts are soon written by hand. */
 const MOST_KINDS = 3
 const listAnswers = (count: number): string =>
   `The list of accounts, with the type of each, answers ${count} of these questions: export it from the accounting program, and add it too.`

@@ -1,6 +1,6 @@
 /** `tieout build` and `tieout check`: read a company's exports; a build publishes a snapshot, a check does all but that. */
 import type { Command } from 'commander'
-import { jobsOption, memoryOption, type Order, runBuilds, workersOption } from './builds.ts'
+import { type BuildsOptions, jobsOption, memoryOption, runBuilds, workersOption } from './builds.ts'
 import { action, examples } from './command.ts'
 import { UsageError } from './exit.ts'
 import { reasonFrom } from './reason.ts'
@@ -30,7 +30,7 @@ export function declareBuild(program: Command): void {
     'tieout -C ~/bookkeeping build harbor nordvik --json',
     'tieout build harbor --restate "invoice 2210 was booked twice in March"',
   )
-  action<Omit<Order, 'publish'>>(command, async (at, { restate, ...given }, ids) =>
+  action<Omit<BuildsOptions, 'publish'>>(command, async (at, { restate, ...given }, ids) =>
     runBuilds(at, ids, {
       ...given,
       publish: true,

@@ -9,28 +9,28 @@ import type { Stamped } from '../builder/snapshot/fetch-stamps.ts'
 import { LEAST_MEMORY } from '../builder/workspace/machine.ts'
 import type { Workspace } from '../builder/workspace/workspace.ts'
 import type { Surroundings } from './command.ts'
-import { changesText } from './diff.ts'
+import { changesSummary } from './diff.ts'
 import { EXIT, type ExitCode, failureOf, UsageError } from './exit.ts'
 import { countsText, findingsText } from './findings.ts'
 import { keyFiguresOf, keyFiguresText, MOST_COMPANIES } from './key-figures.ts'
-import { requestsText, sumOf } from './location.ts'
+import { requestsText, sumOfRequests } from './location.ts'
 import type { Outcome, PoolOptions, Watcher } from './pool/build-pool.ts'
 import { showBuilds } from './progress.ts'
 import { restatementTable, restatementText } from './restatement.ts'
 import { stampText } from './stamps.ts'
 import { sayWhenStopped } from './stopping.ts'
-import { type Column, tableText } from './table.ts'
+import { type TableColumn, tableText } from './table.ts'
 import { bytesText, count, plural, type Terminal, wrap } from './terminal.ts'
 import { waitingText } from './waiting.ts'
 
-/** The outcome of one company; `failed` where the build ended without findings. */
-export type Built = Omit<BuildResult, 'outcome'> & {
+/** The outcome of one company; `failed` where the build ended with an error that is no finding. */
+type Built = Omit<BuildResult, 'outcome'> & {
   readonly outcome: BuildResult['outcome'] | 'failed'
   readonly error: { readonly code: string; readonly message: string } | null
 }
 
 /** The options that apply to every company. */
-export interface Order extends PoolOptions {
+export interface BuildsOptions extends PoolOptions {
   /** How many companies are built at once. */
   readonly jobs?: number
 }
@@ -81,7 +81,7 @@ export interface Builds {
 export async function runBuilds(
   { terminal, folder }: Surroundings,
   ids: readonly string[],
-  order: Order,
+  order: BuildsOptions,
 ): Promise<ExitCode> {
   const { openWorkspace } = await import('../builder/workspace/workspace.ts')
   const workspace = openWorkspace(folder)
@@ -93,7 +93,7 @@ export async function runBuilds(
   const { openLocation } = await import('../builder/location/open.ts')
   const location = await openLocation(workspace)
   const keyFigures = await keyFiguresOf(location, published)
-  const requests = sumOf([...builds.map((built) => built.requests), location.requests])
+  const requests = sumOfRequests([...builds.map((built) => built.requests), location.requests])
   const reviews = order.review ? await reviewsOf(workspace, builds) : []
   const more = {
     ...(stamps.length > 0 ? { stamps } : {}),
@@ -113,7 +113,7 @@ export async function runBuilds(
   return exitCode
 }
 
-/** What was read here of tables in buckets, which only a cluster reads as a whole. */
+/** Says how much of the tables in buckets was read on this machine; only a cluster reads them whole. */
 const tablesText = (builds: readonly Built[]): string[] =>
   builds.flatMap(({ company, tables }) =>
     tables === undefined
@@ -154,17 +154,17 @@ async function stampsFor(
 
 /** The companies asked for, or all of them; throws {@link UsageError} where one does not exist. */
 export async function chosen(workspace: Workspace, ids: readonly string[]): Promise<readonly string[]> {
-  const { companyFolder, listCompanies } = await import('../builder/workspace/workspace.ts')
+  const { datasetFolder, listCompanies } = await import('../builder/workspace/workspace.ts')
   const all = listCompanies(workspace)
   if (all.length === 0)
     throw new UsageError(
       `there is no company in ${workspace.datasets} yet; add one: tieout add <company-id> <export files>`,
     )
   const unknown = ids.filter((id) => !all.includes(id))
-  const bare = unknown.find((id) => existsSync(companyFolder(workspace, id)))
+  const bare = unknown.find((id) => existsSync(datasetFolder(workspace, id)))
   if (bare !== undefined)
     throw new UsageError(
-      `${companyFolder(workspace, bare)} has no company.yaml: "tieout add ${bare} <export files>" makes it`,
+      `${datasetFolder(workspace, bare)} has no company.yaml: "tieout add ${bare} <export files>" makes it`,
     )
   if (unknown.length > 0)
     throw new UsageError(`there is no company "${unknown.join('", "')}"; the workspace has ${all.join(', ')}`)
@@ -175,10 +175,10 @@ export async function chosen(workspace: Workspace, ids: readonly string[]): Prom
 export async function buildAll(
   workspace: Workspace,
   ids: readonly string[],
-  { jobs, ...options }: Order,
+  { jobs, ...options }: BuildsOptions,
   terminal: Terminal,
 ): Promise<Builds> {
-  const { companyFolder } = await import('../builder/workspace/workspace.ts')
+  const { datasetFolder } = await import('../builder/workspace/workspace.ts')
   const progress = showBuilds(ids.length, terminal)
   if (options.publish) sayWhenStopped(() => stoppedText([...builds.values()]))
   const builds = new Map<string, Built>()
@@ -203,12 +203,12 @@ export async function buildAll(
       // Of many companies those where nothing changed have a line of the table, with the number of their warnings.
       const isQuiet = built.outcome === 'unchanged' && ids.length > MOST_COMPANIES && !terminal.verbose
       if (built.findings.length > 0 && !isQuiet)
-        terminal.print(`${findingsText(built.findings, terminal, companyFolder(workspace, company))}\n`)
+        terminal.print(`${findingsText(built.findings, terminal, datasetFolder(workspace, company))}\n`)
       const table = built.restatement && restatementTable(built.restatement, terminal)
       if (table) terminal.print(`${table}\n`)
     },
   }
-  const { buildBesideEachOther } = await import('./pool/build-pool.ts')
+  const { buildInParallel: buildBesideEachOther } = await import('./pool/build-pool.ts')
   const { atOnce } = await import('./pool/pool.ts')
   const processes = atOnce(ids.length, { jobs, memory: options.memory })
   try {
@@ -222,7 +222,7 @@ export async function buildAll(
   return { builds: ids.map((id) => present(builds.get(id), `outcome of ${id}`)), exitCode }
 }
 
-/** The message where a build is stopped: which companies were published before. */
+/** The message when builds are stopped: which companies were published before. */
 function stoppedText(builds: readonly Built[]): string {
   const published = builds.filter(({ outcome }) => outcome === 'published').map(({ company }) => company)
   return published.length === 0
@@ -298,7 +298,7 @@ export function buildsText(builds: readonly Built[], terminal: Terminal, reasonG
     done(built) ? count(of(built)) : NOTHING
   const warnings = ({ findings }: Built) => findings.filter(({ severity }) => severity === 'warning').length
   const publishes = builds.some(({ snapshotId }) => snapshotId !== null)
-  const columns: Column<Built>[] = [
+  const columns: TableColumn<Built>[] = [
     { title: 'Company', of: ({ company }) => company },
     { title: 'Outcome', of: ({ outcome }) => outcome, colour: ({ outcome }) => colours[outcome] },
     ...(publishes ? [{ title: 'Snapshot', of: ({ snapshotId }: Built) => snapshotId ?? NOTHING }] : []),
@@ -336,7 +336,7 @@ function remarksOn(built: Built, { paint, width }: Terminal, reasonGiven: boolea
       : []),
     ...(changes
       ? [
-          `${company}: since ${changes.since} ${changesText(changes)} (tieout ${candidate ? 'review' : 'diff'} ${company}).`,
+          `${company}: since ${changes.since} ${changesSummary(changes)} (tieout ${candidate ? 'review' : 'diff'} ${company}).`,
         ]
       : []),
     ...(restatement?.Reason

@@ -3,10 +3,10 @@ import { Command } from 'commander'
 import { EXIT, type ExitCode } from './exit.ts'
 import { type Io, Terminal } from './terminal.ts'
 
-/** The whole command, of which the commands of the other files are part. */
+/** The program `tieout`; the other files declare its commands. */
 export class Program extends Command {
   readonly io: Io
-  /** Of the command that ran. */
+  /** The exit code of the command that ran. */
   exitCode: ExitCode = EXIT.done
 
   constructor(name: string, io: Io) {

@@ -5,7 +5,7 @@ import { action, examples } from './command.ts'
 const SHELLS = ['bash', 'zsh', 'fish'] as const
 type Shell = (typeof SHELLS)[number]
 
-/** Each asks `tieout complete` for what may stand in the place of the last word. */
+/** The script of each shell. It asks `tieout complete` for the words that may stand in the last place. */
 const SCRIPTS: Readonly<Record<Shell, string>> = {
   bash: `_tieout() {
   local IFS=$'\\n'
@@ -65,11 +65,7 @@ export function declareComplete(program: Command, loadAll: () => Promise<void>):
 }
 
 /** The candidates that begin with the last word. */
-export async function completionsFor(
-  program: Command,
-  typed: readonly string[],
-  folder: string,
-): Promise<string[]> {
+async function completionsFor(program: Command, typed: readonly string[], folder: string): Promise<string[]> {
   const before = typed.slice(0, -1)
   const last = typed.at(-1) ?? ''
   const { command, given, awaiting } = commandOf(program, before)

@@ -7,7 +7,7 @@ import { statementTitle } from '../builder/contract/vocabulary.ts'
 import type { Diff, FigureChange, FigureChanges } from '../builder/inspect/diff.ts'
 import { action, examples } from './command.ts'
 import { csvText, refuseBoth } from './csv.ts'
-import { basisOption, type FilterOptions, filtersOf, memberOptions, resolved } from './filters.ts'
+import { askedFilters, basisOption, type FilterOptions, memberOptions, resolved } from './filters.ts'
 import { money, visible } from './money.ts'
 import { lineTable } from './narrow.ts'
 import { restatementText } from './restatement.ts'
@@ -51,7 +51,7 @@ export function declareDiff(program: Command): void {
           company,
           before: before ?? null,
           now: now ?? null,
-          ...filtersOf(options),
+          ...askedFilters(options),
         }),
       )
       terminal.show(found, () => {
@@ -152,7 +152,7 @@ function diffText(found: Diff, terminal: Terminal, onlyLines = false): string {
     paint.bold(
       wrap(`${found.company}, ${found.before} to ${found.now}, ${found.currency}${within.join('')}`, width),
     ),
-    ...(onlyLines ? [] : [wrap(`${changesText(found)}.`, width)]),
+    ...(onlyLines ? [] : [wrap(`${changesSummary(found)}.`, width)]),
     ...found.restatements.map((each) =>
       wrap(`${each.snapshotId} restates closed months: ${restatementText(each)}`, width),
     ),
@@ -187,7 +187,7 @@ function diffText(found: Diff, terminal: Terminal, onlyLines = false): string {
 }
 
 /** `3 figures of accounts changed, in 2025-02 to 2025-04; 2026-11 is new; new budget: plan-2026` */
-export function changesText(found: FigureChanges): string {
+export function changesSummary(found: FigureChanges): string {
   const { changes, newMonths, goneMonths, newBudgets, goneBudgets } = found
   const accounts = changes.filter(({ total }) => !total)
   const months = changes.map(({ month }) => month).sort()

@@ -46,7 +46,7 @@ export class RefusedError extends Error {
   readonly code = 'refused'
 }
 
-export interface Failure {
+export interface CommandFailure {
   readonly exitCode: ExitCode
   /** Stable, in kebab-case. */
   readonly code: string
@@ -79,8 +79,8 @@ const SYSTEM: Record<string, string> = {
   ENFILE: 'all programs of this computer together have too many files open (sysctl fs.file-max)',
 }
 
-export function failureOf(problem: unknown): Failure {
-  const failure = (exitCode: ExitCode, code: string, message: string): Failure => ({
+export function failureOf(problem: unknown): CommandFailure {
+  const failure = (exitCode: ExitCode, code: string, message: string): CommandFailure => ({
     exitCode,
     code,
     message,
@@ -125,10 +125,10 @@ export function failureOf(problem: unknown): Failure {
   )
 }
 
-/** Where a file is copied, linked or renamed, these are about its new place. */
+/** When a file is copied, linked or renamed, these errors are about the new path. */
 const OF_WHAT_IS_WRITTEN = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS'])
 
-/** What DuckDB calls lack of memory, which may be one of disk; the first that matches counts. */
+/** DuckDB reports a full disk as lack of memory, too. The first pattern that matches counts. */
 const NO_ROOM: readonly (readonly [of: RegExp, words: string])[] = [
   [
     /^Out of Memory Error.*failed to offload/s,

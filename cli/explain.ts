@@ -6,7 +6,7 @@ import type { ExplainedLine, ExplainRequest, Explanation } from '../builder/insp
 import { action, examples } from './command.ts'
 import { csvText, refuseBoth } from './csv.ts'
 import { EXIT } from './exit.ts'
-import { type FilterOptions, filterOptions, filtersOf, resolved, scopeText } from './filters.ts'
+import { askedFilters, type FilterOptions, filterOptions, resolved, scopeText } from './filters.ts'
 import { money, visible } from './money.ts'
 import { amountsText, lineTable } from './narrow.ts'
 import { sourcesText, unscaledText } from './source-rows.ts'
@@ -71,7 +71,7 @@ export function declareExplain(program: Command): void {
         month,
         snapshotId: options.snapshot ?? null,
         budgetId: options.budget ?? null,
-        ...filtersOf(options),
+        ...askedFilters(options),
         sources: options.source === true,
       }
       const addsUp =

@@ -4,20 +4,20 @@ import { type Command, Option } from 'commander'
 import { present } from '../builder/contract/present.ts'
 import type { StatementName } from '../builder/contract/vocabulary.ts'
 import type { Exported } from '../builder/export/export.ts'
-import { FORMATS, type Format, PACK, TABLES, type TableName } from '../builder/export/names.ts'
+import { EXPORT_FORMATS, type ExportFormat, PACK, TABLES, type TableName } from '../builder/export/names.ts'
 import type { Provenance } from '../builder/export/provenance.ts'
 import type { Resolved } from '../builder/inspect/inspect.ts'
 import { thisProgram } from '../builder/workspace/version.ts'
 import { action, examples } from './command.ts'
 import { UsageError } from './exit.ts'
-import { type FilterOptions, filterOptions, filtersOf, resolved } from './filters.ts'
+import { askedFilters, type FilterOptions, filterOptions, resolved } from './filters.ts'
 import { money } from './money.ts'
 import { tableText } from './table.ts'
 import { count, type Terminal, wrap } from './terminal.ts'
 
 interface Options extends FilterOptions {
   readonly snapshot?: string
-  readonly format?: Format
+  readonly format?: ExportFormat
   readonly what: TableName | 'all' | typeof PACK
   readonly month?: string
   readonly cents?: boolean
@@ -45,7 +45,9 @@ export function declareExport(program: Command): void {
     )
     .argument('<company>', 'id of the company')
     .addOption(
-      new Option('--format <format>', 'of the files (default: by the ending of --to)').choices(FORMATS),
+      new Option('--format <format>', 'of the files (default: by the ending of --to)').choices(
+        EXPORT_FORMATS,
+      ),
     )
     .addOption(
       new Option('--what <what>', 'which table, all tables, or the board pack')
@@ -87,11 +89,11 @@ export function declareExport(program: Command): void {
 }
 
 /** What --format says, else what the ending of the file does. */
-function formatOf({ format, to }: Pick<Options, 'format' | 'to'>): Format {
-  const ending = FORMATS.find((each) => to.toLowerCase().endsWith(`.${each}`))
-  if (format ?? ending) return (format ?? ending) as Format
+function formatOf({ format, to }: Pick<Options, 'format' | 'to'>): ExportFormat {
+  const ending = EXPORT_FORMATS.find((each) => to.toLowerCase().endsWith(`.${each}`))
+  if (format ?? ending) return (format ?? ending) as ExportFormat
   throw new UsageError(
-    `which format? ${to} does not end in ${FORMATS.map((each) => `.${each}`).join(', ')}; or give --format ${FORMATS.join('|')}`,
+    `which format? ${to} does not end in ${EXPORT_FORMATS.map((each) => `.${each}`).join(', ')}; or give --format ${EXPORT_FORMATS.join('|')}`,
   )
 }
 
@@ -114,7 +116,7 @@ async function written(root: string, company: string, options: Options): Promise
   const common = {
     company,
     snapshotId: options.snapshot ?? null,
-    ...filtersOf(options),
+    ...askedFilters(options),
     budgetId: options.budget ?? null,
     to: resolve(options.to),
     software: thisProgram(),

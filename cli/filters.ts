@@ -23,13 +23,13 @@ export const memberOptions = (command: Command): Command =>
     .option('--class <id>', 'only this class with those below it, or "unassigned"')
     .option('--department <id>', 'only this department with those below it, or "unassigned"')
 
-export const filtersOf = (options: FilterOptions) => ({
+export const askedFilters = (options: FilterOptions) => ({
   basis: options.basis === undefined ? null : (options.basis.toUpperCase() as Basis),
   classId: options.class ?? null,
   departmentId: options.department ?? null,
 })
 
-/** The value; throws {@link UsageError} with the findings, which name the available choices. */
+/** Returns the value; throws {@link UsageError} with the findings, which name the available choices. */
 export function resolved<T>(answer: Resolved<T>): T {
   if (answer.findings === undefined) return answer.value
   const sentences = answer.findings.map(({ message, remedy }) => (remedy ? `${message}; ${remedy}` : message))

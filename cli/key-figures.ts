@@ -6,7 +6,7 @@ import { money } from './money.ts'
 import { lineTable } from './narrow.ts'
 import { count, type Terminal } from './terminal.ts'
 
-export interface CompanyFigures {
+interface CompanyFigures {
   readonly company: string
   readonly currency: string
   readonly figures: readonly KeyFigure[]
@@ -37,7 +37,7 @@ interface Row {
   readonly figures: ReadonlyMap<SummaryName, string | null>
 }
 
-/** With more companies the table, two rows for each, is only shown with --verbose. */
+/** With more companies than this, the table of two rows for each is only shown with --verbose. */
 export const MOST_COMPANIES = 12
 
 /** A row for the last month of each company and one for the month before; on the accrual basis where there are two. */

@@ -3,7 +3,7 @@
  * snapshots.
  */
 import type { Command } from 'commander'
-import type { KeyInfo } from '../serve/oauth/key-rotation.ts'
+import type { TokenKeyInfo } from '../serve/oauth/key-rotation.ts'
 import { action, examples } from './command.ts'
 import { EXIT, RefusedError } from './exit.ts'
 import { declareSigningKeys } from './signing-keys.ts'
@@ -85,7 +85,7 @@ function declareRotate(keys: Command): void {
   })
 }
 
-const documentOf = ({ kid, status, useFrom, endsAt }: KeyInfo) => ({
+const documentOf = ({ kid, status, useFrom, endsAt }: TokenKeyInfo) => ({
   kid,
   status,
   signsFrom: new Date(useFrom).toISOString(),

@@ -29,7 +29,7 @@ export async function openToChange(folder: string, terminal: Terminal): Promise<
   return { workspace, change: changeIn(workspace, terminal) }
 }
 
-/** As {@link Changing}`.change`, of an open workspace. */
+/** As `change` of {@link Changing}, in a workspace that is open already. */
 export const changeIn =
   (workspace: Workspace, terminal: Terminal): Changing['change'] =>
   (company, work) =>
@@ -39,7 +39,7 @@ export const changeIn =
       return location.change(company, 'all', (snapshots) => work({ ...workspace, snapshots }))
     })
 
-/** Shows what is copied from or to a bucket meanwhile. Without a bucket nothing is. */
+/** Opens the location and shows what is copied from or to a bucket. Without a bucket nothing is. */
 export async function withLocation<T>(
   workspace: Workspace,
   terminal: Terminal,
@@ -65,7 +65,7 @@ export const requestsText = (bucket: string, requests: Requests): string =>
     .join(', ')}`
 
 /** Null if there were none, or no bucket. */
-export function sumOf(all: readonly (Requests | null | undefined)[]): Requests | null {
+export function sumOfRequests(all: readonly (Requests | null | undefined)[]): Requests | null {
   const sum: Record<string, number> = {}
   for (const requests of all)
     for (const [kind, times] of Object.entries(requests ?? {})) sum[kind] = (sum[kind] ?? 0) + times

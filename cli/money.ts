@@ -9,5 +9,5 @@ export const visible = (text: string): string =>
   text.replace(/[\u0000-\u001f\u007f-\u009f]/g, (character) => JSON.stringify(character).slice(1, -1))
 
 /** At most `width` characters; … stands for the rest. */
-export const shortened = (text: string, width: number): string =>
+export const truncated = (text: string, width: number): string =>
   text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`

@@ -1,9 +1,9 @@
 /** Tables that fit the terminal: long texts are shortened, then the least important columns are left out. */
-import { money, shortened, visible } from './money.ts'
-import { type Column, tableText, widestOf } from './table.ts'
+import { money, truncated, visible } from './money.ts'
+import { type TableColumn, tableText, widestOf } from './table.ts'
 import type { Terminal } from './terminal.ts'
 
-export interface LineColumn<Row> extends Column<Row> {
+export interface LineColumn<Row> extends TableColumn<Row> {
   /** Columns with the highest number are left out first; those with 0 never. */
   readonly dispensable: number
   /** The column may be shortened to this width, in characters, before another column is left out. */
@@ -40,7 +40,7 @@ export function lineTable<Row>(
     if (column.flexible === undefined) return column
     const width = Math.min(column.widest, least(column) + Math.max(0, room))
     room -= width - least(column)
-    return { ...column, of: (row: Row) => shortened(column.of(row), width) }
+    return { ...column, of: (row: Row) => truncated(column.of(row), width) }
   })
   return { text: tableText(rows, fitted, terminal), omitted }
 }
@@ -57,7 +57,7 @@ export function amountsText(
   const left = Math.min(room, Math.max(...lines.map(({ label }) => label.length)))
   return lines
     .map(({ label, amount, remark }) =>
-      `${shortened(label, left).padEnd(left)}  ${amount.padStart(right)}  ${remark}`.trimEnd(),
+      `${truncated(label, left).padEnd(left)}  ${amount.padStart(right)}  ${remark}`.trimEnd(),
     )
     .join('\n')
 }

@@ -17,7 +17,9 @@ process.stdout.on('error', (problem: NodeJS.ErrnoException) => {
 keepCompiledCode()
 stopOnSignals((message) => print(process.stderr, message))
 
-/** An end before the command is through, for a promise that nobody settles, must not look like success. */
+/**
+ * Node.js ends without an error when nothing is left to wait for and a promise never settled. That must not look like success.
+ */
 let isThrough = false
 process.once('beforeExit', () => {
   if (!isThrough)

@@ -2,11 +2,11 @@
  * Shows progress: one bar on stderr for people, or one line per step in a log. A single line that is overwritten is
  * all that is needed, hence no library.
  */
-import type { Progress, Step } from '../builder/build/result.ts'
+import type { BuildStep, Progress } from '../builder/build/result.ts'
 import { MOST_COMPANIES } from './key-figures.ts'
 import { count, harmless, type Terminal, wantsColour, widthOf } from './terminal.ts'
 
-const DOING: Record<Step, string> = {
+const DOING: Record<BuildStep, string> = {
   read: 'reading the exports',
   engine: 'reading the ledger with its engine',
   books: 'checking the books',
@@ -18,7 +18,7 @@ const REDRAW_MS = 80
 const ERASE = '\r\x1b[2K'
 
 /** `total` is null while the amount of work is not known. */
-export type Work = (doing: string, done: number, total: number | null) => void
+type Work = (doing: string, done: number, total: number | null) => void
 
 /** Several works that run at once, by title. */
 interface Shown {
@@ -28,7 +28,7 @@ interface Shown {
   close(): void
 }
 
-export interface ShownBuilds extends Omit<Shown, 'show'> {
+interface ShownBuilds extends Omit<Shown, 'show'> {
   show(company: string, ...at: Parameters<Progress>): void
 }
 
@@ -64,7 +64,10 @@ function showAll(works: number, terminal: Terminal, unit: string): Shown {
     : printSteps(works, terminal)
 }
 
-/** Of many works the first step is not printed: one that has no second has changed nothing. */
+/**
+ * Prints one line for each step. With many works the first step is not printed, since a work without a second one has
+ * changed nothing.
+ */
 function printSteps(works: number, terminal: Terminal): Shown {
   const isSilent = (title: string): boolean => works > MOST_COMPANIES && !last.has(title) && !terminal.verbose
   const last = new Map<string, string>()

@@ -8,7 +8,7 @@ import type { TieOutEntry } from '../builder/snapshot/manifest.ts'
 import { coverageText } from './builds.ts'
 import { action, examples } from './command.ts'
 import { EXIT } from './exit.ts'
-import { basisOption, filtersOf, resolved } from './filters.ts'
+import { askedFilters, basisOption, resolved } from './filters.ts'
 import { money, visible } from './money.ts'
 import { lineTable } from './narrow.ts'
 import { count, plural, type Terminal, wrap } from './terminal.ts'
@@ -36,7 +36,7 @@ export function declareProof(program: Command): void {
       await proof((await openToRead(folder, [company], terminal)).snapshots, {
         company,
         snapshotId: options.snapshot ?? null,
-        basis: filtersOf(options).basis,
+        basis: askedFilters(options).basis,
       }),
     )
     terminal.show(found, () => proofText(found, terminal))

@@ -1,18 +1,18 @@
 /** `tieout review`: shows what awaits approval, and which figures it would change. */
 import type { Command } from 'commander'
-import type { Proposal, Review } from '../builder/approval/review.ts'
+import type { Proposal, ReviewedProposal } from '../builder/approval/review.ts'
 import { restatedText } from '../builder/period-lock/closed-months.ts'
 import type { KeyFigure } from '../builder/report/key-figures.ts'
+import { shortHash } from '../builder/workspace/hash.ts'
 import { coverageText } from './builds.ts'
 import { action, examples } from './command.ts'
-import { changesTable, changesText } from './diff.ts'
+import { changesSummary, changesTable } from './diff.ts'
 import { findingsText } from './findings.ts'
 import { money, visible } from './money.ts'
 import { lineTable } from './narrow.ts'
 import { restatementTable, restatementText } from './restatement.ts'
 import { tableText } from './table.ts'
 import { count, type Terminal, wrap } from './terminal.ts'
-import { shortHash } from './waiting.ts'
 
 export function declareReview(program: Command): void {
   const command = program
@@ -78,7 +78,7 @@ const WHAT: Readonly<Record<string, string>> = {
   approval: 'Change who approves; current is',
 }
 
-function reviewText(found: Review, terminal: Terminal): string {
+function reviewText(found: ReviewedProposal, terminal: Terminal): string {
   const { paint, width } = terminal
   const { company, candidate, event, snapshotId, also, approvers, restated, closedThrough, snapshot } = found
   const facts: readonly (readonly [string, string])[] = [
@@ -109,10 +109,10 @@ function reviewText(found: Review, terminal: Terminal): string {
   ].join('\n')
 }
 
-const approversText = (approvers: NonNullable<Review['approvers']>): string =>
+const approversText = (approvers: NonNullable<ReviewedProposal['approvers']>): string =>
   approvers.map(({ name, key }) => `${name} (${key})`).join(', ') || 'none: nobody has to approve any more'
 
-type Shown = NonNullable<Review['snapshot']>
+type Shown = NonNullable<ReviewedProposal['snapshot']>
 
 const snapshotFacts = ({ builtAt, version, coverage, postings, folder }: Shown) =>
   [
@@ -130,7 +130,7 @@ function snapshotTexts(snapshot: Shown, terminal: Terminal): string[] {
     figuresTable(figures, terminal),
     ...(changes === null
       ? ['', wrap('There is no current snapshot that it could be compared with.', width)]
-      : ['', wrap(`Since ${changes.since} ${changesText(changes)}.`, width)]),
+      : ['', wrap(`Since ${changes.since} ${changesSummary(changes)}.`, width)]),
     ...(changes && changes.changes.length > 0 ? [changesTable(changes.changes, terminal)] : []),
     ...(restatement
       ? [

@@ -1,6 +1,6 @@
 /** `tieout rules adopt`: the newest rules of accounting for companies whose closed months keep those of before. */
 import type { Command } from 'commander'
-import { jobsOption, memoryOption, type Order, runBuilds, workersOption } from './builds.ts'
+import { type BuildsOptions, jobsOption, memoryOption, runBuilds, workersOption } from './builds.ts'
 import { action, examples } from './command.ts'
 import { UsageError } from './exit.ts'
 import { reasonFrom } from './reason.ts'
@@ -28,7 +28,7 @@ export function declareRules(program: Command): void {
     'tieout rules adopt acme --reason "cash flow by entries, agreed with the auditor"',
     'tieout rules adopt --all --reason "cash flow by entries, agreed with the auditor"',
   )
-  action<Omit<Order, 'publish'> & { all?: boolean; reason: string }>(
+  action<Omit<BuildsOptions, 'publish'> & { all?: boolean; reason: string }>(
     adopt,
     async (at, { all = false, reason, ...given }, ids) => {
       if (all === ids.length > 0)

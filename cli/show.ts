@@ -1,7 +1,7 @@
 /** `tieout show`: prints a published statement with its comparatives. */
 import { type Command, Option } from 'commander'
 import { type StatementName, statementTitle } from '../builder/contract/vocabulary.ts'
-import type { Cell } from '../builder/report/columns.ts'
+import type { LineValue } from '../builder/report/columns.ts'
 import { blocksOf } from '../builder/report/notes.ts'
 import { judged, MARKS, MARKS_EXPLAINED, Numbers } from '../builder/report/numbers.ts'
 import { hasPartial, PARTIAL, PARTIAL_EXPLAINED } from '../builder/report/partial.ts'
@@ -10,7 +10,7 @@ import type { View } from '../builder/report/views.ts'
 import { fromOneTo } from './builds.ts'
 import { action, examples } from './command.ts'
 import { UsageError } from './exit.ts'
-import { type FilterOptions, filterOptions, filtersOf, resolved, scopeText } from './filters.ts'
+import { askedFilters, type FilterOptions, filterOptions, resolved, scopeText } from './filters.ts'
 import { type LineColumn, lineTable } from './narrow.ts'
 import { type Terminal, wrap } from './terminal.ts'
 
@@ -93,7 +93,7 @@ export function declareShow(program: Command): void {
               view: by === null ? 'month' : VIEW_BY[by],
               months: options.last,
               hasShares: options.percent,
-              ...filtersOf(options),
+              ...askedFilters(options),
               budgetId: options.budget ?? null,
             }),
           ),
@@ -167,7 +167,7 @@ function columnsOf(
   cents: boolean,
 ): LineColumn<ShownLine>[] {
   const numbers = new Numbers(decimals, style)
-  const money = (cell: Cell) => (cents ? numbers.exact(cell) : numbers.shown(cell))
+  const money = (cell: LineValue) => (cents ? numbers.exact(cell) : numbers.shown(cell))
   const marksOf = (id: string) =>
     notes.flatMap(({ line, number }) => (line === id ? [` [${number}]`] : [])).join('')
   const colours = { better: paint.green, worse: paint.red, none: String }

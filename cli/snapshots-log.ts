@@ -11,7 +11,7 @@ import { EXIT, RefusedError, UsageError } from './exit.ts'
 import { resolved } from './filters.ts'
 import { visible } from './money.ts'
 import { reasonFrom } from './reason.ts'
-import { type Column, tableText } from './table.ts'
+import { type TableColumn, tableText } from './table.ts'
 import { plural, wrap } from './terminal.ts'
 import { waitingText } from './waiting.ts'
 
@@ -57,7 +57,7 @@ export function declareLog(snapshots: Command): void {
   })
 }
 
-const APPROVED: Column<LogRecord> = {
+const APPROVED: TableColumn<LogRecord> = {
   title: 'Approved',
   of: ({ Approval }) =>
     Approval ? visible(`${Approval.At.slice(0, 16).replace('T', ' ')} ${Approval.Name}, ${Approval.By}`) : '',

@@ -4,7 +4,7 @@ import type { SnapshotSummary } from '../builder/snapshot/open.ts'
 import { withoutNotes } from '../builder/workspace/finding.ts'
 import { coverageText, tieOutsOf, tieOutsText } from './builds.ts'
 import { action, examples } from './command.ts'
-import { type Failure, failureOf, RefusedError, UsageError } from './exit.ts'
+import { type CommandFailure, failureOf, RefusedError, UsageError } from './exit.ts'
 import { restatementText } from './restatement.ts'
 import { declareCopy } from './snapshots-copy.ts'
 import { declareAdopt, declareHead, declareHold, declareLog } from './snapshots-log.ts'
@@ -87,7 +87,7 @@ interface Listed {
   })[]
   readonly unstamped?: readonly string[]
   /** Why nothing of the company is listed. */
-  readonly problem?: Pick<Failure, 'exitCode' | 'message'>
+  readonly problem?: Pick<CommandFailure, 'exitCode' | 'message'>
 }
 
 /** The snapshots of a company, oldest first; `stamps` says whether they are expected to have time stamps. */

@@ -1,6 +1,6 @@
 /**
- * Ctrl-C, SIGTERM, and SIGHUP, which the end of a terminal sends: what a command has begun is undone, and a publication in progress is finished. Commands that
- * handle signals themselves, such as a server, add their own listeners.
+ * Handles Ctrl-C, SIGTERM, and SIGHUP, which the end of a terminal sends: what a command has begun is undone, and a publication in progress is
+ * finished. Commands that handle signals themselves, such as a server, add their own listeners.
  */
 import { undoAll } from '../builder/workspace/interrupt.ts'
 import { EXIT, type ExitCode } from './exit.ts'

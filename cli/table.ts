@@ -1,7 +1,7 @@
 /** Formats rows as a table or, where the terminal is too narrow, as a block of lines for each row. */
 import type { Terminal } from './terminal.ts'
 
-export interface Column<Row> {
+export interface TableColumn<Row> {
   readonly title: string
   readonly of: (row: Row) => string
   readonly right?: boolean
@@ -12,13 +12,13 @@ const GAP = '  '
 
 export function tableText<Row>(
   rows: readonly Row[],
-  columns: readonly Column<Row>[],
+  columns: readonly TableColumn<Row>[],
   { paint, width }: Pick<Terminal, 'paint' | 'width'>,
 ): string {
   const fitted = columns.map((column) => ({ ...column, widest: widestOf(column, rows) }))
   const padded = (text: string, { right, widest }: (typeof fitted)[number]) =>
     right ? text.padStart(widest) : text.padEnd(widest)
-  const coloured = (text: string, shown: string, { colour }: Column<Row>, row: Row) =>
+  const coloured = (text: string, shown: string, { colour }: TableColumn<Row>, row: Row) =>
     colour ? shown.replace(text, () => colour(row)(text)) : shown
   const line = (cells: readonly string[]) => cells.join(GAP).trimEnd()
 
@@ -49,5 +49,5 @@ export function tableText<Row>(
 }
 
 /** The length of the longest text of a column, title included. */
-export const widestOf = <Row>({ title, of }: Column<Row>, rows: readonly Row[]): number =>
+export const widestOf = <Row>({ title, of }: TableColumn<Row>, rows: readonly Row[]): number =>
   rows.reduce((widest, row) => Math.max(widest, of(row).length), title.length)

@@ -15,9 +15,12 @@ const LOOKS = {
   cyan: [36, 39],
 }
 
-export type Paint = Readonly<Record<keyof typeof LOOKS, (text: string) => string>>
+type Paint = Readonly<Record<keyof typeof LOOKS, (text: string) => string>>
 
-/** Stands for the escape character until a text is written. Nobody who writes a name can know it, so that no name has a colour. */
+/**
+ * Stands for the escape character until a text is written. It is random, so that no name in the data can contain it and
+ * set colours.
+ */
 const ESCAPE = randomUUID()
 const CODES = new RegExp(`${ESCAPE}(\\[\\d+m)`, 'g')
 
@@ -38,7 +41,7 @@ export interface Io {
   readonly stderr: Output
 }
 
-export interface TerminalOptions {
+interface TerminalOptions {
   readonly json?: boolean
   readonly verbose?: boolean
   readonly debug?: boolean
@@ -117,7 +120,7 @@ const jsonText = (document: object): string =>
 /** Matches control characters and those that change the direction of text. */
 const ACTS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g
 
-/** The text with control characters, which a source may hold, shown: they have no effect. Colours are those of {@link Paint}. */
+/** Makes control characters visible, which a source may hold, so that they have no effect. The colours of {@link Paint} stay. */
 export const harmless = (text: string, colours: boolean): string =>
   text
     .replace(ACTS, (acting) => `\\u${acting.charCodeAt(0).toString(16).padStart(4, '0')}`)

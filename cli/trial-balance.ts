@@ -4,7 +4,7 @@ import type { TrialBalance, TrialBalanceRow } from '../builder/inspect/trial-bal
 import { action, examples } from './command.ts'
 import { csvText, refuseBoth } from './csv.ts'
 import { EXIT } from './exit.ts'
-import { type FilterOptions, filterOptions, filtersOf, resolved, scopeText } from './filters.ts'
+import { askedFilters, type FilterOptions, filterOptions, resolved, scopeText } from './filters.ts'
 import { money } from './money.ts'
 import { lineTable } from './narrow.ts'
 import { type Terminal, wrap } from './terminal.ts'
@@ -42,7 +42,7 @@ export function declareTrialBalance(program: Command): void {
           company,
           month: month ?? null,
           snapshotId: options.snapshot ?? null,
-          ...filtersOf(options),
+          ...askedFilters(options),
         }),
       )
       terminal.show(found, () => (options.csv ? trialBalanceCsv(found) : trialBalanceText(found, terminal)))

@@ -57,7 +57,7 @@ export function declareVerify(program: Command): void {
       throw new UsageError('--files-only leaves out what --sources asks for: choose one')
     if (expect !== undefined && asked === undefined)
       throw new UsageError('--expect needs the company, the folder or the archive that it was noted of')
-    const { proveBesideEachOther } = await import('./pool/verify-pool.ts')
+    const { proveInParallel: proveBesideEachOther } = await import('./pool/verify-pool.ts')
     const pool = filesOnly ? null : proveBesideEachOther({ jobs, memory })
     const found = await verification(folder, terminal, asked, key, {
       figures: !filesOnly,
@@ -121,7 +121,10 @@ const EXITS: Record<VerificationOutcome, ExitCode> = {
 
 const isName = (asked: string): boolean => /^[^/\\.][^/\\]*$/.test(asked)
 
-/** Where snapshots are in a bucket, it is asked for every byte of them: the working copy proves nothing about it. */
+/**
+ * Verifies what the argument names. Where snapshots are in a bucket, every byte of them is read from there: the working
+ * copy proves nothing about it.
+ */
 async function verification(
   from: string,
   terminal: Terminal,

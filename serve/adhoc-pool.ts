@@ -42,7 +42,7 @@ interface Settings {
   /** Path of the child's module, compiled where this file is. */
   readonly child: string
   readonly greatestQueue: number
-  /** For one grant; the rest of the queue is for others. */
+  /** How many queries of one grant may wait; the rest of the queue is for others. */
   readonly greatestQueueOfGrant: number
   /** How long a query may wait before the child takes it. */
   readonly longestWaitMs: number
@@ -109,8 +109,7 @@ class Pool implements AdhocPool {
   /** The jobs of the child, by the id of their message. */
   readonly #given = new Map<number, Job>()
   /**
-   * Requests that end any child which runs them. They are refused until this process restarts or another snapshot
-   * is current.
+   * Requests on which every child ends. They are refused until this process restarts or another snapshot is current.
    */
   readonly #poisonous = new Set<string>()
   #child: AdhocProcess | null = null
@@ -206,8 +205,8 @@ class Pool implements AdhocPool {
   }
 
   /**
-   * Returns the jobs of the ended child to the head of the queue. It is not known which of them ended it: a job
-   * that was there twice is given to a child of its own, and where that ends too, the job is refused from then on.
+   * Returns the jobs of the ended child to the head of the queue. Nobody knows which of them ended it: a job that was
+   * in two children that ended gets a child of its own, and where that one ends too, the job is refused from then on.
    */
   #onChildExit(): void {
     this.#child = null

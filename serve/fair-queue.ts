@@ -1,6 +1,6 @@
 /** A queue in which owners take turns: an owner with a hundred items delays each other owner by one item at a time. */
 
-export interface FairQueue<T> {
+interface FairQueue<T> {
   readonly size: number
   sizeOf(owner: string): number
   /** Adds an item behind the others of this owner. */

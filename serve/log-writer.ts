@@ -11,7 +11,7 @@ export interface LogOutput {
   write(text: string, done: (problem?: Error | null) => void): unknown
 }
 
-export interface LogWriter {
+interface LogWriter {
   /**
    * Writes an event as one line that begins with its time. Lines of one turn of the event loop are written
    * together.

@@ -1,4 +1,4 @@
-/** Looks up once what many requests ask at the same moment. */
+/** Looks up once what many requests ask for at the same moment. */
 
 /**
  * Remembers the answers of `ask` for one turn of the event loop: requests that arrive together share an answer,

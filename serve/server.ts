@@ -14,7 +14,7 @@ import { createAnswers } from './companies/answers.ts'
 import { type Companies, createCompanies } from './companies/companies.ts'
 import type { CompanyEvent } from './companies/company.ts'
 import { openPins, PINS, type PinEvent } from './companies/pin.ts'
-import { countsOf, openSource, type Source, startFollowing } from './companies/source.ts'
+import { bucketCountsOf, openSnapshotSource, type Source, startFollowing } from './companies/source.ts'
 import { ADMIN_ADDRESS, listeningAt, PUBLIC_ADDRESS } from './http/address.ts'
 import { listenAdmin } from './http/admin.ts'
 import { createReadiness, createRemark } from './http/health.ts'
@@ -51,7 +51,7 @@ interface AccessFinding extends Pick<Finding, 'code' | 'message' | 'row' | 'colu
 }
 
 export interface ServerOptions {
-  /** Used in place of the workspace's port; 0 for any free one. */
+  /** Overrides the workspace's port; 0 stands for any free one. */
   readonly port?: number
   readonly log?: (entry: LogEntry) => void
   /** The number of log lines that could not be written since the start. */
@@ -87,7 +87,7 @@ export async function startServer(given: Workspace, options: ServerOptions = {})
     const { port } = http
     const follower = await startFollowing(workspace, log)
     if (follower !== null) closing.push(() => follower.close())
-    const source = await openSource(workspace)
+    const source = await openSnapshotSource(workspace)
     const companies = createCompanies({ snapshots, source, log })
     await companies.refresh()
     const parts = await openParts(workspace, { companies, source, http, port, log, closing })
@@ -97,7 +97,7 @@ export async function startServer(given: Workspace, options: ServerOptions = {})
         ...parts,
         droppedLines: options.droppedLines ?? (() => 0),
         queue: options.queue ?? null,
-        bucket: countsOf(
+        bucket: bucketCountsOf(
           workspace,
           () => follower,
           () => source,
@@ -138,11 +138,10 @@ interface Opened {
   readonly http: Listening
   readonly port: number
   readonly log: Log
-  /** Every opened part adds its closing here, in the order in which they are called. */
+  /** Whatever is opened adds how to close it; these are called in this order. */
   readonly closing: Close[]
 }
 
-/** Opens what answers are made with. */
 async function openParts(workspace: Workspace, { companies, source, http, port, log, closing }: Opened) {
   const { server, snapshots } = workspace
   const issuer = issuerOf(workspace, port)
@@ -232,7 +231,7 @@ function closeOnce(closing: readonly Close[], log: Log): Close {
   }
 }
 
-/** Closes the HTTP server first, then the parts that its answers use. */
+/** Closes the HTTP server first, then what its answers use. */
 async function closeInOrder(closing: readonly Close[]): Promise<void> {
   for (const close of closing) await close()
 }

@@ -24,7 +24,7 @@ import { CompanyEdit } from '../workspace/company-edit.ts'
 import { replaceFile } from '../workspace/durable.ts'
 import { error, type Finding, hasErrors, warning } from '../workspace/finding.ts'
 import { isLeftBehind } from '../workspace/source-files.ts'
-import { COMPANY_FILE, companyFolder, type Workspace } from '../workspace/workspace.ts'
+import { COMPANY_FILE, datasetFolder, type Workspace } from '../workspace/workspace.ts'
 import { readYamlText } from '../workspace/yaml-file.ts'
 import { describeTable, type TableEntry, tableFindings, targetOf } from './format.ts'
 import { type ChartTexts, NO_CHART, type ProposedColumn } from './propose-map.ts'
@@ -131,7 +131,7 @@ export async function addCompany(
         },
       ),
     ])
-  const folder = companyFolder(workspace, companyId)
+  const folder = datasetFolder(workspace, companyId)
   const companyPath = join(folder, COMPANY_FILE)
   const read = existsSync(companyPath) ? readYamlText(companyPath, COMPANY_FILE) : null
   if (read?.value === null) return nothing(read.findings)

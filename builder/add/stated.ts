@@ -6,7 +6,7 @@ import { companySchema, MAY_WAIT } from '../workspace/company.ts'
 import { CHECK, CompanyEdit } from '../workspace/company-edit.ts'
 import { replaceFile } from '../workspace/durable.ts'
 import { error, type Finding } from '../workspace/finding.ts'
-import { COMPANY_FILE, companyFolder, readCompany, type Workspace } from '../workspace/workspace.ts'
+import { COMPANY_FILE, datasetFolder, readCompany, type Workspace } from '../workspace/workspace.ts'
 import { parseYaml, readYamlText } from '../workspace/yaml-file.ts'
 
 export interface StatedSettings {
@@ -76,7 +76,7 @@ export function companyEdit(
   workspace: Workspace,
   companyId: string,
 ): { readonly edit: CompanyEdit; readonly save: () => void } {
-  const path = join(companyFolder(workspace, companyId), COMPANY_FILE)
+  const path = join(datasetFolder(workspace, companyId), COMPANY_FILE)
   const edit = new CompanyEdit(readYamlText(path, COMPANY_FILE).value)
   return { edit, save: () => replaceFile(path, edit.toString()) }
 }

@@ -1,11 +1,14 @@
-/** Snapshots whose books are loaded in memory, least recently used out first; none goes while it is being read. */
+/**
+ * Keeps the books of snapshots in memory, and drops the least recently used first; none is dropped while it is being
+ * read.
+ */
 import { join } from 'node:path'
 import { type RangeBooks, rangeBooks } from '../books/ranges.ts'
 import { BOOK_FILES, readBooks } from '../books/store.ts'
 import { BOOKS, bookPath } from '../snapshot/layout.ts'
 import { openSnapshot } from '../snapshot/open.ts'
 
-export interface Place {
+export interface SnapshotPlace {
   readonly snapshotsRoot: string
   readonly company: string
   readonly snapshotId: string
@@ -17,7 +20,7 @@ interface Loaded {
   /** Bytes of the Parquet files; 0 until known. */
   bytes: number
   users: number
-  /** True once it has left the cache; it is closed when its last reader is done. */
+  /** Whether it has left the cache; it is closed when its last reader is done. */
   gone: boolean
 }
 
@@ -36,7 +39,7 @@ export class BooksCache {
   }
 
   /** Gives `read` the books of a snapshot, verified against its manifest when first asked for. */
-  async use<T>(place: Place, read: (books: RangeBooks) => Promise<T>): Promise<T> {
+  async use<T>(place: SnapshotPlace, read: (books: RangeBooks) => Promise<T>): Promise<T> {
     const key = `${place.company}/${place.manifestSha256}`
     const entry = this.#loaded.get(key) ?? load(place)
     this.#loaded.delete(key)
@@ -80,7 +83,7 @@ function closeUnused(entry: Loaded): void {
   )
 }
 
-function load(place: Place): Loaded {
+function load(place: SnapshotPlace): Loaded {
   const entry: Loaded = { books: begin(), bytes: 0, users: 0, gone: false }
   async function begin(): Promise<RangeBooks> {
     const { snapshotsRoot, company, snapshotId, manifestSha256 } = place

@@ -8,9 +8,9 @@ import { renderedFile } from '../report/rendered.ts'
 import { openedReport } from '../report/report.ts'
 import { isOfTheDisk, openSnapshot } from '../snapshot/open.ts'
 import { answerMetrics, answerStatement } from '../statements/answer.ts'
-import { BooksCache, type Place } from './books-cache.ts'
+import { BooksCache, type SnapshotPlace } from './books-cache.ts'
 
-/** Loaded books are bounded: 200 MB of Parquet are about 40 million postings. */
+/** The limit of loaded books: 200 MB of Parquet are about 40 million postings. */
 const booksCache = new BooksCache(200_000_000)
 
 /** A query that has arrived and was not answered yet. */
@@ -47,7 +47,7 @@ type Asked<Kind extends AdhocQuery['kind']> = Extract<AdhocQuery, { readonly kin
 async function pageOf(
   id: number,
   query: Query,
-  { snapshotsRoot, company, snapshotId, manifestSha256 }: Place,
+  { snapshotsRoot, company, snapshotId, manifestSha256 }: SnapshotPlace,
   { path, entries }: Asked<'page'>,
 ): Promise<string> {
   const snapshot = await openSnapshot(snapshotsRoot, company, snapshotId, manifestSha256)
@@ -65,7 +65,7 @@ function compute(books: RangeBooks, query: Asked<'statement' | 'metrics'>): Prom
   return answerStatement(books, { statement: query.statement, basis: query.basis, ...filters }, range)
 }
 
-/** A server that has ended is no error here: `disconnect` follows. */
+/** An error of sending means that the server has ended, which `disconnect` handles. */
 const send = (message: AdhocReply): void => void process.send?.(message, undefined, undefined, () => {})
 
 async function take(id: number, request: AdhocRequest): Promise<void> {
@@ -95,7 +95,8 @@ process.on('message', (message: AdhocMessage) => {
   query.cancelled = true
   query.interrupt()
 })
-// Signals to a whole group (a terminal's, or systemd's) are the server's to obey: it may still need answers.
+// A signal to the whole process group (from a terminal or systemd) is for the server, which may still need answers from
+// here.
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => {})
-// The server is gone: so is the reason to be here.
+// Ends with the server.
 process.on('disconnect', () => process.exit(0))

@@ -26,15 +26,8 @@ import { type UseOptions, useSnapshot } from '../snapshot/use.ts'
 import { verifyLone } from '../verify/verify.ts'
 import { createDurably, removeIfThere, removeTree } from '../workspace/durable.ts'
 import { MODES } from '../workspace/effects.ts'
-import { sha256 } from '../workspace/hash.ts'
+import { SHORT_HASH, sha256, shortHash } from '../workspace/hash.ts'
 import { ChangeRefusedError } from '../workspace/refusals.ts'
-
-/**
- * The part of a hash that people read and type: 16 hex digits (64 bits), more than a forger could match by
- * trial.
- */
-export const shortHash = (hash: string): string => hash.slice(0, SHORTEST)
-const SHORTEST = 16
 
 /**
  * Lists the companies under `root` that have a folder of candidates, in alphabetical order; a company without
@@ -74,16 +67,16 @@ export async function chosenCandidate(
         : `several proposals of ${company} wait for approval; name one of them: ${waiting.map(({ hash }) => shortHash(hash)).join(', ')}`,
     )
   }
-  const found = all.filter(({ hash }) => asked.length >= SHORTEST && hash.startsWith(asked.toLowerCase()))
+  const found = all.filter(({ hash }) => asked.length >= SHORT_HASH && hash.startsWith(asked.toLowerCase()))
   const [candidate, ...others] = found
   if (candidate && others.length === 0) return candidate
   const waiting = all.map(({ hash }) => shortHash(hash)).join(', ') || 'nothing'
   throw new ChangeRefusedError(
-    `no candidate of ${company} begins with "${asked}" (give at least ${SHORTEST} characters): it was approved or rejected, or a newer build replaced it; available: ${waiting}`,
+    `no candidate of ${company} begins with "${asked}" (give at least ${SHORT_HASH} characters): it was approved or rejected, or a newer build replaced it; available: ${waiting}`,
   )
 }
 
-export interface ApproveRequest {
+interface ApproveRequest {
   readonly company: string
   /** The beginning of the candidate's hash; null selects the only candidate. */
   readonly candidate: string | null

@@ -37,7 +37,7 @@ export interface Proposal {
   readonly approvedBy: readonly string[]
 }
 
-export interface Review extends Proposal {
+export interface ReviewedProposal extends Proposal {
   /** The snapshot that readers would get, or that is vouched for as the current one; null for other proposals. */
   readonly snapshot: {
     readonly folder: string
@@ -82,7 +82,7 @@ export async function proposal(root: string, company: string, candidate: Candida
  * Describes a proposal together with the figures of its snapshot.
  * Throws SnapshotDamagedError where a file of that snapshot is not as it was built.
  */
-export async function review(root: string, company: string, candidate: Candidate): Promise<Review> {
+export async function review(root: string, company: string, candidate: Candidate): Promise<ReviewedProposal> {
   const described = await proposal(root, company, candidate)
   const { Event, SnapshotId, ManifestSha256 } = candidate.record
   const isInPlace = Event === 'use' || Event === 'adopt'

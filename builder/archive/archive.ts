@@ -13,14 +13,14 @@ import type { Snapshot } from '../snapshot/open.ts'
 import type { KnownKeys } from '../snapshot/sign.ts'
 import { ChangeRefusedError } from '../workspace/refusals.ts'
 import { type BagRequest, bagContents } from './contents.ts'
-import { isZipPath, type Written, writeBag } from './write.ts'
+import { type BytesWritten, isZipPath, writeBag } from './write.ts'
 
 export interface ArchiveRequest extends BagRequest {
   /** Absolute path; a zip where it ends in `.zip`, else a folder. */
   readonly to: string
   /** Ids of the keys that may have signed; null where none are known. */
   readonly known: KnownKeys
-  readonly written?: Written
+  readonly written?: BytesWritten
 }
 
 export interface Archived {

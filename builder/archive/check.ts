@@ -19,8 +19,8 @@ import {
   manifestKind,
   PAYLOAD,
   parseBagInfo,
+  parseBagManifest,
   parseDeclaration,
-  parseManifest,
   payloadOxum,
 } from './tags.ts'
 
@@ -140,7 +140,7 @@ class Bag implements CheckedBag {
   }
 
   #listed(name: string, text: string, version: BagVersion, algorithm: Algorithm, tags: boolean): Listed {
-    const parsed = parseManifest(name, text, version, algorithm)
+    const parsed = parseBagManifest(name, text, version, algorithm)
     for (const problem of parsed.problems) this.#damage('bag-manifest', name, problem)
     for (const note of parsed.notes) this.#notes.add(note)
     const listed: Listed = new Map()

@@ -6,26 +6,26 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { checkManifest } from '../snapshot/files.ts'
 import { type History, historyOf } from '../snapshot/history.ts'
-import { LEFT_OUT, PRUNED, parseSnapshotId } from '../snapshot/layout.ts'
+import { LEFT_OUT_FOLDER, PRUNED, parseSnapshotId } from '../snapshot/layout.ts'
 import type { Log } from '../snapshot/log.ts'
 import type { Manifest } from '../snapshot/manifest.ts'
 import { openSnapshotIn, type Snapshot } from '../snapshot/open.ts'
 import { namesIn } from '../workspace/durable.ts'
 
 /** First and last month, both included: `2025-01` to `2025-12`. */
-export interface Period {
+export interface EvidencePeriod {
   readonly from: string
   readonly through: string
 }
 
 /** Whether a snapshot belongs to the period: its last month lies in it, or it restates a month of it. */
-export function isOfPeriod({ Month, Restatement }: Manifest, { from, through }: Period): boolean {
+export function isOfPeriod({ Month, Restatement }: Manifest, { from, through }: EvidencePeriod): boolean {
   const months = [Month, ...(Restatement?.Months ?? []), ...(Restatement?.GoneMonths ?? [])]
   return months.some((month) => month >= from && month <= through)
 }
 
 /** Reads `2025-01 to 2025-12`; null where the text is something else. */
-export function parsePeriod(stated = ''): Period | null {
+export function parseEvidencePeriod(stated = ''): EvidencePeriod | null {
   const [, from, through] = /^(\d{4}-\d{2}) to (\d{4}-\d{2})$/.exec(stated) ?? []
   return from === undefined || through === undefined ? null : { from, through }
 }
@@ -35,7 +35,7 @@ export interface CompanyHistory {
   readonly logged: History
   /** Snapshots of the period, in the order of publication. */
   readonly snapshots: readonly Snapshot[]
-  /** Snapshots of other periods, of which manifest and signature alone are read; `folder` is where they lie. */
+  /** Snapshots of other periods: only their manifests and signatures are read. `folder` is where they lie. */
   readonly leftOut: readonly {
     readonly id: string
     readonly folder: string
@@ -48,7 +48,7 @@ export interface CompanyHistory {
 export async function historyIn(
   folder: string,
   company: string,
-  period: Period,
+  period: EvidencePeriod,
   log: Log,
 ): Promise<CompanyHistory> {
   const logged = historyOf(log.records)
@@ -64,7 +64,7 @@ export async function historyIn(
       if (isOfPeriod(snapshot.manifest, period)) snapshots.push(snapshot)
       else leftOut.push({ id, folder: whole, manifest: snapshot.manifest })
     } else {
-      const rest = join(folder, LEFT_OUT, id)
+      const rest = join(folder, LEFT_OUT_FOLDER, id)
       if (existsSync(rest))
         leftOut.push({ id, folder: rest, manifest: (await checkManifest(rest, null)).manifest })
     }

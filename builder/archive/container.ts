@@ -102,7 +102,7 @@ export const looksLikeBag = (names: readonly string[]): boolean =>
 /** Files up to this size are written in one step; larger ones are streamed. */
 const AT_ONCE_BYTES = 8 * 1024 ** 2
 
-export interface Unpacking {
+interface Unpacking {
   readonly progress?: (bytes: number, total: number) => void
   /** Permissions of the files written. */
   readonly mode?: number

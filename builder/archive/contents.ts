@@ -11,7 +11,7 @@ import { readCompanyName } from '../snapshot/documents.ts'
 import { INPUTS, inputPath, MANIFEST_FILES, SIGNATURE, STAMPS, stampPath } from '../snapshot/layout.ts'
 import { type FileEntry, keptInputs } from '../snapshot/manifest.ts'
 import type { Snapshot } from '../snapshot/open.ts'
-import { keyOf } from '../snapshot/sign.ts'
+import { keyCarriedBy } from '../snapshot/sign.ts'
 import { sha256 } from '../workspace/hash.ts'
 import { readFile } from '../workspace/plain-file.ts'
 import { inPackage } from '../workspace/program.ts'
@@ -53,13 +53,13 @@ export interface BagRequest {
   readonly version: BagVersion
   /** Name and version of the program that writes the bag. */
   readonly software: string
-  /** The only fact in a bag that does not follow from the snapshot. */
+  /** When the bag is made: the only fact in it that does not follow from the snapshot. */
   readonly baggedAt: Date
 }
 
 export const README = 'README.txt'
 export const CHECKSUMS = 'sha256sums.txt'
-export const KEY = { jwks: 'public-key.jwks.json', pem: 'public-key.pem' } as const
+const KEY = { jwks: 'public-key.jwks.json', pem: 'public-key.pem' } as const
 
 /** The path in the bag. The payload is laid out as a company's folder: `data/<SnapshotId>/` and `data/inputs/`. */
 export const payloadPath = (path: string): string => `${PAYLOAD}/${path}`
@@ -71,13 +71,13 @@ export const payloadPath = (path: string): string => `${PAYLOAD}/${path}`
 export async function bagContents(
   snapshot: Snapshot,
   request: BagRequest,
-  /** What is kept of the pages of the report, which are larger than all the rest. */
+  /** Makes the file of a page. A bag that is only compared keeps the hashes of pages, which are larger than all the rest. */
   page: (path: string, content: string) => BagFile = text,
 ): Promise<BagContents> {
   const { version } = request
   const company = await readCompanyName(snapshot)
   const signature = await readFile(join(snapshot.folder, SIGNATURE), 'utf8').catch(() => null)
-  const key = signature === null ? null : await keyOf(signature)
+  const key = signature === null ? null : await keyCarriedBy(signature)
   const inputs = inputsOf(snapshot)
   const readme = await readmeText(snapshot, { company, version, keyId: key?.kid ?? null })
   const bag = await assembled({

@@ -4,23 +4,24 @@
  */
 import { dirname } from 'node:path'
 import { type Html, html } from '../pages/html.ts'
+import { timeText } from '../report/pages/plain-table.ts'
 import { stateText } from '../snapshot/input-state.ts'
-import { INPUTS, inputPath, LEFT_OUT, LOG, MANIFEST, PRUNED, RESTATEMENT } from '../snapshot/layout.ts'
+import { INPUTS, inputPath, LEFT_OUT_FOLDER, LOG, MANIFEST, PRUNED, RESTATEMENT } from '../snapshot/layout.ts'
 import type { LogRecord } from '../snapshot/log-record.ts'
 import { fileOf, type InputEntry, type Manifest, type Restatement } from '../snapshot/manifest.ts'
 import type { Snapshot } from '../snapshot/open.ts'
 import { readFile } from '../workspace/plain-file.ts'
 import { settingChanges } from '../workspace/settings-changes.ts'
-import type { CompanyHistory, Period } from './company-history.ts'
+import type { CompanyHistory, EvidencePeriod } from './company-history.ts'
 import type { BagRequest } from './contents.ts'
 import { FORMAT_PAGE, signatureCheck, totalsOf } from './readme.ts'
 import { PAYLOAD } from './tags.ts'
 
-export interface EvidenceFacts {
+interface EvidenceFacts {
   readonly company: string
   readonly name: string
   readonly history: CompanyHistory
-  readonly request: BagRequest & { readonly period: Period }
+  readonly request: BagRequest & { readonly period: EvidencePeriod }
   /** Ids of the keys that signed. */
   readonly keyIds: readonly string[]
 }
@@ -108,9 +109,6 @@ const logTable = (history: CompanyHistory): Html =>
       record.KeyId === null ? 'nobody' : html`<code>${record.KeyId}</code>`,
     ]),
   )
-
-/** `2026-02-03 22:00 UTC` */
-const timeText = (at: string): string => `${at.slice(0, 16).replace('T', ' ')} UTC`
 
 /** A table; where all headers are empty, the first column names the rows. */
 function table(head: readonly string[], rows: readonly (readonly (string | Html)[])[], kind = ''): Html {
@@ -269,7 +267,7 @@ ${table(
     ...leftOut.map(({ id }): [string, string, string] => [
       id,
       'it is of other months',
-      `${PAYLOAD}/${LEFT_OUT}/${id}`,
+      `${PAYLOAD}/${LEFT_OUT_FOLDER}/${id}`,
     ]),
     ...pruned.map((id): [string, string, string] => [id, 'it was pruned', `${PAYLOAD}/${PRUNED}/${id}`]),
   ],

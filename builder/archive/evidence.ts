@@ -11,14 +11,14 @@ import { manifestsOf } from '../snapshot/check-stamps.ts'
 import { SnapshotDamagedError } from '../snapshot/damage.ts'
 import { readCompanyName } from '../snapshot/documents.ts'
 import { checkManifest } from '../snapshot/files.ts'
-import { LEFT_OUT, LOG, POINTER, PRUNED, parseSnapshotId, SIGNATURE } from '../snapshot/layout.ts'
+import { LEFT_OUT_FOLDER, LOG, POINTER, PRUNED, parseSnapshotId, SIGNATURE } from '../snapshot/layout.ts'
 import { keysInLog, parseLog } from '../snapshot/log.ts'
-import { type KnownKeys, keyOf } from '../snapshot/sign.ts'
+import { type KnownKeys, keyCarriedBy } from '../snapshot/sign.ts'
 import { steadily } from '../snapshot/steadily.ts'
 import { namesIn } from '../workspace/durable.ts'
 import { readFile } from '../workspace/plain-file.ts'
 import { ChangeRefusedError } from '../workspace/refusals.ts'
-import { type CompanyHistory, historyIn, isOfPeriod, type Period } from './company-history.ts'
+import { type CompanyHistory, type EvidencePeriod, historyIn, isOfPeriod } from './company-history.ts'
 import {
   assembled,
   type BagContents,
@@ -34,15 +34,15 @@ import {
   text,
 } from './contents.ts'
 import { evidencePage } from './evidence-page.ts'
-import { isZipPath, type Written, writeBag } from './write.ts'
+import { type BytesWritten, isZipPath, writeBag } from './write.ts'
 
-export interface EvidenceRequest extends BagRequest {
-  readonly period: Period
+interface EvidenceRequest extends BagRequest {
+  readonly period: EvidencePeriod
 }
 
 export interface Evidence {
   readonly company: string
-  readonly period: Period
+  readonly period: EvidencePeriod
   /** In the order of publication. */
   readonly snapshots: readonly string[]
   readonly leftOut: readonly string[]
@@ -61,10 +61,10 @@ const keyFile = (id: string): string => `public-key-${id}.pem`
 /** The label in bag-info.txt of the period for which the bag claims to be complete. */
 export const PERIOD_LABEL = 'Evidence-Period'
 
-/** Ids of snapshots that an evidence bag leaves out although they belong to its period. */
-export async function leftOutOf(payload: string, period: Period): Promise<string[]> {
-  const ids = namesIn(join(payload, LEFT_OUT)).filter((id) => parseSnapshotId(id) !== null)
-  const found = await Promise.all(ids.map((id) => checkManifest(join(payload, LEFT_OUT, id), null)))
+/** Ids of the snapshots of the period that an evidence bag lacks. */
+export async function missingSnapshots(payload: string, period: EvidencePeriod): Promise<string[]> {
+  const ids = namesIn(join(payload, LEFT_OUT_FOLDER)).filter((id) => parseSnapshotId(id) !== null)
+  const found = await Promise.all(ids.map((id) => checkManifest(join(payload, LEFT_OUT_FOLDER, id), null)))
   return found.flatMap(({ id, manifest }) => (manifest && isOfPeriod(manifest, period) ? [id] : []))
 }
 
@@ -78,9 +78,10 @@ export const writeEvidence = (
   to: string,
   request: EvidenceRequest,
   known: KnownKeys,
-  written: Written = () => {},
+  written: BytesWritten = () => {},
 ): Promise<Evidence> =>
-  // Written again where what goes into it was pruned meanwhile. What is published meanwhile does not belong to it.
+  // Writes the bag again where a snapshot of it was pruned meanwhile. What is published meanwhile does not belong to
+  // it.
   steadily(
     folder,
     async () => {
@@ -123,7 +124,11 @@ async function checkedContents(folder: string, company: string, request: Evidenc
   return { history, bag, head }
 }
 
-const nothingOf = (company: string, { from, through }: Period, { leftOut }: CompanyHistory): string => {
+const nothingOf = (
+  company: string,
+  { from, through }: EvidencePeriod,
+  { leftOut }: CompanyHistory,
+): string => {
   const months = leftOut.map(({ id }) => id.slice(0, 7)).sort()
   return `${company} has no snapshot of ${from} to ${through}; its snapshots are of ${months[0]} to ${months.at(-1)}`
 }
@@ -186,7 +191,7 @@ export async function evidenceContents(
  */
 async function restOf(folder: string, { leftOut, pruned }: CompanyHistory): Promise<BagFile[]> {
   const files = await Promise.all([
-    ...leftOut.map((each) => manifestFiles(each.folder, `${LEFT_OUT}/${each.id}`)),
+    ...leftOut.map((each) => manifestFiles(each.folder, `${LEFT_OUT_FOLDER}/${each.id}`)),
     ...pruned.map((id) => manifestFiles(join(folder, PRUNED, id), `${PRUNED}/${id}`)),
   ])
   return files.flat()
@@ -206,7 +211,7 @@ async function keysOf(folder: string, { snapshots, leftOut, pruned }: CompanyHis
     ...pruned.map((id) => join(folder, PRUNED, id)),
   ]
   const signatures = await Promise.all(places.map((place) => signatureIn(place)))
-  const keys = [...(await Promise.all(signatures.map(keyOf))), ...(await keysInLog(logText))]
+  const keys = [...(await Promise.all(signatures.map(keyCarriedBy))), ...(await keysInLog(logText))]
   const byId = new Map(keys.flatMap((key) => (key ? [[key.kid, key] as const] : [])))
   return [...byId.values()].sort((a, b) => (a.kid < b.kid ? -1 : 1))
 }

@@ -15,7 +15,7 @@ import { FORMAT_PAGE } from './readme.ts'
 import { isOfReport, REPORT_FOLDER } from './report.ts'
 import { BAG_INFO, checksumText, DECLARATION, FETCH, manifestKind, PAYLOAD, parseBagInfo } from './tags.ts'
 
-export interface CheckedPages {
+interface CheckedPages {
   readonly damages: readonly Damage[]
   /** Pages that could not be compared, because another version of the program may have worded them otherwise. */
   readonly uncompared: readonly string[]
@@ -33,7 +33,7 @@ const WORDED_LABELS = ['bag-software-agent', 'external-description']
  * Compares the pages of a bag with those made again. `make` makes the bag from its payload, which was verified
  * before; `software` is the name and version of this program as a bag states it.
  */
-export async function checkPages(
+export async function checkBagPages(
   container: Container,
   { version, info }: Pick<CheckedBag, 'version' | 'info'>,
   make: (request: BagRequest) => Promise<BagContents>,
@@ -117,7 +117,7 @@ const hashIn = (found: ReadonlyMap<string, FoundPage>, { path, sha256: hash }: B
 
 interface FoundPage {
   readonly sha256: string
-  /** Null for pages of the report, which are larger than all the rest. */
+  /** Null for pages of the report, which are too large to keep and are compared by their hashes. */
   readonly bytes: Buffer | null
 }
 

@@ -3,7 +3,7 @@ import type { Damage, DamageKind } from '../snapshot/damage.ts'
 import {
   INPUTS,
   isHash,
-  LEFT_OUT,
+  LEFT_OUT_FOLDER,
   LOG,
   MANIFEST_FILES,
   POINTER,
@@ -102,7 +102,7 @@ const isStamp = ([top, name = '', ...more]: readonly string[]): boolean =>
 const isOfHistory = ([top = '', id, name = '', ...more]: readonly string[]): boolean =>
   id === undefined
     ? top === LOG || top === POINTER
-    : [PRUNED, LEFT_OUT].includes(top) &&
+    : [PRUNED, LEFT_OUT_FOLDER].includes(top) &&
       parseSnapshotId(id) !== null &&
       MANIFEST_FILES.includes(name) &&
       more.length === 0

@@ -4,7 +4,7 @@
  */
 import { currencyDecimals, formatMinor } from '../contract/currency.ts'
 import { BASES, STATEMENTS, type StatementName } from '../contract/vocabulary.ts'
-import { readPublished } from '../snapshot/documents.ts'
+import { readPublishedStatement } from '../snapshot/documents.ts'
 import { stateText } from '../snapshot/input-state.ts'
 import { INPUTS, MANIFEST, SIGNATURE } from '../snapshot/layout.ts'
 import { keptInputs, type Manifest } from '../snapshot/manifest.ts'
@@ -23,7 +23,7 @@ const TITLES: Record<StatementName, string> = {
   BalanceSheet: 'Balance sheet',
   CashFlow: 'Cash flow',
 }
-/** Lies beside this page. */
+/** The page about the format, beside this page. */
 export const FORMAT_PAGE = 'format.md'
 /** Months whose totals the page shows; the documents hold all of them. */
 const MONTHS = 3
@@ -91,7 +91,7 @@ export async function totalsOf(snapshot: Snapshot): Promise<string[]> {
   const parts = await Promise.all(
     STATEMENTS.flatMap((statement) => BASES.map((basis) => ({ statement, basis }))).map(async (which) => {
       const scope = { ...which, budgetId: null, classId: null, departmentId: null }
-      const published = await readPublished(snapshot, scope)
+      const published = await readPublishedStatement(snapshot, scope)
       if (published === null) return []
       const months = published.months.slice(-MONTHS)
       const head = [`${TITLES[which.statement]}, ${which.basis.toLowerCase()}`, ...months]

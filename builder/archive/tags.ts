@@ -14,7 +14,7 @@ export type Algorithm = keyof typeof DIGITS
 export const ALGORITHMS = Object.keys(DIGITS) as readonly Algorithm[]
 
 /** The versions written and read: 1.0 is the RFC, 0.97 the last draft before it, which most tools read and write. */
-export const VERSIONS = ['0.97', '1.0'] as const
+const VERSIONS = ['0.97', '1.0'] as const
 export type BagVersion = (typeof VERSIONS)[number]
 
 export const manifestName = (algorithm: Algorithm): string => `manifest-${algorithm}.txt`
@@ -79,13 +79,13 @@ const decodePath = (path: string, version: BagVersion): string =>
     String.fromCharCode(Number.parseInt(hex, 16)),
   )
 
-export interface ManifestLine {
+interface ManifestLine {
   readonly path: string
   /** In lower-case hex digits. */
   readonly hash: string
 }
 
-export interface ParsedLine extends ManifestLine {
+interface ParsedLine extends ManifestLine {
   /** The path as written, with nothing decoded. */
   readonly written: string
 }
@@ -93,17 +93,17 @@ export interface ParsedLine extends ManifestLine {
 export const manifestText = (lines: readonly ManifestLine[], version: BagVersion): string =>
   lines.map(({ path, hash }) => `${hash}  ${encodePath(path, version)}\n`).join('')
 
-/** Lines as `sha256sum` reads them. It encodes nothing that occurs in our bags. */
+/** Lines as `sha256sum` reads them. No path of our bags has a character that would have to be encoded. */
 export const checksumText = (lines: readonly ManifestLine[]): string =>
   lines.map(({ path, hash }) => `${hash}  ${path}\n`).join('')
 
-export interface ParsedManifest {
+interface ParsedManifest {
   readonly lines: readonly ParsedLine[]
   readonly problems: readonly string[]
   readonly notes: readonly string[]
 }
 
-export function parseManifest(
+export function parseBagManifest(
   name: string,
   text: string,
   version: BagVersion,

@@ -12,12 +12,12 @@ import { createReadStream } from '../workspace/plain-file.ts'
 import { writeZipFile } from '../workspace/zip-file.ts'
 import type { BagContents, BagFile } from './contents.ts'
 
-export type Written = (bytes: number, total: number) => void
+export type BytesWritten = (bytes: number, total: number) => void
 
 export const isZipPath = (path: string): boolean => /\.zip$/i.test(path)
 
 /** `to` ends in `.zip`, or names a folder that does not exist yet. Throws PlaceError. */
-export async function writeBag(bag: BagContents, to: string, written: Written): Promise<void> {
+export async function writeBag(bag: BagContents, to: string, written: BytesWritten): Promise<void> {
   const total = bag.files.reduce((sum, { bytes }) => sum + bytes, 0)
   let done = 0
   const counted = (bytes: number) => {
@@ -45,7 +45,7 @@ const writeZip = ({ name, files }: BagContents, path: string, counted: Counted):
       name: `${name}/${file.path}`,
       open: () => {
         const content = checked(file, counted)
-        // An error here destroys the stream, and the zip writer reports it.
+        // An error destroys the stream, and the zip writer reports it.
         pipeline(contentOf(file), content).catch(() => {})
         return content
       },

@@ -7,7 +7,7 @@ import { basename } from 'node:path'
 import { Readable } from 'node:stream'
 import { present } from '../contract/present.ts'
 import { createReadStream } from '../workspace/plain-file.ts'
-import { type Entry, nameOf, ZipReader } from '../workspace/zip-reader.ts'
+import { type Entry, entryName, ZipReader } from '../workspace/zip-reader.ts'
 import { type ContainedFile, type Container, type ContainerProblem, soundFiles } from './container.ts'
 import { DECLARATION, dangerOf } from './tags.ts'
 
@@ -72,7 +72,10 @@ export async function openZip(path: string): Promise<Container> {
   }
 }
 
-/** What is wrong with an entry that is a folder: other programs make folders of them, and this one does not. */
+/**
+ * What is wrong with a folder entry. This program makes no folder of it, but others do: its name must be safe, and not
+ * that of a file.
+ */
 function problemOf(path: string, files: Container['files']): ContainerProblem[] {
   const wrong = files.has(path) ? 'is a file and a folder at once' : path === '' ? null : dangerOf(path)
   return wrong === null ? [] : [{ path, message: `"${path}/" ${wrong}` }]
@@ -99,7 +102,7 @@ async function directoryOf(zip: ZipReader): Promise<Directory> {
   let size = 0
   const all = await zip.entries()
   for (const entry of all) {
-    const name = nameOf(entry)
+    const name = entryName(entry)
     if (name.endsWith('/') && entry.uncompressedSize === 0) {
       folders.push(name)
       if (!isOfKind(entry, FOLDER)) problems.push({ path: name, message: `"${name}" is a link or a device` })

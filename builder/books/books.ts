@@ -20,7 +20,6 @@ import { offerCashBasis } from './cash-basis/offer.ts'
 import { dropFlowTables, placeByEntry } from './cash-flow/by-entry.ts'
 import { flowFindings } from './cash-flow/findings.ts'
 import { grossUpDisposals } from './cash-flow/gross-disposals.ts'
-import { budgetCells, createLeaves, type LeafCells } from './cells.ts'
 import { closeUnmarked, divideClosings, markClosing } from './closing.ts'
 import { checkControls } from './controls.ts'
 import { type Database, type DatabaseOptions, foldersOf, openDatabase } from './database.ts'
@@ -30,6 +29,7 @@ import { lockFindings } from './frame-findings.ts'
 import type { InputTotals } from './input-totals.ts'
 import { type Framed, makeFrame } from './make-frame.ts'
 import type { MetricValues } from './metric-values.ts'
+import { budgetCells, createLeaves, type MonthlySums } from './monthly-sums.ts'
 import { contradictedFindings, missingFindings, openingQuestions } from './opening-questions.ts'
 import { countedOpenings, createOpenings, type OpeningCell, statedOpenings } from './openings.ts'
 import { withKeys } from './parquet/keys.ts'
@@ -45,7 +45,7 @@ export interface Books {
   readonly openings: readonly OpeningCell[]
   readonly budgetFigures: Rows<BudgetFigure>
   /** The same, budget by budget, for statements. */
-  readonly budgetCells: ReadonlyMap<string, LeafCells>
+  readonly budgetCells: ReadonlyMap<string, MonthlySums>
   readonly metricValues: MetricValues
 }
 
@@ -136,9 +136,9 @@ interface Posted {
 /** Turns lines into postings and chooses the openings. Returns null where the kind of some account is not known. */
 async function post(making: Making, lines: Lines, frame: Frame): Promise<Posted | null> {
   const { db, company, intake, keys, files, findings } = making
-  const { doubts } = lines
+  const { mistakes } = lines
   const posted = await createPostings(db, frame, lines.facts)
-  if (doubts.isEmpty)
+  if (mistakes.isEmpty)
     findings.push(...(await bookRounding(db, frame, keys.accounts, company.rounding, files)))
   const begun = company.opening?.none === true ? null : await openingBalance(db, frame, keys, intake)
   if (begun !== null) findings.push(begun.finding)
@@ -150,37 +150,37 @@ async function post(making: Making, lines: Lines, frame: Frame): Promise<Posted 
     files,
   }
   const { stated, findings: openingFindings } = await statedOpenings(db, frame, keys, sources)
-  const { openings, findings: countFindings } = countedOpenings(frame, stated, sources, doubts)
+  const { openings, findings: countFindings } = countedOpenings(frame, stated, sources, mistakes)
   const trialBalances = intake.trialBalances.filter((input) => input !== begun?.input)
   const isStated = intake.statesOpenings || stated.length > 0 || intake.trialBalances.length > 0
   findings.push(...openingFindings, ...countFindings, ...contradictedFindings(openings, company))
   await createOpenings(db, openings)
   if (areKindsKnown(findings)) return { lines: posted, stated, openings, isStated, trialBalances }
   reportContradictions(making, lines)
-  const { findings: controls } = await checkControls(db, frame, keys, openings, intake.controls, doubts)
-  findings.push(...controls, ...doubts.findings())
+  const { findings: controls } = await checkControls(db, frame, keys, openings, intake.controls, mistakes)
+  findings.push(...controls, ...mistakes.findings())
   return null
 }
 
 /** Checks the postings. Returns false where sums of them could not be exact; then no figures can be made. */
 async function checkPosted(making: Making, lines: Lines, frame: Frame, posted: Posted): Promise<boolean> {
   const { db, company, intake, keys, files, findings } = making
-  const { doubts, entries } = lines
+  const { mistakes, entries } = lines
   // A row that was left out may be an opening balance.
-  const mayBeUnread = doubts.of(null).length > 0
+  const mayBeUnread = mistakes.of(null).length > 0
   const isStated = posted.isStated || mayBeUnread
   findings.push(...(await openingQuestions(db, frame, files, company, isStated)))
   const closingAccounts = company.closing?.accounts ?? intake.closingAccounts
   const closingCodes = closingAccounts.flatMap((id) => keys.accounts.get(id) ?? [])
   const marks = { accounts: closingCodes, transactions: company.closing?.transactions ?? [] }
   const { findings: closing, insideYears } = await markClosing(db, frame, marks, files)
-  if (doubts.isEmpty) closing.push(...(await closeUnmarked(db, frame, files)))
-  const continuity = await checkContinuity(db, frame, posted.stated, posted.openings, files, doubts)
+  if (mistakes.isEmpty) closing.push(...(await closeUnmarked(db, frame, files)))
+  const continuity = await checkContinuity(db, frame, posted.stated, posted.openings, files, mistakes)
   if (making.rules >= 3) await divideClosings(db, frame, posted.openings, insideYears)
   const turnover = await turnoverFindings(db, frame)
   findings.push(
     // A closing entry that lacks a line, or does not balance, cannot be expected to have a counterpart.
-    ...(doubts.isEmpty ? closing : []),
+    ...(mistakes.isEmpty ? closing : []),
     ...continuity,
     ...turnover,
     // After a close, what is posted later is the open month.
@@ -202,13 +202,13 @@ interface Cash {
 /** Derives the cash basis where it can be offered, places movements on the cash flow, makes the monthly sums and asks an auditor's questions. */
 async function derive(
   making: Making,
-  { doubts, facts }: Lines,
+  { mistakes, facts }: Lines,
   { frame, budgetFigures }: Framed,
   { openings, isStated }: Posted,
 ): Promise<Cash> {
   const { db, company, files, findings } = making
   // Incomplete or unbalanced books would give a wrong cash basis and misleading questions.
-  const areWhole = doubts.isEmpty
+  const areWhole = mistakes.isEmpty
   const cash = areWhole
     ? await offerCashBasis(db, frame, company.cashBasis ?? {}, openings, making.rules)
     : { derived: false, openings, findings: [] }
@@ -219,7 +219,7 @@ async function derive(
     ...(areWhole ? await auditFindings(db, frame, files) : []),
     ...(await budgetSignFindings(db, frame, budgetFigures, company.budgets)),
     ...budgetEquityFindings(frame, budgetFigures, company.budgets),
-    ...(isStated ? [] : await missingFindings(db, frame, doubts)),
+    ...(isStated ? [] : await missingFindings(db, frame, mistakes)),
   )
   return { openings: cash.openings, frame: placed }
 }
@@ -243,21 +243,21 @@ async function place(
 /** Compares the books with the control figures and trial balances of the sources. Returns how many agree; the others become findings. */
 async function compareControls(
   { db, intake, keys, findings }: Making,
-  { doubts }: Lines,
+  { mistakes }: Lines,
   frame: Frame,
   { openings, trialBalances }: Posted,
   cash: Cash,
 ): Promise<number> {
-  const controls = await checkControls(db, frame, keys, openings, intake.controls, doubts)
+  const controls = await checkControls(db, frame, keys, openings, intake.controls, mistakes)
   const balances = await checkTrialBalances(
     db,
     cash.frame,
     keys,
     cash.openings,
     readable(trialBalances, findings),
-    doubts,
+    mistakes,
   )
-  findings.push(...controls.findings, ...balances.findings, ...doubts.findings())
+  findings.push(...controls.findings, ...balances.findings, ...mistakes.findings())
   return controls.agreed + balances.agreed
 }
 

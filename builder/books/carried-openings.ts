@@ -9,9 +9,9 @@ import { BASES, type Basis } from '../contract/vocabulary.ts'
 import { error, type Finding } from '../workspace/finding.ts'
 import { BASIS_CODE } from './codes.ts'
 import type { Database } from './database.ts'
-import type { Doubts } from './doubts.ts'
 import { fiscalYearOf } from './fiscal.ts'
 import { accountAt, accountLabel, type Frame, isEarnings, notClosedCode } from './frame.ts'
+import type { KnownMistakes } from './known-mistakes.ts'
 import { moneyText } from './money.ts'
 import { firstStart, type OpeningCell, type StatedOpening } from './openings.ts'
 import { KIND } from './postings.ts'
@@ -31,7 +31,7 @@ export async function checkContinuity(
   stated: readonly StatedOpening[],
   openings: readonly OpeningCell[],
   files: readonly string[],
-  doubts: Doubts,
+  mistakes: KnownMistakes,
 ): Promise<Finding[]> {
   const findings: Finding[] = []
   const first = firstStart(frame)
@@ -44,7 +44,7 @@ export async function checkContinuity(
       const [origin] = rows
       if (origin)
         findings.push(
-          ...(await continuityOf(db, frame, { basis, yearStart, rows, origin }, openings, files, doubts)),
+          ...(await continuityOf(db, frame, { basis, yearStart, rows, origin }, openings, files, mistakes)),
         )
     }
   return findings
@@ -67,7 +67,7 @@ async function continuityOf(
   later: LaterOpening,
   openings: readonly OpeningCell[],
   files: readonly string[],
-  doubts: Doubts,
+  mistakes: KnownMistakes,
 ): Promise<Finding[]> {
   const { basis, yearStart, rows, origin } = later
   const carried = await carriedBalances(db, basis, yearStart, openings)
@@ -77,7 +77,7 @@ async function continuityOf(
   const total = differences.reduce((sum, [, difference]) => sum + difference, 0)
   const equityOnly = differences.every(([account]) => accountAt(frame, account).classification === 'Equity')
   const ofLastYear = await unclosedOfYear(db, frame, basis, addDays(yearStart, -1), openings)
-  if (equityOnly && (doubts.explain(total - ofLastYear) || doubts.explain(total - unclosed))) {
+  if (equityOnly && (mistakes.explain(total - ofLastYear) || mistakes.explain(total - unclosed))) {
     // Books that end before the new year have no posting in it.
     if (yearStart <= frame.coverage.endDate) await bookClosing(db, frame, later, differences, files)
     return []
@@ -87,7 +87,7 @@ async function continuityOf(
   const codeOf = (account: number) => accountAt(frame, account).number || accountAt(frame, account).id
   const mover = (account: number) => (accountAt(frame, account).classification === 'Equity' ? null : account)
   const faults = differences.filter(([account, difference]) =>
-    doubts.isFault(mover(account), codeOf(account), difference, 'what was carried', 'any'),
+    mistakes.isFault(mover(account), codeOf(account), difference, 'what was carried', 'any'),
   )
   const opens = ([account, difference]: readonly [number, number]): string =>
     `account ${accountLabel(accountAt(frame, account))} opens ${yearStart} with ${money(claimed.get(account) ?? 0)}, but ${money(carried.get(account) ?? 0)} was carried: a difference of ${money(difference)}`

@@ -9,10 +9,10 @@ import type { ControlRow } from '../ingest/format/intake.ts'
 import { parseAmount } from '../ingest/text/amount.ts'
 import { error, type Finding } from '../workspace/finding.ts'
 import { type Database, valueAt } from './database.ts'
-import type { Doubts } from './doubts.ts'
 import { cuttingStarts, fiscalYearOf } from './fiscal.ts'
 import { accountAt, decimalsOf, type Frame } from './frame.ts'
 import type { LedgerKeys } from './key-sql.ts'
+import type { KnownMistakes } from './known-mistakes.ts'
 import { moneyText } from './money.ts'
 import type { OpeningCell } from './openings.ts'
 import { IN_BALANCES } from './postings.ts'
@@ -37,7 +37,7 @@ export async function checkControls(
   keys: LedgerKeys,
   openings: readonly OpeningCell[],
   controls: readonly ControlRow[],
-  doubts: Doubts,
+  mistakes: KnownMistakes,
 ): Promise<{ agreed: number; findings: Finding[] }> {
   if (controls.length === 0) return { agreed: 0, findings: [] }
   const starts = cuttingStarts(frame.fiscalYears)
@@ -80,7 +80,13 @@ export async function checkControls(
     if (stated !== found) differing.push({ control, code: code ?? null, stated: stated ?? 0, found })
   }
   const faults = differing.filter(({ control: { kind, account }, code, stated, found }) =>
-    doubts.isFault(code, account, stated - found, `the ${WHAT[kind]}`, kind === 'closing' ? 'any' : 'entry'),
+    mistakes.isFault(
+      code,
+      account,
+      stated - found,
+      `the ${WHAT[kind]}`,
+      kind === 'closing' ? 'any' : 'entry',
+    ),
   )
   return {
     agreed: controls.length - differing.length,

@@ -54,7 +54,7 @@ export function dateSql(written: string, format: string): string {
   return format.includes('YYYY') && /[^YMD]/.test(format) ? day : inForm(text, format, day)
 }
 
-/** The same as dayOfText in ingest/text/serials.ts. */
+/** The same as dayOfText in ingest/text/months.ts. */
 function serialSql(text: string): string {
   const serial = `try_cast(replace(${text}, ',', '.') AS DOUBLE)`
   const isDay = `regexp_full_match(${text}, '[0-9]{5}([.,][0-9]+)?') AND ${serial} > ${FIRST_TEXT} AND ${serial} < ${LAST_TEXT}`

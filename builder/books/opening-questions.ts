@@ -5,8 +5,8 @@ import { COMPANY_FILE } from '../workspace/workspace.ts'
 import { ONE_SIDED } from './audit.ts'
 import { BASIS_CODE } from './codes.ts'
 import type { Database } from './database.ts'
-import type { Doubts } from './doubts.ts'
 import { accountAt, type Frame, firstBasis } from './frame.ts'
+import type { KnownMistakes } from './known-mistakes.ts'
 import { moneyText } from './money.ts'
 import type { OpeningCell } from './openings.ts'
 import { IN_BALANCES } from './postings.ts'
@@ -107,8 +107,12 @@ export function contradictedFindings(
  * depreciation of an asset that was never bought. It looks at the first month of each account and is meant for books
  * without stated openings. Cash, receivables and the like are left out, because abnormal-balance warns of them.
  */
-export async function missingFindings(db: Database, frame: Frame, doubts: Doubts): Promise<Finding[]> {
-  const begun = (await beginnings(db, frame)).filter(({ account }) => doubts.of(account).length === 0)
+export async function missingFindings(
+  db: Database,
+  frame: Frame,
+  mistakes: KnownMistakes,
+): Promise<Finding[]> {
+  const begun = (await beginnings(db, frame)).filter(({ account }) => mistakes.of(account).length === 0)
   const named = begun
     .filter((each) => isOverdrawn(frame, each))
     .map(({ account, balance, day }) => {

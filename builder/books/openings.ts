@@ -11,10 +11,10 @@ import { error, type Finding } from '../workspace/finding.ts'
 import { COMPANY_FILE } from '../workspace/workspace.ts'
 import { BASIS_CODE } from './codes.ts'
 import type { Database } from './database.ts'
-import type { Doubts } from './doubts.ts'
 import { fiscalYearOf } from './fiscal.ts'
 import { accountAt, decimalsOf, type Frame, notClosedCode } from './frame.ts'
 import type { LedgerKeys } from './key-sql.ts'
+import type { KnownMistakes } from './known-mistakes.ts'
 import { moneyText } from './money.ts'
 
 /** One opening balance: codes of account and members, and minor units, debit positive. */
@@ -205,7 +205,7 @@ export function countedOpenings(
   frame: Frame,
   stated: readonly StatedOpening[],
   sources: OpeningSources,
-  doubts: Doubts,
+  mistakes: KnownMistakes,
 ): { openings: OpeningCell[]; findings: Finding[] } {
   const first = firstStart(frame)
   const openings: OpeningCell[] = []
@@ -233,9 +233,9 @@ export function countedOpenings(
         amount: -net,
         current: false,
       })
-    else if (doubts.isFault(null, '', net, 'whether the opening balances add up to zero', 'opening')) {
+    else if (mistakes.isFault(null, '', net, 'whether the opening balances add up to zero', 'opening')) {
       findings.push(unexplained(net, frame, origin))
-      doubts.addOpenings(net)
+      mistakes.addOpenings(net)
     }
   }
   return { openings, findings }

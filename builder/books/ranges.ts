@@ -7,21 +7,21 @@ import type { DateRange } from '../contract/document.ts'
 import { present } from '../contract/present.ts'
 import type { Basis } from '../contract/vocabulary.ts'
 import type { Books } from './books.ts'
+import { type DayPostings, Days, eachPosting, type Members } from './days.ts'
+import { startInside } from './fiscal.ts'
+import { type Frame, notClosedCode } from './frame.ts'
 import {
   allOf,
   BEFORE_YEAR,
   type Cells,
   eachCell,
-  type LeafCells,
-  leafCells,
+  type MonthlySums,
   openingPeriod,
+  readMonthlySums,
   type Stretch,
   stretchesIn,
   YEAR_TO_DATE,
-} from './cells.ts'
-import { type DayPostings, Days, eachPosting, type Members } from './days.ts'
-import { startInside } from './fiscal.ts'
-import { type Frame, notClosedCode } from './frame.ts'
+} from './monthly-sums.ts'
 import { LEFT_OUT, Sums } from './sums.ts'
 import type { Span, Tree } from './tree.ts'
 import { isOfCurrentYear, MOVES } from './year-cuts.ts'
@@ -34,7 +34,7 @@ export interface RangeBooks extends Books {
 
 /** The monthly sums of one basis, openings included. Periods count from the start of the coverage. */
 interface MonthSums {
-  readonly leaves: LeafCells
+  readonly leaves: MonthlySums
   /** The sums over all members, for ranges without filters. */
   readonly totals: Cells
 }
@@ -44,14 +44,14 @@ export async function rangeBooks(books: Books): Promise<RangeBooks> {
   const { db, frame, openings } = books
   const months = new Map<Basis, MonthSums>()
   for (const basis of frame.bases) {
-    const leaves = await leafCells(db, frame, openings, basis)
+    const leaves = await readMonthlySums(db, frame, openings, basis)
     months.set(basis, { leaves, totals: totalsOf(frame, leaves) })
   }
   await db.run('DROP TABLE leaf')
   return { ...books, months, days: await Days.open(db) }
 }
 
-function totalsOf(frame: Frame, cells: LeafCells): Cells {
+function totalsOf(frame: Frame, cells: MonthlySums): Cells {
   const sums = new Sums(frame, monthsOf(frame.coverage))
   eachCell(cells, allOf(cells), (account, period, kind, amount) => sums.add(account, period, kind, amount))
   return sums.cells()

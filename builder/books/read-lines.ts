@@ -13,7 +13,6 @@ import { type Finding, FindingsError, hasErrors } from '../workspace/finding.ts'
 import { type AccountingRules, NEWEST_RULES } from './accounting-rules.ts'
 import { areLinesKnown, notReported } from './after-errors.ts'
 import { type Database, identifier, parquetSql } from './database.ts'
-import { Doubts, leftOutOf } from './doubts.ts'
 import type { EngineResult, LedgerEngine, LedgerFacts } from './engine/engine.ts'
 import { surveyEntries } from './entries.ts'
 import { yearEndIn } from './fiscal.ts'
@@ -21,6 +20,7 @@ import { accountLabel, inWireOrder } from './frame.ts'
 import { joinedFindings } from './grouping.ts'
 import { fileTotals, type InputTotals, inputTotals } from './input-totals.ts'
 import type { LedgerKeys } from './key-sql.ts'
+import { KnownMistakes, leftOutOf } from './known-mistakes.ts'
 import { type LedgerOptions, loadLedger, loadText, type ReadLines } from './ledger.ts'
 import { anyWrong, checkLedger } from './ledger-checks.ts'
 import { recordsSql } from './ledger-csv.ts'
@@ -94,7 +94,7 @@ export interface Lines {
   /** What an engine found; null where DuckDB answers. */
   readonly facts: LedgerFacts | null
   /** Lines that were left out and entries that do not balance. Differences that they explain are not reported again. */
-  readonly doubts: Doubts
+  readonly mistakes: KnownMistakes
 }
 
 /** Reads the ledger into the table `line`, checks it, and leaves out what cannot be read. */
@@ -148,8 +148,8 @@ export async function readLines(making: Making): Promise<Lines> {
     ...leftOutOf(intake.unread, keys.accounts),
     ...(await leaveOutUnread(db, checking, rowFindings)),
   ]
-  const doubts = new Doubts(leftOut, hasErrors(findings) ? await differencesOf(db) : [])
-  return { entries, inputs, leftOut, doubts, facts }
+  const mistakes = new KnownMistakes(leftOut, hasErrors(findings) ? await differencesOf(db) : [])
+  return { entries, inputs, leftOut, mistakes, facts }
 }
 
 /** Lets the engine that the ledger names read its files; null where none is named. */
@@ -243,8 +243,8 @@ export const canGoOn = ({ findings, keys, intake }: Making, { leftOut }: Lines):
  * Adds findings about figures of the sources that contradict their own rows. It runs last, when it is known which other mistakes
  * explain them.
  */
-export function reportContradictions({ findings, intake }: Making, { doubts }: Lines): void {
-  const { unexplained, ofOpenings } = doubts.contradictions(intake.differing)
+export function reportContradictions({ findings, intake }: Making, { mistakes }: Lines): void {
+  const { unexplained, ofOpenings } = mistakes.contradictions(intake.differing)
   const shown = findings.map((found) =>
     found.code === 'opening-unbalanced' ? withEvidence(found, ofOpenings) : found,
   )

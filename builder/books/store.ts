@@ -9,7 +9,6 @@ import { readFile } from '../workspace/plain-file.ts'
 import { minorOfDecimal } from './amount-sql.ts'
 import type { Books } from './books.ts'
 import { type BudgetFigure, keptFigures } from './budget-figures.ts'
-import { budgetCells, createLeaves } from './cells.ts'
 import {
   type Cell,
   confine,
@@ -24,6 +23,7 @@ import {
 import { CASH_FLOW_ROWS, COMPUTED_CODES, decimalsOf, type Frame } from './frame.ts'
 import { parseFrame } from './frame-schema.ts'
 import { keptValues, type MetricValue, type MetricValues } from './metric-values.ts'
+import { budgetCells, createLeaves } from './monthly-sums.ts'
 import type { OpeningCell } from './openings.ts'
 import { KIND, KINDS, PUBLISHED_KIND } from './postings.ts'
 import type { Tree } from './tree.ts'

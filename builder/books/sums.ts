@@ -1,7 +1,7 @@
 /** Adds up amounts by account, period and kind, for cells that are in memory already. */
 import { figureAt } from '../contract/figures.ts'
-import { BEFORE_YEAR, type Cells } from './cells.ts'
 import { codeCount, type Frame } from './frame.ts'
+import { BEFORE_YEAR, type Cells } from './monthly-sums.ts'
 import { KINDS } from './postings.ts'
 
 /** Stands in place of a period for amounts that do not belong to the answer. */

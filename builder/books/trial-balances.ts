@@ -8,10 +8,10 @@ import { capFindings, LISTED } from '../workspace/cap-findings.ts'
 import { error, type Finding, warning } from '../workspace/finding.ts'
 import { BASIS_CODE } from './codes.ts'
 import type { Database } from './database.ts'
-import type { Doubts } from './doubts.ts'
 import { fiscalYearOf } from './fiscal.ts'
 import { accountAt, decimalsOf, type Frame, NOT_CLOSED, notClosedCode } from './frame.ts'
 import type { LedgerKeys } from './key-sql.ts'
+import type { KnownMistakes } from './known-mistakes.ts'
 import { moneyText } from './money.ts'
 import type { OpeningCell } from './openings.ts'
 import { IN_BALANCES, KIND } from './postings.ts'
@@ -41,7 +41,7 @@ export async function checkTrialBalances(
   keys: LedgerKeys,
   openings: readonly OpeningCell[],
   inputs: readonly TrialBalanceInput[],
-  doubts: Doubts,
+  mistakes: KnownMistakes,
 ): Promise<{ agreed: number; findings: Finding[] }> {
   let agreed = 0
   const findings: Finding[] = []
@@ -55,14 +55,20 @@ export async function checkTrialBalances(
     const notClosed = ownRow(frame, input)
     // A trial balance may be taken before or after the closing entries, so the closer one of the two comparisons counts.
     const differencesWith = async (closings: boolean) =>
-      compare(frame, stated, notClosed, await standingAt(db, frame, openings, input, year, closings), doubts)
+      compare(
+        frame,
+        stated,
+        notClosed,
+        await standingAt(db, frame, openings, input, year, closings),
+        mistakes,
+      )
     const posted = await differencesWith(true)
     const before = posted.length === 0 ? posted : await differencesWith(false)
     const differences = before.length < posted.length ? before : posted
     const differing = new Set(differences.map(({ account }) => account))
     agreed += [...stated.keys()].filter((account) => !differing.has(account)).length
     const faults = differences.filter(({ account, stated: amount, found }) =>
-      doubts.isFault(account, nameOf(frame, account), amount - found, 'the trial balance', 'any'),
+      mistakes.isFault(account, nameOf(frame, account), amount - found, 'the trial balance', 'any'),
     )
     const listed = faults.slice(0, LISTED).map((difference) => differs(frame, input, difference))
     findings.push(...capFindings(listed, faults.length))
@@ -244,7 +250,7 @@ function compare(
   stated: ReadonlyMap<number, { readonly amount: number; readonly row: number }>,
   notClosed: number,
   { balances, unclosed }: Standing,
-  doubts: Doubts,
+  mistakes: KnownMistakes,
 ): Difference[] {
   const isResult = (account: number) => isProfitAndLoss(accountAt(frame, account).classification)
   // A trial balance taken after the closing has no balance on a P&L account, even if the books hold no closing entry.
@@ -261,7 +267,7 @@ function compare(
   const moved = unclosed.prior - notClosed + (isClosed ? unclosed.current : 0)
   const holders = differences.filter(
     ({ account, stated: amount, found }) =>
-      accountAt(frame, account).classification === 'Equity' && doubts.explain(amount - found - moved),
+      accountAt(frame, account).classification === 'Equity' && mistakes.explain(amount - found - moved),
   )
   return moved === 0 || holders.length !== 1 ? differences : differences.filter((each) => each !== holders[0])
 }

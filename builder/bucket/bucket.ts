@@ -6,11 +6,11 @@
 import type { Clock, Deadline } from './deadline.ts'
 
 /** A tag (ETag) names one state of an object. It is opaque: it is compared by the store, never computed here. */
-export type Tag = string
+export type ObjectTag = string
 
 export interface Stored {
   readonly bytes: Buffer
-  readonly tag: Tag
+  readonly tag: ObjectTag
 }
 
 export interface Listed {
@@ -18,7 +18,7 @@ export interface Listed {
   readonly bytes: number
   /** When the object was written, by the store's clock. */
   readonly at: Date
-  readonly tag: Tag
+  readonly tag: ObjectTag
 }
 
 export interface Tail {
@@ -35,7 +35,7 @@ export interface Bucket {
   /** `s3://bucket/prefix`, for messages. */
   readonly name: string
   readonly requests: Requests
-  /** Of this computer; tests move it. */
+  /** The clock of this computer, which tests move. */
   readonly clock: Clock
   /** Creates an object. Returns false if one of this key exists, which is left as it is. */
   putOnce(key: string, bytes: Uint8Array): Promise<boolean>
@@ -49,9 +49,9 @@ export interface Bucket {
   /** Reads a whole object; null if there is none. */
   get(key: string): Promise<Stored | null>
   /** As {@link Bucket.get}, but gives `same` at the price of one small request where the object still has this tag. */
-  getUnless(key: string, tag: Tag): Promise<Stored | 'same' | null>
+  getUnless(key: string, tag: ObjectTag): Promise<Stored | 'same' | null>
   /** The last bytes of an object that still has this tag, at most `length`; null if it has another, or is gone. */
-  tail(key: string, tag: Tag, length: number): Promise<Tail | null>
+  tail(key: string, tag: ObjectTag, length: number): Promise<Tail | null>
   /** What a list says of one object; null if there is none. */
   head(key: string): Promise<Listed | null>
   /**
@@ -59,7 +59,7 @@ export interface Bucket {
    * first. `bytes` must differ from those of every other writer: they tell, where an answer was lost, who wrote. No attempt is sent after
    * the deadline; {@link TooLateError} says so.
    */
-  swap(key: string, bytes: Uint8Array, expected: Tag | null, by?: Deadline): Promise<Tag | null>
+  swap(key: string, bytes: Uint8Array, expected: ObjectTag | null, by?: Deadline): Promise<ObjectTag | null>
   /** All objects whose keys begin with this, in the order of keys. */
   list(beginning: string): AsyncIterable<Listed>
   /**

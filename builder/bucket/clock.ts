@@ -4,10 +4,12 @@ import { BucketError } from '../workspace/refusals.ts'
 import type { Bucket } from './bucket.ts'
 import { PROBES } from './probe.ts'
 
-/** Of what depends on the hour, no clock is trusted that differs more. */
+/** The largest difference of clocks at which something may be decided by time. */
 const MOST_MS = 5 * 60_000
 
-/** How many milliseconds the clock of the store may differ from that of this machine, at least. S3 tells times in whole seconds. */
+/**
+ * The least difference, in milliseconds, between the clock of the store and that of this machine. S3 tells times in whole seconds.
+ */
 export async function clockDifference(bucket: Bucket): Promise<number> {
   const key = `${PROBES}${randomBytes(12).toString('hex')}`
   const before = Date.now()
@@ -15,7 +17,7 @@ export async function clockDifference(bucket: Bucket): Promise<number> {
   const after = Date.now()
   try {
     const written = (await bucket.head(key))?.at.getTime() ?? Number.NaN
-    // The whole second in which it was written.
+    // The store names the second in which it wrote, so that the time lies within that second.
     return Math.max(0, before - (written + 1000), written - after)
   } finally {
     await bucket.remove(key)

@@ -9,7 +9,7 @@ import { byCodePoint } from '../contract/vocabulary.ts'
 import { isHash, POINTER, parseSnapshotId } from '../snapshot/layout.ts'
 import { sha256 } from '../workspace/hash.ts'
 import { BucketError } from '../workspace/refusals.ts'
-import type { Bucket, Tag } from './bucket.ts'
+import type { Bucket, ObjectTag } from './bucket.ts'
 import type { Deadline } from './deadline.ts'
 
 /** Whether a path stays inside the folder to which it is joined, and is none of the working files there (`.lock`, `.stage-…`). */
@@ -40,7 +40,7 @@ export type CompanyObject = z.output<typeof companyObject>
 
 export interface HeldCompany {
   readonly object: CompanyObject
-  readonly tag: Tag
+  readonly tag: ObjectTag
 }
 
 /** All objects of companies begin with this. */
@@ -104,8 +104,8 @@ export function companyIn(key: string): string | null {
 }
 
 /** The companies in a bucket, in code point order, with the tags of their objects. */
-export async function companiesHeld(bucket: Bucket): Promise<Map<string, Tag>> {
-  const found: [id: string, tag: Tag][] = []
+export async function companiesHeld(bucket: Bucket): Promise<Map<string, ObjectTag>> {
+  const found: [id: string, tag: ObjectTag][] = []
   for await (const { key, tag } of bucket.list(COMPANIES)) {
     const id = companyIn(key)
     if (id !== null) found.push([id, tag])

@@ -1,4 +1,4 @@
-/** Until when a request may be sent. Owns nothing that is sent. */
+/** Deadlines, after which a request must not be sent any more. */
 import { BucketError } from '../workspace/refusals.ts'
 
 /** The time by the clock of this computer, in milliseconds since 1970. */
@@ -8,7 +8,10 @@ export interface Deadline {
   isPast(): boolean
 }
 
-/** A computer that was asleep counts by its clock alone, and one whose clock was set back by its steady time alone: either one ends it. */
+/**
+ * A deadline by two clocks: the system clock goes on while the computer sleeps, and the monotonic clock goes on while
+ * the system clock is set back. Either one ends it.
+ */
 export function deadlineIn(ms: number, clock: Clock): Deadline {
   const [begun, steady] = [clock(), performance.now()]
   return {
@@ -19,7 +22,7 @@ export function deadlineIn(ms: number, clock: Clock): Deadline {
   }
 }
 
-/** What was to be sent was not, because it came too late. */
+/** Thrown in place of sending a request whose deadline has passed. */
 export class TooLateError extends BucketError {
   constructor(bucket: string) {
     super(

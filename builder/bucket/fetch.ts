@@ -22,7 +22,7 @@ import { parseRecord } from '../snapshot/log-record.ts'
 import { type FileEntry, keptInputs, type Manifest, readManifest } from '../snapshot/manifest.ts'
 import { measure } from '../snapshot/measure.ts'
 import { listSnapshotIds } from '../snapshot/open.ts'
-import { makeFolders, removeTree, replaceFile, syncTree, treeOf } from '../workspace/durable.ts'
+import { filesAndFolders, makeFolders, removeTree, replaceFile, syncTree } from '../workspace/durable.ts'
 import { cannotLink, disk, MODES } from '../workspace/effects.ts'
 import { inParallel } from '../workspace/parallel.ts'
 import { readFile } from '../workspace/plain-file.ts'
@@ -33,10 +33,10 @@ import { listedIn, manifestIn } from './folder.ts'
 import { AT_ONCE, type Copied, type CopyProgress } from './send.ts'
 
 /**
- * Which snapshots are brought: all; those that the next publication needs, with the sources kept with them; the one that is served; or
- * those of these ids. What is brought to be served lacks kept sources and candidates.
+ * Which snapshots are brought: `all`; `latest`, those that the next publication needs, with their kept sources;
+ * `served`, the current one without kept sources and candidates; or those of these ids, without them too.
  */
-export type Extent = 'all' | 'latest' | 'served' | readonly string[]
+type Extent = 'all' | 'latest' | 'served' | readonly string[]
 
 export interface Bringing {
   readonly extent: Extent
@@ -68,12 +68,12 @@ export async function fetchCompany(
   }
 }
 
-export interface Brought extends Copied {
-  /** All files that are there now as the bucket has them, those that were there before included; not the pointer. */
+interface Brought extends Copied {
+  /** All files of the folder that are now as the bucket has them, but for the pointer. Files that were there before are included. */
   readonly present: readonly FileEntry[]
 }
 
-/** As {@link fetchCompany}, of what the bucket was found to hold; the caller has the lock of the folder. */
+/** As {@link fetchCompany}, with what the bucket holds as given; the caller has the lock of the folder. */
 export async function bring(
   bucket: Bucket,
   root: string,
@@ -182,7 +182,7 @@ function removePruned(folder: string, files: readonly FileEntry[]): void {
 function removeOthers(folder: string, files: readonly FileEntry[]): void {
   const named = new Set(files.map(({ Path }) => join(folder, Path)))
   for (const place of [CANDIDATES, INPUTS, PRUNED].filter((name) => existsSync(join(folder, name))))
-    for (const path of treeOf(join(folder, place))[0].map((name) => join(folder, place, name)))
+    for (const path of filesAndFolders(join(folder, place))[0].map((name) => join(folder, place, name)))
       if (!named.has(path)) disk.unlink(path)
 }
 
@@ -195,7 +195,7 @@ class Arrival {
   readonly #folder: string
   readonly #stage: string
   readonly #progress: CopyProgress
-  /** A path of each content that lies on this disk. */
+  /** By hash: the path of a file on this disk with that content. */
   readonly #here = new Map<string, string>()
 
   constructor(bucket: Bucket, root: string, company: string, progress: CopyProgress) {
@@ -207,7 +207,7 @@ class Arrival {
     this.#progress = progress
   }
 
-  /** Learns what lies in the folder already, and elsewhere (`near`). */
+  /** Lists the contents that lie in the folder already, or elsewhere on this disk (`near`). */
   async know(near: ReadonlyMap<string, string>): Promise<void> {
     for (const id of await listSnapshotIds(this.#root, this.#company))
       if (existsSync(join(this.#folder, id, MANIFEST))) this.#knowSnapshot(id, manifestIn(this.#folder, id))
@@ -281,7 +281,7 @@ class Arrival {
     })
   }
 
-  /** Takes a file with this hash that lies on this disk, if an intact one does. */
+  /** Links a file with this hash that lies on this disk, if there is an intact one. */
   #link(hash: string, target: string): boolean {
     const here = this.#here.get(hash)
     if (here === undefined || !existsSync(here) || measure(here).Sha256 !== hash) return false

@@ -1,11 +1,11 @@
-/** The published files of a company's folder, as a bucket lists them: those of manifests apart from all others. */
+/** Lists the published files of a company's folder as a bucket does: those of manifests apart from all others. */
 import { join, sep } from 'node:path'
 import { SnapshotDamagedError } from '../snapshot/damage.ts'
 import { MANIFEST, POINTER, parseSnapshotId } from '../snapshot/layout.ts'
 import { type FileEntry, type Manifest, readManifest } from '../snapshot/manifest.ts'
 import { measure } from '../snapshot/measure.ts'
 import { readPointer } from '../snapshot/open.ts'
-import { isUnfinished, treeOf } from '../workspace/durable.ts'
+import { filesAndFolders, isUnfinished } from '../workspace/durable.ts'
 import { readFileSync } from '../workspace/plain-file.ts'
 import { type CompanyObject, isPublishedPath } from './company-object.ts'
 
@@ -19,13 +19,13 @@ export interface PublishedFolder {
  * Reads what is published in a company's folder, whose lock must be held. `known` gives the entry of a file that need not be measured again.
  * Throws {@link SnapshotDamagedError}.
  */
-export async function readPublished(
+export async function readPublishedFolder(
   root: string,
   company: string,
   known: (path: string) => FileEntry | null = () => null,
 ): Promise<PublishedFolder> {
   const folder = join(root, company)
-  const paths = treeOf(folder)[0]
+  const paths = filesAndFolders(folder)[0]
     .map((path) => path.replaceAll(sep, '/'))
     .filter((path) => isPublishedPath(path) && !isUnfinished(path) && path !== POINTER)
     .sort()

@@ -9,7 +9,7 @@ import { z } from 'zod'
 import { parseJson } from '../contract/json.ts'
 import { isHash } from '../snapshot/layout.ts'
 import { BucketError } from '../workspace/refusals.ts'
-import type { Bucket, Tag } from './bucket.ts'
+import type { Bucket, ObjectTag } from './bucket.ts'
 import { requireClock } from './clock.ts'
 import { type Deadline, deadlineIn } from './deadline.ts'
 
@@ -17,17 +17,17 @@ const KEY = 'sweep.json'
 const MINUTE = 60 * 1000
 export const HOUR = 60 * MINUTE
 
-/** What is marked stays as long before it is deleted. */
+/** A marked object is deleted after this time at the earliest. */
 export const MARKED_MS = 24 * HOUR
-/** A publication must be over as long after it looked at the marks. */
+/** A publication must end within this time after it read the marks. */
 const PUBLISHING_MS = 12 * HOUR
-/** Whoever looked at what the companies name must mark, or decide to delete, within this time. */
+/** A prune that read what the companies name must mark, or decide to delete, within this time. */
 export const DECIDING_MS = HOUR
-/** What was decided to be deleted is deleted within this time. */
+/** Once a deletion is decided, its requests are sent within this time. */
 export const DELETING_MS = 10 * MINUTE
-/** S3 refuses a request that was signed more than 15 minutes ago, so that none that deletes can still arrive after this time. */
+/** After this time no delete request can still arrive: S3 refuses a request that was signed more than 15 minutes ago. */
 const GONE_MS = HOUR
-/** Deleting takes seconds; a publication that needs one of these objects waits for it. */
+/** How long a publication waits for a deletion of an object that it needs; deleting takes seconds. */
 const LONGEST_WAIT_MS = 2 * MINUTE
 const LOOK_MS = 500
 const ATTEMPTS = 20
@@ -38,16 +38,16 @@ const objects = z.array(z.string().refine(isHash, 'must be a SHA-256'))
 const time = z.iso.datetime()
 const file = z.strictObject({
   Format: z.literal(1),
-  /** Another one each time, so that no two writers write the same bytes. */
+  /** A new value for each write, so that no two writers write the same bytes. */
   Nonce: z.string(),
   Marked: z.array(z.strictObject({ At: time, Objects: objects })),
   /** What one prune is deleting at this moment. */
   Going: z.strictObject({ At: time, Id: z.string(), Objects: objects }).nullable(),
 })
 
-export interface Going {
+interface Going {
   readonly at: number
-  /** Which prune deletes them. */
+  /** Identifies the prune that deletes them. */
   readonly id: string
   readonly hashes: readonly string[]
 }
@@ -60,7 +60,7 @@ export interface Marks {
 
 export interface HeldMarks extends Marks {
   /** Null where there is no such file yet. */
-  readonly tag: Tag | null
+  readonly tag: ObjectTag | null
 }
 
 /** Throws {@link BucketError} if the file cannot be read. */
@@ -94,7 +94,7 @@ function parsed(bytes: Buffer): unknown {
 export async function writeMarks(
   bucket: Bucket,
   { marked, going }: Marks,
-  tag: Tag | null,
+  tag: ObjectTag | null,
   by: Deadline,
 ): Promise<HeldMarks | null> {
   const text = (at: number): string => new Date(at).toISOString()
@@ -118,8 +118,8 @@ export async function writeMarks(
 export const isGoing = ({ at }: Going, now: number): boolean => now - at <= GONE_MS
 
 /**
- * Makes sure that nothing deletes objects of these hashes while a publication that is going to name them is made. It is called before they are
- * sent, and what names them must be written by the returned time.
+ * Makes sure that no object with one of these hashes is deleted during a publication that will name them. Call it
+ * before they are sent; what names them must be written before the deadline that it returns.
  */
 export async function claim(bucket: Bucket, hashes: Iterable<string>): Promise<Deadline> {
   const wanted = new Set(hashes)
@@ -142,7 +142,7 @@ export async function claim(bucket: Bucket, hashes: Iterable<string>): Promise<D
 async function areGoing(bucket: Bucket, { going }: Marks, wanted: ReadonlySet<string>): Promise<boolean> {
   if (!going?.hashes.some((hash) => wanted.has(hash))) return false
   if (isGoing(going, bucket.clock())) return true
-  // By a clock that is wrong it might still be at work.
+  // With a wrong clock, the prune might still be at work.
   await requireClock(bucket)
   return false
 }

@@ -12,8 +12,8 @@ import { type CompanyObject, getObjectTo } from './company-object.ts'
 import { listedIn, manifestIn } from './folder.ts'
 
 /**
- * Replaces the damaged files of one snapshot; the caller has the lock of the folder. Returns their paths; null if the bucket is not known to hold it. Throws {@link BucketError} where the bucket
- * does not give them.
+ * Replaces the damaged files of one snapshot; the caller has the lock of the folder. Returns their paths; null if it is
+ * unknown whether the bucket holds the snapshot. Throws {@link BucketError} where the bucket does not give them.
  */
 export async function mend(
   bucket: Bucket,

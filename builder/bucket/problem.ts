@@ -21,24 +21,24 @@ const REASONS: Record<string, string> = {
   EAI_AGAIN: 'the name of its host cannot be looked up now; try again later',
 }
 
-/** What snapshots need. */
+/** The permissions that snapshots need. */
 const ALLOWED = 's3:GetObject, s3:PutObject, s3:DeleteObject and s3:ListBucket'
 
-/** The parts that errors of the client have in common. */
-export interface Failure {
+/** What errors of the S3 client have in common. */
+export interface ClientFailure {
   readonly name?: string
   readonly message?: string
-  /** Of the operating system. */
+  /** The code of the operating system. */
   readonly code?: string
   readonly $metadata?: { readonly httpStatusCode?: number }
 }
 
 export const statusOf = (problem: unknown): number | undefined =>
-  (problem as Failure).$metadata?.httpStatusCode
+  (problem as ClientFailure).$metadata?.httpStatusCode
 
 /** An error of the client as a sentence that names the bucket. `allowed` is what the credentials must be allowed to do. */
 export function bucketProblem(bucket: string, problem: unknown, allowed = ALLOWED): BucketError {
-  const { name = '', code = '', message = '' } = problem as Failure
+  const { name = '', code = '', message = '' } = problem as ClientFailure
   const status = statusOf(problem)
   const reason =
     (name === 'AccessDenied' ? `its rules do not allow this; the credentials need ${allowed}` : null) ??

@@ -3,9 +3,9 @@ import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3'
 import { SnapshotDamagedError } from '../snapshot/damage.ts'
 import { type BucketAddress, bucketName } from '../workspace/bucket-address.ts'
 import { BucketError } from '../workspace/refusals.ts'
-import type { Bucket, Listed, Stored, Tag, Tail } from './bucket.ts'
+import type { Bucket, Listed, ObjectTag, Stored, Tail } from './bucket.ts'
 import { type Clock, type Deadline, TooLateError } from './deadline.ts'
-import { bucketProblem, type Failure, statusOf } from './problem.ts'
+import { bucketProblem, type ClientFailure, statusOf } from './problem.ts'
 import { receiveFile, type Sdk, sendFile } from './s3-files.ts'
 
 export interface S3Options extends BucketAddress {
@@ -22,7 +22,7 @@ export interface S3Options extends BucketAddress {
   readonly allowed?: string
 }
 
-/** With the waits between them, about half a minute. */
+/** How often a request is sent at most; with the waits in between, this takes about half a minute. */
 const ATTEMPTS = 8
 const ANSWER_SECONDS = 30
 const CONNECT_SECONDS = 5
@@ -46,7 +46,7 @@ function configOf({
   return {
     ...(endpoint === null ? {} : { endpoint }),
     ...(region === null ? {} : { region }),
-    // Other stores seldom have a host name for each bucket.
+    // Other stores seldom have a host name for each bucket, so that the bucket stands in the path.
     forcePathStyle: isOther,
     // Other stores do not all know the newer checksums. What is read is checked against its hash by whoever reads.
     requestChecksumCalculation: 'WHEN_REQUIRED',
@@ -61,7 +61,7 @@ function configOf({
   }
 }
 
-/** The lowest priority lies inside of the attempts, behind the signing. */
+/** Middleware of the lowest priority runs for each attempt, after it was signed. */
 const INNERMOST = { step: 'finalizeRequest', priority: 'low' } as const
 const TIMELY = { ...INNERMOST, name: 'tieoutTimely' } as const
 
@@ -84,7 +84,7 @@ class S3Bucket implements Bucket {
     this.#allowed = options.allowed
     this.#prefix = prefix && `${prefix}/`
     this.#client = new sdk.S3Client(configOf(options))
-    // Inside of the attempts each is counted.
+    // Counts each attempt, since it runs for each.
     this.#client.middlewareStack.add(
       (next, { commandName = 'unknown' }) =>
         (args) => {
@@ -120,7 +120,7 @@ class S3Bucket implements Bucket {
     }, absent)
   }
 
-  async getUnless(key: string, tag: Tag): Promise<Stored | 'same' | null> {
+  async getUnless(key: string, tag: ObjectTag): Promise<Stored | 'same' | null> {
     return this.#answered<Stored | 'same' | null>(
       async () => {
         const command = new this.#sdk.GetObjectCommand({ ...this.#at(key), IfNoneMatch: tag })
@@ -131,7 +131,7 @@ class S3Bucket implements Bucket {
     )
   }
 
-  async tail(key: string, tag: Tag, length: number): Promise<Tail | null> {
+  async tail(key: string, tag: ObjectTag, length: number): Promise<Tail | null> {
     return this.#answered(
       async () => {
         const command = new this.#sdk.GetObjectCommand({
@@ -161,13 +161,13 @@ class S3Bucket implements Bucket {
   async swap(
     key: string,
     bytes: Uint8Array,
-    expected: Tag | null,
+    expected: ObjectTag | null,
     by: Deadline | null = null,
-  ): Promise<Tag | null> {
+  ): Promise<ObjectTag | null> {
     const condition = expected === null ? { IfNoneMatch: '*' } : { IfMatch: expected }
     const written = await this.#put(key, bytes, condition, by)
     if (written !== null) return written
-    // An attempt whose answer was lost has written, and the next one found its own object.
+    // The answer of an attempt may have been lost: it wrote, and the next attempt found the object that it had written.
     const now = await this.get(key)
     return now?.bytes.equals(bytes) ? now.tag : null
   }
@@ -198,7 +198,10 @@ class S3Bucket implements Bucket {
     })
   }
 
-  /** Lies after the signing: a store refuses what was signed 15 minutes ago, so that nothing sent in time arrives much later. */
+  /**
+   * Refuses an attempt after the deadline. It runs after the signing, and a store refuses what was signed 15 minutes
+   * ago, so nothing that was sent in time arrives much later.
+   */
   #timely(by: Deadline | null) {
     return <Args, Sent>(next: (args: Args) => Promise<Sent>) =>
       async (args: Args): Promise<Sent> => {
@@ -213,7 +216,7 @@ class S3Bucket implements Bucket {
     Body: Uint8Array,
     condition: { readonly IfNoneMatch?: string; readonly IfMatch?: string },
     by: Deadline | null = null,
-  ): Promise<Tag | null> {
+  ): Promise<ObjectTag | null> {
     for (let conflicts = 0; ; conflicts++)
       try {
         const command = new this.#sdk.PutObjectCommand({ ...this.#at(key), Body, ...condition })
@@ -222,7 +225,7 @@ class S3Bucket implements Bucket {
       } catch (problem) {
         if (isOwn(problem)) throw problem
         const status = statusOf(problem)
-        const isGone = condition.IfMatch !== undefined && (problem as Failure).name === 'NoSuchKey'
+        const isGone = condition.IfMatch !== undefined && (problem as ClientFailure).name === 'NoSuchKey'
         if (status === 412 || isGone) return null
         // 409: another conditional write of this key is under way, and the store asks to try again.
         if (status !== 409 || conflicts === ATTEMPTS) throw this.#problem(problem)
@@ -237,7 +240,7 @@ class S3Bucket implements Bucket {
     return { Bucket: this.#bucket, Key: this.#prefix + key }
   }
 
-  /** What `ask` gives, or what `answer` makes of its failure; undefined there means that it is one. */
+  /** Returns what `ask` gives. Where it fails, `answer` may turn the failure into a result; undefined makes it an error. */
   async #answered<T>(
     ask: () => Promise<T>,
     answer: (problem: unknown) => T | undefined = () => undefined,
@@ -261,4 +264,4 @@ const isOwn = (problem: unknown): boolean =>
 
 /** Null for an answer that there is no such object. A missing bucket is another matter. HEAD has no body that names the error. */
 const absent = (problem: unknown): null | undefined =>
-  ['NoSuchKey', 'NotFound'].includes((problem as Failure).name ?? '') ? null : undefined
+  ['NoSuchKey', 'NotFound'].includes((problem as ClientFailure).name ?? '') ? null : undefined

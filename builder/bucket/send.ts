@@ -17,7 +17,7 @@ import {
   swapHeld,
 } from './company-object.ts'
 import type { Deadline } from './deadline.ts'
-import { listedIn, type PublishedFolder, readPublished } from './folder.ts'
+import { listedIn, type PublishedFolder, readPublishedFolder } from './folder.ts'
 import { claim } from './marks.ts'
 
 export interface Copied {
@@ -47,7 +47,7 @@ export async function sendCompany(
 ): Promise<Copied> {
   const lock = takeLock(lockPath(root, company))
   try {
-    const [held, published] = [await readHeld(bucket, company), await readPublished(root, company)]
+    const [held, published] = [await readHeld(bucket, company), await readPublishedFolder(root, company)]
     const { object } = published
     const copied = { company, current: object.Current?.SnapshotId ?? null, files: 0, bytes: 0 }
     if (held !== null && encodeCompany(held.object).equals(encodeCompany(object))) return copied
@@ -65,12 +65,12 @@ export async function sendCompany(
   }
 }
 
-export interface Sent {
-  /** Of the files that were not there. */
+interface Sent {
+  /** The bytes of the files that were not there. */
   readonly bytes: number
-  /** Hashes of those that were there, although nobody knew of it. */
+  /** Hashes of files that the bucket had already, although no object of a company names them. */
   readonly found: readonly string[]
-  /** What names them must be published by then: until then nobody deletes them. */
+  /** What names the files must be published by then; they are not deleted before. */
   readonly by: Deadline
 }
 

@@ -1,6 +1,6 @@
 /**
- * Deletes the objects of a bucket that nothing names any more: what was pruned, and what publications have left that ended in the middle. What is in
- * doubt stays: if anything in the bucket cannot be read, nothing is deleted at all.
+ * Deletes the objects of a bucket that nothing names any more: those of pruned snapshots, and of publications that
+ * ended in the middle. If anything in the bucket cannot be read, nothing is deleted at all.
  */
 import { isHash, MANIFEST, parseSnapshotId } from '../snapshot/layout.ts'
 import { readManifest } from '../snapshot/manifest.ts'
@@ -32,16 +32,16 @@ import {
 } from './marks.ts'
 import { AT_ONCE } from './send.ts'
 
-/** What is younger may belong to a publication that is under way. */
+/** A younger object may belong to a publication that is under way. */
 const YOUNG_MS = 7 * 24 * HOUR
-/** Publications read all marks, so that there are not more. */
+/** The most marks, since each publication reads all of them. */
 const MOST_MARKED = 50_000
-/** As many are decided upon and deleted at once: publications that need one of them wait. */
+/** How many objects are decided upon and deleted in one step; publications that need one of them wait for the step. */
 const DECIDED_AT_ONCE = 1000
 
-/** What is known of the bucket without asking it. */
+/** The part of the bucket that is known on this machine. */
 export interface Nearby {
-  /** Companies of which it held something when it was asked last. */
+  /** The companies that the bucket held when it was asked last. */
   companies(): readonly string[]
   held(company: string): HeldCompany | null
   /** A manifest with this hash; null if it is not here. */
@@ -55,11 +55,11 @@ export interface Amount {
 
 /** The objects that nothing names, each counted once. */
 export interface Swept {
-  /** Those that are deleted; of a plan those that would be. */
+  /** The objects that were deleted, or in a plan those that would be. */
   readonly removed: Amount
-  /** Those that are marked, and deleted a day later at the earliest, if nothing names them then. */
+  /** The objects that are marked now, and deleted a day later at the earliest, if nothing names them then. */
   readonly marked: Amount
-  /** Those that stay, because they are younger than seven days, or too many to be marked at once. */
+  /** The objects that stay, because they are younger than seven days, or too many to be marked at once. */
   readonly left: Amount
 }
 
@@ -74,7 +74,7 @@ export async function planSweep(bucket: Bucket, near: Nearby): Promise<Swept> {
  * anything is in doubt. The clock of this computer must be right.
  */
 export async function sweep(bucket: Bucket, near: Nearby): Promise<Swept> {
-  // All three before anything is looked at: who publishes from then on has taken away the marks, or is found.
+  // These three come before the companies are read: a publication that begins later has removed its marks, or its names are found.
   let held = await readMarks(bucket)
   const now = bucket.clock()
   const by = deadlineIn(DECIDING_MS, bucket.clock)
@@ -87,7 +87,7 @@ export async function sweep(bucket: Bucket, near: Nearby): Promise<Swept> {
     let going: readonly Listed[] = []
     held = await change(bucket, held, by, (marks) => {
       requireAlone(bucket, marks)
-      // A mark that was taken away, and set again since, has another time.
+      // A mark that was removed and set again since has another time.
       going = chunk.filter(({ hash, markedAt }) => marks.marked.get(hash) === markedAt)
       const marked = marksAfter(marks.marked, found, going)
       if (going.length > 0) return { marked, going: { at, id, hashes: going.map(({ hash }) => hash) } }
@@ -115,7 +115,7 @@ function requireAlone({ name, clock }: Bucket, { going }: Marks): void {
     )
 }
 
-/** Writes what `next` makes of the marks, again where others were first; null leaves them. */
+/** Writes the marks that `next` returns; where another writer was first, it begins again with that one's marks. Null leaves them as they are. */
 async function change(
   bucket: Bucket,
   before: HeldMarks,
@@ -129,7 +129,7 @@ async function change(
   }
 }
 
-/** The marks without those of objects that are named again, or are there no more, or are going now, and with those that are new. */
+/** The new marks: without objects that are named again, are gone, or are deleted now, and with those that nothing names since now. */
 function marksAfter(
   before: ReadonlyMap<string, number>,
   { doomed, marked }: Found,
@@ -157,7 +157,7 @@ interface Found {
   /** To be deleted now. */
   readonly doomed: readonly Listed[]
   readonly marked: readonly Listed[]
-  /** What stays without a mark. */
+  /** Objects that stay without a mark. */
   readonly left: readonly Listed[]
 }
 

@@ -11,10 +11,10 @@ import type { Bucket } from './bucket.ts'
 import { statusOf } from './problem.ts'
 import { openS3, type S3Options } from './s3.ts'
 
-/** What the credentials need for it. */
+/** The permissions that reading tables needs. */
 const ALLOWED = 's3:GetObject and s3:ListBucket'
 
-/** The buckets of tables, by the settings of the engine. Nothing is sent yet. */
+/** Opens the buckets of tables, by the settings of the engine. Nothing is sent yet. */
 export const openTables = (
   { endpoint, region }: Pick<EngineSettings, 'endpoint' | 'region'>,
   options: Partial<S3Options> = {},
@@ -66,7 +66,7 @@ class Tables implements TableStore {
     const bucket = await this.#bucket(address.bucket)
     const base = baseOf(address)
     const found: TableObject[] = []
-    // What lies beside the files of the pattern is listed as well: whoever reads the whole folder would read it too.
+    // Lists the whole folder of the pattern: an engine that reads the folder reads the other files in it, too.
     for await (const { key, bytes, tag } of bucket.list(folderOf(address.pattern)))
       if (!key.endsWith('/')) found.push({ file: base + key, bytes, etag: bare(tag) })
     const isNamed = named(address.pattern, base, found)
@@ -149,7 +149,10 @@ const bare = (tag: string): string => tag.replace(/^"(.*)"$/, '$1')
 /** The folders with which a pattern begins, up to the first that is none by its own name. */
 const folderOf = (pattern: string): string => /^(?:[^*?[\]{}()!+@\\/]*\/)*/.exec(pattern)?.[0] ?? ''
 
-/** As files of a folder are found: by a pattern, but an object of the pattern's own name is taken by it. */
+/**
+ * Picks the objects that a pattern names, as files of a folder are found: an object whose own name is the pattern is
+ * taken by its name.
+ */
 function named(
   pattern: string,
   base: string,

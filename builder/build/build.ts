@@ -13,7 +13,7 @@ import { readHistory } from '../snapshot/history.ts'
 import { openCurrent, readPointer } from '../snapshot/open.ts'
 import { settled } from '../snapshot/settle.ts'
 import { companyCache } from '../workspace/cache.ts'
-import { COMPANY_FILE, companyFolder, readCompany, type Workspace } from '../workspace/workspace.ts'
+import { COMPANY_FILE, datasetFolder, readCompany, type Workspace } from '../workspace/workspace.ts'
 import { asPublished, type BuildOptions, type BuildResult, dateAt, refusal } from './result.ts'
 import { SourceWatch } from './source-watch.ts'
 import { unchanged } from './up-to-date.ts'
@@ -35,7 +35,7 @@ export async function build(
 /** As {@link build}, where the snapshots of the company lie in the folder `workspace.snapshots`. */
 async function buildIn(workspace: Workspace, companyId: string, options: BuildOptions): Promise<BuildResult> {
   const startedAt = Date.now()
-  const watch = new SourceWatch(companyFolder(workspace, companyId))
+  const watch = new SourceWatch(datasetFolder(workspace, companyId))
   watch.see([COMPANY_FILE])
   const { value: company, findings } = readCompany(workspace, companyId)
   if (company === null) return refusal(companyId, startedAt, findings)

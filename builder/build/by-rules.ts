@@ -22,7 +22,7 @@ export async function makeByRules(order: Order): Promise<BuildResult> {
   if (before === null || before === NEWEST_RULES || lockDate.through === null)
     return make(order, NEWEST_RULES)
   if (adopt === undefined) {
-    // Without the reason: that one is for what the sources change.
+    // The first attempt gets no reason: the reason is for what the sources change.
     const newest = await make({ ...order, options: asked }, NEWEST_RULES)
     const { restatement } = newest
     if (restatement === null || !newest.findings.some(({ code }) => RESTATED.includes(code))) return newest
@@ -35,7 +35,7 @@ export async function makeByRules(order: Order): Promise<BuildResult> {
     }
     return make({ ...order, remarks: [notAdopted(company.id, before, restatement)] }, before)
   }
-  // Under the rules of before only the sources can state closed months differently, and adopting rules is no reason for that.
+  // Under the rules of before only the sources can change closed months, and adopting newer rules is no reason for that.
   const checked = await make({ ...order, options: dry }, before)
   const differing = checked.findings.find(({ code }) => RESTATED.includes(code))
   if (checked.outcome === 'refused') return checked

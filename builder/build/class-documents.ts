@@ -9,11 +9,11 @@ import { Composer, documentOf } from '../statements/compose.ts'
 import { slicesOfClass } from '../statements/cube.ts'
 import { Slicer } from '../statements/slice.ts'
 import type { StatementBody } from '../statements/totals.ts'
-import type { Checks, Filters, Leaves, WriteBytes } from './piece.ts'
+import type { BatchFilters, DocumentChecks, DocumentData, WriteBytes } from './document-batch.ts'
 
-/** How statements are composed: of months, or of stretches of fiscal years, of which only some are published. */
+/** A way to compose statements: of months, or of stretches of fiscal years, of which only some are published. */
 interface Composing {
-  readonly cells: Leaves['cells']
+  readonly cells: DocumentData['cells']
   readonly slicer: Slicer
   readonly composer: Composer
   readonly periods: readonly Period[]
@@ -23,34 +23,39 @@ interface Composing {
 }
 
 export class ClassDocuments {
-  readonly #leaves: Leaves
+  readonly #data: DocumentData
   readonly #encoder: StatementEncoder
   readonly #composing: readonly Composing[]
 
-  constructor(leaves: Leaves, encoder: StatementEncoder) {
-    const { frame, cells } = leaves
+  constructor(data: DocumentData, encoder: StatementEncoder) {
+    const { frame, cells } = data
     const composing = (periods: readonly Period[]) => ({
       ...{ slicer: new Slicer(frame, periods), composer: new Composer(frame, periods) },
     })
     const months = periodsOf(frame.coverage)
     const { stretches, places } = yearStretches(frame)
     const parts = stretches.filter((_, i) => places.includes(i))
-    this.#leaves = leaves
+    this.#data = data
     this.#encoder = encoder
     this.#composing = [
       { ...composing(months), cells, periods: months, pathOf: statementPath, places: null },
-      { ...composing(stretches), cells: leaves.stretches, periods: parts, pathOf: dividedPath, places },
+      { ...composing(stretches), cells: data.stretches, periods: parts, pathOf: dividedPath, places },
     ]
   }
 
   /** Writes the statements on all bases, in the order of the departments' tree. */
-  write({ classId, departmentIds }: Filters, { tieOuts, limits }: Checks, write: WriteBytes): void {
-    const { frame } = this.#leaves
+  write(
+    { classId, departmentIds }: BatchFilters,
+    { tieOuts, limits }: DocumentChecks,
+    write: WriteBytes,
+  ): void {
+    const { frame } = this.#data
     for (const { cells, slicer, composer, periods, pathOf, places } of this.#composing)
       for (const [basis, own] of cells)
         for (const { scope, slice } of slicesOfClass(frame, basis, own, classId, slicer, departmentIds)) {
           const statements = composer.all(slice)
-          // The fields are named one by one: a spread would give each of these many objects a hidden class of its own.
+          // The fields are named one by one: after a spread, V8 gives each of these many objects a hidden class of its
+          // own.
           const { classId, departmentId } = scope
           const combination = { basis, budgetId: null, classId, departmentId }
           if (places === null) tieOuts.observe(combination, slice, statements)
@@ -65,7 +70,6 @@ export class ClassDocuments {
   }
 }
 
-/** The figures of some of the periods. */
 function onlyAt(places: readonly number[], { rows, summary, withoutCash }: StatementBody): StatementBody {
   const only = <Row extends { readonly values: Figures }>(row: Row): Row => ({
     ...row,

@@ -4,9 +4,9 @@
  */
 import { setImmediate as othersTurn } from 'node:timers/promises'
 import type { Books } from '../books/books.ts'
-import { type LeafCells, leafCells, stretchSums } from '../books/cells.ts'
 import { yearStretches } from '../books/fiscal.ts'
 import { decimalsOf, type Frame } from '../books/frame.ts'
+import { type MonthlySums, readMonthlySums, stretchSums } from '../books/monthly-sums.ts'
 import { orderedParallel } from '../books/ordered-parallel.ts'
 import { formatInteger } from '../contract/currency.ts'
 import { encodeList, encodeLongList, encodePage } from '../contract/encode.ts'
@@ -15,36 +15,41 @@ import type { Basis } from '../contract/vocabulary.ts'
 import { INFO, type ListName, listPath, pagePath, TIE_OUTS } from '../snapshot/layout.ts'
 import type { FileEntry, TieOutEntry } from '../snapshot/manifest.ts'
 import { FigureLimits } from '../statements/limits.ts'
-import { budgetsOf, chartOf, infoOf, membersOf, metricsListOf } from '../statements/reference.ts'
+import { budgetsOf, chartOf, infoOf, memberListOf, metricsListOf } from '../statements/reference.ts'
 import { type PostedMonths, postedMonths } from '../tieouts/posted.ts'
 import { type TieOut, TieOuts } from '../tieouts/tieouts.ts'
 import { type Finding, hasErrors } from '../workspace/finding.ts'
 import { handled } from '../workspace/handled.ts'
 import { sha256 } from '../workspace/hash.ts'
-import { share } from '../workspace/threads.ts'
-import { type CheckedPart, type Leaves, type Piece, pagesFirst, piecesOf, type Write } from './piece.ts'
-import { PieceDocuments } from './piece-documents.ts'
+import { shareWithThreads } from '../workspace/threads.ts'
+import { BatchDocuments } from './batch-documents.ts'
+import {
+  batchesOf,
+  type CheckedBatch,
+  type DocumentBatch,
+  type DocumentData,
+  pagesFirst,
+  type Write,
+} from './document-batch.ts'
 
-/** Called with the number of pieces that are done, and with the number of all pieces. */
+/** Called with the number of batches that are done, and with the number of all batches. */
 export type Composed = (done: number, total: number) => void
 
-/** The result of a piece. */
-export interface ComposedPiece {
+export interface ComposedBatch {
   readonly files: readonly FileEntry[]
-  readonly part: CheckedPart
+  readonly checked: CheckedBatch
 }
 
-/** Composes the pieces in any order, several in parallel if possible. */
-export type Compose = (piece: Piece) => Promise<ComposedPiece>
+/** Composes the batches in any order, several in parallel if possible. */
+export type Compose = (batch: DocumentBatch) => Promise<ComposedBatch>
 
-/** A piece that is being composed. */
-export interface BegunPiece {
-  readonly piece: Piece
-  /** Its documents are written then. */
+export interface BegunBatch {
+  readonly batch: DocumentBatch
+  /** Resolves when its documents are written. */
   readonly done: Promise<unknown>
 }
 
-export interface Documents {
+export interface ComposedDocuments {
   readonly tieOuts: readonly TieOutEntry[]
   /** Errors for figures that do not tie out or cannot be published. If there are any, only statements and metrics were written. */
   readonly findings: readonly Finding[]
@@ -52,18 +57,18 @@ export interface Documents {
 
 export interface Composing {
   readonly progress?: Composed
-  /** Who composes the statements of these cells, and writes them; this thread unless said, which gives them to `write`. */
-  readonly composer?: ((leaves: Leaves) => Compose) | null
-  /** Is told of all pieces, whether or not they are done yet. */
-  readonly begun?: (pieces: readonly BegunPiece[]) => void
+  /** Makes what composes and writes the batches; by default this thread composes them and gives them to `write`. */
+  readonly composer?: ((data: DocumentData) => Compose) | null
+  /** Called once with all batches, when all are begun. */
+  readonly begun?: (batches: readonly BegunBatch[]) => void
 }
 
 export async function writeDocuments(
   books: Books,
   write: Write,
   composing: Composing = {},
-): Promise<Documents> {
-  const { tieOuts, scoped, findings } = await writePieces(books, write, composing)
+): Promise<ComposedDocuments> {
+  const { tieOuts, scoped, findings } = await writeBatches(books, write, composing)
   if (hasErrors(findings)) return { tieOuts: [], findings }
   writeReference(books, write)
   const decimals = decimalsOf(books.frame)
@@ -71,91 +76,102 @@ export async function writeDocuments(
   return { tieOuts: tieOuts.map((tieOut) => tieOutEntry(tieOut, decimals)), findings }
 }
 
-async function writePieces(books: Books, write: Write, composing: Composing) {
-  const leaves = await leavesOf(books)
-  // DuckDB adds up the postings while the statements are composed, with which they are compared afterwards.
+async function writeBatches(books: Books, write: Write, composing: Composing) {
+  const data = await documentDataOf(books)
+  // While the statements are composed, DuckDB adds up the postings with which they are compared afterwards.
   const posted = handled(postedMonths(books))
   try {
-    return await comparedPieces(leaves, posted, write, composing)
+    return await composedBatches(data, posted, write, composing)
   } finally {
     // Books must not be closed while they are read: DuckDB would end the process.
     await Promise.allSettled([posted])
   }
 }
 
-async function comparedPieces(
-  leaves: Leaves,
+async function composedBatches(
+  data: DocumentData,
   posted: Promise<PostedMonths>,
   write: Write,
   { progress = () => {}, composer, begun = () => {} }: Composing,
 ) {
-  const { frame } = leaves
-  const compose = composer ? composer(leaves) : composedHere(leaves, write)
-  const pieces = piecesOf(frame)
+  const { frame } = data
+  const compose = composer ? composer(data) : composedHere(data, write)
+  const batches = batchesOf(frame)
   let done = 0
-  progress(done, pieces.length)
-  const parts = await begunInTurn(pagesFirst(frame, pieces), async (piece) => {
-    const { part } = await compose(piece)
-    progress(++done, pieces.length)
-    return part
+  progress(done, batches.length)
+  const checks = await begunInTurn(pagesFirst(frame, batches), async (batch) => {
+    const { checked } = await compose(batch)
+    progress(++done, batches.length)
+    return checked
   })
-  const partOf = (piece: Piece) => present(parts.get(piece), 'part of the piece')
-  const all = Promise.all(pieces.map(partOf))
-  // Where one of the pieces fails nobody makes the others any more, so nobody may wait for them.
-  const doneOf = (piece: Piece) => Promise.race([partOf(piece), all])
-  begun(pieces.map((piece) => ({ piece, done: handled(doneOf(piece)) })))
+  const checkedOf = (batch: DocumentBatch) => present(checks.get(batch), 'checks of the batch')
+  const all = Promise.all(batches.map(checkedOf))
+  // After one batch fails the others may never be made, so that nobody may wait for them alone.
+  const doneOf = (batch: DocumentBatch) => Promise.race([checkedOf(batch), all])
+  begun(batches.map((batch) => ({ batch, done: handled(doneOf(batch)) })))
   const made = await all
   const tieOuts = new TieOuts(frame)
   const limits = new FigureLimits(frame)
-  for (const part of made) {
-    tieOuts.absorb(part.tieOuts)
-    limits.absorb(part.limits)
+  for (const checked of made) {
+    tieOuts.absorb(checked.tieOuts)
+    limits.absorb(checked.limits)
   }
   const { findings, ...finished } = tieOuts.finish(await posted)
   return { ...finished, findings: [...limits.findings, ...findings] }
 }
 
-/** Starts the pieces in order without waiting for their ends; messages of other threads are handled in between. */
+/** Starts the items in order without waiting for their ends; messages of other threads are handled in between. */
 async function begunInTurn<Item, Result>(
   items: readonly Item[],
   begin: (item: Item) => Promise<Result>,
 ): Promise<ReadonlyMap<Item, Promise<Result>>> {
   const begun = new Map<Item, Promise<Result>>()
   for (const item of items) {
-    // A failure is handled by the caller, once all pieces have started.
+    // A failure is handled by the caller, once all batches have started.
     begun.set(item, handled(begin(item)))
     await othersTurn()
   }
   return begun
 }
 
-/** Composes in this thread. */
-function composedHere(leaves: Leaves, write: Write): Compose {
-  const documents = new PieceDocuments(leaves)
-  return async (piece) => {
+function composedHere(data: DocumentData, write: Write): Compose {
+  const documents = new BatchDocuments(data)
+  return async (batch) => {
     const files: FileEntry[] = []
-    const part = documents.write(piece, (path, bytes) => {
+    const checked = documents.write(batch, (path, bytes) => {
       const Sha256 = sha256(bytes)
       files.push({ Path: path, Bytes: Buffer.byteLength(bytes), Sha256 })
       write(path, bytes, Sha256)
     })
-    return { files, part }
+    return { files, checked }
   }
 }
 
-async function leavesOf({ frame, db, openings, budgetCells, metricValues }: Books): Promise<Leaves> {
-  const perBasis = async (sums?: string): Promise<ReadonlyMap<Basis, LeafCells>> =>
+async function documentDataOf({
+  frame,
+  db,
+  openings,
+  budgetCells,
+  metricValues,
+}: Books): Promise<DocumentData> {
+  const perBasis = async (sums?: string): Promise<ReadonlyMap<Basis, MonthlySums>> =>
     new Map(
       await orderedParallel(
         frame.bases,
         { count: frame.bases.length, connect: () => db.connect() },
-        async (own, basis) => [basis, await leafCells(own, frame, openings, basis, sums)] as const,
+        async (own, basis) => [basis, await readMonthlySums(own, frame, openings, basis, sums)] as const,
       ),
     )
   const cells = await perBasis()
   const { stretches, places } = yearStretches(frame)
   const divided = places.length === 0 ? new Map() : await perBasis(stretchSums(frame, stretches))
-  return { frame, cells, stretches: divided, budgets: budgetCells, metrics: share(metricValues.packed()) }
+  return {
+    frame,
+    cells,
+    stretches: divided,
+    budgets: budgetCells,
+    metrics: shareWithThreads(metricValues.packed()),
+  }
 }
 
 /** The text of `info.json` as it is published. */
@@ -169,8 +185,8 @@ function writeReference({ frame }: Books, write: Write): void {
   const lists: Record<ListName, object[]> = {
     'chart-of-accounts': chartOf(frame),
     budgets: budgetsOf(frame),
-    classes: membersOf(frame.classes),
-    departments: membersOf(frame.departments),
+    classes: memberListOf(frame.classes),
+    departments: memberListOf(frame.departments),
     'non-financial-list': metricsListOf(frame),
   }
   for (const [list, entries] of Object.entries(lists) as [ListName, object[]][]) {

@@ -16,7 +16,7 @@ export type SourceBody = Omit<ManifestBody, 'Restatement'>
 
 type Outcome = Required<Pick<ManifestBody, 'Format' | 'Totals' | 'TieOuts' | 'ControlsAgreed' | 'Warnings'>>
 
-export const bodyOf = (
+export const manifestBodyOf = (
   frame: Frame,
   reading: Pick<ManifestBody, 'Inputs' | 'Configuration'>,
   { Format, Totals, TieOuts, ControlsAgreed, Warnings }: Outcome,

@@ -9,33 +9,33 @@ import type { Frame } from '../books/frame.ts'
 import type { MetricScope } from '../contract/document.ts'
 import { STYLE_SHEET } from '../report/pages/places.ts'
 import {
-  type Edition,
   figurePagesOf,
   frontPages,
   keptGroups,
   overviewPageOf,
   type PageGroup,
   type Pages,
+  type ReportEdition,
 } from '../report/pages/site.ts'
-import { type FigureSource, figureSource, type Proof } from '../report/source.ts'
+import { type CheckResults, type FigureSource, figureSource } from '../report/source.ts'
 import type { Documents } from '../snapshot/documents.ts'
 import { reportPath } from '../snapshot/layout.ts'
 import type { Stage } from '../snapshot/stage.ts'
 import { handled } from '../workspace/handled.ts'
 import { readFile } from '../workspace/plain-file.ts'
-import type { BegunPiece } from './documents.ts'
+import { isMadeIn } from './document-batch.ts'
+import type { BegunBatch } from './documents.ts'
 import type { Counts } from './manifest-body.ts'
-import { isMadeIn } from './piece.ts'
 
-/** The pages of the last month of the books: those of figures are begun at once, and all are written at the end. */
+/** The pages of the last month of the books. Those of figures are begun at once; all are written at the end. */
 export class PagesInTheMaking {
   readonly #stage: Stage
   readonly #frame: Frame
   readonly #source: Promise<FigureSource>
   readonly #figures: Promise<readonly Pages[]>
 
-  /** `begun` are all pieces of the build, whose documents lie in the stage when they are done. */
-  constructor(stage: Stage, frame: Frame, counts: Promise<Counts>, begun: readonly BegunPiece[]) {
+  /** `begun` has all batches of the build; their documents lie in the stage when they are done. */
+  constructor(stage: Stage, frame: Frame, counts: Promise<Counts>, begun: readonly BegunBatch[]) {
     this.#stage = stage
     this.#frame = frame
     this.#source = this.#sourceOf(counts, begun)
@@ -43,25 +43,25 @@ export class PagesInTheMaking {
   }
 
   /** Adds all pages to the stage. */
-  async write(proof: Proof): Promise<void> {
+  async write(proof: CheckResults): Promise<void> {
     const proven = this.#source.then((source) => ({ ...source, ...proof }))
     const overviews = await this.#eachGroup(overviewPageOf, proven)
     for (const pages of [frontPages(this.#frame), ...overviews, ...(await this.#figures)])
       for (const [page, text] of pages) this.#stage.write(reportPath(page), text)
   }
 
-  /** Waits until the pages of figures are made, or one of them cannot be. */
+  /** Waits until the pages of figures are made, or making one of them failed. */
   async settled(): Promise<void> {
     await Promise.allSettled([this.#figures])
   }
 
-  async #sourceOf(counts: Promise<Counts>, begun: readonly BegunPiece[]): Promise<FigureSource> {
+  async #sourceOf(counts: Promise<Counts>, begun: readonly BegunBatch[]): Promise<FigureSource> {
     const structure = { frame: this.#frame, postings: (await counts).Postings }
     return waitingFor(begun, figureSource(documentsIn(this.#stage.folder), structure))
   }
 
   async #eachGroup<Source>(
-    pagesOf: (source: Source, edition: Edition, group: PageGroup) => Promise<Pages>,
+    pagesOf: (source: Source, edition: ReportEdition, group: PageGroup) => Promise<Pages>,
     source: Promise<Source>,
   ): Promise<readonly Pages[]> {
     const own = await source
@@ -76,11 +76,14 @@ const documentsIn = (folder: string): Documents => ({
   read: (path) => readFile(join(folder, path)),
 })
 
-/** Figures that are read when their pieces are done. Documents are begun one by one, so that messages of threads are handled in between. */
-function waitingFor(begun: readonly BegunPiece[], source: FigureSource): FigureSource {
+/**
+ * Reads figures as soon as the batch that has them is done. Documents are begun one by one, so that messages of threads
+ * are handled in between.
+ */
+function waitingFor(begun: readonly BegunBatch[], source: FigureSource): FigureSource {
   let last: Promise<unknown> = Promise.resolve()
   const written = async (scope: MetricScope, isMetric: boolean): Promise<void> => {
-    await begun.find(({ piece }) => isMadeIn(piece, scope, isMetric))?.done
+    await begun.find(({ batch }) => isMadeIn(batch, scope, isMetric))?.done
     last = last.then(() => othersTurn())
     await last
   }

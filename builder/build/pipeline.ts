@@ -10,11 +10,11 @@ import { companyCache } from '../workspace/cache.ts'
 import { FindingsError } from '../workspace/finding.ts'
 import { handled } from '../workspace/handled.ts'
 import { sourceFiles } from '../workspace/source-files.ts'
-import { companyFolder } from '../workspace/workspace.ts'
+import { datasetFolder } from '../workspace/workspace.ts'
 import { configurationOf, inputEntries, sourcesOf } from './provenance.ts'
 import type { BuildResult } from './result.ts'
 import { changedMeanwhile } from './source-watch.ts'
-import { type Checked, type Exports, type Order, refusedOf, type Step } from './step.ts'
+import { type Checked, type Exports, type Order, refusedOf, type StepResult } from './step.ts'
 import { replacedIn, watchTables } from './table-watch.ts'
 
 /** Builds a company completely by these rules, whatever was published: reads, checks, composes, and publishes if asked to. */
@@ -35,7 +35,7 @@ export async function make(order: Order, rules: AccountingRules): Promise<BuildR
 
 async function readExports({ workspace, company, watch }: Order): Promise<Exports> {
   const cache = companyCache(workspace.state, company.id)
-  const folder = companyFolder(workspace, company.id)
+  const folder = datasetFolder(workspace, company.id)
   const listed = await sourceFiles(company, folder)
   watch.see(listed ?? [])
   const tables = await watchTables(workspace, company)
@@ -49,7 +49,7 @@ async function readExports({ workspace, company, watch }: Order): Promise<Export
 
 // —— check ——
 
-async function checkBooks(order: Order, read: Exports, rules: AccountingRules): Promise<Step<Checked>> {
+async function checkBooks(order: Order, read: Exports, rules: AccountingRules): Promise<StepResult<Checked>> {
   const { workspace, company, options, watch, lockDate } = order
   const { intake, folder, tables, isWatched } = read
   options.progress?.('books', 0, null)

@@ -15,22 +15,27 @@ import { budgetSums } from '../statements/budget-sums.ts'
 import { documentOf } from '../statements/compose.ts'
 import { metricFigures, valuesByPeriod, valuesOfClass } from '../statements/metrics.ts'
 import { sharedValue } from '../workspace/threads.ts'
-import type { Checks, Filters, Leaves, WriteBytes } from './piece.ts'
+import type { BatchFilters, DocumentChecks, DocumentData, WriteBytes } from './document-batch.ts'
 
 /** A budget is the same on both bases, and is published on both even if the books have only one. */
 export class BudgetDocuments {
-  readonly #leaves: Leaves
+  readonly #data: DocumentData
   readonly #encoder: StatementEncoder
-  /** Of each budget; equal periods are one object, for the encoder. */
+  /** The coverage and periods of each budget. Equal periods are one object, which the encoder recognises. */
   readonly #spans = new Map<string, { readonly coverage: DateRange; readonly periods: readonly Period[] }>()
 
-  constructor(leaves: Leaves, encoder: StatementEncoder) {
-    this.#leaves = leaves
+  constructor(data: DocumentData, encoder: StatementEncoder) {
+    this.#data = data
     this.#encoder = encoder
   }
 
-  write(budgetId: string, { classId, departmentIds }: Filters, checks: Checks, write: WriteBytes): void {
-    const { frame, budgets } = this.#leaves
+  write(
+    budgetId: string,
+    { classId, departmentIds }: BatchFilters,
+    checks: DocumentChecks,
+    write: WriteBytes,
+  ): void {
+    const { frame, budgets } = this.#data
     const cells = present(budgets.get(budgetId), `figures of budget ${budgetId}`)
     const { coverage, periods } = this.#spanOf(budgetId)
     const classes = spanOf(frame.classes, classId)
@@ -53,7 +58,7 @@ export class BudgetDocuments {
   #spanOf(budgetId: string) {
     const known = this.#spans.get(budgetId)
     if (known !== undefined) return known
-    const coverage = present(coverageOf(this.#leaves.frame, budgetId), `coverage of budget ${budgetId}`)
+    const coverage = present(coverageOf(this.#data.frame, budgetId), `coverage of budget ${budgetId}`)
     const span = { coverage, periods: periodsOf(coverage) }
     this.#spans.set(budgetId, span)
     return span
@@ -63,7 +68,7 @@ export class BudgetDocuments {
 interface Metric {
   readonly id: string
   readonly aggregation: Aggregation
-  /** Where its values stand among those of all metrics. */
+  /** The places of its values among those of all metrics. */
   readonly places: readonly number[]
 }
 
@@ -77,16 +82,16 @@ interface MetricsOf {
 }
 
 export class MetricDocuments {
-  readonly #leaves: Leaves
-  /** Of the last piece: pieces come budget by budget. */
+  readonly #data: DocumentData
+  /** The metrics of the last batch, since batches come budget by budget. */
   #last: MetricsOf | null = null
 
-  constructor(leaves: Leaves) {
-    this.#leaves = leaves
+  constructor(data: DocumentData) {
+    this.#data = data
   }
 
-  write(budgetId: string | null, { classId, departmentIds }: Filters, write: WriteBytes): void {
-    const { frame } = this.#leaves
+  write(budgetId: string | null, { classId, departmentIds }: BatchFilters, write: WriteBytes): void {
+    const { frame } = this.#data
     const { coverage, periods, values, metrics } = this.#metricsOf(budgetId)
     // Metric by metric, since the values of all as objects would take ten times the memory.
     const figures = metrics.map(({ id, aggregation, places }) => {
@@ -110,11 +115,7 @@ export class MetricDocuments {
 
   #metricsOf(budgetId: string | null): MetricsOf {
     if (this.#last?.budgetId === budgetId) return this.#last
-    this.#last = metricsOf(
-      this.#leaves.frame,
-      ColumnRows.unpacked(sharedValue(this.#leaves.metrics)),
-      budgetId,
-    )
+    this.#last = metricsOf(this.#data.frame, ColumnRows.unpacked(sharedValue(this.#data.metrics)), budgetId)
     return this.#last
   }
 }

@@ -93,7 +93,6 @@ const daysOf = remembered((text): readonly [string, string] => {
   return [firstDay(month), lastDay(month)]
 })
 
-/** Adds up the figures of one file. */
 class FileFigures {
   readonly #sum = new DecimalSum()
   readonly #scales = new Set<Scale>()

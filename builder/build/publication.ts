@@ -13,7 +13,7 @@ import { closedMeanwhile, type LockDate, lockDateOf } from '../period-lock/lock-
 import { programChange } from '../period-lock/program-change.ts'
 import { changeOptions } from '../signing/change-options.ts'
 import { SnapshotDamagedError } from '../snapshot/damage.ts'
-import { readChart } from '../snapshot/documents.ts'
+import { readPublishedChart } from '../snapshot/documents.ts'
 import { bookPath, INFO, RESTATEMENT } from '../snapshot/layout.ts'
 import type { Manifest, Restatement } from '../snapshot/manifest.ts'
 import { openSnapshot, openSnapshotIn, type Snapshot } from '../snapshot/open.ts'
@@ -22,15 +22,15 @@ import { chartOf } from '../statements/reference.ts'
 import { type Finding, hasErrors } from '../workspace/finding.ts'
 import { sha256 } from '../workspace/hash.ts'
 import type { Workspace } from '../workspace/workspace.ts'
-import { BesideStatements } from './beside.ts'
-import { ComparingTeam } from './comparing-team.ts'
+import { BackgroundWork } from './background-work.ts'
+import { ComparingWorkers } from './comparing-workers.ts'
 import { infoText, writeDocuments } from './documents.ts'
-import { bodyOf } from './manifest-body.ts'
+import { manifestBodyOf } from './manifest-body.ts'
 import { type BuildResult, dateAt, type PublishedChanges, secondsSince } from './result.ts'
 import { changedMeanwhile } from './source-watch.ts'
-import { type Checked, type Exports, type Order, purposeOf, refusedOf, type Step } from './step.ts'
-import { Team } from './team.ts'
+import { type Checked, type Exports, type Order, purposeOf, refusedOf, type StepResult } from './step.ts'
 import { noteSame } from './up-to-date.ts'
+import { WritingWorkers } from './writing-workers.ts'
 
 /** Composes the statements, publishes them if asked to, and closes the books and the stage. */
 export async function makeOf(order: Order, read: Exports, checked: Checked): Promise<BuildResult> {
@@ -42,20 +42,20 @@ export async function makeOf(order: Order, read: Exports, checked: Checked): Pro
         currentSnapshot,
       })
     : null
-  const team = stage
-    ? new Team(stage, options, purposeOf(options))
-    : new ComparingTeam(options, purposeOf(options))
+  const workers = stage
+    ? new WritingWorkers(stage, options, purposeOf(options))
+    : new ComparingWorkers(options, purposeOf(options))
   const kept = workspace.keepInputs ? checked.sources : []
-  const beside = new BesideStatements(books, stage, read.ledgerFiles, kept)
+  const background = new BackgroundWork(books, stage, read.ledgerFiles, kept)
   try {
-    const composed = await compose(order, read, checked, stage, team, beside)
+    const composed = await compose(order, read, checked, stage, workers, background)
     if (composed.refused) return composed.refused
-    if (stage) return await publish(order, read, checked, composed.value, stage, beside)
+    if (stage) return await publish(order, read, checked, composed.value, stage, background)
     const { result } = composed.value
     return { ...result, outcome: 'checked', snapshotId: null, seconds: secondsSince(startedAt) }
   } finally {
-    await team.close()
-    await beside.settled()
+    await workers.close()
+    await background.settled()
     stage?.discard()
     books.db.close()
   }
@@ -79,9 +79,9 @@ async function compose(
   { intake, ledgerFiles }: Exports,
   { books, loaded, findings, reading }: Checked,
   stage: Stage | null,
-  team: Team | ComparingTeam,
-  beside: BesideStatements,
-): Promise<Step<Composed>> {
+  workers: WritingWorkers | ComparingWorkers,
+  background: BackgroundWork,
+): Promise<StepResult<Composed>> {
   const { workspace, company, options, currentSnapshot, lockDate, startedAt, remarks = [] } = order
   const current = stage ? stage.currentSnapshot : currentSnapshot
   const program = current && programChange(current.manifest, reading)
@@ -100,17 +100,17 @@ async function compose(
     (path, content, hash) => {
       if (stage) stage.write(path, content, hash)
       else if (isWhole(content)) observe(path, hash ?? sha256(content), () => content.toString())
-      // What comes in pieces is neither a statement nor a list that is reviewed.
+      // A document in pieces is neither a statement nor a list, so that it is not reviewed.
       else observed++
     },
     {
       progress: (done, total) => options.progress?.('statements', done, total),
-      begun: (pieces) => beside.beginPages(pieces),
-      composer: (leaves) =>
-        team instanceof Team
-          ? team.composer(leaves, guard)
-          : team.composer(
-              leaves,
+      begun: (batches) => background.beginPages(batches),
+      composer: (data) =>
+        workers instanceof WritingWorkers
+          ? workers.composer(data, guard)
+          : workers.composer(
+              data,
               (path) => (isNeeded(path) ? null : guard.known(path)),
               ({ Path, Sha256 }, text) => observe(Path, Sha256, () => present(text, `text of ${Path}`)),
               guard,
@@ -121,7 +121,7 @@ async function compose(
   const composed = [...findings, ...made.findings, ...(await retyped(current, books))]
   if (hasErrors(composed)) return refusedOf(order, composed)
   if (stage) {
-    await beside.takeBooks()
+    await background.takeBooks()
     stage.flush()
   }
   const closed = await guard.finish(stage, books, ledgerFiles, options.restate ?? null)
@@ -129,7 +129,7 @@ async function compose(
   const all = [...composed, ...locked.findings, ...closedMeanwhile(lockDate, locked), ...closed.findings]
   const review = options.review ? { review: await reviewOf(books, current, reviewed) } : {}
   if (hasErrors(all)) return { refused: { ...refusedOf(order, all, restatement).refused, ...review } }
-  const totals = { ...(await beside.counts), Documents: documents }
+  const totals = { ...(await background.counts), Documents: documents }
   // Future-dated entries are reported but not stored in the manifest: equal inputs make equal bytes on any day.
   const today = dateAt(startedAt, company.timeZone)
   const future = await withKeys(
@@ -161,19 +161,19 @@ async function publish(
   { rules, books, loaded, reading }: Checked,
   { current, locked, restatement, restatementFile, totals, warnings, result }: Composed,
   stage: Stage,
-  beside: BesideStatements,
+  background: BackgroundWork,
 ): Promise<BuildResult> {
   const { workspace, company, options, startedAt, remarks = [] } = order
   options.progress?.('publish', 0, null)
   // All documents are written. The books' memory is freed before the manifest needs some.
   books.db.close()
-  const changed = await beside.keptSources()
+  const changed = await background.keptSources()
   if (changed.length > 0)
     return refusedOf(order, [...warnings, ...changed.map(changedMeanwhile)], restatement).refused
   if (restatementFile) stage.write(RESTATEMENT, restatementFile)
   const { tieOuts, controlsAgreed } = result
-  await beside.writePages({ warnings, tieOuts, controlsAgreed })
-  const body = bodyOf(books.frame, reading, {
+  await background.writePages({ warnings, tieOuts, controlsAgreed })
+  const body = manifestBodyOf(books.frame, reading, {
     ...{
       Format: rules,
       Totals: totals,
@@ -231,6 +231,6 @@ async function changesSince(before: Snapshot | null, now: Snapshot): Promise<Pub
 
 async function retyped(before: Snapshot | null, { frame }: Books): Promise<Finding[]> {
   if (before === null) return []
-  const chart = await readChart(before).catch(() => null)
+  const chart = await readPublishedChart(before).catch(() => null)
   return chart === null ? [] : retypedFindings(chart, chartOf(frame) as ChartEntry[])
 }

@@ -7,9 +7,9 @@ import type { Snapshot } from '../snapshot/open.ts'
 import type { Finding } from '../workspace/finding.ts'
 import type { Sharing } from '../workspace/machine.ts'
 
-export type Step = 'read' | 'books' | 'engine' | 'statements' | 'publish'
+export type BuildStep = 'read' | 'books' | 'engine' | 'statements' | 'publish'
 /** Called while the build runs. `total` is null while it is unknown. */
-export type Progress = (step: Step, done: number, total: number | null) => void
+export type Progress = (step: BuildStep, done: number, total: number | null) => void
 
 export interface BuildResult {
   readonly company: string
@@ -40,7 +40,10 @@ export interface BuildResult {
   readonly seconds: number
   /** How often each kind of request was sent to the bucket of snapshots, if they are published in one. */
   readonly requests?: Requests
-  /** Of tables in buckets, where the ledger has some: what they hold, and how many bytes of it were read here, outside of the cluster. */
+  /**
+   * What the tables in buckets hold, where the ledger has some, and how many bytes of them were read on this machine,
+   * outside of the cluster.
+   */
   readonly tables?: TablesRead
   /** The review before publication, if it was asked for and the books hold no errors. */
   readonly review?: Review

@@ -24,25 +24,27 @@ export interface Order {
   readonly startedAt: number
   /** The snapshot that was current when the build began; null if there was none. */
   readonly currentSnapshot: Snapshot | null
-  /** Noted the state of company.yaml before it was read. */
+  /** Watches the sources; it noted the state of company.yaml before that was read. */
   readonly watch: SourceWatch
   /** The lock date when the build began. */
   readonly lockDate: LockDate
-  /** What was found beside the sources: it is reported, but not part of the manifest, which follows from them alone. */
+  /**
+   * Findings that are not about the sources: they are reported, but are not part of the manifest, which follows from
+   * the sources alone.
+   */
   readonly remarks?: readonly Finding[]
 }
 
-/** What reading the exports gave. */
 export interface Exports {
   readonly cache: Cache
-  /** Of the company. */
+  /** The folder of the company. */
   readonly folder: string
   /** Null where no table lies in a bucket. */
   readonly tables: TableWatch | null
   readonly intake: Ingested
   /** False if the sources could not be listed, so that none was watched; the findings say why. */
   readonly isWatched: boolean
-  /** By the number that postings have of them. */
+  /** The ledger files, by the number by which postings refer to them. */
   readonly ledgerFiles: readonly string[]
 }
 
@@ -52,14 +54,15 @@ export interface Checked {
   readonly books: Books
   readonly loaded: BooksResult
   readonly findings: readonly Finding[]
-  /** Every source that was read. */
   readonly sources: readonly KeptSource[]
   /** The members of the manifest about sources and settings. */
   readonly reading: Pick<Manifest, 'Inputs' | 'Configuration'>
 }
 
 /** The result of a step, or the findings with which the build ends there. */
-export type Step<T> = { readonly value: T; readonly refused?: never } | { readonly refused: BuildResult }
+export type StepResult<T> =
+  | { readonly value: T; readonly refused?: never }
+  | { readonly refused: BuildResult }
 
 export const refusedOf = (
   { company, startedAt }: Order,

@@ -71,14 +71,14 @@ const changed = (file: string, how: string): Finding =>
     remedy: 'build again, once nothing writes to the table any more',
   })
 
-/** The buckets with tables of the ledger, whose client is loaded only then; null where it has none. */
+/** Opens the buckets with tables of the ledger, and loads their client only then; null where the ledger has none. */
 export async function watchTables({ engine }: Workspace, company: Company): Promise<TableWatch | null> {
   if (tableAddresses(company).length === 0) return null
   const { openTables } = await import('../bucket/tables.ts')
   return new TableWatch(openTables(engine))
 }
 
-/** What changed in tables while they were read; also that nobody can say so. */
+/** Findings about tables that changed while they were read, or about which nobody can say that. */
 export async function replacedIn(tables: TableWatch | null): Promise<readonly Finding[]> {
   try {
     return (await tables?.changed()) ?? []

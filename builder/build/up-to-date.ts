@@ -15,13 +15,13 @@ import { fingerprint } from '../workspace/program.ts'
 import { BucketError } from '../workspace/refusals.ts'
 import { sourceFiles, tableAddresses } from '../workspace/source-files.ts'
 import type { TableObject } from '../workspace/table-address.ts'
-import { companyFolder, type Workspace } from '../workspace/workspace.ts'
+import { datasetFolder, type Workspace } from '../workspace/workspace.ts'
 import { configurationOf } from './provenance.ts'
 
 /** What a build read, and its warnings. */
-export type Reading = Pick<Manifest, 'Inputs' | 'Configuration' | 'Warnings'>
+type Reading = Pick<Manifest, 'Inputs' | 'Configuration' | 'Warnings'>
 
-/** With the day through which the books are closed: where months are opened again, newer rules may hold. */
+/** The key holds the day through which the books are closed: after months were opened again, newer rules may apply. */
 const keyOf = (manifestHash: string, through: string | null): string =>
   cacheKey('made the same', manifestHash, through ?? '')
 
@@ -64,7 +64,7 @@ export async function unchanged(
     // Only a full build reports entries that are dated after today.
     reading.Inputs.every(({ Role, LastDate }) => Role !== 'ledger' || LastDate === null || LastDate <= today)
   if (!isSame || !isWhole(current) || !(await areKept(workspace, current.manifest))) return null
-  const folder = companyFolder(workspace, company.id)
+  const folder = datasetFolder(workspace, company.id)
   return (await haveSameSources(reading, company, folder, workspace.engine)) ? reading : null
 }
 

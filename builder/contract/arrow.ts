@@ -104,23 +104,23 @@ function shifted(value: string, decimals: number): bigint {
   return BigInt(whole + fraction.padEnd(decimals, '0'))
 }
 
-export type Column = ReturnType<typeof makeData>
+export type ArrowColumn = ReturnType<typeof makeData>
 
-const column = (name: string, data: Column): { readonly field: Field; readonly data: Column } => ({
+const column = (name: string, data: ArrowColumn): { readonly field: Field; readonly data: ArrowColumn } => ({
   field: new Field(name, data.type as DataType, name === 'Value'),
   data,
 })
 
 /** apache-arrow gives each kind of data its own type, but a record batch takes columns of any kind. */
-export const columnOf = (data: unknown): Column => data as Column
+const columnOf = (data: unknown): ArrowColumn => data as ArrowColumn
 
 /** Sets a bit of an Arrow validity bitmap: the value at this place is present. */
-export function setBit(bitmap: Uint8Array, place: number): void {
+function setBit(bitmap: Uint8Array, place: number): void {
   bitmap[place >> 3] = (bitmap[place >> 3] ?? 0) | (1 << (place & 7))
 }
 
 /** Repeats each id once per month. */
-function textData(ids: readonly string[], times: number): Column {
+function textData(ids: readonly string[], times: number): ArrowColumn {
   const texts = ids.map((id) => Buffer.from(id, 'utf8'))
   const valueOffsets = new Int32Array(ids.length * times + 1)
   const parts: Buffer[] = []
@@ -137,7 +137,7 @@ function textData(ids: readonly string[], times: number): Column {
 }
 
 /** Repeats all months once per id. */
-function monthData(months: readonly number[], times: number): Column {
+function monthData(months: readonly number[], times: number): ArrowColumn {
   const data = new Int32Array(months.length * times)
   for (let i = 0; i < times; i++) data.set(months, i * months.length)
   return columnOf(makeData({ type: new DateDay(), length: data.length, nullCount: 0, data }))
@@ -148,7 +148,7 @@ export function decimalData<Value>(
   values: readonly (Value | null)[],
   type: Decimal,
   toInteger: (value: Value) => bigint,
-): Column {
+): ArrowColumn {
   const words = new BigInt64Array(values.length * 2)
   const nullBitmap = new Uint8Array(Math.ceil(values.length / 8))
   let nullCount = 0

@@ -26,7 +26,7 @@ const HALF_LIMIT = 10 ** HALF
  */
 export type Content = string | Buffer | Iterable<Buffer>
 
-/** Whether a document is there as one text or buffer, not in pieces. */
+/** Whether a document is one text or buffer, not a sequence of pieces. */
 export const isWhole = (content: Content): content is string | Buffer =>
   typeof content === 'string' || Buffer.isBuffer(content)
 
@@ -45,7 +45,7 @@ export function bytesOf(texts: Iterable<string>): Buffer {
   return out.written
 }
 
-/** Divides texts, in order, into parts of at most so many bytes as UTF-8; a longer text is a part of its own. */
+/** Divides texts, in order, into groups of at most `mostBytes` bytes as UTF-8; a longer text is a group of its own. */
 export function inParts(texts: readonly string[], mostBytes: number): string[][] {
   const parts: string[][] = []
   let bytes = Number.POSITIVE_INFINITY

@@ -70,6 +70,5 @@ export function cutTo(range: DateRange, coverage: DateRange): DateRange | null {
   return startDate <= endDate ? { startDate, endDate } : null
 }
 
-/** Whether a range consists of whole months. */
 export const isMonthAligned = (range: DateRange): boolean =>
   range.startDate === firstDay(monthOf(range.startDate)) && range.endDate === lastDay(monthOf(range.endDate))

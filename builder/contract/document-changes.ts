@@ -1,7 +1,7 @@
 /** Compares two documents of figures (statements or metrics) by row and month. */
 import { present } from './present.ts'
 
-export interface Change {
+export interface DocumentChange {
   /** AccountId of a row, Name of a total, or NonFinancialId of a metric. */
   readonly row: string
   /** As people know the row: `4010 Sales`. */
@@ -32,11 +32,11 @@ interface FigureDocument {
  * Lists every figure that differs, by row and then month; null where one of the texts is not a document of
  * figures.
  */
-export function changesBetween(before: string, now: string): Change[] | null {
+export function changesBetween(before: string, now: string): DocumentChange[] | null {
   const [old, young] = [parse(before), parse(now)]
   if (!old || !young) return null
   const [left, right] = [figuresOf(old), figuresOf(young)]
-  const changes: Change[] = []
+  const changes: DocumentChange[] = []
   for (const key of new Set([...left.keys(), ...right.keys()])) {
     const [was, is] = [left.get(key), right.get(key)]
     const { row, name, total } = present(is ?? was, `row ${key}`)

@@ -65,9 +65,9 @@ export interface StatementDocument extends StatementScope, DateRange {
   readonly periods: readonly Period[]
   readonly rows: readonly StatementRow[]
   readonly summary: readonly SummaryRow[]
-  /** Only on the cash flow of a budget: the months without one. */
+  /** The months without a cash flow; only on the cash flow of a budget. */
   readonly notStated?: readonly NotStated[]
-  /** Only on the cash flow of actuals, where such entries are. */
+  /** What entries without cash would have added; only on the cash flow of actuals. */
   readonly withoutCash?: readonly WithoutCashRow[]
 }
 

@@ -23,7 +23,6 @@ import { type BasisSource, type Section, SUMMARY_NAMES } from './vocabulary.ts'
 
 const json = JSON.stringify
 
-/** Encodes one statement as text. */
 export const encodeStatement = (doc: StatementDocument): string =>
   new StatementEncoder().encode(doc).toString('utf8')
 
@@ -117,7 +116,7 @@ export function encodeMetrics(doc: MetricDocument): string {
 /** Encodes a list of a snapshot as `{"Data":[…]}`, one entry per line. Entries must not contain money. */
 export const encodeList = (entries: Iterable<object>): Buffer => bytesOf(listTexts(texts(entries)))
 
-/** Encodes a list in pieces, for hundreds of thousands of entries, of which each run holds at least one. */
+/** Encodes a list in pieces, for hundreds of thousands of entries. Each run holds at least one entry. */
 export const encodeLongList = (runs: Iterable<string>): Generator<Buffer> => inPieces(listTexts(runs))
 
 /** Some entries of a list that are JSON already, as {@link encodeLongList} takes them. */

@@ -1,7 +1,7 @@
 /** Parses JSON in which each object names each member once. Of two members of one name, programs disagree which counts (RFC 8259 §4). */
 
 /** Thrown for JSON in which an object names a member twice. */
-export class RepeatedMemberError extends SyntaxError {}
+class RepeatedMemberError extends SyntaxError {}
 
 /** Parses JSON as JSON.parse does. Throws {@link RepeatedMemberError} where an object names a member twice. */
 export function parseJson(text: string): unknown {

@@ -149,7 +149,7 @@ function responsesOf(operation: Operation): Json {
   const headers = successHeaders(operation)
   return {
     200: { description: summary, headers, content: contentOf(operation) },
-    // Only GET is answered with it.
+    // Only GET is answered with 304.
     ...(method === 'GET' && { 304: { description: 'Not modified', headers } }),
     ...(tag === 'OAuth' ? oauthErrors(operation) : problemsOf(problems, operation.scope !== undefined)),
   }
@@ -157,7 +157,7 @@ function responsesOf(operation: Operation): Json {
 
 const BYTES = { schema: { type: 'string', format: 'binary' } }
 
-/** JSON alone where there are other forms too: what clients are generated from would make one type of both. */
+/** Describes JSON alone where an answer has other forms, too: generators of clients would make one type of both. */
 function contentOf({ answer }: Operation): Json {
   if (answer === 'zip') return { 'application/zip': BYTES }
   if (answer === 'file')

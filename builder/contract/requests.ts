@@ -10,7 +10,7 @@ import { repeatedMembers } from './json.ts'
 import type { ParameterProblem } from './problem.ts'
 import { BASES, type Basis } from './vocabulary.ts'
 
-export type Read<T> =
+export type ReadRequest<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly problems: readonly ParameterProblem[] }
 
@@ -112,22 +112,20 @@ export interface MetricsRequest extends DateRange, Filters {
  * Reads the query of a route without parameters. Here and below, `search` is the raw query string without its
  * question mark.
  */
-export const readNoQuery = (search: string): Read<null> => map(readQuery(search, queries.none), () => null)
+export const readNoQuery = (search: string): ReadRequest<null> =>
+  map(readQuery(search, queries.none), () => null)
 
-/** Reads the query of a route of one company. */
-export const readCompanyQuery = (search: string): Read<CompanyRequest> =>
+export const readCompanyQuery = (search: string): ReadRequest<CompanyRequest> =>
   map(readQuery(search, queries.company), (query) => ({ snapshotId: query.SnapshotId ?? null }))
 
-/** Reads the query of a list: page and snapshot. */
-export const readListQuery = (search: string): Read<ListRequest> =>
+export const readListQuery = (search: string): ReadRequest<ListRequest> =>
   map(readQuery(search, queries.list), ({ offset, limit, SnapshotId }) => ({
     offset,
     limit,
     snapshotId: SnapshotId ?? null,
   }))
 
-/** Reads the query of a statement: range, basis, filters and snapshot. */
-export const readStatementQuery = (search: string): Read<StatementRequest> =>
+export const readStatementQuery = (search: string): ReadRequest<StatementRequest> =>
   map(readQuery(search, queries.statement), (query) => ({
     ...rangeAndFilters(query),
     basis: query.AccountingBasis,
@@ -135,7 +133,7 @@ export const readStatementQuery = (search: string): Read<StatementRequest> =>
   }))
 
 /** Reads the JSON body of POST non-financial; the body must be UTF-8 without repeated keys. */
-export function readMetricsBody(body: Uint8Array): Read<MetricsRequest> {
+export function readMetricsBody(body: Uint8Array): ReadRequest<MetricsRequest> {
   const parsed = parseObject(body)
   if (!parsed.ok) return parsed
   return map(check(parsed.value.object, metricsBody, parsed.value.repeated), (value) => ({
@@ -158,14 +156,14 @@ const rangeAndFilters = (given: {
   departmentId: given.DepartmentId ?? null,
 })
 
-const failed = (problems: readonly ParameterProblem[]): Read<never> => ({ ok: false, problems })
-const map = <A, B>(read: Read<A>, change: (value: A) => B): Read<B> =>
+const failed = (problems: readonly ParameterProblem[]): ReadRequest<never> => ({ ok: false, problems })
+const map = <A, B>(read: ReadRequest<A>, change: (value: A) => B): ReadRequest<B> =>
   read.ok ? { ok: true, value: change(read.value) } : read
 
 /** Far more parameters than any route has. */
 const MOST_PARAMETERS = 100
 
-function readQuery<T extends z.ZodObject>(search: string, schema: T): Read<z.output<T>> {
+function readQuery<T extends z.ZodObject>(search: string, schema: T): ReadRequest<z.output<T>> {
   // URLSearchParams would keep a malformed escape and replace invalid UTF-8; both would be guesses about what
   // was meant.
   try {
@@ -175,7 +173,7 @@ function readQuery<T extends z.ZodObject>(search: string, schema: T): Read<z.out
   }
   if (search.split('&', MOST_PARAMETERS + 1).length > MOST_PARAMETERS)
     return failed([{ parameter: 'query', problem: `holds more than ${MOST_PARAMETERS} parameters` }])
-  // It takes one question mark off, which then is not one of the first name.
+  // URLSearchParams removes one leading question mark, which must not be part of the first name.
   const entries = [...new URLSearchParams(`?${search}`)]
   return check(Object.fromEntries(entries), schema, repeatedIn(entries.map(([name]) => name)))
 }
@@ -194,7 +192,7 @@ function check<T extends z.ZodObject>(
   sent: object,
   schema: T,
   repeated: ReadonlySet<string>,
-): Read<z.output<T>> {
+): ReadRequest<z.output<T>> {
   const given = Object.fromEntries(
     Object.entries(sent).filter(
       ([name, value]) => value !== '' || !(schema.shape[name] instanceof z.ZodOptional),
@@ -223,7 +221,7 @@ interface JsonObject {
   readonly repeated: ReadonlySet<string>
 }
 
-function parseObject(body: Uint8Array): Read<JsonObject> {
+function parseObject(body: Uint8Array): ReadRequest<JsonObject> {
   let text: string
   let object: unknown
   try {

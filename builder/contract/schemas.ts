@@ -58,7 +58,7 @@ export const companyInfo = z
 
 // Reference lists.
 
-export const pagination = z
+const pagination = z
   .strictObject({
     offset: z.int().min(0).describe('Records skipped'),
     limit: z.int().min(1).max(1000).describe('Greatest number of records returned'),
@@ -70,7 +70,7 @@ export const pagination = z
     description: 'Where a page of a list stands in the whole list.',
   })
 
-export const account = z
+const account = z
   .strictObject({
     Id: id,
     Number: z.string(),
@@ -100,7 +100,7 @@ export const budget = z
   })
 
 const member = { Id: id, Name: z.string(), ParentId: id.nullable(), IsActive: z.boolean() }
-export const classMember = z
+const classMember = z
   .strictObject(member)
   .register(components, { id: 'Class', title: 'Class', description: 'A class; `unassigned` stands last.' })
 export const department = z.strictObject(member).register(components, {
@@ -109,7 +109,7 @@ export const department = z.strictObject(member).register(components, {
   description: 'A department; `unassigned` stands last.',
 })
 
-export const nonFinancialItem = z
+const nonFinancialItem = z
   .strictObject({
     Id: id,
     Name: z.string(),
@@ -137,7 +137,7 @@ export const nonFinancialList = listOf(nonFinancialItem, 'NonFinancialList', 'No
 
 // Statements and metrics.
 
-export const period = z.strictObject({ Month: month, StartDate: date, EndDate: date }).register(components, {
+const period = z.strictObject({ Month: month, StartDate: date, EndDate: date }).register(components, {
   id: 'Period',
   title: 'Period',
   description: 'The part of one month that lies inside the requested range and the coverage.',
@@ -395,5 +395,4 @@ export const problemDocument = z
   .register(components, { id: 'Problem', title: 'Problem', description: 'RFC 9457 problem details.' })
 
 export type CompanyInfo = z.output<typeof companyInfo>
-export type Budget = z.output<typeof budget>
-export type Member = z.output<typeof classMember>
+export type PublishedBudget = z.output<typeof budget>

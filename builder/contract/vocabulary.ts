@@ -40,7 +40,7 @@ export const CLASSIFICATIONS = [
 export type Classification = (typeof CLASSIFICATIONS)[number]
 
 export const BALANCE_SHEET_CLASSIFICATIONS = ['Asset', 'Liability', 'Equity'] as const
-export const PROFIT_AND_LOSS_CLASSIFICATIONS = [
+const PROFIT_AND_LOSS_CLASSIFICATIONS = [
   'Income',
   'CostOfSales',
   'Expense',
@@ -179,7 +179,6 @@ export const SUMMARY_LABELS: Readonly<Record<SummaryName, string>> = {
   EndingCash: 'Cash at the end',
 }
 
-/** Whether accounts of a classification belong to the profit and loss. */
 export const isProfitAndLoss = (classification: Classification): boolean =>
   (PROFIT_AND_LOSS_CLASSIFICATIONS as readonly string[]).includes(classification)
 

@@ -18,17 +18,17 @@ import {
   Utf8,
 } from 'apache-arrow'
 import type { Database } from '../books/database.ts'
-import { type Column as ArrowColumn, DAY_MS, decimalData, MONEY_DIGITS } from '../contract/arrow.ts'
+import { type ArrowColumn, DAY_MS, decimalData, MONEY_DIGITS } from '../contract/arrow.ts'
 import { present } from '../contract/present.ts'
 import { fileStream } from '../workspace/effects.ts'
-import { asTexts, type Column, type Table } from './table.ts'
+import { asTexts, type ExportColumn, type ExportTable } from './table.ts'
 
-/** Rows of a batch; DuckDB's chunks are smaller, so that several of them make one. */
+/** Rows of one Arrow batch; DuckDB's chunks are smaller, so that several of them make one. */
 const BATCH = 65_536
 
 export async function writeArrow(
   db: Database,
-  table: Table,
+  table: ExportTable,
   path: string,
   metadata: Readonly<Record<string, string>>,
 ): Promise<void> {
@@ -41,7 +41,7 @@ export async function writeArrow(
   )
 }
 
-const typeOf = (kind: Column['kind'], decimals: number): DataType =>
+const typeOf = (kind: ExportColumn['kind'], decimals: number): DataType =>
   ({
     text: () => new Utf8(),
     money: () => new Decimal(decimals, MONEY_DIGITS, 128),
@@ -49,7 +49,7 @@ const typeOf = (kind: Column['kind'], decimals: number): DataType =>
     integer: () => new Int64(),
   })[kind]()
 
-async function* batches(db: Database, table: Table, schema: Schema): AsyncGenerator<RecordBatch> {
+async function* batches(db: Database, table: ExportTable, schema: Schema): AsyncGenerator<RecordBatch> {
   const begun = () => table.columns.map(({ kind }): Values => ({ kind, texts: [] }))
   let columns = begun()
   let any = false
@@ -67,19 +67,23 @@ async function* batches(db: Database, table: Table, schema: Schema): AsyncGenera
 
 /** The values of a column that are not written yet. */
 interface Values {
-  readonly kind: Column['kind']
+  readonly kind: ExportColumn['kind']
   readonly texts: (string | null)[]
 }
 
 const rowsOf = ([first]: readonly Values[]): number => first?.texts.length ?? 0
 
-function batchOf(columns: readonly Values[], { decimals }: Table, schema: Schema): RecordBatch {
+function batchOf(columns: readonly Values[], { decimals }: ExportTable, schema: Schema): RecordBatch {
   const children = columns.map(({ kind, texts }) => dataOf(kind, texts, decimals))
   const type = new Struct(schema.fields)
   return new RecordBatch(schema, makeData({ type, length: rowsOf(columns), nullCount: 0, children }))
 }
 
-function dataOf(kind: Column['kind'], values: readonly (string | null)[], decimals: number): ArrowColumn {
+function dataOf(
+  kind: ExportColumn['kind'],
+  values: readonly (string | null)[],
+  decimals: number,
+): ArrowColumn {
   if (kind === 'text') return textData(values)
   if (kind === 'money')
     return decimalData(values, new Decimal(decimals, MONEY_DIGITS, 128), (text) =>

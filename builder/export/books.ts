@@ -11,7 +11,7 @@ import { type Basis, COMPUTED_ROWS } from '../contract/vocabulary.ts'
 import { bookPath } from '../snapshot/layout.ts'
 import type { Snapshot } from '../snapshot/open.ts'
 import type { Months } from './statements.ts'
-import { type Column, countedTable, type Kind, type Table } from './table.ts'
+import { type ColumnKind, countedTable, type ExportColumn, type ExportTable } from './table.ts'
 
 export interface BooksScope {
   readonly basis: Basis
@@ -32,7 +32,7 @@ export interface MonthlyBalance {
   readonly closing: string
 }
 
-const columns = (kinds: Readonly<Record<string, Kind>>): Column[] =>
+const columns = (kinds: Readonly<Record<string, ColumnKind>>): ExportColumn[] =>
   Object.entries(kinds).map(([name, kind]) => ({ name, kind }))
 
 const BALANCES = columns({
@@ -60,7 +60,7 @@ export async function balanceTable(
   frame: Frame,
   { basis, classId, departmentId }: BooksScope,
   balances: AsyncIterable<readonly MonthlyBalance[]>,
-): Promise<Table> {
+): Promise<ExportTable> {
   const decimals = decimalsOf(frame)
   await db.run(
     `CREATE TABLE balance (place BIGINT, ${BALANCES.map(({ name }) => `${name} VARCHAR`).join(', ')})`,
@@ -130,7 +130,7 @@ export async function postingTable(
   frame: Frame,
   { basis, classId, departmentId }: BooksScope,
   months: Months,
-): Promise<Table> {
+): Promise<ExportTable> {
   await db.run(`CREATE TABLE account (id VARCHAR, number VARCHAR, name VARCHAR)`)
   await db.append('account', [
     ...frame.accounts.map(({ id, number, name }) => [id, number, name]),

@@ -6,10 +6,10 @@ import { type About, BOLD, headText, LINK, sheetLayout, TITLE_WIDTH, titleRows }
 import type { Provenance } from './provenance.ts'
 import { once } from './sheets.ts'
 import type { Sheet } from './xlsx.ts'
-import type { Cell } from './xlsx-cells.ts'
+import type { SheetCell } from './xlsx-cells.ts'
 
 /** A sheet and what the contents say of it. */
-export interface Page {
+interface Page {
   readonly sheet: Sheet
   readonly says: string
 }
@@ -22,10 +22,13 @@ export function contentsSheet(
 ): Sheet {
   const title = { ...about, title: 'Board pack', period: 'Period ended' }
   const above = [...titleRows(title), [headText('Sheet'), headText('What it shows')]]
-  const facts = ([name, text]: readonly [string, string]): Cell[] => [{ text: name, style: BOLD }, { text }]
-  const rows: Cell[][] = [
+  const facts = ([name, text]: readonly [string, string]): SheetCell[] => [
+    { text: name, style: BOLD },
+    { text },
+  ]
+  const rows: SheetCell[][] = [
     ...above,
-    ...pages.map(({ sheet, says }): Cell[] => [{ text: sheet.name, style: LINK }, { text: says }]),
+    ...pages.map(({ sheet, says }): SheetCell[] => [{ text: sheet.name, style: LINK }, { text: says }]),
     [],
     facts(['Tied out', proofText(source)]),
     ...(

@@ -12,8 +12,8 @@ import { periodsOf } from '../contract/calendar.ts'
 import { present } from '../contract/present.ts'
 import type { StatementName } from '../contract/vocabulary.ts'
 import {
+  type AskedFilters,
   basisOf,
-  type Filters,
   failed,
   filterFindings,
   monthIn,
@@ -31,17 +31,17 @@ import { freePlace, writeOutput } from '../workspace/output.ts'
 import { scratchFolder } from '../workspace/scratch-folder.ts'
 import { writeArrow } from './arrow.ts'
 import { type BooksScope, balanceTable, type MonthlyBalance, postingTable } from './books.ts'
-import { type Format, TABLES, type TableName } from './names.ts'
+import { type ExportFormat, TABLES, type TableName } from './names.ts'
 import { metadataOf, type Provenance, provenanceOf } from './provenance.ts'
-import { provenanceSheet, statementSheet, tableSheet } from './sheets.ts'
-import { type ExportedStatement, type Months, readStatement, statementTable } from './statements.ts'
-import { type Table, writeCsv, writeParquet } from './table.ts'
+import { monthsSheet, provenanceSheet, tableSheet } from './sheets.ts'
+import { type ExportedStatement, type Months, readStatement, statementsTable } from './statements.ts'
+import { type ExportTable, writeCsv, writeParquet } from './table.ts'
 import { writeWorkbook } from './xlsx.ts'
 
-export interface ExportRequest extends Filters {
+export interface ExportRequest extends AskedFilters {
   readonly company: string
   readonly snapshotId: string | null
-  readonly format: Format
+  readonly format: ExportFormat
   /** The table to write as one file, or all of them into a folder (for a workbook, into one file). */
   readonly what: TableName | 'all'
   readonly statements: readonly StatementName[]
@@ -54,7 +54,7 @@ export interface ExportRequest extends Filters {
   readonly software: string
 }
 
-export interface ExportedFile {
+interface ExportedFile {
   readonly path: string
   readonly table: TableName | null
   readonly bytes: number
@@ -144,7 +144,7 @@ function requestFindings({ budgetId, what, format, to }: ExportRequest): Finding
       ),
     )
   const extension = format === 'xlsx' || what !== 'all' ? `.${format}` : ''
-  findings.push(...endingFindings(to, extension))
+  findings.push(...extensionFindings(to, extension))
   if (extension === '' && /\.(csv|parquet|arrow|xlsx)$/i.test(to))
     findings.push(
       unknown(
@@ -158,7 +158,7 @@ function requestFindings({ budgetId, what, format, to }: ExportRequest): Finding
 }
 
 /** A name that does not end as the file does would be opened by another program, or by none. */
-export const endingFindings = (to: string, extension: string): Finding[] =>
+export const extensionFindings = (to: string, extension: string): Finding[] =>
   basename(to).toLowerCase().endsWith(extension)
     ? []
     : [
@@ -170,7 +170,7 @@ export const endingFindings = (to: string, extension: string): Finding[] =>
         ),
       ]
 
-async function tablesOf(source: Source): Promise<{ tables: Table[]; statements: ExportedStatement[] }> {
+async function tablesOf(source: Source): Promise<{ tables: ExportTable[]; statements: ExportedStatement[] }> {
   const { db, snapshot, frame, request, months } = source
   const wants = (name: TableName) => request.what === name || request.what === 'all'
   const scope: BooksScope = {
@@ -183,8 +183,8 @@ async function tablesOf(source: Source): Promise<{ tables: Table[]; statements: 
     const found = await readStatement(snapshot, { statement, ...scope, budgetId: request.budgetId }, months)
     if (found) statements.push(found)
   }
-  const tables: Table[] = []
-  if (wants('statements')) tables.push(await statementTable(db, snapshot, statements))
+  const tables: ExportTable[] = []
+  if (wants('statements')) tables.push(await statementsTable(db, snapshot, statements))
   if (wants('trial-balance'))
     tables.push(await balanceTable(db, snapshot, frame, scope, balances(source, scope)))
   if (wants('postings')) tables.push(await postingTable(db, snapshot, frame, scope, months))
@@ -202,7 +202,10 @@ async function* balances(
   }
 }
 
-function provenanceFor({ snapshot, frame, request, months }: Source, tables: readonly Table[]): Provenance {
+function provenanceFor(
+  { snapshot, frame, request, months }: Source,
+  tables: readonly ExportTable[],
+): Provenance {
   return provenanceOf(
     snapshot,
     frame.name,
@@ -224,7 +227,7 @@ function provenanceFor({ snapshot, frame, request, months }: Source, tables: rea
 
 async function write(
   source: Source,
-  tables: readonly Table[],
+  tables: readonly ExportTable[],
   statements: readonly ExportedStatement[],
   provenance: Provenance,
 ): Promise<ExportedFile[]> {
@@ -278,7 +281,7 @@ export const fileAt = async (path: string, table: TableName | null): Promise<Exp
 
 function writeTable(
   { db, request }: Source,
-  table: Table,
+  table: ExportTable,
   provenance: Provenance,
   path: string,
 ): Promise<void> {
@@ -295,7 +298,7 @@ const TITLES: Record<Exclude<TableName, 'statements'>, string> = {
 
 function workbook(
   { db, frame }: Source,
-  tables: readonly Table[],
+  tables: readonly ExportTable[],
   statements: readonly ExportedStatement[],
   provenance: Provenance,
   path: string,
@@ -303,7 +306,7 @@ function workbook(
   const losses = { longFigures: 0, longTexts: 0 }
   const decimals = decimalsOf(frame)
   const sheets = [
-    ...statements.map((statement) => statementSheet(statement, decimals)),
+    ...statements.map((statement) => monthsSheet(statement, decimals)),
     ...tables.flatMap((table) =>
       table.name === 'statements' ? [] : [tableSheet(db, TITLES[table.name], table)],
     ),

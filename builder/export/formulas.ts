@@ -7,10 +7,10 @@ import { formatInteger } from '../contract/currency.ts'
 import { type Addend, addendsOf } from '../report/addends.ts'
 import type { Whole } from '../report/columns.ts'
 import type { ShownColumn, ShownStatement } from '../report/report.ts'
-import { columnName, isHeldExactly } from './xlsx-cells.ts'
+import { isHeldExactly, lettersOfColumn } from './xlsx-cells.ts'
 
-/** Where lines and columns of a statement stand in its sheet. */
-export interface Places {
+/** The places of the lines and columns of a statement in its sheet. */
+interface Places {
   /** The number of the row of each line. */
   readonly rows: readonly number[]
   /** The place of the first column of figures, counted from 0. */
@@ -18,24 +18,24 @@ export interface Places {
 }
 
 /** Decimal text, with the formula that gives it. */
-export interface Figure {
+export interface FigureCell {
   readonly value: string
   readonly formula: string | null
 }
 
 /** Excel takes no longer formula. */
 const LONGEST_FORMULA = 8192
-/** Percentages are tenths of a percent. */
+/** A percentage stands in its cell as a fraction: a tenth of a percent is a thousandth. */
 const DECIMALS_OF_PERCENT = 3
 
 /** The figure of a line, by its place, in a column, by its place; null where there is none. */
 export function figuresOf(
   shown: ShownStatement,
   { rows, firstColumn }: Places,
-): (line: number, column: number) => Figure | null {
+): (line: number, column: number) => FigureCell | null {
   const { columns, lines, decimals } = shown
   const addends = addendsOf(shown)
-  const at = (line: number, column: number) => `${columnName(firstColumn + column)}${rows[line]}`
+  const at = (line: number, column: number) => `${lettersOfColumn(firstColumn + column)}${rows[line]}`
   const exact = (line: number, column: number) => lines[line]?.cells[column] ?? 0
   const months = columns.map((column, i) => monthsBefore(column, columns.slice(0, i)))
 
@@ -90,11 +90,14 @@ export function figuresOf(
 const isNumber = (minor: Whole, decimals: number): boolean =>
   isHeldExactly(formatInteger(String(minor), decimals))
 
-/** Sums of decimal fractions in binary leave a rest behind the last decimal, which a comparison or a zero would show. */
+/**
+ * Rounds the formula: binary sums of decimal fractions leave a rest behind the last decimal, which a comparison or a
+ * zero would show.
+ */
 const rounded = (formula: string, decimals: number): string =>
   decimals === 0 ? formula : `ROUND(${formula},${decimals})`
 
-/** Neighbours of one sign are added as a range: `SUM(C8:C12)+C20-C25`. */
+/** The sum of the lines as a formula: neighbours of one sign are a range, as in `SUM(C8:C12)+C20-C25`. */
 function sumOf(addends: readonly Addend[], at: (line: number) => string, decimals: number): string {
   const runs: { from: number; through: number; sign: 1 | -1 }[] = []
   for (const { line, sign } of addends) {
@@ -109,7 +112,7 @@ function sumOf(addends: readonly Addend[], at: (line: number) => string, decimal
   return addends.length === 1 ? terms.join('') : rounded(terms.join(''), decimals)
 }
 
-/** The columns, first and last, that are the months of which a column is the sum; none where they are not there side by side. */
+/** The first and last of the columns whose months add up to this column; empty where these do not stand side by side. */
 function monthsBefore(
   { months }: ShownColumn,
   before: readonly ShownColumn[],

@@ -3,11 +3,11 @@ import { lastDay, monthOf } from '../contract/calendar.ts'
 import { PARTIAL } from '../report/partial.ts'
 import type { ShownUnit } from '../workspace/presentation.ts'
 import type { SheetLayout } from './xlsx.ts'
-import type { Cell } from './xlsx-cells.ts'
-import type { Style } from './xlsx-styles.ts'
+import type { SheetCell } from './xlsx-cells.ts'
+import type { CellStyle } from './xlsx-styles.ts'
 
 /** In what unit figures are shown; the cells hold them as published. */
-export interface Figures {
+export interface FigureLook {
   readonly decimals: number
   readonly unit: ShownUnit
   /** The figure leaves out what a budget does not state, and says so by a mark. */
@@ -19,7 +19,7 @@ const RED = '[Red]'
 /** Positive, negative in brackets, a dash for zero: the digits of all three end at the same place. */
 const signed = (positive: string, negative: string): string => `${positive}_);${negative};"–"_)`
 
-export const amountFormat = (figures: Figures): string => {
+export const amountFormat = (figures: FigureLook): string => {
   const digits = digitsOf(figures)
   return figures.isPartial
     ? signed(`${digits}"${PARTIAL}"`, `(${digits})"${PARTIAL}"`)
@@ -27,7 +27,7 @@ export const amountFormat = (figures: Figures): string => {
 }
 
 /** A variance says by a mark, and in red where it is worse, what it means for the result, also after somebody changed a figure. */
-export function varianceFormat(figures: Figures, better: 'more' | 'less' | null): string {
+export function varianceFormat(figures: FigureLook, better: 'more' | 'less' | null): string {
   if (better === null) return amountFormat(figures)
   const digits = digitsOf(figures)
   const [more, less] = ['"▲ "', `${RED}"▼ "`]
@@ -38,7 +38,7 @@ export function varianceFormat(figures: Figures, better: 'more' | 'less' | null)
 
 export const PERCENT = signed('0.0%', '(0.0%)')
 
-function digitsOf({ decimals, unit }: Figures): string {
+function digitsOf({ decimals, unit }: FigureLook): string {
   if (unit === 'thousands') return '#,##0,'
   return unit === 'whole' ? '#,##0' : plainDigits(decimals)
 }
@@ -47,18 +47,18 @@ export const plainDigits = (decimals: number): string =>
   decimals === 0 ? '#,##0' : `#,##0.${'0'.repeat(decimals)}`
 
 const GREY = '595959'
-export const BOLD: Style = { bold: true }
-export const QUIET: Style = { color: GREY }
-export const LINK: Style = { color: '0563C1', underline: true }
-const COMPANY: Style = { bold: true, size: 16 }
-const TITLE: Style = { bold: true, size: 13 }
-const HEAD: Style = { bold: true, fill: 'F2F2F2', bottom: 'thin', wrap: true }
-const HEAD_RIGHT: Style = { ...HEAD, align: 'right' }
+export const BOLD: CellStyle = { bold: true }
+export const QUIET: CellStyle = { color: GREY }
+export const LINK: CellStyle = { color: '0563C1', underline: true }
+const COMPANY: CellStyle = { bold: true, size: 16 }
+const TITLE: CellStyle = { bold: true, size: 13 }
+const HEAD: CellStyle = { bold: true, fill: 'F2F2F2', bottom: 'thin', wrap: true }
+const HEAD_RIGHT: CellStyle = { ...HEAD, align: 'right' }
 
-export const headText = (text: string): Cell => ({ text, style: HEAD })
-export const headFigure = (text: string): Cell => ({ text, style: HEAD_RIGHT })
+export const headText = (text: string): SheetCell => ({ text, style: HEAD })
+export const headFigure = (text: string): SheetCell => ({ text, style: HEAD_RIGHT })
 /** The last day of a month, `YYYY-MM`, shown as its month or as the day. */
-export const headDate = (month: string, shown: 'month' | 'day'): Cell => ({
+export const headDate = (month: string, shown: 'month' | 'day'): SheetCell => ({
   date: lastDayOf(month),
   style: { ...HEAD_RIGHT, format: shown === 'day' ? 'd mmm yyyy' : 'mmm yyyy' },
 })
@@ -71,15 +71,14 @@ export interface About {
   /** `YYYY-MM` */
   readonly month: string
   readonly snapshotId: string
-  /** Unit and basis of the figures. */
   readonly figures: readonly string[]
   /** The class and the department that it is of. */
   readonly members: readonly string[]
 }
 
-export interface Title extends About {
+export interface SheetTitle extends About {
   readonly title: string
-  /** Before the day. */
+  /** The words before the day of the title: `Period ended`. */
   readonly period: string
 }
 
@@ -91,7 +90,7 @@ export const titleRows = ({
   figures,
   members,
   snapshotId,
-}: Title): Cell[][] => [
+}: SheetTitle): SheetCell[][] => [
   [{ text: company, style: COMPANY }],
   [{ text: title, style: TITLE }],
   [{ date: lastDayOf(month), style: { format: `"${period} "d mmmm yyyy`, align: 'left' } }],
@@ -99,17 +98,17 @@ export const titleRows = ({
   [],
 ]
 
-/** Wide enough for the day of the title. */
+/** The width of the first column, in characters: the day of the title fits. */
 export const TITLE_WIDTH = 36
 
-/** Of the company and of the title. */
+/** Heights of the rows with the company and with the title, in points. */
 const TITLE_HEIGHTS = [
   [1, 21],
   [2, 18],
 ] as const
 
 export const sheetLayout = (
-  { company, title, snapshotId }: Pick<Title, 'company' | 'title' | 'snapshotId'>,
+  { company, title, snapshotId }: Pick<SheetTitle, 'company' | 'title' | 'snapshotId'>,
   own: Partial<SheetLayout> = {},
 ): SheetLayout => ({
   ...{ repeated: null, merged: [], links: [], levels: new Map(), breaks: [] },

@@ -12,7 +12,7 @@ import {
 } from './looks.ts'
 import { once } from './sheets.ts'
 import type { Sheet } from './xlsx.ts'
-import type { Cell } from './xlsx-cells.ts'
+import type { SheetCell } from './xlsx-cells.ts'
 
 const MOST_UNIT_WIDTH = 24
 const VALUE_WIDTH = 11
@@ -21,7 +21,7 @@ export function metricsSheet({ months, rows }: ShownMetrics, about: About): Shee
   const title = { ...about, figures: [], title: 'Metrics', period: 'Months to' }
   const above = titleRows(title)
   const longest = (texts: readonly string[]) => Math.max(...texts.map(({ length }) => length)) + 2
-  const body = rows.map(({ name, unit, decimals, values }): Cell[] => {
+  const body = rows.map(({ name, unit, decimals, values }): SheetCell[] => {
     const style = { format: plainDigits(decimals) }
     return [
       { text: name },

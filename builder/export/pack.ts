@@ -14,14 +14,14 @@ import {
   comparisonFindings,
   composeStatement,
   openReport,
+  type ReportedStatement,
   type ShownColumn,
   type ShownStatement,
-  type StatementRequest,
 } from '../report/report.ts'
 import { type View, yearToDate } from '../report/views.ts'
 import { freePlace, writeOutput } from '../workspace/output.ts'
 import { contentsSheet } from './contents-sheet.ts'
-import { type Exported, endingFindings, fileAt } from './export.ts'
+import { type Exported, extensionFindings, fileAt } from './export.ts'
 import { type About, sheetLayout } from './looks.ts'
 import { metricsSheet } from './metrics-sheet.ts'
 import { PACK } from './names.ts'
@@ -30,7 +30,7 @@ import { provenanceSheet } from './sheets.ts'
 import { statementSheet } from './statement-sheet.ts'
 import { writeWorkbook } from './xlsx.ts'
 
-export interface PackRequest extends Omit<StatementRequest, 'statement' | 'view'> {
+export interface PackRequest extends Omit<ReportedStatement, 'statement' | 'view'> {
   /** Shows figures as published, not in the unit of the company's statements. */
   readonly cents: boolean
   /** Absolute. */
@@ -44,7 +44,7 @@ const STATEMENTS: readonly {
   readonly title: string
   readonly statement: StatementName
   readonly view: View
-  /** Before the day of the title. */
+  /** The words before the day of the title. */
   readonly period: string
   /** What the sheet of contents says of it. */
   readonly says: (shown: ShownStatement) => string
@@ -75,7 +75,7 @@ const STATEMENTS: readonly {
 
 const isAmount = ({ kind }: ShownColumn): boolean => kind === 'amount'
 
-/** What stands beside the figures of the month; a first year has no prior one. */
+/** Names what stands beside the figures of the month, for the sheet of contents. A first year has no prior year. */
 function besides({ budget, columns, month }: ShownStatement): string {
   const isBefore = ({ months }: ShownColumn) => months !== null && months.through < month
   const parts = [...(budget ? ['budget', 'variance'] : []), ...(columns.some(isBefore) ? ['prior year'] : [])]
@@ -92,7 +92,7 @@ export async function exportPack(root: string, request: PackRequest): Promise<Re
   if (opened.findings) return opened
   const { snapshot, source, month } = opened.value
   const { frame } = source
-  const findings = [...comparisonFindings(frame, request), ...endingFindings(request.to, '.xlsx')]
+  const findings = [...comparisonFindings(frame, request), ...extensionFindings(request.to, '.xlsx')]
   if (findings.length > 0) return failed(...findings)
   freePlace(request.to)
   const basis = basisOf(frame, { basis: request.basis, budgetId: null })

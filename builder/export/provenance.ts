@@ -8,9 +8,9 @@ import type { InputEntry, Manifest, TieOutEntry } from '../snapshot/manifest.ts'
 import type { Snapshot } from '../snapshot/open.ts'
 import { withoutNotes } from '../workspace/finding.ts'
 import { PACK } from './names.ts'
-import type { Table } from './table.ts'
+import type { ExportTable } from './table.ts'
 
-export interface Parameters {
+interface Parameters {
   readonly What: string
   readonly Format: string
   readonly Statements: readonly string[]
@@ -22,7 +22,7 @@ export interface Parameters {
   readonly Through: string
 }
 
-export interface ExportedTable {
+interface ExportedTable {
   readonly Table: string
   readonly Rows: number
   readonly ControlTotals: Readonly<Record<string, string>>
@@ -51,7 +51,7 @@ export const provenanceOf = (
   companyName: string,
   software: string,
   parameters: Parameters,
-  tables: readonly Table[],
+  tables: readonly ExportTable[],
 ): Provenance => ({
   Software: software,
   Company: company,
@@ -132,7 +132,7 @@ const sourceRows = (found: Provenance): Rows => [
   ]),
 ]
 
-/** Apart from the other columns, so that a page need not be as wide as a hash beside them. */
+/** The hashes stand in a table of their own, so that a page need not be as wide as a hash beside the other columns. */
 const hashRows = (found: Provenance): Rows =>
   found.Sources.map((source) => [source.File, source.Sha256 ?? stateText(source)])
 

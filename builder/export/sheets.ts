@@ -7,25 +7,25 @@ import { SPECS } from '../statements/specs.ts'
 import { BOLD, plainDigits } from './looks.ts'
 import { type Provenance, provenanceRows } from './provenance.ts'
 import type { ExportedStatement, StatementLine } from './statements.ts'
-import { asTexts, type Kind, type Table } from './table.ts'
+import { asTexts, type ColumnKind, type ExportTable } from './table.ts'
 import type { Sheet, SheetLayout } from './xlsx.ts'
-import type { Cell, Losses } from './xlsx-cells.ts'
-import type { Style } from './xlsx-styles.ts'
+import type { Losses, SheetCell } from './xlsx-cells.ts'
+import type { CellStyle } from './xlsx-styles.ts'
 
 const WIDTH = { section: 14, number: 12, name: 36, money: 16, date: 12 }
-const bold = (text: string): Cell => ({ text, style: BOLD })
-const moneyStyle = (decimals: number): Style => ({ format: plainDigits(decimals) })
+const bold = (text: string): SheetCell => ({ text, style: BOLD })
+const moneyStyle = (decimals: number): CellStyle => ({ format: plainDigits(decimals) })
 
 /** A statement with months as columns; each total stands below the last section that it includes. */
-export function statementSheet({ scope, months, lines }: ExportedStatement, decimals: number): Sheet {
+export function monthsSheet({ scope, months, lines }: ExportedStatement, decimals: number): Sheet {
   const [plain, total] = [moneyStyle(decimals), { ...moneyStyle(decimals), ...BOLD }]
-  const row = (line: StatementLine): Cell[] => [
+  const row = (line: StatementLine): SheetCell[] => [
     line.total || line.section === null ? null : { text: line.section },
     line.number === null ? null : { text: line.number },
     line.total ? bold(worded(line.name)) : { text: line.name },
     ...line.figures.map((number) => (number === null ? null : { number, style: line.total ? total : plain })),
   ]
-  const rows: Cell[][] = [
+  const rows: SheetCell[][] = [
     [bold('Section'), bold('Number'), bold('Account'), ...months.map(bold)],
     ...inReadingOrder(scope.statement, lines).map(row),
   ]
@@ -62,18 +62,18 @@ function inReadingOrder(
   ])
 }
 
-const WIDTHS: Record<Kind, number> = { text: 18, money: WIDTH.money, date: WIDTH.date, integer: 10 }
+const WIDTHS: Record<ColumnKind, number> = { text: 18, money: WIDTH.money, date: WIDTH.date, integer: 10 }
 
-export function tableSheet(db: Database, title: string, table: Table): Sheet {
+export function tableSheet(db: Database, title: string, table: ExportTable): Sheet {
   const money = moneyStyle(table.decimals)
-  const cell: Record<Kind, (text: string) => Cell> = {
+  const cell: Record<ColumnKind, (text: string) => SheetCell> = {
     text: (text) => ({ text }),
     money: (number) => ({ number, style: money }),
     date: (date) => ({ date }),
     integer: (number) => ({ number }),
   }
   const of = table.columns.map(({ kind }) => cell[kind])
-  async function* rows(): AsyncGenerator<Cell[][]> {
+  async function* rows(): AsyncGenerator<SheetCell[][]> {
     yield [table.columns.map(({ name }) => bold(name))]
     for await (const columns of db.texts(asTexts(table)))
       yield rowsOf(
@@ -93,15 +93,15 @@ export function tableSheet(db: Database, title: string, table: Table): Sheet {
 }
 
 /** Turns columns of equal length into rows. */
-const rowsOf = (columns: readonly (readonly Cell[])[]): Cell[][] =>
+const rowsOf = (columns: readonly (readonly SheetCell[])[]): SheetCell[][] =>
   (columns[0] ?? []).map((_, r) => columns.map((column) => column[r] ?? null))
 
 /** The last sheet, because it also states which values of the other sheets had to be changed. */
 export function provenanceSheet(provenance: Provenance, losses: Losses, layout?: SheetLayout): Sheet {
-  async function* rows(): AsyncGenerator<Cell[][]> {
+  async function* rows(): AsyncGenerator<SheetCell[][]> {
     yield provenanceRows(provenance).flatMap(([title, list]) => [
       [bold(title)],
-      ...list.map((cells) => cells.map((text): Cell => ({ text }))),
+      ...list.map((cells) => cells.map((text): SheetCell => ({ text }))),
       [],
     ])
     const notes = [

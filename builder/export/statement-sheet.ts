@@ -4,34 +4,33 @@ import { Numbers } from '../report/numbers.ts'
 import { hasPartial, PARTIAL_EXPLAINED } from '../report/partial.ts'
 import type { ShownColumn, ShownLine, ShownStatement } from '../report/report.ts'
 import { monthTitle } from '../report/views.ts'
-import { type Figure, figuresOf } from './formulas.ts'
+import { type FigureCell, figuresOf } from './formulas.ts'
 import {
   amountFormat,
   BOLD,
-  type Figures,
+  type FigureLook,
   headDate,
   headFigure,
   headText,
   PERCENT,
   QUIET,
+  type SheetTitle,
   sheetLayout,
   TITLE_WIDTH,
-  type Title,
   titleRows,
   varianceFormat,
 } from './looks.ts'
-import { pageBreaks } from './page-breaks.ts'
 import { once } from './sheets.ts'
-import { ROW_HEIGHT, type Sheet } from './xlsx.ts'
-import type { Cell } from './xlsx-cells.ts'
-import type { Style } from './xlsx-styles.ts'
+import { PAPER_HEIGHT, PAPER_WIDTH, ROW_HEIGHT, type Sheet } from './xlsx.ts'
+import type { SheetCell } from './xlsx-cells.ts'
+import type { CellStyle } from './xlsx-styles.ts'
 
 /** Totals that end a statement, or a side of the balance sheet. */
 const LAST_TOTALS: ReadonlySet<string> = new Set([
   ...['NetIncome', 'TotalAssets', 'TotalLiabilitiesAndEquity', 'EndingCash'],
 ])
 
-export function statementSheet(shown: ShownStatement, about: Title, figures: Figures): Sheet {
+export function statementSheet(shown: ShownStatement, about: SheetTitle, figures: FigureLook): Sheet {
   const { lines, columns, budget } = shown
   const title = { ...about, figures: [...about.figures, ...(budget ? [`budget: ${budget.name}`] : [])] }
   const hasNumbers = lines.some(({ number }) => number !== '')
@@ -70,7 +69,7 @@ export function statementSheet(shown: ShownStatement, about: Title, figures: Fig
   }
 }
 
-function headRow({ statement, columns }: ShownStatement, hasNumbers: boolean): Cell[] {
+function headRow({ statement, columns }: ShownStatement, hasNumbers: boolean): SheetCell[] {
   const shownAs = statement === 'BalanceSheet' ? 'day' : 'month'
   return [
     ...(hasNumbers ? [headText('No.')] : []),
@@ -83,15 +82,15 @@ function headRow({ statement, columns }: ShownStatement, hasNumbers: boolean): C
   ]
 }
 
-/** In points, as high as the title with the most lines. */
+/** The height of the head in points, for the title with the most lines. */
 const headHeight = ({ columns }: ShownStatement, widths: readonly number[]): number =>
   ROW_HEIGHT * Math.max(1, ...columns.map(({ title }, i) => wrapped(title, (widths[i] ?? 0) - 1).length))
 
-/** A title is broken into two lines; bold letters are wider than others. */
+/** The width of a head in characters. A title is broken into two lines, and bold letters are wider than others. */
 const headWidth = (title: string): number =>
   Math.max(Math.ceil(title.length / 2) + 3, ...title.split(' ').map(({ length }) => length + 2))
 
-function nameCells(line: ShownLine, { notes }: ShownStatement, hasNumbers: boolean): Cell[] {
+function nameCells(line: ShownLine, { notes }: ShownStatement, hasNumbers: boolean): SheetCell[] {
   const marks = notes.filter((note) => note.line === line.id).map(({ number }) => ` [${number}]`)
   const name = { text: `${line.label}${marks.join('')}`, style: { ...looksOf(line), indent: line.depth } }
   if (!hasNumbers) return [name]
@@ -99,14 +98,19 @@ function nameCells(line: ShownLine, { notes }: ShownStatement, hasNumbers: boole
 }
 
 /** Sections and totals stand out. */
-const looksOf = ({ kind, depth }: ShownLine): Style =>
+const looksOf = ({ kind, depth }: ShownLine): CellStyle =>
   kind === 'account' || (kind === 'subtotal' && depth > 0) ? {} : BOLD
 
-function figureCell(figure: Figure | null, line: ShownLine, { kind }: ShownColumn, figures: Figures): Cell {
+function figureCell(
+  figure: FigureCell | null,
+  line: ShownLine,
+  { kind }: ShownColumn,
+  figures: FigureLook,
+): SheetCell {
   const { kind: lineKind, id, better, isRatio } = line
   if (lineKind === 'heading') return null
   const isSum = lineKind !== 'account'
-  const style: Style = {
+  const style: CellStyle = {
     ...looksOf(line),
     ...(isSum ? { top: 'thin' } : {}),
     ...(LAST_TOTALS.has(id) ? { bottom: 'double' } : {}),
@@ -124,12 +128,12 @@ function figureCell(figure: Figure | null, line: ShownLine, { kind }: ShownColum
 
 const MOST_NAME_WIDTH = 60
 const LEAST_WIDTH = 10
-/** Of the mark before a variance. */
+/** The width of the mark before a variance, in characters. */
 const MARK_WIDTH = 2
 
 function widthsOf(
   { statement, lines, columns, notes }: ShownStatement,
-  { decimals, unit }: Figures,
+  { decimals, unit }: FigureLook,
   hasNumbers: boolean,
 ): number[] {
   const numbers = new Numbers(decimals, { format: '1,234.50', negative: 'brackets', unit })
@@ -154,10 +158,10 @@ function widthsOf(
 }
 
 /** Commentary below the statement, in lines as wide as the sheet. */
-function noteRows({ notes }: ShownStatement, widths: readonly number[]): Cell[][] {
+function noteRows({ notes }: ShownStatement, widths: readonly number[]): SheetCell[][] {
   if (notes.length === 0) return []
   const width = widths.reduce((sum, each) => sum + each, 0)
-  const lines = (text: string): Cell[][] => wrapped(text, width).map((line) => [{ text: line }])
+  const lines = (text: string): SheetCell[][] => wrapped(text, width).map((line) => [{ text: line }])
   return [
     [],
     [{ text: 'Commentary', style: BOLD }],
@@ -179,4 +183,56 @@ function wrapped(text: string, width: number): string[] {
     else lines.push(word)
   }
   return lines
+}
+
+/** Widths in pixels, 96 to the inch: of an ordinary character, and of what a cell has beside its text. */
+const CHARACTER = 7
+const PADDING = 5
+const PER_INCH = 96
+
+/** The part of a page that is filled at most, since programs and printers differ a little. */
+const SURE = 0.98
+/** Where this much of a page is filled, the next part of the statement begins on a new one, and so does the next group. */
+const FILLED = { part: 0.7, group: 0.75 }
+/** How much the rows of the title are higher than ordinary rows, counted in ordinary rows. */
+const HIGHER_TITLE = 2
+
+/**
+ * The rows, counted from 1, after which a page ends: not between a heading and what follows it, nor before the sum of
+ * what stands above. `rows` are those of the lines; the row of heads before them is repeated on each page.
+ */
+function pageBreaks(
+  lines: readonly ShownLine[],
+  rows: readonly number[],
+  widths: readonly number[],
+): number[] {
+  const room = rowsOnPage(widths)
+  const starts = lines.flatMap((line, i) =>
+    mayBegin(line, lines[i - 1]) ? [{ line, row: rows[i] ?? 0 }] : [],
+  )
+  const breaks: number[] = []
+  const end = rows.at(-1) ?? 0
+  for (let first = 1, fits = room - HIGHER_TITLE; first + fits <= end; fits = room - HIGHER_TITLE) {
+    const possible = starts.filter(({ row }) => row > first && row <= first + fits)
+    const headAfter = (filled: number, isPart: boolean) =>
+      possible.findLast(
+        ({ line, row }) =>
+          line.kind === 'heading' && row - first > fits * filled && (line.depth === 0 || !isPart),
+      )
+    const next = (headAfter(FILLED.part, true) ?? headAfter(FILLED.group, false) ?? possible.at(-1))?.row
+    if (next === undefined) break
+    breaks.push(next - 1)
+    first = next
+  }
+  return breaks
+}
+
+const mayBegin = ({ kind }: ShownLine, above: ShownLine | undefined): boolean =>
+  above !== undefined && above.kind !== 'heading' && (kind === 'heading' || kind === 'account')
+
+/** How many rows fit on a page. A sheet that is too wide is scaled down to the width of the page; none is scaled up. */
+function rowsOnPage(widths: readonly number[]): number {
+  const width = widths.reduce((sum, each) => sum + each * CHARACTER + PADDING, 0)
+  const percent = Math.min(100, Math.floor((100 * PAPER_WIDTH * PER_INCH) / width))
+  return Math.floor((SURE * 100 * PAPER_HEIGHT * 72) / (ROW_HEIGHT * percent))
 }

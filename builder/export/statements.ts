@@ -4,9 +4,9 @@ import type { Database } from '../books/database.ts'
 import { currencyDecimals, formatMinor } from '../contract/currency.ts'
 import type { StatementScope } from '../contract/document.ts'
 import { present } from '../contract/present.ts'
-import { type MonthlyFigures, readPublished } from '../snapshot/documents.ts'
+import { type MonthlyFigures, readPublishedStatement } from '../snapshot/documents.ts'
 import type { Snapshot } from '../snapshot/open.ts'
-import { type Column, countedTable, type Table } from './table.ts'
+import { countedTable, type ExportColumn, type ExportTable } from './table.ts'
 
 /** A line of a statement, of an account or a total. Figures are decimal text; null where there is none. */
 export interface StatementLine {
@@ -40,7 +40,7 @@ export async function readStatement(
   scope: StatementScope,
   { from, through }: Months,
 ): Promise<ExportedStatement | null> {
-  const published = await readPublished(snapshot, scope)
+  const published = await readPublishedStatement(snapshot, scope)
   if (published === null) return null
   const decimals = currencyDecimals(snapshot.manifest.Currency)
   const all = published.months
@@ -70,7 +70,7 @@ export async function readStatement(
   return { scope, months: within(all), lines: [...rows, ...totals] }
 }
 
-const COLUMNS: readonly Column[] = [
+const COLUMNS: readonly ExportColumn[] = [
   { name: 'company', kind: 'text' },
   { name: 'snapshot', kind: 'text' },
   { name: 'statement', kind: 'text' },
@@ -89,11 +89,11 @@ const COLUMNS: readonly Column[] = [
 ]
 
 /** One row for each line and month (its first day), in the order of the statements; `line` is `account` or `total`. */
-export async function statementTable(
+export async function statementsTable(
   db: Database,
   snapshot: Snapshot,
   statements: readonly ExportedStatement[],
-): Promise<Table> {
+): Promise<ExportTable> {
   const { Currency } = snapshot.manifest
   const decimals = currencyDecimals(Currency)
   await db.run(

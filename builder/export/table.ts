@@ -4,16 +4,16 @@ import { FORMULA } from './formula-text.ts'
 import type { TableName } from './names.ts'
 
 /** `money` is exact decimal text with the decimals of the currency; a `date` is `YYYY-MM-DD`. */
-export type Kind = 'text' | 'money' | 'date' | 'integer'
+export type ColumnKind = 'text' | 'money' | 'date' | 'integer'
 
-export interface Column {
+export interface ExportColumn {
   readonly name: string
-  readonly kind: Kind
+  readonly kind: ColumnKind
 }
 
-export interface Table {
+export interface ExportTable {
   readonly name: TableName
-  readonly columns: readonly Column[]
+  readonly columns: readonly ExportColumn[]
   /** A query that returns the columns in this order and with these types; its rows are written in its order. */
   readonly query: string
   readonly decimals: number
@@ -22,14 +22,11 @@ export interface Table {
   readonly controlTotals: Readonly<Record<string, string>>
 }
 
-export const sqlType = (kind: Kind, decimals: number): string =>
-  ({ text: 'VARCHAR', money: `DECIMAL(18, ${decimals})`, date: 'DATE', integer: 'BIGINT' })[kind]
-
 /** Counts the rows of a table and adds up its `money` columns. */
 export async function countedTable(
   db: Database,
-  table: Omit<Table, 'rows' | 'controlTotals'>,
-): Promise<Table> {
+  table: Omit<ExportTable, 'rows' | 'controlTotals'>,
+): Promise<ExportTable> {
   const money = table.columns.filter(({ kind }) => kind === 'money').map(({ name }) => name)
   const sums = money.map(
     (name) => `coalesce(sum(${name}), 0)::DECIMAL(38, ${table.decimals})::VARCHAR AS ${name}`,
@@ -42,7 +39,7 @@ export async function countedTable(
 }
 
 /** The query with all values as exact text, for formats that are written in JavaScript. */
-export const asTexts = ({ columns, query }: Table): string =>
+export const asTexts = ({ columns, query }: ExportTable): string =>
   `SELECT ${columns.map(({ name }) => `${name}::VARCHAR`).join(', ')} FROM (${query})`
 
 /**
@@ -51,7 +48,7 @@ export const asTexts = ({ columns, query }: Table): string =>
  */
 export const writeParquet = (
   db: Database,
-  { query }: Table,
+  { query }: ExportTable,
   path: string,
   metadata: Readonly<Record<string, string>>,
 ): Promise<void> =>
@@ -66,7 +63,7 @@ export const writeParquet = (
   )
 
 /** Writes a table as CSV (RFC 4180, UTF-8, with header), where texts are no formulas. NULL is an empty cell, an empty text is `""`. */
-export const writeCsv = (db: Database, { columns, query }: Table, path: string): Promise<void> => {
+export const writeCsv = (db: Database, { columns, query }: ExportTable, path: string): Promise<void> => {
   const cells = columns.map(({ name, kind }) =>
     kind === 'text'
       ? `CASE WHEN regexp_matches(${name}, ${quoted(FORMULA)}) THEN '''' || ${name} ELSE ${name} END AS ${name}`

@@ -1,12 +1,12 @@
 /** Cells of a workbook as XML (ECMA-376 §18.3.1). */
-import { DATE, type Style, type Styles } from './xlsx-styles.ts'
+import { type CellStyle, DATE_STYLE, type Styles } from './xlsx-styles.ts'
 
 /** What stands in a cell, and how it looks. Numbers are decimal text. */
-export type Cell = null | (CellContent & { readonly style?: Style })
+export type SheetCell = null | (CellContent & { readonly style?: CellStyle })
 type CellContent =
   | { readonly text: string }
   | { readonly number: string }
-  /** In the words of the file, without `=`; `value` is what it gives, so that readers which do not calculate have it. */
+  /** As a workbook stores it: English names, without `=`. `value` is its result, for readers that do not calculate. */
   | { readonly formula: string; readonly value: string }
   /** `YYYY-MM-DD` */
   | { readonly date: string }
@@ -24,9 +24,9 @@ export interface Losses {
 const MOST_CHARACTERS = 32_767
 const MOST_DIGITS = 15
 
-export function cellXml(cell: Cell, at: string, styles: Styles, losses: Losses): string {
+export function cellXml(cell: SheetCell, at: string, styles: Styles, losses: Losses): string {
   if (cell === null) return ''
-  const looks = (style: Style | undefined) => {
+  const looks = (style: CellStyle | undefined) => {
     const number = styles.numberOf(style)
     return number === 0 ? '' : ` s="${number}"`
   }
@@ -37,7 +37,7 @@ export function cellXml(cell: Cell, at: string, styles: Styles, losses: Losses):
   if ('date' in cell) {
     const serial = serialOf(cell.date)
     if (serial === null) return textCell(cell.date, at, looks(cell.style), losses)
-    return `<c r="${at}"${looks(cell.style ?? DATE)}><v>${serial}</v></c>`
+    return `<c r="${at}"${looks(cell.style ?? DATE_STYLE)}><v>${serial}</v></c>`
   }
   if (!isHeldExactly(cell.number)) {
     losses.longFigures++
@@ -70,9 +70,9 @@ function serialOf(date: string): number | null {
 }
 
 /** 0 → A, 26 → AA. */
-export function columnName(index: number): string {
+export function lettersOfColumn(index: number): string {
   const last = String.fromCharCode(65 + (index % 26))
-  return index < 26 ? last : columnName(Math.floor(index / 26) - 1) + last
+  return index < 26 ? last : lettersOfColumn(Math.floor(index / 26) - 1) + last
 }
 
 /**

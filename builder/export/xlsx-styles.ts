@@ -1,31 +1,34 @@
 /** How cells of a workbook look, as data, and the part of the package that lists the looks in use (ECMA-376 §18.8). */
 
-export interface Style {
+export interface CellStyle {
   readonly bold?: boolean
   readonly underline?: boolean
-  /** In points; 11 where nothing is said. */
+  /** The size of letters in points; the default is 11. */
   readonly size?: number
-  /** `RRGGBB`, of the letters. */
+  /** The colour of the letters, `RRGGBB`. */
   readonly color?: string
-  /** `RRGGBB`, behind them. */
+  /** The colour behind them, `RRGGBB`. */
   readonly fill?: string
-  /** A number format code; `General` where nothing is said. */
+  /** A number format code; the default is `General`. */
   readonly format?: string
-  /** In steps, from the left. */
+  /** The indentation from the left, in steps. */
   readonly indent?: number
   readonly align?: 'left' | 'right'
   readonly wrap?: boolean
   readonly top?: Rule
   readonly bottom?: Rule
 }
-export type Rule = 'thin' | 'double'
+type Rule = 'thin' | 'double'
 
-export const DATE: Style = { format: 'yyyy\\-mm\\-dd' }
+export const DATE_STYLE: CellStyle = { format: 'yyyy\\-mm\\-dd' }
 
-/** Numbers below it are formats that every program knows. */
+/** Formats with lower numbers are those that every program knows. */
 const FIRST_OWN_FORMAT = 164
 
-/** What was asked for so far: each look has the place in its list as number. The part is written last. */
+/**
+ * The looks in use so far. A cell names its look by its number, the place in a list, so that `styles.xml` is written
+ * after all cells.
+ */
 export class Styles {
   readonly #formats: string[] = []
   readonly #fonts = [font({})]
@@ -35,9 +38,9 @@ export class Styles {
   ]
   readonly #borders = [border({})]
   readonly #looks = [look({ format: 0, font: 0, fill: 0, border: 0 }, {})]
-  readonly #known = new WeakMap<Style, number>()
+  readonly #known = new WeakMap<CellStyle, number>()
 
-  numberOf(style: Style | undefined): number {
+  numberOf(style: CellStyle | undefined): number {
     if (style === undefined) return 0
     const known = this.#known.get(style)
     if (known !== undefined) return known
@@ -66,25 +69,25 @@ export class Styles {
 const list = (name: string, parts: readonly string[]): string =>
   `<${name} count="${parts.length}">${parts.join('')}</${name}>`
 
-/** Adds what is not there yet. */
+/** The place of a part in the list; appends it where it is not there yet. */
 function placeIn(parts: string[], part: string): number {
   const place = parts.indexOf(part)
   return place === -1 ? parts.push(part) - 1 : place
 }
 
-const font = ({ bold, underline, size = 11, color }: Style): string =>
+const font = ({ bold, underline, size = 11, color }: CellStyle): string =>
   `<font>${bold ? '<b/>' : ''}${underline ? '<u/>' : ''}<sz val="${size}"/>${color === undefined ? '' : `<color rgb="FF${color}"/>`}<name val="Calibri"/></font>`
 
 const solid = (color: string): string =>
   `<fill><patternFill patternType="solid"><fgColor rgb="FF${color}"/></patternFill></fill>`
 
-const border = ({ top, bottom }: Style): string => {
+const border = ({ top, bottom }: CellStyle): string => {
   const rule = (side: string, style: Rule | undefined) =>
     style === undefined ? `<${side}/>` : `<${side} style="${style}"><color auto="1"/></${side}>`
   return `<border><left/><right/>${rule('top', top)}${rule('bottom', bottom)}<diagonal/></border>`
 }
 
-/** Numbers of the parts that make up a look. */
+/** The places of the parts that make up a look. */
 interface Parts {
   readonly format: number
   readonly font: number
@@ -92,7 +95,7 @@ interface Parts {
   readonly border: number
 }
 
-function look({ format, font, fill, border }: Parts, { align, indent, wrap }: Style): string {
+function look({ format, font, fill, border }: Parts, { align, indent, wrap }: CellStyle): string {
   const begin = `<xf numFmtId="${format}" fontId="${font}" fillId="${fill}" borderId="${border}" xfId="0" applyNumberFormat="1" applyFont="1" applyFill="1" applyBorder="1"`
   const side = align ?? (indent === undefined ? undefined : 'left')
   if (side === undefined && !wrap) return `${begin}/>`

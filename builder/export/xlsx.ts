@@ -5,7 +5,7 @@
 import { Readable } from 'node:stream'
 import { NoRoomError } from '../workspace/refusals.ts'
 import { writeZipFile } from '../workspace/zip-file.ts'
-import { type Cell, cellXml, columnName, escaped, type Losses } from './xlsx-cells.ts'
+import { cellXml, escaped, type Losses, lettersOfColumn, type SheetCell } from './xlsx-cells.ts'
 import { Styles } from './xlsx-styles.ts'
 import { themeXml } from './xlsx-theme.ts'
 
@@ -16,7 +16,7 @@ export interface Sheet {
   /** How many rows and columns stay visible when a reader scrolls. */
   readonly frozen: { readonly rows: number; readonly columns: number }
   /** All rows, headers included; read once. */
-  readonly rows: AsyncIterable<readonly (readonly Cell[])[]>
+  readonly rows: AsyncIterable<readonly (readonly SheetCell[])[]>
   /** How it is laid out to be read and printed; without it, rows and columns as they are. */
   readonly layout?: SheetLayout
 }
@@ -27,7 +27,7 @@ export interface SheetLayout {
   readonly repeated: { readonly from: number; readonly through: number } | null
   readonly merged: readonly string[]
   readonly links: readonly SheetLink[]
-  /** How deep a row lies in groups that can be folded, by its number; 0 where nothing is said. */
+  /** By row number: how deep the row lies in groups that can be folded. The default is 0. */
   readonly levels: ReadonlyMap<number, number>
   /** Heights of rows that are not {@link ROW_HEIGHT}, in points, by their number. */
   readonly heights: ReadonlyMap<number, number>
@@ -38,7 +38,7 @@ export interface SheetLayout {
 }
 
 /** A way from a cell to the first one of another sheet. */
-export interface SheetLink {
+interface SheetLink {
   readonly at: string
   readonly sheet: string
 }
@@ -92,7 +92,7 @@ async function* sheetXml(sheet: Sheet, styles: Styles, losses: Losses): AsyncGen
           `the sheet "${name}" needs more than the ${MOST_ROWS} rows that a workbook can have; narrow it down, or choose another format`,
         )
       parts.push(
-        `<row r="${number}"${rowLooks(number, layout)}>${row.map((cell, i) => cellXml(cell, `${columnName(i)}${number}`, styles, losses)).join('')}</row>`,
+        `<row r="${number}"${rowLooks(number, layout)}>${row.map((cell, i) => cellXml(cell, `${lettersOfColumn(i)}${number}`, styles, losses)).join('')}</row>`,
       )
     }
     yield Buffer.from(parts.join(''), 'utf8')
@@ -109,12 +109,12 @@ function rowLooks(number: number, layout: SheetLayout | undefined): string {
   ].join('')
 }
 
-/** The order of elements is that of the schema (§18.3.1.99), here and in {@link afterRows}. */
+/** The elements before the rows, in the order of the schema (§18.3.1.99); those behind them are in {@link afterRows}. */
 function beforeRows({ widths, frozen, layout }: Sheet): string {
   const pane =
     frozen.rows + frozen.columns === 0
       ? ''
-      : `<pane${frozen.columns > 0 ? ` xSplit="${frozen.columns}"` : ''}${frozen.rows > 0 ? ` ySplit="${frozen.rows}"` : ''} topLeftCell="${columnName(frozen.columns)}${frozen.rows + 1}" activePane="${frozen.columns > 0 ? (frozen.rows > 0 ? 'bottomRight' : 'topRight') : 'bottomLeft'}" state="frozen"/>`
+      : `<pane${frozen.columns > 0 ? ` xSplit="${frozen.columns}"` : ''}${frozen.rows > 0 ? ` ySplit="${frozen.rows}"` : ''} topLeftCell="${lettersOfColumn(frozen.columns)}${frozen.rows + 1}" activePane="${frozen.columns > 0 ? (frozen.rows > 0 ? 'bottomRight' : 'topRight') : 'bottomLeft'}" state="frozen"/>`
   const cols = widths
     .map((width, i) => `<col min="${i + 1}" max="${i + 1}" width="${width}" customWidth="1"/>`)
     .join('')
@@ -142,23 +142,23 @@ function afterRows({ merged, links, breaks, footer }: SheetLayout, rows: number)
       ? ''
       : `<rowBreaks count="${breaks.length}" manualBreakCount="${breaks.length}">${breaks.map((row) => `<brk id="${row}" max="${MOST_COLUMNS - 1}" man="1"/>`).join('')}</rowBreaks>`,
     // Numbers of accounts are text, and a total beside which there are other figures is meant so.
-    `<ignoredErrors><ignoredError sqref="A1:${columnName(MOST_COLUMNS - 1)}${Math.max(rows, 1)}" numberStoredAsText="1" formula="1" formulaRange="1"/></ignoredErrors>`,
+    `<ignoredErrors><ignoredError sqref="A1:${lettersOfColumn(MOST_COLUMNS - 1)}${Math.max(rows, 1)}" numberStoredAsText="1" formula="1" formulaRange="1"/></ignoredErrors>`,
   ].join('')
 }
 
 const A4 = 9
-/** In inches, as everything about paper here. */
+/** Margins in inches, as everything about paper here. */
 const MARGINS = { side: 0.5, top: 0.6, bottom: 0.7 }
 /** What a landscape page holds inside its margins. */
 export const PAPER_WIDTH = 11.69 - 2 * MARGINS.side
 export const PAPER_HEIGHT = 8.27 - MARGINS.top - MARGINS.bottom
-/** In points. */
+/** The height of an ordinary row, in points. */
 export const ROW_HEIGHT = 15
 const MOST_COLUMNS = 16_384
-/** Of a header or footer with its codes. */
+/** The most characters of a header or footer, its codes included. */
 const LONGEST_FOOTER = 255
 
-/** `&` begins a code (§18.3.1.46), so that one of a name is written twice. */
+/** A footer. `&` begins a code (§18.3.1.46), so that an `&` of a name is written twice. */
 function footerText([left, middle]: SheetLayout['footer']): string {
   const plain = (text: string, most: number) => {
     const characters = [...text]
@@ -172,7 +172,7 @@ function footerText([left, middle]: SheetLayout['footer']): string {
 }
 
 /** The name of a sheet as formulas write it. */
-export const quotedName = (sheet: string): string => `'${sheetName(sheet).replaceAll("'", "''")}'`
+const quotedName = (sheet: string): string => `'${sheetName(sheet).replaceAll("'", "''")}'`
 
 const contentTypes = (sheets: readonly Sheet[]): string => {
   const type = (part: string, kind: string) =>
@@ -206,7 +206,7 @@ function printTitles(sheets: readonly Sheet[]): string {
     const { from, through } = layout.repeated
     const sheet = quotedName(name)
     const parts = [
-      ...(frozen.columns > 0 ? [`${sheet}!$A:$${columnName(frozen.columns - 1)}`] : []),
+      ...(frozen.columns > 0 ? [`${sheet}!$A:$${lettersOfColumn(frozen.columns - 1)}`] : []),
       `${sheet}!$${from}:$${through}`,
     ]
     return [

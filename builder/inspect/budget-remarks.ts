@@ -28,7 +28,7 @@ export function budgetRemarks(
   const decimals = currencyDecimals(frame.currency)
   const minor = (amount: string) => BigInt(parseFigure(amount, decimals).minor ?? 0)
   const size = (value: bigint) => (value < 0n ? -value : value)
-  // Several lines may be shares of one row, so that they are added up before they are compared.
+  // Several lines may be shares of one row, so that they are added up before the comparison.
   const counted = new Map<string, bigint>()
   for (const { file, row, amount } of own.filter((line) => !isBalance(line)))
     counted.set(`${file}:${row}`, (counted.get(`${file}:${row}`) ?? 0n) + minor(amount))

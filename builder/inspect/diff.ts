@@ -49,7 +49,7 @@ export interface FigureChanges {
 }
 
 /** A snapshot after the older one, up to the newer one, that restates closed months. */
-export interface DiffRestatement extends Restatement {
+interface DiffRestatement extends Restatement {
   readonly snapshotId: string
 }
 
@@ -106,7 +106,7 @@ export async function diff(root: string, request: DiffRequest): Promise<Resolved
   const unknownIn = (frame: Frame) =>
     filterFindings(frame, { basis: null, budgetId: null, classId, departmentId })
   const unknownNow = unknownIn(frames[1])
-  // A class or department that only one of the two knows is a valid filter: that is a difference between them.
+  // A class or department that only one of the two knows is a valid filter: the difference is what the user asks for.
   if (unknownNow.length > 0 && unknownIn(frames[0]).length > 0) return failed(...unknownNow)
   const older = { folder: join(before.value.folder, BOOKS), frame: frames[0] }
   const younger = { folder: join(now.value.folder, BOOKS), frame: frames[1] }
@@ -155,7 +155,7 @@ async function previousOf(root: string, { company, manifest }: Snapshot): Promis
 const UNFILTERED: LineFilters = { basis: null, classId: null, departmentId: null }
 
 /** Documents whose figures can be compared: a snapshot, or what a build composed. */
-export interface FigureSource extends Pick<Snapshot, 'id' | 'has' | 'read'> {
+export interface ComparableDocuments extends Pick<Snapshot, 'id' | 'has' | 'read'> {
   readonly manifest: Pick<Manifest, 'Coverage' | 'Currency'>
 }
 
@@ -164,8 +164,8 @@ export interface FigureSource extends Pick<Snapshot, 'id' | 'has' | 'read'> {
  * both cover. Amounts are decimal text.
  */
 export async function figureChanges(
-  before: FigureSource,
-  now: FigureSource,
+  before: ComparableDocuments,
+  now: ComparableDocuments,
   { basis: only, classId, departmentId }: LineFilters = UNFILTERED,
 ): Promise<FigureChanges> {
   const [old, young] = [monthsOf(before), monthsOf(now)]
@@ -189,19 +189,19 @@ export async function figureChanges(
   }
 }
 
-const monthsOf = ({ manifest: { Coverage } }: FigureSource): Set<string> =>
+const monthsOf = ({ manifest: { Coverage } }: ComparableDocuments): Set<string> =>
   new Set(periodsOf({ startDate: Coverage.StartDate, endDate: Coverage.EndDate }).map(({ month }) => month))
 
 async function changesIn(
-  before: FigureSource,
-  now: FigureSource,
+  before: ComparableDocuments,
+  now: ComparableDocuments,
   scope: StatementScope,
   covered: ReadonlySet<string>,
   decimals: number,
 ): Promise<FigureChange[]> {
   const path = statementPath(scope)
   const { statement, basis, budgetId } = scope
-  const read = async (snapshot: FigureSource) =>
+  const read = async (snapshot: ComparableDocuments) =>
     snapshot.has(path) ? (await snapshot.read(path)).toString('utf8') : EMPTY_DOCUMENT
   const texts = [await read(before), await read(now)] as const
   // Actuals leave out rows that are zero in every month, so that no figure means zero; for a budget it means no

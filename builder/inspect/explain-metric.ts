@@ -13,7 +13,7 @@ import { readPublishedMetrics } from '../snapshot/documents.ts'
 import { BOOKS, metricsPath } from '../snapshot/layout.ts'
 import type { Snapshot } from '../snapshot/open.ts'
 import { coverageOf } from '../statements/answer.ts'
-import { countedIn, metricFigures, metricText, valuesByPeriod } from '../statements/metrics.ts'
+import { countedIn, metricFigures, millionthsText, valuesByPeriod } from '../statements/metrics.ts'
 import type { ExplainRequest } from './explain.ts'
 import { namesFigure } from './figure.ts'
 import {
@@ -27,11 +27,10 @@ import {
   verifiedFrame,
 } from './inspect.ts'
 import { type SourceRow, sourceRows } from './source-lines.ts'
-import { scalesOf, type Unscaled, unscaled } from './unscaled.ts'
+import { sheetScales, type Unscaled, unscaled } from './unscaled.ts'
 
 type Metric = Frame['metrics'][number]
 
-/** A value in the explained month. */
 export interface ExplainedValue {
   readonly date: string
   readonly wholeMonth: boolean
@@ -135,7 +134,7 @@ async function explanationOf(
   const coded = own.map((value) => ({ value, code: codedIn(frame, value, metric.id, scope.budgetId) }))
   const codes = coded.map(({ code }) => code)
   const byPeriod = valuesByPeriod(metric.aggregation, codes, [period])
-  const scales = scalesOf(snapshot.manifest, own)
+  const scales = sheetScales(snapshot.manifest, own)
   const behind = new Set(byPeriod.flatMap(countedIn(frame, metric.aggregation, scope)))
   const [total = null] = metricFigures(frame, metric.aggregation, byPeriod, scope)
   const { document, published } = await publishedFigure(snapshot, metric.id, scope, period.month)
@@ -149,7 +148,7 @@ async function explanationOf(
     document,
     published,
     values: coded.map(({ value: { millionths, ...stored }, code }) => {
-      const value = metricText(BigInt(millionths))
+      const value = millionthsText(BigInt(millionths))
       return { ...stored, value, counts: behind.has(code), ...unscaled(scales, stored.file, value) }
     }),
     sources: null,

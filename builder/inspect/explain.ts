@@ -10,15 +10,15 @@ import { formatInteger, formatMinor } from '../contract/currency.ts'
 import type { DateRange, StatementScope } from '../contract/document.ts'
 import { present } from '../contract/present.ts'
 import type { Basis, BasisSource, NotStatedReason, Section, StatementName } from '../contract/vocabulary.ts'
-import { readPublished } from '../snapshot/documents.ts'
+import { readPublishedStatement } from '../snapshot/documents.ts'
 import { BOOKS, statementPath } from '../snapshot/layout.ts'
 import type { Snapshot } from '../snapshot/open.ts'
 import { coverageOf } from '../statements/answer.ts'
 import { budgetRemarks } from './budget-remarks.ts'
-import { type Figure, figureOf } from './figure.ts'
+import { figureOf, type NamedFigure } from './figure.ts'
 import {
+  type AskedFilters,
   basisOf,
-  type Filters,
   failed,
   filterFindings,
   monthIn,
@@ -28,9 +28,9 @@ import {
 } from './inspect.ts'
 import { repeatedBudgets } from './repeated-budgets.ts'
 import { type SourceRow, sourceRows } from './source-lines.ts'
-import { scaleRemark, scalesOf, type Unscaled, unscaled } from './unscaled.ts'
+import { scaleRemark, sheetScales, type Unscaled, unscaled } from './unscaled.ts'
 
-export interface ExplainRequest extends Filters {
+export interface ExplainRequest extends AskedFilters {
   readonly company: string
   /** Null for the current snapshot. */
   readonly snapshotId: string | null
@@ -46,7 +46,7 @@ export interface ExplainRequest extends Filters {
 }
 
 /** A part of the figure that sums up many lines: an account, a row of a total, or a period of a balance. */
-export interface Share {
+interface Share {
   readonly id: string
   readonly number: string
   readonly name: string
@@ -80,7 +80,7 @@ export interface Explanation {
     readonly number: string
     readonly name: string
     readonly section: Section | null
-    readonly kind: Figure['kind']
+    readonly kind: NamedFigure['kind']
   }
   /** The document that states the figure; null where none was published for this combination, which means zero. */
   readonly document: string | null
@@ -89,7 +89,7 @@ export interface Explanation {
   /** Why the cash flow of a budget has no figure, as the document states it; null where it has one. */
   readonly notStated: { readonly reason: NotStatedReason; readonly detail: string } | null
   /** What {@link shares} are: periods of a balance, accounts, or rows of a total. */
-  readonly by: Figure['by']
+  readonly by: NamedFigure['by']
   readonly shares: readonly Share[]
   readonly lines: readonly ExplainedLine[]
   /** The source rows of {@link lines}; null where they were not asked for. */
@@ -120,7 +120,7 @@ export async function explain(root: string, request: ExplainRequest): Promise<Re
       : { value: null }
     if (sources.findings) return sources
     const { lines } = explanation
-    const scales = scalesOf(snapshot.manifest, lines)
+    const scales = sheetScales(snapshot.manifest, lines)
     const remarks = [
       ...budgetRemarks(frame, snapshot.manifest, lines, sources.value),
       ...(request.sources ? await repeatedBudgets(snapshot, lines) : []),
@@ -138,7 +138,7 @@ export async function explain(root: string, request: ExplainRequest): Promise<Re
 }
 
 interface Question {
-  readonly figure: Figure
+  readonly figure: NamedFigure
   readonly scope: StatementScope
   readonly range: DateRange
 }
@@ -227,7 +227,7 @@ async function explanationOf(
 }
 
 /** Sums up the periods of a balance, or the accounts or rows of a total. */
-async function sharesOf({ by, parts }: Figure, lineage: Lineage): Promise<Share[]> {
+async function sharesOf({ by, parts }: NamedFigure, lineage: Lineage): Promise<Share[]> {
   if (by === 'phase')
     return (await lineage.sums()).map(({ phase, amount, total, lines }) => ({
       id: phase,
@@ -246,7 +246,7 @@ async function sharesOf({ by, parts }: Figure, lineage: Lineage): Promise<Share[
 }
 
 /** The periods whose lines are listed. */
-function phasesShown({ by }: Figure, all: boolean): readonly Phase[] {
+function phasesShown({ by }: NamedFigure, all: boolean): readonly Phase[] {
   if (all) return ['opening', 'earlier', 'month']
   return by === 'phase' ? ['opening', 'month'] : []
 }
@@ -259,12 +259,12 @@ async function publishedFigure(
   snapshot: Snapshot,
   frame: Frame,
   scope: StatementScope,
-  figure: Figure,
+  figure: NamedFigure,
   month: string,
 ): Promise<Pick<Explanation, 'document' | 'published' | 'notStated'> & { readonly stated: boolean }> {
   const decimals = decimalsOf(frame)
   const nothing = scope.budgetId === null ? formatMinor(0, decimals) : null
-  const statement = await readPublished(snapshot, scope)
+  const statement = await readPublishedStatement(snapshot, scope)
   if (statement === null) return { document: null, published: nothing, notStated: null, stated: false }
   const path = statementPath(scope)
   const notStated = statement.notStated.get(month) ?? null

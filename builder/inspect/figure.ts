@@ -15,7 +15,7 @@ import {
   SUMMARY_NAMES,
   statementTitle,
 } from '../contract/vocabulary.ts'
-import { type ExplainedRow, rowsOf, rowsOfTotal, statementOfTotal } from '../statements/terms.ts'
+import { type ExplainedRow, explainedRowsOf, rowsOfTotal, statementOfTotal } from '../statements/terms.ts'
 import type { Finding } from '../workspace/finding.ts'
 import { failed, nearest, type Resolved, unknown } from './inspect.ts'
 
@@ -27,7 +27,7 @@ interface FigurePart extends Part {
 }
 
 /** A row or total of a statement, as parts to be summed over the books. */
-export interface Figure {
+export interface NamedFigure {
   readonly id: string
   readonly number: string
   readonly name: string
@@ -53,18 +53,18 @@ interface Meant {
 export function figureOf(
   frame: Frame,
   { account, statement, budgetId }: Meant,
-): Resolved<{ figure: Figure; statement: StatementName }> {
+): Resolved<{ figure: NamedFigure; statement: StatementName }> {
   const named = rowNamed(frame, account)
   if (named.findings) return named
   const { id, total } = named.value
   const standsOn = STATEMENTS.filter((each) => {
-    const rows = rowsOf(frame, each, budgetId)
+    const rows = explainedRowsOf(frame, each, budgetId)
     if (total === undefined) return rows.some((row) => row.id === id)
     return each === statementOfTotal(total) && rows.length > 0
   })
   const chosen = statement ?? standsOn[0]
   if (chosen === undefined || !standsOn.includes(chosen)) return failed(notStated(account, chosen, standsOn))
-  const row = () => rowsOf(frame, chosen, budgetId).find((row) => row.id === id)
+  const row = () => explainedRowsOf(frame, chosen, budgetId).find((row) => row.id === id)
   const figure =
     total === undefined
       ? rowFigure(frame, present(row(), `row of "${account}" on the ${statementTitle(chosen)}`), standsOn)
@@ -164,7 +164,7 @@ function unknownAccount(frame: Frame, asked: string): Finding {
   )
 }
 
-function rowFigure(frame: Frame, row: ExplainedRow, standsOn: readonly StatementName[]): Figure {
+function rowFigure(frame: Frame, row: ExplainedRow, standsOn: readonly StatementName[]): NamedFigure {
   const { id, number, name, section, isComputed, terms } = row
   const about = { id, number, name, section, standsOn }
   if (!isComputed)
@@ -190,7 +190,12 @@ function rowFigure(frame: Frame, row: ExplainedRow, standsOn: readonly Statement
   }
 }
 
-function totalFigure(frame: Frame, statement: StatementName, name: string, budgetId: string | null): Figure {
+function totalFigure(
+  frame: Frame,
+  statement: StatementName,
+  name: string,
+  budgetId: string | null,
+): NamedFigure {
   return {
     id: name,
     number: '',

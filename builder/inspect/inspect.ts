@@ -37,7 +37,7 @@ export const unknown = (code: FindingCode, message: string, text: string, remedy
 
 export const failed = (...findings: Finding[]): Resolved<never> => ({ findings })
 
-/** Letters from which on the beginning of an id stands for it. */
+/** How many letters of an id or hash are enough to name a snapshot. */
 const LEAST_LETTERS = 4
 
 /**
@@ -134,7 +134,7 @@ export async function verifiedFrame(snapshot: Snapshot): Promise<Frame> {
 }
 
 /** The filters of a request as the user stated them; null where the user did not. */
-export interface Filters {
+export interface AskedFilters {
   readonly basis: Basis | null
   readonly budgetId: string | null
   readonly classId: string | null
@@ -142,7 +142,7 @@ export interface Filters {
 }
 
 /** The basis asked for; else accrual if there is one, else cash. */
-export function basisOf(frame: Frame, { basis, budgetId }: Pick<Filters, 'basis' | 'budgetId'>): Basis {
+export function basisOf(frame: Frame, { basis, budgetId }: Pick<AskedFilters, 'basis' | 'budgetId'>): Basis {
   if (basis !== null) return basis
   return budgetId !== null || frame.bases.includes('ACCRUAL') ? 'ACCRUAL' : firstBasis(frame)
 }
@@ -155,7 +155,7 @@ export const noSuchBasis = (company: string, basis: Basis, bases: readonly strin
     `they have ${bases.join(' and ').toLowerCase()}`,
   )
 
-export function filterFindings(frame: Frame, filters: Filters): Finding[] {
+export function filterFindings(frame: Frame, filters: AskedFilters): Finding[] {
   const { basis, budgetId, classId, departmentId } = filters
   const findings: Finding[] = []
   if (budgetId === null && basis !== null && !frame.bases.includes(basis))

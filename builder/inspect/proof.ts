@@ -7,14 +7,14 @@ import { SnapshotDamagedError } from '../snapshot/damage.ts'
 import type { InputEntry, Manifest, TieOutEntry } from '../snapshot/manifest.ts'
 import { openSnapshot, readPointer, type Snapshot } from '../snapshot/open.ts'
 import { withoutNotes } from '../workspace/finding.ts'
-import { type Filters, failed, noSuchBasis, publishedSnapshot, type Resolved } from './inspect.ts'
+import { type AskedFilters, failed, noSuchBasis, publishedSnapshot, type Resolved } from './inspect.ts'
 
-export interface ProofRequest extends Pick<Filters, 'basis'> {
+interface ProofRequest extends Pick<AskedFilters, 'basis'> {
   readonly company: string
   readonly snapshotId: string | null
 }
 
-export interface ProvenSource extends InputEntry {
+interface ProvenSource extends InputEntry {
   /** Whether debits equal credits; null where the file is not a ledger. */
   readonly balanced: boolean | null
 }

@@ -5,12 +5,12 @@
 import type { Books } from '../books/books.ts'
 import { type PostingCount, postingCounts } from '../books/postings.ts'
 import { SnapshotDamagedError } from '../snapshot/damage.ts'
-import { readChart } from '../snapshot/documents.ts'
+import { readPublishedChart } from '../snapshot/documents.ts'
 import { isUnfiltered, listPath } from '../snapshot/layout.ts'
 import type { Snapshot } from '../snapshot/open.ts'
-import { type FigureChanges, type FigureSource, figureChanges } from './diff.ts'
+import { type ComparableDocuments, type FigureChanges, figureChanges } from './diff.ts'
 
-export interface NamedAccount {
+export interface ReviewedAccount {
   readonly id: string
   readonly number: string
   readonly name: string
@@ -24,11 +24,11 @@ export interface MonthOfPostings extends PostingCount {
 export interface Review {
   /** Id of the current snapshot; null where there is none, or where it cannot be read. */
   readonly since: string | null
-  readonly newAccounts: readonly NamedAccount[]
-  readonly goneAccounts: readonly NamedAccount[]
-  readonly renamedAccounts: readonly (NamedAccount & { readonly before: string })[]
+  readonly newAccounts: readonly ReviewedAccount[]
+  readonly goneAccounts: readonly ReviewedAccount[]
+  readonly renamedAccounts: readonly (ReviewedAccount & { readonly before: string })[]
   /** Accounts whose type is not stated: they count as "other" of their classification. */
-  readonly untypedAccounts: readonly NamedAccount[]
+  readonly untypedAccounts: readonly ReviewedAccount[]
   readonly months: readonly MonthOfPostings[]
   /** The differences from the current snapshot; null where there is none. */
   readonly changes: FigureChanges | null
@@ -50,7 +50,7 @@ export async function reviewOf(
   const known = new Map(before?.map((account) => [account.id, account]))
   const ids = new Set(frame.accounts.map(({ id }) => id))
   const { startDate: StartDate, endDate: EndDate } = frame.coverage
-  const now: FigureSource = {
+  const now: ComparableDocuments = {
     id: 'the books',
     manifest: { Coverage: { StartDate, EndDate }, Currency: frame.currency },
     has: (path) => documents.has(path),
@@ -73,8 +73,8 @@ export async function reviewOf(
 }
 
 /** Accounts of the published chart, without those that are computed; null where it cannot be read. */
-async function chartIn(snapshot: Snapshot): Promise<NamedAccount[] | null> {
-  const chart = await readChart(snapshot).catch(() => null)
+async function chartIn(snapshot: Snapshot): Promise<ReviewedAccount[] | null> {
+  const chart = await readPublishedChart(snapshot).catch(() => null)
   return (
     chart
       ?.filter(({ IsComputed }) => !IsComputed)
@@ -82,7 +82,7 @@ async function chartIn(snapshot: Snapshot): Promise<NamedAccount[] | null> {
   )
 }
 
-async function changesSince(before: Snapshot, now: FigureSource): Promise<FigureChanges | null> {
+async function changesSince(before: Snapshot, now: ComparableDocuments): Promise<FigureChanges | null> {
   if (before.manifest.Currency !== now.manifest.Currency) return null
   try {
     return await figureChanges(before, now)
@@ -92,7 +92,7 @@ async function changesSince(before: Snapshot, now: FigureSource): Promise<Figure
   }
 }
 
-/** Months that are compared with the median of as many before them. */
+/** How many months before a month give the median with which it is compared. */
 const MONTHS_BEFORE = 12
 /** With fewer months before it, a month is not judged. */
 const LEAST_BEFORE = 3

@@ -14,8 +14,8 @@ import { BOOKS } from '../snapshot/layout.ts'
 import type { Snapshot } from '../snapshot/open.ts'
 import { POSTED_ROWS } from '../statements/terms.ts'
 import {
+  type AskedFilters,
   basisOf,
-  type Filters,
   failed,
   filterFindings,
   monthIn,
@@ -24,7 +24,7 @@ import {
   verifiedFrame,
 } from './inspect.ts'
 
-export interface TrialBalanceRequest extends Omit<Filters, 'budgetId'> {
+export interface TrialBalanceRequest extends Omit<AskedFilters, 'budgetId'> {
   readonly company: string
   readonly snapshotId: string | null
   /** Null for all that the books cover, as one period. */

@@ -16,7 +16,7 @@ export interface Unscaled {
 }
 
 /** The scales of the sheets behind these lines, by file; sheets in units of 1 are left out. */
-export function scalesOf(
+export function sheetScales(
   { Inputs }: Pick<Manifest, 'Inputs'>,
   lines: readonly { readonly file: string | null }[],
 ): ReadonlyMap<string, Scale> {

@@ -26,13 +26,13 @@ import { finishFirst } from '../workspace/interrupt.ts'
 import { ChangeRefusedError, UnloggedError } from '../workspace/refusals.ts'
 import type { BucketSettings } from '../workspace/snapshots-setting.ts'
 import type { LocationOptions, Needed, SnapshotLocation } from './location.ts'
-import { Scratch } from './scratch.ts'
+import { ScratchCopy } from './scratch.ts'
 import { trim } from './trim.ts'
 import { WorkingCopy } from './working-copy.ts'
 
-/** How often a change begins again because another writer was first. */
+/** How often a change is tried, which begins again where another writer was first. */
 const ATTEMPTS = 10
-/** A store that kept the conditions of writes is not tried again for a day. */
+/** A store that obeyed conditional writes is not tested again for a day. */
 const TRIED_MS = 24 * 60 * 60 * 1000
 
 /** How long a store that does not answer is asked again. */
@@ -88,11 +88,11 @@ export class BucketLocation implements SnapshotLocation {
     if (companies?.length === 0) return this.copy.root
     this.trim()
     const [only, ...others] = companies ?? []
-    // One list tells of a thousand companies what a request for each would.
+    // One list has as many companies as a thousand requests, so that only a single company is asked for by itself.
     if (only !== undefined && others.length === 0) await this.#follow(only, { extent })
     else {
       const tags = await companiesHeld(this.bucket)
-      // Those of which the bucket has nothing any more are asked for too, and refused.
+      // Companies that the bucket has lost are followed too, which is refused.
       for (const company of companies ?? new Set([...tags.keys(), ...this.copy.companies()])) {
         const tag = tags.get(company)
         await this.#follow(company, { extent, ...(tag === undefined ? {} : { tag }) })
@@ -102,7 +102,7 @@ export class BucketLocation implements SnapshotLocation {
   }
 
   async whole<T>(companies: readonly string[] | null, work: (root: string) => Promise<T>): Promise<T> {
-    const scratch = new Scratch(this.#changes)
+    const scratch = new ScratchCopy(this.#changes)
     try {
       const copy = new WorkingCopy(this.bucket, join(scratch.root, 'copy'))
       for (const company of companies ?? (await this.companies()))
@@ -148,7 +148,7 @@ export class BucketLocation implements SnapshotLocation {
     needed: Needed,
     work: (root: string) => Promise<T>,
   ): Promise<{ readonly result: T } | null> {
-    const scratch = new Scratch(this.#changes)
+    const scratch = new ScratchCopy(this.#changes)
     try {
       let present: readonly FileEntry[] = []
       const held = await this.#follow(company, { extent: needed }, (files, { Current }) => {
@@ -167,7 +167,7 @@ export class BucketLocation implements SnapshotLocation {
       const near = new Map(lacking.map(({ Path, Sha256 }) => [Sha256, join(folder, Path)]))
       return await finishFirst(async () => {
         if (!(await swapHeld(this.bucket, object, held, by))) return null
-        // It is published. Should the bucket be away now, the copy follows the next time.
+        // The change is published. Where the bucket fails now, the working copy follows the next time.
         await this.#follow(company, { extent: needed, near }).catch(() => {})
         return { result }
       })
@@ -193,7 +193,7 @@ export class BucketLocation implements SnapshotLocation {
   }
 }
 
-/** What the bucket is to say: what lies in the scratch folder, and what was not taken there. */
+/** The new object of the company: the files of the scratch folder, and those of the bucket that were not brought there. */
 function merged(
   held: HeldCompany | null,
   { object }: PublishedFolder,
@@ -206,7 +206,7 @@ function merged(
   return { ...object, Files: [...Files.values()].sort((a, b) => byCodePoint(a.Path, b.Path)) }
 }
 
-/** What could not be entered in the log of the scratch folder is not published either. */
+/** A change that could not be entered in the log of the scratch folder is not published. */
 function refuseUnlogged(problem: unknown): never {
   if (problem instanceof UnloggedError)
     throw new ChangeRefusedError(

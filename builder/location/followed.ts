@@ -1,4 +1,4 @@
-/** What the follower of a bucket says to all processes of this machine, in a file beside the working copy. */
+/** The state of the follower of a bucket, in a file beside the working copy, for all processes of this machine. */
 import { dirname, join } from 'node:path'
 import { isAbsent } from '../workspace/effects.ts'
 import { readFileSync } from '../workspace/plain-file.ts'

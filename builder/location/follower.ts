@@ -1,6 +1,6 @@
 /**
- * Keeps the working copy of a server like its bucket: has a pass made every few seconds, in a thread of its own. With the client of the bucket in
- * the thread that answers, node:http would be compiled for requests and answers of both, and an answer would cost a tenth more.
+ * Keeps the working copy of a server like its bucket: a thread of its own makes a pass every few seconds. With the client of the bucket in the
+ * thread that answers requests, V8 compiles node:http for both, and an answer takes a tenth longer.
  */
 import { extname } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -20,7 +20,7 @@ export interface Follower {
 }
 
 /** What the thread is given. */
-export interface Followed {
+export interface FollowedBucket {
   readonly copy: string
   readonly settings: BucketSettings
 }
@@ -29,7 +29,7 @@ export interface Followed {
  * Begins to follow. Returns once all current snapshots are there, or the bucket did not answer. Throws {@link BucketError} only if two writers
  * could overwrite each other there.
  */
-export async function follow(
+export async function followBucket(
   copy: string,
   settings: BucketSettings,
   log: (event: FollowEvent) => void,
@@ -45,7 +45,7 @@ export async function follow(
   return follower
 }
 
-/** A list of ten thousand companies takes a part of it. */
+/** The memory of the thread; a list of ten thousand companies fits. */
 const MEMORY = 512 * 1024 ** 2
 
 const WORK = {
@@ -56,7 +56,7 @@ const WORK = {
 }
 
 class InThread implements Follower {
-  readonly #given: Followed
+  readonly #given: FollowedBucket
   readonly #log: (event: FollowEvent) => void
   readonly #stop = new AbortController()
   #thread: Threads<'pass', Passed>
@@ -65,7 +65,7 @@ class InThread implements Follower {
   #reason: string | null = null
   #passed: Passed = { events: [], requests: {}, looks: 0 }
 
-  constructor(given: Followed, log: (event: FollowEvent) => void) {
+  constructor(given: FollowedBucket, log: (event: FollowEvent) => void) {
     this.#given = given
     this.#log = log
     this.#thread = this.#started()
@@ -101,7 +101,7 @@ class InThread implements Follower {
     await this.#thread.close()
   }
 
-  /** What went wrong once may go well the next time, and what was brought is served meanwhile. */
+  /** Logs the failure and starts the thread anew for the next pass. Snapshots that were brought before are served meanwhile. */
   async #again(problem: Error): Promise<void> {
     const reason = problem.message
     if (reason !== this.#reason)

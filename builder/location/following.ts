@@ -1,6 +1,6 @@
 /**
- * Brings the working copy of a server up to date with its bucket, in passes: each asks which companies changed, in one list for all, and brings
- * their new snapshots. While the bucket does not answer, what was brought before stays as it is.
+ * Brings the working copy of a server up to date with its bucket, in passes: each lists all companies with one request to see which changed, and
+ * brings their new snapshots. While the bucket does not answer, what was brought before stays as it is.
  */
 import { rename, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -18,7 +18,7 @@ export interface FollowEvent {
   readonly reason?: string
 }
 
-/** What was found in a pass, and how much was asked in all of them. */
+/** The events of one pass, and the requests of all passes so far. */
 export interface Passed {
   readonly events: readonly FollowEvent[]
   /** How often each kind of request was sent so far. */
@@ -41,7 +41,7 @@ export class Following {
     this.#location = location
   }
 
-  /** Throws {@link BucketError} only if two writers could overwrite each other there. */
+  /** Makes one pass. Throws {@link BucketError} only if two writers could overwrite each other in the bucket. */
   async pass(): Promise<Passed> {
     this.#events = []
     await this.#pass()
@@ -97,7 +97,10 @@ export class Following {
   }
 }
 
-/** Not synced: it is written every few seconds, a busy disk would stop a server that answers meanwhile, and a state that was lost is made again. */
+/**
+ * Writes the state without syncing it: it is written every few seconds, a sync on a busy disk would block the server,
+ * and a lost state is written again.
+ */
 async function noteState(copy: string, state: FollowState): Promise<void> {
   makeFolders(dirname(copy))
   const next = `${stateFile(copy)}.next`

@@ -8,18 +8,16 @@ import type { Swept } from '../bucket/sweep.ts'
 
 export type { Requests, Swept }
 
-/** What a change of one company needs: all of its snapshots, or the latest ones alone, as a publication does. */
+/** Which snapshots of its company a change needs: all, or the latest ones alone, as a publication does. */
 export type Needed = 'all' | 'latest'
 
-/**
- * Each method throws {@link BucketError}, or an error of the disk, where the place cannot be reached; what it was to change there is as it was.
- */
+/** Each method throws {@link BucketError} or an error of the disk where the place cannot be reached; then nothing is changed there. */
 export interface SnapshotLocation {
   /** The folder, or `s3://bucket/prefix`, for messages. */
   readonly name: string
   /** How often each kind of request was sent to the bucket so far; null where there is none. */
   readonly requests: Requests | null
-  /** Ids of the companies of which something is published, in code point order. */
+  /** Ids of the companies that have published something, in code point order. */
   companies(): Promise<readonly string[]>
   /**
    * Brings what is published of companies (null: of all) up to date in a folder, which it returns: there readers find it. The others that

@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { type PublishedFolder, readPublished } from '../bucket/folder.ts'
+import { type PublishedFolder, readPublishedFolder } from '../bucket/folder.ts'
 import { movePointer } from '../snapshot/change.ts'
 import { companyFolder, LOG, lockPath } from '../snapshot/layout.ts'
 import { type Lock, LockedError, takeLock } from '../snapshot/lock.ts'
@@ -17,7 +17,7 @@ import { undoWhenStopped } from '../workspace/interrupt.ts'
 /** A scratch folder that is younger may be one whose owner has not locked it yet. */
 const UNLOCKED_MS = 60_000
 
-export class Scratch {
+export class ScratchCopy {
   readonly root: string
   readonly #lock: Lock
   readonly #forget: () => void
@@ -42,7 +42,7 @@ export class Scratch {
       const [source, target] = [join(from, entry.Path), join(to, entry.Path)]
       if (!made.has(dirname(target))) makeFolders(dirname(target))
       made.add(dirname(target))
-      // Lines are added to the log in place.
+      // The log is copied, because lines are added to it in place.
       if (entry.Path === LOG) disk.copy(source, target)
       else link(source, target)
       this.#linked.set(entry.Path, { entry, ino: entry.Path === LOG ? -1 : statSync(target).ino })
@@ -50,11 +50,11 @@ export class Scratch {
     if (pointer !== null) movePointer(this.root, company, pointer)
   }
 
-  /** What lies there of a company now; null if nothing does. Files that were taken in and not replaced are not read again. */
+  /** The published files of a company in this folder; null if there are none. Files that were taken in and not replaced are not read again. */
   async published(company: string): Promise<PublishedFolder | null> {
     const folder = companyFolder(this.root, company)
     if (!existsSync(folder) || namesIn(folder).length === 0) return null
-    return readPublished(this.root, company, (path) => {
+    return readPublishedFolder(this.root, company, (path) => {
       const taken = this.#linked.get(path)
       return taken !== undefined && statSync(join(folder, path)).ino === taken.ino ? taken.entry : null
     })
@@ -86,7 +86,7 @@ function sweep(base: string): void {
       removeTree(folder)
       lock.release()
     } catch (problem) {
-      // Its owner is at work.
+      // A locked folder belongs to a process that is at work.
       if (!(problem instanceof LockedError)) throw problem
     }
   }

@@ -11,7 +11,7 @@ import type { WorkingCopy } from './working-copy.ts'
 
 /** Longer than a client can be pinned to a snapshot, and than most commands take. */
 const IN_USE_MS = 3 * 60 * 60 * 1000
-/** Looking costs a call of the system for each file, so that it is done now and then. */
+/** How often old snapshots are looked for, since that costs a system call for each file. */
 const EVERY_MS = 60 * 60 * 1000
 
 interface Old {

@@ -5,7 +5,7 @@
 import { existsSync, statSync, utimesSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Bucket, Tag } from '../bucket/bucket.ts'
+import type { Bucket, ObjectTag } from '../bucket/bucket.ts'
 import {
   type CompanyObject,
   decodeCompany,
@@ -28,21 +28,21 @@ import { sha256 } from '../workspace/hash.ts'
 import { readFileSync } from '../workspace/plain-file.ts'
 import { ChangeRefusedError } from '../workspace/refusals.ts'
 
-/** Another process that follows the same company is waited for, since it brings what is needed here, too. */
+/** How long to wait for another process that follows the same company, since it brings what is needed here, too. */
 const LONGEST_WAIT_MS = 15 * 60 * 1000
 const LOOK_MS = 50
 
-export type Follow = Omit<Bringing, 'isCopy'> & {
+type Follow = Omit<Bringing, 'isCopy'> & {
   /** The tag of the company's object, if it was just read from a list; else the bucket is asked. */
-  readonly tag?: Tag
+  readonly tag?: ObjectTag
 }
 
 export class WorkingCopy {
   readonly root: string
   readonly #bucket: Bucket
-  /** Beside the copy: the object of each company, as it was when the copy was brought up to date last. */
+  /** The folder beside the copy with the object of each company, as it was when the copy was last brought up to date. */
   readonly #records: string
-  /** What was read of them, and of which file. */
+  /** By company: what was read of its file in {@link #records}, and the state of that file. */
   readonly #read = new Map<string, { readonly stamp: string; readonly held: HeldCompany | null }>()
 
   constructor(bucket: Bucket, root: string) {
@@ -51,10 +51,10 @@ export class WorkingCopy {
     this.#records = join(dirname(root), 'companies')
   }
 
-  /** What the bucket said last of a company; null if nothing, or nothing readable. */
+  /** What the bucket last said about a company; null if nothing, or nothing readable. */
   held(company: string): HeldCompany | null {
     try {
-      // Whoever follows asks for all of them every few seconds.
+      // A follower asks for all companies every few seconds, so that unchanged files are not read again.
       const { ino, mtimeMs, size } = statSync(this.#record(company))
       const stamp = `${ino} ${mtimeMs} ${size}`
       const known = this.#read.get(company)
@@ -157,7 +157,7 @@ export class WorkingCopy {
     }
   }
 
-  /** Companies of which the bucket held something when it was asked last. */
+  /** The companies that the bucket held when it was asked last. */
   companies(): string[] {
     return namesIn(this.#records).flatMap((name) => /^(.+)\.json$/.exec(name)?.[1] ?? [])
   }
@@ -189,14 +189,14 @@ export class WorkingCopy {
     )
   }
 
-  /** Whoever takes the lock of an unknown company makes a folder for it. */
+  /** Removes the empty folder that taking the lock of an unknown company has made. */
   #removeEmpty(company: string): void {
     const folder = companyFolder(this.root, company)
     if (existsSync(folder) && namesIn(folder).length === 0) disk.removeFolder(folder)
   }
 }
 
-/** What the bucket said last is known here, so that a log that says anything else is damaged, and not ahead of the bucket. */
+/** Removes a log that differs from what the bucket last said: it is damaged, and not ahead of the bucket. */
 function removeDamagedLog(folder: string, known: HeldCompany | null): void {
   const entry = known?.object.Files.find(({ Path }) => Path === LOG)
   const log = join(folder, LOG)

@@ -1,6 +1,6 @@
 /**
- * Finds the documents that state closed months as the snapshot before does, where each is made, so that only the others are
- * compared figure by figure. Threads of a build load this, so it imports little.
+ * Finds the documents that agree with the snapshot before in all closed months, right where they are made, so that only
+ * the others are compared figure by figure. Threads of a build load this, so it imports little.
  */
 import { join } from 'node:path'
 import { sameThrough } from '../contract/document-changes.ts'

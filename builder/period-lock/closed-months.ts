@@ -7,7 +7,12 @@
 import type { Frame } from '../books/frame.ts'
 import { addDays, monthOf, monthText, periodsOf } from '../contract/calendar.ts'
 import { currencyDecimals, formatMinor, minorFromJson } from '../contract/currency.ts'
-import { type Change, changesBetween, EMPTY_DOCUMENT, sameThrough } from '../contract/document-changes.ts'
+import {
+  changesBetween,
+  type DocumentChange,
+  EMPTY_DOCUMENT,
+  sameThrough,
+} from '../contract/document-changes.ts'
 import { type Basis, byCodePoint, type StatementName, UNASSIGNED } from '../contract/vocabulary.ts'
 import { isUnfiltered } from '../snapshot/layout.ts'
 import type { FileEntry, RestatedLabel, Restatement, RestatementFacts } from '../snapshot/manifest.ts'
@@ -41,7 +46,7 @@ export interface RestatedRow {
   readonly Figures: readonly (readonly [string, string, string | null])[]
 }
 
-export interface RestatedDocument {
+interface RestatedDocument {
   readonly Path: string
   readonly Figures: number
 }
@@ -148,7 +153,7 @@ export class Comparison {
     this.#compareDocument(path, published ? this.#before.read(path) : null, text())
   }
 
-  /** These documents were compared already ({@link agrees}). */
+  /** Says that these documents agree ({@link agrees}), so that they are not compared again. */
   agree(paths: readonly string[]): void {
     for (const path of paths) this.#agreeing.add(path)
   }
@@ -213,7 +218,7 @@ export class Comparison {
   }
 
   /** The earlier and the new figure where they differ; null where nothing was restated. */
-  #figureOf({ month, before, now }: Change, scope: Scope): RestatedRow['Figures'][number] | null {
+  #figureOf({ month, before, now }: DocumentChange, scope: Scope): RestatedRow['Figures'][number] | null {
     if (month > this.#through) return null
     const isActual = scope.Statement !== 'NonFinancial' && scope.BudgetId === null
     // In actuals a row that is left out stands for zero; in budgets and metrics it stands for no figure.

@@ -29,13 +29,13 @@ import { editionOf, type Restated, restatedDays, restatedOf, uncompared } from '
 
 export interface Guard {
   /**
-   * The hash with which a document is compared: where it has another one, `observe` needs its text. Null where it needs that in any
-   * case, undefined where never.
+   * The hash that a document is expected to have: `observe` needs the text of a document with another one. Null where
+   * the text is needed in any case, undefined where it never is.
    */
   known(path: string): string | null | undefined
-  /** What those need who compare documents where they make them ({@link agrees}); null where there is nothing to compare. */
+  /** What {@link agrees} needs to compare documents where they are made; null where there is nothing to compare. */
   readonly closed: Closed | null
-  /** These documents agree, and are not compared again. */
+  /** Says that these documents agree, so that they are not compared again. */
   agree(paths: readonly string[]): void
   /** Compares a document as it is composed; for a dry run, which does not keep documents. */
   observe(path: string, hash: string, text: () => string): void
@@ -51,13 +51,13 @@ export interface Guard {
   ): Promise<Ruling>
 }
 
-export interface Staged {
+interface Staged {
   readonly folder: string
   readonly files: FileList
 }
 
-export interface Ruling {
-  /** One of severity error forbids the publication. */
+interface Ruling {
+  /** An error among them forbids the publication. */
   readonly findings: readonly Finding[]
   /** The member of the manifest; null where closed months are as they were published. */
   readonly restatement: Restatement | null

@@ -7,13 +7,13 @@ import { stateText } from '../snapshot/input-state.ts'
 import { fileOf, type Manifest } from '../snapshot/manifest.ts'
 import { fingerprint } from '../workspace/program.ts'
 import { thisProgram } from '../workspace/version.ts'
-import { type Rule, rulesAfter } from './rules.ts'
+import { type RuleChange, rulesAfter } from './rules.ts'
 
 export interface ProgramChange {
   /** The program that made the snapshot, for example `Tieout 0.1.0`. */
   readonly before: string
   /** Rules that are newer than the snapshot and may concern its sources. */
-  readonly rules: readonly Rule[]
+  readonly rules: readonly RuleChange[]
   /** Whether sources and settings are unchanged, so that the program alone explains every difference. */
   readonly isAll: boolean
 }
@@ -46,7 +46,7 @@ const sourcesIn = ({ Inputs }: Reading): string =>
     .sort()
     .join('\n')
 
-const sentences = (rules: readonly Rule[]): string => rules.map(({ says }) => says).join('; ')
+const sentences = (rules: readonly RuleChange[]): string => rules.map(({ says }) => says).join('; ')
 
 /**
  * The part of the finding's message that names the program's share in the differences; empty where it has
@@ -61,7 +61,7 @@ export const programText = ({ before, rules, isAll }: ProgramChange): string => 
       : `. The program changed too: the snapshot was made by ${before}${changed}`
 }
 
-/** A reason in the log has at most so many characters. */
+/** The most characters of a reason in the log. */
 const LONGEST = 1000
 
 /**

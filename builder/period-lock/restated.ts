@@ -33,13 +33,13 @@ export interface Restated {
 }
 
 /** A published snapshot in any folder. */
-export type Compared = Pick<Snapshot, 'id' | 'company' | 'folder' | 'files'>
+export type SnapshotFolder = Pick<Snapshot, 'id' | 'company' | 'folder' | 'files'>
 
 /**
  * Opens a snapshot as an edition. Each file is checked against the manifest when it is read.
  * Throws {@link SnapshotDamagedError}.
  */
-export function editionOf(snapshot: Compared): Edition {
+export function editionOf(snapshot: SnapshotFolder): Edition {
   const read = (path: string): string => {
     const bytes = readOrNull(join(snapshot.folder, path))
     if (bytes && sha256(bytes) === snapshot.files.get(path)?.Sha256) return bytes.toString('utf8')
@@ -133,7 +133,7 @@ const dayEntry = (day: DifferingDay) => ({
   New: day.now,
 })
 
-/** The months to compare. */
+/** Which months are compared, and by which rules. */
 export interface ClosedThrough {
   /** The last closed day (YYYY-MM-DD). */
   readonly lock: string
@@ -176,8 +176,8 @@ function aggregatedAs({ frame: { metrics } }: Edition, now: Edition): Edition {
 
 /** Compares two published snapshots whose books were verified; null where closed months are the same. */
 export async function restatedBetween(
-  previous: Compared,
-  snapshot: Compared,
+  previous: SnapshotFolder,
+  snapshot: SnapshotFolder,
   { lock, logged, isFormat1, comparesAggregations }: ClosedThrough,
 ): Promise<Restated | null> {
   const [before, after] = [editionOf(previous), editionOf(snapshot)]

@@ -9,7 +9,7 @@
  * exclamation marks, since the sentence is copied into a command. Never change, move or remove a released
  * rule: its position is its number.
  */
-export interface Rule {
+export interface RuleChange {
   readonly since: string
   readonly says: string
   readonly formats?: readonly string[]
@@ -18,7 +18,7 @@ export interface Rule {
 const AGGREGATION =
   'A metric whose days become a month in another way is stated differently in closed months, as under another unit'
 
-export const RULES: readonly Rule[] = [
+export const RULES: readonly RuleChange[] = [
   {
     since: '0.2.0',
     says: 'The result of a year that a program moves without an entry is dated on the first day of the new year',
@@ -163,5 +163,5 @@ export const comparesAggregations = (count = 0): boolean =>
   count > RULES.findIndex(({ says }) => says === AGGREGATION)
 
 /** Returns the rules after the first `count` that concern one of these formats. */
-export const rulesAfter = (count: number, formats: ReadonlySet<string>): readonly Rule[] =>
+export const rulesAfter = (count: number, formats: ReadonlySet<string>): readonly RuleChange[] =>
   RULES.slice(count).filter((rule) => rule.formats?.some((format) => formats.has(format)) ?? true)

@@ -1,6 +1,6 @@
 /**
- * Which companies a worker builds now, as advisory locks of one connection to the database. PostgreSQL ends them with
- * the connection, so that a worker that dies in any way gives back what it had.
+ * The companies that a worker is building, as advisory locks of one connection to the database. PostgreSQL ends them
+ * with the connection, so that the companies of a worker that dies in any way are free again.
  */
 import pg from 'pg'
 import { databaseProblem } from '../workspace/database.ts'
@@ -16,7 +16,7 @@ export const CLAIMED_BY = (column: string): string =>
    WHERE locktype = 'advisory' AND pg_locks.database = (SELECT oid FROM pg_database WHERE datname = current_database())
      AND classid = ${CLASS} AND objid::bigint = hashtext(${column})::bigint & 4294967295 AND granted`
 
-/** What a worker's name begins with as the name of its connection. */
+/** The name of a worker's connection begins with this, and its own name follows. */
 const APPLICATION = 'tieout '
 /** SQL that selects the names of all workers that are connected, in order. */
 export const WORKERS = `SELECT substr(application_name, ${APPLICATION.length + 1}) AS name FROM pg_stat_activity
@@ -26,7 +26,7 @@ export class Claims {
   readonly #client: pg.Client
   readonly #url: string
   readonly #probe: NodeJS.Timeout
-  /** A connection may take its own lock twice, so that we look here first. */
+  /** A connection may take its own lock twice, so that this process checks its own list first. */
   readonly #held = new Set<string>()
 
   private constructor(url: string, client: pg.Client, onLost: (problem: Error) => void) {
@@ -55,7 +55,7 @@ export class Claims {
     return new Claims(url, client, onLost)
   }
 
-  /** False where this worker or another one builds the company. */
+  /** Returns false where this worker or another one builds the company. */
   async claim(company: string): Promise<boolean> {
     if (this.#held.has(company)) return false
     this.#held.add(company)

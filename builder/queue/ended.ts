@@ -20,12 +20,12 @@ export const endedSchema = z.object({
   snapshotId: z.string().nullable(),
   /** The reason for a failure. */
   message: z.string().nullable(),
-  /** At most {@link MOST_FINDINGS}. */
+  /** The first {@link MOST_FINDINGS} findings. */
   findings: z.array(findingSchema).readonly(),
   /** The machine and process id of the worker; null where it ended in the middle. */
   worker: z.string().nullable(),
 })
 export type Ended = z.output<typeof endedSchema>
 
-/** The findings that are kept of a build; "tieout check" shows all of them. */
+/** How many findings of a build are kept; "tieout check" shows all of them. */
 export const MOST_FINDINGS = 50

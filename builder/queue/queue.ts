@@ -14,14 +14,19 @@ const BUILD = 'build'
 const NIGHTLY = 'nightly'
 
 const DAY = 24 * 60 * 60
-/** Attempts after the first, where the program or a machine failed: after 5, 10, 20, 40 and 80 seconds, up to twice as long. */
+/**
+ * How often a build is tried again after the program or a machine failed: after 5, 10, 20, 40 and 80 seconds, or up to
+ * twice as long.
+ */
 const RETRIES = { retryLimit: 5, retryDelay: 5, retryBackoff: true }
-/** How long a company waits before it is tried again that another worker builds just now. */
+/** How long to wait before a company is tried again that another worker is building. */
 export const BUSY_SECONDS = 2
 /** A build that runs without a claim for this long has lost its worker. */
 const UNCLAIMED_SECONDS = 5
 
-/** PostgreSQL undid all of it, since others were in between, and asks to try it again: two workers that make the tables at once. */
+/**
+ * PostgreSQL rolled back a transaction because others interfered, and asks to try again: two workers that make the tables at once.
+ */
 const ROLLED_BACK = ['40001', '40P01']
 const ATTEMPTS = 5
 
@@ -32,8 +37,7 @@ export interface Queued {
   readonly attempt: number
 }
 
-/** What the queue knows of one company. */
-export interface Entry {
+export interface QueueEntry {
   readonly company: string
   /** `from` is later than now where an attempt failed and the next one waits. */
   readonly waiting: { readonly since: Date; readonly from: Date; readonly attempt: number } | null
@@ -41,7 +45,7 @@ export interface Entry {
   readonly last: (Ended & { readonly at: Date }) | null
 }
 
-export interface Nightly {
+interface Nightly {
   /** Five fields: minute, hour, day, month, day of the week. */
   readonly schedule: string
   /** A name of the IANA time zone database. */
@@ -82,7 +86,7 @@ export class BuildQueue {
     await queue
       .#ask(async () => {
         await boss.start()
-        // "short": a second order for a company that waits already is the same order.
+        // Policy "short": a second order for a company that waits already changes nothing.
         await boss.createQueue(BUILD, { name: BUILD, policy: 'short' })
         await boss.createQueue(NIGHTLY, { name: NIGHTLY, policy: 'short' })
       })
@@ -98,7 +102,7 @@ export class BuildQueue {
     const added: string[] = []
     for (const company of companies) {
       const options = { ...RETRIES, singletonKey: company, startAfter: afterSeconds }
-      // The time within which a build must end, and that for which it may wait.
+      // When a build is given up, and how long it may wait.
       const limits = { expireInHours: 23, retentionDays: 365 }
       const id = await this.#ask(() => this.#boss.send(BUILD, {}, { ...options, ...limits }))
       if (id !== null) added.push(company)
@@ -113,7 +117,7 @@ export class BuildQueue {
     return { id: job.id, company: job.singletonKey ?? '', attempt: job.retryCount + 1 }
   }
 
-  /** Whether it is time for the builds of the night. */
+  /** Takes the order for the nightly builds; false where it is not time for them. */
   async takeNightly(): Promise<boolean> {
     const jobs = await this.#ask(() => this.#boss.fetch(NIGHTLY, { batchSize: 10 }))
     const ids = jobs.map(({ id }) => id)
@@ -138,12 +142,12 @@ export class BuildQueue {
 
   /** Puts a company that was taken, and not built, back into the queue; it is no attempt. */
   async putBack({ id, company }: Queued, afterSeconds: number): Promise<void> {
-    // In this order: a crash in between leaves one order too many, and never one too few.
+    // In this order, a crash in between leaves one order too many, and never one too few.
     await this.enqueue([company], afterSeconds)
     await this.#ask(() => this.#boss.deleteJob(BUILD, id))
   }
 
-  /** Gives builds of workers that are no more to others; returns their companies. */
+  /** Puts the builds of workers that have ended back into the queue; returns their companies. */
   async giveBackUnclaimed(): Promise<string[]> {
     const unclaimed = await this.#rows(
       `SELECT id, singleton_key FROM ${SCHEMA}.job
@@ -163,7 +167,7 @@ export class BuildQueue {
   }
 
   /** All companies that the queue knows, by id. */
-  async entries(): Promise<Entry[]> {
+  async entries(): Promise<QueueEntry[]> {
     const rows = await this.#rows(
       `SELECT DISTINCT ON (company, part) singleton_key AS company,
          CASE WHEN state IN ('created', 'retry') THEN 'waiting' WHEN state = 'active' THEN 'running' ELSE 'last' END AS part,
@@ -222,7 +226,7 @@ const rowSchema = z.object({
 })
 type Row = z.output<typeof rowSchema>
 
-function entryOf(company: string, rows: readonly Row[]): Entry {
+function entryOf(company: string, rows: readonly Row[]): QueueEntry {
   const of = (part: Row['part']): Row | undefined => rows.find((row) => row.part === part)
   const [waiting, running, last] = [of('waiting'), of('running'), of('last')]
   const attempts = (row: Row): number => row.retry_count + (row.started_on === null ? 1 : 2)
@@ -243,7 +247,7 @@ function entryOf(company: string, rows: readonly Row[]): Entry {
 }
 
 /** How a build ended, also one that waits for its next attempt. */
-function lastOf(row: Row | undefined): Entry['last'] {
+function lastOf(row: Row | undefined): QueueEntry['last'] {
   if (row === undefined) return null
   return { ...endedSchema.parse(row.output), at: row.completed_on ?? row.started_on ?? row.created_on }
 }

@@ -1,4 +1,4 @@
-/** One worker: takes companies from the queue, builds some of them at once, and reports how each ended. */
+/** The worker: takes companies from the queue, builds some of them at once, and reports how each ended. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { Claims } from './claims.ts'
 import { type Ended, MOST_FINDINGS } from './ended.ts'
@@ -20,13 +20,13 @@ export type WorkerEvent =
 
 /** Builds companies in processes of its own. */
 export interface Builders {
-  /** With all its findings; null where it was stopped before anything was published. */
+  /** The end of the build with all its findings; null where it was stopped before anything was published. */
   build(company: string): Promise<Ended | null>
   /** Ends all builds; what one of them is publishing is finished. */
   stop(): void
 }
 
-export interface WorkerOptions {
+interface WorkerOptions {
   /** The machine and process id. */
   readonly name: string
   /** How many companies are built at once. */
@@ -39,7 +39,10 @@ export interface WorkerOptions {
   readonly signal: AbortSignal
 }
 
-/** Works until the signal. While the database is away it tries again every second; builds under way end, since another worker may take them. */
+/**
+ * Works until the signal. While the database is away it tries again every second; builds under way are ended, since
+ * another worker may take them.
+ */
 export async function runWorker(queue: BuildQueue, options: WorkerOptions): Promise<void> {
   const { report, signal } = options
   let isLost = false
@@ -87,7 +90,7 @@ async function workUntilLost(queue: BuildQueue, options: WorkerOptions, onBegin:
   }
 }
 
-/** What any worker does for all: hands out builds of the night, and those of workers that are no more. */
+/** Does what any worker does for all of them: enqueues the nightly builds, and puts back those of workers that have ended. */
 async function sweep(queue: BuildQueue, { companies, report }: WorkerOptions): Promise<void> {
   for (const company of await queue.giveBackUnclaimed()) report({ event: 'build-orphaned', company })
   if (await queue.takeNightly()) report({ event: 'enqueued', companies: await queue.enqueue(companies()) })

@@ -17,7 +17,7 @@ import {
 import { signOn } from '../statements/specs.ts'
 import type { FigureSource, ReportSource } from './source.ts'
 
-export interface EntryLine
+export interface LedgerLine
   extends Pick<
     AccountLine,
     'kind' | 'date' | 'entry' | 'memo' | 'classId' | 'departmentId' | 'file' | 'row'
@@ -33,12 +33,14 @@ export interface EntryLine
 export interface AccountMonth {
   /** `YYYY-MM` */
   readonly month: string
-  readonly lines: readonly EntryLine[]
+  readonly lines: readonly LedgerLine[]
   /** The sum of the month's lines. For a profit and loss account it is the published figure. */
   readonly amount: number
   /** The balance at the end of the month. For a balance sheet account it is the published figure. */
   readonly balance: number
-  /** Of a profit and loss account, the fiscal year that begins inside the month: its first day, and how many lines stand before it. */
+  /**
+   * The fiscal year that begins inside the month, for a profit and loss account: its first day, and how many lines stand before it.
+   */
   readonly newYear: { readonly start: string; readonly at: number } | null
 }
 
@@ -48,7 +50,7 @@ export interface AccountYear {
   readonly start: string
   readonly opening: number
   /** Lines without a date, which stand before the first month. */
-  readonly before: readonly EntryLine[]
+  readonly before: readonly LedgerLine[]
   readonly months: readonly AccountMonth[]
 }
 
@@ -144,7 +146,7 @@ function ledgerOf(
     balance = 0
     return start
   }
-  const entered = (own: readonly AccountLine[] = []): EntryLine[] =>
+  const entered = (own: readonly AccountLine[] = []): LedgerLine[] =>
     own.map(({ basis: _, account: __, amount, ...rest }) => {
       const counts = !isResult || rest.kind === 'activity'
       if (counts) balance += sign * amount

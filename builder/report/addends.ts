@@ -18,7 +18,7 @@ type Accounts = ReadonlyMap<string, 1 | -1>
 const BEGINNING_CASH = 'BeginningCash'
 
 /**
- * For each line the lines above which together are the same accounts, as few and as near as there are; null where a line is
+ * For each line, the lines above it that add up the same accounts, as few and as near as possible. Null where a line is
  * no such sum: an account itself, a heading, a percentage, or a total of accounts that are not shown.
  */
 export function addendsOf({
@@ -64,7 +64,7 @@ function ofTotal(
   return new Map([beginning, ...accounts.flatMap((line) => signed(line.accounts, 1))])
 }
 
-/** Takes the nearest line that fits into what is left, until nothing is left; null where that does not come out. */
+/** Takes the nearest line that fits into the accounts that are left, until none is left; null where some stay. */
 function covering(whole: Accounts, above: readonly Accounts[]): Addend[] | null {
   const left = new Map(whole)
   const addends: Addend[] = []

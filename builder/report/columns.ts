@@ -5,10 +5,10 @@
 
 import type { SummaryName } from '../contract/vocabulary.ts'
 import type { MonthlyFigures, PublishedStatement } from '../snapshot/documents.ts'
-import type { Line } from './groups.ts'
+import type { ReportLine } from './groups.ts'
 
 /** Months `from` to `through`, `YYYY-MM`, both included. */
-export interface Span {
+export interface MonthSpan {
   readonly from: string
   readonly through: string
   /** The day it begins on, where that is not the first one of its first month: a fiscal year begins there. */
@@ -17,11 +17,11 @@ export interface Span {
   readonly end?: string
 }
 
-export type Column =
+export type StatementColumn =
   /** What a document states for these months. */
-  | { readonly kind: 'amount'; readonly title: string; readonly document: number; readonly span: Span }
+  | { readonly kind: 'amount'; readonly title: string; readonly document: number; readonly span: MonthSpan }
   /** What a document states for these months, in tenths of a percent of its total income. */
-  | { readonly kind: 'share'; readonly title: string; readonly document: number; readonly span: Span }
+  | { readonly kind: 'share'; readonly title: string; readonly document: number; readonly span: MonthSpan }
   /** One column less another, by their places. */
   | { readonly kind: 'difference'; readonly title: string; readonly of: readonly [number, number] }
   /** The difference of two columns in tenths of a percent of the second one's size. */
@@ -31,15 +31,15 @@ export type Column =
 export type Whole = number | bigint
 
 /** Minor units, or tenths of a percent; null where there is no figure. */
-export type Cell = Whole | null
+export type LineValue = Whole | null
 
-/** The cells of one line, one for each column. A heading has none. */
-export function cellsOf(
-  line: Line,
-  columns: readonly Column[],
+/** The values of one line, one for each column. A heading has none. */
+export function valuesOf(
+  line: ReportLine,
+  columns: readonly StatementColumn[],
   documents: readonly (PublishedStatement | null)[],
-): Cell[] {
-  const cells: Cell[] = []
+): LineValue[] {
+  const cells: LineValue[] = []
   for (const column of columns) {
     if (column.kind === 'amount') {
       cells.push(amountOf(line, documents[column.document] ?? null, column.span))
@@ -50,14 +50,14 @@ export function cellsOf(
       continue
     }
     const [a, b] = column.of.map((place) => cells[place] ?? null)
-    // Of a percentage the difference is in points, and a percentage of it says nothing.
+    // The difference of two percentages is in points, and a percentage of a percentage says nothing.
     const isRatio = line.of !== null && 'ratio' in line.of
     cells.push(column.kind === 'difference' ? difference(a, b) : isRatio ? null : percent(a, b))
   }
   return cells
 }
 
-const difference = (a: Cell | undefined, b: Cell | undefined): Cell =>
+const difference = (a: LineValue | undefined, b: LineValue | undefined): LineValue =>
   a == null || b == null ? null : sum(a, -b)
 
 /** Adds exactly. */
@@ -67,14 +67,14 @@ function sum(a: Whole, b: Whole): Whole {
   return Number.isSafeInteger(Number(whole)) ? Number(whole) : whole
 }
 
-/** By how much `a` is more than `b`, in tenths of a percent of the size of `b`; null on a base of zero. */
-export const percent = (a: Cell | undefined, b: Cell | undefined): Cell =>
+/** The difference of `a` to `b`, in tenths of a percent of the size of `b`; null where `b` is zero. */
+const percent = (a: LineValue | undefined, b: LineValue | undefined): LineValue =>
   a == null || b == null ? null : tenthsOf(BigInt(a) - BigInt(b), b)
 
 const sizeOf = (value: bigint): bigint => (value < 0n ? -value : value)
 
-/** Tenths of a percent, rounded half away from zero; null on a base of zero, of which nothing is a percentage. */
-function tenthsOf(part: bigint, whole: Whole): Cell {
+/** The share of a part in the whole in tenths of a percent, rounded half away from zero; null where the whole is zero. */
+function tenthsOf(part: bigint, whole: Whole): LineValue {
   if (whole === 0) return null
   const base = sizeOf(BigInt(whole))
   const rounded = Number((2000n * sizeOf(part) + base) / (2n * base))
@@ -82,14 +82,14 @@ function tenthsOf(part: bigint, whole: Whole): Cell {
 }
 
 /** Null where there is no income, and for a percentage. */
-function shareOf(line: Line, document: PublishedStatement | null, span: Span): Cell {
+function shareOf(line: ReportLine, document: PublishedStatement | null, span: MonthSpan): LineValue {
   const whole = amountOf({ ...line, of: { total: 'TotalIncome' } }, document, span)
   const part = line.of !== null && 'ratio' in line.of ? null : amountOf(line, document, span)
   return part === null || whole === null || whole <= 0 ? null : tenthsOf(BigInt(part), whole)
 }
 
 /** Null where the document lacks one of the months or states no figure for it. */
-export function amountOf(line: Line, document: PublishedStatement | null, span: Span): Cell {
+export function amountOf(line: ReportLine, document: PublishedStatement | null, span: MonthSpan): LineValue {
   if (line.of === null || document === null) return null
   const places = placesIn(document, span, line.measure)
   if (places.length === 0) return null
@@ -115,7 +115,7 @@ const isByLine = ({ scope }: PublishedStatement): boolean =>
   scope.budgetId !== null && scope.statement === 'ProfitAndLoss'
 
 /** Whether a budget states no figure of the account for one of the months. */
-export function isMissing(account: string, document: PublishedStatement, span: Span): boolean {
+export function isMissing(account: string, document: PublishedStatement, span: MonthSpan): boolean {
   if (!isByLine(document)) return false
   const places = placesIn(document, span, 'sum')
   return places.length > 0 && sumOf(places, ({ rows }) => rows.get(account)?.figures, false) === null
@@ -128,7 +128,7 @@ interface Place {
 }
 
 /** The places that make up a span, or its first or last one; none where the document lacks a part of the span. */
-function placesIn(document: PublishedStatement, span: Span, measure: Line['measure']): Place[] {
+function placesIn(document: PublishedStatement, span: MonthSpan, measure: ReportLine['measure']): Place[] {
   const last = document.months.indexOf(span.through)
   const first = measure === 'last' ? last : document.months.indexOf(span.from)
   if (first === -1 || last === -1) return []
@@ -142,7 +142,7 @@ function placesIn(document: PublishedStatement, span: Span, measure: Line['measu
 }
 
 /** A month as a whole, or the parts of it that lie inside a span that begins or ends in it. */
-function placesOfMonth(document: PublishedStatement, at: number, { start, end }: Span): Place[] {
+function placesOfMonth(document: PublishedStatement, at: number, { start, end }: MonthSpan): Place[] {
   const month = document.months[at] ?? ''
   if (!start?.startsWith(month) && !end?.startsWith(month)) return [{ of: document, at }]
   const { parts } = document
@@ -156,15 +156,15 @@ function placesOfMonth(document: PublishedStatement, at: number, { start, end }:
   )
 }
 
-/** An account that actual statements have no row of is zero in their months; one that a budget has no row of is missing. */
+/** An account without a row is zero in the months of actual statements, and missing in those of a budget. */
 function accountsSum(
   accounts: readonly (readonly [id: string, sign: 1 | -1])[],
   document: PublishedStatement,
   places: readonly Place[],
-): Cell {
+): LineValue {
   const isOfBudget = document.scope.budgetId !== null
   if (!isOfBudget && sumOf(places, ({ totals }) => [...totals.values()][0], false) === null) return null
-  let whole: Cell = isOfBudget ? null : 0
+  let whole: LineValue = isOfBudget ? null : 0
   for (const [account, sign] of accounts) {
     const figuresOf = ({ rows, months }: PublishedStatement) =>
       rows.get(account)?.figures ?? (isOfBudget ? undefined : months.map(() => 0))
@@ -180,8 +180,8 @@ function sumOf(
   places: readonly Place[],
   figuresOf: (document: PublishedStatement) => MonthlyFigures | undefined,
   skipsNone: boolean,
-): Cell {
-  let whole: Cell = null
+): LineValue {
+  let whole: LineValue = null
   for (const { of, at } of places) {
     const figure = figuresOf(of)?.[at] ?? null
     if (figure !== null) whole = sum(whole ?? 0, figure)

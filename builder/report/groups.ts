@@ -4,9 +4,9 @@ import { type Section, SUMMARY_LABELS, type SummaryName } from '../contract/voca
 import type { PublishedRow } from '../snapshot/documents.ts'
 
 /** How the months of a column become one figure: their sum, or what the first or the last of them states. */
-export type Measure = 'sum' | 'first' | 'last'
+type Measure = 'sum' | 'first' | 'last'
 
-export interface Line {
+export interface ReportLine {
   /** The id of the account, the name of the total, or `group:` and the id of the account that heads the group. */
   readonly id: string
   readonly kind: 'heading' | 'account' | 'subtotal' | 'total'
@@ -16,8 +16,8 @@ export interface Line {
   readonly label: string
   readonly measure: Measure
   /**
-   * What it states: a published total, the sum of these accounts' published rows less those of others, one total in tenths of a percent of another,
-   * or what moved no cash in a section of the cash flow; null for a heading.
+   * What it states: a published total; the sum of these accounts' published rows less those of others; one total in
+   * tenths of a percent of another; or what moved no cash in a section of the cash flow. Null for a heading.
    */
   readonly of:
     | { readonly total: SummaryName }
@@ -29,12 +29,12 @@ export interface Line {
   readonly better: 'more' | 'less' | null
 }
 
-export type Total = readonly [name: SummaryName, better: Line['better']]
+export type Total = readonly [name: SummaryName, better: ReportLine['better']]
 
 /** The properties that all lines of a part share. */
-export type Style = Pick<Line, 'measure' | 'better'>
+export type LineStyle = Pick<ReportLine, 'measure' | 'better'>
 
-export const heading = (id: string, label: string, depth: number, number = ''): Line => ({
+export const heading = (id: string, label: string, depth: number, number = ''): ReportLine => ({
   ...{ id, kind: 'heading', depth, number, label },
   ...{ measure: 'sum', of: null, better: null },
 })
@@ -47,7 +47,7 @@ export const totalLine = (
   measure: Measure,
   kind: 'subtotal' | 'total',
   label = SUMMARY_LABELS[name],
-): Line => ({
+): ReportLine => ({
   ...{ id: name, kind, depth: 0, number: '', label, better, of: { total: name } },
   measure: MEASURE_OF[name] ?? measure,
 })
@@ -61,7 +61,7 @@ const LABELS: ReadonlyMap<string, string> = new Map([
   ['balancing', 'Interclass balancing'],
 ])
 
-export const accountLine = (row: PublishedRow, style: Style, depth: number): Line => ({
+export const accountLine = (row: PublishedRow, style: LineStyle, depth: number): ReportLine => ({
   ...{
     id: row.accountId,
     kind: 'account',
@@ -80,10 +80,10 @@ export const accountLine = (row: PublishedRow, style: Style, depth: number): Lin
 export function grouped(
   rows: readonly PublishedRow[],
   chart: ReadonlyMap<string, Account>,
-  style: Style,
+  style: LineStyle,
   depth: number,
   above: string | null = null,
-): Line[] {
+): ReportLine[] {
   const inChart = rows.filter(({ accountId }) => chart.has(accountId))
   const [head, ...others] = new Set(inChart.map((row) => headBelow(row, above, chart)))
   if (head && others.length === 0 && inChart.length > 1) return grouped(rows, chart, style, depth, head.id)
@@ -120,9 +120,9 @@ function groupLines(
   head: Account,
   members: readonly PublishedRow[],
   chart: ReadonlyMap<string, Account>,
-  style: Style,
+  style: LineStyle,
   depth: number,
-): Line[] {
+): ReportLine[] {
   const [only] = members
   if (members.length === 1 && only) return [accountLine(only, style, depth)]
   return [

@@ -1,7 +1,7 @@
 /** The figures that show at a glance how a company does: net income, cash and total assets of the last month, beside the month before. */
 import { currencyDecimals, formatMinor } from '../contract/currency.ts'
 import { BASES, type Basis, type StatementName, type SummaryName } from '../contract/vocabulary.ts'
-import { type MonthlyFigures, readPublished } from '../snapshot/documents.ts'
+import { type MonthlyFigures, readPublishedStatement } from '../snapshot/documents.ts'
 import type { Snapshot } from '../snapshot/open.ts'
 
 /** A figure of the whole company in the last month of a snapshot, and in the month before. */
@@ -32,7 +32,7 @@ export async function keyFigures(snapshot: Snapshot): Promise<KeyFigure[]> {
   for (const basis of BASES)
     for (const [statement, name] of KEY_FIGURES) {
       const scope = { statement, basis, budgetId: null, classId: null, departmentId: null }
-      const published = await readPublished(snapshot, scope)
+      const published = await readPublishedStatement(snapshot, scope)
       const month = published?.months.at(-1)
       const values = published?.totals.get(name)
       const value = values && text(values, -1)

@@ -6,7 +6,7 @@ import type { Account } from '../books/frame.ts'
 import { RAISING } from '../books/presentation.ts'
 import type { StatementName } from '../contract/vocabulary.ts'
 import type { PublishedRow } from '../snapshot/documents.ts'
-import { heading, type Line, type Style } from './groups.ts'
+import { heading, type LineStyle, type ReportLine } from './groups.ts'
 
 type Chart = ReadonlyMap<string, Account>
 const typeOf = ({ accountId }: PublishedRow, chart: Chart): string => chart.get(accountId)?.type ?? ''
@@ -16,43 +16,49 @@ const idsOf = (rows: readonly PublishedRow[]): string[] => rows.map(({ accountId
 const sumLine = (
   id: string,
   label: string,
-  style: Style,
+  style: LineStyle,
   accounts: readonly string[],
   less: readonly string[] = [],
-): Line => ({
+): ReportLine => ({
   ...{ id, kind: 'subtotal', depth: 1, number: '', label },
   ...{ ...style, of: { accounts, less } },
 })
 
 /** What stands below a statement with its heading; nothing where no account has the type that a figure needs. */
-export function keyLines(statement: StatementName, rows: readonly PublishedRow[], chart: Chart): Line[] {
+export function keyLines(
+  statement: StatementName,
+  rows: readonly PublishedRow[],
+  chart: Chart,
+): ReportLine[] {
   const lines = KEY_LINES[statement](rows, chart)
   return lines.length === 0 ? [] : [heading('key-figures', 'Key figures', 0), ...lines]
 }
 
-const KEY_LINES: Readonly<Record<StatementName, (rows: readonly PublishedRow[], chart: Chart) => Line[]>> = {
+const KEY_LINES: Readonly<
+  Record<StatementName, (rows: readonly PublishedRow[], chart: Chart) => ReportLine[]>
+> = {
   ProfitAndLoss: beforeTax,
   BalanceSheet: () => [],
   CashFlow: freeCashFlow,
 }
 
-function beforeTax(rows: readonly PublishedRow[], chart: Chart): Line[] {
+function beforeTax(rows: readonly PublishedRow[], chart: Chart): ReportLine[] {
   const others = rows.filter((row) => typeOf(row, chart) !== 'IncomeTax')
   if (others.length === rows.length) return []
   const raises = ({ section }: PublishedRow): boolean => RAISING.has(section)
   const [more, less] = [others.filter(raises), others.filter((row) => !raises(row))]
-  const style: Style = { measure: 'sum', better: 'more' }
+  const style: LineStyle = { measure: 'sum', better: 'more' }
   return [sumLine('before-tax', 'Profit before income tax', style, idsOf(more), idsOf(less))]
 }
 
 /** Payables are among investing activities where they are for property. */
-function freeCashFlow(rows: readonly PublishedRow[], chart: Chart): Line[] {
+function freeCashFlow(rows: readonly PublishedRow[], chart: Chart): ReportLine[] {
   const operating = rows.filter(({ section }) => section === 'Operating')
   const spent = rows.filter(
     (row) => row.section === 'Investing' && ['FixedAsset', 'AccountsPayable'].includes(typeOf(row, chart)),
   )
   if (spent.length === 0) return []
-  const style: Style = { measure: 'sum', better: 'more' }
+  const style: LineStyle = { measure: 'sum', better: 'more' }
   return [
     sumLine('capital-expenditure', 'Capital expenditure', style, idsOf(spent)),
     sumLine('free-cash-flow', 'Free cash flow', style, idsOf([...operating, ...spent])),

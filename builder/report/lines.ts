@@ -6,17 +6,17 @@
 import type { Account, Frame } from '../books/frame.ts'
 import { isProfitAndLoss, type StatementName } from '../contract/vocabulary.ts'
 import type { PublishedRow, PublishedStatement } from '../snapshot/documents.ts'
-import { accountLine, grouped, heading, type Line, type Style, totalLine } from './groups.ts'
+import { ownBalanceSheetPart, ownProfitAndLoss } from './custom-layout.ts'
+import { accountLine, grouped, heading, type LineStyle, type ReportLine, totalLine } from './groups.ts'
 import { keyLines } from './key-lines.ts'
-import { ownBalanceSheetPart, ownProfitAndLoss } from './own-lines.ts'
 import { PARTS } from './parts.ts'
 
 /** The lines of one statement for all of these documents together: an account that only one of them states has its line. */
-export function linesOf(
+export function reportLinesOf(
   statement: StatementName,
   documents: readonly PublishedStatement[],
   { accounts, presentation }: Pick<Frame, 'accounts' | 'presentation'>,
-): Line[] {
+): ReportLine[] {
   const chart = new Map(accounts.map((account) => [account.id, account]))
   const rows = new Map<string, PublishedRow>()
   for (const document of documents)
@@ -27,7 +27,7 @@ export function linesOf(
   const below = documents.some(({ withoutCash }) => withoutCash.size > 0) ? WITHOUT_CASH : []
   const shown = PARTS[statement].flatMap((part) => {
     const own = [...rows.values()].filter(({ section }) => section === part.section)
-    const style: Style = { measure: statement === 'BalanceSheet' ? 'last' : 'sum', better: part.better }
+    const style: LineStyle = { measure: statement === 'BalanceSheet' ? 'last' : 'sum', better: part.better }
     const lines =
       part.section === 'Operating'
         ? operating(own, chart, style)
@@ -44,10 +44,10 @@ export function linesOf(
 }
 
 /** What stands below a cash flow whose entries without cash are in none of its rows (IAS 7.43). */
-const WITHOUT_CASH: readonly Line[] = [
+const WITHOUT_CASH: readonly ReportLine[] = [
   heading('without-cash-below', 'Investing and financing without cash, not included above', 0),
   ...(['Investing', 'Financing'] as const).map(
-    (section): Line => ({
+    (section): ReportLine => ({
       ...{ id: `without-cash-${section}`, kind: 'account', depth: 1, number: '', label: section },
       ...{ measure: 'sum', better: null, of: { withoutCash: section } },
     }),
@@ -58,7 +58,11 @@ const WITHOUT_CASH: readonly Line[] = [
  * Operating activities as readers know them (IAS 7.20): net income, what of it is no cash, then the changes of working
  * capital. Accumulated depreciation moves by depreciation, which is what its line is called here.
  */
-function operating(rows: readonly PublishedRow[], chart: ReadonlyMap<string, Account>, style: Style): Line[] {
+function operating(
+  rows: readonly PublishedRow[],
+  chart: ReadonlyMap<string, Account>,
+  style: LineStyle,
+): ReportLine[] {
   const kindOf = ({
     accountId,
   }: PublishedRow): 'result' | 'depreciation' | 'gain' | 'capital' | 'balancing' => {
@@ -84,7 +88,7 @@ function operating(rows: readonly PublishedRow[], chart: ReadonlyMap<string, Acc
   ]
 }
 
-const depreciationLine = (accounts: readonly string[], style: Style): Line => ({
+const depreciationLine = (accounts: readonly string[], style: LineStyle): ReportLine => ({
   ...{ id: 'depreciation', kind: 'account', depth: 1, number: '', label: 'Depreciation and amortization' },
   ...{ ...style, of: { accounts } },
 })

@@ -16,7 +16,10 @@ export interface ShownMetric {
   readonly unit: string
   /** As many as its most precise value has. */
   readonly decimals: number
-  /** One for each month as decimal text with so many decimals; null where there is none, which is not zero. */
+  /**
+   * For each month the value as decimal text with {@link decimals} decimals; null where there is none, which is not
+   * zero.
+   */
   readonly values: readonly (string | null)[]
 }
 

@@ -27,7 +27,7 @@ export function notesOn(
 }
 
 /** A paragraph, or the items of a list. */
-export type Block = string | readonly string[]
+type Block = string | readonly string[]
 
 /** Splits a text: blank lines separate paragraphs, and lines that begin with `-` or `*` are items. Anything else stays as it was written. */
 export function blocksOf(text: string): Block[] {

@@ -2,13 +2,13 @@
 import { type NumberStyle, PLAIN_NUMBERS } from '../books/presentation.ts'
 import { currencyDecimals, displayMinor } from '../contract/currency.ts'
 import type { NumberFormat, ShownUnit } from '../workspace/presentation.ts'
-import type { Cell } from './columns.ts'
+import type { LineValue } from './columns.ts'
 import type { ShownLine } from './report.ts'
 
-/** Stands for zero; a figure that is not there is an empty text. */
+/** How zero is written; a missing figure is an empty text. */
 const ZERO = '–'
 
-/** A space that no line breaks at; also as wide as a bracket, below which it stands. */
+/** A space at which no line breaks. It is as wide as the closing bracket of a negative figure above or below it. */
 const NO_BREAK = '\u00a0'
 
 /** The separators that replace the comma and the point of `1,234.50`. */
@@ -36,12 +36,12 @@ export class Numbers {
   }
 
   /** Minor units as published: `1,234.50`. */
-  exact(cell: Cell): string {
+  exact(cell: LineValue): string {
     return this.#text(cell, this.decimals)
   }
 
   /** Minor units in the unit of the statements, rounded half away from zero. Exact, since figures are whole numbers. */
-  shown(cell: Cell): string {
+  shown(cell: LineValue): string {
     const { unit } = this.#style
     if (cell === null || unit === 'exact') return this.exact(cell)
     const size = BigInt(10 ** this.decimals * UNITS[unit].size)
@@ -51,7 +51,7 @@ export class Numbers {
   }
 
   /** Tenths of a percent: `12.5`; zero is `0.0`. */
-  percent(cell: Cell): string {
+  percent(cell: LineValue): string {
     return cell === null ? '' : this.#styled(displayMinor(cell, 1), cell < 0)
   }
 
@@ -64,12 +64,12 @@ export class Numbers {
     return `${this.#separated(scaled.toFixed(digits))}${unit}`
   }
 
-  /** What the figures of {@link shown} are counted in: `whole USD`. */
+  /** The unit of the figures of {@link shown}, for people: `whole USD`. */
   unit(currency: string): string {
     return `${UNITS[this.#style.unit].words}${currency}`
   }
 
-  #text(cell: Cell, decimals: number): string {
+  #text(cell: LineValue, decimals: number): string {
     if (cell === null) return ''
     return cell === 0 ? this.#aligned(ZERO) : this.#styled(displayMinor(cell, decimals), cell < 0)
   }
@@ -80,7 +80,7 @@ export class Numbers {
     return isNegative ? `(${separated.slice(1)})` : this.#aligned(separated)
   }
 
-  /** Where negative figures end with a bracket, the others end where the last digit before it does. */
+  /** Where negative figures end with a bracket, the others get a space, so that the last digits stand below each other. */
   #aligned(text: string): string {
     return this.#style.negative === 'brackets' ? `${text}${NO_BREAK}` : text
   }

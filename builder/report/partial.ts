@@ -2,8 +2,8 @@
 import type { StatementName } from '../contract/vocabulary.ts'
 import type { PublishedStatement } from '../snapshot/documents.ts'
 import { totalParts } from '../statements/specs.ts'
-import { type Column, cellsOf, isMissing } from './columns.ts'
-import type { Line } from './groups.ts'
+import { isMissing, type StatementColumn, valuesOf } from './columns.ts'
+import type { ReportLine } from './groups.ts'
 
 /** Explains {@link PARTIAL} below a statement that has such a figure. */
 export const PARTIAL_EXPLAINED = '* partial: the budget has no figure for some of what is added up'
@@ -14,12 +14,15 @@ export const hasPartial = ({
   readonly lines: readonly { readonly partial: readonly number[] }[]
 }): boolean => lines.some(({ partial }) => partial.length > 0)
 
-/** For a line, the places of the columns of budgets where an account that it adds up has no figure. Accounts without any figure in these columns do not count. */
+/**
+ * Returns a function that gives, for a line, the places of the budget columns where an account that it adds up has no
+ * figure. Accounts without any figure in these columns do not count.
+ */
 export function partialColumns(
   statement: StatementName,
-  columns: readonly Column[],
+  columns: readonly StatementColumn[],
   documents: readonly (PublishedStatement | null)[],
-): (line: Line) => readonly number[] {
+): (line: ReportLine) => readonly number[] {
   const sections = new Map(
     documents.flatMap((document) => [...(document?.rows ?? [])].map(([id, { section }]) => [id, section])),
   )
@@ -29,10 +32,10 @@ export function partialColumns(
     return [...sections.keys()].filter((id) => isMissing(id, document, column.span) && isShown(id))
   })
   function isShown(id: string): boolean {
-    const line: Line = { ...ONE_ACCOUNT, of: { accounts: [id] } }
-    return cellsOf(line, columns, documents).some((cell) => cell !== null && cell !== 0)
+    const line: ReportLine = { ...ONE_ACCOUNT, of: { accounts: [id] } }
+    return valuesOf(line, columns, documents).some((cell) => cell !== null && cell !== 0)
   }
-  const isAdded = ({ of }: Line, id: string): boolean => {
+  const isAdded = ({ of }: ReportLine, id: string): boolean => {
     if (of === null || 'withoutCash' in of) return false
     if ('accounts' in of) return of.accounts.includes(id) || (of.less?.includes(id) ?? false)
     const section = sections.get(id)
@@ -44,6 +47,6 @@ export function partialColumns(
   return (line) => missing.flatMap((accounts, i) => (accounts.some((id) => isAdded(line, id)) ? [i] : []))
 }
 
-const ONE_ACCOUNT: Omit<Line, 'of'> = {
+const ONE_ACCOUNT: Omit<ReportLine, 'of'> = {
   ...{ id: '', kind: 'account', depth: 0, number: '', label: '', measure: 'sum', better: null },
 }

@@ -1,12 +1,12 @@
 /** The parts of each statement as data: sections in the reader's order, what they are called, and the totals that follow them. */
 import type { Section, StatementName } from '../contract/vocabulary.ts'
-import type { Line, Total } from './groups.ts'
+import type { ReportLine, Total } from './groups.ts'
 
 /** What a part of a statement is called, and the totals that follow it. */
-export interface Part {
+interface Part {
   readonly section: Section
   readonly heading: string
-  readonly better: Line['better']
+  readonly better: ReportLine['better']
   /** The total of the section itself, which is left out where the section is empty. */
   readonly total: Total | null
   readonly totals: readonly Total[]

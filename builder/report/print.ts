@@ -12,7 +12,7 @@ import { scratchFolder } from '../workspace/scratch-folder.ts'
 import { PAPER, paperFiles } from './pages/paper.ts'
 import { openReport } from './report.ts'
 
-export interface PrintRequest {
+interface PrintRequest {
   readonly company: string
   readonly snapshotId: string | null
   /** `YYYY-MM`; null for the last month of the books. */

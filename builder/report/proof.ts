@@ -1,9 +1,12 @@
 /** Says in words what was checked before the figures were published. */
 import { displayDecimal } from '../contract/currency.ts'
-import type { Proof } from './source.ts'
+import type { CheckResults } from './source.ts'
 
 /** Counts the checks, all of which hold: nothing is published where one fails. */
-export function proofText({ tieOuts, controlsAgreed }: Pick<Proof, 'tieOuts' | 'controlsAgreed'>): string {
+export function proofText({
+  tieOuts,
+  controlsAgreed,
+}: Pick<CheckResults, 'tieOuts' | 'controlsAgreed'>): string {
   const checks = tieOuts.reduce((sum, { Checks }) => sum + Checks, 0)
   const stated =
     controlsAgreed === null || controlsAgreed === 0

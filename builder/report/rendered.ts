@@ -16,8 +16,8 @@ import { readLog } from '../snapshot/log.ts'
 import { openSnapshotIn, type Snapshot } from '../snapshot/open.ts'
 import { accountPageAt, allAccountPages } from './pages/account-pages.ts'
 import { certificate } from './pages/certificate.ts'
-import { historyPage, type Step } from './pages/history.ts'
-import { type Link, pageText, surrounded } from './pages/layout.ts'
+import { historyPage, type SnapshotStep } from './pages/history.ts'
+import { type PageLink, pageText, surrounded } from './pages/layout.ts'
 import {
   ALL,
   accountOfPage,
@@ -32,20 +32,20 @@ import {
 } from './pages/places.ts'
 import { pageLinks } from './pages/sheets.ts'
 import {
-  type Edition,
   frontPages,
   keptGroups,
   pageGroups,
   pagesOf,
   pathsOfPages,
+  type ReportEdition,
   reportPages,
   statementPageAt,
 } from './pages/site.ts'
-import { STYLE } from './pages/style.ts'
+import { REPORT_STYLE } from './pages/style.ts'
 import type { OpenedReport } from './report.ts'
 import { monthTitle } from './views.ts'
 
-export interface RenderedFile {
+interface RenderedFile {
   /** The path inside the report. */
   readonly path: string
   readonly content: string
@@ -75,7 +75,7 @@ export async function* renderedReport(
     for (const group of groups)
       for (const [path, content] of await pagesOf(source, { ...editionIn(other), isWhole: true }, group))
         yield whole(`${monthFolder(other)}${path}`, content, path)
-  yield { path: STYLE_SHEET_AROUND, content: STYLE }
+  yield { path: STYLE_SHEET_AROUND, content: REPORT_STYLE }
   for await (const { path, text } of allAccountPages(source)) yield whole(path, text)
   for (const [path, page] of about)
     yield whole(path, await page(opened, { entries: true, hosts: true, log: isAmongOthers }))
@@ -88,7 +88,7 @@ function monthsThrough({ coverage }: Pick<Frame, 'coverage'>, month: string): st
 }
 
 /** What a reader may see of a page. */
-export interface Sight {
+interface Sight {
   /** The lines of accounts: dates, amounts, memos, names. */
   readonly entries: boolean
   /** The names of the computers in the log. */
@@ -102,7 +102,7 @@ export async function renderedFile(
   sight: Sight,
 ): Promise<string | null> {
   const opened = sight.entries ? published : withoutEntryText(published)
-  if (path === STYLE_SHEET_AROUND) return STYLE
+  if (path === STYLE_SHEET_AROUND) return REPORT_STYLE
   const { source, month } = opened
   const months = monthsThrough(source.frame, month)
   const ways = [...ABOUT_THE_SNAPSHOT.keys()]
@@ -118,7 +118,7 @@ export async function renderedFile(
   return text && around(opened, path, text, ways, isOfMonth ? months : []).content
 }
 
-/** The report for whoever sees no entries: without what warnings quote of them. */
+/** The report for readers who may not see entries: its warnings quote none. */
 const withoutEntryText = (opened: OpenedReport): OpenedReport => ({
   ...opened,
   source: { ...opened.source, warnings: opened.source.warnings.map(cutFinding) },
@@ -136,7 +136,7 @@ function around(
   const root = wayUp(path)
   const { month: here, path: below } = placeInMonth(path) ?? { month, path }
   const links = months.map(
-    (each): Link => ({
+    (each): PageLink => ({
       label: monthTitle(each),
       href: `${root}${each === month ? '' : monthFolder(each)}${addressOf(below)}`,
       isHere: each === here,
@@ -161,13 +161,13 @@ async function statementPages(opened: OpenedReport): Promise<ReadonlyMap<string,
 }
 
 /** Pages that are made now do not take the style that kept ones were published with. */
-const editionOf = ({ month }: OpenedReport): Edition => ({
+const editionOf = ({ month }: OpenedReport): ReportEdition => ({
   month,
   styleSheet: STYLE_SHEET_AROUND,
   above: '',
 })
 
-const editionIn = (month: string): Edition => ({
+const editionIn = (month: string): ReportEdition => ({
   month,
   styleSheet: STYLE_SHEET_AROUND,
   above: wayUp(monthFolder(month)),
@@ -194,7 +194,7 @@ async function pageAt(opened: OpenedReport, path: string, { entries }: Sight): P
 const NO_ENTRIES = html`<p>You may see the figures of this company, but not the entries behind them. Whoever looks after this server can change that.</p>
 `
 
-/** `log`: what the log says since the snapshot was published. An archive says only what follows from the snapshot. */
+/** `log`: whether the page may show what the log says after the publication. An archive shows only what follows from the snapshot. */
 type Page = (opened: OpenedReport, sight: Sight & { readonly log: boolean }) => Promise<string>
 
 /** Pages about the snapshot itself and about the others of the company. */
@@ -239,8 +239,8 @@ function framed({ source }: OpenedReport, path: string, title: string, body: Htm
 const MOST_STEPS = 12
 
 /** Compares each snapshot with the one before it, as far back as they are here. */
-async function stepsOf(newest: Snapshot): Promise<Step[]> {
-  const steps: Step[] = []
+async function stepsOf(newest: Snapshot): Promise<SnapshotStep[]> {
+  const steps: SnapshotStep[] = []
   for (let now = newest; now.manifest.Previous && steps.length < MOST_STEPS; ) {
     const { SnapshotId, ManifestSha256 } = now.manifest.Previous
     const folder = join(dirname(now.folder), SnapshotId)
@@ -254,7 +254,7 @@ async function stepsOf(newest: Snapshot): Promise<Step[]> {
       })
       now = before
     } catch (problem) {
-      // It was pruned, or is damaged: `tieout verify` tells which.
+      // The snapshot before was pruned or is damaged; `tieout verify` says which.
       if (!(problem instanceof SnapshotDamagedError)) throw problem
       return [...steps, { before: SnapshotId, now: now.id, changes: null }]
     }

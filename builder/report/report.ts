@@ -9,8 +9,8 @@ import { currencyDecimals } from '../contract/currency.ts'
 import { present } from '../contract/present.ts'
 import type { Basis, Section, StatementName } from '../contract/vocabulary.ts'
 import {
+  type AskedFilters,
   basisOf,
-  type Filters,
   failed,
   filterFindings,
   monthIn,
@@ -21,13 +21,13 @@ import {
 import type { PublishedStatement } from '../snapshot/documents.ts'
 import type { Snapshot } from '../snapshot/open.ts'
 import type { Finding } from '../workspace/finding.ts'
-import { type Cell, type Column, cellsOf, type Span } from './columns.ts'
-import type { Line } from './groups.ts'
-import { linesOf } from './lines.ts'
+import { type LineValue, type MonthSpan, type StatementColumn, valuesOf } from './columns.ts'
+import type { ReportLine } from './groups.ts'
+import { reportLinesOf } from './lines.ts'
 import { notesOn, type ShownNote } from './notes.ts'
 import { partialColumns } from './partial.ts'
 import { type FigureSource, type ReportSource, reportSource } from './source.ts'
-import { type DocumentFilter, layoutOf, type View } from './views.ts'
+import { columnsOf, type DocumentFilter, type View } from './views.ts'
 
 /** What is shown of one statement. `budgetId` names the budget to compare with; null for the first that covers the year to date. */
 export interface StatementChoice {
@@ -45,14 +45,14 @@ export interface StatementChoice {
   readonly hasShares?: boolean | undefined
 }
 
-export interface StatementRequest extends Omit<StatementChoice, 'month' | 'basis'>, Filters {
+export interface ReportedStatement extends Omit<StatementChoice, 'month' | 'basis'>, AskedFilters {
   readonly company: string
   readonly snapshotId: string | null
   /** `YYYY-MM`; null for the last month of the books. */
   readonly month: string | null
 }
 
-export interface ShownLine extends Omit<Line, 'of' | 'measure'> {
+export interface ShownLine extends Omit<ReportLine, 'of' | 'measure'> {
   /** The section of its account; null for headings, subtotals and totals. */
   readonly section: Section | null
   /** Its cells are percentages, and their differences points. */
@@ -61,15 +61,15 @@ export interface ShownLine extends Omit<Line, 'of' | 'measure'> {
   readonly accounts: readonly string[]
   /** The accounts whose published rows it takes off. */
   readonly less: readonly string[]
-  /** One for each column: minor units of the currency, or tenths of a percent; null where there is none. */
-  readonly cells: readonly Cell[]
+  /** The value of each column: minor units of the currency, or tenths of a percent; null where there is none. */
+  readonly cells: readonly LineValue[]
   /** The places of the columns in which it is partial: accounts that it adds up have no figure in the budget. */
   readonly partial: readonly number[]
 }
 
-export interface ShownColumn extends Pick<Column, 'kind' | 'title'> {
+export interface ShownColumn extends Pick<StatementColumn, 'kind' | 'title'> {
   /** The months whose actual figures it adds up; null for budgets, members and comparisons. */
-  readonly months: Span | null
+  readonly months: MonthSpan | null
   /** The places of the two columns that a difference or a percentage compares; null for an amount. */
   readonly of: readonly [number, number] | null
 }
@@ -109,7 +109,7 @@ export interface SnapshotStatement extends ShownStatement {
 /** Opens a published snapshot and chooses the month to show: the one asked for, or else the last of the books. */
 export async function openReport(
   root: string,
-  { company, snapshotId, month }: Pick<StatementRequest, 'company' | 'snapshotId' | 'month'>,
+  { company, snapshotId, month }: Pick<ReportedStatement, 'company' | 'snapshotId' | 'month'>,
 ): Promise<Resolved<OpenedReport>> {
   const found = await publishedSnapshot(root, company, snapshotId)
   if (found.findings) return found
@@ -133,7 +133,7 @@ export async function openedReport(snapshot: Snapshot): Promise<OpenedReport> {
 
 export async function shownStatement(
   root: string,
-  request: StatementRequest,
+  request: ReportedStatement,
 ): Promise<Resolved<SnapshotStatement>> {
   const opened = await openReport(root, request)
   if (opened.findings) return opened
@@ -146,7 +146,7 @@ export async function shownStatement(
 }
 
 /** Finds what is wrong with the filters of actuals that a budget may stand beside. */
-export const comparisonFindings = (frame: Frame, { budgetId, ...actuals }: Filters): Finding[] => [
+export const comparisonFindings = (frame: Frame, { budgetId, ...actuals }: AskedFilters): Finding[] => [
   ...filterFindings(frame, { ...actuals, budgetId: null }),
   ...(budgetId === null ? [] : filterFindings(frame, { ...NO_FILTERS, budgetId })),
 ]
@@ -154,27 +154,27 @@ const NO_FILTERS = { basis: null, classId: null, departmentId: null }
 
 /** Composes one statement as it is shown, without empty lines and columns. */
 export const composeStatement = (source: FigureSource, choice: StatementChoice): Promise<ShownStatement> =>
-  composeLines(source, choice, (documents) => linesOf(choice.statement, documents, source.frame))
+  composeLines(source, choice, (documents) => reportLinesOf(choice.statement, documents, source.frame))
 
 /**
- * Composes the lines that `linesFor` makes from the documents that exist. The columns are those of the statement that was chosen; the
- * figures are those of `of`, which is another statement where a line of it stands among the lines of the one chosen.
+ * Composes the lines that `linesFor` makes of the published documents, with the columns of the chosen statement. The
+ * figures are those of the statement `of`: a line of another statement may be shown among these columns.
  */
 export async function composeLines(
   { frame, statement: published }: FigureSource,
   choice: StatementChoice,
-  linesFor: (documents: readonly PublishedStatement[]) => readonly Line[],
+  linesFor: (documents: readonly PublishedStatement[]) => readonly ReportLine[],
   of: StatementName = choice.statement,
 ): Promise<ShownStatement> {
   const { statement, basis, classId, departmentId, month, view, budgetId, months, hasShares } = choice
-  const { budget, documents, columns } = layoutOf(view, {
+  const { budget, documents, columns } = columnsOf(view, {
     ...{ frame, statement, month, budgetId, months, hasShares },
   })
   const scope = { statement: of, basis, budgetId: null, classId, departmentId }
   const read = await Promise.all(documents.map((filter) => published({ ...scope, ...filter })))
   const partialIn = partialColumns(statement, columns, read)
   const lines = linesFor(read.filter((document) => document !== null)).map((line) => {
-    const cells = cellsOf(line, columns, read)
+    const cells = valuesOf(line, columns, read)
     return { ...shownLine(line, read), cells, partial: partialIn(line).filter((i) => cells[i] !== null) }
   })
   const shown = withoutEmptyColumns(columns, withoutEmptyLines(lines))
@@ -207,16 +207,16 @@ const isWhole = ({ classId, departmentId }: Pick<StatementChoice, 'classId' | 'd
 
 /** Translates the places of two columns into their places among the columns that are shown. */
 function placesIn(
-  shown: readonly Column[],
+  shown: readonly StatementColumn[],
   [a, b]: readonly [number, number],
-  all: readonly Column[],
+  all: readonly StatementColumn[],
 ): readonly [number, number] {
   const place = (column: number) => shown.indexOf(present(all[column], `column ${column}`))
   return [place(a), place(b)]
 }
 
 function shownLine(
-  { of, measure: _, ...line }: Line,
+  { of, measure: _, ...line }: ReportLine,
   documents: readonly (PublishedStatement | null)[],
 ): Omit<ShownLine, 'cells' | 'partial'> {
   const { accounts, less = [] } = of !== null && 'accounts' in of ? of : { accounts: [] }
@@ -247,9 +247,9 @@ function withoutEmptyLines(lines: readonly ShownLine[]): ShownLine[] {
 
 /** Removes columns without any figure, such as months before the books and comparisons with them. */
 function withoutEmptyColumns(
-  columns: readonly Column[],
+  columns: readonly StatementColumn[],
   lines: readonly ShownLine[],
-): { readonly columns: readonly Column[]; readonly lines: readonly ShownLine[] } {
+): { readonly columns: readonly StatementColumn[]; readonly lines: readonly ShownLine[] } {
   const isStated = columns.map((_, i) =>
     lines.some(({ cells }) => cells[i] !== null && cells[i] !== undefined),
   )

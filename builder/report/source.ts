@@ -17,7 +17,6 @@ import type { Finding } from '../workspace/finding.ts'
 /** What pages of figures are made of. */
 export interface FigureSource {
   readonly frame: Frame
-  /** The number of postings in the books. */
   readonly postings: number
   /** Reads the values of metrics; null where none were published for that scope. */
   metrics(scope: MetricScope): Promise<PublishedMetrics | null>
@@ -26,7 +25,7 @@ export interface FigureSource {
 }
 
 /** What the checks of the books and statements gave. */
-export interface Proof {
+export interface CheckResults {
   /** The warnings of the build, as the manifest states them. */
   readonly warnings: readonly Finding[]
   readonly tieOuts: readonly TieOutEntry[]
@@ -35,17 +34,19 @@ export interface Proof {
 }
 
 /** What the overview is made of. */
-export type ProvenSource = FigureSource & Proof
+export type ProvenSource = FigureSource & CheckResults
 
 export interface ReportSource extends ProvenSource {
   /** The folder that holds the books as Parquet. */
   readonly books: string
 }
 
-/** Several pages show the same statement, and pages of one class or department are made one after the other. */
+/**
+ * How many documents are remembered: several pages show the same statement, and the pages of one class or department
+ * are made one after the other.
+ */
 const REMEMBERED = 64
 
-/** Figures that are read from documents. */
 export function figureSource(
   documents: Documents,
   structure: Pick<FigureSource, 'frame' | 'postings'>,
@@ -60,7 +61,7 @@ export function figureSource(
       if (known) return known
       const reading = readPublishedInParts(documents, scope)
       read.set(key, reading)
-      // What failed is tried again when it is asked for again.
+      // A failure is forgotten, so that the next request tries again.
       reading.catch(() => read.delete(key))
       return reading
     },
@@ -71,7 +72,7 @@ export function figureSource(
 export const reportSource = (
   folder: string,
   documents: Documents,
-  { frame, postings, ...proof }: Pick<FigureSource, 'frame' | 'postings'> & Proof,
+  { frame, postings, ...proof }: Pick<FigureSource, 'frame' | 'postings'> & CheckResults,
 ): ReportSource => ({
   ...figureSource(documents, { frame, postings }),
   ...proof,

@@ -4,7 +4,7 @@ import type { Budget, Frame } from '../books/frame.ts'
 import type { Tree } from '../books/tree.ts'
 import { addDays, dayOf, lastDay, monthOf, monthText } from '../contract/calendar.ts'
 import { type StatementName, UNASSIGNED } from '../contract/vocabulary.ts'
-import type { Column, Span } from './columns.ts'
+import type { MonthSpan, StatementColumn } from './columns.ts'
 
 /** A month beside what it is compared with, the months and quarters up to it, the fiscal years, or the members of a dimension. */
 export const VIEWS = ['month', 'months', 'quarters', 'years', 'classes', 'departments'] as const
@@ -17,14 +17,14 @@ export interface DocumentFilter {
   readonly departmentId?: string
 }
 
-export interface Layout {
+interface Layout {
   /** The budget that the view compares with; null for none. */
   readonly budget: Budget | null
   readonly documents: readonly DocumentFilter[]
-  readonly columns: readonly Column[]
+  readonly columns: readonly StatementColumn[]
 }
 
-export interface Setting {
+interface Setting {
   readonly frame: Frame
   readonly statement: StatementName
   /** `YYYY-MM` */
@@ -37,7 +37,7 @@ export interface Setting {
   readonly hasShares?: boolean | undefined
 }
 
-export function layoutOf(view: View, setting: Setting): Layout {
+export function columnsOf(view: View, setting: Setting): Layout {
   const layout = VIEW_LAYOUTS[view](setting)
   if (setting.statement !== 'BalanceSheet' || view === 'classes' || view === 'departments') return layout
   // Balances are those of a day.
@@ -49,7 +49,7 @@ export function layoutOf(view: View, setting: Setting): Layout {
   }
 }
 
-const endOf = ({ through, end = lastDayOf(through) }: Span): string => end
+const endOf = ({ through, end = lastDayOf(through) }: MonthSpan): string => end
 
 const VIEW_LAYOUTS: Readonly<Record<View, (setting: Setting) => Layout>> = {
   month: (setting) => (setting.statement === 'BalanceSheet' ? monthEnds(setting) : monthAndYear(setting)),
@@ -67,16 +67,17 @@ export const monthTitle = (month: string): string =>
 
 const numberOf = (month: string): number => monthOf(`${month}-01`)
 const before = (month: string, by: number): string => monthText(numberOf(month) - by)
-const only = (month: string): Span => ({ from: month, through: month })
+const only = (month: string): MonthSpan => ({ from: month, through: month })
 const lastDayOf = (month: string): string => lastDay(numberOf(month))
 
 /** `2024-12-28` → `28 Dec 2024` */
 const dayTitle = (day: string): string => `${Number(day.slice(8))} ${monthTitle(day)}`
 
-const endTitle = ({ through, end }: Span): string => (end === undefined ? monthTitle(through) : dayTitle(end))
+const endTitle = ({ through, end }: MonthSpan): string =>
+  end === undefined ? monthTitle(through) : dayTitle(end)
 
 /** States days where the span does not begin or end with a month, and the year of its beginning where that is another. */
-function spanTitle(span: Span): string {
+function spanTitle(span: MonthSpan): string {
   const { from, through, start, end } = span
   const ending = endTitle(span)
   if (from === through && start === undefined && end === undefined) return ending
@@ -85,14 +86,14 @@ function spanTitle(span: Span): string {
   return `${from.slice(0, 4) === through.slice(0, 4) ? beginning.slice(0, -5) : beginning} to ${ending}`
 }
 
-const monthsOf = ({ from, through }: Span): string[] =>
+const monthsOf = ({ from, through }: MonthSpan): string[] =>
   Array.from({ length: numberOf(through) - numberOf(from) + 1 }, (_, i) => monthText(numberOf(from) + i))
 
 type Years = Pick<Frame, 'fiscalYears' | 'fiscalMonthEnd'>
 type YearOf = { readonly frame: Years; readonly month: string }
 
 /** The days from the beginning of the fiscal year that holds a day through that day, which is the last one of a month or of a fiscal year. */
-function yearThrough(frame: Years, day: string): Span {
+function yearThrough(frame: Years, day: string): MonthSpan {
   const year = fiscalYearOf(frame.fiscalYears, day)
   const through = day.slice(0, 7)
   // Nothing is posted before the first fiscal year, so that its first month need not be divided.
@@ -106,17 +107,17 @@ function yearThrough(frame: Years, day: string): Span {
 }
 
 /** The days from the beginning of the fiscal year through the month. */
-export const yearToDate = ({ frame, month }: YearOf): Span => yearThrough(frame, lastDayOf(month))
+export const yearToDate = ({ frame, month }: YearOf): MonthSpan => yearThrough(frame, lastDayOf(month))
 
 /** The months that a budget states of the same year; null where that begins with a later one, since budgets divide no months. */
-function budgetYearToDate({ frame, month }: YearOf): Span | null {
+function budgetYearToDate({ frame, month }: YearOf): MonthSpan | null {
   const year = monthsOfYear(frame.fiscalYears, lastDayOf(month))
   const from = year ? monthText(year.first) : yearToDate({ frame, month }).from
   return from > month ? null : { from, through: month }
 }
 
 /** The same days of the fiscal year before; null where that begins at another time of the year and no document states them. */
-function yearBefore({ frame, month }: YearOf): Span | null {
+function yearBefore({ frame, month }: YearOf): MonthSpan | null {
   const prior = yearToDate({ frame, month: before(month, 12) })
   const { from, start } = yearToDate({ frame, month })
   const days = dayOf(start ?? `${from}-01`) - dayOf(prior.start ?? `${prior.from}-01`)
@@ -124,35 +125,38 @@ function yearBefore({ frame, month }: YearOf): Span | null {
   return start === undefined ? { from: before(from, 12), through: prior.through } : null
 }
 
-/** Fiscal years of weeks begin on about the same day of each year. */
+/** How many days a fiscal year may differ from 365, in its length or in its distance to the year before: one of weeks does. */
 const MOST_APART = 15
 
 /** The fiscal year through the month; where one ends inside the month, that one before it. */
-const yearsIn = (setting: YearOf): Span[] => {
+const yearsIn = (setting: YearOf): MonthSpan[] => {
   const { frame, month } = setting
   const year = yearToDate(setting)
   return year.start?.startsWith(month) ? [yearThrough(frame, addDays(year.start, -1)), year] : [year]
 }
 
-const amount = (title: string, span: Span, document = 0): Column => ({
+const amount = (title: string, span: MonthSpan, document = 0): StatementColumn => ({
   kind: 'amount',
   title,
   document,
   span,
 })
-const oneMonth = (month: string): Column => amount(monthTitle(month), only(month))
+const oneMonth = (month: string): StatementColumn => amount(monthTitle(month), only(month))
 
-const ofActuals = (columns: readonly Column[]): Layout => ({ budget: null, documents: [{}], columns })
+const ofActuals = (columns: readonly StatementColumn[]): Layout => ({
+  budget: null,
+  documents: [{}],
+  columns,
+})
 
 const TO_DATE = 'Year to date'
-const toDateTitle = (year: Span): string =>
+const toDateTitle = (year: MonthSpan): string =>
   year.end !== undefined
     ? `Year to ${endTitle(year)}`
     : year.start === undefined
       ? TO_DATE
       : `YTD from ${dayTitle(year.start)}`
 
-/** Whether a column is the year to date, or compares it. */
 export const isToDate = (title: string): boolean => title === TO_DATE || title.startsWith('YTD ')
 
 /** Shows the month and the year to date, each beside budget and prior year. */
@@ -162,7 +166,7 @@ function monthAndYear(setting: Setting): Layout {
   const planned = budgetYearToDate(setting)
   const budget = budgetFor(setting, planned ?? only(month))
   const prior = yearBefore(setting)
-  const shares = (title: string, span: Span): Column[] =>
+  const shares = (title: string, span: MonthSpan): StatementColumn[] =>
     setting.hasShares && setting.statement === 'ProfitAndLoss'
       ? [{ kind: 'share', title, document: 0, span }]
       : []
@@ -184,7 +188,13 @@ function monthAndYear(setting: Setting): Layout {
 }
 
 /** An amount with what a budget has for it and the difference. `at` is the place of the first of these columns. */
-function compared(title: string, span: Span, planned: Span | null, prefix: string, at = 0): Column[] {
+function compared(
+  title: string,
+  span: MonthSpan,
+  planned: MonthSpan | null,
+  prefix: string,
+  at = 0,
+): StatementColumn[] {
   const actual = amount(title, span)
   if (planned === null) return [actual]
   const of = [at, at + 1] as const
@@ -202,8 +212,8 @@ function compared(title: string, span: Span, planned: Span | null, prefix: strin
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
-function budgetFor({ frame, month, budgetId }: Setting, year: Span): Budget | null {
-  const covers = ({ startMonth, endMonth }: Budget, { from, through }: Span) =>
+function budgetFor({ frame, month, budgetId }: Setting, year: MonthSpan): Budget | null {
+  const covers = ({ startMonth, endMonth }: Budget, { from, through }: MonthSpan) =>
     startMonth !== null && endMonth !== null && startMonth <= from && endMonth >= through
   if (budgetId !== null) return frame.budgets.find(({ id }) => id === budgetId) ?? null
   return (
@@ -225,8 +235,8 @@ function monthEnds(setting: Setting): Layout {
   return ofActuals([...columns, { kind: 'difference', title: `Change since ${dayTitle(endOf(last))}`, of }])
 }
 
-/** The part of a fiscal year that lies in some of its months, one after the other. */
-function partOf({ start, end, ...year }: Span, from: string, through: string): Span {
+/** The part of a fiscal year that lies in the months `from` to `through`. */
+function partOf({ start, end, ...year }: MonthSpan, from: string, through: string): MonthSpan {
   return {
     ...{ from, through },
     ...(start !== undefined && from === year.from ? { start } : {}),
@@ -235,7 +245,7 @@ function partOf({ start, end, ...year }: Span, from: string, through: string): S
 }
 
 /** Shows the last months, whatever the fiscal year, with their total and that of the same months a year before; balances are not added up. */
-function lastMonths({ frame, statement, month, months = 12 }: Setting): Column[] {
+function lastMonths({ frame, statement, month, months = 12 }: Setting): StatementColumn[] {
   const begin = frame.coverage.startDate.slice(0, 7)
   const first = before(month, months - 1)
   const from = first > begin ? first : begin
@@ -248,9 +258,9 @@ function lastMonths({ frame, statement, month, months = 12 }: Setting): Column[]
 const LEAST_QUARTERS = 8
 
 /** Shows the quarters of the fiscal year through the month and of the years before, at least eight, each year with its total. */
-function lastQuarters(setting: Setting): Column[] {
+function lastQuarters(setting: Setting): StatementColumn[] {
   const { frame, statement } = setting
-  const columnsOf = (year: Span, title: string) => [
+  const columnsOf = (year: MonthSpan, title: string) => [
     ...quarters(year, frame),
     ...(statement === 'BalanceSheet' ? [] : [amount(title, year)]),
   ]
@@ -266,7 +276,7 @@ function lastQuarters(setting: Setting): Column[] {
 }
 
 /** A month of which the fiscal year has only a few days belongs to the quarter beside it. */
-function quarters(year: Span, frame: Years): Column[] {
+function quarters(year: MonthSpan, frame: Years): StatementColumn[] {
   const own = monthsOfYear(frame.fiscalYears, year.end ?? lastDayOf(year.through))
   const first = year.start === undefined || !own ? year.from : monthText(own.first)
   const last = year.end === undefined || !own ? year.through : monthText(own.last)
@@ -289,7 +299,7 @@ function quarters(year: Span, frame: Years): Column[] {
 /** `2025`, or `2025/26`; a few days in a year do not name it. */
 function yearName(
   frame: Years,
-  { from, through, start = `${from}-01`, end = lastDayOf(through) }: Span,
+  { from, through, start = `${from}-01`, end = lastDayOf(through) }: MonthSpan,
 ): string {
   const last = fiscalYearOf(frame.fiscalYears, end)?.end ?? lastDayOf(before(from, -11))
   const [first, second] = [addDays(start, MOST_APART).slice(0, 4), addDays(last, -MOST_APART).slice(0, 4)]
@@ -297,8 +307,8 @@ function yearName(
 }
 
 /** Shows the fiscal years of the books up to that of the month; the first and the last as far as the books reach. */
-function years({ frame, month }: Setting): Column[] {
-  const columns: Column[] = []
+function years({ frame, month }: Setting): StatementColumn[] {
+  const columns: StatementColumn[] = []
   for (let day = lastDayOf(month); day >= frame.coverage.startDate; ) {
     const year = yearThrough(frame, day)
     columns.unshift(amount(yearTitle(frame, year, day), year))
@@ -308,7 +318,7 @@ function years({ frame, month }: Setting): Column[] {
 }
 
 /** A year of about twelve months is named by its end, any other span by both. */
-function yearTitle(frame: Years, span: Span, day: string): string {
+function yearTitle(frame: Years, span: MonthSpan, day: string): string {
   const year = fiscalYearOf(frame.fiscalYears, day)
   const isWhole = year?.end === day && Math.abs(dayOf(year.end) - dayOf(year.start) - 365) <= MOST_APART
   return isWhole ? `Year to ${endTitle(span)}` : spanTitle(span)

@@ -10,7 +10,7 @@ import { overviewOf } from './pages/site.ts'
 import { renderedReport } from './rendered.ts'
 import { openReport } from './report.ts'
 
-export interface ReportRequest {
+interface ReportRequest {
   readonly company: string
   readonly snapshotId: string | null
   /** `YYYY-MM`; null for the last month of the books. */
@@ -24,7 +24,6 @@ export interface WrittenReport {
   readonly snapshotId: string
   readonly month: string
   readonly folder: string
-  /** The page to open first. */
   readonly page: string
   readonly pages: number
   readonly bytes: number

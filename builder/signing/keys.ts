@@ -22,7 +22,7 @@ import { type KeyChange, nameOfChange, type Rotation, rotationText } from '../sn
 import { companyFolder } from '../snapshot/layout.ts'
 import { LockedError, takeLock } from '../snapshot/lock.ts'
 import { operator, readLog } from '../snapshot/log.ts'
-import { settle } from '../snapshot/settle.ts'
+import { settleChange } from '../snapshot/settle.ts'
 import { type JWK, keyIdOf, newPrivateKey, publicPart } from '../snapshot/sign.ts'
 import { disk, type Effects, isThere } from '../workspace/effects.ts'
 import { reasonOf } from '../workspace/finding.ts'
@@ -287,7 +287,7 @@ async function enterInLogs(
       await location.change(company, 'latest', async (root) => {
         const change = await beginChange(root, company, { signer, effects })
         try {
-          await settle(change)
+          await settleChange(change)
           await change.enterKeyChanges()
         } finally {
           change.release()

@@ -7,7 +7,7 @@ import type { SnapshotLocation } from '../location/location.ts'
 import { openSigner, type Signer, signingKeyPath } from '../snapshot/key-file.ts'
 import { LOG, PRUNED, parseSnapshotId, SIGNATURE } from '../snapshot/layout.ts'
 import { keysInLog } from '../snapshot/log.ts'
-import { type JWK, keyOf, type SigningKey } from '../snapshot/sign.ts'
+import { type JWK, keyCarriedBy, type SigningKey } from '../snapshot/sign.ts'
 import { namesIn } from '../workspace/durable.ts'
 import { isThere } from '../workspace/effects.ts'
 import { error, FindingsError } from '../workspace/finding.ts'
@@ -31,8 +31,8 @@ export async function workspaceSigner(workspace: SigningWorkspace): Promise<Sign
 }
 
 /**
- * As {@link workspaceSigner}, before the first change from a workspace whose snapshots are in a bucket: nobody makes a key there while
- * snapshots of any company are signed with one that is not here.
+ * As {@link workspaceSigner}, before the first change of a workspace whose snapshots are in a bucket: throws where
+ * snapshots of any company there are signed and their key is not here.
  */
 export async function requireKey(workspace: SigningWorkspace, location: SnapshotLocation): Promise<void> {
   if (!workspace.bucket || isThere(signingKeyPath(workspace.state))) return
@@ -62,7 +62,7 @@ export async function signingKeys(root: string): Promise<JWK[]> {
         .map((name) => join(place, name, SIGNATURE)),
     )
     const signatures = await Promise.all(places.map((place) => readFile(place, 'utf8').catch(() => '')))
-    const found = [...(await keysInLog(log)), ...(await Promise.all(signatures.map(keyOf)))]
+    const found = [...(await keysInLog(log)), ...(await Promise.all(signatures.map(keyCarriedBy)))]
     for (const key of found) if (key) keys.set(key.kid, key)
   }
   return [...keys.values()]

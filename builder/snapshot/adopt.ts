@@ -16,7 +16,7 @@ import { lostLog, snapshotFoldersIn } from './damaged-log.ts'
 import { type CheckedSnapshot, checkManifest } from './files.ts'
 import { closingBy, isAfter } from './history.ts'
 import { companyFolder, LOG, snapshotFolder } from './layout.ts'
-import { lockDateOf } from './lock-date.ts'
+import { statedLockDate } from './lock-date.ts'
 import type { EventDetails, LogRecord } from './log-record.ts'
 import type { Pointer } from './manifest.ts'
 import { readPointer } from './open.ts'
@@ -28,7 +28,7 @@ export async function adoptFormat1(change: Change): Promise<void> {
   if (adoption) await change.record('adopt', adoption.current, null, adoption.details)
 }
 
-export interface Adoption {
+interface Adoption {
   /** The number of manifests. */
   readonly adopted: number
   /** The hash of the candidate that awaits approval; null where no approval is required. */
@@ -154,7 +154,7 @@ function closedIn(
   const { manifest } = found.find(({ id }) => id === SnapshotId) ?? {}
   return isLost && manifest
     ? manifest.Coverage.EndDate
-    : lockDateOf(snapshotFolder(root, company, SnapshotId))
+    : statedLockDate(snapshotFolder(root, company, SnapshotId))
 }
 
 /** The approvers that the newest manifest names, so that the loss of the log does not lift the approval rule; null if it names none. */

@@ -14,7 +14,6 @@ export interface Approver {
   readonly Key: string
 }
 
-/** The approval in a countersigned line. */
 export interface Approval {
   /** ISO 8601, UTC. */
   readonly At: string
@@ -113,7 +112,7 @@ const APPROVED =
   /^(.*,"Signature":"[\w-]+\.\.[\w-]+"),"Approval":(\{.*\}),"Countersignature":"([\w-]+\.\.[\w-]+)"\}$/
 
 /** A line as it was proposed, with its approval. `problem` says what is wrong with the countersignature. */
-export interface ApprovedLine {
+interface ApprovedLine {
   readonly proposed: string
   readonly approval: Approval | null
   readonly problem?: string

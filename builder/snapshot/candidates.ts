@@ -92,7 +92,7 @@ function textOf(path: string): string | null {
 }
 
 /** The folder of a complete snapshot that was flushed to disk, and the folder of its kept sources, which may not exist. */
-export interface Staged {
+interface Staged {
   readonly folder: string
   readonly inputs: string
 }

@@ -12,7 +12,7 @@ import { type Damage, ofCompany } from './damage.ts'
 import { type CheckedSnapshot, checkSnapshot, withoutAdopted } from './files.ts'
 import { type History, historyOf, isAfter, isSamePointer, standingOf } from './history.ts'
 import { checkInputs } from './inputs.ts'
-import { CANDIDATES, LEFT_OUT, LOCK, LOG, MANIFEST, POINTER, parseSnapshotId } from './layout.ts'
+import { CANDIDATES, LEFT_OUT_FOLDER, LOCK, LOG, MANIFEST, POINTER, parseSnapshotId } from './layout.ts'
 import { type Log, parseLog } from './log.ts'
 import type { LogRecord } from './log-record.ts'
 import { type Pointer, parsePointer } from './manifest.ts'
@@ -60,7 +60,7 @@ export async function checkCompany(
   const named = snapshots.find(({ id }) => id === pointer?.SnapshotId) ?? snapshots.at(-1)
   const company = nameCounts ? name : (named?.manifest?.CompanyId ?? name)
   const isLocked = names.includes(LOCK)
-  const leftOut = isExtract ? namesIn(join(folder, LEFT_OUT)).filter((id) => parseSnapshotId(id)) : []
+  const leftOut = isExtract ? namesIn(join(folder, LEFT_OUT_FOLDER)).filter((id) => parseSnapshotId(id)) : []
   const logged = await checkLog(folder, log, snapshots, leftOut)
   const chain = new Chain(snapshots, logged)
   const damages: Damage[] = [
@@ -94,7 +94,7 @@ export async function checkCompany(
       ...inputs.notes,
       ...keyNotes(snapshots, known),
       ...(await candidatesIn(folder)).map(candidateNote),
-      ...litter(isExtract ? names.filter((name) => name !== LEFT_OUT) : names),
+      ...litter(isExtract ? names.filter((name) => name !== LEFT_OUT_FOLDER) : names),
     ],
   }
 }
@@ -154,7 +154,7 @@ class Chain {
   readonly #snapshots: readonly CheckedSnapshot[]
   readonly #history: History
   readonly #unapproved: ReadonlySet<string>
-  /** All snapshots by id, including those of which only the manifest is here. */
+  /** All snapshots by id, also those that have only their manifest here. */
   readonly #byId: ReadonlyMap<string, CheckedSnapshot>
   readonly #reached = new Set<string>()
   readonly #missed = new Set<string>()

@@ -26,7 +26,7 @@ export interface ChangeOptions {
   /** Signs the lines of the log and knows whose signatures count. Null: new lines are not signed, and any signature counts. */
   readonly signer?: Signer | null
   readonly effects?: Effects
-  /** For an adoption: unsigned lines and a missing log are accepted. */
+  /** Whether unsigned lines and a missing log are accepted, as for an adoption. */
   readonly adopts?: boolean
   /** Id of the snapshot that is restored from an archive. */
   readonly restoring?: string
@@ -39,7 +39,6 @@ export interface ChangeOptions {
 export interface Change {
   readonly root: string
   readonly company: string
-  /** The company's folder. */
   readonly folder: string
   readonly effects: Effects
   readonly signer: Signer | null

@@ -3,16 +3,16 @@
  * could drop statements by writing the older format. It is accepted only after lines and snapshots of format 1.
  */
 import type { Damage } from './damage.ts'
-import { type History, linesOf } from './history.ts'
+import { type History, logLinesOf } from './history.ts'
 import { LOG, MANIFEST } from './layout.ts'
 import type { Log } from './log.ts'
-import { formatOf } from './log-record.ts'
+import { lineFormatOf } from './log-record.ts'
 import type { Manifest } from './manifest.ts'
 
 /** What a program of format 1 could not have written in such a manifest, in words that follow its name; null if there is nothing. */
 export function laterMember({ Format, ComparedWith, LockedThrough, Build }: Manifest): string | null {
   if (Format !== 1) return null
-  // The member's presence is the proof, whatever its value.
+  // A program of format 1 never wrote this member, so that its presence counts, whatever its value.
   if (ComparedWith !== undefined) return 'names what closed months were compared with (ComparedWith)'
   if (LockedThrough !== undefined) return 'states a lock date (LockedThrough)'
   if (Build.Approvers !== undefined) return 'names approvers (Build.Approvers)'
@@ -41,12 +41,14 @@ export function downgraded(
   { published }: Pick<History, 'published'>,
 ): Damage[] {
   const manifests = snapshots.flatMap(({ manifest }) => manifest ?? [])
-  const later = new Set(linesOf(log).flatMap(({ record, hash }) => (formatOf(record) > 1 ? [hash] : [])))
+  const later = new Set(
+    logLinesOf(log).flatMap(({ record, hash }) => (lineFormatOf(record) > 1 ? [hash] : [])),
+  )
   const earlier = adoptedBefore(log)
   return snapshots.flatMap(({ id, manifest, manifestHash }) => {
     if (manifest?.Format !== 1) return []
     const line = published.get(id)
-    const isLate = line?.Event === 'publish' && formatOf(line) > 1 && !earlier(line.Seq, manifestHash)
+    const isLate = line?.Event === 'publish' && lineFormatOf(line) > 1 && !earlier(line.Seq, manifestHash)
     const behind = isDowngrade(manifest, manifests)
       ? `it follows ${manifest.Previous?.SnapshotId}, which is of format 2`
       : later.has(manifest.Build.LogSha256 ?? '')

@@ -3,17 +3,16 @@ import { join } from 'node:path'
 import { andMore } from '../contract/listed.ts'
 import { namesIn } from '../workspace/durable.ts'
 import { readFile } from '../workspace/plain-file.ts'
-import { checkClosed } from './check-closed.ts'
 import { downgraded } from './check-format.ts'
 import { checkOrder } from './check-order.ts'
 import type { Damage, DamageKind } from './damage.ts'
 import { LOG_REMEDY, lostLog } from './damaged-log.ts'
 import { endedKey } from './ended-key.ts'
 import { type CheckedSnapshot, checkManifest, withoutAdopted } from './files.ts'
-import { type History, historyOf, isSamePointer, linesOf, pointerOf } from './history.ts'
-import { APPROVAL, LEFT_OUT, LOG, MANIFEST, PRUNED, parseSnapshotId } from './layout.ts'
+import { closedAfterLines, type History, historyOf, isSamePointer, logLinesOf, pointerOf } from './history.ts'
+import { APPROVAL, LEFT_OUT_FOLDER, LOG, MANIFEST, PRUNED, parseSnapshotId } from './layout.ts'
 import { type Log, nextRecord } from './log.ts'
-import { doneAt, formatOf, type LogRecord } from './log-record.ts'
+import { doneAt, type LogRecord, lineFormatOf } from './log-record.ts'
 import { enteredReason, type Pointer, reasonIn } from './manifest.ts'
 
 export interface CheckedLog {
@@ -31,7 +30,7 @@ export async function checkLog(
   folder: string,
   log: Log,
   snapshots: readonly CheckedSnapshot[],
-  /** Ids of snapshots of which an evidence bag holds only the manifests. */
+  /** Ids of the snapshots whose manifests alone are in an evidence bag. */
   leftOut: readonly string[] = [],
 ): Promise<CheckedLog> {
   const history = historyOf(log.records)
@@ -82,7 +81,7 @@ const checkRests = (
 ): Promise<Rest[]> => {
   const places = [
     ...[...pruned.keys()].map((id) => [PRUNED, id] as const),
-    ...leftOut.map((id) => [LEFT_OUT, id] as const),
+    ...leftOut.map((id) => [LEFT_OUT_FOLDER, id] as const),
   ]
   return Promise.all(
     places.map(async ([place, id]) => {
@@ -152,7 +151,7 @@ function otherReasons(snapshots: readonly CheckedSnapshot[], { published }: Hist
     if (!manifest.Restatement) return []
     const reason = reasonIn(manifest)
     if (reason !== null && (record.Reason === reason || record.Reason === enteredReason(manifest))) return []
-    if (reason !== null && record.Reason === null && formatOf(record) === 1) return []
+    if (reason !== null && record.Reason === null && lineFormatOf(record) === 1) return []
     const message = `${LOG} gives ${said(record.Reason)} for the publication of ${id}, its ${MANIFEST} ${said(reason)}`
     return [{ kind: 'log', snapshotId: id, path: LOG, message }]
   })
@@ -176,7 +175,7 @@ function unapproved(snapshots: readonly CheckedSnapshot[], history: History): Da
 function wronglyCompared(log: Log, snapshots: readonly CheckedSnapshot[], { published }: History): Damage[] {
   const currentAt = new Map<string | null, Pointer | null>([[null, null]])
   let current: Pointer | null = null
-  for (const { record, hash } of linesOf(log)) {
+  for (const { record, hash } of logLinesOf(log)) {
     if (record.Event === 'publish' || record.Event === 'use') current = pointerOf(record)
     currentAt.set(hash, current)
   }
@@ -242,4 +241,35 @@ function strays(folder: string, { pruned }: History): string[] {
         ? `${PRUNED}/${name} is of a pruning that was interrupted; the next one removes it`
         : `${PRUNED}/${name} is not a manifest of a pruned snapshot; it was not looked at`,
     )
+}
+
+/**
+ * Compares the lock dates that snapshots state with what the log had closed when they were published: one damage for
+ * each contradiction. Snapshots of format 1 are left out, because their log says nothing of closing.
+ */
+function checkClosed(log: Log, snapshots: readonly CheckedSnapshot[], { published }: History): Damage[] {
+  const closedAfter = closedAfterLines(log)
+  return snapshots.flatMap(({ id, manifest }) => {
+    const record = published.get(id)
+    const line = manifest?.Build?.LogSha256 ?? null
+    const closed = closedAfter.get(line)
+    // A restored snapshot names a line of the log of another workspace.
+    if (!manifest || manifest.Format === 1 || record?.Event !== 'publish' || closed === undefined) return []
+    const { LockedThrough: stated = null } = manifest
+    const damage = (path: string, message: string): Damage[] => [
+      { kind: 'restatement', snapshotId: id, path, message },
+    ]
+    if (closed !== null && (stated === null || stated < closed))
+      return damage(
+        MANIFEST,
+        `${MANIFEST} of ${id} says that the books were closed through ${stated ?? 'no day'}, although ${LOG} had closed them through ${closed}`,
+      )
+    const brings = stated === closed ? undefined : (stated ?? undefined)
+    return record.ClosedThrough === brings
+      ? []
+      : damage(
+          LOG,
+          `line ${record.Seq} of ${LOG} says that ${id} closes the books through ${record.ClosedThrough ?? 'no day'}, but ${MANIFEST} says ${brings ?? 'nothing new'}`,
+        )
+  })
 }

@@ -1,21 +1,24 @@
-/** Holds the lines of a log against the manifests that they publish and adopt: contradictions between both need no key and no note to be found. */
+/**
+ * Compares the lines of a log with the manifests that they publish and adopt. A contradiction is found without any key
+ * and without a hash that was noted elsewhere.
+ */
 import type { Damage } from './damage.ts'
 import type { CheckedSnapshot } from './files.ts'
-import { historyOf, isSamePointer, linesOf } from './history.ts'
+import { historyOf, isSamePointer, logLinesOf } from './history.ts'
 import { LOG, MANIFEST, parseSnapshotId } from './layout.ts'
 import type { Log } from './log.ts'
 import type { LogRecord } from './log-record.ts'
 import type { Manifest, Pointer } from './manifest.ts'
 
-/** Clocks of a workspace may differ by so much (milliseconds): one hour. */
+/** How far the clocks of a workspace may differ: one hour, in milliseconds. */
 const CLOCKS = 3_600_000
 
-/** `snapshots` are those in the folder, and those of which only the manifest is here. */
+/** `snapshots` are those in the folder, and those that have only their manifest here. */
 export function checkOrder(log: Log, snapshots: readonly CheckedSnapshot[]): Damage[] {
   const damages: Damage[] = []
   const differs = (snapshotId: string | null, path: string, message: string): unknown =>
     damages.push({ kind: 'log', snapshotId, path, message })
-  const lines = new Map(linesOf(log).map(({ record, hash }) => [hash, record]))
+  const lines = new Map(logLinesOf(log).map(({ record, hash }) => [hash, record]))
   const lying = (pointer: Pointer) =>
     snapshots.find(
       ({ id, manifestHash }) => id === pointer.SnapshotId && manifestHash === pointer.ManifestSha256,
@@ -33,7 +36,7 @@ export function checkOrder(log: Log, snapshots: readonly CheckedSnapshot[]): Dam
     if (!manifest) return
     const time = timeProblem(manifest, record, lines.get(manifest.Build.LogSha256 ?? ''))
     if (time !== null) differs(id, MANIFEST, `${MANIFEST} of ${id} ${time}`)
-    // What was published before the log began is not in it.
+    // Snapshots from before the log began have no line in it.
     if (head === null || earlier) return
     if (!isSamePointer(manifest.Previous, head))
       differs(

@@ -7,7 +7,15 @@ import { isAbsent } from '../workspace/effects.ts'
 import { sha256 } from '../workspace/hash.ts'
 import { isNoFile, readFile } from '../workspace/plain-file.ts'
 import type { Damage } from './damage.ts'
-import { LEFT_OUT, MANIFEST, PRUNED, parseSnapshotId, STAMPS, stampedHash, stampPath } from './layout.ts'
+import {
+  LEFT_OUT_FOLDER,
+  MANIFEST,
+  PRUNED,
+  parseSnapshotId,
+  STAMPS,
+  stampedHash,
+  stampPath,
+} from './layout.ts'
 import type { Authority } from './stamp.ts'
 
 export interface StampedManifest {
@@ -19,13 +27,13 @@ export interface StampedManifest {
   readonly policy: string
 }
 
-export interface CheckedStamps {
+interface CheckedStamps {
   readonly stamps: readonly StampedManifest[]
   readonly damages: readonly Damage[]
   readonly notes: readonly string[]
 }
 
-export interface ManifestFile {
+interface ManifestFile {
   readonly id: string
   readonly hash: string
   readonly bytes: Buffer
@@ -33,7 +41,7 @@ export interface ManifestFile {
 
 /** All manifests of a company: those of its snapshots, of pruned ones, and of those that an evidence bag leaves out. */
 export async function manifestsOf(folder: string): Promise<ManifestFile[]> {
-  const places = [folder, join(folder, PRUNED), join(folder, LEFT_OUT)]
+  const places = [folder, join(folder, PRUNED), join(folder, LEFT_OUT_FOLDER)]
   const folders = places.flatMap((place) =>
     namesIn(place)
       .filter((name) => parseSnapshotId(name))
@@ -72,7 +80,7 @@ const LATE_MS = 24 * 60 * 60 * 1000
 /** Clocks commonly differ by this much. */
 const EARLY_MS = 5 * 60 * 1000
 
-export interface StampsExpected {
+interface StampsExpected {
   /** The trusted authority. Without one, a stamp is checked by the certificate that it carries. */
   readonly authority?: Authority | null
   /** Whether missing stamps are reported even if there are none at all. */

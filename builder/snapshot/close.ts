@@ -15,11 +15,9 @@ import { settled } from './settle.ts'
 export interface Closing {
   /** False where the books were closed through that day already. */
   readonly changed: boolean
-  /** The books are closed through this day. */
   readonly closedThrough: string
   /** The books were closed through this day before; null where no month was closed. */
   readonly before: string | null
-  /** Id of the current snapshot. */
   readonly snapshotId: string
   /** SHA-256 of the last line of the log. */
   readonly logHead: string
@@ -27,7 +25,7 @@ export interface Closing {
   readonly candidate: string | null
 }
 
-export interface CloseOptions extends ChangeOptions {
+interface CloseOptions extends ChangeOptions {
   /** `YYYY-MM-DD`. A month that ends after this day cannot be closed. */
   readonly today: string
 }

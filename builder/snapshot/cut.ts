@@ -1,25 +1,22 @@
-/**
- * What of a manifest quotes entries or says what people typed, and the manifest without it, for whoever may see figures and not
- * entries.
- */
-import { type Finding, LEFT_OUT } from '../workspace/finding.ts'
+/** Removes from a manifest what quotes ledger entries or what people typed, for readers who may see figures but no entries. */
+import { type Finding, LEFT_OUT_TEXT } from '../workspace/finding.ts'
 import type { Manifest } from './manifest.ts'
 
-/** A manifest that is not the published one: it lacks what it must not show, and no signature is of it. */
-export type CutManifest = Manifest & { readonly Cut: true; readonly ManifestSha256: string }
+/** A cut manifest is not the published one, so no signature covers it; it names the hash of the published one. */
+type CutManifest = Manifest & { readonly Cut: true; readonly ManifestSha256: string }
 
 /**
- * The finding without texts of entries. Earlier versions quoted them in the message: of such a finding its code and its place are left,
- * and docs/findings.md says what the code means.
+ * The finding without texts of entries. Earlier versions quoted them in the message: then only the code and the place
+ * are left, and docs/findings.md says what the code means.
  */
 export const cutFinding = (found: Finding): Finding => ({
   ...found,
-  ...(isQuoting(found) ? { message: LEFT_OUT, remedy: null } : {}),
+  ...(isQuoting(found) ? { message: LEFT_OUT_TEXT, remedy: null } : {}),
   text: null,
   ledgerText: null,
 })
 
-/** Whether the message itself may quote entries, since nothing says that it does not. */
+/** Whether the message may quote entries: a finding of an earlier version does not say. */
 export const isQuoting = ({ ledgerText }: Finding): boolean => ledgerText === undefined
 
 const needsCut = (found: Finding): boolean =>

@@ -19,7 +19,6 @@ import type { NotStatedReason, Section } from '../contract/vocabulary.ts'
 import { SnapshotDamagedError } from './damage.ts'
 import { dividedPath, INFO, listPath, metricsPath, statementPath } from './layout.ts'
 
-/** The documents of a snapshot, by path. */
 export interface Documents {
   /** Id of the snapshot, for messages. */
   readonly id: string
@@ -56,7 +55,7 @@ export interface PublishedStatement {
 }
 
 /** Null where nothing was published of that scope. Throws {@link SnapshotDamagedError} where the file is not as published. */
-export async function readPublished(
+export async function readPublishedStatement(
   documents: Documents,
   scope: StatementScope,
   path = statementPath(scope),
@@ -102,15 +101,15 @@ export async function readPublished(
 }
 
 /**
- * The same with the parts of divided months, and with a row for each account that only they have: one whose parts of a month cancel
- * each other.
+ * As {@link readPublishedStatement}, with the parts of divided months, and with a row for each account that only these
+ * parts have: its amounts in a month cancel each other.
  */
 export async function readPublishedInParts(
   documents: Documents,
   scope: StatementScope,
 ): Promise<PublishedStatement | null> {
-  const whole = await readPublished(documents, scope)
-  const parts = whole && (await readPublished(documents, scope, dividedPath(scope)))
+  const whole = await readPublishedStatement(documents, scope)
+  const parts = whole && (await readPublishedStatement(documents, scope, dividedPath(scope)))
   if (!parts) return whole
   const zeros = whole.months.map(() => 0)
   const rows = new Map(whole.rows)
@@ -144,10 +143,10 @@ export async function readPublishedMetrics(
 export const readCompanyName = async (documents: Pick<Documents, 'id' | 'read'>): Promise<string> =>
   (await readDocument(documents, INFO, companyInfo, 'a description of a company')).Name
 
-export type ChartEntry = z.output<typeof chartOfAccounts>['Data'][number]
+type ChartEntry = z.output<typeof chartOfAccounts>['Data'][number]
 
 /** The chart of accounts of a snapshot, computed rows included. Throws {@link SnapshotDamagedError}. */
-export async function readChart(documents: Pick<Documents, 'id' | 'read'>): Promise<ChartEntry[]> {
+export async function readPublishedChart(documents: Pick<Documents, 'id' | 'read'>): Promise<ChartEntry[]> {
   const schema = chartOfAccounts.pick({ Data: true })
   return (await readDocument(documents, listPath('chart-of-accounts'), schema, 'a chart of accounts')).Data
 }

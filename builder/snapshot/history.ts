@@ -35,7 +35,7 @@ export interface History {
   readonly approved: ReadonlySet<string>
 }
 
-export type ClosingRecord = LogRecord & { readonly ClosedThrough: string }
+type ClosingRecord = LogRecord & { readonly ClosedThrough: string }
 
 /** The history for reading only: up to the first damaged line, with any signing key. */
 export const readHistory = async (root: string, company: string): Promise<History> =>
@@ -148,8 +148,7 @@ const isClosing = (record: LogRecord, before: ClosingRecord | null): record is C
 export const isClosedByPerson = ({ closed }: History): boolean =>
   closed?.Event === 'close' || closed?.Event === 'reopen'
 
-/** The lines of a log with their hashes. */
-export const linesOf = ({
+export const logLinesOf = ({
   records,
   hashes,
 }: Pick<Log, 'records' | 'hashes'>): { readonly record: LogRecord; readonly hash: string }[] =>
@@ -159,7 +158,7 @@ export const linesOf = ({
 export function closedAfterLines(log: Pick<Log, 'records' | 'hashes'>) {
   const after = new Map<string | null, string | null>([[null, null]])
   let closed: ClosingRecord | null = null
-  for (const { record, hash } of linesOf(log)) {
+  for (const { record, hash } of logLinesOf(log)) {
     if (isClosing(record, closed)) closed = record
     after.set(hash, closed?.ClosedThrough ?? null)
   }

@@ -1,8 +1,8 @@
-/** Tells by what a source is known again: by the hash of its bytes, or by what a store says of its object. */
+/** Identifies the state of a source that was read: by the hash of its bytes, or by what a store says of its object. */
 import type { InputEntry } from './manifest.ts'
 
-/** The part of an entry that tells the state that was read from any other. */
-export type InputState = Pick<InputEntry, 'Sha256' | 'ETag' | 'VersionId'>
+/** The members of an entry that identify the state that was read. */
+type InputState = Pick<InputEntry, 'Sha256' | 'ETag' | 'VersionId'>
 
 /**
  * The state of a source, for people. A hash proves which bytes were read, to whoever has the bytes; an ETag is the word of a store, and

@@ -32,7 +32,7 @@ const schema = z.object({
   keys: z.array(z.custom<JWK>((key) => isEd25519(key as JWK))).min(1),
   changes: z.array(keyChange).default([]),
 })
-export type KeyFile = z.output<typeof schema>
+type KeyFile = z.output<typeof schema>
 
 export interface Signer extends Pen {
   /** Ids of all keys that the workspace knows: its own, past ones included, and those it trusts. */
@@ -92,7 +92,7 @@ export async function trustKey(state: string, key: JWK): Promise<void> {
 }
 
 /** A key as a JWK Set lists it, with the time of its revocation (ISO 8601) if it was revoked. */
-export type PublicKey = IdentifiedKey & { readonly revoked?: string }
+type PublicKey = IdentifiedKey & { readonly revoked?: string }
 
 /** The public keys in a key file, with their ids. A missing file has none. */
 export async function publicKeys(path: string): Promise<PublicKey[]> {

@@ -31,7 +31,7 @@ export const STAMPS = 'stamps'
 /** The folder of what remains of pruned snapshots: manifest, signature and approval, below the snapshot's id. */
 export const PRUNED = 'pruned'
 /** Only in an evidence bag: the folder with manifest and signature of each snapshot outside its period, below the snapshot's id. */
-export const LEFT_OUT = 'left-out'
+export const LEFT_OUT_FOLDER = 'left-out'
 /** The folder of candidates that await approval, each below its hash: the proposal, and the snapshot that it would publish. */
 export const CANDIDATES = 'candidates'
 export const PROPOSAL = 'proposal.json'

@@ -137,7 +137,7 @@ function parse(text: string): Holder | null {
   }
 }
 
-/** What `look` reads from the system, trimmed; undefined if the system does not offer it. */
+/** What `look` reads from the system, trimmed; undefined where this system does not have it. */
 const ifOffered = (look: () => string | undefined): string | undefined => {
   try {
     return look()?.trim()

@@ -89,20 +89,20 @@ const TEXTS = ['At', 'By', 'Event', 'SnapshotId', 'ManifestSha256'] as const
 const EVENTS_OF_FORMAT_1: readonly string[] = ['publish', 'use', 'prune', 'restore', 'hold', 'release']
 const MEMBERS_OF_FORMAT_1: readonly string[] = [...TEXTS, 'Seq', 'Reason', 'Before', 'KeyId']
 
-export const formatOf = ({ Format = 1 }: Pick<LogRecord, 'Format'>): number => Format
+export const lineFormatOf = ({ Format = 1 }: Pick<LogRecord, 'Format'>): number => Format
 
 /**
  * What is wrong with the format of a line, in words that follow "line 3 of the log"; null if nothing is. Format 1 says less than
  * format 2, so that a line of it cannot follow one of format 2. `last` is the line before.
  */
 export function formatProblem(line: LogRecord, last: LogRecord | undefined): string | null {
-  const format = formatOf(line)
+  const format = lineFormatOf(line)
   if (!LOG_FORMATS.includes(format))
     return `is of format ${format}, which this version of Tieout does not know: use the version that wrote it, or a later one`
   const strange = Object.entries(ONLY_ON).find(([member, event]) => member in line && line.Event !== event)
   if (strange) return `is a "${line.Event}" with "${strange[0]}", a member of "${strange[1]}" alone`
   if (format > 1) return null
-  if (last && formatOf(last) > 1)
+  if (last && lineFormatOf(last) > 1)
     return 'is of format 1, although the line before it is of format 2: it was written later, to say less'
   const later = EVENTS_OF_FORMAT_1.includes(line.Event)
     ? Object.keys(line).find((member) => !MEMBERS_OF_FORMAT_1.includes(member))

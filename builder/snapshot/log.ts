@@ -22,10 +22,10 @@ import {
   parseRecord,
 } from './log-record.ts'
 import type { Pointer } from './manifest.ts'
-import { checkSignature, type IdentifiedKey, type KnownKeys, keyOf } from './sign.ts'
+import { checkSignature, type IdentifiedKey, type KnownKeys, keyCarriedBy } from './sign.ts'
 
 /** The format of new lines. Lines of format 1 have no format number. */
-export const LOG_FORMAT = 2
+const LOG_FORMAT = 2
 
 export interface Log {
   readonly records: readonly LogRecord[]
@@ -162,7 +162,7 @@ const SIGNED = /^(.*),"Signature":"([\w-]+\.\.[\w-]+)"\}$/
 export async function keysInLog(text: string): Promise<IdentifiedKey[]> {
   const signatures = text.split('\n').flatMap((line) => SIGNED.exec(proposedPart(line))?.[2] ?? [])
   const headers = new Map(signatures.map((signature) => [signature.split('.')[0], signature]))
-  const keys = await Promise.all([...headers.values()].map(keyOf))
+  const keys = await Promise.all([...headers.values()].map(keyCarriedBy))
   return keys.filter((key) => key !== null)
 }
 
@@ -183,7 +183,7 @@ export async function approvedRecord(
   if (record === null || approval === null || record.Event !== 'publish')
     return { wrong: 'is not the line of a publication that somebody approved' }
   const keys = new KeyRing(known)
-  const key = await keyOf(signature)
+  const key = await keyCarriedBy(signature)
   if (key) keys.meet(key.kid, key)
   const wrong =
     problem ??

@@ -11,7 +11,7 @@ import { manifestSchema, pointerSchema } from './manifest-schema.ts'
  * The formats that can be read, each verified by its own rules. Format 1 had no log format and compared closed months with the previous
  * snapshot, current or not. Formats 3 and 4 have other rules of accounting than those before, which are still written for companies that keep theirs.
  */
-export const FORMATS: readonly number[] = [1, 2, 3, 4]
+const FORMATS: readonly number[] = [1, 2, 3, 4]
 
 export interface FileEntry {
   readonly Path: string
@@ -179,7 +179,7 @@ export interface Manifest {
 }
 
 /** A source that a snapshot keeps. `File` is the name of its first sheet if it is a workbook with several. */
-export type KeptInput = Pick<InputEntry, 'File' | 'Bytes'> & { readonly Sha256: string }
+type KeptInput = Pick<InputEntry, 'File' | 'Bytes'> & { readonly Sha256: string }
 
 /** The sources that a snapshot keeps in `inputs/`. Several sheets of one workbook are one file. */
 export function keptInputs({ Inputs }: Pick<Manifest, 'Inputs'>): KeptInput[] {
@@ -245,7 +245,7 @@ export function parsePointer(text: string): Pointer | null {
 /** Parses an untrusted manifest; null if the text is not one. {@link readManifest} also says why. */
 export const parseManifest = (text: string): Manifest | null => readManifest(text).manifest
 
-export type ReadManifest =
+type ReadManifest =
   | { readonly manifest: Manifest }
   | { readonly manifest: null; readonly kind: 'format' | 'manifest-unreadable'; readonly problem: string }
 

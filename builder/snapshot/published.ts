@@ -7,7 +7,7 @@ import { MANIFEST, snapshotFolder } from './layout.ts'
 import type { Manifest, Pointer } from './manifest.ts'
 
 /** The manifest and pointer of an intact snapshot, or a sentence on what is wrong with it. */
-export type Lying =
+type Lying =
   | { readonly manifest: Manifest; readonly pointer: Pointer; readonly problem: null }
   | { readonly manifest: null; readonly pointer: null; readonly problem: string }
 

@@ -2,7 +2,7 @@
 import { byCodePoint } from '../contract/vocabulary.ts'
 import type { Retention } from '../workspace/workspace.ts'
 
-export interface Retained {
+interface Retained {
   readonly snapshotId: string
   /** `2026-10` */
   readonly month: string
@@ -44,7 +44,7 @@ export function reasonsToKeep(
   )
 }
 
-/** The same day and time so many years ago, ISO 8601. The 29th of February becomes the 1st of March in other years. */
+/** The same day and time `years` years ago, ISO 8601. The 29th of February becomes the 1st of March in other years. */
 function yearsBefore(now: Date, years: number): string {
   const then = new Date(now)
   then.setUTCFullYear(now.getUTCFullYear() - years)

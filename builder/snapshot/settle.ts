@@ -11,12 +11,12 @@ import { removeStale } from './candidates.ts'
 import { type Change, movePointer } from './change.ts'
 import { closingBy, isSamePointer, pointerOf, type Standing, standingOf } from './history.ts'
 import { LOG, POINTER, parseSnapshotId, snapshotFolder } from './layout.ts'
-import { lockDateOf } from './lock-date.ts'
+import { statedLockDate } from './lock-date.ts'
 import { enteredReason } from './manifest.ts'
 import { checkPublished } from './published.ts'
 
 /** Repairs what can be repaired. Returns `differs` if only a person can decide which snapshot is current. */
-export async function settle(change: Change): Promise<Standing> {
+export async function settleChange(change: Change): Promise<Standing> {
   const { root, company } = change
   const pointer = await pointToAdopted(change)
   // The snapshot is checked only if the log names another one, because that reads all its files.
@@ -34,7 +34,7 @@ export async function settle(change: Change): Promise<Standing> {
   }
   if (named?.manifest && (standing === 'unlogged' || current === null)) {
     const { pointer: found, manifest } = named
-    const lockDate = manifest.LockedThrough ?? lockDateOf(snapshotFolder(root, company, found.SnapshotId))
+    const lockDate = manifest.LockedThrough ?? statedLockDate(snapshotFolder(root, company, found.SnapshotId))
     await change.record('publish', found, enteredReason(manifest), closingBy(change.history, lockDate))
   }
   await finishPublication(change)
@@ -42,9 +42,9 @@ export async function settle(change: Change): Promise<Standing> {
   return 'agrees'
 }
 
-/** As {@link settle}, but throws {@link FindingsError} if the pointer was moved by hand. */
+/** As {@link settleChange}, but throws {@link FindingsError} if the pointer was moved by hand. */
 export async function settled(change: Change): Promise<void> {
-  if ((await settle(change)) === 'agrees') return
+  if ((await settleChange(change)) === 'agrees') return
   const { company } = change
   const { SnapshotId, Event, At, By } = present(change.history.current, 'current snapshot in the log')
   throw new FindingsError([

@@ -32,7 +32,6 @@ export function privateKeyOf(jwk: JWK): SigningKey {
   return { publicKey: publicPart(jwk), sign: async (bytes) => signBytes(null, bytes, key) }
 }
 
-/** A new private key as a JWK. */
 export async function newPrivateKey(): Promise<JWK> {
   const { privateKey } = await generateKeyPair(ALG, { crv: 'Ed25519', extractable: true })
   return exportJWK(privateKey)
@@ -46,7 +45,6 @@ export interface Pen {
   sign(bytes: Uint8Array, carriesKey?: boolean): Promise<string>
 }
 
-/** Makes a pen from a signing key. */
 export async function penOf({ publicKey, sign }: SigningKey): Promise<Pen> {
   const keyId = await idOf(publicKey)
   const header = { alg: ALG, b64: false, crit: ['b64'], kid: keyId }
@@ -65,7 +63,7 @@ export async function penOf({ publicKey, sign }: SigningKey): Promise<Pen> {
 /** Ids of the keys that may sign; null if they are unknown, and then any key may. */
 export type KnownKeys = ReadonlySet<string> | null
 
-export type CheckedSignature =
+type CheckedSignature =
   | { readonly keyId: string; readonly publicKey: JWK; readonly problem?: never }
   | {
       readonly keyId?: never
@@ -112,7 +110,6 @@ export async function checkSignature(
 export const keyIdOf = (x: string): Promise<string> =>
   calculateJwkThumbprint({ crv: 'Ed25519', kty: 'OKP', x: canonicalKey(x) })
 
-/** The id of a public key that is given as a JWK. */
 export const idOf = ({ x }: JWK): Promise<string> => keyIdOf(present(x, 'member x in a public key'))
 
 /** The public key with the member `x`, with its id. */
@@ -120,7 +117,7 @@ export const jwkOf = (x: string): Promise<IdentifiedKey> =>
   described({ crv: 'Ed25519', kty: 'OKP', x } as JWK)
 
 /** The public key that a signature file carries, with its id; null if it carries none. */
-export async function keyOf(text: string): Promise<IdentifiedKey | null> {
+export async function keyCarriedBy(text: string): Promise<IdentifiedKey | null> {
   const { jwk } = keysOfHeader(text.split('.')[0] ?? '')
   return jwk && described(jwk)
 }

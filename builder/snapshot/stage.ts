@@ -39,7 +39,7 @@ import {
 import { openCurrent, openSnapshot, type Snapshot } from './open.ts'
 import { isSameBuild, type Relocked, waitingBuild } from './same-build.ts'
 import { settled } from './settle.ts'
-import { StagedFiles, type Written } from './staged-files.ts'
+import { StagedFiles, type WrittenFiles } from './staged-files.ts'
 
 export type ManifestBody = Omit<
   Manifest,
@@ -60,7 +60,7 @@ export interface Stage {
   /** Takes in files that were written into the stage's folder, as they were measured there. */
   adopt(files: readonly FileEntry[]): void
   /** Takes in files that another thread wrote into the stage. */
-  take(written: Written): void
+  take(written: WrittenFiles): void
   /** Begins to flush to disk what was written so far, while the rest is made. {@link Stage.publish} fails where that fails. */
   flush(): void
   /** Keeps sources with the snapshot. Returns the files that changed since they were read; if there are any, nothing may be published. */
@@ -88,7 +88,7 @@ export interface Publication {
   readonly logHead: string | null
 }
 
-export interface StageOptions extends ChangeOptions {
+interface StageOptions extends ChangeOptions {
   /** The snapshot that was current a moment ago. It is not read again if it still is. */
   readonly currentSnapshot?: Snapshot | null
 }
@@ -161,7 +161,7 @@ class FolderStage implements Stage {
     this.#staged.adopt(files)
   }
 
-  take(written: Written): void {
+  take(written: WrittenFiles): void {
     this.#staged.take(written)
   }
 

@@ -19,13 +19,13 @@ import { holds, measure } from './measure.ts'
 const GROWING = 0o600
 
 /** The snapshot before, to whose equal files hard links are made. */
-export interface Published {
+interface Published {
   readonly folder: string
   readonly files: Pick<ReadonlyMap<string, FileEntry>, 'get'>
 }
 
 /** The files that a thread wrote, as plain data. */
-export interface Written {
+export interface WrittenFiles {
   readonly files: readonly FileEntry[]
   /** Absolute paths. */
   readonly folders: readonly string[]
@@ -67,12 +67,12 @@ export class StagedFiles {
   }
 
   /** What was written here, for {@link take} of another thread's. */
-  written(): Written {
+  written(): WrittenFiles {
     return { files: [...this.files], folders: [...this.folders], linked: [...this.linked] }
   }
 
   /** Takes in what another thread wrote into the folder. */
-  take({ files, folders, linked }: Written): void {
+  take({ files, folders, linked }: WrittenFiles): void {
     for (const file of files) this.files.add(file)
     for (const folder of folders) this.folders.add(folder)
     for (const path of linked) this.linked.add(path)

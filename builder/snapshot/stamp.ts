@@ -20,7 +20,7 @@ const HASH_BY_BYTES: Readonly<Record<number, string>> = {
   64: 'sha512',
 }
 
-export interface StampRequest {
+interface StampRequest {
   /** DER, for `application/timestamp-query`. */
   readonly query: Buffer
   readonly nonce: Buffer
@@ -59,7 +59,7 @@ const CRL_REASON = '2.5.29.21'
 /** The reasons for which stamps from before the revocation stay valid: the key was not compromised (RFC 3161 §4). */
 const NOT_COMPROMISED = [0, 3, 4, 5]
 
-export interface Stamp {
+interface Stamp {
   /** The time of the stamp; ISO 8601, UTC. */
   readonly at: string
   /** The policy by which the authority stamps: the number that its practice statement has. */
@@ -207,7 +207,6 @@ function isForTimeStamps({ extensions = [] }: pkijs.Certificate): boolean {
   return usage?.critical === true && purposes.length === 1 && purposes[0] === TIME_STAMPING
 }
 
-/** The certificates that a stamp carries. */
 const certificatesIn = ({ certificates = [] }: pkijs.SignedData): pkijs.Certificate[] =>
   certificates.filter((each) => each instanceof pkijs.Certificate)
 

@@ -1,4 +1,4 @@
-/** Looks at a company's folder beside commands that change it. */
+/** Looks at a company's folder while other commands may be changing it. */
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { namesIn } from '../workspace/durable.ts'
@@ -6,12 +6,13 @@ import { ChangeRefusedError } from '../workspace/refusals.ts'
 import { readIfThere } from './check-stamps.ts'
 import { INPUTS, LOG, POINTER, PRUNED, STAMPS } from './layout.ts'
 
-/** How often is looked, and how long is waited in between. */
+/** How often the folder is looked at, and the pause in between. */
 const PATIENCE = { tries: 20, ms: 500 }
 
 /**
- * What is wrong while snapshots are pruned or published may be wrong because of that: it counts only where nothing changed
- * meanwhile, else `look` looks again. Throws {@link ChangeRefusedError} where that never comes.
+ * Returns what `look` finds. Something that is not sound may only be the trace of a pruning or publication under way:
+ * `look` looks again until it is sound, or nothing changed meanwhile. Throws {@link ChangeRefusedError} where the
+ * folder never stays as it is.
  */
 export async function steadily<Found>(
   folder: string,
@@ -34,7 +35,7 @@ export async function steadily<Found>(
   throw new ChangeRefusedError(`${folder} is being changed all the time; try again`)
 }
 
-/** The names that a pruning or a publication changes, the pointer and the log. */
+/** Everything that a pruning or a publication changes: names in the folders, the pointer and the log. */
 async function stateOf(folder: string): Promise<string> {
   const names = ['', PRUNED, INPUTS, STAMPS].map((below) => namesIn(join(folder, below)).join(' '))
   const texts = await Promise.all([POINTER, LOG].map((name) => readIfThere(join(folder, name))))

@@ -1,4 +1,7 @@
-/** What stands in a company's folder and was not published there: damage where it takes the place of something, else a note. */
+/**
+ * Finds what lies in a company's folder and was not published there: a damage where it takes the place of something
+ * that belongs there, else a note.
+ */
 import { lstatSync, type Stats } from 'node:fs'
 import { join } from 'node:path'
 import { namesIn } from '../workspace/durable.ts'
@@ -27,7 +30,7 @@ export const strangeAmong = (folder: string, names: readonly string[]): Damage[]
       ),
     )
 
-/** Those of the `known` names that are there and are something else; a link was named already. */
+/** The `known` names that are taken by something else, but for links, which are reported as such. */
 const strangeOf = (
   folder: string,
   names: readonly string[],

@@ -12,7 +12,7 @@ import { type EventDetails, parseRecord } from './log-record.ts'
 import type { Pointer, Restatement } from './manifest.ts'
 import { readPointer } from './open.ts'
 import { checkPublished } from './published.ts'
-import { settle } from './settle.ts'
+import { settleChange } from './settle.ts'
 
 export interface Used {
   /** False if it was current already, or awaits approval. */
@@ -48,7 +48,7 @@ export async function useSnapshot(
 ): Promise<Used> {
   return changing(root, company, options, async (change) => {
     // A pointer that was moved by hand is accepted here, because this command corrects it.
-    await settle(change)
+    await settleChange(change)
     refuseAbsent(change, id)
     const { pointer, problem } = await checkPublished(
       change,
@@ -102,7 +102,7 @@ export async function holdSnapshots(
   options: ChangeOptions = {},
 ): Promise<void> {
   await changing(root, company, options, async (change) => {
-    await settle(change)
+    await settleChange(change)
     const pointer = id === null ? await currentOf(change) : await publishedPointer(change, id)
     const held = heldBy(change, id)
     if (held)
@@ -120,7 +120,7 @@ export async function releaseSnapshots(
   options: ChangeOptions = {},
 ): Promise<void> {
   await changing(root, company, options, async (change) => {
-    await settle(change)
+    await settleChange(change)
     const held = heldBy(change, id)
     if (!held)
       throw new ChangeRefusedError(id === null ? `${company} is not held` : `${id} of ${company} is not held`)

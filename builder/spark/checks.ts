@@ -9,7 +9,7 @@ import { runStatements } from './job.ts'
 import { holdsResult, scratchFor } from './scratch.ts'
 import { objectPath, reachSql } from './table-path.ts'
 
-/** `objects` are one file of each table, of which a row is read. */
+/** Checks the engine by reading a row of one file of each table; `objects` has the addresses of these files. */
 export async function checkEngine(
   workspace: Pick<Workspace, 'root' | 'state' | 'engine'>,
   objects: readonly string[],

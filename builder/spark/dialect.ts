@@ -10,14 +10,14 @@ export const sparkText = (text: string): string =>
 /** An address as an SQL literal, where Spark takes no expression. */
 export const addressText = (address: string): string => `'${address.replace(/[\\']/g, '\\$&')}'`
 
-/** The address of a file or folder of this machine, for reading: a pattern of Hadoop that meets nothing else. */
+/** The address of a file or folder of this machine, as a pattern of Hadoop that matches nothing else. */
 export const readAddress = (path: string): string => `file:${path.replace(/[{}[\]*?\\]/g, '\\$&')}`
 
 /** A name as an SQL identifier. */
 export const sparkName = (name: string): string => `\`${name.replaceAll('`', '``')}\``
 
-/** As {@link sparkName}, of a column that may have any name. The shell of Spark SQL would see quotes, semicolons and comments inside a name. */
-export const columnName = (name: string): string =>
+/** As {@link sparkName}, for a column of any name: the shell of Spark SQL would see quotes, semicolons and comments inside the name. */
+export const sparkColumn = (name: string): string =>
   /['";\\\n\r]|--|\/\*/.test(name) ? `IDENTIFIER(${sparkText(sparkName(name))})` : sparkName(name)
 
 const LITERAL = /'(?:[^']|'')*'/g

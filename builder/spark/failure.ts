@@ -1,4 +1,4 @@
-/** Why a job of Spark failed, and what to do about it: what its log says is for those who know Hadoop. */
+/** Says why a job of Spark failed, and what to do about it: its log is for people who know Hadoop. */
 
 export interface Why {
   readonly reason: string
@@ -8,7 +8,7 @@ export interface Why {
 
 interface KnownFailure {
   readonly said: RegExp
-  /** In the place of what Spark says; null where that names the reason well enough, as one of its errors. */
+  /** Stands in place of what Spark says; null where that names the reason well enough. */
   readonly reason: string | null
   readonly remedy: string
 }
@@ -48,8 +48,8 @@ const KNOWN: readonly KnownFailure[] = [
 const ERROR =
   /^(?:Caused by: |Error in query: |Exception in thread "[^"]*" )?(\[[A-Z][A-Z0-9_.]+\] .+|(?:[\w$]+\.)+[\w$]*(?:Exception|Error): .+)$/
 
-/** The reason in a line of what a job says: one that is known counts more than any other, and a later error more than an earlier one. */
-export function reasonIn(line: string, before: Why | null): Why | null {
+/** The reason that a line of the log gives. A known one counts more than any other, and a later error more than an earlier one. */
+export function reasonInLine(line: string, before: Why | null): Why | null {
   const told = ERROR.exec(line.trim())?.[1]?.slice(0, 400)
   const known = KNOWN.find(({ said, reason }) => said.test(reason === null ? (told ?? '') : line))
   const reason = known?.reason ?? told

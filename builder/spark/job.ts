@@ -12,12 +12,11 @@ import { error, FindingsError } from '../workspace/finding.ts'
 import { undoWhenStopped } from '../workspace/interrupt.ts'
 import { makeStateFolder } from '../workspace/state-folder.ts'
 import type { Workspace } from '../workspace/workspace.ts'
-import { reasonIn, type Why } from './failure.ts'
+import { reasonInLine, type Why } from './failure.ts'
 
 export interface JobCommand {
   /** The program and its arguments. */
   readonly command: readonly string[]
-  /** The folder in which it runs. */
   readonly cwd: string
   /** The file for everything that it says. */
   readonly log: string
@@ -47,7 +46,7 @@ async function runJob(script: string, { command, cwd, log, progress }: JobComman
   const lines = openSync(log, 'w', 0o600)
   const hide = hiding(process.env)
   let why: Why | null = null
-  // A process group of its own: Ctrl-C ends it by undoWhenStopped, with all processes that it started.
+  // The command has a process group of its own, so that undoWhenStopped ends it on Ctrl-C with all processes that it started.
   const child = execa(present(program, 'program in the command'), given, {
     cwd,
     all: true,
@@ -66,7 +65,7 @@ async function runJob(script: string, { command, cwd, log, progress }: JobComman
       const stage = STAGE.exec(said)
       if (stage !== null) progress(Number(stage[1]), Number(stage[2]))
       else if (said.trim() !== '') writeSync(lines, `${said}\n`)
-      why = reasonIn(said, why)
+      why = reasonInLine(said, why)
     }
     const { exitCode, signal, code, failed } = await child
     if (!failed) return
@@ -81,7 +80,10 @@ async function runJob(script: string, { command, cwd, log, progress }: JobComman
 /** Stands for the file with the statements in the arguments of a command. */
 const SCRIPT = '{sql}'
 
-/** spark-sql shows no progress unless it is told to, unlike spark-shell. What tieout.yaml or the options of before say counts. */
+/**
+ * Makes spark-sql show its progress, as spark-shell does by itself. Options of the environment and of tieout.yaml come
+ * later and count more.
+ */
 const SHOWS_PROGRESS = '-Dspark.ui.showConsoleProgress=true'
 
 /** `[Stage 3:=====>      (5 + 2) / 16]` */
@@ -109,7 +111,7 @@ function endGroup(pid: number | undefined): void {
   try {
     process.kill(-pid, 'SIGTERM')
   } catch {
-    // It ended by itself meanwhile.
+    // The process ended by itself meanwhile.
   }
 }
 

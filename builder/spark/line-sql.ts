@@ -12,7 +12,7 @@ import type { LedgerColumn, LedgerParquet, ParquetValue } from '../ingest/format
 import { BEFORE_COMPANY } from '../ingest/format/keys.ts'
 import type { RoundingReach } from '../ingest/text/amount.ts'
 import { TIME_OF_DAY } from '../ingest/text/months.ts'
-import { columnName, fromDuckDb, readAddress, sparkName, sparkText } from './dialect.ts'
+import { fromDuckDb, readAddress, sparkColumn, sparkName, sparkText } from './dialect.ts'
 
 /** Files with the same columns and types, which one query reads. */
 export interface AlikeFiles {
@@ -40,13 +40,13 @@ type Amount = (typeof AMOUNTS)[number]
 const bareOf = (text: string): string => `nullif(trim(BOTH ${AROUND} FROM ${text}), '')`
 const AROUND = sparkText(' \t\n\r\u00a0')
 
-/** Groups inputs that one query can read. */
+/** Groups the inputs by the query that can read them together. */
 export function alike(inputs: readonly EngineInput[]): EngineInput[][] {
   const groups = new Map<string, EngineInput[]>()
   for (const each of inputs) {
     const { columns, types, basis, table, path } = each.input
     const key = JSON.stringify([
-      // Links to files of this machine lie in one folder, and one pattern reads in one bucket.
+      // A query reads the links to files of this machine, which lie in one folder, or the files of one bucket.
       table === undefined ? null : /^\w+:\/\/[^/]+/.exec(path)?.[0],
       basis,
       types,
@@ -173,7 +173,6 @@ function figuresSql({ path, inputs }: AlikeFiles, job: EngineJob): string {
 /** The value of a canonical column as it is stored, in the query of a group of files. */
 const stored = (column: LedgerColumn): string => `stored_${column}`
 
-/** The names of all stored values of a group. */
 const storedIn = ({ inputs }: Pick<AlikeFiles, 'inputs'>): string =>
   (Object.keys(present(inputs[0], 'file of a group').input.columns) as LedgerColumn[]).map(stored).join(', ')
 
@@ -198,10 +197,13 @@ function storedSql(path: string, { columns, table }: LedgerParquet): string {
   return `SELECT /*+ BROADCAST(f) */ r.*, ${ofFolders} FROM (${rows}) AS r JOIN folder_value f ON f.file = r.file`
 }
 
-/** The address of the file of a row. Spark states it as a URI, which escapes all that is no letter of one; a plus is one. */
+/**
+ * SQL for the address of the file of a row. Spark states it as a URI and escapes all but the characters of one; it
+ * leaves a plus, which url_decode would take for a space.
+ */
 const ADDRESS = `url_decode(replace(_metadata.file_path, '+', '%2B'))`
 
-/** The values of a row as they stand there, as JSON: what findings show. The same text as `valueSql` of books/parquet/rows.ts gives. */
+/** The original values of a row as JSON, for findings: the same text as `valueSql` of books/parquet/rows.ts gives. */
 function saidSql({ columns }: LedgerParquet, decimals: number): string {
   const unit = `CAST(${(10 ** -decimals).toFixed(decimals)} AS DECIMAL(${decimals + 1}, ${decimals}))`
   const members = (Object.entries(columns) as [LedgerColumn, ParquetValue][]).map(([column, value]) => {
@@ -218,7 +220,7 @@ function saidSql({ columns }: LedgerParquet, decimals: number): string {
 }
 
 function storedValue(value: Exclude<ParquetValue, { readonly folder: unknown }>): string {
-  const name = columnName(value.column)
+  const name = sparkColumn(value.column)
   if (value.read === 'whole') return `CAST(${name} AS STRING)`
   return value.read === 'minor' ? `CAST(${name} AS DECIMAL(20, 0))` : name
 }
@@ -256,7 +258,7 @@ function exactSql({ columns }: LedgerParquet, column: Amount, decimals: number):
   return safe(`CASE WHEN ${isNear(name, decimals)}${isWhole} THEN ${minor} END`)
 }
 
-/** Whether an amount is not far beyond the largest exact one: the limit is a whole number, for an exact comparison. */
+/** SQL for whether an amount is not far beyond the largest exact one: the limit is a whole number, for an exact comparison. */
 function isNear(name: string, decimals: number): string {
   const limit = `CAST(${Math.ceil(LARGEST / 10 ** decimals) + 1} AS DECIMAL(17, 0))`
   return `${name} BETWEEN -${limit} AND ${limit}`

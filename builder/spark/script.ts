@@ -1,6 +1,6 @@
 /**
  * The statements of a job, as one text. They write what the books ask for (books/engine/engine.ts) as Parquet into folders of the scratch
- * folder: the lines, sorted by file and row; sums by day; control totals; and what a look at all entries shows.
+ * folder: the lines, sorted by file and row; sums by day; control totals; and facts about all entries.
  */
 import type { EngineJob } from '../books/engine/engine.ts'
 import { among, NEVER } from '../books/ledger.ts'
@@ -10,7 +10,7 @@ import { type AlikeFiles, resultColumns, typedSql } from './line-sql.ts'
 import { reachSql } from './table-path.ts'
 
 /** The small tables that the program writes for a job, with their columns, which Spark then need not look for. */
-export const KEY_TABLES = {
+const KEY_TABLES = {
   account_key: 'key STRING, code INT',
   class_key: 'key STRING, code INT',
   department_key: 'key STRING, code INT',
@@ -24,7 +24,7 @@ export type KeyTable = keyof typeof KEY_TABLES
 export const RESULTS = ['line', 'total', 'survey', 'transfer', 'day_sum'] as const
 export type Result = (typeof RESULTS)[number]
 
-/** How Spark is to compute: exactly, or not at all. */
+/** The settings by which Spark computes exactly, or not at all. */
 const SETTINGS: Readonly<Record<string, string>> = {
   // Texts are written as they are: `${…}` in one of them is no variable.
   'spark.sql.variable.substitute': 'false',
@@ -33,7 +33,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
   'spark.sql.decimalOperations.allowPrecisionLoss': 'false',
   'spark.sql.caseSensitive': 'true',
   'spark.sql.session.timeZone': 'UTC',
-  // Names of folders are read by the importer.
+  // Spark must not guess types from names of folders: the importer reads them.
   'spark.sql.sources.partitionColumnTypeInference.enabled': 'false',
   'spark.sql.parquet.binaryAsString': 'true',
   'spark.sql.parquet.datetimeRebaseModeInRead': 'CORRECTED',
@@ -41,7 +41,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
   'spark.sql.parquet.compression.codec': 'snappy',
 }
 
-export interface ScriptPlaces {
+interface ScriptPlaces {
   /** The folder of a {@link Result}. */
   result(name: Result): string
   /** The file of one of {@link KEY_TABLES}. */
@@ -113,7 +113,7 @@ SELECT file, count(*) AS rows, coalesce(sum(${WIDE}) FILTER (WHERE NOT credited)
   coalesce(-sum(${WIDE}) FILTER (WHERE credited), 0) AS credit, min(day) AS first, max(day) AS last
 FROM line GROUP BY file`
 
-/** One row with what a look at all lines shows; see books/entries.ts and books/ledger-checks.ts. */
+/** One row of facts about all lines; see books/entries.ts and books/ledger-checks.ts. */
 function surveySql({ inputs, wrong }: EngineJob): string {
   const settles = inputs.some(({ input }) => input.columns.settles !== undefined)
   const hasIds = inputs.some(({ input }) => input.columns.line_id !== undefined)

@@ -136,7 +136,10 @@ async function resultOf(db: Database, job: EngineJob, scratch: ScratchFolder): P
   }
 }
 
-/** A command may end well without having run the statements, or on machines that see another scratch folder. */
+/**
+ * Refuses results that are not there: a command may end well without having run the statements, or on machines that see
+ * another scratch folder.
+ */
 function checkFolders(scratch: string): void {
   const missing = RESULTS.filter((name) => !holdsResult(join(scratch, name)))
   if (missing.length > 0)
@@ -169,7 +172,7 @@ function checkRows({ inputs }: EngineJob, totals: LedgerFacts['totals']): void {
 
 interface LinePart {
   readonly path: string
-  /** The first and the last file of which it has lines. */
+  /** The numbers of the first and the last file whose lines it has. */
   readonly first: number
   readonly last: number
 }
@@ -197,7 +200,7 @@ async function partsOfFiles(db: Database, folder: string): Promise<LinePart[]> {
   })
 }
 
-/** Keeps the text of rows that are wrong, for what is said of them. */
+/** Keeps the text of rows that are wrong, for the findings about them. */
 async function keepWrongRows(db: Database, lines: string): Promise<void> {
   const columns = LEDGER_COLUMNS.map((column) => `said->>'$.${column}' AS ${column}`).join(', ')
   await db.run(

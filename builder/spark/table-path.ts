@@ -1,13 +1,13 @@
 /**
- * The paths by which Spark reads files of a table in a bucket: whole folders where all in them is meant, since a folder is one request,
- * and single files elsewhere.
+ * The paths by which Spark reads files of a table in a bucket: a whole folder where all files in it are meant, since
+ * that is one request, and single files elsewhere.
  */
 import { addTo } from '../contract/grouping.ts'
 import { isHiddenPath } from '../workspace/table-address.ts'
 
 /**
- * One path for files of one bucket, as a pattern of Hadoop. `others` lie beside them and are not meant. A pattern may meet more than is
- * meant where names have unusual characters; whoever reads keeps the rows of the files that he knows.
+ * One path for files of one bucket, as a pattern of Hadoop. `others` lie beside them and are not meant. Where names
+ * have unusual characters the pattern may match more; whoever reads keeps the rows of the files that it knows.
  */
 export function tablePath(files: readonly string[], others: readonly string[]): string {
   const [, root = ''] = /^(\w+:\/\/[^/]+\/)/.exec(files[0] ?? '') ?? []
@@ -17,7 +17,6 @@ export function tablePath(files: readonly string[], others: readonly string[]): 
   return root + (paths.length === 1 ? paths[0] : `{${paths.join(',')}}`)
 }
 
-/** The path of one object alone. */
 export const objectPath = (file: string): string =>
   file.replace(/^(\w+:\/\/[^/]+\/)(.*)$/s, (_, root: string, key: string) => root + plain(key))
 

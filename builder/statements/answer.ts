@@ -4,10 +4,10 @@
  */
 
 import type { Books } from '../books/books.ts'
-import { allOf } from '../books/cells.ts'
 import { fiscalYearOf } from '../books/fiscal.ts'
 import { basisSourceOf, type Frame } from '../books/frame.ts'
 import { placesOf, valuesAt } from '../books/metric-values.ts'
+import { allOf } from '../books/monthly-sums.ts'
 import { type RangeBooks, rangeCells } from '../books/ranges.ts'
 import { spanOf } from '../books/tree.ts'
 import { cutTo, periodsOf } from '../contract/calendar.ts'

@@ -15,7 +15,7 @@ import { isProfitAndLoss, type NotStatedReason } from '../contract/vocabulary.ts
 import type { BudgetSum } from './budget-sums.ts'
 
 /** Why a month has no cash flow. */
-export interface Obstacle {
+interface Obstacle {
   readonly reason: NotStatedReason
   readonly detail: string
 }
@@ -60,7 +60,6 @@ export class BudgetBalances {
     this.#accounts = [...accounts].sort((a, b) => a - b)
   }
 
-  /** The months that have any balance. */
   get months(): readonly number[] {
     return [...this.#balances.keys()]
   }

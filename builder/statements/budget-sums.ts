@@ -1,5 +1,5 @@
 /** Adds up the figures of a budget under a filter. */
-import { eachCell, type LeafCells, stretchesIn } from '../books/cells.ts'
+import { eachCell, type MonthlySums, stretchesIn } from '../books/monthly-sums.ts'
 import type { Span } from '../books/tree.ts'
 
 /** What a budget states of one account in one month, in minor units and the natural sign of the account. */
@@ -10,11 +10,10 @@ export interface BudgetSum {
   amount: number
 }
 
-/** More than there are codes of accounts. */
+/** A factor above all codes of accounts, to make one key of month and code. */
 const CODES = 2 ** 32
 
-/** The sums of one budget inside a span of classes and a span of departments. */
-export function budgetSums(cells: LeafCells, classes: Span, departments: Span): readonly BudgetSum[] {
+export function budgetSums(cells: MonthlySums, classes: Span, departments: Span): readonly BudgetSum[] {
   const sums = new Map<number, BudgetSum>()
   for (const stretch of stretchesIn(cells, classes, departments))
     eachCell(cells, stretch, (account, month, _, amount) => {

@@ -12,7 +12,7 @@ import { present } from '../contract/present.ts'
 import type { Section, StatementName } from '../contract/vocabulary.ts'
 import { BudgetBalances, type BudgetMonth } from './budget-cash-flow.ts'
 import type { BudgetSum } from './budget-sums.ts'
-import { accountLabel, computedLabel, type RowLabel } from './compose.ts'
+import { accountRowLabel, computedRowLabel, type RowLabel } from './compose.ts'
 import { SPECS } from './specs.ts'
 import { type StatementBody, Totals, totalOf } from './totals.ts'
 
@@ -26,7 +26,7 @@ export const budgetCoverage = (budget: Budget): DateRange | null =>
  * Both sides of an identity, for the periods in which the budget satisfies it. A budget need not balance; one
  * that does not has no such proof.
  */
-export interface BudgetProof {
+interface BudgetProof {
   readonly identity: string
   readonly periods: readonly Period[]
   readonly left: Figures
@@ -65,7 +65,7 @@ export function composeBudget(
   }
   const labels = [...rows].map(([code, values]) => ({
     ...{ code, values },
-    label: accountLabel(frame, code, accountAt(frame, code).classification as Section),
+    label: accountRowLabel(frame, code, accountAt(frame, code).classification as Section),
   }))
   const body = new Totals(SPECS[statement], nothing).bodyOf(
     inOrder(statement, labels).map(({ label, values }) => ({ ...label, values })),
@@ -128,7 +128,7 @@ function cashFlow(frame: Frame, balances: BudgetBalances, periods: readonly Peri
     Float64Array.from(months, (month) => (month === null ? Number.NaN : figureOf(month)))
   const labels = [...codes].map((code) => ({
     code,
-    label: accountLabel(frame, code, (accountAt(frame, code).cashFlow ?? 'Operating') as Section),
+    label: accountRowLabel(frame, code, (accountAt(frame, code).cashFlow ?? 'Operating') as Section),
   }))
   const rows: StatementRow[] = inOrder('CashFlow', labels).map(({ code, label }) => ({
     ...label,
@@ -137,7 +137,7 @@ function cashFlow(frame: Frame, balances: BudgetBalances, periods: readonly Peri
   if (months.some((month) => month !== null)) {
     const operating = rows.findLastIndex(({ section }) => section === 'Operating') + 1
     rows.splice(operating, 0, {
-      ...computedLabel('net-income', 'Operating'),
+      ...computedRowLabel('net-income', 'Operating'),
       values: over((month) => month.netIncome),
     })
   }

@@ -39,11 +39,10 @@ import {
 import { SPECS, signOn } from './specs.ts'
 import { type Cash, type StatementBody, Totals } from './totals.ts'
 
-export type Statements = { readonly [statement in StatementName]: StatementBody }
+export type ComposedStatements = { readonly [statement in StatementName]: StatementBody }
 
 export type RowLabel = Omit<StatementRow, 'values'>
 
-/** The place of an account on a statement. */
 interface Place {
   readonly code: number
   readonly label: RowLabel
@@ -74,15 +73,15 @@ function planOf(frame: Frame): Plan {
     void places[statement].push({ code, label, sign: signOn(statement, label.section) })
   for (const [code, { classification, cashFlow }] of frame.accounts.entries()) {
     const own = isEarnings(frame, code) ? 'ProfitAndLoss' : 'BalanceSheet'
-    place(own, code, accountLabel(frame, code, classification as Section))
-    if (cashFlow !== 'Cash') place('CashFlow', code, accountLabel(frame, code, cashFlow ?? 'Operating'))
+    place(own, code, accountRowLabel(frame, code, classification as Section))
+    if (cashFlow !== 'Cash') place('CashFlow', code, accountRowLabel(frame, code, cashFlow ?? 'Operating'))
   }
   for (const row of COMPUTED_CODES) {
     const { classification, cashFlow } = COMPUTED_ROWS[row]
     const code = computedCode(frame, row)
-    if (cashFlow !== null) place('CashFlow', code, computedLabel(row, cashFlow))
+    if (cashFlow !== null) place('CashFlow', code, computedRowLabel(row, cashFlow))
     // Results of prior years that were not closed are not activity of any period.
-    else if (row !== NOT_CLOSED) place('ProfitAndLoss', code, computedLabel(row, classification))
+    else if (row !== NOT_CLOSED) place('ProfitAndLoss', code, computedRowLabel(row, classification))
   }
   for (const [statement, list] of Object.entries(places) as [StatementName, Place[]][]) {
     const order = SPECS[statement].sections as readonly Section[]
@@ -144,8 +143,7 @@ export class Composer {
     }
   }
 
-  /** Composes all three statements of a slice. */
-  all(slice: Slice): Statements {
+  all(slice: Slice): ComposedStatements {
     const sums = this.#sumsOf(slice)
     return {
       ProfitAndLoss: this.#profitAndLoss(slice),
@@ -154,7 +152,6 @@ export class Composer {
     }
   }
 
-  /** Composes a single statement of a slice. */
   one(statement: StatementName, slice: Slice): StatementBody {
     if (statement === 'ProfitAndLoss') return this.#profitAndLoss(slice)
     const sums = this.#sumsOf(slice)
@@ -214,7 +211,7 @@ export class Composer {
     let operating = 0
     for (const line of this.#lines.CashFlow) {
       const { code, label, sign } = line
-      // A P&L account appears only with what is moved out of net income, of which its activity is part.
+      // A P&L account appears only with what is moved out of net income; its activity is part of net income.
       const own = !earnings[code] && hasMovement(slice, code, KIND.activity)
       if (!own && !hasMoves(slice, code)) continue
       const row = this.#row(line)
@@ -340,13 +337,13 @@ function signed(row: StatementRow, statement: StatementName): StatementRow {
 }
 
 /** The columns of a row before its figures, for an account of the chart. */
-export function accountLabel(frame: Frame, code: number, section: Section): RowLabel {
+export function accountRowLabel(frame: Frame, code: number, section: Section): RowLabel {
   const { id, number, name } = accountAt(frame, code)
   return { accountId: id, accountNumber: number, accountName: name, section }
 }
 
 /** The columns of a row before its figures, for a computed row. */
-export const computedLabel = (id: ComputedRow, section: Section): RowLabel => ({
+export const computedRowLabel = (id: ComputedRow, section: Section): RowLabel => ({
   accountId: id,
   accountNumber: '',
   accountName: COMPUTED_ROWS[id].name,
@@ -354,7 +351,7 @@ export const computedLabel = (id: ComputedRow, section: Section): RowLabel => ({
 })
 
 const computedRow = (id: ComputedRow, section: Section, values: Figures): StatementRow =>
-  rowOf(computedLabel(id, section), values)
+  rowOf(computedRowLabel(id, section), values)
 
 /**
  * Lists the fields in one order, so that all rows have the same hidden class in V8: every loop over them is

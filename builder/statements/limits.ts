@@ -43,13 +43,13 @@ export class FigureLimits {
   }
 
   /** The findings so far, as plain data, for {@link FigureLimits.absorb}. */
-  part(): ReadonlyMap<string, Finding> {
+  data(): ReadonlyMap<string, Finding> {
     return this.#findings
   }
 
   /** Takes over the findings of another instance. */
-  absorb(part: ReadonlyMap<string, Finding>): void {
-    for (const [id, finding] of part) if (!this.#findings.has(id)) this.#findings.set(id, finding)
+  absorb(data: ReadonlyMap<string, Finding>): void {
+    for (const [id, finding] of data) if (!this.#findings.has(id)) this.#findings.set(id, finding)
   }
 
   /** Returns whether all figures of a statement may be published. */

@@ -9,7 +9,7 @@ import { firstDay, lastDay, monthOf } from '../contract/calendar.ts'
 import type { MetricScope, Period } from '../contract/document.ts'
 import { type Aggregation, UNASSIGNED } from '../contract/vocabulary.ts'
 
-/** For each period, those of the values of a metric that apply to it, under any filter. */
+/** For each period, the values of a metric that apply to it under any filter. */
 export function valuesByPeriod(
   aggregation: Aggregation,
   values: readonly MetricValue[],
@@ -27,7 +27,7 @@ export function valuesByPeriod(
   )
 }
 
-/** Of the values at these places those that scopes of a class can count, so that not all are looked at for each department. */
+/** Picks the values that filters with this class can count, so that not all are looked at for each department. */
 export function valuesOfClass(
   { classes }: Frame,
   aggregation: Aggregation,
@@ -54,7 +54,7 @@ export function metricFigures(
   const counts = countedIn(frame, aggregation, scope)
   return byPeriod.map((values) => {
     const counted = counts(values)
-    return counted.length === 0 ? null : metricText(aggregate(counted, aggregation))
+    return counted.length === 0 ? null : millionthsText(aggregate(counted, aggregation))
   })
 }
 
@@ -172,7 +172,7 @@ function divideHalfUp(sum: bigint, count: bigint): bigint {
 }
 
 /** Converts millionths to plain decimal text without trailing zeros. */
-export function metricText(millionths: bigint): string {
+export function millionthsText(millionths: bigint): string {
   const digits = String(millionths < 0n ? -millionths : millionths).padStart(METRIC_DECIMALS + 1, '0')
   const fraction = digits.slice(-METRIC_DECIMALS).replace(/0+$/, '')
   return `${millionths < 0n ? '-' : ''}${digits.slice(0, -METRIC_DECIMALS)}${fraction && `.${fraction}`}`

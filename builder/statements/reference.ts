@@ -19,7 +19,6 @@ import {
   UNASSIGNED,
 } from '../contract/vocabulary.ts'
 
-/** The wire form of company info. */
 export const infoOf = (frame: Frame): object => ({
   Id: frame.companyId,
   Name: frame.name,
@@ -93,7 +92,7 @@ function ownStatements(account: Account, isResultOnCashFlow: boolean): Statement
   return account.cashFlow === 'Cash' ? ['BalanceSheet'] : ['BalanceSheet', 'CashFlow']
 }
 
-/** The computed rows that can occur in these books, with the statements on which they appear. */
+/** Lists the computed rows that can occur in these books, with the statements on which they appear. */
 function computedEntries(frame: Frame): object[] {
   const occurring: [ComputedRow, StatementName[]][] = [
     ['net-income', ['CashFlow']],
@@ -135,7 +134,7 @@ export const budgetsOf = (frame: Frame): object[] =>
     }))
 
 /** Lists the members of a class or department tree by name; a non-empty list ends with `unassigned`. */
-export function membersOf(tree: Tree): object[] {
+export function memberListOf(tree: Tree): object[] {
   const members = [...tree.members].sort((a, b) => byCodePoint(a.name, b.name) || byCodePoint(a.id, b.id))
   const entries = members.map(({ id, name, parentId, isActive }) => ({
     Id: id,
@@ -147,7 +146,6 @@ export function membersOf(tree: Tree): object[] {
   return entries
 }
 
-/** The non-financial metrics by name. */
 export const metricsListOf = (frame: Frame): object[] =>
   [...frame.metrics]
     .sort((a, b) => byCodePoint(a.name, b.name) || byCodePoint(a.id, b.id))

@@ -4,8 +4,8 @@
  * slices alone.
  */
 
-import { type Cells, type Stretch, YEAR_TO_DATE } from '../books/cells.ts'
 import { codeCount, type Frame, isEarnings } from '../books/frame.ts'
+import { type Cells, type Stretch, YEAR_TO_DATE } from '../books/monthly-sums.ts'
 import { CASH_FLOW_KINDS, KIND, KINDS } from '../books/postings.ts'
 import type { Figures, Period } from '../contract/document.ts'
 import { addFigures, NONE, setFigures } from '../contract/figures.ts'
@@ -21,11 +21,6 @@ export interface Slice {
   readonly codes: readonly number[]
   /** Balance before the first period, by code. */
   readonly opening: Float64Array
-  /**
-   * Movements by kind (index into KINDS). The figures of a code begin at `code × periods`, one per period,
-   * and are valid only where {@link hasMovement} holds for that kind. What the program moves between rows of
-   * the cash flow has kinds of its own, and is part of no balance.
-   */
   readonly movements: readonly Float64Array[]
   /**
    * Result of the first period's fiscal year before the first period, debit positive, less what was closed of
@@ -43,7 +38,7 @@ export interface Slice {
 export const BALANCE_KINDS = [KIND.activity, KIND.transfer, KIND.closingCurrent, KIND.closingPrior] as const
 
 /** Whether postings of a kind only move amounts between rows of the cash flow. */
-export const isOnCashFlowOnly = (kind: number): boolean => kind >= KIND.grossUp
+const isOnCashFlowOnly = (kind: number): boolean => kind >= KIND.grossUp
 
 /** Whether anything of that kind was posted on the account, even if its sum is zero. */
 export const hasMovement = (slice: Slice, code: number, kind: number): boolean =>

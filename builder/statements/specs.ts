@@ -18,9 +18,9 @@ export interface StatementSpec {
 }
 
 /** Sections with the sign that each has in the total; or 'cash' for a total of the cash accounts. */
-export type TotalParts = { readonly [section in Section]?: 1 | -1 } | 'cash'
+type TotalParts = { readonly [section in Section]?: 1 | -1 } | 'cash'
 
-export const PROFIT_AND_LOSS: StatementSpec = {
+const PROFIT_AND_LOSS: StatementSpec = {
   statement: 'ProfitAndLoss',
   sections: SECTIONS.ProfitAndLoss,
   sign: { Income: -1, CostOfSales: 1, Expense: 1, OtherIncome: -1, OtherExpense: 1 },
@@ -36,7 +36,7 @@ export const PROFIT_AND_LOSS: StatementSpec = {
   ],
 }
 
-export const BALANCE_SHEET: StatementSpec = {
+const BALANCE_SHEET: StatementSpec = {
   statement: 'BalanceSheet',
   sections: SECTIONS.BalanceSheet,
   sign: { Asset: 1, Liability: -1, Equity: -1 },
@@ -48,7 +48,7 @@ export const BALANCE_SHEET: StatementSpec = {
   ],
 }
 
-export const CASH_FLOW: StatementSpec = {
+const CASH_FLOW: StatementSpec = {
   statement: 'CashFlow',
   sections: SECTIONS.CashFlow,
   // Every movement of a non-cash account is the opposite movement of cash.

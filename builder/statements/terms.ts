@@ -125,8 +125,11 @@ function budgeted(frame: Frame, statement: StatementName, budgetId: string): Exp
 }
 
 /** All rows that a statement can have, with their terms; null as budget means actuals. */
-export const rowsOf = (frame: Frame, statement: StatementName, budgetId: string | null): ExplainedRow[] =>
-  budgetId === null ? ACTUALS[statement](frame) : budgeted(frame, statement, budgetId)
+export const explainedRowsOf = (
+  frame: Frame,
+  statement: StatementName,
+  budgetId: string | null,
+): ExplainedRow[] => (budgetId === null ? ACTUALS[statement](frame) : budgeted(frame, statement, budgetId))
 
 /**
  * The rows of a budgeted cash flow are changes in balances. The account that receives the result of the year
@@ -160,7 +163,7 @@ const moved = (account: string, sign: 1 | -1): Term[] => [
   { account, sign: -sign as 1 | -1, rule: 'stated-before' },
 ]
 
-export interface SignedRow {
+interface SignedRow {
   readonly row: ExplainedRow
   readonly sign: 1 | -1
 }
@@ -191,7 +194,7 @@ export function rowsOfTotal(
         return { row: single(account, account.classification as Section, sign, rule), sign: 1 }
       })
   }
-  return rowsOf(frame, statement, budgetId).flatMap((row) => {
+  return explainedRowsOf(frame, statement, budgetId).flatMap((row) => {
     const sign = sections[row.section]
     return sign === undefined ? [] : [{ row, sign }]
   })

@@ -1,6 +1,6 @@
 /**
- * Lists the identities that every published figure has to satisfy: the name of each, and what it compares
- * month by month. The numbers are those of accounting.md §2. This page is the promise of the product.
+ * Lists the identities that every published figure has to satisfy: the name of each, and what it compares month by
+ * month. The numbers are those of accounting.md §2. This list is the promise of the product.
  */
 
 import { type Frame, isEarnings } from '../books/frame.ts'
@@ -8,15 +8,15 @@ import { KIND } from '../books/postings.ts'
 import type { Figures } from '../contract/document.ts'
 import { addFigures, addStated, figureAt, NONE } from '../contract/figures.ts'
 import type { StatementName } from '../contract/vocabulary.ts'
-import type { Statements } from '../statements/compose.ts'
+import type { ComposedStatements } from '../statements/compose.ts'
 import { addMovement, BALANCE_KINDS, type Slice } from '../statements/slice.ts'
 import { SPECS } from '../statements/specs.ts'
 import { type StatementBody, totalOf } from '../statements/totals.ts'
 
-export interface Case {
+interface Case {
   readonly frame: Frame
   readonly slice: Slice
-  readonly statements: Statements
+  readonly statements: ComposedStatements
   /** Whether neither a class nor a department filter applies. */
   readonly unfiltered: boolean
 }
@@ -27,7 +27,7 @@ export interface Case {
  */
 export type Compare = (left: Figures, right: Figures) => void
 
-export interface Identity {
+interface Identity {
   readonly id: string
   readonly statement: StatementName | 'TrialBalance'
   /** Whether the identity holds under every filter, or only for the whole books. */

@@ -6,7 +6,7 @@ import type { Figures, Period } from '../contract/document.ts'
 import { addStated } from '../contract/figures.ts'
 import type { StatementName } from '../contract/vocabulary.ts'
 import type { StatementBody } from '../statements/totals.ts'
-import { inBasisOrder, type Scope } from './scope.ts'
+import { inBasisOrder, type TieOutScope } from './scope.ts'
 
 type Axis = 'classes' | 'departments'
 
@@ -17,12 +17,12 @@ interface Rows {
 
 interface Sums extends Rows {
   readonly axis: Axis
-  readonly scope: Scope
+  readonly scope: TieOutScope
   readonly statement: StatementName
 }
 
-/** The sums of one class filter, as plain data, for {@link MemberSums.absorb}. */
-export interface MemberPart {
+/** The sums of one instance as plain data, for {@link MemberSums.absorb}. */
+export interface MemberData {
   readonly sums: ReadonlyMap<string, Sums>
   readonly unfiltered: ReadonlyMap<string, Rows>
 }
@@ -44,7 +44,7 @@ export class MemberSums {
    * Adds the rows of a statement that is unfiltered, or filtered by one root member or `unassigned`. Other
    * statements are ignored.
    */
-  add(scope: Scope, statement: StatementName, periods: readonly Period[], body: StatementBody): void {
+  add(scope: TieOutScope, statement: StatementName, periods: readonly Period[], body: StatementBody): void {
     const { classId, departmentId } = scope
     if (classId === null && departmentId === null) {
       this.#unfiltered.set(keyOf(scope, statement), {
@@ -60,21 +60,21 @@ export class MemberSums {
   }
 
   /** The sums so far, as plain data for {@link MemberSums.absorb}. */
-  part(): MemberPart {
+  data(): MemberData {
     return { sums: this.#sums, unfiltered: this.#unfiltered }
   }
 
-  /** Adds the sums of another instance. The part stays as it is, because a verification remembers parts. */
-  absorb(part: MemberPart): void {
-    for (const [key, rows] of part.unfiltered) this.#unfiltered.set(key, rows)
-    for (const [key, { rows, ...about }] of part.sums) {
+  /** Adds the sums of another instance. They are not changed, because a verification keeps them. */
+  absorb(data: MemberData): void {
+    for (const [key, rows] of data.unfiltered) this.#unfiltered.set(key, rows)
+    for (const [key, { rows, ...about }] of data.sums) {
       const own = this.#sumsOf(key, about)
       for (const [id, values] of rows) addRow(own.rows, id, values)
     }
   }
 
   /** The rows of an unfiltered statement that was added. */
-  unfiltered(scope: Scope, statement: StatementName): Rows | undefined {
+  unfiltered(scope: TieOutScope, statement: StatementName): Rows | undefined {
     return this.#unfiltered.get(keyOf(scope, statement))
   }
 
@@ -100,7 +100,7 @@ export class MemberSums {
 
   #addTo(
     axis: Axis,
-    scope: Scope,
+    scope: TieOutScope,
     statement: StatementName,
     periods: readonly Period[],
     body: StatementBody,
@@ -125,5 +125,5 @@ function addRow(rows: Map<string, Figures>, id: string, values: Figures): void {
 /** NaN (no figure) counts as zero. */
 const zeroForNone = (figures: Figures): Figures => figures.map((value) => value || 0)
 
-const keyOf = (scope: Scope, statement: StatementName): string =>
+const keyOf = (scope: TieOutScope, statement: StatementName): string =>
   `${scope.basis}|${scope.budgetId ?? ''}|${statement}`

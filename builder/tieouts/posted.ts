@@ -27,7 +27,7 @@ export const COMPLETE = 'every account is there, as posted'
  * An account of the chart, or a computed row on which the books themselves post. One figure per month in
  * minor units, debits positive.
  */
-export interface Posted {
+interface Posted {
   readonly id: string
   readonly isResult: boolean
   /** Whether it has a row on the balance sheet. */
@@ -35,7 +35,6 @@ export interface Posted {
   readonly isDebit: boolean
   readonly isCash: boolean
   readonly activity: Figures
-  /** Balance at the end of each month. */
   readonly balance: Figures
   /** What the program moves between rows of the cash flow. */
   readonly moved: Figures

@@ -1,7 +1,7 @@
 /** Names what a tie-out was checked on: basis, budget, class and department. */
 import { BASES, type Basis } from '../contract/vocabulary.ts'
 
-export interface Scope {
+export interface TieOutScope {
   readonly basis: Basis | 'BUDGET'
   readonly budgetId: string | null
   readonly classId: string | null
@@ -16,7 +16,7 @@ const ORDER = [...BASES, 'BUDGET']
  */
 export function* inBasisOrder<Item>(
   items: Iterable<Item>,
-  basisOf: (item: Item) => Scope['basis'],
+  basisOf: (item: Item) => TieOutScope['basis'],
 ): Generator<Item> {
   for (const basis of ORDER) for (const item of items) if (basisOf(item) === basis) yield item
 }

@@ -1,13 +1,13 @@
 /**
- * Lists one tie-out for each combination and identity, as `tie-outs.json` has them. There are many, so each is encoded where it was
- * checked, by one of several threads, and kept as text.
+ * Lists one tie-out for each combination and identity, as `tie-outs.json` has them. There are many, so the thread that
+ * checked them encodes them, and they are kept as text.
  */
 import { formatInteger } from '../contract/currency.ts'
 import { encodeRun } from '../contract/encode.ts'
-import type { Scope } from './scope.ts'
+import type { TieOutScope } from './scope.ts'
 
-/** One identity on one scope. In minor units; `left` and `right` are the sides in the last period. */
-export interface Checked {
+/** One identity on one scope. `left` and `right` are the sides in the last period, in minor units. */
+interface Checked {
   readonly identity: string
   readonly statement: string
   readonly checks: number
@@ -19,24 +19,24 @@ export interface Checked {
 
 /** Entries of the list that follow each other on one basis, encoded. */
 export interface ScopedRun {
-  readonly basis: Scope['basis']
+  readonly basis: TieOutScope['basis']
   readonly text: string
 }
 
-/** The tie-outs of one piece, as plain data, for {@link ScopedTieOuts.absorb}. */
-export type ScopedPart = readonly ScopedRun[]
+/** The tie-outs of one batch as plain data, for {@link ScopedTieOuts.absorb}. */
+export type ScopedData = readonly ScopedRun[]
 
 export class ScopedTieOuts {
   readonly #decimals: number
-  readonly #absorbed: ScopedPart[] = []
-  readonly #added: { readonly basis: Scope['basis']; readonly entries: string[] }[] = []
+  readonly #absorbed: ScopedData[] = []
+  readonly #added: { readonly basis: TieOutScope['basis']; readonly entries: string[] }[] = []
 
   /** `decimals` are those of the currency. */
   constructor(decimals: number) {
     this.#decimals = decimals
   }
 
-  add(scope: Scope, checked: Checked): void {
+  add(scope: TieOutScope, checked: Checked): void {
     const { basis } = scope
     const entry = encoded(scope, checked, this.#decimals)
     const last = this.#added.at(-1)
@@ -44,25 +44,24 @@ export class ScopedTieOuts {
     else this.#added.push({ basis, entries: [entry] })
   }
 
-  /** Only those added here, without the absorbed ones. */
-  part(): ScopedPart {
+  /** The tie-outs that were added here, without the absorbed ones. */
+  data(): ScopedData {
     return this.#added.map(({ basis, entries }) => ({ basis, text: encodeRun(entries) }))
   }
 
   /** Takes over the tie-outs of another instance. */
-  absorb(part: ScopedPart): void {
-    this.#absorbed.push(part)
+  absorb(data: ScopedData): void {
+    this.#absorbed.push(data)
   }
 
-  /** In the order of observation; absorbed parts come before what was added here. */
+  /** The entries in the order of observation; absorbed ones come before those that were added here. */
   runs(): ScopedRun[] {
-    return [...this.#absorbed, this.part()].flat()
+    return [...this.#absorbed, this.data()].flat()
   }
 }
 
-/** The entry as JSON. */
 const encoded = (
-  { basis, budgetId, classId, departmentId }: Scope,
+  { basis, budgetId, classId, departmentId }: TieOutScope,
   { identity, statement, checks, left, right, difference }: Checked,
   decimals: number,
 ): string =>

@@ -12,15 +12,15 @@ import { figureAt } from '../contract/figures.ts'
 import { present } from '../contract/present.ts'
 import { type Basis, STATEMENTS, type StatementName } from '../contract/vocabulary.ts'
 import type { BudgetBody } from '../statements/budget.ts'
-import type { Statements } from '../statements/compose.ts'
+import type { ComposedStatements } from '../statements/compose.ts'
 import type { Slice } from '../statements/slice.ts'
 import { totalOf } from '../statements/totals.ts'
 import { error, type Finding } from '../workspace/finding.ts'
 import { type Compare, IDENTITIES, rowsAndTotals } from './identities.ts'
-import { type MemberPart, MemberSums } from './members.ts'
+import { type MemberData, MemberSums } from './members.ts'
 import { type PostedMonths, SECOND_PATHS } from './posted.ts'
-import { inBasisOrder, type Scope } from './scope.ts'
-import { type ScopedPart, type ScopedRun, ScopedTieOuts } from './scoped.ts'
+import { inBasisOrder, type TieOutScope } from './scope.ts'
+import { type ScopedData, type ScopedRun, ScopedTieOuts } from './scoped.ts'
 
 /** One identity over all scopes of a basis, as the manifest lists it. */
 export interface TieOut {
@@ -43,18 +43,18 @@ const SAME_CASH = 'change in cash is the same on both bases'
 const LISTED = 20
 
 interface CashChange {
-  readonly scope: Scope
+  readonly scope: TieOutScope
   readonly periods: readonly Period[]
   readonly change: Figures
 }
 
-/** The tie-outs of one class filter, as plain data, for {@link TieOuts.absorb}. */
-export interface TieOutPart {
+/** The tie-outs of one batch as plain data, for {@link TieOuts.absorb}. */
+export interface TieOutData {
   readonly entries: ReadonlyMap<string, TieOut>
-  readonly scoped: ScopedPart
+  readonly scoped: ScopedData
   readonly failures: readonly Finding[]
-  readonly members: MemberPart
-  readonly divided: MemberPart
+  readonly members: MemberData
+  readonly divided: MemberData
   readonly accrualCash: ReadonlyMap<string, CashChange>
 }
 
@@ -81,35 +81,35 @@ export class TieOuts {
   }
 
   /** What was observed so far, as plain data for {@link TieOuts.absorb}. */
-  part(): TieOutPart {
+  data(): TieOutData {
     return {
       entries: this.#entries,
-      scoped: this.#scoped.part(),
+      scoped: this.#scoped.data(),
       failures: this.#failures,
-      members: this.#members.part(),
-      divided: this.#divided.part(),
+      members: this.#members.data(),
+      divided: this.#divided.data(),
       accrualCash: this.#accrualCash,
     }
   }
 
   /**
-   * Adds what another instance observed, which must be both bases of whole combinations. The part stays as it is, because a
-   * verification remembers parts.
+   * Adds what another instance observed, which must be both bases of whole combinations. It is not changed, because a
+   * verification keeps it.
    */
-  absorb(part: TieOutPart): void {
-    for (const [key, entry] of part.entries) {
+  absorb(data: TieOutData): void {
+    for (const [key, entry] of data.entries) {
       const own = this.#entries.get(key)
       this.#entries.set(key, own ? sumOf(own, entry) : { ...entry })
     }
-    this.#scoped.absorb(part.scoped)
-    this.#failures.push(...part.failures.slice(0, LISTED - this.#failures.length))
-    this.#members.absorb(part.members)
-    this.#divided.absorb(part.divided)
-    for (const [key, change] of part.accrualCash) this.#accrualCash.set(key, change)
+    this.#scoped.absorb(data.scoped)
+    this.#failures.push(...data.failures.slice(0, LISTED - this.#failures.length))
+    this.#members.absorb(data.members)
+    this.#divided.absorb(data.divided)
+    for (const [key, change] of data.accrualCash) this.#accrualCash.set(key, change)
   }
 
   /** Checks the statements of one combination of actuals. */
-  observe(scope: Scope, slice: Slice, statements: Statements): void {
+  observe(scope: TieOutScope, slice: Slice, statements: ComposedStatements): void {
     const unfiltered = scope.classId === null && scope.departmentId === null
     const at = { frame: this.#frame, slice, statements, unfiltered }
     for (const identity of IDENTITIES)
@@ -126,7 +126,7 @@ export class TieOuts {
    * Checks the statements of stretches of days, of which parts of months are published. The manifest does not list these checks: it
    * lists those of whole months, and a difference here forbids publication as it does there.
    */
-  observeDivided(scope: Scope, slice: Slice, statements: Statements): void {
+  observeDivided(scope: TieOutScope, slice: Slice, statements: ComposedStatements): void {
     const at = { frame: this.#frame, slice, statements, unfiltered: false }
     for (const { id, statement, on, check } of IDENTITIES)
       if (on === 'every scope')
@@ -137,7 +137,7 @@ export class TieOuts {
 
   /** Identity 9: what the stretches of a month state of each account adds up to the month; a balance is that of the last one. */
   #dividedMonths(basis: Basis): void {
-    const scope: Scope = { basis, budgetId: null, classId: null, departmentId: null }
+    const scope: TieOutScope = { basis, budgetId: null, classId: null, departmentId: null }
     for (const statement of STATEMENTS) {
       const whole = this.#members.unfiltered(scope, statement)
       const parts = this.#divided.unfiltered(scope, statement)
@@ -154,7 +154,7 @@ export class TieOuts {
   /**
    * Identity 8: a derived cash basis has the same change in cash as the accrual basis, under every filter.
    */
-  #compareCash(scope: Scope, slice: Slice, statements: Statements): void {
+  #compareCash(scope: TieOutScope, slice: Slice, statements: ComposedStatements): void {
     if (this.#frame.basisSources.CASH !== 'Derived') return
     const change = totalOf(statements.CashFlow, 'NetChangeInCash')
     const key = JSON.stringify([scope.classId, scope.departmentId])
@@ -168,7 +168,12 @@ export class TieOuts {
   }
 
   /** Checks one statement of a budget. A budget need not balance, but its rows have to add up. */
-  observeBudget(scope: Scope, statement: StatementName, periods: readonly Period[], body: BudgetBody): void {
+  observeBudget(
+    scope: TieOutScope,
+    statement: StatementName,
+    periods: readonly Period[],
+    body: BudgetBody,
+  ): void {
     this.#record('rows add up to the totals', statement, scope, periods, (compare) =>
       rowsAndTotals(statement, body, compare),
     )
@@ -219,7 +224,7 @@ export class TieOuts {
    * statements.
    */
   #againstPostings(posted: PostedMonths, basis: Basis): void {
-    const scope: Scope = { basis, budgetId: null, classId: null, departmentId: null }
+    const scope: TieOutScope = { basis, budgetId: null, classId: null, departmentId: null }
     const published = (statement: StatementName) => this.#members.unfiltered(scope, statement)
     const periods = published('ProfitAndLoss')?.periods
     if (!periods) return
@@ -238,7 +243,7 @@ export class TieOuts {
   #record(
     identity: string,
     statement: string,
-    scope: Scope,
+    scope: TieOutScope,
     periods: readonly Period[],
     check: (compare: Compare) => void,
   ): void {
@@ -271,17 +276,17 @@ export class TieOuts {
     }
   }
 
-  /** Each difference is a failure. */
+  /** Records the check of an identity; a difference is a failure. */
   #compared(
     identity: string,
     statement: string,
-    scope: Scope,
+    scope: TieOutScope,
     periods: readonly Period[],
     check: (compare: Compare) => void,
   ) {
     let checks = 0
     let largest = 0
-    // Shown to people: both sides in the last period; where several things are compared, their sums.
+    // The sides that people see: those of the last period, and sums where several things are compared.
     let left = 0
     let right = 0
     check((one, other) => {
@@ -302,7 +307,7 @@ export class TieOuts {
   #fail(
     identity: string,
     statement: string,
-    scope: Scope,
+    scope: TieOutScope,
     period: Period,
     left: number,
     right: number,
@@ -363,7 +368,10 @@ const each =
     for (const [left, right] of sides) compare(left, right)
   }
 
-/** The sides are those of the later one that has an unfiltered scope: of actuals only one has, of budgets each of them has. */
+/**
+ * Adds up two tie-outs of one identity. The sides are those of the later one with an unfiltered scope: of actuals only
+ * one has it, of budgets each.
+ */
 const sumOf = (a: TieOut, b: TieOut): TieOut => ({
   ...(b.hasUnfiltered ? b : a),
   scopes: a.scopes + b.scopes,

@@ -4,7 +4,7 @@
  */
 import { readdir, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { type Period, parsePeriod } from '../archive/company-history.ts'
+import { type EvidencePeriod, parseEvidencePeriod } from '../archive/company-history.ts'
 import {
   type Container,
   type ContainerProblem,
@@ -13,14 +13,14 @@ import {
   unpack,
 } from '../archive/container.ts'
 import { type BagContents, type BagRequest, bagContents, hashed, payloadPath } from '../archive/contents.ts'
-import { evidenceContents, leftOutOf, PERIOD_LABEL } from '../archive/evidence.ts'
-import { checkPages } from '../archive/pages.ts'
+import { evidenceContents, missingSnapshots, PERIOD_LABEL } from '../archive/evidence.ts'
+import { checkBagPages } from '../archive/pages.ts'
 import { archiveDamage, type CheckedArchive, checkArchive } from '../archive/payload.ts'
 import { BAG_INFO, PAYLOAD } from '../archive/tags.ts'
 import { isZipFile, openZip, ZipUnreadableError } from '../archive/zip.ts'
 import { present } from '../contract/present.ts'
 import type { Damage } from '../snapshot/damage.ts'
-import { LEFT_OUT, MANIFEST } from '../snapshot/layout.ts'
+import { LEFT_OUT_FOLDER, MANIFEST } from '../snapshot/layout.ts'
 import { openSnapshotIn } from '../snapshot/open.ts'
 import { scratchFolder } from '../workspace/scratch-folder.ts'
 import { thisProgram } from '../workspace/version.ts'
@@ -34,7 +34,7 @@ import {
   verifyLone,
 } from './verify.ts'
 
-export interface ArchiveOptions extends VerifyOptions {
+interface ArchiveOptions extends VerifyOptions {
   readonly unpacked?: (bytes: number, total: number) => void
 }
 
@@ -99,7 +99,7 @@ export async function verifyUnpacked(
   const isSound = checked.damages.length === 0 && verdictOn(companies, false).outcome !== 'damaged'
   const pages =
     company && isSound
-      ? await checkPages(
+      ? await checkBagPages(
           container,
           checked,
           (request) => remadeBag(folder, checked, company, request),
@@ -144,11 +144,11 @@ async function companiesIn(
     : [await snapshotIn(join(folder, payloadPath(snapshotId)), snapshotId, options)]
 }
 
-const periodIn = (info: CheckedArchive['info']): Period | null =>
-  parsePeriod(info.get(PERIOD_LABEL.toLowerCase())?.[0])
+const periodIn = (info: CheckedArchive['info']): EvidencePeriod | null =>
+  parseEvidencePeriod(info.get(PERIOD_LABEL.toLowerCase())?.[0])
 
 /** Checks that evidence holds every snapshot of the months that it names. */
-async function leftOutDamages(payload: string, period: Period | null): Promise<Damage[]> {
+async function leftOutDamages(payload: string, period: EvidencePeriod | null): Promise<Damage[]> {
   if (!period)
     return [
       archiveDamage('bag-info', {
@@ -156,16 +156,16 @@ async function leftOutDamages(payload: string, period: Period | null): Promise<D
         message: `${BAG_INFO} does not state the months that the evidence covers`,
       }),
     ]
-  const left = await leftOutOf(payload, period)
+  const left = await missingSnapshots(payload, period)
   return left.map((id) =>
     archiveDamage('snapshot-missing', {
-      path: `${LEFT_OUT}/${id}`,
+      path: `${LEFT_OUT_FOLDER}/${id}`,
       message: `snapshot ${id} was left out, although it belongs to ${period.from} to ${period.through}`,
     }),
   )
 }
 
-/** Makes the bag again from its payload, to compare it with the one that was received. */
+/** Makes the bag again from its payload, to compare it with the one that is verified. */
 async function remadeBag(
   folder: string,
   { kind, snapshotId, info }: CheckedArchive,

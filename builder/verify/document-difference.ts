@@ -8,7 +8,7 @@ import { notJson, parseJson } from '../contract/json.ts'
 import { andMore } from '../contract/listed.ts'
 import { COMPUTED_ROWS } from '../contract/vocabulary.ts'
 
-export interface DocumentDifference {
+interface DocumentDifference {
   /** `unreadable`: no program publishes such a document. `stated`: a figure or another statement differs. */
   readonly what: 'unreadable' | 'stated' | 'wording'
   readonly text: string
@@ -69,7 +69,7 @@ function* differences(
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The name of a computed row, and why a figure is not stated, are words of the program. */
+/** Whether a member is mere wording of the program: the name of a computed row, and why a figure is not stated. */
 const isWording = (member: string, { AccountId, Id }: Readonly<Record<string, unknown>>): boolean =>
   member === 'Detail' ||
   (/^(Account)?Name$/.test(member) && Object.hasOwn(COMPUTED_ROWS, String(AccountId ?? Id)))

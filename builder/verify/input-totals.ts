@@ -8,7 +8,7 @@ import { ROLES } from '../ingest/format/intake.ts'
 import { BOOKS, bookPath, MANIFEST } from '../snapshot/layout.ts'
 import { fileOf, type InputEntry, type Manifest } from '../snapshot/manifest.ts'
 
-export interface TotalsProblem {
+interface TotalsProblem {
   readonly path: string
   readonly message: string
 }
@@ -60,7 +60,7 @@ export function inputProblems({ Inputs }: Pick<Manifest, 'Inputs'>, totals: Book
 }
 
 /** A sentence for each statement about sources that contradicts another one of the same manifest. */
-export function contradictions({
+export function inputContradictions({
   Inputs,
   Configuration,
 }: Pick<Manifest, 'Inputs' | 'Configuration'>): string[] {

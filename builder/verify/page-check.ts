@@ -25,10 +25,10 @@ interface CheckedPages {
 }
 
 /**
- * The snapshot's files are as its manifest lists them. Of another program's page each figure, label and link is held against the
- * documents. Version 1.0 and those before made no pages.
+ * Checks the pages of a snapshot whose files are as its manifest lists them. Of a page of another program each figure,
+ * label and link is compared with the documents. Version 1.0 and those before made no pages.
  */
-export async function checkPages(snapshot: SoundSnapshot, maker: Maker): Promise<CheckedPages> {
+export async function checkReportPages(snapshot: SoundSnapshot, maker: Maker): Promise<CheckedPages> {
   const { id, manifest } = snapshot
   const nothing: CheckedPages = { damages: [], readings: [], unproven: [], notes: [] }
   const isOfAnother = maker !== 'this program'
@@ -70,7 +70,7 @@ export async function checkPages(snapshot: SoundSnapshot, maker: Maker): Promise
   }
 }
 
-/** What another program's file below `report/` shows, beside `given`, which this one makes in its place. */
+/** Judges a file below `report/` that another program made. `given` is the file that this program makes in its place. */
 async function judgedFile(
   { folder, manifest }: SoundSnapshot,
   path: string,
@@ -107,7 +107,7 @@ async function pageProblems({ id, folder, manifest }: SoundSnapshot): Promise<Pa
     }
   } catch (problem) {
     if (isOfMachine(problem)) throw problem
-    // What was forged together with its manifest can hold anything.
+    // Documents that were forged together with their manifest can hold anything.
     return [{ path: reportPath(''), what: `cannot be made of the documents: ${(problem as Error).message}` }]
   }
   const added = [...published.keys()].filter((path) => !made.has(path)).map((path) => ({ path, what: ADDED }))

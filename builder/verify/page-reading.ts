@@ -1,7 +1,7 @@
 /**
- * Reads a page that another program made, and holds it against the page that this program makes of the same documents: each figure by
- * the labels of its group, row and column, each link by its text. Order and blanks are no difference; a text, an element or a drawing that
- * this program does not make cannot be judged.
+ * Reads a page that another program made, and compares it with the page that this program makes of the same documents:
+ * each figure by the labels of its group, row and column, each link by its text. Order and blanks are no difference. A
+ * text, an element or a drawing that this program does not make cannot be judged.
  */
 import { addTo } from '../contract/grouping.ts'
 
@@ -13,9 +13,9 @@ export interface PageJudgement {
 
 /** What a page shows, as texts that two pages can be compared by. */
 interface Page {
-  /** By row and column: the exact value, and how it is shown. */
+  /** By row and column: the exact values, and how they are shown. */
   readonly figures: Map<string, string[]>
-  /** By text: where the links lead. */
+  /** By the text of links: where they lead. */
   readonly links: Map<string, string[]>
   /** Labels and other texts, drawings, and what elements with which attributes there are. */
   readonly others: Set<string>
@@ -39,7 +39,10 @@ export function judgedPage(published: string, given: string): PageJudgement {
   }
 }
 
-/** `other`: of a known name, but another value. `unknown`: of a name that only the page has. `missing`: that it lacks. */
+/**
+ * Compares figures or links by their names. `other`: a known name has another value. `unknown`: only the page has the
+ * name. `missing`: the page lacks it.
+ */
 function compared(page: Page['figures'], own: Page['figures']) {
   const [other, unknown, missing]: [string[], string[], string[]] = [[], [], []]
   for (const [name, values] of page) {
@@ -67,7 +70,7 @@ const TOKEN =
   /<!-- snapshot -->|<!doctype html>|<(\/?)([a-z][\w-]*)((?: [\w-]+(?:="[^"<>]*")?)*) ?\/?>|([^<>]+)/gsy
 /** Zeros at the end of a decimal number, which change nothing of it. */
 const ZEROS = /\.0+(?!\d)|(\.\d*[1-9])0+(?!\d)/g
-/** The exact value of a figure. */
+/** The attributes that hold the exact value of a figure. */
 const FIGURES = ['data-minor', 'data-tenths']
 const ATTRIBUTE = / ([\w-]+)(?:="([^"]*)")?/g
 
@@ -110,7 +113,7 @@ function readPage(html: string): Page | null {
       if (isDrawing) page.others.add(`the drawing ${token.replace(ZEROS, '$1')}`)
       const values = new Map<string, string>()
       for (const [, name = '', value = ''] of attributes.matchAll(ATTRIBUTE)) {
-        // Programs take the first of two.
+        // Of two attributes with one name browsers use the first, so that such a page is refused.
         if (values.has(name)) return null
         values.set(name, value)
         const isCompared = isDrawing || FIGURES.includes(name) || (tag === 'a' && name === 'href')

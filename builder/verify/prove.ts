@@ -9,10 +9,10 @@ import type { Damage, DamageKind } from '../snapshot/damage.ts'
 import { bookPath, MANIFEST } from '../snapshot/layout.ts'
 import type { Sharing } from '../workspace/machine.ts'
 import { readFile } from '../workspace/plain-file.ts'
-import { checkPages } from './page-check.ts'
+import { checkReportPages } from './page-check.ts'
 import type { Maker } from './reading.ts'
 import { type Recomputed, recompute, type SoundSnapshot, unlistedBooks } from './recompute.ts'
-import { type Comparison, checkRestatement } from './restatement-check.ts'
+import { type ComparedSnapshot, checkRestatement } from './restatement-check.ts'
 import type { SourcesChecked } from './source-check.ts'
 
 /** Holds plain data only, so that it can be sent to another process. */
@@ -20,7 +20,7 @@ export interface ProofRequest extends Sharing {
   readonly snapshot: SoundSnapshot
   readonly maker: Maker
   /** What its closed months are compared with; null where that snapshot is not here or none was compared. */
-  readonly compared: Comparison | null
+  readonly compared: ComparedSnapshot | null
   readonly sources: boolean
   /**
    * The day through which the log had closed the books when it was published (null: none); undefined where no
@@ -51,9 +51,10 @@ export async function prove(request: ProofRequest, progress: ProofProgress = () 
   const again = await figures(snapshot, maker, request, progress)
   const restated = compared && (await checkRestatement(snapshot, maker, compared))
   const isSound = snapshot.damages.length === 0 && unlistedBooks(snapshot.manifest).length === 0
-  // Of documents that are not as published, or do not follow from the books, there is more to say than of their pages.
+  // Pages are checked only where the documents are as published and follow from the books; otherwise the damages of the
+  // documents say more.
   const areAsListed = snapshot.damages.every(({ kind }) => ABOUT_SIGNERS.has(kind))
-  const pages = areAsListed && again?.damages.length === 0 ? await checkPages(snapshot, maker) : null
+  const pages = areAsListed && again?.damages.length === 0 ? await checkReportPages(snapshot, maker) : null
   const made = sources && isSound ? await builtAgain(request) : null
   return {
     recomputed: again && { documents: again.documents, comparisons: again.comparisons },
@@ -89,7 +90,7 @@ const ABOUT_SIGNERS: ReadonlySet<DamageKind> = new Set<DamageKind>([
   'unapproved',
 ])
 
-/** What reads exports is loaded only here. */
+/** Loads what reads exports, which only this check needs. */
 async function builtAgain(request: ProofRequest): Promise<SourcesChecked> {
   const { checkSources } = await import('./source-check.ts')
   return checkSources(request.snapshot, request.maker, request.closedThrough, request)

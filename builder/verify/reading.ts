@@ -14,8 +14,8 @@ import { fingerprint } from '../workspace/program.ts'
 export type Maker = 'this program' | 'another program' | 'unproven'
 
 /**
- * Which program made a snapshot, as far as its manifest can be believed; `known` has the ids of the keys that
- * may have signed.
+ * Says which program made a snapshot, as far as its manifest can be believed; `known` has the ids of the keys that may
+ * have signed.
  */
 export function makerOf({ manifest, damages }: CheckedSnapshot, known: KnownKeys): Maker {
   if (!manifest || manifest.Build?.Program === fingerprint()) return 'this program'

@@ -8,10 +8,10 @@ import { rulesOfFormat } from '../books/accounting-rules.ts'
 import { type Books, makeBooks } from '../books/books.ts'
 import { databaseFor } from '../books/database.ts'
 import { writeBooks } from '../books/store.ts'
-import { type Documents, writeDocuments } from '../build/documents.ts'
-import { bodyOf, bookEntries, countsOf, type SourceBody } from '../build/manifest-body.ts'
+import { type ComposedDocuments, writeDocuments } from '../build/documents.ts'
+import { bookEntries, countsOf, manifestBodyOf, type SourceBody } from '../build/manifest-body.ts'
 import { configurationOf, inputEntries } from '../build/provenance.ts'
-import { Team } from '../build/team.ts'
+import { WritingWorkers } from '../build/writing-workers.ts'
 import { type Content, isWhole } from '../contract/bytes.ts'
 import { andMore } from '../contract/listed.ts'
 import { bookFiles } from '../ingest/format/intake.ts'
@@ -21,14 +21,14 @@ import { FileList } from '../snapshot/file-list.ts'
 import { BOOKS, inputPath } from '../snapshot/layout.ts'
 import { type FileEntry, fileOf, type Manifest } from '../snapshot/manifest.ts'
 import { measure } from '../snapshot/measure.ts'
-import type { Written } from '../snapshot/staged-files.ts'
+import type { WrittenFiles } from '../snapshot/staged-files.ts'
 import { type Company, companyId } from '../workspace/company.ts'
 import { writeWhole } from '../workspace/effects.ts'
 import { type Finding, hasErrors } from '../workspace/finding.ts'
 import { sha256OfFile } from '../workspace/hash.ts'
 import type { Sharing } from '../workspace/machine.ts'
 import { scratchFolder } from '../workspace/scratch-folder.ts'
-import { COMPANY_FILE, companyFolder, readCompany } from '../workspace/workspace.ts'
+import { COMPANY_FILE, datasetFolder, readCompany } from '../workspace/workspace.ts'
 import { VERIFICATION } from './recompute.ts'
 
 /** What the kept sources make; {@link Rebuilt.dispose} removes its folder. */
@@ -44,7 +44,7 @@ export interface Rebuilt {
 /**
  * Why the kept sources make no snapshot: they are not the files that were read, or cannot be read any more.
  */
-export interface NotRebuilt {
+interface NotRebuilt {
   readonly problem: string
 }
 
@@ -90,7 +90,7 @@ async function placeSources(
     if (hash === null) return { problem: `no copy of ${file} was kept` }
     if (posix.isAbsolute(file) || /[\\\0]|(^|\/)\.\.?(\/|$)/.test(file))
       return { problem: `"${file}" is not a file in a company's folder` }
-    const to = join(companyFolder(datasetsIn(scratch), CompanyId), file)
+    const to = join(datasetFolder(datasetsIn(scratch), CompanyId), file)
     mkdirSync(dirname(to), { recursive: true })
     copyFileSync(inputPath(inputs, hash), to)
     if ((await sha256OfFile(to)) !== hash)
@@ -105,7 +105,7 @@ async function rebuildIn(
   sharing: Sharing,
   lockDate: (company: Company) => string | null,
 ): Promise<Omit<Rebuilt, 'dispose'> | NotRebuilt> {
-  const sources = companyFolder(datasetsIn(scratch), CompanyId)
+  const sources = datasetFolder(datasetsIn(scratch), CompanyId)
   const { value: company, findings: refused } = readCompany(datasetsIn(scratch), CompanyId)
   if (company === null) return notRebuilt(refused)
   const intake = await ingest(company, sources)
@@ -137,7 +137,7 @@ async function rebuildIn(
       for (const entry of bookEntries(folder)) files.add(entry)
       const all = [...findings, ...composed.findings]
       if (hasErrors(all)) return notRebuilt(all)
-      const body = bodyOf(books.frame, reading, {
+      const body = manifestBodyOf(books.frame, reading, {
         Format,
         Totals: { ...(await countsOf(books)), Documents: documents },
         TieOuts: composed.tieOuts,
@@ -159,11 +159,11 @@ async function composeInto(
   files: FileList,
   books: Books,
   sharing: Sharing,
-): Promise<Documents> {
-  const take = ({ files: made }: Written): void => {
+): Promise<ComposedDocuments> {
+  const take = ({ files: made }: WrittenFiles): void => {
     for (const file of made) files.add(file)
   }
-  const team = new Team({ folder, currentSnapshot: null, take }, sharing, VERIFICATION)
+  const workers = new WritingWorkers({ folder, currentSnapshot: null, take }, sharing, VERIFICATION)
   const write = (path: string, content: Content): void => {
     const target = join(folder, path)
     mkdirSync(dirname(target), { recursive: true })
@@ -171,9 +171,9 @@ async function composeInto(
     files.add({ Path: path, ...measure(target) })
   }
   try {
-    return await writeDocuments(books, write, { composer: (leaves) => team.composer(leaves) })
+    return await writeDocuments(books, write, { composer: (data) => workers.composer(data) })
   } finally {
-    await team.close()
+    await workers.close()
   }
 }
 

@@ -1,12 +1,12 @@
 /**
- * Remembers the statements of the last two snapshots that were recomputed, since consecutive snapshots have much in common: what
- * was composed of the same sums, and published with the same hashes, is not composed again.
+ * Remembers the statements of the last two snapshots that were recomputed, since consecutive snapshots have much in
+ * common: a batch that was composed of the same sums, and published with the same hashes, is not composed again.
  */
 import { deserialize, serialize } from 'node:v8'
-import { stretchesIn } from '../books/cells.ts'
+import { stretchesIn } from '../books/monthly-sums.ts'
 import { spanOf } from '../books/tree.ts'
-import type { Compose, ComposedPiece } from '../build/documents.ts'
-import type { Leaves, Piece } from '../build/piece.ts'
+import type { DocumentBatch, DocumentData } from '../build/document-batch.ts'
+import type { Compose, ComposedBatch } from '../build/documents.ts'
 import type { FileEntry } from '../snapshot/manifest.ts'
 import { cacheKey } from '../workspace/cache.ts'
 
@@ -20,39 +20,39 @@ export class Recent {
     this.#newer = new Map()
   }
 
-  /** Composes the pieces that are not remembered (only those of actuals are), or of which `accept` refuses a file, through `compose`. */
-  composer(leaves: Leaves, compose: Compose, accept: (files: readonly FileEntry[]) => boolean): Compose {
-    const keyOf = pieceKeys(leaves)
-    return async (piece) => {
-      if (piece.of !== 'actuals') return compose(piece)
-      const key = keyOf(piece)
+  /** Composes batches through `compose`, but for those of actuals that are remembered and whose files `accept` takes. */
+  composer(data: DocumentData, compose: Compose, accept: (files: readonly FileEntry[]) => boolean): Compose {
+    const keyOf = batchKeys(data)
+    return async (batch) => {
+      if (batch.of !== 'actuals') return compose(batch)
+      const key = keyOf(batch)
       const bytes = this.#newer.get(key) ?? this.#older.get(key)
-      const known = bytes && (deserialize(bytes) as ComposedPiece)
+      const known = bytes && (deserialize(bytes) as ComposedBatch)
       if (known && accept(known.files)) {
         this.#newer.set(key, bytes)
         return known
       }
-      const composed = await compose(piece)
+      const composed = await compose(batch)
       this.#newer.set(key, serialize(composed))
       return composed
     }
   }
 }
 
-/** The key of a piece is a hash of everything from which it is composed: the frame, and the sums of its class filter on each basis. */
-function pieceKeys(leaves: Leaves): (piece: Piece) => string {
-  const framed = cacheKey(JSON.stringify(leaves.frame))
+/** The key of a batch is a hash of everything from which it is composed: the frame, and the sums of its class filter on each basis. */
+function batchKeys(data: DocumentData): (batch: DocumentBatch) => string {
+  const framed = cacheKey(JSON.stringify(data.frame))
   let last: { readonly classId: string | null; readonly key: string } | null = null
   return ({ classId, departmentIds }) => {
-    // Pieces come class by class, so the sums of each class are hashed once.
-    if (last?.classId !== classId) last = { classId, key: cacheKey(framed, ...sumsIn(leaves, classId)) }
+    // Batches come class by class, so the sums of each class are hashed once.
+    if (last?.classId !== classId) last = { classId, key: cacheKey(framed, ...sumsIn(data, classId)) }
     return cacheKey(last.key, JSON.stringify([classId, departmentIds]))
   }
 }
 
 /** The sums of a class filter as bytes, basis by basis: those of months, and of stretches of fiscal years where these divide months. */
 function* sumsIn(
-  { frame, cells, stretches }: Leaves,
+  { frame, cells, stretches }: DocumentData,
   classId: string | null,
 ): Generator<string | Uint8Array> {
   const classes = spanOf(frame.classes, classId)

@@ -7,11 +7,11 @@ import { rulesOfFormat } from '../books/accounting-rules.ts'
 import type { Books } from '../books/books.ts'
 import { differingMoves } from '../books/cash-flow/published.ts'
 import { type Database, databaseFor } from '../books/database.ts'
-import { strayDivisions, totalsByFile } from '../books/file-totals.ts'
+import { type BooksTotals, strayDivisions, totalsByFile } from '../books/file-totals.ts'
 import type { Frame } from '../books/frame.ts'
 import { createOpenings } from '../books/openings.ts'
 import { BOOK_FILES, readBooks } from '../books/store.ts'
-import { ComparingTeam } from '../build/comparing-team.ts'
+import { ComparingWorkers } from '../build/comparing-workers.ts'
 import { type Composed, writeDocuments } from '../build/documents.ts'
 import { wholeOf } from '../contract/bytes.ts'
 import type { Damage, DamageKind } from '../snapshot/damage.ts'
@@ -25,11 +25,10 @@ import { isOfMachine } from '../workspace/refusals.ts'
 import type { Purpose } from '../workspace/threads.ts'
 import { thisProgram } from '../workspace/version.ts'
 import { differenceOf } from './document-difference.ts'
-import { contradictions, inputProblems, postingsRead } from './input-totals.ts'
+import { inputContradictions, inputProblems, postingsRead } from './input-totals.ts'
 import { Differences, type Maker, programName } from './reading.ts'
 import { Recent } from './recent.ts'
 import { isLaterThanReleases, programProblems, releaseOf } from './releases.ts'
-import { countedOtherwise, statedOtherwise } from './stated.ts'
 
 export interface Recomputed {
   /** How many documents the books gave, and how many times both sides of an identity were compared. */
@@ -47,7 +46,7 @@ const RECENT = new Recent()
 
 export type SoundSnapshot = CheckedSnapshot & { readonly manifest: Manifest }
 /** Reads the published text of a document; `path` is relative to the snapshot. */
-export type Read = (path: string) => Promise<string>
+type Read = (path: string) => Promise<string>
 
 /**
  * Lists the files of the books that the manifest does not list. Without them none of its figures can be
@@ -58,7 +57,7 @@ export function unlistedBooks({ Files }: Pick<Manifest, 'Files'>): string[] {
   return BOOK_FILES.map(bookPath).filter((path) => !listed.has(path))
 }
 
-/** Who verifies, for messages about threads that ended. */
+/** Names the verification in messages about threads that ended. */
 export const VERIFICATION: Purpose = {
   name: 'this verification',
   remedy: 'Nothing can be said of the figures; verify with --workers 1',
@@ -92,7 +91,7 @@ export async function recompute(
     const totals = await totalsByFile(db, folder, frame, read)
     for (const { path, message } of inputProblems(snapshot.manifest, totals))
       totalsDamages.push(damage(snapshot, 'inputs', path, message))
-    for (const message of contradictions(snapshot.manifest))
+    for (const message of inputContradictions(snapshot.manifest))
       totalsDamages.push(damage(snapshot, 'inputs', MANIFEST, message))
     const moves = await differingMoves(db, folder, frame, rulesOfFormat(snapshot.manifest.Format))
     if (moves > 0)
@@ -152,7 +151,7 @@ async function documentsOf(
     computed.add(path)
     if (published.get(path) !== hash) differing.push({ path, content: text() })
   }
-  const team = new ComparingTeam(sharing, VERIFICATION)
+  const workers = new ComparingWorkers(sharing, VERIFICATION)
   RECENT.next()
   try {
     const made = await writeDocuments(
@@ -165,7 +164,7 @@ async function documentsOf(
         composer: (leaves) =>
           RECENT.composer(
             leaves,
-            team.composer(
+            workers.composer(
               leaves,
               (path) => published.get(path),
               // Of a statement that was not published there is no text, and none is compared.
@@ -178,7 +177,7 @@ async function documentsOf(
     )
     return { made, computed, differing }
   } finally {
-    await team.close()
+    await workers.close()
   }
 }
 
@@ -264,4 +263,48 @@ function tieOutDifferences(
   return [...new Set([...stated, ...now].map(key))]
     .filter((name) => textsOf(stated, name) !== textsOf(now, name))
     .map((name) => `the manifest states a different outcome of ${name} than the books give`)
+}
+
+const states = (words: string, stated: unknown, given: unknown): string =>
+  `${MANIFEST} states ${words} as ${stated}, the books give ${given}`
+
+/** Returns a sentence for each count of postings and transactions that differs from the books. */
+function countedOtherwise(
+  { Totals }: Pick<Manifest, 'Totals'>,
+  { postings, transactions }: BooksTotals['counts'],
+): string[] {
+  return [
+    ...(Totals.Postings === postings ? [] : [states('the number of postings', Totals.Postings, postings)]),
+    ...(Totals.Transactions === transactions
+      ? []
+      : [states('the number of transactions', Totals.Transactions, transactions)]),
+  ]
+}
+
+/**
+ * Returns a sentence for each statement of the manifest that differs from the books; what an earlier version did not
+ * state is not compared. Warnings and the number of agreeing control figures are not checked here: they follow from the
+ * sources alone.
+ */
+function statedOtherwise(manifest: Manifest, frame: Frame, documents: number): string[] {
+  const { startDate, endDate } = frame.coverage
+  const found: [words: string, stated: unknown, given: unknown][] = [
+    ['the company', manifest.CompanyId, frame.companyId],
+    ['the currency', manifest.Currency, frame.currency],
+    ['the month', manifest.Month, endDate.slice(0, 7)],
+    ['the first day', manifest.Coverage.StartDate, startDate],
+    ['the last day', manifest.Coverage.EndDate, endDate],
+    ['the number of documents', manifest.Totals.Documents, documents],
+  ]
+  const { LockedThrough = frame.lockedThrough } = manifest
+  return [
+    ...found
+      .filter(([, stated, given]) => stated !== given)
+      .map(([words, stated, given]) => states(words, stated, given)),
+    ...(LockedThrough === frame.lockedThrough
+      ? []
+      : [
+          `${MANIFEST} says that the books were closed through ${LockedThrough ?? 'no day'}, the books say through ${frame.lockedThrough ?? 'no day'}`,
+        ]),
+  ]
 }

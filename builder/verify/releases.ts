@@ -8,7 +8,7 @@ import type { Manifest } from '../snapshot/manifest.ts'
 import { fingerprint } from '../workspace/program.ts'
 import { buildName } from '../workspace/version.ts'
 
-export interface Release {
+interface Release {
   /** `Tool.Version`. */
   readonly version: string
   /** The beginning of `Build.Program`; absent in versions before there were fingerprints. */

@@ -5,14 +5,19 @@
 
 import { lastDay, later, monthOf } from '../contract/calendar.ts'
 import { restatedText } from '../period-lock/closed-months.ts'
-import { type ClosedThrough, type Compared, type Restated, restatedBetween } from '../period-lock/restated.ts'
+import {
+  type ClosedThrough,
+  type Restated,
+  restatedBetween,
+  type SnapshotFolder,
+} from '../period-lock/restated.ts'
 import { comparesAggregations } from '../period-lock/rules.ts'
 import type { CheckedCompany } from '../snapshot/chain.ts'
 import type { Damage } from '../snapshot/damage.ts'
 import type { CheckedSnapshot } from '../snapshot/files.ts'
 import { closedAfterLines, historyOf, isSamePointer } from '../snapshot/history.ts'
 import { LOG, MANIFEST, RESTATEMENT } from '../snapshot/layout.ts'
-import { lockDateOf } from '../snapshot/lock-date.ts'
+import { statedLockDate } from '../snapshot/lock-date.ts'
 import type { LogRecord } from '../snapshot/log-record.ts'
 import {
   comparedWith,
@@ -41,7 +46,7 @@ type Company = Pick<CheckedCompany, 'snapshots' | 'log'>
  * The snapshot with which the closed months are compared. Plain data, so that it can be sent to another
  * process.
  */
-export interface Comparison {
+export interface ComparedSnapshot {
   readonly previous: CheckedSnapshot
   /** The months that were closed when the snapshot was published; null where none were. */
   readonly closed: ClosedThrough | null
@@ -51,7 +56,10 @@ export interface Comparison {
  * What the closed months of a snapshot are compared with. Null where the previous snapshot is not here or
  * either of the two is damaged, so that nothing can be said.
  */
-export function comparisonOf(snapshot: CheckedSnapshot, { snapshots, log }: Company): Comparison | null {
+export function comparisonOf(
+  snapshot: CheckedSnapshot,
+  { snapshots, log }: Company,
+): ComparedSnapshot | null {
   const previous = soundAmong(snapshots, snapshot.manifest && comparedWith(snapshot.manifest))
   return isSound(snapshot) && previous ? { previous, closed: closedFor(previous, snapshot, log) } : null
 }
@@ -63,7 +71,7 @@ export function comparisonOf(snapshot: CheckedSnapshot, { snapshots, log }: Comp
 export async function checkRestatement(
   snapshot: CheckedSnapshot,
   maker: Maker,
-  { previous, closed }: Comparison,
+  { previous, closed }: ComparedSnapshot,
 ): Promise<Checked> {
   if (!isSound(snapshot) || !isSound(previous)) return onlyNotes()
   const { manifest } = snapshot
@@ -127,7 +135,7 @@ function closedFor(previous: Sound, { folder, manifest }: Sound, log: Company['l
   const { Format, LockedThrough, Restatement, Build, Tool } = manifest
   // In format 1 the log does not say which months are closed, and names were not compared.
   const isOld = Format === 1 || LockedThrough === undefined
-  const lock = isOld ? later(lockDateOf(previous.folder), lockDateOf(folder)) : LockedThrough
+  const lock = isOld ? later(statedLockDate(previous.folder), statedLockDate(folder)) : LockedThrough
   if (lock === null) return null
   const known = closedAfterLines(log).get(Build.LogSha256 ?? null)
   // Where a snapshot came from another workspace, the log does not have its line; its own statement is used.
@@ -150,7 +158,8 @@ export async function checkUses({ snapshots, log: { records } }: Company): Promi
     const through = { lock, logged: lock, isFormat1: false, comparesAggregations: true }
     const compared = (rule: ClosedThrough) => restatedBetween(comparedOf(before), comparedOf(now), rule)
     let found = await compared(through)
-    // A line does not say under which rules it was written: those of before are possible where the snapshots are from before.
+    // A line does not name the rules under which it was written. Those of before are possible where one of the
+    // snapshots is from before.
     const isOld = [before, now].some(({ manifest }) => !comparesAggregations(manifest.Tool.Rules))
     if (isOld && problemOfUse(record, found) !== null)
       found = await compared({ ...through, comparesAggregations: false })
@@ -192,7 +201,7 @@ const soundAmong = (snapshots: readonly CheckedSnapshot[], link: Pointer | null)
   return found && isSound(found) ? found : null
 }
 
-const comparedOf = ({ id, folder, manifest }: Sound): Compared => ({
+const comparedOf = ({ id, folder, manifest }: Sound): SnapshotFolder => ({
   id,
   folder,
   company: manifest.CompanyId,

@@ -31,12 +31,12 @@ import {
   stageFolder,
   stampPath,
 } from '../snapshot/layout.ts'
-import { lockDateOf } from '../snapshot/lock-date.ts'
+import { statedLockDate } from '../snapshot/lock-date.ts'
 import { keptInputs, type Pointer } from '../snapshot/manifest.ts'
 import { readPointer } from '../snapshot/open.ts'
-import { settle } from '../snapshot/settle.ts'
+import { settleChange } from '../snapshot/settle.ts'
 import type { KnownKeys } from '../snapshot/sign.ts'
-import { removeTree, syncTree, treeOf } from '../workspace/durable.ts'
+import { filesAndFolders, removeTree, syncTree } from '../workspace/durable.ts'
 import { MODES } from '../workspace/effects.ts'
 import { readFileSync } from '../workspace/plain-file.ts'
 import { ChangeRefusedError } from '../workspace/refusals.ts'
@@ -44,7 +44,7 @@ import { openArchive, unreadArchive, verifyUnpacked } from './archive.ts'
 import { type ArchivedSnapshot, archivedSnapshot, manifestsIn, refuseOthers, sameHere } from './restorable.ts'
 import type { Verification, VerifyOptions } from './verify.ts'
 
-export interface RestoreOptions extends VerifyOptions, ChangeOptions {
+interface RestoreOptions extends VerifyOptions, ChangeOptions {
   readonly unpacked?: (bytes: number, total: number) => void
 }
 
@@ -67,7 +67,7 @@ export interface Restored {
   readonly notes: readonly string[]
 }
 
-export interface RestoreRequest extends Pick<RestoreOptions, 'figures' | 'progress' | 'unpacked'> {
+interface RestoreRequest extends Pick<RestoreOptions, 'figures' | 'progress' | 'unpacked'> {
   readonly archive: string
   /**
    * A file of the only public keys that may have signed it; the one that did is trusted from then on. Null
@@ -165,7 +165,7 @@ async function restoreInto(
   const isNew = !existsSync(folder)
   const change = await beginChange(root, company, { ...options, restoring: pointer.SnapshotId })
   try {
-    await settle(change)
+    await settleChange(change)
     const here = await sameHere(change, pointer, options)
     if (here === null) await refuseOthers(change, { manifest, pointer })
     return await stageAndPlace(
@@ -247,7 +247,7 @@ async function stageAndPlace(
       effects,
       progress: options.unpacked ?? (() => {}),
     })
-    await syncTree(stage, ...treeOf(stage), effects)
+    await syncTree(stage, ...filesAndFolders(stage), effects)
     const origin = { path, kind: container.kind, problems }
     const verification = await verifyUnpacked(stage, await openFolder(stage), options, origin)
     const keyId = verification.companies[0]?.snapshots[0]?.keyId ?? null
@@ -311,7 +311,7 @@ async function enter(change: Change, pointer: Pointer, isFirst: boolean): Promis
   const { published, pruned } = change.history
   if (!published.has(pointer.SnapshotId)) {
     // Months that were closed where it was published are closed here, too.
-    const lockDate = lockDateOf(snapshotFolder(root, company, pointer.SnapshotId))
+    const lockDate = statedLockDate(snapshotFolder(root, company, pointer.SnapshotId))
     await change.record('restore', pointer, null, closingBy(change.history, lockDate))
   } else if (pruned.has(pointer.SnapshotId)) await change.record('restore', pointer, null)
   // The whole snapshot is back, so the manifest that pruning kept of it is not needed any more.

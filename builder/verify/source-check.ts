@@ -167,13 +167,13 @@ const BODY_WORDS = {
   Warnings: 'the warnings',
 } as const
 
-/** What a warning is about. Its words are those of the program. */
+/** A warning without its message and remedy, whose words differ between programs. */
 const aboutWhat = ({ message: _, remedy: __, ...about }: Finding) => about
 
 /** Warnings that depend on the previous snapshot, which is not among the sources. */
 const OF_ANOTHER: readonly string[] = ['account-retyped']
 
-/** With the text of the ledger in the message, where earlier versions quoted it. */
+/** The warnings of a manifest with the texts of the ledger in the message, where earlier versions quoted them. */
 const warningsIn = ({ Warnings = [] }: Partial<Manifest>) =>
   Warnings.filter(({ code }) => !OF_ANOTHER.includes(code)).map(spelledOut)
 

@@ -129,7 +129,7 @@ export interface Verification {
 }
 
 /** What a folder holds, judged by its contents, since a copy may have any name. */
-export type FolderKind = 'snapshot' | 'company' | 'companies'
+type FolderKind = 'snapshot' | 'company' | 'companies'
 
 /** Finds out what a folder holds; null where it is neither a snapshot nor holds any. */
 export async function folderKind(folder: string): Promise<FolderKind | null> {
@@ -167,8 +167,8 @@ export async function verifyFolder(
 }
 
 /**
- * No more snapshots are proven at once than there are, so that few of them have more cores each; one alone is proven in this
- * process.
+ * Limits the snapshots that are proven at once to those that there are, so that a few get more cores each; a single one
+ * is proven in this process.
  */
 async function sharing(options: VerifyOptions, folders: readonly string[]): Promise<VerifyOptions> {
   const { prove, ...alone } = options

@@ -11,7 +11,7 @@ const HEADER = ` Who may sign in, which companies they may see, and which client
  The server reads the file again when it changes; removing an entry takes effect at once.
 `
 
-export interface NewUser {
+interface NewUser {
   readonly id?: string
   readonly email: string
   readonly firstName: string
@@ -23,7 +23,7 @@ export interface NewUser {
   readonly password?: string
 }
 
-export interface NewClient {
+interface NewClient {
   readonly id?: string
   readonly name: string
   readonly redirectUris: readonly string[]

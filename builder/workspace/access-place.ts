@@ -1,4 +1,7 @@
-/** Where the text is kept that says who may sign in: access.yaml of a workspace, or what several servers share in its place. */
+/**
+ * The places where the text that says who may sign in is kept: access.yaml of a workspace, or what several servers
+ * share instead.
+ */
 import { chownSync, existsSync, type Stats, statSync } from 'node:fs'
 import { basename } from 'node:path'
 import { replaceFile } from './durable.ts'

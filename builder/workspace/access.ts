@@ -9,8 +9,6 @@ import { isPasswordHash } from './password.ts'
 import { readFileSync } from './plain-file.ts'
 import { type Parsed, parseYaml } from './yaml-file.ts'
 
-export const ACCESS_FILE = 'access.yaml'
-
 const text = z.string({ error: 'must be text' }).min(1, 'must not be empty').max(200, 'is too long')
 /** Ids occur in tokens, form bodies and the Basic header, so they hold only characters that need no escape there. */
 const id = text.regex(

@@ -7,7 +7,6 @@ export interface Check {
   readonly what: string
   /** `warning`: it works, but not as well as it should. */
   readonly outcome: 'holds' | 'warning' | 'fails'
-  /** What was found. */
   readonly found: string
   /** What to do; null where it holds. */
   readonly remedy: string | null

@@ -26,7 +26,7 @@ export type Setting =
 type Value = string | number | boolean | null | readonly string[] | { readonly [key: string]: Setting }
 
 /** An entry of a list in the file; its values are unchecked. */
-export type Entry = { readonly [key: string]: unknown }
+type Entry = { readonly [key: string]: unknown }
 
 /** A value that no source states but that can be inferred. */
 export interface Assumed<T extends string | number = string | number> {
@@ -232,7 +232,6 @@ function* blanksBelow(
   else if (isBlank(node) && isScalar(node)) yield { path, scalar: node }
 }
 
-/** Whether a value is still the assumed one. */
 const isStill = (node: unknown, assumed: Assumed | null): boolean =>
   isScalar(node) && node.value === assumed?.value && (node.comment ?? '').includes(CHECK)
 

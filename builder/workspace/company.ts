@@ -77,7 +77,7 @@ export type TableOptions = {
 }
 
 /** Ledger formats with a parser of their own; all other files are tables. */
-export const LEDGER_FORMATS = [
+const LEDGER_FORMATS = [
   'sie',
   'fec',
   'saft',
@@ -120,8 +120,8 @@ const ledger = z.preprocess((entry) => {
 }, ledgerEntry)
 
 /**
- * Of an account that is in no statement: off the balance sheet, or statistical. People write it as its classification; inside
- * the program it is its type. It is not among the types of the interface, where such accounts do not appear.
+ * The classification of an account that is in no statement: it is off the balance sheet, or statistical. People write it as its
+ * classification; inside the program it is its type. It is not among the types of the interface, where such accounts do not appear.
  */
 export const NOT_IN_STATEMENTS = 'NotInStatements' as const
 
@@ -179,8 +179,8 @@ const parents = z.literal('own', { error: 'must be own' })
 /** Figures are stated since the beginning of the fiscal year. */
 const cumulative = z.literal('cumulative', { error: 'must be cumulative' })
 
-/** The sign conventions of budgets; ingest/tables/budgets/signs.ts says which figures each of them reverses. */
-export const BUDGET_SIGNS = ['natural', 'costs-negative', 'debit-positive', 'credit-positive'] as const
+/** The sign conventions of budgets; ingest/tables/budgets/amounts.ts says which figures each of them reverses. */
+const BUDGET_SIGNS = ['natural', 'costs-negative', 'debit-positive', 'credit-positive'] as const
 export const BUDGET_EQUITY = ['with-result', 'without-result'] as const
 export type BudgetEquity = (typeof BUDGET_EQUITY)[number]
 export type BudgetSign = (typeof BUDGET_SIGNS)[number]
@@ -284,7 +284,6 @@ export const companySchema = z.strictObject({
   cashFlow: z.record(z.string(), z.enum(CASH_FLOW_CATEGORIES)).optional(),
   /** Liabilities that are overdrafts: financing, but cash where an entry pays by them. */
   overdrafts: z.array(idText).optional(),
-  /** Accounts of gains and losses on disposals. */
   disposals: z.strictObject({ gainsAndLosses: z.array(idText) }).optional(),
   dimensions: z.record(z.string(), dimensionTarget).optional(),
   cashBasis: z
@@ -371,7 +370,6 @@ export const readLedgerSettings = (entries: readonly unknown[]): readonly Ledger
 /** The setting of a table such as `chartOfAccounts`; null if it is not valid. */
 export const readTableSetting = (value: unknown): TableSetting | null => table.safeParse(value).data ?? null
 
-/** The valid entries of `dimensions`. */
 export function readDimensions(value: unknown): Company['dimensions'] {
   const entries = Object.entries(z.record(z.string(), z.unknown()).safeParse(value).data ?? {})
   return Object.fromEntries(

@@ -5,7 +5,7 @@ import { databaseName, databaseProblem } from './database.ts'
 
 const OLDEST_VERSION = 13
 const CONNECT_MS = 10_000
-/** Beyond this, codes and tokens of one machine are too young or too old for another. */
+/** With a larger difference of clocks, codes and tokens of one machine are too young or too old for another. */
 const CLOCK_WARNING_MS = 1000
 const CLOCK_FAILURE_MS = 5000
 

@@ -21,7 +21,7 @@ export const databaseUrl = z
     return url === null || (url.password === '' && !url.searchParams.has('password'))
   }, NO_PASSWORD)
 
-/** What the codes of the operating system and of PostgreSQL (appendix A of its manual) mean, and what to do. */
+/** What the error codes of the operating system and of PostgreSQL (appendix A of its manual) mean, and what to do. */
 const REASONS: Record<string, string> = {
   ECONNREFUSED: 'nothing listens there; start PostgreSQL, or correct host and port',
   ECONNRESET: 'it closed the connection',

@@ -138,7 +138,7 @@ export function removeTree(path: string, effects: Effects = disk, attempts = MOS
 const entriesOf = (path: string) => ignoringAbsence(() => readdirSync(path, { withFileTypes: true })) ?? []
 
 /** Files by their paths below a folder, and all folders in it. */
-export function treeOf(folder: string): [string[], string[]] {
+export function filesAndFolders(folder: string): [string[], string[]] {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
   const pathOf = (entry: (typeof entries)[number]) => join(entry.parentPath, entry.name)
   const [folders, files] = [entries.filter((e) => e.isDirectory()), entries.filter((e) => !e.isDirectory())]

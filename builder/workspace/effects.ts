@@ -47,7 +47,6 @@ export interface Effects {
   append(path: string, bytes: string | Uint8Array, mode: number): void
   /** Cuts a file to a length in bytes. */
   truncate(path: string, bytes: number): void
-  /** Changes the mode of a file. */
   chmod(path: string, mode: number): void
   /** Makes a hard link. Throws EEXIST if the name exists. Not every file system can make links ({@link cannotLink}). */
   link(from: string, to: string): void
@@ -55,9 +54,7 @@ export interface Effects {
   rename(from: string, to: string): void
   /** Removes the name of a file. */
   unlink(path: string): void
-  /** Removes an empty folder. */
   removeFolder(path: string): void
-  /** Flushes data and length of a file. */
   syncFile(path: string): void
   /** Flushes the names in a folder. */
   syncFolder(path: string): void
@@ -104,7 +101,7 @@ function synchronise(path: string): void {
 }
 
 /** Adds the path to errors of write(2) and fsync(2), which do not name the file. */
-export function naming(path: string, action: () => void): void {
+function naming(path: string, action: () => void): void {
   try {
     action()
   } catch (problem) {

@@ -52,7 +52,7 @@ const finding = (
     cut(
       text.replace(QUOTED, (_, of: string) => {
         quoted.push(cut(of, most))
-        return LEFT_OUT
+        return LEFT_OUT_TEXT
       }),
       most,
     )
@@ -69,8 +69,8 @@ const finding = (
   }
 }
 
-/** What stands in a message for a text of the ledger. */
-export const LEFT_OUT = '[…]'
+/** Stands in a message in place of a text of the ledger. */
+export const LEFT_OUT_TEXT = '[…]'
 /** Two control characters around a text of the ledger, on its way into a finding. */
 const [BEGIN, END] = ['\u0002', '\u0003']
 const QUOTED = new RegExp(`${BEGIN}([^${BEGIN}${END}]*)${END}?`, 'g')
@@ -81,7 +81,7 @@ export const ofLedger = (text: string): string => BEGIN + text.replace(/[\u0002\
 /** The finding with the texts of the ledger in its message, for whoever may read the ledger. */
 export function spelledOut<F extends Pick<Finding, 'message' | 'remedy' | 'ledgerText'>>(found: F): F {
   const left = [...(found.ledgerText ?? [])]
-  const filled = (text: string) => text.replaceAll(LEFT_OUT, () => left.shift() ?? LEFT_OUT)
+  const filled = (text: string) => text.replaceAll(LEFT_OUT_TEXT, () => left.shift() ?? LEFT_OUT_TEXT)
   return {
     ...found,
     message: filled(found.message),
@@ -98,7 +98,7 @@ export const warning = (code: FindingCode, message: string, place: Place = {}): 
 export const note = (code: FindingCode, message: string, place: Place = {}): Finding =>
   finding('note', code, message, place)
 
-/** Those that ask for something, as pages show and count them. */
+/** The findings that ask for something, as pages show and count them. */
 export const withoutNotes = (findings: readonly Finding[]): readonly Finding[] =>
   findings.filter(({ severity }) => severity !== 'note')
 
@@ -116,7 +116,7 @@ export class FindingsError extends Error {
   }
 }
 
-/** What an error says; of findings the errors themselves, each with its place. */
+/** The text of an error; that of a {@link FindingsError} lists its errors, each with its place. */
 export const reasonOf = (problem: Error): string =>
   problem instanceof FindingsError
     ? problem.findings
@@ -131,13 +131,13 @@ function lineOf(found: Finding): string {
   return place === '' ? message : `${place}: ${message}`
 }
 
-/** Without those that repeat another: one mistake in company.yaml is found in every file that it affects. */
+/** The findings without repetitions: one mistake in company.yaml is found in every file that it affects. */
 export const distinct = (findings: readonly Finding[]): Finding[] => [
   ...new Map(findings.map((found) => [JSON.stringify(found), found])).values(),
 ]
 
 /** The place of a finding, for people: `ledger/2025.csv:17, column amount`. */
-export function placeOf(found: Finding): string {
+function placeOf(found: Finding): string {
   const row = found.row === null ? '' : `:${found.row}`
   const column = found.column === null ? '' : `${found.file === null ? '' : ', '}column ${found.column}`
   return `${found.file ?? ''}${row}${column}`

@@ -12,27 +12,29 @@ const PROCESS = 300 * MB
 const DATABASE_THREAD = 100 * MB
 /** What a thread that makes documents takes, for a million postings. */
 const THREAD = 80 * MB
-/** The part that threads may take together of what the process leaves, if that gives each of them more. */
+/** The part of the memory beside the process that all threads together may take, where each then gets more than {@link THREAD}. */
 const THREADS_PART = 0.25
-/** DuckDB gets no more in all, or for each thread, unless the memory is stated: with it a build of ten million postings takes hardly longer than with any. */
+/**
+ * Without `--memory`, DuckDB gets at most this, or this for each thread if that is more: a build of ten million
+ * postings takes hardly longer than with any memory.
+ */
 const DATABASE_UNASKED = { all: 1500 * MB, thread: 150 * MB }
 
 /** The least memory in bytes with which a company can be built or a snapshot verified. */
 export const LEAST_MEMORY = PROCESS + DATABASE_THREAD
 
-/** Who uses the machine. */
 export interface Sharing {
   /** How many companies or snapshots share the machine, each in a process of its own; the default is 1. */
   readonly share?: number
   /** How many bytes of memory all of them may take; the default is half of the machine's. */
   readonly memory?: number
-  /** How many threads make the documents of one; unless said, by its share of cores and memory, and how many documents there are. */
+  /** How many threads make the documents of one of them; by default as its share of cores and memory, and the number of documents, suggest. */
   readonly workers?: number
 }
 
-/** What one of those who share the machine may use; bytes of memory. */
+/** What one process of those that share the machine may use. Memory is in bytes. */
 export interface Portion {
-  /** The most threads that make documents, and what each may take; if it is one, the main thread does, and takes part of the process. */
+  /** The most threads that make documents, and the memory of each. A single one is the main thread, which takes it from the memory of the process. */
   readonly threads: { readonly count: number; readonly bytes: number }
   readonly database: { readonly threads: number; readonly bytes: number }
 }
@@ -51,7 +53,7 @@ export function portionOf({ share = 1, memory, workers }: Sharing): Portion {
   }
 }
 
-/** How many companies or snapshots may be under way at once in that memory, if no more than `most` are wanted. */
+/** How many companies or snapshots may be under way at once with that memory, `most` at most. */
 export const atOnceWithin = (memory: number | undefined, most: number): number =>
   Math.max(1, Math.min(most, Math.floor((memory ?? usualMemory()) / LEAST_MEMORY)))
 

@@ -1,6 +1,9 @@
-/** Does several things at once, but not all. */
+/** Limits how many things are done at the same time. */
 
-/** Runs `work` for each item, `count` at a time. If one fails, no other is begun, and its error is thrown once the rest has ended. */
+/**
+ * Runs `work` for each item, `count` at a time. If one fails, no further item is begun, and its error is thrown once
+ * those under way have ended.
+ */
 export async function inParallel<Item>(
   items: readonly Item[],
   count: number,

@@ -70,7 +70,7 @@ export const isNoFile = (problem: unknown): boolean =>
   ['EISDIR', 'EFTYPE', 'ENXIO', 'EFBIG'].includes((problem as NodeJS.ErrnoException)?.code ?? '')
 
 /** The words for something that is not a regular file. */
-export const nameOf = (found: Stats): string => (found.isDirectory() ? 'a folder' : 'a pipe or a device')
+export const kindOfFile = (found: Stats): string => (found.isDirectory() ? 'a folder' : 'a pipe or a device')
 
 function confirmFile(path: string, found: Stats): void {
   if (found.isFile()) return

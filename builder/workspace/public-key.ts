@@ -1,6 +1,5 @@
 /** Spells public keys: `x` of an Ed25519 JWK (RFC 8037), 32 bytes in base64url. */
 
-/** Whether a text is a public Ed25519 key. */
 export const isPublicKey = (text: unknown): text is string =>
   typeof text === 'string' && /^[\w-]{43}$/.test(text)
 

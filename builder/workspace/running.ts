@@ -1,4 +1,4 @@
-/** Tells whether a process of this machine runs, and which processes this one can tell that of. */
+/** Tells whether a process of this machine runs, and in which pid namespace this process can see that. */
 import { readlinkSync } from 'node:fs'
 
 /** The pid namespace of this process, since each container has its own; undefined where the system has none. */

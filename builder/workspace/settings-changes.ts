@@ -1,7 +1,7 @@
 /** Compares two versions of company.yaml setting by setting. Comments and the order of keys do not count. */
 import { parse } from 'yaml'
 
-export interface SettingChange {
+interface SettingChange {
   /** `accounts.4010.type` */
   readonly setting: string
   /** `before` is null for a new setting, `now` for a removed one. */

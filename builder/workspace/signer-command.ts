@@ -14,7 +14,7 @@ import { readFileSync } from './plain-file.ts'
 import { scratchFolder } from './scratch-folder.ts'
 import type { SignerSettings } from './workspace.ts'
 
-export interface CommandKey {
+interface CommandKey {
   readonly publicKey: JsonWebKey
   sign(bytes: Uint8Array): Promise<Uint8Array>
 }

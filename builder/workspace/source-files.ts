@@ -6,7 +6,7 @@ import type { GlobOptions } from 'tinyglobby'
 import { byCodePoint } from '../contract/vocabulary.ts'
 import type { Company } from './company.ts'
 import { error, type Finding, type Place } from './finding.ts'
-import { nameOf } from './plain-file.ts'
+import { kindOfFile } from './plain-file.ts'
 import { isTableAddress, parseTableAddress, type TableAddress } from './table-address.ts'
 import { COMPANY_FILE } from './workspace.ts'
 
@@ -63,8 +63,8 @@ export async function findFiles(
 }
 
 /**
- * A name is held against a pattern by trying each way in which its wildcards may divide it, and each wildcard more in one part of the
- * path multiplies the ways. Repeated brackets, as in `+(a*)`, multiply them without end.
+ * The finding for a pattern with too many wildcards. A name is matched by trying each way in which the wildcards may divide it, and
+ * each further wildcard in one part of the path multiplies the ways. Repeated brackets, as in `+(a*)`, multiply them without end.
  */
 export function tooWide(pattern: string, place: Place): Finding | null {
   const parts = pattern.split('/')
@@ -139,7 +139,7 @@ async function unreadableFile(folder: string, pattern: string, path: string): Pr
     })
   // `ledger/*` may match a folder; `ledger/*.csv` is meant for files.
   if (target.isFile() || (target.isDirectory() && !posix.basename(pattern).includes('.'))) return null
-  return error('unreadable-file', `is ${nameOf(target)}, although it has the name of a file`, {
+  return error('unreadable-file', `is ${kindOfFile(target)}, although it has the name of a file`, {
     file: path.replace(/\/$/, ''),
     remedy: target.isDirectory() ? 'move the files out of it, or rename it' : 'write a file there',
   })

@@ -1,6 +1,6 @@
 /**
- * Tables in a bucket, by the address under which a cluster reads them: `s3a://lake/gl/*.parquet`. `s3a` is the word of Hadoop, `s3` that
- * of some clouds. And what is asked of the store that has them.
+ * Addresses of tables in a bucket, under which a cluster reads them: `s3a://lake/gl/*.parquet`. `s3a` is the name of
+ * Hadoop, `s3` that of some clouds. Also defines what is asked of the store that has them.
  */
 import { BUCKET_NAME } from './bucket-address.ts'
 import type { TableLog } from './table-log.ts'
@@ -27,7 +27,7 @@ export function parseTableAddress(text: string): TableAddress | null {
   return { scheme: scheme === 's3' ? 's3' : 's3a', bucket, pattern }
 }
 
-/** Engines of Hadoop's family pass over what lies below names that begin with `_` or `.`, but for folders that state a value. */
+/** Whether engines of Hadoop's family skip a path: names that begin with `_` or `.` are hidden, but for folders that state a value. */
 export const isHiddenPath = (path: string): boolean =>
   path.split('/').some((part) => part.startsWith('.') || (part.startsWith('_') && !part.includes('=')))
 
@@ -48,7 +48,7 @@ export interface TableListing {
 }
 
 /** What the end of an object says, as it was when it was listed. */
-export interface ObjectTail {
+interface ObjectTail {
   readonly bytes: Buffer
   /** The name of the version where the bucket keeps versions; else null. */
   readonly version: string | null

@@ -35,7 +35,7 @@ export async function tableFormatOf(
   return null
 }
 
-/** What is said of the files of such a table. */
+/** The message and remedy for the files of such a table. */
 export const tableLogProblem = ({ format, where }: TableLog) => ({
   what: `belongs to a table of ${format} (${where}), whose folder also holds files of rows that were deleted or replaced: only its log says which files count`,
   remedy:

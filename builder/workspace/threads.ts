@@ -1,48 +1,54 @@
-/** Threads that take orders one by one. One that ends or fails takes all with it: what needs the others' work is not whole. */
+/**
+ * A pool of threads that carry out orders. Where one thread ends or an order fails, all orders fail: a result without
+ * the others is of no use.
+ */
 import { deserialize, serialize } from 'node:v8'
 import { parentPort, Worker, type WorkerOptions, workerData } from 'node:worker_threads'
 import { present } from '../contract/present.ts'
 import { undoWhenStopped } from './interrupt.ts'
 import { NoRoomError, ThreadEndedError } from './refusals.ts'
 
-/** What threads do, and how their failures are told. */
-export interface Work {
-  /** Takes orders with {@link serveOrders}, and its data from {@link givenData}. */
+/** What the threads of a pool do, and how their failures are reported. */
+interface Work {
+  /** The module that each thread runs. It takes orders with {@link serveOrders}, and its data from {@link givenData}. */
   readonly module: URL
-  /** For messages: `this build`. */
+  /** Names the work in messages: `this build`. */
   readonly name: string
-  /** What to do where a thread ended, as a sentence. */
+  /** A sentence that says what to do after a thread ended. */
   readonly remedy: string
-  /** Classes of errors that orders may throw and that are told apart, by their codes. */
+  /** The classes of errors that keep their class on the way from a thread, by their codes. */
   readonly errors: Readonly<Record<string, new (message: string) => Error>>
   /**
    * How many orders a thread is given beyond the one that it carries out (default: none), so that it need not wait while the main thread
    * is busy. The last orders are then spread less evenly, so they should be short.
    */
   readonly ahead?: number
-  /** Whether orders write files (default: no). Who stops the program then waits for those under way before what they write is removed. */
+  /**
+   * Whether orders write files (default: no). When the program is stopped, orders under way are then finished before
+   * anybody removes what they wrote.
+   */
   readonly writes?: boolean
 }
 
-/** Those who carry out orders, whoever they are. */
-export interface Hands<Order, Result> {
+/** Carries out orders, in threads or in this one. */
+export interface WorkerPool<Order, Result> {
   run(order: Order): Promise<Result>
-  /** Afterwards none of them does anything any more. */
+  /** Ends the pool; when this resolves, no order is running any more. */
   close(): Promise<void>
 }
 
-/** Who needs threads, for messages where one ended. */
+/** Names who needs the threads, for messages where one ended. */
 export type Purpose = Pick<Work, 'name' | 'remedy'>
 
 type Reply<Result> = { readonly result: Result } | { readonly problem: Problem }
 
-/** An error as plain data: of a copy nothing would be left but its message. */
+/** An error as plain data: a structured clone would keep nothing but its message. */
 type Problem = Pick<NodeJS.ErrnoException, 'message' | 'code' | 'path' | 'stack'>
 
 /** What a thread is given when it starts. */
 interface Given {
   readonly data: unknown
-  /** How many orders are under way in all threads: counted up by who gives them, down by who carries them out. */
+  /** How many orders are under way in all threads: the main thread counts up, the threads count down. */
   readonly underWay: Int32Array
 }
 
@@ -52,20 +58,20 @@ interface Waiting<Order, Result> {
   readonly reject: (problem: unknown) => void
 }
 
-/** A thread, and the orders that it was given and has not answered, in their order. */
-interface Hand<Order, Result> {
+/** A thread with the orders that it has not answered yet, in their order. */
+interface BusyThread<Order, Result> {
   readonly worker: Worker
   readonly orders: Waiting<Order, Result>[]
 }
 
-export class Threads<Order, Result> implements Hands<Order, Result> {
-  readonly #hands: Hand<Order, Result>[] = []
+export class Threads<Order, Result> implements WorkerPool<Order, Result> {
+  readonly #threads: BusyThread<Order, Result>[] = []
   readonly #waiting: Waiting<Order, Result>[] = []
   readonly #forget: () => void
   readonly #work: Work
   readonly #bytes: number
   readonly #data: unknown
-  /** {@link Given} */
+  /** The counter `underWay` of {@link Given}. */
   readonly #count = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
   #isClosing = false
   #failure: { readonly reason: unknown } | null = null
@@ -75,12 +81,12 @@ export class Threads<Order, Result> implements Hands<Order, Result> {
     this.#work = work
     this.#bytes = bytes
     this.#data = data
-    while (this.#hands.length < count) this.#hands.push(this.#startOrEnd())
+    while (this.#threads.length < count) this.#threads.push(this.#startOrEnd())
     this.#forget = work.writes ? undoWhenStopped(() => this.#waitForLast()) : () => {}
   }
 
-  /** Where one cannot be started, the others end too: nobody may have an object yet to close them by. */
-  #startOrEnd(): Hand<Order, Result> {
+  /** Where one cannot be started, the others are ended: the constructor throws, so nobody could close them. */
+  #startOrEnd(): BusyThread<Order, Result> {
     try {
       return this.#start()
     } catch (cause) {
@@ -90,13 +96,13 @@ export class Threads<Order, Result> implements Hands<Order, Result> {
         { cause },
       )
       this.#isClosing = true
-      for (const { worker } of this.#hands) void worker.terminate()
+      for (const { worker } of this.#threads) void worker.terminate()
       this.#fail(reason)
       throw reason
     }
   }
 
-  /** Rejects with what the order failed of, or any other one. */
+  /** Rejects with the failure of this order, or of any other one. */
   run(order: Order): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ order, resolve, reject })
@@ -104,14 +110,14 @@ export class Threads<Order, Result> implements Hands<Order, Result> {
     })
   }
 
-  /** Ends them, whatever they are at: afterwards none of them touches a file any more. */
+  /** Ends all threads at once, whatever they are doing: afterwards none of them touches a file any more. */
   async close(): Promise<void> {
     this.#isClosing = true
     this.#forget()
-    await Promise.all(this.#hands.map(({ worker }) => worker.terminate()))
+    await Promise.all(this.#threads.map(({ worker }) => worker.terminate()))
   }
 
-  #start(): Hand<Order, Result> {
+  #start(): BusyThread<Order, Result> {
     const { name, remedy } = this.#work
     const given: Given = { data: this.#data, underWay: this.#count }
     const worker = threadOf(this.#work.module, {
@@ -120,7 +126,7 @@ export class Threads<Order, Result> implements Hands<Order, Result> {
     })
     const orders: Waiting<Order, Result>[] = []
     worker.on('message', (reply: Reply<Result>) => {
-      // What comes after a failure nobody waits for.
+      // After a failure nobody waits for further results.
       if (this.#failure) return
       if ('problem' in reply) return this.#fail(errorOf(reply.problem, this.#work))
       present(orders.shift(), 'order of the thread').resolve(reply.result)
@@ -134,26 +140,26 @@ export class Threads<Order, Result> implements Hands<Order, Result> {
     return { worker, orders }
   }
 
-  /** Gives the next order to the thread that has the fewest, unless all have enough. */
+  /** Gives the next order to the thread that has the fewest, unless all have as many as they may. */
   #next(): void {
     if (this.#failure) {
       for (const { reject } of [
-        ...this.#hands.flatMap(({ orders }) => orders.splice(0)),
+        ...this.#threads.flatMap(({ orders }) => orders.splice(0)),
         ...this.#waiting.splice(0),
       ])
         reject(this.#failure.reason)
       return
     }
-    const [hand] = this.#hands.toSorted((a, b) => a.orders.length - b.orders.length)
-    if (!hand || hand.orders.length > (this.#work.ahead ?? 0)) return
+    const [thread] = this.#threads.toSorted((a, b) => a.orders.length - b.orders.length)
+    if (!thread || thread.orders.length > (this.#work.ahead ?? 0)) return
     const next = this.#waiting.shift()
     if (!next) return
     Atomics.add(this.#count, 0, 1)
-    hand.worker.postMessage(next.order)
-    hand.orders.push(next)
+    thread.worker.postMessage(next.order)
+    thread.orders.push(next)
   }
 
-  /** Before what they write is removed. This thread does nothing else meanwhile, so that no further order is given. */
+  /** Waits until no order is under way, before what orders write is removed. It blocks this thread, so that no further order is given. */
   #waitForLast(): void {
     const until = Date.now() + PATIENCE_MS
     for (
@@ -164,20 +170,23 @@ export class Threads<Order, Result> implements Hands<Order, Result> {
       Atomics.wait(this.#count, 0, left, until - Date.now())
   }
 
-  /** The first reason is the one that is told: the others may follow from it. */
+  /** Fails all orders. The first reason is reported: the others may follow from it. */
   #fail(reason: unknown): void {
     this.#failure ??= { reason }
     this.#next()
   }
 }
 
-/** An order takes less than a second. One whose thread died never ends: what it leaves the next build clears. */
+/**
+ * How long to wait for orders under way: each takes less than a second. One whose thread died never ends; the next
+ * build removes what it left.
+ */
 const PATIENCE_MS = 5000
 
 function deathOf(problem: NodeJS.ErrnoException, { name, remedy }: Work): Error {
   if (problem.code === 'ERR_WORKER_OUT_OF_MEMORY')
     return new NoRoomError(`a thread of ${name} had not enough memory. ${remedy}`)
-  // The operating system refused something, such as one more open file: the reason is the same as in this thread.
+  // The operating system refused something, such as one more open file: the same error could have come from this thread.
   if (problem.syscall !== undefined) return problem
   return new ThreadEndedError(`a thread of ${name} failed: ${problem.message}`, { cause: problem })
 }
@@ -187,10 +196,10 @@ function errorOf({ message, ...rest }: Problem, { errors }: Work): Error {
   return Object.assign(new Class(message), rest)
 }
 
-/** The part of a thread's memory for its objects. Code, stack and what was made just now take the rest. */
+/** The part of a thread's memory for its old objects; code, stack and new objects take the rest. */
 const HEAP_PART = 0.75
 
-/** Sources run by tsx as they are: a thread does not inherit what loads them. */
+/** Where sources run under tsx, a thread has to load tsx itself. */
 function threadOf(module: URL, options: WorkerOptions): Worker {
   if (module.pathname.endsWith('.js')) return new Worker(module, options)
   const [loader, own] = [import.meta.resolve('tsx/esm/api'), module.href].map((each) => JSON.stringify(each))
@@ -200,10 +209,10 @@ function threadOf(module: URL, options: WorkerOptions): Worker {
   })
 }
 
-/** In a thread: the data that it was started with. */
+/** For code in a thread: the data that the pool was started with. */
 export const givenData = (): unknown => (workerData as Given).data
 
-/** What many orders need. A thread copies it once. */
+/** A value that many orders need; each thread copies it once. */
 export interface Shared<Value> {
   readonly number: number
   readonly bytes: SharedArrayBuffer
@@ -213,7 +222,7 @@ export interface Shared<Value> {
 
 let shares = 0
 
-export function share<Value>(value: Value): Shared<Value> {
+export function shareWithThreads<Value>(value: Value): Shared<Value> {
   const bytes = serialize(value)
   const shared = new SharedArrayBuffer(bytes.length)
   bytes.copy(new Uint8Array(shared))
@@ -222,13 +231,13 @@ export function share<Value>(value: Value): Shared<Value> {
 
 let lastShared: { readonly number: number; readonly value: unknown } | null = null
 
-/** The value. Orders that need the same come one after the other, so that only the last one is kept. */
+/** Returns the value. Orders with the same value follow each other, so that only the last one is kept. */
 export function sharedValue<Value>({ number, bytes }: Shared<Value>): Value {
   if (lastShared?.number !== number) lastShared = { number, value: deserialize(new Uint8Array(bytes)) }
   return lastShared.value as Value
 }
 
-/** In a thread: makes what is ordered, one after the other. */
+/** For code in a thread: carries out the orders, one after the other. */
 export function serveOrders<Order, Result>(make: (order: Order) => Promise<Result>): void {
   const port = present(parentPort, 'thread that orders')
   const { underWay } = workerData as Given

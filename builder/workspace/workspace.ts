@@ -10,7 +10,7 @@ import { type Company, companySchema, MAY_WAIT } from './company.ts'
 import { databaseUrl } from './database.ts'
 import { type EngineSettings, engineOf, engineSetting } from './engine-setting.ts'
 import { error, FindingsError } from './finding.ts'
-import { nameOf } from './plain-file.ts'
+import { kindOfFile } from './plain-file.ts'
 import { canonicalKey, isPublicKey } from './public-key.ts'
 import { type BucketSettings, snapshotsOf, snapshotsSetting } from './snapshots-setting.ts'
 import { type TimestampSettings, timestampOf, timestampSetting } from './timestamp-settings.ts'
@@ -229,7 +229,7 @@ export interface Workspace {
   readonly access: string
   readonly server: ServerSettings & {
     readonly issuer: string
-    /** Whether tieout.yaml states it; else it follows from host and port, whichever port is opened. */
+    /** Whether tieout.yaml states the issuer; else it follows from host and port, whichever port is opened. */
     readonly statesIssuer: boolean
     readonly state: StatePlace
     /** Absolute path; null for stderr. */
@@ -339,12 +339,12 @@ export function listCompanies(workspace: Workspace): string[] {
     .sort()
 }
 
-export const companyFolder = (workspace: Pick<Workspace, 'datasets'>, id: string): string =>
+export const datasetFolder = (workspace: Pick<Workspace, 'datasets'>, id: string): string =>
   join(workspace.datasets, id)
 
 /** Reads and validates one company.yaml; its `id` must be the folder's name. */
 export function readCompany(workspace: Pick<Workspace, 'datasets'>, id: string): Parsed<Company> {
-  const file = join(companyFolder(workspace, id), COMPANY_FILE)
+  const file = join(datasetFolder(workspace, id), COMPANY_FILE)
   if (!existsSync(file))
     return {
       value: null,
@@ -359,7 +359,7 @@ export function readCompany(workspace: Pick<Workspace, 'datasets'>, id: string):
     return {
       value: null,
       findings: [
-        error('unreadable-file', `is ${nameOf(found)}, although it has the name of a file`, {
+        error('unreadable-file', `is ${kindOfFile(found)}, although it has the name of a file`, {
           file: COMPANY_FILE,
           remedy: 'rename it, and write the file or let "tieout add" write it',
         }),

@@ -110,7 +110,7 @@ const syntaxFindings = ({ doc, file, lineAt }: YamlSource): Finding[] =>
     }),
   )
 
-/** Where in the text a map repeats a key. */
+/** The offsets in the text at which a map repeats a key. */
 function repeatedKeys(doc: Document): number[] {
   const repeated: number[] = []
   visit(doc, {
@@ -178,7 +178,7 @@ function settingFinding(source: YamlSource, issue: Issue): Finding {
   )
 }
 
-/** Longer than any value that a finding shows, or that has a password. */
+/** Longer than any value that a finding shows, and than any address with a password. */
 const LONGEST = 10_000
 
 /** Findings are printed and kept in logs, where the password of an address has no place. */

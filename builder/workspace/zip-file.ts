@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import yazl from 'yazl'
 import { fileStream } from './effects.ts'
 
-export interface ZipContent {
+interface ZipContent {
   readonly name: string
   /** Opens the content when its turn comes. An error of the stream ends the zip. */
   open(): Readable

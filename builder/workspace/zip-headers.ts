@@ -10,9 +10,12 @@ const ENCRYPTED = 1
 const HAS_DESCRIPTOR = 8
 /** Bit 11: the name is UTF-8, and not in a code page of the reader's choice. */
 const UTF8 = 0x800
-/** Besides, bits 1 and 2 say how hard the program tried to pack. */
+/** The flags that an entry may have. Bits 1 and 2 only say how hard the program tried to compress. */
 const KNOWN_FLAGS = 0b110 | HAS_DESCRIPTOR | UTF8
-/** Where the program ran (4.4.2): DOS, Unix, Windows, VFAT, macOS. Names of VMS end with a version, which unzip cuts off. */
+/**
+ * The systems on which a zip may be made (4.4.2): DOS, Unix, Windows, VFAT, macOS. Names of VMS end with a version,
+ * which unzip cuts off.
+ */
 const SYSTEMS = [0, 3, 10, 14, 19]
 
 /** In a header a size of all ones stands in the field ZIP64 (4.5.3). */
@@ -21,7 +24,7 @@ const ZIP64 = 0x0001
 const NTFS_TIMES = 0x000a
 const UNIX_TIMES = 0x5455
 const UNIX_OWNER = 0x7875
-/** Some programs unpack the entry under the name in this field (4.6.9). */
+/** The field whose name some programs give to the unpacked entry (4.6.9). */
 const UNICODE_PATH = 0x7075
 
 export const hasDescriptor = ({ generalPurposeBitFlag }: Entry): boolean =>
@@ -144,7 +147,7 @@ export function isDescriptor(bytes: Buffer, { crc32, compressedSize, uncompresse
 }
 
 /** The directory of a zip: where it begins and ends, and how many entries it lists. */
-export interface DirectoryPlace {
+interface DirectoryPlace {
   readonly begin: number
   readonly end: number
   readonly count: number

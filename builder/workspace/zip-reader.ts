@@ -18,7 +18,7 @@ const STORED = 0
 
 const readAt = promisify(readFd)
 
-export const nameOf = ({ fileNameRaw }: Entry): string => fileNameRaw.toString('utf8')
+export const entryName = ({ fileNameRaw }: Entry): string => fileNameRaw.toString('utf8')
 
 type Read = (at: number, length: number) => Promise<Buffer>
 
@@ -58,7 +58,7 @@ export class ZipReader {
     return new ZipReader(await yauzl.fromBufferPromise(bytes, OPTIONS), bytes.length, read)
   }
 
-  /** Where yauzl reads the directory next: before the first entry its beginning, after the last one its end. */
+  /** The offset at which yauzl reads the directory next: before the first entry its beginning, after the last one its end. */
   get #cursor(): number {
     return (this.#zip as unknown as { readonly readEntryCursor: number }).readEntryCursor
   }
@@ -87,14 +87,14 @@ export class ZipReader {
     for (const [i, entry] of inOrder.entries()) {
       const local = await this.#zip.readLocalFileHeaderPromise(entry)
       const wrong = wrongHeaders(entry, local, strict)
-      if (wrong !== null) return `"${nameOf(entry)}" ${wrong}`
+      if (wrong !== null) return `"${entryName(entry)}" ${wrong}`
       const after = local.fileDataStart + entry.compressedSize
       const next = inOrder[i + 1]
       const gap = (next?.relativeOffsetOfLocalHeader ?? this.#begin) - after
       if (gap < 0)
-        return `"${nameOf(entry)}" and ${next ? `"${nameOf(next)}"` : 'the directory'} share their bytes: they lie upon each other`
+        return `"${entryName(entry)}" and ${next ? `"${entryName(next)}"` : 'the directory'} share their bytes: they lie upon each other`
       if (strict && !(await this.#isSoundGap(entry, after, gap)))
-        return `behind "${nameOf(entry)}" are bytes that are not what its headers say: something is hidden`
+        return `behind "${entryName(entry)}" are bytes that are not what its headers say: something is hidden`
     }
     return null
   }

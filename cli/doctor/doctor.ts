@@ -6,7 +6,10 @@ import { action, examples } from '../command.ts'
 import { EXIT } from '../exit.ts'
 import { tableText } from '../table.ts'
 
-/** What each part is asked; nothing where the workspace does not name it. In the order of the table. */
+/**
+ * The checks of each part of the workspace, in the order of the table. A part that the workspace does not name has
+ * none.
+ */
 const PARTS: readonly ((workspace: Workspace) => Promise<readonly Check[]>)[] = [
   async (workspace) => (await import('./this-machine.ts')).checkMachine(workspace),
   checkState,

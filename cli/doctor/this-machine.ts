@@ -78,7 +78,7 @@ async function checkModes({ state, access: users }: Workspace, checks: Checks): 
   const open: string[] = []
   for (const path of [state, ...inState].filter((each) => existsSync(each)))
     if (((await stat(path)).mode & BEYOND_THE_GROUP) !== 0) open.push(path)
-  // What lies in a folder that others cannot enter is out of their reach, whatever its mode.
+  // A file in a folder that others cannot enter is out of their reach, whatever its mode.
   const reached = open.includes(state) ? open : open.filter((path) => !inState.includes(path))
   if (reached.length === 0) checks.holds('private files', 'nobody else can read keys')
   else

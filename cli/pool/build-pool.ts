@@ -1,11 +1,13 @@
 /** Builds several companies at once, each in a process of its own. */
 import type { BuildOptions, BuildResult, Progress } from '../../builder/build/result.ts'
-import { EXIT, type ExitCode, type Failure } from '../exit.ts'
+import { type CommandFailure, EXIT, type ExitCode } from '../exit.ts'
 import { stoppable } from '../stopping.ts'
 import type { BuildOrder, BuildProgress } from './build-child.ts'
 import { type End, Pool } from './pool.ts'
 
-export type Outcome = { readonly result: BuildResult } | { readonly failure: Failure; readonly trace: string }
+export type Outcome =
+  | { readonly result: BuildResult }
+  | { readonly failure: CommandFailure; readonly trace: string }
 
 export interface Watcher {
   begin(company: string): void
@@ -13,11 +15,11 @@ export interface Watcher {
   end(company: string, outcome: Outcome): void
 }
 
-/** What applies to every company; those who build beside each other share its memory. */
+/** What applies to every company; builds that run at the same time share its memory. */
 export type PoolOptions = Omit<BuildOptions, 'progress' | 'share'>
 
-export interface BuildProcesses {
-  /** `watcher` is told when a process is free, of its progress and of its end. */
+interface BuildProcesses {
+  /** `watcher` is told when the build begins, how far it is, and how it ended. */
   build(company: string, watcher?: Watcher): Promise<Outcome>
   /** Ends the builds under way; what one of them is publishing is finished. */
   stop(): void
@@ -49,7 +51,7 @@ export function startBuildProcesses(root: string, options: PoolOptions, processe
 }
 
 /** Builds `companies`, at most `processes` of them at once. A company that fails does not stop the others. */
-export async function buildBesideEachOther(
+export async function buildInParallel(
   root: string,
   companies: readonly string[],
   options: PoolOptions,

@@ -8,7 +8,7 @@ import type { Reply } from './pool.ts'
 const REPORT_EVERY_MS = 80
 
 /** `report` reports progress to the parent; a new `step` is always sent. */
-export function serveOrders<Order, Progress, Result>(
+export function serveParent<Order, Progress, Result>(
   work: (order: Order, report: (progress: Progress, step?: string) => void) => Promise<Result>,
 ): void {
   // A parent that has ended is no error here: `disconnect` follows.

@@ -7,14 +7,14 @@ import { availableParallelism, freemem } from 'node:os'
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { atOnceWithin, usualMemory } from '../../builder/workspace/machine.ts'
-import type { Failure } from '../exit.ts'
+import type { CommandFailure } from '../exit.ts'
 
 /** What a process sends about an order: its progress, then its end. */
 export type Reply<Progress, Result> =
   | { readonly progress: Progress }
   | { readonly result: Result }
   /** `trace` is the stack, which --debug prints. */
-  | { readonly failure: Failure; readonly trace: string }
+  | { readonly failure: CommandFailure; readonly trace: string }
   /** How a process ended that sent no result: `with 1`, `by SIGKILL`, `before it began (spawn EAGAIN)`. */
   | { readonly ended: string }
 
@@ -24,8 +24,8 @@ export type End<Result> = Exclude<Reply<never, Result>, { readonly progress: nev
 const MEMORY_EACH = 1024 ** 3
 
 /**
- * How many of `count` companies or snapshots are under way at once: as many as were asked for and the memory allows; unless
- * asked, as many as there are cores, and as a gigabyte each of the memory that is allowed and free suffices for.
+ * How many of `count` companies or snapshots are under way at once: as many as `jobs` asks for, or else as there are
+ * cores, but no more than there are free gigabytes. The memory that is allowed limits both.
  */
 export function atOnce(
   count: number,
@@ -44,7 +44,7 @@ export class Pool<Order extends object, Progress, Result> {
   readonly #waiting: ((child: ChildProcess | null) => void)[] = []
 
   /**
-   * `module` is a file beside the caller that handles orders with {@link serveOrders}; `at` is the caller's
+   * `module` is a file beside the caller that handles orders with {@link serveParent}; `at` is the caller's
    * import.meta.url.
    */
   constructor(module: string, at: string, processes: number) {

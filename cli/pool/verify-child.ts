@@ -1,9 +1,9 @@
 /** A child process of verify-pool.ts: verifies one snapshot after another. */
 import { type ProofRequest, type Proven, prove } from '../../builder/verify/prove.ts'
-import { serveOrders } from './pool-child.ts'
+import { serveParent } from './pool-child.ts'
 
 export type ProvenShare = readonly [done: number, total: number]
 
-serveOrders<ProofRequest, ProvenShare, Proven>((request, report) =>
+serveParent<ProofRequest, ProvenShare, Proven>((request, report) =>
   prove(request, (done, total) => report([done, total])),
 )

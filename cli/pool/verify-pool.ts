@@ -5,8 +5,8 @@ import { RefusedError } from '../exit.ts'
 import { atOnce, Pool } from './pool.ts'
 import type { ProvenShare } from './verify-child.ts'
 
-/** Null where one at a time is enough, which this process does itself. */
-export function proveBesideEachOther(given: {
+/** Null where snapshots are verified one at a time, which this process does itself. */
+export function proveInParallel(given: {
   readonly jobs?: number | undefined
   readonly memory?: number | undefined
 }): { readonly run: Prove; readonly atOnce: number; readonly close: () => void } | null {

@@ -1,6 +1,6 @@
 /** `tieout status`: what waits in the queue, what is being built, and how the last builds ended. */
 import type { Command } from 'commander'
-import type { Entry } from '../../builder/queue/queue.ts'
+import type { QueueEntry } from '../../builder/queue/queue.ts'
 import { action, examples } from '../command.ts'
 import { EXIT } from '../exit.ts'
 import { countsText, findingsText } from '../findings.ts'
@@ -30,7 +30,7 @@ export function declareStatus(program: Command): void {
   })
 }
 
-const documentOf = ({ company, waiting, running, last }: Entry) => ({
+const documentOf = ({ company, waiting, running, last }: QueueEntry) => ({
   company,
   waiting: waiting && { ...waiting, since: waiting.since.toISOString(), from: waiting.from.toISOString() },
   running: running && { ...running, since: running.since.toISOString() },
@@ -39,7 +39,7 @@ const documentOf = ({ company, waiting, running, last }: Entry) => ({
 
 const NOTHING = '–'
 
-function statusText(entries: readonly Entry[], terminal: Terminal): string {
+function statusText(entries: readonly QueueEntry[], terminal: Terminal): string {
   if (entries.length === 0) return 'Nothing was put into the queue yet: tieout enqueue'
   const { paint } = terminal
   const colours = { running: paint.green, waiting: paint.yellow, idle: paint.dim }
@@ -62,11 +62,11 @@ function statusText(entries: readonly Entry[], terminal: Terminal): string {
 const workersText = (workers: readonly string[]): string =>
   workers.length === 0 ? 'No worker runs: tieout worker' : `Workers: ${workers.join(', ')}`
 
-const stateOf = ({ running, waiting }: Entry): 'running' | 'waiting' | 'idle' =>
+const stateOf = ({ running, waiting }: QueueEntry): 'running' | 'waiting' | 'idle' =>
   running ? 'running' : waiting ? 'waiting' : 'idle'
 
 /** What a reader has to act on: failures, and findings that refuse a company. */
-function detailsOf({ company, waiting, last }: Entry, terminal: Terminal): string[] {
+function detailsOf({ company, waiting, last }: QueueEntry, terminal: Terminal): string[] {
   const { paint } = terminal
   if (last?.outcome === 'failed') {
     const next = waiting && waiting.attempt > 1

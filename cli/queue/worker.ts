@@ -14,7 +14,7 @@ import { stoppable } from '../stopping.ts'
 import { plural, type Terminal } from '../terminal.ts'
 import { queueOf } from './queue.ts'
 
-/** As many builds as fit into the machine, whatever the number of companies. */
+/** Stands for any number of companies, so that as many builds run at once as the machine has room for. */
 const MANY = 64
 
 export function declareWorker(program: Command): void {
@@ -107,7 +107,7 @@ function endedOf(outcome: Outcome, worker: string): Ended {
 const writeLine = (line: object, { io }: Terminal): void =>
   void io.stdout.write(`${JSON.stringify({ time: new Date().toISOString(), ...line })}\n`)
 
-/** One line for each event; with --json one JSON document a line. */
+/** Prints one line for each event; with --json one JSON document a line. */
 function tell(event: WorkerEvent, terminal: Terminal): void {
   if (terminal.json) {
     writeLine(event, terminal)

@@ -1,7 +1,8 @@
 /** Where the log of a server goes, and how SIGHUP affects it. */
+import { appendFileSync, closeSync, openSync } from 'node:fs'
+import { MODES } from '../../builder/workspace/effects.ts'
 import type { Workspace } from '../../builder/workspace/workspace.ts'
-import { openLogFile } from '../../serve/log-file.ts'
-import { createLogWriter } from '../../serve/log-writer.ts'
+import { createLogWriter, type LogOutput } from '../../serve/log-writer.ts'
 import type { ServerOptions } from '../../serve/server.ts'
 import { failureOf, RefusedError } from '../exit.ts'
 
@@ -54,4 +55,38 @@ function opened(path: string): ReturnType<typeof openLogFile> {
 function logTo({ write, flush, dropped }: ReturnType<typeof createLogWriter>): ServerLog {
   process.on('exit', flush)
   return { log: write, line: write, droppedLines: dropped }
+}
+
+interface LogFile extends LogOutput {
+  /**
+   * Opens the path again, so that further lines go to the new file. Throws where that fails; the old file then
+   * stays in use.
+   */
+  reopen(): void
+}
+
+/**
+ * Opens the file that the log is appended to; a log rotation renames it and has it reopened. Throws as `node:fs` does.
+ */
+function openLogFile(path: string): LogFile {
+  const open = (): number => openSync(path, 'a', MODES.file)
+  let descriptor = open()
+  return {
+    // Lines are written synchronously, as Node does for a stderr that is a file, so that nothing is lost when the
+    // process ends.
+    writableLength: 0,
+    write: (text, done) => {
+      try {
+        appendFileSync(descriptor, text)
+      } catch (problem) {
+        return done(problem as Error)
+      }
+      done()
+    },
+    reopen: () => {
+      const next = open()
+      closeSync(descriptor)
+      descriptor = next
+    },
+  }
 }

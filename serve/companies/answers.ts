@@ -49,24 +49,24 @@ export interface Answer {
 }
 
 /** Who reads which company; made only after the grant was checked. */
-export interface Reader {
+export interface Grantee {
   readonly grantId: string
   readonly company: string
   /** A signal that aborts when the client has left. */
   readonly leaving?: () => AbortSignal
 }
 
-export interface Answers {
-  info(reader: Reader, request: CompanyRequest): Promise<Answer>
-  list(reader: Reader, name: ListName, request: ListRequest): Promise<Answer>
-  statement(reader: Reader, statement: StatementName, request: StatementRequest): Promise<Answer>
-  metrics(reader: Reader, request: CompanyRequest & MetricsRequest): Promise<Answer>
-  snapshots(reader: Reader): Promise<Answer>
-  tieOuts(reader: Reader, snapshotId: string): Promise<Answer>
-  /** The snapshot of a reader who names none, where it is known without waiting; else null. */
+export interface CompanyAnswers {
+  info(reader: Grantee, request: CompanyRequest): Promise<Answer>
+  list(reader: Grantee, name: ListName, request: ListRequest): Promise<Answer>
+  statement(reader: Grantee, statement: StatementName, request: StatementRequest): Promise<Answer>
+  metrics(reader: Grantee, request: CompanyRequest & MetricsRequest): Promise<Answer>
+  snapshots(reader: Grantee): Promise<Answer>
+  tieOuts(reader: Grantee, snapshotId: string): Promise<Answer>
+  /** The snapshot for a reader who names none; null where it is only known after waiting. */
   now(grantId: string, company: string): Snapshot | null
   /** A snapshot by id, to read its files. */
-  snapshot(reader: Reader, snapshotId: string): Promise<Snapshot>
+  snapshot(reader: Grantee, snapshotId: string): Promise<Snapshot>
 }
 
 interface AnswersOptions {
@@ -80,7 +80,7 @@ interface AnswersOptions {
 type Content = Pick<Answer, 'body' | 'hash'>
 
 interface CompanyState {
-  /** Of the log that was read. */
+  /** Identifies the version of the log that was read. */
   readonly stamp: string
   /** The day through which the books are closed. */
   readonly through: string | null
@@ -94,7 +94,10 @@ export function contentOf(body: Buffer | string): Content {
   return { body: bytes, hash: createHash('sha256').update(bytes).digest('hex').slice(0, 32) }
 }
 
-/** The key of a request, whichever snapshot answers it; kept for requests that are remembered. */
+/**
+ * The cache key of a request, without the snapshot. It is remembered, since `routes.ts` parses equal queries to one
+ * object.
+ */
 const keys = new WeakMap<StatementRequest, string>()
 function keyOf(request: StatementRequest): string {
   const known = keys.get(request)
@@ -105,17 +108,16 @@ function keyOf(request: StatementRequest): string {
   return key
 }
 
-export const createAnswers = (options: AnswersOptions): Answers => new SnapshotAnswers(options)
+export const createAnswers = (options: AnswersOptions): CompanyAnswers => new SnapshotAnswers(options)
 
-class SnapshotAnswers implements Answers {
+class SnapshotAnswers implements CompanyAnswers {
   readonly #options: AnswersOptions
   readonly #cache: ByteCache<Content>
   /**
-   * Documents of which slices are cut: a client that asks for one range usually asks for more, and each would be
-   * read and hashed again.
+   * Whole documents: a client that asks for one range usually asks for more, and each would be read and hashed again.
    */
   readonly #documents: ByteCache<Buffer>
-  /** By folder of a snapshot. */
+  /** By the folder of a snapshot. */
   readonly #states = new Map<string, CompanyState>()
 
   constructor(options: AnswersOptions) {
@@ -125,10 +127,10 @@ class SnapshotAnswers implements Answers {
     this.#documents = createByteCache(cacheBytes / 4, (document) => document.length)
   }
 
-  async info(reader: Reader, { snapshotId }: CompanyRequest): Promise<Answer> {
+  async info(reader: Grantee, { snapshotId }: CompanyRequest): Promise<Answer> {
     const { snapshot, info } = await this.#read(reader, snapshotId)
     const { through: LockedThrough } = await this.#stateOf(snapshot)
-    // Months are closed without a new snapshot, so that what is kept of a snapshot would be out of date.
+    // A month can be closed without a new snapshot, so an answer cached for the snapshot would be out of date.
     const content = contentOf(
       LockedThrough === info.LockedThrough
         ? await snapshot.read(INFO)
@@ -137,14 +139,14 @@ class SnapshotAnswers implements Answers {
     return { ...content, snapshotId: snapshot.id, tieOut: null, cached: null }
   }
 
-  async list(reader: Reader, name: ListName, { offset, limit, snapshotId }: ListRequest): Promise<Answer> {
+  async list(reader: Grantee, name: ListName, { offset, limit, snapshotId }: ListRequest): Promise<Answer> {
     const published = await this.#read(reader, snapshotId, offset > 0)
     return this.#answer(published, `${name} ${offset} ${limit}`, async () =>
       encodePage(published.lists.get(name) ?? [], offset, limit),
     )
   }
 
-  async statement(reader: Reader, statement: StatementName, request: StatementRequest): Promise<Answer> {
+  async statement(reader: Grantee, statement: StatementName, request: StatementRequest): Promise<Answer> {
     const published = await this.#read(reader, request.snapshotId)
     requireKnown(published, namedByFilters(request))
     requireBasis(published, request)
@@ -159,7 +161,7 @@ class SnapshotAnswers implements Answers {
     return { ...answer, tieOut: await tieOutOf(published, scope, range, answer.body) }
   }
 
-  async metrics(reader: Reader, request: CompanyRequest & MetricsRequest): Promise<Answer> {
+  async metrics(reader: Grantee, request: CompanyRequest & MetricsRequest): Promise<Answer> {
     const { snapshotId, metricIds, startDate, endDate, ...filters } = request
     const published = await this.#read(reader, snapshotId)
     requireKnown(published, [...namedByFilters(filters), ...namedMetrics(metricIds)])
@@ -172,7 +174,7 @@ class SnapshotAnswers implements Answers {
     return this.#answer(published, key, begin, reader.leaving)
   }
 
-  async snapshots({ company }: Reader): Promise<Answer> {
+  async snapshots({ company }: Grantee): Promise<Answer> {
     const { companies } = this.#options
     const current = await companies.current(company)
     const publishedAt = current && (await this.#stateOf(current.snapshot)).publishedAt
@@ -187,7 +189,7 @@ class SnapshotAnswers implements Answers {
     return { ...content, snapshotId: null, tieOut: null, cached: null }
   }
 
-  async tieOuts(reader: Reader, snapshotId: string): Promise<Answer> {
+  async tieOuts(reader: Grantee, snapshotId: string): Promise<Answer> {
     const published = await this.#named(reader, snapshotId)
     return this.#answer(published, TIE_OUTS, () => published.snapshot.read(TIE_OUTS))
   }
@@ -198,11 +200,11 @@ class SnapshotAnswers implements Answers {
     return current !== null && pins.known(grantId, company) === current.id ? current : null
   }
 
-  async snapshot(reader: Reader, snapshotId: string): Promise<Snapshot> {
+  async snapshot(reader: Grantee, snapshotId: string): Promise<Snapshot> {
     return (await this.#named(reader, snapshotId)).snapshot
   }
 
-  async #named({ company }: Reader, id: string): Promise<Published> {
+  async #named({ company }: Grantee, id: string): Promise<Published> {
     const published = await this.#options.companies.named(company, id)
     if (published === null) throw unknown('unknown-snapshot', [{ parameter: 'SnapshotId', id }])
     return published
@@ -212,7 +214,7 @@ class SnapshotAnswers implements Answers {
    * The snapshot of one answer: the one named, else the one that this grant's sync reads, else the current one. A
    * request that `follows` is a later page.
    */
-  async #read(reader: Reader, snapshotId: string | null, follows = false): Promise<Published> {
+  async #read(reader: Grantee, snapshotId: string | null, follows = false): Promise<Published> {
     const { companies, pins } = this.#options
     const { grantId, company } = reader
     if (snapshotId !== null) return this.#named(reader, snapshotId)
@@ -240,7 +242,7 @@ class SnapshotAnswers implements Answers {
     return state
   }
 
-  /** Answers from memory where possible; else computes once for all who ask meanwhile. */
+  /** Answers from memory where possible; else computes once for all who ask for the same meanwhile. */
   async #answer(
     { snapshot }: Published,
     key: string,
@@ -262,7 +264,7 @@ class SnapshotAnswers implements Answers {
   }
 
   #compute(
-    { grantId }: Reader,
+    { grantId }: Grantee,
     { snapshot }: Published,
     query: AdhocQuery,
     abandoned: AbortSignal,
@@ -336,7 +338,7 @@ async function metricsFromFile(
   return sliceMetrics(document, { id: info.Id }, filters, metricIds, range, coverage)
 }
 
-/** An id in a request, with the list of the company that must contain it. */
+/** An id in a request, and the list of the company that must contain it. */
 interface NamedId {
   readonly id: string | null
   readonly list: ListName
@@ -388,8 +390,7 @@ const unknown = (code: ProblemCode, ids: readonly { parameter: string; id: strin
   )
 
 /**
- * Throws where the books do not have the basis, rather than answer with another one. A budget is the same under
- * both bases, so that it is answered under both.
+ * Throws where the books do not have the basis, rather than answer with another one. A budget is the same under both.
  */
 function requireBasis({ info }: Published, { basis, budgetId }: Filters & { basis: string }): void {
   if (budgetId !== null || (info.AccountingBases as readonly string[]).includes(basis)) return

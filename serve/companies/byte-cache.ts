@@ -3,9 +3,9 @@ import { LRUCache } from 'lru-cache'
 
 export interface ByteCache<V> {
   /**
-   * The value of `key`, computed where it is neither cached nor being computed. Failures are not cached. A caller
-   * may leave (`leaving`, asked only where there is something to wait for); `compute` is aborted when the last
-   * caller has left.
+   * The value of `key`, computed where it is neither cached nor being computed. Failures are not cached. A caller may
+   * leave (`leaving` is asked only where there is something to wait for); `compute` is aborted when the last caller has
+   * left.
    */
   get(key: string, compute: (abandoned: AbortSignal) => Promise<V>, leaving?: () => AbortSignal): Promise<V>
   /** The cached value, if any; computes nothing. */

@@ -12,7 +12,9 @@ const header = (
 ): string =>
   `${result}${names.length === 0 ? '' : `; checked="${names.join(', ')}"`}; manifest="sha256-${manifestHash}"`
 
-/** For actuals every identity is checked, where the combination has postings and the range a covered month. */
+/**
+ * The header for actuals: every identity is checked where the combination has postings and the range a covered month.
+ */
 export function checkedOfActuals(snapshot: Snapshot, scope: StatementScope, isInside: boolean): string {
   const isThere = isInside && snapshot.has(statementPath(scope))
   return header(isThere ? 'pass' : 'not-checked', isThere ? STATEMENT_CHECKS[scope.statement] : [], snapshot)

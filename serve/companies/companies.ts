@@ -4,7 +4,7 @@
  */
 import { readdir, stat } from 'node:fs/promises'
 import { pointerPath } from '../../builder/snapshot/layout.ts'
-import { Company, type CompanySettings, CompanyUnreadableError, type Version } from './company.ts'
+import { type CompanySettings, CompanyUnreadableError, ServedCompany, type Version } from './company.ts'
 import type { Published } from './published.ts'
 import { FOLDER } from './source.ts'
 
@@ -22,7 +22,7 @@ export interface Companies {
   refresh(): Promise<void>
   /** Null where the company does not exist. Throws where its only snapshot is damaged. */
   current(company: string): Promise<Published | null>
-  /** The same where it is known without looking at the disk, else null. */
+  /** As `current`, but null where the disk would have to be read. */
   now(company: string): Published | null
   /** A retained snapshot by id; null where it does not exist. Throws where it is damaged. */
   named(company: string, snapshotId: string): Promise<Published | null>
@@ -32,7 +32,10 @@ export interface Companies {
   health(): readonly { readonly id: string; readonly available: boolean }[]
   /** Called where reading a snapshot showed damage or a failing disk. */
   failed(company: string, problem: Error): void
-  /** Has damaged files of a company brought again, where they can be; whether it is worth to read again. */
+  /**
+   * Brings damaged files of a company from the bucket again, where there is one. Resolves to whether reading again may
+   * succeed.
+   */
   mended(company: string): Promise<boolean>
 }
 
@@ -43,7 +46,7 @@ export function createCompanies(options: CompaniesOptions): Companies {
   const folder = createFolder(settings)
   const { known } = folder
 
-  async function find(id: string): Promise<Company | null> {
+  async function find(id: string): Promise<ServedCompany | null> {
     const company = known.get(id) ?? (await folder.look(id))
     if (company === null) return null
     await company.check()
@@ -67,10 +70,10 @@ export function createCompanies(options: CompaniesOptions): Companies {
   }
 }
 
-const inOrder = (known: ReadonlyMap<string, Company>): Company[] =>
+const inOrder = (known: ReadonlyMap<string, ServedCompany>): ServedCompany[] =>
   [...known.values()].sort((a, b) => (a.id < b.id ? -1 : 1))
 
-function listed({ id, current }: Company): ReturnType<Companies['list']> {
+function listed({ id, current }: ServedCompany): ReturnType<Companies['list']> {
   if (current === null) return []
   const { snapshot, info } = current
   return [
@@ -90,7 +93,7 @@ interface Folder {
    * Company ids of requests are looked up in this map. Only its keys, which are names of folders, become part of a
    * path.
    */
-  readonly known: Map<string, Company>
+  readonly known: Map<string, ServedCompany>
   /**
    * Looks for new companies, unless that was done within `recheckMs`. Known companies stay where the folder cannot
    * be read.
@@ -100,12 +103,12 @@ interface Folder {
    * The company; looks for new ones where it is not known. Null where it does not exist, throws where the folder
    * cannot be read.
    */
-  look(id: string): Promise<Company | null>
+  look(id: string): Promise<ServedCompany | null>
 }
 
 function createFolder(settings: CompanySettings): Folder {
   const { snapshots, log, now, recheckMs } = settings
-  const known = new Map<string, Company>()
+  const known = new Map<string, ServedCompany>()
   let listedAt = Number.NEGATIVE_INFINITY
   let listing: Promise<void> | null = null
   let unreadable: CompanyUnreadableError | null = null
@@ -114,7 +117,7 @@ function createFolder(settings: CompanySettings): Folder {
     // Only the existence of a pointer is checked; a damaged one is reported where it is read.
     for (const id of await foldersIn(snapshots))
       if (!known.has(id) && (await mayExist(pointerPath(snapshots, id))))
-        known.set(id, new Company(id, settings))
+        known.set(id, new ServedCompany(id, settings))
     if (unreadable) log({ event: 'company-unreadable', company: null, reason: 'can be read again' })
     unreadable = null
     listedAt = now()
@@ -149,7 +152,7 @@ function createFolder(settings: CompanySettings): Folder {
   }
 }
 
-/** Without that folder nothing was published yet. */
+/** The names of the folders in `path`; none where it does not exist, since nothing was published yet. */
 async function foldersIn(path: string): Promise<string[]> {
   const entries = await readdir(path, { withFileTypes: true }).catch((problem: NodeJS.ErrnoException) => {
     if (problem.code === 'ENOENT') return []

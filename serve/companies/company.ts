@@ -41,7 +41,7 @@ export interface CompanyEvent {
 
 export interface CompanySettings {
   readonly snapshots: string
-  /** Where snapshots come from that do not lie there. */
+  /** Brings snapshots that do not lie in the folder. */
   readonly source: Source
   readonly log: (event: CompanyEvent) => void
   readonly now: () => number
@@ -49,17 +49,16 @@ export interface CompanySettings {
   readonly recheckMs: number
 }
 
-/** Snapshots kept open besides the current one; each may be as large as the lists of a company. */
+/** How many snapshots are kept open besides the current one; each may be as large as the lists of a company. */
 const MOST_RETAINED = 4
-/** How soon damaged files are looked for again after none could be mended: looking reads all files. */
+/** After a repair that mended nothing, the next one waits this long, because it reads all files. */
 const FRUITLESS_MS = 3000
 /** How long after a failure a company counts as unavailable in the metrics. */
 const FAILING_MS = 60_000
 
-export class Company {
+export class ServedCompany {
   readonly id: string
   readonly #settings: CompanySettings
-  /** The snapshot that is served. */
   current: Published | null = null
   /** The pointer no longer exists. */
   isGone = false
@@ -68,7 +67,7 @@ export class Company {
   /** Why the pointer cannot be read, so that the current snapshot is unknown. */
   #unreadable: CompanyUnreadableError | null = null
   #mending: Promise<boolean> | null = null
-  /** When damaged files were looked for last in vain. */
+  /** When the last repair that mended nothing ended. */
   #fruitlessAt = Number.NEGATIVE_INFINITY
   /** When a reader last met damage. */
   #failedAt = Number.NEGATIVE_INFINITY
@@ -86,7 +85,7 @@ export class Company {
     this.#settings = settings
   }
 
-  /** The current snapshot where it is known without looking at the disk, else null. */
+  /** The current snapshot; null where the disk would have to be read. */
   get currentNow(): Published | null {
     const isKnown = this.#checking !== null || this.#isFresh
     return isKnown && this.#unreadable === null ? this.current : null
@@ -163,7 +162,10 @@ export class Company {
     this.#failedAt = now()
   }
 
-  /** Has damaged files of the snapshots that are served brought again, where they can be. Whether it is worth to read again. */
+  /**
+   * Brings damaged files of the served snapshots from the bucket again, where there is one. Resolves to whether reading
+   * again may succeed.
+   */
   mended(): Promise<boolean> {
     const { source, now } = this.#settings
     const isSoon = Math.abs(now() - this.#fruitlessAt) < FRUITLESS_MS
@@ -202,7 +204,7 @@ export class Company {
     return done
   }
 
-  /** The snapshot that is served as current, and the one that should be. */
+  /** The ids of the snapshot that is served and of the one that the pointer names. */
   async #currentIds(): Promise<string[]> {
     const { snapshots, source } = this.#settings
     const pointer = await readPointer(snapshots, this.id).catch(() => null)

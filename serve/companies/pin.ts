@@ -8,7 +8,7 @@ import { z } from 'zod'
 import type { StatePlace } from '../../builder/workspace/workspace.ts'
 import { keepNewest } from '../keep-newest.ts'
 import { lookAtPassing } from '../store/passing.ts'
-import { type Change, type Kind, type Store, StoreUnavailableError } from '../store/store.ts'
+import { type RecordKind, type Store, type StoreChange, StoreUnavailableError } from '../store/store.ts'
 
 export interface Pins {
   /**
@@ -16,7 +16,7 @@ export interface Pins {
    * later page of a list: it belongs to the sync before it even after a pause.
    */
   get(grantId: string, company: string, follows?: boolean): Promise<string | null>
-  /** The same where this process knows it at once; null also where the store would have to be asked. */
+  /** As `get`, but null where the store would have to be asked. */
   known(grantId: string, company: string): string | null
   /**
    * Pins the grant to `snapshotId`, unless another request did so first; returns the pinned snapshot. `gone` names
@@ -31,7 +31,10 @@ export interface PinEvent {
 }
 
 interface PinOptions {
-  /** Servers on other machines have the same pins. Then none may follow its own memory, or a client would get a mixture. */
+  /**
+   * Whether servers on other machines share the pins. No server may then rely on its own memory, or a client would get
+   * a mixture.
+   */
   readonly isShared?: boolean
   readonly now?: () => number
   readonly log?: (event: PinEvent) => void
@@ -42,7 +45,7 @@ const PAUSE_MS = 10_000
 /** Each read of a sync is noted at most this often, since a note is a write. */
 const NOTE_MS = 2000
 const FORGOTTEN_MS = 2 * 60 * 60 * 1000
-/** Pins that cannot be written, as on a full disk. */
+/** How many pins are kept in memory while they cannot be written, as on a full disk. */
 const MOST_UNWRITTEN = 10_000
 
 /** When the sync began and when it was last seen to read, in milliseconds since the epoch. */
@@ -50,7 +53,7 @@ const pin = z.object({ snapshotId: z.string(), since: z.number(), last: z.number
 type Pin = Readonly<z.output<typeof pin>>
 
 /** Keyed by grant and company. How long a sync may take is a setting, so that pins are kept for longer than any. */
-export const PINS: Kind<Pin> = {
+export const PINS: RecordKind<Pin> = {
   name: 'pins',
   schema: pin,
   keeps: 'passing',
@@ -85,7 +88,7 @@ export function openPins(store: Store, longestSeconds: number, options: PinOptio
   const { isShared = false, now = Date.now, log = () => {} } = options
   const longestMs = longestSeconds * 1000
   const written = reportingWrites(store, log)
-  /** Pins that are not written yet or cannot be; this process follows them all the same. */
+  /** Pins whose write is under way or failed; this process obeys them all the same. */
   const own = new Map<string, Pin>()
   const live = (held: Pin | null | undefined, follows = false): Pin | null =>
     held != null &&
@@ -150,7 +153,7 @@ export function openPins(store: Store, longestSeconds: number, options: PinOptio
   }
 }
 
-type Written = <T>(action: (change: Change) => Promise<T>) => Promise<T | null>
+type Written = <T>(action: (change: StoreChange) => Promise<T>) => Promise<T | null>
 
 /** Null where the write failed, most likely because the disk is full; that is logged once, and reading continues. */
 function reportingWrites(store: Store, log: (event: PinEvent) => void): Written {

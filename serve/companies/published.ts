@@ -2,7 +2,7 @@
 
 import { firstDay, lastDay, monthOf } from '../../builder/contract/calendar.ts'
 import type { DateRange } from '../../builder/contract/document.ts'
-import type { Budget, CompanyInfo } from '../../builder/contract/schemas.ts'
+import type { CompanyInfo, PublishedBudget } from '../../builder/contract/schemas.ts'
 import { INFO, LISTS, type ListName, listPath } from '../../builder/snapshot/layout.ts'
 import type { Snapshot } from '../../builder/snapshot/open.ts'
 
@@ -25,7 +25,9 @@ export async function readPublished(snapshot: Snapshot): Promise<Published> {
   const info = await parse<CompanyInfo>(INFO)
   const lists = new Map<ListName, readonly Entry[]>()
   for (const name of LISTS) lists.set(name, (await parse<{ Data: Entry[] }>(listPath(name))).Data)
-  const budgets = new Map((lists.get('budgets') as readonly Budget[]).map((budget) => [budget.Id, budget]))
+  const budgets = new Map(
+    (lists.get('budgets') as readonly PublishedBudget[]).map((budget) => [budget.Id, budget]),
+  )
   const { Coverage } = snapshot.manifest
   return {
     snapshot,

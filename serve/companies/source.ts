@@ -1,6 +1,6 @@
 /**
- * Where the snapshots of a server come from. Those in a folder lie there. Of a bucket the folder is a working copy: a follower keeps the current
- * snapshots there, and others are brought when somebody asks for them.
+ * Brings the snapshots of a server. Those in a folder lie there already. With a bucket, the folder is a working copy: a
+ * follower keeps the current snapshots there, and others are brought when somebody asks for them.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { BucketLocation } from '../../builder/location/bucket-location.ts'
@@ -15,21 +15,20 @@ export interface Source {
   bring(company: string, snapshotId: string): Promise<boolean>
   /** Brings files of a snapshot again that are damaged in the folder. */
   mend(company: string, snapshotId: string): Promise<Mending>
-  /** Notes that a snapshot is read. */
   used(company: string, snapshotId: string): void
-  /** SHA-256 of the manifests of a company's snapshots, of those too that do not lie in the folder; null where all lie there. */
+  /** By snapshot id, the SHA-256 of its manifest, also of snapshots that only the bucket has; null where there is no bucket. */
   manifests(company: string): ReadonlyMap<string, string> | null
   /** How often each kind of request was sent to bring snapshots for readers. */
   requests(): Requests
-  /** Why nothing can be served; null where something can, or where there is nothing to serve. */
+  /** Why this server is not ready: the bucket has never answered and the folder is empty. Null where it is ready. */
   unready(): string | null
-  /** Since when the place does not answer, so that what was brought before is served; null while it answers. */
+  /** When the bucket answered last, where it does not answer now, so that older snapshots are served; null while it answers. */
   away(): Date | null
-  /** How many seconds the place took for its last answer, where that is long; else null. */
+  /** How many seconds the last answer of the bucket took, where that is long; else null. */
   slow(): number | null
 }
 
-/** `whole`: no file is damaged, be it that another process mended them; `unknown`: nobody knows where they could be brought from. */
+/** `whole`: no file is damaged, perhaps because another process mended it; `unknown`: nobody knows where to bring the files from. */
 export type Mending = 'mended' | 'whole' | 'unknown'
 
 export const FOLDER: Source = {
@@ -43,15 +42,15 @@ export const FOLDER: Source = {
   slow: () => null,
 }
 
-/** One list takes a tenth of a second where all is well. */
+/** A list of the bucket usually takes a tenth of a second. */
 const SLOW_MS = 1000
-/** A snapshot that nobody knows is asked for at most this often, since each look is a request to the bucket. */
+/** The bucket is asked about a company's unknown snapshots at most this often, since each time costs a request. */
 const ASK_MS = 1000
-/** A snapshot that is being read is noted this often. */
+/** The use of a snapshot is noted at most this often. */
 const NOTE_MS = 60_000
 
 /** The source of a workspace. The client of buckets is loaded where there is a bucket. */
-export async function openSource({ snapshots, bucket }: Workspace): Promise<Source> {
+export async function openSnapshotSource({ snapshots, bucket }: Workspace): Promise<Source> {
   if (bucket === null) return FOLDER
   const { BucketLocation, SERVER_PATIENCE } = await import('../../builder/location/bucket-location.ts')
   const { followed } = await import('../../builder/location/followed.ts')
@@ -59,25 +58,25 @@ export async function openSource({ snapshots, bucket }: Workspace): Promise<Sour
   return new BucketSource(location, () => followed(snapshots))
 }
 
-/** Follows the bucket of a workspace; one process of a server does. Null where there is none. */
+/** Begins to follow the bucket of a workspace. Null where snapshots lie in a folder. */
 export async function startFollowing(
   { snapshots, bucket }: Workspace,
   log: (event: FollowEvent) => void,
 ): Promise<Follower | null> {
   if (bucket === null) return null
-  const { follow } = await import('../../builder/location/follower.ts')
-  return follow(snapshots, bucket, log)
+  const { followBucket } = await import('../../builder/location/follower.ts')
+  return followBucket(snapshots, bucket, log)
 }
 
 /** What a process did with the bucket of snapshots so far. */
 export interface BucketCounts {
   readonly requests: Requests
-  /** How often the bucket was asked what changed: by the process that follows it. */
+  /** How often the bucket was asked what changed. */
   readonly looks: number
 }
 
 /** Null where there is no bucket. */
-export function countsOf(
+export function bucketCountsOf(
   { bucket }: Pick<Workspace, 'bucket'>,
   follower: () => Follower | null,
   source: () => Source = () => FOLDER,
@@ -94,7 +93,7 @@ export function countsOf(
 class BucketSource implements Source {
   readonly #location: BucketLocation
   readonly #followed: () => FollowState | null
-  /** The next look at a company, for all who wait for it. */
+  /** By company: the next request to the bucket, shared by all who wait for it. */
   readonly #asking = new Map<string, Promise<void>>()
   readonly #askedAt = new Map<string, number>()
   readonly #bringing = new Map<string, Promise<boolean>>()
@@ -135,7 +134,7 @@ class BucketSource implements Source {
     if (Math.abs(now - (this.#notedAt.get(place) ?? 0)) < NOTE_MS) return
     if (this.#notedAt.size > 10_000) this.#notedAt.clear()
     this.#notedAt.set(place, now)
-    // One that was pruned is gone in the end, however often it is asked for.
+    // A pruned snapshot is not noted: it has to disappear in the end, however often clients ask for it.
     if (this.#isListed(company, snapshotId)) this.#location.copy.used(company, snapshotId)
   }
 
@@ -178,7 +177,7 @@ class BucketSource implements Source {
     const wait = ASK_MS - Math.abs(Date.now() - (this.#askedAt.get(company) ?? 0))
     if (wait > 0) await pause(wait)
     this.#askedAt.set(company, Date.now())
-    // Who comes from now on may mean what is published after this look.
+    // A later caller may ask for a snapshot published after this request, and needs another one.
     this.#asking.delete(company)
     await this.#location.copy.follow(company, { extent: 'served' })
   }

@@ -15,7 +15,6 @@ import type { RequestHeaders } from './request-headers.ts'
 interface Cached {
   readonly route: string
   readonly company: string
-  /** Hash of the manifest of the response's snapshot. */
   readonly manifestHash: string
   readonly response: Response
 }

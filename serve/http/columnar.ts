@@ -26,7 +26,8 @@ export type ToColumns = (answer: Answer) => Promise<Answer>
 
 export function createColumns(cacheBytes = 32 * 1024 * 1024): ToColumns {
   const cache = createByteCache<Buffer>(cacheBytes, (body) => body.length)
-  // What fails here, such as for too many open files, fails where it is asked for, and is told there.
+  // A failure here, such as too many open files, is ignored: loading fails again where the library is needed, and is
+  // reported there.
   setTimeout(() => void loadArrow().catch(() => {}), LOAD_AFTER_MS).unref()
   return async (answer) => {
     const hash = `${answer.hash}-arrow`

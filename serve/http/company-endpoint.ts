@@ -2,12 +2,15 @@
  * One path of a company, after the guard. Refusals come in this order: 405 method, 413 and 415 body, 400
  * parameters, 404 ids, 422 basis, 503 overload. Then follows the answer, in the form and coding asked for.
  */
+
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { ARROW_STREAM, LEDGER_SCOPE, OPERATIONS } from '../../builder/contract/operations.ts'
+import { Problem } from '../../builder/contract/problem.ts'
 import type { Answer } from '../companies/answers.ts'
 import type { Companies } from '../companies/companies.ts'
 import { requireScope } from '../oauth/grant.ts'
-import { readJsonBody } from './body.ts'
+import { JSON_TYPE } from '../oauth/reply.ts'
+import { bodyOf, GREATEST_BODY_BYTES, isOfType, MOST_BODY_PIECES } from '../request-body.ts'
 import type { CachedResponses } from './cached-responses.ts'
 import { prefersColumns, type ToColumns } from './columnar.ts'
 import type { Compressor } from './encoding.ts'
@@ -16,10 +19,10 @@ import { admit, type GuardInputs } from './guard.ts'
 import { methodNotAllowed, methodOf } from './problems.ts'
 import type { RateLimiter } from './rate-limit.ts'
 import { readMended } from './read-mended.ts'
-import { JSON_TYPE, type Response, sendAnswer, setHeaders } from './reply.ts'
+import { type Response, sendAnswer, setHeaders } from './reply.ts'
 import type { CompanyRoute } from './routes.ts'
 
-export type Params = Readonly<Record<string, string>>
+type Params = Readonly<Record<string, string>>
 export type Handler = (
   req: IncomingMessage,
   res: ServerResponse,
@@ -39,7 +42,6 @@ interface EndpointOptions {
 
 const NO_BODY = Buffer.alloc(0)
 
-/** One handler for all methods of a path. */
 export function companyEndpoint(routes: readonly CompanyRoute[], options: EndpointOptions): Handler {
   const methods = new Map(routes.map((route) => [OPERATIONS[route.operation].method as string, route]))
   return async (req, res, params, search) => {
@@ -91,4 +93,26 @@ async function send(
   const asColumns = prefersColumns(req.headers.accept)
   const form = { type: asColumns ? ARROW_STREAM : JSON_TYPE, vary: 'Accept' }
   return sendAnswer(req, res, asColumns ? await toColumns(answer) : answer, compressor, form)
+}
+
+/** Throws `Problem` 413 for a body that is too large, then 415 for another media type. */
+async function readJsonBody(req: IncomingMessage): Promise<Buffer> {
+  const body = await bodyOf(req)
+  if (body === null)
+    throw new Problem(
+      'payload-too-large',
+      `The body exceeds ${GREATEST_BODY_BYTES} bytes, or comes in more than ${MOST_BODY_PIECES} pieces.`,
+    )
+  const type = req.headers['content-type']
+  const coding = req.headers['content-encoding'] ?? 'identity'
+  if (!isOfType(req, 'application/json'))
+    throw new Problem(
+      'unsupported-media-type',
+      type === undefined
+        ? 'The request has no Content-Type: it must be application/json.'
+        : 'The Content-Type must be application/json, in UTF-8.',
+    )
+  if (coding.toLowerCase() !== 'identity')
+    throw new Problem('unsupported-media-type', 'The body must not be compressed.')
+  return body
 }

@@ -9,7 +9,7 @@
 import type { IncomingMessage } from 'node:http'
 import { DATA_SCOPE } from '../../builder/contract/operations.ts'
 import type { Snapshot } from '../../builder/snapshot/open.ts'
-import type { Answers } from '../companies/answers.ts'
+import type { CompanyAnswers } from '../companies/answers.ts'
 import type { Companies } from '../companies/companies.ts'
 import { type Grant, requireScope } from '../oauth/grant.ts'
 import { notFound } from './problems.ts'
@@ -28,20 +28,20 @@ export interface GuardInputs {
   snapshot(grantId: string, company: string): Soon<Snapshot | null | undefined>
 }
 
-export interface Admitted {
+interface Admitted {
   readonly grant: Grant
   readonly window: Window
   readonly snapshot: Snapshot
 }
 
-export interface Sources {
+interface Sources {
   readonly oauth: {
     authenticate(req: IncomingMessage): Promise<Grant>
     knownGrant(authorization: string): Grant | null
   }
   readonly limiter: RateLimiter
   readonly companies: Pick<Companies, 'current'>
-  readonly answers: Pick<Answers, 'now'>
+  readonly answers: Pick<CompanyAnswers, 'now'>
 }
 
 /** Inputs that look everything up and wait for it, and count the request against its grant's limit. */

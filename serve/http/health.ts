@@ -6,7 +6,7 @@ import { access, constants, statfs } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
 import type { Source } from '../companies/source.ts'
 import { asOAuthError } from '../oauth/errors.ts'
-import { sendJson } from './reply.ts'
+import { sendJsonBytes } from './reply.ts'
 
 /** The reason why not, or null. */
 export type Readiness = () => Promise<string | null>
@@ -74,5 +74,5 @@ export async function sendReadiness(
 
 function sendStatus(res: ServerResponse, code: number, status: string, remark: string | null = null): void {
   const page = { status, ...(remark === null ? {} : { remark }) }
-  sendJson(res, code, 'application/json', Buffer.from(`${JSON.stringify(page)}\n`))
+  sendJsonBytes(res, code, 'application/json', Buffer.from(`${JSON.stringify(page)}\n`))
 }

@@ -3,7 +3,6 @@
  * milliseconds, sizes in bytes.
  */
 
-/** Limits on connections. */
 export interface Limits {
   /** The head of a request, and all of it, must have arrived by then; node:http answers slower ones with 408. */
   readonly headersTimeout: number

@@ -10,7 +10,6 @@ import {
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { CONNECTION_LIMITS, type Limits } from './limits.ts'
-import { limitPeers, type TakePeer } from './peers.ts'
 import { inTurns } from './turns.ts'
 
 /** What was refused before it could be routed: bytes that are not a request, and connections above the limit. */
@@ -25,14 +24,14 @@ export type ConnectionEvent =
     }
   | { readonly event: 'connections-refused'; readonly address: string }
 
-export interface ListenOptions {
+interface ListenOptions {
   readonly limits?: Partial<Limits>
   /** The key by which connections are counted; null means that they are not counted. Without this function none are. */
   readonly peerOf?: (socket: Socket) => string | null
   readonly log?: (event: ConnectionEvent) => void
 }
 
-export interface StopOptions {
+interface StopOptions {
   /** How long the server goes on accepting while it reports that it is stopping, so that a proxy notices. */
   readonly noticeSeconds?: number
   /** How long it then waits for running answers before it ends their connections. */
@@ -49,7 +48,7 @@ export interface Listening {
 }
 
 /** A server that does not listen yet. */
-export interface Prepared extends Listening {
+interface Prepared extends Listening {
   listen(host: string, port: number): Promise<void>
 }
 
@@ -195,7 +194,7 @@ function readNoFurther(socket: Socket): void {
   const { parser } = socket as Socket & { parser?: { onIncoming: () => number } | null }
   if (parser) parser.onIncoming = () => NO_LONGER_HTTP
 }
-/** The value by which `on_headers_complete` of llhttp announces an upgrade. */
+/** What `on_headers_complete` of llhttp returns to announce that the connection is no longer HTTP. */
 const NO_LONGER_HTTP = 2
 
 /** How long a client may take to read a refusal; what it still sends is discarded. */
@@ -224,10 +223,41 @@ function refuse(
   else socket.destroy()
 }
 
-/** Ending one side alone would leave the connection open to a client that never ends its own. */
+/** Ends both sides: a client that never ends its own would keep the connection open. */
 function endSoon(socket: Duplex, text: string): void {
   socket.end(text)
   socket.resume()
   const timer = setTimeout(() => socket.destroy(), LINGER_MS)
   socket.once('close', () => clearTimeout(timer))
+}
+
+/** Counts a connection from that address, or ends it where the address has too many. */
+type TakePeer = (socket: Socket, address: string) => void
+
+interface Peer {
+  connections: number
+  /** The refusal was reported. */
+  isReported: boolean
+}
+
+/**
+ * Counts the connections of this process, and ends at once those above `most` for their address; `refused` is
+ * called once for each address.
+ */
+function limitPeers(most: number, refused: (address: string) => void): TakePeer {
+  const peers = new Map<string, Peer>()
+  return (socket, address) => {
+    const peer = peers.get(address) ?? { connections: 0, isReported: false }
+    if (peer.connections >= most) {
+      socket.destroy()
+      if (!peer.isReported) refused(address)
+      peer.isReported = true
+      return
+    }
+    peers.set(address, peer)
+    peer.connections++
+    socket.once('close', () => {
+      if (--peer.connections === 0) peers.delete(address)
+    })
+  }
 }

@@ -5,7 +5,7 @@ import { openApi } from '../../builder/contract/openapi.ts'
 import { FILE_PARAMETER, OPERATIONS } from '../../builder/contract/operations.ts'
 import { invalidRequest, Problem } from '../../builder/contract/problem.ts'
 import { readNoQuery } from '../../builder/contract/requests.ts'
-import { type Answers, contentOf } from '../companies/answers.ts'
+import { type CompanyAnswers, contentOf } from '../companies/answers.ts'
 import type { Companies } from '../companies/companies.ts'
 import type { Grant } from '../oauth/grant.ts'
 import type { People } from '../oauth/people.ts'
@@ -22,7 +22,7 @@ import { type Readiness, type Remark, sendAlive, sendReadiness } from './health.
 import type { Load } from './load.ts'
 import { allowOf, methodNotAllowed, methodOf, noSuchAddress, sendFailure, sendProblem } from './problems.ts'
 import type { RateLimiter } from './rate-limit.ts'
-import { sendAnswer, sendJson, setHeaders } from './reply.ts'
+import { sendAnswer, sendJsonBytes, setHeaders } from './reply.ts'
 import { type ReportOptions, reportRoutes } from './reports.ts'
 import {
   type AccessEntry,
@@ -35,7 +35,7 @@ import { type RequestHeaders, readHeaders } from './request-headers.ts'
 import { companyRoutes, valid } from './routes.ts'
 import { isWellFormed, takeTarget } from './target.ts'
 
-export interface ListenerOptions {
+interface ListenerOptions {
   readonly issuer: string
   readonly oauth: {
     readonly routes: readonly OAuthRoute[]
@@ -44,7 +44,7 @@ export interface ListenerOptions {
     knownGrant(authorization: string): Grant | null
   }
   readonly companies: Companies
-  readonly answers: Answers
+  readonly answers: CompanyAnswers
   readonly snapshots: string
   readonly adhoc: ReportOptions['adhoc']
   readonly readiness: Readiness
@@ -219,7 +219,7 @@ function oauthEndpoints({ oauth, companies }: ListenerOptions): Endpoint[] {
 function refuseOAuthMethod(res: ServerResponse, methods: readonly string[]): void {
   res.setHeader('Allow', allowOf(methods))
   const error = { error: 'invalid_request', error_description: 'the method is not allowed here' }
-  sendJson(res, 405, 'application/json', Buffer.from(JSON.stringify(error)))
+  sendJsonBytes(res, 405, 'application/json', Buffer.from(JSON.stringify(error)))
 }
 
 function ownEndpoints({ issuer, readiness, remark }: ListenerOptions, compressor: Compressor): Endpoint[] {

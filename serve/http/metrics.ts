@@ -13,13 +13,12 @@ import type { AccessEntry } from './request-context.ts'
 export interface Metrics {
   /** Counts a line of the log. */
   observe(entry: AccessEntry | { readonly event: string }): void
-  /** The page at /metrics. */
   page(): Promise<string>
   readonly contentType: string
 }
 
 /** The sources of the gauges. */
-export interface Measured {
+interface Measured {
   readonly load: Pick<Load, 'underWay' | 'waiting'>
   readonly adhoc: { load(): { readonly waiting: number; readonly running: number } }
   readonly companies: Pick<Companies, 'list' | 'health'>
@@ -30,21 +29,24 @@ export interface Measured {
   readonly queue?: (() => Promise<QueueLoad>) | null
 }
 
-/** How many companies wait, are being built, and ended how in their last build; how many workers are connected; and how long the first company waits. */
+/** The number of companies in each state of the queue, of connected workers, and how long the first company has waited. */
 export interface QueueLoad {
   readonly companies: Readonly<Record<'waiting' | 'running' | 'failed' | 'refused', number>>
   readonly workers: number
   readonly oldestSeconds: number
 }
 
-/** Gauges of the package whose names end as only those of counters may; `nodejs_active_resources` and the like have the same by kind. */
+/**
+ * Gauges of prom-client whose names end in `_total`, as only names of counters may. They are left out:
+ * `nodejs_active_resources` and its like state the same by kind.
+ */
 const MISNAMED = [
   'nodejs_active_handles_total',
   'nodejs_active_requests_total',
   'nodejs_active_resources_total',
 ]
 
-/** In seconds. */
+/** Upper bounds of the histogram of response times, in seconds. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
 export function createMetrics(measured: Measured): Metrics {
@@ -109,7 +111,7 @@ export function createMetrics(measured: Measured): Metrics {
 
 type Samples = readonly (readonly [labels: Readonly<Record<string, string>>, value: number])[]
 
-/** A metric that is read when the page is asked for, with a series for each sample that there is then. */
+/** A metric that is read when the page is asked for, with one series for each sample. */
 const readLater = (
   registry: Registry,
   name: string,
@@ -121,7 +123,7 @@ const readLater = (
   async collect(this: Pick<Counter, 'reset' | 'remove' | 'inc'>) {
     const samples = await read()
     this.reset()
-    // Without labels it is 0 where nothing is set.
+    // A metric without labels would be 0 where there is no sample, so it is removed.
     if (labelNames.length === 0) this.remove()
     for (const [labels, value] of samples) this.inc(labels, value)
   },
@@ -129,7 +131,7 @@ const readLater = (
 const addGauge = (...of: Parameters<typeof readLater>): Gauge => new Gauge(readLater(...of))
 const addCounter = (...of: Parameters<typeof readLater>): Counter => new Counter(readLater(...of))
 
-/** Their quotient is how many requests it takes to follow a bucket once. */
+/** Requests to the bucket divided by looks is the number of requests that it takes to follow the bucket once. */
 function addBucket(registry: Registry, counts: () => BucketCounts): void {
   addCounter(
     registry,
@@ -178,10 +180,10 @@ function addGauges(registry: Registry, { load, adhoc, companies }: Measured): vo
   )
 }
 
-/** The page of metrics does not wait for a database that is away. */
+/** How long the page waits for the database of the queue; then it leaves these metrics out. */
 const PATIENCE_MS = 3000
 
-/** Where the database does not answer, there are no samples. */
+/** Adds the metrics of the queue, without samples where the database does not answer. */
 function addQueue(registry: Registry, ask: () => Promise<QueueLoad>): void {
   let asked: Promise<QueueLoad | null> | null = null
   const load = (): Promise<QueueLoad | null> => {

@@ -5,7 +5,7 @@ import { isOfTheDisk } from '../../builder/snapshot/open.ts'
 import { CompanyUnreadableError } from '../companies/company.ts'
 import { asOAuthError } from '../oauth/errors.ts'
 import { BearerError } from '../oauth/grant.ts'
-import { sendJson } from './reply.ts'
+import { sendJsonBytes } from './reply.ts'
 import { contextOf } from './request-context.ts'
 
 /** HEAD is handled as GET; node:http leaves the body out. */
@@ -23,7 +23,10 @@ export const isUnreadable = (problem: unknown): problem is Error =>
 
 export const notFound = (): Problem => new Problem('not-found', 'There is nothing here that you may see.')
 
-/** Which routes there are is public; `isNearly` where there is one without the slash at its end. */
+/**
+ * The 404 for an address without a route; which routes exist is public. `isNearly`: there is one without the trailing
+ * slash.
+ */
 export const noSuchAddress = (isNearly: boolean): Problem =>
   new Problem(
     'not-found',
@@ -31,7 +34,7 @@ export const noSuchAddress = (isNearly: boolean): Problem =>
   )
 
 /** The problem for any error. The details of an unexpected error stay in the log (`reason`). */
-export function problemOf(error: unknown, req: IncomingMessage): Problem {
+function problemOf(error: unknown, req: IncomingMessage): Problem {
   if (error instanceof Problem) return error
   if (error instanceof BearerError) {
     const code =
@@ -78,7 +81,7 @@ export function sendProblem(res: ServerResponse, problem: Problem): void {
   const body = Buffer.from(`${JSON.stringify(problem)}\n`)
   for (const [name, value] of Object.entries(problem.headers)) res.setHeader(name, value)
   for (const name of OF_CONTENT) res.removeHeader(name)
-  sendJson(res, problem.status, 'application/problem+json', body)
+  sendJsonBytes(res, problem.status, 'application/problem+json', body)
 }
 
 /** Ends a request that failed: with its problem, or by ending the connection where an answer has begun. */

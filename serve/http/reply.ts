@@ -1,16 +1,15 @@
 /** Writes answers of API routes: validators, content codings, conditional requests. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Answer } from '../companies/answers.ts'
+import { JSON_TYPE } from '../oauth/reply.ts'
 import { type Coding, type Compressor, chooseCoding } from './encoding.ts'
 import { contextOf } from './request-context.ts'
 
 /** The media type of an answer, and the request headers besides coding and token that decided it. */
-export interface Form {
+interface Form {
   readonly type: string
   readonly vary?: string
 }
-
-export const JSON_TYPE = 'application/json; charset=utf-8'
 
 /**
  * An answer in the form and coding that a request asked for, without the headers that differ from request to
@@ -108,7 +107,7 @@ export function isValidatedBy(ifNoneMatch: string | undefined, etag: string): bo
   return (ifNoneMatch.match(/(W\/)?"[^"]*"/g) ?? []).some((tag) => tag.replace(/^W\//, '') === etag)
 }
 
-export function sendJson(res: ServerResponse, status: number, type: string, body: Buffer): void {
+export function sendJsonBytes(res: ServerResponse, status: number, type: string, body: Buffer): void {
   res.statusCode = status
   res.setHeader('Content-Type', type)
   res.setHeader('Cache-Control', 'no-store')

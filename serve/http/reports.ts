@@ -23,7 +23,6 @@ import { contextOf } from './request-context.ts'
 export interface ReportOptions {
   readonly people: People
   readonly companies: Companies
-  /** The folder with the snapshots of all companies. */
   readonly snapshots: string
   readonly adhoc: { answer(request: AdhocRequest, signal?: AbortSignal, grantId?: string): Promise<Buffer> }
 }

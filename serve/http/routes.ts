@@ -7,7 +7,7 @@ import { FILE_PARAMETER, type OperationId } from '../../builder/contract/operati
 import { present } from '../../builder/contract/present.ts'
 import { invalidRequest } from '../../builder/contract/problem.ts'
 import {
-  type Read,
+  type ReadRequest,
   readCompanyQuery,
   readListQuery,
   readMetricsBody,
@@ -16,12 +16,12 @@ import {
 } from '../../builder/contract/requests.ts'
 import type { StatementName } from '../../builder/contract/vocabulary.ts'
 import type { ListName } from '../../builder/snapshot/layout.ts'
-import type { Answer, Answers, Reader } from '../companies/answers.ts'
+import type { Answer, CompanyAnswers, Grantee } from '../companies/answers.ts'
 import { keepNewest } from '../keep-newest.ts'
 import type { Download } from './files.ts'
 
-export interface CompanyRequest {
-  readonly reader: Reader
+interface CompanyRequest {
+  readonly reader: Grantee
   /** Path parameters, decoded. */
   readonly params: Readonly<Record<string, string>>
   /** The raw query string without its question mark. */
@@ -36,7 +36,7 @@ export interface CompanyRoute {
   readonly answer: (request: CompanyRequest) => Promise<Answer | Download>
 }
 
-export function companyRoutes(answers: Answers): CompanyRoute[] {
+export function companyRoutes(answers: CompanyAnswers): CompanyRoute[] {
   const list = (operation: OperationId, name: ListName): CompanyRoute => ({
     operation,
     answer: async ({ reader, search }) => answers.list(reader, name, valid(readListQuery(search))),
@@ -122,13 +122,13 @@ function remembered<T>(read: (search: string) => T): (search: string) => T {
   }
 }
 
-export function valid<T>(read: Read<T>): T {
+export function valid<T>(read: ReadRequest<T>): T {
   if (read.ok) return read.value
   throw invalidRequest(read.problems)
 }
 
 /** Reports the problems of query and body in one answer. */
-function both<A, B>(a: Read<A>, b: Read<B>): A & B {
+function both<A, B>(a: ReadRequest<A>, b: ReadRequest<B>): A & B {
   if (a.ok && b.ok) return { ...a.value, ...b.value }
   throw invalidRequest([a, b].flatMap((read) => (read.ok ? [] : read.problems)))
 }

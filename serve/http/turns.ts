@@ -1,6 +1,6 @@
 /**
- * Answers the requests of one connection one after the other. node:http passes on at once whatever a client sends
- * ahead (pipelining, RFC 9112 §9.3.2); here each waits until the answer before it was sent.
+ * Answers the requests of one connection one after the other. node:http passes on at once whatever a client sends ahead
+ * (pipelining, RFC 9112 §9.3.2); here each request waits until the answer before it was sent.
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'

@@ -8,7 +8,7 @@ import { SignJWT } from 'jose/jwt/sign'
 import { jwtVerify } from 'jose/jwt/verify'
 import { z } from 'zod'
 import { keepNewest } from '../keep-newest.ts'
-import type { KeySet, Keys, SigningKey } from './keys.ts'
+import type { KeySet, ServerKeys, TokenKey } from './keys.ts'
 import { randomToken } from './secret.ts'
 
 export interface AccessTokenClaims {
@@ -40,7 +40,7 @@ const payloadSchema = z.object({
   exp: z.number(),
 })
 
-export function createAccessTokens(keys: Keys, issuer: string, now: () => number): AccessTokens {
+export function createAccessTokens(keys: ServerKeys, issuer: string, now: () => number): AccessTokens {
   const verified = new VerifiedTokens()
   const seconds = () => now() / 1000
   return {
@@ -94,7 +94,7 @@ class VerifiedTokens {
 
 /** `issuedAt` is in seconds since the epoch, `lifetime` in seconds. */
 const signed = (
-  { kid, privateKey }: SigningKey,
+  { kid, privateKey }: TokenKey,
   issuer: string,
   { grantId, userId, clientId, scopes }: Omit<AccessTokenClaims, 'expiresAt'>,
   issuedAt: number,

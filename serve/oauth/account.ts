@@ -132,7 +132,7 @@ export async function endOtherSessions(
 ): Promise<void> {
   const owner = await formOwner(server, req, await readForm(req))
   if (owner === null) return sendRedirect(res, server.base + PATHS.account)
-  await sessions.endOtherSessions(server.store, owner.user.id, owner.key)
+  await sessions.removeOtherSessions(server.store, owner.user.id, owner.key)
   server.log({ event: 'sessions-ended', user: owner.user.id })
   sendRedirect(res, `${server.base}${PATHS.account}?done=sessions`)
 }
@@ -160,7 +160,6 @@ const place = (browser: string): FormPlace => ({ id: 'account', browser })
 
 const clientName = (server: OAuthServer, id: string): string => server.access.client(id)?.name ?? id
 
-/** Grants on one page. */
 const PAGE_GRANTS = 25
 
 interface GrantPage {

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { DATA_SCOPE } from '../../builder/contract/operations.ts'
 import type { Client } from '../../builder/workspace/access.ts'
-import { beginRequest, currentSession, type SignedIn } from './browser.ts'
+import { beginSealedRequest, currentSession, type SignedIn } from './browser.ts'
 import { PATHS } from './discovery.ts'
 import { asOAuthError, OAuthError } from './errors.ts'
 import { ALL_SCOPES, SCOPES } from './grant.ts'
@@ -56,7 +56,7 @@ export async function authorize(
       nonce: single(parameters, 'nonce') ?? null,
     }
     const mustSignIn = prompt.has('login') || (session !== null && isOlder(session, parameters, server.now()))
-    const { sealed, cookie } = await beginRequest(server, req, { asked, mustSignIn })
+    const { sealed, cookie } = await beginSealedRequest(server, req, { asked, mustSignIn })
     const next = session && !mustSignIn ? PATHS.consent : PATHS.login
     sendRedirect(res, `${server.base}${next}?request=${sealed}`, { 'Set-Cookie': cookie })
   } catch (failure) {

@@ -37,7 +37,7 @@ export function createKnownGrant(server: OAuthServer): (authorization: string) =
 
 async function liveGrant(server: OAuthServer, token: string): Promise<Grant> {
   const claims = await server.accessTokens.verify(token)
-  // Only a token that this server signed is told to have expired; forged and withdrawn ones have one answer.
+  // Only the owner of a token that this server signed learns that it expired; forged and withdrawn ones get one answer.
   if (claims === 'expired')
     throw new BearerError('invalid_token', 'the access token has expired: get another with the refresh token')
   const grant = claims && grantBehind(server, claims, await grantRecord(server, claims.grantId))
@@ -49,7 +49,10 @@ async function liveGrant(server: OAuthServer, token: string): Promise<Grant> {
   return grant
 }
 
-/** Also from what this process knows, so that known grants are served for some seconds while a database is away. */
+/**
+ * Reads a grant, also from what this process remembers, so that known grants are served for some seconds while a
+ * database is away.
+ */
 const grantRecord = async ({ store }: OAuthServer, id: string): Promise<GrantRecord | undefined> =>
   store.known(GRANTS, id) ?? (await store.get(GRANTS, id))
 

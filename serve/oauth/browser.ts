@@ -56,12 +56,10 @@ export function browserCookie(
 }
 
 /** What a browser came for: the authorization that a client asks for, or a page of this server, by its path. */
-export type Aim =
-  | { readonly asked: AuthorizationRequest; readonly mustSignIn: boolean }
-  | { readonly page: string }
+type Aim = { readonly asked: AuthorizationRequest; readonly mustSignIn: boolean } | { readonly page: string }
 
 /** Seals what this browser came for, until a user has signed in and answered. Nothing is stored. */
-export async function beginRequest(
+export async function beginSealedRequest(
   server: OAuthServer,
   req: IncomingMessage,
   aim: Aim,
@@ -87,7 +85,7 @@ export async function sendToSignIn(
   res: ServerResponse,
   page: string,
 ): Promise<void> {
-  const { sealed, cookie } = await beginRequest(server, req, { page })
+  const { sealed, cookie } = await beginSealedRequest(server, req, { page })
   sendRedirect(res, `${server.base}${PATHS.login}?request=${sealed}`, { 'Set-Cookie': cookie })
 }
 
@@ -195,7 +193,7 @@ export async function otherSessions(server: OAuthServer, { key, session }: Signe
 
 export async function touchSession(server: OAuthServer, { key, session }: SignedIn): Promise<void> {
   const now = server.now()
-  if (session.seenAt + SEEN_EVERY_MS <= now) await sessions.touchSession(server.store, key, now)
+  if (session.seenAt + SEEN_EVERY_MS <= now) await sessions.noteSessionUse(server.store, key, now)
 }
 
 /**
@@ -207,7 +205,7 @@ export async function beginSession(server: OAuthServer, user: User, hash: string
   const now = server.now()
   const session = { userId: user.id, password: passwordMark(user), signedInAt: now, seenAt: now }
   const isRight = isPasswordOf(server, user.id, hash)
-  if (!(await sessions.beginSession(server.store, sessionKey(server, id), session, isRight))) return null
+  if (!(await sessions.storeSession(server.store, sessionKey(server, id), session, isRight))) return null
   return setCookie(server, 'tieout-session', id)
 }
 
@@ -216,6 +214,6 @@ export async function endSession(server: OAuthServer, req: IncomingMessage): Pro
   // Anybody can send a cookie: only an existing session causes a write.
   const key = id === undefined ? null : sessionKey(server, id)
   if (key !== null && (await server.store.get(SESSIONS, key)) !== undefined)
-    await sessions.endSession(server.store, key)
+    await sessions.removeSession(server.store, key)
   return setCookie(server, 'tieout-session', '', '; Max-Age=0')
 }

@@ -59,7 +59,7 @@ export const serverMetadata = (issuer: string): PublicDocument =>
     request_uri_parameter_supported: false,
   })
 
-/** Of ID tokens. */
+/** The claims of ID tokens. */
 const CLAIMS = [
   ...['iss', 'sub', 'aud', 'exp', 'iat', 'auth_time', 'nonce', 'at_hash'],
   ...['name', 'given_name', 'family_name', 'email'],

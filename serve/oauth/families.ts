@@ -2,7 +2,7 @@
  * Every transition of codes, grants and their families of refresh tokens. Each is one write of the store, so that
  * it is safe among several processes, and is on the disk when it resolves.
  */
-import type { Change, Entry, Store } from '../store/store.ts'
+import type { Store, StoreChange, StoreEntry } from '../store/store.ts'
 import { OAuthError } from './errors.ts'
 import { CODES, type Code, GRANTS, type GrantRecord, isAlive } from './records.ts'
 
@@ -20,8 +20,8 @@ export type Redeemed =
   /** The code or token was used a second time, and the grant is revoked now. */
   | { readonly outcome: 'reused'; readonly grantId: string }
 
-export type CodeCheck = (code: Code) => OAuthError | GrantRecord
-export type GrantCheck = (grant: GrantRecord) => OAuthError | GrantRecord
+type CodeCheck = (code: Code) => OAuthError | GrantRecord
+type GrantCheck = (grant: GrantRecord) => OAuthError | GrantRecord
 
 /**
  * Grants kept for one user and one client, of the active and of the ended ones each. Beyond this the oldest is
@@ -66,7 +66,7 @@ export const addGrant = (
 ): Promise<readonly string[]> => store.write((change) => add(change, grantId, grant, now))
 
 async function add(
-  change: Change,
+  change: StoreChange,
   grantId: string,
   grant: GrantRecord,
   now: number,
@@ -84,7 +84,10 @@ async function add(
 }
 
 /** All but the newest `count`. */
-const beyond = (grants: readonly Entry<GrantRecord>[], count: number): readonly Entry<GrantRecord>[] =>
+const beyond = (
+  grants: readonly StoreEntry<GrantRecord>[],
+  count: number,
+): readonly StoreEntry<GrantRecord>[] =>
   [...grants].sort((a, b) => b.record.createdAt - a.record.createdAt).slice(count)
 
 /** One step of the family of refresh tokens; see refresh-token.ts. `check` is as in {@link redeemCode}. */
@@ -120,7 +123,7 @@ export const revokeGrants = (store: Store, grantIds: readonly string[], now: num
     for (const grantId of grantIds) await revoke(change, grantId, now)
   })
 
-async function revoke(change: Change, grantId: string, now: number): Promise<void> {
+async function revoke(change: StoreChange, grantId: string, now: number): Promise<void> {
   const grant = await change.get(GRANTS, grantId)
   if (grant && grant.revokedAt === null) change.put(GRANTS, grantId, { ...grant, revokedAt: now })
 }

@@ -5,7 +5,7 @@ import { DATA_SCOPE, LEDGER_SCOPE } from '../../builder/contract/operations.ts'
 export const SCOPES = ['openid', 'profile', 'email', 'phone', DATA_SCOPE] as const
 /** The last one is only valid together with {@link DATA_SCOPE}, for clients that access.yaml allows to ask for it. */
 export const ALL_SCOPES = [...SCOPES, LEDGER_SCOPE] as const
-export type Scope = (typeof ALL_SCOPES)[number]
+export type OAuthScope = (typeof ALL_SCOPES)[number]
 
 export interface Grant {
   readonly grantId: string
@@ -16,14 +16,14 @@ export interface Grant {
   readonly companies: readonly string[]
 }
 
-export type BearerErrorCode = 'no_token' | 'invalid_request' | 'invalid_token' | 'insufficient_scope'
+type BearerErrorCode = 'no_token' | 'invalid_request' | 'invalid_token' | 'insufficient_scope'
 
 /** RFC 6750 §3: a refused credential. `challenge` is the value of the `WWW-Authenticate` header. */
 export class BearerError extends Error {
   readonly code: BearerErrorCode
   readonly status: 400 | 401 | 403
   readonly challenge: string
-  constructor(code: BearerErrorCode, detail: string, scope?: Scope) {
+  constructor(code: BearerErrorCode, detail: string, scope?: OAuthScope) {
     super(detail)
     this.code = code
     this.status = code === 'invalid_request' ? 400 : code === 'insufficient_scope' ? 403 : 401
@@ -36,7 +36,7 @@ export class BearerError extends Error {
 }
 
 /** Throws the 403 of {@link BearerError} where the grant lacks `scope`. */
-export function requireScope(grant: Grant, scope: Scope): void {
+export function requireScope(grant: Grant, scope: OAuthScope): void {
   if (!grant.scopes.has(scope))
     throw new BearerError('insufficient_scope', `this token does not carry the scope ${scope}`, scope)
 }

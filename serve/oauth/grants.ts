@@ -6,7 +6,7 @@ import { disk } from '../../builder/workspace/effects.ts'
 import { writeOutput } from '../../builder/workspace/output.ts'
 import { PlaceError } from '../../builder/workspace/refusals.ts'
 import type { StatePlace } from '../../builder/workspace/workspace.ts'
-import type { Entry } from '../store/store.ts'
+import type { StoreEntry } from '../store/store.ts'
 import { revokeGrants } from './families.ts'
 import { encodeKeys } from './key-file.ts'
 import { keyPath } from './key-place.ts'
@@ -35,14 +35,14 @@ export interface GrantInfo {
 type Source = Pick<OAuthServer, 'access' | 'store' | 'now'>
 
 /** All grants, oldest first. */
-export const allGrants = async (server: Source): Promise<GrantInfo[]> =>
+const allGrants = async (server: Source): Promise<GrantInfo[]> =>
   described(server, await server.store.all(GRANTS))
 
 /** The grants of one user, oldest first. */
 export const grantsOf = async (server: Source, userId: string): Promise<GrantInfo[]> =>
   described(server, await server.store.ofOwner(GRANTS, userId))
 
-const described = (server: Source, entries: readonly Entry<GrantRecord>[]): GrantInfo[] =>
+const described = (server: Source, entries: readonly StoreEntry<GrantRecord>[]): GrantInfo[] =>
   entries
     .map(({ key, record }) => describe(server, key, record))
     .sort((a, b) => a.since - b.since || (a.id < b.id ? -1 : 1))

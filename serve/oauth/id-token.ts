@@ -8,7 +8,7 @@ import type { User } from '../../builder/workspace/access.ts'
 import { ALG } from './key-file.ts'
 import type { OAuthServer } from './server.ts'
 
-export interface SignIn {
+interface SignIn {
   readonly user: User
   readonly clientId: string
   readonly scopes: readonly string[]

@@ -8,7 +8,7 @@ import { oncePerTurn } from '../per-turn.ts'
 import { encodeKeys, type KeyFile, parseKeys } from './key-file.ts'
 
 export interface KeyVersion {
-  /** Another text for each version. */
+  /** A text that differs for each version of the keys. */
   readonly mark: string
   readonly keys: KeyFile
 }
@@ -47,7 +47,7 @@ export function keysInFile(folder: string): KeyPlace {
   }
 }
 
-export function readKeyFile(path: string): KeyFile {
+function readKeyFile(path: string): KeyFile {
   try {
     return parseKeys(readFileSync(path, 'utf8'))
   } catch (cause) {

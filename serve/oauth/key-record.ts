@@ -6,13 +6,13 @@ import { compactDecrypt } from 'jose/jwe/compact/decrypt'
 import { CompactEncrypt } from 'jose/jwe/compact/encrypt'
 import { z } from 'zod'
 import { SecretError } from '../../builder/workspace/refusals.ts'
-import type { Kind, Store } from '../store/store.ts'
+import type { RecordKind, Store } from '../store/store.ts'
 import { encodeKeys, type KeyFile, parseKeys } from './key-file.ts'
 import type { KeyPlace } from './key-place.ts'
 
 const sealedKeys = z.object({ sealed: z.string() })
 /** One record, under the key {@link PRESENT}. */
-export const KEYS: Kind<z.output<typeof sealedKeys>> = {
+export const KEYS: RecordKind<z.output<typeof sealedKeys>> = {
   name: 'keys',
   schema: sealedKeys,
   keeps: 'durable',
@@ -53,7 +53,7 @@ export function keysInStore(store: Store): KeyPlace {
 }
 
 /** Throws {@link SecretError} where the environment has no key, or none of the right length. */
-export function stateKey(): Uint8Array {
+function stateKey(): Uint8Array {
   const text = process.env[STATE_KEY]?.trim() ?? ''
   if (text === '')
     throw new SecretError(

@@ -10,7 +10,7 @@ import { type KeyFile, newSecrets, newSigningKey, type StoredKey } from './key-f
 import type { KeyPlace } from './key-place.ts'
 import { JWKS_CACHE_SECONDS } from './keys.ts'
 import { GRANTS, OAUTH_RECORDS } from './records.ts'
-import { openServerState, withKeys } from './server-state.ts'
+import { openServerState, withServerKeys } from './server-state.ts'
 
 const MINUTE_MS = 60 * 1000
 /**
@@ -20,31 +20,31 @@ const MINUTE_MS = 60 * 1000
 const ANNOUNCED_MS = JWKS_CACHE_SECONDS * 1000 + 10 * MINUTE_MS
 const SKEW_MS = 5 * MINUTE_MS
 
-export type KeyStatus = 'announced' | 'signing' | 'ending' | 'ended'
+type KeyStatus = 'announced' | 'signing' | 'ending' | 'ended'
 
-export interface KeyInfo {
+export interface TokenKeyInfo {
   readonly kid: string
   readonly status: KeyStatus
   readonly useFrom: number
   readonly endsAt: number | null
 }
 
-export interface Rotation {
+interface Rotation {
   /** The longest lifetime of an access token, in seconds. */
   readonly longestTokenSeconds: number
-  /** Others have seen the keys: they end at once, and with them everything that was made with them. */
+  /** Whether others may have seen the keys: then they end at once, and with them everything that was made with them. */
   readonly compromised: boolean
 }
 
-export type Rotated =
-  | { readonly outcome: 'rotated'; readonly key: KeyInfo }
-  | { readonly outcome: 'announced-already'; readonly key: KeyInfo }
+type Rotated =
+  | { readonly outcome: 'rotated'; readonly key: TokenKeyInfo }
+  | { readonly outcome: 'announced-already'; readonly key: TokenKeyInfo }
   | { readonly outcome: 'no-keys' }
   | { readonly outcome: 'changed-meanwhile' }
 
 /** The keys, oldest first; null where no server has made any yet. */
-export const listKeys = (place: StatePlace, now: number): Promise<readonly KeyInfo[] | null> =>
-  withKeys(place, async (keys) => {
+export const listKeys = (place: StatePlace, now: number): Promise<readonly TokenKeyInfo[] | null> =>
+  withServerKeys(place, async (keys) => {
     const version = await keys.read()
     return version === null ? null : describe(version.keys.signing, now)
   })
@@ -54,7 +54,7 @@ export async function rotateKeys(
   now: number,
   { longestTokenSeconds, compromised }: Rotation,
 ): Promise<Rotated> {
-  const rotated = await withKeys(place, async (keys): Promise<Rotated> => {
+  const rotated = await withServerKeys(place, async (keys): Promise<Rotated> => {
     const before = await readOrGiveUp(keys, compromised)
     if (before === null) return { outcome: 'no-keys' }
     const announced = describe(before.signing, now).find(({ status }) => status === 'announced')
@@ -110,7 +110,7 @@ async function endGrants(place: StatePlace, now: number): Promise<void> {
   }
 }
 
-function describe(keys: readonly StoredKey[], now: number): KeyInfo[] {
+function describe(keys: readonly StoredKey[], now: number): TokenKeyInfo[] {
   const sorted = [...keys].sort((a, b) => a.useFrom - b.useFrom)
   const signing = sorted.findLast(({ useFrom }) => useFrom <= now) ?? sorted[0]
   return sorted.map((key) => ({

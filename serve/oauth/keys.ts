@@ -10,7 +10,7 @@ import type { KeyPlace, KeyVersion } from './key-place.ts'
 /** How long clients may cache the published keys. */
 export const JWKS_CACHE_SECONDS = 3600
 
-export interface SigningKey {
+export interface TokenKey {
   readonly kid: string
   readonly useFrom: number
   readonly endsAt: number | null
@@ -20,8 +20,8 @@ export interface SigningKey {
 
 /** The keys at one time; another object as soon as they change. Times are in milliseconds. */
 export interface KeySet extends Secrets {
-  signing(now: number): SigningKey
-  verifying(kid: string | undefined, now: number): SigningKey | undefined
+  signing(now: number): TokenKey
+  verifying(kid: string | undefined, now: number): TokenKey | undefined
   jwks(now: number): { readonly keys: readonly JWK[] }
 }
 
@@ -34,12 +34,12 @@ interface Secrets {
 }
 
 /** The secrets are those that were read last, since every endpoint calls `current` first. */
-export interface Keys extends Secrets {
+export interface ServerKeys extends Secrets {
   /**
    * Throws `temporarily_unavailable` while they cannot be read, since those known here may have been withdrawn.
    */
   current(): Promise<KeySet>
-  /** The same where they need not be read, else null. */
+  /** As `current`, but null where the keys would have to be read first. */
   now(): KeySet | null
 }
 
@@ -51,7 +51,7 @@ export async function openKeys(
   place: KeyPlace,
   now: number,
   report: (problem: Error) => void = () => {},
-): Promise<Keys> {
+): Promise<ServerKeys> {
   if ((await place.read()) === null) await place.create(await newKeys(now))
   const first = await readAgain(place)
   let mark = first.mark
@@ -108,7 +108,7 @@ async function load({ signing: stored, refresh, pages }: KeyFile): Promise<KeySe
   keys.sort((a, b) => a.useFrom - b.useFrom)
   const published = await Promise.all(keys.map(async (key) => ({ key, jwk: await publicJwk(key) })))
   const byId = new Map(keys.map((key) => [key.kid, key]))
-  const lives = ({ endsAt }: SigningKey, now: number): boolean => endsAt === null || endsAt > now
+  const lives = ({ endsAt }: TokenKey, now: number): boolean => endsAt === null || endsAt > now
   return {
     refresh,
     pages,
@@ -122,7 +122,7 @@ async function load({ signing: stored, refresh, pages }: KeyFile): Promise<KeySe
   }
 }
 
-async function importSigning({ kid, useFrom, endsAt, jwk }: StoredKey): Promise<SigningKey> {
+async function importSigning({ kid, useFrom, endsAt, jwk }: StoredKey): Promise<TokenKey> {
   const { kty, n, e } = jwk as JWK
   const [privateKey, publicKey] = await Promise.all([
     importJWK(jwk as JWK, ALG),
@@ -132,7 +132,7 @@ async function importSigning({ kid, useFrom, endsAt, jwk }: StoredKey): Promise<
 }
 
 /** Made from the public key alone, so that no private member can be published. */
-const publicJwk = async ({ kid, publicKey }: SigningKey): Promise<JWK> => ({
+const publicJwk = async ({ kid, publicKey }: TokenKey): Promise<JWK> => ({
   ...(await exportJWK(publicKey)),
   kid,
   use: 'sig',

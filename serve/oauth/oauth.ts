@@ -17,7 +17,7 @@ import {
 } from './discovery.ts'
 import { asOAuthError, OAuthError } from './errors.ts'
 import { addGrant } from './families.ts'
-import { type Grant, SCOPES, type Scope } from './grant.ts'
+import { type Grant, type OAuthScope, SCOPES } from './grant.ts'
 import type { KeyPlace } from './key-place.ts'
 import { JWKS_CACHE_SECONDS, openKeys } from './keys.ts'
 import { changeOwnPassword } from './own-password.ts'
@@ -41,7 +41,7 @@ import { login, logout, showLogin } from './sign-in.ts'
 import { styleDocument } from './style.ts'
 import { createThrottle, type Throttle } from './throttle.ts'
 import { token } from './token.ts'
-import { userInfo } from './user-info.ts'
+import { sendUserInfo } from './user-info.ts'
 
 export interface OAuthOptions {
   /** Compared by clients byte for byte. Every URL is made from it, never from a Host header. */
@@ -50,7 +50,6 @@ export interface OAuthOptions {
   /** Opened with the records of records.ts, and closed by whoever opened it. */
   readonly store: Store
   readonly access: Access
-  /** Companies that are published now. */
   readonly companies: () => readonly PublishedCompany[]
   readonly accessTokenSeconds: number
   /** Throttles sign-ins. Several processes share one; by default this process has its own. */
@@ -66,7 +65,7 @@ export interface OAuthOptions {
 
 export interface OAuth {
   readonly routes: readonly Route[]
-  /** For pages of this server outside of OAuth. */
+  /** The signed-in users, for pages of this server outside of OAuth. */
   readonly people: People
   /** Throws `BearerError` (grant.ts). Each route checks the scope that it needs with `requireScope`. */
   authenticate(req: IncomingMessage): Promise<Grant>
@@ -86,7 +85,7 @@ export interface OAuth {
     clientId: string,
     companies: readonly string[],
     seconds: number,
-    scopes?: readonly Scope[],
+    scopes?: readonly OAuthScope[],
   ): Promise<string>
   close(): Promise<void>
 }
@@ -174,7 +173,7 @@ function routesOf(server: OAuthServer): readonly Route[] {
     route('POST', PATHS.signOut, asPage, signOut),
     route('POST', PATHS.token, asJson, token),
     route('POST', PATHS.revoke, asJson, revoke),
-    forApplications(PATHS.userInfo, userInfo),
+    forApplications(PATHS.userInfo, sendUserInfo),
   ]
 }
 
@@ -220,7 +219,7 @@ async function issueDemoToken(
   clientId: string,
   companies: readonly string[],
   seconds: number,
-  scopes: readonly Scope[],
+  scopes: readonly OAuthScope[],
 ): Promise<string> {
   const user = server.access.user(userId)
   if (user === undefined) throw new OAuthError('access_denied', `there is no user ${userId}`)

@@ -12,7 +12,7 @@ export type Parameters = ReadonlyMap<string, readonly string[]>
 const BODY_BYTES_MAX = 16 * 1024
 
 /** RFC 6749 §3.1: a parameter without a value is treated as if it had been omitted. */
-export function parseParameters(text: string): Parameters {
+function parseParameters(text: string): Parameters {
   const parameters = new Map<string, string[]>()
   for (const pair of text.split('&')) {
     const at = pair.indexOf('=')

@@ -5,7 +5,7 @@ import { PasswordsBusyError } from '../../builder/workspace/password.ts'
 import { type OAuthError, unavailable } from './errors.ts'
 import { type OAuthServer, passwordHashOf } from './server.ts'
 
-export type PasswordCheck =
+type PasswordCheck =
   /** `hash` is what the password was compared with; a write that depends on it checks that it is still valid. */
   | { readonly outcome: 'right'; readonly user: User; readonly hash: string }
   /** The user with that address, if there is one; only for the log. */

@@ -4,7 +4,6 @@
 import { hashPassword, passwordsBusy, verifyPassword } from '../../builder/workspace/password.ts'
 
 export interface Passwords {
-  /** Whether the queue for passwords is full. */
   isBusy(): boolean
   /**
    * Whether `password` is the one behind `hash`; undefined stands for an unknown user and takes equally long.

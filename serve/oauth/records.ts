@@ -3,7 +3,7 @@
  * has not signed in. Times are in milliseconds since the epoch; keys are digests of the bearer secrets.
  */
 import { z } from 'zod'
-import type { Kind } from '../store/store.ts'
+import type { RecordKind } from '../store/store.ts'
 
 const DAY_MS = 24 * 3600 * 1000
 /** How long a code or an answered request, and an ended grant, are kept. */
@@ -15,7 +15,7 @@ const texts = z.array(z.string()).readonly()
 
 const answeredRequest = z.object({ expiresAt: z.number() })
 export type AnsweredRequest = Readonly<z.output<typeof answeredRequest>>
-export const REQUESTS: Kind<AnsweredRequest> = {
+export const REQUESTS: RecordKind<AnsweredRequest> = {
   name: 'requests',
   schema: answeredRequest,
   keeps: 'durable',
@@ -30,7 +30,7 @@ const session = z.object({
   seenAt: z.number(),
 })
 export type Session = Readonly<z.output<typeof session>>
-export const SESSIONS: Kind<Session> = {
+export const SESSIONS: RecordKind<Session> = {
   name: 'sessions',
   schema: session,
   keeps: 'durable',
@@ -46,7 +46,7 @@ const ownPassword = z.object({
   replaces: z.string(),
 })
 export type OwnPassword = Readonly<z.output<typeof ownPassword>>
-export const PASSWORDS: Kind<OwnPassword> = {
+export const PASSWORDS: RecordKind<OwnPassword> = {
   name: 'passwords',
   schema: ownPassword,
   keeps: 'durable',
@@ -70,7 +70,7 @@ const code = z.object({
   usedAt: z.number().nullable(),
 })
 export type Code = Readonly<z.output<typeof code>>
-export const CODES: Kind<Code> = {
+export const CODES: RecordKind<Code> = {
   name: 'codes',
   schema: code,
   keeps: 'durable',
@@ -93,7 +93,7 @@ const grant = z.object({
   head: z.number(),
 })
 export type GrantRecord = Readonly<z.output<typeof grant>>
-export const GRANTS: Kind<GrantRecord> = {
+export const GRANTS: RecordKind<GrantRecord> = {
   name: 'grants',
   schema: grant,
   keeps: 'durable',

@@ -10,7 +10,7 @@
  */
 import { hmac, sameSecret } from './secret.ts'
 
-export interface RefreshToken {
+interface RefreshToken {
   readonly grantId: string
   readonly n: number
 }
@@ -22,7 +22,7 @@ export const formatRefreshToken = (key: string, token: RefreshToken): string =>
 
 const FORM = /^([A-Za-z0-9_-]{43})\.(0|[1-9]\d{0,8})\.([A-Za-z0-9_-]{43})$/
 
-/** Null where this server never issued such a token. */
+/** Null where the text is no refresh token of this server. */
 export function parseRefreshToken(key: string, text: string): RefreshToken | null {
   const [, grantId, n, signature] = FORM.exec(text) ?? []
   if (grantId === undefined || signature === undefined) return null

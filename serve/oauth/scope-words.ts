@@ -1,5 +1,5 @@
 /** What each scope means to the user who grants it, the most important first. */
-import type { Scope } from './grant.ts'
+import type { OAuthScope } from './grant.ts'
 
 export const FIGURES = 'Read the figures of the companies you choose below; it cannot change anything'
 
@@ -7,7 +7,7 @@ export const FIGURES = 'Read the figures of the companies you choose below; it c
  * `phone` is left out: no telephone numbers are kept, so that it grants nothing. `profile` and `email` add nothing to
  * the two scopes with which an application may ask who the user is.
  */
-const WORDS: readonly (readonly [scopes: readonly Scope[], words: string])[] = [
+const WORDS: readonly (readonly [scopes: readonly OAuthScope[], words: string])[] = [
   [['read:company'], FIGURES],
   [
     ['read:ledger'],

@@ -22,7 +22,7 @@ const schema = z.object({
       nonce: z.string().nullable().default(null),
     })
     .nullable(),
-  /** Path of that page. */
+  /** The path of the page of this server that a user signs in to see; null for the request of a client. */
   page: z.string().nullable().default(null),
   /** Digest of the cookie of the browser in which it began; no other browser can continue it. */
   browser: z.string(),

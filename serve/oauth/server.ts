@@ -5,7 +5,7 @@ import type { Access, User } from '../../builder/workspace/access.ts'
 import type { Store } from '../store/store.ts'
 import type { AccessTokens } from './access-token.ts'
 import type { OAuthError } from './errors.ts'
-import type { Keys } from './keys.ts'
+import type { ServerKeys } from './keys.ts'
 import type { Passwords } from './passwords.ts'
 import { type GrantRecord, isAlive, type OwnPassword, PASSWORDS } from './records.ts'
 import { digest, hmac } from './secret.ts'
@@ -17,7 +17,6 @@ export interface OAuthEvent {
   readonly [detail: string]: string | number | boolean | null | readonly string[]
 }
 
-/** A company that is published. */
 export interface PublishedCompany {
   readonly id: string
   readonly name: string
@@ -31,7 +30,7 @@ export interface OAuthServer {
   readonly base: string
   readonly access: Access
   readonly companies: () => readonly PublishedCompany[]
-  readonly keys: Keys
+  readonly keys: ServerKeys
   /** Opened with the records of records.ts. */
   readonly store: Store
   readonly accessTokens: AccessTokens
@@ -85,7 +84,7 @@ export const codeKey = ({ keys }: Pick<OAuthServer, 'keys'>, code: string): stri
   hmac(keys.pages, `code\n${code}`)
 
 /** The hash that a password is compared with: that of access.yaml, or the one with which its owner replaced it. */
-export const passwordHash = (user: User, own: OwnPassword | undefined): string =>
+const passwordHash = (user: User, own: OwnPassword | undefined): string =>
   own?.replaces === passwordMark(user) ? own.hash : user.password
 
 /** The same, read from the store. */

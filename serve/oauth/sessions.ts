@@ -2,7 +2,7 @@
  * Every transition of sessions, passwords and answered requests. What was checked before a write is checked again
  * inside it, since a user may have changed the password meanwhile because it became known to others.
  */
-import type { Change, Store } from '../store/store.ts'
+import type { Store, StoreChange } from '../store/store.ts'
 import {
   type AnsweredRequest,
   CODES,
@@ -15,7 +15,7 @@ import {
 } from './records.ts'
 
 /** False, with nothing stored, where `isRight` says that the checked password is no longer valid. */
-export const beginSession = (
+export const storeSession = (
   store: Store,
   key: string,
   session: Session,
@@ -28,19 +28,19 @@ export const beginSession = (
   })
 
 /** Notes a use; does not restore a session that ended meanwhile. */
-export const touchSession = (store: Store, key: string, seenAt: number): Promise<void> =>
+export const noteSessionUse = (store: Store, key: string, seenAt: number): Promise<void> =>
   store.write(async (change) => {
     const session = await change.get(SESSIONS, key)
     if (session !== undefined) change.put(SESSIONS, key, { ...session, seenAt })
   })
 
-export const endSession = (store: Store, key: string): Promise<void> =>
+export const removeSession = (store: Store, key: string): Promise<void> =>
   store.write(async (change) => change.remove(SESSIONS, key))
 
-export const endOtherSessions = (store: Store, userId: string, kept: string): Promise<void> =>
+export const removeOtherSessions = (store: Store, userId: string, kept: string): Promise<void> =>
   store.write((change) => endOthers(change, userId, kept))
 
-async function endOthers(change: Change, userId: string, kept: string): Promise<void> {
+async function endOthers(change: StoreChange, userId: string, kept: string): Promise<void> {
   for (const { key } of await change.ofOwner(SESSIONS, userId)) if (key !== kept) change.remove(SESSIONS, key)
 }
 
@@ -63,7 +63,7 @@ export const changePassword = (
     return true
   })
 
-export type Answered = 'answered' | 'answered-before' | 'signed-out'
+type Answered = 'answered' | 'answered-before' | 'signed-out'
 
 /** The result of an authorization request: a code, or null where the user denied. */
 export interface RequestAnswer extends AnsweredRequest {

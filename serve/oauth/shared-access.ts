@@ -19,11 +19,11 @@ import { createOnce } from '../../builder/workspace/durable.ts'
 import { type Finding, FindingsError, warning } from '../../builder/workspace/finding.ts'
 import { ChangeRefusedError, PlaceError } from '../../builder/workspace/refusals.ts'
 import type { Workspace } from '../../builder/workspace/workspace.ts'
-import { type Kind, OLDEST_MS, type Store } from '../store/store.ts'
+import { OLDEST_MS, type RecordKind, type Store } from '../store/store.ts'
 
 const sharedText = z.object({ yaml: z.string() })
 /** One record, under the key {@link PRESENT}. */
-export const ACCESS: Kind<z.output<typeof sharedText>> = {
+export const ACCESS: RecordKind<z.output<typeof sharedText>> = {
   name: 'access',
   schema: sharedText,
   keeps: 'durable',
@@ -33,7 +33,7 @@ const PRESENT = 'present'
 const NAME = 'access.yaml in the database'
 
 interface Clock {
-  /** Milliseconds, by a clock that is never set. */
+  /** Milliseconds of a monotonic clock. */
   readonly now?: () => number
   readonly readEveryMs?: number
 }

@@ -43,7 +43,7 @@ export async function login(server: OAuthServer, req: IncomingMessage, res: Serv
     return render(server, res, open, 400, email, check.problem)
   }
   const { user, hash } = check
-  // The session of whoever was signed in here before ends.
+  // Ends the session of whoever was signed in in this browser before.
   await endSession(server, req)
   const sessionCookie = await beginSession(server, user, hash)
   if (sessionCookie === null) {

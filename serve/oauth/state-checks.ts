@@ -4,7 +4,7 @@ import { checkDatabase } from '../../builder/workspace/database-checks.ts'
 import { SecretError } from '../../builder/workspace/refusals.ts'
 import { checkSchema } from '../store/postgres/checks.ts'
 import { STATE_KEY } from './key-record.ts'
-import { withKeys } from './server-state.ts'
+import { withServerKeys } from './server-state.ts'
 import { withSharedPlace } from './shared-access.ts'
 
 const whereUsersAre = (url: string): Promise<string> =>
@@ -17,10 +17,10 @@ const whereUsersAre = (url: string): Promise<string> =>
 export async function checkState(url: string): Promise<readonly Check[]> {
   const checks = checksOf('state')
   await checkDatabase(url, checks, (client) => checkSchema(client, checks))
-  // Keys are only looked for where they can be: otherwise the tables would be made, or the same failure told twice.
+  // Without working tables, looking for keys would make the tables, or report the same failure twice.
   if (checks.all.every(({ outcome }) => outcome !== 'fails'))
     try {
-      const version = await withKeys({ folder: '', database: url }, (keys) => keys.read())
+      const version = await withServerKeys({ folder: '', database: url }, (keys) => keys.read())
       checks.holds(
         'keys',
         version === null ? 'none yet: the first server makes them' : `${STATE_KEY} opens them`,

@@ -12,7 +12,7 @@ import type { OAuthServer } from './server.ts'
  * there are no companies. The snapshots of all companies are in one answer with a validator, so that a client of many
  * learns by one conditional request which have changed.
  */
-export async function userInfo(
+export async function sendUserInfo(
   server: OAuthServer,
   req: IncomingMessage,
   res: ServerResponse,

@@ -3,9 +3,8 @@ import { type Html, html } from '../../builder/pages/html.ts'
 import { page } from './layout.ts'
 import { day, moment } from './time.ts'
 
-export interface AccountPage {
+interface AccountPage {
   readonly style: string
-  /** Addresses of the forms. */
   readonly actions: {
     readonly endAccess: string
     readonly password: string
@@ -31,7 +30,6 @@ export interface AccountPage {
 export interface AccountApplication {
   readonly id: string
   readonly name: string
-  /** The grants on this page. */
   readonly grants: readonly AccountGrant[]
   /** The number of grants on all pages. */
   readonly total: number

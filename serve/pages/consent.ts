@@ -3,7 +3,7 @@ import { type Html, html } from '../../builder/pages/html.ts'
 import { page } from './layout.ts'
 import { day } from './time.ts'
 
-export interface ConsentPage {
+interface ConsentPage {
   readonly style: string
   readonly action: string
   readonly accountHref: string
@@ -24,7 +24,6 @@ export interface ConsentPage {
   /** Addresses of this page with every company, or none, chosen. */
   readonly allHref: string
   readonly noneHref: string
-  /** The latest end of the grant. */
   readonly endsAt: Date
   readonly idleDays: number
   readonly problem: string | null

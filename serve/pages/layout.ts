@@ -1,9 +1,8 @@
 /** The frame of every page: head, logo, card. It has no scripts, one style sheet, and loads nothing from elsewhere. */
 import { type Html, html } from '../../builder/pages/html.ts'
 
-export interface Frame {
+export interface PageFrame {
   readonly title: string
-  /** Address of the style sheet. */
   readonly style: string
 }
 
@@ -11,7 +10,7 @@ export interface Frame {
 const mark = html`<svg class="mark" viewBox="0 0 32 32" aria-hidden="true" focusable="false">
 <rect width="32" height="32" rx="7"/><path d="M8 9.5h6M8 14h6M18 9.5h6M18 14h6M8 20.5h16M8 24h16"/></svg>`
 
-export const page = ({ title, style }: Frame, main: Html): string =>
+export const page = ({ title, style }: PageFrame, main: Html): string =>
   html`<!doctype html>
 <html lang="en">
 <head>

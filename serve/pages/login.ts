@@ -1,8 +1,8 @@
 /** The sign-in page. */
 import { html } from '../../builder/pages/html.ts'
-import { type Frame, page } from './layout.ts'
+import { type PageFrame, page } from './layout.ts'
 
-export interface LoginPage {
+interface LoginPage {
   readonly style: string
   readonly action: string
   readonly request: string
@@ -17,7 +17,10 @@ export interface LoginPage {
 }
 
 export function loginPage(view: LoginPage): string {
-  const frame: Frame = { title: view.problem === null ? 'Sign in' : 'Could not sign in', style: view.style }
+  const frame: PageFrame = {
+    title: view.problem === null ? 'Sign in' : 'Could not sign in',
+    style: view.style,
+  }
   const problem =
     view.problem === null ? null : html`<p class="problem" role="alert" id="problem">${view.problem}</p>`
   const described = view.problem === null ? null : html` aria-describedby="problem"`

@@ -2,7 +2,7 @@
 import { html } from '../../builder/pages/html.ts'
 import { page } from './layout.ts'
 
-export interface ProblemPage {
+interface ProblemPage {
   readonly style: string
   readonly title: string
   readonly detail: string

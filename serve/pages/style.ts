@@ -1,6 +1,6 @@
 /** The style sheet as text, since the compiler copies no assets. */
 
-export const STYLE = `:root {
+export const PAGE_STYLE = `:root {
   color-scheme: light dark;
   --page: #f3f5f4;
   --card: #ffffff;

@@ -1,16 +1,16 @@
 /**
- * One attempt at a write. It records what it read and what it is to change, so that both can be checked and done in
- * one short transaction of lmdb, while the code in between may wait.
+ * One attempt at a write. It records what it read and what it is going to change. The code of the write may wait; the
+ * check that nothing changed meanwhile and the changes are one short transaction of lmdb.
  */
 import type { KindTable } from './kind-table.ts'
 import type { LmdbFile } from './lmdb-file.ts'
-import type { Change, Kind } from './store.ts'
+import type { RecordKind, StoreChange } from './store.ts'
 
 /** The table of a kind; throws where the store was opened without it. */
-export type TableOf = <T>(kind: Kind<T>) => KindTable<T>
+export type TableOf = <T>(kind: RecordKind<T>) => KindTable<T>
 
-export interface Attempt {
-  readonly change: Change
+interface Attempt {
+  readonly change: StoreChange
   /** The file that would be changed; null where nothing would. Throws where there would be two. */
   file(): LmdbFile | null
   /**
@@ -24,7 +24,7 @@ export function beginAttempt(tableOf: TableOf): Attempt {
   const files = new Set<LmdbFile>()
   const holds: (() => boolean)[] = []
   const changes: (() => void)[] = []
-  const touched = <T>(kind: Kind<T>): KindTable<T> => {
+  const touched = <T>(kind: RecordKind<T>): KindTable<T> => {
     const table = tableOf(kind)
     files.add(table.file)
     return table

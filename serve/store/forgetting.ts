@@ -3,12 +3,12 @@
  * is removed only where two checks, a week apart, both found that it had ended.
  */
 import { z } from 'zod'
-import type { Change, Entry, Kind, Store } from './store.ts'
+import type { RecordKind, Store, StoreChange, StoreEntry } from './store.ts'
 
 const APART_MS = 7 * 24 * 3600 * 1000
 
 /** When a record was first found to have ended (milliseconds since the epoch), by its kind and key. */
-export const SEEN_OVER: Kind<number> = {
+export const SEEN_OVER: RecordKind<number> = {
   name: 'seen-over',
   schema: z.number(),
   keeps: 'durable',
@@ -18,7 +18,7 @@ export const SEEN_OVER: Kind<number> = {
 /** Checks all records of these kinds, with one write for each kind. */
 export async function forgetOver(
   store: Pick<Store, 'all' | 'write'>,
-  kinds: readonly Kind<unknown>[],
+  kinds: readonly RecordKind<unknown>[],
   now: number,
 ): Promise<void> {
   for (const kind of kinds) {
@@ -28,15 +28,15 @@ export async function forgetOver(
   }
 }
 
-const isOver = <T>(kind: Kind<T>, record: T, now: number): boolean => {
+const isOver = <T>(kind: RecordKind<T>, record: T, now: number): boolean => {
   const at = kind.forgottenAt(record)
   return at !== null && at <= now
 }
 
 async function forgetPassing(
   store: Pick<Store, 'write'>,
-  kind: Kind<unknown>,
-  entries: readonly Entry<unknown>[],
+  kind: RecordKind<unknown>,
+  entries: readonly StoreEntry<unknown>[],
   now: number,
 ): Promise<void> {
   const over = entries.filter(({ record }) => isOver(kind, record, now))
@@ -51,8 +51,8 @@ async function forgetPassing(
 
 async function forgetDurable(
   store: Pick<Store, 'all' | 'write'>,
-  kind: Kind<unknown>,
-  entries: readonly Entry<unknown>[],
+  kind: RecordKind<unknown>,
+  entries: readonly StoreEntry<unknown>[],
   now: number,
 ): Promise<void> {
   const seen = new Set((await store.all(SEEN_OVER)).map(({ key }) => key))
@@ -66,9 +66,9 @@ async function forgetDurable(
   })
 }
 
-const markOf = (kind: Kind<unknown>, key: string): string => `${kind.name} ${key}`
+const markOf = (kind: RecordKind<unknown>, key: string): string => `${kind.name} ${key}`
 
-async function look(change: Change, kind: Kind<unknown>, key: string, now: number): Promise<void> {
+async function look(change: StoreChange, kind: RecordKind<unknown>, key: string, now: number): Promise<void> {
   const mark = markOf(kind, key)
   const [record, first] = [await change.get(kind, key), await change.get(SEEN_OVER, mark)]
   if (record === undefined || !isOver(kind, record, now)) {

@@ -1,16 +1,16 @@
 /** The table of one kind of record in a file of lmdb, and where records have owners a second table of keys by owner. */
 import type { LmdbFile } from './lmdb-file.ts'
 import { createParsed } from './parsed.ts'
-import type { Entry, Kind } from './store.ts'
+import type { RecordKind, StoreEntry } from './store.ts'
 
 export interface KindTable<T> {
   readonly file: LmdbFile
   text(key: string): string | undefined
   /** Throws where the stored text is not a record of this kind. */
   get(key: string): T | undefined
-  entries(): readonly Entry<T>[]
+  entries(): readonly StoreEntry<T>[]
   keysOfOwner(owner: string): readonly string[]
-  ofOwner(owner: string): readonly Entry<T>[]
+  ofOwner(owner: string): readonly StoreEntry<T>[]
   /** Must be called inside a transaction of the file. */
   put(key: string, record: T): void
   remove(key: string): void
@@ -20,10 +20,10 @@ export interface KindTable<T> {
   noteOwners(keys: readonly string[]): void
 }
 
-export const ownersName = (name: string): string => `${name}-by-owner`
+const ownersName = (name: string): string => `${name}-by-owner`
 
 /** Names of the tables that this kind needs. */
-export const tableNames = <T>(kind: Kind<T>): readonly string[] =>
+export const tableNames = <T>(kind: RecordKind<T>): readonly string[] =>
   kind.ownerOf === undefined ? [kind.name] : [kind.name, ownersName(kind.name)]
 
 /** The value of an entry by owner, of which only the key matters. */
@@ -31,7 +31,7 @@ const NOTED = '1'
 /** The character after the blank that ends an owner, as the end of a range of keys. */
 const AFTER_BLANK = '!'
 
-export function openKind<T>(file: LmdbFile, kind: Kind<T>): KindTable<T> {
+export function openKind<T>(file: LmdbFile, kind: RecordKind<T>): KindTable<T> {
   const { name } = kind
   const parsed = createParsed(kind)
   const text = (key: string): string | undefined => file.table(name).get(key)
@@ -51,7 +51,7 @@ export function openKind<T>(file: LmdbFile, kind: Kind<T>): KindTable<T> {
     const record = get(key)
     return record === undefined ? null : ownerOf(record)
   }
-  const entries = (): readonly Entry<T>[] =>
+  const entries = (): readonly StoreEntry<T>[] =>
     Array.from(file.table(name).getRange(), ({ key, value }) => ({ key, record: parsed.record(key, value) }))
   const keysOfOwner = (owner: string): readonly string[] => {
     const range = { start: `${owner} `, end: `${owner}${AFTER_BLANK}` }

@@ -20,7 +20,7 @@ import { isThere } from '../../builder/workspace/effects.ts'
 import { PlaceError } from '../../builder/workspace/refusals.ts'
 import { StoreUnavailableError } from './store.ts'
 
-export type Table = Pick<Database<string, string>, 'get' | 'put' | 'remove' | 'getRange'>
+type Table = Pick<Database<string, string>, 'get' | 'put' | 'remove' | 'getRange'>
 
 export interface LmdbFile {
   /** Throws where there is no table of that name. */
@@ -38,14 +38,13 @@ export interface LmdbFile {
   close(): Promise<void>
 }
 
-export interface LmdbOptions {
+interface LmdbOptions {
   readonly tables: readonly string[]
   /**
    * A change is on the disk when the call returns. Otherwise it survives the end of this process only, and is not
    * waited for.
    */
   readonly durable: boolean
-  /** Permissions of its files. */
   readonly mode: number
 }
 
@@ -120,7 +119,7 @@ export function openLmdbFile(path: string, options: LmdbOptions): LmdbFile {
  * The entries of a table in a file that other processes write, read without joining them; null where the file does
  * not exist.
  */
-export async function readTable(
+export async function readLmdbTable(
   path: string,
   name: string,
 ): Promise<readonly (readonly [key: string, text: string])[] | null> {

@@ -11,19 +11,25 @@ import { makeStateFolder, modesIn } from '../../builder/workspace/state-folder.t
 import { beginAttempt, type TableOf } from './attempt.ts'
 import { forgetOver, SEEN_OVER } from './forgetting.ts'
 import { type KindTable, openKind, tableNames } from './kind-table.ts'
-import { dataPath, type LmdbFile, openLmdbFile, readTable } from './lmdb-file.ts'
+import { dataPath, type LmdbFile, openLmdbFile, readLmdbTable } from './lmdb-file.ts'
 import { createParsed } from './parsed.ts'
-import { type Change, type Entry, type Kind, type Store, StoreUnavailableError } from './store.ts'
+import {
+  type RecordKind,
+  type Store,
+  type StoreChange,
+  type StoreEntry,
+  StoreUnavailableError,
+} from './store.ts'
 
-export interface StoreEvent {
+interface StoreEvent {
   readonly event: 'state-indexed' | 'state-not-indexed'
   readonly detail: string
 }
 
-type Keeps = Kind<unknown>['keeps']
-type Opened = ReadonlyMap<Kind<unknown>, KindTable<unknown>>
+type Keeps = RecordKind<unknown>['keeps']
+type Opened = ReadonlyMap<RecordKind<unknown>, KindTable<unknown>>
 
-/** Another process may change what an attempt has read; it does not happen this often by chance. */
+/** How often a write is tried: another process may change what it has read, but not this often by chance. */
 const ATTEMPTS_MAX = 100
 
 /**
@@ -39,7 +45,7 @@ const passingFolder = (): string => join(PASSING, bootId() ?? 'current')
  */
 export function openStore(
   state: string,
-  kinds: readonly Kind<unknown>[],
+  kinds: readonly RecordKind<unknown>[],
   report: (event: StoreEvent) => void = () => {},
 ): Store {
   const kept = (keeps: Keeps) => kinds.filter((kind) => kind.keeps === keeps)
@@ -51,14 +57,16 @@ export function openStore(
 }
 
 /** The passing records of this kind that running servers keep in `state`, read without joining them. */
-export async function lookAtPassingFiles<T>(state: string, kind: Kind<T>): Promise<readonly Entry<T>[]> {
-  const entries = await readTable(join(state, passingFolder()), kind.name)
+export async function lookAtPassingFiles<T>(
+  state: string,
+  kind: RecordKind<T>,
+): Promise<readonly StoreEntry<T>[]> {
+  const entries = await readLmdbTable(join(state, passingFolder()), kind.name)
   const { record } = createParsed(kind)
   return (entries ?? []).map(([key, text]) => ({ key, record: record(key, text) }))
 }
 
-/** Durable records by their kinds. */
-export type Copy = ReadonlyMap<Kind<unknown>, readonly Entry<unknown>[]>
+export type Copy = ReadonlyMap<RecordKind<unknown>, readonly StoreEntry<unknown>[]>
 
 /** Writes records into the empty `folder`, as {@link Store.backup} leaves it. */
 export async function writeCopy(folder: string, copy: Copy): Promise<void> {
@@ -74,7 +82,7 @@ export async function writeCopy(folder: string, copy: Copy): Promise<void> {
 }
 
 /** Reads what {@link Store.backup} or a server of this machine has left in `folder`. Throws {@link PlaceError} where there is nothing. */
-export async function readCopy(folder: string, kinds: readonly Kind<unknown>[]): Promise<Copy> {
+export async function readCopy(folder: string, kinds: readonly RecordKind<unknown>[]): Promise<Copy> {
   if (!existsSync(dataPath(folder))) throw new PlaceError(`${folder} holds no copy of a state`)
   const tables = openTables(folder, [...durableOf(kinds), SEEN_OVER], true, 0o600)
   const copy = new Map([...tables].map(([kind, table]) => [kind, table.entries()]))
@@ -85,12 +93,12 @@ export async function readCopy(folder: string, kinds: readonly Kind<unknown>[]):
 const filesOf = (tables: Opened): ReadonlySet<LmdbFile> =>
   new Set([...tables.values()].map(({ file }) => file))
 
-export const durableOf = (kinds: readonly Kind<unknown>[]): readonly Kind<unknown>[] =>
+export const durableOf = (kinds: readonly RecordKind<unknown>[]): readonly RecordKind<unknown>[] =>
   kinds.filter(({ keeps }) => keeps === 'durable')
 
 function openDurable(
   state: string,
-  kinds: readonly Kind<unknown>[],
+  kinds: readonly RecordKind<unknown>[],
   report: (event: StoreEvent) => void,
 ): Opened {
   const path = makeStateFolder(join(state, 'oauth'), 'state')
@@ -99,7 +107,7 @@ function openDurable(
   return opened
 }
 
-function openPassing(state: string, kinds: readonly Kind<unknown>[]): Opened {
+function openPassing(state: string, kinds: readonly RecordKind<unknown>[]): Opened {
   const path = makeStateFolder(state, passingFolder())
   const folder = join(state, PASSING)
   for (const name of namesIn(folder)) if (join(folder, name) !== path) removeOld(join(folder, name))
@@ -118,7 +126,12 @@ function removeOld(path: string): void {
   }
 }
 
-function openTables(path: string, kinds: readonly Kind<unknown>[], durable: boolean, mode: number): Opened {
+function openTables(
+  path: string,
+  kinds: readonly RecordKind<unknown>[],
+  durable: boolean,
+  mode: number,
+): Opened {
   try {
     const file = openLmdbFile(path, { tables: kinds.flatMap((kind) => tableNames(kind)), durable, mode })
     const opened = new Map(kinds.map((kind) => [kind, openKind(file, kind)] as const))
@@ -145,8 +158,8 @@ function takeOver(name: string, table: KindTable<unknown>, report: (event: Store
   }
 }
 
-function createStore(kinds: readonly Kind<unknown>[], tables: Opened): Store {
-  const tableOf: TableOf = <T>(kind: Kind<T>) => {
+function createStore(kinds: readonly RecordKind<unknown>[], tables: Opened): Store {
+  const tableOf: TableOf = <T>(kind: RecordKind<T>) => {
     const table = tables.get(kind)
     if (table === undefined) throw new Error(`this store was opened without ${kind.name}`)
     // The table was opened for this very kind.
@@ -177,7 +190,7 @@ function createStore(kinds: readonly Kind<unknown>[], tables: Opened): Store {
 
 type Write = Store['write']
 
-/** Runs the writes of this process one after the other, so that they do not repeat each other's attempts. */
+/** Runs the writes of this process one after the other, so that they do not make each other start again. */
 function inTurn(write: Write): Write {
   let last: Promise<unknown> = Promise.resolve()
   return (action) => {
@@ -190,7 +203,7 @@ function inTurn(write: Write): Write {
 async function attempt<T>(
   tableOf: TableOf,
   files: ReadonlySet<LmdbFile>,
-  action: (change: Change) => Promise<T>,
+  action: (change: StoreChange) => Promise<T>,
 ): Promise<T> {
   for (let i = 0; i < ATTEMPTS_MAX; i++) {
     for (const file of files) file.refresh()

@@ -1,13 +1,13 @@
 /**
- * Parses texts to records. A record that was parsed before only costs a comparison of its text, since access tokens
- * ask for the same records again.
+ * Parses texts to records. A text that was parsed before is only compared, since access tokens ask for the same records
+ * again and again.
  */
 import { LRUCache } from 'lru-cache'
-import type { Kind } from './store.ts'
+import type { RecordKind } from './store.ts'
 
 const KEPT_MAX = 5000
 
-export interface Parsed<T> {
+export interface RecordParser<T> {
   /** Throws where `text` is not a record of this kind. */
   record(key: string, text: string): T
 }
@@ -17,7 +17,7 @@ interface Known<T> {
   readonly record: T
 }
 
-export function createParsed<T>({ name, schema }: Pick<Kind<T>, 'name' | 'schema'>): Parsed<T> {
+export function createParsed<T>({ name, schema }: Pick<RecordKind<T>, 'name' | 'schema'>): RecordParser<T> {
   const known = new LRUCache<string, Known<T>>({ max: KEPT_MAX })
   return {
     record: (key, text) => {

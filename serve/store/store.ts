@@ -9,7 +9,7 @@ import type { z } from 'zod'
 export const OLDEST_MS = 5_000
 
 /** A kind of record: its name, its schema, and how long it is needed. */
-export interface Kind<T> {
+export interface RecordKind<T> {
   /** The name of its table; another name is another, empty table. */
   readonly name: string
   /** Every record is parsed with it when it is read. */
@@ -27,20 +27,20 @@ export interface Kind<T> {
   forgottenAt(record: T): number | null
 }
 
-export interface Entry<T> {
+export interface StoreEntry<T> {
   readonly key: string
   readonly record: T
 }
 
-export interface Records {
-  get<T>(kind: Kind<T>, key: string): Promise<T | undefined>
+interface Records {
+  get<T>(kind: RecordKind<T>, key: string): Promise<T | undefined>
   /** The records of an owner, in no order. `kind` must declare `ownerOf`. */
-  ofOwner<T>(kind: Kind<T>, owner: string): Promise<readonly Entry<T>[]>
+  ofOwner<T>(kind: RecordKind<T>, owner: string): Promise<readonly StoreEntry<T>[]>
 }
 
-export interface Change extends Records {
-  put<T>(kind: Kind<T>, key: string, record: T): void
-  remove<T>(kind: Kind<T>, key: string): void
+export interface StoreChange extends Records {
+  put<T>(kind: RecordKind<T>, key: string, record: T): void
+  remove<T>(kind: RecordKind<T>, key: string): void
 }
 
 export interface Store extends Records {
@@ -48,14 +48,14 @@ export interface Store extends Records {
    * What {@link Records.get} would return, where this process knows it at once; null where `get` must be called.
    * Changes that other servers make in a database are seen after 5 seconds at the latest.
    */
-  known<T>(kind: Kind<T>, key: string): T | undefined | null
-  all<T>(kind: Kind<T>): Promise<readonly Entry<T>[]>
+  known<T>(kind: RecordKind<T>, key: string): T | undefined | null
+  all<T>(kind: RecordKind<T>): Promise<readonly StoreEntry<T>[]>
   /**
    * Applies everything that `action` puts and removes, or nothing. `action` is called again where another process
    * has changed what it read: it must have no other effects, and its records must all be durable or all passing.
    * Throws what `action` throws, and {@link StoreUnavailableError} where nothing can be written.
    */
-  write<T>(action: (change: Change) => Promise<T>): Promise<T>
+  write<T>(action: (change: StoreChange) => Promise<T>): Promise<T>
   /** Removes records that are no longer needed; see forgetting.ts. `now` is in milliseconds since the epoch. */
   forget(now: number): Promise<void>
   /** Throws {@link StoreUnavailableError} where a write would be lost because the durable records were moved away. */

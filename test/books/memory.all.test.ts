@@ -3,7 +3,7 @@
 import * as assert from 'uvu/assert'
 import { makeBooks } from '../../builder/books/books.ts'
 import { ingest } from '../../builder/ingest/ingest.ts'
-import { companyFolder, readCompany } from '../../builder/workspace/workspace.ts'
+import { datasetFolder, readCompany } from '../../builder/workspace/workspace.ts'
 import { suite } from '../suite.ts'
 import { CHART, COMPANY, companyYaml, inWorkspace } from '../support/workspace.ts'
 
@@ -22,7 +22,7 @@ const FILES = {
 test('too little of it is an error of its own, not one of the file', () =>
   inWorkspace(FILES, async (workspace) => {
     const company = readCompany(workspace, COMPANY).value!
-    const intake = await ingest(company, companyFolder(workspace, COMPANY))
+    const intake = await ingest(company, datasetFolder(workspace, COMPANY))
     try {
       const made = await makeBooks(company, intake, { threads: 2, memoryLimit: '8MB', spill: false }).catch(
         (problem: Error) => problem,

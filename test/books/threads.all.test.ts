@@ -7,7 +7,7 @@ import { makeBooks } from '../../builder/books/books.ts'
 import { openDatabase, quoted } from '../../builder/books/database.ts'
 import { BOOK_FILES, writeBooks } from '../../builder/books/store.ts'
 import { ingest } from '../../builder/ingest/ingest.ts'
-import { companyFolder, readCompany, type Workspace } from '../../builder/workspace/workspace.ts'
+import { datasetFolder, readCompany, type Workspace } from '../../builder/workspace/workspace.ts'
 import { suite } from '../suite.ts'
 import { CHART, COMPANY, companyYaml, inWorkspace } from '../support/workspace.ts'
 
@@ -33,7 +33,7 @@ const LEDGER = [
 /** SHA-256 of each file of the books of the company, as that many threads write them into `folder`. */
 async function hashesOf(workspace: Workspace, folder: string, threads: number) {
   const company = readCompany(workspace, COMPANY).value!
-  const intake = await ingest(company, companyFolder(workspace, COMPANY))
+  const intake = await ingest(company, datasetFolder(workspace, COMPANY))
   const { books, findings } = await makeBooks(company, intake, { threads })
   assert.ok(books, JSON.stringify(findings))
   mkdirSync(folder)

@@ -1,10 +1,10 @@
-/** Documents are composed piece by piece: in which order, and what of the books is still read where that fails. */
+/** Documents are composed batch by batch: in which order, and what of the books is still read where that fails. */
 
 import * as assert from 'uvu/assert'
 import type { Books } from '../../builder/books/books.ts'
 import type { Database } from '../../builder/books/database.ts'
+import type { DocumentBatch } from '../../builder/build/document-batch.ts'
 import { type Composing, writeDocuments } from '../../builder/build/documents.ts'
-import type { Piece } from '../../builder/build/piece.ts'
 import { suite } from '../suite.ts'
 import { inBooks } from '../support/books.ts'
 import { CHART, companyYaml, type Files, ledgerCsv } from '../support/workspace.ts'
@@ -46,7 +46,7 @@ function slowed(db: Database): { readonly db: Database; readonly underWay: () =>
   return { db: slow, underWay: () => underWay }
 }
 
-test('where a piece fails the books are no longer read when that is told, so that they can be closed', () =>
+test('where a batch fails the books are no longer read when that is told, so that they can be closed', () =>
   inBooks(FILES, async (books) => {
     const { db, underWay } = slowed(books.db)
     const composer = () => () => Promise.reject(new Error('a thread of this build failed'))
@@ -66,9 +66,9 @@ test('a composer that cannot begin ends with its reason, and the books are no lo
 
 test('what pages show is composed first: the whole company, and the classes at the top without a department', () =>
   inBooks(FILES, async (books) => {
-    const begun: Piece[] = []
-    const composer = () => (piece: Piece) => {
-      begun.push(piece)
+    const begun: DocumentBatch[] = []
+    const composer = () => (batch: DocumentBatch) => {
+      begun.push(batch)
       return Promise.reject(new Error('enough'))
     }
     await failureOf(books, { composer })

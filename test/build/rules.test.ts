@@ -11,7 +11,7 @@ import { lockDateOf } from '../../builder/period-lock/lock-date.ts'
 import { readHistory } from '../../builder/snapshot/history.ts'
 import { openCurrent, type Snapshot } from '../../builder/snapshot/open.ts'
 import { verifyCompanies } from '../../builder/verify/verify.ts'
-import { companyFolder, readCompany, type Workspace } from '../../builder/workspace/workspace.ts'
+import { datasetFolder, readCompany, type Workspace } from '../../builder/workspace/workspace.ts'
 import { suite } from '../suite.ts'
 import {
   CHART,
@@ -43,7 +43,7 @@ async function publishBy(rules: AccountingRules, workspace: Workspace): Promise<
     startedAt: Date.now(),
     currentSnapshot: null,
   }
-  const watch = new SourceWatch(companyFolder(workspace, COMPANY))
+  const watch = new SourceWatch(datasetFolder(workspace, COMPANY))
   const lockDate = await lockDateOf(
     workspace.snapshots,
     company,
@@ -92,7 +92,7 @@ test('closed months that newer rules would state differently keep theirs, in eve
     const asked = only(nightly.findings, 'rules-not-adopted')
     assert.match(asked.message, /in 2025-02\. With them the cash flow follows the entries/)
 
-    const ledger = join(companyFolder(workspace, COMPANY), 'ledger.csv')
+    const ledger = join(datasetFolder(workspace, COMPANY), 'ledger.csv')
     appendFileSync(ledger, MARCH)
     const next = await publish(workspace)
     assert.is(next.outcome, 'published')
@@ -143,7 +143,7 @@ test('a cash basis of format 3 stays as it was published in closed months, and i
       only(nightly.findings, 'rules-not-adopted').message,
       /in 2025-02\. With them money on the derived cash basis is unapplied/,
     )
-    const ledger = join(companyFolder(workspace, COMPANY), 'ledger.csv')
+    const ledger = join(datasetFolder(workspace, COMPANY), 'ledger.csv')
     appendFileSync(ledger, '4,2025-04-01,bank,5,\n4,2025-04-01,sales,-5,\n')
     assert.is((await publish(workspace)).outcome, 'published')
     assert.is((await currentOf(workspace)).manifest.Format, 3)
@@ -164,7 +164,7 @@ test('where no closed month differs nothing is published, and the next month tak
       nightly.findings.map(({ code }) => code),
       [],
     )
-    appendFileSync(join(companyFolder(workspace, COMPANY), 'ledger.csv'), MARCH)
+    appendFileSync(join(datasetFolder(workspace, COMPANY), 'ledger.csv'), MARCH)
     assert.is((await publish(workspace)).outcome, 'published')
     assert.is((await currentOf(workspace)).manifest.Format, 4)
     await assertSound(workspace)
@@ -173,7 +173,7 @@ test('where no closed month differs nothing is published, and the next month tak
 test('a reason for what the sources change is none for newer rules, and takes these where they change nothing', () =>
   inKeeping(files('3 2025-02-10 bank 7; 3 2025-02-10 sales -7'), async (workspace) => {
     await publishBy(2, workspace)
-    const ledger = join(companyFolder(workspace, COMPANY), 'ledger.csv')
+    const ledger = join(datasetFolder(workspace, COMPANY), 'ledger.csv')
     writeFileSync(
       ledger,
       readFileSync(ledger, 'utf8').replace('bank,7', 'bank,8').replace('sales,-7', 'sales,-8'),

@@ -3,7 +3,7 @@ import { readdirSync, renameSync, statSync, utimesSync, writeFileSync } from 'no
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { build } from '../../builder/build/build.ts'
-import type { Step } from '../../builder/build/result.ts'
+import type { BuildStep } from '../../builder/build/result.ts'
 import { SourceWatch } from '../../builder/build/source-watch.ts'
 import { readPointer } from '../../builder/snapshot/open.ts'
 import { sha256OfFile } from '../../builder/workspace/hash.ts'
@@ -39,7 +39,7 @@ trialBalance: [{ files: tb.csv, date: 2025-01-31 }]`),
 /** A build during which `change` is made after the files were hashed, and before the books read the ledger. */
 const changedIn = (change: (folder: string) => void, publish = true) =>
   inWorkspace(FILES, async (workspace) => {
-    const progress = (step: Step) => {
+    const progress = (step: BuildStep) => {
       if (step === 'books') change(join(workspace.datasets, COMPANY))
     }
     const { outcome, findings } = await build(workspace, COMPANY, { publish, progress })

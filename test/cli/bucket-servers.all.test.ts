@@ -15,7 +15,7 @@ import {
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { build } from '../../builder/build/build.ts'
-import { treeOf } from '../../builder/workspace/durable.ts'
+import { filesAndFolders } from '../../builder/workspace/durable.ts'
 import { openWorkspace } from '../../builder/workspace/workspace.ts'
 import { suite } from '../suite.ts'
 import { freePort } from '../support/ports.ts'
@@ -301,7 +301,7 @@ test('a bucket that takes seconds for each answer: what was copied is served wit
 /** The file of the current snapshot in the working copy of a server. */
 function copied({ root }: Server, id: string, path: string): string {
   const [bucket = ''] = readdirSync(join(root, 'state/bucket'))
-  const all = treeOf(join(root, 'state/bucket', bucket))[0]
+  const all = filesAndFolders(join(root, 'state/bucket', bucket))[0]
   const found = all.find((each) => each.endsWith(join('/acme', id, path)))
   assert.ok(found, `${id}/${path} is not among ${all.join(' ')}`)
   return join(root, 'state/bucket', bucket, found!)

@@ -2,7 +2,7 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { treeOf } from '../../builder/workspace/durable.ts'
+import { filesAndFolders } from '../../builder/workspace/durable.ts'
 import { suite } from '../suite.ts'
 import { type Fault, missing, type Store, startStore } from '../support/s3.ts'
 import { skipAll } from '../support/skipped.ts'
@@ -138,7 +138,9 @@ test('without the bucket no command acts on the working copy', () =>
     store.fail(null)
     assert.equal(await events(one), ['publish'])
     await built(one).catch(() => {})
-    const left = treeOf(join(one.root, '.tieout/bucket'))[0].filter((path) => /changes|\.lock/.test(path))
+    const left = filesAndFolders(join(one.root, '.tieout/bucket'))[0].filter((path) =>
+      /changes|\.lock/.test(path),
+    )
     assert.equal(left, [], 'no scratch folder and no lock is left')
   }))
 

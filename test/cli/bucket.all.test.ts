@@ -2,7 +2,7 @@
 import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { treeOf } from '../../builder/workspace/durable.ts'
+import { filesAndFolders } from '../../builder/workspace/durable.ts'
 import { suite } from '../suite.ts'
 import { missing, type Store, startStore } from '../support/s3.ts'
 import { skipAll } from '../support/skipped.ts'
@@ -22,7 +22,7 @@ interface Copy {
 }
 
 const filesOf = (folder: string): [path: string, bytes: string][] =>
-  treeOf(folder)[0]
+  filesAndFolders(folder)[0]
     .sort()
     .map((path) => [path, readFileSync(join(folder, path), 'latin1')])
 

@@ -3,7 +3,7 @@ import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { addCompany } from '../../builder/add/add.ts'
-import { companyFolder, readCompany, type Workspace } from '../../builder/workspace/workspace.ts'
+import { datasetFolder, readCompany, type Workspace } from '../../builder/workspace/workspace.ts'
 import { suite } from '../suite.ts'
 import { leftBy } from '../support/engines.ts'
 import { writeParquet } from '../support/parquet.ts'
@@ -28,7 +28,7 @@ const withCommand = (
       'chart.csv': CHART,
     },
     async (workspace) => {
-      await writeParquet(join(companyFolder(workspace, COMPANY), 'gl/a.parquet'), ROWS)
+      await writeParquet(join(datasetFolder(workspace, COMPANY), 'gl/a.parquet'), ROWS)
       const program = join(workspace.root, 'engine.mjs')
       if (source !== null) writeFileSync(program, source)
       const command = source === null ? ['no-such-spark'] : [process.execPath, program, '--secret-argument']
@@ -151,7 +151,7 @@ engine('what a killed build left is removed by the next one', () => {
 
 engine('a file that is no Parquet is refused before the engine is asked', () =>
   withCommand('', async (workspace) => {
-    writeFileSync(join(companyFolder(workspace, COMPANY), 'gl/b.parquet'), 'transaction_id,date\n')
+    writeFileSync(join(datasetFolder(workspace, COMPANY), 'gl/b.parquet'), 'transaction_id,date\n')
     const { code, out, err } = await tieout(['build', COMPANY], { cwd: workspace.root })
     assert.is(code, 3)
     assert.match(out + err, /is no Parquet file/)

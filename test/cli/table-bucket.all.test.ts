@@ -6,7 +6,7 @@ import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } fr
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { addCompany } from '../../builder/add/add.ts'
-import { companyFolder, type Workspace } from '../../builder/workspace/workspace.ts'
+import { datasetFolder, type Workspace } from '../../builder/workspace/workspace.ts'
 import { suite } from '../suite.ts'
 import { leftBy } from '../support/engines.ts'
 import { writeParquet } from '../support/parquet.ts'
@@ -35,7 +35,7 @@ const withTable = (work: (made: Case) => Promise<void>, source = 'process.exit(1
   inWorkspace(
     { 'company.yaml': companyYaml('ledger: [{ files: "gl/*.parquet" }]'), 'chart.csv': CHART },
     async (workspace) => {
-      const folder = companyFolder(workspace, COMPANY)
+      const folder = datasetFolder(workspace, COMPANY)
       await writeParquet(join(folder, 'gl/a.parquet'), rows('A', 200_000))
       await writeParquet(join(folder, 'gl/b.parquet'), rows('B', 200_000))
       for (const name of ['a', 'b'])
@@ -180,7 +180,7 @@ else {
   table('an empty prefix, a file that is no Parquet, a hidden one, and the same file twice', () =>
     withTable(async (made) => {
       const { workspace, bucket } = made
-      const companyPath = join(companyFolder(workspace, COMPANY), 'company.yaml')
+      const companyPath = join(datasetFolder(workspace, COMPANY), 'company.yaml')
       const yaml = readFileSync(companyPath, 'utf8')
       const named = (pattern: string) => writeFileSync(companyPath, yaml.replace('gl/*.parquet', pattern))
       named('ledger/*.parquet')
@@ -199,7 +199,7 @@ else {
 
   table('an address needs an engine, and must be one', () =>
     withTable(async (made) => {
-      const companyPath = join(companyFolder(made.workspace, COMPANY), 'company.yaml')
+      const companyPath = join(datasetFolder(made.workspace, COMPANY), 'company.yaml')
       const yaml = readFileSync(companyPath, 'utf8')
       writeFileSync(companyPath, yaml.replace('engine: spark', ''))
       await refused(made, /must be spark: only an engine on a cluster reads a table in a bucket/)
@@ -223,7 +223,7 @@ else {
             (await add({ table: wrong })).findings.map(({ code }) => code),
             ['invalid-setting'],
           )
-        assert.not.ok(existsSync(companyFolder(workspace, 'group')))
+        assert.not.ok(existsSync(datasetFolder(workspace, 'group')))
         const asked = await add({ table: { table: address, engine: 'spark' } })
         assert.equal(asked.findings, [])
         assert.ok(asked.questions.some(({ column }) => column === 'ledger.0.basis'))

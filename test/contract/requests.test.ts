@@ -2,7 +2,7 @@
 
 import * as assert from 'uvu/assert'
 import {
-  type Read,
+  type ReadRequest,
   readCompanyQuery,
   readListQuery,
   readMetricsBody,
@@ -16,10 +16,11 @@ const requests = suite('requests')
 const RANGE = 'StartDate=2025-01-01&EndDate=2025-12-31'
 const STATEMENT = `${RANGE}&AccountingBasis=ACCRUAL`
 
-const named = (read: Read<unknown>): string[] => (read.ok ? [] : read.problems.map((one) => one.parameter))
+const named = (read: ReadRequest<unknown>): string[] =>
+  read.ok ? [] : read.problems.map((one) => one.parameter)
 
 /** [query, the parameters that must be named; none = it must be read] */
-function table(read: (query: string) => Read<unknown>, rows: readonly [string, ...string[]][]): void {
+function table(read: (query: string) => ReadRequest<unknown>, rows: readonly [string, ...string[]][]): void {
   for (const [query, ...parameters] of rows) {
     assert.equal(named(read(query)).sort(), parameters.sort(), query)
     assert.is(read(query).ok, parameters.length === 0, query)

@@ -15,7 +15,7 @@ import * as assert from 'uvu/assert'
 import { present } from '../../builder/contract/present.ts'
 import { ingest } from '../../builder/ingest/ingest.ts'
 import type { Finding } from '../../builder/workspace/finding.ts'
-import { companyFolder, readCompany, type Workspace } from '../../builder/workspace/workspace.ts'
+import { datasetFolder, readCompany, type Workspace } from '../../builder/workspace/workspace.ts'
 import { suite } from '../suite.ts'
 import { writeParquet } from '../support/parquet.ts'
 import {
@@ -62,7 +62,7 @@ async function withLake<T>(
   const yaml = companyYaml(`${lines.map(([key, value]) => `${key}: ${value}`).join('\n')}\n${more}`)
   const files = { 'company.yaml': yaml, 'chart.csv': CHART, 'classes.csv': 'id,name\nshop,Shop\n' }
   return inWorkspace(files, async (workspace) => {
-    const folder = companyFolder(workspace, COMPANY)
+    const folder = datasetFolder(workspace, COMPANY)
     for (const [file, query] of Object.entries(lake)) await writeParquet(join(folder, file), query)
     await change(folder)
     return look(workspace, folder)

@@ -11,7 +11,7 @@ import {
 import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { treeOf } from '../../builder/workspace/durable.ts'
+import { filesAndFolders } from '../../builder/workspace/durable.ts'
 import { asProcess, inFolder, tieout } from '../cli/command.ts'
 import { suite } from '../suite.ts'
 import { missing as noPostgres, type Postgres, startPostgres } from '../support/postgres.ts'
@@ -153,7 +153,7 @@ async function assertSound(
     // The killed one may have been at work on any company: the next build of each removes what was left of it.
     const { companies } = await machine.json<{ companies: { outcome: string }[] }>('build')
     assert.ok(companies.every(({ outcome }) => outcome === 'unchanged'))
-    const left = treeOf(join(machine.root, '.tieout/bucket'))[0].filter((path) =>
+    const left = filesAndFolders(join(machine.root, '.tieout/bucket'))[0].filter((path) =>
       /changes|lock|stage/.test(path),
     )
     assert.equal(left, [], 'what was left by the killed one is gone')

@@ -14,7 +14,7 @@ import { accountPagePath } from '../../builder/report/pages/places.ts'
 import { renderedReport } from '../../builder/report/rendered.ts'
 import { type OpenedReport, openReport } from '../../builder/report/report.ts'
 import { statementPath } from '../../builder/snapshot/layout.ts'
-import { companyFolder, type Workspace } from '../../builder/workspace/workspace.ts'
+import { datasetFolder, type Workspace } from '../../builder/workspace/workspace.ts'
 import { suite } from '../suite.ts'
 import { buildIn, CHART, COMPANY, companyYaml, inWorkspace, ledgerCsv } from '../support/workspace.ts'
 
@@ -116,7 +116,7 @@ function inGolden(name: string, run: (report: OpenedReport) => Promise<void>): P
   return inWorkspace(
     {},
     async (workspace) => {
-      cpSync(input, companyFolder(workspace, id), { recursive: true })
+      cpSync(input, datasetFolder(workspace, id), { recursive: true })
       const { result } = await buildIn(workspace, id)
       assert.is(result.outcome, 'published', JSON.stringify(result.findings))
       await run(await opened(workspace, id))

@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert'
 import { contentHashOf } from '../../builder/snapshot/files.ts'
 import { isReport, reportPath, snapshotFolder } from '../../builder/snapshot/layout.ts'
 import { openSnapshot, readPointer, type Snapshot } from '../../builder/snapshot/open.ts'
-import { companyFolder, type Workspace } from '../../builder/workspace/workspace.ts'
+import { datasetFolder, type Workspace } from '../../builder/workspace/workspace.ts'
 import { suite } from '../suite.ts'
 import { damage, makeRoot, publish, removeRoot, verified } from '../support/snapshots.ts'
 import {
@@ -58,7 +58,7 @@ kept('no page says which snapshot keeps it, when it was made, or what was publis
   inWorkspace(FILES, async (workspace) => {
     await buildIn(workspace, COMPANY)
     const first = await current(workspace)
-    writeFiles(companyFolder(workspace, COMPANY), { 'ledger.csv': CORRECTED })
+    writeFiles(datasetFolder(workspace, COMPANY), { 'ledger.csv': CORRECTED })
     await buildIn(workspace, COMPANY)
     const now = await current(workspace)
     assert.is.not(now.id, first.id)
@@ -83,7 +83,7 @@ kept('a build after one correction links every page that did not change', () =>
   inWorkspace(FILES, async (workspace) => {
     await buildIn(workspace, COMPANY)
     const first = await current(workspace)
-    writeFiles(companyFolder(workspace, COMPANY), { 'ledger.csv': CORRECTED })
+    writeFiles(datasetFolder(workspace, COMPANY), { 'ledger.csv': CORRECTED })
     await buildIn(workspace, COMPANY)
     const now = await current(workspace)
     const pages = [...now.files.values()].filter(({ Path }) => isReport(Path))

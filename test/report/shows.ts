@@ -1,6 +1,6 @@
 /** Asks for published statements as they are shown; the test fails where there are findings instead. */
 import * as assert from 'uvu/assert'
-import { type ShownStatement, type StatementRequest, shownStatement } from '../../builder/report/report.ts'
+import { type ReportedStatement, type ShownStatement, shownStatement } from '../../builder/report/report.ts'
 
 /** Nothing beside the statement: the current snapshot, its last month, all of the company. */
 export const ASKED = {
@@ -14,7 +14,7 @@ export const ASKED = {
 
 export async function shows(
   root: string,
-  request: Partial<StatementRequest> & { company: string },
+  request: Partial<ReportedStatement> & { company: string },
 ): Promise<ShownStatement> {
   const found = await shownStatement(root, {
     statement: 'ProfitAndLoss',

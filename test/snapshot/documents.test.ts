@@ -4,7 +4,11 @@ import * as assert from 'uvu/assert'
 import { bagContents } from '../../builder/archive/contents.ts'
 import { readStatement } from '../../builder/export/statements.ts'
 import { SnapshotDamagedError } from '../../builder/snapshot/damage.ts'
-import { readBudgetIds, readPublished, readPublishedMetrics } from '../../builder/snapshot/documents.ts'
+import {
+  readBudgetIds,
+  readPublishedMetrics,
+  readPublishedStatement,
+} from '../../builder/snapshot/documents.ts'
 import { metricsPath, statementPath } from '../../builder/snapshot/layout.ts'
 import { openSnapshot, readPointer, type Snapshot } from '../../builder/snapshot/open.ts'
 import { suite } from '../suite.ts'
@@ -52,7 +56,7 @@ const within = (run: (snapshot: Snapshot) => Promise<void>) => () =>
 test(
   'a statement is read back in exact minor units',
   within(async (snapshot) => {
-    const statement = (await readPublished(snapshot, SCOPE))!
+    const statement = (await readPublishedStatement(snapshot, SCOPE))!
     assert.equal(statement.months, ['2025-01'])
     assert.equal(statement.rows.get('sales')?.figures, [80000])
     assert.equal(statement.totals.get('NetIncome'), [80000])
@@ -74,7 +78,7 @@ test(
     ] as const) {
       const damaged = withText(snapshot, STATEMENT, bytes)
       for (const reading of [
-        () => readPublished(damaged, SCOPE),
+        () => readPublishedStatement(damaged, SCOPE),
         () => readStatement(damaged, SCOPE, MONTHS),
         () => bagContents(damaged, BAG),
       ]) {

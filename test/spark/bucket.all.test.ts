@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import * as assert from 'uvu/assert'
 import { parse } from 'yaml'
 import { present } from '../../builder/contract/present.ts'
-import { companyFolder, type Workspace } from '../../builder/workspace/workspace.ts'
+import { datasetFolder, type Workspace } from '../../builder/workspace/workspace.ts'
 import { tieout } from '../cli/command.ts'
 import { suite } from '../suite.ts'
 import { atOnce } from '../support/at-once.ts'
@@ -89,7 +89,7 @@ const withLake = (
 ): Promise<void> =>
   inWorkspace(FILES, async (workspace) => {
     for (const [file, query] of Object.entries(files))
-      await writeParquet(join(companyFolder(workspace, COMPANY), file), query)
+      await writeParquet(join(datasetFolder(workspace, COMPANY), file), query)
     await run(workspace)
   })
 
@@ -165,7 +165,7 @@ else {
       const folder = await buildIn(useSpark(workspace, COMPANY, cluster.command), COMPANY)
       assert.equal(contentOf(folder), contentOf(duckdb))
       await writeParquet(join(workspace.root, 'other.parquet'), rows('c'))
-      const a = readFileSync(join(companyFolder(workspace, COMPANY), 'lake/a.parquet'))
+      const a = readFileSync(join(datasetFolder(workspace, COMPANY), 'lake/a.parquet'))
       const bucket = await moveToBucket(workspace, COMPANY, store)
       await keepVersions(store, bucket)
       await put(store, bucket, 'lake/a.parquet', a)

@@ -19,7 +19,7 @@ import * as assert from 'uvu/assert'
 import { parse } from 'yaml'
 import { openDatabase, quoted } from '../../builder/books/database.ts'
 import { present } from '../../builder/contract/present.ts'
-import { companyFolder, openWorkspace, type Workspace } from '../../builder/workspace/workspace.ts'
+import { datasetFolder, openWorkspace, type Workspace } from '../../builder/workspace/workspace.ts'
 import { writeCompany, writeWorkspace } from '../bench/ledger.ts'
 import { begin, printed, tieout } from '../cli/command.ts'
 import { seed } from '../seed.ts'
@@ -142,7 +142,7 @@ const compareLake = (
     },
     async (workspace) => {
       for (const [file, query] of Object.entries(lake))
-        await writeParquet(join(companyFolder(workspace, COMPANY), file), query)
+        await writeParquet(join(datasetFolder(workspace, COMPANY), file), query)
       useDuckDb(workspace, COMPANY)
       const duckdb = await buildIn(workspace, COMPANY)
       const said = findingsText(duckdb.result.findings)
@@ -317,7 +317,7 @@ check('one bad row in one of a hundred files, and a column that one of them lack
   inWorkspace(
     { 'company.yaml': companyYaml('ledger: [{ files: "lake/*.parquet" }]'), 'chart.csv': CHART },
     async (workspace) => {
-      const lake = join(companyFolder(workspace, COMPANY), 'lake')
+      const lake = join(datasetFolder(workspace, COMPANY), 'lake')
       await writeHundred(lake)
       const using = await withSpark(workspace, COMPANY)
       const refused = async (): Promise<string> => {
@@ -349,7 +349,7 @@ if (noStore === null)
       async (workspace) => {
         const store = await startStore()
         try {
-          await writeParquet(join(companyFolder(workspace, COMPANY), 'lake/a.parquet'), rows())
+          await writeParquet(join(datasetFolder(workspace, COMPANY), 'lake/a.parquet'), rows())
           const bucket = await moveToBucket(workspace, COMPANY, store)
           const { command } = await present(starting, 'cluster')
           const using = useBucket(workspace, COMPANY, bucket, { command, endpoint: store.endpoint })
@@ -386,7 +386,7 @@ async function publishBoth(): Promise<void> {
   await done(['build', ID])
   for (const root of roots)
     await changeParquet(
-      join(companyFolder(openWorkspace(root), ID), 'ledger/accrual/2025-06.parquet'),
+      join(datasetFolder(openWorkspace(root), ID), 'ledger/accrual/2025-06.parquet'),
       '* REPLACE (CASE WHEN transaction_id = min(transaction_id) OVER () THEN -amount ELSE amount END AS amount)',
     )
   await done(['build', ID])
@@ -411,7 +411,7 @@ async function sameOf(...args: readonly string[]): Promise<string> {
 
 /** The id of the first account of a kind. */
 const accountOf = (classification: string): string => {
-  const chart = readFileSync(join(companyFolder(openWorkspace(roots[0]!), ID), 'chart.csv'), 'utf8')
+  const chart = readFileSync(join(datasetFolder(openWorkspace(roots[0]!), ID), 'chart.csv'), 'utf8')
   return present(
     chart
       .split('\n')
@@ -443,7 +443,7 @@ if (SPARK !== null) {
         'classes.csv': 'id,name\nshop,Shop\n',
       },
       async (workspace) => {
-        const lake = join(companyFolder(workspace, COMPANY), 'lake/a.parquet')
+        const lake = join(datasetFolder(workspace, COMPANY), 'lake/a.parquet')
         await writeParquet(
           lake,
           `SELECT * RENAME (line_id AS "${ODD.replaceAll('"', '""')}") FROM (${rows()})`,
@@ -553,7 +553,7 @@ if (SPARK !== null) {
           assert.equal(contentOf(spark), before)
 
           // Other bytes among its inputs, so that the engine is asked again.
-          appendFileSync(join(companyFolder(workspace, 'bench'), 'company.yaml'), '# once more\n')
+          appendFileSync(join(datasetFolder(workspace, 'bench'), 'company.yaml'), '# once more\n')
           const failing = buildIn(using, 'bench')
           await writing(using)
           await (await starting)?.close()

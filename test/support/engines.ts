@@ -3,7 +3,7 @@ import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } 
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { parse, stringify } from 'yaml'
-import { companyFolder, openWorkspace, type Workspace } from '../../builder/workspace/workspace.ts'
+import { datasetFolder, openWorkspace, type Workspace } from '../../builder/workspace/workspace.ts'
 import { until } from './until.ts'
 import type { Built } from './workspace.ts'
 
@@ -27,7 +27,7 @@ export function useSpark(
 type Entry = Readonly<Record<string, unknown>>
 
 function changeLedger(workspace: Workspace, id: string, reader: Entry): void {
-  const path = join(companyFolder(workspace, id), 'company.yaml')
+  const path = join(datasetFolder(workspace, id), 'company.yaml')
   const settings = parse(readFileSync(path, 'utf8')) as { ledger: Entry[] }
   const ledger = settings.ledger.map(({ files, table, format: _, engine: __, ...others }) => ({
     table: table ?? files,

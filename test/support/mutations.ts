@@ -7,7 +7,7 @@ import { makeBooks } from '../../builder/books/books.ts'
 import type { Intake } from '../../builder/ingest/format/intake.ts'
 import { ingest } from '../../builder/ingest/ingest.ts'
 import type { Finding } from '../../builder/workspace/finding.ts'
-import { companyFolder, readCompany, type Workspace } from '../../builder/workspace/workspace.ts'
+import { datasetFolder, readCompany, type Workspace } from '../../builder/workspace/workspace.ts'
 import { statedIn, withTexts } from './readings.ts'
 import { COMPANY, type Files, findingsText, inWorkspace, writeFiles } from './workspace.ts'
 
@@ -133,7 +133,7 @@ export async function readBooksIn(
 ): Promise<Reading> {
   const company = readCompany(workspace, COMPANY)
   if (company.value === null) return { figures: null, findings: company.findings }
-  const intake = await ingest(company.value, companyFolder(workspace, COMPANY))
+  const intake = await ingest(company.value, datasetFolder(workspace, COMPANY))
   try {
     const reading = known(intake)
     if (reading !== null) return reading
@@ -216,7 +216,7 @@ export function judge(files: Files, path: string, mutations: readonly Mutation[]
     if (sound.figures === null) throw new Error(`the sound file is refused:\n${findingsText(sound.findings)}`)
     const judged: Judged[] = []
     for (const mutation of mutations) {
-      writeFiles(companyFolder(workspace, COMPANY), { [path]: mutation.bytes() })
+      writeFiles(datasetFolder(workspace, COMPANY), { [path]: mutation.bytes() })
       const { figures, findings } = await readBooksIn(workspace, known).catch((problem: unknown) => {
         throw new Error(`${path}, ${shownMutation(mutation)}`, { cause: problem })
       })

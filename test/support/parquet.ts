@@ -7,7 +7,7 @@ import { currencyDecimals } from '../../builder/contract/currency.ts'
 import { present } from '../../builder/contract/present.ts'
 import type { LedgerPlan } from '../../builder/ingest/format/intake.ts'
 import { ingest } from '../../builder/ingest/ingest.ts'
-import { companyFolder, readCompany, type Workspace } from '../../builder/workspace/workspace.ts'
+import { datasetFolder, readCompany, type Workspace } from '../../builder/workspace/workspace.ts'
 
 /** Writes the rows of `query` into a Parquet file; `options` are those of COPY, such as `COMPRESSION zstd`. */
 export async function writeParquet(path: string, query: string, options = ''): Promise<void> {
@@ -34,7 +34,7 @@ export async function changeParquet(path: string, columns: string): Promise<void
  */
 export async function ledgersToParquet(workspace: Workspace, id: string): Promise<number> {
   const company = present(readCompany(workspace, id).value, 'company')
-  const folder = companyFolder(workspace, id)
+  const folder = datasetFolder(workspace, id)
   const intake = await ingest(company, folder)
   let files = 0
   try {

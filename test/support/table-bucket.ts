@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse, stringify } from 'yaml'
-import { companyFolder, openWorkspace, type Workspace } from '../../builder/workspace/workspace.ts'
+import { datasetFolder, openWorkspace, type Workspace } from '../../builder/workspace/workspace.ts'
 import type { Store } from './s3.ts'
 import type { Built } from './workspace.ts'
 
@@ -27,7 +27,7 @@ export async function keepVersions(store: Store, bucket: string): Promise<void> 
 /** Moves the Parquet files of a company's folder into a new bucket, under their own paths. Returns its name. */
 export async function moveToBucket(workspace: Workspace, id: string, store: Store): Promise<string> {
   const bucket = await store.bucket()
-  const folder = companyFolder(workspace, id)
+  const folder = datasetFolder(workspace, id)
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }))
     if (name.endsWith('.parquet')) {
       await put(store, bucket, name, readFileSync(join(folder, name)))
@@ -53,7 +53,7 @@ export function useBucket(
     readonly scheme?: string
   },
 ): Workspace {
-  const path = join(companyFolder(workspace, id), 'company.yaml')
+  const path = join(datasetFolder(workspace, id), 'company.yaml')
   const settings = parse(readFileSync(path, 'utf8')) as { ledger: Entry[]; opening?: Entry }
   const address = `${scheme}://${bucket}/`
   const ledger = settings.ledger.map(({ files, table, format: _, engine: __, ...others }) => ({

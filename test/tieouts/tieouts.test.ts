@@ -2,15 +2,15 @@
 
 import * as assert from 'uvu/assert'
 import type { Books } from '../../builder/books/books.ts'
-import { leafCells, stretchSums } from '../../builder/books/cells.ts'
 import { yearStretches } from '../../builder/books/fiscal.ts'
+import { readMonthlySums, stretchSums } from '../../builder/books/monthly-sums.ts'
 import { filtersOf } from '../../builder/books/tree.ts'
 import { periodsOf } from '../../builder/contract/calendar.ts'
 import type { Figures, Period } from '../../builder/contract/document.ts'
 import { STATEMENTS, type StatementName } from '../../builder/contract/vocabulary.ts'
 import type { Manifest } from '../../builder/snapshot/manifest.ts'
-import { Composer, type Statements } from '../../builder/statements/compose.ts'
-import { type SliceScope, slicesOf, slicesOfClass } from '../../builder/statements/cube.ts'
+import { type ComposedStatements, Composer } from '../../builder/statements/compose.ts'
+import { type SliceScope, slicesOfClass } from '../../builder/statements/cube.ts'
 import { type Slice, Slicer } from '../../builder/statements/slice.ts'
 import { SPECS } from '../../builder/statements/specs.ts'
 import { type StatementBody, Totals } from '../../builder/statements/totals.ts'
@@ -37,7 +37,15 @@ const FILES: Files = {
 interface Made {
   readonly scope: SliceScope
   readonly slice: Slice
-  readonly statements: Statements
+  readonly statements: ComposedStatements
+}
+
+async function* slicesOf({ frame, db, openings }: Books) {
+  const slicer = new Slicer(frame, periodsOf(frame.coverage))
+  for (const basis of frame.bases) {
+    const cells = await readMonthlySums(db, frame, openings, basis)
+    for (const classId of filtersOf(frame.classes)) yield* slicesOfClass(frame, basis, cells, classId, slicer)
+  }
 }
 
 const inSlices = <T>(files: Files, look: (books: Books, slices: readonly Made[]) => Promise<T>): Promise<T> =>
@@ -90,7 +98,7 @@ test('parts that several sums absorb stay as they are, so that they can be absor
       const piece = new TieOuts(books.frame)
       for (const { scope, slice, statements } of slices)
         if (scope.classId === id) piece.observe({ ...scope, budgetId: null }, slice, statements)
-      return piece.part()
+      return piece.data()
     })
     const before = structuredClone(parts)
     const finish = () => {
@@ -142,19 +150,19 @@ test('fail for any figure of a part of a month that is off by a cent', async () 
     const { stretches, places } = yearStretches(frame)
     assert.is(places.length, 2)
     const made = async (periods: readonly Period[], sums?: string): Promise<Made> => {
-      const cells = await leafCells(db, frame, openings, 'ACCRUAL', sums)
+      const cells = await readMonthlySums(db, frame, openings, 'ACCRUAL', sums)
       const [first] = slicesOfClass(frame, 'ACCRUAL', cells, null, new Slicer(frame, periods))
       const { slice } = structuredClone(first!)
       return structuredClone({ scope, slice, statements: new Composer(frame, periods).all(slice) })
     }
     const months = await made(periodsOf(frame.coverage))
     const parts = await made(stretches, stretchSums(frame, stretches))
-    const verdict = (statements: Statements, slice = parts.slice) => {
+    const verdict = (statements: ComposedStatements, slice = parts.slice) => {
       const tieOuts = new TieOuts(frame)
       tieOuts.observe(scope, months.slice, months.statements)
       tieOuts.observeDivided(scope, slice, statements)
       const whole = new TieOuts(frame)
-      whole.absorb(tieOuts.part())
+      whole.absorb(tieOuts.data())
       return whole.finish(new Map([['ACCRUAL', []]])).findings
     }
     assert.equal(verdict(parts.statements), [])
@@ -180,7 +188,11 @@ test('fail for any figure of a part of a month that is off by a cent', async () 
   })
 })
 
-const withStatement = (statements: Statements, name: StatementName, body: StatementBody): Statements => ({
+const withStatement = (
+  statements: ComposedStatements,
+  name: StatementName,
+  body: StatementBody,
+): ComposedStatements => ({
   ...statements,
   [name]: body,
 })

@@ -6,7 +6,7 @@
  */
 import { posix } from 'node:path'
 import { error, type Finding } from '../../workspace/finding.ts'
-import { type Entry, nameOf, ZipReader } from '../../workspace/zip-reader.ts'
+import { type Entry, entryName, ZipReader } from '../../workspace/zip-reader.ts'
 import type { CellRange, TextRow } from '../text/csv.ts'
 import { wideEncoding } from '../text/decode.ts'
 import { compoundFile, foreignArchive } from './foreign.ts'
@@ -218,7 +218,7 @@ export async function zipEntries(bytes: Buffer): Promise<ZipEntry[]> {
   if (wrong !== null) throw new Error(wrong)
   const size = entries.reduce((sum, entry) => sum + entry.uncompressedSize, 0)
   if (size > SIZE_LIMIT) throw new Error(`it unpacks to ${size} bytes; up to ${SIZE_LIMIT} are read`)
-  return entries.map((entry) => ({ name: nameOf(entry), chunks: () => unpacked(zip, entry) }))
+  return entries.map((entry) => ({ name: entryName(entry), chunks: () => unpacked(zip, entry) }))
 }
 
 /** A figure with a flipped bit would still look like a figure. */
@@ -226,6 +226,6 @@ async function* unpacked(zip: ZipReader, entry: Entry): AsyncGenerator<Buffer> {
   try {
     yield* zip.content(entry)
   } catch {
-    throw new Error(`"${nameOf(entry)}" is damaged`)
+    throw new Error(`"${entryName(entry)}" is damaged`)
   }
 }

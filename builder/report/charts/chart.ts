@@ -7,7 +7,7 @@ import { type Html, html } from '../../pages/html.ts'
 import type { Numbers } from '../numbers.ts'
 
 export const WIDTH = 760
-export const HEIGHT = 260
+const HEIGHT = 260
 /** Room for the labels of the value axis on the left, for those of the months below. */
 const MARGIN = { top: 18, right: 12, bottom: 26, left: 64 }
 export const PLOT = {
@@ -21,7 +21,7 @@ export const PLOT = {
 const CHARACTER = 6.6
 
 export interface ChartText {
-  /** Of the page; names the parts of the drawing. */
+  /** Unique on the page: the ids of the title and the description begin with it. */
   readonly id: string
   readonly title: string
   /** What a person who does not see it has to know. */
@@ -38,7 +38,7 @@ export const chart = (
 ${drawing}</svg>
 `
 
-/** Values of minor units to heights; zero is always inside. */
+/** The scale from minor units to heights; zero is always inside. */
 export function valueScale(
   values: readonly number[],
   [low, high] = [PLOT.bottom, PLOT.top],

@@ -74,7 +74,7 @@ export function cashChart(text: ChartText, { months, values }: Series, numbers: 
   ])
 }
 
-export interface Step {
+export interface BridgeStep {
   readonly label: string
   readonly value: number
   /** A balance stands on zero, a movement where the one before it ended. */
@@ -82,7 +82,7 @@ export interface Step {
 }
 
 /** Draws a waterfall from one balance over movements to another, each labelled with its amount. */
-export function bridgeChart(text: ChartText, steps: readonly Step[], numbers: Numbers): Html {
+export function bridgeChart(text: ChartText, steps: readonly BridgeStep[], numbers: Numbers): Html {
   const ends: { from: number; to: number }[] = []
   for (const { kind, value } of steps) {
     const from = kind === 'balance' ? 0 : (ends.at(-1)?.to ?? 0)
@@ -95,7 +95,8 @@ export function bridgeChart(text: ChartText, steps: readonly Step[], numbers: Nu
   const band = bands(steps.length, 0.45)
   const left = (i: number) => band(i) ?? 0
   const centre = (i: number) => left(i) + band.bandwidth() / 2
-  const classOf = ({ kind, value }: Step) => (kind === 'balance' ? 'actual' : value < 0 ? 'worse' : 'better')
+  const classOf = ({ kind, value }: BridgeStep) =>
+    kind === 'balance' ? 'actual' : value < 0 ? 'worse' : 'better'
   return chart(text, [
     ...valueAxis(scale, numbers),
     ...steps.flatMap((step, i) => {
@@ -115,7 +116,7 @@ export function bridgeChart(text: ChartText, steps: readonly Step[], numbers: Nu
   ])
 }
 
-export interface Variance {
+interface Variance {
   readonly label: string
   readonly value: number
   readonly verdict: 'better' | 'worse' | null

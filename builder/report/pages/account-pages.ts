@@ -12,17 +12,17 @@ import {
   type AccountMonth,
   type AccountYear,
   accountLedgers,
-  type EntryLine,
+  type LedgerLine,
   postedIds,
 } from '../accounts.ts'
 import { type Numbers, numbersOf } from '../numbers.ts'
 import type { ReportSource } from '../source.ts'
 import { monthTitle } from '../views.ts'
-import { type Link, pageText } from './layout.ts'
+import { type PageLink, pageText } from './layout.ts'
 import { ALL, accountPagePath, addressOf, STYLE_SHEET_AROUND, wayUp } from './places.ts'
 import { pageLinks } from './sheets.ts'
 
-export interface AccountPage {
+interface AccountPage {
   readonly path: string
   readonly text: string
 }
@@ -48,7 +48,7 @@ export async function accountPageAt(
   return null
 }
 
-export function accountPages(ledger: AccountLedger, frame: Frame): AccountPage[] {
+function accountPages(ledger: AccountLedger, frame: Frame): AccountPage[] {
   const names = {
     classes: new Map(frame.classes.members.map(({ id, name }) => [id, name])),
     departments: new Map(frame.departments.members.map(({ id, name }) => [id, name])),
@@ -64,7 +64,7 @@ interface Shown {
   readonly names: Readonly<Record<'classes' | 'departments', ReadonlyMap<string, string>>>
 }
 
-/** A page with a part of the lines, beside the page of the year. */
+/** One of several pages with the lines of a year, beside the page of the year itself. */
 interface Part {
   readonly path: string
   readonly label: string
@@ -103,7 +103,7 @@ function rowsOf({ lines, newYear }: AccountMonth, shown: Shown): string[] {
   return rows
 }
 
-/** Divides the lines of a month into pages that are not too large. */
+/** Divides the lines of a month into pages of at most {@link MOST_BYTES}. */
 function partsOf(month: string, rows: readonly string[], folder: string): Part[] {
   const chunks = inParts(rows, MOST_BYTES)
   return chunks.map((chunk, i) => ({
@@ -163,7 +163,13 @@ const nameOf = ({ ledger: { account } }: Shown): string =>
 const yearLabel = (start: string, months: readonly AccountMonth[]): string =>
   `${monthTitle(start)} to ${monthTitle(months.at(-1)?.month ?? start)}`
 
-function pageOf(shown: Shown, path: string, period: string, years: readonly Link[], body: Html): AccountPage {
+function pageOf(
+  shown: Shown,
+  path: string,
+  period: string,
+  years: readonly PageLink[],
+  body: Html,
+): AccountPage {
   const { ledger, frame } = shown
   const root = wayUp(path)
   const about = `${period}, ${ledger.basis.toLowerCase()}, ${frame.currency}`
@@ -179,7 +185,7 @@ function pageOf(shown: Shown, path: string, period: string, years: readonly Link
 }
 
 /** Words for lines that are not ordinary activity. */
-const KIND_WORDS: Readonly<Record<EntryLine['kind'], string>> = {
+const KIND_WORDS: Readonly<Record<LedgerLine['kind'], string>> = {
   activity: '',
   opening: 'Opening balance',
   'brought-forward': 'Brought forward',
@@ -192,7 +198,7 @@ const KIND_WORDS: Readonly<Record<EntryLine['kind'], string>> = {
 }
 
 /** Builds the row as plain text rather than as a template, since there are as many rows as postings. */
-function row(line: EntryLine, { names, numbers }: Shown): string {
+function row(line: LedgerLine, { names, numbers }: Shown): string {
   const { kind, date, entry, memo, classId, departmentId, amount, balance, file, row, counts } = line
   const word = KIND_WORDS[kind]
   const told = [word && !counts ? `${word}, not in the profit and loss` : word, memo ?? '']

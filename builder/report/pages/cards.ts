@@ -3,9 +3,9 @@ import { monthOf, monthText } from '../../contract/calendar.ts'
 import { formatInteger } from '../../contract/currency.ts'
 import { type Html, html } from '../../pages/html.ts'
 import type { PublishedStatement } from '../../snapshot/documents.ts'
-import { course } from '../charts/course.ts'
-import { amountOf, type Cell } from '../columns.ts'
-import type { Line } from '../groups.ts'
+import { sparkline } from '../charts/sparkline.ts'
+import { amountOf, type LineValue } from '../columns.ts'
+import type { ReportLine } from '../groups.ts'
 import { judged, MARKS, Numbers } from '../numbers.ts'
 import type { ShownStatement } from '../report.ts'
 
@@ -13,7 +13,7 @@ const COURSE_MONTHS = 24
 
 /** A figure that a table of the page shows, and the document that states it. */
 export interface Card {
-  readonly line: Line
+  readonly line: ReportLine
   readonly shown: ShownStatement
   readonly document: PublishedStatement | null
 }
@@ -29,8 +29,8 @@ function card({ line, shown, document }: Card): Html | null {
   if (own === undefined || figure === null) return null
   const label = line.label.replace(/,.*/, '')
   const numbers = new Numbers(shown.decimals, shown.numbers)
-  const text = (cell: Cell) => (own.isRatio ? `${numbers.percent(cell)} %` : numbers.shown(cell))
-  const exact = (cell: Cell) =>
+  const text = (cell: LineValue) => (own.isRatio ? `${numbers.percent(cell)} %` : numbers.shown(cell))
+  const exact = (cell: LineValue) =>
     own.isRatio ? html`data-tenths="${String(cell)}"` : html`data-minor="${String(cell)}"`
   const verdict = shown.columns[2]?.title === 'Variance' ? judged(own, 2) : null
   const prior = monthText(monthOf(`${shown.month}-01`) - 12)
@@ -41,13 +41,13 @@ function card({ line, shown, document }: Card): Html | null {
     const mark = isPrior || verdict === null ? null : html` <span class="${verdict}">${MARKS[verdict]}</span>`
     return [html`<span class="against">${title} <span ${exact(cell)}>${text(cell)}</span>${mark}</span>`]
   })
-  return html`<li><span class="label">${label}</span><strong ${exact(figure)}>${text(figure)}</strong>${against}${document && course(label, courseOf(line, document, shown))}</li>
+  return html`<li><span class="label">${label}</span><strong ${exact(figure)}>${text(figure)}</strong>${against}${document && sparkline(label, courseOf(line, document, shown))}</li>
 `
 }
 
 /** The figure of each of the last months in units of the currency, or in percent; null for a month without it. */
 function courseOf(
-  line: Line,
+  line: ReportLine,
   document: PublishedStatement,
   { month, decimals }: ShownStatement,
 ): (string | null)[] {

@@ -2,11 +2,11 @@
 import { type Html, html } from '../../pages/html.ts'
 import type { PublishedStatement } from '../../snapshot/documents.ts'
 import {
+  type BridgeStep,
   bridgeChart,
   cashChart,
   memberCharts,
   resultChart,
-  type Step,
   varianceChart,
 } from '../charts/charts.ts'
 import { monthsThrough, type Series } from '../charts/series.ts'
@@ -128,7 +128,7 @@ function bridgePart(
       ['Financing', 'NetCashFromFinancing', 'movement'],
       [monthTitle(month), 'EndingCash', 'balance'],
     ] as const
-  ).flatMap(([label, name, kind]): (Step & { readonly amount: Whole })[] => {
+  ).flatMap(([label, name, kind]): (BridgeStep & { readonly amount: Whole })[] => {
     const amount = amountOf(totalLine([name, null], 'sum', 'total'), document, year)
     return amount === null ? [] : [{ label, amount, value: Number(amount), kind }]
   })

@@ -7,14 +7,14 @@ import type { LogRecord } from '../../snapshot/log-record.ts'
 import { textTable, timeText } from './plain-table.ts'
 
 /** What changed from one snapshot to the next; null where the two could not be compared. */
-export interface Step {
+export interface SnapshotStep {
   readonly before: string
   readonly now: string
   readonly changes: FigureChanges | null
 }
 
 /** `steps` newest first. */
-export const historyPage = (records: readonly LogRecord[], steps: readonly Step[]): Html =>
+export const historyPage = (records: readonly LogRecord[], steps: readonly SnapshotStep[]): Html =>
   html`${
     records.length === 0
       ? html`<p>There is no log beside these snapshots.</p>\n`
@@ -49,13 +49,17 @@ const nameOf = ({ total, id, name }: FigureChange): string =>
 /** The first figures show what a change is about; `tieout diff` lists all of them. */
 const MOST_FIGURES = 12
 
-const stepText = ({ before, now, changes }: Step): Html =>
+const stepText = ({ before, now, changes }: SnapshotStep): Html =>
   changes === null
     ? html`<h3>${now}</h3>\n<p>${before} cannot be compared with it.</p>\n`
     : html`<h3>${now}</h3>\n${changesText({ before, now, changes })}`
 
 /** What changed since `before`, in words, and the first figures of it. */
-export function changesText({ before, now, changes }: Step & { readonly changes: FigureChanges }): Html {
+export function changesText({
+  before,
+  now,
+  changes,
+}: SnapshotStep & { readonly changes: FigureChanges }): Html {
   const { changes: figures, newMonths, goneMonths } = changes
   const totals = figures.filter(({ total }) => total)
   const shown = [...totals, ...figures.filter(({ total }) => !total)].slice(0, MOST_FIGURES)

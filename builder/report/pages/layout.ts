@@ -2,28 +2,37 @@
 import { Html, html } from '../../pages/html.ts'
 import { CERTIFICATE, HISTORY } from './places.ts'
 
-export interface Link {
+export interface PageLink {
   readonly label: string
   /** Relative to the page. */
   readonly href: string
   readonly isHere: boolean
 }
 
-export interface Page {
+export interface ReportPage {
   readonly title: string
   /** Below the title: period, basis, currency. */
   readonly about: string
   readonly company: string
-  /** The way from the page to the folder of the report, such as `../../`. */
+  /** The relative path from the page to the folder of the report, such as `../../`. */
   readonly root: string
-  readonly pages: readonly Link[]
-  readonly filters: readonly { readonly name: string; readonly links: readonly Link[] }[]
+  readonly pages: readonly PageLink[]
+  readonly filters: readonly { readonly name: string; readonly links: readonly PageLink[] }[]
   readonly body: Html
   /** In the folder of the report. */
   readonly styleSheet: string
 }
 
-export const pageText = ({ title, about, company, root, pages, filters, body, styleSheet }: Page): string =>
+export const pageText = ({
+  title,
+  about,
+  company,
+  root,
+  pages,
+  filters,
+  body,
+  styleSheet,
+}: ReportPage): string =>
   html`<!doctype html>
 <html lang="en">
 <head>
@@ -61,7 +70,7 @@ export const leadingTo = (company: string, href: string): string =>
 </html>
 `.text
 
-/** Marks the place in a published page where the snapshot is named when it is opened; the page itself does not name it. */
+/** Marks the place at which a page names its snapshot when it is opened. The published page cannot name it, since it is part of it. */
 const SURROUNDINGS = new Html('<!-- snapshot -->')
 
 const LABELS: Readonly<Record<string, string>> = { [CERTIFICATE]: 'Certificate', [HISTORY]: 'History' }
@@ -73,7 +82,7 @@ export interface Surroundings {
   /** Paths of the pages about the snapshot. */
   readonly ways: readonly string[]
   /** The same page of each month; none where it is of no month. */
-  readonly months: readonly Link[]
+  readonly months: readonly PageLink[]
 }
 
 /** Adds the id of the snapshot and links to the pages about it, and the choice of the month below the other filters. */
@@ -91,12 +100,12 @@ export const surrounded = (page: string, snapshotId: string, { root, ways, month
 
 const END_OF_HEADER = '</header>\n'
 
-const item = ({ label, href, isHere }: Link): Html =>
+const item = ({ label, href, isHere }: PageLink): Html =>
   isHere
     ? html`<li><a href="${href}" aria-current="page">${label}</a></li>`
     : html`<li><a href="${href}">${label}</a></li>`
 
-const filter = ({ name, links }: Page['filters'][number]): Html => {
+const filter = ({ name, links }: ReportPage['filters'][number]): Html => {
   const here = links.find(({ isHere }) => isHere)?.label ?? ''
   return html`<details class="filter"><summary>${name}: ${here}</summary><ul>${links.map(item)}</ul></details>
 `

@@ -3,7 +3,7 @@ import type { Account } from '../../books/frame.ts'
 import type { StatementName, SummaryName } from '../../contract/vocabulary.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { withoutNotes } from '../../workspace/finding.ts'
-import type { Line } from '../groups.ts'
+import type { ReportLine } from '../groups.ts'
 import { MARKS_EXPLAINED, numbersOf } from '../numbers.ts'
 import { proofText } from '../proof.ts'
 import {
@@ -13,7 +13,7 @@ import {
   type ShownStatement,
   type StatementChoice,
 } from '../report.ts'
-import type { Proof, ProvenSource } from '../source.ts'
+import type { CheckResults, ProvenSource } from '../source.ts'
 import { isToDate } from '../views.ts'
 import { type Card, cards } from './cards.ts'
 import { chartSection } from './chart-section.ts'
@@ -24,7 +24,7 @@ import { statementTable } from './statement-table.ts'
 type Choice = Omit<StatementChoice, 'statement' | 'view'>
 
 export async function overview(source: ProvenSource, choice: Choice): Promise<Html> {
-  const compose = (statement: StatementName, lines: readonly Line[], of = statement) =>
+  const compose = (statement: StatementName, lines: readonly ReportLine[], of = statement) =>
     composeLines(source, { ...choice, statement, view: 'month' }, () => lines, of)
   const result = await compose('ProfitAndLoss', RESULT)
   const cash = await compose('BalanceSheet', [CASH], 'CashFlow')
@@ -39,7 +39,7 @@ export async function overview(source: ProvenSource, choice: Choice): Promise<Ht
   const isWhole = choice.classId === null && choice.departmentId === null
   const { basis, classId, departmentId } = choice
   const scope = { basis, budgetId: null, classId, departmentId }
-  const cardsOf = async (lines: readonly Line[], shown: ShownStatement, statement: StatementName) => {
+  const cardsOf = async (lines: readonly ReportLine[], shown: ShownStatement, statement: StatementName) => {
     const document = await source.statement({ ...scope, statement })
     return lines.flatMap((line): Card[] => (CARDS.has(line.id) ? [{ line, shown, document }] : []))
   }
@@ -65,14 +65,14 @@ ${statementTable(variances, `Accounts that differ most from the budget, year to 
 const total = (
   name: SummaryName,
   label: string,
-  better: Line['better'],
-  measure: Line['measure'] = 'sum',
-): Line => ({
+  better: ReportLine['better'],
+  measure: ReportLine['measure'] = 'sum',
+): ReportLine => ({
   ...{ id: name, kind: 'account', depth: 0, number: '', label, measure, better },
   of: { total: name },
 })
 
-const RESULT: readonly Line[] = [
+const RESULT: readonly ReportLine[] = [
   total('TotalIncome', 'Income', 'more'),
   total('GrossProfit', 'Gross profit', 'more'),
   {
@@ -84,8 +84,8 @@ const RESULT: readonly Line[] = [
   total('NetIncome', 'Net income', 'more'),
 ]
 
-function positionOf(accounts: readonly Account[]): Line[] {
-  const sumOf = (id: string, label: string, isOf: (account: Account) => boolean): Line => ({
+function positionOf(accounts: readonly Account[]): ReportLine[] {
+  const sumOf = (id: string, label: string, isOf: (account: Account) => boolean): ReportLine => ({
     ...{ id, kind: 'account', depth: 0, number: '', label, measure: 'last', better: null },
     of: { accounts: accounts.filter(isOf).map((account) => account.id) },
   })
@@ -129,7 +129,7 @@ function largestVariances(shown: ShownStatement): ShownStatement {
   }
 }
 
-function warningList(proof: Proof): Html {
+function warningList(proof: CheckResults): Html {
   const warnings = withoutNotes(proof.warnings)
   if (warnings.length === 0)
     return html`<h2>Warnings</h2>

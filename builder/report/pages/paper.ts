@@ -11,9 +11,9 @@ import { certificate } from './certificate.ts'
 import { pageText } from './layout.ts'
 import { STYLE_SHEET } from './places.ts'
 import { sheetsOf } from './sheets.ts'
-import { STYLE } from './style.ts'
+import { REPORT_STYLE } from './style.ts'
 
-export interface Paper {
+interface Paper {
   readonly source: ReportSource
   readonly snapshot: Snapshot
   /** `YYYY-MM` */
@@ -42,7 +42,7 @@ export async function paperFiles(paper: Paper): Promise<Map<string, string>> {
         ...{ pages: [], filters: [], body },
       }),
     ],
-    [STYLE_SHEET, `${STYLE}${marginsOf(frame, snapshot.id)}`],
+    [STYLE_SHEET, `${REPORT_STYLE}${marginsOf(frame, snapshot.id)}`],
   ])
 }
 

@@ -1,4 +1,4 @@
-/** Where each page of a report lies in it, and how other pages lead there. */
+/** The paths of the pages of a report, and how other pages link to them. */
 import { BASES, type Basis } from '../../contract/vocabulary.ts'
 import { segment } from '../../snapshot/layout.ts'
 

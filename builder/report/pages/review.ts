@@ -1,7 +1,7 @@
 /** What somebody looks at before a company is published: findings, accounts, months, and the difference to what is published. */
 
 import { displayDecimal } from '../../contract/currency.ts'
-import type { MonthOfPostings, NamedAccount, Review } from '../../inspect/review.ts'
+import type { MonthOfPostings, Review, ReviewedAccount } from '../../inspect/review.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { type Finding, spelledOut } from '../../workspace/finding.ts'
 import { findingList } from './finding-list.ts'
@@ -9,7 +9,7 @@ import { changesText } from './history.ts'
 import { pageText } from './layout.ts'
 import { FIRST_PAGE, STYLE_SHEET } from './places.ts'
 import { textTable } from './plain-table.ts'
-import { STYLE } from './style.ts'
+import { REPORT_STYLE } from './style.ts'
 
 export interface Reviewed {
   readonly company: string
@@ -30,7 +30,7 @@ export function reviewFiles(reviewed: Reviewed): Map<string, string> {
   })
   return new Map([
     [FIRST_PAGE, page],
-    [STYLE_SHEET, STYLE],
+    [STYLE_SHEET, REPORT_STYLE],
   ])
 }
 
@@ -76,7 +76,7 @@ const accountTables = ({ newAccounts, renamedAccounts, goneAccounts }: Review): 
         )
   }${accountTable('Accounts that are gone', goneAccounts)}`
 
-const accountTable = (caption: string, accounts: readonly NamedAccount[]): Html =>
+const accountTable = (caption: string, accounts: readonly ReviewedAccount[]): Html =>
   accounts.length === 0
     ? html`<p>${caption}: none.</p>\n`
     : textTable(

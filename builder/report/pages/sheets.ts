@@ -1,31 +1,34 @@
 /** The pages of statements as data: what each is called, where it lies, and what stands on it. */
+
 import type { Frame } from '../../books/frame.ts'
+import { displayDecimal } from '../../contract/currency.ts'
 import type { Basis, StatementName } from '../../contract/vocabulary.ts'
 import { type Html, html } from '../../pages/html.ts'
+import { sparkline } from '../charts/sparkline.ts'
+import { type ShownMetric, shownMetrics } from '../metrics.ts'
 import { MARKS_EXPLAINED } from '../numbers.ts'
 import { hasPartial, PARTIAL_EXPLAINED } from '../partial.ts'
 import { composeStatement, type StatementChoice } from '../report.ts'
 import type { FigureSource, ProvenSource } from '../source.ts'
-import type { View } from '../views.ts'
+import { monthTitle, type View } from '../views.ts'
 import { noteList } from './commentary.ts'
-import type { Link } from './layout.ts'
-import { metricsPage } from './metrics-page.ts'
+import type { PageLink } from './layout.ts'
 import { overview } from './overview.ts'
 import { addressOf, type Filter, statementFolder } from './places.ts'
 import { type LinkOf, statementTable } from './statement-table.ts'
 
 export type Choice = Omit<StatementChoice, 'statement' | 'view'>
 
-export interface Sheet<Source = ProvenSource> {
+export interface ReportSheet<Source = ProvenSource> {
   readonly file: string
   readonly label: string
   readonly body: (source: Source, choice: Choice, linkOf: LinkOf) => Promise<Html>
 }
 
 /** The page that states the proof and the warnings, beside figures. */
-export const OVERVIEW: Sheet = { file: 'index.html', label: 'Overview', body: overview }
+export const OVERVIEW: ReportSheet = { file: 'index.html', label: 'Overview', body: overview }
 
-const STATEMENTS: readonly Sheet<FigureSource>[] = [
+const STATEMENTS: readonly ReportSheet<FigureSource>[] = [
   { file: 'profit-loss.html', label: 'Profit and loss', body: tables('result', 'ProfitAndLoss', ['month']) },
   {
     file: 'profit-loss-by-month.html',
@@ -54,14 +57,14 @@ const STATEMENTS: readonly Sheet<FigureSource>[] = [
   },
 ]
 
-const METRICS: Sheet<FigureSource> = { file: 'metrics.html', label: 'Metrics', body: metricsPage }
+const METRICS: ReportSheet<FigureSource> = { file: 'metrics.html', label: 'Metrics', body: metricsPage }
 
 /** The pages of figures that a company has of each basis and filter. */
-export const figureSheetsOf = ({ metrics }: Pick<Frame, 'metrics'>): readonly Sheet<FigureSource>[] =>
+export const figureSheetsOf = ({ metrics }: Pick<Frame, 'metrics'>): readonly ReportSheet<FigureSource>[] =>
   metrics.length === 0 ? STATEMENTS : [...STATEMENTS, METRICS]
 
 /** All pages that a company has of each basis and filter. */
-export const sheetsOf = (frame: Pick<Frame, 'metrics'>): readonly Sheet[] => [
+export const sheetsOf = (frame: Pick<Frame, 'metrics'>): readonly ReportSheet[] => [
   OVERVIEW,
   ...figureSheetsOf(frame),
 ]
@@ -72,8 +75,8 @@ export function pageLinks(
   basis: Basis,
   filter: Filter,
   root: string,
-  here: Pick<Sheet, 'file'> | null,
-): Link[] {
+  here: Pick<ReportSheet, 'file'> | null,
+): PageLink[] {
   const folder = addressOf(statementFolder(basis, filter))
   return sheetsOf(frame).map((sheet) => ({
     label: sheet.label,
@@ -91,8 +94,15 @@ const CAPTIONS: Readonly<Record<View, string>> = {
   departments: 'Departments in the month',
 }
 
-/** Makes one table for each view that has figures; `name` sets its places apart from those of other statements. Members are shown side by side for the whole company alone. */
-function tables(name: string, statement: StatementName, views: readonly View[]): Sheet<FigureSource>['body'] {
+/**
+ * Makes one table for each view that has figures; members are shown side by side for the whole company alone. `name`
+ * sets the anchors of the tables apart from those of other statements.
+ */
+function tables(
+  name: string,
+  statement: StatementName,
+  views: readonly View[],
+): ReportSheet<FigureSource>['body'] {
   return async (source, choice, linkOf) => {
     const found: Html[] = []
     for (const view of views) {
@@ -121,3 +131,25 @@ const hasMembers = (
   { frame }: FigureSource,
   { classId, departmentId }: Choice,
 ): boolean => classId === null && departmentId === null && frame[view].members.length > 0
+
+async function metricsPage(
+  source: FigureSource,
+  choice: Pick<StatementChoice, 'month' | 'classId' | 'departmentId'>,
+): Promise<Html> {
+  const shown = await shownMetrics(source, choice)
+  if (!shown) return html`<p>No metric has a value here.</p>\n`
+  const caption = 'Metrics by month; an empty cell is a month without a value'
+  return html`<div class="wide" tabindex="0" role="region" aria-label="${caption}"><table>
+<caption>${caption}</caption>
+<thead><tr><th scope="col">Metric</th><th scope="col">Trend</th>${shown.months.map((each) => html`<th scope="col">${monthTitle(each)}</th>`)}</tr></thead>
+<tbody>
+${shown.rows.map(row)}</tbody></table></div>
+`
+}
+
+const row = ({ name, unit, values }: ShownMetric): Html =>
+  html`<tr><th scope="row">${name}${unit === '' ? null : html` <span class="number">${unit}</span>`}</th><td>${sparkline(name, values)}</td>${values.map(
+    (value) =>
+      value === null ? html`<td></td>` : html`<td data-value="${value}">${displayDecimal(value)}</td>`,
+  )}</tr>
+`

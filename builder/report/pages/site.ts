@@ -9,7 +9,7 @@ import { postedIds, shownYears } from '../accounts.ts'
 import { numbersOf } from '../numbers.ts'
 import type { FigureSource, ProvenSource } from '../source.ts'
 import { monthTitle } from '../views.ts'
-import { type Link, leadingTo, type Page, pageText } from './layout.ts'
+import { leadingTo, type PageLink, pageText, type ReportPage } from './layout.ts'
 import {
   ALL,
   accountPagePath,
@@ -20,11 +20,11 @@ import {
   statementFolder,
   wayUp,
 } from './places.ts'
-import { type Choice, figureSheetsOf, OVERVIEW, pageLinks, type Sheet, sheetsOf } from './sheets.ts'
+import { type Choice, figureSheetsOf, OVERVIEW, pageLinks, type ReportSheet, sheetsOf } from './sheets.ts'
 import type { LinkOf } from './statement-table.ts'
-import { STYLE } from './style.ts'
+import { REPORT_STYLE } from './style.ts'
 
-/** Further members are left out of the pages; the interface and `tieout show` have them all. */
+/** The most members of a dimension that get pages; the interface and `tieout show` have them all. */
 const MOST_MEMBERS = 50
 
 /** The pages of one basis and filter. Plain data. */
@@ -33,7 +33,7 @@ export interface PageGroup {
   readonly filter: Filter
 }
 
-/** Makes all of them, or those of some groups. `month` is `YYYY-MM`, a month that the books cover. */
+/** Makes the pages of a report, or those of some groups. `month` is `YYYY-MM`, a month that the books cover. */
 export async function reportPages(
   source: ProvenSource,
   month: string,
@@ -49,22 +49,21 @@ export async function reportPages(
 /** What all pages have in common. */
 export const frontPages = (frame: Frame): Pages =>
   new Map([
-    [STYLE_SHEET, STYLE],
+    [STYLE_SHEET, REPORT_STYLE],
     [FIRST_PAGE, leadingTo(frame.name, overviewOf(frame))],
   ])
 
 export const pageGroups = (frame: Frame): PageGroup[] =>
   frame.bases.flatMap((basis) => filtersOf(frame).map((filter) => ({ basis, filter })))
 
-/** Those that a snapshot keeps: of the whole company. */
+/** The groups whose pages a snapshot keeps: those of the whole company. */
 export const keptGroups = (frame: Frame): PageGroup[] => frame.bases.map((basis) => ({ basis, filter: ALL }))
 
-/** The same paths that {@link pagesOf} gives. */
+/** The paths of the pages that {@link pagesOf} makes. */
 export const pathsOfPages = (frame: Frame, group: PageGroup): string[] =>
   sheetsOf(frame).map((sheet) => pathOf(group, sheet))
 
-/** What the pages of one report share. */
-export interface Edition {
+export interface ReportEdition {
   /** `YYYY-MM`, a month that the books cover. */
   readonly month: string
   /** In the folder of the report. */
@@ -78,25 +77,34 @@ export interface Edition {
 /** Path inside the report → content. */
 export type Pages = Map<string, string>
 
-/** Makes the pages of a group. */
-export async function pagesOf(source: ProvenSource, edition: Edition, group: PageGroup): Promise<Pages> {
+export async function pagesOf(
+  source: ProvenSource,
+  edition: ReportEdition,
+  group: PageGroup,
+): Promise<Pages> {
   const overview = await overviewPageOf(source, edition, group)
   return new Map([...overview, ...(await figurePagesOf(source, edition, group))])
 }
 
 /** Makes the page of a group that states the proof and the warnings. */
-export const overviewPageOf = (source: ProvenSource, edition: Edition, group: PageGroup): Promise<Pages> =>
-  madePages(source, edition, group, [OVERVIEW])
+export const overviewPageOf = (
+  source: ProvenSource,
+  edition: ReportEdition,
+  group: PageGroup,
+): Promise<Pages> => madePages(source, edition, group, [OVERVIEW])
 
 /** Makes the pages of a group that state figures alone, each as soon as the source has the figures. */
-export const figurePagesOf = (source: FigureSource, edition: Edition, group: PageGroup): Promise<Pages> =>
-  madePages(source, edition, group, figureSheetsOf(source.frame))
+export const figurePagesOf = (
+  source: FigureSource,
+  edition: ReportEdition,
+  group: PageGroup,
+): Promise<Pages> => madePages(source, edition, group, figureSheetsOf(source.frame))
 
 async function madePages<Source extends FigureSource>(
   source: Source,
-  edition: Edition,
+  edition: ReportEdition,
   group: PageGroup,
-  sheets: readonly Sheet<Source>[],
+  sheets: readonly ReportSheet<Source>[],
 ): Promise<Pages> {
   const linkOf = linksFrom(source, edition, group)
   const made = sheets.map(
@@ -109,7 +117,7 @@ async function madePages<Source extends FigureSource>(
 /** Makes the page of that path inside the report; null where no page of statements has it. */
 export async function statementPageAt(
   source: ProvenSource,
-  edition: Edition,
+  edition: ReportEdition,
   path: string,
 ): Promise<string | null> {
   for (const group of pageGroups(source.frame))
@@ -119,7 +127,7 @@ export async function statementPageAt(
   return null
 }
 
-const pathOf = ({ basis, filter }: PageGroup, { file }: Pick<Sheet, 'file'>): string =>
+const pathOf = ({ basis, filter }: PageGroup, { file }: Pick<ReportSheet, 'file'>): string =>
   `${statementFolder(basis, filter)}${file}`
 
 /** The overview of the whole company on the first basis. */
@@ -147,7 +155,7 @@ function filtersOf({ classes, departments }: Frame): Filter[] {
 }
 
 /** Figures of the whole company are links; classes and departments have no pages of accounts. */
-const linksFrom = (source: FigureSource, { above }: Edition, { basis, filter }: PageGroup): LinkOf =>
+const linksFrom = (source: FigureSource, { above }: ReportEdition, { basis, filter }: PageGroup): LinkOf =>
   filter.kind === 'all' ? linksToAccounts(source, basis, above) : () => null
 
 /** Links a figure to its lines on the page of the account, in the fiscal year of its last month. */
@@ -176,13 +184,13 @@ function linksToAccounts(source: FigureSource, basis: Basis, above: string): Lin
 }
 
 interface StatementPage<Source> extends PageGroup {
-  readonly sheet: Sheet<Source>
+  readonly sheet: ReportSheet<Source>
   readonly linkOf: LinkOf
 }
 
 async function pageOf<Source extends FigureSource>(
   source: Source,
-  { month, styleSheet, above, isWhole = false }: Edition,
+  { month, styleSheet, above, isWhole = false }: ReportEdition,
   page: StatementPage<Source>,
 ): Promise<string> {
   const { frame } = source
@@ -207,11 +215,11 @@ async function pageOf<Source extends FigureSource>(
 /** Links to the same page on each basis and of each class and department. */
 function filterLinks(
   frame: Frame,
-  { basis, filter, sheet }: PageGroup & { readonly sheet: Pick<Sheet, 'file'> },
+  { basis, filter, sheet }: PageGroup & { readonly sheet: Pick<ReportSheet, 'file'> },
   root: string,
   filters: readonly Filter[],
-): Page['filters'] {
-  const link = (label: string, to: PageGroup, isHere: boolean): Link => ({
+): ReportPage['filters'] {
+  const link = (label: string, to: PageGroup, isHere: boolean): PageLink => ({
     ...{ label, isHere },
     href: `${root}${addressOf(pathOf(to, sheet))}`,
   })

@@ -1,7 +1,7 @@
 /** A statement as an HTML table. Each figure carries its exact minor units as `data-minor`, a percentage its tenths as `data-tenths`. */
 import { Html, html } from '../../pages/html.ts'
 import { segment } from '../../snapshot/layout.ts'
-import type { Span } from '../columns.ts'
+import type { MonthSpan } from '../columns.ts'
 import type { ShownNote } from '../notes.ts'
 import { judged, MARKS, Numbers } from '../numbers.ts'
 import { PARTIAL } from '../partial.ts'
@@ -10,9 +10,8 @@ import { notePlace } from './commentary.ts'
 import { addressOf } from './places.ts'
 
 /** The relative link to the lines behind a figure of an account; null where there are none. */
-export type LinkOf = (account: string, months: Span) => string | null
+export type LinkOf = (account: string, months: MonthSpan) => string | null
 
-/** What the rows of one table share. */
 interface Table {
   readonly name: string
   readonly shown: ShownStatement
@@ -23,8 +22,8 @@ interface Table {
   readonly headings: ReadonlyMap<ShownLine, string>
 }
 
-export interface TableOptions {
-  /** Sets the places of the table apart from those of the other tables of the page. */
+interface TableOptions {
+  /** Sets the anchors of the table apart from those of the other tables of the page. */
   readonly name: string
   readonly linkOf?: LinkOf
   /** The notes below the table, which its lines link to. */
@@ -67,7 +66,7 @@ function headingPlaces(lines: readonly ShownLine[], name: string): Map<ShownLine
   return places
 }
 
-/** A part of the statement begins at a heading that is not indented. */
+/** Divides the lines at the headings that are not indented. */
 function partsOf(lines: readonly ShownLine[]): ShownLine[][] {
   const parts: ShownLine[][] = []
   for (const line of lines) {
@@ -93,7 +92,7 @@ function row(line: ShownLine, table: Table): Html {
 `
 }
 
-/** The style sheet indents no deeper. */
+/** The deepest indentation of the style sheet. */
 const DEEPEST = 6
 
 function cell(line: ShownLine, { shown, numbers, linkOf }: Table, i: number): Html {

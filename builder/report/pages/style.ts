@@ -1,6 +1,6 @@
 /** The style sheet of all pages of a report: screen in light and dark, narrow screens, and paper. */
 
-export const STYLE = `:root {
+export const REPORT_STYLE = `:root {
   color-scheme: light dark;
   --page: #ffffff; --text: #17211d; --quiet: #4d5a54; --line: #cfd7d3; --rule: #17211d; --soft: #f2f5f3;
   --accent: #0f6b4f; --better: #0b6b35; --worse: #a4161a;

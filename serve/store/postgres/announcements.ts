@@ -6,14 +6,14 @@ import pg from 'pg'
 import { connectionSettings } from './connections.ts'
 
 export const CHANNEL = 'tieout_state'
-/** Said in place of many names. */
-export const ALL = '*'
-/** More changes than this in one write are told as one message. */
+/** Announces that any record may have changed, in place of many names. */
+export const ALL_RECORDS = '*'
+/** A write with more changes than this is announced as {@link ALL_RECORDS}. */
 const TOLD_MAX = 50
 const AGAIN_MS = 1_000
 
 export const messagesOf = (places: readonly string[]): readonly string[] =>
-  places.length > TOLD_MAX ? [ALL] : places
+  places.length > TOLD_MAX ? [ALL_RECORDS] : places
 
 /** Calls `onMessage` with each message, until it is closed. */
 export function listenForChanges(url: string, onMessage: (message: string) => void): () => Promise<void> {
@@ -32,7 +32,7 @@ export function listenForChanges(url: string, onMessage: (message: string) => vo
     client = mine
     mine.on('error', () => again(mine))
     mine.on('end', () => again(mine))
-    mine.on('notification', ({ payload = ALL }) => onMessage(payload))
+    mine.on('notification', ({ payload = ALL_RECORDS }) => onMessage(payload))
     try {
       await mine.connect()
       await mine.query(`LISTEN ${CHANNEL}`)

@@ -11,7 +11,7 @@ export type Row = Readonly<Record<string, unknown>>
 
 export interface Connections {
   readonly url: string
-  /** Of pg, for what brings queries of its own. */
+  /** The pool of pg, for libraries with queries of their own. */
   readonly pool: pg.Pool
   /** One statement by itself. It is tried once more where its connection was closed before, as after a restart of the database. */
   query(sql: string, values?: readonly unknown[]): Promise<readonly Row[]>
@@ -20,12 +20,12 @@ export interface Connections {
   close(): Promise<void>
 }
 
-/** Beside those of a transaction, there is one connection that listens. */
+/** The most connections of the pool; one more listens for changes. */
 const CONNECTIONS_MAX = 8
-/** A database that is not there within this time is away: clients get 503 and come again. */
+/** A database that does not answer within this time counts as away: clients get 503 and come again. */
 const CONNECT_MS = 3_000
 const ANSWER_MS = 5_000
-/** After this time, the database takes back what a server has begun that hangs. */
+/** The database rolls back a transaction that was idle for so long, because its server hangs. */
 const IDLE_MS = 15_000
 
 export const connectionSettings = (url: string): pg.ClientConfig => ({
@@ -33,7 +33,7 @@ export const connectionSettings = (url: string): pg.ClientConfig => ({
   application_name: 'tieout serve',
   connectionTimeoutMillis: CONNECT_MS,
   query_timeout: ANSWER_MS,
-  // Ends what this side no longer waits for.
+  // The database stops a statement when this process no longer waits for it.
   statement_timeout: ANSWER_MS,
   idle_in_transaction_session_timeout: IDLE_MS,
   keepAlive: true,
@@ -41,9 +41,9 @@ export const connectionSettings = (url: string): pg.ClientConfig => ({
 
 export function openConnections(url: string): Connections {
   const pool = new pg.Pool({ ...connectionSettings(url), max: CONNECTIONS_MAX })
-  // An idle connection was closed; the pool opens another one when it is needed.
+  // The error of a closed idle connection needs no handling: the pool opens another one.
   pool.on('error', () => {})
-  // One that is in use tells its query; without a listener the process would end.
+  // A connection in use reports its error to the query; without a listener the process would end.
   pool.on('connect', (client) => void client.on('error', () => {}))
   let ended: Promise<void> | null = null
   const query = async (sql: string, values: readonly unknown[] = []): Promise<readonly Row[]> =>
@@ -58,13 +58,13 @@ export function openConnections(url: string): Connections {
           return query(sql, values)
         })
         .catch((problem) => {
-          throw unavailable(url, problem)
+          throw storeUnavailable(url, problem)
         }),
     take: async () => {
       try {
         return await pool.connect()
       } catch (problem) {
-        throw unavailable(url, problem)
+        throw storeUnavailable(url, problem)
       }
     },
     // The pool refuses to end twice.
@@ -75,7 +75,7 @@ export function openConnections(url: string): Connections {
   }
 }
 
-export const unavailable = (url: string, problem: unknown): StoreUnavailableError =>
+export const storeUnavailable = (url: string, problem: unknown): StoreUnavailableError =>
   problem instanceof StoreUnavailableError
     ? problem
     : new StoreUnavailableError(databaseProblem(url, problem).message, { cause: problem })
@@ -91,5 +91,5 @@ export const isBroken = (problem: unknown): boolean =>
   /^(08\w{3}|57P0[123]|25P03|E[A-Z]+)$/.test(codeOf(problem)) ||
   (codeOf(problem) === '' && /[Cc]onnection (terminated|ended|closed)/.test(String(problem)))
 
-/** Another transaction was in between: serialization failure, deadlock, or one that inserted the same key first. */
+/** Another transaction interfered: serialization failure, deadlock, or a row of the same key that was inserted first. */
 export const isConflict = (problem: unknown): boolean => ['40001', '40P01', '23505'].includes(codeOf(problem))

@@ -5,9 +5,9 @@
 
 import { forgetOver, SEEN_OVER } from '../forgetting.ts'
 import { durableOf, writeCopy } from '../lmdb-store.ts'
-import { createParsed, type Parsed } from '../parsed.ts'
-import { type Entry, type Kind, type Store, StoreUnavailableError } from '../store.ts'
-import { ALL, listenForChanges } from './announcements.ts'
+import { createParsed, type RecordParser } from '../parsed.ts'
+import { type RecordKind, type Store, type StoreEntry, StoreUnavailableError } from '../store.ts'
+import { ALL_RECORDS, listenForChanges } from './announcements.ts'
 import { type Connections, openConnections, type Row } from './connections.ts'
 import { createRecent } from './recent.ts'
 import { migrate, SCHEMA } from './schema.ts'
@@ -27,7 +27,7 @@ const EVERY = `SELECT key, record FROM ${SCHEMA}.records WHERE kind = $1`
  */
 export async function openPostgresStore(
   url: string,
-  kinds: readonly Kind<unknown>[],
+  kinds: readonly RecordKind<unknown>[],
 ): Promise<PostgresStore> {
   await migrate(url)
   const connections = openConnections(url)
@@ -37,7 +37,7 @@ export async function openPostgresStore(
   const alone = readBy(connections.query)
   const get: Store['get'] = (kind, key) => recent.reading(kind, key, () => alone.get(kind, key))
   const stopListening = listenForChanges(url, (message) =>
-    message === ALL ? recent.allChanged() : recent.changed(message),
+    message === ALL_RECORDS ? recent.allChanged() : recent.changed(message),
   )
   const store: PostgresStore = {
     connections,
@@ -66,7 +66,7 @@ export async function openPostgresStore(
         `SELECT kind, key, record FROM ${SCHEMA}.records WHERE kind = ANY($1)`,
         [all.map(({ name }) => name)],
       )
-      const entriesOf = (kind: Kind<unknown>) =>
+      const entriesOf = (kind: RecordKind<unknown>) =>
         entries(
           kind,
           rows.filter((row) => row.kind === kind.name),
@@ -83,14 +83,14 @@ export async function openPostgresStore(
 
 interface Reader extends ReturnType<ReadBy>, Pick<Store, 'all'> {}
 
-type Entries = <T>(kind: Kind<T>, rows: readonly Row[]) => readonly Entry<T>[]
+type Entries = <T>(kind: RecordKind<T>, rows: readonly Row[]) => readonly StoreEntry<T>[]
 
 /** Parses rows to records of the kinds that the store was opened with. */
-function entriesBy(kinds: readonly Kind<unknown>[]): Entries {
-  const parsers = new Map<Kind<unknown>, Parsed<unknown>>(
+function entriesBy(kinds: readonly RecordKind<unknown>[]): Entries {
+  const parsers = new Map<RecordKind<unknown>, RecordParser<unknown>>(
     [...kinds, SEEN_OVER].map((kind) => [kind, createParsed(kind)]),
   )
-  return <T>(kind: Kind<T>, rows: readonly Row[]) => {
+  return <T>(kind: RecordKind<T>, rows: readonly Row[]) => {
     const parsed = parsers.get(kind)
     if (parsed === undefined) throw new Error(`this store was opened without ${kind.name}`)
     return rows.map(({ key, record }) => ({

@@ -35,7 +35,7 @@ export const NEWEST = STEPS.length
 const LOCK = 7_155_306
 const LOCK_MS = 60_000
 
-export interface Migrated {
+interface Migrated {
   readonly from: number
   readonly to: number
 }

@@ -3,25 +3,26 @@
  * writes together have the result of some order one after the other, whatever they have read, also where a record
  * was missing or an owner had fewer records. Row locks would have to be thought of anew for each write.
  */
+
 import type pg from 'pg'
-import { type Change, StoreUnavailableError } from '../store.ts'
+import { type RecordKind, type StoreChange, StoreUnavailableError } from '../store.ts'
 import { CHANNEL, messagesOf } from './announcements.ts'
-import { type Changes, collectChanges } from './changes.ts'
-import { type Connections, codeOf, isBroken, isConflict, type Row, unavailable } from './connections.ts'
+import { type Connections, codeOf, isBroken, isConflict, type Row, storeUnavailable } from './connections.ts'
+import { placeOf } from './recent.ts'
 import { SCHEMA } from './schema.ts'
 
 /** Runs a statement, inside a transaction or by itself. */
 export type Ask = (sql: string, values: readonly unknown[]) => Promise<readonly Row[]>
 /** The reading half of a change. */
-export type ReadBy = (ask: Ask) => Pick<Change, 'get' | 'ofOwner'>
+export type ReadBy = (ask: Ask) => Pick<StoreChange, 'get' | 'ofOwner'>
 
-export interface Written<T> {
+interface Written<T> {
   readonly result: T
   /** The changed records, as `placeOf` of recent.ts names them. */
   readonly places: readonly string[]
 }
 
-/** Others may change what a transaction has read; it does not happen this often by chance. */
+/** How often a transaction is tried: others may change what it has read, but not this often by chance. */
 const ATTEMPTS_MAX = 100
 const PAUSE_MS = 3
 const PAUSE_MAX_MS = 100
@@ -31,7 +32,7 @@ const PROBE_MS = 100
 
 // Where no index is used, PostgreSQL notes that all of the table was read, and any two writes are in conflict.
 const BEGIN = 'BEGIN ISOLATION LEVEL SERIALIZABLE; SET LOCAL enable_seqscan = off'
-/** All changes at once; gives the number of the transaction, by which its fate can be asked for later. */
+/** Applies all changes at once. Returns the number of the transaction, by which its outcome can be asked for later. */
 const APPLY = `WITH removed AS (
     DELETE FROM ${SCHEMA}.records USING unnest($1::text[], $2::text[]) AS gone (kind, key)
     WHERE records.kind = gone.kind AND records.key = gone.key
@@ -56,7 +57,7 @@ class QueryError extends Error {
 export async function writeIn<T>(
   connections: Connections,
   readBy: ReadBy,
-  action: (change: Change) => Promise<T>,
+  action: (change: StoreChange) => Promise<T>,
 ): Promise<Written<T>> {
   let broken = 0
   for (let i = 0; i < ATTEMPTS_MAX; i++) {
@@ -66,9 +67,9 @@ export async function writeIn<T>(
     } catch (problem) {
       if (!(problem instanceof QueryError)) throw problem
       const { cause } = problem
-      // That a connection was closed while it was idle is only seen when it is used.
+      // A connection that was closed while idle fails only when it is used.
       const mayPass = isConflict(cause) || (isBroken(cause) && broken++ === 0)
-      if (!mayPass) throw unavailable(connections.url, cause)
+      if (!mayPass) throw storeUnavailable(connections.url, cause)
     }
     await pause(Math.random() * Math.min(PAUSE_MS * 2 ** i, PAUSE_MAX_MS))
   }
@@ -82,7 +83,7 @@ async function attempt<T>(
   connections: Connections,
   client: pg.PoolClient,
   readBy: ReadBy,
-  action: (change: Change) => Promise<T>,
+  action: (change: StoreChange) => Promise<T>,
 ): Promise<Written<T>> {
   const ask: Ask = async (sql, values) => {
     try {
@@ -99,7 +100,7 @@ async function attempt<T>(
     result = await action({ ...readBy(ask), put: changes.put, remove: changes.remove })
     if (changes.places().length > 0) number = await apply(ask, changes)
   } catch (problem) {
-    // A connection on which this cannot be taken back is closed, which takes it back.
+    // A connection that cannot roll back is closed, and closing it rolls back.
     client.release(
       await client.query('ROLLBACK').then(
         () => false,
@@ -129,7 +130,10 @@ async function apply(ask: Ask, changes: Changes): Promise<unknown> {
   return row?.number
 }
 
-/** Null where the connection was lost, so that nobody knows yet. Throws a {@link QueryError} where it was refused. */
+/**
+ * Null where the connection was lost and the outcome is unknown yet. Throws a {@link QueryError} where the commit was
+ * refused.
+ */
 async function commit(client: pg.PoolClient): Promise<true | null> {
   try {
     await client.query('COMMIT')
@@ -161,5 +165,57 @@ async function wasCommitted(connections: Connections, number: unknown): Promise<
     }
     if (isLate) throw new StoreUnavailableError('nobody knows whether the last change was done')
     await pause(PROBE_MS)
+  }
+}
+
+interface Put {
+  readonly kind: string
+  readonly key: string
+  readonly owner: string | null
+  readonly record: string
+}
+
+/** What a write changes: for each record the last put or removal, to be applied together. */
+interface Changes extends Pick<StoreChange, 'put' | 'remove'> {
+  places(): readonly string[]
+  /** All changes; `announced` has the records about which other servers learn at once. */
+  all(): {
+    readonly removed: readonly Pick<Put, 'kind' | 'key'>[]
+    readonly put: readonly Put[]
+    readonly announced: readonly string[]
+  }
+}
+
+function collectChanges(): Changes {
+  const changes = new Map<string, Pick<Put, 'kind' | 'key'> | Put>()
+  const announced = new Set<string>()
+  let keeps: RecordKind<unknown>['keeps'] | null = null
+  const note = <T>(kind: RecordKind<T>, key: string): string => {
+    // As in files of lmdb, so that no write depends on which store it has.
+    if (keeps !== null && keeps !== kind.keeps)
+      throw new Error('one write changes durable and passing records')
+    keeps = kind.keeps
+    const place = placeOf(kind, key)
+    if (kind.isAnnounced) announced.add(place)
+    return place
+  }
+  return {
+    put: (kind, key, record) =>
+      void changes.set(note(kind, key), {
+        kind: kind.name,
+        key,
+        owner: kind.ownerOf?.(record) ?? null,
+        record: JSON.stringify(record),
+      }),
+    remove: (kind, key) => void changes.set(note(kind, key), { kind: kind.name, key }),
+    places: () => [...changes.keys()],
+    all: () => {
+      const values = [...changes.values()]
+      return {
+        removed: values.filter((change) => !('record' in change)),
+        put: values.filter((change) => 'record' in change),
+        announced: [...announced],
+      }
+    },
   }
 }

@@ -12,7 +12,7 @@ import { FORMATS } from '../../../builder/ingest/formats.ts'
 import { ingest } from '../../../builder/ingest/ingest.ts'
 import { REQUIRED } from '../../../builder/ingest/tables/header.ts'
 import { type Finding, hasErrors } from '../../../builder/workspace/finding.ts'
-import { companyFolder, readCompany, type Workspace } from '../../../builder/workspace/workspace.ts'
+import { datasetFolder, readCompany, type Workspace } from '../../../builder/workspace/workspace.ts'
 import { chosen } from '../../seed.ts'
 import { suite } from '../../suite.ts'
 import { COMPANY, inWorkspace, writeFiles } from '../../support/workspace.ts'
@@ -48,7 +48,7 @@ const speechless = (findings: readonly Finding[]): Finding[] =>
 async function examine(workspace: Workspace, mayBuild: boolean): Promise<'refused' | 'read' | 'built'> {
   const parsed = readCompany(workspace, COMPANY)
   if (parsed.value === null) return 'refused'
-  const intake = await ingest(parsed.value, companyFolder(workspace, COMPANY))
+  const intake = await ingest(parsed.value, datasetFolder(workspace, COMPANY))
   await intake.dispose()
   assert.equal(speechless(intake.findings), [], 'findings without a place or a remedy')
   assert.ok(process.memoryUsage().rss < MEMORY, 'memory')
@@ -68,7 +68,7 @@ function keep(parts: Parts): string {
 }
 
 async function survive(workspace: Workspace, parts: Parts, name: string, mayBuild: boolean) {
-  writeFiles(companyFolder(workspace, COMPANY), packed(parts))
+  writeFiles(datasetFolder(workspace, COMPANY), packed(parts))
   try {
     return await examine(workspace, mayBuild)
   } catch (problem) {

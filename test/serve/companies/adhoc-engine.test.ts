@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { BooksCache, type Place } from '../../../builder/adhoc/books-cache.ts'
+import { BooksCache, type SnapshotPlace } from '../../../builder/adhoc/books-cache.ts'
 import { openDatabase } from '../../../builder/books/database.ts'
 import { readBooks } from '../../../builder/books/store.ts'
 import { readPointer } from '../../../builder/snapshot/open.ts'
@@ -48,7 +48,7 @@ engine('what does not fit into memory is an error, not a file', async () => {
   db.close()
 })
 
-const placeOf = async ({ workspace }: BuiltWorkspace, company: string): Promise<Place> => {
+const placeOf = async ({ workspace }: BuiltWorkspace, company: string): Promise<SnapshotPlace> => {
   const { SnapshotId, ManifestSha256 } = (await readPointer(workspace.snapshots, company))!
   return {
     snapshotsRoot: workspace.snapshots,

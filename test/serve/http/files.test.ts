@@ -19,7 +19,7 @@ import { openSigner } from '../../../builder/snapshot/key-file.ts'
 import { MANIFEST, pointerPath, SIGNATURE, snapshotFolder } from '../../../builder/snapshot/layout.ts'
 import { encodeManifest, type Manifest } from '../../../builder/snapshot/manifest.ts'
 import { checkSignature } from '../../../builder/snapshot/sign.ts'
-import { nameOf, ZipReader } from '../../../builder/workspace/zip-reader.ts'
+import { entryName, ZipReader } from '../../../builder/workspace/zip-reader.ts'
 import { suite } from '../../suite.ts'
 import { BUDGET, publish } from '../companies/fixture.ts'
 import { rawStatus } from './client.ts'
@@ -185,9 +185,9 @@ files('S8: figures need one scope; postings, and manifests that name a computer,
     const entries = await zip.entries()
     assert.is(await zip.wrongWith(entries, true), null)
     const own = [MANIFEST, ...figures.filter((path) => !MORE.includes(path)), ...more]
-    assert.equal(entries.map(nameOf).sort(), own.map((path) => `${unnamed}/${path}`).sort())
+    assert.equal(entries.map(entryName).sort(), own.map((path) => `${unnamed}/${path}`).sort())
     for (const entry of entries) {
-      const path = nameOf(entry).slice(unnamed.length + 1)
+      const path = entryName(entry).slice(unnamed.length + 1)
       const content = Buffer.concat(await chunksOf(zip.content(entry)))
       assert.is(
         sha256(content),

@@ -2,7 +2,7 @@
 
 import * as assert from 'uvu/assert'
 import { digest } from '../../../serve/oauth/secret.ts'
-import { withKeys } from '../../../serve/oauth/server-state.ts'
+import { withServerKeys } from '../../../serve/oauth/server-state.ts'
 import { times } from '../../seed.ts'
 import { suite } from '../../suite.ts'
 import { rememberPasswords } from '../../support/passwords.ts'
@@ -112,7 +112,7 @@ test('L9 S3 a sealed request that was changed, cut, or made elsewhere opens noth
 test('S10 a sealed request ends with the secret that sealed it', async () => {
   const browser = new Browser(server.issuer)
   const page = await browser.toConsent(authorizeUrl(server.issuer))
-  await withKeys(server.state, async (place) => {
+  await withServerKeys(server.state, async (place) => {
     const { keys } = (await place.read())!
     await place.replace(null, { ...keys, pages: Buffer.alloc(32, 7).toString('base64url') })
   })

@@ -3,7 +3,7 @@ import { createHmac, generateKeyPairSync } from 'node:crypto'
 import { request } from 'node:http'
 import { createLocalJWKSet, decodeProtectedHeader, importJWK, type JWK, jwtVerify, SignJWT } from 'jose'
 import * as assert from 'uvu/assert'
-import { withKeys } from '../../../serve/oauth/server-state.ts'
+import { withServerKeys } from '../../../serve/oauth/server-state.ts'
 import { suite } from '../../suite.ts'
 import { rememberPasswords } from '../../support/passwords.ts'
 import { until } from '../../support/until.ts'
@@ -188,7 +188,7 @@ test('K1 RFC 9068, verifiable from the published keys', async () => {
 })
 
 test('K2 K3 forged and incomplete tokens', async () => {
-  const { keys } = (await withKeys(server.state, (place) => place.read()))!
+  const { keys } = (await withServerKeys(server.state, (place) => place.read()))!
   const { kid, jwk } = keys.signing[0]!
   const key = await importJWK(jwk, 'RS256')
   const claims = JSON.parse(Buffer.from(access.split('.')[1]!, 'base64url').toString())

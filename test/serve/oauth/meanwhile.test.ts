@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert'
 import { secretHash } from '../../../builder/workspace/access-edit.ts'
 import { hashPassword } from '../../../builder/workspace/password.ts'
 import { GRANTS, PASSWORDS, SESSIONS } from '../../../serve/oauth/records.ts'
-import { answerRequest, changePassword, touchSession } from '../../../serve/oauth/sessions.ts'
+import { answerRequest, changePassword, noteSessionUse } from '../../../serve/oauth/sessions.ts'
 import { suite } from '../../suite.ts'
 import { rememberPasswords } from '../../support/passwords.ts'
 import {
@@ -168,7 +168,7 @@ test('M1 a secret that is replaced while a code or a refresh token is redeemed c
 
 test('M1 a session that has ended is not brought back, and nothing is stored in its name', async () => {
   const { store } = server.oauth
-  await touchSession(store, 'gone', 1)
+  await noteSessionUse(store, 'gone', 1)
   const own = { hash: 'hash', replaces: 'mark' }
   assert.is(await changePassword(store, 'ann', own, 'gone', () => true), false)
   const request = { requestId: 'r', expiresAt: server.clock.now + 1000, code: null }

@@ -2,7 +2,7 @@
 
 import * as assert from 'uvu/assert'
 import { KEYS } from '../../../serve/oauth/key-record.ts'
-import { STYLE } from '../../../serve/pages/style.ts'
+import { PAGE_STYLE } from '../../../serve/pages/style.ts'
 import { suite } from '../../suite.ts'
 import { rememberPasswords } from '../../support/passwords.ts'
 import {
@@ -403,7 +403,7 @@ function contrast(a: string, b: string): number {
 }
 
 test('L12 text and controls stand out enough, light and dark', () => {
-  const themes = [...STYLE.matchAll(/:root \{([^}]*)\}/g)].map(
+  const themes = [...PAGE_STYLE.matchAll(/:root \{([^}]*)\}/g)].map(
     ([, body]) =>
       new Map([...body!.matchAll(/--([\w-]+): (#[0-9a-f]{6})/g)].map((match) => [match[1]!, match[2]!])),
   )

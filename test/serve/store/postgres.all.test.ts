@@ -3,7 +3,7 @@
 import * as assert from 'uvu/assert'
 import { openPostgresStore, type PostgresStore } from '../../../serve/store/postgres/postgres-store.ts'
 import { migrate, NEWEST } from '../../../serve/store/postgres/schema.ts'
-import { type Kind, StoreUnavailableError } from '../../../serve/store/store.ts'
+import { type RecordKind, StoreUnavailableError } from '../../../serve/store/store.ts'
 import { suite } from '../../suite.ts'
 import { missing, type Postgres, startPostgres } from '../../support/postgres.ts'
 import { skipAll } from '../../support/skipped.ts'
@@ -27,7 +27,7 @@ test.after.each(async () => {
   for (const store of opened) await store.close()
 })
 
-const opening = async (...kinds: Kind<unknown>[]): Promise<PostgresStore> => {
+const opening = async (...kinds: RecordKind<unknown>[]): Promise<PostgresStore> => {
   const store = await openPostgresStore(url, kinds)
   opened.push(store)
   return store

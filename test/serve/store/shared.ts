@@ -7,12 +7,12 @@ import { z } from 'zod'
 import { PINS } from '../../../serve/companies/pin.ts'
 import { forgetOver } from '../../../serve/store/forgetting.ts'
 import { readCopy } from '../../../serve/store/lmdb-store.ts'
-import type { Kind, Store } from '../../../serve/store/store.ts'
+import type { RecordKind, Store } from '../../../serve/store/store.ts'
 import type { Test } from '../../suite.ts'
 
 const note = z.object({ owner: z.string(), text: z.string(), until: z.number().optional() })
 type Note = z.output<typeof note>
-export const NOTES: Kind<Note> = {
+export const NOTES: RecordKind<Note> = {
   name: 'notes',
   schema: note,
   keeps: 'durable',
@@ -21,7 +21,7 @@ export const NOTES: Kind<Note> = {
 }
 
 /** Opens the same records once more, as another process would; they are closed after the test. */
-export type Opening = (...kinds: Kind<unknown>[]) => Promise<Store>
+export type Opening = (...kinds: RecordKind<unknown>[]) => Promise<Store>
 
 export const keysOf = async (store: Store, owner: string): Promise<string[]> =>
   (await store.ofOwner(NOTES, owner)).map(({ key }) => key).sort()

@@ -8,7 +8,7 @@ import { bootId } from '../../../builder/snapshot/lock.ts'
 import { openPins, PINS } from '../../../serve/companies/pin.ts'
 import { GRANTS, OAUTH_RECORDS, SESSIONS } from '../../../serve/oauth/records.ts'
 import { openStore } from '../../../serve/store/lmdb-store.ts'
-import { type Kind, type Store, StoreUnavailableError } from '../../../serve/store/store.ts'
+import { type RecordKind, type Store, StoreUnavailableError } from '../../../serve/store/store.ts'
 import { suite } from '../../suite.ts'
 import { declareStoreTests, NOTES } from './shared.ts'
 
@@ -25,7 +25,7 @@ test.after.each(async () => {
   for (const store of opened) await store.close()
   rmSync(join(state, '..'), { recursive: true })
 })
-function opening(...kinds: Kind<unknown>[]): Store {
+function opening(...kinds: RecordKind<unknown>[]): Store {
   const store = openStore(state, kinds)
   opened.push(store)
   return store

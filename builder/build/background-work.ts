@@ -1,20 +1,23 @@
-/** What is made beside the statements, while threads compose these: counts, the books as Parquet, copies of sources, the pages of figures. */
+/**
+ * The work that goes on while threads compose the statements: counting, exporting the books as Parquet, copying
+ * sources, making the pages of figures.
+ */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Books } from '../books/books.ts'
 import { writeBooks } from '../books/store.ts'
-import type { Proof } from '../report/source.ts'
+import type { CheckResults } from '../report/source.ts'
 import type { KeptSource } from '../snapshot/inputs.ts'
 import { BOOKS } from '../snapshot/layout.ts'
 import type { FileEntry } from '../snapshot/manifest.ts'
 import type { Stage } from '../snapshot/stage.ts'
 import { MODES } from '../workspace/effects.ts'
 import { handled } from '../workspace/handled.ts'
-import type { BegunPiece } from './documents.ts'
+import type { BegunBatch } from './documents.ts'
 import { bookEntries, type Counts, countsOf } from './manifest-body.ts'
 import type { PagesInTheMaking } from './pages.ts'
 
-export class BesideStatements {
+export class BackgroundWork {
   readonly counts: Promise<Counts>
   readonly #books: Books
   readonly #stage: Stage | null
@@ -22,7 +25,7 @@ export class BesideStatements {
   readonly #kept: Promise<readonly string[]>
   #pages: Promise<PagesInTheMaking> | null = null
 
-  /** Begins at once. Without a stage it only counts. `sources` are those to keep with the snapshot. */
+  /** Begins the work at once; without a stage it only counts. `sources` are those to keep with the snapshot. */
   constructor(
     books: Books,
     stage: Stage | null,
@@ -36,18 +39,17 @@ export class BesideStatements {
     this.#kept = handled(stage ? stage.keep(sources) : Promise.resolve([]))
   }
 
-  /** Begins the pages that show what these pieces write. What makes pages is loaded only now, since this thread has time for it. */
-  beginPages(pieces: readonly BegunPiece[]): void {
+  /** Begins the pages that show the documents of these batches. What makes pages is loaded only now, since this thread has time for it. */
+  beginPages(batches: readonly BegunBatch[]): void {
     const stage = this.#stage
     if (stage === null) return
     this.#pages = handled(
       import('./pages.ts').then(
-        ({ PagesInTheMaking }) => new PagesInTheMaking(stage, this.#books.frame, this.counts, pieces),
+        ({ PagesInTheMaking }) => new PagesInTheMaking(stage, this.#books.frame, this.counts, batches),
       ),
     )
   }
 
-  /** Takes the books into the stage. */
   async takeBooks(): Promise<void> {
     this.#stage?.adopt(await this.#exported)
   }
@@ -57,12 +59,11 @@ export class BesideStatements {
     return this.#kept
   }
 
-  /** Adds the pages to the stage. */
-  async writePages(proof: Proof): Promise<void> {
+  async writePages(proof: CheckResults): Promise<void> {
     await (await this.#pages)?.write(proof)
   }
 
-  /** Waits for all of it, or for what fails first of the pages. Nothing uses the books afterwards. */
+  /** Waits until all of it ended, whether or not it failed. Nothing uses the books afterwards. */
   async settled(): Promise<void> {
     const pages = this.#pages?.then((begun) => begun.settled())
     await Promise.allSettled([this.counts, this.#exported, this.#kept, pages])

@@ -1,12 +1,12 @@
 /**
- * The lines of a statement in the company's own layout. Every published row stands in exactly one part: where no part holds a row,
- * which can only be one that is no account of the chart, it has a line of its own.
+ * The lines of a statement in the company's own layout (`layout` of company.yaml). Every published row stands in exactly one part
+ * of it. A row that no part holds, which can only be one that is no account of the chart, has a line of its own.
  */
 import type { Account } from '../books/frame.ts'
 import { type LayoutPart, RAISING } from '../books/presentation.ts'
 import { SUMMARY_LABELS } from '../contract/vocabulary.ts'
 import type { PublishedRow } from '../snapshot/documents.ts'
-import { accountLine, grouped, heading, type Line, type Style, totalLine } from './groups.ts'
+import { accountLine, grouped, heading, type LineStyle, type ReportLine, totalLine } from './groups.ts'
 import { PARTS } from './parts.ts'
 
 type Chart = ReadonlyMap<string, Account>
@@ -22,9 +22,9 @@ export function ownProfitAndLoss(
   layout: readonly LayoutPart[],
   rows: readonly PublishedRow[],
   chart: Chart,
-): Line[] {
+): ReportLine[] {
   const { filled, others } = filledParts(layout, rows)
-  const lines: Line[] = []
+  const lines: ReportLine[] = []
   const added: PublishedRow[] = []
   for (const { part, rows } of filled) {
     if (part.show === 'total') lines.push(runningTotal(part, added))
@@ -46,8 +46,8 @@ export function ownBalanceSheetPart(
   layout: readonly LayoutPart[],
   rows: readonly PublishedRow[],
   chart: Chart,
-  style: Style,
-): Line[] {
+  style: LineStyle,
+): ReportLine[] {
   const { filled, others } = filledParts(layout, rows)
   const shown = filled.filter((each) => each.rows.length > 0)
   return [
@@ -71,7 +71,7 @@ function filledParts(
   }
 }
 
-function partLines({ part, rows }: FilledPart, chart: Chart, style: Style, depth: number): Line[] {
+function partLines({ part, rows }: FilledPart, chart: Chart, style: LineStyle, depth: number): ReportLine[] {
   if (rows.length === 0) return []
   const { label, total } = namesOf(part)
   const sum = { accounts: rows.map(({ accountId }) => accountId) }
@@ -94,7 +94,7 @@ function namesOf({ label, rest }: LayoutPart): { readonly label: string; readonl
   return { label: name, total: usual?.total ? SUMMARY_LABELS[usual.total[0]] : `Total ${name}` }
 }
 
-const runningTotal = ({ label }: LayoutPart, above: readonly PublishedRow[]): Line => {
+const runningTotal = ({ label }: LayoutPart, above: readonly PublishedRow[]): ReportLine => {
   const raises = ({ section }: PublishedRow): boolean => RAISING.has(section)
   const ids = (rows: readonly PublishedRow[]) => rows.map(({ accountId }) => accountId)
   return {
@@ -104,8 +104,8 @@ const runningTotal = ({ label }: LayoutPart, above: readonly PublishedRow[]): Li
   }
 }
 
-/** Chooses the style by the first row, since all rows of a part have the same sign. */
-const resultStyle = ([row]: readonly PublishedRow[]): Style => ({
+/** The style of the first row, since all rows of a part have the same sign. */
+const resultStyle = ([row]: readonly PublishedRow[]): LineStyle => ({
   measure: 'sum',
   better: row === undefined || RAISING.has(row.section) ? 'more' : 'less',
 })

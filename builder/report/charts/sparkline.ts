@@ -1,4 +1,4 @@
-/** A small line without axes, which stands beside the figures that it draws. */
+/** A sparkline: a small line without axes, beside the figures that it draws. */
 import { scaleLinear, scalePoint } from 'd3-scale'
 import { line as lineThrough } from 'd3-shape'
 import { displayDecimal } from '../../contract/currency.ts'
@@ -8,8 +8,8 @@ const WIDTH = 128
 const HEIGHT = 28
 const EDGE = 2
 
-/** A line through the months that have a value; its figures stand beside it. */
-export function course(name: string, texts: readonly (string | null)[]): Html {
+/** Draws a line through the months that have a value. */
+export function sparkline(name: string, texts: readonly (string | null)[]): Html {
   const values = texts.map((text) => (text === null ? null : Number(text)))
   const known = texts.filter((text) => text !== null).sort((a, b) => Number(a) - Number(b))
   const [least = '', most = ''] = [known[0], known.at(-1)]

@@ -11,7 +11,7 @@ import type { Keys } from './key-sql.ts'
 /** A row that was left out, with the code of its account, or null where the account is unknown. */
 export type LeftOut = Omit<UnreadRow, 'account'> & { readonly account: number | null }
 
-export class Doubts {
+export class KnownMistakes {
   readonly #leftOut: readonly LeftOut[]
   readonly #known: KnownDifferences
   readonly #openings: number[] = []

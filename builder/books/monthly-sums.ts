@@ -48,7 +48,7 @@ export const BEFORE_YEAR = -2
 export const YEAR_TO_DATE = -1
 
 /** The cells of all months of one basis, openings included, ordered by class and department. */
-export interface LeafCells extends Cells {
+export interface MonthlySums extends Cells {
   /**
    * Entry `c × departments + d` is the index of the first cell of class `c` and department `d`; the next entry is where
    * these cells end.
@@ -59,7 +59,7 @@ export interface LeafCells extends Cells {
 }
 
 /**
- * Creates the table `leaf` with the monthly sums per class and department. Its rows are unordered; `leafCells` orders them. `facts` are
+ * Creates the table `leaf` with the monthly sums per class and department. Its rows are unordered; `readMonthlySums` orders them. `facts` are
  * given where an engine has summed up the lines by day already.
  */
 export async function createLeaves(
@@ -99,7 +99,7 @@ const POSTED_BY_DAY = `(
   SELECT basis, class, department, account, day, month, ${KIND.activity}, -amount, -1
   FROM posting WHERE kind <> ${KIND.activity} AND rowid <= (FROM last_read))`
 
-/** SQL for the sums of stretches of days, which `leafCells` reads as those of months: each counts as one month from the first one on. */
+/** SQL for the sums of stretches of days, which `readMonthlySums` reads as those of months: each counts as one month from the first one on. */
 export const stretchSums = ({ coverage }: Frame, stretches: readonly Period[]): string => `(
   SELECT basis, class, department, account, kind, sum(amount)::BIGINT AS amount, (${monthOf(coverage.startDate)} + CASE ${stretches
     .map(({ endDate }, i) => `WHEN day <= DATE '${endDate}' THEN ${i}`)
@@ -110,13 +110,13 @@ export const stretchSums = ({ coverage }: Frame, stretches: readonly Period[]): 
  * Reads the cells of one basis from `sums` and adds the openings before the first period. Equal sums give equal arrays, by which
  * verify/recent.ts recognises them.
  */
-export async function leafCells(
+export async function readMonthlySums(
   db: Database,
   frame: Frame,
   openings: readonly OpeningCell[],
   basis: Basis,
   sums = 'leaf',
-): Promise<LeafCells> {
+): Promise<MonthlySums> {
   const departments = frame.departments.members.length + 1
   const places = departments * (frame.classes.members.length + 1)
   const ofBasis = `FROM ${sums} WHERE basis = ${BASIS_CODE[basis]}`
@@ -165,13 +165,13 @@ async function eachSum(
 }
 
 /**
- * The figures of each budget, ordered as {@link LeafCells}; amounts are in the natural sign of the account, and `period` counts months
+ * The figures of each budget, ordered as {@link MonthlySums}; amounts are in the natural sign of the account, and `period` counts months
  * since year 0.
  */
 export function budgetCells(
   { budgets, classes, departments: tree }: Pick<Frame, 'budgets' | 'classes' | 'departments'>,
   figures: Rows<BudgetFigure>,
-): ReadonlyMap<string, LeafCells> {
+): ReadonlyMap<string, MonthlySums> {
   const departments = tree.members.length + 1
   const places = departments * (classes.members.length + 1)
   const placeOf = (figure: BudgetFigure) => figure.class * departments + figure.department
@@ -222,7 +222,7 @@ const shared = (
   { BYTES_PER_ELEMENT }: { readonly BYTES_PER_ELEMENT: number },
 ): SharedArrayBuffer => new SharedArrayBuffer(length * BYTES_PER_ELEMENT)
 
-type CellsInPlaces = Omit<LeafCells, 'departments'>
+type CellsInPlaces = Omit<MonthlySums, 'departments'>
 
 const emptyCells = (count: number) => ({
   account: new Int32Array(shared(count, Int32Array)),
@@ -291,7 +291,7 @@ class OrderedCells {
 }
 
 /** The stretches of cells that both filters select, without empty ones. */
-export function stretchesIn(cells: LeafCells, classes: Span, departments: Span): Stretch[] {
+export function stretchesIn(cells: MonthlySums, classes: Span, departments: Span): Stretch[] {
   const stretches: Stretch[] = []
   for (let member = classes.from; member <= classes.to; member++) {
     const row = member * cells.departments
