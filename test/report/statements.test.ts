@@ -207,6 +207,40 @@ report(
     }),
 )
 
+report(
+  'a profit and loss in percent of income: of the month and of the year to date, rounded half away from zero',
+  () =>
+    built(FILES, async ({ snapshots }) => {
+      const shown = await shows(snapshots, { company: COMPANY, hasShares: true })
+      const at = (title: string) => shown.columns.findIndex((column) => column.title === title)
+      const income = shown.lines.find(({ id }) => id === 'TotalIncome')!
+      let compared = 0
+      for (const [title, of] of [
+        ['% of income', 'Feb 2026'],
+        ['YTD % of income', 'Year to date'],
+      ] as const)
+        for (const { kind, label, cells } of shown.lines.filter((line) => line.kind !== 'heading')) {
+          const [part, whole] = [Number(cells[at(of)] ?? 0), Number(income.cells[at(of)])]
+          const tenths = Math.sign(part) * Math.round((Math.abs(part) * 1000) / whole)
+          assert.is(Number(cells[at(title)]), tenths, `${kind} ${label}, ${title}`)
+          compared++
+        }
+      assert.ok(compared > 12)
+      for (const view of ['months', 'years'] as const)
+        assert.not.ok(
+          (await shows(snapshots, { company: COMPANY, view, hasShares: true })).columns.some(
+            ({ kind }) => kind === 'share',
+          ),
+        )
+      const position = await shows(snapshots, {
+        company: COMPANY,
+        statement: 'BalanceSheet',
+        hasShares: true,
+      })
+      assert.not.ok(position.columns.some(({ kind }) => kind === 'share'))
+    }),
+)
+
 report('months, quarters and years side by side, with their sum', () =>
   built(FILES, async ({ snapshots }) => {
     const months = await shows(snapshots, { company: COMPANY, view: 'months' })

@@ -132,7 +132,14 @@ reports(
       assert.is(answer.status, 200, link)
       const month = /months\/(\d{4}-\d\d)\//.exec(link!)![1]!
       const { value } = await shownStatement(snapshots, {
-        ...{ company: 'acme', snapshotId: null, statement: 'ProfitAndLoss', view: 'month', month },
+        ...{
+          company: 'acme',
+          snapshotId: null,
+          statement: 'ProfitAndLoss',
+          view: 'month',
+          month,
+          hasShares: true,
+        },
         ...{
           basis: 'ACCRUAL' as const,
           budgetId: null,
