@@ -106,10 +106,7 @@ export const stretchSums = ({ coverage }: Frame, stretches: readonly Period[]): 
     .join(' ')} END)::INTEGER AS month
   FROM posting GROUP BY ALL)`
 
-/**
- * Reads the cells of one basis from `sums` and adds the openings before the first period. Equal sums give equal arrays, by which
- * verify/recent.ts recognises them.
- */
+/** Reads the cells of one basis from `sums` and adds the openings before the first period. */
 export async function readMonthlySums(
   db: Database,
   frame: Frame,

@@ -17,7 +17,7 @@ import { wholeOf } from '../contract/bytes.ts'
 import type { Damage, DamageKind } from '../snapshot/damage.ts'
 import type { CheckedSnapshot } from '../snapshot/files.ts'
 import { BOOKS, bookPath, isDocument, MANIFEST } from '../snapshot/layout.ts'
-import type { FileEntry, Manifest, TieOutEntry } from '../snapshot/manifest.ts'
+import type { Manifest, TieOutEntry } from '../snapshot/manifest.ts'
 import { hasErrors } from '../workspace/finding.ts'
 import { sha256 } from '../workspace/hash.ts'
 import type { Sharing } from '../workspace/machine.ts'
@@ -27,7 +27,6 @@ import { thisProgram } from '../workspace/version.ts'
 import { differenceOf } from './document-difference.ts'
 import { inputContradictions, inputProblems, postingsRead } from './input-totals.ts'
 import { Differences, type Maker, programName } from './reading.ts'
-import { Recent } from './recent.ts'
 import { isLaterThanReleases, programProblems, releaseOf } from './releases.ts'
 
 export interface Recomputed {
@@ -40,9 +39,6 @@ export interface Recomputed {
   /** Differences in wording only, made by another program; no figure differs. */
   readonly notes: readonly string[]
 }
-
-/** Shared by all snapshots that this process recomputes. */
-const RECENT = new Recent()
 
 export type SoundSnapshot = CheckedSnapshot & { readonly manifest: Manifest }
 /** Reads the published text of a document; `path` is relative to the snapshot. */
@@ -140,19 +136,11 @@ async function documentsOf(
 ) {
   const computed = new Set<string>()
   const differing: { path: string; content: string }[] = []
-  // Statements already computed from the same sums need not be composed again where their hashes are the
-  // published ones. Otherwise they are composed, so that the difference can be named.
-  const asPublished = (files: readonly FileEntry[]): boolean => {
-    if (files.some(({ Path, Sha256 }) => published.get(Path) !== Sha256)) return false
-    for (const { Path } of files) computed.add(Path)
-    return true
-  }
   const compareDocument = (path: string, hash: string, text: () => string): void => {
     computed.add(path)
     if (published.get(path) !== hash) differing.push({ path, content: text() })
   }
   const workers = new ComparingWorkers(sharing, VERIFICATION)
-  RECENT.next()
   try {
     const made = await writeDocuments(
       books,
@@ -161,16 +149,12 @@ async function documentsOf(
         compareDocument(path, hash ?? sha256(content), () => content.toString())
       },
       {
-        composer: (leaves) =>
-          RECENT.composer(
-            leaves,
-            workers.composer(
-              leaves,
-              (path) => published.get(path),
-              // Of a statement that was not published there is no text, and none is compared.
-              ({ Path, Sha256 }, text) => compareDocument(Path, Sha256, () => text ?? ''),
-            ),
-            asPublished,
+        composer: (data) =>
+          workers.composer(
+            data,
+            (path) => published.get(path),
+            // Of a statement that was not published there is no text, and none is compared.
+            ({ Path, Sha256 }, text) => compareDocument(Path, Sha256, () => text ?? ''),
           ),
         ...(progress ? { progress } : {}),
       },
