@@ -68,6 +68,8 @@ export async function checkBagPages(
     else if (writer !== software && isWorded(path)) uncompared.push(path)
     else if (writer === software || !saysTheSame(path, bytes, page, made, found))
       damage('bag-changed', path, 'does not say what follows from the snapshot')
+    // What it says besides is of whoever wrote the bag.
+    else if (path === BAG_INFO) uncompared.push(path)
   }
   return {
     damages,

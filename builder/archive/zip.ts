@@ -3,13 +3,13 @@
  * harm.
  */
 
-import { basename } from 'node:path'
+import { basename, dirname } from 'node:path'
 import { Readable } from 'node:stream'
 import { present } from '../contract/present.ts'
 import { createReadStream } from '../workspace/plain-file.ts'
 import { type Entry, entryName, ZipReader } from '../workspace/zip-reader.ts'
 import { type ContainedFile, type Container, type ContainerProblem, soundFiles } from './container.ts'
-import { DECLARATION, dangerOf } from './tags.ts'
+import { DECLARATION, dangerOf, foldedPath } from './tags.ts'
 
 /** A snapshot has some thousands of files. A directory with more entries than this is made to exhaust memory. */
 const MOST_ENTRIES = 1_000_000
@@ -46,6 +46,7 @@ export async function openZip(path: string): Promise<Container> {
       isFile,
     }))
     const sound = soundFiles(within)
+    const folded = new Set([...sound.files.keys()].map(foldedPath))
     const danger = base && dangerOf(base.slice(0, -1))
     return {
       kind: 'zip',
@@ -58,7 +59,7 @@ export async function openZip(path: string): Promise<Container> {
           : []),
         ...(danger ? [{ path: null, message: `the folder at the top of the zip ${danger}` }] : []),
         ...sound.problems,
-        ...folders.flatMap((name) => problemOf(name.slice(base?.length ?? 0, -1), sound.files)),
+        ...folders.flatMap((name) => problemOf(name.slice(base?.length ?? 0, -1), folded)),
       ],
       read: async (file) => {
         const { entry } = present(entries.get(`${base ?? ''}${file}`), `${file} in the zip`)
@@ -73,12 +74,17 @@ export async function openZip(path: string): Promise<Container> {
 }
 
 /**
- * What is wrong with a folder entry. This program makes no folder of it, but others do: its name must be safe, and not
- * that of a file.
+ * What is wrong with an entry that is a folder: other programs make folders of them, and this one does not. `files` are the folded paths
+ * of all files.
  */
-function problemOf(path: string, files: Container['files']): ContainerProblem[] {
-  const wrong = files.has(path) ? 'is a file and a folder at once' : path === '' ? null : dangerOf(path)
-  return wrong === null ? [] : [{ path, message: `"${path}/" ${wrong}` }]
+function problemOf(path: string, files: ReadonlySet<string>): ContainerProblem[] {
+  if (path === '') return []
+  const danger = dangerOf(path)
+  const problem = (wrong: string) => [{ path, message: `"${path}/" ${wrong}` }]
+  if (danger !== null) return problem(danger)
+  for (let part = path; part !== '.'; part = dirname(part))
+    if (files.has(foldedPath(part))) return problem('is a file and a folder at once')
+  return []
 }
 
 interface ZipEntry extends Omit<ContainedFile, 'path'> {
@@ -106,6 +112,8 @@ async function directoryOf(zip: ZipReader): Promise<Directory> {
     if (name.endsWith('/') && entry.uncompressedSize === 0) {
       folders.push(name)
       if (!isOfKind(entry, FOLDER)) problems.push({ path: name, message: `"${name}" is a link or a device` })
+      const hidden = await hiddenIn(zip, entry)
+      if (hidden !== null) problems.push({ path: name, message: `"${name}" cannot be unpacked: ${hidden}` })
       continue
     }
     size += entry.uncompressedSize
@@ -123,6 +131,17 @@ async function directoryOf(zip: ZipReader): Promise<Directory> {
       message: `the zip of ${zip.size} bytes unpacks to ${size}: it is made to fill a disk`,
     })
   return { entries, folders, problems }
+}
+
+/** Why the packed content of a folder is not empty, or null: behind its end, programs that read from the beginning find further entries. */
+async function hiddenIn(zip: ZipReader, entry: Entry): Promise<string | null> {
+  try {
+    for await (const _ of zip.content(entry));
+    return null
+  } catch (problem) {
+    if ((problem as NodeJS.ErrnoException).syscall !== undefined) throw problem
+    return (problem as Error).message
+  }
 }
 
 /** The upper half of the attributes is the Unix mode, where the entry was written on Unix (APPNOTE.TXT 4.4.15). */

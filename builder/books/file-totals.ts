@@ -1,7 +1,8 @@
 /** Counts and adds up, for each source file, the lines that published books hold from it. */
 import { join } from 'node:path'
+import type { Classification } from '../contract/vocabulary.ts'
 import { DIVIDED } from './closing.ts'
-import { type Database, parquetSql } from './database.ts'
+import { type Database, parquetSql, quoted } from './database.ts'
 import type { Frame } from './frame.ts'
 import { PUBLISHED_IN_BALANCES } from './postings.ts'
 import { metricsFrom } from './store.ts'
@@ -29,15 +30,54 @@ export interface BooksTotals {
   readonly values: readonly FileTotals[]
 }
 
+const ROUNDING = "(type = 'rounding' AND memo = 'rounding difference of the entry')"
+const IMPLIED = "(type = 'implied closing' AND kind = 'closing-prior')"
+const CLOSING = "kind IN ('closing-current', 'closing-prior')"
+
 /** SQL condition for lines that the program booked itself: the derived cash basis, moves on the cash flow, rounding, implied and divided closings. */
 const bookedByProgram = (frame: Frame): string =>
   [
     `NOT (${PUBLISHED_IN_BALANCES})`,
     ...(frame.basisSources.CASH === 'Derived' ? ["basis = 'cash'"] : []),
-    "(type = 'rounding' AND memo = 'rounding difference of the entry')",
-    "(type = 'implied closing' AND kind = 'closing-prior')",
-    `(type = '${DIVIDED}' AND kind IN ('closing-current', 'closing-prior'))`,
+    ROUNDING,
+    IMPLIED,
+    `(type = '${DIVIDED}' AND ${CLOSING})`,
   ].join(' OR ')
+
+/**
+ * How many postings in `folder` are of no entry that could have them. A rounding difference is the only one of its entry in its month,
+ * and balances the other lines. The closing that an opening implies moves results of earlier years to equity on the first day
+ * of a year. Closing lines of an entry add up to zero, on income and expenses alone or against equity. Transfers stand on equity.
+ */
+export async function strayBookings(
+  db: Database,
+  folder: string,
+  { accounts, basisSources, fiscalYears }: Frame,
+  read: number,
+): Promise<number> {
+  const isOn = (...classifications: readonly Classification[]): string => {
+    const found = accounts.filter(({ classification }) => classifications.includes(classification))
+    return found.length === 0 ? 'false' : `account IN (${found.map(({ id }) => quoted(id)).join(', ')})`
+  }
+  const equity = isOn('Equity')
+  const [, ...later] = fiscalYears.map(({ start }) => `DATE '${start}'`)
+  const begins = later.length === 0 ? 'false' : `date IN (${later.join(', ')})`
+  const { stray } = await db.row<{ stray: string }>(`
+    WITH published AS (
+      SELECT *, ${CLOSING} AS closes, seq > ${read} AND coalesce(${ROUNDING}, false) AS rounds, seq > ${read} AND coalesce(${IMPLIED}, false) AS implied
+      FROM ${parquetSql(join(folder, 'postings.parquet'))}
+      WHERE ${PUBLISHED_IN_BALANCES} ${basisSources.CASH === 'Derived' ? "AND basis <> 'cash'" : ''}),
+    found AS (
+      SELECT count(*) FILTER (rounds) AS stray FROM published GROUP BY basis, transaction_id, date_trunc('month', date)
+      HAVING stray > 1 OR bool_and(rounds) OR sum(amount) <> 0
+      UNION ALL SELECT count(*) FROM published WHERE closes GROUP BY basis, transaction_id
+      HAVING sum(amount) <> 0 OR sum(amount) FILTER (${isOn('Asset', 'Liability')}) <> 0 AND NOT bool_or(${equity})
+      UNION ALL SELECT count(*) FROM published WHERE implied AND NOT
+        ((${equity} OR account = 'prior-years-not-closed') AND class IS NULL AND department IS NULL AND ${begins})
+      UNION ALL SELECT count(*) FROM published WHERE kind = 'transfer' AND NOT (${equity}))
+    SELECT coalesce(sum(stray), 0)::VARCHAR AS stray FROM found`)
+  return Number(stray)
+}
 
 /**
  * How many postings in `folder` move a share of a closing line, behind the first `read`, without being pairs that cancel each other on

@@ -35,6 +35,9 @@ export function judgedPage(published: string, given: string): PageJudgement {
       ...figures.unknown.map((what) => `${what} is no figure that the documents are known to give there`),
       ...figures.missing.map((what) => `${what} is missing`),
       ...[...page.others].filter((what) => !own.others.has(what)),
+      ...[...own.others]
+        .filter((what) => what.startsWith(TEXT) && !page.others.has(what))
+        .map((what) => `${what} is missing`),
     ],
   }
 }
@@ -55,9 +58,14 @@ function compared(page: Page['figures'], own: Page['figures']) {
   return { other, unknown, missing }
 }
 
+/** How an entry of {@link Page.others} begins that is a text. */
+const TEXT = 'the text '
+
 /** A cell whose text is being read. */
 interface Cell {
   readonly tag: string
+  /** How many columns it is wide. */
+  readonly width: number
   /** Whether it is the heading of the rows that follow. */
   readonly isGroup: boolean
   readonly value: string | null
@@ -70,11 +78,16 @@ const TOKEN =
   /<!-- snapshot -->|<!doctype html>|<(\/?)([a-z][\w-]*)((?: [\w-]+(?:="[^"<>]*")?)*) ?\/?>|([^<>]+)/gsy
 /** Zeros at the end of a decimal number, which change nothing of it. */
 const ZEROS = /\.0+(?!\d)|(\.\d*[1-9])0+(?!\d)/g
+/** Elements that have no end. */
+const VOID = ['meta', 'link', 'br', 'img', 'input', 'hr', 'col']
 /** The attributes that hold the exact value of a figure. */
 const FIGURES = ['data-minor', 'data-tenths']
 const ATTRIBUTE = / ([\w-]+)(?:="([^"]*)")?/g
 
-/** Reads a page. Null for a text in which anything else stands than elements, texts and the comment that the program writes. */
+/**
+ * Reads a page. Null for a text in which anything else stands than elements, texts and the comment that the program writes, or where
+ * elements do not end as they begin: what stands inside which element decides whether a browser shows it.
+ */
 function readPage(html: string): Page | null {
   const page: Page = { figures: new Map(), links: new Map(), others: new Set() }
   let columns: string[] = []
@@ -84,15 +97,17 @@ function readPage(html: string): Page | null {
   let cell: Cell | null = null
   let link: { readonly href: string; text: string } | null = null
   let isDrawing = false
+  const open: string[] = []
   let read = 0
   for (const [token, end, tag, attributes = '', text] of html.matchAll(TOKEN)) {
     read += token.length
     if (text !== undefined) {
       if (cell) cell.text += text
       if (link) link.text += text
-      if (!cell && text.trim() !== '') page.others.add(`the text "${oneLine(text)}"`)
+      if (!cell && text.trim() !== '') page.others.add(`${TEXT}"${oneLine(text)}" in <${open.at(-1)}>`)
     } else if (tag === undefined) continue
     else if (end === '/') {
+      if (open.pop() !== tag) return null
       if (tag === 'svg') isDrawing = false
       if (tag === 'a' && link) {
         addTo(page.links, link.text.trim(), link.href)
@@ -105,8 +120,8 @@ function readPage(html: string): Page | null {
       if (columns.length <= at) columns.push(shown)
       const place = `"${[group, row, columns[at]].filter(Boolean).join(', ')}"`
       if (cell.value !== null) addTo(page.figures, place, `${cell.value} (${shown})`)
-      else if (shown !== '') page.others.add(`the text "${shown}" at ${place}`)
-      at += 1
+      else if (shown !== '') page.others.add(`${TEXT}"${shown}" at ${place}`)
+      at += cell.width
       cell = null
     } else {
       if (tag === 'svg') isDrawing = true
@@ -119,7 +134,8 @@ function readPage(html: string): Page | null {
         const isCompared = isDrawing || FIGURES.includes(name) || (tag === 'a' && name === 'href')
         page.others.add(`an element <${tag} ${name}${isCompared ? '' : `="${value}"`}>`)
       }
-      page.others.add(`an element <${tag}>`)
+      page.others.add(`an element <${tag}> in <${open.at(-1)}>`)
+      if (!VOID.includes(tag) && !token.endsWith('/>')) open.push(tag)
       if (tag === 'table') {
         columns = []
         group = ''
@@ -129,11 +145,12 @@ function readPage(html: string): Page | null {
       if (tag === 'td' || tag === 'th')
         cell = {
           tag,
+          width: Number(values.get('colspan') ?? 1),
           isGroup: values.get('scope') === 'rowgroup',
           value: FIGURES.map((name) => values.get(name)).find((value) => value !== undefined) ?? null,
           text: '',
         }
     }
   }
-  return read === html.length ? page : null
+  return read === html.length && open.length === 0 ? page : null
 }

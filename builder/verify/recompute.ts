@@ -7,7 +7,7 @@ import { rulesOfFormat } from '../books/accounting-rules.ts'
 import type { Books } from '../books/books.ts'
 import { differingMoves } from '../books/cash-flow/published.ts'
 import { type Database, databaseFor } from '../books/database.ts'
-import { type BooksTotals, strayDivisions, totalsByFile } from '../books/file-totals.ts'
+import { type BooksTotals, strayBookings, strayDivisions, totalsByFile } from '../books/file-totals.ts'
 import type { Frame } from '../books/frame.ts'
 import { createOpenings } from '../books/openings.ts'
 import { BOOK_FILES, readBooks } from '../books/store.ts'
@@ -95,6 +95,8 @@ export async function recompute(
     const stray = await strayDivisions(db, folder, frame, read)
     if (stray > 0)
       ofPostings(`${stray} of the postings that divide closing entries are no pairs, or divide nothing`)
+    const booked = await strayBookings(db, folder, frame, read)
+    if (booked > 0) ofPostings(`${booked} of the postings are of a kind that no entry here gives them`)
     for (const message of countedOtherwise(snapshot.manifest, totals.counts))
       totalsDamages.push(damage(snapshot, 'books', MANIFEST, message))
   }
@@ -187,6 +189,16 @@ async function compare(
     ...statedOtherwise(manifest, books.frame, published.size),
     ...programProblems(manifest),
   ].map((message) => damage(snapshot, 'books', MANIFEST, message))
+  for (const { Path } of manifest.Files)
+    if (Path.startsWith(`${BOOKS}/`) && !BOOK_FILES.some((name) => bookPath(name) === Path))
+      damages.push(
+        damage(
+          snapshot,
+          'books',
+          Path,
+          `${Path} was published, but the books of a snapshot have no such file`,
+        ),
+      )
   const notes: string[] = []
   const worded: string[] = []
   const release = releaseOf(manifest)

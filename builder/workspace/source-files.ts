@@ -62,6 +62,9 @@ export async function findFiles(
   }
 }
 
+/** No path on a common system is longer. */
+const LONGEST_PATTERN = 4096
+
 /**
  * The finding for a pattern with too many wildcards. A name is matched by trying each way in which the wildcards may divide it, and
  * each further wildcard in one part of the path multiplies the ways. Repeated brackets, as in `+(a*)`, multiply them without end.
@@ -71,8 +74,10 @@ export function tooWide(pattern: string, place: Place): Finding | null {
   const more = parts.reduce((sum, part) => sum + Math.max(0, (part.match(/\*+/g)?.length ?? 0) - 1), 0)
   const folders = parts.filter((part) => part === '**').length
   const braces = pattern.match(/\{/g)?.length ?? 0
-  if (more <= 3 && folders <= 3 && braces <= 3 && !/[+*!]\(|\([^)]*[+*]|\)\+/.test(pattern)) return null
-  return error('pattern-too-wide', `"${pattern}" has too many wildcards to be looked for`, {
+  const isShort = pattern.length <= LONGEST_PATTERN
+  if (isShort && more <= 3 && folders <= 3 && braces <= 3 && !/[+*!]\(|\([^)]*[+*]|\)\+/.test(pattern))
+    return null
+  return error('pattern-too-wide', `"${pattern}" is too long, or has too many wildcards, to be looked for`, {
     ...place,
     remedy: 'write more of the names out: up to four "*" in one name and three "**", or name each file',
   })

@@ -18,6 +18,9 @@ const KNOWN_FLAGS = 0b110 | HAS_DESCRIPTOR | UTF8
  */
 const SYSTEMS = [0, 3, 10, 14, 19]
 
+/** What a program must be able to do (4.4.3): deflate, folders, and zips of 64 bits. Programs skip entries that ask for more. */
+const NEWEST_VERSION = 45
+
 /** In a header a size of all ones stands in the field ZIP64 (4.5.3). */
 const ALL_ONES = 0xffffffff
 const ZIP64 = 0x0001
@@ -80,6 +83,8 @@ function wrongDetails(entry: Entry, local: LocalFileHeader): string | null {
     return 'has another time in the zip itself than in its directory'
   if ((flags & UTF8) === 0 && entry.fileNameRaw.some((byte) => byte > 0x7f))
     return 'is not marked as UTF-8, so that programs unpack it under other names'
+  const version = entry.versionNeededToExtract & 0xff
+  if (version > NEWEST_VERSION) return `asks for version ${version}, so that some programs do not unpack it`
   if (!SYSTEMS.includes(system)) return `is of system ${system}, whose names other programs change`
   if (entry.fileCommentRaw.length > 0) return 'has a comment, in which anything can be hidden'
   return null

@@ -415,6 +415,8 @@ test('pages that another version wrote are not compared, and the reader is told 
     /^README\.txt could not be compared with what this program would write, and is not proved: Tieout 0\.0\.1 wrote/,
   )
   assert.equal(found.archive!.uncompared, ['README.txt'])
+  rebag(bag, () => appendFileSync(join(bag, 'bag-info.txt'), 'Audit-Opinion: unqualified\n'), resummed(bag))
+  assert.equal((await verified(bag)).archive!.uncompared, ['README.txt', 'bag-info.txt'])
   rebag(bag, () => writeFileSync(join(bag, 'public-key.pem'), 'another'), resummed(bag))
   assert.equal(await damagesOf(bag), ['bag-changed public-key.pem'])
 })

@@ -172,6 +172,7 @@ const AMBIGUOUS: readonly [what: string, entry: Partial<CraftedEntry>, why: RegE
     /has fields that cannot be read/,
   ],
   ['what is no field', { stated: { fields: Buffer.from('PK') } }, /fields/],
+  ['a version that some programs do not have', { version: 63 }, /version 63/],
   ['a comment', { comment: 'audited' }, /a comment/],
   ['something behind what was packed', { deflated: true, behind: 'PK\x03\x04' }, /behind its content/],
   [
@@ -200,10 +201,29 @@ for (const [name, mode, why] of [
   ['bag/data/../../../escaped/', 0, /leads out of the bag/],
   ['bag/data/x/', 0, /is a file and a folder at once/],
   ['bag/data/', 0o120777, /is a link or a device/],
+  ['bag/data/x/y/', 0, /is a file and a folder at once/],
+  ['bag/data/X/', 0, /is a file and a folder at once/],
+  ['bag//tmp/escaped/', 0, /is absolute/],
 ] as const)
   test(`refused: a folder ${name} of mode ${mode.toString(8)}`, async ({ folder }) => {
     assert.match((await refused(folder, bag(X, { name, mode, data: '' }))).join('\n'), why)
   })
+
+/** A program that reads a zip from its beginning goes on where the packed content of a folder ends, whatever its length is said to be. */
+test('refused: a folder that hides an entry', async ({ folder }) => {
+  const hidden = craftedZip([{ name: 'bag/data/x', data: 'other' }]).subarray(
+    0,
+    30 + 'bag/data/xother'.length,
+  )
+  const behind = Buffer.concat([descriptorOf('', 2), hidden]).toString('latin1')
+  for (const deflated of [true, false]) {
+    const hiding = { name: 'bag/data/', data: '', deflated, behind }
+    assert.match(
+      (await refused(folder, bag(X, hiding))).join('\n'),
+      /bag\/data\/" cannot be unpacked|cannot be read/,
+    )
+  }
+})
 
 test('refused: a bag whose folder leads away', async ({ folder }) => {
   const damages = await refused(folder, craftedZip([{ name: '../bagit.txt', data: DECLARATION }]))

@@ -211,6 +211,37 @@ const FORGERIES: Readonly<Record<string, Forgery>> = {
     outcome: 'unproven',
     says: /no page as Tieout writes them/,
   },
+  'a row that is part of a title, which browsers do not show': {
+    ...replacing(PAGE, /<tr class="account[^>]*>(?:(?!<tr).)* Rent<.*?<\/tr>/s, '<title>$&</title>'),
+    outcome: 'unproven',
+    says: /an element <title> in <tbody>/,
+  },
+  'a title without an end': {
+    ...replacing(PAGE, '</title>', ''),
+    outcome: 'unproven',
+    says: /no page as Tieout writes them/,
+  },
+  'figures below the heads of other columns': {
+    ...replacing(PAGE, '<th scope="row">', '<th scope="row" colspan="4">'),
+    outcome: 'unproven',
+    says: /is no figure that the documents are known to give there/,
+  },
+  'the heading of another statement': {
+    ...replacing(PAGE, /<h1>[^<]*/, '<h1>Cash flow'),
+    outcome: 'unproven',
+    says: /the text "Cash flow" in <h1>/,
+  },
+  'a page without its warnings': {
+    ...replacing(reportPath('accrual/all/index.html'), /<h2>Warnings<\/h2>\s*<ul.*?<\/ul>/s, ''),
+    outcome: 'unproven',
+    says: /the text "Warnings" in <h2> is missing/,
+  },
+  'a ledger of its own beside the books': {
+    path: 'books/postings-final.csv',
+    edit: () => 'date,account,amount\n',
+    outcome: 'damaged',
+    says: /books\/postings-final\.csv was published, but the books of a snapshot have no such file/,
+  },
   'a page of its own': {
     path: reportPath('accrual/all/summary.html'),
     edit: () => '<p>All is well.</p>',

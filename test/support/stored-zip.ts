@@ -23,6 +23,8 @@ export interface CraftedEntry {
   /** Bit 0: encrypted. */
   readonly flags?: number
   readonly deflated?: boolean
+  /** What a program must be able to do to unpack it: 20 is deflate. */
+  readonly version?: number
   /** The program that wrote it ran there: 3 is Unix. */
   readonly host?: number
   /** Further bytes that belong to the packed content. */
@@ -76,12 +78,12 @@ export function craftedZip(entries: readonly CraftedEntry[]): Buffer {
     tail.writeUInt16LE(comment.length, 0)
     tail.writeUInt32LE((((entry.mode ?? 0) << 16) | (entry.attributes ?? 0)) >>> 0, 6)
     tail.writeUInt32LE(sharing === undefined ? offset : offsets[sharing]!, 10)
-    const head = [Buffer.from('PK\x01\x02'), Buffer.from([20, host]), headerOf(header, name)]
+    const head = [Buffer.from('PK\x01\x02'), Buffer.from([20, host]), headerOf(header, name, entry.version)]
     directory.push(...head, tail, name, header.fields, comment)
     offsets.push(offset)
     if (sharing !== undefined) continue
     const own = { ...header, ...entry.local }
-    const local = [Buffer.from('PK\x03\x04'), headerOf(own, name), name, own.fields, packed]
+    const local = [Buffer.from('PK\x03\x04'), headerOf(own, name, entry.version), name, own.fields, packed]
     if (entry.descriptor) local.push(entry.descriptor)
     locals.push(...local)
     for (const { length } of local) offset += length
@@ -95,9 +97,9 @@ export function craftedZip(entries: readonly CraftedEntry[]): Buffer {
   return Buffer.concat([...locals, listed, Buffer.from('PK\x05\x06'), end])
 }
 
-function headerOf(header: CraftedHeader, name: Buffer): Buffer {
+function headerOf(header: CraftedHeader, name: Buffer, version = 20): Buffer {
   const bytes = Buffer.alloc(26)
-  bytes.writeUInt16LE(20, 0) // version needed
+  bytes.writeUInt16LE(version, 0)
   bytes.writeUInt16LE(header.flags, 2)
   bytes.writeUInt16LE(header.method, 4)
   bytes.writeUInt32LE(header.time, 6)

@@ -609,14 +609,31 @@ test('a figure forged with all its hashes is found, since the books do not give 
   assert.match(damage!.message, /Sales in 2025-02 is published as 251, the books give 250/)
 })
 
-test('postings that would divide a closing entry, but are no pair or divide none, are found', async ({
+const DIVIDE = 'of the postings that divide closing entries'
+const OF_NO_ENTRY = 'of the postings are of a kind that no entry here gives them'
+
+test('postings that the program seems to have booked, but of no entry that gives them, are found', async ({
   folder,
   ids,
   forger,
 }) => {
-  for (const [rows, count] of [
-    ["(900, 'closing-prior', -5, 'sales'), (901, 'closing-current', 5, 'sales')", 2],
-    ["(900, 'closing-prior', -5, 'sales'), (901, 'closing-current', 5, 'rent')", 4],
+  const pair = (kind: string, tx: string, account: string) =>
+    `(900, '${kind}', -5, 'sales', '${tx}'), (901, '${kind}', 5, '${account}', '${tx}')`
+  for (const [type, rows, says] of [
+    [
+      'divided closing',
+      "(900, 'closing-prior', -5, 'sales', NULL), (901, 'closing-current', 5, 'sales', NULL)",
+      `2 ${DIVIDE}`,
+    ],
+    [
+      'divided closing',
+      "(900, 'closing-prior', -5, 'sales', NULL), (901, 'closing-current', 5, 'rent', NULL)",
+      `4 ${DIVIDE}`,
+    ],
+    ['rounding', pair('activity', 'of nothing', 'bank'), `2 ${OF_NO_ENTRY}`],
+    ['implied closing', pair('closing-prior', 'closing', 'capital'), `4 ${OF_NO_ENTRY}`],
+    ['', pair('closing-current', 'on account', 'bank'), `6 ${OF_NO_ENTRY}`],
+    ['', pair('transfer', 'moved', 'bank'), `8 ${OF_NO_ENTRY}`],
   ] as const) {
     const path = 'books/postings.parquet'
     const id = (await verify(folder)).companies[0]!.current ?? ids[2]
@@ -624,16 +641,15 @@ test('postings that would divide a closing entry, but are no pair or divide none
       const db = await openDatabase({ folders: null })
       const file = `'${join(folder, id, path)}'`
       await db.run(`CREATE TABLE t AS FROM ${file};
-        COPY (FROM t UNION ALL BY NAME SELECT t.* REPLACE (v.seq AS seq, v.kind AS kind, v.amount AS amount, v.account AS account, NULL AS line_id, 'divided closing' AS type)
-          FROM t, (VALUES ${rows}) AS v(seq, kind, amount, account) WHERE t.seq = 3 ORDER BY seq) TO ${file} (FORMAT parquet)`)
+        COPY (FROM t UNION ALL BY NAME SELECT t.* REPLACE (v.seq AS seq, v.kind AS kind, v.amount AS amount, v.account AS account,
+            coalesce(v.tx, t.transaction_id) AS transaction_id, NULL AS line_id, '${type}' AS type, 'rounding difference of the entry' AS memo)
+          FROM t, (VALUES ${rows}) AS v(seq, kind, amount, account, tx) WHERE t.seq = 3 ORDER BY seq) TO ${file} (FORMAT parquet)`)
       db.close()
       return readFileSync(join(folder, id, path))
     })
     const damages = (await verify(folder, true)).companies[0]!.snapshots.at(-1)!.damages
     assert.ok(
-      damages.some(({ message }) =>
-        message.startsWith(`${count} of the postings that divide closing entries`),
-      ),
+      damages.some(({ message }) => message.startsWith(says)),
       damages.map(({ message }) => message).join('\n'),
     )
   }

@@ -61,6 +61,7 @@ test('a pattern that could be held against a name in millions of ways is refused
       '(a+)+b',
       '@(a|aa*)b',
       '{a,aa}{a,aa}{a,aa}{a,aa}b',
+      '[a-z]'.repeat(20_000),
     ])
       assert.is(await found(pattern), 'pattern-too-wide', pattern)
     // Marks of files that hold openings are held against names of files, in one pass over each.
