@@ -15,7 +15,10 @@ import { PARTS } from './parts.ts'
 export function reportLinesOf(
   statement: StatementName,
   documents: readonly PublishedStatement[],
-  { accounts, presentation }: Pick<Frame, 'accounts' | 'presentation'>,
+  {
+    frame: { accounts, presentation },
+    isFirstLayout = false,
+  }: { readonly frame: Pick<Frame, 'accounts' | 'presentation'>; readonly isFirstLayout?: boolean },
 ): ReportLine[] {
   const chart = new Map(accounts.map((account) => [account.id, account]))
   const rows = new Map<string, PublishedRow>()
@@ -40,8 +43,12 @@ export function reportLinesOf(
       ...part.totals.map((total) => totalLine(total, style.measure, 'total')),
     ]
   })
+  if (isFirstLayout) return [...shown.map(firstNamed), ...below]
   return [...shown, ...keyLines(statement, [...rows.values()], chart), ...below]
 }
+
+const firstNamed = (line: ReportLine): ReportLine =>
+  line.id === 'prior-years-not-closed' ? { ...line, label: 'Undistributed prior-year earnings' } : line
 
 /** What stands below a cash flow whose entries without cash are in none of its rows (IAS 7.43). */
 const WITHOUT_CASH: readonly ReportLine[] = [

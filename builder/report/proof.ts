@@ -1,17 +1,20 @@
 /** Says in words what was checked before the figures were published. */
 import { displayDecimal } from '../contract/currency.ts'
-import type { CheckResults } from './source.ts'
+import type { CheckResults, FigureSource } from './source.ts'
 
 /** Counts the checks, all of which hold: nothing is published where one fails. */
 export function proofText({
   tieOuts,
   controlsAgreed,
-}: Pick<CheckResults, 'tieOuts' | 'controlsAgreed'>): string {
+  isFirstLayout = false,
+}: Pick<CheckResults, 'tieOuts' | 'controlsAgreed'> & Pick<FigureSource, 'isFirstLayout'>): string {
   const checks = tieOuts.reduce((sum, { Checks }) => sum + Checks, 0)
   const stated =
     controlsAgreed === null || controlsAgreed === 0
       ? ''
       : ` ${count(controlsAgreed)} totals and balances that the sources state agree with the books.`
+  if (isFirstLayout)
+    return `${count(tieOuts.length)} identities hold in ${count(checks)} checks of every month and combination.${stated}`
   return `Assets equal liabilities and equity, and ${count(tieOuts.length - 1)} other rules hold: ${count(checks)} checks of every month, class and department.${stated}`
 }
 

@@ -154,21 +154,21 @@ const NO_FILTERS = { basis: null, classId: null, departmentId: null }
 
 /** Composes one statement as it is shown, without empty lines and columns. */
 export const composeStatement = (source: FigureSource, choice: StatementChoice): Promise<ShownStatement> =>
-  composeLines(source, choice, (documents) => reportLinesOf(choice.statement, documents, source.frame))
+  composeLines(source, choice, (documents) => reportLinesOf(choice.statement, documents, source))
 
 /**
  * Composes the lines that `linesFor` makes of the published documents, with the columns of the chosen statement. The
  * figures are those of the statement `of`: a line of another statement may be shown among these columns.
  */
 export async function composeLines(
-  { frame, statement: published }: FigureSource,
+  { frame, statement: published, isFirstLayout }: FigureSource,
   choice: StatementChoice,
   linesFor: (documents: readonly PublishedStatement[]) => readonly ReportLine[],
   of: StatementName = choice.statement,
 ): Promise<ShownStatement> {
   const { statement, basis, classId, departmentId, month, view, budgetId, months, hasShares } = choice
   const { budget, documents, columns } = columnsOf(view, {
-    ...{ frame, statement, month, budgetId, months, hasShares },
+    ...{ frame, statement, month, budgetId, months, hasShares, isFirstLayout },
   })
   const scope = { statement: of, basis, budgetId: null, classId, departmentId }
   const read = await Promise.all(documents.map((filter) => published({ ...scope, ...filter })))

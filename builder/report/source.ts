@@ -17,6 +17,8 @@ import type { Finding } from '../workspace/finding.ts'
 /** What pages of figures are made of. */
 export interface FigureSource {
   readonly frame: Frame
+  /** Pages are laid out as releases before 2.0 did, whose pages a verification makes again. */
+  readonly isFirstLayout?: boolean
   readonly postings: number
   /** Reads the values of metrics; null where none were published for that scope. */
   metrics(scope: MetricScope): Promise<PublishedMetrics | null>

@@ -35,11 +35,19 @@ interface Setting {
   readonly months?: number | undefined
   /** A profit and loss of a month states its figures in percent of income too. */
   readonly hasShares?: boolean | undefined
+  /** As {@link FigureSource.isFirstLayout}. */
+  readonly isFirstLayout?: boolean | undefined
 }
 
 export function columnsOf(view: View, setting: Setting): Layout {
   const layout = VIEW_LAYOUTS[view](setting)
-  if (setting.statement !== 'BalanceSheet' || view === 'classes' || view === 'departments') return layout
+  if (
+    setting.isFirstLayout ||
+    setting.statement !== 'BalanceSheet' ||
+    view === 'classes' ||
+    view === 'departments'
+  )
+    return layout
   // Balances are those of a day.
   return {
     ...layout,
@@ -53,8 +61,9 @@ const endOf = ({ through, end = lastDayOf(through) }: MonthSpan): string => end
 
 const VIEW_LAYOUTS: Readonly<Record<View, (setting: Setting) => Layout>> = {
   month: (setting) => (setting.statement === 'BalanceSheet' ? monthEnds(setting) : monthAndYear(setting)),
-  months: (setting) => ofActuals(lastMonths(setting)),
-  quarters: (setting) => ofActuals(lastQuarters(setting)),
+  months: (setting) => ofActuals(setting.isFirstLayout ? monthsOfFiscalYear(setting) : lastMonths(setting)),
+  quarters: (setting) =>
+    ofActuals(setting.isFirstLayout ? quartersOfFiscalYear(setting) : lastQuarters(setting)),
   years: (setting) => ofActuals(years(setting)),
   classes: (setting) => acrossMembers(setting, setting.frame.classes, 'classId'),
   departments: (setting) => acrossMembers(setting, setting.frame.departments, 'departmentId'),
@@ -232,7 +241,14 @@ function monthEnds(setting: Setting): Layout {
   const ends = [oneMonth(month), oneMonth(before(month, 1)), yearEnd, oneMonth(before(month, 12))]
   const columns = [...new Map(ends.map((column) => [column.title, column])).values()]
   const of = [0, columns.findIndex(({ title }) => title === yearEnd.title)] as const
-  return ofActuals([...columns, { kind: 'difference', title: `Change since ${dayTitle(endOf(last))}`, of }])
+  return ofActuals([
+    ...columns,
+    {
+      kind: 'difference',
+      title: `Change since ${setting.isFirstLayout ? yearEnd.title : dayTitle(endOf(last))}`,
+      of,
+    },
+  ])
 }
 
 /** The part of a fiscal year that lies in the months `from` to `through`. */
@@ -275,14 +291,37 @@ function lastQuarters(setting: Setting): StatementColumn[] {
   return columns
 }
 
+/** The first layout: the months of the fiscal year and its total, which a balance sheet has not. */
+const monthsOfFiscalYear = (setting: Setting): StatementColumn[] =>
+  inFirstLayout(setting, (year) => {
+    const isPosition = setting.statement === 'BalanceSheet'
+    if (isPosition && year.end !== undefined) return []
+    return monthsOf(year).map((month) => {
+      const part = isPosition ? only(month) : partOf(year, month, month)
+      return amount(spanTitle(part), part)
+    })
+  })
+
+/** The first layout: the quarters of the fiscal year, which their titles do not name, and its total. */
+const quartersOfFiscalYear = (setting: Setting): StatementColumn[] =>
+  inFirstLayout(setting, (year) => quarters(year, setting.frame, ''))
+
+const inFirstLayout = (
+  setting: Setting,
+  columnsOf: (year: MonthSpan) => StatementColumn[],
+): StatementColumn[] =>
+  yearsIn(setting).flatMap((year) => [
+    ...columnsOf(year),
+    ...(setting.statement === 'BalanceSheet' ? [] : [amount(toDateTitle(year), year)]),
+  ])
+
 /** A month of which the fiscal year has only a few days belongs to the quarter beside it. */
-function quarters(year: MonthSpan, frame: Years): StatementColumn[] {
+function quarters(year: MonthSpan, frame: Years, name = ` ${yearName(frame, year)}`): StatementColumn[] {
   const own = monthsOfYear(frame.fiscalYears, year.end ?? lastDayOf(year.through))
   const first = year.start === undefined || !own ? year.from : monthText(own.first)
   const last = year.end === undefined || !own ? year.through : monthText(own.last)
   const months = monthsOf({ from: first < year.through ? first : year.from, through: last })
   const starts = months.filter((_, i) => i % 3 === 0)
-  const name = yearName(frame, year)
   return starts.map((from, i) => {
     const isLast = i === starts.length - 1
     const through = isLast ? year.through : (months[i * 3 + 2] ?? from)
@@ -290,7 +329,7 @@ function quarters(year: MonthSpan, frame: Years): StatementColumn[] {
     const isWhole = months.length >= i * 3 + 3
     const days = part.start || part.end ? `: ${spanTitle(part)}` : ''
     return amount(
-      `Q${i + 1} ${name}${days || (isWhole ? '' : ` to ${monthTitle(through).slice(0, 3)}`)}`,
+      `Q${i + 1}${name}${days || (isWhole ? '' : ` to ${monthTitle(through).slice(0, 3)}`)}`,
       part,
     )
   })

@@ -89,6 +89,7 @@ interface PageProblem {
   readonly given?: string
 }
 
+/** Pages of the releases that have one are laid out in the first way. */
 async function pageProblems({ id, folder, manifest }: SoundSnapshot): Promise<PageProblem[]> {
   const published = new Map(
     manifest.Files.filter(({ Path }) => isReport(Path)).map(({ Path, Sha256 }) => [Path, Sha256]),
@@ -99,7 +100,8 @@ async function pageProblems({ id, folder, manifest }: SoundSnapshot): Promise<Pa
     const { openedReport } = await import('../report/report.ts')
     const { keptGroups, reportPages } = await import('../report/pages/site.ts')
     const { source, month } = await openedReport(await openSnapshotIn(folder, manifest.CompanyId, id))
-    for (const [page, given] of await reportPages(source, month, keptGroups(source.frame))) {
+    const laidOut = { ...source, isFirstLayout: releaseOf(manifest)?.style !== undefined }
+    for (const [page, given] of await reportPages(laidOut, month, keptGroups(source.frame))) {
       const path = reportPath(page)
       made.add(path)
       if (!published.has(path)) problems.push({ path, what: MISSING })

@@ -22,6 +22,7 @@ interface Release {
 }
 
 const STYLE = 'e586c5780b8f76fe256d20f8b327b626b72711ce032014f0f084d4001478afdd'
+const STYLE_OF_FORMAT_3 = '04ce75146e4394c2807a5e440b3aeda13fff125a2d51b9bfa16d086f7b3e95a8'
 
 const RELEASES: readonly Release[] = [
   { version: '0.1.0', unchecked: ['every account is there, as posted'] },
@@ -32,8 +33,9 @@ const RELEASES: readonly Release[] = [
     version: '1.0.0+b8ee49f9',
     program: 'b8ee49f9f6dd2de5',
     rules: 27,
-    style: '04ce75146e4394c2807a5e440b3aeda13fff125a2d51b9bfa16d086f7b3e95a8',
+    style: STYLE_OF_FORMAT_3,
   },
+  { version: '1.0.0+2c69c4da', program: '2c69c4da69c4d9e3', rules: 28, style: STYLE_OF_FORMAT_3 },
 ]
 
 /** Documents that none of these releases published yet. */

@@ -129,7 +129,12 @@ const AMOUNTS = 64
 const LONGEST_LABEL = 34
 
 /** Draws the largest variances first: above the budget to the right of zero, below it to the left. */
-export function varianceChart(text: ChartText, variances: readonly Variance[], numbers: Numbers): Html {
+export function varianceChart(
+  text: ChartText,
+  variances: readonly Variance[],
+  numbers: Numbers,
+  hasMarks: boolean,
+): Html {
   const scale = valueScale(
     variances.map(({ value }) => value),
     [LABELS + AMOUNTS, PLOT.right - AMOUNTS],
@@ -142,7 +147,7 @@ export function varianceChart(text: ChartText, variances: readonly Variance[], n
     const [low, wide] = [Math.min(zero, end), Math.max(Math.abs(end - zero), 0.5)]
     const anchor = value < 0 ? 'before' : 'after'
     const shown = label.length > LONGEST_LABEL ? `${label.slice(0, LONGEST_LABEL - 1)}…` : label
-    return html`<text class="name" x="${LABELS - 8}" y="${y + ROW / 2 - 4}" dy=".32em">${shown}</text><rect class="${verdict ?? 'actual'}" x="${place(low)}" y="${y}" width="${place(wide)}" height="${ROW - 9}"/><text class="amount ${anchor}" x="${place(value < 0 ? end - 6 : end + 6)}" y="${y + ROW / 2 - 4}" dy=".32em">${value > 0 ? '+' : ''}${numbers.short(value)}${verdict && ` ${MARKS[verdict]}`}</text>
+    return html`<text class="name" x="${LABELS - 8}" y="${y + ROW / 2 - 4}" dy=".32em">${shown}</text><rect class="${verdict ?? 'actual'}" x="${place(low)}" y="${y}" width="${place(wide)}" height="${ROW - 9}"/><text class="amount ${anchor}" x="${place(value < 0 ? end - 6 : end + 6)}" y="${y + ROW / 2 - 4}" dy=".32em">${value > 0 ? '+' : ''}${numbers.short(value)}${hasMarks && verdict ? ` ${MARKS[verdict]}` : ''}</text>
 `
   })
   const axis = html`<line class="zero" x1="${place(zero)}" x2="${place(zero)}" y1="2" y2="${height - 4}"/>`

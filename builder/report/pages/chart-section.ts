@@ -38,10 +38,12 @@ export async function chartSection(
   const { currency } = variances.shown
   const numbers = numbersOf(frame)
   const parts = [
-    result && resultPart(result, month, numbers),
+    result && resultPart(result, month, numbers, source.isFirstLayout),
     isWhole && cash ? bridgePart(cash, source, month, numbers) : null,
     isWhole && cash ? cashPart(cash, month, numbers) : null,
-    variances.shown.lines.length === 0 ? null : variancePart(variances.shown, variances.at, numbers),
+    variances.shown.lines.length === 0
+      ? null
+      : variancePart(variances.shown, variances.at, numbers, source.isFirstLayout),
     isWhole && frame.classes.members.length > 0 ? await classPart(source, choice, numbers) : null,
   ].filter((part) => part !== null)
   return html`<section class="charts" aria-label="Charts">
@@ -80,7 +82,12 @@ ${rows.map(
 )}</tbody></table></div>
 `
 
-function resultPart(document: PublishedStatement, month: string, numbers: Numbers): Html {
+function resultPart(
+  document: PublishedStatement,
+  month: string,
+  numbers: Numbers,
+  isFirstLayout = false,
+): Html {
   const of = (...names: Parameters<typeof monthsThrough>[1]) =>
     monthsThrough(document, names, month, RESULT_MONTHS)
   const income = of('TotalIncome', 'TotalOtherIncome')
@@ -101,11 +108,13 @@ function resultPart(document: PublishedStatement, month: string, numbers: Number
       ],
       numbers,
     ),
-    [
-      ['actual', 'Income'],
-      ['lighter', 'Costs'],
-      ['net', 'Net income'],
-    ],
+    isFirstLayout
+      ? []
+      : [
+          ['actual', 'Income'],
+          ['lighter', 'Costs'],
+          ['net', 'Net income'],
+        ],
   )
 }
 
@@ -158,7 +167,7 @@ function cashPart(document: PublishedStatement, month: string, numbers: Numbers)
   )
 }
 
-function variancePart(shown: ShownStatement, at: number, numbers: Numbers): Html {
+function variancePart(shown: ShownStatement, at: number, numbers: Numbers, isFirstLayout = false): Html {
   const caption = 'Largest variances from the budget, year to date'
   const variances = shown.lines.map((line) => ({
     label: line.label,
@@ -173,6 +182,7 @@ function variancePart(shown: ShownStatement, at: number, numbers: Numbers): Html
       { id: 'chart-variances', title: caption, description: `${described}.` },
       variances,
       numbers,
+      !isFirstLayout,
     ),
     seriesTable(
       caption,

@@ -48,7 +48,7 @@ export async function overview(source: ProvenSource, choice: Choice): Promise<Ht
   const ofPosition = await cardsOf(balances, others, 'BalanceSheet')
   const unit = numbersOf(source.frame).unit(source.frame.currency)
   return html`<p class="proof"><strong>Tied out.</strong> ${proofText(source)}</p>
-${cards([...ofResult, ...ofCash, ...ofPosition])}${isWhole ? monthlyCommentary(source, choice.month) : null}<h2>Result</h2>
+${source.isFirstLayout ? null : cards([...ofResult, ...ofCash, ...ofPosition])}${isWhole ? monthlyCommentary(source, choice.month) : null}<h2>Result</h2>
 ${statementTable(result, `Result, ${unit}`, { name: 'result' })}
 <h2>Position</h2>
 ${statementTable(position, `Position at the end of the month, ${unit}`, { name: 'position' })}

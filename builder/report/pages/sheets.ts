@@ -94,6 +94,8 @@ const CAPTIONS: Readonly<Record<View, string>> = {
   departments: 'Departments in the month',
 }
 
+const FIRST_CAPTIONS = { months: 'Months of the fiscal year', quarters: 'Quarters of the fiscal year' }
+
 /**
  * Makes one table for each view that has figures; members are shown side by side for the whole company alone. `name`
  * sets the anchors of the tables apart from those of other statements.
@@ -107,10 +109,15 @@ function tables(
     const found: Html[] = []
     for (const view of views) {
       if (isAcross(view) && !hasMembers(view, source, choice)) continue
-      const shown = await composeStatement(source, { ...choice, statement, view, hasShares: true })
+      const { isFirstLayout = false } = source
+      const captions = isFirstLayout ? { ...CAPTIONS, ...FIRST_CAPTIONS } : CAPTIONS
+      const shown = await composeStatement(source, {
+        ...choice,
+        ...{ statement, view, hasShares: !isFirstLayout },
+      })
       const hasShares = shown.columns.some(({ kind }) => kind === 'share')
       const isJudged = shown.columns.some(({ kind }) => kind === 'difference') && statement !== 'BalanceSheet'
-      const caption = shown.budget ? `${CAPTIONS[view]}; budget: ${shown.budget.name}` : CAPTIONS[view]
+      const caption = shown.budget ? `${captions[view]}; budget: ${shown.budget.name}` : captions[view]
       found.push(
         html`${hasShares ? SHARES : null}${statementTable(shown, caption, { name: `${name}-${view}`, linkOf, notes: shown.notes })}${isJudged ? html`<p class="note">${MARKS_EXPLAINED}</p>\n` : null}${hasPartial(shown) ? html`<p class="note">${PARTIAL_EXPLAINED}</p>\n` : null}${noteList(shown.notes, `${name}-${view}`)}`,
       )
@@ -141,7 +148,7 @@ async function metricsPage(
   const caption = 'Metrics by month; an empty cell is a month without a value'
   return html`<div class="wide" tabindex="0" role="region" aria-label="${caption}"><table>
 <caption>${caption}</caption>
-<thead><tr><th scope="col">Metric</th><th scope="col">Trend</th>${shown.months.map((each) => html`<th scope="col">${monthTitle(each)}</th>`)}</tr></thead>
+<thead><tr><th scope="col">Metric</th><th scope="col">${source.isFirstLayout ? 'Course' : 'Trend'}</th>${shown.months.map((each) => html`<th scope="col">${monthTitle(each)}</th>`)}</tr></thead>
 <tbody>
 ${shown.rows.map(row)}</tbody></table></div>
 `
