@@ -15,17 +15,43 @@ interface OpenGroup {
   readonly off: number
 }
 
+/** Where the format says which lines are an entry. */
+const GROUPED: ReadonlySet<WholeFile['numbers']> = new Set(['each', 'counted'])
+
 const UNNUMBERED = `contains(tx, '${ELSE}')`
 
 /**
- * Gives the lines of the table `line` that name several groups, or a number that begins anew each day, the id of their entry. Leaves in the
+ * Gives the lines of the table `line` whose format knows only a part of it the id of their entry; false where there are none. Leaves in the
  * table `scattered` the numbered entries whose lines do not stand together: they may stand in their file twice; and in `joined_groups`, of the
  * groups without a number that count with others, how many there are and in which files.
  */
-export async function settleEntries(db: Database, inputs: readonly LedgerInput[]): Promise<void> {
-  const numbersIn = (input: LedgerInput) => (input.kind === 'csv' ? input.whole?.numbers : undefined)
+export async function settleEntries(db: Database, inputs: readonly LedgerInput[]): Promise<boolean> {
+  const wholes = inputs.map((input) => (input.kind === 'csv' ? input.whole : undefined))
+  const areNamed = wholes.some((whole) => (whole?.ids?.size ?? 0) > 0)
+  if (areNamed) await nameEntries(db, wholes)
+  if (wholes.every((whole) => whole === undefined || GROUPED.has(whole.numbers))) return areNamed
+  await joinLines(db, wholes)
+  return true
+}
+
+/** The ids of lines begin with that of their entry. */
+async function nameEntries(db: Database, wholes: readonly (WholeFile | undefined)[]): Promise<void> {
+  await db.run('CREATE TEMP TABLE given (file INTEGER, tx VARCHAR, id VARCHAR)')
+  for (const [file, whole] of wholes.entries()) await db.append('given', rowsOf(file, whole?.ids ?? []))
+  await db.run(`
+    UPDATE line SET tx = given.id, line_id = given.id || substr(line_id, length(line.tx) + 1)
+      FROM given WHERE line.file = given.file AND line.tx = given.tx;
+    DROP TABLE given`)
+}
+
+function* rowsOf(file: number, ids: Iterable<readonly [string, string]>) {
+  for (const [text, id] of ids) yield [file, text, id]
+}
+
+/** Of lines that name several groups, or a number that begins anew each day. */
+async function joinLines(db: Database, wholes: readonly (WholeFile | undefined)[]): Promise<void> {
   const filesWith = (...kinds: readonly (WholeFile['numbers'] | undefined)[]): string => {
-    const files = inputs.flatMap((input, file) => (kinds.includes(numbersIn(input)) ? [file] : []))
+    const files = wholes.flatMap((whole, file) => (kinds.includes(whole?.numbers) ? [file] : []))
     return files.length === 0 ? 'false' : `file IN (${files.join(', ')})`
   }
   const byDay = filesWith('by-day')

@@ -1,8 +1,12 @@
-/** Computes the control totals of ledger files. */
+/** Computes the control totals of ledger files, and compares them with those that the files state. */
+import { displayMinor } from '../contract/currency.ts'
 import { byCodePoint } from '../contract/vocabulary.ts'
-import type { LedgerInput } from '../ingest/format/intake.ts'
+import type { Intake, LedgerInput } from '../ingest/format/intake.ts'
+import { parseAmount } from '../ingest/text/amount.ts'
+import { error, type Finding } from '../workspace/finding.ts'
 import type { Database } from './database.ts'
 import type { FileTotals } from './engine/engine.ts'
+import type { KnownMistakes } from './known-mistakes.ts'
 import type { LedgerReading } from './ledger.ts'
 import { inputAt } from './ledger-context.ts'
 import type { PostedLines } from './postings.ts'
@@ -37,23 +41,53 @@ export async function totalsIn(db: Database, from: string): Promise<ReadonlyMap<
   return new Map(rows.map(({ file, ...totals }) => [Number(file), { ...totals, rows: Number(totals.rows) }]))
 }
 
-/** Control totals of each ledger file, in the order of their names. */
-export const inputTotals = (
+/** Control totals of each ledger file, in the order of their names. A format may make several inputs from one file. */
+export function inputTotals(
   inputs: readonly LedgerInput[],
   readings: readonly LedgerReading[],
   totals: ReadonlyMap<number, FileTotals>,
-): InputTotals[] =>
-  readings
-    .map(({ rejected }, i): InputTotals => {
-      const found = totals.get(i)
-      return {
-        file: inputAt(inputs, i).file,
-        rows: found?.rows ?? 0,
-        rejected,
-        debit: found?.debit ?? '0',
-        credit: found?.credit ?? '0',
-        firstDate: found?.first ?? null,
-        lastDate: found?.last ?? null,
-      }
+): InputTotals[] {
+  const byFile = new Map<string, InputTotals>()
+  for (const [i, { rejected }] of readings.entries()) {
+    const { file } = inputAt(inputs, i)
+    const own = totals.get(i) ?? { rows: 0, debit: '0', credit: '0', first: null, last: null }
+    const known = byFile.get(file)
+    const days = [known?.firstDate, known?.lastDate, own.first, own.last].flatMap((day) => day ?? []).sort()
+    byFile.set(file, {
+      file,
+      rows: (known?.rows ?? 0) + own.rows,
+      rejected: (known?.rejected ?? 0) + rejected,
+      debit: String(BigInt(known?.debit ?? 0) + BigInt(own.debit)),
+      credit: String(BigInt(known?.credit ?? 0) + BigInt(own.credit)),
+      firstDate: days[0] ?? null,
+      lastDate: days.at(-1) ?? null,
     })
-    .sort((a, b) => byCodePoint(a.file, b.file))
+  }
+  return [...byFile.values()].sort((a, b) => byCodePoint(a.file, b.file))
+}
+
+/** Where the totals that files state differ from all lines that were read of them. */
+export function totalFindings(
+  { ledger, totals }: Pick<Intake, 'ledger' | 'totals'>,
+  sums: ReadonlyMap<number, FileTotals>,
+  decimals: number,
+  mistakes: KnownMistakes,
+): Finding[] {
+  return totals.flatMap(({ file, row, side, column, amount, beside }) => {
+    const own = sums.get(ledger.findIndex((input) => input.file === file))
+    const { minor: stated = null } = parseAmount(amount, decimals)
+    const found = BigInt(own?.[side] ?? 0) + BigInt(beside)
+    const off = stated === null ? Number.NaN : Number(BigInt(stated) - found)
+    if (!mistakes.isFault(null, '', side === 'debit' ? off : 0 - off, column, 'entry')) return []
+    return [
+      error(
+        'control-differs',
+        `the file states a ${column} of ${stated === null ? amount : displayMinor(stated, decimals)}; its lines add up to ${displayMinor(found, decimals)}`,
+        {
+          ...{ file, row, column, text: amount },
+          remedy: 'the export is incomplete or was changed: export it again',
+        },
+      ),
+    ]
+  })
+}

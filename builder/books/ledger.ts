@@ -103,8 +103,7 @@ export async function loadLedger(
       readBatch(connection, batch, options, turn, linesOf),
     ),
   )
-  if (inputs.some((input) => input.kind === 'csv' && input.whole)) {
-    await settleEntries(db, inputs)
+  if (await settleEntries(db, inputs)) {
     const named = among('tx', options.opening.transactions)
     if (named !== NEVER) await db.run(`UPDATE line SET opening = true WHERE ${named}`)
   }
@@ -289,7 +288,7 @@ export const closingPeriods = (yearEndOf: (year: number) => string): string[][] 
 
 const AMOUNTS = ['debit', 'credit', 'amount'] as const
 
-type Years = Pick<WholeFile, 'years' | 'openingJournals'>
+type Years = Pick<WholeFile, 'years' | 'openingJournals' | 'isWithin'>
 const NOTHING_OF_WHOLE: Years = { years: [], openingJournals: [] }
 
 /** SQL for what is said of the fiscal year that a line belongs to. */
@@ -305,7 +304,7 @@ function byYear({ years, openingJournals }: Years, said: (year: FiscalYear) => s
   return `CASE WHEN ${isBefore} THEN ${said(last)} ${cases.join(' ')} ELSE ${said(last)} END`
 }
 
-/** SQL for the id of a line's entry, or the names of the groups that it may count in, with the year before each. */
+/** SQL for the id of a line or its entry, or the names of the groups that it may count in, with the year before each. */
 function ofYearSql(id: string, whole: Years): string {
   if (whole.years.length === 0) return id
   const label = byYear(whole, (year) => quoted(`${yearLabel(year)} `))
@@ -313,10 +312,16 @@ function ofYearSql(id: string, whole: Years): string {
 }
 
 /** SQL for the day of a line. An opening is the state at the start of its year, whatever the day of its entry or of its invoice. */
-const enteredSql = (isCarried: string, whole: Years): string =>
-  whole.years.length === 0 || isCarried === NEVER
-    ? 'entered'
-    : `CASE WHEN ${isCarried} THEN ${byYear(whole, ({ start }) => `DATE '${start}'`)} ELSE entered END`
+function enteredSql(isCarried: string, whole: Years): string {
+  const last = whole.years.at(-1)
+  if (last === undefined) return 'entered'
+  if (whole.isWithin) {
+    const [start, end] = [`DATE '${last.start}'`, `DATE '${last.end}'`]
+    return `CASE WHEN entered > ${end} THEN ${end} WHEN entered >= ${start} THEN entered ELSE ${start} END`
+  }
+  if (isCarried === NEVER) return 'entered'
+  return `CASE WHEN ${isCarried} THEN ${byYear(whole, ({ start }) => `DATE '${start}'`)} ELSE entered END`
+}
 
 /** The SQL statement that reads text into `line`. `rows` is a query with the columns of `raw`. */
 function lineSql(rows: string, input: LedgerInput, options: LedgerOptions): string {
@@ -345,8 +350,9 @@ function lineSql(rows: string, input: LedgerInput, options: LedgerOptions): stri
     INSERT INTO line
     WITH figure AS (
       SELECT file, row, ${basis} AS basis, ${ofYearSql(value('transaction_id'), whole)} AS tx, ${enteredSql(isCarried, whole)} AS entered,
+        ${ofYearSql(value('line_id'), whole)} AS line_id,
         ${CODED.map((column) => `${has(column) ? `${column}_code` : 0} AS ${column}`).join(', ')},
-        ${values('line_id', 'memo', 'reference', 'settles', 'currency', 'journal', 'type', 'open_item')},
+        ${values('memo', 'reference', 'settles', 'currency', 'journal', 'type', 'open_item')},
         ${namedPeriod(value('period'), options.adjustmentPeriods)} AS period,
         debit, credit, amount, ${minor('debit')} AS dr, ${minor('credit')} AS cr, ${minor('amount')} AS net${reach === null ? '' : `, (${amounts.map((column) => `${column}_rounded`).join(' OR ') || 'false'}) AS rounded`}
       FROM (${amountsSql(dated, amounts, form, decimals, reach)})

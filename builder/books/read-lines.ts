@@ -8,6 +8,7 @@ import { MOST_VALUES, meaningOfHeader } from '../ingest/claims/claims.ts'
 import { bookFiles, type Intake, type LedgerInput } from '../ingest/format/intake.ts'
 import { AccountForms, keysOf, writtenAccountKeys } from '../ingest/format/keys.ts'
 import { withEvidence } from '../ingest/format/known-differences.ts'
+import { besideAmounts } from '../ingest/format/unread-rows.ts'
 import type { Company } from '../workspace/company.ts'
 import { type Finding, FindingsError, hasErrors } from '../workspace/finding.ts'
 import { type AccountingRules, NEWEST_RULES } from './accounting-rules.ts'
@@ -18,15 +19,15 @@ import { surveyEntries } from './entries.ts'
 import { yearEndIn } from './fiscal.ts'
 import { accountLabel, inWireOrder } from './frame.ts'
 import { joinedFindings } from './grouping.ts'
-import { fileTotals, type InputTotals, inputTotals } from './input-totals.ts'
-import type { LedgerKeys } from './key-sql.ts'
+import { fileTotals, type InputTotals, inputTotals, totalFindings } from './input-totals.ts'
+import type { Keys, LedgerKeys } from './key-sql.ts'
 import { KnownMistakes, leftOutOf } from './known-mistakes.ts'
 import { type LedgerOptions, loadLedger, loadText, type ReadLines } from './ledger.ts'
 import { anyWrong, checkLedger } from './ledger-checks.ts'
 import { recordsSql } from './ledger-csv.ts'
 import { apart, differencesOf, leaveOutOutside, leaveOutUnread, withinStatements } from './left-out.ts'
 import { entryMarks, markFindings, matching } from './marks.ts'
-import { doubledFindings, numberedTwice } from './repeats.ts'
+import { countedTwice, doubledFindings, numberedTwice } from './repeats.ts'
 import { roundingRule } from './rounding.ts'
 import { type Tree, treeOf } from './tree.ts'
 
@@ -76,7 +77,11 @@ export function makingOf(
     ...{ db, company, closedThrough, engine, rules, accountRows, outside, classes, departments },
     intake: outside.length === 0 ? intake : withinStatements(intake, accounts),
     decimals: currencyDecimals(company.currency),
-    keys: { accounts, classes: memberKeys(classes), departments: memberKeys(departments) },
+    keys: {
+      accounts,
+      classes: memberKeys(classes, 'class', intake.ledger),
+      departments: memberKeys(departments, 'department', intake.ledger),
+    },
     forms: new AccountForms(written),
     files: bookFiles(intake),
     statedYears: company.fiscalYears ?? intake.fiscalYears,
@@ -84,8 +89,17 @@ export function makingOf(
   }
 }
 
-const memberKeys = (tree: Tree) =>
-  keysOf(tree.members.map((member, i) => ({ id: member.id, other: member.name, means: i + 1 })))
+/** Members by id and name; and by the tags of files, which name them by id. */
+function memberKeys({ members }: Tree, of: 'class' | 'department', inputs: Intake['ledger']): Keys {
+  const keys = keysOf(members.map((member, i) => ({ id: member.id, other: member.name, means: i + 1 })))
+  const tags = inputs.flatMap((input) => (input.kind === 'csv' ? [...(input.tags ?? [])] : []))
+  if (tags.length === 0) return keys
+  const codes = new Map(members.map(({ id }, i) => [id, i + 1]))
+  return new Map([
+    ...keys,
+    ...tags.map(([text, { [of]: id }]) => [text, id === null ? 0 : (codes.get(id) ?? null)] as const),
+  ])
+}
 
 export interface Lines {
   readonly entries: Awaited<ReturnType<typeof surveyEntries>>
@@ -107,6 +121,7 @@ export async function readLines(making: Making): Promise<Lines> {
   )
   await readAccountForms(making)
   const readFindings = readings.flatMap((reading) => reading.findings)
+  const sums = intake.totals.length === 0 ? null : await fileTotals(db)
   // An entry may be in rows that could not be read.
   const isWhole = !hasErrors(readFindings) && intake.unread.length === 0
   findings.push(
@@ -140,15 +155,20 @@ export async function readLines(making: Making): Promise<Lines> {
   findings.push(...notReported(intake.findings, rowFindings))
   if (isWhole && !rowFindings.some(({ code }) => code === 'unbalanced-transaction'))
     findings.push(...(await joinedFindings(db, files)))
-  findings.push(...(await numberedTwice(db, intake.ledger)))
+  const again = await countedTwice(db, intake.ledger)
+  findings.push(...(await numberedTwice(db, intake.ledger)), ...again)
   findings.push(...(await doubledFindings(db, files, entries, findings)))
   const totals = facts?.totals ?? (await fileTotals(db))
   const inputs = inputTotals(intake.ledger, readings, totals)
   const leftOut = [
-    ...leftOutOf(intake.unread, keys.accounts),
+    ...leftOutOf(
+      [...intake.unread, ...again.filter(({ severity }) => severity === 'error').flatMap(besideAmounts)],
+      keys.accounts,
+    ),
     ...(await leaveOutUnread(db, checking, rowFindings)),
   ]
   const mistakes = new KnownMistakes(leftOut, hasErrors(findings) ? await differencesOf(db) : [])
+  if (sums !== null) findings.push(...totalFindings(intake, sums, making.decimals, mistakes))
   return { entries, inputs, leftOut, mistakes, facts }
 }
 

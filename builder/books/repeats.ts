@@ -131,6 +131,76 @@ export async function numberedTwice(db: Database, inputs: readonly LedgerInput[]
   )
 }
 
+/** So many entries alike in a row are not chance. */
+const RUN = 3
+
+/**
+ * Finds entries that stand again among the files of a format that counts them: an error of those whose number stands above already. Two
+ * entries without a number may well be alike; only several in a row, or all of a file, give a warning.
+ */
+export async function countedTwice(db: Database, inputs: readonly LedgerInput[]): Promise<Finding[]> {
+  const wholes = inputs.map((input) => (input.kind === 'csv' ? input.whole : undefined))
+  const counted = wholes.flatMap((whole, file) => (whole?.numbers === 'counted' ? [file] : []))
+  if (counted.length === 0) return []
+  await db.run('CREATE TEMP TABLE renumbered (file INTEGER, tx VARCHAR)')
+  await db.append(
+    'renumbered',
+    wholes.flatMap((whole, file) => [...(whole?.renumbered ?? [])].map((id) => [file, id])),
+  )
+  const rows = await db.rows<{
+    file: number
+    row: string
+    before: number
+    before_row: string
+    found: string
+    numbered: boolean
+  }>(`
+    WITH entry AS (
+      SELECT file, tx, min(row) AS row, sum(hash(entered, account, class, department, amount, memo, reference)) AS content
+      FROM line WHERE file IN (${counted.join(', ')}) AND tx IS NOT NULL GROUP BY file, tx),
+    placed AS (SELECT *, row_number() OVER (ORDER BY file, row) AS place, count(*) OVER (PARTITION BY file) AS entries FROM entry),
+    again AS (
+      SELECT one.*, first.place AS first, first.file AS before, first.row AS before_row, count(*) OVER (PARTITION BY one.file) AS repeated,
+        before = one.file AND (one.file, one.tx) IN (FROM renumbered) AS numbered
+      FROM placed one JOIN (SELECT content, min(place) AS place, arg_min(file, place) AS file, arg_min(row, place) AS row FROM placed
+        GROUP BY content HAVING count(*) > 1) first ON one.content = first.content AND one.place > first.place),
+    run AS (
+      SELECT file, place - row_number() OVER (PARTITION BY file, place - first ORDER BY place) AS run, * EXCLUDE (file) FROM again),
+    told AS (
+      SELECT file, min(row) AS row, arg_min(before, row) AS before, arg_min(before_row, row) AS before_row, count(*) AS found, true AS numbered
+      FROM again WHERE numbered GROUP BY file
+      UNION ALL
+      SELECT file, min(row), arg_min(before, row), arg_min(before_row, row), count(*) AS found, false
+      FROM run GROUP BY file, place - first, run
+      HAVING count(*) >= ${RUN} OR any_value(repeated) * 2 = any_value(entries) OR any_value(repeated) = any_value(entries))
+    FROM told QUALIFY row_number() OVER (PARTITION BY file ORDER BY numbered DESC, found DESC, row) = 1 ORDER BY file`)
+  await db.run('DROP TABLE renumbered')
+  return rows.map(({ file, row, before, before_row, found, numbered }) => {
+    const at = before === file ? `row ${before_row}` : `${inputAt(inputs, before).file}, row ${before_row}`
+    const what =
+      found === '1' ? 'a transaction stands' : `${found} transactions${numbered ? '' : ' in a row'} stand`
+    const place = { file: inputAt(inputs, file).file, row: Number(row) }
+    return numbered
+      ? error(
+          'entry-repeated',
+          `${what} twice in this file, with the same number, date and lines: in ${at}, and again in row ${row}`,
+          {
+            ...place,
+            remedy: 'export the journal once more into a new file: as it stands, it would count twice',
+          },
+        )
+      : warning(
+          'entry-repeated',
+          `${what} here as in ${at}, with the same dates, texts and lines. Is the export, or a part of it, there twice?`,
+          {
+            ...place,
+            remedy:
+              'if so, take the repetition out: as it stands, it counts twice; if they are different transactions that look alike, nothing need be done',
+          },
+        )
+  })
+}
+
 /**
  * Warns of entries that occur twice in one file, with the same number and lines: the file was pasted into itself, or
  * overlapping exports were joined. It is only a warning, because an entry may have equal lines for good reason. Files with an error

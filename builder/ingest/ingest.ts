@@ -114,6 +114,7 @@ async function compose(
       : { priorYearsLine: settingLines(folder)('opening.priorYearsNotClosed') }),
     priorResults: carried.priorResults,
     controls: carried.controls,
+    totals: carried.totals,
     trialBalances: trialBalances.balances,
     budgets: budgets.budgets,
     metricDefinitions: metrics.definitions,

@@ -2,7 +2,6 @@
  * The days that the lines of a file cover, and the lines themselves. They distinguish an export that contains an
  * earlier one from a file beside it, such as another journal of the same days.
  */
-import { contentHash } from '../text/content-hash.ts'
 import { parseDate } from '../text/months.ts'
 import type { FiscalYear } from './intake.ts'
 
@@ -76,4 +75,18 @@ function holdsSame(a: Covered['holds'], b: Covered['holds']): boolean {
   if (a instanceof LineHashes || b instanceof LineHashes)
     return a instanceof LineHashes && b instanceof LineHashes && a.holdsSame(b)
   return [...a].some((each) => b.has(each))
+}
+
+/** A number for a sequence of texts: two hashes, of which 53 bits are kept; another sequence with the same number is not to be expected. */
+function contentHash(texts: readonly string[]): number {
+  let a = 0x811c9dc5
+  let b = 0x9e3779b9
+  // A zero ends each text.
+  for (const text of texts)
+    for (let i = 0; i <= text.length; i++) {
+      const code = i < text.length ? text.charCodeAt(i) : 0
+      a = Math.imul(a ^ code, 0x01000193)
+      b = Math.imul(b + code, 0x85ebca6b) ^ (b >>> 13)
+    }
+  return (a >>> 0) * 2 ** 21 + (b >>> 11)
 }

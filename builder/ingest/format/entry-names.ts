@@ -16,9 +16,16 @@ export interface WholeFile {
   readonly entryColumn: string
   /**
    * once: a number is of one entry, which stands together. by-day: the same, but where it stands on several days it may begin anew on each: the
-   * entry is that of its day where this balances. any: nothing is known of numbers.
+   * entry is that of its day where this balances. each: the file says which lines are an entry, whatever its number. counted: the
+   * same, and ids are counted, so that an entry which stands twice has two. any: nothing is known of numbers.
    */
-  readonly numbers: 'once' | 'by-day' | 'any'
+  readonly numbers: 'once' | 'by-day' | 'each' | 'counted' | 'any'
+  /** Of counted entries those whose number, which the program gave them, stands above already. */
+  readonly renumbered?: ReadonlySet<string>
+  /** What stands in the place of the id of an entry, with the year before it → the id, where that is another. */
+  readonly ids?: ReadonlyMap<string, string>
+  /** All lines are of the last year of the list: those that are dated outside it count on its nearest day. */
+  readonly isWithin?: boolean
 }
 
 /** Between the names of groups. It occurs in no cell. */

@@ -87,6 +87,8 @@ export interface LedgerPlan extends LedgerSource {
    */
   readonly rowColumn?: string
   readonly whole?: WholeFile
+  /** What a text in the place of a class or department means; no member has it as its id or name. */
+  readonly tags?: ReadonlyMap<string, Pick<BudgetRow, 'class' | 'department'>>
 }
 
 /** Where a value of a Parquet ledger stands, and how it is read. */
@@ -213,6 +215,17 @@ export interface ControlRow extends Origin {
   readonly from?: string
   /** The first day of the file that brings the balance forward: the earlier files must arrive at it. */
   readonly begins?: string
+}
+
+/** What a file states that its lines add up to on one side; the books must agree with it. */
+export interface TotalRow extends Origin {
+  readonly side: 'debit' | 'credit'
+  /** How the file names it. */
+  readonly column: string
+  /** Decimal text. */
+  readonly amount: string
+  /** The amount of lines that it counts and that do not go into the books, in minor units as integer text. */
+  readonly beside: string
 }
 
 /** What a program states of all its accounts at one day; the books must agree with it. */
@@ -349,6 +362,7 @@ export interface Intake {
   readonly priorYearsLine?: number
   readonly priorResults: readonly PriorResultRow[]
   readonly controls: readonly ControlRow[]
+  readonly totals: readonly TotalRow[]
   readonly trialBalances: readonly TrialBalanceInput[]
   readonly budgets: readonly BudgetInput[]
   readonly metricDefinitions: readonly MetricDefinition[]

@@ -11,6 +11,8 @@ interface Run {
 }
 
 interface Gap {
+  /** Empty where journals share the series. */
+  readonly journal: string
   readonly prefix: string
   readonly from: number
   readonly to: number
@@ -23,8 +25,10 @@ const LISTED = 20
 export const shortList = (items: readonly (string | number)[]): string => listed(items, LISTED)
 
 /** `12`, `15 to 17`. */
-export const gapText = ({ from, to }: Pick<Gap, 'from' | 'to'>): string =>
+const gapText = ({ from, to }: Pick<Gap, 'from' | 'to'>): string =>
   from === to ? `${from}` : `${from} to ${to}`
+
+const labelOf = (gap: Gap): string => `${gap.journal} ${gap.prefix}${gapText(gap)}`.trim()
 
 /**
  * Letters, or year and month, that the numbers of a series share, and the number behind them. More than 15 digits
@@ -34,6 +38,14 @@ const NUMBER = /^(.*?)(\d{1,15})$/s
 
 /** A number more than `step` ahead, at the start of a thousand, begins a new series: `2023020001` follows `2023010045`. */
 const ANEW = { step: 100, round: 1000 }
+
+/** How the entries of a format are numbered. */
+export interface NumberingForm {
+  /** Journals may share one series; otherwise each is one. */
+  readonly isShared: boolean
+  readonly column: string | null
+  readonly remedy: string
+}
 
 export class Numbering {
   readonly #journals = new Map<string, Map<string, Run[]>>()
@@ -63,35 +75,28 @@ export class Numbering {
     return runs
   }
 
-  /** Where the same number stands in several journals, each journal has its own series; otherwise they share one. */
-  findings(file: string, unread: readonly Pick<Finding, 'file' | 'row'>[]): Finding[] {
-    const each = [...this.#journals].map(([journal, prefixes]) => ({ journal, ...gapsIn([prefixes]) }))
-    const all = gapsIn([...this.#journals.values()])
+  /** Where journals may share a series and the same number stands in several, each journal has its own series all the same. */
+  findings(
+    file: string,
+    { isShared, column, remedy }: NumberingForm,
+    unread: readonly Pick<Finding, 'file' | 'row'>[] = [],
+  ): Finding[] {
+    const each = [...this.#journals].map(([journal, prefixes]) => gapsIn(journal, [prefixes]))
+    const all = isShared ? gapsIn('', [...this.#journals.values()]) : null
     const held = each.reduce((sum, { held: own }) => sum + own, 0)
     // A shared series that lacks more numbers than it has is not one.
-    const isTogether = all.held === held && missingIn(all.gaps) <= all.held
-    const gaps = isTogether
-      ? all.gaps.map((gap) => ({ ...gap, label: `${gap.prefix}${gapText(gap)}` }))
-      : each.flatMap(({ journal, gaps: own }) =>
-          own.map((gap) => ({ ...gap, label: `${journal} ${gap.prefix}${gapText(gap)}` })),
-        )
+    const isTogether = all !== null && all.held === held && missingIn(all.gaps) <= all.held
+    const gaps = isTogether ? all.gaps : each.flatMap(({ gaps: own }) => own)
     const [first] = gaps
     if (first === undefined) return []
     if (unread.length > 0) return [notChecked('whether each number of an entry is there', unread)]
     const missing = missingIn(gaps)
-    const labels = ofLedger(shortList(gaps.map(({ label }) => label)))
+    const labels = ofLedger(shortList(gaps.map((gap, i) => (i < LISTED ? labelOf(gap) : ''))))
     return [
       warning(
         'voucher-gap',
-        `${missing} ${missing === 1 ? 'number' : 'numbers'} of entries ${missing === 1 ? 'is' : 'are'} missing, where entries are numbered ${isTogether ? 'through all journals' : 'journal by journal'}: ${labels}`,
-        {
-          file,
-          row: first.row,
-          column: 'EcritureNum',
-          text: first.label,
-          remedy:
-            'ask the bookkeeper why: by law the numbers have no gaps; where entries are missing, export the file again',
-        },
+        `${missing} ${missing === 1 ? 'number' : 'numbers'} of entries ${missing === 1 ? 'is' : 'are'} missing, where entries are numbered ${isTogether ? 'through all journals' : isShared ? 'journal by journal' : 'series by series'}: ${labels}`,
+        { file, row: first.row, column, text: labelOf(first), remedy },
       ),
     ]
   }
@@ -103,7 +108,10 @@ const missingIn = (gaps: readonly Gap[]): number => gaps.reduce((sum, { from, to
 const inOrder = (runs: readonly Run[]): Run[] => [...runs].sort((a, b) => a.from - b.from || a.row - b.row)
 
 /** How many different numbers there are, and the gaps between them. */
-function gapsIn(journals: readonly ReadonlyMap<string, readonly Run[]>[]): { held: number; gaps: Gap[] } {
+function gapsIn(
+  journal: string,
+  journals: readonly ReadonlyMap<string, readonly Run[]>[],
+): { held: number; gaps: Gap[] } {
   const gaps: Gap[] = []
   let held = 0
   for (const prefix of new Set(journals.flatMap((prefixes) => [...prefixes.keys()]))) {
@@ -114,7 +122,8 @@ function gapsIn(journals: readonly ReadonlyMap<string, readonly Run[]>[]): { hel
     for (const run of runs) {
       const step = run.from - to
       const beginsAnew = step > ANEW.step && run.from % ANEW.round === 1
-      if (step > 1 && !beginsAnew) gaps.push({ prefix, from: to + 1, to: run.from - 1, row: run.row })
+      if (step > 1 && !beginsAnew)
+        gaps.push({ journal, prefix, from: to + 1, to: run.from - 1, row: run.row })
       held += Math.max(0, run.to - Math.max(to, run.from - 1))
       to = Math.max(to, run.to)
     }

@@ -145,13 +145,13 @@ const readOf = ({ files, company, ledger }: Export, text: string) =>
         return rows.map((row) => used.map((at) => row.split(input.delimiter)[at]))
       })
       const { accounts, classes, departments, openings, fiscalYears, budgets, metrics } = intake
-      const { controls, differing, trialBalances, closingAccounts, closingTypes } = intake
+      const { controls, totals, differing, trialBalances, closingAccounts, closingTypes } = intake
       const figures = [budgets.map(({ rows }) => [...rows]), [...metrics]]
       const read = JSON.stringify([lines, accounts, classes, departments, openings, fiscalYears, figures])
       const told = intake.findings.map(({ code, message }) => `${code} ${message}`).join('\n')
       return {
         read,
-        told: `${told}\n${JSON.stringify([controls, differing, trialBalances, closingAccounts, closingTypes])}`,
+        told: `${told}\n${JSON.stringify([controls, totals, differing, trialBalances, closingAccounts, closingTypes])}`,
       }
     } finally {
       await intake.dispose()

@@ -3,7 +3,9 @@
 import * as assert from 'uvu/assert'
 import { READER } from '../../../builder/ingest/formats/sie/read.ts'
 import { suite } from '../../suite.ts'
-import { companyOf, type Files, foundIn, readingOf, rowsIn } from '../../support/readings.ts'
+import type { LedgerRow } from '../../support/plan-rows.ts'
+import { companyOf, type Files, foundIn, readingOf } from '../../support/readings.ts'
+import { rowsInBooks } from '../../support/sie.ts'
 
 const test = suite('rows of SIE')
 
@@ -12,9 +14,10 @@ const companyWith = (ledger = '') =>
 const SWEDEN = companyWith()
 const read = (text: Files | string | Buffer, company = SWEDEN) =>
   readingOf(READER, company, typeof text === 'string' || Buffer.isBuffer(text) ? { 'books.se': text } : text)
-const rowsOf = async (text: string | Buffer): Promise<string[]> => rowsIn(await read(text))
-/** Without the numbers of the rows. */
-const withoutRow = (rows: readonly string[]): string[] => rows.map((row) => row.replace(/^\d+,/, ''))
+/** The rows of the first file, as the books have them. */
+const rowsOf = async (text: Files | string | Buffer): Promise<LedgerRow[]> =>
+  (await rowsInBooks(await read(text), SWEDEN))[0] ?? []
+const withoutRow = (rows: readonly LedgerRow[]) => rows.map(({ row: _, ...rest }) => rest)
 
 const HEAD = [
   '#FLAGGA 0',
@@ -81,7 +84,7 @@ test('rows are numbered to the end of a long file', async () => {
     const rows = await rowsOf(textOf(many, HEAD, end))
     const expected = numbers(3000).flatMap((n) => [3, 4].map((line) => HEAD.length + 5 * (n - 1) + line))
     assert.equal(
-      rows.map((row) => Number(row.split(',')[0])),
+      rows.map(({ row }) => row),
       expected,
     )
   }
@@ -97,7 +100,39 @@ test('type, year and dimensions that stand behind the vouchers count for all of 
   )
   // A dimension that the file of another year declares.
   const files = { 'z.se': TEXT.replace('#UNDERDIM 21 Butik 1\n', ''), 'later.se': later }
-  assert.equal(withoutRow(rowsIn(await read(files))), rows)
+  assert.equal(withoutRow(await rowsOf(files)), rows)
+})
+
+test('vouchers with one number are told apart by their dates, and then counted, wherever the year is stated', async () => {
+  const text = textOf(
+    [
+      ...[voucher(1), voucher(3, 'A 2'), voucher(4, 'A 2'), voucher(4, 'A 2'), voucher(6, '"" ""')],
+      ...[
+        voucher(7, 'B 007'),
+        voucher(8, 'B 7'),
+        voucher(9, '"B 0" 8'),
+        voucher(9, 'B "0 8"'),
+        voucher(10, '" A" 1'),
+      ],
+    ],
+    HEAD.filter((line) => !line.startsWith('#RAR 0')),
+  )
+  const rows = await rowsOf(`${text}#RAR 0 20240401 20241231\n`)
+  assert.equal(
+    rows.filter((_, i) => i % 2 === 1).map((row) => [row.transaction_id, row.line_id, row.date]),
+    [
+      ['2024 A 1', '2024 A 1/2', '2024-04-01'],
+      ['2024 A 2 2024-04-04', '2024 A 2 2024-04-04/2', '2024-04-04'],
+      ['2024 A 2 2024-05-05', '2024 A 2 2024-05-05/2', '2024-05-05'],
+      ['2024 A 2 2024-05-05 (2)', '2024 A 2 2024-05-05 (2)/2', '2024-05-05'],
+      ['2024 2024-07-07', '2024 2024-07-07/2', '2024-07-07'],
+      ['2024 B 007', '2024 B 007/2', '2024-08-08'],
+      ['2024 B 7', '2024 B 7/2', '2024-09-09'],
+      ['2024 B 0 8 2024-10-10', '2024 B 0 8 2024-10-10/2', '2024-10-10'],
+      ['2024 B 0 8 2024-10-10 (2)', '2024 B 0 8 2024-10-10 (2)/2', '2024-10-10'],
+      ['2024  A 1', '2024  A 1/2', '2024-11-11'],
+    ],
+  )
 })
 
 test('a day that the file is said to cover behind the vouchers', async () => {

@@ -1,10 +1,9 @@
 /** GL_Detail: what a table of journal lines says as a whole. */
 import { error, type Finding, warning } from '../../../workspace/finding.ts'
-import { type Covered, CoveredLines } from '../../format/covered-lines.ts'
 import type { LedgerPlan } from '../../format/intake.ts'
 import { type RecordNotes, recordFindings } from '../../format/records.ts'
 import { CANONICAL, headerOf, type LineFacts } from './lines.ts'
-import { type AdsTable, cellAt, isoDate, measureIn, type UsedMeasure, usedMeasures } from './tables.ts'
+import { type AdsTable, measureIn, type UsedMeasure, usedMeasures } from './tables.ts'
 
 export class AdsDetail {
   readonly table: AdsTable
@@ -29,21 +28,6 @@ export class AdsDetail {
       ...(noSide === null ? [] : [this.#sideUnknown(noSide)]),
       ...this.#otherPeriods(),
     ]
-  }
-
-  /** The days on which its lines are dated, with a sample of the lines. */
-  async covers(): Promise<readonly Covered[]> {
-    const { at, measures } = this.table
-    const lines = new CoveredLines()
-    const columns = [at.account, at.side, ...measures.map(({ amount }) => amount)]
-    for await (const batch of this.table.records().batches)
-      for (const { cells } of batch)
-        if (cells !== null)
-          lines.add(
-            isoDate(cellAt(cells, at.date)),
-            columns.map((index) => cellAt(cells, index)),
-          )
-    return lines.covers
   }
 
   /** Amounts are signed already where every credit is negative and no debit is; else the side gives the sign. */

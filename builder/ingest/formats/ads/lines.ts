@@ -2,6 +2,7 @@
 import { RESERVED_MEMBER_IDS } from '../../../contract/vocabulary.ts'
 import type { Company } from '../../../workspace/company.ts'
 import { countIn, type Values } from '../../claims/claim-format.ts'
+import type { CoveredLines } from '../../format/covered-lines.ts'
 import type { UnreadRow } from '../../format/intake.ts'
 import { type CountedRows, csvRow, type FileRecord, type RowWriter } from '../../format/records.ts'
 import { UnreadRows } from '../../format/unread-rows.ts'
@@ -94,6 +95,7 @@ export class DetailLines implements RowWriter {
   readonly header: string
   readonly blank: string
   readonly #form: LineForm
+  readonly #covered: CoveredLines | null
   readonly #accounts = new Map<string, number>()
   readonly #members = { class: new Map<string, number>(), department: new Map<string, number>() }
   readonly #currencies: readonly Set<string>[]
@@ -106,8 +108,9 @@ export class DetailLines implements RowWriter {
   readonly #dayOf = remembered(dayOf)
   readonly #periodOf = remembered(periodNumber)
 
-  constructor(form: LineForm) {
+  constructor(form: LineForm, covered: CoveredLines | null = null) {
     this.#form = form
+    this.#covered = covered
     this.header = csvRow(headerOf(form))
     this.blank = csvRow(headerOf(form).map(() => ''))
     this.#currencies = form.measures.map(() => new Set())
@@ -147,6 +150,7 @@ export class DetailLines implements RowWriter {
     const id = journal === '' || year === '' ? journal : `${year} ${journal}`
     const side = cellAt(cells, at.side)
     const stated = sideOf(side)
+    this.#covered?.add(date, [account, side, ...amounts])
     if (!this.#seeSide(row, side, stated, first)) {
       this.#unread.add({ file: this.#form.file, row, of: 'entry', account, entry: id || null })
       return this.blank

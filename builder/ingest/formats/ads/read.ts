@@ -17,6 +17,7 @@ import {
 import { kindOfWords } from '../../format/account-words.ts'
 import { formOfEntry } from '../../format/canonical-plan.ts'
 import { type FormatContent, NO_CONTENT } from '../../format/content.ts'
+import { CoveredLines } from '../../format/covered-lines.ts'
 import {
   NOTHING_SURVEYED,
   type Reader,
@@ -31,6 +32,7 @@ import {
   type MemberRow,
   nameOf,
 } from '../../format/intake.ts'
+import { reservedMember } from '../../format/members.ts'
 import { copyTable, readRows } from '../../format/records.ts'
 import { areOthersRead, besideAmounts, tornRow } from '../../format/unread-rows.ts'
 import { undecodable } from '../../text/decode.ts'
@@ -270,13 +272,12 @@ const reservedMembers = (details: readonly AdsDetail[]): Finding[] =>
       [...members[target]]
         .filter(([id]) => RESERVED_MEMBER_IDS.has(id))
         .map(([id, row]) =>
-          error('reserved-id', `"${id}" is reserved and cannot be the id of a ${target}`, {
-            file,
-            row,
-            text: id,
-            remedy:
-              'give the code another name before exporting, or map its column to none under "dimensions"',
-          }),
+          reservedMember(
+            target,
+            id,
+            { file, row },
+            'give the code another name before exporting, or map its column to none under "dimensions"',
+          ),
         ),
     ),
   )
@@ -286,12 +287,13 @@ async function surveyFiles(sources: readonly SourceFile[], stated: Stated): Prom
   const { tables, accounts, findings } = await open(sources)
   const { dimensions } = stated
   const details: AdsDetail[] = []
+  const covered: CoveredLines[] = []
   for (const table of detailsIn(tables)) {
-    const lines = new DetailLines(lineForm(table, dimensions))
+    covered.push(new CoveredLines())
+    const lines = new DetailLines(lineForm(table, dimensions), covered.at(-1))
     const notes = await readRows(table, lines)
     details.push(new AdsDetail(table, lines.facts, notes))
   }
-  const covers = await Promise.all(details.map((detail) => detail.covers()))
   const kind = (id: string) => kindOf(id, undefined, accounts.get(id)?.rule ?? null)
   const [currency = '', ...otherCurrencies] = new Set(
     details.flatMap(({ amounts }) => amounts.slice(0, 1).flatMap(({ currencies }) => [...currencies])),
@@ -299,7 +301,7 @@ async function surveyFiles(sources: readonly SourceFile[], stated: Stated): Prom
   const columns = new Set(details.flatMap(({ table }) => table.dimensions.map(({ name }) => name)))
   return {
     ...NOTHING_SURVEYED,
-    covers: covers.flat(),
+    covers: covered.flatMap(({ covers }) => covers),
     fiscalMonthEnd: monthEndOf(details),
     currency: otherCurrencies.length === 0 ? currency || null : null,
     dimensions: [...columns].map((name) => ({ id: name, name, target: targetOf(name, dimensions) })),

@@ -7,7 +7,7 @@ import { error, type Finding, note, warning } from '../../../workspace/finding.t
 import { countIn, type Values } from '../../claims/claim-format.ts'
 import { ELSE, nameOf, type WholeFile } from '../../format/entry-names.ts'
 import { type FiscalYear, type UnreadRow, yearLabel } from '../../format/intake.ts'
-import { Numbering } from '../../format/numbering.ts'
+import { Numbering, type NumberingForm } from '../../format/numbering.ts'
 import { csvCell } from '../../text/csv.ts'
 import type { Encoding } from '../../text/decode.ts'
 import { linesOf } from '../../text/lines.ts'
@@ -75,6 +75,13 @@ export const CANONICAL = [
   'journal',
   'open_item',
 ] as const
+
+const NUMBERING: NumberingForm = {
+  isShared: true,
+  column: 'EcritureNum',
+  remedy:
+    'ask the bookkeeper why: by law the numbers have no gaps; where entries are missing, export the file again',
+}
 
 /** A line that was left out; its findings are among the faults. */
 interface LeftOut extends Omit<UnreadLine, 'findings'> {
@@ -209,7 +216,7 @@ export class FecPass {
           remedy: 'export the FEC of a year that has entries',
         }),
       )
-    findings.push(...this.#numbering.findings(file, nameless))
+    findings.push(...this.#numbering.findings(file, NUMBERING, nameless))
     if (this.#joined.count > 0) findings.push(separatorInLabel(this.#joined, file, layout.delimiter))
     const results = resultsIn(this.#journals.journals(), openings)
     if (results.count > 0) findings.push(resultInOpening(results, file))

@@ -10,6 +10,7 @@ import { type FormatContent, NO_CONTENT } from '../../format/content.ts'
 import { NOTHING_SURVEYED, type Reader, type SourceFile, type Survey } from '../../format/format.ts'
 import { basisOfEntry, type LedgerPlan } from '../../format/intake.ts'
 import { ofOneCompany } from '../../format/one-company.ts'
+import { areOthersRead } from '../../format/unread-rows.ts'
 import { undecodable } from '../../text/decode.ts'
 import type { Scratch } from '../../text/scan.ts'
 import { classifyFecAccount } from './accounts.ts'
@@ -112,11 +113,7 @@ async function readFecFiles(
     ...kindFindings(used, company, { column: 'CompteNum' }),
   ]
   const unread = files.flatMap((file) => file.unread)
-  const isLeftOut = ({ file, row }: Finding) => unread.some((line) => line.row === row && line.file === file)
-  // Every line can be read, or is left out with a finding of its own.
-  const isReadable = findings.every(
-    (found) => found.severity !== 'error' || found.code === 'unclassified-account' || isLeftOut(found),
-  )
+  const isReadable = areOthersRead(findings, unread)
   const ledger = read.flatMap(({ fec: { file, whole }, path }): LedgerPlan[] =>
     !isReadable || path === null
       ? []

@@ -5,6 +5,7 @@ import type { Company } from '../../../workspace/company.ts'
 import { error, type Finding } from '../../../workspace/finding.ts'
 import { countIn, type Values } from '../../claims/claim-format.ts'
 import type { AccountKind } from '../../format/account-kinds.ts'
+import type { CoveredLines } from '../../format/covered-lines.ts'
 import type { SourceFile } from '../../format/format.ts'
 import type { LedgerColumn } from '../../format/intake.ts'
 import { csvRow, type FileRecord, NO_RECORDS, recordFindings, recordsOfFile } from '../../format/records.ts'
@@ -12,7 +13,6 @@ import { UnreadRows } from '../../format/unread-rows.ts'
 import { classifyPath } from './accounts.ts'
 import { isOfCurrency } from './amounts.ts'
 import type { Dialect, PlainPosting } from './dialects.ts'
-import { Repeats } from './repeats.ts'
 import { isForecast, isOwnTag, membersOf } from './tags.ts'
 
 export const CANONICAL = [
@@ -77,6 +77,9 @@ export class PlainFile {
   virtual: Seen | null = null
   readonly unread = new UnreadRows()
   readonly contradicted = new CappedFindings()
+  /** Numbers that the program gave transactions, and the ids of transactions whose number stands above already. */
+  readonly numbers = new Set<string>()
+  readonly renumbered = new Set<string>()
   notes = NO_RECORDS
 
   constructor(source: SourceFile, dialect: Dialect) {
@@ -95,27 +98,27 @@ export class PlainFile {
   }
 }
 
-/** What is counted over all files of a ledger entry. */
-export class PlainCounts {
+/** Gives transactions their ids over all files of a ledger entry. */
+export class PlainIds {
   /** Day → how many transactions it has. */
   readonly #days = new Map<string, number>()
-  readonly repeats = new Repeats()
 
   /** The id of the next transaction, `2025-01-31/7`: transactions keep their ids when others are added to another day. */
-  idOn(day: string): string {
+  on(day: string): string {
     const count = (this.#days.get(day) ?? 0) + 1
     this.#days.set(day, count)
     return `${day}/${count}`
   }
 }
 
-/** Canonical rows in pieces, one for each record so that rows keep their numbers, blank where one is left out. `file` notes what it says. */
+/** Canonical rows in pieces, one for each record so that rows keep their numbers, blank where one is left out. `file` notes what it says, `covered` its lines. */
 export async function* canonicalRows(
   file: PlainFile,
   rules: Rules,
-  counts: PlainCounts,
+  ids: PlainIds,
+  covered: CoveredLines | null = null,
 ): AsyncGenerator<string> {
-  const lines = new PlainLines(file, rules, counts)
+  const lines = new PlainLines(file, rules, ids, covered)
   const { batches, notes } = recordsOfFile(file.source, file.shape)
   if (file.dialect.hasHeader) yield `${CANONICAL.join(',')}\n`
   for await (const batch of batches) {
@@ -130,15 +133,17 @@ export async function* canonicalRows(
 class PlainLines {
   readonly #file: PlainFile
   readonly #rules: Rules
-  readonly #counts: PlainCounts
+  readonly #ids: PlainIds
+  readonly #covered: CoveredLines | null
   readonly #kinds = new Map<string, AccountKind | null>()
   #open = new Open()
   #csv = ''
 
-  constructor(file: PlainFile, rules: Rules, counts: PlainCounts) {
+  constructor(file: PlainFile, rules: Rules, ids: PlainIds, covered: CoveredLines | null) {
     this.#file = file
+    this.#covered = covered
     this.#rules = rules
-    this.#counts = counts
+    this.#ids = ids
   }
 
   add({ row, cells }: FileRecord): void {
@@ -149,6 +154,8 @@ class PlainLines {
       return
     }
     const posting = dialect.posting(cells)
+    const { date, account, amount } = posting
+    this.#covered?.add(date, [account, amount.number, amount.commodity])
     this.#file.rows++
     if (!this.#open.takes(posting)) {
       this.#write(this.#open.rows)
@@ -177,16 +184,17 @@ class PlainLines {
       this.#csv += LEFT_OUT.repeat(rows.length)
       return
     }
-    const postings = real.map(({ posting }) => posting)
-    const kind = this.#kindOf(postings)
+    const kind = this.#kindOf(real.map(({ posting }) => posting))
     this.#note(kind, first)
-    this.#counts.repeats.note(this.#file.file, first.row, postings)
     if (kind === 'carried out') {
       this.#csv += LEFT_OUT.repeat(rows.length)
       return
     }
     const day = first.posting.date
-    const entry = { day, id: this.#counts.idOn(day), kind }
+    const entry = { day, id: this.#ids.on(day), kind }
+    const { transaction } = first.posting
+    if (transaction !== null && this.#file.numbers.has(transaction)) this.#file.renumbered.add(entry.id)
+    else if (transaction !== null) this.#file.numbers.add(transaction)
     let next = 0
     for (const row of rows) {
       const isCounted = row === real[next]

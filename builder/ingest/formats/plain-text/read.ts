@@ -10,7 +10,7 @@ import { claimFormat } from '../../claims/claim-format.ts'
 import { kindFindings, type UsedAccount, unclassifiedRows } from '../../format/account-kinds.ts'
 import { canonicalPlan } from '../../format/canonical-plan.ts'
 import { type FormatContent, NO_CONTENT } from '../../format/content.ts'
-import { type Covered, CoveredLines } from '../../format/covered-lines.ts'
+import { CoveredLines } from '../../format/covered-lines.ts'
 import {
   NOTHING_SURVEYED,
   type Reader,
@@ -19,7 +19,7 @@ import {
   type Survey,
 } from '../../format/format.ts'
 import { basisOfEntry, type LedgerPlan, type MemberRow } from '../../format/intake.ts'
-import { recordsOfFile } from '../../format/records.ts'
+import { reservedMember } from '../../format/members.ts'
 import { areOthersRead, besideAmounts, tornRow } from '../../format/unread-rows.ts'
 import { undecodable } from '../../text/decode.ts'
 import { type AmountForm, amountForm } from '../../text/forms.ts'
@@ -33,16 +33,13 @@ import {
   CLOSING_TYPE,
   canonicalRows,
   openingJournal,
-  PlainCounts,
   PlainFile,
+  PlainIds,
   type SeenBy,
 } from './lines.ts'
 import { isOwnTag, targetOfTag } from './tags.ts'
 
 export const READER: Reader = { read: readPlainFiles, survey: surveyFiles }
-
-/** Mistakes that leave all amounts as they are. */
-const BESIDE_AMOUNTS = new Set(['reserved-id', 'entry-repeated'])
 
 /** The files that can be read, and why the others cannot. */
 function open(sources: readonly SourceFile[]) {
@@ -76,17 +73,16 @@ async function readPlainFiles(
   const { files, findings } = open(sources)
   const { dimensions, accounts, currency } = company
   const rules = { dimensions, accounts, currency }
-  const counts = new PlainCounts()
+  const ids = new PlainIds()
   const written: WrittenFile[] = []
   for (const file of files) {
-    const path = await scratch.written(canonicalRows(file, rules, counts))
+    const path = await scratch.written(canonicalRows(file, rules, ids))
     written.push({ file, path, form: amountForm([...file.amounts]) })
   }
   const used = usedAccounts(files, accounts)
   const { openings, findings: openingFindings } = countedOpenings(files)
   findings.push(
     ...written.flatMap(({ file, form }) => fileFindings(file, form, setting, company)),
-    ...files.flatMap(({ file }) => counts.repeats.findings(file)),
     ...openingFindings,
     ...claimFormat(
       files.map(({ file, tags }) => ({
@@ -100,7 +96,7 @@ async function readPlainFiles(
   )
   const unread = [
     ...files.flatMap((file) => file.unread.rows),
-    ...findings.flatMap((found) => (BESIDE_AMOUNTS.has(found.code) ? besideAmounts(found) : tornRow(found))),
+    ...findings.flatMap((found) => (found.code === 'reserved-id' ? besideAmounts(found) : tornRow(found))),
   ]
   return {
     ...NO_CONTENT,
@@ -135,6 +131,10 @@ const planOf = ({ file, path, form }: WrittenFile, setting: LedgerSetting): Ledg
   decimal: setting.decimal ?? form.decimal ?? '.',
   thousands: setting.thousands ?? form.thousands,
   isHeaderless: !file.dialect.hasHeader,
+  whole: {
+    ...{ years: [], openingJournals: [], entryColumn: 'transaction_id' },
+    ...{ numbers: 'counted', renumbered: file.renumbered },
+  },
 })
 
 const usedAccounts = (files: readonly PlainFile[], stated: Company['accounts']): UsedAccount[] =>
@@ -225,14 +225,7 @@ const reservedMembers = ({ file, members }: PlainFile): Finding[] =>
   (['class', 'department'] as const).flatMap((dimension) =>
     [...members[dimension]]
       .filter(([id]) => RESERVED_MEMBER_IDS.has(id))
-      .map(([id, { row }]) =>
-        error('reserved-id', `"${id}" is reserved and cannot be the id of a ${dimension}`, {
-          file,
-          row,
-          text: id,
-          remedy: 'give the tag another value',
-        }),
-      ),
+      .map(([id, { row }]) => reservedMember(dimension, id, { file, row }, 'give the tag another value')),
   )
 
 function closingBalances({ file, closings }: PlainFile): Finding[] {
@@ -282,31 +275,23 @@ function countedOpenings(files: readonly PlainFile[]): { openings: string[]; fin
   }
 }
 
-/** The days on which its lines are dated, with a sample of the lines. */
-async function coveredBy({ source, shape, dialect }: PlainFile): Promise<readonly Covered[]> {
-  const lines = new CoveredLines()
-  for await (const batch of recordsOfFile(source, shape).batches)
-    for (const { cells } of batch) {
-      if (cells === null || dialect.isHeader(cells)) continue
-      const { date, account, amount } = dialect.posting(cells)
-      lines.add(date, [account, amount.number, amount.commodity])
-    }
-  return lines.covers
-}
-
 /** A journal states no company, year or kind of account: names of accounts show most of the kinds, tags the dimensions. */
 async function surveyFiles(sources: readonly SourceFile[], stated: Stated): Promise<Survey> {
   const { dimensions } = stated
   const { files, findings } = open(sources)
   const rules = { dimensions, accounts: undefined, currency: null }
-  for (const file of files) for await (const _ of canonicalRows(file, rules, new PlainCounts()));
-  const covers = await Promise.all(files.map(coveredBy))
+  const covered: CoveredLines[] = []
+  for (const file of files) {
+    const lines = new CoveredLines()
+    for await (const _ of canonicalRows(file, rules, new PlainIds(), lines));
+    covered.push(lines)
+  }
   const [commodity = '', ...others] = new Set(files.flatMap((file) => [...file.commodities.keys()]))
   const accounts = new Map(usedAccounts(files, undefined).map((account) => [account.id, account]))
   const { openings } = countedOpenings(files)
   return {
     ...NOTHING_SURVEYED,
-    covers: covers.flat(),
+    covers: covered.flatMap(({ covers }) => covers),
     currency: others.length === 0 ? currencyOf(commodity) : null,
     dimensions: [...new Set(files.flatMap(({ tags }) => [...tags.keys()]))]
       .filter((tag) => !isOwnTag(tag))

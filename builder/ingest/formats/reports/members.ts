@@ -1,8 +1,9 @@
 /** Classes and departments out of the columns of reports: which column is which, and the members with their tree. */
 import { RESERVED_MEMBER_IDS } from '../../../contract/vocabulary.ts'
 import type { Company } from '../../../workspace/company.ts'
-import { error, type Finding } from '../../../workspace/finding.ts'
-import type { MemberRow } from '../../format/intake.ts'
+import type { Finding } from '../../../workspace/finding.ts'
+import type { MemberRow, Origin } from '../../format/intake.ts'
+import { reservedMember } from '../../format/members.ts'
 import type { Target } from './rows/layout.ts'
 import type { ReportScan } from './rows/scan.ts'
 
@@ -63,13 +64,5 @@ export function membersOf(
   }
 }
 
-const reserved = (
-  id: string,
-  target: Target,
-  place: { file: string; row: number; column: string },
-): Finding =>
-  error('reserved-id', `"${id}" is reserved and cannot be the id of a ${target}`, {
-    ...place,
-    text: id,
-    remedy: 'rename it in the accounting program, and export again',
-  })
+const reserved = (id: string, target: Target, place: Origin & { readonly column: string }): Finding =>
+  reservedMember(target, id, place, 'rename it in the accounting program, and export again')

@@ -47,6 +47,8 @@ export const HEADER = `${CANONICAL.join(',')}\n`
 export class SaftRows implements SaftVisitor {
   readonly #writing: Writing
   readonly #dimensions: SaftDimensions
+  /** Of lines that are not written, in minor units. */
+  readonly beside = { debit: 0n, credit: 0n }
   readonly #parties = new Map<string, string>()
   #transaction: SaftTransaction | null = null
   /** What all lines of the open transaction share. */
@@ -64,7 +66,11 @@ export class SaftRows implements SaftVisitor {
 
   line = (line: SaftLine, transaction: SaftTransaction): void => {
     const { file, costAccounts, decimals } = this.#writing
-    if (costAccounts.has(line.account)) return
+    if (costAccounts.has(line.account)) {
+      for (const side of ['debit', 'credit'] as const)
+        if (line[side] !== '') this.beside[side] += BigInt(parseFigure(line[side], decimals).minor ?? 0)
+      return
+    }
     if (transaction !== this.#transaction) this.#begin(transaction)
     const side = line.debit === '' && line.credit !== '' ? 'credit' : 'debit'
     const minor = parseFigure(line[side], decimals).minor ?? null

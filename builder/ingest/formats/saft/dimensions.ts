@@ -10,6 +10,7 @@ import { error, type Finding, warning } from '../../../workspace/finding.ts'
 import type { FindingCode } from '../../../workspace/finding-codes.ts'
 import type { MemberRow, Origin } from '../../format/intake.ts'
 import { statedOf } from '../../format/keys.ts'
+import { reservedMember, unmappedDimension } from '../../format/members.ts'
 import { parseFigure } from '../../text/amount.ts'
 import type { SaftAnalysis, SaftLine } from './parse.ts'
 
@@ -248,12 +249,7 @@ export class SaftDimensions {
     for (const { id, file, row } of rows.values())
       if (RESERVED_MEMBER_IDS.has(id))
         this.#faults.add(
-          error('reserved-id', `"${id}" is reserved and cannot be the id of a ${target}`, {
-            file,
-            row,
-            text: id,
-            remedy: 'give the code another id in the accounting program',
-          }),
+          reservedMember(target, id, { file, row }, 'give the code another id in the accounting program'),
         )
     return [...rows.values()].map(({ type: _, ...member }) => member)
   }
@@ -261,18 +257,12 @@ export class SaftDimensions {
   /** What is wrong with codes, and what lines say in types that are neither class nor department. After {@link members}. */
   findings(): Finding[] {
     const money = (minor: number) => displayMinor(minor, this.#decimals)
-    const unmapped = [...this.#unmapped].map(([type, { lines, debit, credit, origin }]) =>
-      warning(
-        'unmapped-dimension',
-        `analysis type ${type}${this.#names.get(type) ? ` (${this.#names.get(type)})` : ''} is neither class nor department: ${lines === 1 ? '1 line carries' : `${lines} lines carry`} it, debit ${money(debit)}, credit ${money(credit)}`,
-        {
-          ...origin,
-          column: 'AnalysisType',
-          text: type,
-          remedy: `to report by it, write ${type}: class (or department) under "dimensions" in company.yaml`,
-        },
-      ),
-    )
+    const unmapped = [...this.#unmapped].map(([type, { lines, debit, credit, origin }]) => {
+      const name = this.#names.get(type)
+      const label = `analysis type ${type}${name ? ` (${name})` : ''}`
+      const sums = { lines, debit: money(debit), credit: money(credit) }
+      return unmappedDimension(type, label, sums, { ...origin, column: 'AnalysisType' })
+    })
     return [...this.#faults.list(), ...unmapped]
   }
 }

@@ -2,11 +2,11 @@
 import type { Company } from '../../../workspace/company.ts'
 import type { Finding } from '../../../workspace/finding.ts'
 import type { AccountKind } from '../../format/account-kinds.ts'
+import { parseFigure } from '../../text/amount.ts'
 import { classifySaftAccount } from './accounts.ts'
 import { type Above, MOST_ACCOUNTS, tooMany } from './head.ts'
 import type { SaftAccount, SaftHeader, SaftLine, SaftTotals, SaftTransaction, SaftVisitor } from './parse.ts'
 import { isDate, PeriodVotes } from './periods.ts'
-import { LineSums, type Sums } from './sums.ts'
 
 /** What a company.yaml says that is needed here. */
 export type Context = Pick<Company, 'accounts'> & { readonly decimals: number }
@@ -18,7 +18,7 @@ export interface SaftEntries {
   readonly types: ReadonlySet<string>
   /** Account → the first line that posts to it. */
   readonly used: ReadonlyMap<string, number>
-  /** Minor units per account, debit positive. */
+  /** Portugal: minor units per account, debit positive. */
   readonly moved: ReadonlyMap<string, Moved>
   /** Ids of entries of type A (Portugal) that carry no result into equity, and so are not closing entries. */
   readonly notClosing: ReadonlySet<string>
@@ -27,7 +27,6 @@ export interface SaftEntries {
   readonly lastDate: string
   readonly transactions: number
   readonly rows: number
-  readonly sums: Sums
   readonly totals: SaftTotals | null
 }
 
@@ -78,7 +77,6 @@ export class EntriesSurveyor {
   #last = ''
   #transactions = 0
   #rows = 0
-  readonly #sums: LineSums
   #totals: SaftTotals | null = null
 
   /** `above` may still grow while the file is read. */
@@ -86,7 +84,6 @@ export class EntriesSurveyor {
     this.#file = file
     this.#above = above
     this.#context = context
-    this.#sums = new LineSums(context.decimals)
   }
 
   /** What is to be told of the file. */
@@ -104,7 +101,7 @@ export class EntriesSurveyor {
       ...{ notClosing: this.#notClosing, votes: this.#votes },
       ...{ firstDate: this.#first, lastDate: this.#last },
       ...{ transactions: this.#transactions, rows: this.#rows },
-      ...{ sums: this.#sums.sums(), totals: this.#totals },
+      totals: this.#totals,
     }
   }
 
@@ -120,12 +117,18 @@ export class EntriesSurveyor {
     for (const { type } of line.analyses)
       if (!this.#types.has(type) && this.#hasRoom(this.#types.size, MOST_TYPES, 'types of analysis codes'))
         this.#types.add(type)
-    const [debit, credit] = this.#sums.line(line)
-    moved.all += debit - credit
+    // Only there entries carry results into equity.
+    if (this.#above.header?.country !== 'PT') return
+    const minor = this.#minor(line.debit) - this.#minor(line.credit)
+    moved.all += minor
     if (!isClosing(transaction, this.#above.header)) return
     this.#entry ??= new Map()
-    this.#entry.set(line.account, (this.#entry.get(line.account) ?? 0) + debit - credit)
+    this.#entry.set(line.account, (this.#entry.get(line.account) ?? 0) + minor)
   }
+
+  /** What cannot be read the books report. */
+  #minor = (text: string): number =>
+    text === '' ? 0 : (parseFigure(text, this.#context.decimals).minor ?? 0)
 
   #hasRoom(size: number, most: number, what: string): boolean {
     if (size < most) return true
@@ -141,7 +144,6 @@ export class EntriesSurveyor {
       if (date > this.#last) this.#last = date
       this.#votes.add(period, this.#above.header?.fiscalYear.slice(0, 4) ?? '', date)
     }
-    this.#sums.transaction()
     const entry = this.#entry
     this.#entry = null
     if (entry === null) return

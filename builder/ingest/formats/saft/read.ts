@@ -17,9 +17,10 @@ import {
   type Stated,
   type Survey,
 } from '../../format/format.ts'
-import { basisOfEntry, type LedgerPlan, type UnreadRow } from '../../format/intake.ts'
+import { basisOfEntry, type LedgerPlan, type TotalRow } from '../../format/intake.ts'
 import { ofOneCompany } from '../../format/one-company.ts'
 import { withHeader } from '../../format/records.ts'
+import { areOthersRead } from '../../format/unread-rows.ts'
 import type { Scratch } from '../../text/scan.ts'
 import { isCostAccount, isHeaderAccount } from './accounts.ts'
 import { CANONICAL, HEADER, SaftRows } from './csv.ts'
@@ -31,18 +32,6 @@ import { firstMonthOf, selectionOf, type Years } from './periods.ts'
 import { isReadable, type SaftSurvey, surveySaft } from './survey.ts'
 
 export const READER: Reader = { read: readSaftFiles, survey: surveyFiles }
-
-/** With these mistakes all lines can still be read, and the books can be checked. */
-const LEAVE_LINES_WHOLE = new Set(['unclassified-account', 'control-differs', 'amount-too-large'])
-
-/** Balances that are left out do not hinder the reading of lines either. */
-function areLinesWhole(findings: readonly Finding[], unread: readonly UnreadRow[]): boolean {
-  const isLeftOut = ({ file, row }: Finding) =>
-    unread.some((balance) => balance.row === row && balance.file === file)
-  return findings.every(
-    (found) => found.severity !== 'error' || LEAVE_LINES_WHOLE.has(found.code) || isLeftOut(found),
-  )
-}
 
 /** Reads all files of one ledger entry together. Nothing in them throws: what is wrong is in `findings`. */
 async function readSaftFiles(
@@ -76,11 +65,14 @@ async function readSaftFiles(
     ...kindFindings(usedOf(accounts), company, { column: 'AccountID' }),
   ]
   // Without all lines and years the books would only report consequences.
-  const readable = areLinesWhole(findings, unread) ? files : []
+  const readable = areOthersRead(findings, unread) ? files : []
   const ledger: LedgerPlan[] = []
+  const totals: TotalRow[] = []
   for (const file of readable) {
-    const rows = withHeader(HEADER, rowsOf(file, dimensions, company, decimals))
-    ledger.push(planOf(file, await scratch.written(rows), setting))
+    const rows = rowsOf(file, dimensions, company, decimals)
+    const path = await scratch.written(withHeader(HEADER, writtenOf(file, rows)))
+    ledger.push(planOf(file, path, setting))
+    totals.push(...totalsOf(file, rows))
   }
   return {
     ...NO_CONTENT,
@@ -90,8 +82,7 @@ async function readSaftFiles(
     ledger,
     openings,
     statesOpenings: surveys.some(statesOpenings),
-    controls,
-    unread,
+    ...{ controls, totals, unread },
     closingTypes: surveys.some(({ header }) => header?.country === 'PT') ? [CLOSING_TYPE] : [],
     sources: surveys.map(({ file, source: { scan }, encoding, rows }) => ({
       file,
@@ -111,19 +102,38 @@ const statesOpenings = ({ accounts }: SaftSurvey): boolean =>
 const planOf = ({ survey: { file } }: Covered, path: string, setting: LedgerSetting): LedgerPlan =>
   canonicalPlan({ file, path, basis: basisOfEntry(setting) }, CANONICAL)
 
-/** The lines of a file as canonical CSV. What they say of codes is added to `dimensions`. */
-async function* rowsOf(
+/** The rows of a file, to be told of its lines. What they say of codes is added to `dimensions`. */
+function rowsOf(
   { survey, offset }: Covered,
   dimensions: SaftDimensions,
   { fiscalMonthEnd, fiscalYears }: Years,
   decimals: number,
-): AsyncGenerator<string> {
-  const { file, source, encoding, header, notClosing, accounts } = survey
+): SaftRows {
+  const { file, header, notClosing, accounts } = survey
   const costAccounts = new Set([...accounts.values()].filter(isCostAccount).map(({ id }) => id))
   const years = { fiscalMonthEnd, fiscalYears }
-  const rows = new SaftRows({ file, header, notClosing, costAccounts, offset, decimals, years }, dimensions)
+  return new SaftRows({ file, header, notClosing, costAccounts, offset, decimals, years }, dimensions)
+}
+
+async function* writtenOf({ survey }: Covered, rows: SaftRows): AsyncGenerator<string> {
+  const { file, source, encoding } = survey
   for await (const _ of saftSteps({ file, path: source.path, encoding }, rows)) yield rows.written()
 }
+
+const totalsOf = ({ survey: { file, totals } }: Covered, { beside }: SaftRows): TotalRow[] =>
+  totals === null
+    ? []
+    : (
+        [
+          { side: 'debit', column: 'TotalDebit' },
+          { side: 'credit', column: 'TotalCredit' },
+        ] as const
+      )
+        .map((total) => ({
+          ...{ file, row: totals.row, amount: totals[total.side], beside: String(beside[total.side]) },
+          ...total,
+        }))
+        .filter(({ amount }) => amount !== '')
 
 const rulesOf = (
   surveys: readonly SaftSurvey[],

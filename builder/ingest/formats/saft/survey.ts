@@ -12,7 +12,6 @@ import { type Context, EntriesSurveyor, kindIn, type Moved, type SaftEntries } f
 import { HeadSurveyor, type SaftHead } from './head.ts'
 import { type SaftAccount, type SaftHeader, saftSteps } from './parse.ts'
 import type { PeriodVotes } from './periods.ts'
-import { sumFindings } from './sums.ts'
 
 export interface SaftSurvey {
   readonly source: SourceFile
@@ -30,6 +29,7 @@ export interface SaftSurvey {
   readonly used: ReadonlyMap<string, number>
   readonly moved: ReadonlyMap<string, Moved>
   readonly notClosing: SaftEntries['notClosing']
+  readonly totals: SaftEntries['totals']
   readonly votes: PeriodVotes
   readonly firstDate: string
   readonly lastDate: string
@@ -70,11 +70,7 @@ export async function surveySaft(
   const fatal = finding ?? head.refusal ?? entries.refusal ?? suitability(file, head, entries)
   const findings =
     fatal === null
-      ? [
-          ...head.findings,
-          ...sumFindings(file, entries, company.decimals),
-          ...accountFindings(file, accounts, used),
-        ]
+      ? [...head.findings, ...countFindings(file, entries), ...accountFindings(file, accounts, used)]
       : [fatal]
   const ids = [...accounts.keys(), ...used.keys()]
   return {
@@ -84,6 +80,7 @@ export async function surveySaft(
     types: entries.types,
     moved: entries.moved,
     notClosing: entries.notClosing,
+    totals: entries.totals,
     votes: entries.votes,
     firstDate: entries.firstDate,
     lastDate: entries.lastDate,
@@ -126,6 +123,23 @@ function suitability(
           : 'export SAF-T Financial with its GeneralLedgerEntries',
     },
   )
+}
+
+/** By rule NumberOfEntries is the number of transactions; some programs count the lines. */
+function countFindings(file: string, { totals, transactions, rows }: SaftEntries): Finding[] {
+  const count = Number(totals?.entries || 'NaN')
+  if (totals === null || Number.isNaN(count) || count === transactions || count === rows) return []
+  return [
+    warning(
+      'entry-count-differs',
+      `the file states ${count} entries (NumberOfEntries); it holds ${transactions} transactions with ${rows} lines`,
+      {
+        ...{ file, row: totals.row, column: 'NumberOfEntries', text: totals.entries },
+        remedy:
+          'export the file again; nothing to do where its totals agree and the program counts otherwise',
+      },
+    ),
+  ]
 }
 
 function accountFindings(file: string, accounts: SaftHead['accounts'], used: SaftSurvey['used']): Finding[] {

@@ -1,23 +1,22 @@
 /** Lines of SIE vouchers as the canonical CSV that the books read. */
-import { ROW } from '../../format/canonical-plan.ts'
+import { canonicalPlan, ROW } from '../../format/canonical-plan.ts'
+import type { LedgerPlan } from '../../format/intake.ts'
 import { csvCell } from '../../text/csv.ts'
-import type { Tags } from './tags.ts'
 
-export const CANONICAL = [
-  ROW,
-  'transaction_id',
-  'date',
-  'account',
-  'amount',
-  'class',
-  'department',
-  'memo',
-  'reference',
-  'line_id',
-  'journal',
+/** The place of class and department, whose members follow from it once all files were read. */
+const TAG = 'tag'
+const COLUMNS = [
+  ...[ROW, 'transaction_id', 'date', 'account', 'amount', TAG],
+  ...['memo', 'reference', 'line_id', 'journal'],
 ] as const
 
-export const HEADER = `${CANONICAL.join(',')}\n`
+export const HEADER = `${COLUMNS.join(',')}\n`
+
+export function planOf(named: Parameters<typeof canonicalPlan>[0]): LedgerPlan {
+  const plan = canonicalPlan(named, COLUMNS)
+  const { [TAG]: _, ...columns } = plan.columns as Record<string, string>
+  return { ...plan, columns: { ...columns, class: TAG, department: TAG } }
+}
 
 /** What the lines of an entry share. */
 export interface Entry {
@@ -33,7 +32,7 @@ export interface EntryLine {
   readonly account: string
   /** As written, which is an amount. */
   readonly amount: string
-  readonly tags: Tags
+  readonly tag: string
   readonly memo: string
 }
 
@@ -53,11 +52,10 @@ export class EntryText {
     this.#journal = csvCell(journal)
     this.#count = 0
   }
-  add({ row, date, account, amount, tags, memo }: EntryLine): void {
+  add({ row, date, account, amount, tag, memo }: EntryLine): void {
     const n = ++this.#count
     const lineId = this.#idCell === this.#id ? `${this.#id}/${n}` : csvCell(`${this.#id}/${n}`)
-    const members = `${csvCell(tags.class ?? '')},${csvCell(tags.department ?? '')}`
-    this.#text += `${row},${this.#idCell},${date},${csvCell(account)},${amount},${members},${csvCell(memo)},${this.#reference},${lineId},${this.#journal}\n`
+    this.#text += `${row},${this.#idCell},${date},${csvCell(account)},${amount},${csvCell(tag)},${csvCell(memo)},${this.#reference},${lineId},${this.#journal}\n`
   }
 
   /** What was written since the last call. */

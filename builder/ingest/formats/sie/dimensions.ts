@@ -8,6 +8,7 @@ import { error, type Finding, warning } from '../../../workspace/finding.ts'
 import type { FindingCode } from '../../../workspace/finding-codes.ts'
 import type { MemberRow, Origin } from '../../format/intake.ts'
 import { statedOf } from '../../format/keys.ts'
+import { reservedMember, unmappedDimension } from '../../format/members.ts'
 import type { balancesOnly as onBalancesOnly } from './objects.ts'
 import type { SieFile } from './records.ts'
 import {
@@ -18,8 +19,7 @@ import {
   keyOf,
   listOf,
   type Member,
-  type MemberUses,
-  Tagger,
+  TARGETS,
   type Tags,
   type Target,
   UNTAGGED,
@@ -29,7 +29,9 @@ import type { SieObject } from './uses.ts'
 export class Dimensions {
   readonly #names = new Map<string, string>()
   readonly #rules: DimensionRules
-  readonly #tagger: Tagger
+  /** Objects that figures carry, by first use. */
+  readonly #used: Record<Target, Map<string, Member>> = { class: new Map(), department: new Map() }
+  readonly findings: Finding[] = []
   readonly #files: readonly SieFile[]
   readonly #balancesOnly: ReturnType<typeof onBalancesOnly>
 
@@ -46,7 +48,6 @@ export class Dimensions {
     const { targets: mapped, parents } = dimensionRules(files, stated)
     const targets = new Map(mapped)
     this.#rules = { targets, parents }
-    this.#tagger = new Tagger(this.#rules)
     for (const [dimension, { file, row, count }] of balancesOnly) {
       if (!targets.delete(dimension) || statedOf(stated, dimension) === 'none') continue
       this.findings.push(
@@ -101,18 +102,26 @@ export class Dimensions {
     return { class: chains.class.at(-1)?.id ?? null, department: chains.department.at(-1)?.id ?? null }
   }
 
-  /** As {@link Tagger}. */
-  use(objects: readonly SieObject[], origin: Origin): Tags {
-    return this.#tagger.use(objects, origin)
-  }
-
-  /** Adds what lines of vouchers carry; no dimension of theirs stands on balances only. */
-  add(uses: MemberUses): void {
-    this.#tagger.add(uses)
-  }
-
-  get findings(): Finding[] {
-    return this.#tagger.findings
+  /** The tags of a figure, or of so many lines, that go into the books: their members are noted as used, a contradiction is a finding. */
+  use(objects: readonly SieObject[], origin: Origin, lines = 1): Tags {
+    if (objects.length === 0) return UNTAGGED
+    const tags: { [target in Target]: string | null } = { class: null, department: null }
+    for (const target of TARGETS) {
+      const chain = chainOf(this.#rules, objects, target)
+      if (chain === null) {
+        this.findings.push(twoMembers(this.#rules, objects, target, origin, lines))
+        continue
+      }
+      for (const { dimension, id } of chain) {
+        const member = { dimension, id, ...origin }
+        const use = this.#used[target].get(keyOf(member)) ?? { ...member, parents: new Set<string>() }
+        this.#used[target].set(keyOf(member), use)
+        const above = tags[target]
+        if (above !== null) use.parents.add(above)
+        tags[target] = id
+      }
+    }
+    return tags
   }
 
   /** Declared and used members of one kind. To be called when all figures have been read. */
@@ -123,11 +132,11 @@ export class Dimensions {
       for (const { name, line, ...object } of declared)
         if (this.#rules.targets.get(object.dimension) === target) {
           const key = keyOf(object)
-          const parents = this.#tagger.members[target].get(key)?.parents ?? new Set()
+          const parents = this.#used[target].get(key)?.parents ?? new Set()
           names.set(key, name)
           objects.set(key, { ...object, file, row: line, parents })
         }
-    const undeclared = [...this.#tagger.members[target]].filter(
+    const undeclared = [...this.#used[target]].filter(
       ([key, object]) => !names.has(key) && !this.#isOfSubDimension(object),
     )
     for (const [key, use] of undeclared) objects.set(key, use)
@@ -197,11 +206,7 @@ export class Dimensions {
         'map one of them to "none" under "dimensions" in company.yaml',
       )
     if (RESERVED_MEMBER_IDS.has(id))
-      report(
-        'reserved-id',
-        `"${id}" is reserved and cannot be the id of a ${target}`,
-        'give the object another id',
-      )
+      this.findings.push(reservedMember(target, id, { file, row }, 'give the object another id'))
     if (parents.size > 1)
       report(
         'member-two-parents',
@@ -227,16 +232,32 @@ export class Dimensions {
         total.credit += credit
         totals.set(dimension, total)
       }
-    return [...totals].map(([dimension, { lines, debit, credit, origin }]) =>
-      warning(
-        'unmapped-dimension',
-        `dimension ${dimension}${this.#names.get(dimension) ? ` (${this.#names.get(dimension)})` : ''} is neither class nor department: ${lines === 1 ? '1 line carries' : `${lines} lines carry`} it, debit ${money(debit)}, credit ${money(credit)}`,
-        {
-          ...origin,
-          text: dimension,
-          remedy: `to report by it, write ${dimension}: class (or department) under "dimensions" in company.yaml`,
-        },
-      ),
-    )
+    return [...totals].map(([dimension, { lines, debit, credit, origin }]) => {
+      const name = this.#names.get(dimension)
+      const label = `dimension ${dimension}${name ? ` (${name})` : ''}`
+      return unmappedDimension(
+        dimension,
+        label,
+        { lines, debit: money(debit), credit: money(credit) },
+        origin,
+      )
+    })
   }
+}
+
+function twoMembers(
+  { targets }: DimensionRules,
+  objects: readonly SieObject[],
+  target: Target,
+  origin: Origin,
+  lines: number,
+): Finding {
+  const several = listOf(objects.filter(({ dimension }) => targets.get(dimension) === target))
+  const more = lines === 1 ? '' : `; so it is on ${lines} lines`
+  return error('two-members', `carries two members of one kind (${target}): ${several}${more}`, {
+    ...origin,
+    text: several,
+    remedy:
+      'a line has one class and one department: split it, or map one of the dimensions to "none" under "dimensions" in company.yaml',
+  })
 }

@@ -188,6 +188,12 @@ function controlsOf(
   })
 }
 
+/** Rows of months, and what their tags mean. */
+interface MonthRows {
+  readonly csv: string
+  readonly tags: ReadonlyMap<string, Tags>
+}
+
 /**
  * The months of a year without vouchers as postings, one entry per month. They are complete only where they lead from the
  * openings to the closings and results of every account, and where each month balances.
@@ -195,7 +201,7 @@ function controlsOf(
 export function monthsAsPostings(
   year: SieYear,
   reading: Reading,
-): { csv: string; accounts: readonly string[]; findings: Finding[] } {
+): MonthRows & { readonly accounts: readonly string[]; readonly findings: readonly Finding[] } {
   const { file } = year.file
   const { shown } = reading
   const movements = rowsOf(year, 'PSALDO')
@@ -203,7 +209,7 @@ export function monthsAsPostings(
   const remedy = 'remove "priorYear: psaldo" from company.yaml, or add the SIE file of that year'
   if (movements.length === 0)
     return {
-      ...{ csv: '', accounts: [] },
+      ...{ csv: '', tags: new Map(), accounts: [] },
       findings: [
         error('prior-year', `the file states no months (#PSALDO) of ${year.start} to ${year.end}`, {
           ...place,
@@ -231,11 +237,11 @@ export function monthsAsPostings(
     const message = `the months of ${year.start} to ${year.end} (#PSALDO) cannot serve as postings ${what} ${off.join(', ')}`
     return [error('prior-year', message, { ...place, remedy })]
   }
-  return { csv: entriesOf(year, cells), accounts: cells.map(({ account }) => account), findings }
+  return { ...entriesOf(year, cells), accounts: cells.map(({ account }) => account), findings }
 }
 
 /** One entry for each month, whose lines stand where they stand in the file. */
-function entriesOf(year: SieYear, cells: readonly (Cell & { readonly month: string })[]): string {
+function entriesOf(year: SieYear, cells: readonly (Cell & { readonly month: string })[]): MonthRows {
   const entries = new Map<string, EntryText>()
   for (const { month } of cells)
     if (!entries.has(month)) {
@@ -243,17 +249,20 @@ function entriesOf(year: SieYear, cells: readonly (Cell & { readonly month: stri
       entry.begin({ id: `${yearLabel(year)} ${month} #PSALDO`, reference: '', journal: '' })
       entries.set(month, entry)
     }
+  const tags = new Map<string, Tags>()
   let csv = ''
   for (const cell of cells) {
-    const { month, line, account, amount } = cell
+    const { month, line, account, amount, class: own, department } = cell
     const entry = present(entries.get(month), 'entry of a month')
+    const tag = own === null && department === null ? '' : `#PSALDO ${JSON.stringify([own, department])}`
+    if (tag !== '') tags.set(tag, { class: own, department })
     entry.add({
-      ...{ row: line, date: lastDayOf(month), account, amount, tags: cell },
+      ...{ row: line, date: lastDayOf(month), account, amount, tag },
       memo: `Movement of ${month}`,
     })
     csv += entry.written()
   }
-  return csv
+  return { csv, tags }
 }
 
 export const monthly = (cells: readonly Cell[]): (Cell & { readonly month: string })[] =>

@@ -1,17 +1,17 @@
 /** Which fiscal years of SIE files become entries in the books, and their rows: of vouchers, or of the months of a year before. */
 
+import { Readable } from 'node:stream'
 import { present } from '../../../contract/present.ts'
 import type { LedgerSetting } from '../../../workspace/company.ts'
 import { error, type Finding } from '../../../workspace/finding.ts'
-import { canonicalPlan } from '../../format/canonical-plan.ts'
+import type { WholeFile } from '../../format/entry-names.ts'
 import { basisOfEntry, type LedgerPlan } from '../../format/intake.ts'
 import type { Scratch } from '../../text/scan.ts'
-import { CANONICAL } from './csv.ts'
+import { HEADER, planOf } from './csv.ts'
 import { monthsAsPostings, type Reading } from './figures.ts'
 import { givenIds } from './numbers.ts'
 import type { SieFile } from './records.ts'
-import { type ReadFile, rightRows } from './texts.ts'
-import { type VoucherContext, voucherFindings } from './vouchers.ts'
+import { voucherFindings } from './vouchers.ts'
 import type { SieYear } from './years.ts'
 
 export interface PostedYears {
@@ -42,14 +42,6 @@ export function postedYears(years: readonly SieYear[], { priorYear }: LedgerSett
   return { years: active, fromMonths: null, before: null, findings: [missing] }
 }
 
-/** What is to be known of a file to make its rows. */
-export interface Postable {
-  readonly sie: SieFile
-  readonly read: ReadFile
-  /** Null where its vouchers belong to no year that can be built. */
-  readonly context: VoucherContext | null
-}
-
 export interface Ledger {
   readonly ledger: readonly LedgerPlan[]
   /** That the rows use. */
@@ -57,43 +49,46 @@ export interface Ledger {
   readonly findings: readonly Finding[]
 }
 
-/** The rows of each file that has posted years. */
+/** The rows of each file that has posted years. `rowsOf` gives the path of those that were written of its vouchers. */
 export async function readLedger(
   { years, fromMonths }: PostedYears,
-  files: readonly Postable[],
+  rowsOf: (file: SieFile) => string,
   setting: LedgerSetting,
   reading: Reading,
-  decimals: number,
   scratch: Scratch,
 ): Promise<Ledger> {
   const accounts = new Set<string>()
-  const vouchersOf = years.filter((year) => year !== fromMonths)
-  const ids = givenIds(vouchersOf.map((year) => ({ file: year.file, year })))
-  const months = fromMonths && monthsAsPostings(fromMonths, reading)
-  const findings: Finding[][] = []
+  const findings: Finding[] = []
   const ledger: LedgerPlan[] = []
-  for (const file of new Set(years.map((year) => year.file))) {
-    const known = present(
-      files.find(({ sie }) => sie === file),
-      `file ${file.file}`,
-    )
-    const context = vouchersOf.some((year) => year.file === file) ? known.context : null
-    const isOfMonths = months !== null && file === fromMonths?.file
-    const above = isOfMonths ? months.csv : ''
-    const rows = { context, ids: ids.get(file) ?? new Map<number, string>(), above }
-    const { path, remarks } = await rightRows(known.read, rows, decimals, scratch)
-    if (isOfMonths) {
+  const basis = basisOfEntry(setting)
+  const ids = givenIds(years.flatMap((year) => (year === fromMonths ? [] : [{ file: year.file, year }])))
+  for (const year of years) {
+    const { file, uses } = year.file
+    if (year === fromMonths) {
+      const months = monthsAsPostings(year, reading)
       for (const account of months.accounts) accounts.add(account)
-      findings.push(months.findings)
+      findings.push(...months.findings)
+      const path = await scratch.written(Readable.from([HEADER, months.csv]))
+      ledger.push({ ...planOf({ file, path, basis }), tags: months.tags })
+      continue
     }
-    if (context !== null) {
-      for (const account of file.uses.accounts.keys()) accounts.add(account)
-      if (remarks !== null) {
-        reading.dimensions.add(remarks.uses)
-        findings.push(voucherFindings(file.file, context, remarks))
-      }
-    }
-    ledger.push(canonicalPlan({ file: file.file, path, basis: basisOfEntry(setting) }, CANONICAL))
+    for (const account of uses.accounts.keys()) accounts.add(account)
+    const tags = [...uses.objects.values()].map(({ tag, objects, firstLine, lines }) => {
+      const members = reading.dimensions.use(objects, { file, row: firstLine }, lines)
+      return [tag, members] as const
+    })
+    findings.push(...voucherFindings(year.file, year))
+    ledger.push({
+      ...planOf({ file, path: rowsOf(year.file), basis }),
+      tags: new Map(tags),
+      whole: wholeFile(year, present(ids.get(year.file), `ids of ${file}`)),
+    })
   }
-  return { ledger, accounts, findings: findings.flat() }
+  return { ledger, accounts, findings }
 }
+
+/** Vouchers are numbered within their year, and all of their lines count in it. */
+const wholeFile = ({ start, end }: SieYear, ids: ReadonlyMap<string, string>): WholeFile => ({
+  ...{ years: [{ start, end }], isWithin: true, openingJournals: [] },
+  ...{ entryColumn: 'transaction_id', numbers: 'each', ids },
+})

@@ -3,54 +3,92 @@
  * repeated. Reads no lines of vouchers.
  */
 import { type Finding, ofLedger, warning } from '../../../workspace/finding.ts'
-import type { FindingCode } from '../../../workspace/finding-codes.ts'
 import { type FiscalYear, yearLabel } from '../../format/intake.ts'
-import { gapText, shortList } from '../../format/numbering.ts'
+import { Numbering, shortList } from '../../format/numbering.ts'
 import type { NamedVoucher, NumberColumn, SieFile, SieVoucher, VoucherNumbers } from './records.ts'
 
 const INTEGER = /^\d{1,9}$/
 
+/** Begins and ends so that the books, which leave out blanks around an id, take it as it is. */
+const isBare = (reference: string): boolean => /^[\p{L}\p{N}](.*[\p{L}\p{N}])?$/su.test(reference)
+
+/** What stands in the place of an id where the reference of a voucher may not be its own. No reference that is bare begins so. */
+const placeId = (line: number): string => `#${line}`
+
+interface Series {
+  readonly numbers: number[]
+  readonly lines: number[]
+  readonly dates: number[]
+  /** All numbers so far, once they do not ascend any more. */
+  seen: Set<number> | null
+  readonly repeated: Map<number, number>
+}
+
 /** Collects the vouchers of a file. */
 export class NumberCollector {
-  readonly #series = new Map<string, { numbers: number[]; lines: number[]; dates: number[] }>()
+  readonly #series = new Map<string, Series>()
+  readonly #numbering = new Numbering()
   readonly #others: NamedVoucher[] = []
+  readonly #otherReferences = new Set<string>()
+  readonly #byPlace = new Set<number>()
 
-  add({ series, number, date, line }: SieVoucher): void {
+  /** What stands in the place of the id in the rows of the voucher: its reference, where no voucher above has it. */
+  add(voucher: SieVoucher): string {
+    const { series, number, date, line } = voucher
+    const reference = referenceOf(voucher)
     const isInteger = INTEGER.test(number)
-    const isPlain = isInteger && (number === '0' || !number.startsWith('0'))
+    const isPlain = isInteger && (number === '0' || !number.startsWith('0')) && isBare(reference)
     if (!isPlain) this.#others.push({ series, number, date, line })
-    if (!isInteger) return
-    let column = this.#series.get(series)
-    if (column === undefined) {
-      column = { numbers: [], lines: [], dates: [] }
-      this.#series.set(series, column)
+    if (isInteger) this.#numbering.add(series, number, line)
+    const isOwn = isInteger ? this.#isFirst(series, Number(number), date, line) : !PLAIN_END.test(reference)
+    const isOwnOther = isPlain || (isBare(reference) && !this.#otherReferences.has(reference))
+    if (!isPlain) this.#otherReferences.add(reference)
+    if (isOwn && isOwnOther) return reference
+    this.#byPlace.add(line)
+    return placeId(line)
+  }
+
+  /** Notes a number of a series. Whether the series did not have it yet. */
+  #isFirst(name: string, number: number, date: string, line: number): boolean {
+    let series = this.#series.get(name)
+    if (series === undefined) {
+      series = { numbers: [], lines: [], dates: [], seen: null, repeated: new Map() }
+      this.#series.set(name, series)
     }
-    column.numbers.push(Number(number))
-    column.lines.push(line)
-    column.dates.push(Number(date.slice(0, 4) + date.slice(5, 7) + date.slice(8)))
+    const { numbers, lines, dates } = series
+    const last = numbers.at(-1)
+    if (last !== undefined && number <= last) series.seen ??= new Set(numbers)
+    const isFirst = series.seen?.has(number) !== true
+    series.seen?.add(number)
+    if (!isFirst) series.repeated.set(number, line)
+    numbers.push(number)
+    lines.push(line)
+    dates.push(Number(date.slice(0, 4) + date.slice(5, 7) + date.slice(8)))
+    return isFirst
   }
 
   collected(): VoucherNumbers {
-    const columns = [...this.#series].map(([series, { numbers, lines, dates }]) => {
+    const columns = [...this.#series].map(([series, { numbers, lines, dates, repeated }]) => {
       const column = {
+        repeated,
         numbers: Int32Array.from(numbers),
         lines: Int32Array.from(lines),
         dates: Int32Array.from(dates),
       }
       return [series, column] as const
     })
-    return { series: new Map(columns), others: this.#others }
+    return {
+      ...{ series: new Map(columns), others: this.#others },
+      ...{ byPlace: this.#byPlace, numbering: this.#numbering },
+    }
   }
-}
-
-/** Programs number vouchers in the order of the file. */
-function isAscending(numbers: Int32Array): boolean {
-  for (let i = 1; i < numbers.length; i++) if (Number(numbers[i]) <= Number(numbers[i - 1])) return false
-  return true
 }
 
 /** The last part of a reference may be the number, and what is before it the series. */
 const REFERENCE = /^(?:(.*) )?(\d{1,9})$/s
+
+/** The end of a reference that a voucher with a plain number may have as well. */
+const PLAIN_END = /(?:^| )(?:0|[1-9]\d{0,8})$/
 
 /** `B 12`, as people write it; empty where the voucher has neither series nor number. */
 export const referenceOf = ({ series, number }: Pick<SieVoucher, 'series' | 'number'>): string =>
@@ -72,9 +110,14 @@ function doubtful(files: readonly SieFile[]): Map<SieFile, readonly NamedVoucher
 }
 
 function repeatedIn(columns: readonly NumberColumn[]): Set<number> {
-  const numbers = Int32Array.from(columns.flatMap((column) => [...column.numbers]))
-  if (isAscending(numbers)) return new Set()
-  return new Set(numbers.sort().filter((number, i) => number === numbers[i - 1]))
+  const repeated = new Set(columns.flatMap((column) => [...column.repeated.keys()]))
+  if (columns.length === 1) return repeated
+  const seen = new Set<number>()
+  for (const { numbers } of columns)
+    for (const number of new Set(numbers))
+      if (seen.has(number)) repeated.add(number)
+      else seen.add(number)
+  return repeated
 }
 
 function doubtfulIn(
@@ -105,12 +148,12 @@ const isoOf = (date: number): string =>
 export const plainId = (label: string, reference: string): string =>
   reference === '' ? label : `${label} ${reference}`
 
-/** Of each file the line of a voucher → its id, where that is not the plain one. */
-export type GivenIds = ReadonlyMap<SieFile, ReadonlyMap<number, string>>
+/** Of each file what stands in the place of an id, with the label of its year → the id, where that is another. */
+export type GivenIds = ReadonlyMap<SieFile, ReadonlyMap<string, string>>
 
 /** The plain id of a voucher; where that repeats in any file, with the date, then counted in the order of the files. */
 export function givenIds(years: readonly { readonly file: SieFile; readonly year: FiscalYear }[]): GivenIds {
-  const given: GivenIds & Map<SieFile, Map<number, string>> = new Map()
+  const given: GivenIds & Map<SieFile, ReadonlyMap<string, string>> = new Map()
   // Ids of years with different labels differ.
   for (const label of new Set(years.map(({ year }) => yearLabel(year)))) {
     const files = years.filter(({ year }) => yearLabel(year) === label).map(({ file }) => file)
@@ -122,7 +165,7 @@ export function givenIds(years: readonly { readonly file: SieFile; readonly year
 function idsOf(
   label: string,
   vouchers: ReadonlyMap<SieFile, readonly NamedVoucher[]>,
-): Map<SieFile, Map<number, string>> {
+): Map<SieFile, ReadonlyMap<string, string>> {
   const counts = new Map<string, number>()
   for (const voucher of [...vouchers.values()].flat()) {
     const id = plainId(label, referenceOf(voucher))
@@ -140,70 +183,36 @@ function idsOf(
     given.add(unique)
     return unique
   }
-  const ids = new Map<SieFile, Map<number, string>>()
+  const ids = new Map<SieFile, ReadonlyMap<string, string>>()
   for (const [file, own] of vouchers) {
-    const others = new Map<number, string>()
+    const others = new Map<string, string>()
     for (const voucher of own) {
       const plain = plainId(label, referenceOf(voucher))
-      const id = idOf(plain, voucher.date)
-      if (id !== plain) others.set(voucher.line, id)
+      const { line, date } = voucher
+      const written = file.numbers.byPlace.has(line) ? plainId(label, placeId(line)) : plain
+      const id = idOf(plain, date)
+      if (id !== written) others.set(written, id)
     }
     ids.set(file, others)
   }
   return ids
 }
 
-/**
- * Where the vouchers of a series stand in its columns, in the order of their numbers, those of one number in that of the file; null where
- * they stand in that order.
- */
-function orderOf(numbers: Int32Array): Uint32Array | null {
-  if (isAscending(numbers)) return null
-  const order = Uint32Array.from(numbers, (_, i) => i)
-  return order.sort((a, b) => (numbers[a] as number) - (numbers[b] as number) || a - b)
-}
+const ASK = 'ask the bookkeeper why; where vouchers are missing, export the file again'
 
 /** An auditor's first look at a series: each number once, none left out. Numbers that are not integers have no order. */
-export function seriesFindings({ file, numbers: { series } }: SieFile): Finding[] {
-  return [...series].flatMap(([name, { numbers, lines }]) => {
-    const gaps: string[] = []
-    const repeated: number[] = []
-    const order = orderOf(numbers)
-    let last: number | undefined
-    let before = Number.POSITIVE_INFINITY
-    for (let i = 0; i < numbers.length; i++) {
-      const at = order === null ? i : (order[i] as number)
-      const number = numbers[at] as number
-      if (number > before + 1) gaps.push(gapText({ from: before + 1, to: number - 1 }))
-      if (number === before) {
-        if (repeated.at(-1) !== number) repeated.push(number)
-        if (repeated[0] === number) last = at
-      }
-      before = number
-    }
-    const report = (
-      code: FindingCode,
-      list: readonly (string | number)[],
-      at: number | undefined,
-      what: string,
-    ) =>
-      list.length === 0
-        ? []
-        : [
-            warning(
-              code,
-              `${name === '' ? 'vouchers without a series' : `voucher series ${name}`}: ${what} ${ofLedger(shortList(list))}`,
-              {
-                file,
-                row: (at === undefined ? undefined : lines[at]) ?? null,
-                text: name || null,
-                remedy: 'ask the bookkeeper why; where vouchers are missing, export the file again',
-              },
-            ),
-          ]
+export const seriesFindings = ({ file, numbers: { numbering, series } }: SieFile): Finding[] => [
+  ...numbering.findings(file, { isShared: false, column: null, remedy: ASK }),
+  ...[...series].flatMap(([name, { repeated }]) => {
+    const numbers = [...repeated.keys()].sort((a, b) => a - b)
+    const [first] = numbers
+    if (first === undefined) return []
     return [
-      ...report('voucher-gap', gaps, order === null ? 0 : order[0], 'missing'),
-      ...report('voucher-repeat', repeated, last, 'used more than once'),
+      warning(
+        'voucher-repeat',
+        `${name === '' ? 'vouchers without a series' : `voucher series ${name}`}: used more than once ${ofLedger(shortList(numbers))}`,
+        { file, row: repeated.get(first) ?? null, text: name || null, remedy: ASK },
+      ),
     ]
-  })
-}
+  }),
+]

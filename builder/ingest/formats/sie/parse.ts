@@ -5,10 +5,11 @@
 import { error, type Finding, warning } from '../../../workspace/finding.ts'
 import { countIn } from '../../claims/claim-format.ts'
 import { yearLabel } from '../../format/intake.ts'
+import type { EntryText } from './csv.ts'
 import { BESIDE, type Item, LABELS, Statements } from './labels.ts'
 import { cleaned, fieldsIn, linesIn } from './lines.ts'
 import { NumberCollector, plainId, referenceOf } from './numbers.ts'
-import type { SieFile, SieHead, SieLine, SieVoucher } from './records.ts'
+import type { SieFile, SieHead, SieVoucher } from './records.ts'
 import { UsesOfVouchers } from './uses.ts'
 
 /** Whether a text is a SIE file: its first item is one that SIE puts at the top. */
@@ -18,15 +19,9 @@ export const looksLikeSie = (text: string): boolean =>
 /** Labels that may stand inside a voucher's braces. */
 const VOUCHER_LABELS: ReadonlySet<string> = new Set(['TRANS', 'RTRANS', 'BTRANS'])
 
-/** Is told of vouchers as they are read, of lines only where they could be. */
-export interface VoucherVisitor {
-  begin(voucher: SieVoucher): void
-  line(line: SieLine): void
-}
-
-/** Reads a whole file; every mistake in it is a finding of the result. `decimals` is the scale of the company's currency. */
+/** Reads a whole file; every mistake in it is a finding of the result. */
 export function parseSie(file: string, text: string, decimals: number): SieFile {
-  const parser = new SieParser(file, decimals)
+  const parser = new SieParser(file, decimals, null)
   for (const raw of linesIn(text)) parser.line(cleaned(raw))
   return parser.finish()
 }
@@ -60,9 +55,9 @@ export class SieParser {
   /** The number of the last line that was read. */
   lastLine = 0
   readonly #file: Statements
-  readonly #visitor: VoucherVisitor | null
+  readonly #rows: EntryText | null
   readonly #numbers = new NumberCollector()
-  readonly #uses = new UsesOfVouchers()
+  readonly #uses: UsesOfVouchers
   readonly #history = { added: 0, struck: 0, firstLine: null as number | null }
   #lineCount = 0
   #hasDamage = false
@@ -75,9 +70,11 @@ export class SieParser {
   /** An #RTRANS whose #TRANS is to follow. */
   #added: Item | null = null
 
-  constructor(file: string, decimals: number, visitor: VoucherVisitor | null = null) {
+  /** `decimals` is the scale of the company's currency. Lines of vouchers that can be read are added to `rows`. */
+  constructor(file: string, decimals: number, rows: EntryText | null) {
     this.#file = new Statements(file, decimals)
-    this.#visitor = visitor
+    this.#uses = new UsesOfVouchers(file)
+    this.#rows = rows
   }
 
   line(source: string): void {
@@ -146,8 +143,8 @@ export class SieParser {
     this.#hasBlock = false
     this.#voucher = { series: series === '#' ? '' : series, number, date: iso ?? '', text, line: item.line }
     this.#file.voucher = referenceOf(this.#voucher)
-    this.#numbers.add(this.#voucher)
-    this.#visitor?.begin(this.#voucher)
+    const id = this.#numbers.add(this.#voucher)
+    this.#rows?.begin({ id, reference: this.#file.voucher, journal: this.#voucher.series })
   }
 
   #closeVoucher(): void {
@@ -179,12 +176,11 @@ export class SieParser {
       this.#isDamaged = true
       return
     }
-    const { objects, line } = item
-    this.#lineCount++
-    this.#uses.note(account ?? '', objects, figure.minor, line)
+    const { objects, line: row } = item
     const { amount, minor } = figure
-    const text = memo || voucher.text
-    this.#visitor?.line({ account: account ?? '', objects, amount, minor, date, text, line })
+    this.#lineCount++
+    const tag = this.#uses.note(account ?? '', objects, minor, date, row)
+    this.#rows?.add({ row, date, account: account ?? '', amount, tag, memo: memo || voucher.text })
   }
 
   /** An #RTRANS counts through the identical #TRANS that must follow it. */

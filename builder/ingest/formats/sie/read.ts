@@ -41,7 +41,7 @@ import { seriesFindings } from './numbers.ts'
 import { balancesOnly, withoutNobody } from './objects.ts'
 import type { SieFile } from './records.ts'
 import { type Shown, statedOnce } from './stated.ts'
-import { contextsOf, type ReadFile, readTexts } from './texts.ts'
+import { type ReadFile, readTexts } from './texts.ts'
 import { budgetYear, type Calendar, calendar, currentYears, rowsOf, transactionFiles } from './years.ts'
 
 export const READER: Reader = { read: readSieFiles, survey: surveyFiles }
@@ -58,8 +58,7 @@ async function readSieFiles(
 ): Promise<FormatContent> {
   const decimals = currencyDecimals(company.currency)
   const shown = (minor: number) => displayMinor(minor, decimals)
-  const wanted = { encoding: setting.encoding, decimals, dimensions: company.dimensions, scratch }
-  const texts = await readTexts(sources, wanted)
+  const texts = await readTexts(sources, setting.encoding, decimals, scratch)
   const { files, findings: inFiles } = figuresOnce(texts, company, shown, setting.encoding)
   const usable = transactionFiles(files)
   const yearsOfFiles = calendar(usable)
@@ -77,12 +76,9 @@ async function readSieFiles(
   const closingAccounts = stated === undefined ? [...kinds.keys()].filter(isClosingAccount) : []
 
   const posted = postedYears(yearsOfFiles.years, setting)
-  const contexts = contextsOf(files, company.dimensions)
-  const postable = files.map((sie, i) => ({
-    ...{ sie, context: contexts[i] ?? null },
-    read: present(texts[i], `text of ${sie.file}`),
-  }))
-  const inLedger = await readLedger(posted, postable, setting, reading, decimals, scratch)
+  const written = new Map(files.map((file, i) => [file, texts[i]?.rows ?? null]))
+  const rowsOf = (file: SieFile) => present(written.get(file), `rows of ${file.file}`)
+  const inLedger = await readLedger(posted, rowsOf, setting, reading, scratch)
   const { findings: inFigures, ...figures } = statedFigures(
     yearsOfFiles,
     posted,
@@ -224,8 +220,7 @@ const macText = (file: string): Finding =>
 /** Kinds and dimensions that follow from rules are written into company.yaml, so that an accountant can read and correct them. */
 async function surveyFiles(sources: readonly SourceFile[], stated: Stated): Promise<Survey> {
   // Only names and kinds are read here. Amounts are checked by the build, which knows the currency.
-  const wanted = { encoding: undefined, decimals: 2, dimensions: stated.dimensions, scratch: null }
-  const texts = await readTexts(sources, wanted)
+  const texts = await readTexts(sources, undefined, 2, null)
   const files = texts.map(({ sie }) => sie)
   const findings = files.flatMap((file) =>
     suitability(file, {

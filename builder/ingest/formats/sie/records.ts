@@ -2,6 +2,7 @@
 import type { Finding } from '../../../workspace/finding.ts'
 import type { Values } from '../../claims/claim-format.ts'
 import type { FiscalYear, UnreadRow } from '../../format/intake.ts'
+import type { Numbering } from '../../format/numbering.ts'
 import type { SieObject, VoucherUses } from './uses.ts'
 
 export interface SieAccount {
@@ -35,17 +36,6 @@ export interface SieBalance {
   readonly line: number
 }
 
-export interface SieLine {
-  readonly account: string
-  readonly objects: readonly SieObject[]
-  readonly amount: string
-  readonly minor: number
-  /** The line's own date, else the voucher's. */
-  readonly date: string
-  readonly text: string
-  readonly line: number
-}
-
 /** What its #VER says of a voucher. */
 export interface SieVoucher {
   /** Empty where the voucher has none; some programs write `#` for that. */
@@ -65,6 +55,8 @@ export interface NumberColumn {
   readonly lines: Int32Array
   /** As SIE writes them, 20110107; 0 where a date cannot be read. */
   readonly dates: Int32Array
+  /** Number that several have → the line of the last. */
+  readonly repeated: ReadonlyMap<number, number>
 }
 
 /** A year may have a million vouchers. */
@@ -72,6 +64,9 @@ export interface VoucherNumbers {
   readonly series: ReadonlyMap<string, NumberColumn>
   /** Vouchers whose number is not written as a plain integer: without one, with other letters, with leading zeros. */
   readonly others: readonly NamedVoucher[]
+  /** Lines of the vouchers that have {@link placeId} in the place of an id, since their reference may not be their own. */
+  readonly byPlace: ReadonlySet<number>
+  readonly numbering: Numbering
 }
 
 export interface SieHead {
