@@ -18,7 +18,7 @@ import { openSigner, type Signer } from '../../builder/snapshot/key-file.ts'
 import { POINTER } from '../../builder/snapshot/layout.ts'
 import { readLog } from '../../builder/snapshot/log.ts'
 import { type PruneRequest, planPruning, prune } from '../../builder/snapshot/prune.ts'
-import { freedBytes } from '../../builder/snapshot/remove.ts'
+import { freedBytes, pruningOf } from '../../builder/snapshot/remove.ts'
 import { policyText, reasonsToKeep } from '../../builder/snapshot/retention.ts'
 import { beginStage } from '../../builder/snapshot/stage.ts'
 import { holdSnapshots, releaseSnapshots, useSnapshot } from '../../builder/snapshot/use.ts'
@@ -170,6 +170,13 @@ test('what goes is removed whole, logged before, and verified after', async ({ r
     readdirSync(join(root, ACME)).filter((name) => name.startsWith('.')),
     [],
   )
+})
+
+test('a line that removes several snapshots names each of them', ({ ids: [first, second] }) => {
+  const pointers = [first, second].map((SnapshotId) => ({ SnapshotId, ManifestSha256: 'a'.repeat(64) }))
+  assert.equal(pruningOf([]), {})
+  assert.equal(pruningOf(pointers.slice(1)), { Also: pointers.slice(1) })
+  assert.equal(pruningOf(pointers), { Also: pointers })
 })
 
 test('of a removed snapshot the signed manifest stays; without it, or with another, verify says so', async ({
