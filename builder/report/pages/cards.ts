@@ -7,6 +7,7 @@ import { sparkline } from '../charts/sparkline.ts'
 import { amountOf, type LineValue } from '../columns.ts'
 import type { ReportLine } from '../groups.ts'
 import { judged, MARKS, Numbers } from '../numbers.ts'
+import { PARTIAL } from '../partial.ts'
 import type { ShownStatement } from '../report.ts'
 
 const COURSE_MONTHS = 24
@@ -39,7 +40,9 @@ function card({ line, shown, document }: Card): Html | null {
     const cell = own.cells[at] ?? null
     if (cell === null || !(isPrior || title === 'Budget')) return []
     const mark = isPrior || verdict === null ? null : html` <span class="${verdict}">${MARKS[verdict]}</span>`
-    return [html`<span class="against">${title} <span ${exact(cell)}>${text(cell)}</span>${mark}</span>`]
+    return [
+      html`<span class="against">${title} <span ${exact(cell)}>${text(cell)}</span>${own.partial.includes(at) ? PARTIAL : null}${mark}</span>`,
+    ]
   })
   return html`<li><span class="label">${label}</span><strong ${exact(figure)}>${text(figure)}</strong>${against}${document && sparkline(label, courseOf(line, document, shown))}</li>
 `

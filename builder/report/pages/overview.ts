@@ -5,6 +5,7 @@ import { type Html, html } from '../../pages/html.ts'
 import { withoutNotes } from '../../workspace/finding.ts'
 import type { ReportLine } from '../groups.ts'
 import { MARKS_EXPLAINED, numbersOf } from '../numbers.ts'
+import { hasPartial, PARTIAL_EXPLAINED } from '../partial.ts'
 import { proofText } from '../proof.ts'
 import {
   composeLines,
@@ -49,7 +50,7 @@ export async function overview(source: ProvenSource, choice: Choice): Promise<Ht
   const unit = numbersOf(source.frame).unit(source.frame.currency)
   return html`<p class="proof"><strong>Tied out.</strong> ${proofText(source)}</p>
 ${source.isFirstLayout ? null : cards([...ofResult, ...ofCash, ...ofPosition])}${isWhole ? monthlyCommentary(source, choice.month) : null}<h2>Result</h2>
-${statementTable(result, `Result, ${unit}`, { name: 'result' })}
+${statementTable(result, `Result, ${unit}`, { name: 'result' })}${hasPartial(result) && !source.isFirstLayout ? html`<p class="note">${PARTIAL_EXPLAINED}</p>\n` : null}
 <h2>Position</h2>
 ${statementTable(position, `Position at the end of the month, ${unit}`, { name: 'position' })}
 ${
