@@ -60,12 +60,11 @@ const STATEMENTS: readonly {
       view: 'months',
       period: 'Period ended',
     },
-    says: () => 'The months of the fiscal year and the year to date',
+    says: () => 'The last twelve months with their total, and the same months a year before',
   },
   {
     ...{ title: 'Balance sheet', statement: 'BalanceSheet', view: 'month', period: 'As at' },
-    says: ({ columns }) =>
-      `Balances at the end of ${list(columns.filter(isAmount).map(({ title }) => title))}`,
+    says: ({ columns }) => `Balances at ${list(columns.filter(isAmount).map(({ title }) => title))}`,
   },
   {
     ...{ title: 'Cash flow', statement: 'CashFlow', view: 'month', period: 'Period ended' },

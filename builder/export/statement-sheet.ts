@@ -70,15 +70,14 @@ export function statementSheet(shown: ShownStatement, about: SheetTitle, figures
 }
 
 function headRow({ statement, columns }: ShownStatement, hasNumbers: boolean): SheetCell[] {
-  const shownAs = statement === 'BalanceSheet' ? 'day' : 'month'
+  const isPosition = statement === 'BalanceSheet'
   return [
     ...(hasNumbers ? [headText('No.')] : []),
     headText('Account'),
-    ...columns.map(({ title, months }) =>
-      months !== null && title === monthTitle(months.through)
-        ? headDate(months.through, shownAs)
-        : headFigure(title),
-    ),
+    ...columns.map(({ title, months }) => {
+      const isMonth = months !== null && (isPosition ? !months.end : title === monthTitle(months.through))
+      return isMonth ? headDate(months.through, isPosition ? 'day' : 'month') : headFigure(title)
+    }),
   ]
 }
 

@@ -30,7 +30,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'builder/signing': ['signing', 'snapshot', 'verify'],
   'builder/verify': ['verify', 'evidence', 'archive'],
   'builder/archive': ['archive', 'evidence'],
-  'builder/approval': ['cli/approval'],
+  'builder/approval': ['evidence/approvals', 'cli/approval'],
   'builder/period-lock': ['period-lock', 'cli/close', 'cli/restatement'],
   'builder/report': ['report', 'export'],
   'serve/http': ['serve/http', 'serve/attacks'],
