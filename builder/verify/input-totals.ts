@@ -20,6 +20,10 @@ interface TotalsProblem {
 export const postingsRead = ({ Inputs }: Pick<Manifest, 'Inputs'>): number =>
   Inputs.reduce((sum, { Postings = 0 }) => sum + (Number.isSafeInteger(Postings) ? Postings : 0), 0)
 
+/** Whether rows of the ledgers may be opening balances. Earlier versions did not state how many rows are postings. */
+export const mayHaveOpeningLines = ({ Inputs }: Pick<Manifest, 'Inputs'>): boolean =>
+  Inputs.some(({ Role, RowsRead, Postings }) => Role === 'ledger' && Postings !== RowsRead)
+
 /**
  * Compares each source's totals in the manifest with those of the books; returns the file at fault and a
  * message for each difference.

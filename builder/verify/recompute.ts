@@ -5,6 +5,7 @@
 import { join } from 'node:path'
 import { rulesOfFormat } from '../books/accounting-rules.ts'
 import type { Books } from '../books/books.ts'
+import { cashDifferences } from '../books/cash-basis/published.ts'
 import { differingMoves } from '../books/cash-flow/published.ts'
 import { type Database, databaseFor } from '../books/database.ts'
 import { type BooksTotals, strayBookings, strayDivisions, totalsByFile } from '../books/file-totals.ts'
@@ -25,7 +26,7 @@ import { isOfMachine } from '../workspace/refusals.ts'
 import type { Purpose } from '../workspace/threads.ts'
 import { thisProgram } from '../workspace/version.ts'
 import { differenceOf } from './document-difference.ts'
-import { inputContradictions, inputProblems, postingsRead } from './input-totals.ts'
+import { inputContradictions, inputProblems, mayHaveOpeningLines, postingsRead } from './input-totals.ts'
 import { Differences, type Maker, programName } from './reading.ts'
 import { isLaterThanReleases, programProblems, releaseOf } from './releases.ts'
 
@@ -89,9 +90,14 @@ export async function recompute(
       totalsDamages.push(damage(snapshot, 'inputs', path, message))
     for (const message of inputContradictions(snapshot.manifest))
       totalsDamages.push(damage(snapshot, 'inputs', MANIFEST, message))
-    const moves = await differingMoves(db, folder, frame, rulesOfFormat(snapshot.manifest.Format))
+    const rules = rulesOfFormat(snapshot.manifest.Format)
+    const moves = await differingMoves(db, folder, frame, rules)
     if (moves > 0)
       ofPostings(`${moves} of the moves on the cash flow do not follow from the entries, or are missing`)
+    const cash = await cashDifferences(db, folder, frame, rules, mayHaveOpeningLines(snapshot.manifest))
+    cash.postings.forEach(ofPostings)
+    for (const message of cash.openings)
+      totalsDamages.push(damage(snapshot, 'books', bookPath('openings.parquet'), message))
     const stray = await strayDivisions(db, folder, frame, read)
     if (stray > 0)
       ofPostings(`${stray} of the postings that divide closing entries are no pairs, or divide nothing`)

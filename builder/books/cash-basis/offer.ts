@@ -7,18 +7,17 @@ import type { Company } from '../../workspace/company.ts'
 import { type Finding, warning } from '../../workspace/finding.ts'
 import type { AccountingRules } from '../accounting-rules.ts'
 import { BASIS_CODE } from '../codes.ts'
-import { type Database, valueAt } from '../database.ts'
+import type { Database } from '../database.ts'
 import { computedCode, decimalsOf, type Frame, NOT_CLOSED } from '../frame.ts'
 import { moneyText } from '../money.ts'
 import { addOpenings, type OpeningCell } from '../openings.ts'
 import { KIND } from '../postings.ts'
-import { type DerivedLine, deriveCashBasis, undivided } from './derivation.ts'
-import { linkOpenItems, type Money, OPENING, ROLE, type SourceLine, settle } from './settlements.ts'
+import { undivided } from './derivation.ts'
+import { type Money, ROLE } from './settlements.ts'
+import { book, createEntries, derivedLines, dropEntries, settledEntries } from './tables.ts'
 
 /** Basis code for a derivation that is only compared with the exported cash basis and then deleted. */
 const TRIAL = 2
-
-type ComputedRow = Parameters<typeof computedCode>[1]
 
 export interface CashOffer {
   /** Whether the cash basis was derived; its lines are in the table `posting` then. */
@@ -47,8 +46,8 @@ export async function offerCashBasis(
     `SELECT count(*) > 0 AS found FROM posting WHERE basis = ${BASIS_CODE.ACCRUAL} AND (settles IS NOT NULL OR open_item IS NOT NULL)`,
   )
   if (!links?.found) return nothing([])
-  await assignRoles(db, frame)
-  const settled = settle(await sourceLines(db), rules)
+  await createEntries(db, frame)
+  const settled = await settledEntries(db, rules)
   // Money is judged by the derivation. An exported cash basis can be checked only where money names its document.
   await db.run('CREATE TABLE judged_as_money (id INTEGER)')
   if (!exported)
@@ -58,16 +57,13 @@ export async function offerCashBasis(
     )
   const unlinked = await unlinkedFindings(db, frame, setting.maxUnlinked ?? 0, exported)
   if (unlinked.length > 0) return nothing(unlinked)
-  const rowOf = (receivables: ComputedRow, payables: ComputedRow) => (role: number) =>
-    computedCode(frame, role === ROLE.receivable ? receivables : payables)
-  const derived = deriveCashBasis(settled, {
-    unapplied: rowOf('unapplied-receipts', 'unapplied-payments'),
-    opening: rowOf('opening-receivables-collected', 'opening-payables-paid'),
-  })
+  const derived = derivedLines(settled, frame)
   const documents = undivided(settled, derived)
   if (documents.size > 0) return nothing([await undividedFinding(db, documents)])
   const findings = exported ? [] : await unappliedFindings(db, frame, settled.money)
   await book(db, derived, exported ? TRIAL : BASIS_CODE.CASH)
+  await db.run('DROP TABLE judged_as_money')
+  await dropEntries(db)
   if (!exported) {
     const own = cashOpenings(frame, openings)
     await addOpenings(db, own)
@@ -77,27 +73,6 @@ export async function offerCashBasis(
   const differences = await compareWithExport(db, frame)
   await db.run(`DELETE FROM posting WHERE basis = ${TRIAL}`)
   return nothing(differences)
-}
-
-async function assignRoles(db: Database, frame: Frame): Promise<void> {
-  const roles = frame.accounts.map(({ type, cashFlow, classification }) => {
-    if (type === 'AccountsReceivable') return ROLE.receivable
-    if (type === 'AccountsPayable') return ROLE.payable
-    if (cashFlow === 'Cash') return ROLE.cash
-    return type === 'SalesTax' || !['Asset', 'Liability', 'Equity'].includes(classification)
-      ? ROLE.deferred
-      : ROLE.other
-  })
-  await db.run('CREATE TABLE role (account INTEGER, role TINYINT)')
-  await db.append(
-    'role',
-    roles.map((role, account) => [account, role]),
-  )
-  // Only entries with a receivable or payable line are derived. They are numbered in the order of their ids.
-  await db.run(`
-    CREATE TABLE entry AS SELECT tx, (row_number() OVER (ORDER BY tx))::INTEGER AS number FROM (
-      SELECT DISTINCT tx FROM posting JOIN role USING (account)
-      WHERE basis = ${BASIS_CODE.ACCRUAL} AND role IN (${ROLE.receivable}, ${ROLE.payable}))`)
 }
 
 /**
@@ -200,96 +175,6 @@ async function openingTaxFindings(
       },
     ),
   ]
-}
-
-/** Number in the place of a missing link or open item. */
-const NONE = -3
-
-/** The lines of all entries with a receivable or payable line, each with the documents that it settles. */
-async function sourceLines(db: Database): Promise<SourceLine[]> {
-  const columns = await db.columns(
-    `WITH target AS (
-       SELECT key, arg_min(number, rank) AS number FROM (
-         SELECT tx AS key, number, 1 AS rank FROM entry
-         UNION ALL SELECT line_id, number, 2 FROM posting JOIN entry USING (tx) WHERE basis = 0 AND line_id IS NOT NULL
-         UNION ALL SELECT tx, ${OPENING}, 3 FROM opening_line WHERE tx IS NOT NULL
-         UNION ALL SELECT line_id, ${OPENING}, 4 FROM opening_line WHERE line_id IS NOT NULL)
-       GROUP BY key),
-     item AS (
-       SELECT account, open_item, row_number() OVER (ORDER BY account, open_item) AS number
-       FROM (SELECT account, open_item FROM posting WHERE open_item IS NOT NULL AND basis = ${BASIS_CODE.ACCRUAL}
-         UNION SELECT account, open_item FROM opening_line WHERE open_item IS NOT NULL AND basis = ${BASIS_CODE.ACCRUAL})),
-     source AS (
-       SELECT posting.rowid AS seq, entry.number AS transaction, day, account, class, department, amount, settles, open_item
-       FROM posting JOIN entry USING (tx) WHERE basis = ${BASIS_CODE.ACCRUAL}
-       UNION ALL
-       -- Opening balances take part in open items as documents, but belong to no entry.
-       SELECT -row_number() OVER (ORDER BY file, row), ${OPENING}, day, account, class, department, amount, NULL, open_item
-       FROM opening_line JOIN role USING (account)
-       WHERE basis = ${BASIS_CODE.ACCRUAL} AND open_item IS NOT NULL AND role IN (${ROLE.receivable}, ${ROLE.payable}))
-     SELECT seq::INTEGER, transaction::INTEGER, (day - DATE '1970-01-01')::INTEGER, account, class, department, amount::DOUBLE, role,
-       CASE WHEN settles IS NULL OR target.number = transaction THEN ${NONE} ELSE coalesce(target.number, ${NONE}) END::INTEGER,
-       coalesce(item.number, ${NONE})::INTEGER
-     FROM source JOIN role USING (account) LEFT JOIN target ON settles = target.key
-     LEFT JOIN item ON item.account = source.account AND item.open_item = source.open_item AND settles IS NULL
-     ORDER BY transaction, seq`,
-    10,
-  )
-  const [seq = [], transaction = [], day = [], account = [], classes = [], ...others] = columns
-  const [department = [], amount = [], role = [], settles = [], item = []] = others
-  const read = Array.from(seq, (number, i) => ({
-    seq: number,
-    transaction: valueAt(transaction, i),
-    day: valueAt(day, i),
-    account: valueAt(account, i),
-    class: valueAt(classes, i),
-    department: valueAt(department, i),
-    amount: valueAt(amount, i),
-    role: valueAt(role, i),
-    settles: valueAt(settles, i),
-    item: valueAt(item, i),
-  }))
-  const items = linkOpenItems(read.map((line) => ({ ...line, item: line.item === NONE ? null : line.item })))
-  return read
-    .filter((line) => line.transaction !== OPENING)
-    .map(({ settles, item: _, ...line }) => ({
-      ...line,
-      links: settles === NONE ? (items.get(line.seq) ?? []) : [{ to: settles, amount: line.amount }],
-    }))
-}
-
-/** Puts the derived lines into `posting` with the code `basis`, and all entries that they do not touch. */
-async function book(db: Database, derived: readonly DerivedLine[], basis: number): Promise<void> {
-  await db.run(
-    'CREATE TABLE derived (nth INTEGER, origin INTEGER, entry INTEGER, day INTEGER, account INTEGER, class INTEGER, department INTEGER, amount BIGINT)',
-  )
-  await db.append(
-    'derived',
-    derived.map((line, nth) => [
-      nth + 1,
-      line.origin,
-      line.entry,
-      line.day,
-      line.account,
-      line.class,
-      line.department,
-      line.amount,
-    ]),
-  )
-  // A derived row has the memo, file and row of the line that is recognised, and the transaction of the line that settles it.
-  await db.run(`
-    INSERT INTO posting BY NAME
-    WITH cash AS (
-      SELECT nth, settling.tx, origin.line_id, DATE '1970-01-01' + derived.day AS day, derived.account, derived.class,
-        derived.department, derived.amount, origin.kind, origin.file, origin.row, origin.memo, settling.reference, settling.settles,
-        settling.journal, settling.type, settling.entered, origin.closing
-      FROM derived JOIN posting origin ON origin.rowid = derived.origin JOIN posting settling ON settling.rowid = derived.entry
-      UNION ALL
-      SELECT 1000000000 + rowid, tx, line_id, day, account, class, department, amount, kind, file, row, memo, reference, settles,
-        journal, type, entered, closing
-      FROM posting WHERE basis = ${BASIS_CODE.ACCRUAL} AND tx NOT IN (SELECT tx FROM entry))
-    SELECT * EXCLUDE (nth), ${basis} AS basis, (year(day) * 12 + month(day) - 1)::INTEGER AS month FROM cash ORDER BY nth`)
-  await db.run('DROP TABLE derived; DROP TABLE entry; DROP TABLE role; DROP TABLE judged_as_money')
 }
 
 async function undividedFinding(db: Database, documents: ReadonlySet<number>): Promise<Finding> {

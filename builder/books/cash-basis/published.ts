@@ -1,0 +1,148 @@
+/** Derives the cash basis of published books again, from their accrual postings, and compares it with the one that was published. */
+import { join } from 'node:path'
+import type { AccountingRules } from '../accounting-rules.ts'
+import { minorOfDecimal } from '../amount-sql.ts'
+import { BASIS_CODE } from '../codes.ts'
+import { type Database, parquetSql } from '../database.ts'
+import { COMPUTED_CODES, computedCode, decimalsOf, type Frame, NOT_CLOSED } from '../frame.ts'
+import { moneyText } from '../money.ts'
+import { PUBLISHED_IN_BALANCES, PUBLISHED_KIND } from '../postings.ts'
+import { ROLE } from './settlements.ts'
+import { book, createEntries, derivedLines, dropEntries, settledEntries } from './tables.ts'
+
+/** What a posting of the derived cash basis consists of: its place among the others is left out. */
+const COLUMNS = `tx, line_id, day, account, class, department, amount, kind, memo, reference, settles, journal, type, open_item, entered,
+  file, row`
+const COPIED = COLUMNS.replace('open_item', 'NULL AS open_item')
+
+const ACCRUAL = `basis = ${BASIS_CODE.ACCRUAL}`
+const CASH = `basis = ${BASIS_CODE.CASH}`
+
+/** What differs, in sentences. */
+export interface CashDifferences {
+  readonly postings: readonly string[]
+  readonly openings: readonly string[]
+}
+
+/**
+ * How the derived cash basis of the books in `folder` differs from what their accrual basis gives by these rules. Of openings that are lines
+ * of the ledger the books do not say which open item they belong to: where there may be such lines, and receivables or payables have open
+ * items, only those postings are compared that do not depend on what settles what. `db` holds the books.
+ */
+export async function cashDifferences(
+  db: Database,
+  folder: string,
+  frame: Frame,
+  rules: AccountingRules,
+  mayHaveOpeningLines: boolean,
+): Promise<CashDifferences> {
+  if (frame.basisSources.CASH !== 'Derived') return { postings: [], openings: [] }
+  const open = frame.accounts.flatMap(({ type }, code) =>
+    type === 'AccountsReceivable' || type === 'AccountsPayable' ? [code] : [],
+  )
+  const isOpen = `account IN (${[-1, ...open].join(', ')})`
+  await createViews(db, folder, frame)
+  await createTables(db, isOpen)
+  await createEntries(db, frame)
+  const { itemised, opened } = await db.row<{ itemised: boolean; opened: boolean }>(
+    `SELECT (SELECT count(*) > 0 FROM posting WHERE open_item IS NOT NULL AND ${isOpen}) AS itemised,
+       (SELECT count(*) > 0 FROM published_opening WHERE ${ACCRUAL} AND ${isOpen}) AS opened`,
+  )
+  const isWhole = !itemised || !(mayHaveOpeningLines || opened)
+  if (isWhole) await book(db, derivedLines(await settledEntries(db, rules), frame), BASIS_CODE.CASH)
+  const isKept = `account IN (SELECT account FROM role WHERE role IN (${ROLE.cash}, ${ROLE.other}))`
+  const isTouched = 'tx IN (SELECT tx FROM entry)'
+  const postings = await difference(
+    db,
+    `${isWhole ? `SELECT ${COLUMNS} FROM posting WHERE ${CASH}` : `SELECT ${COPIED} FROM posting WHERE ${isKept} AND amount <> 0`}
+     UNION ALL SELECT ${COPIED} FROM published_posting WHERE ${ACCRUAL} AND NOT ${isTouched}`,
+    `SELECT ${COLUMNS} FROM published_posting WHERE ${CASH} ${isWhole ? '' : `AND (${isKept} OR NOT ${isTouched})`}`,
+    'day, tx, account',
+  )
+  const openings = await difference(
+    db,
+    `SELECT * EXCLUDE (basis) REPLACE (CASE WHEN ${isOpen} THEN ${computedCode(frame, NOT_CLOSED)} ELSE account END AS account)
+     FROM published_opening WHERE ${ACCRUAL}`,
+    `SELECT * EXCLUDE (basis) FROM published_opening WHERE ${CASH}`,
+    'account',
+  )
+  await dropEntries(db)
+  await db.run(
+    'DROP TABLE temp.posting; DROP TABLE temp.opening_line; DROP VIEW published_posting; DROP VIEW published_opening',
+  )
+  const accountOf = (code: number): string =>
+    frame.accounts[code]?.id ?? COMPUTED_CODES[code - frame.accounts.length] ?? ''
+  const money = (minor: string): string => moneyText(frame, minor)
+  return {
+    postings:
+      postings === null
+        ? []
+        : [
+            `${postings.count} of the postings of the derived cash basis do not follow from the accrual postings, or are missing; the first: ${money(postings.amount)} of entry "${postings.tx}" on account "${accountOf(postings.account)}", ${postings.day} (${postings.missing ? 'missing' : 'does not follow'})`,
+          ],
+    openings:
+      openings === null
+        ? []
+        : [
+            `${openings.count} of the openings of the derived cash basis do not follow from those of the accrual basis, or are missing; the first: ${money(openings.amount)} on account "${accountOf(openings.account)}" (${openings.missing ? 'missing' : 'does not follow'})`,
+          ],
+  }
+}
+
+/** The published postings and openings in the columns and codes of the tables of the books. */
+async function createViews(db: Database, folder: string, frame: Frame): Promise<void> {
+  const amount = minorOfDecimal('amount', decimalsOf(frame))
+  const codes = `(basis = 'cash')::TINYINT AS basis, account_code.code AS account, coalesce(class_code.code, 0) AS class,
+    coalesce(department_code.code, 0) AS department, ${amount} AS amount, file, row`
+  const from = (
+    name: string,
+  ) => `${parquetSql(join(folder, name))} t JOIN account_code ON t.account = account_code.id
+    LEFT JOIN class_code ON t.class = class_code.id LEFT JOIN department_code ON t.department = department_code.id`
+  await db.run(`
+    CREATE TEMP VIEW published_posting AS
+    SELECT ${codes}, seq, transaction_id AS tx, line_id, date AS day, ${PUBLISHED_KIND} AS kind, memo, reference, settles, journal, type,
+      open_item, source_date AS entered
+    FROM ${from('postings.parquet')} WHERE ${PUBLISHED_IN_BALANCES};
+    CREATE TEMP VIEW published_opening AS SELECT ${codes}, current FROM ${from('openings.parquet')}`)
+}
+
+/**
+ * Creates the tables that the derivation reads, in front of those of the same names that hold the books: the accrual postings of all entries
+ * with a receivable or payable, and for each name that no posting has an opening of that name.
+ */
+const createTables = (db: Database, isOpen: string): Promise<void> =>
+  db.run(`
+    CREATE TEMP TABLE posting AS
+    SELECT * EXCLUDE (seq), NULL::INTEGER AS month, false AS closing FROM published_posting
+    WHERE ${ACCRUAL} AND tx IN (SELECT tx FROM published_posting WHERE ${ACCRUAL} AND ${isOpen}) ORDER BY seq;
+    CREATE TEMP TABLE opening_line AS
+    WITH name AS (SELECT DISTINCT settles AS tx FROM posting WHERE settles IS NOT NULL),
+    known AS (
+      SELECT tx FROM published_posting WHERE ${ACCRUAL}
+      UNION ALL SELECT line_id FROM published_posting WHERE ${ACCRUAL} AND line_id IS NOT NULL)
+    SELECT * FROM posting WHERE false UNION ALL BY NAME SELECT tx FROM name ANTI JOIN known USING (tx)`)
+
+interface Difference extends Record<string, unknown> {
+  count: string
+  missing: boolean
+  tx: string
+  account: number
+  day: string
+  amount: string
+}
+
+/** How many rows of two queries differ, and the first of them; null where both give the same. */
+async function difference(
+  db: Database,
+  made: string,
+  stated: string,
+  order: string,
+): Promise<Difference | null> {
+  const [first] = await db.rows<Difference>(`
+    WITH made AS (${made}), stated AS (${stated})
+    SELECT * REPLACE (amount::VARCHAR AS amount), count(*) OVER ()::VARCHAR AS count FROM (
+      SELECT *, true AS missing FROM (FROM made EXCEPT ALL FROM stated)
+      UNION ALL SELECT *, false FROM (FROM stated EXCEPT ALL FROM made))
+    ORDER BY ${order}, missing LIMIT 1`)
+  return first ?? null
+}
