@@ -1,0 +1,196 @@
+/**
+ * A cash basis that does not follow from the accrual postings, published by a builder that was changed, with the real key: found without
+ * the sources, as far as the books tell what settles what (format.md, "The derived cash basis").
+ */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import * as assert from 'uvu/assert'
+import { openDatabase } from '../../builder/books/database.ts'
+import { openSigner, type Signer } from '../../builder/snapshot/key-file.ts'
+import { verifyFolder } from '../../builder/verify/verify.ts'
+import { sha256 } from '../../builder/workspace/hash.ts'
+import { suite } from '../suite.ts'
+import { buildIn, COMPANY, companyYaml, type Files, inWorkspace } from '../support/workspace.ts'
+import { copyOf, rewriteHistory, snapshotsIn } from './attacker.ts'
+
+interface Context {
+  top: string
+  signer: Signer
+  /** Published with links by `settles`, by open items, and by open items where receivables have openings. */
+  settled: string
+  itemised: string
+  opened: string
+}
+const test = suite<Context>('forged cash basis')
+
+const CHART = `id,number,name,classification,type
+bank,1000,Bank,Asset,Bank
+debtors,1100,Debtors,Asset,AccountsReceivable
+plant,1500,Plant,Asset,FixedAsset
+capital,3000,Capital,Equity,Capital
+sales,4000,Sales,Income,Sales
+rent,6000,Rent,Expense,Expense
+`
+/** An invoice that is paid in two parts, a deposit without an invoice, and rent paid at once. `link` names what is settled. */
+const entries = (link: string) => `transaction_id,date,account,amount,memo,${link}
+inv,2025-01-10,debtors,1000.00,,inv
+inv,2025-01-10,sales,-1000.00,repairs,
+pay,2025-02-20,bank,600.00,,
+pay,2025-02-20,debtors,-600.00,,inv
+rest,2025-03-20,bank,400.00,,
+rest,2025-03-20,debtors,-400.00,,inv
+early,2025-03-21,bank,50.00,,
+early,2025-03-21,debtors,-50.00,,
+let,2025-02-11,rent,40.00,,
+let,2025-02-11,bank,-40.00,,
+`
+const OPENING = `ob,2025-01-01,bank,500.00,,
+ob,2025-01-01,capital,-500.00,,
+`
+const OPEN_DEBTORS = `ob,2025-01-01,debtors,30.00,,old
+ob,2025-01-01,capital,-30.00,,
+old,2025-01-20,bank,30.00,,
+old,2025-01-20,debtors,-30.00,,old
+`
+const files = (link: string, more: string): Files => ({
+  'company.yaml': companyYaml(
+    `cashBasis: { maxUnlinked: 100000 }\n${more === '' ? '' : 'opening: { transactions: [ob] }'}`,
+  ),
+  'chart.csv': CHART,
+  'ledger.csv': `${entries(link)}${more}`,
+})
+
+test.before(async (context) => {
+  context.top = mkdtempSync(join(tmpdir(), 'tieout-cash-'))
+  context.signer = await openSigner(join(context.top, 'keys'))
+  for (const [name, given] of Object.entries({
+    settled: files('settles', OPENING),
+    itemised: files('open_item', ''),
+    opened: files('open_item', `${OPENING}${OPEN_DEBTORS}`),
+  }))
+    await inWorkspace(given, async (workspace) => {
+      const { result } = await buildIn(workspace, COMPANY)
+      assert.ok(
+        result.tieOuts.some(({ Basis }) => Basis === 'CASH'),
+        name,
+      )
+      context[name as 'settled'] = copyOf(join(workspace.snapshots, COMPANY), join(context.top, name))
+    })
+})
+test.after(({ top }) => rmSync(top, { recursive: true, force: true }))
+
+/** What verification says of a copy of `from` in which a file of the books is what the query makes of it, the table `t`. */
+async function told(
+  { top, signer }: Context,
+  from: string,
+  query: string | null,
+  file = 'postings.parquet',
+): Promise<string[]> {
+  const folder = copyOf(from, join(mkdtempSync(join(top, 'case-')), COMPANY))
+  const [id] = snapshotsIn(folder)
+  const path = `books/${file}`
+  const place = join(folder, id!, path)
+  if (query !== null) {
+    const db = await openDatabase({ folders: null })
+    await db.run(`CREATE TABLE t AS FROM '${place}'; COPY (${query}) TO '${place}' (FORMAT parquet)`)
+    db.close()
+  }
+  const bytes = readFileSync(place)
+  await rewriteHistory(folder, signer, (manifest) => ({
+    ...manifest,
+    Files: manifest.Files.map((each) =>
+      each.Path === path ? { ...each, Bytes: bytes.length, Sha256: sha256(bytes) } : each,
+    ),
+  }))
+  const { companies } = await verifyFolder(folder, 'company', {
+    figures: true,
+    known: new Set([signer.keyId]),
+  })
+  return companies.flatMap(({ damages, snapshots }) =>
+    [...damages, ...snapshots.flatMap((each) => each.damages)].map(({ message }) => message),
+  )
+}
+
+const change = (column: string, value: string, where: string): string =>
+  `SELECT * REPLACE (CASE WHEN basis = 'cash' AND ${where} THEN ${value} ELSE ${column} END AS ${column}) FROM t ORDER BY seq`
+/** Postings that the first part of the payment recognises. */
+const OF_PAYMENT = "transaction_id = 'pay' AND account <> 'bank' AND memo IS NOT DISTINCT FROM"
+const DIFFER = 'of the postings of the derived cash basis do not follow from the accrual postings, or are missing'
+
+const FORGED: readonly (readonly [what: string, query: string, says: string])[] = [
+  [
+    'rent is moved to plant',
+    change('account', "'plant'", "account = 'rent'"),
+    `2 ${DIFFER}; the first: 40.00 of entry "let" on account "plant", 2025-02-11 (does not follow)`,
+  ],
+  [
+    'a sale is recognised a month earlier',
+    `SELECT * REPLACE (CASE WHEN basis = 'cash' AND transaction_id = 'rest' AND memo = 'repairs' THEN DATE '2025-02-20' ELSE date END AS date)
+     FROM t ORDER BY seq`,
+    `2 ${DIFFER}; the first: -400.00 of entry "rest" on account "sales", 2025-02-20 (does not follow)`,
+  ],
+  [
+    'another day of the same month, which no statement shows',
+    change('date', "DATE '2025-02-01'", "transaction_id = 'pay'"),
+    `8 ${DIFFER}; the first: `,
+  ],
+  [
+    'a deposit is no longer unapplied',
+    `FROM t WHERE NOT (basis = 'cash' AND transaction_id = 'early' AND (account = 'unapplied-receipts' OR amount > 0 AND account = 'debtors'))
+     ORDER BY seq`,
+    `2 ${DIFFER}; the first: 50.00 of entry "early" on account "debtors", 2025-03-21 (missing)`,
+  ],
+  [
+    'the text of a copy is another one',
+    change('memo', "'gift'", "transaction_id = 'let' AND account = 'bank'"),
+    `2 ${DIFFER}; the first: -40.00 of entry "let" on account "bank", 2025-02-11 (does not follow)`,
+  ],
+  [
+    'more of a sale than was paid',
+    `SELECT * REPLACE (CASE WHEN basis = 'cash' AND memo = 'repairs' AND transaction_id = 'pay' THEN -700
+       WHEN basis = 'cash' AND memo = 'repairs' AND transaction_id = 'rest' THEN -300 ELSE amount END AS amount) FROM t ORDER BY seq`,
+    `4 ${DIFFER}; the first: -700.00 of entry "pay" on account "sales", 2025-02-20 (does not follow)`,
+  ],
+]
+
+// Links by settles and by open items give the same, and are taken by turns.
+for (const [i, [what, query, says]] of FORGED.entries())
+  test(what, async (context) => {
+    const found = await told(context, i % 2 === 0 ? context.settled : context.itemised, query)
+    assert.ok(
+      found.some((message) => message.startsWith(says)),
+      found.join('\n'),
+    )
+  })
+
+test('an opening of the cash basis is not that of the accrual basis', async (context) => {
+  const found = await told(
+    context,
+    context.settled,
+    "SELECT * REPLACE (CASE WHEN basis = 'cash' AND account = 'bank' THEN 'plant' ELSE account END AS account) FROM t",
+    'openings.parquet',
+  )
+  assert.match(
+    found.join('\n'),
+    /2 of the openings of the derived cash basis do not follow .*the first: 500\.00 on account "bank" \(missing\)/,
+  )
+})
+
+test('open items of openings stand in the sources alone: what does not depend on them is compared', async (context) => {
+  const of = (query: string | null) => told(context, context.opened, query)
+  assert.equal(await of(null), [])
+  const inFebruary = change('date', "DATE '2025-02-21'", `${OF_PAYMENT} 'repairs'`)
+  assert.equal(await of(inFebruary), [], 'a sale a day later: only the sources tell')
+  const copies = await of(change('memo', "'gift'", "transaction_id = 'let'"))
+  assert.match(copies.join('\n'), /^4 of the postings of the derived cash basis .* entry "let"/m)
+  const cash = await of(change('date', "DATE '2025-02-21'", "transaction_id = 'pay' AND account = 'bank'"))
+  assert.match(cash.join('\n'), /^2 of the postings of the derived cash basis .*600\.00 of entry "pay"/m)
+})
+
+test('what nobody changed is verified', async (context) => {
+  for (const from of [context.settled, context.itemised, context.opened])
+    assert.equal(await told(context, from, null), [])
+})
+
+test.run()
