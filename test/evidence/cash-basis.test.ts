@@ -116,7 +116,8 @@ const change = (column: string, value: string, where: string): string =>
   `SELECT * REPLACE (CASE WHEN basis = 'cash' AND ${where} THEN ${value} ELSE ${column} END AS ${column}) FROM t ORDER BY seq`
 /** Postings that the first part of the payment recognises. */
 const OF_PAYMENT = "transaction_id = 'pay' AND account <> 'bank' AND memo IS NOT DISTINCT FROM"
-const DIFFER = 'of the postings of the derived cash basis do not follow from the accrual postings, or are missing'
+const DIFFER =
+  'of the postings of the derived cash basis do not follow from the accrual postings, or are missing'
 
 const FORGED: readonly (readonly [what: string, query: string, says: string])[] = [
   [

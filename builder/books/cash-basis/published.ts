@@ -52,18 +52,26 @@ export async function cashDifferences(
   if (isWhole) await book(db, derivedLines(await settledEntries(db, rules), frame), BASIS_CODE.CASH)
   const isKept = `account IN (SELECT account FROM role WHERE role IN (${ROLE.cash}, ${ROLE.other}))`
   const isTouched = 'tx IN (SELECT tx FROM entry)'
-  const postings = await difference(
+  const touched = await difference(
     db,
-    `${isWhole ? `SELECT ${COLUMNS} FROM posting WHERE ${CASH}` : `SELECT ${COPIED} FROM posting WHERE ${isKept} AND amount <> 0`}
-     UNION ALL SELECT ${COPIED} FROM published_posting WHERE ${ACCRUAL} AND NOT ${isTouched}`,
-    `SELECT ${COLUMNS} FROM published_posting WHERE ${CASH} ${isWhole ? '' : `AND (${isKept} OR NOT ${isTouched})`}`,
+    isWhole
+      ? `SELECT ${COLUMNS}, rowid AS nth FROM posting WHERE ${CASH}`
+      : `SELECT ${COPIED}, rowid AS nth FROM posting WHERE ${isKept} AND amount <> 0`,
+    `SELECT ${COLUMNS}, seq AS nth FROM published_posting WHERE ${CASH} AND ${isTouched} ${isWhole ? '' : `AND ${isKept}`}`,
     'day, tx, account',
   )
+  const copies = await difference(
+    db,
+    `SELECT ${COPIED}, seq AS nth FROM published_posting WHERE ${ACCRUAL} AND NOT ${isTouched}`,
+    `SELECT ${COLUMNS}, seq AS nth FROM published_posting WHERE ${CASH} AND NOT ${isTouched}`,
+    'day, tx, account',
+  )
+  const opening = `account, class, department, amount, current, file, row`
   const openings = await difference(
     db,
-    `SELECT * EXCLUDE (basis) REPLACE (CASE WHEN ${isOpen} THEN ${computedCode(frame, NOT_CLOSED)} ELSE account END AS account)
+    `SELECT ${opening.replace('account', `CASE WHEN ${isOpen} THEN ${computedCode(frame, NOT_CLOSED)} ELSE account END AS account`)}, 0 AS nth
      FROM published_opening WHERE ${ACCRUAL}`,
-    `SELECT * EXCLUDE (basis) FROM published_opening WHERE ${CASH}`,
+    `SELECT ${opening}, 0 AS nth FROM published_opening WHERE ${CASH}`,
     'account',
   )
   await dropEntries(db)
@@ -73,12 +81,13 @@ export async function cashDifferences(
   const accountOf = (code: number): string =>
     frame.accounts[code]?.id ?? COMPUTED_CODES[code - frame.accounts.length] ?? ''
   const money = (minor: string): string => moneyText(frame, minor)
+  const postings = touched ?? copies
   return {
     postings:
       postings === null
         ? []
         : [
-            `${postings.count} of the postings of the derived cash basis do not follow from the accrual postings, or are missing; the first: ${money(postings.amount)} of entry "${postings.tx}" on account "${accountOf(postings.account)}", ${postings.day} (${postings.missing ? 'missing' : 'does not follow'})`,
+            `${(touched?.count ?? 0) + (copies?.count ?? 0)} of the postings of the derived cash basis do not follow from the accrual postings, or are missing; the first: ${money(postings.amount)} of entry "${postings.tx}" on account "${accountOf(postings.account)}", ${postings.day} (${postings.missing ? 'missing' : 'does not follow'})`,
           ],
     openings:
       openings === null
@@ -123,7 +132,7 @@ const createTables = (db: Database, isOpen: string): Promise<void> =>
     SELECT * FROM posting WHERE false UNION ALL BY NAME SELECT tx FROM name ANTI JOIN known USING (tx)`)
 
 interface Difference extends Record<string, unknown> {
-  count: string
+  count: number
   missing: boolean
   tx: string
   account: number
@@ -131,16 +140,25 @@ interface Difference extends Record<string, unknown> {
   amount: string
 }
 
-/** How many rows of two queries differ, and the first of them; null where both give the same. */
+/**
+ * How many rows of two queries differ, and the first of them in this order; null where both give the same. Row by row in the order of `nth`,
+ * equal books are told in a fraction of the time that a comparison in any order takes.
+ */
 async function difference(
   db: Database,
   made: string,
   stated: string,
   order: string,
 ): Promise<Difference | null> {
+  const { same } = await db.row<{ same: boolean }>(`
+    SELECT count(*) = 0 AS same FROM
+      (SELECT * EXCLUDE (nth) FROM (${made}) ORDER BY nth) made
+      POSITIONAL JOIN (SELECT * EXCLUDE (nth) FROM (${stated}) ORDER BY nth) stated
+    WHERE made IS DISTINCT FROM stated`)
+  if (same) return null
   const [first] = await db.rows<Difference>(`
-    WITH made AS (${made}), stated AS (${stated})
-    SELECT * REPLACE (amount::VARCHAR AS amount), count(*) OVER ()::VARCHAR AS count FROM (
+    WITH made AS (SELECT * EXCLUDE (nth) FROM (${made})), stated AS (SELECT * EXCLUDE (nth) FROM (${stated}))
+    SELECT * REPLACE (amount::VARCHAR AS amount), count(*) OVER ()::INTEGER AS count FROM (
       SELECT *, true AS missing FROM (FROM made EXCEPT ALL FROM stated)
       UNION ALL SELECT *, false FROM (FROM stated EXCEPT ALL FROM made))
     ORDER BY ${order}, missing LIMIT 1`)
