@@ -66,6 +66,7 @@ export async function cashDifferences(
     `SELECT ${COLUMNS}, seq AS nth FROM published_posting WHERE ${CASH} AND NOT ${isTouched}`,
     'day, tx, account',
   )
+  const overdone = isWhole ? 0 : await recognisedTooMuch(db, isTouched)
   const opening = `account, class, department, amount, current, file, row`
   const openings = await difference(
     db,
@@ -78,24 +79,41 @@ export async function cashDifferences(
   await db.run(
     'DROP TABLE temp.posting; DROP TABLE temp.opening_line; DROP VIEW published_posting; DROP VIEW published_opening',
   )
-  const accountOf = (code: number): string =>
-    frame.accounts[code]?.id ?? COMPUTED_CODES[code - frame.accounts.length] ?? ''
-  const money = (minor: string): string => moneyText(frame, minor)
-  const postings = touched ?? copies
-  return {
-    postings:
-      postings === null
-        ? []
-        : [
-            `${(touched?.count ?? 0) + (copies?.count ?? 0)} of the postings of the derived cash basis do not follow from the accrual postings, or are missing; the first: ${money(postings.amount)} of entry "${postings.tx}" on account "${accountOf(postings.account)}", ${postings.day} (${postings.missing ? 'missing' : 'does not follow'})`,
-          ],
-    openings:
-      openings === null
-        ? []
-        : [
-            `${openings.count} of the openings of the derived cash basis do not follow from those of the accrual basis, or are missing; the first: ${money(openings.amount)} on account "${accountOf(openings.account)}" (${openings.missing ? 'missing' : 'does not follow'})`,
-          ],
+  const where = (first: Difference, of: string): string => {
+    const account = frame.accounts[first.account]?.id ?? COMPUTED_CODES[first.account - frame.accounts.length]
+    return `or are missing; the first: ${moneyText(frame, first.amount)}${of} on account "${account}" (${first.missing ? 'missing' : 'does not follow'})`
   }
+  const sentences = { postings: [] as string[], openings: [] as string[] }
+  const first = touched ?? copies
+  if (first !== null)
+    sentences.postings.push(
+      `${(touched?.count ?? 0) + (copies?.count ?? 0)} of the postings of the derived cash basis do not follow from the accrual postings, ${where(first, ` of entry "${first.tx}", ${first.day},`)}`,
+    )
+  if (overdone > 0)
+    sentences.postings.push(
+      `${overdone} of the lines of income, expenses and tax count on the derived cash basis for more than they hold, or before their entry`,
+    )
+  if (openings !== null)
+    sentences.openings.push(
+      `${openings.count} of the openings of the derived cash basis do not follow from those of the accrual basis, ${where(openings, '')}`,
+    )
+  return sentences
+}
+
+/** How many result and tax lines are recognised for more than they hold, with another sign, or before their entry. */
+async function recognisedTooMuch(db: Database, isTouched: string): Promise<number> {
+  const line = 'account, class, department, kind, line_id, memo, file, row'
+  const isDeferred = `account IN (SELECT account FROM role WHERE role = ${ROLE.deferred})`
+  const { count } = await db.row<{ count: number }>(`
+    SELECT count(*)::INTEGER AS count FROM (
+      SELECT coalesce(sum(least(amount, 0)) FILTER (owed), 0) AS least, coalesce(sum(greatest(amount, 0)) FILTER (owed), 0) AS greatest,
+        coalesce(sum(amount) FILTER (NOT owed), 0) AS recognised, min(day) FILTER (owed) AS entered, min(day) FILTER (NOT owed) AS begun
+      FROM (
+        SELECT ${line}, amount, min(day) OVER (PARTITION BY tx) AS day, true AS owed FROM posting
+        UNION ALL SELECT ${line}, amount, day, false FROM published_posting WHERE ${CASH} AND ${isTouched})
+      WHERE ${isDeferred} GROUP BY ${line})
+    WHERE recognised NOT BETWEEN least AND greatest OR begun < entered`)
+  return count
 }
 
 /** The published postings and openings in the columns and codes of the tables of the books. */
