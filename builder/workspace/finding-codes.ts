@@ -198,6 +198,7 @@ export const FINDING_CODES = {
     'cash-basis-opening-tax',
     'cash-basis-unlinked',
     'cash-basis-dates',
+    'cash-basis-size',
     'cash-basis-differs',
     'cash-change-differs',
   ],

@@ -619,4 +619,25 @@ test('shares are whole, add up, and are exact once all is settled', () => {
   )
 })
 
+/** An invoice of so many lines, and a payment with as many lines that each settle it. */
+const many = (count: number): string =>
+  [
+    `inv 2025-01-10 debtors ${count}.00`,
+    `pay 2025-02-20 bank ${count}.00`,
+    ...Array.from({ length: count }, () => 'inv 2025-01-10 sales -1.00\npay 2025-02-20 debtors -1.00 - inv'),
+  ].join('\n')
+
+test('a document of many lines with as many settlements: no cash basis, and the build says which one', async () => {
+  await given(many(60), (built) => assert.is(cashPl(built, 'sales'), '0.00 60.00'))
+  await given(many(1000), (built) => {
+    const found = only(built.result.findings, 'cash-basis-size')
+    assert.match(
+      found.message,
+      /up to 1,001,000 postings of 2,002 lines: .* not offered; .* 1,001 lines and 1,000 settlements/,
+    )
+    assert.is(found.text, 'inv')
+    assert.equal(bases(built), ['ACCRUAL'])
+  })
+})
+
 test.run()

@@ -66,6 +66,21 @@ export function undivided({ entries }: Settled, derived: readonly DerivedLine[])
   return new Set(differing.map(([key]) => Number(key.split(' ')[0])))
 }
 
+/** The document whose settlements are the most work, and how many postings all settlements give: at most, each line of a document at each of them. */
+export function greatestDocument({ entries }: Settled): { document: Entry | null; postings: number } {
+  let document: Entry | null = null
+  let postings = 0
+  let greatest = 0
+  for (const entry of entries.values()) {
+    const own = defers(entry) ? entry.settlements.length * (entry.deferred.length + entry.open.length) : 0
+    postings += own
+    if (own <= greatest) continue
+    document = entry
+    greatest = own
+  }
+  return { document, postings }
+}
+
 /** The lines of money count on its date, and so do the lines of an entry whose receivables and cash net to zero. */
 const defers = (entry: Entry): boolean => !entry.isMoney && entry.gross !== 0
 

@@ -2,6 +2,8 @@
  * Decides whether the books offer a cash basis: the one that the source exports, or one derived from settlement links where
  * enough receivables and payables carry them. Accrual figures are never published as cash basis.
  */
+
+import { displayMinor } from '../../contract/currency.ts'
 import { parseAmount } from '../../ingest/text/amount.ts'
 import type { Company } from '../../workspace/company.ts'
 import { type Finding, warning } from '../../workspace/finding.ts'
@@ -12,8 +14,8 @@ import { computedCode, decimalsOf, type Frame, NOT_CLOSED } from '../frame.ts'
 import { moneyText } from '../money.ts'
 import { addOpenings, type OpeningCell } from '../openings.ts'
 import { KIND } from '../postings.ts'
-import { undivided } from './derivation.ts'
-import { type Money, ROLE } from './settlements.ts'
+import { greatestDocument, undivided } from './derivation.ts'
+import { type Money, ROLE, type Settled } from './settlements.ts'
 import { book, createEntries, derivedLines, dropEntries, settledEntries } from './tables.ts'
 
 /** Basis code for a derivation that is only compared with the exported cash basis and then deleted. */
@@ -57,6 +59,8 @@ export async function offerCashBasis(
     )
   const unlinked = await unlinkedFindings(db, frame, setting.maxUnlinked ?? 0, exported)
   if (unlinked.length > 0) return nothing(unlinked)
+  const large = await largeFindings(db, settled)
+  if (large.length > 0) return nothing(large)
   const derived = derivedLines(settled, frame)
   const documents = undivided(settled, derived)
   if (documents.size > 0) return nothing([await undividedFinding(db, documents)])
@@ -172,6 +176,30 @@ async function openingTaxFindings(
       {
         remedy:
           'load the open documents as entries of an earlier fiscal year instead of their total, or take the tax off when you use these rows',
+      },
+    ),
+  ]
+}
+
+/** How many postings settlements may give: so many, or so many times the lines that they come from where that is more. */
+const LEAST_BOUND = 1_000_000
+const BOUND = 50
+
+/** Warns of documents of many lines with many settlements: each line counts at each settlement, and the books would be many times the ledger. */
+async function largeFindings(db: Database, settled: Settled): Promise<Finding[]> {
+  const { document, postings } = greatestDocument(settled)
+  const lines = [...settled.entries.values()].reduce((sum, entry) => sum + entry.lines.length, 0)
+  const [first] = document?.lines ?? []
+  if (document === null || first === undefined || postings <= Math.max(LEAST_BOUND, BOUND * lines)) return []
+  const { tx } = await db.row<{ tx: string }>(`SELECT tx FROM posting WHERE rowid = ${first.seq}`)
+  return [
+    warning(
+      'cash-basis-size',
+      `settlements would make up to ${displayMinor(postings, 0)} postings of ${displayMinor(lines, 0)} lines: the cash basis is not offered; the largest document has ${displayMinor(document.lines.length, 0)} lines and ${displayMinor(document.settlements.length, 0)} settlements`,
+      {
+        text: tx,
+        remedy:
+          'give each payment one line for this document, or split the document into one for each part that is paid',
       },
     ),
   ]
