@@ -5,6 +5,9 @@
 import { readFileSync } from 'node:fs'
 import * as assert from 'uvu/assert'
 import { parse } from 'yaml'
+import { NEWEST_RULES } from '../../builder/books/accounting-rules.ts'
+import { type CashDifferences, cashDifferences } from '../../builder/books/cash-basis/published.ts'
+import { readBooks } from '../../builder/books/store.ts'
 import { monthText } from '../../builder/contract/calendar.ts'
 import { suite } from '../suite.ts'
 import { type Built, buildWith, CHART, codes, companyYaml } from '../support/workspace.ts'
@@ -110,6 +113,16 @@ const sorted = (figures: string): string =>
     .sort()
     .join('; ')
 
+/** What verification finds where it derives the cash basis of published books again. */
+async function differencesIn(folder: string): Promise<CashDifferences | null> {
+  let found: CashDifferences | null = null
+  const { db } = await readBooks(folder, {}, async (own, frame) => {
+    found = await cashDifferences(own, folder, frame, NEWEST_RULES, false)
+  })
+  db.close()
+  return found
+}
+
 for (const [link, isOwn] of [
   ['settles', (group: string) => group !== 'open items'],
   ['open_item', (group: string) => group === 'open items'],
@@ -130,11 +143,12 @@ baddebt,6300,Bad debts,Expense,Expense\nfx,8100,Exchange,OtherIncome,OtherIncome
         'classes.csv': 'id,name\nnorth,North\nsouth,South\n',
         'ledger.csv': ledgerOf(cases, link, until),
       },
-      (built) => {
+      async (built) => {
         assert.is(built.result.outcome, 'published', JSON.stringify(built.result.findings))
         const broken = built.result.tieOuts.filter(({ LargestDifference }) => LargestDifference !== '0.00')
         assert.equal(broken, [])
         assert.ok(codes(built.result.findings).includes('cash-basis-unapplied'))
+        assert.equal(await differencesIn(built.path('books')), { postings: [], openings: [] })
         return look(movesOf(built))
       },
     )
