@@ -79,9 +79,7 @@ export function declareAdd(program: Command): void {
       [companyId, ...files],
     ) => {
       const { addCompany } = await import('../builder/add/add.ts')
-      const { datasetFolder: companyFolder, openWorkspace } = await import(
-        '../builder/workspace/workspace.ts'
-      )
+      const { datasetFolder, openWorkspace } = await import('../builder/workspace/workspace.ts')
       const workspace = openWorkspace(folder)
       const added = await addCompany(workspace, companyId, files, {
         replace,
@@ -90,7 +88,7 @@ export function declareAdd(program: Command): void {
         table: table === undefined ? null : { table, ...(engine && { engine }) },
       })
       const result = await asked(workspace, added, terminal)
-      const base = companyFolder(workspace, companyId)
+      const base = datasetFolder(workspace, companyId)
       const refused = result.findings.some((finding) => finding.severity === 'error')
       const open = result.questions.length
       // "Ready" promises that a build will not be refused, so that the check of a build is run first.

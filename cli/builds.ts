@@ -208,12 +208,12 @@ export async function buildAll(
       if (table) terminal.print(`${table}\n`)
     },
   }
-  const { buildInParallel: buildBesideEachOther } = await import('./pool/build-pool.ts')
+  const { buildInParallel } = await import('./pool/build-pool.ts')
   const { atOnce } = await import('./pool/pool.ts')
   const processes = atOnce(ids.length, { jobs, memory: options.memory })
   try {
     if (processes > 1) {
-      const stopped = await buildBesideEachOther(workspace.root, ids, options, processes, watcher)
+      const stopped = await buildInParallel(workspace.root, ids, options, processes, watcher)
       if (stopped !== null) exitCode = stopped
     } else await buildInTurn(workspace, ids, options, watcher)
   } finally {

@@ -82,6 +82,8 @@ export function declareShow(program: Command): void {
       const by = options.by ?? (options.last === undefined ? null : 'month')
       if (options.last !== undefined && by !== 'month')
         throw new UsageError(`--last says how many months stand side by side, and --by ${by} shows none`)
+      if (options.percent && (by !== null || options.statement !== 'profit-loss'))
+        throw new UsageError('--percent is of the profit and loss of a month, without --by and --last')
       for (const statement of STATEMENTS[options.statement])
         shown.push(
           resolved(

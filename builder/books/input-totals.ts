@@ -3,7 +3,7 @@ import { displayMinor } from '../contract/currency.ts'
 import { byCodePoint } from '../contract/vocabulary.ts'
 import type { Intake, LedgerInput } from '../ingest/format/intake.ts'
 import { parseAmount } from '../ingest/text/amount.ts'
-import { error, type Finding } from '../workspace/finding.ts'
+import { error, type Finding, warning } from '../workspace/finding.ts'
 import type { Database } from './database.ts'
 import type { FileTotals } from './engine/engine.ts'
 import type { KnownMistakes } from './known-mistakes.ts'
@@ -66,17 +66,38 @@ export function inputTotals(
   return [...byFile.values()].sort((a, b) => byCodePoint(a.file, b.file))
 }
 
+/** What all lines of the files add up to, and which files have lines whose amounts were rounded. */
+export interface ReadSums {
+  readonly totals: ReadonlyMap<number, FileTotals>
+  readonly rounded: ReadonlySet<number>
+}
+
+/** `canRound`: company.yaml allows rounding, so that lines say whether they were rounded. */
+export async function readSums(db: Database, canRound: boolean): Promise<ReadSums> {
+  const rounded = canRound
+    ? await db.rows<{ file: number }>('SELECT DISTINCT file FROM line WHERE rounded')
+    : []
+  return { totals: await fileTotals(db), rounded: new Set(rounded.map(({ file }) => Number(file))) }
+}
+
 /** Where the totals that files state differ from all lines that were read of them. */
 export function totalFindings(
   { ledger, totals }: Pick<Intake, 'ledger' | 'totals'>,
-  sums: ReadonlyMap<number, FileTotals>,
+  sums: ReadSums,
   decimals: number,
   mistakes: KnownMistakes,
 ): Finding[] {
   return totals.flatMap(({ file, row, side, column, amount, beside }) => {
-    const own = sums.get(ledger.findIndex((input) => input.file === file))
+    const inputs = [...ledger.keys()].filter((i) => inputAt(ledger, i).file === file)
+    if (inputs.some((i) => sums.rounded.has(i)))
+      return [
+        warning('not-checked', `${column} was not checked, since amounts of lines were rounded`, {
+          ...{ file, row, column, text: amount },
+          remedy: 'nothing, where the program that wrote the file keeps more decimals than the currency has',
+        }),
+      ]
     const { minor: stated = null } = parseAmount(amount, decimals)
-    const found = BigInt(own?.[side] ?? 0) + BigInt(beside)
+    const found = inputs.reduce((sum, i) => sum + BigInt(sums.totals.get(i)?.[side] ?? 0), BigInt(beside))
     const off = stated === null ? Number.NaN : Number(BigInt(stated) - found)
     if (!mistakes.isFault(null, '', side === 'debit' ? off : 0 - off, column, 'entry')) return []
     return [

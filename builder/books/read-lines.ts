@@ -19,7 +19,7 @@ import { surveyEntries } from './entries.ts'
 import { yearEndIn } from './fiscal.ts'
 import { accountLabel, inWireOrder } from './frame.ts'
 import { joinedFindings } from './grouping.ts'
-import { fileTotals, type InputTotals, inputTotals, totalFindings } from './input-totals.ts'
+import { fileTotals, type InputTotals, inputTotals, readSums, totalFindings } from './input-totals.ts'
 import type { Keys, LedgerKeys } from './key-sql.ts'
 import { KnownMistakes, leftOutOf } from './known-mistakes.ts'
 import { type LedgerOptions, loadLedger, loadText, type ReadLines } from './ledger.ts'
@@ -121,7 +121,7 @@ export async function readLines(making: Making): Promise<Lines> {
   )
   await readAccountForms(making)
   const readFindings = readings.flatMap((reading) => reading.findings)
-  const sums = intake.totals.length === 0 ? null : await fileTotals(db)
+  const sums = intake.totals.length === 0 ? null : await readSums(db, company.rounding !== undefined)
   // An entry may be in rows that could not be read.
   const isWhole = !hasErrors(readFindings) && intake.unread.length === 0
   findings.push(

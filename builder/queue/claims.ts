@@ -10,16 +10,18 @@ const CLASS = 7_155_305
 /** How often the connection is tested, so that a cut one is noticed: TCP alone may take hours. */
 const PROBE_MS = 5_000
 
+/** How the connection of a worker begins its name; those of servers and of other commands begin otherwise. */
+const APPLICATION = 'tieout worker '
+const NAME = `substr(application_name, ${APPLICATION.length + 1})`
+
 /** SQL that selects the name of the worker whose claim on the company in `column` holds, if there is one. */
 export const CLAIMED_BY = (column: string): string =>
-  `SELECT application_name FROM pg_locks JOIN pg_stat_activity USING (pid)
+  `SELECT ${NAME} FROM pg_locks JOIN pg_stat_activity USING (pid)
    WHERE locktype = 'advisory' AND pg_locks.database = (SELECT oid FROM pg_database WHERE datname = current_database())
      AND classid = ${CLASS} AND objid::bigint = hashtext(${column})::bigint & 4294967295 AND granted`
 
-/** The name of a worker's connection begins with this, and its own name follows. */
-const APPLICATION = 'tieout '
 /** SQL that selects the names of all workers that are connected, in order. */
-export const WORKERS = `SELECT substr(application_name, ${APPLICATION.length + 1}) AS name FROM pg_stat_activity
+export const WORKERS = `SELECT ${NAME} AS name FROM pg_stat_activity
   WHERE datname = current_database() AND starts_with(application_name, '${APPLICATION}') ORDER BY name`
 
 export class Claims {

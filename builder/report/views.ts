@@ -268,7 +268,10 @@ function lastMonths({ frame, statement, month, months = 12 }: Setting): Statemen
   const columns = monthsOf({ from, through: month }).map(oneMonth)
   if (statement === 'BalanceSheet') return columns
   const prior = { from: before(from, 12), through: before(month, 12) }
-  return [...columns, amount('Total', { from, through: month }), amount('Year before', prior)]
+  return [
+    ...[...columns, amount('Total', { from, through: month })],
+    ...(prior.from < begin ? [] : [amount('Year before', prior)]),
+  ]
 }
 
 const LEAST_QUARTERS = 8
@@ -276,19 +279,24 @@ const LEAST_QUARTERS = 8
 /** Shows the quarters of the fiscal year through the month and of the years before, at least eight, each year with its total. */
 function lastQuarters(setting: Setting): StatementColumn[] {
   const { frame, statement } = setting
-  const columnsOf = (year: MonthSpan, title: string) => [
-    ...quarters(year, frame),
-    ...(statement === 'BalanceSheet' ? [] : [amount(title, year)]),
-  ]
-  const years = yearsIn(setting)
-  const columns = years.flatMap((year) => columnsOf(year, toDateTitle(year)))
-  for (let year = years[0]; year !== undefined && columns.length < LEAST_QUARTERS + years.length; ) {
-    const day = addDays(year.start ?? `${year.from}-01`, -1)
+  const shown = yearsIn(setting).map((year) => ({ year, title: toDateTitle(year) }))
+  const count = () => shown.reduce((sum, { year }) => sum + quarters(year, frame).length, 0)
+  while (count() < LEAST_QUARTERS) {
+    const [first] = shown
+    const day = first ? addDays(first.year.start ?? `${first.year.from}-01`, -1) : ''
     if (day < frame.coverage.startDate) break
-    year = yearThrough(frame, day)
-    columns.unshift(...columnsOf(year, yearTitle(frame, year, day)))
+    const year = yearThrough(frame, day)
+    shown.unshift({ year, title: yearTitle(frame, year, day) })
   }
-  return columns
+  const names = shown.map(({ year }) => yearName(frame, year))
+  return shown.flatMap(({ year, title }, i) => {
+    // Short fiscal years may have one name, so that days say which quarter it is.
+    const isNamed = names.filter((name) => name === names[i]).length === 1
+    const own = quarters(year, frame).map((column) =>
+      isNamed || column.kind !== 'amount' ? column : { ...column, title: spanTitle(column.span) },
+    )
+    return [...own, ...(statement === 'BalanceSheet' ? [] : [amount(title, year)])]
+  })
 }
 
 /** The first layout: the months of the fiscal year and its total, which a balance sheet has not. */

@@ -69,6 +69,8 @@ interface Cell {
   /** Whether it is the heading of the rows that follow. */
   readonly isGroup: boolean
   readonly value: string | null
+  /** Its class and that of its row, by which the style sheet shows or hides it. */
+  readonly look: string
   text: string
 }
 
@@ -93,6 +95,7 @@ function readPage(html: string): Page | null {
   let columns: string[] = []
   let group = ''
   let row = ''
+  let rowClass = ''
   let at = 0
   let cell: Cell | null = null
   let link: { readonly href: string; text: string } | null = null
@@ -119,7 +122,7 @@ function readPage(html: string): Page | null {
       else if (tag === 'th' && at === 0) row = shown
       if (columns.length <= at) columns.push(shown)
       const place = `"${[group, row, columns[at]].filter(Boolean).join(', ')}"`
-      if (cell.value !== null) addTo(page.figures, place, `${cell.value} (${shown})`)
+      if (cell.value !== null) addTo(page.figures, place, `${cell.value} (${shown})${cell.look}`)
       else if (shown !== '') page.others.add(`${TEXT}"${shown}" at ${place}`)
       at += cell.width
       cell = null
@@ -140,13 +143,17 @@ function readPage(html: string): Page | null {
         columns = []
         group = ''
       }
-      if (tag === 'tr') at = 0
+      if (tag === 'tr') {
+        at = 0
+        rowClass = values.get('class') ?? ''
+      }
       if (tag === 'a') link = { href: values.get('href') ?? '', text: '' }
       if (tag === 'td' || tag === 'th')
         cell = {
           tag,
           width: Number(values.get('colspan') ?? 1),
           isGroup: values.get('scope') === 'rowgroup',
+          look: [values.get('class'), rowClass].map((name) => (name ? `, as ${name}` : '')).join(''),
           value: FIGURES.map((name) => values.get(name)).find((value) => value !== undefined) ?? null,
           text: '',
         }

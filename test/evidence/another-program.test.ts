@@ -165,7 +165,7 @@ const FORGERIES: Readonly<Record<string, Forgery>> = {
   },
   'a figure that a page shows otherwise than it states': {
     ...replacing(PAGE, '>1,300<', '>300<'),
-    says: /"Expenses, 6000 Rent, Feb 2025": 130000 \(300\) is not what the documents give/,
+    says: /"Expenses, 6000 Rent, Feb 2025": 130000 \(300\), as account d1 is not what the documents give/,
   },
   'a link on a page': {
     ...replacing(PAGE, 'href="../../accrual/all/cash-flow.html"', 'href="https://example.com/"'),
@@ -225,6 +225,16 @@ const FORGERIES: Readonly<Record<string, Forgery>> = {
     ...replacing(PAGE, '<th scope="row">', '<th scope="row" colspan="4">'),
     outcome: 'read-otherwise',
     says: /is no figure that the documents are known to give there/,
+  },
+  'a figure that the style sheet hides': {
+    ...replacing(PAGE, '<td data-minor=', '<td class="share" data-minor='),
+    outcome: 'read-otherwise',
+    says: /is not what the documents give/,
+  },
+  'a total that is shown as a heading': {
+    ...replacing(PAGE, '<tr class="total d0"', '<tr class="heading d0"'),
+    outcome: 'read-otherwise',
+    says: /is not what the documents give/,
   },
   'the heading of another statement': {
     ...replacing(PAGE, /<h1>[^<]*/, '<h1>Cash flow'),

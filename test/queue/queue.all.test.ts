@@ -92,7 +92,10 @@ test('what is enqueued is built, refused input waits for somebody, and status an
     assert.match(out, /unknown-account/)
 
     await run('enqueue', 'acme')
-    writeFileSync(join(place.root, 'tieout.yaml'), `queue: ${place.url}\nserver: { admin: { port: 0 } }\n`)
+    writeFileSync(
+      join(place.root, 'tieout.yaml'),
+      `queue: ${place.url}\nstate: ${place.url}\nserver: { admin: { port: 0 } }\n`,
+    )
     const server = begin(['serve', '--port', '0', '--json'], { cwd: place.root, env: place.env })
     const [said] = await once(server.stdout, 'data')
     const page = await (await fetch(`http://127.0.0.1:${JSON.parse(said).adminPort}/metrics`)).text()

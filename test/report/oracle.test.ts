@@ -380,8 +380,11 @@ async function inPack(root: string, month: string, to: string): Promise<Shown[]>
   return [...STATEMENTS, ['result', '', 'Profit and loss by month'] as const].map(([statement, , name]) => {
     const data = book.find(({ sheet }) => sheet === name)!.data
     const head = data.findIndex((row) => row.includes('No.'))
+    // A date is shown as its month, and above balances as the day that it is.
     const titleOf = (cell: unknown) =>
-      cell instanceof Date ? `${MONTHS[cell.getUTCMonth()]} ${cell.getUTCFullYear()}` : String(cell)
+      cell instanceof Date
+        ? `${statement === 'position' ? `${cell.getUTCDate()} ` : ''}${MONTHS[cell.getUTCMonth()]} ${cell.getUTCFullYear()}`
+        : String(cell)
     const heads = data[head]!.slice(2).map(titleOf)
     const cell = (value: unknown, title: string) =>
       title.endsWith('%')

@@ -86,4 +86,20 @@ rent,6000,Rent,Expense,Expense
   },
 )
 
+report('a card of the first month of a year has the month a year before once', async () => {
+  const page = await overviewOf({
+    'company.yaml': companyYaml(),
+    'chart.csv':
+      'id,number,name,classification,type\nbank,1000,Bank,Asset,Bank\nsales,4000,Sales,Income,Sales\n',
+    'ledger.csv': ledgerCsv(`
+      1 2025-01-15 bank 100.00; 1 2025-01-15 sales -100.00
+      2 2026-01-20 bank 40.00; 2 2026-01-20 sales -40.00`),
+  })
+  const [, card = ''] = /<li><span class="label">Income<(.*?)<\/li>/s.exec(page) ?? []
+  assert.equal(
+    [...card.matchAll(/class="against">(.*?) </g)].map(([, title]) => title),
+    ['Jan 2025'],
+  )
+})
+
 report.run()

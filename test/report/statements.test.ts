@@ -269,6 +269,61 @@ report('months, quarters and years side by side, with their sum', () =>
   }),
 )
 
+const YEARS = (years: string) => ({
+  'company.yaml': companyYaml(years),
+  'chart.csv':
+    'id,number,name,classification,type\nbank,1000,Bank,Asset,Bank\nsales,4000,Sales,Income,Sales\n',
+  'ledger.csv': ledgerCsv(
+    Array.from({ length: 30 }, (_, i) => {
+      const date = `${2023 + Math.floor((i + 6) / 12)}-${String(((i + 6) % 12) + 1).padStart(2, '0')}-10`
+      return `${i} ${date} bank ${i + 1}.00; ${i} ${date} sales -${i + 1}.00`
+    }).join('\n'),
+  ),
+})
+const quartersOf = async (years: string, month: string): Promise<string[]> => {
+  let titles: string[] = []
+  await built(YEARS(years), async ({ snapshots }) => {
+    const shown = await shows(snapshots, { company: COMPANY, view: 'quarters', month })
+    titles = shown.columns.map(({ title }) => title)
+  })
+  return titles
+}
+
+report('at least eight quarters stand side by side, whichever quarter the month is in', async () => {
+  const ofYear = (year: number) => [1, 2, 3, 4].map((number) => `Q${number} ${year}`)
+  assert.equal(await quartersOf('', '2025-09'), [
+    ...[
+      ...ofYear(2023),
+      'Year to Dec 2023',
+      ...ofYear(2024),
+      'Year to Dec 2024',
+      ...ofYear(2025).slice(0, 3),
+      'Year to date',
+    ],
+  ])
+})
+
+report('quarters of short fiscal years in one calendar year are told apart by their months', async () => {
+  const years = [
+    ['2023-07-01', '2023-12-31'],
+    ['2024-01-01', '2024-12-31'],
+    ['2025-01-01', '2025-06-30'],
+    ['2025-07-01', '2025-12-31'],
+  ].map(([start, end]) => `{ start: ${start}, end: ${end} }`)
+  const titles = await quartersOf(`fiscalYears: [${years.join(', ')}]`, '2025-12')
+  assert.equal(titles.slice(-6), [
+    ...[
+      'Jan to Mar 2025',
+      'Apr to Jun 2025',
+      'Jan to Jun 2025',
+      'Jul to Sep 2025',
+      'Oct to Dec 2025',
+      'Year to date',
+    ],
+  ])
+  assert.is(new Set(titles).size, titles.length)
+})
+
 report('what is not there is named, with what there is', () =>
   built(FILES, async ({ snapshots }) => {
     for (const [request, message] of [

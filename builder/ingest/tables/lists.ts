@@ -49,10 +49,12 @@ export function readList<Column extends string, Row extends ListRow, Draft exten
     findings.push(...ofColumns, ...columnsNotRead(table, notRead, columns))
     if (required.some((name) => at[name] === undefined)) continue
     if (table.rows.length === 0) findings.push(...kind.ifEmpty(table))
-    const footers = footersOf(table.rows)
+    const isTorn = ({ cells }: { readonly cells: readonly string[] }): boolean =>
+      required.some((name) => textAt(cells, at[name] ?? -1) === '')
+    const footers = footersOf(table.rows).filter(isTorn)
     for (const { row, cells } of footers)
       findings.push(footerLeftOut(table.file, row, cells.filter((text) => text !== '').join(', ')))
-    for (const row of table.rows.slice(0, table.rows.length - footers.length)) {
+    for (const row of table.rows.filter((each) => !footers.includes(each))) {
       const cell = (name: Column | 'parent'): Cell => {
         const column = at[name]
         return column === undefined

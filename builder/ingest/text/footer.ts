@@ -9,7 +9,7 @@ const TOTAL =
 const MADE =
   /^(?:report )?(?:generated|printed|created|exported|produced|downloaded|prepared|erstellt|gedruckt|exportiert|généré|imprimé|édité|exporté|utskriven|skapad|exporterad|udskrevet|utskrevet|generado|impreso|exportado|gerado|impresso|generato|stampato|gegenereerd|afgedrukt)(?:\s*:|\s+\d|\s+(?:on|by|at|am|von|um|le|par|den|av|el|por|em|il|da|op|door)(?!\p{L}))|^end of (?:report|file|list)(?!\p{L})|^page \d/iu
 
-/** What may be the beginning of a record that was cut off has a day or a name in it. */
+/** What may be the beginning of a record that was cut off has a day in it. */
 export function isFooter(cells: readonly string[]): boolean {
   const [label = '', ...others] = cells.map((cell) => cell.trim()).filter((cell) => cell !== '')
   if (others.some((text) => parseDate(text) !== null)) return false

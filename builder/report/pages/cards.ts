@@ -35,8 +35,11 @@ function card({ line, shown, document }: Card): Html | null {
     own.isRatio ? html`data-tenths="${String(cell)}"` : html`data-minor="${String(cell)}"`
   const verdict = shown.columns[2]?.title === 'Variance' ? judged(own, 2) : null
   const prior = monthText(monthOf(`${shown.month}-01`) - 12)
-  const against = shown.columns.flatMap(({ title, months }, at) => {
-    const isPrior = months?.from === prior && months.through === prior
+  const priorAt = shown.columns.findIndex(
+    ({ months }) => months?.from === prior && months.through === prior && !months.start && !months.end,
+  )
+  const against = shown.columns.flatMap(({ title }, at) => {
+    const isPrior = at === priorAt
     const cell = own.cells[at] ?? null
     if (cell === null || !(isPrior || title === 'Budget')) return []
     const mark = isPrior || verdict === null ? null : html` <span class="${verdict}">${MARKS[verdict]}</span>`

@@ -100,6 +100,31 @@ test('the closing balances and totals that the file states are checked', async (
   }
 })
 
+test('totals of amounts that are rounded to the currency are told not to be checked', () =>
+  checkWith(
+    company(
+      saftFile({
+        accounts: '1920 Bank 0 30.99\n3000 Salg 0 -30.99',
+        lines: `
+  1 2025-01-05 1920 10.333
+  1 2025-01-05 1920 10.333
+  1 2025-01-05 1920 10.334
+  1 2025-01-05 3000 -31.00`,
+        totals: { debit: '31.00', credit: '31.00' },
+      }),
+      'rounding: { tolerance: 0.01, account: "3000" }',
+    ),
+    ({ result }) => {
+      assert.is(result.outcome, 'checked', JSON.stringify(result.findings))
+      assert.equal(
+        result.findings.filter(({ code }) => code === 'not-checked').map(({ message }) => message),
+        ['TotalDebit', 'TotalCredit'].map(
+          (name) => `${name} was not checked, since amounts of lines were rounded`,
+        ),
+      )
+    },
+  ))
+
 test('NumberOfEntries may count lines; any other number is told', async () => {
   await readsAsYear(saftFile({ ...YEAR, totals: { entries: '5' } }))
   const { findings } = await intakeOf(company(saftFile({ ...YEAR, totals: { entries: '3' } })))
