@@ -13,7 +13,7 @@ import { inFolder, tieout } from './command.ts'
 const memory = suite('memory of figures')
 
 /** The heap of the main thread; the program alone takes 30 MB. */
-const HEAP_MB = 110
+const HEAP_MB = 120
 
 const ids = (prefix: string, count: number): string[] =>
   Array.from({ length: count }, (_, i) => `${prefix}${i}`)

@@ -96,7 +96,8 @@ test('what is enqueued is built, refused input waits for somebody, and status an
       join(place.root, 'tieout.yaml'),
       `queue: ${place.url}\nstate: ${place.url}\nserver: { admin: { port: 0 } }\n`,
     )
-    const server = begin(['serve', '--port', '0', '--json'], { cwd: place.root, env: place.env })
+    const env = { ...place.env, TIEOUT_STATE_KEY: Buffer.alloc(32, 1).toString('base64') }
+    const server = begin(['serve', '--port', '0', '--json'], { cwd: place.root, env })
     const [said] = await once(server.stdout, 'data')
     const page = await (await fetch(`http://127.0.0.1:${JSON.parse(said).adminPort}/metrics`)).text()
     for (const [state, number] of Object.entries({ waiting: 1, running: 0, failed: 0, refused: 1 }))
