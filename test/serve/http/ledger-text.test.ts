@@ -192,8 +192,9 @@ texts(
   },
 )
 
-/** Pages that state warnings, reasons or entries; all others state figures. */
-const SHOWN = /^\/reports\/(acme|solo)\/(.*index|\w+|accrual\/all\/[\w-]+|.*accounts\/6000\/.*)\.html$/
+/** Pages that state warnings, reasons or entries, of the last month and of one before; all others state figures. */
+const SHOWN =
+  /^\/reports\/(acme|solo)\/(?!months\/(?!2025-03))(.*index|\w+|accrual\/all\/[\w-]+|.*accounts\/6000\/.*)\.html$/
 
 texts('S16: no word of the ledger reaches a person without the right, on any page', async (context) => {
   const seen = { ann: '', bob: '' }
