@@ -50,21 +50,20 @@ function declareUserAdd(user: Command): void {
     const { addUser } = await import('../builder/workspace/access-edit.ts')
     const { withAccess } = await import('../serve/oauth/shared-access.ts')
     const password = await passwordOf(options, terminal)
-    const isThere = await withAccess(workspace, async (_place, access) => access.userByEmail(email))
-    if (isThere)
-      throw new UsageError(
-        `there is a user ${email} already: "tieout user set-companies" changes what they may see, "tieout user set-password" their password`,
-      )
-    const added = await withAccess(workspace, (place) =>
-      addUser(place, {
+    const added = await withAccess(workspace, (place, access) => {
+      if (access.userByEmail(email) !== undefined)
+        throw new UsageError(
+          `there is a user ${email} already: "tieout user set-companies" changes what they may see, "tieout user set-password" their password`,
+        )
+      return addUser(place, {
         email,
         firstName: options.firstName,
         lastName: options.lastName,
         companies: options.company,
         ...(options.ledger ? { ledger: options.ledger } : {}),
         ...(password === undefined ? {} : { password }),
-      }),
-    )
+      })
+    })
     const made = password === undefined ? added.password : null
     terminal.show({ id: added.id, email, companies: options.company, password: made }, () =>
       [

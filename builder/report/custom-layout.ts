@@ -6,7 +6,15 @@ import type { Account } from '../books/frame.ts'
 import { type LayoutPart, RAISING } from '../books/presentation.ts'
 import { SUMMARY_LABELS } from '../contract/vocabulary.ts'
 import type { PublishedRow } from '../snapshot/documents.ts'
-import { accountLine, grouped, heading, type LineStyle, type ReportLine, totalLine } from './groups.ts'
+import {
+  accountLine,
+  grouped,
+  heading,
+  type LineStyle,
+  type ReportLine,
+  resultOf,
+  totalLine,
+} from './groups.ts'
 import { PARTS } from './parts.ts'
 
 type Chart = ReadonlyMap<string, Account>
@@ -94,15 +102,10 @@ function namesOf({ label, rest }: LayoutPart): { readonly label: string; readonl
   return { label: name, total: usual?.total ? SUMMARY_LABELS[usual.total[0]] : `Total ${name}` }
 }
 
-const runningTotal = ({ label }: LayoutPart, above: readonly PublishedRow[]): ReportLine => {
-  const raises = ({ section }: PublishedRow): boolean => RAISING.has(section)
-  const ids = (rows: readonly PublishedRow[]) => rows.map(({ accountId }) => accountId)
-  return {
-    ...{ id: `own:${label}`, kind: 'total', depth: 0, number: '', label: label ?? '', measure: 'sum' },
-    of: { accounts: ids(above.filter(raises)), less: ids(above.filter((row) => !raises(row))) },
-    better: 'more',
-  }
-}
+const runningTotal = ({ label }: LayoutPart, above: readonly PublishedRow[]): ReportLine => ({
+  ...{ id: `own:${label}`, kind: 'total', depth: 0, number: '', label: label ?? '', measure: 'sum' },
+  ...{ of: resultOf(above), better: 'more' },
+})
 
 /** The style of the first row, since all rows of a part have the same sign. */
 const resultStyle = ([row]: readonly PublishedRow[]): LineStyle => ({

@@ -1,5 +1,6 @@
 /** The building blocks of a statement's lines: headings, accounts below the groups of the chart, subtotals and totals. */
 import type { Account } from '../books/frame.ts'
+import { RAISING } from '../books/presentation.ts'
 import { type Section, SUMMARY_LABELS, type SummaryName } from '../contract/vocabulary.ts'
 import type { PublishedRow } from '../snapshot/documents.ts'
 
@@ -41,6 +42,13 @@ export const heading = (id: string, label: string, depth: number, number = ''): 
 
 /** Totals of the cash flow that are balances, and are not added up over months. */
 const MEASURE_OF: Partial<Record<SummaryName, Measure>> = { BeginningCash: 'first', EndingCash: 'last' }
+
+/** What rows of the profit and loss add up to: those that raise the result, less the others. */
+export function resultOf(rows: readonly PublishedRow[]) {
+  const idsWhere = (isRaised: boolean): string[] =>
+    rows.filter(({ section }) => RAISING.has(section) === isRaised).map(({ accountId }) => accountId)
+  return { accounts: idsWhere(true), less: idsWhere(false) }
+}
 
 export const totalLine = (
   [name, better]: Total,

@@ -3,10 +3,9 @@
  * types of the accounts say which rows these are.
  */
 import type { Account } from '../books/frame.ts'
-import { RAISING } from '../books/presentation.ts'
 import type { StatementName } from '../contract/vocabulary.ts'
 import type { PublishedRow } from '../snapshot/documents.ts'
-import { heading, type LineStyle, type ReportLine } from './groups.ts'
+import { heading, type ReportLine, resultOf } from './groups.ts'
 
 type Chart = ReadonlyMap<string, Account>
 const typeOf = ({ accountId }: PublishedRow, chart: Chart): string => chart.get(accountId)?.type ?? ''
@@ -16,12 +15,10 @@ const idsOf = (rows: readonly PublishedRow[]): string[] => rows.map(({ accountId
 const sumLine = (
   id: string,
   label: string,
-  style: LineStyle,
-  accounts: readonly string[],
-  less: readonly string[] = [],
+  of: { readonly accounts: readonly string[]; readonly less?: readonly string[] },
 ): ReportLine => ({
   ...{ id, kind: 'subtotal', depth: 1, number: '', label },
-  ...{ ...style, of: { accounts, less } },
+  ...{ measure: 'sum', better: 'more', of },
 })
 
 /** What stands below a statement with its heading; nothing where no account has the type that a figure needs. */
@@ -45,10 +42,7 @@ const KEY_LINES: Readonly<
 function beforeTax(rows: readonly PublishedRow[], chart: Chart): ReportLine[] {
   const others = rows.filter((row) => typeOf(row, chart) !== 'IncomeTax')
   if (others.length === rows.length) return []
-  const raises = ({ section }: PublishedRow): boolean => RAISING.has(section)
-  const [more, less] = [others.filter(raises), others.filter((row) => !raises(row))]
-  const style: LineStyle = { measure: 'sum', better: 'more' }
-  return [sumLine('before-tax', 'Profit before income tax', style, idsOf(more), idsOf(less))]
+  return [sumLine('before-tax', 'Profit before income tax', resultOf(others))]
 }
 
 /** Payables are among investing activities where they are for property. */
@@ -58,9 +52,8 @@ function freeCashFlow(rows: readonly PublishedRow[], chart: Chart): ReportLine[]
     (row) => row.section === 'Investing' && ['FixedAsset', 'AccountsPayable'].includes(typeOf(row, chart)),
   )
   if (spent.length === 0) return []
-  const style: LineStyle = { measure: 'sum', better: 'more' }
   return [
-    sumLine('capital-expenditure', 'Capital expenditure', style, idsOf(spent)),
-    sumLine('free-cash-flow', 'Free cash flow', style, idsOf([...operating, ...spent])),
+    sumLine('capital-expenditure', 'Capital expenditure', { accounts: idsOf(spent) }),
+    sumLine('free-cash-flow', 'Free cash flow', { accounts: idsOf([...operating, ...spent]) }),
   ]
 }

@@ -5,7 +5,6 @@
  */
 import { basename, dirname, join } from 'node:path'
 import { type Frame, firstBasis } from '../books/frame.ts'
-import { monthOf, monthText } from '../contract/calendar.ts'
 import { figureChanges } from '../inspect/diff.ts'
 import { type Html, html } from '../pages/html.ts'
 import { cutFinding, cutManifest, isQuoting } from '../snapshot/cut.ts'
@@ -43,7 +42,7 @@ import {
 } from './pages/site.ts'
 import { REPORT_STYLE } from './pages/style.ts'
 import type { OpenedReport } from './report.ts'
-import { monthTitle } from './views.ts'
+import { monthsOfSpan, monthTitle } from './views.ts'
 
 interface RenderedFile {
   /** The path inside the report. */
@@ -68,13 +67,14 @@ export async function* renderedReport(
   const months = isAmongOthers ? monthsThrough(source.frame, month).slice(0, MOST_MONTHS) : [month]
   const groups = keptGroups(source.frame)
   const inMonths = new Set(groups.flatMap((group) => pathsOfPages(source.frame, group)))
-  const whole = (path: string, content: string, of = path) =>
-    around(opened, path, content, ways, inMonths.has(of) ? months : [])
-  for (const [path, content] of await statementPages(opened)) yield whole(path, content)
+  const whole = (path: string, content: string, choice: readonly string[] = []) =>
+    around(opened, path, content, ways, choice)
+  for (const [path, content] of await statementPages(opened))
+    yield whole(path, content, inMonths.has(path) ? months : [])
   for (const other of months.slice(1))
     for (const group of groups)
       for (const [path, content] of await pagesOf(source, { ...editionIn(other), isWhole: true }, group))
-        yield whole(`${monthFolder(other)}${path}`, content, path)
+        yield whole(`${monthFolder(other)}${path}`, content, months)
   yield { path: STYLE_SHEET_AROUND, content: REPORT_STYLE }
   for await (const { path, text } of allAccountPages(source)) yield whole(path, text)
   for (const [path, page] of about)
@@ -82,10 +82,8 @@ export async function* renderedReport(
 }
 
 /** The months of the books through this one, the newest first. */
-function monthsThrough({ coverage }: Pick<Frame, 'coverage'>, month: string): string[] {
-  const last = monthOf(`${month}-01`)
-  return Array.from({ length: last - monthOf(coverage.startDate) + 1 }, (_, i) => monthText(last - i))
-}
+const monthsThrough = ({ coverage }: Pick<Frame, 'coverage'>, month: string): string[] =>
+  monthsOfSpan({ from: coverage.startDate.slice(0, 7), through: month }).reverse()
 
 /** What a reader may see of a page. */
 interface Sight {

@@ -75,7 +75,8 @@ export const monthTitle = (month: string): string =>
   `${NAMES[Number(month.slice(5, 7)) - 1] ?? ''} ${month.slice(0, 4)}`
 
 const numberOf = (month: string): number => monthOf(`${month}-01`)
-const before = (month: string, by: number): string => monthText(numberOf(month) - by)
+/** The month that lies so many months before. */
+export const monthBefore = (month: string, by: number): string => monthText(numberOf(month) - by)
 const only = (month: string): MonthSpan => ({ from: month, through: month })
 const lastDayOf = (month: string): string => lastDay(numberOf(month))
 
@@ -95,7 +96,8 @@ function spanTitle(span: MonthSpan): string {
   return `${from.slice(0, 4) === through.slice(0, 4) ? beginning.slice(0, -5) : beginning} to ${ending}`
 }
 
-const monthsOf = ({ from, through }: MonthSpan): string[] =>
+/** The months of a span, the oldest first. */
+export const monthsOfSpan = ({ from, through }: MonthSpan): string[] =>
   Array.from({ length: numberOf(through) - numberOf(from) + 1 }, (_, i) => monthText(numberOf(from) + i))
 
 type Years = Pick<Frame, 'fiscalYears' | 'fiscalMonthEnd'>
@@ -127,11 +129,11 @@ function budgetYearToDate({ frame, month }: YearOf): MonthSpan | null {
 
 /** The same days of the fiscal year before; null where that begins at another time of the year and no document states them. */
 function yearBefore({ frame, month }: YearOf): MonthSpan | null {
-  const prior = yearToDate({ frame, month: before(month, 12) })
+  const prior = yearToDate({ frame, month: monthBefore(month, 12) })
   const { from, start } = yearToDate({ frame, month })
   const days = dayOf(start ?? `${from}-01`) - dayOf(prior.start ?? `${prior.from}-01`)
   if (Math.abs(days - 365) <= MOST_APART) return prior
-  return start === undefined ? { from: before(from, 12), through: prior.through } : null
+  return start === undefined ? { from: monthBefore(from, 12), through: prior.through } : null
 }
 
 /** How many days a fiscal year may differ from 365, in its length or in its distance to the year before: one of weeks does. */
@@ -182,7 +184,7 @@ function monthAndYear(setting: Setting): Layout {
   const columns = [
     ...compared(monthTitle(month), only(month), budget && only(month), ''),
     ...shares('% of income', only(month)),
-    oneMonth(before(month, 12)),
+    oneMonth(monthBefore(month, 12)),
   ]
   const toDate = [
     ...compared(toDateTitle(year), year, budget && planned, 'YTD ', columns.length),
@@ -238,7 +240,7 @@ function monthEnds(setting: Setting): Layout {
   const { from, start = `${from}-01` } = yearToDate(setting)
   const last = yearThrough(frame, addDays(start, -1))
   const yearEnd = amount(endTitle(last), last)
-  const ends = [oneMonth(month), oneMonth(before(month, 1)), yearEnd, oneMonth(before(month, 12))]
+  const ends = [oneMonth(month), oneMonth(monthBefore(month, 1)), yearEnd, oneMonth(monthBefore(month, 12))]
   const columns = [...new Map(ends.map((column) => [column.title, column])).values()]
   const of = [0, columns.findIndex(({ title }) => title === yearEnd.title)] as const
   return ofActuals([
@@ -263,24 +265,22 @@ function partOf({ start, end, ...year }: MonthSpan, from: string, through: strin
 /** Shows the last months, whatever the fiscal year, with their total and that of the same months a year before; balances are not added up. */
 function lastMonths({ frame, statement, month, months = 12 }: Setting): StatementColumn[] {
   const begin = frame.coverage.startDate.slice(0, 7)
-  const first = before(month, months - 1)
+  const first = monthBefore(month, months - 1)
   const from = first > begin ? first : begin
-  const columns = monthsOf({ from, through: month }).map(oneMonth)
+  const columns = monthsOfSpan({ from, through: month }).map(oneMonth)
   if (statement === 'BalanceSheet') return columns
-  const prior = { from: before(from, 12), through: before(month, 12) }
-  return [
-    ...[...columns, amount('Total', { from, through: month })],
-    ...(prior.from < begin ? [] : [amount('Year before', prior)]),
-  ]
+  const prior = { from: monthBefore(from, 12), through: monthBefore(month, 12) }
+  const sums = [amount('Total', { from, through: month }), amount('Year before', prior)]
+  return [...columns, ...(prior.from < begin ? sums.slice(0, 1) : sums)]
 }
 
 const LEAST_QUARTERS = 8
 
 /** Shows the quarters of the fiscal year through the month and of the years before, at least eight, each year with its total. */
 function lastQuarters(setting: Setting): StatementColumn[] {
-  const { frame, statement } = setting
+  const { frame } = setting
   const shown = yearsIn(setting).map((year) => ({ year, title: toDateTitle(year) }))
-  const count = () => shown.reduce((sum, { year }) => sum + quarters(year, frame).length, 0)
+  const count = () => shown.reduce((sum, { year }) => sum + quarters(year, frame, null).length, 0)
   while (count() < LEAST_QUARTERS) {
     const [first] = shown
     const day = first ? addDays(first.year.start ?? `${first.year.from}-01`, -1) : ''
@@ -292,10 +292,7 @@ function lastQuarters(setting: Setting): StatementColumn[] {
   return shown.flatMap(({ year, title }, i) => {
     // Short fiscal years may have one name, so that days say which quarter it is.
     const isNamed = names.filter((name) => name === names[i]).length === 1
-    const own = quarters(year, frame).map((column) =>
-      isNamed || column.kind !== 'amount' ? column : { ...column, title: spanTitle(column.span) },
-    )
-    return [...own, ...(statement === 'BalanceSheet' ? [] : [amount(title, year)])]
+    return [...quarters(year, frame, isNamed ? ` ${names[i]}` : null), ...total(setting, title, year)]
   })
 }
 
@@ -304,7 +301,7 @@ const monthsOfFiscalYear = (setting: Setting): StatementColumn[] =>
   inFirstLayout(setting, (year) => {
     const isPosition = setting.statement === 'BalanceSheet'
     if (isPosition && year.end !== undefined) return []
-    return monthsOf(year).map((month) => {
+    return monthsOfSpan(year).map((month) => {
       const part = isPosition ? only(month) : partOf(year, month, month)
       return amount(spanTitle(part), part)
     })
@@ -314,27 +311,32 @@ const monthsOfFiscalYear = (setting: Setting): StatementColumn[] =>
 const quartersOfFiscalYear = (setting: Setting): StatementColumn[] =>
   inFirstLayout(setting, (year) => quarters(year, setting.frame, ''))
 
+/** A column for a year; balances are not added up, so the balance sheet has none. */
+const total = ({ statement }: Setting, title: string, year: MonthSpan): StatementColumn[] =>
+  statement === 'BalanceSheet' ? [] : [amount(title, year)]
+
 const inFirstLayout = (
   setting: Setting,
   columnsOf: (year: MonthSpan) => StatementColumn[],
 ): StatementColumn[] =>
-  yearsIn(setting).flatMap((year) => [
-    ...columnsOf(year),
-    ...(setting.statement === 'BalanceSheet' ? [] : [amount(toDateTitle(year), year)]),
-  ])
+  yearsIn(setting).flatMap((year) => [...columnsOf(year), ...total(setting, toDateTitle(year), year)])
 
-/** A month of which the fiscal year has only a few days belongs to the quarter beside it. */
-function quarters(year: MonthSpan, frame: Years, name = ` ${yearName(frame, year)}`): StatementColumn[] {
+/**
+ * The quarters of a year. A month of which the fiscal year has only a few days belongs to the quarter beside it. `name` follows the number of
+ * the quarter in its title; with null the months are the title.
+ */
+function quarters(year: MonthSpan, frame: Years, name: string | null): StatementColumn[] {
   const own = monthsOfYear(frame.fiscalYears, year.end ?? lastDayOf(year.through))
   const first = year.start === undefined || !own ? year.from : monthText(own.first)
   const last = year.end === undefined || !own ? year.through : monthText(own.last)
-  const months = monthsOf({ from: first < year.through ? first : year.from, through: last })
+  const months = monthsOfSpan({ from: first < year.through ? first : year.from, through: last })
   const starts = months.filter((_, i) => i % 3 === 0)
   return starts.map((from, i) => {
     const isLast = i === starts.length - 1
     const through = isLast ? year.through : (months[i * 3 + 2] ?? from)
     const part = partOf(year, i === 0 ? year.from : from, through)
     const isWhole = months.length >= i * 3 + 3
+    if (name === null) return amount(spanTitle(part), part)
     const days = part.start || part.end ? `: ${spanTitle(part)}` : ''
     return amount(
       `Q${i + 1}${name}${days || (isWhole ? '' : ` to ${monthTitle(through).slice(0, 3)}`)}`,
@@ -348,7 +350,7 @@ function yearName(
   frame: Years,
   { from, through, start = `${from}-01`, end = lastDayOf(through) }: MonthSpan,
 ): string {
-  const last = fiscalYearOf(frame.fiscalYears, end)?.end ?? lastDayOf(before(from, -11))
+  const last = fiscalYearOf(frame.fiscalYears, end)?.end ?? lastDayOf(monthBefore(from, -11))
   const [first, second] = [addDays(start, MOST_APART).slice(0, 4), addDays(last, -MOST_APART).slice(0, 4)]
   return first === second ? first : `${first}/${second.slice(2)}`
 }

@@ -64,7 +64,7 @@ export class MemberSums {
     return { sums: this.#sums, unfiltered: this.#unfiltered }
   }
 
-  /** Adds the sums of another instance. They are not changed, because a verification keeps them. */
+  /** Adds the sums of another instance, which are not changed. */
   absorb(data: MemberData): void {
     for (const [key, rows] of data.unfiltered) this.#unfiltered.set(key, rows)
     for (const [key, { rows, ...about }] of data.sums) {

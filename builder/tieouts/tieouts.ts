@@ -92,10 +92,7 @@ export class TieOuts {
     }
   }
 
-  /**
-   * Adds what another instance observed, which must be both bases of whole combinations. It is not changed, because a
-   * verification keeps it.
-   */
+  /** Adds what another instance observed, which must be both bases of whole combinations. It is not changed. */
   absorb(data: TieOutData): void {
     for (const [key, entry] of data.entries) {
       const own = this.#entries.get(key)

@@ -273,14 +273,20 @@ const UNSPECIFIED: readonly string[] = ['0.0.0.0', '[::]', '[::ffff:0:0]']
 export const WORKSPACE_FILE = 'tieout.yaml'
 export const COMPANY_FILE = 'company.yaml'
 
+/** The outermost unpacked archive in which a folder lies; null where it lies in none. */
+function archiveAround(folder: string): string | null {
+  const parent = dirname(folder)
+  const above = parent === folder ? null : archiveAround(parent)
+  return above ?? (existsSync(join(folder, 'bagit.txt')) ? folder : null)
+}
+
 /** Looks for tieout.yaml in `from` and its parents, and reads it. Throws {@link FindingsError} if there is none, or an invalid one. */
 export function openWorkspace(from: string): Workspace {
   let root = resolve(from)
-  let archive: string | null = null
   while (!existsSync(join(root, WORKSPACE_FILE))) {
-    if (existsSync(join(root, 'bagit.txt'))) archive = root
     const parent = dirname(root)
-    if (parent === root)
+    if (parent === root) {
+      const archive = archiveAround(resolve(from))
       throw new FindingsError([
         error('no-workspace', `there is no ${WORKSPACE_FILE} in ${resolve(from)} or above it`, {
           remedy:
@@ -289,6 +295,7 @@ export function openWorkspace(from: string): Workspace {
               : `${archive} is an unpacked archive: "tieout verify" checks it as it is; for all other commands make a workspace ("tieout init"), and there run "tieout restore ${archive}"`,
         }),
       ])
+    }
     root = parent
   }
   const parsed = readYaml(join(root, WORKSPACE_FILE), WORKSPACE_FILE, settingsSchema)

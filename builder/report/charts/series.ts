@@ -10,6 +10,16 @@ export interface Series {
   readonly values: readonly number[]
 }
 
+/** The last months of a document through `month`, at most `count`. */
+export function lastMonthsOf(
+  { months }: Pick<PublishedStatement, 'months'>,
+  month: string,
+  count: number,
+): readonly string[] {
+  const end = months.indexOf(month) + 1
+  return months.slice(Math.max(0, end - count), end)
+}
+
 /** The sum of these totals in each of at most `count` months through `month`. */
 export function monthsThrough(
   document: PublishedStatement,
@@ -17,9 +27,8 @@ export function monthsThrough(
   month: string,
   count: number,
 ): Series {
-  const end = document.months.indexOf(month) + 1
-  const begin = Math.max(0, end - count)
-  const months = document.months.slice(begin, end)
+  const months = lastMonthsOf(document, month, count)
+  const begin = document.months.indexOf(month) + 1 - months.length
   const sumAt = (at: number) => names.reduce((sum, name) => sum + (document.totals.get(name)?.[at] ?? 0), 0)
   return { months, values: months.map((_, i) => sumAt(begin + i)) }
 }

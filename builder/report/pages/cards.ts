@@ -1,14 +1,15 @@
 /** What a reader asks first: a few figures of the month, each beside its budget, the year before, and a small chart of its last two years. */
-import { monthOf, monthText } from '../../contract/calendar.ts'
 import { formatInteger } from '../../contract/currency.ts'
 import { type Html, html } from '../../pages/html.ts'
 import type { PublishedStatement } from '../../snapshot/documents.ts'
+import { lastMonthsOf } from '../charts/series.ts'
 import { sparkline } from '../charts/sparkline.ts'
 import { amountOf, type LineValue } from '../columns.ts'
 import type { ReportLine } from '../groups.ts'
 import { judged, MARKS, Numbers } from '../numbers.ts'
 import { PARTIAL } from '../partial.ts'
 import type { ShownStatement } from '../report.ts'
+import { monthBefore } from '../views.ts'
 
 const COURSE_MONTHS = 24
 
@@ -33,8 +34,11 @@ function card({ line, shown, document }: Card): Html | null {
   const text = (cell: LineValue) => (own.isRatio ? `${numbers.percent(cell)} %` : numbers.shown(cell))
   const exact = (cell: LineValue) =>
     own.isRatio ? html`data-tenths="${String(cell)}"` : html`data-minor="${String(cell)}"`
-  const verdict = shown.columns[2]?.title === 'Variance' ? judged(own, 2) : null
-  const prior = monthText(monthOf(`${shown.month}-01`) - 12)
+  const verdict = judged(
+    own,
+    shown.columns.findIndex(({ title }) => title === 'Variance'),
+  )
+  const prior = monthBefore(shown.month, 12)
   const priorAt = shown.columns.findIndex(
     ({ months }) => months?.from === prior && months.through === prior && !months.start && !months.end,
   )
@@ -57,9 +61,8 @@ function courseOf(
   document: PublishedStatement,
   { month, decimals }: ShownStatement,
 ): (string | null)[] {
-  const end = document.months.indexOf(month) + 1
   const places = line.of !== null && 'ratio' in line.of ? 1 : decimals
-  return document.months.slice(Math.max(0, end - COURSE_MONTHS), end).map((each) => {
+  return lastMonthsOf(document, month, COURSE_MONTHS).map((each) => {
     const cell = amountOf(line, document, { from: each, through: each })
     return cell === null ? null : formatInteger(String(cell), places)
   })
