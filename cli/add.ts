@@ -1,21 +1,21 @@
 /** `tieout add`: adds export files to the workspace, and writes the company.yaml that describes them. */
 import { join } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { AddResult } from '../builder/add/add.ts'
-import type { StatedSettings } from '../builder/add/stated.ts'
 import type { BuildResult } from '../builder/build/result.ts'
 import { isCurrency } from '../builder/contract/currency.ts'
+import type { AddResult } from '../builder/ingest/add/add.ts'
+import type { StatedSettings } from '../builder/ingest/add/stated.ts'
 import { LEDGER_ENGINES, type LedgerEngineName } from '../builder/workspace/engines.ts'
-import type { Finding } from '../builder/workspace/finding.ts'
+import type { Finding } from '../builder/workspace/findings/finding.ts'
 import type { Workspace } from '../builder/workspace/workspace.ts'
-import { coverageText } from './builds.ts'
-import { action, examples } from './command.ts'
-import { EXIT } from './exit.ts'
-import { countsText, findingsText, fromHere } from './findings.ts'
-import { lineTable } from './narrow.ts'
-import { showBuilds } from './progress.ts'
-import { askQuestions, canAsk } from './questions.ts'
-import { plural, type Terminal, wrap } from './terminal.ts'
+import { coverageText } from './pool/builds.ts'
+import { action, examples } from './terminal/command.ts'
+import { EXIT } from './terminal/exit.ts'
+import { countsText, findingsText, fromHere } from './terminal/findings.ts'
+import { lineTable } from './terminal/narrow.ts'
+import { showBuilds } from './terminal/progress.ts'
+import { askQuestions, canAsk } from './terminal/questions.ts'
+import { plural, type Terminal, wrap } from './terminal/terminal.ts'
 
 export function declareAdd(program: Command): void {
   // `--map` alone asks for a proposal; `--map date="Posting Date"` also states a part of it. The order does not
@@ -78,7 +78,7 @@ export function declareAdd(program: Command): void {
       { map, replace = false, table, engine, ...given },
       [companyId, ...files],
     ) => {
-      const { addCompany } = await import('../builder/add/add.ts')
+      const { addCompany } = await import('../builder/ingest/add/add.ts')
       const { datasetFolder, openWorkspace } = await import('../builder/workspace/workspace.ts')
       const workspace = openWorkspace(folder)
       const added = await addCompany(workspace, companyId, files, {
@@ -107,7 +107,7 @@ export function declareAdd(program: Command): void {
 /** Asks the open questions, where somebody sits at the terminal. */
 async function asked(workspace: Workspace, added: AddResult, terminal: Terminal): Promise<AddResult> {
   if (added.questions.length + added.mayWait.length === 0 || !canAsk(terminal)) return added
-  const { companyEdit, openQuestions } = await import('../builder/add/stated.ts')
+  const { companyEdit, openQuestions } = await import('../builder/ingest/add/stated.ts')
   const { edit, save } = companyEdit(workspace, added.companyId)
   await askQuestions(edit, save, terminal)
   return { ...added, ...openQuestions(workspace, added.companyId) }

@@ -1,13 +1,13 @@
 /** `tieout approve` and `tieout reject`: the decision of a second person about a proposal. */
 import type { Command } from 'commander'
-import type { Approved } from '../builder/approval/approve.ts'
-import { action, examples } from './command.ts'
-import { UsageError } from './exit.ts'
-import { passphraseFor } from './password.ts'
-import { showWork } from './progress.ts'
+import type { Approved } from '../builder/evidence/approval/approve.ts'
 import { pinnedOf } from './prune.ts'
-import { reasonFrom } from './reason.ts'
-import { wrap } from './terminal.ts'
+import { action, examples } from './terminal/command.ts'
+import { UsageError } from './terminal/exit.ts'
+import { passphraseFor } from './terminal/password.ts'
+import { showWork } from './terminal/progress.ts'
+import { reasonFrom } from './terminal/reason.ts'
+import { wrap } from './terminal/terminal.ts'
 
 const CANDIDATE = 'the beginning of its hash, as "tieout review" shows it (default: the only one)'
 
@@ -41,11 +41,11 @@ export function declareApprove(program: Command): void {
       const file = key ?? process.env.TIEOUT_APPROVER_KEY
       if (file === undefined || file === '')
         throw new UsageError('name the file of your key: --key FILE, or TIEOUT_APPROVER_KEY')
-      const { openToChange } = await import('./location.ts')
-      const { changeOptions } = await import('../builder/signing/change-options.ts')
-      const { openApproverKey } = await import('../builder/snapshot/approver-key.ts')
-      const { restatedByUse } = await import('../builder/period-lock/restated-use.ts')
-      const { approve } = await import('../builder/approval/approve.ts')
+      const { openToChange } = await import('./terminal/location.ts')
+      const { changeOptions } = await import('../builder/snapshot/signing/change-options.ts')
+      const { openApproverKey } = await import('../builder/snapshot/approval/approver-key.ts')
+      const { restatedByUse } = await import('../builder/snapshot/closing/restated-use.ts')
+      const { approve } = await import('../builder/evidence/approval/approve.ts')
       const { change } = await openToChange(folder, terminal)
       const pen = await openApproverKey(file, await passphraseFor(file, terminal.io))
       const shown = showWork('approve', terminal, 'documents')
@@ -104,9 +104,9 @@ export function declareReject(program: Command): void {
   action<{ reason: string }, [company: string, asked?: string]>(
     command,
     async ({ terminal, folder }, { reason }, [company, asked]) => {
-      const { openToChange } = await import('./location.ts')
-      const { changeOptions } = await import('../builder/signing/change-options.ts')
-      const { reject } = await import('../builder/approval/approve.ts')
+      const { openToChange } = await import('./terminal/location.ts')
+      const { changeOptions } = await import('../builder/snapshot/signing/change-options.ts')
+      const { reject } = await import('../builder/evidence/approval/approve.ts')
       const { change } = await openToChange(folder, terminal)
       const { candidate, logHead } = await change(company, async (workspace) =>
         reject(

@@ -4,15 +4,15 @@
  */
 import { relative, resolve } from 'node:path'
 import type { Command } from 'commander'
-import type { Approver } from '../builder/snapshot/approval.ts'
-import { action, examples } from './command.ts'
-import { EXIT, RefusedError, UsageError } from './exit.ts'
-import { visible } from './money.ts'
-import { newPassphrase } from './password.ts'
-import { reasonFrom } from './reason.ts'
-import { tableText } from './table.ts'
-import { wrap } from './terminal.ts'
-import { waitingText } from './waiting.ts'
+import type { Approver } from '../builder/snapshot/approval/approval.ts'
+import { action, examples } from './terminal/command.ts'
+import { EXIT, RefusedError, UsageError } from './terminal/exit.ts'
+import { visible } from './terminal/money.ts'
+import { newPassphrase } from './terminal/password.ts'
+import { reasonFrom } from './terminal/reason.ts'
+import { tableText } from './terminal/table.ts'
+import { wrap } from './terminal/terminal.ts'
+import { waitingText } from './terminal/waiting.ts'
 
 export function declareApprovers(program: Command): void {
   const approvers = program
@@ -34,11 +34,11 @@ function declareList(approvers: Command): void {
     .argument('[company...]', 'ids of companies (default: all that are published)')
   examples(list, 'tieout approvers', 'tieout approvers list acme --json')
   action(list, async ({ terminal, folder }, _options, ids) => {
-    const { openToRead } = await import('./location.ts')
-    const { listCompanyIds } = await import('../builder/snapshot/open.ts')
-    const { readHistory } = await import('../builder/snapshot/history.ts')
-    const { keyIdOf } = await import('../builder/snapshot/sign.ts')
-    const { areSame } = await import('../builder/snapshot/approvers.ts')
+    const { openToRead } = await import('./terminal/location.ts')
+    const { listCompanyIds } = await import('../builder/snapshot/files/open.ts')
+    const { readHistory } = await import('../builder/snapshot/log/history.ts')
+    const { keyIdOf } = await import('../builder/snapshot/keys/sign.ts')
+    const { areSame } = await import('../builder/snapshot/approval/approvers.ts')
     const workspace = await openToRead(folder, ids.length > 0 ? ids : null, terminal)
     const published = await listCompanyIds(workspace.snapshots)
     const unknown = ids.filter((id) => !published.includes(id))
@@ -95,7 +95,7 @@ function declareKey(approvers: Command): void {
   examples(key, 'tieout approvers key --to ~/approver.pem --name "Ann Berg"')
   action<{ to: string; name: string }>(key, async ({ terminal, folder }, { to, name }) => {
     const { openWorkspace } = await import('../builder/workspace/workspace.ts')
-    const { makeApproverKey } = await import('../builder/snapshot/approver-key.ts')
+    const { makeApproverKey } = await import('../builder/snapshot/approval/approver-key.ts')
     const path = resolve(to)
     // The check applies only within a workspace; a key may be made before there is one.
     const state = await stateAt(openWorkspace, folder)
@@ -137,9 +137,9 @@ function declareKeys(approvers: Command): void {
     .argument('<company>', 'its id')
   examples(keys, 'tieout approvers keys acme > acme-approvers.jwks.json')
   action<object, [company: string]>(keys, async ({ terminal, folder }, _options, [company]) => {
-    const { openToRead } = await import('./location.ts')
-    const { readHistory } = await import('../builder/snapshot/history.ts')
-    const { jwkOf } = await import('../builder/snapshot/sign.ts')
+    const { openToRead } = await import('./terminal/location.ts')
+    const { readHistory } = await import('../builder/snapshot/log/history.ts')
+    const { jwkOf } = await import('../builder/snapshot/keys/sign.ts')
     const { approvers: all } = await readHistory(
       (await openToRead(folder, [company], terminal)).snapshots,
       company,
@@ -164,9 +164,9 @@ function declarePropose(approvers: Command): void {
   action<{ reason: string }, [company: string]>(
     propose,
     async ({ terminal, folder }, { reason }, [company]) => {
-      const { openToChange } = await import('./location.ts')
-      const { changeOptions } = await import('../builder/signing/change-options.ts')
-      const { proposeApprovers } = await import('../builder/snapshot/approvers.ts')
+      const { openToChange } = await import('./terminal/location.ts')
+      const { changeOptions } = await import('../builder/snapshot/signing/change-options.ts')
+      const { proposeApprovers } = await import('../builder/snapshot/approval/approvers.ts')
       const { change } = await openToChange(folder, terminal)
       const candidate = await change(company, async (workspace) => {
         const { snapshots, approvers: wanted } = workspace

@@ -1,13 +1,13 @@
 /** `tieout archive`: writes a published snapshot as a bag that can be kept, sent and verified anywhere. */
 import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
-import type { Archived } from '../builder/archive/archive.ts'
-import type { BagVersion } from '../builder/archive/tags.ts'
-import { thisProgram } from '../builder/workspace/version.ts'
-import { action, examples } from './command.ts'
-import { resolved } from './filters.ts'
-import { megabytes, showWork } from './progress.ts'
-import { plural, type Terminal, wrap } from './terminal.ts'
+import type { Archived } from '../builder/evidence/archive/archive.ts'
+import type { BagVersion } from '../builder/evidence/archive/tags.ts'
+import { thisProgram } from '../builder/system/version.ts'
+import { action, examples } from './terminal/command.ts'
+import { resolved } from './terminal/filters.ts'
+import { megabytes, showWork } from './terminal/progress.ts'
+import { plural, type Terminal, wrap } from './terminal/terminal.ts'
 
 interface Options {
   readonly to: string
@@ -41,10 +41,10 @@ export function declareArchive(program: Command): void {
   action<Options, [company: string, id?: string]>(
     command,
     async ({ terminal, folder }, { to, bagit }, [company, id]) => {
-      const { openToRead } = await import('./location.ts')
+      const { openToRead } = await import('./terminal/location.ts')
       const { publishedSnapshot } = await import('../builder/inspect/inspect.ts')
-      const { archiveSnapshot } = await import('../builder/archive/archive.ts')
-      const { knownKeys } = await import('../builder/snapshot/key-file.ts')
+      const { archiveSnapshot } = await import('../builder/evidence/archive/archive.ts')
+      const { knownKeys } = await import('../builder/snapshot/keys/key-file.ts')
       const { snapshots, state } = await openToRead(folder, [company], terminal)
       const snapshot = resolved(await publishedSnapshot(snapshots, company, id ?? null))
       const shown = showWork(company, terminal, 'MB')

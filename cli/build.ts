@@ -1,9 +1,9 @@
 /** `tieout build` and `tieout check`: read a company's exports; a build publishes a snapshot, a check does all but that. */
 import type { Command } from 'commander'
-import { type BuildsOptions, jobsOption, memoryOption, runBuilds, workersOption } from './builds.ts'
-import { action, examples } from './command.ts'
-import { UsageError } from './exit.ts'
-import { reasonFrom } from './reason.ts'
+import { type BuildsOptions, jobsOption, memoryOption, runBuilds, workersOption } from './pool/builds.ts'
+import { action, examples } from './terminal/command.ts'
+import { UsageError } from './terminal/exit.ts'
+import { reasonFrom } from './terminal/reason.ts'
 
 export function declareBuild(program: Command): void {
   const command = program

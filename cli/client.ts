@@ -1,7 +1,7 @@
 /** `tieout client`: registers the applications that may ask for data, and their secrets. */
 import type { Command } from 'commander'
-import { action, examples } from './command.ts'
-import { EXIT } from './exit.ts'
+import { action, examples } from './terminal/command.ts'
+import { EXIT } from './terminal/exit.ts'
 
 interface AddOptions {
   readonly redirectUri: readonly string[]
@@ -36,8 +36,8 @@ function declareClientAdd(client: Command): void {
   )
   action<AddOptions, [name: string]>(add, async ({ terminal, folder }, options, [name]) => {
     const { openWorkspace } = await import('../builder/workspace/workspace.ts')
-    const { addClient } = await import('../builder/workspace/access-edit.ts')
-    const { withAccess } = await import('../serve/oauth/shared-access.ts')
+    const { addClient } = await import('../builder/workspace/access/access-edit.ts')
+    const { withAccess } = await import('../serve/oauth/state/shared-access.ts')
     const { id, secret } = await withAccess(openWorkspace(folder), (place) =>
       addClient(place, {
         name,
@@ -68,8 +68,8 @@ function declareNewSecret(client: Command): void {
   examples(renew, 'tieout client new-secret 4f1c2a90b7d3e856 --keep-previous')
   action<{ keepPrevious?: boolean }, [id: string]>(renew, async ({ terminal, folder }, options, [id]) => {
     const { openWorkspace } = await import('../builder/workspace/workspace.ts')
-    const { setSecret } = await import('../builder/workspace/access-edit.ts')
-    const { withAccess } = await import('../serve/oauth/shared-access.ts')
+    const { setSecret } = await import('../builder/workspace/access/access-edit.ts')
+    const { withAccess } = await import('../serve/oauth/state/shared-access.ts')
     const keepPrevious = options.keepPrevious === true
     const { secret } = await withAccess(openWorkspace(folder), (place) =>
       setSecret(place, id, { keepPrevious }),
@@ -92,8 +92,8 @@ function declareClientRemove(client: Command): void {
   examples(remove, 'tieout client remove 4f1c2a90b7d3e856')
   action<object, [id: string]>(remove, async ({ terminal, folder }, _options, [id]) => {
     const { openWorkspace } = await import('../builder/workspace/workspace.ts')
-    const { removeClient } = await import('../builder/workspace/access-edit.ts')
-    const { withAccess } = await import('../serve/oauth/shared-access.ts')
+    const { removeClient } = await import('../builder/workspace/access/access-edit.ts')
+    const { withAccess } = await import('../serve/oauth/state/shared-access.ts')
     await withAccess(openWorkspace(folder), (place) => removeClient(place, id))
     terminal.show({ id }, () => `${terminal.paint.green('Removed')} the client ${id}.`)
     return EXIT.done

@@ -1,13 +1,13 @@
 /** `tieout close` and `tieout reopen`: record in the signed log through which month a company's books are closed. */
 import type { Command } from 'commander'
-import type { ChangeOptions } from '../builder/snapshot/change.ts'
-import type { Closing } from '../builder/snapshot/close.ts'
+import type { ChangeOptions } from '../builder/snapshot/log/change.ts'
+import type { Closing } from '../builder/snapshot/log/close.ts'
 import type { Company } from '../builder/workspace/company.ts'
 import type { Workspace } from '../builder/workspace/workspace.ts'
-import { action, examples } from './command.ts'
-import { EXIT, UsageError } from './exit.ts'
-import { reasonFrom } from './reason.ts'
-import { waitingText } from './waiting.ts'
+import { action, examples } from './terminal/command.ts'
+import { EXIT, UsageError } from './terminal/exit.ts'
+import { reasonFrom } from './terminal/reason.ts'
+import { waitingText } from './terminal/waiting.ts'
 
 interface Decision {
   readonly root: string
@@ -29,7 +29,7 @@ export function declareClose(program: Command): void {
     .argument('<month>', 'the last month that is closed, such as 2026-02')
   examples(command, 'tieout close acme 2026-02', 'tieout close acme 2026-02 --json')
   declareDecision(command, async ({ root, company, month, options, settings }) => {
-    const { closeMonth } = await import('../builder/snapshot/close.ts')
+    const { closeMonth } = await import('../builder/snapshot/log/close.ts')
     const { dateAt } = await import('../builder/build/result.ts')
     const today = dateAt(Date.now(), settings?.timeZone)
     return closeMonth(root, company, month, { today, ...options })
@@ -48,7 +48,7 @@ export function declareReopen(program: Command): void {
     .requiredOption('--reason <text>', 'why, in at least ten letters: it is kept in the signed log')
   examples(command, 'tieout reopen acme 2026-02 --reason "the bank statement of 26 February came late"')
   declareDecision(command, async ({ root, company, month, options }, reason) => {
-    const { reopenMonth } = await import('../builder/snapshot/close.ts')
+    const { reopenMonth } = await import('../builder/snapshot/log/close.ts')
     return reopenMonth(root, company, month, reasonFrom(reason), options)
   })
 }
@@ -60,8 +60,8 @@ function declareDecision(
   action<{ reason?: string }, [company: string, month: string]>(
     command,
     async ({ terminal, folder }, { reason = '' }, [company, month]) => {
-      const { openToChange } = await import('./location.ts')
-      const { changeOptions } = await import('../builder/signing/change-options.ts')
+      const { openToChange } = await import('./terminal/location.ts')
+      const { changeOptions } = await import('../builder/snapshot/signing/change-options.ts')
       if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(month))
         throw new UsageError(`"${month}" is not a month; write it as 2026-02`)
       const { workspace, change } = await openToChange(folder, terminal)

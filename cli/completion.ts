@@ -1,6 +1,6 @@
 /** `tieout completion`: a shell completes commands, options, their values, companies and snapshots, by asking the program itself. */
 import { Argument, type Command } from 'commander'
-import { action, examples } from './command.ts'
+import { action, examples } from './terminal/command.ts'
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const
 type Shell = (typeof SHELLS)[number]
@@ -133,7 +133,7 @@ async function namesOf(name: string, company: string | undefined, folder: string
     const workspace = openWorkspace(folder)
     if (name === 'company') return [...listCompanies(workspace)]
     if (!SNAPSHOT_ARGUMENTS.has(name) || company === undefined) return []
-    const { listSnapshotIds } = await import('../builder/snapshot/open.ts')
+    const { listSnapshotIds } = await import('../builder/snapshot/files/open.ts')
     return await listSnapshotIds(workspace.snapshots, company)
   } catch {
     return []

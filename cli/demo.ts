@@ -4,8 +4,8 @@
  */
 import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Access } from '../builder/workspace/access.ts'
-import { isRunning } from '../builder/workspace/running.ts'
+import { isRunning } from '../builder/system/running.ts'
+import type { Access } from '../builder/workspace/access/access.ts'
 import type { Workspace } from '../builder/workspace/workspace.ts'
 import { DEFAULT_MINUTES, issueToken } from './token.ts'
 
@@ -48,9 +48,9 @@ export const endDemo = ({ state }: Pick<Workspace, 'state'>): void =>
 
 /** Makes new secrets. The ids are always the same, so that a client that was set up once needs only the new secret. */
 export async function makeDemo(demo: Workspace): Promise<Demo> {
-  const { addClient, addUser } = await import('../builder/workspace/access-edit.ts')
-  const { accessFile } = await import('../builder/workspace/access-place.ts')
-  const { listCompanyIds } = await import('../builder/snapshot/open.ts')
+  const { addClient, addUser } = await import('../builder/workspace/access/access-edit.ts')
+  const { accessFile } = await import('../builder/workspace/access/access-place.ts')
+  const { listCompanyIds } = await import('../builder/snapshot/files/open.ts')
   const companies = await listCompanyIds(demo.snapshots)
   const place = accessFile(demo.access)
   const { password } = await addUser(place, {

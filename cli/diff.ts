@@ -5,13 +5,13 @@
 import type { Command } from 'commander'
 import { statementTitle } from '../builder/contract/vocabulary.ts'
 import type { Diff, FigureChange, FigureChanges } from '../builder/inspect/diff.ts'
-import { action, examples } from './command.ts'
-import { csvText, refuseBoth } from './csv.ts'
-import { askedFilters, basisOption, type FilterOptions, memberOptions, resolved } from './filters.ts'
-import { money, visible } from './money.ts'
-import { lineTable } from './narrow.ts'
-import { restatementText } from './restatement.ts'
-import { count, plural, type Terminal, wrap } from './terminal.ts'
+import { action, examples } from './terminal/command.ts'
+import { csvText, refuseBoth } from './terminal/csv.ts'
+import { askedFilters, basisOption, type FilterOptions, memberOptions, resolved } from './terminal/filters.ts'
+import { money, visible } from './terminal/money.ts'
+import { lineTable } from './terminal/narrow.ts'
+import { restatementText } from './terminal/restatement.ts'
+import { count, plural, type Terminal, wrap } from './terminal/terminal.ts'
 
 interface Options extends FilterOptions {
   readonly csv?: boolean
@@ -44,7 +44,7 @@ export function declareDiff(program: Command): void {
     command,
     async ({ terminal, folder }, options, [company, before, now]) => {
       refuseBoth(terminal, options.csv)
-      const { openToRead } = await import('./location.ts')
+      const { openToRead } = await import('./terminal/location.ts')
       const { diff } = await import('../builder/inspect/diff.ts')
       const found = resolved(
         await diff((await openToRead(folder, [company], terminal)).snapshots, {

@@ -1,12 +1,12 @@
 /** `tieout evidence`: writes all that a company published in a period, with its log, as one bag for its auditor. */
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import type { Evidence } from '../builder/archive/evidence.ts'
-import { thisProgram } from '../builder/workspace/version.ts'
-import { action, examples } from './command.ts'
-import { UsageError } from './exit.ts'
-import { megabytes, showWork } from './progress.ts'
-import { plural, type Terminal, wrap } from './terminal.ts'
+import type { Evidence } from '../builder/evidence/archive/evidence.ts'
+import { thisProgram } from '../builder/system/version.ts'
+import { action, examples } from './terminal/command.ts'
+import { UsageError } from './terminal/exit.ts'
+import { megabytes, showWork } from './terminal/progress.ts'
+import { plural, type Terminal, wrap } from './terminal/terminal.ts'
 
 interface Options {
   readonly from: string
@@ -35,11 +35,11 @@ export function declareEvidence(program: Command): void {
     async ({ terminal, folder }, { from, through, to }, [company]) => {
       const period = { from: monthFrom('--from', from), through: monthFrom('--through', through) }
       if (period.from > period.through) throw new UsageError(`--from ${from} is after --through ${through}`)
-      const { openToRead } = await import('./location.ts')
-      const { listCompanyIds } = await import('../builder/snapshot/open.ts')
-      const { companyFolder } = await import('../builder/snapshot/layout.ts')
-      const { writeEvidence } = await import('../builder/archive/evidence.ts')
-      const { knownKeys } = await import('../builder/snapshot/key-file.ts')
+      const { openToRead } = await import('./terminal/location.ts')
+      const { listCompanyIds } = await import('../builder/snapshot/files/open.ts')
+      const { companyFolder } = await import('../builder/snapshot/files/layout.ts')
+      const { writeEvidence } = await import('../builder/evidence/archive/evidence.ts')
+      const { knownKeys } = await import('../builder/snapshot/keys/key-file.ts')
       const { snapshots: root, state } = await openToRead(folder, [company], terminal)
       if (!(await listCompanyIds(root)).includes(company))
         throw new UsageError(`nothing is published of "${company}"`)

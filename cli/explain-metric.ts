@@ -1,10 +1,10 @@
 /** `tieout explain` for a metric: the values behind a published figure, and which of them count. */
 import type { ExplainedValue, MetricExplanation } from '../builder/inspect/explain-metric.ts'
-import { csvText } from './csv.ts'
-import { visible } from './money.ts'
-import { lineTable } from './narrow.ts'
-import { sourcesText, unscaledText } from './source-rows.ts'
-import { type Terminal, wrap } from './terminal.ts'
+import { csvText } from './terminal/csv.ts'
+import { visible } from './terminal/money.ts'
+import { lineTable } from './terminal/narrow.ts'
+import { sourcesText, unscaledText } from './terminal/source-rows.ts'
+import { type Terminal, wrap } from './terminal/terminal.ts'
 
 /** How the values of a month are combined, by the metric's rule. */
 const RULES: Record<MetricExplanation['metric']['aggregation'], string> = {

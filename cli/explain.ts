@@ -1,16 +1,16 @@
 /** `tieout explain`: shows the ledger lines behind one published figure, with file and row. */
 import { type Command, Option } from 'commander'
-import type { Line } from '../builder/books/lineage.ts'
+import type { Line } from '../builder/books/read/lineage.ts'
 import { statementTitle } from '../builder/contract/vocabulary.ts'
 import type { ExplainedLine, ExplainRequest, Explanation } from '../builder/inspect/explain.ts'
-import { action, examples } from './command.ts'
-import { csvText, refuseBoth } from './csv.ts'
-import { EXIT } from './exit.ts'
-import { askedFilters, type FilterOptions, filterOptions, resolved, scopeText } from './filters.ts'
-import { money, visible } from './money.ts'
-import { amountsText, lineTable } from './narrow.ts'
-import { sourcesText, unscaledText } from './source-rows.ts'
-import { count, plural, type Terminal, wrap } from './terminal.ts'
+import { action, examples } from './terminal/command.ts'
+import { csvText, refuseBoth } from './terminal/csv.ts'
+import { EXIT } from './terminal/exit.ts'
+import { askedFilters, type FilterOptions, filterOptions, resolved, scopeText } from './terminal/filters.ts'
+import { money, visible } from './terminal/money.ts'
+import { amountsText, lineTable } from './terminal/narrow.ts'
+import { sourcesText, unscaledText } from './terminal/source-rows.ts'
+import { count, plural, type Terminal, wrap } from './terminal/terminal.ts'
 
 interface Options extends FilterOptions {
   readonly statement?: string
@@ -63,7 +63,7 @@ export function declareExplain(program: Command): void {
     command,
     async ({ terminal, folder }, options, [company, account, month]) => {
       refuseBoth(terminal, options.csv)
-      const { openToRead } = await import('./location.ts')
+      const { openToRead } = await import('./terminal/location.ts')
       const { snapshots } = await openToRead(folder, [company], terminal)
       const request = {
         company,

@@ -3,17 +3,23 @@ import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import { present } from '../builder/contract/present.ts'
 import type { StatementName } from '../builder/contract/vocabulary.ts'
-import type { Exported } from '../builder/export/export.ts'
-import { EXPORT_FORMATS, type ExportFormat, PACK, TABLES, type TableName } from '../builder/export/names.ts'
-import type { Provenance } from '../builder/export/provenance.ts'
 import type { Resolved } from '../builder/inspect/inspect.ts'
-import { thisProgram } from '../builder/workspace/version.ts'
-import { action, examples } from './command.ts'
-import { UsageError } from './exit.ts'
-import { askedFilters, type FilterOptions, filterOptions, resolved } from './filters.ts'
-import { money } from './money.ts'
-import { tableText } from './table.ts'
-import { count, type Terminal, wrap } from './terminal.ts'
+import type { Exported } from '../builder/report/export/export.ts'
+import {
+  EXPORT_FORMATS,
+  type ExportFormat,
+  PACK,
+  TABLES,
+  type TableName,
+} from '../builder/report/export/names.ts'
+import type { Provenance } from '../builder/report/export/provenance.ts'
+import { thisProgram } from '../builder/system/version.ts'
+import { action, examples } from './terminal/command.ts'
+import { UsageError } from './terminal/exit.ts'
+import { askedFilters, type FilterOptions, filterOptions, resolved } from './terminal/filters.ts'
+import { money } from './terminal/money.ts'
+import { tableText } from './terminal/table.ts'
+import { count, type Terminal, wrap } from './terminal/terminal.ts'
 
 interface Options extends FilterOptions {
   readonly snapshot?: string
@@ -79,7 +85,7 @@ export function declareExport(program: Command): void {
   )
   action<Options, [company: string]>(command, async ({ terminal, folder }, options, [company]) => {
     refuseOthers(options)
-    const { openToRead } = await import('./location.ts')
+    const { openToRead } = await import('./terminal/location.ts')
     terminal.note(`${company}: writing ${options.to}`)
     const { snapshots } = await openToRead(folder, [company], terminal)
     const exported = resolved(await written(snapshots, company, options))
@@ -122,10 +128,10 @@ async function written(root: string, company: string, options: Options): Promise
     software: thisProgram(),
   }
   if (what === PACK) {
-    const { exportPack } = await import('../builder/export/pack.ts')
+    const { exportPack } = await import('../builder/report/export/pack.ts')
     return exportPack(root, { ...common, month: month ?? null, cents: options.cents ?? false })
   }
-  const { exportFigures } = await import('../builder/export/export.ts')
+  const { exportFigures } = await import('../builder/report/export/export.ts')
   const names = new Set(options.statement ?? Object.keys(STATEMENTS))
   const statements = [...names].map((name) => present(STATEMENTS[name], `statement "${name}"`))
   return exportFigures(root, {

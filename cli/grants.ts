@@ -1,11 +1,11 @@
 /** `tieout grants`: lists which applications have access on whose behalf, and ends it. */
 import type { Command } from 'commander'
-import type { Access } from '../builder/workspace/access.ts'
-import type { GrantInfo, GrantStatus, OperatorGrants } from '../serve/oauth/grants.ts'
-import { action, examples, type Surroundings } from './command.ts'
-import { EXIT, UsageError } from './exit.ts'
-import { tableText } from './table.ts'
-import { plural } from './terminal.ts'
+import type { Access } from '../builder/workspace/access/access.ts'
+import type { GrantInfo, GrantStatus, OperatorGrants } from '../serve/oauth/tokens/grants.ts'
+import { action, examples, type Surroundings } from './terminal/command.ts'
+import { EXIT, UsageError } from './terminal/exit.ts'
+import { tableText } from './terminal/table.ts'
+import { plural } from './terminal/terminal.ts'
 
 export function declareGrants(program: Command): void {
   const grants = program
@@ -104,8 +104,8 @@ async function withGrants(
   work: (grants: OperatorGrants, access: Access) => Promise<void>,
 ): Promise<typeof EXIT.done> {
   const { openWorkspace } = await import('../builder/workspace/workspace.ts')
-  const { withAccess } = await import('../serve/oauth/shared-access.ts')
-  const { openGrants } = await import('../serve/oauth/grants.ts')
+  const { withAccess } = await import('../serve/oauth/state/shared-access.ts')
+  const { openGrants } = await import('../serve/oauth/tokens/grants.ts')
   const workspace = openWorkspace(folder)
   const access = await withAccess(workspace, async (_place, access) => access)
   const grants = await openGrants(workspace.server.state, access, (event) => {

@@ -1,7 +1,7 @@
 /** `tieout init`: makes an empty workspace. */
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import { action, examples } from './command.ts'
+import { action, examples } from './terminal/command.ts'
 
 export function declareInit(program: Command): void {
   const command = program

@@ -3,11 +3,11 @@
  * snapshots.
  */
 import type { Command } from 'commander'
-import type { TokenKeyInfo } from '../serve/oauth/key-rotation.ts'
-import { action, examples } from './command.ts'
-import { EXIT, RefusedError } from './exit.ts'
+import type { TokenKeyInfo } from '../serve/oauth/keys/key-rotation.ts'
 import { declareSigningKeys } from './signing-keys.ts'
-import { tableText } from './table.ts'
+import { action, examples } from './terminal/command.ts'
+import { EXIT, RefusedError } from './terminal/exit.ts'
+import { tableText } from './terminal/table.ts'
 import { LONGEST_MINUTES } from './token.ts'
 
 export function declareKeys(program: Command): void {
@@ -29,7 +29,7 @@ function declareList(keys: Command): void {
   examples(list, 'tieout keys list')
   action(list, async ({ terminal, folder }) => {
     const { openWorkspace } = await import('../builder/workspace/workspace.ts')
-    const { listKeys } = await import('../serve/oauth/key-rotation.ts')
+    const { listKeys } = await import('../serve/oauth/keys/key-rotation.ts')
     const found = await listKeys(openWorkspace(folder).server.state, Date.now())
     if (found === null) throw new RefusedError(NO_KEYS)
     const { dim, green, yellow } = terminal.paint
@@ -63,7 +63,7 @@ function declareRotate(keys: Command): void {
   examples(rotate, 'tieout keys rotate', 'tieout keys rotate --compromised')
   action<{ compromised?: boolean }>(rotate, async ({ terminal, folder }, { compromised = false }) => {
     const { openWorkspace } = await import('../builder/workspace/workspace.ts')
-    const { rotateKeys } = await import('../serve/oauth/key-rotation.ts')
+    const { rotateKeys } = await import('../serve/oauth/keys/key-rotation.ts')
     const { server } = openWorkspace(folder)
     const longestTokenSeconds = Math.max(server.accessTokenSeconds, LONGEST_MINUTES * 60)
     const rotated = await rotateKeys(server.state, Date.now(), {

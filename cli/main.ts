@@ -3,11 +3,11 @@
  * owns the terminal and the exit codes. Must not compute anything itself.
  */
 import type { Command } from 'commander'
-import { buildName } from '../builder/workspace/version.ts'
-import { Program } from './command.ts'
-import { EXIT, type ExitCode, failureOf } from './exit.ts'
-import { findingsText } from './findings.ts'
-import { type Io, Terminal, wantsColour, wrap } from './terminal.ts'
+import { buildName } from '../builder/system/version.ts'
+import { Program } from './terminal/command.ts'
+import { EXIT, type ExitCode, failureOf } from './terminal/exit.ts'
+import { findingsText } from './terminal/findings.ts'
+import { type Io, Terminal, wantsColour, wrap } from './terminal/terminal.ts'
 
 /** Commands in the order in which a new user needs them. Each is loaded only when it is called. */
 const COMMANDS = new Map<string | undefined, () => Promise<(program: Command) => void>>([

@@ -3,8 +3,8 @@ import * as module from 'node:module'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { main, report } from './main.ts'
-import { stopOnSignals } from './stopping.ts'
-import { print } from './terminal.ts'
+import { stopOnSignals } from './terminal/stopping.ts'
+import { print } from './terminal/terminal.ts'
 
 const argv = process.argv.slice(2)
 

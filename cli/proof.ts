@@ -3,15 +3,15 @@ import type { Command } from 'commander'
 import { addTo } from '../builder/contract/grouping.ts'
 import { statementTitle } from '../builder/contract/vocabulary.ts'
 import type { Proof } from '../builder/inspect/proof.ts'
-import { stateText } from '../builder/snapshot/input-state.ts'
-import type { TieOutEntry } from '../builder/snapshot/manifest.ts'
-import { coverageText } from './builds.ts'
-import { action, examples } from './command.ts'
-import { EXIT } from './exit.ts'
-import { askedFilters, basisOption, resolved } from './filters.ts'
-import { money, visible } from './money.ts'
-import { lineTable } from './narrow.ts'
-import { count, plural, type Terminal, wrap } from './terminal.ts'
+import { stateText } from '../builder/snapshot/files/input-state.ts'
+import type { TieOutEntry } from '../builder/snapshot/files/manifest.ts'
+import { coverageText } from './pool/builds.ts'
+import { action, examples } from './terminal/command.ts'
+import { EXIT } from './terminal/exit.ts'
+import { askedFilters, basisOption, resolved } from './terminal/filters.ts'
+import { money, visible } from './terminal/money.ts'
+import { lineTable } from './terminal/narrow.ts'
+import { count, plural, type Terminal, wrap } from './terminal/terminal.ts'
 
 interface Options {
   readonly basis?: string
@@ -30,7 +30,7 @@ export function declareProof(program: Command): void {
     .addOption(basisOption().default(undefined, 'both'))
   examples(command, 'tieout proof harbor', 'tieout proof harbor --basis cash --json')
   action<Options, [company: string]>(command, async ({ terminal, folder }, options, [company]) => {
-    const { openToRead } = await import('./location.ts')
+    const { openToRead } = await import('./terminal/location.ts')
     const { proof } = await import('../builder/inspect/proof.ts')
     const found = resolved(
       await proof((await openToRead(folder, [company], terminal)).snapshots, {

@@ -1,14 +1,14 @@
 /** `tieout prune`: removes snapshots that the retention policy does not keep. */
 import type { Command } from 'commander'
-import type { Amount, Swept } from '../builder/bucket/sweep.ts'
-import type { PlannedSnapshot, PrunePlan, PruneRequest } from '../builder/snapshot/prune.ts'
+import type { PlannedSnapshot, PrunePlan, PruneRequest } from '../builder/snapshot/log/prune.ts'
+import type { Amount, Swept } from '../builder/snapshot/places/bucket/sweep.ts'
 import type { Workspace } from '../builder/workspace/workspace.ts'
-import { action, examples } from './command.ts'
-import { EXIT, RefusedError, UsageError } from './exit.ts'
-import { visible } from './money.ts'
-import { tableText } from './table.ts'
-import { bytesText, plural, type Terminal, wrap } from './terminal.ts'
-import { waitingText } from './waiting.ts'
+import { action, examples } from './terminal/command.ts'
+import { EXIT, RefusedError, UsageError } from './terminal/exit.ts'
+import { visible } from './terminal/money.ts'
+import { tableText } from './terminal/table.ts'
+import { bytesText, plural, type Terminal, wrap } from './terminal/terminal.ts'
+import { waitingText } from './terminal/waiting.ts'
 
 interface Options {
   readonly yes?: boolean
@@ -27,8 +27,8 @@ export function declarePrune(program: Command): void {
     .option('--reason <text>', 'a reason for the log, in addition to the policy')
   examples(command, 'tieout prune', 'tieout prune acme --yes --reason "year 2015 is out of retention"')
   action<Options>(command, async ({ terminal, folder }, { yes = false, reason }, asked) => {
-    const { changeIn, openToRead, withLocation } = await import('./location.ts')
-    const { listCompanyIds } = await import('../builder/snapshot/open.ts')
+    const { changeIn, openToRead, withLocation } = await import('./terminal/location.ts')
+    const { listCompanyIds } = await import('../builder/snapshot/files/open.ts')
     const workspace = await openToRead(folder, null, terminal)
     const published = await listCompanyIds(workspace.snapshots)
     const change = changeIn(workspace, terminal)
@@ -72,10 +72,10 @@ async function pruned(
     throw new RefusedError(
       'tieout.yaml has no retention, so every snapshot is kept; write for example "retention: { keepLast: 30, keepMonthEnds: { years: 10 } }"',
     )
-  const { planPruning, prune } = await import('../builder/snapshot/prune.ts')
+  const { planPruning, prune } = await import('../builder/snapshot/log/prune.ts')
   const request: PruneRequest = { company, policy: retention, inUse: () => pinnedOf(workspace, company) }
   if (!yes) return planPruning(snapshots, request)
-  const { changeOptions } = await import('../builder/signing/change-options.ts')
+  const { changeOptions } = await import('../builder/snapshot/signing/change-options.ts')
   return prune(snapshots, request, reason, await changeOptions(workspace))
 }
 

@@ -6,10 +6,10 @@ import { type Command, Option } from 'commander'
 import { BASES, type Basis } from '../builder/contract/vocabulary.ts'
 import type { PrintedReport } from '../builder/report/print.ts'
 import type { WrittenReport } from '../builder/report/write.ts'
-import { action, examples } from './command.ts'
-import { UsageError } from './exit.ts'
-import { resolved } from './filters.ts'
-import { plural, type Terminal, wrap } from './terminal.ts'
+import { action, examples } from './terminal/command.ts'
+import { UsageError } from './terminal/exit.ts'
+import { resolved } from './terminal/filters.ts'
+import { plural, type Terminal, wrap } from './terminal/terminal.ts'
 
 interface Options {
   readonly snapshot?: string
@@ -50,7 +50,7 @@ export function declareReport(program: Command): void {
       const { to, pdf, basis } = options
       if (to === undefined && pdf === undefined)
         throw new UsageError('where to? Give --to with a new folder, or --pdf with a new file')
-      const { openToRead } = await import('./location.ts')
+      const { openToRead } = await import('./terminal/location.ts')
       const root = (await openToRead(folder, [company], terminal)).snapshots
       const asked = { company, snapshotId: options.snapshot ?? null, month: month ?? null }
       const { writeReport } = await import('../builder/report/write.ts')
@@ -96,8 +96,8 @@ export function declareOpen(program: Command): void {
   action<Options, [company: string, month?: string]>(
     command,
     async ({ terminal, folder }, options, [company, month]) => {
-      const { openToRead } = await import('./location.ts')
-      const { removeTree } = await import('../builder/workspace/durable.ts')
+      const { openToRead } = await import('./terminal/location.ts')
+      const { removeTree } = await import('../builder/system/durable.ts')
       const { writeReport } = await import('../builder/report/write.ts')
       const { mkdirSync } = await import('node:fs')
       const { snapshots, state } = await openToRead(folder, [company], terminal)

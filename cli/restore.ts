@@ -3,15 +3,15 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { present } from '../builder/contract/present.ts'
-import type { Restored } from '../builder/verify/restore.ts'
+import type { Restored } from '../builder/evidence/verify/restore.ts'
 import type { Workspace } from '../builder/workspace/workspace.ts'
-import { action, examples } from './command.ts'
-import { EXIT, UsageError } from './exit.ts'
-import { visible } from './money.ts'
-import { megabytes, showWork } from './progress.ts'
-import { type Terminal, wrap } from './terminal.ts'
+import { action, examples } from './terminal/command.ts'
+import { EXIT, UsageError } from './terminal/exit.ts'
+import { visible } from './terminal/money.ts'
+import { megabytes, showWork } from './terminal/progress.ts'
+import { type Terminal, wrap } from './terminal/terminal.ts'
+import { waitingText } from './terminal/waiting.ts'
 import { verificationText } from './verify.ts'
-import { waitingText } from './waiting.ts'
 
 interface Options {
   readonly key?: string
@@ -39,9 +39,9 @@ export function declareRestore(program: Command): void {
   action<Options, [archive: string]>(
     command,
     async ({ terminal, folder }, { key, filesOnly = false }, [archive]) => {
-      const { openToChange } = await import('./location.ts')
-      const { isArchive } = await import('../builder/verify/archive.ts')
-      const { companyInArchive, restoreArchive } = await import('../builder/verify/restore.ts')
+      const { openToChange } = await import('./terminal/location.ts')
+      const { isArchive } = await import('../builder/evidence/verify/archive.ts')
+      const { companyInArchive, restoreArchive } = await import('../builder/evidence/verify/restore.ts')
       const { workspace, change } = await openToChange(folder, terminal)
       if (key !== undefined && !existsSync(key)) throw new UsageError(`there is no file ${key}`)
       if (!(await isArchive(archive)))

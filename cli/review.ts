@@ -1,18 +1,18 @@
 /** `tieout review`: shows what awaits approval, and which figures it would change. */
 import type { Command } from 'commander'
-import type { Proposal, ReviewedProposal } from '../builder/approval/review.ts'
-import { restatedText } from '../builder/period-lock/closed-months.ts'
+import type { Proposal, ReviewedProposal } from '../builder/evidence/approval/review.ts'
 import type { KeyFigure } from '../builder/report/key-figures.ts'
-import { shortHash } from '../builder/workspace/hash.ts'
-import { coverageText } from './builds.ts'
-import { action, examples } from './command.ts'
+import { restatedText } from '../builder/snapshot/closing/closed-months.ts'
+import { shortHash } from '../builder/system/hash.ts'
 import { changesSummary, changesTable } from './diff.ts'
-import { findingsText } from './findings.ts'
-import { money, visible } from './money.ts'
-import { lineTable } from './narrow.ts'
-import { restatementTable, restatementText } from './restatement.ts'
-import { tableText } from './table.ts'
-import { count, type Terminal, wrap } from './terminal.ts'
+import { coverageText } from './pool/builds.ts'
+import { action, examples } from './terminal/command.ts'
+import { findingsText } from './terminal/findings.ts'
+import { money, visible } from './terminal/money.ts'
+import { lineTable } from './terminal/narrow.ts'
+import { restatementTable, restatementText } from './terminal/restatement.ts'
+import { tableText } from './terminal/table.ts'
+import { count, type Terminal, wrap } from './terminal/terminal.ts'
 
 export function declareReview(program: Command): void {
   const command = program
@@ -25,11 +25,13 @@ export function declareReview(program: Command): void {
     .argument('[candidate]', 'the beginning of its hash (default: the only one)')
   examples(command, 'tieout review', 'tieout review acme', 'tieout review acme 3f9c2a1b7d40e6aa --json')
   action(command, async ({ terminal, folder }, _options, [company, asked]) => {
-    const { openToRead } = await import('./location.ts')
-    const { companyFolder } = await import('../builder/snapshot/layout.ts')
-    const { candidatesIn } = await import('../builder/snapshot/candidates.ts')
-    const { chosenCandidate, companiesWithCandidates } = await import('../builder/approval/approve.ts')
-    const { proposal, review } = await import('../builder/approval/review.ts')
+    const { openToRead } = await import('./terminal/location.ts')
+    const { companyFolder } = await import('../builder/snapshot/files/layout.ts')
+    const { candidatesIn } = await import('../builder/snapshot/log/candidates.ts')
+    const { chosenCandidate, companiesWithCandidates } = await import(
+      '../builder/evidence/approval/approve.ts'
+    )
+    const { proposal, review } = await import('../builder/evidence/approval/review.ts')
     const root = (await openToRead(folder, company === undefined ? null : [company], terminal)).snapshots
     if (company !== undefined) {
       const found = await review(root, company, await chosenCandidate(root, company, asked ?? null))

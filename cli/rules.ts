@@ -1,9 +1,9 @@
 /** `tieout rules adopt`: the newest rules of accounting for companies whose closed months keep those of before. */
 import type { Command } from 'commander'
-import { type BuildsOptions, jobsOption, memoryOption, runBuilds, workersOption } from './builds.ts'
-import { action, examples } from './command.ts'
-import { UsageError } from './exit.ts'
-import { reasonFrom } from './reason.ts'
+import { type BuildsOptions, jobsOption, memoryOption, runBuilds, workersOption } from './pool/builds.ts'
+import { action, examples } from './terminal/command.ts'
+import { UsageError } from './terminal/exit.ts'
+import { reasonFrom } from './terminal/reason.ts'
 
 export function declareRules(program: Command): void {
   const rules = program

@@ -1,12 +1,12 @@
 /** `tieout serve`: serves the API over published snapshots until it is stopped. */
 import type { Command } from 'commander'
-import { action, examples } from './command.ts'
 import { leftDemo, leftDemoText } from './demo.ts'
-import { EXIT } from './exit.ts'
-import { portOption, withPort } from './port.ts'
 import { queueLoad } from './queue/queue.ts'
 import type { ServerLog } from './serving/log.ts'
-import { plural } from './terminal.ts'
+import { action, examples } from './terminal/command.ts'
+import { EXIT } from './terminal/exit.ts'
+import { portOption, withPort } from './terminal/port.ts'
+import { plural } from './terminal/terminal.ts'
 
 export function declareServe(program: Command): void {
   const command = program
@@ -22,8 +22,8 @@ export function declareServe(program: Command): void {
     // A server is told to open its log again whenever logs are rotated, also while it starts.
     process.on('SIGHUP', () => {})
     const { openWorkspace } = await import('../builder/workspace/workspace.ts')
-    const { createAccess } = await import('../builder/workspace/access.ts')
-    const { listCompanyIds } = await import('../builder/snapshot/open.ts')
+    const { createAccess } = await import('../builder/workspace/access/access.ts')
+    const { listCompanyIds } = await import('../builder/snapshot/files/open.ts')
     const { closeOnSignals, startServer } = await import('../serve/server.ts')
     const { openServerLog } = await import('./serving/log.ts')
     const workspace = await withPort(openWorkspace(folder), port)

@@ -7,12 +7,12 @@ import { judged, MARKS, MARKS_EXPLAINED, Numbers } from '../builder/report/numbe
 import { hasPartial, PARTIAL, PARTIAL_EXPLAINED } from '../builder/report/partial.ts'
 import type { ShownLine, ShownStatement, SnapshotStatement } from '../builder/report/report.ts'
 import type { View } from '../builder/report/views.ts'
-import { fromOneTo } from './builds.ts'
-import { action, examples } from './command.ts'
-import { UsageError } from './exit.ts'
-import { askedFilters, type FilterOptions, filterOptions, resolved, scopeText } from './filters.ts'
-import { type LineColumn, lineTable } from './narrow.ts'
-import { type Terminal, wrap } from './terminal.ts'
+import { fromOneTo } from './pool/builds.ts'
+import { action, examples } from './terminal/command.ts'
+import { UsageError } from './terminal/exit.ts'
+import { askedFilters, type FilterOptions, filterOptions, resolved, scopeText } from './terminal/filters.ts'
+import { type LineColumn, lineTable } from './terminal/narrow.ts'
+import { type Terminal, wrap } from './terminal/terminal.ts'
 
 interface Options extends FilterOptions {
   readonly statement: keyof typeof STATEMENTS
@@ -75,7 +75,7 @@ export function declareShow(program: Command): void {
   action<Options, [company: string, month?: string]>(
     command,
     async ({ terminal, folder }, options, [company, month]) => {
-      const { openToRead } = await import('./location.ts')
+      const { openToRead } = await import('./terminal/location.ts')
       const { shownStatement } = await import('../builder/report/report.ts')
       const root = (await openToRead(folder, [company], terminal)).snapshots
       const shown: SnapshotStatement[] = []

@@ -1,12 +1,12 @@
 /** `tieout keys signing`: lists and changes the keys that sign snapshots and logs. */
 import type { Command } from 'commander'
-import type { KeyDecision, KeyInfo, Pending } from '../builder/signing/keys.ts'
-import { action, examples, type Surroundings } from './command.ts'
-import { EXIT, RefusedError, UsageError } from './exit.ts'
-import { visible } from './money.ts'
-import { reasonFrom } from './reason.ts'
-import { tableText } from './table.ts'
-import { wrap } from './terminal.ts'
+import type { KeyDecision, KeyInfo, Pending } from '../builder/snapshot/signing/keys.ts'
+import { action, examples, type Surroundings } from './terminal/command.ts'
+import { EXIT, RefusedError, UsageError } from './terminal/exit.ts'
+import { visible } from './terminal/money.ts'
+import { reasonFrom } from './terminal/reason.ts'
+import { tableText } from './terminal/table.ts'
+import { wrap } from './terminal/terminal.ts'
 
 export function declareSigningKeys(keys: Command): void {
   const signing = keys
@@ -28,8 +28,8 @@ function declareList(signing: Command): void {
     )
   examples(list, 'tieout keys signing', 'tieout keys signing list --json')
   action(list, async ({ terminal, folder }) => {
-    const { openToRead } = await import('./location.ts')
-    const { listSigningKeys } = await import('../builder/signing/keys.ts')
+    const { openToRead } = await import('./terminal/location.ts')
+    const { listSigningKeys } = await import('../builder/snapshot/signing/keys.ts')
     const found = await listSigningKeys(await openToRead(folder, null, terminal))
     if (found === null) throw new RefusedError('there is no key yet: the first build makes it')
     const { dim, green, red } = terminal.paint
@@ -86,8 +86,8 @@ function declareRotate(signing: Command): void {
         '--lost begins with the key of this workspace, or of the "signer" in tieout.yaml; leave out --to',
       )
     const because = reason === undefined ? null : reasonFrom(reason)
-    const { openToRead } = await import('./location.ts')
-    const { replaceLostKey, rotateSigningKey } = await import('../builder/signing/keys.ts')
+    const { openToRead } = await import('./terminal/location.ts')
+    const { replaceLostKey, rotateSigningKey } = await import('../builder/snapshot/signing/keys.ts')
     const workspace = await openToRead(folder, null, terminal)
     const done = lost
       ? await replaceLostKey(workspace, whyLost(because))
@@ -120,8 +120,8 @@ function declareRevoke(signing: Command): void {
     .requiredOption('--reason <text>', 'why: it is kept in the signed logs')
   examples(revoke, 'tieout keys signing revoke 3p6xFzqR --reason "the old laptop was stolen"')
   action<{ reason?: string }, [key: string]>(revoke, async ({ terminal, folder }, { reason = '' }, [key]) => {
-    const { openToRead } = await import('./location.ts')
-    const { revokeSigningKey } = await import('../builder/signing/keys.ts')
+    const { openToRead } = await import('./terminal/location.ts')
+    const { revokeSigningKey } = await import('../builder/snapshot/signing/keys.ts')
     const done = await revokeSigningKey(await openToRead(folder, null, terminal), key, reasonFrom(reason))
     return show(done, `The key ${done.keyId} is revoked${done.decided ? '' : ' already'}.`, terminal)
   })
@@ -129,7 +129,7 @@ function declareRevoke(signing: Command): void {
 
 async function publicKeyIn(path: string) {
   const { readPublicKey } = await import('../builder/workspace/signer-command.ts')
-  return readPublicKey(path).export({ format: 'jwk' }) as import('../builder/snapshot/sign.ts').JWK
+  return readPublicKey(path).export({ format: 'jwk' }) as import('../builder/snapshot/keys/sign.ts').JWK
 }
 
 function show(done: KeyDecision, said: string, terminal: Surroundings['terminal']) {

@@ -1,15 +1,15 @@
 /** `tieout snapshots copy`: copies published snapshots into a bucket, or from there. */
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import type { Bucket } from '../builder/bucket/bucket.ts'
-import type { Copied, CopyProgress } from '../builder/bucket/send.ts'
-import { action, examples } from './command.ts'
-import { RefusedError, UsageError } from './exit.ts'
-import type { Changing } from './location.ts'
-import { requestsText } from './location.ts'
-import { showWork } from './progress.ts'
-import { tableText } from './table.ts'
-import { count, type Terminal } from './terminal.ts'
+import type { Bucket } from '../builder/snapshot/places/bucket/bucket.ts'
+import type { Copied, CopyProgress } from '../builder/snapshot/places/bucket/send.ts'
+import { action, examples } from './terminal/command.ts'
+import { RefusedError, UsageError } from './terminal/exit.ts'
+import type { Changing } from './terminal/location.ts'
+import { requestsText } from './terminal/location.ts'
+import { showWork } from './terminal/progress.ts'
+import { tableText } from './terminal/table.ts'
+import { count, type Terminal } from './terminal/terminal.ts'
 
 interface Options {
   readonly to?: string
@@ -39,9 +39,9 @@ export function declareCopy(snapshots: Command): void {
     const address = to ?? from
     if (address === undefined || (to !== undefined && from !== undefined))
       throw new UsageError('name one bucket: --to or --from')
-    const { changeIn, openToRead } = await import('./location.ts')
-    const { listCompanyIds } = await import('../builder/snapshot/open.ts')
-    const { companiesHeld } = await import('../builder/bucket/company-object.ts')
+    const { changeIn, openToRead } = await import('./terminal/location.ts')
+    const { listCompanyIds } = await import('../builder/snapshot/files/open.ts')
+    const { companiesHeld } = await import('../builder/snapshot/places/bucket/company-object.ts')
     const isToBucket = to !== undefined
     const own = isToBucket && asked.length === 0 ? null : isToBucket ? asked : []
     const workspace = await openToRead(folder, own, terminal)
@@ -69,7 +69,7 @@ async function bucketOf(address: string, endpoint?: string, region?: string): Pr
   const { BUCKET_FORM, parseBucketAddress } = await import('../builder/workspace/bucket-address.ts')
   const parsed = parseBucketAddress(address)
   if (parsed === null) throw new UsageError(`"${address}" ${BUCKET_FORM}`)
-  const { openS3 } = await import('../builder/bucket/s3.ts')
+  const { openS3 } = await import('../builder/snapshot/places/bucket/s3.ts')
   return openS3({ ...parsed, endpoint: endpoint ?? null, region: region ?? null })
 }
 
@@ -79,8 +79,8 @@ async function sendAll(
   companies: readonly string[],
   terminal: Terminal,
 ): Promise<Copied[]> {
-  const { requireConditions } = await import('../builder/bucket/probe.ts')
-  const { sendCompany } = await import('../builder/bucket/send.ts')
+  const { requireConditions } = await import('../builder/snapshot/places/bucket/probe.ts')
+  const { sendCompany } = await import('../builder/snapshot/places/bucket/send.ts')
   await requireConditions(bucket)
   return eachOf(companies, terminal, async (company, progress) => {
     await requireIntact(root, company)
@@ -94,7 +94,7 @@ async function fetchAll(
   companies: readonly string[],
   terminal: Terminal,
 ): Promise<Copied[]> {
-  const { fetchCompany } = await import('../builder/bucket/fetch.ts')
+  const { fetchCompany } = await import('../builder/snapshot/places/bucket/fetch.ts')
   return eachOf(companies, terminal, (company, progress) =>
     change(company, async ({ snapshots }) => {
       const copied = await fetchCompany(bucket, snapshots, company, progress)
@@ -122,9 +122,9 @@ async function eachOf(
 
 /** Throws {@link RefusedError} where pointer, log or a file of a company is damaged. */
 async function requireIntact(root: string, company: string): Promise<void> {
-  const { checkCompany } = await import('../builder/snapshot/chain.ts')
-  const { companyFolder } = await import('../builder/snapshot/layout.ts')
-  const { steadily } = await import('../builder/snapshot/steadily.ts')
+  const { checkCompany } = await import('../builder/snapshot/log/chain.ts')
+  const { companyFolder } = await import('../builder/snapshot/files/layout.ts')
+  const { steadily } = await import('../builder/snapshot/log/steadily.ts')
   const folder = companyFolder(root, company)
   const damagesNow = async () => {
     const { damages, snapshots } = await checkCompany(folder, company, true, null)

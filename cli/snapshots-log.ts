@@ -4,16 +4,16 @@
  */
 import type { Command } from 'commander'
 import { present } from '../builder/contract/present.ts'
-import { restatedText } from '../builder/period-lock/closed-months.ts'
-import type { LogRecord } from '../builder/snapshot/log-record.ts'
-import { action, examples, type Surroundings } from './command.ts'
-import { EXIT, RefusedError, UsageError } from './exit.ts'
-import { resolved } from './filters.ts'
-import { visible } from './money.ts'
-import { reasonFrom } from './reason.ts'
-import { type TableColumn, tableText } from './table.ts'
-import { plural, wrap } from './terminal.ts'
-import { waitingText } from './waiting.ts'
+import { restatedText } from '../builder/snapshot/closing/closed-months.ts'
+import type { LogRecord } from '../builder/snapshot/log/log-record.ts'
+import { action, examples, type Surroundings } from './terminal/command.ts'
+import { EXIT, RefusedError, UsageError } from './terminal/exit.ts'
+import { resolved } from './terminal/filters.ts'
+import { visible } from './terminal/money.ts'
+import { reasonFrom } from './terminal/reason.ts'
+import { type TableColumn, tableText } from './terminal/table.ts'
+import { plural, wrap } from './terminal/terminal.ts'
+import { waitingText } from './terminal/waiting.ts'
 
 interface Options {
   readonly reason?: string
@@ -28,12 +28,12 @@ export function declareLog(snapshots: Command): void {
     .argument('<company>', 'its id')
   examples(log, 'tieout snapshots log acme', 'tieout snapshots log acme --json')
   action<object, [company: string]>(log, async ({ terminal, folder }, _options, [company]) => {
-    const { openToRead } = await import('./location.ts')
-    const { listCompanyIds } = await import('../builder/snapshot/open.ts')
-    const { companyFolder } = await import('../builder/snapshot/layout.ts')
-    const { readLog } = await import('../builder/snapshot/log.ts')
-    const { knownKeys } = await import('../builder/snapshot/key-file.ts')
-    const { unstampedIn, unstampedText } = await import('../builder/snapshot/check-stamps.ts')
+    const { openToRead } = await import('./terminal/location.ts')
+    const { listCompanyIds } = await import('../builder/snapshot/files/open.ts')
+    const { companyFolder } = await import('../builder/snapshot/files/layout.ts')
+    const { readLog } = await import('../builder/snapshot/log/log.ts')
+    const { knownKeys } = await import('../builder/snapshot/keys/key-file.ts')
+    const { unstampedIn, unstampedText } = await import('../builder/snapshot/log/check-stamps.ts')
     const workspace = await openToRead(folder, [company], terminal)
     if (!(await listCompanyIds(workspace.snapshots)).includes(company))
       throw new UsageError(`nothing is published of "${company}"`)
@@ -92,10 +92,10 @@ export function declareHead(snapshots: Command): void {
     .argument('<company>', 'its id')
   examples(head, 'tieout snapshots head acme')
   action<object, [company: string]>(head, async ({ terminal, folder }, _options, [company]) => {
-    const { openToRead } = await import('./location.ts')
-    const { companyFolder } = await import('../builder/snapshot/layout.ts')
-    const { readLog } = await import('../builder/snapshot/log.ts')
-    const { knownKeys } = await import('../builder/snapshot/key-file.ts')
+    const { openToRead } = await import('./terminal/location.ts')
+    const { companyFolder } = await import('../builder/snapshot/files/layout.ts')
+    const { readLog } = await import('../builder/snapshot/log/log.ts')
+    const { knownKeys } = await import('../builder/snapshot/keys/key-file.ts')
     const { snapshots: root, state } = await openToRead(folder, [company], terminal)
     const known = (await knownKeys(state)) ?? new Set()
     const { records, hashes, damage } = await readLog(companyFolder(root, company), known)
@@ -164,9 +164,9 @@ export function declareAdopt(snapshots: Command): void {
     .requiredOption('--reason <text>', 'why, such as what happened to the log')
   examples(adopt, 'tieout snapshots adopt acme --reason "published before snapshots were signed"')
   action<Options, [company: string]>(adopt, async ({ terminal, folder }, { reason = '' }, [company]) => {
-    const { openToChange } = await import('./location.ts')
-    const { changeOptions } = await import('../builder/signing/change-options.ts')
-    const { adoptHistory } = await import('../builder/snapshot/adopt.ts')
+    const { openToChange } = await import('./terminal/location.ts')
+    const { changeOptions } = await import('../builder/snapshot/signing/change-options.ts')
+    const { adoptHistory } = await import('../builder/snapshot/log/adopt.ts')
     const { change } = await openToChange(folder, terminal)
     const found = await change(company, async (workspace) =>
       adoptHistory(workspace.snapshots, company, reasonFrom(reason), await changeOptions(workspace)),
@@ -181,14 +181,14 @@ export function declareAdopt(snapshots: Command): void {
   })
 }
 
-type Decisions = typeof import('../builder/snapshot/use.ts')
+type Decisions = typeof import('../builder/snapshot/log/use.ts')
 interface Decision {
   readonly root: string
   readonly company: string
   /** Null for all snapshots of the company. */
   readonly snapshot: string | null
   readonly reason: string | null
-  readonly signer: import('../builder/snapshot/key-file.ts').Signer
+  readonly signer: import('../builder/snapshot/keys/key-file.ts').Signer
 }
 
 function declareDecision(
@@ -199,10 +199,10 @@ function declareDecision(
     command,
     async ({ terminal, folder }, { reason = null }, [company, named]) => {
       if (reason?.trim() === '') throw new UsageError('the reason is empty')
-      const { openToChange } = await import('./location.ts')
-      const { workspaceSigner } = await import('../builder/signing/signing.ts')
+      const { openToChange } = await import('./terminal/location.ts')
+      const { workspaceSigner } = await import('../builder/snapshot/signing/signing.ts')
       const { snapshotIdNamed } = await import('../builder/inspect/inspect.ts')
-      const decisions = await import('../builder/snapshot/use.ts')
+      const decisions = await import('../builder/snapshot/log/use.ts')
       const { change } = await openToChange(folder, terminal)
       const { snapshot, said } = await change(company, async (workspace) => {
         const root = workspace.snapshots

@@ -1,16 +1,16 @@
 /** `tieout snapshots list`: lists the published versions of each company. */
 import type { Command } from 'commander'
-import type { SnapshotSummary } from '../builder/snapshot/open.ts'
-import { withoutNotes } from '../builder/workspace/finding.ts'
-import { coverageText, tieOutsOf, tieOutsText } from './builds.ts'
-import { action, examples } from './command.ts'
-import { type CommandFailure, failureOf, RefusedError, UsageError } from './exit.ts'
-import { restatementText } from './restatement.ts'
+import type { SnapshotSummary } from '../builder/snapshot/files/open.ts'
+import { withoutNotes } from '../builder/workspace/findings/finding.ts'
+import { coverageText, tieOutsOf, tieOutsText } from './pool/builds.ts'
 import { declareCopy } from './snapshots-copy.ts'
 import { declareAdopt, declareHead, declareHold, declareLog } from './snapshots-log.ts'
 import { declareStamp } from './stamps.ts'
-import { tableText } from './table.ts'
-import { count, type Terminal, wrap } from './terminal.ts'
+import { action, examples } from './terminal/command.ts'
+import { type CommandFailure, failureOf, RefusedError, UsageError } from './terminal/exit.ts'
+import { restatementText } from './terminal/restatement.ts'
+import { tableText } from './terminal/table.ts'
+import { count, type Terminal, wrap } from './terminal/terminal.ts'
 
 export function declareSnapshots(program: Command): void {
   const snapshots = program
@@ -34,9 +34,9 @@ function declareList(snapshots: Command): void {
     .argument('[company...]', 'ids of companies (default: all that are published)')
   examples(list, 'tieout snapshots list', 'tieout snapshots list harbor --json')
   action(list, async ({ terminal, folder }, _options, ids) => {
-    const { openToRead } = await import('./location.ts')
-    const { listCompanyIds } = await import('../builder/snapshot/open.ts')
-    const { unstampedText } = await import('../builder/snapshot/check-stamps.ts')
+    const { openToRead } = await import('./terminal/location.ts')
+    const { listCompanyIds } = await import('../builder/snapshot/files/open.ts')
+    const { unstampedText } = await import('../builder/snapshot/log/check-stamps.ts')
     const { snapshots: root, timestamp } = await openToRead(folder, ids.length > 0 ? ids : null, terminal)
     const published = await listCompanyIds(root)
     const unknown = ids.filter((id) => !published.includes(id))
@@ -51,7 +51,7 @@ function declareList(snapshots: Command): void {
       ),
     )
     const problems = listed.flatMap(({ company, problem }) => (problem ? [{ company, ...problem }] : []))
-    const { companiesWithCandidates } = await import('../builder/approval/approve.ts')
+    const { companiesWithCandidates } = await import('../builder/evidence/approval/approve.ts')
     const waits = companiesWithCandidates(root).length > 0
     terminal.show({ companies: listed }, () => {
       const rows = listed.flatMap(({ company, snapshots }) => snapshots.map((each) => ({ company, ...each })))
@@ -92,10 +92,10 @@ interface Listed {
 
 /** The snapshots of a company, oldest first; `stamps` says whether they are expected to have time stamps. */
 async function listOf(root: string, company: string, stamps: boolean): Promise<Listed> {
-  const { companyFolder } = await import('../builder/snapshot/layout.ts')
-  const { listSnapshots } = await import('../builder/snapshot/open.ts')
-  const { readHistory } = await import('../builder/snapshot/history.ts')
-  const { unstampedIn } = await import('../builder/snapshot/check-stamps.ts')
+  const { companyFolder } = await import('../builder/snapshot/files/layout.ts')
+  const { listSnapshots } = await import('../builder/snapshot/files/open.ts')
+  const { readHistory } = await import('../builder/snapshot/log/history.ts')
+  const { unstampedIn } = await import('../builder/snapshot/log/check-stamps.ts')
   const { held, allHeld } = await readHistory(root, company)
   const all = await listSnapshots(root, company)
   const inUse = all.findIndex(({ current }) => current)
@@ -142,7 +142,7 @@ function declareKey(snapshots: Command): void {
   examples(key, 'tieout snapshots key > acme-books.jwks.json')
   action(key, async ({ terminal, folder }) => {
     const { openWorkspace } = await import('../builder/workspace/workspace.ts')
-    const { publicKeys, signingKeyPath } = await import('../builder/snapshot/key-file.ts')
+    const { publicKeys, signingKeyPath } = await import('../builder/snapshot/keys/key-file.ts')
     const keys = await publicKeys(signingKeyPath(openWorkspace(folder).state))
     if (keys.length === 0) throw new RefusedError('there is no key yet: the first build makes it')
     // The output is the same with and without --json, because programs read it.

@@ -1,12 +1,12 @@
 /** `tieout snapshots stamp`: asks for the time stamps of what was published, and says for a build what came of it. */
 import type { Command } from 'commander'
-import type { Stamped } from '../builder/snapshot/fetch-stamps.ts'
+import type { Stamped } from '../builder/snapshot/keys/fetch-stamps.ts'
 import type { TimestampSettings } from '../builder/workspace/timestamp-settings.ts'
-import { action, examples } from './command.ts'
-import { EXIT, RefusedError, UsageError } from './exit.ts'
-import type { Changing } from './location.ts'
-import { visible } from './money.ts'
-import { plural, type Terminal, wrap } from './terminal.ts'
+import { action, examples } from './terminal/command.ts'
+import { EXIT, RefusedError, UsageError } from './terminal/exit.ts'
+import type { Changing } from './terminal/location.ts'
+import { visible } from './terminal/money.ts'
+import { plural, type Terminal, wrap } from './terminal/terminal.ts'
 
 export function declareStamp(snapshots: Command): void {
   const stamp = snapshots
@@ -17,8 +17,8 @@ export function declareStamp(snapshots: Command): void {
     .argument('[company...]', 'ids of companies (default: all that are published)')
   examples(stamp, 'tieout snapshots stamp', 'tieout snapshots stamp harbor')
   action(stamp, async ({ terminal, folder }, _options, ids) => {
-    const { changeIn, openToRead } = await import('./location.ts')
-    const { listCompanyIds } = await import('../builder/snapshot/open.ts')
+    const { changeIn, openToRead } = await import('./terminal/location.ts')
+    const { listCompanyIds } = await import('../builder/snapshot/files/open.ts')
     const workspace = await openToRead(folder, null, terminal)
     const { snapshots, timestamp } = workspace
     if (timestamp === null)
@@ -47,7 +47,7 @@ export async function stampAll(
   timestamp: TimestampSettings,
   companies: readonly string[],
 ): Promise<Stamped[]> {
-  const { stampCompany, stampingOf } = await import('../builder/snapshot/fetch-stamps.ts')
+  const { stampCompany, stampingOf } = await import('../builder/snapshot/keys/fetch-stamps.ts')
   const stamping = await stampingOf(timestamp)
   const done: Stamped[] = []
   for (const company of companies)

@@ -3,14 +3,14 @@
  * the end, and prints one command to try.
  */
 import type { Command } from 'commander'
-import { type Builds, buildAll, buildsText } from './builds.ts'
-import { action, examples } from './command.ts'
 import { type Demo, demoWorkspace, endDemo, leftDemo, leftDemoText, makeDemo } from './demo.ts'
-import { EXIT, RefusedError } from './exit.ts'
-import { portOption, withPort } from './port.ts'
+import { type Builds, buildAll, buildsText } from './pool/builds.ts'
 import { outliveOutput } from './serve.ts'
-import { SIGNALS } from './stopping.ts'
-import type { Terminal } from './terminal.ts'
+import { action, examples } from './terminal/command.ts'
+import { EXIT, RefusedError } from './terminal/exit.ts'
+import { portOption, withPort } from './terminal/port.ts'
+import { SIGNALS } from './terminal/stopping.ts'
+import type { Terminal } from './terminal/terminal.ts'
 import { DEFAULT_MINUTES } from './token.ts'
 
 export function declareStart(program: Command): void {
@@ -26,7 +26,7 @@ export function declareStart(program: Command): void {
   action<{ port?: number; log?: boolean }>(command, async ({ terminal, folder }, { port, log }) => {
     if (process.env.npm_lifecycle_event === 'start') endWithParent()
     const { isLoopback, listCompanies, openWorkspace } = await import('../builder/workspace/workspace.ts')
-    const { createAccess } = await import('../builder/workspace/access.ts')
+    const { createAccess } = await import('../builder/workspace/access/access.ts')
     const { closeOnSignals, startServer } = await import('../serve/server.ts')
     const workspace = await withPort(openWorkspace(folder), port)
     const { host, issuer } = workspace.server

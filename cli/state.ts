@@ -1,10 +1,10 @@
 /** `tieout state`: the database in which servers keep their state: its schema, and taking over what another place has kept. */
 import type { Command } from 'commander'
 import type { StatePlace } from '../builder/workspace/workspace.ts'
-import { action, examples } from './command.ts'
-import { EXIT, UsageError } from './exit.ts'
 import { declareBackup } from './grants.ts'
-import { plural } from './terminal.ts'
+import { action, examples } from './terminal/command.ts'
+import { EXIT, UsageError } from './terminal/exit.ts'
+import { plural } from './terminal/terminal.ts'
 
 export function declareState(program: Command): void {
   const state = program
@@ -63,7 +63,7 @@ function declareRestore(state: Command): void {
     restore,
     async ({ terminal, folder }, { from, replace = false }) => {
       const { openWorkspace } = await import('../builder/workspace/workspace.ts')
-      const { restoreState } = await import('../serve/oauth/restore-state.ts')
+      const { restoreState } = await import('../serve/oauth/state/restore-state.ts')
       const { grants, replaced } = await restoreState(openWorkspace(folder).server.state, from, { replace })
       const before = replaced === null ? '' : ` What was there before is in ${replaced}.`
       terminal.show(
@@ -87,7 +87,7 @@ function declareAccess(state: Command): void {
   action<{ from?: string; to?: string }>(access, async ({ terminal, folder }, { from, to }) => {
     if ((from === undefined) === (to === undefined)) throw new UsageError('one of --from and --to is needed')
     const { openWorkspace } = await import('../builder/workspace/workspace.ts')
-    const { putAccess, takeAccess } = await import('../serve/oauth/shared-access.ts')
+    const { putAccess, takeAccess } = await import('../serve/oauth/state/shared-access.ts')
     const database = databaseOf(openWorkspace(folder).server.state)
     const done = to === undefined ? await putAccess(database, String(from)) : await takeAccess(database, to)
     const what = `${plural(done.users, 'user')} and ${plural(done.clients, 'client')}`

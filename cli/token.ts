@@ -1,9 +1,9 @@
 /** `tieout token`: makes an access token without a browser, to try the API. */
 import { type Command, InvalidArgumentError } from 'commander'
 import type { Workspace } from '../builder/workspace/workspace.ts'
-import { action, examples } from './command.ts'
-import { EXIT, RefusedError, UsageError } from './exit.ts'
-import { portOption, withPort } from './port.ts'
+import { action, examples } from './terminal/command.ts'
+import { EXIT, RefusedError, UsageError } from './terminal/exit.ts'
+import { portOption, withPort } from './terminal/port.ts'
 
 interface Options {
   readonly user: string
@@ -63,10 +63,10 @@ export async function issueToken(
   asked: Pick<Options, 'user' | 'client' | 'company' | 'minutes' | 'ledger'>,
 ): Promise<{ readonly token: string; readonly companies: readonly string[] }> {
   const { createOAuth } = await import('../serve/oauth/oauth.ts')
-  const { OAUTH_RECORDS } = await import('../serve/oauth/records.ts')
-  const { openServerState } = await import('../serve/oauth/server-state.ts')
-  const { ALL_SCOPES, SCOPES } = await import('../serve/oauth/grant.ts')
-  const { withAccess } = await import('../serve/oauth/shared-access.ts')
+  const { OAUTH_RECORDS } = await import('../serve/oauth/state/records.ts')
+  const { openServerState } = await import('../serve/oauth/state/server-state.ts')
+  const { ALL_SCOPES, SCOPES } = await import('../serve/oauth/tokens/grant.ts')
+  const { withAccess } = await import('../serve/oauth/state/shared-access.ts')
   const access = await withAccess(workspace, async (_place, access) => access)
   const user = access.userByEmail(asked.user)
   if (user === undefined) throw new UsageError(`there is no user ${asked.user} in access.yaml`)

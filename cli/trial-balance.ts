@@ -1,13 +1,13 @@
 /** `tieout trial-balance`: prints the opening balance, debits, credits and closing balance of every account. */
 import type { Command } from 'commander'
 import type { TrialBalance, TrialBalanceRow } from '../builder/inspect/trial-balance.ts'
-import { action, examples } from './command.ts'
-import { csvText, refuseBoth } from './csv.ts'
-import { EXIT } from './exit.ts'
-import { askedFilters, type FilterOptions, filterOptions, resolved, scopeText } from './filters.ts'
-import { money } from './money.ts'
-import { lineTable } from './narrow.ts'
-import { type Terminal, wrap } from './terminal.ts'
+import { action, examples } from './terminal/command.ts'
+import { csvText, refuseBoth } from './terminal/csv.ts'
+import { EXIT } from './terminal/exit.ts'
+import { askedFilters, type FilterOptions, filterOptions, resolved, scopeText } from './terminal/filters.ts'
+import { money } from './terminal/money.ts'
+import { lineTable } from './terminal/narrow.ts'
+import { type Terminal, wrap } from './terminal/terminal.ts'
 
 interface Options extends FilterOptions {
   readonly snapshot?: string
@@ -35,7 +35,7 @@ export function declareTrialBalance(program: Command): void {
     command,
     async ({ terminal, folder }, options, [company, month]) => {
       refuseBoth(terminal, options.csv)
-      const { openToRead } = await import('./location.ts')
+      const { openToRead } = await import('./terminal/location.ts')
       const { trialBalance } = await import('../builder/inspect/trial-balance.ts')
       const found = resolved(
         await trialBalance((await openToRead(folder, [company], terminal)).snapshots, {

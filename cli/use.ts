@@ -1,14 +1,14 @@
 /** `tieout use`: makes another published snapshot the current one. */
 import type { Command } from 'commander'
-import { restatedText } from '../builder/period-lock/closed-months.ts'
-import type { Used } from '../builder/snapshot/use.ts'
-import { action, examples } from './command.ts'
-import { EXIT } from './exit.ts'
-import { resolved } from './filters.ts'
-import { reasonFrom } from './reason.ts'
-import { restatementTable } from './restatement.ts'
-import { type Terminal, wrap } from './terminal.ts'
-import { waitingText } from './waiting.ts'
+import { restatedText } from '../builder/snapshot/closing/closed-months.ts'
+import type { Used } from '../builder/snapshot/log/use.ts'
+import { action, examples } from './terminal/command.ts'
+import { EXIT } from './terminal/exit.ts'
+import { resolved } from './terminal/filters.ts'
+import { reasonFrom } from './terminal/reason.ts'
+import { restatementTable } from './terminal/restatement.ts'
+import { type Terminal, wrap } from './terminal/terminal.ts'
+import { waitingText } from './terminal/waiting.ts'
 
 interface Options {
   readonly reason?: string
@@ -28,11 +28,11 @@ export function declareUse(program: Command): void {
   action<Options, [company: string, snapshot: string]>(
     command,
     async ({ terminal, folder }, { reason = '' }, [company, named]) => {
-      const { openToChange } = await import('./location.ts')
-      const { changeOptions } = await import('../builder/signing/change-options.ts')
+      const { openToChange } = await import('./terminal/location.ts')
+      const { changeOptions } = await import('../builder/snapshot/signing/change-options.ts')
       const { snapshotIdNamed } = await import('../builder/inspect/inspect.ts')
-      const { useSnapshot } = await import('../builder/snapshot/use.ts')
-      const { restatedByUse } = await import('../builder/period-lock/restated-use.ts')
+      const { useSnapshot } = await import('../builder/snapshot/log/use.ts')
+      const { restatedByUse } = await import('../builder/snapshot/closing/restated-use.ts')
       const { change } = await openToChange(folder, terminal)
       const { snapshot, ...used } = await change(company, async (workspace) => {
         const { snapshots } = workspace

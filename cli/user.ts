@@ -1,9 +1,9 @@
 /** `tieout user`: sets who may sign in, with which password, and which companies they may see. */
 import type { Command } from 'commander'
 import type { Workspace } from '../builder/workspace/workspace.ts'
-import { action, examples, type Surroundings } from './command.ts'
-import { EXIT, UsageError } from './exit.ts'
-import { readPassword } from './password.ts'
+import { action, examples, type Surroundings } from './terminal/command.ts'
+import { EXIT, UsageError } from './terminal/exit.ts'
+import { readPassword } from './terminal/password.ts'
 
 interface AddOptions {
   readonly firstName: string
@@ -47,8 +47,8 @@ function declareUserAdd(user: Command): void {
   action<AddOptions, [email: string]>(add, async ({ terminal, folder }, options, [email]) => {
     const workspace = await workspaceOf(folder)
     await noteUnknownCompanies(workspace, options.company, terminal)
-    const { addUser } = await import('../builder/workspace/access-edit.ts')
-    const { withAccess } = await import('../serve/oauth/shared-access.ts')
+    const { addUser } = await import('../builder/workspace/access/access-edit.ts')
+    const { withAccess } = await import('../serve/oauth/state/shared-access.ts')
     const password = await passwordOf(options, terminal)
     const added = await withAccess(workspace, (place, access) => {
       if (access.userByEmail(email) !== undefined)
@@ -86,8 +86,8 @@ function declareSetPassword(user: Command): void {
     set,
     async ({ terminal, folder }, options, [email]) => {
       const workspace = await workspaceOf(folder)
-      const { setPassword } = await import('../builder/workspace/access-edit.ts')
-      const { withAccess } = await import('../serve/oauth/shared-access.ts')
+      const { setPassword } = await import('../builder/workspace/access/access-edit.ts')
+      const { withAccess } = await import('../serve/oauth/state/shared-access.ts')
       const id = await userIdOf(workspace, email)
       const password = await passwordOf(options, terminal)
       const set = await withAccess(workspace, (place) => setPassword(place, id, password))
@@ -117,8 +117,8 @@ function declareSetCompanies(user: Command): void {
     async ({ terminal, folder }, { ledger = [] }, [email, ...companies]) => {
       const workspace = await workspaceOf(folder)
       await noteUnknownCompanies(workspace, companies, terminal)
-      const { setCompanies } = await import('../builder/workspace/access-edit.ts')
-      const { withAccess } = await import('../serve/oauth/shared-access.ts')
+      const { setCompanies } = await import('../builder/workspace/access/access-edit.ts')
+      const { withAccess } = await import('../serve/oauth/state/shared-access.ts')
       const id = await userIdOf(workspace, email)
       await withAccess(workspace, (place) => setCompanies(place, id, companies, ledger))
       terminal.show(
@@ -138,8 +138,8 @@ function declareUserRemove(user: Command): void {
   examples(remove, 'tieout user remove ann@example.com')
   action<object, [email: string]>(remove, async ({ terminal, folder }, _options, [email]) => {
     const workspace = await workspaceOf(folder)
-    const { removeUser } = await import('../builder/workspace/access-edit.ts')
-    const { withAccess } = await import('../serve/oauth/shared-access.ts')
+    const { removeUser } = await import('../builder/workspace/access/access-edit.ts')
+    const { withAccess } = await import('../serve/oauth/state/shared-access.ts')
     const id = await userIdOf(workspace, email)
     await withAccess(workspace, (place) => removeUser(place, id))
     terminal.show({ id, email }, () => `${terminal.paint.green('Removed')} ${email}.`)
@@ -153,7 +153,7 @@ async function workspaceOf(folder: string): Promise<Workspace> {
 }
 
 async function userIdOf(workspace: Workspace, email: string): Promise<string> {
-  const { withAccess } = await import('../serve/oauth/shared-access.ts')
+  const { withAccess } = await import('../serve/oauth/state/shared-access.ts')
   const user = await withAccess(workspace, async (_place, access) => access.userByEmail(email))
   if (user === undefined) throw new UsageError(`there is no user ${email} in access.yaml`)
   return user.id
@@ -166,7 +166,7 @@ async function noteUnknownCompanies(
   terminal: Surroundings['terminal'],
 ): Promise<void> {
   const { listCompanies } = await import('../builder/workspace/workspace.ts')
-  const { openLocation } = await import('../builder/location/open.ts')
+  const { openLocation } = await import('../builder/snapshot/places/open.ts')
   const published = await (await openLocation(workspace)).companies()
   const known = new Set([...listCompanies(workspace), ...published])
   for (const id of ids)

@@ -5,7 +5,6 @@
 import { existsSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import type { Command } from 'commander'
-import type { Damage } from '../builder/snapshot/damage.ts'
 import type {
   Verification,
   VerificationOutcome,
@@ -13,16 +12,17 @@ import type {
   VerifiedCompany,
   VerifiedSnapshot,
   VerifyOptions,
-} from '../builder/verify/verify.ts'
-import { FindingsError } from '../builder/workspace/finding.ts'
+} from '../builder/evidence/verify/verify.ts'
+import type { Damage } from '../builder/snapshot/files/damage.ts'
+import { FindingsError } from '../builder/workspace/findings/finding.ts'
 import type { Workspace } from '../builder/workspace/workspace.ts'
-import { jobsOption, memoryOption, workersOption } from './builds.ts'
-import { action, examples } from './command.ts'
-import { EXIT, type ExitCode, UsageError } from './exit.ts'
-import { withLocation } from './location.ts'
-import { visible } from './money.ts'
-import { tableText } from './table.ts'
-import { count, plural, type Terminal, wrap } from './terminal.ts'
+import { jobsOption, memoryOption, workersOption } from './pool/builds.ts'
+import { action, examples } from './terminal/command.ts'
+import { EXIT, type ExitCode, UsageError } from './terminal/exit.ts'
+import { withLocation } from './terminal/location.ts'
+import { visible } from './terminal/money.ts'
+import { tableText } from './terminal/table.ts'
+import { count, plural, type Terminal, wrap } from './terminal/terminal.ts'
 
 interface Options {
   readonly filesOnly?: boolean
@@ -155,8 +155,8 @@ async function verificationIn(
   { workspace, from, asked, keyFile }: Asked,
   options: Omit<VerifyOptions, 'known'>,
 ): Promise<Verification> {
-  const { folderKind, verifyCompanies, verifyFolder } = await import('../builder/verify/verify.ts')
-  const { knownKeys, revokedKeys, signingKeyPath } = await import('../builder/snapshot/key-file.ts')
+  const { folderKind, verifyCompanies, verifyFolder } = await import('../builder/evidence/verify/verify.ts')
+  const { knownKeys, revokedKeys, signingKeyPath } = await import('../builder/snapshot/keys/key-file.ts')
   const named = keyFile === undefined ? null : new Set(await keysIn(keyFile))
   const own = workspace && (await knownKeys(workspace.state))
   const keyPath = keyFile ?? (workspace && signingKeyPath(workspace.state))
@@ -176,12 +176,12 @@ async function verificationIn(
     known: named ?? (isOurs ? (own ?? new Set()) : null),
   })
   if (root !== null && asked !== undefined && isName(asked)) {
-    const { companyFolder } = await import('../builder/snapshot/layout.ts')
+    const { companyFolder } = await import('../builder/snapshot/files/layout.ts')
     if ((await folderKind(companyFolder(root, asked))) === 'company')
       return verifyCompanies(root, [asked], optionsFor(true))
   }
   const folder = asked ?? root ?? from
-  const { isArchive, verifyArchive } = await import('../builder/verify/archive.ts')
+  const { isArchive, verifyArchive } = await import('../builder/evidence/verify/archive.ts')
   if (await isArchive(folder)) return verifyArchive(resolve(folder), optionsFor(false))
   const kind = await folderKind(folder)
   if (kind !== null) return verifyFolder(folder, kind, optionsFor(root !== null && isBelow(root, folder)))
@@ -205,13 +205,13 @@ async function workspaceAt(from: string): Promise<Workspace | null> {
 }
 
 async function authorityIn(path: string) {
-  const { readAuthority } = await import('../builder/snapshot/fetch-stamps.ts')
+  const { readAuthority } = await import('../builder/snapshot/keys/fetch-stamps.ts')
   return readAuthority(path)
 }
 
 async function keysIn(path: string): Promise<string[]> {
   if (!existsSync(path)) throw new UsageError(`there is no file ${path}`)
-  const { publicKeys } = await import('../builder/snapshot/key-file.ts')
+  const { publicKeys } = await import('../builder/snapshot/keys/key-file.ts')
   return (await publicKeys(path)).map(({ kid }) => kid)
 }
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { globSync } from 'tinyglobby'
 import * as assert from 'uvu/assert'
-import { FINDING_CODES } from '../builder/workspace/finding-codes.ts'
+import { FINDING_CODES } from '../builder/workspace/findings/finding-codes.ts'
 import { repository } from './cli/command.ts'
 import { suite } from './suite.ts'
 

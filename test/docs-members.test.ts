@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { build } from '../builder/build/build.ts'
-import { MANIFEST, RESTATEMENT, snapshotFolder } from '../builder/snapshot/layout.ts'
+import { MANIFEST, RESTATEMENT, snapshotFolder } from '../builder/snapshot/files/layout.ts'
 import { repository } from './cli/command.ts'
 import { suite } from './suite.ts'
 import {

@@ -2,8 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { openDatabase } from '../builder/books/database.ts'
-import { KINDS } from '../builder/books/postings.ts'
+import { KINDS } from '../builder/books/post/postings.ts'
 import { currencyDecimals } from '../builder/contract/currency.ts'
 import {
   ACCOUNT_TYPES,
@@ -16,17 +15,18 @@ import {
   type StatementName,
   SUMMARY_NAMES,
 } from '../builder/contract/vocabulary.ts'
+import { openDatabase } from '../builder/database/database.ts'
 import { LEDGER_COLUMNS } from '../builder/ingest/format/intake.ts'
 import { REQUIRED } from '../builder/ingest/tables/header.ts'
-import { IDENTITIES } from '../builder/tieouts/identities.ts'
-import { SECOND_PATHS } from '../builder/tieouts/posted.ts'
-import { accessSchema } from '../builder/workspace/access.ts'
+import { IDENTITIES } from '../builder/statements/tie-outs/identities.ts'
+import { SECOND_PATHS } from '../builder/statements/tie-outs/posted.ts'
+import { accessSchema } from '../builder/workspace/access/access.ts'
 import { companySchema } from '../builder/workspace/company.ts'
 import { allKeys } from '../builder/workspace/schema-keys.ts'
 import { workspaceSchema } from '../builder/workspace/workspace.ts'
 import { parseYaml } from '../builder/workspace/yaml-file.ts'
-import { CONNECTION_LIMITS, LOAD_LIMITS } from '../serve/http/limits.ts'
-import { GREATEST_BODY_BYTES } from '../serve/request-body.ts'
+import { CONNECTION_LIMITS, LOAD_LIMITS } from '../serve/http/limits/limits.ts'
+import { GREATEST_BODY_BYTES } from '../serve/http/request/request-body.ts'
 import { inFolder, repository, SIE, tieout } from './cli/command.ts'
 import { suite } from './suite.ts'
 import { blocksOf } from './support/pages.ts'

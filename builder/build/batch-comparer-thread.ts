@@ -1,5 +1,5 @@
 /** The module of a thread that composes batches and compares them. */
-import { givenData, serveOrders } from '../workspace/threads.ts'
+import { givenData, serveOrders } from '../system/threads.ts'
 import {
   type BatchToCompare,
   batchComparer,

@@ -2,9 +2,9 @@
  * Composes batches to compare them, in this thread or in several at once. Nothing is written: the result has the hash
  * of each document, and its text where that is needed.
  */
-import { agrees, type Closed } from '../period-lock/agreeing.ts'
-import type { FileEntry } from '../snapshot/manifest.ts'
-import { sha256 } from '../workspace/hash.ts'
+import { agrees, type Closed } from '../snapshot/closing/agreeing.ts'
+import type { FileEntry } from '../snapshot/files/manifest.ts'
+import { sha256 } from '../system/hash.ts'
 import { BatchDocuments } from './batch-documents.ts'
 import type { CheckedBatch, DocumentBatch, DocumentData } from './document-batch.ts'
 

@@ -1,7 +1,7 @@
 /** Composes, checks and encodes the documents of batches. */
 import { StatementEncoder } from '../contract/encode.ts'
 import { FigureLimits } from '../statements/limits.ts'
-import { TieOuts } from '../tieouts/tieouts.ts'
+import { TieOuts } from '../statements/tie-outs/tieouts.ts'
 import { ClassDocuments } from './class-documents.ts'
 import type { CheckedBatch, DocumentBatch, DocumentData, WriteBytes } from './document-batch.ts'
 import { BudgetDocuments, MetricDocuments } from './plan-documents.ts'

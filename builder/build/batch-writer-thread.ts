@@ -1,5 +1,5 @@
 /** The module of a thread that writes batches. */
-import { givenData, serveOrders } from '../workspace/threads.ts'
+import { givenData, serveOrders } from '../system/threads.ts'
 import { type BatchToWrite, batchWriter, type WriterData, type WrittenBatch } from './batch-writer.ts'
 
 const make = batchWriter(givenData() as WriterData)

@@ -1,8 +1,8 @@
 /** Writes batches of documents into the stage, in this thread or in several at once. No batch depends on another one. */
-import { agrees, type Closed } from '../period-lock/agreeing.ts'
-import type { FileEntry } from '../snapshot/manifest.ts'
-import { StagedFiles, type WrittenFiles } from '../snapshot/staged-files.ts'
-import { disk } from '../workspace/effects.ts'
+import { agrees, type Closed } from '../snapshot/closing/agreeing.ts'
+import type { FileEntry } from '../snapshot/files/manifest.ts'
+import { StagedFiles, type WrittenFiles } from '../snapshot/files/staged-files.ts'
+import { disk } from '../system/effects.ts'
 import { BatchDocuments } from './batch-documents.ts'
 import type { CheckedBatch, DocumentBatch, DocumentData } from './document-batch.ts'
 

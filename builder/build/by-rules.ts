@@ -3,10 +3,10 @@
  * would state differently goes on under its rules until somebody adopts the newer ones; any other one is built by the newest.
  */
 import { isDeepStrictEqual } from 'node:util'
-import { type AccountingRules, NEWEST_RULES, rulesOfFormat } from '../books/accounting-rules.ts'
-import { restatedText } from '../period-lock/closed-months.ts'
-import type { Restatement } from '../snapshot/manifest.ts'
-import { error, type Finding, warning } from '../workspace/finding.ts'
+import { type AccountingRules, NEWEST_RULES, rulesOfFormat } from '../books/post/accounting-rules.ts'
+import { restatedText } from '../snapshot/closing/closed-months.ts'
+import type { Restatement } from '../snapshot/files/manifest.ts'
+import { error, type Finding, warning } from '../workspace/findings/finding.ts'
 import { make } from './pipeline.ts'
 import { type BuildResult, refusal } from './result.ts'
 import type { Order } from './step.ts'

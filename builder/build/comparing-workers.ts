@@ -3,10 +3,10 @@
  * verification, which write none. `observe` is called in the order of the batches.
  */
 import { extname } from 'node:path'
-import type { FileEntry } from '../snapshot/manifest.ts'
-import { handled } from '../workspace/handled.ts'
-import type { Sharing } from '../workspace/machine.ts'
-import type { Purpose, WorkerPool } from '../workspace/threads.ts'
+import type { FileEntry } from '../snapshot/files/manifest.ts'
+import { handled } from '../system/handled.ts'
+import type { Sharing } from '../system/machine.ts'
+import type { Purpose, WorkerPool } from '../system/threads.ts'
 import { type BatchToCompare, batchComparer, type ComparedBatch } from './batch-comparer.ts'
 import { type DocumentBatch, type DocumentData, pathsOf } from './document-batch.ts'
 import type { Compose } from './documents.ts'

@@ -3,19 +3,19 @@
  * filters, those of a budget, metrics. A batch is plain data. Owns which batches there are and what they are made of.
  */
 
-import { yearStretches } from '../books/fiscal.ts'
-import type { Frame } from '../books/frame.ts'
-import type { MetricValue } from '../books/metric-values.ts'
-import type { MonthlySums } from '../books/monthly-sums.ts'
-import { filtersOf, rootFilters } from '../books/tree.ts'
+import type { MetricValue } from '../books/post/metric-values.ts'
+import { yearStretches } from '../books/reference/fiscal.ts'
+import type { Frame } from '../books/reference/frame.ts'
+import { filtersOf, rootFilters } from '../books/reference/tree.ts'
+import type { MonthlySums } from '../books/sums/monthly-sums.ts'
 import type { Content } from '../contract/bytes.ts'
 import type { MetricScope } from '../contract/document.ts'
 import { BASES, type Basis, STATEMENTS } from '../contract/vocabulary.ts'
 import type { PackedRows } from '../ingest/format/column-rows.ts'
-import { dividedPath, metricsPath, statementPath } from '../snapshot/layout.ts'
+import { dividedPath, metricsPath, statementPath } from '../snapshot/files/layout.ts'
 import type { FigureLimits } from '../statements/limits.ts'
-import type { TieOutData, TieOuts } from '../tieouts/tieouts.ts'
-import type { Shared } from '../workspace/threads.ts'
+import type { TieOutData, TieOuts } from '../statements/tie-outs/tieouts.ts'
+import type { Shared } from '../system/threads.ts'
 
 /** Writes a document, with its hash if that is known. The bytes are valid only during the call, because their memory is reused. */
 export type Write = (path: string, content: Content, sha256?: string) => void

@@ -1,15 +1,15 @@
 /** Makes the part of a manifest that follows from the sources alone, and not from the time, place or history of the publication. */
 import { join } from 'node:path'
 import type { Books } from '../books/books.ts'
-import type { Frame } from '../books/frame.ts'
-import { IN_BALANCES } from '../books/postings.ts'
-import { BOOK_FILES } from '../books/store.ts'
-import { RULES } from '../period-lock/rules.ts'
-import { bookPath } from '../snapshot/layout.ts'
-import type { FileEntry, Manifest } from '../snapshot/manifest.ts'
-import { measure } from '../snapshot/measure.ts'
-import type { ManifestBody } from '../snapshot/stage.ts'
-import { buildName } from '../workspace/version.ts'
+import { IN_BALANCES } from '../books/post/postings.ts'
+import type { Frame } from '../books/reference/frame.ts'
+import { BOOK_FILES } from '../books/store/store.ts'
+import { RULES } from '../snapshot/closing/rules.ts'
+import { bookPath } from '../snapshot/files/layout.ts'
+import type { FileEntry, Manifest } from '../snapshot/files/manifest.ts'
+import { measure } from '../snapshot/files/measure.ts'
+import type { ManifestBody } from '../snapshot/files/stage.ts'
+import { buildName } from '../system/version.ts'
 
 /** The body of a manifest without its comparison with an earlier snapshot. */
 export type SourceBody = Omit<ManifestBody, 'Restatement'>

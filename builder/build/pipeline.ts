@@ -1,14 +1,15 @@
 /** Runs the pipeline from a company's exports to a published snapshot. It only orders the steps; each step is a room. */
-import type { AccountingRules } from '../books/accounting-rules.ts'
+
 import { makeBooks } from '../books/books.ts'
-import { databaseFor } from '../books/database.ts'
-import type { LedgerEngine } from '../books/engine/engine.ts'
+import type { AccountingRules } from '../books/post/accounting-rules.ts'
+import type { LedgerEngine } from '../books/read/engine/engine.ts'
+import { databaseFor } from '../database/database.ts'
 import { bookFiles, type Intake } from '../ingest/format/intake.ts'
 import { ingest } from '../ingest/ingest.ts'
 import { withSettingLines } from '../ingest/setting-lines.ts'
+import { handled } from '../system/handled.ts'
 import { companyCache } from '../workspace/cache.ts'
-import { FindingsError } from '../workspace/finding.ts'
-import { handled } from '../workspace/handled.ts'
+import { FindingsError } from '../workspace/findings/finding.ts'
 import { sourceFiles } from '../workspace/source-files.ts'
 import { datasetFolder } from '../workspace/workspace.ts'
 import { configurationOf, inputEntries, sourcesOf } from './provenance.ts'
@@ -93,6 +94,6 @@ async function engineFor(
   { ledger }: Intake,
 ): Promise<LedgerEngine | null> {
   if (!ledger.some((input) => input.kind === 'parquet' && input.engine === 'spark')) return null
-  const { sparkEngine } = await import('../spark/spark.ts')
+  const { sparkEngine } = await import('./spark/spark.ts')
   return sparkEngine(workspace, company.id, (done, total) => options.progress?.('engine', done, total))
 }

@@ -1,20 +1,21 @@
 /** Composes, checks and encodes the statements of budgets, and the metrics, of one class filter and some department filters. */
-import type { Frame } from '../books/frame.ts'
-import { type MetricValues, placesOf } from '../books/metric-values.ts'
-import { spanOf } from '../books/tree.ts'
+
+import { type MetricValues, placesOf } from '../books/post/metric-values.ts'
+import type { Frame } from '../books/reference/frame.ts'
+import { spanOf } from '../books/reference/tree.ts'
 import { periodsOf } from '../contract/calendar.ts'
 import type { DateRange, Period } from '../contract/document.ts'
 import { encodeMetrics, type StatementEncoder } from '../contract/encode.ts'
 import { present } from '../contract/present.ts'
 import { type Aggregation, BASES, STATEMENTS } from '../contract/vocabulary.ts'
 import { ColumnRows } from '../ingest/format/column-rows.ts'
-import { metricsPath, statementPath } from '../snapshot/layout.ts'
+import { metricsPath, statementPath } from '../snapshot/files/layout.ts'
 import { coverageOf } from '../statements/answer.ts'
 import { composeBudget } from '../statements/budget.ts'
 import { budgetSums } from '../statements/budget-sums.ts'
 import { documentOf } from '../statements/compose.ts'
 import { metricFigures, valuesByPeriod, valuesOfClass } from '../statements/metrics.ts'
-import { sharedValue } from '../workspace/threads.ts'
+import { sharedValue } from '../system/threads.ts'
 import type { BatchFilters, DocumentChecks, DocumentData, WriteBytes } from './document-batch.ts'
 
 /** A budget is the same on both bases, and is published on both even if the books have only one. */

@@ -1,14 +1,14 @@
 /** Describes what a snapshot was made from: each source with hash and control totals, and the settings as they were understood. */
 import { join } from 'node:path'
-import type { InputTotals } from '../books/input-totals.ts'
+import type { InputTotals } from '../books/read/input-totals.ts'
 import { firstDay, lastDay, monthOf } from '../contract/calendar.ts'
 import { currencyDecimals, formatInteger } from '../contract/currency.ts'
 import type { Intake, SourceRecord } from '../ingest/format/intake.ts'
 import { remembered } from '../ingest/text/remembered.ts'
-import type { KeptSource } from '../snapshot/inputs.ts'
-import type { InputEntry, Manifest } from '../snapshot/manifest.ts'
+import type { KeptSource } from '../snapshot/files/inputs.ts'
+import type { InputEntry, Manifest } from '../snapshot/files/manifest.ts'
+import { sha256 } from '../system/hash.ts'
 import type { Company, Scale } from '../workspace/company.ts'
-import { sha256 } from '../workspace/hash.ts'
 
 /** The manifest's entries of all sources. `totals` are those of the ledger files from the books; those of other files are computed here. */
 export function inputEntries(

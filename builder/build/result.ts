@@ -1,11 +1,11 @@
 /** Defines the options and the result of a build. */
 import type { FigureChanges } from '../inspect/diff.ts'
 import type { Review } from '../inspect/review.ts'
-import type { Requests } from '../location/location.ts'
-import type { Restatement, TieOutEntry } from '../snapshot/manifest.ts'
-import type { Snapshot } from '../snapshot/open.ts'
-import type { Finding } from '../workspace/finding.ts'
-import type { Sharing } from '../workspace/machine.ts'
+import type { Restatement, TieOutEntry } from '../snapshot/files/manifest.ts'
+import type { Snapshot } from '../snapshot/files/open.ts'
+import type { Requests } from '../snapshot/places/location.ts'
+import type { Sharing } from '../system/machine.ts'
+import type { Finding } from '../workspace/findings/finding.ts'
 
 export type BuildStep = 'read' | 'books' | 'engine' | 'statements' | 'publish'
 /** Called while the build runs. `total` is null while it is unknown. */

@@ -5,9 +5,9 @@
  */
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { KeptSource } from '../snapshot/inputs.ts'
-import { error, type Finding } from '../workspace/finding.ts'
-import { sha256OfFile } from '../workspace/hash.ts'
+import type { KeptSource } from '../snapshot/files/inputs.ts'
+import { sha256OfFile } from '../system/hash.ts'
+import { error, type Finding } from '../workspace/findings/finding.ts'
 
 interface Seen {
   readonly identity: string

@@ -3,9 +3,9 @@
  * read only if they are listed in the same state before the first look at them and after the last.
  */
 import { byCodePoint } from '../contract/vocabulary.ts'
+import { BucketError } from '../system/refusals.ts'
 import type { Company } from '../workspace/company.ts'
-import { error, type Finding } from '../workspace/finding.ts'
-import { BucketError } from '../workspace/refusals.ts'
+import { error, type Finding } from '../workspace/findings/finding.ts'
 import { tableAddresses } from '../workspace/source-files.ts'
 import type { TableAddress, TableListing, TableObject, TableStore } from '../workspace/table-address.ts'
 import type { Workspace } from '../workspace/workspace.ts'
@@ -74,7 +74,7 @@ const changed = (file: string, how: string): Finding =>
 /** Opens the buckets with tables of the ledger, and loads their client only then; null where the ledger has none. */
 export async function watchTables({ engine }: Workspace, company: Company): Promise<TableWatch | null> {
   if (tableAddresses(company).length === 0) return null
-  const { openTables } = await import('../bucket/tables.ts')
+  const { openTables } = await import('../snapshot/places/bucket/tables.ts')
   return new TableWatch(openTables(engine))
 }
 

@@ -4,15 +4,15 @@
  */
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { NEWEST_RULES, rulesOfFormat } from '../books/accounting-rules.ts'
-import { inputsFolder } from '../snapshot/layout.ts'
-import { fileOf, keptInputs, type Manifest } from '../snapshot/manifest.ts'
-import type { Snapshot } from '../snapshot/open.ts'
+import { NEWEST_RULES, rulesOfFormat } from '../books/post/accounting-rules.ts'
+import { inputsFolder } from '../snapshot/files/layout.ts'
+import { fileOf, keptInputs, type Manifest } from '../snapshot/files/manifest.ts'
+import type { Snapshot } from '../snapshot/files/open.ts'
+import { sha256OfFile } from '../system/hash.ts'
+import { fingerprint } from '../system/program.ts'
+import { BucketError } from '../system/refusals.ts'
 import { type Cache, cacheKey } from '../workspace/cache.ts'
 import type { Company } from '../workspace/company.ts'
-import { sha256OfFile } from '../workspace/hash.ts'
-import { fingerprint } from '../workspace/program.ts'
-import { BucketError } from '../workspace/refusals.ts'
 import { sourceFiles, tableAddresses } from '../workspace/source-files.ts'
 import type { TableObject } from '../workspace/table-address.ts'
 import { datasetFolder, type Workspace } from '../workspace/workspace.ts'
@@ -106,7 +106,7 @@ async function haveSameObjects(
 ): Promise<boolean> {
   const addresses = tableAddresses(company)
   if (addresses.length === 0) return inputs.length === 0
-  const { openTables } = await import('../bucket/tables.ts')
+  const { openTables } = await import('../snapshot/places/bucket/tables.ts')
   const store = openTables(engine)
   const before = new Map(inputs.map(({ File, Bytes, ETag }) => [File, `${Bytes} ${ETag}`]))
   const now: TableObject[] = []

@@ -2,9 +2,9 @@
  * Chooses the worker pool for batches of documents: this thread alone, or threads where several cores are worth it. The
  * result does not depend on it.
  */
-import { SnapshotDamagedError } from '../snapshot/damage.ts'
-import { type Portion, portionOf, type Sharing } from '../workspace/machine.ts'
-import { type Purpose, Threads, type WorkerPool } from '../workspace/threads.ts'
+import { SnapshotDamagedError } from '../snapshot/files/damage.ts'
+import { type Portion, portionOf, type Sharing } from '../system/machine.ts'
+import { type Purpose, Threads, type WorkerPool } from '../system/threads.ts'
 import { type DocumentData, documentCount } from './document-batch.ts'
 
 /** How many documents make a thread worth it: starting and warming it up takes as long as making so many. */

@@ -3,12 +3,12 @@
  * batches are independent, and what is checked over several batches is added up in their order.
  */
 import { extname } from 'node:path'
-import type { Frame } from '../books/frame.ts'
+import type { Frame } from '../books/reference/frame.ts'
 import { present } from '../contract/present.ts'
-import type { Guard } from '../period-lock/guard.ts'
-import type { Stage } from '../snapshot/stage.ts'
-import type { Sharing } from '../workspace/machine.ts'
-import type { Purpose, WorkerPool } from '../workspace/threads.ts'
+import type { Guard } from '../snapshot/closing/guard.ts'
+import type { Stage } from '../snapshot/files/stage.ts'
+import type { Sharing } from '../system/machine.ts'
+import type { Purpose, WorkerPool } from '../system/threads.ts'
 import { type BatchToWrite, batchWriter, type WrittenBatch } from './batch-writer.ts'
 import { type DocumentBatch, type DocumentData, pathsOf } from './document-batch.ts'
 import type { Compose, ComposedBatch } from './documents.ts'

@@ -189,7 +189,7 @@ export const byCodePoint = (a: string, b: string): number =>
   // Bytes of UTF-8 have the order of code points, which units of UTF-16 have not.
   a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b))
 
-/** Names of the identities (tieouts/identities.ts) in the `Tie-Out` header. */
+/** Names of the identities (statements/tie-outs/identities.ts) in the `Tie-Out` header. */
 export const CHECKED: Readonly<Record<string, string>> = {
   'rows add up to the totals': 'totals',
   'net income = movement of earnings + closed': 'earnings',

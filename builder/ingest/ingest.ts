@@ -4,10 +4,10 @@
  * DuckDB, nor compute statements.
  */
 import { join } from 'node:path'
+import { sha256 } from '../system/hash.ts'
+import { readFile } from '../system/plain-file.ts'
 import type { Company, TableSetting } from '../workspace/company.ts'
-import { distinct, error, type Finding, warning } from '../workspace/finding.ts'
-import { sha256 } from '../workspace/hash.ts'
-import { readFile } from '../workspace/plain-file.ts'
+import { distinct, error, type Finding, warning } from '../workspace/findings/finding.ts'
 import { COMMENTARY, commentaryFiles } from '../workspace/source-files.ts'
 import type { TableStore } from '../workspace/table-address.ts'
 import { COMPANY_FILE } from '../workspace/workspace.ts'

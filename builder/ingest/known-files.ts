@@ -3,7 +3,7 @@
  * content.
  */
 import type { LedgerSetting } from '../workspace/company.ts'
-import { error, type Finding } from '../workspace/finding.ts'
+import { error, type Finding } from '../workspace/findings/finding.ts'
 import { COMPANY_FILE } from '../workspace/workspace.ts'
 import type { SourceFile } from './format/format.ts'
 import type { FilePreview } from './format/preview.ts'

@@ -2,10 +2,11 @@
  * Reads the entries of `ledger` that name a table in a bucket. The store lists its files, and the end of each says which columns and how
  * many rows it has; the rows themselves are for the engine.
  */
+
+import { inParallel } from '../system/parallel.ts'
+import { BucketError } from '../system/refusals.ts'
 import type { LedgerSetting } from '../workspace/company.ts'
-import { error, type Finding } from '../workspace/finding.ts'
-import { inParallel } from '../workspace/parallel.ts'
-import { BucketError } from '../workspace/refusals.ts'
+import { error, type Finding } from '../workspace/findings/finding.ts'
 import { tooWide } from '../workspace/source-files.ts'
 import {
   isHiddenPath,

@@ -1,6 +1,6 @@
 /** A ledger in a workbook: its rows are copied, with their numbers, into a CSV that DuckDB reads. */
 import type { LedgerSetting } from '../workspace/company.ts'
-import type { Finding } from '../workspace/finding.ts'
+import type { Finding } from '../workspace/findings/finding.ts'
 import { canonicalPlan, ROW } from './format/canonical-plan.ts'
 import type { SourceFile } from './format/format.ts'
 import type { FileReading, LedgerPlan } from './format/intake.ts'

@@ -1,8 +1,8 @@
 /** Adds the line of company.yaml to findings about one of its keys. */
 import { join } from 'node:path'
 import { isMap, isNode, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml'
-import type { Finding } from '../workspace/finding.ts'
-import { readFileSync } from '../workspace/plain-file.ts'
+import { readFileSync } from '../system/plain-file.ts'
+import type { Finding } from '../workspace/findings/finding.ts'
 import { COMPANY_FILE } from '../workspace/workspace.ts'
 
 /** The same findings; those that name a key of company.yaml without a line get the line. */

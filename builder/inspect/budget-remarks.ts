@@ -1,11 +1,12 @@
 /** Explains why a budget row of a SIE file states another amount than the figure made from it. */
-import type { Frame } from '../books/frame.ts'
-import type { Line } from '../books/lineage.ts'
+
+import type { Line } from '../books/read/lineage.ts'
+import type { Frame } from '../books/reference/frame.ts'
 import { currencyDecimals } from '../contract/currency.ts'
 import { isProfitAndLoss } from '../contract/vocabulary.ts'
 import { cleaned, fieldsIn } from '../ingest/formats/sie/lines.ts'
 import { parseFigure } from '../ingest/text/amount.ts'
-import type { Manifest } from '../snapshot/manifest.ts'
+import type { Manifest } from '../snapshot/files/manifest.ts'
 import type { SourceRow } from './source-lines.ts'
 
 const TURNED: readonly string[] = ['Income', 'OtherIncome', 'Liability', 'Equity']

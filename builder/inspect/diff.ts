@@ -3,18 +3,18 @@
  * Months that only one snapshot covers are listed; their figures are not changes.
  */
 import { join } from 'node:path'
-import type { Frame } from '../books/frame.ts'
-import { type DifferingLine, differingLines, type LineFilters } from '../books/line-diff.ts'
+import { type DifferingLine, differingLines, type LineFilters } from '../books/read/line-diff.ts'
+import type { Frame } from '../books/reference/frame.ts'
 import { periodsOf } from '../contract/calendar.ts'
 import { currencyDecimals, formatInteger, formatMinor, minorFromJson } from '../contract/currency.ts'
 import type { StatementScope } from '../contract/document.ts'
 import { changesBetween, EMPTY_DOCUMENT } from '../contract/document-changes.ts'
 import { BASES, type Basis, STATEMENTS, type StatementName } from '../contract/vocabulary.ts'
-import { SnapshotDamagedError } from '../snapshot/damage.ts'
-import { readBudgetIds } from '../snapshot/documents.ts'
-import { BOOKS, statementPath } from '../snapshot/layout.ts'
-import type { Manifest, Restatement } from '../snapshot/manifest.ts'
-import { openSnapshot, type Snapshot } from '../snapshot/open.ts'
+import { SnapshotDamagedError } from '../snapshot/files/damage.ts'
+import { readBudgetIds } from '../snapshot/files/documents.ts'
+import { BOOKS, statementPath } from '../snapshot/files/layout.ts'
+import type { Manifest, Restatement } from '../snapshot/files/manifest.ts'
+import { openSnapshot, type Snapshot } from '../snapshot/files/open.ts'
 import {
   failed,
   filterFindings,

@@ -1,18 +1,18 @@
 /**
  * Explains one published figure: the document that states it, the lines of the books behind it with file and row,
- * and whether they add up to it. The rules are in statements/terms.ts, the SQL in books/lineage.ts.
+ * and whether they add up to it. The rules are in statements/terms.ts, the SQL in books/read/lineage.ts.
  */
 
 import { join } from 'node:path'
-import { basisSourceOf, decimalsOf, type Frame } from '../books/frame.ts'
-import { type Line, type Lineage, openLineage, type Phase } from '../books/lineage.ts'
+import { type Line, type Lineage, openLineage, type Phase } from '../books/read/lineage.ts'
+import { basisSourceOf, decimalsOf, type Frame } from '../books/reference/frame.ts'
 import { formatInteger, formatMinor } from '../contract/currency.ts'
 import type { DateRange, StatementScope } from '../contract/document.ts'
 import { present } from '../contract/present.ts'
 import type { Basis, BasisSource, NotStatedReason, Section, StatementName } from '../contract/vocabulary.ts'
-import { readPublishedStatement } from '../snapshot/documents.ts'
-import { BOOKS, statementPath } from '../snapshot/layout.ts'
-import type { Snapshot } from '../snapshot/open.ts'
+import { readPublishedStatement } from '../snapshot/files/documents.ts'
+import { BOOKS, statementPath } from '../snapshot/files/layout.ts'
+import type { Snapshot } from '../snapshot/files/open.ts'
 import { coverageOf } from '../statements/answer.ts'
 import { budgetRemarks } from './budget-remarks.ts'
 import { figureOf, type NamedFigure } from './figure.ts'

@@ -4,8 +4,8 @@
  * that an account of the source is never hidden by a name of ours.
  */
 
-import type { Frame } from '../books/frame.ts'
-import type { Part } from '../books/lineage.ts'
+import type { Part } from '../books/read/lineage.ts'
+import type { Frame } from '../books/reference/frame.ts'
 import { present } from '../contract/present.ts'
 import {
   COMPUTED_ROWS,
@@ -16,7 +16,7 @@ import {
   statementTitle,
 } from '../contract/vocabulary.ts'
 import { type ExplainedRow, explainedRowsOf, rowsOfTotal, statementOfTotal } from '../statements/terms.ts'
-import type { Finding } from '../workspace/finding.ts'
+import type { Finding } from '../workspace/findings/finding.ts'
 import { failed, nearest, type Resolved, unknown } from './inspect.ts'
 
 /** A part with its number and name; `sign` is how the row counts in a total. */

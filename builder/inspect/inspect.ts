@@ -4,28 +4,28 @@
  * figure to its source rows and the differences between snapshots. Must not read anything but a verified snapshot.
  */
 
-import { type Frame, firstBasis } from '../books/frame.ts'
-import { parseFrame } from '../books/frame-schema.ts'
-import { BOOK_FILES } from '../books/store.ts'
-import type { Tree } from '../books/tree.ts'
+import { type Frame, firstBasis } from '../books/reference/frame.ts'
+import { parseFrame } from '../books/reference/frame-schema.ts'
+import type { Tree } from '../books/reference/tree.ts'
+import { BOOK_FILES } from '../books/store/store.ts'
 import { lastDay, monthOf } from '../contract/calendar.ts'
 import type { DateRange } from '../contract/document.ts'
 import { present } from '../contract/present.ts'
 import { type Basis, UNASSIGNED } from '../contract/vocabulary.ts'
-import { SnapshotDamagedError } from '../snapshot/damage.ts'
-import { readHistory } from '../snapshot/history.ts'
-import { bookPath, parseSnapshotId } from '../snapshot/layout.ts'
-import type { Pointer } from '../snapshot/manifest.ts'
+import { SnapshotDamagedError } from '../snapshot/files/damage.ts'
+import { bookPath, parseSnapshotId } from '../snapshot/files/layout.ts'
+import type { Pointer } from '../snapshot/files/manifest.ts'
 import {
   listCompanyIds,
   listSnapshotIds,
   openSnapshot,
   readPointer,
   type Snapshot,
-} from '../snapshot/open.ts'
-import { error, type Finding } from '../workspace/finding.ts'
-import type { FindingCode } from '../workspace/finding-codes.ts'
-import { editDistance } from '../workspace/spelling.ts'
+} from '../snapshot/files/open.ts'
+import { readHistory } from '../snapshot/log/history.ts'
+import { editDistance } from '../system/spelling.ts'
+import { error, type Finding } from '../workspace/findings/finding.ts'
+import type { FindingCode } from '../workspace/findings/finding-codes.ts'
 
 /** A value, or the findings that explain why there is none. */
 export type Resolved<T> =

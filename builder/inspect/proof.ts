@@ -3,10 +3,10 @@
  * which sources it was made; and whether its files are still as published.
  */
 
-import { SnapshotDamagedError } from '../snapshot/damage.ts'
-import type { InputEntry, Manifest, TieOutEntry } from '../snapshot/manifest.ts'
-import { openSnapshot, readPointer, type Snapshot } from '../snapshot/open.ts'
-import { withoutNotes } from '../workspace/finding.ts'
+import { SnapshotDamagedError } from '../snapshot/files/damage.ts'
+import type { InputEntry, Manifest, TieOutEntry } from '../snapshot/files/manifest.ts'
+import { openSnapshot, readPointer, type Snapshot } from '../snapshot/files/open.ts'
+import { withoutNotes } from '../workspace/findings/finding.ts'
 import { type AskedFilters, failed, noSuchBasis, publishedSnapshot, type Resolved } from './inspect.ts'
 
 interface ProofRequest extends Pick<AskedFilters, 'basis'> {

@@ -1,15 +1,15 @@
 /** Explains budget rows of SIE files that state the same figure again: which row counts, and why the others do not. */
 
-import type { Line } from '../books/lineage.ts'
+import type { Line } from '../books/read/lineage.ts'
 import { currencyDecimals, displayMinor } from '../contract/currency.ts'
 import { withoutNobody } from '../ingest/formats/sie/objects.ts'
 import { parseSie } from '../ingest/formats/sie/parse.ts'
 import type { SieBalance } from '../ingest/formats/sie/records.ts'
 import { figureKey } from '../ingest/formats/sie/stated.ts'
 import { decodeText, type Encoding } from '../ingest/text/decode.ts'
-import type { InputEntry } from '../snapshot/manifest.ts'
-import type { Snapshot } from '../snapshot/open.ts'
-import { readFile } from '../workspace/plain-file.ts'
+import type { InputEntry } from '../snapshot/files/manifest.ts'
+import type { Snapshot } from '../snapshot/files/open.ts'
+import { readFile } from '../system/plain-file.ts'
 import { keptPath } from './source-lines.ts'
 
 /** Rows listed in full; of more than that, only the number is shown. */

@@ -3,11 +3,11 @@
  * that differ.
  */
 import type { Books } from '../books/books.ts'
-import { type PostingCount, postingCounts } from '../books/postings.ts'
-import { SnapshotDamagedError } from '../snapshot/damage.ts'
-import { readPublishedChart } from '../snapshot/documents.ts'
-import { isUnfiltered, listPath } from '../snapshot/layout.ts'
-import type { Snapshot } from '../snapshot/open.ts'
+import { type PostingCount, postingCounts } from '../books/post/postings.ts'
+import { SnapshotDamagedError } from '../snapshot/files/damage.ts'
+import { readPublishedChart } from '../snapshot/files/documents.ts'
+import { isUnfiltered, listPath } from '../snapshot/files/layout.ts'
+import type { Snapshot } from '../snapshot/files/open.ts'
 import { type ComparableDocuments, type FigureChanges, figureChanges } from './diff.ts'
 
 export interface ReviewedAccount {

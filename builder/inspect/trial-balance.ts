@@ -4,14 +4,21 @@
  */
 
 import { join } from 'node:path'
-import { decimalsOf, type Frame, NOT_CLOSED } from '../books/frame.ts'
-import { endedYear, openLineage, type Part, type Rule, type Term, type Turnover } from '../books/lineage.ts'
+import {
+  endedYear,
+  openLineage,
+  type Part,
+  type Rule,
+  type Term,
+  type Turnover,
+} from '../books/read/lineage.ts'
+import { decimalsOf, type Frame, NOT_CLOSED } from '../books/reference/frame.ts'
 import { formatInteger } from '../contract/currency.ts'
 import type { DateRange } from '../contract/document.ts'
 import { present } from '../contract/present.ts'
 import { type Basis, COMPUTED_ROWS, isProfitAndLoss } from '../contract/vocabulary.ts'
-import { BOOKS } from '../snapshot/layout.ts'
-import type { Snapshot } from '../snapshot/open.ts'
+import { BOOKS } from '../snapshot/files/layout.ts'
+import type { Snapshot } from '../snapshot/files/open.ts'
 import { POSTED_ROWS } from '../statements/terms.ts'
 import {
   type AskedFilters,

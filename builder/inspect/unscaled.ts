@@ -2,7 +2,7 @@
 
 import { shiftPoint } from '../ingest/text/amount.ts'
 import { zerosOf } from '../ingest/text/scale.ts'
-import type { Manifest } from '../snapshot/manifest.ts'
+import type { Manifest } from '../snapshot/files/manifest.ts'
 import { SCALES, type Scale } from '../workspace/company.ts'
 
 export interface Unscaled {

@@ -2,9 +2,9 @@
  * Accounts with the lines behind their figures: each line of the books with the balance after it, and each month's figure as
  * the statements publish it, in the sign of the statement.
  */
-import { type AccountLine, accountLines } from '../books/account-lines.ts'
-import { budgetYearStart, fiscalYearOf } from '../books/fiscal.ts'
-import type { Account, Frame } from '../books/frame.ts'
+import { type AccountLine, accountLines } from '../books/read/account-lines.ts'
+import { budgetYearStart, fiscalYearOf } from '../books/reference/fiscal.ts'
+import type { Account, Frame } from '../books/reference/frame.ts'
 import { monthOf, monthText } from '../contract/calendar.ts'
 import {
   type Basis,

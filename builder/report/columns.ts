@@ -4,7 +4,7 @@
  */
 
 import type { SummaryName } from '../contract/vocabulary.ts'
-import type { MonthlyFigures, PublishedStatement } from '../snapshot/documents.ts'
+import type { MonthlyFigures, PublishedStatement } from '../snapshot/files/documents.ts'
 import type { ReportLine } from './groups.ts'
 
 /** Months `from` to `through`, `YYYY-MM`, both included. */

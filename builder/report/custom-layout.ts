@@ -2,10 +2,10 @@
  * The lines of a statement in the company's own layout (`layout` of company.yaml). Every published row stands in exactly one part
  * of it. A row that no part holds, which can only be one that is no account of the chart, has a line of its own.
  */
-import type { Account } from '../books/frame.ts'
-import { type LayoutPart, RAISING } from '../books/presentation.ts'
+import type { Account } from '../books/reference/frame.ts'
+import { type LayoutPart, RAISING } from '../books/reference/presentation.ts'
 import { SUMMARY_LABELS } from '../contract/vocabulary.ts'
-import type { PublishedRow } from '../snapshot/documents.ts'
+import type { PublishedRow } from '../snapshot/files/documents.ts'
 import {
   accountLine,
   grouped,

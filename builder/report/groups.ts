@@ -1,8 +1,8 @@
 /** The building blocks of a statement's lines: headings, accounts below the groups of the chart, subtotals and totals. */
-import type { Account } from '../books/frame.ts'
-import { RAISING } from '../books/presentation.ts'
+import type { Account } from '../books/reference/frame.ts'
+import { RAISING } from '../books/reference/presentation.ts'
 import { type Section, SUMMARY_LABELS, type SummaryName } from '../contract/vocabulary.ts'
-import type { PublishedRow } from '../snapshot/documents.ts'
+import type { PublishedRow } from '../snapshot/files/documents.ts'
 
 /** How the months of a column become one figure: their sum, or what the first or the last of them states. */
 type Measure = 'sum' | 'first' | 'last'

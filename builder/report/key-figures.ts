@@ -1,8 +1,8 @@
 /** The figures that show at a glance how a company does: net income, cash and total assets of the last month, beside the month before. */
 import { currencyDecimals, formatMinor } from '../contract/currency.ts'
 import { BASES, type Basis, type StatementName, type SummaryName } from '../contract/vocabulary.ts'
-import { type MonthlyFigures, readPublishedStatement } from '../snapshot/documents.ts'
-import type { Snapshot } from '../snapshot/open.ts'
+import { type MonthlyFigures, readPublishedStatement } from '../snapshot/files/documents.ts'
+import type { Snapshot } from '../snapshot/files/open.ts'
 
 /** A figure of the whole company in the last month of a snapshot, and in the month before. */
 export interface KeyFigure {

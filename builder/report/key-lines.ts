@@ -2,9 +2,9 @@
  * Figures that readers look for and that no statement has as a line: below it, as sums and differences of its published rows. The
  * types of the accounts say which rows these are.
  */
-import type { Account } from '../books/frame.ts'
+import type { Account } from '../books/reference/frame.ts'
 import type { StatementName } from '../contract/vocabulary.ts'
-import type { PublishedRow } from '../snapshot/documents.ts'
+import type { PublishedRow } from '../snapshot/files/documents.ts'
 import { heading, type ReportLine, resultOf } from './groups.ts'
 
 type Chart = ReadonlyMap<string, Account>

@@ -3,9 +3,9 @@
  * company's own layout, subtotals and totals. The lines hold no figure: each says what it adds up, so that the same lines serve
  * every column.
  */
-import type { Account, Frame } from '../books/frame.ts'
+import type { Account, Frame } from '../books/reference/frame.ts'
 import { isProfitAndLoss, type StatementName } from '../contract/vocabulary.ts'
-import type { PublishedRow, PublishedStatement } from '../snapshot/documents.ts'
+import type { PublishedRow, PublishedStatement } from '../snapshot/files/documents.ts'
 import { ownBalanceSheetPart, ownProfitAndLoss } from './custom-layout.ts'
 import { accountLine, grouped, heading, type LineStyle, type ReportLine, totalLine } from './groups.ts'
 import { keyLines } from './key-lines.ts'

@@ -1,6 +1,6 @@
 /** The commentary of a month as it stands beside a statement: numbered in the order of the lines. */
-import type { Frame } from '../books/frame.ts'
-import type { Note } from '../books/presentation.ts'
+import type { Frame } from '../books/reference/frame.ts'
+import type { Note } from '../books/reference/presentation.ts'
 
 export interface ShownNote {
   readonly number: number

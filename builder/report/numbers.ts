@@ -1,5 +1,5 @@
 /** Figures of statements as text, in the style of the company. Whole units and thousands are rounded figure by figure and never added. */
-import { type NumberStyle, PLAIN_NUMBERS } from '../books/presentation.ts'
+import { type NumberStyle, PLAIN_NUMBERS } from '../books/reference/presentation.ts'
 import { currencyDecimals, displayMinor } from '../contract/currency.ts'
 import type { NumberFormat, ShownUnit } from '../workspace/presentation.ts'
 import type { LineValue } from './columns.ts'

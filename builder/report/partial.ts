@@ -1,6 +1,6 @@
 /** Finds the sums that leave something out, because the budget has no figure of an account that they add up. */
 import type { StatementName } from '../contract/vocabulary.ts'
-import type { PublishedStatement } from '../snapshot/documents.ts'
+import type { PublishedStatement } from '../snapshot/files/documents.ts'
 import { totalParts } from '../statements/specs.ts'
 import { isMissing, type StatementColumn, valuesOf } from './columns.ts'
 import type { ReportLine } from './groups.ts'

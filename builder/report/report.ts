@@ -3,8 +3,8 @@
  * First file of the room that owns what is shown of statements: `lines.ts` (groups, subtotals, names), `columns.ts`
  * (comparatives). Must not state a figure that is not published, or a sum or difference of published figures.
  */
-import type { Frame } from '../books/frame.ts'
-import { type NumberStyle, PLAIN_NUMBERS } from '../books/presentation.ts'
+import type { Frame } from '../books/reference/frame.ts'
+import { type NumberStyle, PLAIN_NUMBERS } from '../books/reference/presentation.ts'
 import { currencyDecimals } from '../contract/currency.ts'
 import { present } from '../contract/present.ts'
 import type { Basis, Section, StatementName } from '../contract/vocabulary.ts'
@@ -18,9 +18,9 @@ import {
   type Resolved,
   verifiedFrame,
 } from '../inspect/inspect.ts'
-import type { PublishedStatement } from '../snapshot/documents.ts'
-import type { Snapshot } from '../snapshot/open.ts'
-import type { Finding } from '../workspace/finding.ts'
+import type { PublishedStatement } from '../snapshot/files/documents.ts'
+import type { Snapshot } from '../snapshot/files/open.ts'
+import type { Finding } from '../workspace/findings/finding.ts'
 import { type LineValue, type MonthSpan, type StatementColumn, valuesOf } from './columns.ts'
 import type { ReportLine } from './groups.ts'
 import { reportLinesOf } from './lines.ts'

@@ -1,7 +1,7 @@
 /** What a report is made of: the documents of a snapshot, published or in the making, and the structure of its books. */
 import { join } from 'node:path'
 import { LRUCache } from 'lru-cache'
-import type { Frame } from '../books/frame.ts'
+import type { Frame } from '../books/reference/frame.ts'
 import type { MetricScope, StatementScope } from '../contract/document.ts'
 import {
   type Documents,
@@ -9,10 +9,10 @@ import {
   type PublishedStatement,
   readPublishedInParts,
   readPublishedMetrics,
-} from '../snapshot/documents.ts'
-import { BOOKS } from '../snapshot/layout.ts'
-import type { TieOutEntry } from '../snapshot/manifest.ts'
-import type { Finding } from '../workspace/finding.ts'
+} from '../snapshot/files/documents.ts'
+import { BOOKS } from '../snapshot/files/layout.ts'
+import type { TieOutEntry } from '../snapshot/files/manifest.ts'
+import type { Finding } from '../workspace/findings/finding.ts'
 
 /** What pages of figures are made of. */
 export interface FigureSource {

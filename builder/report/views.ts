@@ -1,7 +1,7 @@
 /** The columns of each view of a statement, and the documents that they are read from. */
-import { budgetYearStart, cuttingStarts, fiscalYearOf, monthsOfYear } from '../books/fiscal.ts'
-import type { Budget, Frame } from '../books/frame.ts'
-import type { Tree } from '../books/tree.ts'
+import { budgetYearStart, cuttingStarts, fiscalYearOf, monthsOfYear } from '../books/reference/fiscal.ts'
+import type { Budget, Frame } from '../books/reference/frame.ts'
+import type { Tree } from '../books/reference/tree.ts'
 import { addDays, dayOf, lastDay, monthOf, monthText } from '../contract/calendar.ts'
 import { type StatementName, UNASSIGNED } from '../contract/vocabulary.ts'
 import type { MonthSpan, StatementColumn } from './columns.ts'

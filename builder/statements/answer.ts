@@ -4,12 +4,12 @@
  */
 
 import type { Books } from '../books/books.ts'
-import { fiscalYearOf } from '../books/fiscal.ts'
-import { basisSourceOf, type Frame } from '../books/frame.ts'
-import { placesOf, valuesAt } from '../books/metric-values.ts'
-import { allOf } from '../books/monthly-sums.ts'
-import { type RangeBooks, rangeCells } from '../books/ranges.ts'
-import { spanOf } from '../books/tree.ts'
+import { placesOf, valuesAt } from '../books/post/metric-values.ts'
+import { fiscalYearOf } from '../books/reference/fiscal.ts'
+import { basisSourceOf, type Frame } from '../books/reference/frame.ts'
+import { spanOf } from '../books/reference/tree.ts'
+import { allOf } from '../books/sums/monthly-sums.ts'
+import { type RangeBooks, rangeCells } from '../books/sums/ranges.ts'
 import { cutTo, periodsOf } from '../contract/calendar.ts'
 import type { DateRange, MetricScope, StatementScope } from '../contract/document.ts'
 import { emptyStatement, encodeMetrics, encodeStatement } from '../contract/encode.ts'

@@ -4,9 +4,9 @@
  * other months the answer states the reason.
  */
 
-import { budgetYearStart } from '../books/fiscal.ts'
-import { accountAt, type Budget, type Frame } from '../books/frame.ts'
-import { moneyText } from '../books/money.ts'
+import { moneyText } from '../books/read/money.ts'
+import { budgetYearStart } from '../books/reference/fiscal.ts'
+import { accountAt, type Budget, type Frame } from '../books/reference/frame.ts'
 import { monthText } from '../contract/calendar.ts'
 import { NO_BALANCE_SHEET } from '../contract/document.ts'
 import { andMore } from '../contract/listed.ts'

@@ -1,6 +1,7 @@
 /** Adds up the figures of a budget under a filter. */
-import { eachCell, type MonthlySums, stretchesIn } from '../books/monthly-sums.ts'
-import type { Span } from '../books/tree.ts'
+
+import type { Span } from '../books/reference/tree.ts'
+import { eachCell, type MonthlySums, stretchesIn } from '../books/sums/monthly-sums.ts'
 
 /** What a budget states of one account in one month, in minor units and the natural sign of the account. */
 export interface BudgetSum {

@@ -4,7 +4,7 @@
  * balances (budget-cash-flow.ts).
  */
 
-import { accountAt, type Budget, budgetAt, type Frame, isEarnings } from '../books/frame.ts'
+import { accountAt, type Budget, budgetAt, type Frame, isEarnings } from '../books/reference/frame.ts'
 import { firstDay, lastDay, monthOf, periodAt } from '../contract/calendar.ts'
 import type { DateRange, Figures, NotStated, Period, StatementRow } from '../contract/document.ts'
 import { figureAt } from '../contract/figures.ts'

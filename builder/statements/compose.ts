@@ -4,7 +4,8 @@
  * made absolute or reclassified.
  */
 
-import { startInside } from '../books/fiscal.ts'
+import { CASH_FLOW_KINDS, KIND, KINDS } from '../books/post/postings.ts'
+import { startInside } from '../books/reference/fiscal.ts'
 import {
   accountAt,
   basisSourceOf,
@@ -14,8 +15,7 @@ import {
   type Frame,
   isEarnings,
   NOT_CLOSED,
-} from '../books/frame.ts'
-import { CASH_FLOW_KINDS, KIND, KINDS } from '../books/postings.ts'
+} from '../books/reference/frame.ts'
 import type {
   Figures,
   Period,
@@ -283,7 +283,7 @@ export class Composer {
    * Computes the earnings rows of equity, debit positive. `current` is the result of each period's fiscal
    * year so far, less what was closed of it; `prior` is what no closing entry has moved of earlier years.
    * Where a year begins inside a period, separate cells move the earlier part from one to the other
-   * (books/year-cuts.ts).
+   * (books/sums/year-cuts.ts).
    */
   #earnings(slice: Slice, { results }: Sums): { current: Figures; prior: Figures } {
     const { earnings } = this.#plan

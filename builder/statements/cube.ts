@@ -4,9 +4,9 @@
  * combinations.
  */
 
-import type { Frame } from '../books/frame.ts'
-import { type MonthlySums, stretchesIn } from '../books/monthly-sums.ts'
-import { filtersOf, spanOf } from '../books/tree.ts'
+import type { Frame } from '../books/reference/frame.ts'
+import { filtersOf, spanOf } from '../books/reference/tree.ts'
+import { type MonthlySums, stretchesIn } from '../books/sums/monthly-sums.ts'
 import type { Basis } from '../contract/vocabulary.ts'
 import type { Slice, Slicer } from './slice.ts'
 

@@ -3,14 +3,14 @@
  * (accounting.md §1).
  */
 
-import { accountLabel, type Frame } from '../books/frame.ts'
-import { moneyText } from '../books/money.ts'
+import { moneyText } from '../books/read/money.ts'
+import { accountLabel, type Frame } from '../books/reference/frame.ts'
 import { periodAt } from '../contract/calendar.ts'
 import { FIGURE_LIMIT } from '../contract/currency.ts'
 import type { Figures, Period } from '../contract/document.ts'
 import { figureAt, NONE } from '../contract/figures.ts'
 import type { StatementName } from '../contract/vocabulary.ts'
-import { error, type Finding } from '../workspace/finding.ts'
+import { error, type Finding } from '../workspace/findings/finding.ts'
 import type { StatementBody } from './totals.ts'
 
 /** How many findings are listed: one mistyped amount affects many totals. */

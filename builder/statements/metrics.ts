@@ -2,9 +2,15 @@
  * Computes non-financial metrics: how daily values become a month, and members a total (accounting.md §10). A
  * missing value is not zero.
  */
-import type { Frame } from '../books/frame.ts'
-import { METRIC_DECIMALS, type MetricValue, type MetricValues, valuesAt } from '../books/metric-values.ts'
-import { type Span, spanOf } from '../books/tree.ts'
+
+import {
+  METRIC_DECIMALS,
+  type MetricValue,
+  type MetricValues,
+  valuesAt,
+} from '../books/post/metric-values.ts'
+import type { Frame } from '../books/reference/frame.ts'
+import { type Span, spanOf } from '../books/reference/tree.ts'
 import { firstDay, lastDay, monthOf } from '../contract/calendar.ts'
 import type { MetricScope, Period } from '../contract/document.ts'
 import { type Aggregation, UNASSIGNED } from '../contract/vocabulary.ts'

@@ -7,8 +7,8 @@ import {
   computedOnCashFlow,
   type Frame,
   resultsOnCashFlow,
-} from '../books/frame.ts'
-import type { Tree } from '../books/tree.ts'
+} from '../books/reference/frame.ts'
+import type { Tree } from '../books/reference/tree.ts'
 import {
   byCodePoint,
   COMPUTED_ROWS,

@@ -4,9 +4,9 @@
  * slices alone.
  */
 
-import { codeCount, type Frame, isEarnings } from '../books/frame.ts'
-import { type Cells, type Stretch, YEAR_TO_DATE } from '../books/monthly-sums.ts'
-import { CASH_FLOW_KINDS, KIND, KINDS } from '../books/postings.ts'
+import { CASH_FLOW_KINDS, KIND, KINDS } from '../books/post/postings.ts'
+import { codeCount, type Frame, isEarnings } from '../books/reference/frame.ts'
+import { type Cells, type Stretch, YEAR_TO_DATE } from '../books/sums/monthly-sums.ts'
 import type { Figures, Period } from '../contract/document.ts'
 import { addFigures, NONE, setFigures } from '../contract/figures.ts'
 import { present } from '../contract/present.ts'

@@ -3,8 +3,15 @@
  * It states the rules of compose.ts a second time and independently: a figure on which both agree is
  * explained.
  */
-import { accountAt, computedOnCashFlow, type Frame, NOT_CLOSED, resultsOnCashFlow } from '../books/frame.ts'
-import type { Part, Rule, Term } from '../books/lineage.ts'
+
+import type { Part, Rule, Term } from '../books/read/lineage.ts'
+import {
+  accountAt,
+  computedOnCashFlow,
+  type Frame,
+  NOT_CLOSED,
+  resultsOnCashFlow,
+} from '../books/reference/frame.ts'
 import {
   type Classification,
   COMPUTED_ROWS,

@@ -5,9 +5,9 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { sha256 } from './hash.ts'
-import { readFileSync } from './plain-file.ts'
-import { fingerprint } from './program.ts'
+import { sha256 } from '../system/hash.ts'
+import { readFileSync } from '../system/plain-file.ts'
+import { fingerprint } from '../system/program.ts'
 import { makeStateFolder, modesIn } from './state-folder.ts'
 
 export class Cache {

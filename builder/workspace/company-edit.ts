@@ -13,7 +13,7 @@ import {
 } from 'yaml'
 import { z } from 'zod'
 import { extensibleSchema } from './company.ts'
-import type { Finding } from './finding.ts'
+import type { Finding } from './findings/finding.ts'
 import { COMPANY_FILE } from './workspace.ts'
 import { BLANK, parseYaml } from './yaml-file.ts'
 

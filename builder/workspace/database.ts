@@ -1,6 +1,6 @@
 /** Addresses of PostgreSQL databases in tieout.yaml, and the failures of a database in words. */
 import { z } from 'zod'
-import { DatabaseError } from './refusals.ts'
+import { DatabaseError } from '../system/refusals.ts'
 
 const URL_FORM =
   'must be the address of a PostgreSQL database, such as postgres://tieout@db.example.com/tieout'

@@ -1,9 +1,9 @@
 /** Creates a workspace: tieout.yaml with comments, its folders, and .gitignore. It overwrites nothing. */
 import { existsSync, mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { MODES, writeWhole } from './effects.ts'
-import { error, FindingsError } from './finding.ts'
-import { readFileSync } from './plain-file.ts'
+import { MODES, writeWhole } from '../system/effects.ts'
+import { readFileSync } from '../system/plain-file.ts'
+import { error, FindingsError } from './findings/finding.ts'
 import { WORKSPACE_FILE } from './workspace.ts'
 
 const TEMPLATE = `# A Tieout workspace. Paths are relative to this file.

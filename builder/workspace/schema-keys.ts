@@ -1,6 +1,6 @@
 /** Lists the keys that a schema knows in each place, for messages on misspelt keys. */
 import { z } from 'zod'
-import { editDistance } from './spelling.ts'
+import { editDistance } from '../system/spelling.ts'
 
 /** The schemas inside optional, default, transform and union, as a list. */
 function variants(schema: unknown): unknown[] {

@@ -8,10 +8,10 @@ import { createPublicKey, type JsonWebKey, type KeyObject, verify } from 'node:c
 import { closeSync, openSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { present } from '../contract/present.ts'
-import { writeWhole } from './effects.ts'
-import { error, FindingsError } from './finding.ts'
-import { readFileSync } from './plain-file.ts'
-import { scratchFolder } from './scratch-folder.ts'
+import { writeWhole } from '../system/effects.ts'
+import { readFileSync } from '../system/plain-file.ts'
+import { scratchFolder } from '../system/scratch-folder.ts'
+import { error, FindingsError } from './findings/finding.ts'
 import type { SignerSettings } from './workspace.ts'
 
 interface CommandKey {

@@ -4,7 +4,7 @@
  */
 import { chmodSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { MODES } from './effects.ts'
+import { MODES } from '../system/effects.ts'
 
 const GROUP_WRITES = 0o020
 

@@ -1,16 +1,16 @@
 /**
  * Finds, parses and validates `tieout.yaml`, which says where a workspace's datasets, snapshots, state and server are. Owns, as
- * the first file of its room, what people write (tieout.yaml, company.yaml, access.yaml), findings about it, and the
- * disk operations that must survive a crash (effects.ts). Must not read any ledger.
+ * the first file of its room, what people write (tieout.yaml, company.yaml, access.yaml), and findings about it. Must not
+ * read any ledger.
  */
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { z } from 'zod'
+import { kindOfFile } from '../system/plain-file.ts'
 import { type Company, companySchema, MAY_WAIT } from './company.ts'
 import { databaseUrl } from './database.ts'
 import { type EngineSettings, engineOf, engineSetting } from './engine-setting.ts'
-import { error, FindingsError } from './finding.ts'
-import { kindOfFile } from './plain-file.ts'
+import { error, FindingsError } from './findings/finding.ts'
 import { canonicalKey, isPublicKey } from './public-key.ts'
 import { type BucketSettings, snapshotsOf, snapshotsSetting } from './snapshots-setting.ts'
 import { type TimestampSettings, timestampOf, timestampSetting } from './timestamp-settings.ts'

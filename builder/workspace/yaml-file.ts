@@ -14,9 +14,9 @@ import {
   visit,
 } from 'yaml'
 import type { z } from 'zod'
-import { LISTED } from './cap-findings.ts'
-import { error, type Finding } from './finding.ts'
-import { readFileSync } from './plain-file.ts'
+import { readFileSync } from '../system/plain-file.ts'
+import { LISTED } from './findings/cap-findings.ts'
+import { error, type Finding } from './findings/finding.ts'
 import { keysAt, nearestKey } from './schema-keys.ts'
 
 export type Parsed<T> =

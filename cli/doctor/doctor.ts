@@ -2,9 +2,9 @@
 import type { Command } from 'commander'
 import type { Check } from '../../builder/workspace/check.ts'
 import type { Workspace } from '../../builder/workspace/workspace.ts'
-import { action, examples } from '../command.ts'
-import { EXIT } from '../exit.ts'
-import { tableText } from '../table.ts'
+import { action, examples } from '../terminal/command.ts'
+import { EXIT } from '../terminal/exit.ts'
+import { tableText } from '../terminal/table.ts'
 
 /**
  * The checks of each part of the workspace, in the order of the table. A part that the workspace does not name has
@@ -21,8 +21,8 @@ const PARTS: readonly ((workspace: Workspace) => Promise<readonly Check[]>)[] = 
 async function checkSnapshots({ bucket }: Workspace): Promise<readonly Check[]> {
   if (bucket === null) return []
   const { checksOf } = await import('../../builder/workspace/check.ts')
-  const { checkBucket } = await import('../../builder/bucket/checks.ts')
-  const { openS3 } = await import('../../builder/bucket/s3.ts')
+  const { checkBucket } = await import('../../builder/snapshot/places/bucket/checks.ts')
+  const { openS3 } = await import('../../builder/snapshot/places/bucket/s3.ts')
   const checks = checksOf('snapshots')
   await checkBucket(await openS3({ ...bucket, attempts: 2, seconds: 10 }), checks)
   return checks.all
@@ -30,7 +30,7 @@ async function checkSnapshots({ bucket }: Workspace): Promise<readonly Check[]> 
 
 async function checkState({ server }: Workspace): Promise<readonly Check[]> {
   if (server.state.database === null) return []
-  const { checkState } = await import('../../serve/oauth/state-checks.ts')
+  const { checkState } = await import('../../serve/oauth/state/state-checks.ts')
   return checkState(server.state.database)
 }
 
@@ -50,8 +50,8 @@ async function checkTables(workspace: Workspace): Promise<readonly Check[]> {
   const entries = companies.flatMap(({ ledger }) => ledger).filter(({ engine }) => engine !== undefined)
   if (entries.length === 0) return []
   const { checksOf } = await import('../../builder/workspace/check.ts')
-  const { checkTable, openTables } = await import('../../builder/bucket/tables.ts')
-  const { checkEngine } = await import('../../builder/spark/checks.ts')
+  const { checkTable, openTables } = await import('../../builder/snapshot/places/bucket/tables.ts')
+  const { checkEngine } = await import('../../builder/build/spark/checks.ts')
   const { parseTableAddress } = await import('../../builder/workspace/table-address.ts')
   const [tables, engine] = [checksOf('table'), checksOf('engine')]
   const store = openTables(workspace.engine, { attempts: 2, seconds: 10 })

@@ -1,7 +1,7 @@
 /** Builds several companies at once, each in a process of its own. */
 import type { BuildOptions, BuildResult, Progress } from '../../builder/build/result.ts'
-import { type CommandFailure, EXIT, type ExitCode } from '../exit.ts'
-import { stoppable } from '../stopping.ts'
+import { type CommandFailure, EXIT, type ExitCode } from '../terminal/exit.ts'
+import { stoppable } from '../terminal/stopping.ts'
 import type { BuildOrder, BuildProgress } from './build-child.ts'
 import { type End, Pool } from './pool.ts'
 

@@ -1,7 +1,7 @@
 /** A process of a pool: carries out one order after another. */
-import { undoAll } from '../../builder/workspace/interrupt.ts'
-import { failureOf } from '../exit.ts'
-import { SIGNALS } from '../stopping.ts'
+import { undoAll } from '../../builder/system/interrupt.ts'
+import { failureOf } from '../terminal/exit.ts'
+import { SIGNALS } from '../terminal/stopping.ts'
 import type { Reply } from './pool.ts'
 
 /** Progress within a step is sent at most once in this time. */

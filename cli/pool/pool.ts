@@ -6,8 +6,8 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { availableParallelism, freemem } from 'node:os'
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { atOnceWithin, usualMemory } from '../../builder/workspace/machine.ts'
-import type { CommandFailure } from '../exit.ts'
+import { atOnceWithin, usualMemory } from '../../builder/system/machine.ts'
+import type { CommandFailure } from '../terminal/exit.ts'
 
 /** What a process sends about an order: its progress, then its end. */
 export type Reply<Progress, Result> =

@@ -1,5 +1,5 @@
 /** A child process of verify-pool.ts: verifies one snapshot after another. */
-import { type ProofRequest, type Proven, prove } from '../../builder/verify/prove.ts'
+import { type ProofRequest, type Proven, prove } from '../../builder/evidence/verify/prove.ts'
 import { serveParent } from './pool-child.ts'
 
 export type ProvenShare = readonly [done: number, total: number]

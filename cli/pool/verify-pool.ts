@@ -1,7 +1,7 @@
 /** Verifies several snapshots at once, each in a process of its own. */
-import type { ProofRequest, Proven } from '../../builder/verify/prove.ts'
-import type { Prove } from '../../builder/verify/verify.ts'
-import { RefusedError } from '../exit.ts'
+import type { ProofRequest, Proven } from '../../builder/evidence/verify/prove.ts'
+import type { Prove } from '../../builder/evidence/verify/verify.ts'
+import { RefusedError } from '../terminal/exit.ts'
 import { atOnce, Pool } from './pool.ts'
 import type { ProvenShare } from './verify-child.ts'
 

@@ -1,9 +1,9 @@
 /** `tieout enqueue`: orders builds, which workers carry out. */
 import type { Command } from 'commander'
-import { chosen } from '../builds.ts'
-import { action, examples } from '../command.ts'
-import { EXIT } from '../exit.ts'
-import { plural } from '../terminal.ts'
+import { chosen } from '../pool/builds.ts'
+import { action, examples } from '../terminal/command.ts'
+import { EXIT } from '../terminal/exit.ts'
+import { plural } from '../terminal/terminal.ts'
 import { withQueue } from './queue.ts'
 
 export function declareEnqueue(program: Command): void {

@@ -1,8 +1,8 @@
 /** The queue of builds that tieout.yaml names, for its commands. First file of the room of these commands. */
-import type { BuildQueue } from '../../builder/queue/queue.ts'
+import type { BuildQueue } from '../../builder/build/queue/queue.ts'
 import type { QueueSettings, Workspace } from '../../builder/workspace/workspace.ts'
 import type { QueueLoad } from '../../serve/http/metrics.ts'
-import { UsageError } from '../exit.ts'
+import { UsageError } from '../terminal/exit.ts'
 
 export function queueOf({ queue }: Workspace): QueueSettings {
   if (queue !== null) return queue
@@ -16,7 +16,7 @@ export async function withQueue<T>(
   workspace: Workspace,
   work: (queue: BuildQueue) => Promise<T>,
 ): Promise<T> {
-  const { BuildQueue } = await import('../../builder/queue/queue.ts')
+  const { BuildQueue } = await import('../../builder/build/queue/queue.ts')
   const queue = await BuildQueue.open(queueOf(workspace).database, false, () => {})
   try {
     return await work(queue)

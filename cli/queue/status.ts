@@ -1,11 +1,11 @@
 /** `tieout status`: what waits in the queue, what is being built, and how the last builds ended. */
 import type { Command } from 'commander'
-import type { QueueEntry } from '../../builder/queue/queue.ts'
-import { action, examples } from '../command.ts'
-import { EXIT } from '../exit.ts'
-import { countsText, findingsText } from '../findings.ts'
-import { tableText } from '../table.ts'
-import type { Terminal } from '../terminal.ts'
+import type { QueueEntry } from '../../builder/build/queue/queue.ts'
+import { action, examples } from '../terminal/command.ts'
+import { EXIT } from '../terminal/exit.ts'
+import { countsText, findingsText } from '../terminal/findings.ts'
+import { tableText } from '../terminal/table.ts'
+import type { Terminal } from '../terminal/terminal.ts'
 import { withQueue } from './queue.ts'
 
 export function declareStatus(program: Command): void {

@@ -1,17 +1,17 @@
 /** `tieout worker`: builds what waits in the queue, until it is stopped. */
 import { hostname } from 'node:os'
 import type { Command } from 'commander'
-import type { Ended } from '../../builder/queue/ended.ts'
-import type { Builders, WorkerEvent } from '../../builder/queue/worker.ts'
+import type { Ended } from '../../builder/build/queue/ended.ts'
+import type { Builders, WorkerEvent } from '../../builder/build/queue/worker.ts'
 import type { Workspace } from '../../builder/workspace/workspace.ts'
-import { jobsOption, memoryOption } from '../builds.ts'
-import { action, examples } from '../command.ts'
-import { EXIT } from '../exit.ts'
-import { countsText } from '../findings.ts'
 import { type Outcome, type PoolOptions, startBuildProcesses } from '../pool/build-pool.ts'
+import { jobsOption, memoryOption } from '../pool/builds.ts'
 import { atOnce } from '../pool/pool.ts'
-import { stoppable } from '../stopping.ts'
-import { plural, type Terminal } from '../terminal.ts'
+import { action, examples } from '../terminal/command.ts'
+import { EXIT } from '../terminal/exit.ts'
+import { countsText } from '../terminal/findings.ts'
+import { stoppable } from '../terminal/stopping.ts'
+import { plural, type Terminal } from '../terminal/terminal.ts'
 import { queueOf } from './queue.ts'
 
 /** Stands for any number of companies, so that as many builds run at once as the machine has room for. */
@@ -34,8 +34,8 @@ export function declareWorker(program: Command): void {
   )
   action<{ jobs?: number; memory?: number }>(command, async ({ terminal, folder }, given) => {
     const { listCompanies, openWorkspace } = await import('../../builder/workspace/workspace.ts')
-    const { BuildQueue } = await import('../../builder/queue/queue.ts')
-    const { runWorker } = await import('../../builder/queue/worker.ts')
+    const { BuildQueue } = await import('../../builder/build/queue/queue.ts')
+    const { runWorker } = await import('../../builder/build/queue/worker.ts')
     const workspace = openWorkspace(folder)
     const { database, nightly } = queueOf(workspace)
     const report = (event: WorkerEvent) => tell(event, terminal)

@@ -1,10 +1,10 @@
 /** Where the log of a server goes, and how SIGHUP affects it. */
 import { appendFileSync, closeSync, openSync } from 'node:fs'
-import { MODES } from '../../builder/workspace/effects.ts'
+import { MODES } from '../../builder/system/effects.ts'
 import type { Workspace } from '../../builder/workspace/workspace.ts'
-import { createLogWriter, type LogOutput } from '../../serve/log-writer.ts'
+import { createLogWriter, type LogOutput } from '../../serve/http/log-writer.ts'
 import type { ServerOptions } from '../../serve/server.ts'
-import { failureOf, RefusedError } from '../exit.ts'
+import { failureOf, RefusedError } from '../terminal/exit.ts'
 
 export type ServerLog = Required<Pick<ServerOptions, 'log' | 'droppedLines'>> & {
   /** Writes a line about an event of the command itself. */

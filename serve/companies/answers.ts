@@ -19,7 +19,6 @@ import type {
 } from '../../builder/contract/requests.ts'
 import { sliceStatement } from '../../builder/contract/slice.ts'
 import { type BasisSource, type StatementName, UNASSIGNED } from '../../builder/contract/vocabulary.ts'
-import { historyOf } from '../../builder/snapshot/history.ts'
 import {
   INFO,
   type ListName,
@@ -27,10 +26,11 @@ import {
   metricsPath,
   statementPath,
   TIE_OUTS,
-} from '../../builder/snapshot/layout.ts'
-import { closedThroughOf } from '../../builder/snapshot/lock-date.ts'
-import { readLog } from '../../builder/snapshot/log.ts'
-import type { Snapshot } from '../../builder/snapshot/open.ts'
+} from '../../builder/snapshot/files/layout.ts'
+import type { Snapshot } from '../../builder/snapshot/files/open.ts'
+import { historyOf } from '../../builder/snapshot/log/history.ts'
+import { closedThroughOf } from '../../builder/snapshot/log/lock-date.ts'
+import { readLog } from '../../builder/snapshot/log/log.ts'
 import { type ByteCache, createByteCache } from './byte-cache.ts'
 import { checkedOfActuals, checkedOfBudget } from './checked.ts'
 import type { Companies } from './companies.ts'

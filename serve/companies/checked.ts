@@ -1,8 +1,8 @@
 /** The `Tie-Out` header: which identities of a statement under its filters were checked by the snapshot's tie-outs. */
 import type { StatementScope } from '../../builder/contract/document.ts'
 import { CHECKED, OWN_CHECK, STATEMENT_CHECKS } from '../../builder/contract/vocabulary.ts'
-import { statementPath, TIE_OUTS } from '../../builder/snapshot/layout.ts'
-import type { Snapshot } from '../../builder/snapshot/open.ts'
+import { statementPath, TIE_OUTS } from '../../builder/snapshot/files/layout.ts'
+import type { Snapshot } from '../../builder/snapshot/files/open.ts'
 
 /** `pass; checked="totals, balance"; manifest="sha256-…"`, an item with parameters (RFC 8941). */
 const header = (

@@ -3,7 +3,7 @@
  * unavailable for a while, from one that does not exist.
  */
 import { readdir, stat } from 'node:fs/promises'
-import { pointerPath } from '../../builder/snapshot/layout.ts'
+import { pointerPath } from '../../builder/snapshot/files/layout.ts'
 import { type CompanySettings, CompanyUnreadableError, ServedCompany, type Version } from './company.ts'
 import type { Published } from './published.ts'
 import { FOLDER } from './source.ts'

@@ -3,10 +3,15 @@
  * new snapshot, which is served once it was verified; a damaged one is reported, and the old one stays in use.
  */
 import { readdir, stat } from 'node:fs/promises'
-import { SnapshotDamagedError } from '../../builder/snapshot/damage.ts'
-import { companyFolder, parseSnapshotId, pointerPath, snapshotFolder } from '../../builder/snapshot/layout.ts'
-import type { Pointer } from '../../builder/snapshot/manifest.ts'
-import { openSnapshot, readManifestHash, readPointer } from '../../builder/snapshot/open.ts'
+import { SnapshotDamagedError } from '../../builder/snapshot/files/damage.ts'
+import {
+  companyFolder,
+  parseSnapshotId,
+  pointerPath,
+  snapshotFolder,
+} from '../../builder/snapshot/files/layout.ts'
+import type { Pointer } from '../../builder/snapshot/files/manifest.ts'
+import { openSnapshot, readManifestHash, readPointer } from '../../builder/snapshot/files/open.ts'
 import { type Published, readPublished } from './published.ts'
 import type { Mending, Source } from './source.ts'
 

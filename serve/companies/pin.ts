@@ -6,7 +6,7 @@
  */
 import { z } from 'zod'
 import type { StatePlace } from '../../builder/workspace/workspace.ts'
-import { keepNewest } from '../keep-newest.ts'
+import { keepNewest } from '../store/keep-newest.ts'
 import { lookAtPassing } from '../store/passing.ts'
 import { type RecordKind, type Store, type StoreChange, StoreUnavailableError } from '../store/store.ts'
 

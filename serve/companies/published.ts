@@ -3,8 +3,8 @@
 import { firstDay, lastDay, monthOf } from '../../builder/contract/calendar.ts'
 import type { DateRange } from '../../builder/contract/document.ts'
 import type { CompanyInfo, PublishedBudget } from '../../builder/contract/schemas.ts'
-import { INFO, LISTS, type ListName, listPath } from '../../builder/snapshot/layout.ts'
-import type { Snapshot } from '../../builder/snapshot/open.ts'
+import { INFO, LISTS, type ListName, listPath } from '../../builder/snapshot/files/layout.ts'
+import type { Snapshot } from '../../builder/snapshot/files/open.ts'
 
 export interface Published {
   readonly snapshot: Snapshot

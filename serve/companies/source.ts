@@ -3,11 +3,11 @@
  * follower keeps the current snapshots there, and others are brought when somebody asks for them.
  */
 import { setTimeout as pause } from 'node:timers/promises'
-import type { BucketLocation } from '../../builder/location/bucket-location.ts'
-import type { FollowState } from '../../builder/location/followed.ts'
-import type { Follower } from '../../builder/location/follower.ts'
-import type { FollowEvent } from '../../builder/location/following.ts'
-import type { Requests } from '../../builder/location/location.ts'
+import type { BucketLocation } from '../../builder/snapshot/places/bucket-location.ts'
+import type { FollowState } from '../../builder/snapshot/places/followed.ts'
+import type { Follower } from '../../builder/snapshot/places/follower.ts'
+import type { FollowEvent } from '../../builder/snapshot/places/following.ts'
+import type { Requests } from '../../builder/snapshot/places/location.ts'
 import type { Workspace } from '../../builder/workspace/workspace.ts'
 
 export interface Source {
@@ -52,8 +52,8 @@ const NOTE_MS = 60_000
 /** The source of a workspace. The client of buckets is loaded where there is a bucket. */
 export async function openSnapshotSource({ snapshots, bucket }: Workspace): Promise<Source> {
   if (bucket === null) return FOLDER
-  const { BucketLocation, SERVER_PATIENCE } = await import('../../builder/location/bucket-location.ts')
-  const { followed } = await import('../../builder/location/followed.ts')
+  const { BucketLocation, SERVER_PATIENCE } = await import('../../builder/snapshot/places/bucket-location.ts')
+  const { followed } = await import('../../builder/snapshot/places/followed.ts')
   const location = await BucketLocation.open(snapshots, bucket, SERVER_PATIENCE)
   return new BucketSource(location, () => followed(snapshots))
 }
@@ -64,7 +64,7 @@ export async function startFollowing(
   log: (event: FollowEvent) => void,
 ): Promise<Follower | null> {
   if (bucket === null) return null
-  const { followBucket } = await import('../../builder/location/follower.ts')
+  const { followBucket } = await import('../../builder/snapshot/places/follower.ts')
   return followBucket(snapshots, bucket, log)
 }
 

@@ -1,9 +1,9 @@
 /** The port for operators, with metrics and health, which no client needs to reach. */
 
-import { leaveUnread, statedBytes } from '../request-body.ts'
 import { type Readiness, type Remark, sendAlive, sendReadiness } from './health.ts'
 import { type Listening, listen } from './listen.ts'
 import type { Metrics } from './metrics.ts'
+import { leaveUnread, statedBytes } from './request/request-body.ts'
 
 interface AdminOptions {
   readonly host: string

@@ -6,11 +6,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createByteCache } from '../companies/byte-cache.ts'
 import { admitNow, type GuardInputs } from './guard.ts'
-import type { Load } from './load.ts'
-import type { RateLimiter } from './rate-limit.ts'
+import type { Load } from './limits/load.ts'
+import type { RateLimiter } from './limits/rate-limit.ts'
 import { isValidatedBy, type Response, writeResponse } from './reply.ts'
-import { contextOf, headersOfEveryAnswer, type RequestContext } from './request-context.ts'
-import type { RequestHeaders } from './request-headers.ts'
+import { contextOf, headersOfEveryAnswer, type RequestContext } from './request/request-context.ts'
+import type { RequestHeaders } from './request/request-headers.ts'
 
 interface Cached {
   readonly route: string

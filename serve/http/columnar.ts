@@ -5,7 +5,7 @@
 import { ARROW_STREAM } from '../../builder/contract/operations.ts'
 import type { Answer } from '../companies/answers.ts'
 import { createByteCache } from '../companies/byte-cache.ts'
-import { weightsOf } from './weights.ts'
+import { weightsOf } from './limits/weights.ts'
 
 /** True only where Arrow is preferred to JSON; a client that accepts anything gets JSON, as on any other route. */
 export function prefersColumns(accept: string | undefined): boolean {

@@ -2,7 +2,7 @@
 import { promisify } from 'node:util'
 import { brotliCompress, brotliCompressSync, constants, gzip, gzipSync } from 'node:zlib'
 import { createByteCache } from '../companies/byte-cache.ts'
-import { weightsOf } from './weights.ts'
+import { weightsOf } from './limits/weights.ts'
 
 export type Coding = 'br' | 'gzip' | 'identity'
 

@@ -8,13 +8,13 @@
  */
 import type { IncomingMessage } from 'node:http'
 import { DATA_SCOPE } from '../../builder/contract/operations.ts'
-import type { Snapshot } from '../../builder/snapshot/open.ts'
+import type { Snapshot } from '../../builder/snapshot/files/open.ts'
 import type { CompanyAnswers } from '../companies/answers.ts'
 import type { Companies } from '../companies/companies.ts'
-import { type Grant, requireScope } from '../oauth/grant.ts'
+import { type Grant, requireScope } from '../oauth/tokens/grant.ts'
+import type { RateLimiter, Window } from './limits/rate-limit.ts'
 import { notFound } from './problems.ts'
-import type { RateLimiter, Window } from './rate-limit.ts'
-import { contextOf } from './request-context.ts'
+import { contextOf } from './request/request-context.ts'
 
 type Soon<T> = T | Promise<T>
 

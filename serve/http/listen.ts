@@ -9,8 +9,8 @@ import {
 } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { CONNECTION_LIMITS, type Limits } from './limits.ts'
-import { inTurns } from './turns.ts'
+import { CONNECTION_LIMITS, type Limits } from './limits/limits.ts'
+import { inTurns } from './limits/turns.ts'
 
 /** What was refused before it could be routed: bytes that are not a request, and connections above the limit. */
 export type ConnectionEvent =

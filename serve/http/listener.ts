@@ -7,33 +7,33 @@ import { invalidRequest, Problem } from '../../builder/contract/problem.ts'
 import { readNoQuery } from '../../builder/contract/requests.ts'
 import { type CompanyAnswers, contentOf } from '../companies/answers.ts'
 import type { Companies } from '../companies/companies.ts'
-import type { Grant } from '../oauth/grant.ts'
-import type { People } from '../oauth/people.ts'
+import type { People } from '../oauth/people/people.ts'
 import type { Route as OAuthRoute } from '../oauth/route.ts'
-import { bodyOf, leaveUnread } from '../request-body.ts'
+import type { Grant } from '../oauth/tokens/grant.ts'
 import { type CachedResponses, createCachedResponses } from './cached-responses.ts'
 import { createColumns } from './columnar.ts'
 import { companyEndpoint, type Handler } from './company-endpoint.ts'
-import { allowOrigin } from './cross-origin.ts'
 import { type Compressor, createCompressor } from './encoding.ts'
 import { createFiles } from './files.ts'
 import { knownInputs, waitingInputs } from './guard.ts'
 import { type Readiness, type Remark, sendAlive, sendReadiness } from './health.ts'
-import type { Load } from './load.ts'
+import type { Load } from './limits/load.ts'
+import type { RateLimiter } from './limits/rate-limit.ts'
 import { allowOf, methodNotAllowed, methodOf, noSuchAddress, sendFailure, sendProblem } from './problems.ts'
-import type { RateLimiter } from './rate-limit.ts'
 import { sendAnswer, sendJsonBytes, setHeaders } from './reply.ts'
 import { type ReportOptions, reportRoutes } from './reports.ts'
+import { allowOrigin } from './request/cross-origin.ts'
+import { bodyOf, leaveUnread } from './request/request-body.ts'
 import {
   type AccessEntry,
   beginRequest,
   contextOf,
   entryOf,
   headersOfEveryAnswer,
-} from './request-context.ts'
-import { type RequestHeaders, readHeaders } from './request-headers.ts'
+} from './request/request-context.ts'
+import { type RequestHeaders, readHeaders } from './request/request-headers.ts'
+import { isWellFormed, takeTarget } from './request/target.ts'
 import { companyRoutes, valid } from './routes.ts'
-import { isWellFormed, takeTarget } from './target.ts'
 
 interface ListenerOptions {
   readonly issuer: string

@@ -7,8 +7,8 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { Companies } from '../companies/companies.ts'
 import type { BucketCounts } from '../companies/source.ts'
 import { EVENTS } from './events.ts'
-import type { Load } from './load.ts'
-import type { AccessEntry } from './request-context.ts'
+import type { Load } from './limits/load.ts'
+import type { AccessEntry } from './request/request-context.ts'
 
 export interface Metrics {
   /** Counts a line of the log. */

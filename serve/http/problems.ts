@@ -1,12 +1,12 @@
 /** Turns errors into problem details (RFC 9457), and writes them. The only place that does. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Problem } from '../../builder/contract/problem.ts'
-import { isOfTheDisk } from '../../builder/snapshot/open.ts'
+import { isOfTheDisk } from '../../builder/snapshot/files/open.ts'
 import { CompanyUnreadableError } from '../companies/company.ts'
 import { asOAuthError } from '../oauth/errors.ts'
-import { BearerError } from '../oauth/grant.ts'
+import { BearerError } from '../oauth/tokens/grant.ts'
 import { sendJsonBytes } from './reply.ts'
-import { contextOf } from './request-context.ts'
+import { contextOf } from './request/request-context.ts'
 
 /** HEAD is handled as GET; node:http leaves the body out. */
 export const methodOf = (req: IncomingMessage): string => (req.method === 'HEAD' ? 'GET' : (req.method ?? ''))

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Answer } from '../companies/answers.ts'
 import { JSON_TYPE } from '../oauth/reply.ts'
 import { type Coding, type Compressor, chooseCoding } from './encoding.ts'
-import { contextOf } from './request-context.ts'
+import { contextOf } from './request/request-context.ts'
 
 /** The media type of an answer, and the request headers besides coding and token that decided it. */
 interface Form {

@@ -15,9 +15,9 @@ import {
   readStatementQuery,
 } from '../../builder/contract/requests.ts'
 import type { StatementName } from '../../builder/contract/vocabulary.ts'
-import type { ListName } from '../../builder/snapshot/layout.ts'
+import type { ListName } from '../../builder/snapshot/files/layout.ts'
 import type { Answer, CompanyAnswers, Grantee } from '../companies/answers.ts'
-import { keepNewest } from '../keep-newest.ts'
+import { keepNewest } from '../store/keep-newest.ts'
 import type { Download } from './files.ts'
 
 interface CompanyRequest {

@@ -1,15 +1,15 @@
 /** GET /oauth2/authorize: checks the request, seals it, and redirects the browser to sign-in or consent. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { DATA_SCOPE } from '../../builder/contract/operations.ts'
-import type { Client } from '../../builder/workspace/access.ts'
-import { beginSealedRequest, currentSession, type SignedIn } from './browser.ts'
+import type { Client } from '../../builder/workspace/access/access.ts'
 import { PATHS } from './discovery.ts'
 import { asOAuthError, OAuthError } from './errors.ts'
-import { ALL_SCOPES, SCOPES } from './grant.ts'
 import { type Parameters, queryOf, required, single } from './parameters.ts'
+import { beginSealedRequest, currentSession, type SignedIn } from './people/browser.ts'
 import { isRegistered, withParameters } from './redirect-uri.ts'
 import { sendRedirect } from './reply.ts'
 import { logCause, type OAuthServer } from './server.ts'
+import { ALL_SCOPES, SCOPES } from './tokens/grant.ts'
 
 /** A longer state or nonce is refused rather than cut (FAPI requires some kilobytes). */
 const LENGTH_MAX = 4096

@@ -1,10 +1,10 @@
 /** Authenticates clients at the token and revocation endpoints: client_secret_post and Basic (RFC 6749 §2.3). */
 import type { IncomingMessage } from 'node:http'
-import type { Client } from '../../builder/workspace/access.ts'
-import { secretHash } from '../../builder/workspace/access-edit.ts'
+import type { Client } from '../../builder/workspace/access/access.ts'
+import { secretHash } from '../../builder/workspace/access/access-edit.ts'
 import { OAuthError } from './errors.ts'
+import { sameSecret } from './keys/secret.ts'
 import { type Parameters, single } from './parameters.ts'
-import { sameSecret } from './secret.ts'
 import type { OAuthServer } from './server.ts'
 
 interface Credentials {

@@ -2,9 +2,10 @@
  * Metadata by RFC 8414: the seven members of the interface's specification, and at the well-known address further
  * ones.
  */
-import { SCOPES } from './grant.ts'
-import { ALG } from './key-file.ts'
+
+import { ALG } from './keys/key-file.ts'
 import type { PublicDocument } from './reply.ts'
+import { SCOPES } from './tokens/grant.ts'
 
 export const DISCOVERY_PATH = '/auth/oauth-discovery'
 export const PATHS = {

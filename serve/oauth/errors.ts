@@ -2,7 +2,7 @@
  * One error class with a code for everything that OAuth refuses. Whoever catches it chooses the form: JSON,
  * redirect or page.
  */
-import { AccessUnreadableError } from '../../builder/workspace/access.ts'
+import { AccessUnreadableError } from '../../builder/workspace/access/access.ts'
 import { StoreUnavailableError } from '../store/store.ts'
 
 export type OAuthErrorCode =

@@ -1,12 +1,8 @@
 /** The authorization server: its routes, and the authentication of every request for data. First file of the room. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Access } from '../../builder/workspace/access.ts'
+import type { Access } from '../../builder/workspace/access/access.ts'
 import type { Store } from '../store/store.ts'
-import { createAccessTokens } from './access-token.ts'
-import { endOtherSessions, endOwnGrants, showAccount, signOut } from './account.ts'
 import { authorize } from './authorize.ts'
-import { createAuthenticate, createKnownGrant } from './bearer.ts'
-import { consent, showConsent } from './consent.ts'
 import {
   DISCOVERY_PATH,
   discoveryDocument,
@@ -16,19 +12,20 @@ import {
   wellKnownPath,
 } from './discovery.ts'
 import { asOAuthError, OAuthError } from './errors.ts'
-import { addGrant } from './families.ts'
-import { type Grant, type OAuthScope, SCOPES } from './grant.ts'
-import type { KeyPlace } from './key-place.ts'
-import { JWKS_CACHE_SECONDS, openKeys } from './keys.ts'
-import { changeOwnPassword } from './own-password.ts'
+import type { KeyPlace } from './keys/key-place.ts'
+import { JWKS_CACHE_SECONDS, openKeys } from './keys/keys.ts'
+import { newGrantId } from './keys/secret.ts'
 import { requireNoQuery } from './parameters.ts'
-import { OWN_PASSWORDS, type Passwords } from './passwords.ts'
-import { createPeople, type People } from './people.ts'
-import { sendProblemPage } from './problem-page.ts'
+import { endOtherSessions, endOwnGrants, showAccount, signOut } from './people/account.ts'
+import { consent, showConsent } from './people/consent.ts'
+import { changeOwnPassword } from './people/own-password.ts'
+import { OWN_PASSWORDS, type Passwords } from './people/passwords.ts'
+import { createPeople, type People } from './people/people.ts'
+import { sendProblemPage } from './people/problem-page.ts'
+import { login, logout, showLogin } from './people/sign-in.ts'
+import { styleDocument } from './people/style.ts'
 import { type PublicDocument, requestIdOf, sendOAuthError, sendPublic } from './reply.ts'
-import { revoke } from './revoke.ts'
 import type { Route } from './route.ts'
-import { newGrantId } from './secret.ts'
 import {
   logBegun,
   logCause,
@@ -37,11 +34,14 @@ import {
   type PublishedCompany,
   passwordMark,
 } from './server.ts'
-import { login, logout, showLogin } from './sign-in.ts'
-import { styleDocument } from './style.ts'
-import { createThrottle, type Throttle } from './throttle.ts'
-import { token } from './token.ts'
-import { sendUserInfo } from './user-info.ts'
+import { createThrottle, type Throttle } from './state/throttle.ts'
+import { createAccessTokens } from './tokens/access-token.ts'
+import { createAuthenticate, createKnownGrant } from './tokens/bearer.ts'
+import { addGrant } from './tokens/families.ts'
+import { type Grant, type OAuthScope, SCOPES } from './tokens/grant.ts'
+import { revoke } from './tokens/revoke.ts'
+import { token } from './tokens/token.ts'
+import { sendUserInfo } from './tokens/user-info.ts'
 
 export interface OAuthOptions {
   /** Compared by clients byte for byte. Every URL is made from it, never from a Host header. */

@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage } from 'node:http'
 import { readNoQuery } from '../../builder/contract/requests.ts'
-import { bodyOf, isOfType } from '../request-body.ts'
+import { bodyOf, isOfType } from '../http/request/request-body.ts'
 import { OAuthError } from './errors.ts'
 
 export type Parameters = ReadonlyMap<string, readonly string[]>

@@ -1,5 +1,5 @@
 /** Checks the redirect URI: it must be a registered one, compared character by character (RFC 9700 §2.1). */
-import type { Client } from '../../builder/workspace/access.ts'
+import type { Client } from '../../builder/workspace/access/access.ts'
 
 export function isRegistered(client: Client, uri: string): boolean {
   if (client.redirectUris.includes(uri)) return true

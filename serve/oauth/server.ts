@@ -1,15 +1,15 @@
 /** What every endpoint of OAuth uses, made once by oauth.ts. */
 import type { IncomingMessage } from 'node:http'
 import { LEDGER_SCOPE } from '../../builder/contract/operations.ts'
-import type { Access, User } from '../../builder/workspace/access.ts'
+import type { Access, User } from '../../builder/workspace/access/access.ts'
 import type { Store } from '../store/store.ts'
-import type { AccessTokens } from './access-token.ts'
 import type { OAuthError } from './errors.ts'
-import type { ServerKeys } from './keys.ts'
-import type { Passwords } from './passwords.ts'
-import { type GrantRecord, isAlive, type OwnPassword, PASSWORDS } from './records.ts'
-import { digest, hmac } from './secret.ts'
-import type { Throttle } from './throttle.ts'
+import type { ServerKeys } from './keys/keys.ts'
+import { digest, hmac } from './keys/secret.ts'
+import type { Passwords } from './people/passwords.ts'
+import { type GrantRecord, isAlive, type OwnPassword, PASSWORDS } from './state/records.ts'
+import type { Throttle } from './state/throttle.ts'
+import type { AccessTokens } from './tokens/access-token.ts'
 
 /** A security-relevant event for the log; never holds a code, token, secret, password or cookie. */
 export interface OAuthEvent {

@@ -1,5 +1,5 @@
 /** The account page: applications with access and how to end it, the password, and sessions in other browsers. */
-import { type Html, html } from '../../builder/pages/html.ts'
+import { type Html, html } from '../../builder/contract/html.ts'
 import { page } from './layout.ts'
 import { day, moment } from './time.ts'
 

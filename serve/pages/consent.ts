@@ -1,5 +1,5 @@
 /** The consent page: who asks, for what, for which companies, for how long, and where the answer is sent. */
-import { type Html, html } from '../../builder/pages/html.ts'
+import { type Html, html } from '../../builder/contract/html.ts'
 import { page } from './layout.ts'
 import { day } from './time.ts'
 

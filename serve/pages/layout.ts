@@ -1,5 +1,5 @@
 /** The frame of every page: head, logo, card. It has no scripts, one style sheet, and loads nothing from elsewhere. */
-import { type Html, html } from '../../builder/pages/html.ts'
+import { type Html, html } from '../../builder/contract/html.ts'
 
 export interface PageFrame {
   readonly title: string

@@ -1,5 +1,5 @@
 /** The sign-in page. */
-import { html } from '../../builder/pages/html.ts'
+import { html } from '../../builder/contract/html.ts'
 import { type PageFrame, page } from './layout.ts'
 
 interface LoginPage {

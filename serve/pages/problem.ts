@@ -1,5 +1,5 @@
 /** The page for an error that can neither be answered nor sent to a client. */
-import { html } from '../../builder/pages/html.ts'
+import { html } from '../../builder/contract/html.ts'
 import { page } from './layout.ts'
 
 interface ProblemPage {

@@ -1,5 +1,5 @@
 /** The pages that lead to reports: what this server is, and the companies whose reports a user may see. */
-import { html } from '../../builder/pages/html.ts'
+import { html } from '../../builder/contract/html.ts'
 import { page } from './layout.ts'
 
 interface Place {

@@ -1,5 +1,5 @@
 /** Dates and times as pages show them, in UTC as everywhere in the product. */
-import { type Html, html } from '../../builder/pages/html.ts'
+import { type Html, html } from '../../builder/contract/html.ts'
 
 const dayText = (date: Date): string =>
   date.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })

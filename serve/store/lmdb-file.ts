@@ -16,8 +16,8 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { type Database, open, type RootDatabase, type RootDatabaseOptions } from 'lmdb'
-import { isThere } from '../../builder/workspace/effects.ts'
-import { PlaceError } from '../../builder/workspace/refusals.ts'
+import { isThere } from '../../builder/system/effects.ts'
+import { PlaceError } from '../../builder/system/refusals.ts'
 import { StoreUnavailableError } from './store.ts'
 
 type Table = Pick<Database<string, string>, 'get' | 'put' | 'remove' | 'getRange'>

@@ -4,9 +4,9 @@
  */
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { bootId } from '../../builder/snapshot/lock.ts'
-import { namesIn } from '../../builder/workspace/durable.ts'
-import { PlaceError } from '../../builder/workspace/refusals.ts'
+import { bootId } from '../../builder/snapshot/log/lock.ts'
+import { namesIn } from '../../builder/system/durable.ts'
+import { PlaceError } from '../../builder/system/refusals.ts'
 import { makeStateFolder, modesIn } from '../../builder/workspace/state-folder.ts'
 import { beginAttempt, type TableOf } from './attempt.ts'
 import { forgetOver, SEEN_OVER } from './forgetting.ts'

@@ -7,8 +7,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { checkBag } from '../../builder/archive/check.ts'
-import { openFolder } from '../../builder/archive/container.ts'
+import { checkBag } from '../../builder/evidence/archive/check.ts'
+import { openFolder } from '../../builder/evidence/archive/container.ts'
 import { suite } from '../suite.ts'
 
 type Lines = (list: (path: string) => string) => string

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Manifest } from '../../builder/snapshot/manifest.ts'
+import type { Manifest } from '../../builder/snapshot/files/manifest.ts'
 import { inFolder, newest } from './build.ts'
 import { writeExport } from './formats.ts'
 import { BASES, MEASURED, type Size, writeCompany, writeWorkspace } from './ledger.ts'

@@ -1,8 +1,8 @@
 /** Amounts are read by one rule, in the files that are read here and in those that DuckDB reads. */
 import fc from 'fast-check'
 import * as assert from 'uvu/assert'
-import { amountMacros, amountsSql } from '../../builder/books/amount-sql.ts'
-import { openDatabase } from '../../builder/books/database.ts'
+import { amountMacros, amountsSql } from '../../builder/database/amount-sql.ts'
+import { openDatabase } from '../../builder/database/database.ts'
 import { parseAmount, type RoundingReach, reachOf } from '../../builder/ingest/text/amount.ts'
 import { AMOUNT_FORMS, type AmountForm, ROUNDED_AMOUNTS } from '../ingest/text/amount-cases.ts'
 import { suite } from '../suite.ts'

@@ -1,7 +1,7 @@
 /** The cash basis derived from settlement links: worked examples to the cent (accounting.md §7), files in, figures out. */
 import fc from 'fast-check'
 import * as assert from 'uvu/assert'
-import { recognised } from '../../builder/books/recognition.ts'
+import { recognised } from '../../builder/books/post/recognition.ts'
 import { seed } from '../seed.ts'
 import { suite } from '../suite.ts'
 import {

@@ -2,9 +2,9 @@
 
 import * as assert from 'uvu/assert'
 import type { Books } from '../../builder/books/books.ts'
+import { verifyCompanies } from '../../builder/evidence/verify/verify.ts'
 import { explain } from '../../builder/inspect/explain.ts'
 import { answerStatement } from '../../builder/statements/answer.ts'
-import { verifyCompanies } from '../../builder/verify/verify.ts'
 import { suite } from '../suite.ts'
 import {
   type Built,

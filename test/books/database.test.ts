@@ -2,7 +2,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { copySql, csvSql, foldersOf, openDatabase, parquetSql } from '../../builder/books/database.ts'
+import { copySql, csvSql, foldersOf, openDatabase, parquetSql } from '../../builder/database/database.ts'
 import { inFolder } from '../cli/command.ts'
 import { suite } from '../suite.ts'
 

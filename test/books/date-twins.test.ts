@@ -1,9 +1,9 @@
 /** Dates are read by one rule, in the files that are read here and in those that DuckDB reads. */
 import fc from 'fast-check'
 import * as assert from 'uvu/assert'
-import { amountMacros } from '../../builder/books/amount-sql.ts'
-import { openDatabase } from '../../builder/books/database.ts'
-import { DATE_MACROS, dateSql } from '../../builder/books/date-sql.ts'
+import { amountMacros } from '../../builder/database/amount-sql.ts'
+import { openDatabase } from '../../builder/database/database.ts'
+import { DATE_MACROS, dateSql } from '../../builder/database/date-sql.ts'
 import { parseDate } from '../../builder/ingest/text/months.ts'
 import { DATE_CASES } from '../ingest/text/date-cases.ts'
 import { suite } from '../suite.ts'

@@ -1,7 +1,7 @@
 /** Days of cut months, kept or summed: the same answers. */
 
 import * as assert from 'uvu/assert'
-import { createTotals, Days } from '../../builder/books/days.ts'
+import { createTotals, Days } from '../../builder/books/read/days.ts'
 import { answerStatement } from '../../builder/statements/answer.ts'
 import { suite } from '../suite.ts'
 import { buildWith, companyYaml, ledgerCsv, readStatement, scopeOf } from '../support/workspace.ts'

@@ -2,10 +2,10 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { openDatabase, quoted } from '../../builder/books/database.ts'
 import { build } from '../../builder/build/build.ts'
-import { bookPath } from '../../builder/snapshot/layout.ts'
-import type { Finding } from '../../builder/workspace/finding.ts'
+import { openDatabase, quoted } from '../../builder/database/database.ts'
+import { bookPath } from '../../builder/snapshot/files/layout.ts'
+import type { Finding } from '../../builder/workspace/findings/finding.ts'
 import { suite } from '../suite.ts'
 import {
   buildIn,

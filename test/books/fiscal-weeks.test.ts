@@ -1,10 +1,10 @@
 /** Fiscal years of 52 or 53 weeks: they begin inside a month, and results go to their year by the entry's date (accounting.md §4). */
 
 import * as assert from 'uvu/assert'
+import { verifyCompanies } from '../../builder/evidence/verify/verify.ts'
 import { explain } from '../../builder/inspect/explain.ts'
 import { trialBalance } from '../../builder/inspect/trial-balance.ts'
 import { answerStatement } from '../../builder/statements/answer.ts'
-import { verifyCompanies } from '../../builder/verify/verify.ts'
 import { suite } from '../suite.ts'
 import {
   buildIn,

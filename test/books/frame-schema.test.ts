@@ -1,8 +1,8 @@
 /** `frame.json` may come from anybody: what is not a frame is told with the member that is wrong. */
 
 import * as assert from 'uvu/assert'
-import { parseFrame } from '../../builder/books/frame-schema.ts'
-import { frameText } from '../../builder/books/store.ts'
+import { parseFrame } from '../../builder/books/reference/frame-schema.ts'
+import { frameText } from '../../builder/books/store/store.ts'
 import { suite } from '../suite.ts'
 import { buildWith, CHART, companyYaml, ledgerCsv } from '../support/workspace.ts'
 

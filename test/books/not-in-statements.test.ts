@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { addCompany } from '../../builder/add/add.ts'
+import { addCompany } from '../../builder/ingest/add/add.ts'
 import { suite } from '../suite.ts'
 import { fecOf, lines } from '../support/fec.ts'
 import {

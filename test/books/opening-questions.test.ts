@@ -1,7 +1,7 @@
 /** What stood before the first entry: stated, said to be nothing, or asked for; and openings that must be missing. */
 
 import * as assert from 'uvu/assert'
-import { addCompany } from '../../builder/add/add.ts'
+import { addCompany } from '../../builder/ingest/add/add.ts'
 import { suite } from '../suite.ts'
 import {
   buildWith,

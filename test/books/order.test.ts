@@ -1,7 +1,7 @@
 /** Postings stand in the published books as they stand in the files: by file, then by row, counted from 1, however many there are. */
 
 import * as assert from 'uvu/assert'
-import { openDatabase, quoted } from '../../builder/books/database.ts'
+import { openDatabase, quoted } from '../../builder/database/database.ts'
 import { suite } from '../suite.ts'
 import { buildWith, companyYaml } from '../support/workspace.ts'
 

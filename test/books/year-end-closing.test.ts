@@ -1,7 +1,7 @@
 /** Closing entries that nobody marked: of a year's last day, in any format (accounting.md §4). */
 
 import * as assert from 'uvu/assert'
-import { withoutNotes } from '../../builder/workspace/finding.ts'
+import { withoutNotes } from '../../builder/workspace/findings/finding.ts'
 import { suite } from '../suite.ts'
 import { fecOf, lines } from '../support/fec.ts'
 import { type Built, buildWith, codes, companyYaml, ledgerCsv, only } from '../support/workspace.ts'

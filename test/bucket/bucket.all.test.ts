@@ -1,8 +1,8 @@
 /** What a bucket promises, against a real server of its interface: writes with conditions, attempts, failures in words. */
 
 import * as assert from 'uvu/assert'
-import type { Bucket } from '../../builder/bucket/bucket.ts'
-import { requireConditions } from '../../builder/bucket/probe.ts'
+import type { Bucket } from '../../builder/snapshot/places/bucket/bucket.ts'
+import { requireConditions } from '../../builder/snapshot/places/bucket/probe.ts'
 import { parseBucketAddress } from '../../builder/workspace/bucket-address.ts'
 import { suite } from '../suite.ts'
 import { type Fault, missing, type Store, slowDown, startStore } from '../support/s3.ts'

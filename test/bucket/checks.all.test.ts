@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { checkBucket } from '../../builder/bucket/checks.ts'
+import { checkBucket } from '../../builder/snapshot/places/bucket/checks.ts'
 import { checksOf } from '../../builder/workspace/check.ts'
 import { inFolder, tieout } from '../cli/command.ts'
 import { suite } from '../suite.ts'

@@ -4,12 +4,17 @@ import type { IncomingMessage } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import type { Bucket } from '../../builder/bucket/bucket.ts'
-import { OBJECTS, objectKey, readHeld, swapHeld } from '../../builder/bucket/company-object.ts'
-import { readMarks } from '../../builder/bucket/marks.ts'
-import { sendFiles, without } from '../../builder/bucket/send.ts'
-import { type Nearby, planSweep, type Swept, sweep } from '../../builder/bucket/sweep.ts'
-import { sha256 } from '../../builder/workspace/hash.ts'
+import type { Bucket } from '../../builder/snapshot/places/bucket/bucket.ts'
+import {
+  OBJECTS,
+  objectKey,
+  readHeld,
+  swapHeld,
+} from '../../builder/snapshot/places/bucket/company-object.ts'
+import { readMarks } from '../../builder/snapshot/places/bucket/marks.ts'
+import { sendFiles, without } from '../../builder/snapshot/places/bucket/send.ts'
+import { type Nearby, planSweep, type Swept, sweep } from '../../builder/snapshot/places/bucket/sweep.ts'
+import { sha256 } from '../../builder/system/hash.ts'
 import { suite } from '../suite.ts'
 import { type Fault, missing, type Store, startStore } from '../support/s3.ts'
 import { skipAll } from '../support/skipped.ts'

@@ -1,8 +1,8 @@
 /** Which objects of a bucket a pattern names, and what is read of them. */
 
 import * as assert from 'uvu/assert'
-import { openTables } from '../../builder/bucket/tables.ts'
 import { present } from '../../builder/contract/present.ts'
+import { openTables } from '../../builder/snapshot/places/bucket/tables.ts'
 import { parseTableAddress } from '../../builder/workspace/table-address.ts'
 import { suite } from '../suite.ts'
 import { missing, type Store, startStore } from '../support/s3.ts'

@@ -2,9 +2,9 @@
 
 import * as assert from 'uvu/assert'
 import type { Books } from '../../builder/books/books.ts'
-import type { Database } from '../../builder/books/database.ts'
 import type { DocumentBatch } from '../../builder/build/document-batch.ts'
 import { type Composing, writeDocuments } from '../../builder/build/documents.ts'
+import type { Database } from '../../builder/database/database.ts'
 import { suite } from '../suite.ts'
 import { inBooks } from '../support/books.ts'
 import { CHART, companyYaml, type Files, ledgerCsv } from '../support/workspace.ts'

@@ -16,18 +16,18 @@ import { basename, join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { build } from '../../builder/build/build.ts'
 import type { BuildResult } from '../../builder/build/result.ts'
+import { verifyCompanies, verifyFolder } from '../../builder/evidence/verify/verify.ts'
 import {
   companyFolder,
   inputPath,
   inputsFolder,
   MANIFEST,
   snapshotFolder,
-} from '../../builder/snapshot/layout.ts'
-import type { InputEntry, Manifest } from '../../builder/snapshot/manifest.ts'
-import { listSnapshots, readPointer } from '../../builder/snapshot/open.ts'
-import { beginStage } from '../../builder/snapshot/stage.ts'
-import { verifyCompanies, verifyFolder } from '../../builder/verify/verify.ts'
-import { sha256 } from '../../builder/workspace/hash.ts'
+} from '../../builder/snapshot/files/layout.ts'
+import type { InputEntry, Manifest } from '../../builder/snapshot/files/manifest.ts'
+import { listSnapshots, readPointer } from '../../builder/snapshot/files/open.ts'
+import { beginStage } from '../../builder/snapshot/files/stage.ts'
+import { sha256 } from '../../builder/system/hash.ts'
 import { openWorkspace, type Workspace } from '../../builder/workspace/workspace.ts'
 import { workbook } from '../ingest/folder.ts'
 import { suite } from '../suite.ts'

@@ -7,11 +7,11 @@ import { execa } from 'execa'
 import * as assert from 'uvu/assert'
 import type { build as Build } from '../../builder/build/build.ts'
 import type { BuildResult } from '../../builder/build/result.ts'
-import { programReason } from '../../builder/period-lock/program-change.ts'
-import { RULES, rulesAfter } from '../../builder/period-lock/rules.ts'
-import { MANIFEST, snapshotFolder } from '../../builder/snapshot/layout.ts'
-import type { Manifest } from '../../builder/snapshot/manifest.ts'
-import { productionPart } from '../../builder/workspace/program.ts'
+import { programReason } from '../../builder/snapshot/closing/program-change.ts'
+import { RULES, rulesAfter } from '../../builder/snapshot/closing/rules.ts'
+import { MANIFEST, snapshotFolder } from '../../builder/snapshot/files/layout.ts'
+import type { Manifest } from '../../builder/snapshot/files/manifest.ts'
+import { productionPart } from '../../builder/system/program.ts'
 import type { Workspace } from '../../builder/workspace/workspace.ts'
 import { suite } from '../suite.ts'
 import { CHART, COMPANY, companyYaml, inWorkspace, only, writeFiles } from '../support/workspace.ts'
@@ -41,7 +41,7 @@ async function programWith(
     assert.ok(text.includes(from), `${file} has "${from}"`)
     writeFileSync(join(app, 'dist', file), text.replace(from, to))
   }
-  await execa(process.execPath, [join(app, 'dist/builder/workspace/stamp.js')])
+  await execa(process.execPath, [join(app, 'dist/builder/system/stamp.js')])
   const { build } = (await import(pathToFileURL(join(app, 'dist/builder/build/build.js')).href)) as {
     build: typeof Build
   }
@@ -109,8 +109,8 @@ test('a repair that changes no figure is tried once; then there is nothing to do
 
 // Before: the month is taken for the day, as if a rule had been mended since.
 const WRONG = [
-  ['builder/books/date-sql.js', "MM: '%m'", "MM: '%d'"],
-  ['builder/books/date-sql.js', "DD: '%d'", "DD: '%m'"],
+  ['builder/database/date-sql.js', "MM: '%m'", "MM: '%d'"],
+  ['builder/database/date-sql.js', "DD: '%d'", "DD: '%m'"],
 ] as const
 const reasonIn = (remedy: string): string => /--restate "([^"]*)"/.exec(remedy)![1]!
 

@@ -5,8 +5,8 @@ import * as assert from 'uvu/assert'
 import { build } from '../../builder/build/build.ts'
 import type { BuildStep } from '../../builder/build/result.ts'
 import { SourceWatch } from '../../builder/build/source-watch.ts'
-import { readPointer } from '../../builder/snapshot/open.ts'
-import { sha256OfFile } from '../../builder/workspace/hash.ts'
+import { readPointer } from '../../builder/snapshot/files/open.ts'
+import { sha256OfFile } from '../../builder/system/hash.ts'
 import { suite } from '../suite.ts'
 import {
   CHART,

@@ -2,7 +2,7 @@
 import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { filesAndFolders } from '../../builder/workspace/durable.ts'
+import { filesAndFolders } from '../../builder/system/durable.ts'
 import { suite } from '../suite.ts'
 import { missing, type Store, startStore } from '../support/s3.ts'
 import { skipAll } from '../support/skipped.ts'

@@ -5,7 +5,7 @@
 import { readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { openDatabase } from '../../builder/books/database.ts'
+import { openDatabase } from '../../builder/database/database.ts'
 import { suite } from '../suite.ts'
 import { writeParquet } from '../support/parquet.ts'
 import { missing, startStore } from '../support/s3.ts'

@@ -4,7 +4,7 @@ import { appendFileSync, cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { listSnapshotIds } from '../../builder/snapshot/open.ts'
+import { listSnapshotIds } from '../../builder/snapshot/files/open.ts'
 import { suite } from '../suite.ts'
 import { goodCompany, inWorkspaceOf, type Ran, tieout } from './command.ts'
 

@@ -2,9 +2,9 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import * as assert from 'uvu/assert'
-import { MANIFEST, SIGNATURE } from '../../builder/snapshot/layout.ts'
-import { openSnapshot, readPointer } from '../../builder/snapshot/open.ts'
-import { sha256 } from '../../builder/workspace/hash.ts'
+import { MANIFEST, SIGNATURE } from '../../builder/snapshot/files/layout.ts'
+import { openSnapshot, readPointer } from '../../builder/snapshot/files/open.ts'
+import { sha256 } from '../../builder/system/hash.ts'
 import { suite } from '../suite.ts'
 import { begin, inFolder, repository, tieout } from './command.ts'
 

@@ -3,8 +3,8 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import * as assert from 'uvu/assert'
-import { addClient, addUser } from '../../builder/workspace/access-edit.ts'
-import { accessFile } from '../../builder/workspace/access-place.ts'
+import { addClient, addUser } from '../../builder/workspace/access/access-edit.ts'
+import { accessFile } from '../../builder/workspace/access/access-place.ts'
 import { suite } from '../suite.ts'
 import {
   asProcess,

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { pagedText } from '../../cli/terminal.ts'
+import { pagedText } from '../../cli/terminal/terminal.ts'
 import { suite } from '../suite.ts'
 import { CHART, companyYaml } from '../support/workspace.ts'
 import { goodCompany, inFolder, inWorkspaceOf, tieout } from './command.ts'

@@ -5,7 +5,7 @@
 import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { addCompany } from '../../builder/add/add.ts'
+import { addCompany } from '../../builder/ingest/add/add.ts'
 import { datasetFolder, type Workspace } from '../../builder/workspace/workspace.ts'
 import { suite } from '../suite.ts'
 import { leftBy } from '../support/engines.ts'

@@ -2,8 +2,8 @@
 import { chmodSync, cpSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { POINTER } from '../../builder/snapshot/layout.ts'
-import { readPointer } from '../../builder/snapshot/open.ts'
+import { POINTER } from '../../builder/snapshot/files/layout.ts'
+import { readPointer } from '../../builder/snapshot/files/open.ts'
 import { suite } from '../suite.ts'
 import { goodCompany, inFolder, inWorkspaceOf, tieout } from './command.ts'
 

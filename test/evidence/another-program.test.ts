@@ -6,12 +6,16 @@ import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { contentHashOf } from '../../builder/snapshot/files.ts'
-import { openSigner, type Signer } from '../../builder/snapshot/key-file.ts'
-import { isReport, reportPath, snapshotId } from '../../builder/snapshot/layout.ts'
-import type { Manifest } from '../../builder/snapshot/manifest.ts'
-import { type VerificationOutcome, type VerifiedSnapshot, verifyFolder } from '../../builder/verify/verify.ts'
-import { sha256 } from '../../builder/workspace/hash.ts'
+import {
+  type VerificationOutcome,
+  type VerifiedSnapshot,
+  verifyFolder,
+} from '../../builder/evidence/verify/verify.ts'
+import { contentHashOf } from '../../builder/snapshot/files/files.ts'
+import { isReport, reportPath, snapshotId } from '../../builder/snapshot/files/layout.ts'
+import type { Manifest } from '../../builder/snapshot/files/manifest.ts'
+import { openSigner, type Signer } from '../../builder/snapshot/keys/key-file.ts'
+import { sha256 } from '../../builder/system/hash.ts'
 import { goodCompany, tieout } from '../cli/command.ts'
 import { suite } from '../suite.ts'
 import { writeFiles } from '../support/workspace.ts'

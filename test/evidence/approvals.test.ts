@@ -16,18 +16,18 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { approve } from '../../builder/approval/approve.ts'
-import { countersigned } from '../../builder/snapshot/approval.ts'
-import { openApproverKey } from '../../builder/snapshot/approver-key.ts'
-import { candidatesIn } from '../../builder/snapshot/candidates.ts'
-import { openSigner, type Signer } from '../../builder/snapshot/key-file.ts'
-import { APPROVAL, LOG, POINTER, PROPOSAL, SIGNATURE } from '../../builder/snapshot/layout.ts'
-import { composeLine, readLog } from '../../builder/snapshot/log.ts'
-import type { EventDetails, LogEvent } from '../../builder/snapshot/log-record.ts'
-import type { Pointer } from '../../builder/snapshot/manifest.ts'
-import { type Pen, penOf, privateKeyOf } from '../../builder/snapshot/sign.ts'
-import { verifyFolder } from '../../builder/verify/verify.ts'
-import { sha256 } from '../../builder/workspace/hash.ts'
+import { approve } from '../../builder/evidence/approval/approve.ts'
+import { verifyFolder } from '../../builder/evidence/verify/verify.ts'
+import { countersigned } from '../../builder/snapshot/approval/approval.ts'
+import { openApproverKey } from '../../builder/snapshot/approval/approver-key.ts'
+import { APPROVAL, LOG, POINTER, PROPOSAL, SIGNATURE } from '../../builder/snapshot/files/layout.ts'
+import type { Pointer } from '../../builder/snapshot/files/manifest.ts'
+import { openSigner, type Signer } from '../../builder/snapshot/keys/key-file.ts'
+import { type Pen, penOf, privateKeyOf } from '../../builder/snapshot/keys/sign.ts'
+import { candidatesIn } from '../../builder/snapshot/log/candidates.ts'
+import { composeLine, readLog } from '../../builder/snapshot/log/log.ts'
+import type { EventDetails, LogEvent } from '../../builder/snapshot/log/log-record.ts'
+import { sha256 } from '../../builder/system/hash.ts'
 import { goodCompany, tieout } from '../cli/command.ts'
 import { suite } from '../suite.ts'
 import { writeFiles } from '../support/workspace.ts'
@@ -456,8 +456,8 @@ test('figures that do not follow from the books, signed by whoever builds: found
   const [candidate] = await candidatesIn(folder)
   const { folder: place, record } = candidate!
   const id = record.SnapshotId
-  const { contentHashOf } = await import('../../builder/snapshot/files.ts')
-  const { snapshotId } = await import('../../builder/snapshot/layout.ts')
+  const { contentHashOf } = await import('../../builder/snapshot/files/files.ts')
+  const { snapshotId } = await import('../../builder/snapshot/files/layout.ts')
   const path = 'statements/profit-loss/accrual/actuals/all/all.json'
   const forged = readFileSync(join(place, id, path), 'utf8').replaceAll('30.00', '31.00')
   writeFileSync(join(place, id, path), forged)

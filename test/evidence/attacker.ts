@@ -1,12 +1,17 @@
 /** What somebody who can write the snapshots, but has no key of the publisher, does to them with tools of their own. */
 import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Signer } from '../../builder/snapshot/key-file.ts'
-import { LOG, MANIFEST, POINTER, parseSnapshotId, SIGNATURE } from '../../builder/snapshot/layout.ts'
-import { composeLine, readLog } from '../../builder/snapshot/log.ts'
-import type { EventDetails, LogEvent } from '../../builder/snapshot/log-record.ts'
-import { encodeManifest, type Manifest, type Pointer, reasonIn } from '../../builder/snapshot/manifest.ts'
-import { sha256 } from '../../builder/workspace/hash.ts'
+import { LOG, MANIFEST, POINTER, parseSnapshotId, SIGNATURE } from '../../builder/snapshot/files/layout.ts'
+import {
+  encodeManifest,
+  type Manifest,
+  type Pointer,
+  reasonIn,
+} from '../../builder/snapshot/files/manifest.ts'
+import type { Signer } from '../../builder/snapshot/keys/key-file.ts'
+import { composeLine, readLog } from '../../builder/snapshot/log/log.ts'
+import type { EventDetails, LogEvent } from '../../builder/snapshot/log/log-record.ts'
+import { sha256 } from '../../builder/system/hash.ts'
 
 /** A copy that can be written to. */
 export function copyOf(from: string, to: string): string {

@@ -3,9 +3,9 @@ import { cpSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { openSigner, type Signer } from '../../builder/snapshot/key-file.ts'
-import { LOG, MANIFEST, POINTER, RESTATEMENT } from '../../builder/snapshot/layout.ts'
-import { sha256 } from '../../builder/workspace/hash.ts'
+import { LOG, MANIFEST, POINTER, RESTATEMENT } from '../../builder/snapshot/files/layout.ts'
+import { openSigner, type Signer } from '../../builder/snapshot/keys/key-file.ts'
+import { sha256 } from '../../builder/system/hash.ts'
 import {
   addLine,
   copyOf,

@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { openSigner } from '../../builder/snapshot/key-file.ts'
+import { openSigner } from '../../builder/snapshot/keys/key-file.ts'
 import { addLine, linesOf, point, pointerTo, writeLines } from './attacker.ts'
 import { catalogue, GONE, ledger, MARCH, RESTATED, SALE, settings, WANTED } from './closed-months.ts'
 

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as pkijs from 'pkijs'
 import * as assert from 'uvu/assert'
-import { checkStamp, parseAuthority, type ReadStamp } from '../../builder/snapshot/stamp.ts'
+import { checkStamp, parseAuthority, type ReadStamp } from '../../builder/snapshot/keys/stamp.ts'
 import { goodCompany, type Ran, tieout } from '../cli/command.ts'
 import { suite } from '../suite.ts'
 import {

@@ -6,8 +6,8 @@ import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import type { ShownStatement } from '../../builder/report/report.ts'
-import { metricsPath, statementPath } from '../../builder/snapshot/layout.ts'
-import { openCurrent } from '../../builder/snapshot/open.ts'
+import { metricsPath, statementPath } from '../../builder/snapshot/files/layout.ts'
+import { openCurrent } from '../../builder/snapshot/files/open.ts'
 import {
   buildIn,
   CHART,

@@ -1,8 +1,8 @@
 /** Disks that fail on order: every change to the disk is one operation, and each can be the last or go wrong. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { LOCK } from '../../builder/snapshot/layout.ts'
-import { disk, type Effects } from '../../builder/workspace/effects.ts'
+import { LOCK } from '../../builder/snapshot/files/layout.ts'
+import { disk, type Effects } from '../../builder/system/effects.ts'
 
 export type Operation = keyof Effects
 const OPERATIONS = Object.keys(disk) as Operation[]

@@ -5,8 +5,8 @@
  */
 
 import * as assert from 'uvu/assert'
-import { openSigner } from '../../builder/snapshot/key-file.ts'
-import { failureOf } from '../../cli/exit.ts'
+import { openSigner } from '../../builder/snapshot/keys/key-file.ts'
+import { failureOf } from '../../cli/terminal/exit.ts'
 import { drawn } from '../seed.ts'
 import { suite } from '../suite.ts'
 import { ACME, makeRoot, removeRoot } from '../support/snapshots.ts'

@@ -2,16 +2,16 @@
 import { cpSync, existsSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
+import { signingKeyPath } from '../../builder/snapshot/keys/key-file.ts'
 import {
   keysLockPath,
   listSigningKeys,
   replaceLostKey,
   revokeSigningKey,
   rotateSigningKey,
-} from '../../builder/signing/keys.ts'
-import type { SigningWorkspace } from '../../builder/signing/signing.ts'
-import { signingKeyPath } from '../../builder/snapshot/key-file.ts'
-import type { Effects } from '../../builder/workspace/effects.ts'
+} from '../../builder/snapshot/signing/keys.ts'
+import type { SigningWorkspace } from '../../builder/snapshot/signing/signing.ts'
+import type { Effects } from '../../builder/system/effects.ts'
 import { drawn } from '../seed.ts'
 import { suite } from '../suite.ts'
 import {

@@ -5,7 +5,7 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { openSigner } from '../../builder/snapshot/key-file.ts'
+import { openSigner } from '../../builder/snapshot/keys/key-file.ts'
 import { drawn } from '../seed.ts'
 import { suite } from '../suite.ts'
 import { ACME, makeRoot, removeRoot } from '../support/snapshots.ts'

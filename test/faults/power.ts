@@ -5,7 +5,7 @@
  */
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative, sep } from 'node:path'
-import type { Effects } from '../../builder/workspace/effects.ts'
+import type { Effects } from '../../builder/system/effects.ts'
 
 type Inode = number
 const ROOT: Inode = 0

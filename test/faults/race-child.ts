@@ -3,9 +3,9 @@
  * until it has published or removed that number of snapshots, however slow the others are.
  */
 import { setTimeout as pause } from 'node:timers/promises'
-import { openSigner } from '../../builder/snapshot/key-file.ts'
-import { LockedError } from '../../builder/snapshot/lock.ts'
-import { prune } from '../../builder/snapshot/prune.ts'
+import { openSigner } from '../../builder/snapshot/keys/key-file.ts'
+import { LockedError } from '../../builder/snapshot/log/lock.ts'
+import { prune } from '../../builder/snapshot/log/prune.ts'
 import { ACME, publish } from '../support/snapshots.ts'
 
 const [what, root, state, snapshots, name] = process.argv.slice(2) as [string, string, string, string, string]

@@ -1,5 +1,5 @@
 /** A process that ends itself by SIGKILL at the n-th change to the disk: `victim.ts <scenario> <root> <state> <n>`. */
-import { openSigner } from '../../builder/snapshot/key-file.ts'
+import { openSigner } from '../../builder/snapshot/keys/key-file.ts'
 import { between, quick } from './effects.ts'
 import { SCENARIOS } from './scenarios.ts'
 

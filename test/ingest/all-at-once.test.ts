@@ -1,7 +1,7 @@
 /** Two mistakes that have nothing to do with one another are told in one check, and nothing that is only their consequence. */
 
 import * as assert from 'uvu/assert'
-import { spelledOut } from '../../builder/workspace/finding.ts'
+import { spelledOut } from '../../builder/workspace/findings/finding.ts'
 import { suite } from '../suite.ts'
 import { saftFile } from '../support/saft.ts'
 import { checkWith, companyYaml, type Files, ledgerCsv } from '../support/workspace.ts'

@@ -6,7 +6,7 @@ import writeWorkbook, { type SheetData } from 'write-excel-file/node'
 import { stringify } from 'yaml'
 import { type Ingested, ingest } from '../../builder/ingest/ingest.ts'
 import { type Company, companySchema } from '../../builder/workspace/company.ts'
-import type { Finding } from '../../builder/workspace/finding.ts'
+import type { Finding } from '../../builder/workspace/findings/finding.ts'
 
 export type Files = Readonly<Record<string, string | Buffer>>
 

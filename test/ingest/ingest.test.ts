@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { sha256 } from '../../builder/workspace/hash.ts'
+import { sha256 } from '../../builder/system/hash.ts'
 import { suite } from '../suite.ts'
 import { CHART, codes, ingestWith, LEDGER, only } from './folder.ts'
 

@@ -1,7 +1,7 @@
 /** Dates of ledgers in the forms that programs write: read where the file shows how, asked where it does not. */
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { recognise } from '../../builder/add/recognise.ts'
+import { recognise } from '../../builder/ingest/add/recognise.ts'
 import { suite } from '../suite.ts'
 import { buildWith, checkWith, companyYaml, type Files, only } from '../support/workspace.ts'
 import { day, inFolder, workbook } from './folder.ts'

@@ -1,12 +1,12 @@
 /** What holds wherever snapshots are published, for a folder and for a bucket alike. */
 
 import * as assert from 'uvu/assert'
-import type { SnapshotLocation } from '../../builder/location/location.ts'
-import { readHistory } from '../../builder/snapshot/history.ts'
-import { LockedError } from '../../builder/snapshot/lock.ts'
-import { listSnapshotIds } from '../../builder/snapshot/open.ts'
-import type { Publication } from '../../builder/snapshot/stage.ts'
-import { useSnapshot } from '../../builder/snapshot/use.ts'
+import { listSnapshotIds } from '../../builder/snapshot/files/open.ts'
+import type { Publication } from '../../builder/snapshot/files/stage.ts'
+import { readHistory } from '../../builder/snapshot/log/history.ts'
+import { LockedError } from '../../builder/snapshot/log/lock.ts'
+import { useSnapshot } from '../../builder/snapshot/log/use.ts'
+import type { SnapshotLocation } from '../../builder/snapshot/places/location.ts'
 import { suite } from '../suite.ts'
 import type { Kind } from '../support/locations.ts'
 import { skipAll } from '../support/skipped.ts'

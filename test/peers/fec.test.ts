@@ -6,7 +6,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import * as assert from 'uvu/assert'
-import { addCompany } from '../../builder/add/add.ts'
+import { addCompany } from '../../builder/ingest/add/add.ts'
 import { suite } from '../suite.ts'
 import { type Built, buildIn, codes, inWorkspace, only } from '../support/workspace.ts'
 

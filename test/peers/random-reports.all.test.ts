@@ -5,7 +5,7 @@
  */
 
 import * as assert from 'uvu/assert'
-import { withoutNotes } from '../../builder/workspace/finding.ts'
+import { withoutNotes } from '../../builder/workspace/findings/finding.ts'
 import { suite } from '../suite.ts'
 import { type Random, seeded } from '../support/random.ts'
 import { csvOf, grouped, type ReportRow } from '../support/report-files.ts'

@@ -11,7 +11,7 @@ import {
 import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { filesAndFolders } from '../../builder/workspace/durable.ts'
+import { filesAndFolders } from '../../builder/system/durable.ts'
 import { asProcess, inFolder, tieout } from '../cli/command.ts'
 import { suite } from '../suite.ts'
 import { missing as noPostgres, type Postgres, startPostgres } from '../support/postgres.ts'

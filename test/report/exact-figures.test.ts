@@ -1,7 +1,7 @@
 /** Sums that a double would round, and values of metrics with more digits than it has, are shown as they are published. */
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { exportPack } from '../../builder/export/pack.ts'
+import { exportPack } from '../../builder/report/export/pack.ts'
 import { reportPages } from '../../builder/report/pages/site.ts'
 import { openReport } from '../../builder/report/report.ts'
 import { tieout } from '../cli/command.ts'

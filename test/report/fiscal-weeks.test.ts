@@ -1,10 +1,10 @@
 /** Columns of fiscal years that begin inside a month: by their days, as the statements themselves (accounting.md §4). */
 
 import * as assert from 'uvu/assert'
+import { verifyCompanies } from '../../builder/evidence/verify/verify.ts'
 import { keptGroups, reportPages } from '../../builder/report/pages/site.ts'
 import { renderedFile } from '../../builder/report/rendered.ts'
 import { openReport, type ShownStatement } from '../../builder/report/report.ts'
-import { verifyCompanies } from '../../builder/verify/verify.ts'
 import type { Workspace } from '../../builder/workspace/workspace.ts'
 import { suite } from '../suite.ts'
 import {

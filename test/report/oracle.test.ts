@@ -6,7 +6,7 @@
 import { join } from 'node:path'
 import readWorkbook from 'read-excel-file/node'
 import * as assert from 'uvu/assert'
-import { exportPack } from '../../builder/export/pack.ts'
+import { exportPack } from '../../builder/report/export/pack.ts'
 import { keptGroups, reportPages } from '../../builder/report/pages/site.ts'
 import { openReport } from '../../builder/report/report.ts'
 import { tieout } from '../cli/command.ts'

@@ -11,19 +11,19 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
+import { type VerifyOptions, verifyFolder } from '../../builder/evidence/verify/verify.ts'
+import { LOG } from '../../builder/snapshot/files/layout.ts'
+import { readPointer } from '../../builder/snapshot/files/open.ts'
+import { openSigner, readKeyFile, revokedKeys, signingKeyPath } from '../../builder/snapshot/keys/key-file.ts'
+import { composeLine, readLog } from '../../builder/snapshot/log/log.ts'
 import {
   listSigningKeys,
   replaceLostKey,
   revokeSigningKey,
   rotateSigningKey,
-} from '../../builder/signing/keys.ts'
-import { type SigningWorkspace, workspaceSigner } from '../../builder/signing/signing.ts'
-import { openSigner, readKeyFile, revokedKeys, signingKeyPath } from '../../builder/snapshot/key-file.ts'
-import { LOG } from '../../builder/snapshot/layout.ts'
-import { composeLine, readLog } from '../../builder/snapshot/log.ts'
-import { readPointer } from '../../builder/snapshot/open.ts'
-import { type VerifyOptions, verifyFolder } from '../../builder/verify/verify.ts'
-import { FindingsError } from '../../builder/workspace/finding.ts'
+} from '../../builder/snapshot/signing/keys.ts'
+import { type SigningWorkspace, workspaceSigner } from '../../builder/snapshot/signing/signing.ts'
+import { FindingsError } from '../../builder/workspace/findings/finding.ts'
 import { suite } from '../suite.ts'
 import {
   assertVerified,

@@ -1,16 +1,16 @@
 /** Published documents are parsed when they are read back: one of another form is refused with file, snapshot and reason. */
 
 import * as assert from 'uvu/assert'
-import { bagContents } from '../../builder/archive/contents.ts'
-import { readStatement } from '../../builder/export/statements.ts'
-import { SnapshotDamagedError } from '../../builder/snapshot/damage.ts'
+import { bagContents } from '../../builder/evidence/archive/contents.ts'
+import { readStatement } from '../../builder/report/export/statements.ts'
+import { SnapshotDamagedError } from '../../builder/snapshot/files/damage.ts'
 import {
   readBudgetIds,
   readPublishedMetrics,
   readPublishedStatement,
-} from '../../builder/snapshot/documents.ts'
-import { metricsPath, statementPath } from '../../builder/snapshot/layout.ts'
-import { openSnapshot, readPointer, type Snapshot } from '../../builder/snapshot/open.ts'
+} from '../../builder/snapshot/files/documents.ts'
+import { metricsPath, statementPath } from '../../builder/snapshot/files/layout.ts'
+import { openSnapshot, readPointer, type Snapshot } from '../../builder/snapshot/files/open.ts'
 import { suite } from '../suite.ts'
 import { buildIn, CHART, COMPANY, companyYaml, inWorkspace, ledgerCsv } from '../support/workspace.ts'
 

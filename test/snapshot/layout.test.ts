@@ -1,7 +1,7 @@
 /** Ids as path segments: lower case, reversible by eye, never outside the folder, never folded together. */
 
 import * as assert from 'uvu/assert'
-import { parseSnapshotId, segment, snapshotId, statementPath } from '../../builder/snapshot/layout.ts'
+import { parseSnapshotId, segment, snapshotId, statementPath } from '../../builder/snapshot/files/layout.ts'
 import { suite } from '../suite.ts'
 
 const test = suite('layout')

@@ -5,8 +5,8 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { LockedError, takeLock } from '../../builder/snapshot/lock.ts'
-import { disk } from '../../builder/workspace/effects.ts'
+import { LockedError, takeLock } from '../../builder/snapshot/log/lock.ts'
+import { disk } from '../../builder/system/effects.ts'
 import { suite } from '../suite.ts'
 
 const test = suite<{ folder: string; path: string }>('lock')

@@ -3,8 +3,8 @@ import { mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'no
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { publishedSnapshot } from '../../builder/inspect/inspect.ts'
-import { openSnapshot, readManifestHash } from '../../builder/snapshot/open.ts'
-import { steadily } from '../../builder/snapshot/steadily.ts'
+import { openSnapshot, readManifestHash } from '../../builder/snapshot/files/open.ts'
+import { steadily } from '../../builder/snapshot/log/steadily.ts'
 import { publish, temporaryFolder } from '../serve/companies/fixture.ts'
 import { suite } from '../suite.ts'
 

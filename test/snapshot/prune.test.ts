@@ -13,15 +13,15 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { readHistory } from '../../builder/snapshot/history.ts'
-import { openSigner, type Signer } from '../../builder/snapshot/key-file.ts'
-import { POINTER } from '../../builder/snapshot/layout.ts'
-import { readLog } from '../../builder/snapshot/log.ts'
-import { type PruneRequest, planPruning, prune } from '../../builder/snapshot/prune.ts'
-import { freedBytes, pruningOf } from '../../builder/snapshot/remove.ts'
-import { policyText, reasonsToKeep } from '../../builder/snapshot/retention.ts'
-import { beginStage } from '../../builder/snapshot/stage.ts'
-import { holdSnapshots, releaseSnapshots, useSnapshot } from '../../builder/snapshot/use.ts'
+import { POINTER } from '../../builder/snapshot/files/layout.ts'
+import { beginStage } from '../../builder/snapshot/files/stage.ts'
+import { openSigner, type Signer } from '../../builder/snapshot/keys/key-file.ts'
+import { readHistory } from '../../builder/snapshot/log/history.ts'
+import { readLog } from '../../builder/snapshot/log/log.ts'
+import { type PruneRequest, planPruning, prune } from '../../builder/snapshot/log/prune.ts'
+import { freedBytes, pruningOf } from '../../builder/snapshot/log/remove.ts'
+import { policyText, reasonsToKeep } from '../../builder/snapshot/log/retention.ts'
+import { holdSnapshots, releaseSnapshots, useSnapshot } from '../../builder/snapshot/log/use.ts'
 import { openPins, PINS, pinnedSnapshots } from '../../serve/companies/pin.ts'
 import { openStore } from '../../serve/store/lmdb-store.ts'
 import { suite } from '../suite.ts'
@@ -342,7 +342,7 @@ test('kept sources go with the last snapshot that names them', async ({ root, si
     writeFileSync(source, text)
     return text
   }
-  const { sha256 } = await import('../../builder/workspace/hash.ts')
+  const { sha256 } = await import('../../builder/system/hash.ts')
   for (const [i, text] of ['one', 'two', 'two'].entries()) {
     const hash = sha256(sha(text))
     const stage = await beginStage(root, 'other', { signer })

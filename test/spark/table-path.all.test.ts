@@ -1,7 +1,7 @@
 /** By which path a cluster reads the files of a table, and nothing beside them. */
 
 import * as assert from 'uvu/assert'
-import { tablePath } from '../../builder/spark/table-path.ts'
+import { tablePath } from '../../builder/build/spark/table-path.ts'
 import { suite } from '../suite.ts'
 
 const paths = suite('the path of a table in a bucket')

@@ -1,13 +1,13 @@
 /** One answer, whichever way: the ad-hoc engine, a slice of the published file, or the empty statement, byte for byte. */
 import { existsSync } from 'node:fs'
 import * as assert from 'uvu/assert'
-import type { RangeBooks } from '../../builder/books/ranges.ts'
+import type { RangeBooks } from '../../builder/books/sums/ranges.ts'
 import { firstDay, lastDay } from '../../builder/contract/calendar.ts'
 import type { DateRange, MetricScope, StatementScope } from '../../builder/contract/document.ts'
 import { emptyStatement, sliceMetrics } from '../../builder/contract/encode.ts'
 import { sliceStatement } from '../../builder/contract/slice.ts'
 import { BASES, STATEMENTS } from '../../builder/contract/vocabulary.ts'
-import { metricsPath, statementPath } from '../../builder/snapshot/layout.ts'
+import { metricsPath, statementPath } from '../../builder/snapshot/files/layout.ts'
 import { answerMetrics, answerStatement, coverageOf } from '../../builder/statements/answer.ts'
 import { suite } from '../suite.ts'
 import {

@@ -1,9 +1,9 @@
 /** Which rows of a metric are its total, over trees of classes and departments, and how days become a month. */
 
 import * as assert from 'uvu/assert'
-import type { Frame } from '../../builder/books/frame.ts'
-import { type MetricValue, millionths } from '../../builder/books/metric-values.ts'
-import { treeOf } from '../../builder/books/tree.ts'
+import { type MetricValue, millionths } from '../../builder/books/post/metric-values.ts'
+import type { Frame } from '../../builder/books/reference/frame.ts'
+import { treeOf } from '../../builder/books/reference/tree.ts'
 import type { Aggregation } from '../../builder/contract/vocabulary.ts'
 import { metricFigures, valuesByPeriod } from '../../builder/statements/metrics.ts'
 import { suite } from '../suite.ts'

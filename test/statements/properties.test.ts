@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check'
 import * as assert from 'uvu/assert'
-import { createTotals, Days } from '../../builder/books/days.ts'
+import { createTotals, Days } from '../../builder/books/read/days.ts'
 import { sliceStatement } from '../../builder/contract/slice.ts'
 import { STATEMENTS, type StatementName } from '../../builder/contract/vocabulary.ts'
 import { answerStatement } from '../../builder/statements/answer.ts'

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import * as assert from 'uvu/assert'
-import { type AddOptions, addCompany } from '../../builder/add/add.ts'
+import { type AddOptions, addCompany } from '../../builder/ingest/add/add.ts'
 import type { Workspace } from '../../builder/workspace/workspace.ts'
 import { type Built, buildIn, COMPANY, type Files, inWorkspace } from './workspace.ts'
 

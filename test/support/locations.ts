@@ -2,9 +2,9 @@
 import { chmodSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { S3Options } from '../../builder/bucket/s3.ts'
-import type { LocationOptions, SnapshotLocation } from '../../builder/location/location.ts'
-import { openLocation } from '../../builder/location/open.ts'
+import type { S3Options } from '../../builder/snapshot/places/bucket/s3.ts'
+import type { LocationOptions, SnapshotLocation } from '../../builder/snapshot/places/location.ts'
+import { openLocation } from '../../builder/snapshot/places/open.ts'
 import { type Store, startStore } from './s3.ts'
 
 export interface Place {
@@ -59,7 +59,7 @@ export async function bucketLocation(
   bucket: string,
   options: LocationOptions & Partial<S3Options> = {},
 ) {
-  const { BucketLocation } = await import('../../builder/location/bucket-location.ts')
+  const { BucketLocation } = await import('../../builder/snapshot/places/bucket-location.ts')
   return new BucketLocation(await store.open(bucket, options), join(folder, 'copy'), options)
 }
 

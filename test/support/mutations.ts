@@ -6,7 +6,7 @@
 import { makeBooks } from '../../builder/books/books.ts'
 import type { Intake } from '../../builder/ingest/format/intake.ts'
 import { ingest } from '../../builder/ingest/ingest.ts'
-import type { Finding } from '../../builder/workspace/finding.ts'
+import type { Finding } from '../../builder/workspace/findings/finding.ts'
 import { datasetFolder, readCompany, type Workspace } from '../../builder/workspace/workspace.ts'
 import { statedIn, withTexts } from './readings.ts'
 import { COMPANY, type Files, findingsText, inWorkspace, writeFiles } from './workspace.ts'

@@ -10,7 +10,7 @@ import type { Intake, LedgerPlan } from '../../builder/ingest/format/intake.ts'
 import { ingest } from '../../builder/ingest/ingest.ts'
 import { Scratch } from '../../builder/ingest/text/scan.ts'
 import { type Company, companySchema } from '../../builder/workspace/company.ts'
-import type { Finding } from '../../builder/workspace/finding.ts'
+import type { Finding } from '../../builder/workspace/findings/finding.ts'
 import { type Files, writeFiles } from './workspace.ts'
 
 export type { Files }

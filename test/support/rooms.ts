@@ -1,105 +1,76 @@
 /** The rooms of the program as data: which may import which, and which file to open first. ARCHITECTURE.md has the same as a table. */
 
+const GROUND = ['contract', 'system', 'workspace']
 const INTAKE = ['ingest/parquet', 'ingest/text', 'ingest/claims', 'ingest/workbook', 'ingest/format']
 const INSIDE_INGEST = [...INTAKE, 'ingest/tables']
 const FORMATS = ['ads', 'fec', 'plain-text', 'reports', 'saft', 'sie'].map((name) => `ingest/formats/${name}`)
+const FIGURES = [...GROUND, 'database', 'books', 'statements']
 
 /** Every room, from the ground up, with what it may import besides itself. */
 export const MAY_IMPORT: Record<string, readonly string[]> = {
   contract: [],
-  // HTML, and nothing else.
-  pages: [],
-  workspace: ['contract'],
-  'ingest/parquet': ['contract', 'workspace'],
-  'ingest/text': ['contract', 'workspace', 'ingest/parquet'],
+  system: ['contract'],
+  workspace: ['contract', 'system'],
+  'ingest/parquet': GROUND,
+  'ingest/text': [...GROUND, 'ingest/parquet'],
   // What columns, titles and sheets that nobody reads may mean.
-  'ingest/claims': ['contract', 'workspace', 'ingest/text'],
-  'ingest/workbook': ['contract', 'workspace', 'ingest/text'],
-  'ingest/format': [
-    'contract',
-    'workspace',
-    'ingest/parquet',
-    'ingest/text',
-    'ingest/claims',
-    'ingest/workbook',
-  ],
-  'ingest/tables': ['contract', 'workspace', ...INTAKE],
+  'ingest/claims': [...GROUND, 'ingest/text'],
+  'ingest/workbook': [...GROUND, 'ingest/text'],
+  'ingest/format': [...GROUND, 'ingest/parquet', 'ingest/text', 'ingest/claims', 'ingest/workbook'],
+  'ingest/tables': [...GROUND, ...INTAKE],
   // One format never imports another; what they share is `ingest/format`.
-  ...Object.fromEntries(FORMATS.map((format) => [format, ['contract', 'workspace', ...INTAKE]])),
-  ingest: ['contract', 'workspace', ...INSIDE_INGEST, ...FORMATS],
-  books: ['contract', 'workspace', ...INSIDE_INGEST],
-  // Reads ledgers on a cluster.
-  spark: ['contract', 'workspace', 'ingest/text', 'ingest/format', 'books'],
-  statements: ['contract', 'workspace', 'books'],
-  tieouts: ['contract', 'workspace', 'books', 'statements'],
+  ...Object.fromEntries(FORMATS.map((format) => [format, [...GROUND, ...INTAKE]])),
+  ingest: [...GROUND, ...INSIDE_INGEST, ...FORMATS],
+  'ingest/add': [...GROUND, ...INSIDE_INGEST, 'ingest'],
+  // Reads amounts and dates by the rules of ingest/text.
+  database: [...GROUND, 'ingest/text'],
+  books: [...GROUND, ...INSIDE_INGEST, 'database'],
+  statements: FIGURES.slice(0, -1),
+  'statements/tie-outs': FIGURES,
   // Knows no accounting: it keeps files.
-  snapshot: ['contract', 'workspace'],
+  snapshot: GROUND,
   // Speaks with a store of objects.
-  bucket: ['contract', 'workspace', 'snapshot'],
+  'snapshot/places/bucket': [...GROUND, 'snapshot'],
   // Where snapshots are published: a folder, or a bucket.
-  location: ['contract', 'workspace', 'snapshot', 'bucket'],
-  signing: ['contract', 'workspace', 'snapshot', 'location'],
-  'period-lock': ['contract', 'workspace', 'books', 'snapshot'],
+  'snapshot/places': [...GROUND, 'snapshot', 'snapshot/places/bucket'],
+  'snapshot/signing': [...GROUND, 'snapshot', 'snapshot/places'],
+  'snapshot/closing': [...GROUND, 'books', 'snapshot'],
   // From a published figure back to the rows of its sources; those of SIE budgets it reads as their format does.
-  inspect: [
-    ...['contract', 'workspace', 'ingest/text', 'ingest/workbook', 'ingest/formats/sie'],
-    ...['books', 'statements', 'snapshot'],
-  ],
+  inspect: [...FIGURES, 'ingest/text', 'ingest/workbook', 'ingest/formats/sie', 'snapshot'],
   // Published statements as people read them.
-  report: ['contract', 'workspace', 'pages', 'books', 'statements', 'snapshot', 'inspect'],
-  // Keeps files as well: bags of what the snapshots hold, with their reports.
-  archive: ['contract', 'workspace', 'pages', 'snapshot', 'report'],
-  adhoc: ['contract', 'workspace', 'books', 'statements', 'snapshot', 'report'],
+  report: [...FIGURES, 'snapshot', 'inspect'],
+  'report/adhoc': [...FIGURES, 'snapshot', 'report'],
   // Figures of snapshots as files of other formats.
-  export: ['contract', 'workspace', 'books', 'statements', 'snapshot', 'inspect', 'report'],
-  add: ['contract', 'workspace', 'ingest', ...INSIDE_INGEST],
+  'report/export': [...FIGURES, 'snapshot', 'inspect', 'report'],
+  // Reads ledgers on a cluster.
+  'build/spark': [...GROUND, 'ingest/text', 'ingest/format', 'database', 'books'],
   build: [
-    ...[
-      'contract',
-      'workspace',
-      'ingest',
-      'ingest/text',
-      'ingest/format',
-      'books',
-      'spark',
-      'statements',
-      'tieouts',
-    ],
-    ...['snapshot', 'bucket', 'location', 'signing', 'period-lock', 'inspect', 'report'],
-  ],
-  verify: [
-    ...['contract', 'workspace', 'ingest', 'ingest/format', 'books', 'snapshot', 'signing', 'report'],
-    ...['archive', 'period-lock', 'build'],
+    ...[...FIGURES, 'ingest', 'ingest/text', 'ingest/format', 'statements/tie-outs', 'snapshot'],
+    ...['snapshot/places/bucket', 'snapshot/places', 'snapshot/signing', 'snapshot/closing'],
+    ...['inspect', 'report', 'build/spark'],
   ],
   // Hands companies out to workers, and builds none.
-  queue: ['contract', 'workspace'],
-  approval: ['contract', 'workspace', 'snapshot', 'inspect', 'report', 'verify'],
+  'build/queue': GROUND,
+  // Keeps files: bags of what the snapshots hold, with their reports.
+  'evidence/archive': [...GROUND, 'snapshot', 'report'],
+  'evidence/verify': [
+    ...[...FIGURES, 'ingest', 'ingest/format', 'snapshot', 'snapshot/signing', 'snapshot/closing'],
+    ...['report', 'build', 'evidence/archive'],
+  ],
+  'evidence/approval': [...GROUND, 'snapshot', 'inspect', 'report', 'evidence/verify'],
   // Computes nothing: answers lie in snapshots, other ranges come from a process that it only forks.
-  serve: ['contract', 'workspace', 'pages', 'snapshot', 'location'],
+  serve: [...GROUND, 'snapshot', 'snapshot/places'],
   cli: [
-    ...[
-      'contract',
-      'workspace',
-      'books',
-      'spark',
-      'snapshot',
-      'bucket',
-      'location',
-      'signing',
-      'archive',
-      'period-lock',
-      'inspect',
-      'export',
-      'report',
-    ],
-    ...['add', 'build', 'verify', 'queue', 'approval', 'serve'],
+    ...[...GROUND, 'ingest/add', 'books', 'snapshot', 'snapshot/places/bucket', 'snapshot/places'],
+    ...['snapshot/signing', 'snapshot/closing', 'inspect', 'report', 'report/export', 'build', 'build/spark'],
+    ...['build/queue', 'evidence/archive', 'evidence/verify', 'evidence/approval', 'serve'],
   ],
 }
 
 /** The file that a newcomer opens first: it says what the room owns, and what it must not do. */
 export const FIRST_FILE: Record<string, string> = {
   contract: 'builder/contract/vocabulary.ts',
-  pages: 'builder/pages/html.ts',
+  system: 'builder/system/effects.ts',
   workspace: 'builder/workspace/workspace.ts',
   'ingest/parquet': 'builder/ingest/parquet/footer.ts',
   'ingest/text': 'builder/ingest/text/decode.ts',
@@ -110,25 +81,26 @@ export const FIRST_FILE: Record<string, string> = {
   ...Object.fromEntries(FORMATS.map((room) => [room, `builder/${room}/${room.split('/')[2]}.ts`])),
   'ingest/formats/reports': 'builder/ingest/formats/reports/report.ts',
   ingest: 'builder/ingest/ingest.ts',
+  'ingest/add': 'builder/ingest/add/add.ts',
+  database: 'builder/database/database.ts',
   books: 'builder/books/books.ts',
-  spark: 'builder/spark/spark.ts',
   statements: 'builder/statements/specs.ts',
-  tieouts: 'builder/tieouts/tieouts.ts',
-  snapshot: 'builder/snapshot/layout.ts',
-  bucket: 'builder/bucket/bucket.ts',
-  location: 'builder/location/location.ts',
-  signing: 'builder/signing/signing.ts',
-  archive: 'builder/archive/archive.ts',
-  'period-lock': 'builder/period-lock/guard.ts',
-  adhoc: 'builder/adhoc/child.ts',
+  'statements/tie-outs': 'builder/statements/tie-outs/tieouts.ts',
+  snapshot: 'builder/snapshot/files/layout.ts',
+  'snapshot/places/bucket': 'builder/snapshot/places/bucket/bucket.ts',
+  'snapshot/places': 'builder/snapshot/places/location.ts',
+  'snapshot/signing': 'builder/snapshot/signing/signing.ts',
+  'snapshot/closing': 'builder/snapshot/closing/guard.ts',
   inspect: 'builder/inspect/inspect.ts',
   report: 'builder/report/report.ts',
-  export: 'builder/export/export.ts',
-  add: 'builder/add/add.ts',
+  'report/adhoc': 'builder/report/adhoc/child.ts',
+  'report/export': 'builder/report/export/export.ts',
+  'build/spark': 'builder/build/spark/spark.ts',
   build: 'builder/build/build.ts',
-  verify: 'builder/verify/verify.ts',
-  queue: 'builder/queue/queue.ts',
-  approval: 'builder/approval/approve.ts',
+  'build/queue': 'builder/build/queue/queue.ts',
+  'evidence/archive': 'builder/evidence/archive/archive.ts',
+  'evidence/verify': 'builder/evidence/verify/verify.ts',
+  'evidence/approval': 'builder/evidence/approval/approve.ts',
   serve: 'serve/server.ts',
   cli: 'cli/main.ts',
 }

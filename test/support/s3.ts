@@ -3,7 +3,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { openS3, type S3Options } from '../../builder/bucket/s3.ts'
+import { openS3, type S3Options } from '../../builder/snapshot/places/bucket/s3.ts'
 
 /** Why tests that need a bucket are skipped; null where the server is there. */
 export const missing =

@@ -3,14 +3,18 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { type SigningWorkspace, workspaceSigner } from '../../builder/signing/signing.ts'
-import { publicKeys, signingKeyPath } from '../../builder/snapshot/key-file.ts'
-import { LOG } from '../../builder/snapshot/layout.ts'
-import type { LogRecord } from '../../builder/snapshot/log-record.ts'
-import type { JWK } from '../../builder/snapshot/sign.ts'
-import { beginStage } from '../../builder/snapshot/stage.ts'
-import { type Verification, type VerifiedCompany, verifyFolder } from '../../builder/verify/verify.ts'
-import { disk, type Effects } from '../../builder/workspace/effects.ts'
+import {
+  type Verification,
+  type VerifiedCompany,
+  verifyFolder,
+} from '../../builder/evidence/verify/verify.ts'
+import { LOG } from '../../builder/snapshot/files/layout.ts'
+import { beginStage } from '../../builder/snapshot/files/stage.ts'
+import { publicKeys, signingKeyPath } from '../../builder/snapshot/keys/key-file.ts'
+import type { JWK } from '../../builder/snapshot/keys/sign.ts'
+import type { LogRecord } from '../../builder/snapshot/log/log-record.ts'
+import { type SigningWorkspace, workspaceSigner } from '../../builder/snapshot/signing/signing.ts'
+import { disk, type Effects } from '../../builder/system/effects.ts'
 import { BODY } from './snapshots.ts'
 
 export function newSigningWorkspace(): SigningWorkspace {

@@ -19,9 +19,15 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { openDatabase } from '../../builder/books/database.ts'
-import { contentHashOf } from '../../builder/snapshot/files.ts'
-import { openSigner, publicKeys, type Signer, signingKeyPath } from '../../builder/snapshot/key-file.ts'
+import { openDatabase } from '../../builder/database/database.ts'
+import { prove } from '../../builder/evidence/verify/prove.ts'
+import {
+  folderKind,
+  type Prove,
+  type Verification,
+  verifyFolder,
+} from '../../builder/evidence/verify/verify.ts'
+import { contentHashOf } from '../../builder/snapshot/files/files.ts'
 import {
   isReport,
   LOG,
@@ -31,15 +37,14 @@ import {
   reportPath,
   SIGNATURE,
   statementPath,
-} from '../../builder/snapshot/layout.ts'
-import { readLog } from '../../builder/snapshot/log.ts'
-import type { Manifest, Pointer } from '../../builder/snapshot/manifest.ts'
-import { prune } from '../../builder/snapshot/prune.ts'
-import { checkSignature } from '../../builder/snapshot/sign.ts'
-import { prove } from '../../builder/verify/prove.ts'
-import { folderKind, type Prove, type Verification, verifyFolder } from '../../builder/verify/verify.ts'
-import { FindingsError } from '../../builder/workspace/finding.ts'
-import { sha256 } from '../../builder/workspace/hash.ts'
+} from '../../builder/snapshot/files/layout.ts'
+import type { Manifest, Pointer } from '../../builder/snapshot/files/manifest.ts'
+import { openSigner, publicKeys, type Signer, signingKeyPath } from '../../builder/snapshot/keys/key-file.ts'
+import { checkSignature } from '../../builder/snapshot/keys/sign.ts'
+import { readLog } from '../../builder/snapshot/log/log.ts'
+import { prune } from '../../builder/snapshot/log/prune.ts'
+import { sha256 } from '../../builder/system/hash.ts'
+import { FindingsError } from '../../builder/workspace/findings/finding.ts'
 import { addLine, manifestOf, writeManifest } from '../evidence/attacker.ts'
 import { suite } from '../suite.ts'
 import {

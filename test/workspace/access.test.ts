@@ -13,12 +13,13 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
+import { isPasswordHash, verifyPassword } from '../../builder/system/password.ts'
 import {
   AccessUnreadableError,
   createAccess,
   parseAccess,
   redirectUriMistake,
-} from '../../builder/workspace/access.ts'
+} from '../../builder/workspace/access/access.ts'
 import {
   addClient,
   addUser,
@@ -26,10 +27,9 @@ import {
   setCompanies,
   setPassword,
   setSecret,
-} from '../../builder/workspace/access-edit.ts'
-import { accessFile } from '../../builder/workspace/access-place.ts'
-import { type Finding, FindingsError } from '../../builder/workspace/finding.ts'
-import { isPasswordHash, verifyPassword } from '../../builder/workspace/password.ts'
+} from '../../builder/workspace/access/access-edit.ts'
+import { accessFile } from '../../builder/workspace/access/access-place.ts'
+import { type Finding, FindingsError } from '../../builder/workspace/findings/finding.ts'
 import { suite } from '../suite.ts'
 
 const test = suite('access')

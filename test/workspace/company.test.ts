@@ -2,9 +2,9 @@
 
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { matching } from '../../builder/books/marks.ts'
+import { matching } from '../../builder/books/read/marks.ts'
 import { type Company, companySchema } from '../../builder/workspace/company.ts'
-import type { Finding } from '../../builder/workspace/finding.ts'
+import type { Finding } from '../../builder/workspace/findings/finding.ts'
 import { findFiles } from '../../builder/workspace/source-files.ts'
 import { readCompany } from '../../builder/workspace/workspace.ts'
 import { parseYaml } from '../../builder/workspace/yaml-file.ts'

@@ -1,6 +1,6 @@
 /** A thread of a test: counts each order in the memory that it was given, and answers with the order. Odd ones take a while. */
 import { setTimeout as wait } from 'node:timers/promises'
-import { givenData, serveOrders } from '../../builder/workspace/threads.ts'
+import { givenData, serveOrders } from '../../builder/system/threads.ts'
 
 const counted = givenData() as Int32Array
 let underWay = 0

@@ -1,7 +1,7 @@
 /** How the memory of a machine is divided: nobody gets more than there is, and too little of it means fewer at once. */
 import { availableParallelism } from 'node:os'
 import * as assert from 'uvu/assert'
-import { atOnceWithin, LEAST_MEMORY, portionOf, usualMemory } from '../../builder/workspace/machine.ts'
+import { atOnceWithin, LEAST_MEMORY, portionOf, usualMemory } from '../../builder/system/machine.ts'
 import { suite } from '../suite.ts'
 
 const machine = suite('machine')

@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { writeOutput } from '../../builder/workspace/output.ts'
+import { writeOutput } from '../../builder/system/output.ts'
 import { suite } from '../suite.ts'
 
 const output = suite('output')
@@ -13,7 +13,7 @@ output('what a killed process left is removed by the next one; what a running on
   const folder = mkdtempSync(join(tmpdir(), 'tieout-output-'))
   try {
     const to = (name: string) => join(folder, name)
-    const killed = `import { writeOutput } from ${JSON.stringify(import.meta.resolve('../../dist/builder/workspace/output.js'))}
+    const killed = `import { writeOutput } from ${JSON.stringify(import.meta.resolve('../../dist/builder/system/output.js'))}
       await writeOutput(${JSON.stringify(to('a.zip'))}, 'file', async () => process.kill(process.pid, 'SIGKILL'))`
     const begun = killed.replace(
       'async () =>',

@@ -1,7 +1,7 @@
 /** Threads take orders one by one; some have the next one already, so that they need not wait for this thread. */
 
 import * as assert from 'uvu/assert'
-import { Threads } from '../../builder/workspace/threads.ts'
+import { Threads } from '../../builder/system/threads.ts'
 import { suite } from '../suite.ts'
 
 const test = suite('threads')

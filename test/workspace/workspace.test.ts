@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { FindingsError } from '../../builder/workspace/finding.ts'
+import { FindingsError } from '../../builder/workspace/findings/finding.ts'
 import { listCompanies, openWorkspace } from '../../builder/workspace/workspace.ts'
 import { suite } from '../suite.ts'
 

@@ -3,8 +3,8 @@
  * deferred until it is settled. All other lines count on their own date, and the receivable or payable is reduced by what
  * is not recognised yet. Cash lines never change, so the change in cash equals that of the accrual basis under every filter.
  */
-import { valueAt } from '../database.ts'
-import { recognised } from '../recognition.ts'
+import { valueAt } from '../../database/database.ts'
+import { recognised } from '../post/recognition.ts'
 import { type Entry, OPENING, ROLE, type Settled, type SourceLine, sumOf } from './settlements.ts'
 
 /**

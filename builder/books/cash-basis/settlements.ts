@@ -3,7 +3,7 @@
  * derivation of the cash basis and the finding about unapplied money both go by this.
  */
 import { addTo } from '../../contract/grouping.ts'
-import type { AccountingRules } from '../accounting-rules.ts'
+import type { AccountingRules } from '../post/accounting-rules.ts'
 
 /** The part that a line plays in the derivation, by the kind of its account. */
 export const ROLE = { other: 0, deferred: 1, cash: 2, receivable: 3, payable: 4 } as const

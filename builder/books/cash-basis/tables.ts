@@ -2,10 +2,11 @@
  * The derivation of the cash basis between the tables of the books: reads the accrual lines that it needs, and books what it gives. The
  * build and the verification of a snapshot both derive by this.
  */
-import type { AccountingRules } from '../accounting-rules.ts'
-import { BASIS_CODE } from '../codes.ts'
-import { type Database, valueAt } from '../database.ts'
-import { computedCode, type Frame } from '../frame.ts'
+
+import { type Database, valueAt } from '../../database/database.ts'
+import type { AccountingRules } from '../post/accounting-rules.ts'
+import { BASIS_CODE } from '../read/codes.ts'
+import { computedCode, type Frame } from '../reference/frame.ts'
 import { type DerivedLine, deriveCashBasis } from './derivation.ts'
 import { linkOpenItems, OPENING, ROLE, type Settled, type SourceLine, settle } from './settlements.ts'
 

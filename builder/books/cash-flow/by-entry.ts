@@ -6,7 +6,8 @@
  */
 import { monthOf, monthText } from '../../contract/calendar.ts'
 import { isProfitAndLoss } from '../../contract/vocabulary.ts'
-import type { Database } from '../database.ts'
+import type { Database } from '../../database/database.ts'
+import { KIND } from '../post/postings.ts'
 import {
   type Account,
   CASH_FLOW_ROWS,
@@ -14,8 +15,7 @@ import {
   computedCode,
   type Frame,
   isEarnings,
-} from '../frame.ts'
-import { KIND } from '../postings.ts'
+} from '../reference/frame.ts'
 
 /**
  * Adds the pairs to `posting`, on every basis. Returns the frame with the rows that these need. Leaves the tables `flow_line`,

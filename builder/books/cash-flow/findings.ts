@@ -1,10 +1,11 @@
 /** Says what entries moved on the cash flow, and asks what they cannot tell (accounting.md §5). Reads the tables of by-entry.ts. */
+
+import type { Database } from '../../database/database.ts'
 import type { Company } from '../../workspace/company.ts'
-import { type Finding, note, ofLedger, warning } from '../../workspace/finding.ts'
-import { BASIS_CODE } from '../codes.ts'
-import type { Database } from '../database.ts'
-import { accountAt, accountLabel, type Frame, firstBasis } from '../frame.ts'
-import { moneyText } from '../money.ts'
+import { type Finding, note, ofLedger, warning } from '../../workspace/findings/finding.ts'
+import { BASIS_CODE } from '../read/codes.ts'
+import { moneyText } from '../read/money.ts'
+import { accountAt, accountLabel, type Frame, firstBasis } from '../reference/frame.ts'
 
 export async function flowFindings(
   db: Database,

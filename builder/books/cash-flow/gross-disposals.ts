@@ -5,9 +5,9 @@
  * For each of these postings a pair of lines moves the amount into the asset's row, which then shows the proceeds, and adds
  * the gain or loss back under Operating. Each pair nets to zero in the posting's class and department, so no cash total changes.
  */
-import type { Database } from '../database.ts'
-import type { Frame } from '../frame.ts'
-import { KIND } from '../postings.ts'
+import type { Database } from '../../database/database.ts'
+import { KIND } from '../post/postings.ts'
+import type { Frame } from '../reference/frame.ts'
 
 /** Adds the pairs of gross-up lines to `posting`, on every basis. `codes` are the gain and loss accounts. */
 export async function grossUpDisposals(db: Database, frame: Frame, codes: readonly number[]): Promise<void> {

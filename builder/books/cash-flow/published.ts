@@ -1,11 +1,11 @@
 /** Makes the moves on the cash flow of published books again, from their activity, and compares them with those that were published. */
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import type { AccountingRules } from '../accounting-rules.ts'
-import { minorOfDecimal } from '../amount-sql.ts'
-import { type Database, parquetSql } from '../database.ts'
-import { decimalsOf, type Frame } from '../frame.ts'
-import { KIND, PUBLISHED_IN_BALANCES, PUBLISHED_KIND } from '../postings.ts'
+import { minorOfDecimal } from '../../database/amount-sql.ts'
+import { type Database, parquetSql } from '../../database/database.ts'
+import type { AccountingRules } from '../post/accounting-rules.ts'
+import { KIND, PUBLISHED_IN_BALANCES, PUBLISHED_KIND } from '../post/postings.ts'
+import { decimalsOf, type Frame } from '../reference/frame.ts'
 import { dropFlowTables, placeByEntry } from './by-entry.ts'
 
 /**

@@ -2,7 +2,7 @@
  * Columns, elements, tags and titles that a format with a reader of its own does not read: counted as its records pass, and asked as those
  * of a table are.
  */
-import type { Finding } from '../../workspace/finding.ts'
+import type { Finding } from '../../workspace/findings/finding.ts'
 import {
   type Answers,
   type ClaimFacts,

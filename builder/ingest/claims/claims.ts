@@ -3,7 +3,7 @@
  * rows becomes a question, which company.yaml answers; the rest is harmless. First file of the room that owns these words and questions,
  * for every format. Must not read files, nor know a format.
  */
-import { error, type Finding } from '../../workspace/finding.ts'
+import { error, type Finding } from '../../workspace/findings/finding.ts'
 import { scaleIn } from '../text/scale.ts'
 import {
   ABOUT_OTHERS,

@@ -1,7 +1,7 @@
 /** The kind of an account in formats that state only its number and name: from company.yaml, from rules, or unknown. */
 import type { AccountType, CashFlowCategory, Classification } from '../../contract/vocabulary.ts'
 import type { Company, NOT_IN_STATEMENTS } from '../../workspace/company.ts'
-import { error, type Finding, warning } from '../../workspace/finding.ts'
+import { error, type Finding, warning } from '../../workspace/findings/finding.ts'
 import type { AccountRow, Origin } from './intake.ts'
 import { statedOf } from './keys.ts'
 

@@ -2,7 +2,7 @@
 
 /**
  * What is known only once a file was read to its end; the books apply it to its lines. A line without a number states, as its transaction id,
- * every group that it may count in, from the finest to the coarsest; the books take the finest that balances (books/grouping.ts).
+ * every group that it may count in, from the finest to the coarsest; the books take the finest that balances (books/read/grouping.ts).
  */
 export interface WholeFile {
   /**

@@ -5,7 +5,7 @@
  */
 import type { Company, LedgerFormat, LedgerSetting } from '../../workspace/company.ts'
 import type { Assumed, Setting } from '../../workspace/company-edit.ts'
-import type { Finding } from '../../workspace/finding.ts'
+import type { Finding } from '../../workspace/findings/finding.ts'
 import { type Scan, type Scratch, scanFile } from '../text/scan.ts'
 import type { AccountKind } from './account-kinds.ts'
 import type { FormatContent } from './content.ts'

@@ -6,7 +6,7 @@
 import type { Aggregation, Basis, CashFlowCategory, Classification } from '../../contract/vocabulary.ts'
 import type { LedgerSetting, Scale } from '../../workspace/company.ts'
 import type { LedgerEngineName } from '../../workspace/engines.ts'
-import type { Finding } from '../../workspace/finding.ts'
+import type { Finding } from '../../workspace/findings/finding.ts'
 import type { Answers, UnreadColumn } from '../claims/claims.ts'
 import type { Rows } from './column-rows.ts'
 import type { WholeFile } from './entry-names.ts'

@@ -3,7 +3,7 @@
  * consequence, and is not reported again.
  */
 
-import type { Finding } from '../../workspace/finding.ts'
+import type { Finding } from '../../workspace/findings/finding.ts'
 import type { Differing } from './intake.ts'
 
 /** Sums of several mistakes are kept up to this number; further mistakes are only considered one by one. */

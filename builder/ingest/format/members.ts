@@ -1,5 +1,5 @@
 /** What formats say of the classes and departments that their lines carry. */
-import { error, type Finding, warning } from '../../workspace/finding.ts'
+import { error, type Finding, warning } from '../../workspace/findings/finding.ts'
 import type { Origin } from './intake.ts'
 
 export const reservedMember = (

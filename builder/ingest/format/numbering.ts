@@ -1,7 +1,7 @@
 /** Checks that consecutive numbers of entries have no gaps. */
 import { listed } from '../../contract/listed.ts'
-import { type Finding, ofLedger, warning } from '../../workspace/finding.ts'
-import { notChecked } from '../../workspace/not-checked.ts'
+import { type Finding, ofLedger, warning } from '../../workspace/findings/finding.ts'
+import { notChecked } from '../../workspace/findings/not-checked.ts'
 
 /** Consecutive numbers, and the row of the first. */
 interface Run {

@@ -1,5 +1,5 @@
 /** Checks that the files of one folder are of one company, for formats that state a registration number. */
-import { error, type Finding } from '../../workspace/finding.ts'
+import { error, type Finding } from '../../workspace/findings/finding.ts'
 
 export interface NamedFile {
   readonly file: string

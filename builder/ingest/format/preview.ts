@@ -1,7 +1,7 @@
 /** A preview of a file whose format is not known yet: the beginning of its text, or the sheets of a workbook. */
 
+import { readFile } from '../../system/plain-file.ts'
 import type { TableOptions } from '../../workspace/company.ts'
-import { readFile } from '../../workspace/plain-file.ts'
 import { folderValues } from '../parquet/folders.ts'
 import { isParquet, type ParquetFooter, readFooter } from '../parquet/footer.ts'
 import { type Delimiter, delimitersFor, firstRecords } from '../text/csv.ts'

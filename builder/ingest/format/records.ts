@@ -3,7 +3,7 @@
  * finding.
  */
 
-import { error, type Finding } from '../../workspace/finding.ts'
+import { error, type Finding } from '../../workspace/findings/finding.ts'
 import { csvCell, quoteFault } from '../text/csv.ts'
 import { type OnFault, type QuoteFault, recordsOf } from '../text/delimited.ts'
 import { footerLeftOut, isFooter } from '../text/footer.ts'

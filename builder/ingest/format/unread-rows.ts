@@ -1,8 +1,8 @@
 /** Rows that cannot be read and are left out, and what can be checked without them. */
 
-import { LISTED } from '../../workspace/cap-findings.ts'
-import type { Finding } from '../../workspace/finding.ts'
-import { notChecked, several } from '../../workspace/not-checked.ts'
+import { LISTED } from '../../workspace/findings/cap-findings.ts'
+import type { Finding } from '../../workspace/findings/finding.ts'
+import { notChecked, several } from '../../workspace/findings/not-checked.ts'
 import type { UnreadRow } from './intake.ts'
 
 export class UnreadRows {

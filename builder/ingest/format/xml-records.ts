@@ -4,7 +4,7 @@
  */
 
 import type { TableOptions } from '../../workspace/company.ts'
-import { error, type Finding } from '../../workspace/finding.ts'
+import { error, type Finding } from '../../workspace/findings/finding.ts'
 import type { Encoding } from '../text/decode.ts'
 import { undecodable } from '../text/decode.ts'
 import { textOf as textOfFile } from '../text/scan.ts'

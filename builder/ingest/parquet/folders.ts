@@ -5,7 +5,7 @@
 
 import { opendir, realpath } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
-import { error, type Finding } from '../../workspace/finding.ts'
+import { error, type Finding } from '../../workspace/findings/finding.ts'
 import { type TableLog, tableFormatOf, tableLogProblem } from '../../workspace/table-log.ts'
 
 /** Stands for a missing value in the name of a folder. */

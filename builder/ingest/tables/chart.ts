@@ -11,7 +11,7 @@ import {
   isProfitAndLoss,
 } from '../../contract/vocabulary.ts'
 import { NOT_IN_STATEMENTS, type TableSetting } from '../../workspace/company.ts'
-import { error, type Finding, warning } from '../../workspace/finding.ts'
+import { error, type Finding, warning } from '../../workspace/findings/finding.ts'
 import { COMPANY_FILE } from '../../workspace/workspace.ts'
 import type { AccountRow } from '../format/intake.ts'
 import { accountKeys, resolve } from '../format/keys.ts'

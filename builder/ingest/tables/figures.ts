@@ -1,7 +1,7 @@
 /** Reads all budgets and metrics that company.yaml names, entry by entry. */
 import { type Aggregation, RESERVED_MEMBER_IDS } from '../../contract/vocabulary.ts'
 import type { Company } from '../../workspace/company.ts'
-import { error, type Finding, warning } from '../../workspace/finding.ts'
+import { error, type Finding, warning } from '../../workspace/findings/finding.ts'
 import { COMPANY_FILE } from '../../workspace/workspace.ts'
 import type { ColumnRows } from '../format/column-rows.ts'
 import type { BudgetInput, MetricDefinition, MetricRow, SourceRecord } from '../format/intake.ts'

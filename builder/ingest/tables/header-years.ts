@@ -3,7 +3,7 @@
  * The year is taken from the title, or from the name of the sheet or file; what these leave open, or contradict, is asked.
  */
 import { lastDay, monthOf } from '../../contract/calendar.ts'
-import { error, type Finding } from '../../workspace/finding.ts'
+import { error, type Finding } from '../../workspace/findings/finding.ts'
 import { dateForm } from '../text/forms.ts'
 import {
   bareMonth,

@@ -1,7 +1,7 @@
 /** Which columns of a canonical ledger are read, of a text or of a sheet. */
 import type { Basis } from '../../contract/vocabulary.ts'
 import type { LedgerSetting } from '../../workspace/company.ts'
-import type { Finding } from '../../workspace/finding.ts'
+import type { Finding } from '../../workspace/findings/finding.ts'
 import {
   amountClaims,
   areBase,

@@ -1,7 +1,7 @@
 /** Reads lists whose rows have an id and may have a parent: of classes and departments here, of accounts in chart.ts. */
 import { RESERVED_MEMBER_IDS } from '../../contract/vocabulary.ts'
 import type { TableSetting } from '../../workspace/company.ts'
-import { error, type Finding } from '../../workspace/finding.ts'
+import { error, type Finding } from '../../workspace/findings/finding.ts'
 import type { MemberRow, Origin } from '../format/intake.ts'
 import { type Keys, nameKeys, resolve } from '../format/keys.ts'
 import { textAt } from '../text/csv.ts'

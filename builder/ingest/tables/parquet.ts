@@ -5,7 +5,7 @@
 import { present } from '../../contract/present.ts'
 import type { Basis } from '../../contract/vocabulary.ts'
 import type { LedgerSetting } from '../../workspace/company.ts'
-import { error, type Finding } from '../../workspace/finding.ts'
+import { error, type Finding } from '../../workspace/findings/finding.ts'
 import { COMPANY_FILE } from '../../workspace/workspace.ts'
 import type { UnreadColumn } from '../claims/claims.ts'
 import {

@@ -4,7 +4,7 @@
  */
 import { monthText } from '../../contract/calendar.ts'
 import type { FiscalYearName } from '../../workspace/company.ts'
-import { error, type Finding } from '../../workspace/finding.ts'
+import { error, type Finding } from '../../workspace/findings/finding.ts'
 import { meaningOfHeader } from '../claims/claims.ts'
 import { monthsOfFiscalYear } from '../format/fiscal-years.ts'
 import type { FiscalYear } from '../format/intake.ts'

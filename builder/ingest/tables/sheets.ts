@@ -1,6 +1,6 @@
 /** Decides which sheets of a workbook are read, and returns each with its header and rows. */
 import type { TableSetting } from '../../workspace/company.ts'
-import { error, type Finding, warning } from '../../workspace/finding.ts'
+import { error, type Finding, warning } from '../../workspace/findings/finding.ts'
 import { COMPANY_FILE } from '../../workspace/workspace.ts'
 import type { TextRow } from '../text/csv.ts'
 import { headerOver } from '../workbook/merged-cells.ts'

@@ -4,7 +4,7 @@
  */
 
 import type { Scale } from '../../workspace/company.ts'
-import { error, type Finding, warning } from '../../workspace/finding.ts'
+import { error, type Finding, warning } from '../../workspace/findings/finding.ts'
 import { COMPANY_FILE } from '../../workspace/workspace.ts'
 import { textAt } from '../text/csv.ts'
 import { scaleIn } from '../text/scale.ts'

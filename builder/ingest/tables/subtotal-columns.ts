@@ -3,7 +3,7 @@
  * months in every row and left out. For a balance the column may repeat the last month; a line that does not add up
  * is not checked.
  */
-import { error, type Finding, note, warning } from '../../workspace/finding.ts'
+import { error, type Finding, note, warning } from '../../workspace/findings/finding.ts'
 import { PRIOR_YEAR, plainWords } from '../claims/vocabulary.ts'
 import { type TextRow, textAt } from '../text/csv.ts'
 import { parsePeriod } from '../text/months.ts'

@@ -5,10 +5,10 @@
  */
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { sha256 } from '../../system/hash.ts'
+import { readFile } from '../../system/plain-file.ts'
 import type { TableSetting } from '../../workspace/company.ts'
-import { error, type Finding, warning } from '../../workspace/finding.ts'
-import { sha256 } from '../../workspace/hash.ts'
-import { readFile } from '../../workspace/plain-file.ts'
+import { error, type Finding, warning } from '../../workspace/findings/finding.ts'
 import { findFiles } from '../../workspace/source-files.ts'
 import { COMPANY_FILE } from '../../workspace/workspace.ts'
 import { type SourceRecord, sheetName } from '../format/intake.ts'

@@ -1,7 +1,7 @@
 /** Reads the class and the department of a row of a spreadsheet. */
 import { addTo } from '../../contract/grouping.ts'
 import { present } from '../../contract/present.ts'
-import { error, type Finding } from '../../workspace/finding.ts'
+import { error, type Finding } from '../../workspace/findings/finding.ts'
 import { type Keys, resolve } from '../format/keys.ts'
 import { type TextRow, textAt } from '../text/csv.ts'
 import type { Parents } from './parents/parents.ts'

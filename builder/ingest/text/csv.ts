@@ -1,5 +1,5 @@
 /** Delimited text: finds the delimiter, splits rows, and reports quotes that never close and rows of another width. */
-import { error, type Finding } from '../../workspace/finding.ts'
+import { error, type Finding } from '../../workspace/findings/finding.ts'
 import { type Cells, type QuoteFault, recordsIn } from './delimited.ts'
 import { footersOf } from './footer.ts'
 

@@ -4,7 +4,7 @@
  */
 import { isAscii, isUtf8 } from 'node:buffer'
 import type { TableOptions } from '../../workspace/company.ts'
-import { error, type Finding } from '../../workspace/finding.ts'
+import { error, type Finding } from '../../workspace/findings/finding.ts'
 
 export type Encoding = NonNullable<TableOptions['encoding']>
 

@@ -1,7 +1,7 @@
 /**
  * What people and spreadsheets write around the digits of an amount: brackets for negative, a minus behind, the
  * currency's sign, a dash for zero. One rule for files that are read here and for those that are read in SQL
- * (books/amount-sql.ts).
+ * (database/amount-sql.ts).
  */
 import { addTo } from '../../contract/grouping.ts'
 

@@ -1,5 +1,5 @@
 /** Rows below the records of a file that are none: a total, or when and by whom the file was made. */
-import { type Finding, note, ofLedger } from '../../workspace/finding.ts'
+import { type Finding, note, ofLedger } from '../../workspace/findings/finding.ts'
 import { parseDate } from './months.ts'
 
 /** A name such as Total Wine is no total. */

@@ -4,7 +4,7 @@
  * the letters of one of them are wrong, whichever is used.
  */
 import { open } from 'node:fs/promises'
-import { error, type Finding, warning } from '../../workspace/finding.ts'
+import { error, type Finding, warning } from '../../workspace/findings/finding.ts'
 import { decodeText, type Encoding, mixedLine } from './decode.ts'
 import { rowAt } from './scan.ts'
 

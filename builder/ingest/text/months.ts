@@ -104,7 +104,7 @@ export function parseDate(text: string, format: string = ISO_DATE): string | nul
 
 /**
  * Two digits mean a year from 1969 to 2068, by the rule of POSIX, which the books follow in SQL too
- * (books/date-sql.ts).
+ * (database/date-sql.ts).
  */
 const fullYear = (year: string): string => (year.length === 2 ? `${year < '69' ? '20' : '19'}${year}` : year)
 

@@ -2,7 +2,7 @@
  * A spreadsheet that opens dates of another country reads 5/1/2025 as a day where that is one, with day and month exchanged, and leaves
  * 15/1/2025 as text. In a column, days up to the twelfth that are dates beside later ones that are texts are its mark.
  */
-import { error, type Finding } from '../../workspace/finding.ts'
+import { error, type Finding } from '../../workspace/findings/finding.ts'
 import { ISO_DATE, parseDate } from './months.ts'
 
 const LAST_MONTH = 12

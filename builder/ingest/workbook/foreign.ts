@@ -2,7 +2,7 @@
  * Files that users often add and that are not read: how each is known, what it is, and what to export instead. The one place
  * for them, whether they are added, checked or put into the folder by hand.
  */
-import { error, type Finding } from '../../workspace/finding.ts'
+import { error, type Finding } from '../../workspace/findings/finding.ts'
 
 interface Foreign {
   /** Matches the beginning of the file, as text. */

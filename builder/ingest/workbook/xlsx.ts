@@ -5,8 +5,8 @@
  * the cells mean.
  */
 import { posix } from 'node:path'
-import { error, type Finding } from '../../workspace/finding.ts'
-import { type Entry, entryName, ZipReader } from '../../workspace/zip-reader.ts'
+import { type Entry, entryName, ZipReader } from '../../system/zip-reader.ts'
+import { error, type Finding } from '../../workspace/findings/finding.ts'
 import type { CellRange, TextRow } from '../text/csv.ts'
 import { wideEncoding } from '../text/decode.ts'
 import { compoundFile, foreignArchive } from './foreign.ts'

@@ -3,7 +3,7 @@
  * and texts that never overlap. The notation is that of IBCS: actual figures are solid, comparisons lighter or outlined.
  */
 import { type ScaleLinear, scaleLinear } from 'd3-scale'
-import { type Html, html } from '../../pages/html.ts'
+import { type Html, html } from '../../contract/html.ts'
 import type { Numbers } from '../numbers.ts'
 
 export const WIDTH = 760

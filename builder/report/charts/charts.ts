@@ -1,7 +1,7 @@
 /** The charts of the overview: result by month, the way of cash through the year, cash by month, variances, classes. */
 import { scaleBand, scalePoint } from 'd3-scale'
 import { line as lineThrough } from 'd3-shape'
-import { type Html, html } from '../../pages/html.ts'
+import { type Html, html } from '../../contract/html.ts'
 import { MARKS, type Numbers } from '../numbers.ts'
 import { monthTitle } from '../views.ts'
 import {

@@ -1,6 +1,6 @@
 /** The published totals that a chart draws: the last months up to a given one. */
 import type { SummaryName } from '../../contract/vocabulary.ts'
-import type { PublishedStatement } from '../../snapshot/documents.ts'
+import type { PublishedStatement } from '../../snapshot/files/documents.ts'
 
 /** Figures by month, oldest first. */
 export interface Series {

@@ -2,7 +2,7 @@
 import { scaleLinear, scalePoint } from 'd3-scale'
 import { line as lineThrough } from 'd3-shape'
 import { displayDecimal } from '../../contract/currency.ts'
-import { type Html, html } from '../../pages/html.ts'
+import { type Html, html } from '../../contract/html.ts'
 
 const WIDTH = 128
 const HEIGHT = 28

@@ -2,11 +2,11 @@
  * The pages of accounts: one for each fiscal year with every line behind the figures. A year of many lines has a page for each
  * month beside it, and a month of many lines several.
  */
-import type { Frame } from '../../books/frame.ts'
+import type { Frame } from '../../books/reference/frame.ts'
 import { inParts } from '../../contract/bytes.ts'
+import { escapeHtml, Html, html } from '../../contract/html.ts'
 import type { Basis } from '../../contract/vocabulary.ts'
-import { escapeHtml, Html, html } from '../../pages/html.ts'
-import { segment } from '../../snapshot/layout.ts'
+import { segment } from '../../snapshot/files/layout.ts'
 import {
   type AccountLedger,
   type AccountMonth,

@@ -1,7 +1,7 @@
 /** What a reader asks first: a few figures of the month, each beside its budget, the year before, and a small chart of its last two years. */
 import { formatInteger } from '../../contract/currency.ts'
-import { type Html, html } from '../../pages/html.ts'
-import type { PublishedStatement } from '../../snapshot/documents.ts'
+import { type Html, html } from '../../contract/html.ts'
+import type { PublishedStatement } from '../../snapshot/files/documents.ts'
 import { lastMonthsOf } from '../charts/series.ts'
 import { sparkline } from '../charts/sparkline.ts'
 import { amountOf, type LineValue } from '../columns.ts'

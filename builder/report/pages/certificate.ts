@@ -3,11 +3,11 @@
  * It states what the manifest says; the files were checked against the manifest before.
  */
 import { displayDecimal } from '../../contract/currency.ts'
-import { type Html, html } from '../../pages/html.ts'
-import { stateText } from '../../snapshot/input-state.ts'
-import type { InputEntry, Manifest, TieOutEntry } from '../../snapshot/manifest.ts'
-import type { Snapshot } from '../../snapshot/open.ts'
-import { withoutNotes } from '../../workspace/finding.ts'
+import { type Html, html } from '../../contract/html.ts'
+import { stateText } from '../../snapshot/files/input-state.ts'
+import type { InputEntry, Manifest, TieOutEntry } from '../../snapshot/files/manifest.ts'
+import type { Snapshot } from '../../snapshot/files/open.ts'
+import { withoutNotes } from '../../workspace/findings/finding.ts'
 import { factsTable, textTable, timeText } from './plain-table.ts'
 
 /** `closedThrough` is the day through which the books are closed; null where no month is. */

@@ -1,6 +1,6 @@
 /** The charts of the overview with the figures behind each: published totals of months, drawn and listed. */
-import { type Html, html } from '../../pages/html.ts'
-import type { PublishedStatement } from '../../snapshot/documents.ts'
+import { type Html, html } from '../../contract/html.ts'
+import type { PublishedStatement } from '../../snapshot/files/documents.ts'
 import {
   type BridgeStep,
   bridgeChart,

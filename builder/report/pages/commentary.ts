@@ -1,5 +1,5 @@
 /** Commentary on pages: below a statement the notes on its lines, on the overview all that was written about the month. */
-import { type Html, html } from '../../pages/html.ts'
+import { type Html, html } from '../../contract/html.ts'
 import { blocksOf, commentaryIn, type ShownNote } from '../notes.ts'
 import type { FigureSource } from '../source.ts'
 

@@ -1,6 +1,6 @@
 /** Findings as a list: what was found, where, and what to fix. */
-import { type Html, html } from '../../pages/html.ts'
-import type { Finding } from '../../workspace/finding.ts'
+import { type Html, html } from '../../contract/html.ts'
+import type { Finding } from '../../workspace/findings/finding.ts'
 
 export const findingList = (findings: readonly Finding[], withSeverity = false): Html =>
   html`<ul class="findings">${findings.map(

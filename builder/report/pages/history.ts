@@ -1,9 +1,9 @@
 /** The history of a company: every line of its log, and which figures changed from one snapshot to the next. */
 import { displayDecimal } from '../../contract/currency.ts'
+import { type Html, html } from '../../contract/html.ts'
 import { SUMMARY_LABELS, type SummaryName, statementTitle } from '../../contract/vocabulary.ts'
 import type { FigureChange, FigureChanges } from '../../inspect/diff.ts'
-import { type Html, html } from '../../pages/html.ts'
-import type { LogRecord } from '../../snapshot/log-record.ts'
+import type { LogRecord } from '../../snapshot/log/log-record.ts'
 import { textTable, timeText } from './plain-table.ts'
 
 /** What changed from one snapshot to the next; null where the two could not be compared. */

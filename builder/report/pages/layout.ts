@@ -1,5 +1,5 @@
 /** The frame of every page of a report: title, links to the other pages and filters, footer. A page fetches nothing and needs no script. */
-import { Html, html } from '../../pages/html.ts'
+import { Html, html } from '../../contract/html.ts'
 import { CERTIFICATE, HISTORY } from './places.ts'
 
 export interface PageLink {

@@ -1,8 +1,8 @@
 /** The first page: the figures that matter beside budget and prior year, the largest variances, and the warnings of the build. */
-import type { Account } from '../../books/frame.ts'
+import type { Account } from '../../books/reference/frame.ts'
+import { type Html, html } from '../../contract/html.ts'
 import type { StatementName, SummaryName } from '../../contract/vocabulary.ts'
-import { type Html, html } from '../../pages/html.ts'
-import { withoutNotes } from '../../workspace/finding.ts'
+import { withoutNotes } from '../../workspace/findings/finding.ts'
 import type { ReportLine } from '../groups.ts'
 import { MARKS_EXPLAINED, numbersOf } from '../numbers.ts'
 import { hasPartial, PARTIAL_EXPLAINED } from '../partial.ts'

@@ -1,9 +1,9 @@
 /** The statements as one document for paper: every page of one basis, each on a new sheet, and the certificate. */
-import type { Frame } from '../../books/frame.ts'
+import type { Frame } from '../../books/reference/frame.ts'
+import { type Html, html } from '../../contract/html.ts'
 import type { Basis } from '../../contract/vocabulary.ts'
-import { type Html, html } from '../../pages/html.ts'
-import { closedThroughNow } from '../../snapshot/lock-date.ts'
-import type { Snapshot } from '../../snapshot/open.ts'
+import type { Snapshot } from '../../snapshot/files/open.ts'
+import { closedThroughNow } from '../../snapshot/log/lock-date.ts'
 import { numbersOf } from '../numbers.ts'
 import type { ReportSource } from '../source.ts'
 import { monthTitle } from '../views.ts'

@@ -1,6 +1,6 @@
 /** The paths of the pages of a report, and how other pages link to them. */
 import { BASES, type Basis } from '../../contract/vocabulary.ts'
-import { segment } from '../../snapshot/layout.ts'
+import { segment } from '../../snapshot/files/layout.ts'
 
 /** The page that browsers open first. */
 export const FIRST_PAGE = 'index.html'

@@ -1,5 +1,5 @@
 /** Tables of text: facts with their names, and lists. */
-import { type Html, html } from '../../pages/html.ts'
+import { type Html, html } from '../../contract/html.ts'
 
 type Text = string | Html
 

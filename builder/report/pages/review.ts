@@ -1,9 +1,9 @@
 /** What somebody looks at before a company is published: findings, accounts, months, and the difference to what is published. */
 
 import { displayDecimal } from '../../contract/currency.ts'
+import { type Html, html } from '../../contract/html.ts'
 import type { MonthOfPostings, Review, ReviewedAccount } from '../../inspect/review.ts'
-import { type Html, html } from '../../pages/html.ts'
-import { type Finding, spelledOut } from '../../workspace/finding.ts'
+import { type Finding, spelledOut } from '../../workspace/findings/finding.ts'
 import { findingList } from './finding-list.ts'
 import { changesText } from './history.ts'
 import { pageText } from './layout.ts'

@@ -1,9 +1,9 @@
 /** The pages of statements as data: what each is called, where it lies, and what stands on it. */
 
-import type { Frame } from '../../books/frame.ts'
+import type { Frame } from '../../books/reference/frame.ts'
 import { displayDecimal } from '../../contract/currency.ts'
+import { type Html, html } from '../../contract/html.ts'
 import type { Basis, StatementName } from '../../contract/vocabulary.ts'
-import { type Html, html } from '../../pages/html.ts'
 import { sparkline } from '../charts/sparkline.ts'
 import { type ShownMetric, shownMetrics } from '../metrics.ts'
 import { MARKS_EXPLAINED } from '../numbers.ts'

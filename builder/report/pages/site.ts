@@ -3,7 +3,7 @@
  * those of the whole company, so pages say nothing about the snapshot itself or about others; `rendered.ts` adds that when
  * a page is opened, and makes those of classes and departments then.
  */
-import { type Frame, firstBasis } from '../../books/frame.ts'
+import { type Frame, firstBasis } from '../../books/reference/frame.ts'
 import { type Basis, UNASSIGNED } from '../../contract/vocabulary.ts'
 import { postedIds, shownYears } from '../accounts.ts'
 import { numbersOf } from '../numbers.ts'

@@ -1,6 +1,6 @@
 /** A statement as an HTML table. Each figure carries its exact minor units as `data-minor`, a percentage its tenths as `data-tenths`. */
-import { Html, html } from '../../pages/html.ts'
-import { segment } from '../../snapshot/layout.ts'
+import { Html, html } from '../../contract/html.ts'
+import { segment } from '../../snapshot/files/layout.ts'
 import type { MonthSpan } from '../columns.ts'
 import type { ShownNote } from '../notes.ts'
 import { judged, MARKS, Numbers } from '../numbers.ts'

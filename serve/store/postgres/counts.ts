@@ -1,6 +1,6 @@
 /** Attempts to sign in, which all servers of a database count together, by the limiter of `rate-limiter-flexible` for PostgreSQL. */
 import { RateLimiterPostgres } from 'rate-limiter-flexible'
-import type { MakeLimiter } from '../../oauth/throttle.ts'
+import type { MakeLimiter } from '../../oauth/state/throttle.ts'
 import { type Connections, storeUnavailable } from './connections.ts'
 import { SCHEMA } from './schema.ts'
 

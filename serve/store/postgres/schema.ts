@@ -3,8 +3,8 @@
  * database remembers which of them it has had.
  */
 import pg from 'pg'
+import { DatabaseError } from '../../../builder/system/refusals.ts'
 import { databaseName, databaseProblem } from '../../../builder/workspace/database.ts'
-import { DatabaseError } from '../../../builder/workspace/refusals.ts'
 import { codeOf, connectionSettings } from './connections.ts'
 
 export const SCHEMA = 'tieout_state'

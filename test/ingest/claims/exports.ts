@@ -8,7 +8,7 @@ import { parse } from 'yaml'
 import { makeBooks } from '../../../builder/books/books.ts'
 import { ingest } from '../../../builder/ingest/ingest.ts'
 import { type Company, companySchema } from '../../../builder/workspace/company.ts'
-import type { Finding } from '../../../builder/workspace/finding.ts'
+import type { Finding } from '../../../builder/workspace/findings/finding.ts'
 import { writeParquet } from '../../support/parquet.ts'
 import { CHART, day, inFolder, LEDGER, workbook } from '../folder.ts'
 

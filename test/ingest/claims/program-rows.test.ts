@@ -5,7 +5,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { addCompany } from '../../../builder/add/add.ts'
+import { addCompany } from '../../../builder/ingest/add/add.ts'
 import { suite } from '../../suite.ts'
 import { buildIn, COMPANY, inWorkspace } from '../../support/workspace.ts'
 import { inFolder } from '../folder.ts'

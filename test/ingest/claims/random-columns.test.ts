@@ -5,7 +5,7 @@
  */
 
 import * as assert from 'uvu/assert'
-import type { Finding } from '../../../builder/workspace/finding.ts'
+import type { Finding } from '../../../builder/workspace/findings/finding.ts'
 import { chosen } from '../../seed.ts'
 import { suite } from '../../suite.ts'
 import { EXPORTS, type Export, findingsOf, findingsWith } from './exports.ts'

@@ -3,7 +3,7 @@
 import * as assert from 'uvu/assert'
 import type { FormatContent } from '../../../builder/ingest/format/content.ts'
 import { READER } from '../../../builder/ingest/formats/fec/read.ts'
-import { type Finding, spelledOut } from '../../../builder/workspace/finding.ts'
+import { type Finding, spelledOut } from '../../../builder/workspace/findings/finding.ts'
 import { suite } from '../../suite.ts'
 import { fecOf, type Line, lines } from '../../support/fec.ts'
 import { companyOf, type Files, foundIn as found, readingOf } from '../../support/readings.ts'

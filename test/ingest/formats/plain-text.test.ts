@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { parse } from 'yaml'
-import { addCompany } from '../../../builder/add/add.ts'
+import { addCompany } from '../../../builder/ingest/add/add.ts'
 import { suite } from '../../suite.ts'
 import {
   buildWith,

@@ -6,9 +6,9 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { addCompany } from '../../../builder/add/add.ts'
-import { recognise } from '../../../builder/add/recognise.ts'
-import type { Finding } from '../../../builder/workspace/finding.ts'
+import { addCompany } from '../../../builder/ingest/add/add.ts'
+import { recognise } from '../../../builder/ingest/add/recognise.ts'
+import type { Finding } from '../../../builder/workspace/findings/finding.ts'
 import { suite } from '../../suite.ts'
 import { ENTRIES, LISTED } from '../../support/program-books.ts'
 import {

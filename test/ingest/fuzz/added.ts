@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { addCompany } from '../../../builder/add/add.ts'
+import { addCompany } from '../../../builder/ingest/add/add.ts'
 import { COMPANY, type Files, inWorkspace, writeFiles } from '../../support/workspace.ts'
 import { type Parts, partsIn } from './corpus.ts'
 

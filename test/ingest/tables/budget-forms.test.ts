@@ -2,7 +2,7 @@
 
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { recognise } from '../../../builder/add/recognise.ts'
+import { recognise } from '../../../builder/ingest/add/recognise.ts'
 import { scaleIn, withoutScale } from '../../../builder/ingest/text/scale.ts'
 import { suite } from '../../suite.ts'
 import { buildWith, companyYaml, ledgerCsv } from '../../support/workspace.ts'

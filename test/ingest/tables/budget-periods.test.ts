@@ -1,7 +1,7 @@
 /** Which months a sheet means: settled by its headings, its title and the company's fiscal years, or asked for. */
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { recognise } from '../../../builder/add/recognise.ts'
+import { recognise } from '../../../builder/ingest/add/recognise.ts'
 import { suite } from '../../suite.ts'
 import { codes, day, type Files, inFolder, ingestWith, only, workbook } from '../folder.ts'
 

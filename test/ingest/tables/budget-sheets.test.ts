@@ -1,7 +1,7 @@
 /** Budgets as people and programs lay them out: titles, sections, subtotals of rows and columns, accounts by name. */
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { recognise } from '../../../builder/add/recognise.ts'
+import { recognise } from '../../../builder/ingest/add/recognise.ts'
 import { suite } from '../../suite.ts'
 import { codes, inFolder, ingestWith, only } from '../folder.ts'
 

@@ -1,7 +1,7 @@
 /** What anybody can do to a server without a password; the tests hold what comes of it, the bench how long others wait. */
 import { Agent, request } from 'node:http'
 import type { Socket } from 'node:net'
-import { CONNECTION_LIMITS } from '../../../serve/http/limits.ts'
+import { CONNECTION_LIMITS } from '../../../serve/http/limits/limits.ts'
 import { authorizeUrl } from '../oauth/harness.ts'
 import { type Attacked, connections } from './attacked.ts'
 

@@ -1,5 +1,5 @@
 /** A process that has an ad-hoc child, to be killed. Tells the child's pid. */
-import { createAdhocPool } from '../../../serve/adhoc-pool.ts'
+import { createAdhocPool } from '../../../serve/companies/adhoc-pool.ts'
 
 const it = createAdhocPool({ child: process.argv[2]! })
 const body = await it.answer({

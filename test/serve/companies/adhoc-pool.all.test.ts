@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import * as assert from 'uvu/assert'
 import type { AdhocRequest } from '../../../builder/contract/adhoc.ts'
 import { Problem } from '../../../builder/contract/problem.ts'
-import { type AdhocEvent, type AdhocPool, createAdhocPool } from '../../../serve/adhoc-pool.ts'
+import { type AdhocEvent, type AdhocPool, createAdhocPool } from '../../../serve/companies/adhoc-pool.ts'
 import { suite } from '../../suite.ts'
 import { CHILD_OPTIONS } from '../../support/child.ts'
 

@@ -17,9 +17,9 @@ import {
   snapshotFolder,
   statementPath,
   TIE_OUTS,
-} from '../../../builder/snapshot/layout.ts'
-import { encodeManifest, type Manifest } from '../../../builder/snapshot/manifest.ts'
-import { sha256 } from '../../../builder/workspace/hash.ts'
+} from '../../../builder/snapshot/files/layout.ts'
+import { encodeManifest, type Manifest } from '../../../builder/snapshot/files/manifest.ts'
+import { sha256 } from '../../../builder/system/hash.ts'
 
 export const COVERAGE = { startDate: '2024-01-01', endDate: '2025-06-30' }
 export const BUDGET = { Id: 'B 25/ö', Name: 'Budget 2025', StartMonth: '2025-01', EndMonth: '2025-12' }

@@ -1,6 +1,6 @@
 /** Another process of the same workspace, for pin.test.ts: `pin-process.ts <folder of state>`. Does what it is told. */
 import { openPins, PINS } from '../../../serve/companies/pin.ts'
-import { openServerState } from '../../../serve/oauth/server-state.ts'
+import { openServerState } from '../../../serve/oauth/state/server-state.ts'
 import { isShared, stateOf } from '../../support/state.ts'
 
 const { store } = await openServerState(await stateOf(process.argv[2]!), [PINS])

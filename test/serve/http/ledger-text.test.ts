@@ -13,10 +13,10 @@ import {
   reportPath,
   SIGNATURE,
   snapshotFolder,
-} from '../../../builder/snapshot/layout.ts'
-import { encodeManifest, type Manifest } from '../../../builder/snapshot/manifest.ts'
-import { spelledOut } from '../../../builder/workspace/finding.ts'
-import { sha256 } from '../../../builder/workspace/hash.ts'
+} from '../../../builder/snapshot/files/layout.ts'
+import { encodeManifest, type Manifest } from '../../../builder/snapshot/files/manifest.ts'
+import { sha256 } from '../../../builder/system/hash.ts'
+import { spelledOut } from '../../../builder/workspace/findings/finding.ts'
 import { openWorkspace } from '../../../builder/workspace/workspace.ts'
 import { type LogEntry, type RunningServer, startServer } from '../../../serve/server.ts'
 import { suite } from '../../suite.ts'

@@ -1,8 +1,8 @@
 /** Slow, idle and oversized clients against short limits, and Host names (H8, H10, H18). */
 import { connect, type Socket } from 'node:net'
 import * as assert from 'uvu/assert'
-import type { Limits } from '../../../serve/http/limits.ts'
-import { MOST_BODY_PIECES } from '../../../serve/request-body.ts'
+import type { Limits } from '../../../serve/http/limits/limits.ts'
+import { MOST_BODY_PIECES } from '../../../serve/http/request/request-body.ts'
 import { suite } from '../../suite.ts'
 import { raw } from './client.ts'
 import { type Stand, stand } from './stand.ts'

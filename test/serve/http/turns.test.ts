@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import * as assert from 'uvu/assert'
-import { CONNECTION_LIMITS } from '../../../serve/http/limits.ts'
-import { inTurns } from '../../../serve/http/turns.ts'
+import { CONNECTION_LIMITS } from '../../../serve/http/limits/limits.ts'
+import { inTurns } from '../../../serve/http/limits/turns.ts'
 import { suite } from '../../suite.ts'
 
 const turns = suite('requests sent ahead')

@@ -3,17 +3,17 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { createAccess } from '../../../builder/workspace/access.ts'
+import { hashPassword, verifyPassword } from '../../../builder/system/password.ts'
+import { createAccess } from '../../../builder/workspace/access/access.ts'
 import {
   addClient,
   addUser,
   secretHash,
   setPassword,
   setSecret,
-} from '../../../builder/workspace/access-edit.ts'
-import { accessFile } from '../../../builder/workspace/access-place.ts'
-import { FindingsError } from '../../../builder/workspace/finding.ts'
-import { hashPassword, verifyPassword } from '../../../builder/workspace/password.ts'
+} from '../../../builder/workspace/access/access-edit.ts'
+import { accessFile } from '../../../builder/workspace/access/access-place.ts'
+import { FindingsError } from '../../../builder/workspace/findings/finding.ts'
 import { suite } from '../../suite.ts'
 import { ACCESS_YAML } from './harness.ts'
 

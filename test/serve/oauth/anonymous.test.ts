@@ -1,8 +1,8 @@
 /** What anybody can ask for without a password leaves no trace on the disk; what is under way travels sealed. */
 
 import * as assert from 'uvu/assert'
-import { digest } from '../../../serve/oauth/secret.ts'
-import { withServerKeys } from '../../../serve/oauth/server-state.ts'
+import { digest } from '../../../serve/oauth/keys/secret.ts'
+import { withServerKeys } from '../../../serve/oauth/state/server-state.ts'
 import { times } from '../../seed.ts'
 import { suite } from '../../suite.ts'
 import { rememberPasswords } from '../../support/passwords.ts'

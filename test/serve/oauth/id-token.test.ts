@@ -8,7 +8,7 @@ import {
   jwtVerify,
 } from 'jose'
 import * as assert from 'uvu/assert'
-import { rotateKeys } from '../../../serve/oauth/key-rotation.ts'
+import { rotateKeys } from '../../../serve/oauth/keys/key-rotation.ts'
 import { suite } from '../../suite.ts'
 import { rememberPasswords } from '../../support/passwords.ts'
 import { soon } from '../../support/state.ts'

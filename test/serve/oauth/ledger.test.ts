@@ -1,7 +1,7 @@
 /** S8: every posting is a scope of its own, which the operator allows a client and the user ticks; nothing else gives it. */
 
 import * as assert from 'uvu/assert'
-import type { Grant } from '../../../serve/oauth/grant.ts'
+import type { Grant } from '../../../serve/oauth/tokens/grant.ts'
 import { suite } from '../../suite.ts'
 import { rememberPasswords } from '../../support/passwords.ts'
 import {

@@ -1,8 +1,8 @@
 /** However often one person allows access: what is kept of it ends, and nobody else notices. */
 
 import * as assert from 'uvu/assert'
-import { GRANTS_MAX } from '../../../serve/oauth/families.ts'
-import { GRANTS, type GrantRecord } from '../../../serve/oauth/records.ts'
+import { GRANTS, type GrantRecord } from '../../../serve/oauth/state/records.ts'
+import { GRANTS_MAX } from '../../../serve/oauth/tokens/families.ts'
 import { suite } from '../../suite.ts'
 import { rememberPasswords } from '../../support/passwords.ts'
 import {

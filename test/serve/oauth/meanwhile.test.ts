@@ -1,10 +1,10 @@
 /** What was checked before a write may be over when it is done: each is looked at again inside the write. */
 
 import * as assert from 'uvu/assert'
-import { secretHash } from '../../../builder/workspace/access-edit.ts'
-import { hashPassword } from '../../../builder/workspace/password.ts'
-import { GRANTS, PASSWORDS, SESSIONS } from '../../../serve/oauth/records.ts'
-import { answerRequest, changePassword, noteSessionUse } from '../../../serve/oauth/sessions.ts'
+import { hashPassword } from '../../../builder/system/password.ts'
+import { secretHash } from '../../../builder/workspace/access/access-edit.ts'
+import { answerRequest, changePassword, noteSessionUse } from '../../../serve/oauth/people/sessions.ts'
+import { GRANTS, PASSWORDS, SESSIONS } from '../../../serve/oauth/state/records.ts'
 import { suite } from '../../suite.ts'
 import { rememberPasswords } from '../../support/passwords.ts'
 import {

@@ -1,7 +1,7 @@
 /** Checklist 1.4: the login and consent pages, as an attacker and as a person. */
 
 import * as assert from 'uvu/assert'
-import { KEYS } from '../../../serve/oauth/key-record.ts'
+import { KEYS } from '../../../serve/oauth/keys/key-record.ts'
 import { PAGE_STYLE } from '../../../serve/pages/style.ts'
 import { suite } from '../../suite.ts'
 import { rememberPasswords } from '../../support/passwords.ts'

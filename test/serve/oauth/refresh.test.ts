@@ -1,8 +1,8 @@
 /** Checklist 1.5, R1–R8: refresh families. */
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { createAccess } from '../../../builder/workspace/access.ts'
-import { openGrants } from '../../../serve/oauth/grants.ts'
+import { createAccess } from '../../../builder/workspace/access/access.ts'
+import { openGrants } from '../../../serve/oauth/tokens/grants.ts'
 import { suite } from '../../suite.ts'
 import { rememberPasswords } from '../../support/passwords.ts'
 import {

@@ -2,7 +2,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { createAccess } from '../../../builder/workspace/access.ts'
+import { createAccess } from '../../../builder/workspace/access/access.ts'
 import { stateOf } from '../../support/state.ts'
 import { openOAuth } from './harness.ts'
 

@@ -3,8 +3,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { AccessUnreadableError } from '../../../builder/workspace/access.ts'
-import { accessInStore, openSharedAccess, type SharedAccess } from '../../../serve/oauth/shared-access.ts'
+import { AccessUnreadableError } from '../../../builder/workspace/access/access.ts'
+import {
+  accessInStore,
+  openSharedAccess,
+  type SharedAccess,
+} from '../../../serve/oauth/state/shared-access.ts'
 import { OLDEST_MS, type Store, StoreUnavailableError } from '../../../serve/store/store.ts'
 import { suite } from '../../suite.ts'
 import { until } from '../../support/until.ts'

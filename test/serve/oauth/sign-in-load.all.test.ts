@@ -2,7 +2,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import * as assert from 'uvu/assert'
-import { verifyPassword } from '../../../builder/workspace/password.ts'
+import { verifyPassword } from '../../../builder/system/password.ts'
 import { suite } from '../../suite.ts'
 import { ANN, authorizeUrl, Browser, PASSWORD, readPage, start, userInfo } from './harness.ts'
 

@@ -6,7 +6,7 @@ import { addDays, firstDay, lastDay, monthOf } from '../../../contract/calendar.
 import { currencyDecimals, FIGURE_LIMIT, formatInteger } from '../../../contract/currency.ts'
 import { isProfitAndLoss } from '../../../contract/vocabulary.ts'
 import type { Company } from '../../../workspace/company.ts'
-import { error, type Finding, warning } from '../../../workspace/finding.ts'
+import { error, type Finding, warning } from '../../../workspace/findings/finding.ts'
 import type { AccountKind } from '../../format/account-kinds.ts'
 import type { ControlRow, OpeningRow, UnreadRow } from '../../format/intake.ts'
 import { parseAmount } from '../../text/amount.ts'

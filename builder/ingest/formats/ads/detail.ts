@@ -1,5 +1,5 @@
 /** GL_Detail: what a table of journal lines says as a whole. */
-import { error, type Finding, warning } from '../../../workspace/finding.ts'
+import { error, type Finding, warning } from '../../../workspace/findings/finding.ts'
 import type { LedgerPlan } from '../../format/intake.ts'
 import { type RecordNotes, recordFindings } from '../../format/records.ts'
 import { CANONICAL, headerOf, type LineFacts } from './lines.ts'

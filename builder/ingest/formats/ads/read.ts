@@ -4,7 +4,7 @@
  */
 import { byCodePoint, type Classification, RESERVED_MEMBER_IDS } from '../../../contract/vocabulary.ts'
 import type { Company, LedgerSetting } from '../../../workspace/company.ts'
-import { error, type Finding } from '../../../workspace/finding.ts'
+import { error, type Finding } from '../../../workspace/findings/finding.ts'
 import { claimFormat } from '../../claims/claim-format.ts'
 import {
   type AccountKind,

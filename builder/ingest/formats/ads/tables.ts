@@ -2,7 +2,7 @@
  * The tables of the Audit Data Standard: GL_Detail, Trial_Balance, Chart_Of_Accounts, each a delimited file or a sheet.
  * Each is known by its columns, in the names of the AICPA's standard or of ISO 21378, whatever their capitals.
  */
-import type { Finding } from '../../../workspace/finding.ts'
+import type { Finding } from '../../../workspace/findings/finding.ts'
 import type { SourceFile } from '../../format/format.ts'
 import { type SourceName, sheetName } from '../../format/intake.ts'
 import type { FilePreview } from '../../format/preview.ts'

@@ -1,5 +1,5 @@
 /** The header of a FEC: which column stands where, and how the lines below it are written. */
-import { error, type Finding } from '../../../workspace/finding.ts'
+import { error, type Finding } from '../../../workspace/findings/finding.ts'
 
 const COLUMNS = [
   'JournalCode',

@@ -2,8 +2,8 @@
  * The lines of a FEC (fichier des écritures comptables, article A47 A-1 of the French Livre des procédures fiscales):
  * each line as an accounting line with exact amounts. Knows nothing of entries, years or accounts.
  */
-import { error, type Finding } from '../../../workspace/finding.ts'
-import type { FindingCode } from '../../../workspace/finding-codes.ts'
+import { error, type Finding } from '../../../workspace/findings/finding.ts'
+import type { FindingCode } from '../../../workspace/findings/finding-codes.ts'
 import { parseFigure } from '../../text/amount.ts'
 import { cellsOf } from '../../text/delimited.ts'
 import { LONGEST_LINE } from '../../text/lines.ts'

@@ -2,7 +2,7 @@
 import { currencyDecimals } from '../../../contract/currency.ts'
 import { byCodePoint } from '../../../contract/vocabulary.ts'
 import type { Company, LedgerSetting } from '../../../workspace/company.ts'
-import { error, type Finding, warning } from '../../../workspace/finding.ts'
+import { error, type Finding, warning } from '../../../workspace/findings/finding.ts'
 import { claimFormat } from '../../claims/claim-format.ts'
 import { chartRows, kindFindings, type UsedAccount, unclassifiedRows } from '../../format/account-kinds.ts'
 import { canonicalPlan } from '../../format/canonical-plan.ts'

@@ -3,7 +3,7 @@
  * the openings and entries show the months.
  */
 import { firstDay, lastDay, monthOf } from '../../../contract/calendar.ts'
-import { error, type Finding } from '../../../workspace/finding.ts'
+import { error, type Finding } from '../../../workspace/findings/finding.ts'
 import type { FiscalYear } from '../../format/intake.ts'
 
 /** The days on which the entries and openings of a file are dated. */
@@ -63,7 +63,7 @@ const isMonthEnd = (date: string): boolean => date === lastDay(monthOf(date))
 
 /**
  * The year that a balance brought forward opens: the stated one that it is dated in, else that of the file. One that is dated before the file's year
- * is an open invoice of that year's opening. The books have the same rule (`byYear` of books/ledger.ts).
+ * is an open invoice of that year's opening. The books have the same rule (`byYear` of books/read/ledger.ts).
  */
 const openedYear = (year: FiscalYear, stated: readonly FiscalYear[] | undefined, date: string): FiscalYear =>
   date < year.start ? year : (stated?.find(({ start, end }) => start <= date && date <= end) ?? year)

@@ -1,8 +1,8 @@
 /** Reads a plain-text file record by record into canonical CSV, and notes what it says. */
 import { RESERVED_MEMBER_IDS } from '../../../contract/vocabulary.ts'
-import { CappedFindings } from '../../../workspace/cap-findings.ts'
 import type { Company } from '../../../workspace/company.ts'
-import { error, type Finding } from '../../../workspace/finding.ts'
+import { CappedFindings } from '../../../workspace/findings/cap-findings.ts'
+import { error, type Finding } from '../../../workspace/findings/finding.ts'
 import { countIn, type Values } from '../../claims/claim-format.ts'
 import type { AccountKind } from '../../format/account-kinds.ts'
 import type { CoveredLines } from '../../format/covered-lines.ts'

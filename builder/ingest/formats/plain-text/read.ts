@@ -5,7 +5,7 @@
 import { addDays, isCalendarDate } from '../../../contract/calendar.ts'
 import { RESERVED_MEMBER_IDS } from '../../../contract/vocabulary.ts'
 import type { Company, LedgerSetting } from '../../../workspace/company.ts'
-import { error, type Finding, note, warning } from '../../../workspace/finding.ts'
+import { error, type Finding, note, warning } from '../../../workspace/findings/finding.ts'
 import { claimFormat } from '../../claims/claim-format.ts'
 import { kindFindings, type UsedAccount, unclassifiedRows } from '../../format/account-kinds.ts'
 import { canonicalPlan } from '../../format/canonical-plan.ts'

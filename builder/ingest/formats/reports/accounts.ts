@@ -1,7 +1,7 @@
 /** The accounts of reports: what each is called, and what kind it is, by company.yaml, the list of accounts, or the report. */
 import { byCodePoint } from '../../../contract/vocabulary.ts'
 import type { Company } from '../../../workspace/company.ts'
-import { error, type Finding, warning } from '../../../workspace/finding.ts'
+import { error, type Finding, warning } from '../../../workspace/findings/finding.ts'
 import { kindOf, type UsedAccount } from '../../format/account-kinds.ts'
 import { cellOf } from './rows/cells.ts'
 import type { Kind, ReportFamily } from './rows/layout.ts'

@@ -1,5 +1,5 @@
 /** The lines of one report in order, each with its account, its date and its figures, exactly. */
-import { error, type Finding } from '../../../workspace/finding.ts'
+import { error, type Finding } from '../../../workspace/findings/finding.ts'
 import { amountRemedy } from '../../text/amount-remedy.ts'
 import type { Cells } from '../../text/delimited.ts'
 import { serialRemedy } from '../../text/months.ts'

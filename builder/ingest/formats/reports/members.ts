@@ -1,7 +1,7 @@
 /** Classes and departments out of the columns of reports: which column is which, and the members with their tree. */
 import { RESERVED_MEMBER_IDS } from '../../../contract/vocabulary.ts'
 import type { Company } from '../../../workspace/company.ts'
-import type { Finding } from '../../../workspace/finding.ts'
+import type { Finding } from '../../../workspace/findings/finding.ts'
 import type { MemberRow, Origin } from '../../format/intake.ts'
 import { reservedMember } from '../../format/members.ts'
 import type { Target } from './rows/layout.ts'

@@ -1,6 +1,6 @@
 /** The files of one ledger entry, opened: which of them hold reports and which the list of accounts. */
 import { present } from '../../../contract/present.ts'
-import { error, type Finding } from '../../../workspace/finding.ts'
+import { error, type Finding } from '../../../workspace/findings/finding.ts'
 import type { Answers } from '../../claims/claims.ts'
 import type { SourceFile } from '../../format/format.ts'
 import { undecodable } from '../../text/decode.ts'

@@ -1,8 +1,8 @@
 /** Reads reports: what is peculiar to a program is data (programs/), and what a row is follows from its form (rows/). */
 import { BASES, type Basis, byCodePoint } from '../../../contract/vocabulary.ts'
-import { LISTED } from '../../../workspace/cap-findings.ts'
 import type { Company, LedgerSetting } from '../../../workspace/company.ts'
-import type { Finding } from '../../../workspace/finding.ts'
+import { LISTED } from '../../../workspace/findings/cap-findings.ts'
+import type { Finding } from '../../../workspace/findings/finding.ts'
 import { claimColumns, claimText } from '../../claims/claims.ts'
 import { chartRows, kindFindings, unclassifiedRows } from '../../format/account-kinds.ts'
 import { type FormatContent, joinContent, NO_CONTENT } from '../../format/content.ts'

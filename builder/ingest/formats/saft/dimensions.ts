@@ -4,10 +4,10 @@
  */
 import { displayMinor } from '../../../contract/currency.ts'
 import { byCodePoint, RESERVED_MEMBER_IDS } from '../../../contract/vocabulary.ts'
-import { CappedFindings } from '../../../workspace/cap-findings.ts'
 import type { Company } from '../../../workspace/company.ts'
-import { error, type Finding, warning } from '../../../workspace/finding.ts'
-import type { FindingCode } from '../../../workspace/finding-codes.ts'
+import { CappedFindings } from '../../../workspace/findings/cap-findings.ts'
+import { error, type Finding, warning } from '../../../workspace/findings/finding.ts'
+import type { FindingCode } from '../../../workspace/findings/finding-codes.ts'
 import type { MemberRow, Origin } from '../../format/intake.ts'
 import { statedOf } from '../../format/keys.ts'
 import { reservedMember, unmappedDimension } from '../../format/members.ts'

@@ -1,6 +1,6 @@
 /** What the entries of a SAF-T file say, in one pass that keeps no line: dates, sums, used accounts. */
 import type { Company } from '../../../workspace/company.ts'
-import type { Finding } from '../../../workspace/finding.ts'
+import type { Finding } from '../../../workspace/findings/finding.ts'
 import type { AccountKind } from '../../format/account-kinds.ts'
 import { parseFigure } from '../../text/amount.ts'
 import { classifySaftAccount } from './accounts.ts'

@@ -3,7 +3,7 @@ import { addDays, firstDay, lastDay, monthOf } from '../../../contract/calendar.
 import { formatInteger } from '../../../contract/currency.ts'
 import { byCodePoint, isProfitAndLoss } from '../../../contract/vocabulary.ts'
 import type { Company } from '../../../workspace/company.ts'
-import { error, type Finding, warning } from '../../../workspace/finding.ts'
+import { error, type Finding, warning } from '../../../workspace/findings/finding.ts'
 import type { ControlRow, FiscalYear, OpeningRow, UnreadRow } from '../../format/intake.ts'
 import { parseFigure } from '../../text/amount.ts'
 import { isCostAccount, isHeaderAccount } from './accounts.ts'

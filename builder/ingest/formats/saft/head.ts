@@ -1,5 +1,5 @@
 /** What a SAF-T file says above its entries: header, accounts, codes. */
-import { error, type Finding } from '../../../workspace/finding.ts'
+import { error, type Finding } from '../../../workspace/findings/finding.ts'
 import type { Declared } from './dimensions.ts'
 import type { SaftAccount, SaftAnalysis, SaftHeader, SaftVisitor } from './parse.ts'
 

@@ -2,7 +2,7 @@
  * The records of a SAF-T Financial file, one after the other, as text. Norway, Portugal and the OECD's schema 2.00 differ in
  * names and nesting only; here they become one form. Knows no years, kinds of accounts or amounts.
  */
-import type { Finding } from '../../../workspace/finding.ts'
+import type { Finding } from '../../../workspace/findings/finding.ts'
 import type { SourceFile } from '../../format/format.ts'
 import { recordSteps, rootName, textOf, type XmlNode } from '../../format/xml-records.ts'
 import type { Encoding } from '../../text/decode.ts'

@@ -5,7 +5,7 @@
 import { currencyDecimals, isCurrency } from '../../../contract/currency.ts'
 import { byCodePoint } from '../../../contract/vocabulary.ts'
 import type { Company, LedgerSetting } from '../../../workspace/company.ts'
-import { error, type Finding, note } from '../../../workspace/finding.ts'
+import { error, type Finding, note } from '../../../workspace/findings/finding.ts'
 import { claimFormat } from '../../claims/claim-format.ts'
 import { chartRows, kindFindings, type UsedAccount, unclassifiedRows } from '../../format/account-kinds.ts'
 import { canonicalPlan } from '../../format/canonical-plan.ts'

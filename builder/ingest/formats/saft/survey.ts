@@ -1,6 +1,6 @@
 /** What a SAF-T file says as a whole, in one pass that keeps no line: header, accounts, codes, dates, sums, and what is wrong. */
 import type { TableOptions } from '../../../workspace/company.ts'
-import { error, type Finding, warning } from '../../../workspace/finding.ts'
+import { error, type Finding, warning } from '../../../workspace/findings/finding.ts'
 import { countIn, type Values } from '../../claims/claim-format.ts'
 import type { AccountKind } from '../../format/account-kinds.ts'
 import type { SourceFile } from '../../format/format.ts'

@@ -6,7 +6,7 @@
 import { monthOf, monthText } from '../../../contract/calendar.ts'
 import { addTo } from '../../../contract/grouping.ts'
 import { type Classification, isProfitAndLoss } from '../../../contract/vocabulary.ts'
-import { type Finding, warning } from '../../../workspace/finding.ts'
+import { type Finding, warning } from '../../../workspace/findings/finding.ts'
 import type { BudgetRow } from '../../format/intake.ts'
 import { type Cell, groups, monthly, openingOf, type Reading, type StatedOpening, share } from './figures.ts'
 import { rowsOf, type SieYear } from './years.ts'

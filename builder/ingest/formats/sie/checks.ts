@@ -1,7 +1,7 @@
 /** What is wrong with SIE files as a whole: their type, company, currency, years, accounts and history. */
 import { byCodePoint } from '../../../contract/vocabulary.ts'
 import type { Company } from '../../../workspace/company.ts'
-import { error, type Finding, note, warning } from '../../../workspace/finding.ts'
+import { error, type Finding, note, warning } from '../../../workspace/findings/finding.ts'
 import type { AccountKind } from '../../format/account-kinds.ts'
 import type { Intake } from '../../format/intake.ts'
 import { declarationOf } from './accounts.ts'

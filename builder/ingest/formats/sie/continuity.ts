@@ -3,7 +3,7 @@
  * the year before are not published, so a difference is a warning: the file of that year is compared with its own closings.
  */
 import { isProfitAndLoss } from '../../../contract/vocabulary.ts'
-import { type Finding, warning } from '../../../workspace/finding.ts'
+import { type Finding, warning } from '../../../workspace/findings/finding.ts'
 import type { Reading } from './figures.ts'
 import type { SieBalance, SieFile } from './records.ts'
 

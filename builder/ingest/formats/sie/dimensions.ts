@@ -4,8 +4,8 @@
  */
 import { RESERVED_MEMBER_IDS } from '../../../contract/vocabulary.ts'
 import type { Company } from '../../../workspace/company.ts'
-import { error, type Finding, warning } from '../../../workspace/finding.ts'
-import type { FindingCode } from '../../../workspace/finding-codes.ts'
+import { error, type Finding, warning } from '../../../workspace/findings/finding.ts'
+import type { FindingCode } from '../../../workspace/findings/finding-codes.ts'
 import type { MemberRow, Origin } from '../../format/intake.ts'
 import { statedOf } from '../../format/keys.ts'
 import { reservedMember, unmappedDimension } from '../../format/members.ts'

@@ -5,7 +5,7 @@
 import { addDays } from '../../../contract/calendar.ts'
 import { present } from '../../../contract/present.ts'
 import { type Classification, isProfitAndLoss } from '../../../contract/vocabulary.ts'
-import { error, type Finding, warning } from '../../../workspace/finding.ts'
+import { error, type Finding, warning } from '../../../workspace/findings/finding.ts'
 import { type ControlRow, type OpeningRow, type PriorResultRow, yearLabel } from '../../format/intake.ts'
 import { lastDayOf } from '../../text/months.ts'
 import { EntryText } from './csv.ts'

@@ -1,6 +1,6 @@
 /** The labels of a SIE file outside of vouchers: a table from each label to how its line is read. */
-import { error, type Finding } from '../../../workspace/finding.ts'
-import type { FindingCode } from '../../../workspace/finding-codes.ts'
+import { error, type Finding } from '../../../workspace/findings/finding.ts'
+import type { FindingCode } from '../../../workspace/findings/finding-codes.ts'
 import type { Values } from '../../claims/claim-format.ts'
 import type { FiscalYear, UnreadRow } from '../../format/intake.ts'
 import { type AmountProblem, parseFigure } from '../../text/amount.ts'

@@ -3,7 +3,7 @@
 import { Readable } from 'node:stream'
 import { present } from '../../../contract/present.ts'
 import type { LedgerSetting } from '../../../workspace/company.ts'
-import { error, type Finding } from '../../../workspace/finding.ts'
+import { error, type Finding } from '../../../workspace/findings/finding.ts'
 import type { WholeFile } from '../../format/entry-names.ts'
 import { basisOfEntry, type LedgerPlan } from '../../format/intake.ts'
 import type { Scratch } from '../../text/scan.ts'

@@ -2,7 +2,7 @@
  * The numbers of SIE vouchers, in columns, since a year may have a million of them; the ids that they have in the books, and what is missing or
  * repeated. Reads no lines of vouchers.
  */
-import { type Finding, ofLedger, warning } from '../../../workspace/finding.ts'
+import { type Finding, ofLedger, warning } from '../../../workspace/findings/finding.ts'
 import { type FiscalYear, yearLabel } from '../../format/intake.ts'
 import { Numbering, shortList } from '../../format/numbering.ts'
 import type { NamedVoucher, NumberColumn, SieFile, SieVoucher, VoucherNumbers } from './records.ts'

@@ -2,7 +2,7 @@
  * The text of one SIE file as records with their line numbers. Knows the grammar of SIE 4B (labels, quotes, object
  * lists, voucher blocks) and what each field must look like; knows no accounting and no other file.
  */
-import { error, type Finding, warning } from '../../../workspace/finding.ts'
+import { error, type Finding, warning } from '../../../workspace/findings/finding.ts'
 import { countIn } from '../../claims/claim-format.ts'
 import { yearLabel } from '../../format/intake.ts'
 import type { EntryText } from './csv.ts'

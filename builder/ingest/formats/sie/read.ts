@@ -7,7 +7,7 @@ import { currencyDecimals, displayMinor, formatInteger, isCurrency } from '../..
 import { present } from '../../../contract/present.ts'
 import { byCodePoint } from '../../../contract/vocabulary.ts'
 import type { Company, LedgerSetting } from '../../../workspace/company.ts'
-import { error, type Finding, warning } from '../../../workspace/finding.ts'
+import { error, type Finding, warning } from '../../../workspace/findings/finding.ts'
 import { claimFormat } from '../../claims/claim-format.ts'
 import { type AccountKind, unclassifiedRows } from '../../format/account-kinds.ts'
 import { type FormatContent, NO_CONTENT } from '../../format/content.ts'

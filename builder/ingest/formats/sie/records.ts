@@ -1,5 +1,5 @@
 /** The content of one SIE file, as records with their line numbers: the parser's result. */
-import type { Finding } from '../../../workspace/finding.ts'
+import type { Finding } from '../../../workspace/findings/finding.ts'
 import type { Values } from '../../claims/claim-format.ts'
 import type { FiscalYear, UnreadRow } from '../../format/intake.ts'
 import type { Numbering } from '../../format/numbering.ts'

@@ -2,7 +2,7 @@
  * Figures that SIE files state more than once. Programs repeat records: budgets under year 0 and again under year -1 with
  * the same months, whole sections twice. What is equal counts once; what is stated with two values is an error.
  */
-import { error, type Finding, warning } from '../../../workspace/finding.ts'
+import { error, type Finding, warning } from '../../../workspace/findings/finding.ts'
 import type { FiscalYear } from '../../format/intake.ts'
 import type { SieBalance, SieFile } from './records.ts'
 

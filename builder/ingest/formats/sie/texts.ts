@@ -1,6 +1,6 @@
 /** Reads the texts of the SIE files of one entry, each in one pass that keeps no voucher and writes their rows at once. */
 import { isAscii } from 'node:buffer'
-import { createReadStream } from '../../../workspace/plain-file.ts'
+import { createReadStream } from '../../../system/plain-file.ts'
 import type { SourceFile } from '../../format/format.ts'
 import { type Encoding, eightBitEncoding, eightBitLetters, isWide } from '../../text/decode.ts'
 import { type Scratch, textOf } from '../../text/scan.ts'

@@ -1,5 +1,5 @@
 /** What the dates of a SIE file's vouchers contradict. */
-import { type Finding, warning } from '../../../workspace/finding.ts'
+import { type Finding, warning } from '../../../workspace/findings/finding.ts'
 import type { FiscalYear } from '../../format/intake.ts'
 import type { SieFile } from './records.ts'
 import type { Lines } from './uses.ts'

@@ -1,6 +1,6 @@
 /** The fiscal years that SIE files date (#RAR), and which file's figures of a year count. */
 import { byCodePoint } from '../../../contract/vocabulary.ts'
-import { error, type Finding } from '../../../workspace/finding.ts'
+import { error, type Finding } from '../../../workspace/findings/finding.ts'
 import type { FiscalYear } from '../../format/intake.ts'
 import type { BalanceLabel, SieBalance, SieFile } from './records.ts'
 import { otherBudget, type Shown } from './stated.ts'

@@ -2,7 +2,7 @@
 import { currencyDecimals, FIGURE_LIMIT } from '../../../contract/currency.ts'
 import type { Classification } from '../../../contract/vocabulary.ts'
 import type { BudgetSign, Scale, TableSetting } from '../../../workspace/company.ts'
-import { error, type Finding } from '../../../workspace/finding.ts'
+import { error, type Finding } from '../../../workspace/findings/finding.ts'
 import { type AmountProblem, parseAmount } from '../../text/amount.ts'
 import { amountRemedy } from '../../text/amount-remedy.ts'
 import { zerosOf } from '../../text/scale.ts'

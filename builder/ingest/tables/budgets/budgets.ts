@@ -8,7 +8,7 @@ import { currencyDecimals, displayMinor, formatInteger, formatMinor } from '../.
 import { present } from '../../../contract/present.ts'
 import { isProfitAndLoss } from '../../../contract/vocabulary.ts'
 import type { BudgetSetting, Company, Scale } from '../../../workspace/company.ts'
-import { error, type Finding } from '../../../workspace/finding.ts'
+import { error, type Finding } from '../../../workspace/findings/finding.ts'
 import type { ColumnRows } from '../../format/column-rows.ts'
 import type { AccountRow } from '../../format/intake.ts'
 import { shiftPoint } from '../../text/amount.ts'

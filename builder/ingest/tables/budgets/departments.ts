@@ -2,7 +2,7 @@
  * Budgets with a sheet for each department, or a block for each department below a title that names it. Both are
  * read as if the sheet had a column of departments.
  */
-import { error, type Finding } from '../../../workspace/finding.ts'
+import { error, type Finding } from '../../../workspace/findings/finding.ts'
 import { type Keys, resolve } from '../../format/keys.ts'
 import type { TextRow } from '../../text/csv.ts'
 import type { Table } from '../table.ts'

@@ -1,6 +1,6 @@
 /** Which columns of a table a map reads, and how the books read the copy. */
 import type { LedgerSetting } from '../../../workspace/company.ts'
-import { error, type Finding } from '../../../workspace/finding.ts'
+import { error, type Finding } from '../../../workspace/findings/finding.ts'
 import { COMPANY_FILE } from '../../../workspace/workspace.ts'
 import { amountClaims, areBase, type UnreadColumn } from '../../claims/claims.ts'
 import { canonicalPlan, formOfEntry } from '../../format/canonical-plan.ts'

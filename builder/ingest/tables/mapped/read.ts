@@ -1,6 +1,6 @@
 /** Reads ledgers whose column map does more than rename. They are copied into canonical CSV. */
 import type { LedgerSetting } from '../../../workspace/company.ts'
-import type { Finding } from '../../../workspace/finding.ts'
+import type { Finding } from '../../../workspace/findings/finding.ts'
 import type { SourceFile } from '../../format/format.ts'
 import { type FileReading, nameOf, type SourceRecord } from '../../format/intake.ts'
 import { copyTable } from '../../format/records.ts'

@@ -1,5 +1,5 @@
 /** Reads rows by a column map as canonical CSV, and keeps what they say beside. */
-import { error, type Finding, warning } from '../../../workspace/finding.ts'
+import { error, type Finding, warning } from '../../../workspace/findings/finding.ts'
 import { COMPANY_FILE } from '../../../workspace/workspace.ts'
 import { compared, countValue } from '../../claims/claims.ts'
 import {

@@ -4,7 +4,7 @@
  */
 import type { Aggregation } from '../../../contract/vocabulary.ts'
 import type { Company, MetricSetting } from '../../../workspace/company.ts'
-import { error, type Finding } from '../../../workspace/finding.ts'
+import { error, type Finding } from '../../../workspace/findings/finding.ts'
 import { COMPANY_FILE } from '../../../workspace/workspace.ts'
 import type { ColumnRows } from '../../format/column-rows.ts'
 import type { MetricDefinition, MetricRow } from '../../format/intake.ts'

@@ -2,7 +2,7 @@
  * A metric that is in percent in some cells and a plain number in others: beside 71.6%, 0.65 of a metric in percent may mean 65 %, and so
  * may 65 of a share.
  */
-import { type Finding, warning } from '../../../workspace/finding.ts'
+import { type Finding, warning } from '../../../workspace/findings/finding.ts'
 import type { cellPlace } from '../table.ts'
 
 type Place = ReturnType<typeof cellPlace>

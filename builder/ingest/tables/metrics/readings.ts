@@ -2,7 +2,7 @@
 
 import { displayDecimal } from '../../../contract/currency.ts'
 import type { MetricSetting } from '../../../workspace/company.ts'
-import { error, type Finding } from '../../../workspace/finding.ts'
+import { error, type Finding } from '../../../workspace/findings/finding.ts'
 import type { MetricRow } from '../../format/intake.ts'
 import { NO_CURRENCY, plainNumber, shiftPoint } from '../../text/amount.ts'
 import { formulaRemedy, shortened } from '../../text/amount-remedy.ts'

@@ -1,7 +1,7 @@
 /** Reads one sheet of metrics: rows name their metric, or each metric has a column of its own beside the day or month. */
 
 import type { MetricSetting } from '../../../workspace/company.ts'
-import { distinct, error, type Finding } from '../../../workspace/finding.ts'
+import { distinct, error, type Finding } from '../../../workspace/findings/finding.ts'
 import type { ColumnRows } from '../../format/column-rows.ts'
 import type { MetricRow } from '../../format/intake.ts'
 import { type Keys, resolve } from '../../format/keys.ts'

@@ -5,7 +5,7 @@
  */
 import { addTo } from '../../../contract/grouping.ts'
 import { present } from '../../../contract/present.ts'
-import { error, type Finding, warning } from '../../../workspace/finding.ts'
+import { error, type Finding, warning } from '../../../workspace/findings/finding.ts'
 import { COMPANY_FILE } from '../../../workspace/workspace.ts'
 import type { ColumnRows } from '../../format/column-rows.ts'
 

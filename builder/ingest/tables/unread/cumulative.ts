@@ -1,7 +1,7 @@
 /** Figures that are stated since the beginning of the fiscal year: a month's own is what it adds to the month before. */
 import { monthOf, monthText } from '../../../contract/calendar.ts'
 import { byCodePoint } from '../../../contract/vocabulary.ts'
-import { error, type Finding } from '../../../workspace/finding.ts'
+import { error, type Finding } from '../../../workspace/findings/finding.ts'
 import type { ColumnRows } from '../../format/column-rows.ts'
 import { monthsOfFiscalYear } from '../../format/fiscal-years.ts'
 import type { Origin } from '../../format/intake.ts'

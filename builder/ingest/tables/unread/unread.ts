@@ -1,7 +1,7 @@
 /** What a table says in columns that nobody reads: they are counted, asked or harmless, and rows are left out as company.yaml says. */
 import { addTo } from '../../../contract/grouping.ts'
 import type { TableOptions } from '../../../workspace/company.ts'
-import { type Finding, warning } from '../../../workspace/finding.ts'
+import { type Finding, warning } from '../../../workspace/findings/finding.ts'
 import { COMPANY_FILE } from '../../../workspace/workspace.ts'
 import {
   type Answers,

@@ -3,8 +3,8 @@
  * balance below the line, in the account's total, and in the totals above that. It is reported once, at the narrowest place.
  */
 
-import { LISTED, moreOf } from '../../../../workspace/cap-findings.ts'
-import { error, type Finding, warning } from '../../../../workspace/finding.ts'
+import { LISTED, moreOf } from '../../../../workspace/findings/cap-findings.ts'
+import { error, type Finding, warning } from '../../../../workspace/findings/finding.ts'
 import type { Differing } from '../../../format/intake.ts'
 import { KnownDifferences } from '../../../format/known-differences.ts'
 import type { BalanceSign, Stated, Written } from './sums.ts'

@@ -1,5 +1,5 @@
 /** The balances of accounts and sections, followed from row to row, in both signs that they may have. */
-import { LISTED } from '../../../../workspace/cap-findings.ts'
+import { LISTED } from '../../../../workspace/findings/cap-findings.ts'
 import type { Cells } from '../../../text/delimited.ts'
 import type { Break, Implied } from './differences.ts'
 import { type BalanceSign, type RunningBalance, SIGNS, type Stated, type Sum, type Written } from './sums.ts'

@@ -1,6 +1,6 @@
 /** The days on which lines of a report are dated, and lines that do not count: how many, and of what amounts. */
 import { currencyDecimals, displayMinor } from '../../../../contract/currency.ts'
-import { type Finding, warning } from '../../../../workspace/finding.ts'
+import { type Finding, warning } from '../../../../workspace/findings/finding.ts'
 import type { Cells } from '../../../text/delimited.ts'
 import { leftOutTest } from '../rows/left-out.ts'
 import type { ReadableReport } from '../rows/scan.ts'

@@ -2,8 +2,8 @@
  * The second pass over a report: its dates and figures exactly, whether its totals agree with its lines, and what it
  * states of each account. Keeps no line. The sign of some figures is decided after all reports have been measured.
  */
-import { CappedFindings } from '../../../../workspace/cap-findings.ts'
-import { error, type Finding } from '../../../../workspace/finding.ts'
+import { CappedFindings } from '../../../../workspace/findings/cap-findings.ts'
+import { error, type Finding } from '../../../../workspace/findings/finding.ts'
 import type { UnreadRow } from '../../../format/intake.ts'
 import { UnreadRows } from '../../../format/unread-rows.ts'
 import type { Cells } from '../../../text/delimited.ts'

@@ -1,5 +1,5 @@
 /** What the second pass over a report finds, and what it needs to know. */
-import type { Finding } from '../../../../workspace/finding.ts'
+import type { Finding } from '../../../../workspace/findings/finding.ts'
 import type { UnreadRow } from '../../../format/intake.ts'
 import type { LineContext } from '../lines.ts'
 import type { Forms } from '../rows/figures.ts'

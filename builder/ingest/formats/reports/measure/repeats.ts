@@ -2,7 +2,7 @@
  * Entries of a journal without numbers that stand in it twice on one day, line by line: a warning, unless a total of the journal shows that
  * they are two. Those with numbers are compared by the books.
  */
-import { type Finding, ofLedger, warning } from '../../../../workspace/finding.ts'
+import { type Finding, ofLedger, warning } from '../../../../workspace/findings/finding.ts'
 import type { Line } from '../lines.ts'
 
 export class Repeats {

@@ -1,6 +1,6 @@
 /** The figures of one row of a report, by the column that they stand in. */
 import { currencyDecimals, displayMinor } from '../../../../contract/currency.ts'
-import { error, type Finding } from '../../../../workspace/finding.ts'
+import { error, type Finding } from '../../../../workspace/findings/finding.ts'
 import { amountRemedy } from '../../../text/amount-remedy.ts'
 import type { Cells } from '../../../text/delimited.ts'
 import { cellOf, columnAt } from '../rows/cells.ts'

@@ -1,6 +1,6 @@
 /** Sums that rows of a report state, in its columns of amounts, and those of the lines that they are of. */
 import { currencyDecimals, displayMinor } from '../../../../contract/currency.ts'
-import { error } from '../../../../workspace/finding.ts'
+import { error } from '../../../../workspace/findings/finding.ts'
 import type { UnreadRows } from '../../../format/unread-rows.ts'
 import type { Cells } from '../../../text/delimited.ts'
 import { hasSides } from '../lines.ts'

@@ -4,7 +4,7 @@
  * reports have been read, so both are followed.
  */
 import { currencyDecimals, displayMinor } from '../../../../contract/currency.ts'
-import { error, type Finding } from '../../../../workspace/finding.ts'
+import { error, type Finding } from '../../../../workspace/findings/finding.ts'
 import type { UnreadRows } from '../../../format/unread-rows.ts'
 import type { Cells } from '../../../text/delimited.ts'
 import { hasSides, type Line } from '../lines.ts'

@@ -1,5 +1,5 @@
 /** Whether a report is whole: it ends as its program ends reports, and its sections have the totals that others have. */
-import { error, type Finding, warning } from '../../../../workspace/finding.ts'
+import { error, type Finding, warning } from '../../../../workspace/findings/finding.ts'
 import type { ReportFamily } from './layout.ts'
 import type { Sections } from './sections.ts'
 import type { OpenReport } from './walk.ts'

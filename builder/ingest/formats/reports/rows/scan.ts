@@ -1,8 +1,8 @@
 /** The first pass over a report: accounts, dates, members and the forms of its figures. It reads no figure and keeps no line. */
 
 import type { Basis } from '../../../../contract/vocabulary.ts'
-import { capFindings } from '../../../../workspace/cap-findings.ts'
-import { error, type Finding } from '../../../../workspace/finding.ts'
+import { capFindings } from '../../../../workspace/findings/cap-findings.ts'
+import { error, type Finding } from '../../../../workspace/findings/finding.ts'
 import { amountClaims, countValue, type UnreadColumn } from '../../../claims/claims.ts'
 import { quoteFault } from '../../../text/csv.ts'
 import type { Cells, OnFault } from '../../../text/delimited.ts'

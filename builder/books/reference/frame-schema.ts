@@ -1,0 +1,122 @@
+/** Parses `frame.json` of published books. A snapshot may come from anybody, so nothing in it is trusted. */
+import { z } from 'zod'
+import { notJson, parseJson } from '../../contract/json.ts'
+import {
+  AGGREGATIONS,
+  BASES,
+  BASIS_SOURCES,
+  CASH_FLOW_CATEGORIES,
+  CLASSIFICATIONS,
+  SECTIONS,
+} from '../../contract/vocabulary.ts'
+import { BUDGET_EQUITY } from '../../workspace/company.ts'
+import { NEGATIVE_STYLES, NUMBER_FORMATS, SHOWN_UNITS } from '../../workspace/presentation.ts'
+import type { Frame } from './frame.ts'
+import { LAID_OUT } from './presentation.ts'
+
+const day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/, 'is not a day such as 2026-02-28')
+const month = z.string().regex(/^\d{4}-\d{2}$/, 'is not a month such as 2026-02')
+const range = z.looseObject({ startDate: day, endDate: day })
+const tree = z.looseObject({
+  members: z.array(
+    z.looseObject({
+      id: z.string(),
+      name: z.string(),
+      parentId: z.string().nullable(),
+      isActive: z.boolean(),
+    }),
+  ),
+  last: z.array(z.number().int()),
+})
+const layoutPart = z.looseObject({
+  show: z.enum(['group', 'line', 'total']),
+  label: z.string().nullable(),
+  accounts: z.array(z.string()),
+  rest: z.array(z.enum([...SECTIONS.ProfitAndLoss, ...SECTIONS.BalanceSheet])),
+})
+const frame = z.looseObject({
+  companyId: z.string(),
+  name: z.string(),
+  currency: z.string(),
+  fiscalMonthEnd: z.number().int().min(1).max(12),
+  accounts: z.array(
+    z.looseObject({
+      id: z.string(),
+      number: z.string(),
+      name: z.string(),
+      classification: z.enum(CLASSIFICATIONS),
+      type: z.string(),
+      parentId: z.string().nullable(),
+      isHeader: z.boolean(),
+      isActive: z.boolean(),
+      cashFlow: z.enum(CASH_FLOW_CATEGORIES).nullable(),
+    }),
+  ),
+  classes: tree,
+  departments: tree,
+  fiscalYears: z.array(z.looseObject({ start: day, end: day })),
+  budgetYears: z.array(month).exactOptional(),
+  coverage: range,
+  bases: z.array(z.enum(BASES)),
+  basisSources: z.partialRecord(z.enum(BASES), z.enum(BASIS_SOURCES)),
+  budgets: z.array(
+    z.looseObject({
+      id: z.string(),
+      name: z.string(),
+      startMonth: month.nullable(),
+      endMonth: month.nullable(),
+      // Books of earlier versions lack this member.
+      equity: z.enum(BUDGET_EQUITY).nullable().default(null),
+      resultAccount: z.string().nullable().default(null),
+    }),
+  ),
+  metrics: z.array(
+    z.looseObject({ id: z.string(), name: z.string(), unit: z.string(), aggregation: z.enum(AGGREGATIONS) }),
+  ),
+  lockedThrough: day.nullable(),
+  // Books of earlier versions lack this member, because they could not show disposals gross.
+  disposals: z.array(z.number().int()).default([]),
+  overdrafts: z.array(z.number().int()).exactOptional(),
+  cashFlowRows: z.array(z.string()).exactOptional(),
+  dividendOrTax: month.exactOptional(),
+  presentation: z
+    .looseObject({
+      layout: z.partialRecord(z.enum(LAID_OUT), z.array(layoutPart)).exactOptional(),
+      numbers: z
+        .looseObject({
+          format: z.enum(NUMBER_FORMATS),
+          negative: z.enum(NEGATIVE_STYLES),
+          unit: z.enum(SHOWN_UNITS),
+        })
+        .exactOptional(),
+      commentary: z
+        .array(
+          z.looseObject({
+            month,
+            notes: z.array(
+              z.looseObject({
+                line: z.string().nullable(),
+                heading: z.string().nullable(),
+                text: z.string(),
+              }),
+            ),
+          }),
+        )
+        .exactOptional(),
+    })
+    .exactOptional(),
+})
+
+/** Parses the text of `frame.json`. Throws the error that `damaged` makes from the problem if the text is not a frame. */
+export function parseFrame(text: string, damaged: (problem: string) => Error): Frame {
+  let stored: unknown
+  try {
+    stored = parseJson(text)
+  } catch (problem) {
+    throw damaged(`frame.json ${notJson(problem)}`)
+  }
+  const { data, error } = frame.safeParse(stored)
+  const [issue] = error?.issues ?? []
+  if (data === undefined) throw damaged(`frame.json: ${issue?.path.join('.')}: ${issue?.message}`)
+  return data
+}

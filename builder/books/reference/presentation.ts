@@ -1,0 +1,53 @@
+/** Owns the types of a company's presentation of its statements. It is stored with the books, so that a snapshot is always shown as it was published. */
+import type { Section } from '../../contract/vocabulary.ts'
+import type { NegativeStyle, NumberFormat, ShownUnit } from '../../workspace/presentation.ts'
+
+/** A member is absent where the company states nothing, so that the frames of such companies keep their bytes between versions. */
+export interface Presentation {
+  readonly layout?: Layout
+  readonly numbers?: NumberStyle
+  /** One entry for each month with commentary. */
+  readonly commentary?: readonly MonthlyCommentary[]
+}
+
+export interface MonthlyCommentary {
+  /** `YYYY-MM` */
+  readonly month: string
+  readonly notes: readonly Note[]
+}
+
+export interface Note {
+  /** The id of a line of the statements; null where the note is about the month, or its heading names no line. */
+  readonly line: string | null
+  readonly heading: string | null
+  /** Paragraphs and items (`- `), as they were written. */
+  readonly text: string
+}
+
+export interface LayoutPart {
+  /** `group` shows a heading with its accounts and their subtotal, `line` one line for all of them, `total` the sum of all parts above. */
+  readonly show: 'group' | 'line' | 'total'
+  /** Null for a section with its usual name. */
+  readonly label: string | null
+  /** Ids in the order of the chart; empty for a total. */
+  readonly accounts: readonly string[]
+  /** Sections whose computed rows, which are not accounts of the chart, belong to the part as well. */
+  readonly rest: readonly Section[]
+}
+
+/** The statements that can have a layout. */
+export const LAID_OUT = ['ProfitAndLoss', 'BalanceSheet'] as const
+export type LaidOut = (typeof LAID_OUT)[number]
+export type Layout = { readonly [statement in LaidOut]?: readonly LayoutPart[] }
+
+/** Sections whose figures raise the result; the other sections of the profit and loss lower it. */
+export const RAISING: ReadonlySet<Section> = new Set(['Income', 'OtherIncome'])
+
+export interface NumberStyle {
+  readonly format: NumberFormat
+  readonly negative: NegativeStyle
+  readonly unit: ShownUnit
+}
+
+/** The number style of a company that states none. */
+export const PLAIN_NUMBERS: NumberStyle = { format: '1,234.50', negative: 'minus', unit: 'whole' }

@@ -1,0 +1,75 @@
+/**
+ * Owns the tree of a dimension (classes or departments), whose root is *All*. Members are numbered in pre-order from 1, and
+ * 0 is `unassigned`. A member and its descendants are thus one range of numbers, and a roll-up is a BETWEEN.
+ */
+import { addTo } from '../../contract/grouping.ts'
+import { present } from '../../contract/present.ts'
+import { byCodePoint, UNASSIGNED } from '../../contract/vocabulary.ts'
+
+export interface Member {
+  readonly id: string
+  readonly name: string
+  readonly parentId: string | null
+  readonly isActive: boolean
+}
+
+/** A range of member numbers; both ends are included. */
+export interface Span {
+  readonly from: number
+  readonly to: number
+}
+
+export interface Tree {
+  /** In pre-order. The member with number n is `members[n - 1]`. */
+  readonly members: readonly Member[]
+  /** For each of `members`, the last number of its subtree. */
+  readonly last: readonly number[]
+}
+
+/** The tree of members, each list ordered by name. Members whose parent is missing are left out. */
+export function treeOf(members: readonly Member[]): Tree {
+  const children = new Map<string | null, Member[]>()
+  for (const member of members) addTo(children, member.parentId, member)
+  const ordered: Member[] = []
+  const last: number[] = []
+  const visit = (member: Member): void => {
+    const number = ordered.push(member)
+    for (const child of inOrder(children.get(member.id) ?? [])) visit(child)
+    last[number - 1] = ordered.length
+  }
+  for (const root of inOrder(children.get(null) ?? [])) visit(root)
+  return { members: ordered, last }
+}
+
+/** Sorts members by name, then id, by code point. */
+const inOrder = (members: readonly Member[]): Member[] =>
+  [...members].sort((a, b) => byCodePoint(a.name, b.name) || byCodePoint(a.id, b.id))
+
+/**
+ * The numbers that a filter selects: null selects all, `unassigned` selects 0, and a member includes its descendants. Throws for
+ * an id that is not in the tree; use {@link findSpan} where that may happen.
+ */
+export const spanOf = (tree: Tree, id: string | null): Span =>
+  present(findSpan(tree, id), `member "${id}" in the dimension`)
+
+/** As {@link spanOf}, but null where no member has the id. */
+export function findSpan({ members, last }: Tree, id: string | null): Span | null {
+  if (id === null) return { from: 0, to: members.length }
+  if (id === UNASSIGNED) return { from: 0, to: 0 }
+  const index = members.findIndex((member) => member.id === id)
+  const to = last[index]
+  return to === undefined ? null : { from: index + 1, to }
+}
+
+/** Every filter of a dimension: all (null), each member, and `unassigned`. */
+export const filtersOf = (tree: Tree): (string | null)[] => [
+  null,
+  ...tree.members.map((member) => member.id),
+  UNASSIGNED,
+]
+
+/** The filters that together select everything once: root members and `unassigned`. */
+export const rootFilters = (tree: Tree): string[] => [
+  ...tree.members.filter((member) => member.parentId === null).map((member) => member.id),
+  UNASSIGNED,
+]

@@ -1,0 +1,190 @@
+/**
+ * Builds a snapshot again in a temporary folder from the sources kept with it, to compare it with the
+ * published one.
+ */
+import { copyFileSync, mkdirSync } from 'node:fs'
+import { dirname, join, posix } from 'node:path'
+import { type Books, makeBooks } from '../../books/books.ts'
+import { rulesOfFormat } from '../../books/post/accounting-rules.ts'
+import { writeBooks } from '../../books/store/store.ts'
+import { type ComposedDocuments, writeDocuments } from '../../build/documents.ts'
+import { bookEntries, countsOf, manifestBodyOf, type SourceBody } from '../../build/manifest-body.ts'
+import { configurationOf, inputEntries } from '../../build/provenance.ts'
+import { WritingWorkers } from '../../build/writing-workers.ts'
+import { type Content, isWhole } from '../../contract/bytes.ts'
+import { andMore } from '../../contract/listed.ts'
+import { databaseFor } from '../../database/database.ts'
+import { bookFiles } from '../../ingest/format/intake.ts'
+import { ingest } from '../../ingest/ingest.ts'
+import { withSettingLines } from '../../ingest/setting-lines.ts'
+import { FileList } from '../../snapshot/files/file-list.ts'
+import { BOOKS, inputPath } from '../../snapshot/files/layout.ts'
+import { type FileEntry, fileOf, type Manifest } from '../../snapshot/files/manifest.ts'
+import { measure } from '../../snapshot/files/measure.ts'
+import type { WrittenFiles } from '../../snapshot/files/staged-files.ts'
+import { writeWhole } from '../../system/effects.ts'
+import { sha256OfFile } from '../../system/hash.ts'
+import type { Sharing } from '../../system/machine.ts'
+import { scratchFolder } from '../../system/scratch-folder.ts'
+import { type Company, companyId } from '../../workspace/company.ts'
+import { type Finding, hasErrors } from '../../workspace/findings/finding.ts'
+import { COMPANY_FILE, datasetFolder, readCompany } from '../../workspace/workspace.ts'
+import { VERIFICATION } from './recompute.ts'
+
+/** What the kept sources make; {@link Rebuilt.dispose} removes its folder. */
+export interface Rebuilt {
+  readonly company: Company
+  readonly body: SourceBody
+  readonly files: readonly FileEntry[]
+  /** The folder of the files; the paths in `files` are relative to it. */
+  readonly folder: string
+  dispose(): Promise<void>
+}
+
+/**
+ * Why the kept sources make no snapshot: they are not the files that were read, or cannot be read any more.
+ */
+interface NotRebuilt {
+  readonly problem: string
+}
+
+/**
+ * Builds a snapshot again. `inputs` is the folder that holds the company's `inputs/`; `lockDate` gives the
+ * day (YYYY-MM-DD) through which its books were closed, null where none. The result must be disposed of.
+ */
+export async function rebuild(
+  manifest: Manifest,
+  inputs: string,
+  sharing: Sharing,
+  lockDate: (company: Company) => string | null,
+): Promise<Rebuilt | NotRebuilt> {
+  const { path: scratch, remove } = scratchFolder('sources')
+  const dispose = async () => remove()
+  try {
+    const made =
+      (await placeSources(manifest, inputs, scratch)) ??
+      (await rebuildIn(manifest, scratch, sharing, lockDate))
+    if ('problem' in made) await dispose()
+    return 'problem' in made ? made : { ...made, dispose }
+  } catch (problem) {
+    await dispose()
+    throw problem
+  }
+}
+
+/** A datasets folder for this one company. */
+const datasetsIn = (scratch: string) => ({ datasets: join(scratch, 'datasets') })
+
+/** Copies each source to its path in the company's folder; null where all of them are sound. */
+async function placeSources(
+  { CompanyId, Inputs }: Manifest,
+  inputs: string,
+  scratch: string,
+): Promise<NotRebuilt | null> {
+  const files = new Map(Inputs.map((input) => [fileOf(input), input.Sha256]))
+  // Checked because the id becomes the name of a folder.
+  if (!companyId.safeParse(CompanyId).success) return { problem: `"${CompanyId}" is not a company id` }
+  if (!files.has(COMPANY_FILE)) return { problem: `${COMPANY_FILE} is not among its sources` }
+  for (const [file, hash] of files) {
+    // A forged manifest may name any path; a source must lie inside the company's folder.
+    if (hash === null) return { problem: `no copy of ${file} was kept` }
+    if (posix.isAbsolute(file) || /[\\\0]|(^|\/)\.\.?(\/|$)/.test(file))
+      return { problem: `"${file}" is not a file in a company's folder` }
+    const to = join(datasetFolder(datasetsIn(scratch), CompanyId), file)
+    mkdirSync(dirname(to), { recursive: true })
+    copyFileSync(inputPath(inputs, hash), to)
+    if ((await sha256OfFile(to)) !== hash)
+      return { problem: `the kept ${file} is not the file that was read` }
+  }
+  return null
+}
+
+async function rebuildIn(
+  { Format, CompanyId, Configuration }: Manifest,
+  scratch: string,
+  sharing: Sharing,
+  lockDate: (company: Company) => string | null,
+): Promise<Omit<Rebuilt, 'dispose'> | NotRebuilt> {
+  const sources = datasetFolder(datasetsIn(scratch), CompanyId)
+  const { value: company, findings: refused } = readCompany(datasetsIn(scratch), CompanyId)
+  if (company === null) return notRebuilt(refused)
+  const intake = await ingest(company, sources)
+  try {
+    const loaded = await makeBooks(
+      company,
+      intake,
+      databaseFor(sharing),
+      lockDate(company),
+      null,
+      rulesOfFormat(Format),
+    )
+    const findings = withSettingLines(loaded.findings, sources)
+    if (loaded.books === null) return notRebuilt(findings)
+    const { books } = loaded
+    const keeps = Configuration?.KeepInputs ?? true
+    const reading = {
+      Inputs: inputEntries(company, intake, loaded.inputs, keeps),
+      Configuration: configurationOf(company, keeps),
+    }
+    intake.forgetFigures()
+    try {
+      const folder = join(scratch, 'snapshot')
+      mkdirSync(join(folder, BOOKS), { recursive: true })
+      const files = new FileList()
+      const composed = await composeInto(folder, files, books, sharing)
+      const documents = files.length
+      await writeBooks(books, join(folder, BOOKS), bookFiles(intake))
+      for (const entry of bookEntries(folder)) files.add(entry)
+      const all = [...findings, ...composed.findings]
+      if (hasErrors(all)) return notRebuilt(all)
+      const body = manifestBodyOf(books.frame, reading, {
+        Format,
+        Totals: { ...(await countsOf(books)), Documents: documents },
+        TieOuts: composed.tieOuts,
+        ControlsAgreed: loaded.controlsAgreed,
+        Warnings: all,
+      })
+      return { company, body, files: [...files.sorted()], folder }
+    } finally {
+      books.db.close()
+    }
+  } finally {
+    await intake.dispose()
+  }
+}
+
+/** Writes all documents into a folder, and lists them in `files`. */
+async function composeInto(
+  folder: string,
+  files: FileList,
+  books: Books,
+  sharing: Sharing,
+): Promise<ComposedDocuments> {
+  const take = ({ files: made }: WrittenFiles): void => {
+    for (const file of made) files.add(file)
+  }
+  const workers = new WritingWorkers({ folder, currentSnapshot: null, take }, sharing, VERIFICATION)
+  const write = (path: string, content: Content): void => {
+    const target = join(folder, path)
+    mkdirSync(dirname(target), { recursive: true })
+    writeContent(target, content)
+    files.add({ Path: path, ...measure(target) })
+  }
+  try {
+    return await writeDocuments(books, write, { composer: (data) => workers.composer(data) })
+  } finally {
+    await workers.close()
+  }
+}
+
+function writeContent(path: string, content: Content): void {
+  if (isWhole(content)) writeWhole(path, content)
+  else for (const piece of content) writeWhole(path, piece, { flag: 'a' })
+}
+
+/** The first error, with the number of further ones. */
+function notRebuilt(findings: readonly Finding[]): NotRebuilt {
+  const [first, ...others] = findings.filter(({ severity }) => severity === 'error')
+  const place = first?.file ? `${first.file}${first.row === null ? '' : `:${first.row}`}: ` : ''
+  return { problem: `${place}${first?.message ?? 'they cannot be read'}${andMore(others.length)}` }
+}

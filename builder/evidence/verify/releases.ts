@@ -1,0 +1,62 @@
+/**
+ * The programs that were released, as manifests name them: what they checked, and under how many rules they made figures. A snapshot of
+ * one of them is held to what that program could say.
+ */
+import { RULES } from '../../snapshot/closing/rules.ts'
+import { MANIFEST } from '../../snapshot/files/layout.ts'
+import type { Manifest } from '../../snapshot/files/manifest.ts'
+import { fingerprint } from '../../system/program.ts'
+import { buildName } from '../../system/version.ts'
+
+interface Release {
+  /** `Tool.Version`. */
+  readonly version: string
+  /** The beginning of `Build.Program`; absent in versions before there were fingerprints. */
+  readonly program?: string
+  /** `Tool.Rules`; absent in versions before they were counted. */
+  readonly rules?: number
+  /** Identities that it did not check yet. */
+  readonly unchecked?: readonly string[]
+  /** SHA-256 of the style sheet of its pages; absent where it made none. */
+  readonly style?: string
+}
+
+const STYLE = 'e586c5780b8f76fe256d20f8b327b626b72711ce032014f0f084d4001478afdd'
+const STYLE_OF_FORMAT_3 = '04ce75146e4394c2807a5e440b3aeda13fff125a2d51b9bfa16d086f7b3e95a8'
+
+const RELEASES: readonly Release[] = [
+  { version: '0.1.0', unchecked: ['every account is there, as posted'] },
+  { version: '0.2.0', program: 'b0c3b1672633f223', rules: 14 },
+  { version: '1.0.0', program: '2b1cfd60387d3688', rules: 15, style: STYLE },
+  { version: '1.0.0', program: '3de33cd8276201fa', rules: 15, style: STYLE },
+  {
+    version: '1.0.0+b8ee49f9',
+    program: 'b8ee49f9f6dd2de5',
+    rules: 27,
+    style: STYLE_OF_FORMAT_3,
+  },
+  { version: '1.0.0+2c69c4da', program: '2c69c4da69c4d9e3', rules: 28, style: STYLE_OF_FORMAT_3 },
+]
+
+/** Documents that none of these releases published yet. */
+export const isLaterThanReleases = (path: string): boolean => path.startsWith('divided-months/')
+
+/** The release that a manifest names; null for this program, and for one that is not in the table. */
+export const releaseOf = ({ Tool, Build }: Pick<Manifest, 'Tool' | 'Build'>): Release | null =>
+  RELEASES.find(({ program, version }) =>
+    program === undefined
+      ? Build.Program === undefined && version === Tool.Version
+      : Build.Program?.startsWith(program),
+  ) ?? null
+
+/** A sentence where a manifest gives a program another version or other rules than it has. */
+export function programProblems(manifest: Pick<Manifest, 'Format' | 'Tool' | 'Build'>): string[] {
+  const { Format, Tool, Build } = manifest
+  const own = Build.Program === fingerprint() ? { version: buildName(), rules: RULES.length } : null
+  const known = own ?? releaseOf(manifest)
+  if (Tool.Name === 'tieout' && known?.version === Tool.Version && known.rules === Tool.Rules) return []
+  if (Tool.Name === 'tieout' && !known && (Build.Program !== undefined || Format === 1)) return []
+  return [
+    `${MANIFEST} names ${Tool.Name} ${Tool.Version} with ${Tool.Rules ?? 'no'} rules, which is not program ${Build.Program ?? 'without a fingerprint'}`,
+  ]
+}

@@ -1,0 +1,156 @@
+/**
+ * A board pack: the statements of one month as a workbook to send on, made of the same lines and columns as the pages of the
+ * report, with formulas that give the published figures.
+ */
+import { decimalsOf } from '../../books/reference/frame.ts'
+import { PLAIN_NUMBERS } from '../../books/reference/presentation.ts'
+import type { Tree } from '../../books/reference/tree.ts'
+import { present } from '../../contract/present.ts'
+import type { StatementName } from '../../contract/vocabulary.ts'
+import { basisOf, failed, type Resolved } from '../../inspect/inspect.ts'
+import { freePlace, writeOutput } from '../../system/output.ts'
+import { shownMetrics } from '../metrics.ts'
+import { Numbers } from '../numbers.ts'
+import {
+  comparisonFindings,
+  composeStatement,
+  openReport,
+  type ReportedStatement,
+  type ShownColumn,
+  type ShownStatement,
+} from '../report.ts'
+import { type View, yearToDate } from '../views.ts'
+import { contentsSheet } from './contents-sheet.ts'
+import { type Exported, extensionFindings, fileAt } from './export.ts'
+import { type About, sheetLayout } from './looks.ts'
+import { metricsSheet } from './metrics-sheet.ts'
+import { PACK } from './names.ts'
+import { provenanceOf } from './provenance.ts'
+import { provenanceSheet } from './sheets.ts'
+import { statementSheet } from './statement-sheet.ts'
+import { writeWorkbook } from './xlsx.ts'
+
+export interface PackRequest extends Omit<ReportedStatement, 'statement' | 'view'> {
+  /** Shows figures as published, not in the unit of the company's statements. */
+  readonly cents: boolean
+  /** Absolute. */
+  readonly to: string
+  /** Name and version of the program that exports. */
+  readonly software: string
+}
+
+/** The statements of a pack in their order. */
+const STATEMENTS: readonly {
+  readonly title: string
+  readonly statement: StatementName
+  readonly view: View
+  /** The words before the day of the title. */
+  readonly period: string
+  /** What the sheet of contents says of it. */
+  readonly says: (shown: ShownStatement) => string
+}[] = [
+  {
+    ...{ title: 'Profit and loss', statement: 'ProfitAndLoss', view: 'month', period: 'Period ended' },
+    says: (shown) => `The month and the year to date${besides(shown)}`,
+  },
+  {
+    ...{
+      title: 'Profit and loss by month',
+      statement: 'ProfitAndLoss',
+      view: 'months',
+      period: 'Period ended',
+    },
+    says: () => 'The last twelve months with their total, and the same months a year before',
+  },
+  {
+    ...{ title: 'Balance sheet', statement: 'BalanceSheet', view: 'month', period: 'As at' },
+    says: ({ columns }) => `Balances at ${list(columns.filter(isAmount).map(({ title }) => title))}`,
+  },
+  {
+    ...{ title: 'Cash flow', statement: 'CashFlow', view: 'month', period: 'Period ended' },
+    says: (shown) => `The month and the year to date${besides(shown)}, from net income to cash at the end`,
+  },
+]
+
+const isAmount = ({ kind }: ShownColumn): boolean => kind === 'amount'
+
+/** Names what stands beside the figures of the month, for the sheet of contents. A first year has no prior year. */
+function besides({ budget, columns, month }: ShownStatement): string {
+  const isBefore = ({ months }: ShownColumn) => months !== null && months.through < month
+  const parts = [...(budget ? ['budget', 'variance'] : []), ...(columns.some(isBefore) ? ['prior year'] : [])]
+  return parts.length === 0 ? '' : `, beside ${list(parts)}`
+}
+
+/** `a, b and c` */
+const list = (parts: readonly string[]): string =>
+  [parts.slice(0, -1).join(', '), ...parts.slice(-1)].filter((part) => part !== '').join(' and ')
+
+/** Throws PlaceError where `to` is taken. */
+export async function exportPack(root: string, request: PackRequest): Promise<Resolved<Exported>> {
+  const opened = await openReport(root, request)
+  if (opened.findings) return opened
+  const { snapshot, source, month } = opened.value
+  const { frame } = source
+  const findings = [...comparisonFindings(frame, request), ...extensionFindings(request.to, '.xlsx')]
+  if (findings.length > 0) return failed(...findings)
+  freePlace(request.to)
+  const basis = basisOf(frame, { basis: request.basis, budgetId: null })
+  const choice = { ...request, month, basis }
+  const shown: ShownStatement[] = []
+  for (const { statement, view } of STATEMENTS)
+    shown.push(await composeStatement(source, { ...choice, statement, view }))
+  const budget = shown.find((each) => each.budget !== null)?.budget ?? null
+  const year = yearToDate({ frame, month })
+  const provenance = provenanceOf(
+    snapshot,
+    frame.name,
+    request.software,
+    {
+      ...{
+        What: PACK,
+        Format: 'xlsx',
+        Statements: [...new Set(STATEMENTS.map(({ statement }) => statement))],
+      },
+      ...{ Basis: basis.toLowerCase(), BudgetId: budget?.id ?? null },
+      ...{ ClassId: request.classId, DepartmentId: request.departmentId, From: year.from, Through: month },
+    },
+    [],
+  )
+  const unit = request.cents ? 'exact' : (frame.presentation?.numbers?.unit ?? PLAIN_NUMBERS.unit)
+  const numbers = new Numbers(decimalsOf(frame), { ...PLAIN_NUMBERS, unit })
+  const about: About = {
+    company: frame.name,
+    month,
+    snapshotId: snapshot.id,
+    figures: [numbers.unit(frame.currency), `${basis.toLowerCase()} basis`],
+    members: [
+      ...(request.classId === null ? [] : [`class ${memberName(frame.classes, request.classId)}`]),
+      ...(request.departmentId === null
+        ? []
+        : [`department ${memberName(frame.departments, request.departmentId)}`]),
+    ],
+  }
+  const figures = { decimals: decimalsOf(frame), unit }
+  const metrics = await shownMetrics(source, choice)
+  const losses = { longFigures: 0, longTexts: 0 }
+  const pages = [
+    ...STATEMENTS.map(({ title, period, says }, i) => {
+      const statement = present(shown[i], title)
+      return { says: says(statement), sheet: statementSheet(statement, { ...about, title, period }, figures) }
+    }),
+    ...(metrics && metrics.rows.length > 0
+      ? [{ says: 'Figures that are no money, by month', sheet: metricsSheet(metrics, about) }]
+      : []),
+    {
+      says: 'The snapshot, its sources with their hashes, and the comparisons that tied out',
+      sheet: provenanceSheet(provenance, losses, sheetLayout({ ...about, title: 'Provenance' })),
+    },
+  ]
+  const sheets = [contentsSheet(pages, about, source, provenance), ...pages.map(({ sheet }) => sheet)]
+  await writeOutput(request.to, 'file', (staged) => writeWorkbook(staged, sheets, losses))
+  const files = [await fileAt(request.to, null)]
+  return { value: { company: snapshot.company, snapshotId: snapshot.id, files, provenance } }
+}
+
+const memberName = ({ members }: Tree, id: string): string =>
+  members.find((member) => member.id === id)?.name ?? id
