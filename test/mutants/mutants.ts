@@ -5,9 +5,9 @@
  * tried before is kept in test/output/, and not tried again.
  */
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, posix } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { globSync } from 'tinyglobby'
@@ -86,11 +86,36 @@ function copied(): string {
   return copy
 }
 
-function testsOf(room: string): string[] {
+/** How many imports lead from a file to others; files that it does not reach are left out. */
+function distancesFrom(file: string): ReadonlyMap<string, number> {
+  const found = new Map([[file, 0]])
+  for (const [each, distance] of found)
+    for (const target of importsOf(each)) if (!found.has(target)) found.set(target, distance + 1)
+  return found
+}
+
+const imports = new Map<string, readonly string[]>()
+
+function importsOf(file: string): readonly string[] {
+  const known = imports.get(file)
+  if (known !== undefined || !existsSync(join(root, file))) return known ?? []
+  const named = [...readFileSync(join(root, file), 'utf8').matchAll(/(?:from|import\() ?'(\.[^']+)'/g)]
+  const targets = named.map(([, path]) => posix.join(posix.dirname(file), path!))
+  imports.set(file, targets)
+  return targets
+}
+
+/** The tests of a room; first those from which the fewest imports lead to the changed file, since they are the likeliest to notice. */
+function testsOf(room: string, source: string): string[] {
   const all = globSync('test/**/*.test.ts', { cwd: root }).sort()
   const own = ROOMS[room]!.flatMap((part) => all.filter((file) => file.startsWith(`test/${part}`)))
-  return [...new Set(own)].filter((file) => values.all || !file.endsWith('.all.test.ts'))
+  const distance = new Map(own.map((file) => [file, distancesFrom(file).get(source) ?? Infinity]))
+  return [...distance.keys()]
+    .filter((file) => values.all || !file.endsWith('.all.test.ts'))
+    .sort((a, b) => Math.min(distance.get(a)!, 9) - Math.min(distance.get(b)!, 9))
 }
+
+const sourceOf = (compiled: string): string => compiled.replace(/^dist\/(.*)\.js$/, '$1.ts')
 
 const passes = (copy: string, file: string): boolean =>
   spawnSync(process.execPath, ['--import', pathToFileURL(join(copy, 'test/compiled.mjs')).href, file], {
@@ -121,7 +146,7 @@ try {
     const { room, file, change } = drawn(number)
     const [path, begun] = [join(copy, file), Date.now()]
     const text = readFileSync(path, 'utf8')
-    const tests = testsOf(room).filter((test) => {
+    const tests = testsOf(room, sourceOf(file)).filter((test) => {
       // A test that fails without a change says nothing about one.
       if (!failing.has(test)) failing.set(test, !passes(copy, test))
       return !failing.get(test)
