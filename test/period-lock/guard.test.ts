@@ -304,7 +304,7 @@ test('a budget and a metric of a closed month; what is stated for the first time
     })
   }))
 
-test('months, budgets and members that are not published any more', () =>
+test('months, budgets and members that are not published any more, and months that are new', () =>
   published(async (workspace) => {
     const shrunk = await publish(workspace, ledger('9 2025-02-10 rent 40.00; 9 2025-02-10 bank -40.00'))
     assert.is(shrunk.outcome, 'refused')
@@ -314,6 +314,14 @@ test('months, budgets and members that are not published any more', () =>
     })
     assert.is(yearGone.outcome, 'refused', findingsText(yearGone.findings))
     assert.equal(yearGone.restatement!.GoneMonths, ['2025-01'])
+    assert.not.ok('NewMonths' in yearGone.restatement!)
+    const earlier = await publish(workspace, {
+      ...ledger(`0 2024-12-31 rent 5.00; 0 2024-12-31 bank -5.00\n${BASE}`),
+      'company.yaml': yaml('2025-01-31'),
+    })
+    assert.is(earlier.outcome, 'refused', findingsText(earlier.findings))
+    const months = Array.from({ length: 12 }, (_, i) => `2024-${String(i + 1).padStart(2, '0')}`)
+    assert.equal(earlier.restatement!.NewMonths, months, 'the fiscal year of the new entry')
     assert.ok(
       yearGone
         .restatement!.First.map(textOf)
