@@ -10,6 +10,7 @@ import { ownBalanceSheetPart, ownProfitAndLoss } from './custom-layout.ts'
 import { accountLine, grouped, heading, type LineStyle, type ReportLine, totalLine } from './groups.ts'
 import { keyLines } from './key-lines.ts'
 import { PARTS } from './parts.ts'
+import type { PageLayout } from './source.ts'
 
 /** The lines of one statement for all of these documents together: an account that only one of them states has its line. */
 export function reportLinesOf(
@@ -17,8 +18,8 @@ export function reportLinesOf(
   documents: readonly PublishedStatement[],
   {
     frame: { accounts, presentation },
-    isFirstLayout = false,
-  }: { readonly frame: Pick<Frame, 'accounts' | 'presentation'>; readonly isFirstLayout?: boolean },
+    layout,
+  }: { readonly frame: Pick<Frame, 'accounts' | 'presentation'>; readonly layout: PageLayout },
 ): ReportLine[] {
   const chart = new Map(accounts.map((account) => [account.id, account]))
   const rows = new Map<string, PublishedRow>()
@@ -43,7 +44,7 @@ export function reportLinesOf(
       ...part.totals.map((total) => totalLine(total, style.measure, 'total')),
     ]
   })
-  if (isFirstLayout) return [...shown.map(firstNamed), ...below]
+  if (layout === 1) return [...shown.map(firstNamed), ...below]
   return [...shown, ...keyLines(statement, [...rows.values()], chart), ...below]
 }
 

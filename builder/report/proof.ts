@@ -6,14 +6,14 @@ import type { CheckResults, FigureSource } from './source.ts'
 export function proofText({
   tieOuts,
   controlsAgreed,
-  isFirstLayout = false,
-}: Pick<CheckResults, 'tieOuts' | 'controlsAgreed'> & Pick<FigureSource, 'isFirstLayout'>): string {
+  layout,
+}: Pick<CheckResults, 'tieOuts' | 'controlsAgreed'> & Pick<FigureSource, 'layout'>): string {
   const checks = tieOuts.reduce((sum, { Checks }) => sum + Checks, 0)
   const stated =
     controlsAgreed === null || controlsAgreed === 0
       ? ''
       : ` ${count(controlsAgreed)} totals and balances that the sources state agree with the books.`
-  if (isFirstLayout)
+  if (layout === 1)
     return `${count(tieOuts.length)} identities hold in ${count(checks)} checks of every month and combination.${stated}`
   return `Assets equal liabilities and equity, and ${count(tieOuts.length - 1)} other rules hold: ${count(checks)} checks of every month, class and department.${stated}`
 }

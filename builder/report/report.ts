@@ -161,14 +161,14 @@ export const composeStatement = (source: FigureSource, choice: StatementChoice):
  * figures are those of the statement `of`: a line of another statement may be shown among these columns.
  */
 export async function composeLines(
-  { frame, statement: published, isFirstLayout }: FigureSource,
+  { frame, statement: published, layout }: FigureSource,
   choice: StatementChoice,
   linesFor: (documents: readonly PublishedStatement[]) => readonly ReportLine[],
   of: StatementName = choice.statement,
 ): Promise<ShownStatement> {
   const { statement, basis, classId, departmentId, month, view, budgetId, months, hasShares } = choice
   const { budget, documents, columns } = columnsOf(view, {
-    ...{ frame, statement, month, budgetId, months, hasShares, isFirstLayout },
+    ...{ frame, statement, month, budgetId, months, hasShares, layout },
   })
   const scope = { statement: of, basis, budgetId: null, classId, departmentId }
   const read = await Promise.all(documents.map((filter) => published({ ...scope, ...filter })))

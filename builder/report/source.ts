@@ -14,11 +14,16 @@ import { BOOKS } from '../snapshot/files/layout.ts'
 import type { TieOutEntry } from '../snapshot/files/manifest.ts'
 import type { Finding } from '../workspace/findings/finding.ts'
 
+/**
+ * How pages are laid out: 1 as version 1.0 did, 2 with cards and months of any fiscal year, 3 as it is now. A verification makes the
+ * pages of a release again as that release laid them out.
+ */
+export type PageLayout = 1 | 2 | 3
+
 /** What pages of figures are made of. */
 export interface FigureSource {
   readonly frame: Frame
-  /** Pages are laid out as releases before 2.0 did, whose pages a verification makes again. */
-  readonly isFirstLayout?: boolean
+  readonly layout: PageLayout
   readonly postings: number
   /** Reads the values of metrics; null where none were published for that scope. */
   metrics(scope: MetricScope): Promise<PublishedMetrics | null>
@@ -56,6 +61,7 @@ export function figureSource(
   const read = new LRUCache<string, Promise<PublishedStatement | null>>({ max: REMEMBERED })
   return {
     ...structure,
+    layout: 3,
     metrics: (scope) => readPublishedMetrics(documents, scope),
     statement: (scope) => {
       const key = JSON.stringify(Object.entries(scope).sort())

@@ -5,6 +5,7 @@ import type { Tree } from '../books/reference/tree.ts'
 import { addDays, dayOf, lastDay, monthOf, monthText } from '../contract/calendar.ts'
 import { type StatementName, UNASSIGNED } from '../contract/vocabulary.ts'
 import type { MonthSpan, StatementColumn } from './columns.ts'
+import type { PageLayout } from './source.ts'
 
 /** A month beside what it is compared with, the months and quarters up to it, the fiscal years, or the members of a dimension. */
 export const VIEWS = ['month', 'months', 'quarters', 'years', 'classes', 'departments'] as const
@@ -35,14 +36,13 @@ interface Setting {
   readonly months?: number | undefined
   /** A profit and loss of a month states its figures in percent of income too. */
   readonly hasShares?: boolean | undefined
-  /** As {@link FigureSource.isFirstLayout}. */
-  readonly isFirstLayout?: boolean | undefined
+  readonly layout: PageLayout
 }
 
 export function columnsOf(view: View, setting: Setting): Layout {
   const layout = VIEW_LAYOUTS[view](setting)
   if (
-    setting.isFirstLayout ||
+    setting.layout === 1 ||
     setting.statement !== 'BalanceSheet' ||
     view === 'classes' ||
     view === 'departments'
@@ -61,9 +61,9 @@ const endOf = ({ through, end = lastDayOf(through) }: MonthSpan): string => end
 
 const VIEW_LAYOUTS: Readonly<Record<View, (setting: Setting) => Layout>> = {
   month: (setting) => (setting.statement === 'BalanceSheet' ? monthEnds(setting) : monthAndYear(setting)),
-  months: (setting) => ofActuals(setting.isFirstLayout ? monthsOfFiscalYear(setting) : lastMonths(setting)),
+  months: (setting) => ofActuals(setting.layout === 1 ? monthsOfFiscalYear(setting) : lastMonths(setting)),
   quarters: (setting) =>
-    ofActuals(setting.isFirstLayout ? quartersOfFiscalYear(setting) : lastQuarters(setting)),
+    ofActuals(setting.layout === 1 ? quartersOfFiscalYear(setting) : lastQuarters(setting)),
   years: (setting) => ofActuals(years(setting)),
   classes: (setting) => acrossMembers(setting, setting.frame.classes, 'classId'),
   departments: (setting) => acrossMembers(setting, setting.frame.departments, 'departmentId'),
@@ -247,7 +247,7 @@ function monthEnds(setting: Setting): Layout {
     ...columns,
     {
       kind: 'difference',
-      title: `Change since ${setting.isFirstLayout ? yearEnd.title : dayTitle(endOf(last))}`,
+      title: `Change since ${setting.layout === 1 ? yearEnd.title : dayTitle(endOf(last))}`,
       of,
     },
   ])

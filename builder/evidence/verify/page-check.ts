@@ -89,7 +89,6 @@ interface PageProblem {
   readonly given?: string
 }
 
-/** Pages of the releases that have one are laid out in the first way. */
 async function pageProblems({ id, folder, manifest }: SoundSnapshot): Promise<PageProblem[]> {
   const published = new Map(
     manifest.Files.filter(({ Path }) => isReport(Path)).map(({ Path, Sha256 }) => [Path, Sha256]),
@@ -100,7 +99,7 @@ async function pageProblems({ id, folder, manifest }: SoundSnapshot): Promise<Pa
     const { openedReport } = await import('../../report/report.ts')
     const { keptGroups, reportPages } = await import('../../report/pages/site.ts')
     const { source, month } = await openedReport(await openSnapshotIn(folder, manifest.CompanyId, id))
-    const laidOut = { ...source, isFirstLayout: releaseOf(manifest)?.style !== undefined }
+    const laidOut = { ...source, layout: releaseOf(manifest)?.layout ?? source.layout }
     for (const [page, given] of await reportPages(laidOut, month, keptGroups(source.frame))) {
       const path = reportPath(page)
       made.add(path)

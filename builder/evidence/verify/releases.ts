@@ -2,6 +2,7 @@
  * The programs that were released, as manifests name them: what they checked, and under how many rules they made figures. A snapshot of
  * one of them is held to what that program could say.
  */
+import type { PageLayout } from '../../report/source.ts'
 import { RULES } from '../../snapshot/closing/rules.ts'
 import { MANIFEST } from '../../snapshot/files/layout.ts'
 import type { Manifest } from '../../snapshot/files/manifest.ts'
@@ -17,25 +18,23 @@ interface Release {
   readonly rules?: number
   /** Identities that it did not check yet. */
   readonly unchecked?: readonly string[]
-  /** SHA-256 of the style sheet of its pages; absent where it made none. */
+  /** How it laid out pages, and the SHA-256 of their style sheet; absent where it made none. */
+  readonly layout?: PageLayout
   readonly style?: string
 }
 
 const STYLE = 'e586c5780b8f76fe256d20f8b327b626b72711ce032014f0f084d4001478afdd'
 const STYLE_OF_FORMAT_3 = '04ce75146e4394c2807a5e440b3aeda13fff125a2d51b9bfa16d086f7b3e95a8'
+const STYLE_WITH_CARDS = '07e13e1ad6267d9eaeb330cb4640bd78925acd29c334ebf00556bb222f4721f8'
 
 const RELEASES: readonly Release[] = [
   { version: '0.1.0', unchecked: ['every account is there, as posted'] },
   { version: '0.2.0', program: 'b0c3b1672633f223', rules: 14 },
-  { version: '1.0.0', program: '2b1cfd60387d3688', rules: 15, style: STYLE },
-  { version: '1.0.0', program: '3de33cd8276201fa', rules: 15, style: STYLE },
-  {
-    version: '1.0.0+b8ee49f9',
-    program: 'b8ee49f9f6dd2de5',
-    rules: 27,
-    style: STYLE_OF_FORMAT_3,
-  },
-  { version: '1.0.0+2c69c4da', program: '2c69c4da69c4d9e3', rules: 28, style: STYLE_OF_FORMAT_3 },
+  { version: '1.0.0', program: '2b1cfd60387d3688', rules: 15, layout: 1, style: STYLE },
+  { version: '1.0.0', program: '3de33cd8276201fa', rules: 15, layout: 1, style: STYLE },
+  { version: '1.0.0+b8ee49f9', program: 'b8ee49f9f6dd2de5', rules: 27, layout: 1, style: STYLE_OF_FORMAT_3 },
+  { version: '1.0.0+2c69c4da', program: '2c69c4da69c4d9e3', rules: 28, layout: 1, style: STYLE_OF_FORMAT_3 },
+  { version: '1.0.0+2de8ff5a', program: '2de8ff5aa764cc72', rules: 28, layout: 2, style: STYLE_WITH_CARDS },
 ]
 
 /** Documents that none of these releases published yet. */

@@ -14,7 +14,7 @@ import { amountOf, type Whole } from '../columns.ts'
 import { totalLine } from '../groups.ts'
 import { judged, type Numbers, numbersOf } from '../numbers.ts'
 import type { ShownStatement, StatementChoice } from '../report.ts'
-import type { FigureSource } from '../source.ts'
+import type { FigureSource, PageLayout } from '../source.ts'
 import { monthTitle, yearToDate } from '../views.ts'
 
 type Choice = Omit<StatementChoice, 'statement' | 'view'>
@@ -38,12 +38,12 @@ export async function chartSection(
   const { currency } = variances.shown
   const numbers = numbersOf(frame)
   const parts = [
-    result && resultPart(result, month, numbers, source.isFirstLayout),
+    result && resultPart(result, month, numbers, source.layout),
     isWhole && cash ? bridgePart(cash, source, month, numbers) : null,
     isWhole && cash ? cashPart(cash, month, numbers) : null,
     variances.shown.lines.length === 0
       ? null
-      : variancePart(variances.shown, variances.at, numbers, source.isFirstLayout),
+      : variancePart(variances.shown, variances.at, numbers, source.layout),
     isWhole && frame.classes.members.length > 0 ? await classPart(source, choice, numbers) : null,
   ].filter((part) => part !== null)
   return html`<section class="charts" aria-label="Charts">
@@ -82,12 +82,7 @@ ${rows.map(
 )}</tbody></table></div>
 `
 
-function resultPart(
-  document: PublishedStatement,
-  month: string,
-  numbers: Numbers,
-  isFirstLayout = false,
-): Html {
+function resultPart(document: PublishedStatement, month: string, numbers: Numbers, layout: PageLayout): Html {
   const of = (...names: Parameters<typeof monthsThrough>[1]) =>
     monthsThrough(document, names, month, RESULT_MONTHS)
   const income = of('TotalIncome', 'TotalOtherIncome')
@@ -108,7 +103,7 @@ function resultPart(
       ],
       numbers,
     ),
-    isFirstLayout
+    layout === 1
       ? []
       : [
           ['actual', 'Income'],
@@ -167,7 +162,7 @@ function cashPart(document: PublishedStatement, month: string, numbers: Numbers)
   )
 }
 
-function variancePart(shown: ShownStatement, at: number, numbers: Numbers, isFirstLayout = false): Html {
+function variancePart(shown: ShownStatement, at: number, numbers: Numbers, layout: PageLayout): Html {
   const caption = 'Largest variances from the budget, year to date'
   const variances = shown.lines.map((line) => ({
     label: line.label,
@@ -182,7 +177,7 @@ function variancePart(shown: ShownStatement, at: number, numbers: Numbers, isFir
       { id: 'chart-variances', title: caption, description: `${described}.` },
       variances,
       numbers,
-      !isFirstLayout,
+      layout > 1,
     ),
     seriesTable(
       caption,

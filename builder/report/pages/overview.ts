@@ -49,8 +49,8 @@ export async function overview(source: ProvenSource, choice: Choice): Promise<Ht
   const ofPosition = await cardsOf(balances, others, 'BalanceSheet')
   const unit = numbersOf(source.frame).unit(source.frame.currency)
   return html`<p class="proof"><strong>Tied out.</strong> ${proofText(source)}</p>
-${source.isFirstLayout ? null : cards([...ofResult, ...ofCash, ...ofPosition])}${isWhole ? monthlyCommentary(source, choice.month) : null}<h2>Result</h2>
-${statementTable(result, `Result, ${unit}`, { name: 'result' })}${hasPartial(result) && !source.isFirstLayout ? html`<p class="note">${PARTIAL_EXPLAINED}</p>\n` : null}
+${source.layout === 1 ? null : cards([...ofResult, ...ofCash, ...ofPosition])}${isWhole ? monthlyCommentary(source, choice.month) : null}<h2>Result</h2>
+${statementTable(result, `Result, ${unit}`, { name: 'result' })}${hasPartial(result) && source.layout > 1 ? html`<p class="note">${PARTIAL_EXPLAINED}</p>\n` : null}
 <h2>Position</h2>
 ${statementTable(position, `Position at the end of the month, ${unit}`, { name: 'position' })}
 ${

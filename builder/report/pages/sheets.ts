@@ -109,11 +109,10 @@ function tables(
     const found: Html[] = []
     for (const view of views) {
       if (isAcross(view) && !hasMembers(view, source, choice)) continue
-      const { isFirstLayout = false } = source
-      const captions = isFirstLayout ? { ...CAPTIONS, ...FIRST_CAPTIONS } : CAPTIONS
+      const captions = source.layout === 1 ? { ...CAPTIONS, ...FIRST_CAPTIONS } : CAPTIONS
       const shown = await composeStatement(source, {
         ...choice,
-        ...{ statement, view, hasShares: !isFirstLayout },
+        ...{ statement, view, hasShares: source.layout > 1 },
       })
       const hasShares = shown.columns.some(({ kind }) => kind === 'share')
       const isJudged = shown.columns.some(({ kind }) => kind === 'difference') && statement !== 'BalanceSheet'
@@ -148,7 +147,7 @@ async function metricsPage(
   const caption = 'Metrics by month; an empty cell is a month without a value'
   return html`<div class="wide" tabindex="0" role="region" aria-label="${caption}"><table>
 <caption>${caption}</caption>
-<thead><tr><th scope="col">Metric</th><th scope="col">${source.isFirstLayout ? 'Course' : 'Trend'}</th>${shown.months.map((each) => html`<th scope="col">${monthTitle(each)}</th>`)}</tr></thead>
+<thead><tr><th scope="col">Metric</th><th scope="col">${source.layout === 1 ? 'Course' : 'Trend'}</th>${shown.months.map((each) => html`<th scope="col">${monthTitle(each)}</th>`)}</tr></thead>
 <tbody>
 ${shown.rows.map(row)}</tbody></table></div>
 `
