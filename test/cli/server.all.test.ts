@@ -180,51 +180,6 @@ server('serve answers, logs one line of JSON per request, and ends on SIGTERM', 
   }),
 )
 
-server('serve serves what is published after it began', () =>
-  inWorkspaceOf({ acme: goodCompany('acme') }, async (cwd) => {
-    const running = begin(['serve', '--port', '0', '--quiet'], { cwd })
-    await during(running, async () => {
-      const text = await printed(running, /Ctrl-C/)
-      assert.match(text, /Nothing is published yet/)
-      const address = addressIn(text)
-      assert.is((await tieout(['build'], { cwd })).code, 0)
-      await tieout(
-        ['user', 'add', 'a@example.com', '--first-name', 'A', '--last-name', 'B', '--company', 'acme'],
-        { cwd },
-      )
-      const { id } = JSON.parse(
-        (await tieout(['client', 'add', 'C', '--redirect-uri', 'http://127.0.0.1:9/', '--json'], { cwd }))
-          .out,
-      )
-      const port = new URL(address).port
-      const made = await tieout(['token', '--user', 'a@example.com', '--client', id, '--port', port], { cwd })
-      assert.is(made.code, 0, made.err)
-      const authorization = `Bearer ${made.out.trim()}`
-      const asked = () => fetch(`${address}/companies/acme/info`, { headers: { authorization } })
-      // The server looks for new companies and at access.yaml a few times a second.
-      let status = 0
-      for (let i = 0; i < 100 && status !== 200; i++) {
-        status = (await asked()).status
-        if (status !== 200) await new Promise((resolve) => setTimeout(resolve, 50))
-      }
-      assert.is(status, 200)
-    })
-  }),
-)
-
-server('an address that is taken is said in a sentence', () =>
-  inFolder(async (cwd) => {
-    await tieout(['init'], { cwd })
-    const running = begin(['serve', '--port', '0', '--quiet'], { cwd })
-    await during(running, async () => {
-      const port = new URL(addressIn(await printed(running, /Ctrl-C/))).port
-      const { code, err } = await asProcess(['serve', '--port', port], { cwd })
-      assert.is(code, 1)
-      assert.match(err, /another program uses this address/)
-    })
-  }),
-)
-
 server('S9: an issuer over http is this computer only, unless a test says so; 0.0.0.0 is none', () =>
   inFolder(async (cwd) => {
     const serve = async (settings: string) => {

@@ -20,6 +20,14 @@ interface Case {
   readonly mistakes: { readonly [what: string]: Mistake }
 }
 
+/** An account of whose kind nothing is said. */
+const SALES: Mistake = [
+  '  "4000": { classification: Income, type: Sales }\n',
+  '',
+  'unclassified-account',
+  'company.yaml',
+]
+
 const CASES: readonly Case[] = [
   {
     corpus: 'quickbooks',
@@ -35,12 +43,7 @@ const CASES: readonly Case[] = [
         ",31/31/2025,Bill,1002,O'Brien Ltd,West,Shop,Bill",
         'unreadable-date',
       ],
-      account: [
-        '  "4000": { classification: Income, type: Sales }\n',
-        '',
-        'unclassified-account',
-        'company.yaml',
-      ],
+      account: SALES,
     },
   },
   {
@@ -57,12 +60,7 @@ const CASES: readonly Case[] = [
         ",Bill,31/31/2025,1002,,O'Brien Ltd,Bill",
         'unreadable-date',
       ],
-      account: [
-        '  "4000": { classification: Income, type: Sales }\n',
-        '',
-        'unclassified-account',
-        'company.yaml',
-      ],
+      account: SALES,
     },
   },
   {
@@ -77,12 +75,7 @@ const CASES: readonly Case[] = [
       total: ['€333.53,€333.53', '€334.53,€333.53', 'total-differs'],
       opening: ['"€12,000.00"', '"€12,000.30"', 'opening-unbalanced'],
       amount: ['€149.43,\n', '€149.4x,\n', 'unreadable-amount'],
-      account: [
-        '  "4000": { classification: Income, type: Sales }\n',
-        '',
-        'unclassified-account',
-        'company.yaml',
-      ],
+      account: SALES,
     },
   },
   {
@@ -115,12 +108,7 @@ const CASES: readonly Case[] = [
       opening: ['"12,000.00"', '"12,000.30"', 'opening-unbalanced'],
       amount: ['Parts,280.60', 'Parts,280.6x', 'unreadable-amount'],
       date: ['11/01/2025,5,2000', '11/41/2025,5,2000', 'unreadable-date'],
-      account: [
-        '  "4000": { classification: Income, type: Sales }\n',
-        '',
-        'unclassified-account',
-        'company.yaml',
-      ],
+      account: SALES,
     },
   },
   {

@@ -2,14 +2,12 @@
  * Odoo, ERPNext, NetSuite, GnuCash, Business Central and Sage 50: what `tieout add` asks about their exports, what the
  * statements show of them, and what is refused. The expected figures are computed by hand from test/support/programs.ts.
  */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { addCompany } from '../../../builder/ingest/add/add.ts'
 import { recognise } from '../../../builder/ingest/add/recognise.ts'
 import type { Finding } from '../../../builder/workspace/findings/finding.ts'
 import { suite } from '../../suite.ts'
+import { type Added, added } from '../../support/added.ts'
 import { ENTRIES, LISTED } from '../../support/program-books.ts'
 import {
   BOTH,
@@ -25,62 +23,27 @@ import {
   odooLedger,
   sage50Ledger,
 } from '../../support/programs.ts'
-import {
-  type Built,
-  buildIn,
-  COMPANY,
-  codes,
-  findingsText,
-  inWorkspace,
-  only,
-} from '../../support/workspace.ts'
+import { type Built, codes, type Files, findingsText, only } from '../../support/workspace.ts'
 
 const test = suite('programs')
 
 type Program = keyof typeof CHARTS
 
-interface Tried {
-  readonly built: Built
-  /** Keys of company.yaml that were left to fill in. */
-  readonly questions: readonly string[]
-  readonly yaml: string
-}
-
-/** As a new user does: add the files, answer what is asked, build. */
-async function tried<T>(
-  files: Readonly<Record<string, string>>,
-  look: (tried: Tried) => T | Promise<T>,
-  more: Readonly<Record<string, string>> = {},
-): Promise<T> {
-  const folder = mkdtempSync(join(tmpdir(), 'tieout-exports-'))
-  try {
-    return await inWorkspace({}, async (workspace) => {
-      rmSync(join(workspace.datasets, COMPANY), { recursive: true, force: true })
-      mkdirSync(folder, { recursive: true })
-      for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
-      const added = await addCompany(
-        workspace,
-        COMPANY,
-        Object.keys(files).map((name) => join(folder, name)),
-      )
-      assert.equal(added.findings, [])
-      const path = join(workspace.datasets, COMPANY, 'company.yaml')
-      const yaml = readFileSync(path, 'utf8')
-      const answers = { name: 'Acme', fiscalMonthEnd: '12', currency: 'USD', opening: 'none', ...more }
-      const answered = Object.entries(answers).reduce(
-        (text, [key, answer]) =>
-          text.replace(new RegExp(`^${key}: (FILL IN|.*please check).*$`, 'm'), `${key}: ${answer}`),
-        yaml,
-      )
-      writeFileSync(path, answered)
-      const questions = [...yaml.matchAll(/^\s*"?([\w ]+)"?:.*FILL IN/gm)].map((match) => match[1]!)
-      return await look({ built: await buildIn(workspace, COMPANY), questions, yaml })
-    })
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
-}
-const findingsOf = (files: Readonly<Record<string, string>>, more = {}): Promise<readonly Finding[]> =>
+/** As a new user does: add the files, answer what is asked, build; with the keys of company.yaml that were left to fill in. */
+const tried = <T>(
+  files: Files,
+  look: (tried: Added & { readonly asked: readonly string[] }) => T | Promise<T>,
+  answers: Readonly<Record<string, string>> = {},
+): Promise<T> =>
+  added(
+    files,
+    (all) => {
+      const asked = [...all.yaml.matchAll(/^\s*"?([\w ]+)"?:.*FILL IN/gm)].map((match) => match[1]!)
+      return look({ ...all, asked })
+    },
+    answers,
+  )
+const findingsOf = (files: Files, more = {}): Promise<readonly Finding[]> =>
   tried(files, ({ built }) => built.result.findings, more)
 
 test('capital is equity by its name; what only speaks of capital is asked, or is something else', () => {
@@ -175,7 +138,7 @@ const EXPORTS: readonly (readonly [
 
 for (const [what, program, text, questions] of EXPORTS)
   test(`${program}: ${what} with the chart, set up by add, gives the figures computed by hand`, () =>
-    tried({ 'gl.csv': text, 'accounts.csv': CHARTS[program] }, ({ built, questions: asked }) => {
+    tried({ 'gl.csv': text, 'accounts.csv': CHARTS[program] }, ({ built, asked }) => {
       hold(built, program === 'gnucash')
       const own = asked.filter((key) => key !== 'opening')
       assert.equal(own, questions)
@@ -201,8 +164,8 @@ test('erpnext: accounts without numbers are known by their names', () =>
 
 for (const [what, program, text] of EXPORTS.filter(([, id]) => id !== 'business-central'))
   test(`${program}: ${what} without the chart: kinds are told by numbers and names, each to be checked`, () =>
-    tried({ 'gl.csv': text }, ({ built, questions, yaml }) => {
-      assert.ok(questions.length <= 5, questions.join())
+    tried({ 'gl.csv': text }, ({ built, asked, yaml }) => {
+      assert.ok(asked.length <= 5, asked.join())
       hold(built, program === 'gnucash')
       assert.match(yaml, /please check/)
     }))

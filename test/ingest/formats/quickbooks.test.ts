@@ -694,14 +694,6 @@ test('a journal with its words on every row and no numbers is put together from 
   })
 })
 
-test('a report in Windows-1252, with line ends and quotes inside a memo', async () => {
-  const text = JANUARY.replace(',01/15/2025,Deposit,7,,,x', ',01/15/2025,Deposit,7,Café,"a ""b""\nc",x')
-  await buildWith(files({ 'jan.csv': Buffer.from(text, 'latin1') }), ({ result, statement }) => {
-    assert.equal(told(result.findings), ['entries-joined'])
-    assert.equal(statement('BalanceSheet').rows.Checking, ['130.00'])
-  })
-})
-
 test('a file among them that is no report', async () => {
   const found = only(await readIn(files({ 'jan.csv': JANUARY, 'notes.txt': 'read me' })), 'no-report')
   assert.is(found.file, 'quickbooks/notes.txt')

@@ -267,49 +267,6 @@ server(
   },
 )
 
-server('C2: no other credential is a bearer token', async ({ ask, refresh, token }) => {
-  const [head, payload, signature] = token.split('.') as [string, string, string]
-  const forged = Buffer.from(JSON.stringify({ alg: 'none', typ: 'at+jwt' })).toString('base64url')
-  for (const bearer of [
-    refresh,
-    'x',
-    `${head}.${payload}`,
-    `${forged}.${payload}.`,
-    `${head}.${payload}.${signature}x`,
-    SECRET,
-  ]) {
-    const reply = await ask('/companies/acme/info', { token: bearer })
-    assert.is(reply.status, 401)
-    assert.match(reply.headers.get('www-authenticate') ?? '', 'error="invalid_token"')
-  }
-  for (const [header, statuses] of [
-    ['Basic YW5uOng=', [400, 401]],
-    ['Bearer', [400, 401]],
-    [`Bearer ${token} x`, [400, 401]],
-    [`bearer ${token}`, [200]],
-  ] as const) {
-    const reply = await ask('/companies/acme/info', { token: null, headers: { Authorization: header } })
-    assert.ok((statuses as readonly number[]).includes(reply.status), `${header} ${reply.status}`)
-  }
-  const inQuery = await ask(`/companies/acme/info?access_token=${token}`, { token: null })
-  assert.ok([400, 401].includes(inQuery.status))
-})
-
-server('C4: a company taken from the user is gone for the tokens that are out', async ({ ask, built }) => {
-  const access = readFileSync(built.workspace.access, 'utf8')
-  const until = async (status: number): Promise<void> => {
-    // The file is looked at again after a moment, not at every request.
-    for (let i = 0; i < 5000; i++) if ((await ask('/companies/solo/info')).status === status) return
-    assert.unreachable(`never ${status}`)
-  }
-  built.write('access.yaml', access.replace('companies: [acme, solo]', 'companies: [acme]'))
-  await until(404)
-  assert.is((await ask('/companies/acme/info')).status, 200)
-  assert.equal((await ask('/oauth2/user-info')).json.CompanyDetails.length, 1)
-  built.write('access.yaml', access)
-  await until(200)
-})
-
 server('S14: without access.yaml nobody is signed in; one that cannot be read is 503', async (context) => {
   const { ask, built, running, log, refresh } = context
   const path = built.workspace.access

@@ -141,7 +141,7 @@ test('A7 a malformed query stays here', async () => {
 test('B1 response types other than code', async () => {
   await checkError({ response_type: undefined }, 'invalid_request')
   await checkError({ response_type: '' }, 'invalid_request')
-  for (const response_type of ['token', 'id_token', 'code token', 'none', 'CODE'])
+  for (const response_type of ['token', 'id_token', 'code token', 'code id_token', 'none', 'CODE'])
     await checkError({ response_type }, 'unsupported_response_type')
 })
 
@@ -164,7 +164,7 @@ test('B2 a parameter twice', async () => {
 
 test('B3 unknown and empty parameters are ignored', async () => {
   await assertAccepted(
-    `${authorizeUrl(server.issuer)}&nonce=n&display=popup&ui_locales=sv&claims_locales=sv&acr_values=1&login_hint=x&login_hint=y&foo=bar&foo=baz&prompt=&code_challenge=`,
+    `${authorizeUrl(server.issuer)}&nonce=n&display=popup&ui_locales=sv&claims_locales=sv&acr_values=1&login_hint=x&login_hint=y&foo=bar&foo=baz&prompt=&code_challenge=&id_token_hint=eyJhbGciOiJub25lIn0.e30.&claims=%7B%7D`,
   )
 })
 
@@ -277,6 +277,7 @@ test('B13 a long state is echoed whole or refused', async () => {
     (await browser.allow(authorizeUrl(server.issuer, { state: longest }))).searchParams.get('state'),
     longest,
   )
+  assert.ok((await browser.allow(authorizeUrl(server.issuer, { nonce: longest }))).searchParams.get('code'))
   // Few enough characters, but too many bytes to travel with the browser.
   const bytes = `${'€'.repeat(1300)}${'x'.repeat(2500)}`
   assert.is((await errorOf(authorizeUrl(server.issuer, { state: bytes }))).get('error'), 'invalid_request')

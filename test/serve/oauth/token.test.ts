@@ -77,6 +77,7 @@ test('T2 T9 a parameter twice', async () => {
 
 test('T3 grant types', async () => {
   assertError(await postToken(server.issuer, {}), 'invalid_request')
+  assertError(await postToken(server.issuer, { refresh_token: 'x' }), 'invalid_request')
   assertError(await postToken(server.issuer, { grant_type: '' }), 'invalid_request')
   for (const grant_type of ['password', 'client_credentials', 'implicit', '__proto__', 'constructor'])
     assertError(await postToken(server.issuer, { grant_type }), 'unsupported_grant_type', grant_type)

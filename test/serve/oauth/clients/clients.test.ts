@@ -112,7 +112,7 @@ async function cycle(flow: Flow): Promise<void> {
 }
 
 for (const { name, version, begin } of THIRD_PARTIES)
-  test(`T6 T8 R3 the full cycle with ${name}`, async () => {
+  test(`D4 T6 T8 R3 the full cycle with ${name}`, async () => {
     const used = await version
     process.stdout.write(`${name} ${used}\n`)
     if (used === 'missing') return
