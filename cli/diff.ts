@@ -3,6 +3,7 @@
  * them.
  */
 import type { Command } from 'commander'
+import { filterTexts } from '../builder/books/reference/presentation.ts'
 import { statementTitle } from '../builder/contract/vocabulary.ts'
 import type { Diff, FigureChange, FigureChanges } from '../builder/inspect/diff.ts'
 import { action, examples } from './terminal/command.ts'
@@ -143,11 +144,8 @@ function diffText(found: Diff, terminal: Terminal, onlyLines = false): string {
   const { paint, width, verbose } = terminal
   const cut = <T>(rows: readonly T[]) => (verbose ? rows : rows.slice(0, LISTED))
   const more = (rows: readonly unknown[]) => moreText(rows, verbose)
-  const { changes, lines, classId, departmentId } = found
-  const within = [
-    ...(classId === null ? [] : [`class ${classId}`]),
-    ...(departmentId === null ? [] : [`department ${departmentId}`]),
-  ].map((filter) => `, ${filter}`)
+  const { changes, lines } = found
+  const within = filterTexts(found).map((filter) => `, ${filter}`)
   return [
     paint.bold(
       wrap(`${found.company}, ${found.before} to ${found.now}, ${found.currency}${within.join('')}`, width),

@@ -1,4 +1,5 @@
 /** `tieout explain` for a metric: the values behind a published figure, and which of them count. */
+import { filterTexts, headingOf, wordOf } from '../builder/books/reference/presentation.ts'
 import type { ExplainedValue, MetricExplanation } from '../builder/inspect/explain-metric.ts'
 import { csvText } from './terminal/csv.ts'
 import { visible } from './terminal/money.ts'
@@ -16,15 +17,13 @@ const RULES: Record<MetricExplanation['metric']['aggregation'], string> = {
 }
 
 export function metricText(explained: MetricExplanation, terminal: Terminal): string {
-  const { metric, month, company, budgetId, classId, departmentId, document, snapshotId, published } =
-    explained
+  const { metric, month, company, budgetId, document, snapshotId, published, words } = explained
   const { paint, width } = terminal
   const scope = [
     company,
     'metric',
     ...(budgetId === null ? [] : [`budget ${budgetId}`]),
-    ...(classId === null ? [] : [`class ${classId}`]),
-    ...(departmentId === null ? [] : [`department ${departmentId}`]),
+    ...filterTexts(explained),
     RULES[metric.aggregation],
   ]
   const unit = metric.unit ? ` ${metric.unit}` : ''
@@ -32,12 +31,15 @@ export function metricText(explained: MetricExplanation, terminal: Terminal): st
     paint.bold(wrap(`${visible(metric.name)}, ${month}`, width)),
     wrap(visible(scope.join(', ')), width),
     paint.dim(
-      wrap(`${document ?? 'there is no value in this class and department'}, snapshot ${snapshotId}`, width),
+      wrap(
+        `${document ?? `there is no value in this ${wordOf('class', words)} and ${wordOf('department', words)}`}, snapshot ${snapshotId}`,
+        width,
+      ),
     ),
     '',
     ...(explained.values.length === 0
       ? ['No value of the books is behind this figure.']
-      : [valuesText(explained.values, terminal)]),
+      : [valuesText(explained, terminal)]),
     ...(explained.values.some(({ file }) => file === null)
       ? [
           paint.dim(
@@ -57,13 +59,18 @@ export function metricText(explained: MetricExplanation, terminal: Terminal): st
   ].join('\n')
 }
 
-const valuesText = (values: readonly ExplainedValue[], terminal: Terminal): string =>
+const valuesText = ({ values, words }: MetricExplanation, terminal: Terminal): string =>
   lineTable(
     values,
     [
       { title: 'Date', of: ({ date, wholeMonth }) => (wholeMonth ? date.slice(0, 7) : date), dispensable: 0 },
-      { title: 'Class', of: ({ classId }) => classId ?? '', dispensable: 2, flexible: 12 },
-      { title: 'Department', of: ({ departmentId }) => departmentId ?? '', dispensable: 1, flexible: 12 },
+      { title: headingOf('class', words), of: ({ classId }) => classId ?? '', dispensable: 2, flexible: 12 },
+      {
+        title: headingOf('department', words),
+        of: ({ departmentId }) => departmentId ?? '',
+        dispensable: 1,
+        flexible: 12,
+      },
       { title: 'In the sheet', of: unscaledText, right: true, dispensable: 1 },
       { title: 'Value', of: ({ value }) => value, right: true, dispensable: 0 },
       { title: 'Counts', of: ({ counts }) => (counts ? 'yes' : 'no'), dispensable: 0 },

@@ -1,6 +1,7 @@
 /** `tieout explain`: shows the ledger lines behind one published figure, with file and row. */
 import { type Command, Option } from 'commander'
 import type { Line } from '../builder/books/read/lineage.ts'
+import { headingOf, wordOf } from '../builder/books/reference/presentation.ts'
 import { statementTitle } from '../builder/contract/vocabulary.ts'
 import type { ExplainedLine, ExplainRequest, Explanation } from '../builder/inspect/explain.ts'
 import { action, examples } from './terminal/command.ts'
@@ -164,7 +165,7 @@ const linesCsv = (lines: readonly Line[]): string =>
 
 function explanationText(explained: Explanation, terminal: Terminal): string {
   const { paint, width } = terminal
-  const { account, published, notStated, total, currency, difference, addsUp, shares } = explained
+  const { account, published, notStated, total, currency, difference, addsUp, shares, words } = explained
   const name = [account.number || (account.kind === 'account' ? account.id : ''), account.name]
   const title = name.filter((part) => part !== '').join(' ')
   const verdict = notStated
@@ -177,7 +178,7 @@ function explanationText(explained: Explanation, terminal: Terminal): string {
     wrap(`${scopeText(explained)}${elsewhere(explained)}`, width),
     paint.dim(
       wrap(
-        `${explained.document ?? 'nothing is posted there in this class and department'}, snapshot ${explained.snapshotId}`,
+        `${explained.document ?? `nothing is posted there in this ${wordOf('class', words)} and ${wordOf('department', words)}`}, snapshot ${explained.snapshotId}`,
         width,
       ),
     ),
@@ -285,6 +286,7 @@ function shownLines({ lines, shares }: Explanation): Shown[] {
 }
 
 function linesText(explained: Explanation, terminal: Terminal) {
+  const { words } = explained
   const several = explained.by !== 'phase'
   const rows = shownLines(explained)
   return lineTable<Shown>(
@@ -300,8 +302,13 @@ function linesText(explained: Explanation, terminal: Terminal) {
       },
       { title: 'Line', of: ({ lineId }) => lineId ?? '', dispensable: 9, flexible: 12 },
       { title: 'Kind', of: ({ kind = '' }) => (USUAL_KINDS.has(kind) ? '' : kind), dispensable: 4 },
-      { title: 'Class', of: ({ classId }) => classId ?? '', dispensable: 6, flexible: 12 },
-      { title: 'Department', of: ({ departmentId }) => departmentId ?? '', dispensable: 5, flexible: 12 },
+      { title: headingOf('class', words), of: ({ classId }) => classId ?? '', dispensable: 6, flexible: 12 },
+      {
+        title: headingOf('department', words),
+        of: ({ departmentId }) => departmentId ?? '',
+        dispensable: 5,
+        flexible: 12,
+      },
       { title: 'Memo', of: ({ memo }) => memo ?? '', dispensable: 3, flexible: 20 },
       { title: 'Reference', of: ({ reference }) => reference ?? '', dispensable: 7, flexible: 12 },
       { title: 'Settles', of: ({ settles }) => settles ?? '', dispensable: 8, flexible: 12 },

@@ -5,6 +5,7 @@
 import { join } from 'node:path'
 import { type DifferingLine, differingLines, type LineFilters } from '../books/read/line-diff.ts'
 import type { Frame } from '../books/reference/frame.ts'
+import { type Words, wordsIn } from '../books/reference/presentation.ts'
 import { periodsOf } from '../contract/calendar.ts'
 import { currencyDecimals, formatInteger, formatMinor, minorFromJson } from '../contract/currency.ts'
 import type { StatementScope } from '../contract/document.ts'
@@ -60,6 +61,7 @@ export interface Diff extends FigureChanges {
   readonly currency: string
   readonly classId: string | null
   readonly departmentId: string | null
+  readonly words?: Words
   /** Oldest first. */
   readonly restatements: readonly DiffRestatement[]
   /** Ledger lines that only one of the two holds, also in months that only one covers. */
@@ -118,6 +120,7 @@ export async function diff(root: string, request: DiffRequest): Promise<Resolved
       currency: now.value.manifest.Currency,
       classId,
       departmentId,
+      ...wordsIn(frames[1]),
       restatements: await restatementsBetween(root, before.value, now.value),
       ...(await figureChanges(before.value, now.value, filters)),
       lines: await differingLines(older, younger, filters),

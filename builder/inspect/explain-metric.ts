@@ -6,6 +6,7 @@
 import { join } from 'node:path'
 import { METRIC_DECIMALS, type MetricValue } from '../books/post/metric-values.ts'
 import type { Frame } from '../books/reference/frame.ts'
+import { type Words, wordsIn } from '../books/reference/presentation.ts'
 import { metricsFrom } from '../books/store/store.ts'
 import type { MetricScope, Period } from '../contract/document.ts'
 import { openDatabase, quoted } from '../database/database.ts'
@@ -51,6 +52,7 @@ export interface ExplainedValue {
 
 export interface MetricExplanation extends MetricScope {
   readonly company: string
+  readonly words?: Words
   readonly snapshotId: string
   readonly manifestSha256: string
   readonly metric: Metric
@@ -144,6 +146,7 @@ async function explanationOf(
     manifestSha256: snapshot.manifestHash,
     metric,
     ...scope,
+    ...wordsIn(frame),
     month: period.month,
     document,
     published,

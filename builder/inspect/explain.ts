@@ -6,6 +6,7 @@
 import { join } from 'node:path'
 import { type Line, type Lineage, openLineage, type Phase } from '../books/read/lineage.ts'
 import { basisSourceOf, decimalsOf, type Frame } from '../books/reference/frame.ts'
+import { type Words, wordsIn } from '../books/reference/presentation.ts'
 import { formatInteger, formatMinor } from '../contract/currency.ts'
 import type { DateRange, StatementScope } from '../contract/document.ts'
 import { present } from '../contract/present.ts'
@@ -74,6 +75,8 @@ export interface Explanation {
   readonly budgetId: string | null
   readonly classId: string | null
   readonly departmentId: string | null
+  /** What the company calls its dimensions; absent where it states nothing. */
+  readonly words?: Words
   readonly month: string
   readonly account: {
     readonly id: string
@@ -201,6 +204,7 @@ async function explanationOf(
     budgetId: scope.budgetId,
     classId: scope.classId,
     departmentId: scope.departmentId,
+    ...wordsIn(frame),
     month,
     account: {
       id: figure.id,

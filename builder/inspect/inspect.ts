@@ -6,6 +6,7 @@
 
 import { type Frame, firstBasis } from '../books/reference/frame.ts'
 import { parseFrame } from '../books/reference/frame-schema.ts'
+import { wordOf } from '../books/reference/presentation.ts'
 import type { Tree } from '../books/reference/tree.ts'
 import { BOOK_FILES } from '../books/store/store.ts'
 import { lastDay, monthOf } from '../contract/calendar.ts'
@@ -187,7 +188,7 @@ function memberFindings(
   return [
     unknown(
       `unknown-${kind}`,
-      `${frame.companyId} has no ${kind} "${id}"`,
+      `${frame.companyId} has no ${wordOf(kind, frame.presentation?.words)} "${id}"`,
       id,
       named ? `"${named.name}" has the id ${named.id}` : oneOf(id, ids),
     ),

@@ -4,7 +4,7 @@
  * (comparatives). Must not state a figure that is not published, or a sum or difference of published figures.
  */
 import type { Frame } from '../books/reference/frame.ts'
-import { type NumberStyle, PLAIN_NUMBERS } from '../books/reference/presentation.ts'
+import { type NumberStyle, PLAIN_NUMBERS, type Words, wordsIn } from '../books/reference/presentation.ts'
 import { currencyDecimals } from '../contract/currency.ts'
 import { present } from '../contract/present.ts'
 import type { Basis, Section, StatementName } from '../contract/vocabulary.ts'
@@ -85,6 +85,8 @@ export interface ShownStatement {
   readonly departmentId: string | null
   readonly currency: string
   readonly decimals: number
+  /** What the company calls its dimensions; absent where it states nothing. */
+  readonly words?: Words
   /** How the company wants its figures written. */
   readonly numbers: NumberStyle
   /** `YYYY-MM` */
@@ -182,7 +184,7 @@ export async function composeLines(
     (column) => column.kind === 'amount' && documents[column.document]?.budgetId !== undefined,
   )
   return {
-    ...{ company: frame.companyId, name: frame.name },
+    ...{ company: frame.companyId, name: frame.name, ...wordsIn(frame) },
     ...{ statement, basis, classId, departmentId, month },
     budget: budget && isCompared ? { id: budget.id, name: budget.name } : null,
     currency: frame.currency,

@@ -68,6 +68,14 @@ export const layoutSchema = z.strictObject({
 })
 export type LayoutSetting = z.output<typeof layoutSchema>
 
+const word = z
+  .string({ error: 'must be text' })
+  .trim()
+  .min(1, 'must not be empty')
+  .max(40, 'must be a short word')
+/** What the company calls its two dimensions. */
+export const wordsSchema = z.strictObject({ class: word.optional(), department: word.optional() })
+
 /** The number formats, each named by an example. */
 export const NUMBER_FORMATS = ['1,234.50', '1.234,50', '1 234,50', "1'234.50"] as const
 export type NumberFormat = (typeof NUMBER_FORMATS)[number]

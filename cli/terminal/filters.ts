@@ -1,5 +1,6 @@
 /** The filter options, which are the same for every command, and their text in the output. */
 import { type Command, Option } from 'commander'
+import { filterTexts, type Words } from '../../builder/books/reference/presentation.ts'
 import { type Basis, type StatementName, statementTitle } from '../../builder/contract/vocabulary.ts'
 import type { Resolved } from '../../builder/inspect/inspect.ts'
 import { UsageError } from './exit.ts'
@@ -43,6 +44,7 @@ interface Scope {
   readonly budgetId?: string | null
   readonly classId: string | null
   readonly departmentId: string | null
+  readonly words?: Words
 }
 
 /** `harbor, profit and loss, accrual, class retail` */
@@ -51,6 +53,5 @@ export const scopeText = (scope: Scope): string =>
     scope.company,
     ...(scope.statement ? [statementTitle(scope.statement)] : []),
     ...(scope.budgetId ? [`budget ${scope.budgetId}`] : [scope.basis.toLowerCase()]),
-    ...(scope.classId === null ? [] : [`class ${scope.classId}`]),
-    ...(scope.departmentId === null ? [] : [`department ${scope.departmentId}`]),
+    ...filterTexts(scope),
   ].join(', ')

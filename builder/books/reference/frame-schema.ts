@@ -89,6 +89,9 @@ const frame = z.looseObject({
           unit: z.enum(SHOWN_UNITS),
         })
         .exactOptional(),
+      words: z
+        .looseObject({ class: z.string().optional(), department: z.string().optional() })
+        .exactOptional(),
       commentary: z
         .array(
           z.looseObject({

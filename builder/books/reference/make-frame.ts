@@ -155,6 +155,7 @@ function presentationOf(
   const presentation: Presentation = {
     ...(laidOut && { layout: laidOut.layout }),
     ...(company.numbers && { numbers: company.numbers }),
+    ...(company.words && { words: company.words }),
     ...(said.commentary.length > 0 && { commentary: said.commentary }),
   }
   return Object.keys(presentation).length === 0 ? {} : { presentation }

@@ -6,9 +6,38 @@ import type { NegativeStyle, NumberFormat, ShownUnit } from '../../workspace/pre
 export interface Presentation {
   readonly layout?: Layout
   readonly numbers?: NumberStyle
+  readonly words?: Words
   /** One entry for each month with commentary. */
   readonly commentary?: readonly MonthlyCommentary[]
 }
+
+export type Dimension = 'class' | 'department'
+/** What the company calls its dimensions, such as `{ department: 'Location' }`. */
+export type Words = { readonly [dimension in Dimension]?: string | undefined }
+
+/** The word for a dimension inside a sentence: the company's own as it is written, else `class` or `department`. */
+export const wordOf = (dimension: Dimension, words: Words | undefined): string =>
+  words?.[dimension] ?? dimension
+
+/** The word as a heading: `Location`, `Class`. */
+export function headingOf(dimension: Dimension, words: Words | undefined): string {
+  const word = wordOf(dimension, words)
+  return word.charAt(0).toUpperCase() + word.slice(1)
+}
+
+/** The words that a company states, for results that are shown; nothing where it states none. */
+export const wordsIn = ({ presentation }: { readonly presentation?: Presentation }): { words?: Words } =>
+  presentation?.words ? { words: presentation.words } : {}
+
+/** What a figure is of, where it is not of the whole company: `class north`, `Location 12`. */
+export const filterTexts = (of: {
+  readonly classId: string | null
+  readonly departmentId: string | null
+  readonly words?: Words
+}): string[] => [
+  ...(of.classId === null ? [] : [`${wordOf('class', of.words)} ${of.classId}`]),
+  ...(of.departmentId === null ? [] : [`${wordOf('department', of.words)} ${of.departmentId}`]),
+]
 
 export interface MonthlyCommentary {
   /** `YYYY-MM` */

@@ -17,6 +17,7 @@ import { formatOf } from '../formats.ts'
 import { folderValues } from '../parquet/folders.ts'
 import { readFooter } from '../parquet/footer.ts'
 import { proposeCashFlow } from './cash-flow.ts'
+import { proposeWords } from './words.ts'
 
 export const LEDGER_ABOUT = 'Journal entries. Files of several years are one entry.'
 const ACCOUNTS_ABOUT =
@@ -46,7 +47,10 @@ export function describeSurvey(
   for (const { id, name, target } of dimensions)
     if (edit.addToMap('dimensions', id, target, name, 'Dimensions of the files: class, department, or none.'))
       added++
-  if (added > 0) edit.changes.push(`dimensions: ${added} added`)
+  if (added > 0) {
+    edit.changes.push(`dimensions: ${added} added`)
+    proposeWords(edit, dimensions)
+  }
   const fresh: SurveyedAccount[] = []
   for (const account of accounts) {
     const { id, name, doubt } = account

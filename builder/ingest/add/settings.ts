@@ -14,6 +14,7 @@ import type { BudgetForm } from './budget-form.ts'
 import { proposeForChart } from './cash-flow.ts'
 import { describeFormatFiles, describeSurvey, describeYears, LEDGER_ABOUT } from './format.ts'
 import type { Recognised, TableForm } from './recognise.ts'
+import { calledInMap, proposeWords } from './words.ts'
 
 export type Kind =
   | LedgerFormat
@@ -139,9 +140,11 @@ async function describeLedger(edit: CompanyEdit, folder: string, items: readonly
     if (alike === undefined) entries.set(key, { ...entry, files: [to] })
     else alike.files.push(to)
   }
-  for (const { files, settings, comment } of entries.values())
+  for (const { files, settings, comment } of entries.values()) {
+    proposeWords(edit, calledInMap(settings.columns))
     for (const pattern of await patternsOf(folder, files))
       edit.addToList('ledger', { files: pattern, ...settings }, comment, LEDGER_ABOUT)
+  }
   if (edit.get('ledger') === undefined)
     edit.addToList(
       'ledger',

@@ -25,6 +25,9 @@ const DEPARTMENT =
   'department|dept|division|location|region|territory|store|shop|branch|office|site|team|business unit|(?:cost|profit) ?cent(?:er|re)|avdelning|kostnadsställe|butik|kontor|abteilung|kostenstelle|filiale|standort|bereich|département|service|centre de coûts?|magasin|région|agence|succursale|avdeling|koststed|kostnadssted|butikk|afdeling|omkostningssted|kostenplaats|vestiging'
 const MEMBERS = new RegExp(`^(?:(${CLASS})|${DEPARTMENT})s?[.]?(?: (?:full name|name|code|id|no[.]?))?$`, 'i')
 
+/** Whether a header names classes or departments, by whatever word. */
+export const isMemberHeader = (header: string): boolean => MEMBERS.test(header.trim())
+
 /**
  * The columns of departments and classes: those of these names, else one that is called a location, a region or a
  * project, and whose cells all name departments, or all classes.

@@ -3,7 +3,7 @@
  * report, with formulas that give the published figures.
  */
 import { decimalsOf } from '../../books/reference/frame.ts'
-import { PLAIN_NUMBERS } from '../../books/reference/presentation.ts'
+import { filterTexts, PLAIN_NUMBERS, wordsIn } from '../../books/reference/presentation.ts'
 import type { Tree } from '../../books/reference/tree.ts'
 import { present } from '../../contract/present.ts'
 import type { StatementName } from '../../contract/vocabulary.ts'
@@ -123,12 +123,11 @@ export async function exportPack(root: string, request: PackRequest): Promise<Re
     month,
     snapshotId: snapshot.id,
     figures: [numbers.unit(frame.currency), `${basis.toLowerCase()} basis`],
-    members: [
-      ...(request.classId === null ? [] : [`class ${memberName(frame.classes, request.classId)}`]),
-      ...(request.departmentId === null
-        ? []
-        : [`department ${memberName(frame.departments, request.departmentId)}`]),
-    ],
+    members: filterTexts({
+      classId: memberName(frame.classes, request.classId),
+      departmentId: memberName(frame.departments, request.departmentId),
+      ...wordsIn(frame),
+    }),
   }
   const figures = { decimals: decimalsOf(frame), unit }
   const metrics = await shownMetrics(source, choice)
@@ -152,5 +151,5 @@ export async function exportPack(root: string, request: PackRequest): Promise<Re
   return { value: { company: snapshot.company, snapshotId: snapshot.id, files, provenance } }
 }
 
-const memberName = ({ members }: Tree, id: string): string =>
+const memberName = ({ members }: Tree, id: string | null): string | null =>
   members.find((member) => member.id === id)?.name ?? id

@@ -3,6 +3,7 @@
  * month beside it, and a month of many lines several.
  */
 import type { Frame } from '../../books/reference/frame.ts'
+import { headingOf, type Words } from '../../books/reference/presentation.ts'
 import { inParts } from '../../contract/bytes.ts'
 import { escapeHtml, Html, html } from '../../contract/html.ts'
 import type { Basis } from '../../contract/vocabulary.ts'
@@ -113,13 +114,14 @@ function partsOf(month: string, rows: readonly string[], folder: string): Part[]
   }))
 }
 
-const HEAD = html`<thead><tr><th scope="col">Date</th><th scope="col">Entry</th><th scope="col">Memo</th><th scope="col">Class</th><th scope="col">Department</th><th scope="col" class="amount">Amount</th><th scope="col" class="amount">Balance</th><th scope="col">Source</th></tr></thead>
+const head = (words: Words | undefined): Html =>
+  html`<thead><tr><th scope="col">Date</th><th scope="col">Entry</th><th scope="col">Memo</th><th scope="col">${headingOf('class', words)}</th><th scope="col">${headingOf('department', words)}</th><th scope="col" class="amount">Amount</th><th scope="col" class="amount">Balance</th><th scope="col">Source</th></tr></thead>
 `
 
-const table = (caption: string, bodies: readonly string[]): Html =>
+const table = ({ presentation }: Frame, caption: string, bodies: readonly string[]): Html =>
   html`<div class="wide" tabindex="0" role="region" aria-label="${caption}"><table class="lines">
 <caption>${caption}</caption>
-${HEAD}${bodies.map((rows) => html`<tbody>\n${new Html(rows)}</tbody>\n`)}</table></div>
+${head(presentation?.words)}${bodies.map((rows) => html`<tbody>\n${new Html(rows)}</tbody>\n`)}</table></div>
 `
 
 function yearPage(shown: Shown, year: AccountYear, months: readonly string[]): AccountPage {
@@ -132,7 +134,13 @@ function yearPage(shown: Shown, year: AccountYear, months: readonly string[]): A
     href: addressOf(accountPagePath(basis, account.id, start).replace(/^.*\//, '')),
     isHere: start === year.start,
   }))
-  return pageOf(shown, path, yearLabel(year.start, year.months), others, table(caption, [before, ...months]))
+  return pageOf(
+    shown,
+    path,
+    yearLabel(year.start, year.months),
+    others,
+    table(shown.frame, caption, [before, ...months]),
+  )
 }
 
 function partPage(
@@ -153,7 +161,7 @@ function partPage(
     part.path,
     part.label,
     [],
-    html`${ways}${table(`Lines of ${nameOf(shown)}: ${part.label}`, [part.rows])}`,
+    html`${ways}${table(shown.frame, `Lines of ${nameOf(shown)}: ${part.label}`, [part.rows])}`,
   )
 }
 
