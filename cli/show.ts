@@ -136,7 +136,10 @@ function statementText(shown: SnapshotStatement, terminal: Terminal, cents: bool
       : [
           '',
           paint.dim(
-            wrap(`Left out, since the terminal is narrow: ${omitted.toReversed().join(', ')}.`, width),
+            wrap(
+              `Left out, since the terminal is narrow: ${omitted.toReversed().join(', ')}. A wider one shows them, and so does "| less -S".`,
+              width,
+            ),
           ),
         ]),
   ].join('\n')

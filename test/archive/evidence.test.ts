@@ -170,6 +170,10 @@ test('nothing of the time, nothing published, or something damaged: refused, and
     await message(write(built.folder, '2023-01', '2023-12')),
     'has no snapshot of 2023-01 to 2023-12; its snapshots are of 2024-11 to 2025-02',
   )
+  assert.match(
+    await message(write(built.folder, '2024-05', '2024-08')),
+    `2024-11 to 2025-02. ${built.ids[0]} covers these months: name its last one, --through 2024-11`,
+  )
   const damaged = copyOf(built.folder, placeIn(built, '-damaged'))
   writeFileSync(join(damaged, built.ids[2]!, 'info.json'), '{}')
   assert.match(await message(write(damaged, '2024-01', '2024-12')), 'info.json')

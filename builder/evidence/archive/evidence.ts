@@ -137,7 +137,14 @@ const nothingOf = (
   { leftOut }: CompanyHistory,
 ): string => {
   const months = leftOut.map(({ id }) => id.slice(0, 7)).sort()
-  return `${company} has no snapshot of ${from} to ${through}; its snapshots are of ${months[0]} to ${months.at(-1)}`
+  const covers = leftOut.find(({ manifest }) => {
+    const { StartDate = '', EndDate = '' } = manifest?.Coverage ?? {}
+    return StartDate.slice(0, 7) <= from && through <= EndDate.slice(0, 7)
+  })
+  const named = covers
+    ? `. ${covers.id} covers these months: name its last one, --through ${covers.id.slice(0, 7)}`
+    : ''
+  return `${company} has no snapshot of ${from} to ${through}; its snapshots are of ${months[0]} to ${months.at(-1)}${named}`
 }
 
 /** The bag of a company's folder. Verification makes it again from the payload of a bag, and compares the two. */
