@@ -154,5 +154,3 @@ isolated('a build of the image writes to the books that are mounted, and to noth
     assert.is((await tieout(['verify'], { cwd: root })).code, 0)
   }),
 )
-
-containers.run()

@@ -72,5 +72,3 @@ test('the section has the topics in their order, and what is new before what is 
 `,
   )
 })
-
-test.run()

@@ -201,5 +201,3 @@ test('docs/buckets.md says of every command what it does where snapshots are in 
     [],
   )
 })
-
-test.run()

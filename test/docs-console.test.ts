@@ -86,5 +86,3 @@ for (const page of ['README.md', 'docs/starting.md', 'docs/budgets.md'])
         `${page} shows another output than the command prints: UPDATE=1 npm test -- docs-console`,
       )
   })
-
-test.run()

@@ -61,5 +61,3 @@ test('every code is reported somewhere', () => {
     .filter((code) => !texts.some((text) => text.includes(`'${code}'`)))
   assert.equal(silent.sort(), made)
 })
-
-test.run()

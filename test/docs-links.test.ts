@@ -167,5 +167,3 @@ test('every package that the program brings stands in the table of packages', ()
   )
   assert.equal(named.sort(), Object.keys(dependencies).sort())
 })
-
-test.run()

@@ -169,5 +169,3 @@ test('restatement.json: members, order and layout', () =>
     assert.equal(paths, [...paths.filter(isWhole).sort(), ...paths.filter((path) => !isWhole(path)).sort()])
     assert.ok(paths.some((path) => !isWhole(path)))
   }))
-
-test.run()

@@ -426,5 +426,3 @@ docs('the commands of docs/commands.md run as they stand there', () =>
     }
   }),
 )
-
-docs.run()

@@ -200,5 +200,3 @@ for (const [i, [name, files]] of Object.entries(EXPORTS).entries())
       }
     }),
   )
-
-test.run()

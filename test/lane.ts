@@ -1,6 +1,6 @@
 /** One of the processes that `run.ts` gives test files to, one at a time. What a file prints goes there with its counts. */
 import { pathToFileURL } from 'node:url'
-import { type Counts, collectSuites, runDeclared } from './suite.ts'
+import { type Counts, runDeclared } from './suite.ts'
 
 /** What a lane sends: text that the file under way prints, and then its counts. */
 export type Told = { readonly text: string } | { readonly counts: Counts }
@@ -13,9 +13,7 @@ async function runFile(file: string): Promise<Counts> {
     await import(pathToFileURL(file).href)
     const counts = await runDeclared()
     if (counts.passed + counts.failed + counts.skipped > 0) return counts
-    throw new Error(
-      'the file has no tests: is `<suite>.run()` missing at its end, or is its suite not that of test/suite.ts?',
-    )
+    throw new Error('the file has no tests, or its suite is not that of test/suite.ts')
   } catch (problem) {
     tell({ text: `  FAIL  ${textOf(problem)}\n` })
     return { passed: 0, failed: 1, skipped: 0 }
@@ -32,7 +30,6 @@ const write = ((text: string | Uint8Array): boolean => {
 process.stdout.write = write
 process.stderr.write = write
 
-collectSuites()
 // Thrown where nobody waits: the process cannot go on, but the file gets its name on it.
 process.on('uncaughtException', (problem) => {
   tell({ text: `  FAIL  ${textOf(problem)}\n` }, () => process.exit(1))

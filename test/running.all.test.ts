@@ -419,5 +419,3 @@ const overTls = (port: number, path: string): Promise<{ status: number; text: st
     asked.on('error', reject)
     asked.end()
   })
-
-running.run()

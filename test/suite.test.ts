@@ -8,19 +8,19 @@ import { suite } from './suite.ts'
 
 const test = suite('suite')
 
-/** What a file of two tests with these hooks says where it runs by itself. */
+/** What is said of two tests with these hooks. */
 function saidOf(hooks: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'tieout-suite-'))
   const file = join(folder, 'one.test.mjs')
   writeFileSync(
     file,
-    `import { suite } from '${new URL('suite.ts', import.meta.url).href}'
+    `import { runDeclared, suite } from '${new URL('suite.ts', import.meta.url).href}'
 const test = suite('of a fixture')
 ${hooks}
 test('one', () => {})
 test('two', () => {})
-test.run()
-process.on('exit', () => { process.exitCode = 0 })
+const { passed, failed, skipped } = await runDeclared()
+console.log(passed + ' passed, ' + failed + ' failed, ' + skipped + ' skipped')
 `,
   )
   try {
@@ -51,4 +51,9 @@ test('hooks that hold change nothing', () => {
   assert.match(saidOf('test.before(() => {})'), '2 passed, 0 failed')
 })
 
-test.run()
+test('what cannot run is counted as skipped, with why', () => {
+  const said = saidOf(`test.needs(null)
+test.needs('no disk')
+test.before(() => { throw new RangeError('no hook runs') })`)
+  assert.match(said, /^no disk\n0 passed, 0 failed, 2 skipped$/m)
+})

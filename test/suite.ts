@@ -1,5 +1,5 @@
 /**
- * What declares tests: `const test = suite('name')`, `test('behaviour', () => …)`, and `test.run()` at the end of the file. Hooks may
+ * What declares tests: `const test = suite('name')` and `test('behaviour', () => …)`; they run when their file was read. Hooks may
  * stand before and after all tests or each; what they set on the object that each gets, the tests get. What a hook throws is told,
  * and fails the tests that it was for.
  */
@@ -9,9 +9,10 @@ export interface Test<At = Record<string, unknown>> {
   (name: string, work: Work<At>): void
   /** Counts a test that cannot run here. */
   skip(name?: string, work?: Work<At>): void
+  /** Counts all tests as skipped, and says why, unless nothing is missing. */
+  needs(missing: string | null): void
   before: Hook<At>
   after: Hook<At>
-  run(): void
 }
 
 type Hook<At> = ((work: Work<At>) => void) & { each(work: Work<At>): void }
@@ -24,7 +25,6 @@ export interface Counts {
 
 /** The suites that were declared and have not run yet. */
 const declared: (() => Promise<Counts>)[] = []
-let isCollected = false
 
 export function suite<At = Record<string, unknown>>(suiteName: string, at = {} as At): Test<At> {
   const tests: { readonly name: string; readonly work: Work<At> }[] = []
@@ -33,6 +33,7 @@ export function suite<At = Record<string, unknown>>(suiteName: string, at = {} a
   const beforeEach: Work<At>[] = []
   const afterEach: Work<At>[] = []
   let skipped = 0
+  let lacks: string | null = null
   const all = async (works: readonly Work<At>[]): Promise<void> => {
     for (const work of works) await work(at)
   }
@@ -46,7 +47,11 @@ export function suite<At = Record<string, unknown>>(suiteName: string, at = {} a
       return false
     }
   }
-  const runAll = async (): Promise<Counts> => {
+  declared.push(async () => {
+    if (lacks !== null) {
+      process.stdout.write(`${lacks}\n`)
+      return { passed: 0, failed: 0, skipped: Math.max(tests.length, 1) }
+    }
     let passed = 0
     if (await holds('before', () => all(before)))
       for (const { name, work } of tests) {
@@ -58,28 +63,22 @@ export function suite<At = Record<string, unknown>>(suiteName: string, at = {} a
       }
     if (!(await holds('after', () => all(after)))) passed = 0
     return { passed, failed: tests.length - passed, skipped }
-  }
+  })
   const hook = (once: Work<At>[], each: Work<At>[]): Hook<At> =>
     Object.assign((work: Work<At>) => void once.push(work), {
       each: (work: Work<At>) => void each.push(work),
     })
   return Object.assign((name: string, work: Work<At>) => void tests.push({ name, work }), {
     skip: () => void skipped++,
+    needs: (missing: string | null) => {
+      lacks ??= missing
+    },
     before: hook(before, beforeEach),
     after: hook(after, afterEach),
-    run: () => {
-      declared.push(runAll)
-      // A file that was started by itself.
-      if (!isCollected) setImmediate(() => void runDeclared().then(tellCounts))
-    },
   })
 }
 
-/** From now on suites wait for {@link runDeclared}, which whoever imports their files calls. */
-export function collectSuites(): void {
-  isCollected = true
-}
-
+/** Runs what the files that were read since declared. */
 export async function runDeclared(): Promise<Counts> {
   const sum = { passed: 0, failed: 0, skipped: 0 }
   for (const run of declared.splice(0)) {
@@ -87,12 +86,6 @@ export async function runDeclared(): Promise<Counts> {
     for (const key of ['passed', 'failed', 'skipped'] as const) sum[key] += counts[key]
   }
   return sum
-}
-
-function tellCounts({ passed, failed, skipped }: Counts): void {
-  if (passed + failed + skipped === 0) return
-  process.stdout.write(`${passed} passed, ${failed} failed, ${skipped} skipped\n`)
-  if (failed > 0) process.exitCode = 1
 }
 
 /** The message, how two values differ, and where in the test. */

@@ -13,7 +13,6 @@ import { freePort } from './support/ports.ts'
 import { missing as noPostgres, type Postgres, startPostgres } from './support/postgres.ts'
 import { allEnded, assertAllDone, beginWorker, isEnd, type Line, many, type Worker } from './support/queue.ts'
 import { missing as noStore, type Store, startStore } from './support/s3.ts'
-import { skipAll } from './support/skipped.ts'
 import { until } from './support/until.ts'
 import { writeFiles } from './support/workspace.ts'
 
@@ -230,5 +229,5 @@ test('without the bucket what is copied is served; without the database 503, and
 const noNginx =
   spawnSync('which', ['nginx']).status === 0 ? null : 'nginx is not installed: two nodes are not tried'
 const missing = noPostgres ?? noStore ?? noNginx
-if (missing === null) test.run()
-else skipAll(missing)
+
+test.needs(missing)

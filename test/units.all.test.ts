@@ -11,7 +11,6 @@ import { blocksOf, pageText } from './support/pages.ts'
 import { freePort } from './support/ports.ts'
 import { missing as noPostgres, type Postgres, startPostgres } from './support/postgres.ts'
 import { missing as noStore, type Store, startStore } from './support/s3.ts'
-import { skipAll } from './support/skipped.ts'
 import { until } from './support/until.ts'
 import { writeFiles } from './support/workspace.ts'
 
@@ -120,5 +119,5 @@ const noBubblewrap =
   spawnSync('bwrap', ['--unshare-user', '--uid', '999', '--ro-bind', '/', '/', 'true']).status !== 0
 const missing =
   noPostgres ?? noStore ?? (noBubblewrap ? 'no bwrap that may make a user: units are not tried' : null)
-if (missing === null) test.run()
-else skipAll(missing)
+
+test.needs(missing)

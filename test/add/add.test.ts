@@ -1094,5 +1094,3 @@ test('a table of a lake is asked for its basis, unless its files or folders stat
   const { value } = readCompany(workspace, 'stated')
   assert.equal(value?.ledger, [{ files: 'lake/**/*.parquet', basis: 'cash' }])
 })
-
-test.run()

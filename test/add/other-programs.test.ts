@@ -166,5 +166,3 @@ programs(
     }
   },
 )
-
-programs.run()

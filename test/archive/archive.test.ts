@@ -567,5 +567,3 @@ test('kept sources go with it, and one that was changed is named by its file', a
     await rejects(archive(source, join(place, 'late')), /the kept ledger\.csv, was changed/)
   })
 })
-
-test.run()

@@ -389,4 +389,3 @@ for (const [name, bag, expected] of CASES)
         [],
       )
   })
-bagit.run()

@@ -302,5 +302,3 @@ test('what stands beside the payload follows from it, also the time that it clai
 
 const edit = (path: string, from: string, to: string): void =>
   writeFileSync(path, readFileSync(path, 'utf8').replace(from, to))
-
-test.run()

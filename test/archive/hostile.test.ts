@@ -315,5 +315,3 @@ test('a bag of something else is a sound bag, and no archive', async ({ folder }
   const damages = await refused(folder, bag({ name: 'bag/manifest-sha256.txt', data: '' }))
   assert.equal(damages, ['bag-payload: the bag holds no snapshot'])
 })
-
-test.run()

@@ -167,5 +167,3 @@ test('changed bytes: where the zip is read still, every program unpacks the same
   }
   assert.ok(read > 5, `${read} of the changed zips are read`)
 })
-
-test.run()

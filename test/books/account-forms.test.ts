@@ -105,5 +105,3 @@ forms('ids written as formulas are one entry each, and rows keep their numbers',
   const found = only(await findingsOf({ 'ledger.csv': text }), 'unreadable-date')
   assert.equal([found.row, found.text], [5, 'soon'])
 })
-
-forms.run()

@@ -149,5 +149,3 @@ twins('any text with a tolerance is read alike', async () => {
     assert.equal(differing, [])
   }
 })
-
-twins.run()

@@ -198,5 +198,3 @@ test('an account that stands elsewhere than in the previous snapshot', () =>
       )
     },
   ))
-
-test.run()

@@ -174,5 +174,3 @@ baddebt,6300,Bad debts,Expense,Expense\nfx,8100,Exchange,OtherIncome,OtherIncome
     })
   })
 }
-
-test.run()

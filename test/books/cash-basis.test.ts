@@ -639,5 +639,3 @@ test('a document of many lines with as many settlements: no cash basis, and the 
     assert.equal(bases(built), ['ACCRUAL'])
   })
 })
-
-test.run()

@@ -318,5 +318,3 @@ test('an account of disposals that is no income or expense account is a finding 
       )
     },
   ))
-
-test.run()

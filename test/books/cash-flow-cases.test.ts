@@ -116,5 +116,3 @@ test('what entries are on the cash flow', async () => {
     assert.is(wrong.join('\n'), '')
   })
 })
-
-test.run()

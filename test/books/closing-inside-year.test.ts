@@ -153,5 +153,3 @@ test('what one line clears of both years is shared over its lines, to the last c
     assert.ok(value?.addsUp)
     assert.is(value?.published, '-0.01')
   }))
-
-test.run()

@@ -47,5 +47,3 @@ test('SQL reaches the folders that it is given, and no others', () =>
       linked.close()
     }
   }))
-
-test.run()

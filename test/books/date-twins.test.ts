@@ -95,5 +95,3 @@ for (const format of [
       [],
     )
   })
-
-twins.run()

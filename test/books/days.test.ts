@@ -60,5 +60,3 @@ test('two queries at once that cut the same month keep it once', async () => {
     assert.is(books.days.kept, 1)
   })
 })
-
-test.run()

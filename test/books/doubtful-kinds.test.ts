@@ -65,5 +65,3 @@ test('an account that the SIE file of the next year has on another statement', (
     },
   )
 })
-
-test.run()

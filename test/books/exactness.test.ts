@@ -170,5 +170,3 @@ test('openings that do not net by more than any figure are named with their amou
   })
   assert.match(only(findings, 'opening-unbalanced').message, /10,000,000,000,000\.00/)
 })
-
-test.run()

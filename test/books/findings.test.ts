@@ -626,5 +626,3 @@ test('entry-repeated: lines of which only some are alike are no repetition', asy
   })
   assert.equal(codes(findings.filter(({ code }) => code === 'entry-repeated')), [])
 })
-
-test.run()

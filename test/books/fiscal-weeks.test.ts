@@ -244,5 +244,3 @@ for (const [years, header, months] of [
         )
       },
     ))
-
-test.run()

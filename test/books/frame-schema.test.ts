@@ -66,5 +66,3 @@ frames('one of an earlier version lacks what came later', () =>
     assert.equal(parseFrame(JSON.stringify(older), (problem) => new Error(problem)).disposals, [])
   }),
 )
-
-frames.run()

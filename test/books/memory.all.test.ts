@@ -33,5 +33,3 @@ test('too little of it is an error of its own, not one of the file', () =>
       await intake.dispose()
     }
   }))
-
-test.run()

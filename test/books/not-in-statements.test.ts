@@ -126,5 +126,3 @@ test('class 8 of a FEC; company.yaml states it as a classification', async () =>
     },
   )
 })
-
-test.run()

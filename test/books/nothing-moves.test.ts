@@ -39,5 +39,3 @@ test('entries that are reversed, or that move costs between departments, do move
   }
   assert.not.ok(codes(await findingsOf(all)).includes('nothing-moves'))
 })
-
-test.run()

@@ -147,5 +147,3 @@ test('an opening taken inside a year that lacks the result so far asks for the m
   )
   assert.match(atStart.remedy!, /priorYearsNotClosed/)
 })
-
-test.run()

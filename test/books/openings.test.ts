@@ -137,5 +137,3 @@ o,2025-01-01,capital,-10,cash
     },
   )
 })
-
-test.run()

@@ -65,5 +65,3 @@ order(
     assert.equal(found, { postings: String(4 * ENTRIES), misnumbered: '0', misplaced: '0' })
   },
 )
-
-order.run()

@@ -85,5 +85,3 @@ test('openings by journal', () =>
     (built) => assert.equal(built.statement('CashFlow').totals.BeginningCash, ['10.00']),
     'opening: { journals: [AN] }',
   ))
-
-test.run()

@@ -161,5 +161,3 @@ test('a tolerance has a bound, and an account that there is', async () => {
     'nothing to book, nothing to tell',
   )
 })
-
-test.run()

@@ -122,5 +122,3 @@ test('where nothing says what the accounts stood at, their budget is left out an
       assert.equal(balances(built, '1930'), [])
     },
   ))
-
-test.run()

@@ -66,5 +66,3 @@ test('without #IB 0, last year’s result explains what the closings lack', () =
     '#UB -1 1930 100000.00\n#UB -1 2081 -80000.00\n#RES -1 3001 -20000.00\n#UB 0 1930 101200.00\n#UB 0 2081 -80000.00',
     (found) => assert.is(last(found, 'prior-years-not-closed'), '20000.00'),
   ))
-
-test.run()

@@ -117,5 +117,3 @@ test('a change inside the closed year is still refused beside a new one', async 
     '2024-12',
   ])
 })
-
-test.run()

@@ -66,5 +66,3 @@ test('books are the same by one and by three threads', () =>
       assert.ok(Number(groups!.groups) > 1)
     },
   ))
-
-test.run()

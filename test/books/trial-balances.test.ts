@@ -288,5 +288,3 @@ test('add recognises one by its columns, and asks for the day where nothing says
       assert.is((await buildIn(workspace, 'acme')).result.controlsAgreed, 10)
     },
   ))
-
-test.run()

@@ -120,5 +120,3 @@ test('income and expenses that stay are no closing: a correction against equity,
       assert.equal(codes(withoutNotes(built.result.findings)), [], entry),
     )
 })
-
-test.run()

@@ -6,7 +6,6 @@ import { requireConditions } from '../../builder/snapshot/places/bucket/probe.ts
 import { parseBucketAddress } from '../../builder/workspace/bucket-address.ts'
 import { suite } from '../suite.ts'
 import { type Fault, missing, type Store, slowDown, startStore } from '../support/s3.ts'
-import { skipAll } from '../support/skipped.ts'
 
 const addresses = suite('addresses of buckets')
 
@@ -25,7 +24,6 @@ addresses('bucket and prefix, without slashes at the ends', () => {
   ])
     assert.is(parseBucketAddress(wrong), null, wrong)
 })
-addresses.run()
 
 const test = suite('bucket')
 let store: Store
@@ -198,5 +196,4 @@ test('a store that ignores conditions is refused, and one that keeps them is lef
     for await (const { key } of bucket.list('')) assert.unreachable(`${key} was left`)
   }))
 
-if (missing === null) test.run()
-else skipAll(missing)
+test.needs(missing)

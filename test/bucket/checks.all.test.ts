@@ -7,7 +7,6 @@ import { checksOf } from '../../builder/workspace/check.ts'
 import { inFolder, tieout } from '../cli/command.ts'
 import { suite } from '../suite.ts'
 import { type Fault, missing, type Store, startStore } from '../support/s3.ts'
-import { skipAll } from '../support/skipped.ts'
 
 const test = suite('checks of a bucket')
 let store: Store
@@ -92,5 +91,4 @@ test('"tieout doctor" asks the bucket of tieout.yaml', () =>
     assert.match(silent.out.replace(/\s+/g, ' '), /nothing listens there/)
   }))
 
-if (missing === null) test.run()
-else skipAll(missing)
+test.needs(missing)

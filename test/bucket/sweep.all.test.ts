@@ -17,7 +17,6 @@ import { type Nearby, planSweep, type Swept, sweep } from '../../builder/snapsho
 import { sha256 } from '../../builder/system/hash.ts'
 import { suite } from '../suite.ts'
 import { type Fault, missing, type Store, startStore } from '../support/s3.ts'
-import { skipAll } from '../support/skipped.ts'
 import { rejects } from '../support/snapshots.ts'
 
 const test = suite('objects that nothing names')
@@ -334,5 +333,4 @@ function seeded(seed: number): () => number {
   }
 }
 
-if (missing === null) test.run()
-else skipAll(missing)
+test.needs(missing)

@@ -84,5 +84,3 @@ test('what pages show is composed first: the whole company, and the classes at t
       'unassigned a,a1,a2,b,unassigned',
     ])
   }))
-
-test.run()

@@ -337,5 +337,3 @@ test('one snapshot by itself is held against the inputs beside it; a copy withou
       alone.notes.join('\n'),
     )
   }))
-
-test.run()

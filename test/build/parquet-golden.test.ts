@@ -71,5 +71,3 @@ for (const [name, company] of chosen([
   ...[1, 2, 3].map((seed) => [`random company ${seed}`, () => random(seed)] as const),
 ]))
   same(name, () => compare(company()))
-
-same.run()

@@ -178,5 +178,3 @@ test('packages that only develop the program are no part of it', () => {
   )
   assert.is(part, 'node_modules/a 1.0.0 sha512-a\nnode_modules/b 2.0.0 sha512-b\n')
 })
-
-test.run()

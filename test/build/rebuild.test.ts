@@ -106,5 +106,3 @@ rebuild('a place where nothing can be kept stops no build', () =>
     assert.equal(contents(workspace, await published(workspace)), await afresh(3))
   }),
 )
-
-rebuild.run()

@@ -191,5 +191,3 @@ test('a company without closed months is built by the newest rules', () =>
     assert.is((await currentOf(workspace)).manifest.Format, 4)
     await assertSound(workspace)
   }))
-
-test.run()

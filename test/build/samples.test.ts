@@ -23,5 +23,3 @@ for (const company of readdirSync(workspace.datasets).filter((name) => name !== 
       [],
     )
   })
-
-test.run()

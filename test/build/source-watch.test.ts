@@ -105,5 +105,3 @@ test('a file that is put back is told too, and one that appeared meanwhile; one 
     renameSync(`${file}.kept`, file)
     assert.equal((await watch.changed(sources)).sort(), ['ledger.csv', 'tb.csv'])
   }))
-
-test.run()

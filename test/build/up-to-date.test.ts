@@ -161,5 +161,3 @@ unchanged('lines that are dated ahead of today are told by each build', () =>
     },
   ),
 )
-
-unchanged.run()

@@ -258,5 +258,3 @@ test('whoever may not see the key that signs is told so, and not that it is lost
     rmSync(root, { recursive: true, force: true })
   }
 })
-
-accounts.run()

@@ -371,5 +371,3 @@ approval('settings that say half of it are refused; several companies end with t
     )
   }),
 )
-
-approval.run()

@@ -127,5 +127,3 @@ archive('evidence of a year, verified elsewhere; months that are none, or none a
     }),
   ),
 )
-
-archive.run()

@@ -3,7 +3,6 @@
 import * as assert from 'uvu/assert'
 import { suite } from '../suite.ts'
 import { type Fault, missing, type Store, startStore } from '../support/s3.ts'
-import { skipAll } from '../support/skipped.ts'
 import { type Build, built, onTwoMachines, post, shareKeys } from './bucket-harness.ts'
 
 const test = suite('pruning in a bucket')
@@ -77,5 +76,4 @@ test('objects of pruned snapshots are marked, and deleted by a later prune', () 
     'retention: { keepLast: 1 }\n',
   ))
 
-if (missing === null) test.run()
-else skipAll(missing)
+test.needs(missing)

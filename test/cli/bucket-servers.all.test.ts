@@ -21,7 +21,6 @@ import { suite } from '../suite.ts'
 import { freePort } from '../support/ports.ts'
 import { type RoundRobin, startRoundRobin } from '../support/round-robin.ts'
 import { type Fault, missing, type Store, slowDown, startStore } from '../support/s3.ts'
-import { skipAll } from '../support/skipped.ts'
 import { until } from '../support/until.ts'
 import { writeFiles } from '../support/workspace.ts'
 import { begin, goodCompany, inFolder, printed, type Running, tieout } from './command.ts'
@@ -391,5 +390,4 @@ test('a server is not started on a bucket that does not keep the conditions of w
     store.fail(null)
   }))
 
-if (missing === null) test.run()
-else skipAll(missing)
+test.needs(missing)

@@ -5,7 +5,6 @@ import * as assert from 'uvu/assert'
 import { filesAndFolders } from '../../builder/system/durable.ts'
 import { suite } from '../suite.ts'
 import { type Fault, missing, type Store, startStore } from '../support/s3.ts'
-import { skipAll } from '../support/skipped.ts'
 import { type Build, built, type Machine, onTwoMachines, post, shareKeys } from './bucket-harness.ts'
 
 const test = suite('workspaces in a bucket')
@@ -219,5 +218,4 @@ test('from a folder into a bucket, and back', () =>
     assert.match(await other.done('verify'), new RegExp(`${first}[^]*${second}`))
   }))
 
-if (missing === null) test.run()
-else skipAll(missing)
+test.needs(missing)

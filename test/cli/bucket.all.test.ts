@@ -5,7 +5,6 @@ import * as assert from 'uvu/assert'
 import { filesAndFolders } from '../../builder/system/durable.ts'
 import { suite } from '../suite.ts'
 import { missing, type Store, startStore } from '../support/s3.ts'
-import { skipAll } from '../support/skipped.ts'
 import { begin, goodCompany, inFolder, inWorkspaceOf, tieout } from './command.ts'
 
 const test = suite('copies in a bucket')
@@ -213,5 +212,4 @@ test('what is asked for in a wrong way, and a bucket that is not there', () =>
     assert.match(none.err, /there is no bucket of this name/)
   }))
 
-if (missing === null) test.run()
-else skipAll(missing)
+test.needs(missing)

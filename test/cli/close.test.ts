@@ -188,5 +188,3 @@ close('a month that is not over', () =>
     assert.not.match(readFileSync(join(cwd, 'snapshots/acme/log.jsonl'), 'utf8'), /"close"/)
   }),
 )
-
-close.run()

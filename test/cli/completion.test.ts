@@ -68,5 +68,3 @@ for (const [shell, script] of Object.entries(TRIED))
         }
       }),
     )
-
-completion.run()

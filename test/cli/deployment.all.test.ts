@@ -248,5 +248,3 @@ limited(
       }
     }),
 )
-
-deployment.run()

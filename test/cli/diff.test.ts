@@ -62,5 +62,3 @@ diff('as text, JSON and CSV; the build says what changed', () =>
     },
   ),
 )
-
-diff.run()

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { suite } from '../suite.ts'
 import { missing, type Postgres, startPostgres } from '../support/postgres.ts'
-import { skipAll } from '../support/skipped.ts'
 import { inFolder, tieout } from './command.ts'
 
 const test = suite('doctor')
@@ -92,5 +91,4 @@ test('a state lacks its tables until they are made, and its keys are those of th
   )
 })
 
-if (missing === null) test.run()
-else skipAll(missing)
+test.needs(missing)

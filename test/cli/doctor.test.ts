@@ -96,5 +96,3 @@ test('a clock that is behind what was published, and a certificate that is none,
       globalThis.Date = RealDate
     }
   }))
-
-test.run()

@@ -173,5 +173,3 @@ engine('"tieout add --table --engine" writes the entry, and leaves the files whe
     assert.equal(cash?.ledger, [{ files: 'gl/**/*.parquet', engine: 'spark', basis: 'cash' }])
   }),
 )
-
-engine.run()

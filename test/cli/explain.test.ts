@@ -183,8 +183,6 @@ commands('what is not there: exit code 2, and what there is', async ({ cwd }) =>
   }
 })
 
-commands.run()
-
 const tables = suite('tables that fit')
 
 interface Posting {
@@ -259,5 +257,3 @@ tables('money, labels and CSV', () => {
     'a,b\n"x,""y""",\n"line\nend",7',
   )
 })
-
-tables.run()

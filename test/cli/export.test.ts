@@ -76,5 +76,3 @@ exporting('files with their control totals; what is wrong ends with exit code 2,
     assert.equal(readdirSync(cwd).sort(), before)
   }),
 )
-
-exporting.run()

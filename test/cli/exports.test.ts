@@ -132,4 +132,3 @@ exports('a newer export is taken with --replace, refused without', () =>
     assert.match(out, 'Ready')
   }),
 )
-exports.run()

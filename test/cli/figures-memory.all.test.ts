@@ -121,5 +121,3 @@ memory('four workbooks of 40,000 rows', async () => {
   )
   assert.match(out, /160,000/)
 })
-
-memory.run()

@@ -94,5 +94,3 @@ for (const [format, made, as] of [
     grown(`${format}${as}: ${path} with ${what}`, (n) => made({ ...files, [path]: enlarged(n) }))
   }
 }
-
-growth.run()

@@ -88,5 +88,3 @@ for (const [name, make] of Object.entries(CASES))
       })
     }),
   )
-
-growth.run()

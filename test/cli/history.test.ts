@@ -69,5 +69,3 @@ history('back, the same figures again, held, pruned, verified, and all of it in 
     assert.match(await run(3, 'build'), /line 1 of log\.jsonl is not a record/)
   }),
 )
-
-history.run()

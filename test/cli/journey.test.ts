@@ -98,4 +98,3 @@ journey('a password comes from stdin, or is made up; it is never an argument', (
     assert.is((await tieout(['user', 'set-password', 'nobody@example.com'], { cwd })).code, 2)
   }),
 )
-journey.run()

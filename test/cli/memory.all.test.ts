@@ -127,5 +127,3 @@ memory('a disk without room for temporary files is told apart from too little me
     }
   }),
 )
-
-memory.run()

@@ -26,5 +26,3 @@ test('where nothing changed each company is one line, also with warnings; they a
     assert.match((await lines('--verbose')).join('\n'), /after-lock-date/)
   })
 })
-
-test.run()

@@ -83,5 +83,3 @@ test('a pipe in the place of access.yaml', async ({ top, built }) => {
   assert.is(code, 1, err)
   assert.match(err, /access\.yaml cannot be used: it is a pipe or a device, not a file/)
 })
-
-test.run()

@@ -3,7 +3,6 @@ import { spawnSync } from 'node:child_process'
 import { execa } from 'execa'
 import * as assert from 'uvu/assert'
 import { suite } from '../suite.ts'
-import { skipAll } from '../support/skipped.ts'
 import { goodCompany, inWorkspaceOf, MAIN } from './command.ts'
 
 const test = suite('no home')
@@ -54,5 +53,8 @@ test('commands work without HOME and without a user who has a home', () =>
     }
   }))
 
-if (spawnSync('bwrap', [...SANDBOX, 'true']).status === 0) test.run()
-else skipAll('no bwrap that may make a user: commands without a home are not tried')
+test.needs(
+  spawnSync('bwrap', [...SANDBOX, 'true']).status === 0
+    ? null
+    : 'no bwrap that may make a user: commands without a home are not tried',
+)

@@ -100,5 +100,3 @@ operator(
       )
     }),
 )
-
-operator.run()

@@ -115,7 +115,6 @@ exits('1 where a snapshot was damaged, and its name', () =>
     assert.not.match(err, /\n {4}at /)
   }),
 )
-exits.run()
 
 const several = suite('several companies')
 
@@ -144,7 +143,6 @@ several('a company that breaks keeps its current snapshot', () =>
     assert.equal([readdirSync(folder).sort(), readFileSync(join(folder, 'current.json'), 'utf8')], before)
   }),
 )
-several.run()
 
 const output = suite('output')
 
@@ -290,4 +288,3 @@ output('a reader that goes away early is no failure', () =>
     assert.not.match(stderr, /EPIPE|\n {4}at /)
   }),
 )
-output.run()

@@ -107,5 +107,3 @@ parallel('how many at once is a number', () =>
     }
   }),
 )
-
-parallel.run()

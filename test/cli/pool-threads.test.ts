@@ -33,5 +33,3 @@ onLinux('there are as many as cores, but at least four; the environment may say 
   assert.is(nine - two, 5)
   assert.is(told - two, 2)
 })
-
-test.run()

@@ -119,4 +119,3 @@ publication('kill -9 at any moment leaves a sound current snapshot, and the next
     assert.ok(existsSync(join(snapshots, 'lakeside', first!)), 'and nothing else is')
   }),
 )
-publication.run()

@@ -120,5 +120,3 @@ if (hasScript)
       assert.match(companyFile(), /^currency: FILL IN/m)
     }),
   )
-
-questions.run()

@@ -73,5 +73,3 @@ restatement(
       assert.match(needless.out, /closed months are as published; no reason was needed, and none is kept/)
     }),
 )
-
-restatement.run()

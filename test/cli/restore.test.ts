@@ -57,5 +57,3 @@ restoring('a snapshot comes back, is served and asked; a damaged archive leaves 
     }),
   ),
 )
-
-restoring.run()

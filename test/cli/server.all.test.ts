@@ -231,4 +231,3 @@ server('a token for a server that other machines reach needs --force', () =>
     assert.match(err, /--force/)
   }),
 )
-server.run()

@@ -127,5 +127,3 @@ show('a long text on a terminal goes through the pager; without one that works i
     assert.ok(existsSync(file))
   }),
 )
-
-show.run()

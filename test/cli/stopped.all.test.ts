@@ -176,5 +176,3 @@ stopped('an export and an archive: no file, and none that is half written', () =
     }),
   ),
 )
-
-stopped.run()

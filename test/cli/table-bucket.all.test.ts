@@ -11,7 +11,6 @@ import { suite } from '../suite.ts'
 import { leftBy } from '../support/engines.ts'
 import { writeParquet } from '../support/parquet.ts'
 import { type Fault, missing, type Store, startStore } from '../support/s3.ts'
-import { skipAll } from '../support/skipped.ts'
 import { moveToBucket, put, useBucket } from '../support/table-bucket.ts'
 import { CHART, COMPANY, companyYaml, inWorkspace } from '../support/workspace.ts'
 import { tieout } from './command.ts'
@@ -72,214 +71,210 @@ const answers =
     return true
   }
 
-if (missing !== null) skipAll(missing)
-else {
-  table.before(async () => {
-    store = await startStore()
-  })
-  table.after(() => store.stop())
-  table.after.each(() => store.fail(null))
+table.needs(missing)
+table.before(async () => {
+  store = await startStore()
+})
+table.after(() => store.stop())
+table.after.each(() => store.fail(null))
 
-  table(
-    'the engine is asked with the addresses, and neither its arguments, its statements nor its log hold a credential',
-    () =>
-      withTable(
-        async (made) => {
-          const { workspace, bucket } = made
-          await refused(made, /the job of the engine ended with exit code 1: java.io.IOException: stop/)
-          const asked = readFileSync(join(workspace.root, 'asked.txt'), 'utf8')
-          assert.match(asked, `parquet.\`s3a://${bucket}/gl\`\n`)
-          assert.match(asked, '-f')
-          const log = readFileSync(join(workspace.state, 'engine', `${COMPANY}.log`), 'utf8')
-          assert.match(log, 'secret …')
-          for (const [name, secret] of Object.entries(store.env))
-            if (/KEY/.test(name) && secret !== 'tests')
-              for (const text of [asked, log]) assert.not.match(text, secret)
-        },
-        `import { readFileSync, writeFileSync } from 'node:fs'
-      const args = process.argv.slice(2)
-      writeFileSync('asked.txt', args.join(' ') + readFileSync(args.at(-1), 'utf8'))
-      console.log('secret ' + process.env.AWS_SECRET_ACCESS_KEY)
-      console.log('java.io.IOException: stop')
-      process.exit(1)`,
-      ),
-  )
-
-  table('only the ends of files are read here, and the build says how much', () =>
-    withTable(async (made) => {
-      const ranges: string[] = []
-      store.fail(({ method, url, headers }) => {
-        if (method === 'GET' && url?.includes('.parquet')) ranges.push(String(headers.range))
-        return false
-      })
-      const { workspace, run } = made
-      const { out } = await run('build', COMPANY, '--json')
-      assert.equal(ranges, ['bytes=-65536', 'bytes=-65536'])
-      const { tables } = (JSON.parse(out) as { companies: [{ tables: Record<string, number> }] }).companies[0]
-      assert.is(tables.objects, 2)
-      assert.ok(tables.bytes! > 1_000_000 && tables.read! <= 2 * 65_536, JSON.stringify(tables))
-      assert.match(
-        (await run('build', COMPANY)).out,
-        /acme: 2 objects of \d\.\d MB in a bucket, of which 131.1 KB were read here/,
-      )
-      assert.equal(leftBy(workspace), [])
-    }),
-  )
-
-  table('an object that is replaced while the job runs, one that comes and one that goes', () =>
+table(
+  'the engine is asked with the addresses, and neither its arguments, its statements nor its log hold a credential',
+  () =>
     withTable(
       async (made) => {
-        const said = await refused(
-          made,
-          /error s3a:\/\/books-\d+\/gl\/a.parquet was replaced \(ETag \w+ before, \w+ now\) while the table was read/,
-        )
-        assert.match(said, /gl\/b.parquet was removed while the table was read/)
-        assert.match(said, /gl\/new.parquet was added while the table was read/)
+        const { workspace, bucket } = made
+        await refused(made, /the job of the engine ended with exit code 1: java.io.IOException: stop/)
+        const asked = readFileSync(join(workspace.root, 'asked.txt'), 'utf8')
+        assert.match(asked, `parquet.\`s3a://${bucket}/gl\`\n`)
+        assert.match(asked, '-f')
+        const log = readFileSync(join(workspace.state, 'engine', `${COMPANY}.log`), 'utf8')
+        assert.match(log, 'secret …')
+        for (const [name, secret] of Object.entries(store.env))
+          if (/KEY/.test(name) && secret !== 'tests')
+            for (const text of [asked, log]) assert.not.match(text, secret)
       },
-      // The job fails besides, as it may for that reason.
-      `const at = process.env.AWS_ENDPOINT_URL + '/' + /s3a:..([^/]+)/.exec((await import('node:fs')).readFileSync(process.argv.at(-1), 'utf8'))[1]
-      const headers = { authorization: 'AWS tests:x' }
-      await fetch(at + '/gl/a.parquet', { method: 'PUT', body: 'another', headers })
-      await fetch(at + '/gl/new.parquet', { method: 'PUT', body: 'another', headers })
-      await fetch(at + '/gl/b.parquet', { method: 'DELETE', headers })
-      process.exit(1)`,
+      `import { readFileSync, writeFileSync } from 'node:fs'
+    const args = process.argv.slice(2)
+    writeFileSync('asked.txt', args.join(' ') + readFileSync(args.at(-1), 'utf8'))
+    console.log('secret ' + process.env.AWS_SECRET_ACCESS_KEY)
+    console.log('java.io.IOException: stop')
+    process.exit(1)`,
     ),
-  )
+)
 
-  table('a bucket that does not answer, refuses, or knows no such key', () =>
-    withTable(async (made) => {
-      for (const [fault, message] of [
-        [
-          answers(403, 'AccessDenied'),
-          /its rules do not allow this; the credentials need s3:GetObject and s3:ListBucket \[table-unreachable\]/,
-        ],
-        [answers(403, 'AccessDenied', (path) => path.includes('.parquet')), /its rules do not allow this/],
-        [answers(403, 'InvalidAccessKeyId'), /it does not know the access key; set AWS_ACCESS_KEY_ID/],
-        [answers(403, 'SignatureDoesNotMatch'), /it refuses the secret key; set AWS_SECRET_ACCESS_KEY/],
-        [answers(404, 'NoSuchBucket'), /there is no bucket of this name/],
-      ] as const) {
-        store.fail(fault)
-        await refused(made, message)
-      }
-      store.fail(null)
-      const settings = join(made.workspace.root, 'tieout.yaml')
-      writeFileSync(settings, readFileSync(settings, 'utf8').replace(store.endpoint, 'http://127.0.0.1:1'))
-      await refused(made, /nothing listens there; correct the endpoint, or start the store/)
-    }),
-  )
+table('only the ends of files are read here, and the build says how much', () =>
+  withTable(async (made) => {
+    const ranges: string[] = []
+    store.fail(({ method, url, headers }) => {
+      if (method === 'GET' && url?.includes('.parquet')) ranges.push(String(headers.range))
+      return false
+    })
+    const { workspace, run } = made
+    const { out } = await run('build', COMPANY, '--json')
+    assert.equal(ranges, ['bytes=-65536', 'bytes=-65536'])
+    const { tables } = (JSON.parse(out) as { companies: [{ tables: Record<string, number> }] }).companies[0]
+    assert.is(tables.objects, 2)
+    assert.ok(tables.bytes! > 1_000_000 && tables.read! <= 2 * 65_536, JSON.stringify(tables))
+    assert.match(
+      (await run('build', COMPANY)).out,
+      /acme: 2 objects of \d\.\d MB in a bucket, of which 131.1 KB were read here/,
+    )
+    assert.equal(leftBy(workspace), [])
+  }),
+)
 
-  table('a store that goes away during the job', () =>
-    withTable(async (made) => {
-      let asked = 0
-      // A list and two footers; then the job runs.
-      store.fail((request, response) => ++asked > 3 && answers(403, 'AccessDenied')(request, response))
-      await refused(made, /nobody can say whether it stayed as it was: the bucket .* cannot be used/)
-    }),
-  )
+table('an object that is replaced while the job runs, one that comes and one that goes', () =>
+  withTable(
+    async (made) => {
+      const said = await refused(
+        made,
+        /error s3a:\/\/books-\d+\/gl\/a.parquet was replaced \(ETag \w+ before, \w+ now\) while the table was read/,
+      )
+      assert.match(said, /gl\/b.parquet was removed while the table was read/)
+      assert.match(said, /gl\/new.parquet was added while the table was read/)
+    },
+    // The job fails besides, as it may for that reason.
+    `const at = process.env.AWS_ENDPOINT_URL + '/' + /s3a:..([^/]+)/.exec((await import('node:fs')).readFileSync(process.argv.at(-1), 'utf8'))[1]
+    const headers = { authorization: 'AWS tests:x' }
+    await fetch(at + '/gl/a.parquet', { method: 'PUT', body: 'another', headers })
+    await fetch(at + '/gl/new.parquet', { method: 'PUT', body: 'another', headers })
+    await fetch(at + '/gl/b.parquet', { method: 'DELETE', headers })
+    process.exit(1)`,
+  ),
+)
 
-  table('an empty prefix, a file that is no Parquet, a hidden one, and the same file twice', () =>
-    withTable(async (made) => {
-      const { workspace, bucket } = made
-      const companyPath = join(datasetFolder(workspace, COMPANY), 'company.yaml')
-      const yaml = readFileSync(companyPath, 'utf8')
-      const named = (pattern: string) => writeFileSync(companyPath, yaml.replace('gl/*.parquet', pattern))
-      named('ledger/*.parquet')
-      await refused(made, /there is no object "s3a:\/\/books-\d+\/ledger\/\*\.parquet"/)
-      await put(store, bucket, 'gl/text.csv', Buffer.from('transaction_id,date\\n'.repeat(10)))
-      named('gl/*')
-      await refused(made, /text.csv is a Parquet file that was cut off: its footer is missing/)
-      await put(store, bucket, 'gl/_temporary/x.parquet', readFileSync(join(workspace.root, 'a.parquet')))
-      named('gl/**/*.parquet')
-      await refused(made, /_temporary\/x.parquet is passed over by engines of Hadoop/)
-      await put(store, bucket, 'gl/copy.parquet', readFileSync(join(workspace.root, 'a.parquet')))
-      named('gl/*.parquet')
-      await refused(made, /gl\/copy.parquet is s3a:\/\/books-\d+\/gl\/a.parquet under another name/)
-    }),
-  )
+table('a bucket that does not answer, refuses, or knows no such key', () =>
+  withTable(async (made) => {
+    for (const [fault, message] of [
+      [
+        answers(403, 'AccessDenied'),
+        /its rules do not allow this; the credentials need s3:GetObject and s3:ListBucket \[table-unreachable\]/,
+      ],
+      [answers(403, 'AccessDenied', (path) => path.includes('.parquet')), /its rules do not allow this/],
+      [answers(403, 'InvalidAccessKeyId'), /it does not know the access key; set AWS_ACCESS_KEY_ID/],
+      [answers(403, 'SignatureDoesNotMatch'), /it refuses the secret key; set AWS_SECRET_ACCESS_KEY/],
+      [answers(404, 'NoSuchBucket'), /there is no bucket of this name/],
+    ] as const) {
+      store.fail(fault)
+      await refused(made, message)
+    }
+    store.fail(null)
+    const settings = join(made.workspace.root, 'tieout.yaml')
+    writeFileSync(settings, readFileSync(settings, 'utf8').replace(store.endpoint, 'http://127.0.0.1:1'))
+    await refused(made, /nothing listens there; correct the endpoint, or start the store/)
+  }),
+)
 
-  table('an address needs an engine, and must be one', () =>
-    withTable(async (made) => {
-      const companyPath = join(datasetFolder(made.workspace, COMPANY), 'company.yaml')
-      const yaml = readFileSync(companyPath, 'utf8')
-      writeFileSync(companyPath, yaml.replace('engine: spark', ''))
-      await refused(made, /must be spark: only an engine on a cluster reads a table in a bucket/)
-      writeFileSync(companyPath, yaml.replace(/s3a:\S+/, 's3a://UPPER/x/*.parquet'))
-      await refused(made, /must be the address of a bucket with a pattern of Parquet files/)
-    }),
-  )
+table('a store that goes away during the job', () =>
+  withTable(async (made) => {
+    let asked = 0
+    // A list and two footers; then the job runs.
+    store.fail((request, response) => ++asked > 3 && answers(403, 'AccessDenied')(request, response))
+    await refused(made, /nobody can say whether it stayed as it was: the bucket .* cannot be used/)
+  }),
+)
 
-  table(
-    '"tieout add --table --engine" writes the entry; without an engine, or with half an address, nothing',
-    () =>
-      withTable(async ({ workspace, bucket }) => {
-        const chart = join(workspace.root, 'chart.csv')
-        writeFileSync(chart, CHART)
-        const stated = { currency: 'USD', fiscalMonthEnd: 12 }
-        const add = (of: Parameters<typeof addCompany>[3]) =>
-          addCompany(workspace, 'group', [chart], { stated, ...of })
-        const address = `s3a://${bucket}/gl/*.parquet`
-        for (const wrong of [{ table: address }, { table: 's3a://lake', engine: 'spark' as const }])
-          assert.equal(
-            (await add({ table: wrong })).findings.map(({ code }) => code),
-            ['invalid-setting'],
-          )
-        assert.not.ok(existsSync(datasetFolder(workspace, 'group')))
-        const asked = await add({ table: { table: address, engine: 'spark' } })
-        assert.equal(asked.findings, [])
-        assert.ok(asked.questions.some(({ column }) => column === 'ledger.0.basis'))
-      }),
-  )
+table('an empty prefix, a file that is no Parquet, a hidden one, and the same file twice', () =>
+  withTable(async (made) => {
+    const { workspace, bucket } = made
+    const companyPath = join(datasetFolder(workspace, COMPANY), 'company.yaml')
+    const yaml = readFileSync(companyPath, 'utf8')
+    const named = (pattern: string) => writeFileSync(companyPath, yaml.replace('gl/*.parquet', pattern))
+    named('ledger/*.parquet')
+    await refused(made, /there is no object "s3a:\/\/books-\d+\/ledger\/\*\.parquet"/)
+    await put(store, bucket, 'gl/text.csv', Buffer.from('transaction_id,date\\n'.repeat(10)))
+    named('gl/*')
+    await refused(made, /text.csv is a Parquet file that was cut off: its footer is missing/)
+    await put(store, bucket, 'gl/_temporary/x.parquet', readFileSync(join(workspace.root, 'a.parquet')))
+    named('gl/**/*.parquet')
+    await refused(made, /_temporary\/x.parquet is passed over by engines of Hadoop/)
+    await put(store, bucket, 'gl/copy.parquet', readFileSync(join(workspace.root, 'a.parquet')))
+    named('gl/*.parquet')
+    await refused(made, /gl\/copy.parquet is s3a:\/\/books-\d+\/gl\/a.parquet under another name/)
+  }),
+)
 
-  table('"tieout doctor" says whether the table can be listed, and whether the engine answers', () =>
-    withTable(
-      async ({ workspace, bucket, run }) => {
-        const outcomes = async () => {
-          const { code, out } = await run('doctor', '--json')
-          const { checks } = JSON.parse(out) as {
-            checks: Record<'part' | 'outcome' | 'found' | 'remedy', string>[]
-          }
-          return {
-            code,
-            checks: checks
-              .filter(({ part }) => part !== 'machine')
-              .map(({ part, outcome, found }) => [part, outcome, found]),
-            all: out,
-          }
-        }
-        assert.equal(await outcomes().then(({ code, checks }) => ({ code, checks })), {
-          code: 0,
-          checks: [
-            ['table', 'holds', `s3a://${bucket}/gl/*.parquet, 2 objects`],
-            ['engine', 'holds', 'it runs statements, and reads the tables'],
-          ],
-        })
-        assert.equal(leftBy(workspace), [])
-        writeFileSync(join(workspace.root, 'lacks'), '')
-        store.fail(answers(403, 'AccessDenied'))
-        const failing = await outcomes()
-        assert.is(failing.code, 1)
+table('an address needs an engine, and must be one', () =>
+  withTable(async (made) => {
+    const companyPath = join(datasetFolder(made.workspace, COMPANY), 'company.yaml')
+    const yaml = readFileSync(companyPath, 'utf8')
+    writeFileSync(companyPath, yaml.replace('engine: spark', ''))
+    await refused(made, /must be spark: only an engine on a cluster reads a table in a bucket/)
+    writeFileSync(companyPath, yaml.replace(/s3a:\S+/, 's3a://UPPER/x/*.parquet'))
+    await refused(made, /must be the address of a bucket with a pattern of Parquet files/)
+  }),
+)
+
+table(
+  '"tieout add --table --engine" writes the entry; without an engine, or with half an address, nothing',
+  () =>
+    withTable(async ({ workspace, bucket }) => {
+      const chart = join(workspace.root, 'chart.csv')
+      writeFileSync(chart, CHART)
+      const stated = { currency: 'USD', fiscalMonthEnd: 12 }
+      const add = (of: Parameters<typeof addCompany>[3]) =>
+        addCompany(workspace, 'group', [chart], { stated, ...of })
+      const address = `s3a://${bucket}/gl/*.parquet`
+      for (const wrong of [{ table: address }, { table: 's3a://lake', engine: 'spark' as const }])
         assert.equal(
-          failing.checks.map(([part, outcome]) => [part, outcome]),
-          [
-            ['table', 'fails'],
-            ['engine', 'fails'],
-          ],
+          (await add({ table: wrong })).findings.map(({ code }) => code),
+          ['invalid-setting'],
         )
-        assert.match(failing.all, /the credentials need s3:GetObject and s3:ListBucket/)
-        assert.match(failing.all, /give the cluster hadoop-aws/)
-        assert.equal(readdirSync(join(workspace.state, 'engine')), ['doctor.log'])
-      },
-      `import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-      if (existsSync('lacks')) {
-        console.log('java.lang.RuntimeException: java.lang.ClassNotFoundException: Class org.apache.hadoop.fs.s3a.S3AFileSystem not found')
-        process.exit(1)
-      }
-      for (const [, folder] of readFileSync(process.argv.at(-1), 'utf8').matchAll(/DIRECTORY 'file:([^']+)'/g)) {
-        mkdirSync(folder)
-        writeFileSync(folder + '/part-0.parquet', '')
-      }`,
-    ),
-  )
+      assert.not.ok(existsSync(datasetFolder(workspace, 'group')))
+      const asked = await add({ table: { table: address, engine: 'spark' } })
+      assert.equal(asked.findings, [])
+      assert.ok(asked.questions.some(({ column }) => column === 'ledger.0.basis'))
+    }),
+)
 
-  table.run()
-}
+table('"tieout doctor" says whether the table can be listed, and whether the engine answers', () =>
+  withTable(
+    async ({ workspace, bucket, run }) => {
+      const outcomes = async () => {
+        const { code, out } = await run('doctor', '--json')
+        const { checks } = JSON.parse(out) as {
+          checks: Record<'part' | 'outcome' | 'found' | 'remedy', string>[]
+        }
+        return {
+          code,
+          checks: checks
+            .filter(({ part }) => part !== 'machine')
+            .map(({ part, outcome, found }) => [part, outcome, found]),
+          all: out,
+        }
+      }
+      assert.equal(await outcomes().then(({ code, checks }) => ({ code, checks })), {
+        code: 0,
+        checks: [
+          ['table', 'holds', `s3a://${bucket}/gl/*.parquet, 2 objects`],
+          ['engine', 'holds', 'it runs statements, and reads the tables'],
+        ],
+      })
+      assert.equal(leftBy(workspace), [])
+      writeFileSync(join(workspace.root, 'lacks'), '')
+      store.fail(answers(403, 'AccessDenied'))
+      const failing = await outcomes()
+      assert.is(failing.code, 1)
+      assert.equal(
+        failing.checks.map(([part, outcome]) => [part, outcome]),
+        [
+          ['table', 'fails'],
+          ['engine', 'fails'],
+        ],
+      )
+      assert.match(failing.all, /the credentials need s3:GetObject and s3:ListBucket/)
+      assert.match(failing.all, /give the cluster hadoop-aws/)
+      assert.equal(readdirSync(join(workspace.state, 'engine')), ['doctor.log'])
+    },
+    `import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+    if (existsSync('lacks')) {
+      console.log('java.lang.RuntimeException: java.lang.ClassNotFoundException: Class org.apache.hadoop.fs.s3a.S3AFileSystem not found')
+      process.exit(1)
+    }
+    for (const [, folder] of readFileSync(process.argv.at(-1), 'utf8').matchAll(/DIRECTORY 'file:([^']+)'/g)) {
+      mkdirSync(folder)
+      writeFileSync(folder + '/part-0.parquet', '')
+    }`,
+  ),
+)

@@ -146,5 +146,3 @@ published('Ctrl-C ends a command with its threads, which leave nothing', async (
     )
   }
 })
-
-workers.run()

@@ -63,5 +63,3 @@ verify('all, one company, and a copied folder; damage is named and the exit code
     }),
   ),
 )
-
-verify.run()

@@ -173,5 +173,3 @@ workers('a number of threads that is none is refused', () =>
     assert.match(err, /It must be a number from 1 to 64/)
   }),
 )
-
-workers.run()

@@ -75,5 +75,3 @@ writer('a list is one entry per line, of however many entries', () => {
     assert.is(pieces.length > 1, count > 5000)
   }
 })
-
-writer.run()

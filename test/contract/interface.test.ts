@@ -160,5 +160,3 @@ test('what breaks clients is named, and what they have to bear is not', () => {
     assert.equal(broken(before, surfaceOf(after)), [], what)
   }
 })
-
-test.run()

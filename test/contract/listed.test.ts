@@ -13,5 +13,3 @@ test('the first are named, and how many more there are', () => {
   assert.is(andMore(0), '')
   assert.is(andMore(12), ', and 12 more')
 })
-
-test.run()

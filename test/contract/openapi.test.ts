@@ -119,5 +119,3 @@ openapi('a problem is RFC 9457 with a stable code', () => {
     })
   }
 })
-
-openapi.run()

@@ -29,5 +29,3 @@ test('by the first letter that differs, shorter texts first, letters beyond U+FF
   // The default order compares halves of a letter.
   assert.not.equal([...ordered].sort(), ordered)
 })
-
-test.run()

@@ -160,5 +160,3 @@ requests('a brace, a colon or a quote inside a text is no key', () => {
   )
   assert.ok(read.ok)
 })
-
-requests.run()

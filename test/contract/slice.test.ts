@@ -98,5 +98,3 @@ test('the whole document is itself', () => {
     }),
   )
 })
-
-test.run()

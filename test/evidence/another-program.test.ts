@@ -315,5 +315,3 @@ for (const [name, forgery] of Object.entries(WORDED))
     assert.is(outcome, 'verified', told(snapshot))
     assert.match(snapshot.notes.join('\n'), forgery.says)
   })
-
-test.run()

@@ -730,5 +730,3 @@ test('an approval of one company used for another', async (context) => {
   const problem = await approve(root, request, { signer }).catch((found: Error) => found.message)
   assert.match(String(problem), /does not hold the \S+ of bolt that was proposed/)
 })
-
-test.run()

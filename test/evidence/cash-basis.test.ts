@@ -202,5 +202,3 @@ test('what nobody changed is verified', async (context) => {
   for (const from of [context.settled, context.itemised, context.opened])
     assert.equal(await told(context, from, null), [])
 })
-
-test.run()

@@ -99,7 +99,7 @@ const reopenedBy = (
   says,
 })
 
-const test = catalogue('closed months: log and files', {
+catalogue('closed months: log and files', {
   'the log deleted, January changed': {
     by: 'command',
     async act(world) {
@@ -386,5 +386,3 @@ const test = catalogue('closed months: log and files', {
     says: RESTATED,
   },
 })
-
-test.run()

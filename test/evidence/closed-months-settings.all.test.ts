@@ -4,7 +4,7 @@ import { catalogue, GONE, ledger, MARCH, RESTATED, SALE, settings, WANTED } from
 
 const LOWER = /but lockDate says 20\d\d-\d\d-\d\d/
 
-const test = catalogue('closed months: settings', {
+catalogue('closed months: settings', {
   'nothing is attempted: another month is added': {
     by: 'command',
     act: (world) => world.build(ledger(SALE.closed, MARCH)),
@@ -209,5 +209,3 @@ const test = catalogue('closed months: settings', {
     says: RESTATED,
   },
 })
-
-test.run()

@@ -6,7 +6,7 @@ import { openSigner } from '../../builder/snapshot/keys/key-file.ts'
 import { addLine, linesOf, point, pointerTo, writeLines } from './attacker.ts'
 import { catalogue, GONE, ledger, MARCH, RESTATED, SALE, settings, WANTED } from './closed-months.ts'
 
-const test = catalogue('closed months: snapshots', {
+catalogue('closed months: snapshots', {
   'back to a snapshot from before the close': {
     by: 'command',
     act: (world) => world.use(world.ids[0]!),
@@ -183,5 +183,3 @@ const test = catalogue('closed months: snapshots', {
     ends: 'anchor',
   },
 })
-
-test.run()

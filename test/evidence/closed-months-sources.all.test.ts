@@ -5,7 +5,7 @@ import { catalogue, ledger, RESTATED, SALE, settings, WANTED } from './closed-mo
 
 const CHANGED = CHART.replace('sales,4000,Sales,Income,Sales', 'sales,4000,Sales,OtherIncome,OtherIncome')
 
-const test = catalogue('closed months: sources', {
+catalogue('closed months: sources', {
   'two accounts that exchange their names': {
     by: 'command',
     act: (world) =>
@@ -193,5 +193,3 @@ const test = catalogue('closed months: sources', {
     ends: 'same',
   },
 })
-
-test.run()

@@ -344,7 +344,7 @@ async function endOf({ by, act }: Attempt, top: string): Promise<{ end: Attempt[
 }
 
 /** A suite with a test for each attempt, all on the same company. */
-export function catalogue(name: string, attempts: Readonly<Record<string, Attempt>>) {
+export function catalogue(name: string, attempts: Readonly<Record<string, Attempt>>): void {
   const test = suite<{ top: string }>(name)
   test.before(async (context) => {
     context.top = mkdtempSync(join(tmpdir(), 'tieout-closed-'))
@@ -357,7 +357,6 @@ export function catalogue(name: string, attempts: Readonly<Record<string, Attemp
       assert.is(end, attempt.ends, said)
       if (attempt.says) assert.match(said, attempt.says)
     })
-  return test
 }
 
 /** The log as it was before, for who takes lines away. */

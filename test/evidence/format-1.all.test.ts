@@ -161,5 +161,3 @@ test('it is explained, compared, exported and listed', async ({ books, company }
   assert.match(await run(books, ['explain', 'acme', '6000', '2025-03', '--snapshot', first!]), /Adds up/)
   await run(books, ['use', 'acme', second!, '--reason', 'the auditor wants to see it again'])
 })
-
-test.run()

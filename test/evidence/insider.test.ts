@@ -342,5 +342,3 @@ test('the reading of another program is named as that, where its key vouches for
   rmSync(join(signed, snapshotsIn(signed)[0]!, 'info.json'))
   assert.match(await run(top, ['verify', signed, '--key', keys], 1), /info\.json is missing/)
 })
-
-test.run()

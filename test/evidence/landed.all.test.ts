@@ -130,5 +130,3 @@ test(`copied to a bucket, and back: ${missing ?? 'all of them'}`, async (context
     await store.stop()
   }
 })
-
-test.run()

@@ -431,5 +431,3 @@ test('a manifest names the snapshot that its closed months were compared with', 
   const { Format, ComparedWith, Previous } = manifestOf(folder, second!)
   assert.equal([Format, ComparedWith, Previous], [4, pointerTo(folder, first!), pointerTo(folder, first!)])
 })
-
-test.run()

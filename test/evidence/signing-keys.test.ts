@@ -294,5 +294,3 @@ test('the public keys say which were revoked', async ({ victim, revoked }) => {
   )
   assert.is(readKeyFile(signingKeyPath(victim.state)).keys.filter(({ d }) => d !== undefined).length, 1)
 })
-
-test.run()

@@ -25,7 +25,7 @@ import {
   revoked,
   StampServer,
 } from '../support/authority.ts'
-import { hasOpenssl, openssl } from '../support/openssl.ts'
+import { missing, openssl } from '../support/openssl.ts'
 import { writeFiles } from '../support/workspace.ts'
 import { copyOf, pointerTo, snapshotsIn } from './attacker.ts'
 
@@ -460,4 +460,4 @@ const hashOf = (bytes: Buffer): string => {
   return text
 }
 
-if (hasOpenssl('time stamps')) test.run()
+test.needs(missing)

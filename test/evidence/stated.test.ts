@@ -212,5 +212,3 @@ for (const [reason, said] of [
     assert.ok((await told(reason)).includes(`log.jsonl gives ${said} for the publication of`))
     assert.not.match(await told(), /for the publication of/)
   })
-
-test.run()

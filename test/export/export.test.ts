@@ -487,5 +487,3 @@ test('what cannot be exported so says why, and writes nothing', async (context) 
   }
   assert.equal(readdirSync(place), ['taken.provenance.json'])
 })
-
-test.run()

@@ -146,5 +146,3 @@ validated(
     assert.ok(found.get(broken)!.length > 0)
   },
 )
-
-test.run()

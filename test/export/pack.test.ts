@@ -291,5 +291,3 @@ test('the package is whole: parts, relationships, looks, and the order of the sc
     }
   }
 })
-
-test.run()

@@ -93,5 +93,3 @@ test('killed before each operation, and in the middle of each that writes', asyn
     rmSync(top, { recursive: true, force: true })
   }
 })
-
-test.run()

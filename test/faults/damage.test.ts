@@ -119,5 +119,3 @@ function isNamed(damage: string, name: string): boolean {
   if (top === 'pruned') return path === join(dirname(name), 'manifest.json')
   return parseSnapshotId(top!) ? snapshot === top && path === rest.join('/') : path === name
 }
-
-test.run()

@@ -75,5 +75,3 @@ test('a disk that writes half of any file without a word publishes nothing of it
   }
   assert.ok(said >= 4, `${said} were noticed at once`)
 })
-
-test.run()

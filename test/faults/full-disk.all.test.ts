@@ -130,5 +130,3 @@ when(
     assert.equal([...codes].sort(), [0, 1])
   },
 )
-
-test.run()

@@ -121,5 +121,3 @@ async function lists(workspace: SigningWorkspace, { events }: Scenario): Promise
   const wanted = events.filter((event) => event === 'rotate' || event === 'revoke').at(-1)
   return found!.keys.some(({ status }) => status === (wanted === 'revoke' ? 'revoked' : 'replaced'))
 }
-
-test.run()

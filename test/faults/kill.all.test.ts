@@ -39,5 +39,3 @@ for (const scenario of [...SCENARIOS, ...APPROVAL_SCENARIOS])
       await assertDone(scenario, root, signer, where)
     }
   })
-
-test.run()

@@ -100,5 +100,3 @@ for (const scenario of [...SCENARIOS, ...APPROVAL_SCENARIOS])
         await assertDone(scenario, root, signer, said)
       }
     })
-
-test.run()

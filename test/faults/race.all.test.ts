@@ -112,5 +112,3 @@ test('publishers, a pruner, readers, a server and an auditor', async ({ root, st
   assert.is(snapshots.length, published.size - pruned.size)
   assert.ok(pruned.size >= ROUNDS, `${pruned.size} were pruned`)
 })
-
-test.run()

@@ -47,5 +47,3 @@ for (const scenario of [SCENARIOS[1]!, SCENARIOS[4]!])
     }
     await Promise.all([lane(), lane()])
   })
-
-test.run()

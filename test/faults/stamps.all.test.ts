@@ -14,7 +14,7 @@ import type { Effects } from '../../builder/system/effects.ts'
 import { drawn } from '../seed.ts'
 import { suite } from '../suite.ts'
 import { answering, makeAuthority, StampServer } from '../support/authority.ts'
-import { hasOpenssl } from '../support/openssl.ts'
+import { missing } from '../support/openssl.ts'
 import { ACME, makeRoot, removeRoot, verified } from '../support/snapshots.ts'
 import {
   buryHolder,
@@ -183,4 +183,4 @@ test('while a build of the company runs, nothing of it is touched: what is unsta
   assert.is((await stamping(context, root)).stamped.length, 2)
 })
 
-if (hasOpenssl('interrupted stampings')) test.run()
+test.needs(missing)

@@ -311,5 +311,3 @@ for (const [corpus, ledger, from, to] of chosen(UNREADABLE))
     assert.equal(await errorsOf({ corpus, ledger, mistakes: {} }, [[from, to, 'unreadable-amount']]), [
       'unreadable-amount',
     ]))
-
-test.run()

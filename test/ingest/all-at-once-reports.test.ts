@@ -89,5 +89,3 @@ for (const [corpus, file, unread, unchecked, balance] of CASES) {
     assert.not(errors.includes('total-differs'))
   })
 }
-
-test.run()

@@ -357,5 +357,3 @@ test('a budget that cannot be read, and openings', async () => {
   }
   assert.equal(await errorsOf(files), ['opening-unbalanced', 'unreadable-amount'])
 })
-
-test.run()

@@ -461,5 +461,3 @@ bad('amounts that are exact each, and too large together, are a finding', async 
     assert.equal([...new Set(findings.map((found) => found.code))], [code])
   }
 })
-
-bad.run()

@@ -142,4 +142,3 @@ for (const [name, given] of UPDATE ? all : chosen(all))
 cases.after(() => {
   if (UPDATE) writeFileSync(FILE, document.toString({ lineWidth: 0 }))
 })
-cases.run()

@@ -72,5 +72,3 @@ test('a number that its column cannot hold is refused, and not changed', () => {
   for (const wrong of [{ row: 2 ** 31 }, { row: 0.5 }, { amount: Number.NaN }])
     assert.throws(() => kept([{ ...row, ...wrong }]), /is no number of this column/)
 })
-
-test.run()

@@ -85,5 +85,3 @@ for (const [corpus, file, from, to, told, message] of CASES)
     )
     assert.match(findings.find((found) => found.code === code)!.message, message)
   })
-
-test.run()

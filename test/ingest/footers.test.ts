@@ -96,5 +96,3 @@ footers('lists and budgets', async () => {
   for (const name of ['chart.csv', 'departments.csv', 'b.csv'])
     assert.ok(refused.includes(`error column-count ${name}`), name)
 })
-
-footers.run()

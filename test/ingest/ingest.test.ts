@@ -216,5 +216,3 @@ all('files are read in code point order', async () => {
     ['l/C.csv', 'l/a.csv', 'l/b.csv'],
   )
 })
-
-all.run()

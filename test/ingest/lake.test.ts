@@ -130,5 +130,3 @@ lake('a table with a log is refused by its pattern, and none of its files is rea
     )
   }),
 )
-
-lake.run()

@@ -139,5 +139,3 @@ dates('a closing date of Business Central has a year of two digits beside others
     },
   ),
 )
-
-dates.run()

@@ -288,5 +288,3 @@ ledger(
     assert.equal(codes(long.findings), [])
   },
 )
-
-ledger.run()

@@ -393,5 +393,3 @@ odd('ids that a spreadsheet has shortened are refused: entries would become one'
   assert.equal(codes(findings), ['shortened-number', 'shortened-number'])
   assert.is(findings[0]!.column, 'transaction_id')
 })
-
-odd.run()

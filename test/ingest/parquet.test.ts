@@ -464,5 +464,3 @@ test('a link to a file of a table with a log is refused, and folders that only h
   })
   assert.equal(others, [])
 })
-
-test.run()

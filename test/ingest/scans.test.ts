@@ -37,5 +37,3 @@ test('quotes behind blanks are found in each encoding, also between two chunks',
     rmSync(folder, { recursive: true })
   }
 })
-
-test.run()

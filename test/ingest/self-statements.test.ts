@@ -223,5 +223,3 @@ test('every format stands in both tables', () => {
   assert.equal(missing(CHECKED), [])
   assert.equal(missing(ASKED), [])
 })
-
-test.run()

@@ -146,5 +146,3 @@ wrong('a trial balance whose accounts are headed "Full name" is one', async () =
     'Trial Balance,,\nAcme,,\n"As of February 28, 2026",,\n,,\nFull name,Debit,Credit\n1010 Checking,5.00,\n3100 Stock,,5.00\n'
   assert.equal(await added('tb.csv', text), [])
 })
-
-wrong.run()

@@ -106,5 +106,3 @@ when('other ranges load the columns of figures alone', async () => {
   const loaded = await bytesRead(async () => (await readBooks(BOOKS)).db.close())
   assert.ok(loaded < sizeOf(BOOKS) / 2, `${loaded} of ${sizeOf(BOOKS)} bytes`)
 })
-
-test.run()

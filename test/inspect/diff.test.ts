@@ -246,5 +246,3 @@ test('nothing to compare with, an unknown snapshot, another currency: said, with
     assert.is((await publish(workspace, BASE)).changes, null)
     assert.is(await codeOf({ before: snapshotId }), 'other-currency')
   }))
-
-test.run()

@@ -137,5 +137,3 @@ test('what an account is called goes first; a metric is asked for by id or name'
     assert.equal(await codes(request('sum', '2024-01')), ['month-not-covered'])
     assert.equal(await codes(request('sum', '2025-01', { classId: 'north' })), ['unknown-class'])
   }))
-
-test.run()

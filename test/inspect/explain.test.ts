@@ -396,8 +396,6 @@ two('the trial balance of a month: results by year, debits equal credits', async
   })
 })
 
-two.run()
-
 const odd = suite('explain: openings inside a year, yen, both bases, disposals')
 
 odd('an opening of results belongs to the year it was taken in', async () => {
@@ -521,8 +519,6 @@ odd('a derived cash figure leads to the document that was settled', async () => 
   })
 })
 
-odd.run()
-
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const harbor = suite<{ root: string; workspace: Workspace }>('explain: Harbor Supply Co.')
 
@@ -639,8 +635,6 @@ harbor(
     assert.ok(proven!.sources.filter((source) => source.balanced !== null).every((source) => source.balanced))
   },
 )
-
-harbor.run()
 
 interface Space {
   readonly bases: readonly Basis[]

@@ -105,5 +105,3 @@ test('what was not multiplied is not called so: sheets in units of 1, and those 
       assert.not('unscaled' in (json.lines ?? json.values)![0]!)
     }
   }))
-
-test.run()

@@ -357,5 +357,3 @@ test('a budget row that the SIE file of the next year states too, differently: t
     ])
   })
 })
-
-test.run()

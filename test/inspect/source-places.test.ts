@@ -214,5 +214,3 @@ test('a report of a program: a line end inside of quotes moves no row that is sh
     [],
   )
 })
-
-test.run()

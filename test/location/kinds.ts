@@ -9,7 +9,6 @@ import { useSnapshot } from '../../builder/snapshot/log/use.ts'
 import type { SnapshotLocation } from '../../builder/snapshot/places/location.ts'
 import { suite } from '../suite.ts'
 import type { Kind } from '../support/locations.ts'
-import { skipAll } from '../support/skipped.ts'
 import { ACME, current, publish, rejects, through, verified } from '../support/snapshots.ts'
 
 type Files = Readonly<Record<string, string>>
@@ -119,6 +118,5 @@ export function declare(kind: Kind, missing: string | null): void {
       assert.is((await publishAt(other, { 'a.json': '2' })).outcome, 'published')
     }))
 
-  if (missing === null) test.run()
-  else skipAll(missing)
+  test.needs(missing)
 }

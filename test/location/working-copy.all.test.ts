@@ -20,7 +20,6 @@ import { trim } from '../../builder/snapshot/places/trim.ts'
 import { suite } from '../suite.ts'
 import { bucketLocation } from '../support/locations.ts'
 import { missing, type Store, startStore } from '../support/s3.ts'
-import { skipAll } from '../support/skipped.ts'
 import { ACME, publish, through } from '../support/snapshots.ts'
 
 const test = suite('working copy of a bucket')
@@ -167,5 +166,4 @@ test('a damaged log of a working copy is fetched again, and damaged files of a s
     assert.is((await readHistory(other.copy.root, ACME)).published.size, 2)
   }))
 
-if (missing === null) test.run()
-else skipAll(missing)
+test.needs(missing)

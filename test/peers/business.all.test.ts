@@ -84,5 +84,3 @@ for (const [id, exporters] of Object.entries(EXPORTERS))
         process.stderr.write(`skipped: no program that writes ${id} (${exporter.name})\n`)
       else await compare(exported)
     })
-
-formats.run()

@@ -375,5 +375,3 @@ test('ERPNext: precomputed balances go stale', async () => {
     }
   })
 })
-
-test.run()

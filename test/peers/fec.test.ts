@@ -135,5 +135,3 @@ check('separated by |, padded, amounts with leading zeros, not UTF-8', () =>
     checkEveryAccount(built, PIPED)
   }),
 )
-
-test.run()

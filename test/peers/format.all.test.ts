@@ -196,5 +196,3 @@ check('a figure that was changed is told', async ({ folder }) => {
       assert.ok(lines.some((line) => line.startsWith(`manifest.json Files ${path}: `)))
   }
 })
-
-test.run()

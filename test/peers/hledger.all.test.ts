@@ -480,5 +480,3 @@ class Statement {
 
   #text = (values: readonly bigint[]): string[] => values.map((value) => decimal(value, this.#decimals))
 }
-
-test.run()

@@ -71,5 +71,3 @@ check('each publishes the same bytes, verifies them, and serves', async () => {
     assert.equal(differing, [], `Node ${version} against ${process.version}`)
   }
 })
-
-test.run()

@@ -267,5 +267,3 @@ for (const seed of [1, 2, 3, 4, 5, 6])
       assert.equal(codes(errors), [code], findingsText(errors))
     }
   })
-
-test.run()

@@ -206,5 +206,3 @@ check('BL0001_typ4.SE gives every movement of its type 3 twin', async ({ root })
     objects: '19 of 19',
   })
 })
-
-test.run()

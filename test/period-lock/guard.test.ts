@@ -533,5 +533,3 @@ test('the name of an account counts, also where its id is a word of JavaScript',
   assert.is(relabelledAccounts(document('Rent'), document('Consulting'), '2025-01').length, 1)
   assert.is(differenceOf('a.json', document('Rent'), document('Consulting'))?.what, 'stated')
 })
-
-test.run()

@@ -172,5 +172,3 @@ test('without the snapshot before nothing can be said, and is not', async (copy)
   rmSync(join(copy.folder, copy.ids[0]), { recursive: true })
   assert.equal((await verify(copy)).damages, [])
 })
-
-test.run()

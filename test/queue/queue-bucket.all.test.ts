@@ -17,7 +17,6 @@ import { suite } from '../suite.ts'
 import { missing as noPostgres, type Postgres, startPostgres } from '../support/postgres.ts'
 import { allEnded, assertAllDone, beginWorker, isEnd, many, type Worker } from '../support/queue.ts'
 import { type Kept, missing as noStore, type Store, startStore } from '../support/s3.ts'
-import { skipAll } from '../support/skipped.ts'
 import { until } from '../support/until.ts'
 import { writeFiles } from '../support/workspace.ts'
 
@@ -233,5 +232,5 @@ test('two builds that race for the pointer: both are published, and equal ones o
   }))
 
 const missing = noPostgres ?? noStore
-if (missing === null) test.run()
-else skipAll(missing)
+
+test.needs(missing)

@@ -7,7 +7,6 @@ import { badCompany, begin, goodCompany, inWorkspaceOf, tieout } from '../cli/co
 import { suite } from '../suite.ts'
 import { missing, type Postgres, startPostgres } from '../support/postgres.ts'
 import { allEnded, assertAllDone, beginWorker, isEnd, many, statusOf, type Worker } from '../support/queue.ts'
-import { skipAll } from '../support/skipped.ts'
 import type { Files } from '../support/workspace.ts'
 
 const test = suite('queue of builds')
@@ -271,5 +270,4 @@ test('a database that is missing, and one that refuses the password', () =>
     assert.match(err, /this database does not exist there; create it \(createdb\)/)
   }))
 
-if (missing === null) test.run()
-else skipAll(missing)
+test.needs(missing)

@@ -191,5 +191,3 @@ accounts(
     )
   },
 )
-
-accounts.run()

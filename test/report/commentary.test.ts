@@ -172,5 +172,3 @@ commentary('paragraphs and items as they were written', () => {
   assert.equal(blocksOf('one\ntwo\n\n- a\n  more\n* b\n\nthree'), ['one two', ['a more', 'b'], 'three'])
   assert.equal(blocksOf('before:\n- a'), ['before:', ['a']])
 })
-
-commentary.run()

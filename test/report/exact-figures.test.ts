@@ -68,5 +68,3 @@ report('on pages, in the terminal and in the board pack', () =>
       )
   }),
 )
-
-report.run()

@@ -197,5 +197,3 @@ report('companies whose fiscal years begin with a month have no such document', 
     },
   ),
 )
-
-report.run()

@@ -146,5 +146,3 @@ for (const [what, change] of Object.entries(CHANGES))
       removeRoot({ scratch })
     }
   })
-
-kept.run()

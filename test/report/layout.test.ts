@@ -228,5 +228,3 @@ layouts(
       assert.ok((await lines(second.result.snapshotId!)).includes('EBITDA'))
     }),
 )
-
-layouts.run()

@@ -90,5 +90,3 @@ numbers('a format that is none is refused, with those that there are', () =>
     },
   ),
 )
-
-numbers.run()

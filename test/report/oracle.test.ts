@@ -455,5 +455,3 @@ for (const seed of SEEDS)
         assert.ok(count > 300, `${what}: ${count} figures`)
     })
   })
-
-oracle.run()

@@ -101,5 +101,3 @@ report('a card of the first month of a year has the month a year before once', a
     ['Jan 2025'],
   )
 })
-
-report.run()

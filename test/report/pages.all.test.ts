@@ -357,5 +357,3 @@ const CROSSING_TEXTS = `[...document.querySelectorAll('svg.chart')].flatMap((cha
     ...boxes.slice(i + 1).filter(([, b]) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1).map(([other]) => name + ' × ' + other),
   ])
 })`
-
-pages.run()

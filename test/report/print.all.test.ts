@@ -76,5 +76,3 @@ else
       }),
     ),
   )
-
-print.run()

@@ -109,5 +109,3 @@ review('the command writes a page for each company and prints its address', () =
     assert.not(existsSync(join(workspace.snapshots, COMPANY)), 'nothing was published')
   }),
 )
-
-review.run()

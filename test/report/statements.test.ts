@@ -486,5 +486,3 @@ report(
       }
     }),
 )
-
-report.run()

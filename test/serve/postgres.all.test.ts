@@ -9,7 +9,6 @@
 import { suite } from '../suite.ts'
 import { declareOverPostgres } from '../support/over-postgres.ts'
 import { missing } from '../support/postgres.ts'
-import { skipAll } from '../support/skipped.ts'
 
 const FILES = 'http/server http/load companies/pin attacks/connections.all attacks/clocks.all'
 
@@ -19,5 +18,4 @@ declareOverPostgres(
   FILES.split(' ').map((name) => `test/serve/${name}.test.ts`),
 )
 
-if (missing === null) test.run()
-else skipAll(missing)
+test.needs(missing)

@@ -7,7 +7,6 @@ import { begin, printed, tieout } from '../cli/command.ts'
 import { suite } from '../suite.ts'
 import { freePort } from '../support/ports.ts'
 import { missing, type Postgres, postgresProgram, startPostgres } from '../support/postgres.ts'
-import { skipAll } from '../support/skipped.ts'
 import { type BuiltWorkspace, builtWorkspace } from './http/workspace.ts'
 import { Browser, connect, refreshWith } from './oauth/harness.ts'
 
@@ -106,5 +105,4 @@ test('a state in which something else was written meanwhile gets no keys, and th
   )
 })
 
-if (missing === null) test.run()
-else skipAll(missing)
+test.needs(missing)

@@ -9,7 +9,6 @@ import { suite } from '../suite.ts'
 import { freePort } from '../support/ports.ts'
 import { missing, type Postgres, startPostgres } from '../support/postgres.ts'
 import { type RoundRobin, startRoundRobin } from '../support/round-robin.ts'
-import { skipAll } from '../support/skipped.ts'
 import { until } from '../support/until.ts'
 import { type BuiltWorkspace, builtWorkspace } from './http/workspace.ts'
 import {
@@ -276,5 +275,4 @@ test('a backup can be restored into another database; compromised keys end on bo
   }
 })
 
-if (missing === null) test.run()
-else skipAll(missing)
+test.needs(missing)

@@ -305,5 +305,3 @@ test('a copy of the workspace signs with its keys', async ({ workspace, first })
   await assertVerified(copy, first)
   removeWorkspace(copy)
 })
-
-test.run()

@@ -108,5 +108,3 @@ test(
     assert.match(await refusal(() => readPublishedMetrics(metrics, ALL)), / is not a document of metrics: /)
   }),
 )
-
-test.run()

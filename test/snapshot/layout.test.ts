@@ -44,5 +44,3 @@ test('snapshot ids are read back', () => {
   for (const id of ['', '2026-10', '../2026-10-r1-abcdef', '2026-10-r1-ABCDEF', '2026-10-r1-abcdef/'])
     assert.is(parseSnapshotId(id), null)
 })
-
-test.run()

@@ -94,5 +94,3 @@ test('who lost the lock is told before it does what cannot be undone, and does n
   second.confirm()
   second.release()
 })
-
-test.run()

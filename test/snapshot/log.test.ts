@@ -438,5 +438,3 @@ test('a log may be copied with its folder, under any name', async ({ root, signe
   assert.is(records.length, 3)
   assert.is(damage, null)
 })
-
-test.run()

@@ -132,5 +132,3 @@ test('what was changed meanwhile is not vouched for', async (context) => {
   assert.instance(problem, FindingsError)
   assert.ok(!existsSync(join(folder, POINTER)) && !existsSync(join(folder, LOG)))
 })
-
-test.run()

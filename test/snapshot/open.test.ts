@@ -99,5 +99,3 @@ test('a folder in which something else is wrong at each look is given up after a
   assert.is(looks, 3)
   folder.remove()
 })
-
-test.run()

@@ -94,8 +94,6 @@ rules('one rule is enough; each that keeps is named', () => {
   )
 })
 
-rules.run()
-
 interface Context {
   scratch: string
   root: string
@@ -376,5 +374,3 @@ test('the pins of a running server are seen from outside of it; old ones are non
   assert.equal([...pinned.get('other')!], [ids[2]])
   await store.close()
 })
-
-test.run()

@@ -229,5 +229,3 @@ test('folders that are no snapshot id are no snapshots', async ({ root }) => {
   assert.equal(await listSnapshots(root, 'nobody'), [])
   await rejects(openSnapshot(root, 'acme', '../acme'), /not a snapshot id/)
 })
-
-test.run()

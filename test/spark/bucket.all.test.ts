@@ -271,6 +271,4 @@ else {
       assert.equal(readdirSync(join(workspace.state, 'engine')).sort(), [`${COMPANY}.log`, 'doctor.log'])
     }),
   )
-
-  lake.run()
 }

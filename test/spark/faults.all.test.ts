@@ -209,5 +209,3 @@ async function nextBuild(workspace: Workspace): Promise<void> {
   useDuckDb(workspace, ID)
   assert.is((await buildIn(workspace, ID)).result.outcome, 'unchanged')
 }
-
-faults.run()

@@ -571,5 +571,3 @@ if (SPARK !== null) {
     },
   )
 }
-
-same.run()

@@ -40,5 +40,3 @@ for (const [name, files, others, path] of [
   ],
 ] as const)
   paths(name, () => assert.is(tablePath(files, others), `s3a://lake/${path}`))
-
-paths.run()

@@ -184,5 +184,3 @@ test('a range that ends before it starts inside the coverage has no periods', as
     assert.equal(totals.TotalAssets, [])
   })
 })
-
-test.run()

@@ -246,5 +246,3 @@ cash('random balances: the cash flow is the change of cash, account by account',
     { seed, numRuns: times(6) },
   )
 })
-
-cash.run()

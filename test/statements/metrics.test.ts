@@ -108,5 +108,3 @@ test('an average has six decimals, half up; exact decimals otherwise', () => {
   assert.is(figure('0.1 - - 01; 0.2 - - 02', null, null), '0.3')
   assert.is(figure('0 - - 01', null, null), '0')
 })
-
-test.run()

@@ -350,5 +350,3 @@ test('any range of days, answered ad hoc, is the sum of its ledger lines; whole 
     { seed, numRuns: times(5), interruptAfterTimeLimit: 30_000 },
   )
 })
-
-test.run()

@@ -5,15 +5,15 @@ import { execFileSync } from 'node:child_process'
 export const openssl = (cwd: string, ...args: string[]): Buffer =>
   execFileSync('openssl', args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] })
 
-/** Whether there is version 3; says what is skipped without it. */
-export function hasOpenssl(skipped: string): boolean {
+/** Why what needs version 3 is skipped, where it is not installed. */
+export const missing = hasVersion3() ? null : 'there is no openssl 3 here: what needs it is skipped'
+
+function hasVersion3(): boolean {
   try {
-    if (openssl('.', 'version').toString().startsWith('OpenSSL 3')) return true
+    return openssl('.', 'version').toString().startsWith('OpenSSL 3')
   } catch {
-    // There is none.
+    return false
   }
-  process.stderr.write(`${skipped}: skipped, there is no openssl 3 here\n`)
-  return false
 }
 
 /** A key of Ed25519 as `<name>.pem`, its public part as `<name>.pub`. */

@@ -292,5 +292,3 @@ test('of several budgets the manifest states the sides of the last one', async (
     assert.is(sums!.Left, sums!.Right)
   })
 })
-
-test.run()

@@ -118,5 +118,3 @@ for (const dies of [false, true])
       assert.equal(readdirSync(company).sort(), [id, 'current.json', 'inputs', 'log.jsonl'], step)
     }
   })
-
-test.run()

@@ -442,5 +442,3 @@ test('waits for nobody: while a build runs it says so', async ({ workspace, zips
   change.release()
   assert.instance(problem, LockedError)
 })
-
-test.run()

@@ -783,5 +783,3 @@ test('another program may word a document differently, where its key vouches for
     /: 4 documents differ in wording from what the books give, and no figure differs; one of them: \w+\.json/,
   )
 })
-
-test.run()

@@ -340,5 +340,3 @@ test('the disabled are as if absent', () => {
   assert.equal(access.companiesOf('ann'), [])
   assert.ok(access.client('reports'))
 })
-
-test.run()

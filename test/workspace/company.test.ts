@@ -232,5 +232,3 @@ test('an unknown company is a finding', async () => {
   const { findings } = await inWorkspace({}, async (workspace) => readCompany(workspace, 'nobody'))
   assert.is(findings[0]?.code, 'unknown-company')
 })
-
-test.run()

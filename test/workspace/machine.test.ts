@@ -63,5 +63,3 @@ machine('a container with less memory than the machine counts', () => {
     process.constrainedMemory = constrainedMemory
   }
 })
-
-machine.run()

@@ -31,5 +31,3 @@ output('what a killed process left is removed by the next one; what a running on
     rmSync(folder, { recursive: true, force: true })
   }
 })
-
-output.run()

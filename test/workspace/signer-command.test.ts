@@ -8,7 +8,7 @@ import * as assert from 'uvu/assert'
 import { FindingsError } from '../../builder/workspace/findings/finding.ts'
 import { commandKey } from '../../builder/workspace/signer-command.ts'
 import { suite } from '../suite.ts'
-import { hasOpenssl, makeEd25519, openssl } from '../support/openssl.ts'
+import { makeEd25519, missing, openssl } from '../support/openssl.ts'
 
 interface Context {
   root: string
@@ -110,4 +110,4 @@ test('a public key that is none', async (context) => {
   assert.ok(readFileSync(join(context.root, 'key.pub'), 'utf8').includes('PUBLIC KEY'))
 })
 
-if (hasOpenssl('signer command')) test.run()
+test.needs(missing)

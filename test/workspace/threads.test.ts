@@ -61,5 +61,3 @@ test('where one order fails, those behind it fail for the same reason, and so do
       (problem) => assert.is(problem.message, 'order -1'),
     )
   }))
-
-test.run()

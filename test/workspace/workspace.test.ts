@@ -106,5 +106,3 @@ test('companies are the folders with a company.yaml', () => {
     assert.equal(listCompanies(openWorkspace(root)), ['a', 'b'])
   })
 })
-
-test.run()

@@ -286,5 +286,3 @@ figures(
     assert.equal(errors(await budget(of('Revision', 3), { ignore: 'Revision' })), [])
   },
 )
-
-figures.run()

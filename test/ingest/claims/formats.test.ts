@@ -119,5 +119,3 @@ formats('every row of a canonical ledger is looked at, whatever its header says'
   )
   assert.equal(errorsOf(await asked({ skip: { Remarks: 'void' } })), [])
 })
-
-formats.run()

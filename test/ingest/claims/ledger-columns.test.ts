@@ -124,5 +124,3 @@ columns('what cannot change them is not asked', async () => {
     assert.equal([errors, warnings], [[], [`columns-not-read: not read: "${header}"`]], header)
   }
 })
-
-columns.run()

@@ -259,5 +259,3 @@ rows('rows of another scenario, or of another company, are asked', async () => {
 })
 const scenarioOr = (header: string): RegExp =>
   header === 'company' ? /meaning-of-column: "company" holds Acme Ltd \(4\), Beta Ltd \(2\)/ : /Budget/
-
-rows.run()

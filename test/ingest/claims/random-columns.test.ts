@@ -147,5 +147,3 @@ claims(
     assert.ok(seen.size > SEEDS.length * 0.66, String(seen.size))
   },
 )
-
-claims.run()

@@ -183,5 +183,3 @@ list('each column, element, label and kind of row of the corpora is claimed', as
   assert.equal(nobody, [], 'claimed by nobody')
   assert.equal(lines, readFileSync(LIST, 'utf8').trimEnd().split('\n'))
 })
-
-list.run()

@@ -105,5 +105,3 @@ test('a cell that looks like lines is one cell; quotes that do not close are tol
     [82],
   )
 })
-
-test.run()

@@ -249,5 +249,3 @@ test('add reads the end of the year from the periods, kinds from the chart, and 
       rmSync(folder, { recursive: true, force: true })
     }
   }))
-
-test.run()

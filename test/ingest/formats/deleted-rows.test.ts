@@ -168,5 +168,3 @@ test('an account without a number is called by its id, once', async () => {
   const carried = found.find(({ code, text }) => code === 'opening-not-carried' && text === 'EUR Bank')
   assert.match(carried!.message, /^account EUR Bank opens 2025-01-01 with -60\.00/)
 })
-
-test.run()

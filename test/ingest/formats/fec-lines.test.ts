@@ -162,5 +162,3 @@ test('names of accounts that change', async () => {
   const read = await content(fecOf(named))
   assert.is(read.accounts.find((row) => row.id === '411000')?.name, 'Clients 5')
 })
-
-test.run()

@@ -695,5 +695,3 @@ test('kinds of accounts by the plan comptable', () => {
   }
   for (const [id, expected] of Object.entries(KINDS)) assert.is(kind(id), expected, id)
 })
-
-test.run()

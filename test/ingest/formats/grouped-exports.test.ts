@@ -49,5 +49,3 @@ test('odoo: rows of groups, with the number of their lines and their sums, are n
     })
     assert.equal(built.statement('ProfitAndLoss').rows, { '6000': ['0.00', '30.00'] })
   }))
-
-test.run()

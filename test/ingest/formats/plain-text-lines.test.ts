@@ -126,5 +126,3 @@ test('a cell that holds what looks like transactions is one cell, and rows below
     [40],
   )
 })
-
-test.run()

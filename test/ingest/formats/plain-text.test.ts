@@ -430,5 +430,3 @@ test('the transactions of one file in another, under other line ends, are a ques
   assert.equal([found.severity, found.file], ['warning', 'copy.journal.csv'])
   assert.match(found.message, 'books.journal.csv, row 2')
 })
-
-test.run()

@@ -295,5 +295,3 @@ for (const [file, kind] of [
     const path = join(import.meta.dirname, '../../../datasets/harbor', file)
     assert.is((await recognise(path)).kind, kind)
   })
-
-test.run()

@@ -990,5 +990,3 @@ test('types of accounts in the words of several countries, of Online and Desktop
     ],
   )
 })
-
-test.run()

@@ -302,5 +302,3 @@ for (const seed of chosen([1, 2, 3, 4, 5, 6])) {
     }),
   )
 }
-
-random.run()

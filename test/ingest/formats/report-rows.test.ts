@@ -121,5 +121,3 @@ test('each line that names no account is told of', async () => {
     [6, 7, 8, 9, 10],
   )
 })
-
-test.run()

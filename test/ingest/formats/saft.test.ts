@@ -848,5 +848,3 @@ test('add refuses what is not SAF-T Financial, and says why', () =>
     only(findings, 'no-financial-saft')
     assert.is(companyFile, 'unchanged')
   }))
-
-test.run()

@@ -151,5 +151,3 @@ test('bytes that are not text in the stated encoding', async () => {
     )
   }
 })
-
-test.run()

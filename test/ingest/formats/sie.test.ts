@@ -159,7 +159,6 @@ for (const name of ['typ4si.si', 'BokOrder.si'])
     assert.equal(codes(intake, 'error'), ['sie-import-file'])
     assert.match(intake.findings[0]!.message, 'no balances (#IB, #UB)')
   })
-real.run()
 
 /** A small, correct file of 2024; `change` replaces lines that begin with a key, or drops them (null). */
 const GOOD = [
@@ -367,7 +366,6 @@ grammar('added lines count through the #TRANS that repeats them, struck lines ne
   assert.ok(codes(alone, 'warning').includes('added-line-alone'))
   assert.is((await alone.rows())[0]!.length, 3)
 })
-grammar.run()
 
 const findings = suite('SIE findings')
 
@@ -705,7 +703,6 @@ findings('a file in which everything is wrong is told in full', async () => {
   const intake = await read(sieText({ '#TRANS 1510': lines }))
   assert.is(codes(intake, 'error').length, 150_000)
 })
-findings.run()
 
 const several = suite('SIE files of several years')
 const next = (change: Change = {}) =>
@@ -842,7 +839,6 @@ several('priorYear: psaldo needs months that balance and lead to the closings', 
   assert.equal(codes(bad, 'error'), ['prior-year', 'prior-year'])
   assert.match(bad.findings[0]!.message, '1510')
 })
-several.run()
 
 const members = suite('SIE dimensions and budgets')
 
@@ -949,7 +945,6 @@ members('budgets have natural signs; objects are shares of a total, or stand alo
   )
   assert.ok(codes(intake).includes('budget-without-total'))
 })
-members.run()
 
 const kinds = suite('kinds of SIE accounts')
 for (const [id, expected, lines] of [
@@ -1001,4 +996,3 @@ kinds('company.yaml wins', async () => {
     ['Bank', 'Operating'],
   )
 })
-kinds.run()

@@ -107,5 +107,3 @@ test('quickbooks desktop: a Non-Posting account is not asked about, and its entr
     assert.match(findingsText(built.result.findings), /not-in-statements-mixed/)
   })
 })
-
-test.run()

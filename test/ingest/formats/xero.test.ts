@@ -335,5 +335,3 @@ test('types in words and in codes', () => {
   assert.is(kind('', 'Retained Earnings'), 'Equity RetainedEarnings')
   assert.is(kind(''), null)
 })
-
-test.run()

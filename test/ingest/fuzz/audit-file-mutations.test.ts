@@ -9,5 +9,3 @@ const test = suite('mutations of audit files')
 
 for (const [corpus, rules] of chosen(Object.entries(AUDIT_FILES)))
   test(`${corpus}: what moves a figure is told of`, () => holdCorpus(corpus, rules, 8))
-
-test.run()

@@ -111,5 +111,3 @@ for (const parser of chosen(parsers())) {
       ),
     )
 }
-
-fuzz.run()

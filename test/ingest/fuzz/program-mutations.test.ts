@@ -52,5 +52,3 @@ for (const [name, { program, text, ...rule }] of chosen(Object.entries(CASES)))
     const company = await addedCompany({ 'gl.csv': text, 'accounts.csv': CHARTS[program] })
     isJudging(await hold(company, `${program}/gl.csv`, rule, 8))
   })
-
-test.run()

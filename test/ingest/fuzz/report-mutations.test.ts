@@ -9,5 +9,3 @@ const test = suite('mutations of reports')
 
 for (const [corpus, rules] of chosen(Object.entries(REPORTS)))
   test(`${corpus}: what moves a figure is told of`, () => holdCorpus(corpus, rules, 4))
-
-test.run()

@@ -111,5 +111,3 @@ for (const [format, name, rule] of chosen(FILES))
     const path = Object.keys(company).find((each) => each.startsWith('ledger/'))!
     await holdFew(company, path, rule)
   })
-
-test.run()

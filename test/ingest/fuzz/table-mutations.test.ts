@@ -86,5 +86,3 @@ for (const [name, [parts, path, rule]] of chosen(Object.entries(CASES)))
 test('every corpus is in one of the tests', () => {
   assert.equal(Object.keys({ ...AUDIT_FILES, ...REPORTS, ...TABLES }).sort(), parsers())
 })
-
-test.run()

@@ -88,5 +88,3 @@ test('journal lines of Oracle: the amounts of the books, entry by entry; rows of
     {},
     MAP,
   ))
-
-test.run()

@@ -144,5 +144,3 @@ departments('a column of departments that are not listed is one finding', async 
   const found = only(intake.findings, 'unknown-department')
   assert.is(found.message, 'there is no department "Portland" (14 rows), "Bend" (14 rows)')
 })
-
-departments.run()

@@ -184,5 +184,3 @@ forms('tieout add reads both, for their owner to check', () =>
     },
   ),
 )
-
-forms.run()

@@ -207,5 +207,3 @@ periods('a long budget is read by the usual names of its columns', async () => {
   ])
   await isKnown('Account,Period,Budget amount\n4000,01/2025,100\n')
 })
-
-periods.run()

@@ -146,5 +146,3 @@ random(
     assert.ok(refused > 20 * seeds.length, `${refused} were refused`)
   },
 )
-
-random.run()

@@ -211,5 +211,3 @@ sheets('tieout add knows it by its title, or by its name', () =>
     },
   ),
 )
-
-sheets.run()

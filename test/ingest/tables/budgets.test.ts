@@ -339,5 +339,3 @@ budgets('ids of budgets: twice, reserved', async () => {
   assert.equal([found.file, found.column], ['company.yaml', 'budgets.1.id'])
   only((await ingestWith({ budgets: [{ id: 'actuals', ...one }] }, files)).findings, 'reserved-id')
 })
-
-budgets.run()

@@ -277,5 +277,3 @@ chart('ids that differ in capitals only are two members', async () => {
   assert.equal(findings, [])
   assert.is(classes.length, 3)
 })
-
-chart.run()

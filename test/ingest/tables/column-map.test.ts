@@ -413,5 +413,3 @@ test('--map for a file that needs none says so', () =>
     assert.match(only(result.findings, 'unknown-file').message, 'SIE')
     assert.match(only(result.findings, 'unknown-file').remedy!, 'without --map')
   }))
-
-test.run()

@@ -112,5 +112,3 @@ test('a cell that looks like lines is one cell; quotes that do not close are tol
     [42],
   )
 })
-
-test.run()

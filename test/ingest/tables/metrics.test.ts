@@ -318,5 +318,3 @@ metrics('tieout add knows a sheet of days by dates that stand once, and numbers 
     },
   ),
 )
-
-metrics.run()

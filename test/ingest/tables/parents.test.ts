@@ -137,5 +137,3 @@ parents('metrics that add up: the row of a parent department counts once, or is 
   const own = await read({ 'm.csv': text }, { parents: 'own' })
   assert.is(values(own).length, 5)
 })
-
-parents.run()

@@ -55,5 +55,3 @@ test('quotes that are wrong are told of by their row', async () => {
     [62],
   )
 })
-
-test.run()

@@ -218,5 +218,3 @@ table('a formula without a result stands as its text, it is not an empty cell', 
     ['', '=A9'],
   ])
 })
-
-table.run()

@@ -142,5 +142,3 @@ totals(
     assert.is(line.outcome, 'refused')
   },
 )
-
-totals.run()

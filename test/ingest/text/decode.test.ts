@@ -65,4 +65,3 @@ test('bytes that the stated encoding does not have are reported by line, not los
   assert.is(decodeText(bytes(0x61, 0x00, 0x00, 0xd8), 'utf-16le').undecodableLine, 1)
   assert.is(decodeText(Buffer.from('\ufffd')).undecodableLine, null)
 })
-test.run()

@@ -109,5 +109,3 @@ test('a quote that never closes is told with its record, and takes the rest with
   ])
   assert.equal(told, [[2, 'unclosed']])
 })
-
-test.run()

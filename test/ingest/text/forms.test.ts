@@ -38,7 +38,6 @@ for (const texts of [
     assert.equal(form, UNCLEAR)
     assert.ok(texts.includes(unclear!))
   })
-amounts.run()
 
 const dates = suite('form of dates')
 for (const [texts, formats] of [
@@ -76,4 +75,3 @@ dates('a slip among many dates leaves no doubt', () => {
 dates('dates of two forms show one that is not ISO', () =>
   assert.is(dateForm(['2025-01-31', '31.01.2025']).sample, '31.01.2025'),
 )
-dates.run()

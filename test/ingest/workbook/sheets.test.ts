@@ -146,5 +146,3 @@ test('a sheet of which a digit was changed on its way is damaged, which shows at
   const book = await parsed(bytes)
   assert.match(book.findings[0]?.message ?? '', 'damaged')
 })
-
-test.run()

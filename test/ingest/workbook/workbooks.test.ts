@@ -288,5 +288,3 @@ books('what is no workbook inside, however well it is packed', async () => {
   ] as const)
     assert.match((await refusal(bytes)).message, why)
 })
-
-books.run()

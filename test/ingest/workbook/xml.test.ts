@@ -70,5 +70,3 @@ xml('elements without end, and text without end, are refused in bounded memory',
     for (let i = 0; i < 4; i++) brackets.write(']]'.repeat(1 << 19))
   }, /longer than/)
 })
-
-xml.run()

@@ -50,5 +50,3 @@ clocks('H20 S7: a clock that is off by hours or half a year, either way, and rig
     rmSync(folder, { recursive: true, force: true })
   }
 })
-
-clocks.run()

@@ -113,5 +113,3 @@ onConnections(
 )
 
 attacks('S3: a flood of anonymous sign-in and account pages', ({ server }) => withstand(server, signInPages))
-
-attacks.run()

@@ -144,5 +144,3 @@ disks('S5: the log’s reader stops reading: nobody waits for it, and memory sta
     await server.close()
   }
 })
-
-disks.run()

@@ -179,5 +179,3 @@ engine('S13: books that are damaged make their company 503, and show', async ({ 
   assert.is(log.filter(({ event }) => event === 'company-failing').length, 1)
   await running.close()
 })
-
-engine.run()

@@ -268,5 +268,3 @@ pool('a parent that is killed, or that exits, leaves no child behind', async () 
     await untilDead(pid)
   }
 })
-
-pool.run()

@@ -94,5 +94,3 @@ cache(
     assert.equal(await Promise.all([kept, left]), ['kept', 'kept'])
   },
 )
-
-cache.run()

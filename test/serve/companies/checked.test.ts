@@ -89,5 +89,3 @@ checked(
     assert.equal(unstated.plan, ['pass; checked="totals"', 'not-checked; checked="totals"', 'not-checked'])
   },
 )
-
-checked.run()

@@ -59,5 +59,3 @@ closing('right after a month is closed, and after it is opened again', () =>
     },
   ),
 )
-
-closing.run()

@@ -416,5 +416,3 @@ companies(
     await it.close()
   },
 )
-
-companies.run()

@@ -238,5 +238,3 @@ pin('ten clients’ syncs read one snapshot each, while twenty are published', a
   await Promise.all(clients)
   await it.close()
 })
-
-pin.run()

@@ -179,5 +179,3 @@ admin('H12 S13: ready while the state can be written and nobody is stopping it',
   chmodSync(folder.path, 0o700)
   folder.remove()
 })
-
-admin.run()

@@ -236,5 +236,3 @@ answers('the description, health and readiness need no token', async ({ it }) =>
   assert.is((await it.ask('/healthz', { token: null })).status, 200)
   assert.is((await it.ask('/readyz', { token: null })).status, 200)
 })
-
-answers.run()

@@ -130,5 +130,3 @@ budgets('the cash flow of whole months, and of ranges that cut a month', async (
   ])
     assert.is(tieOut, 'not-checked')
 })
-
-budgets.run()

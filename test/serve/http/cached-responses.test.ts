@@ -164,7 +164,6 @@ ready('an end lets clients know on the short way too', async ({ it }) => {
   assert.ok(await isShort(it, async () => assert.is((await it.ask(PL)).headers.get('connection'), 'close')))
   await stopping
 })
-ready.run()
 
 const limits = suite('ready, limits')
 
@@ -223,4 +222,3 @@ limits('a sync keeps its snapshot, and who begins then reads the new one', async
   assert.is(await idOf('owner'), next)
   await it.close()
 })
-limits.run()

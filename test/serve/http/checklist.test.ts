@@ -49,5 +49,3 @@ checklist('an id in a title stands in the table, with that file', () => {
   for (const [file, ids] of titles)
     for (const id of ids) assert.ok(listed.get(id)?.includes(file), `${id} of ${file} is not in README.md`)
 })
-
-checklist.run()

@@ -242,5 +242,3 @@ columnar('a problem is a problem whatever form was asked for', async ({ it }) =>
   assert.is(response.status, 404)
   assert.is(response.headers.get('content-type'), 'application/problem+json')
 })
-
-columnar.run()

@@ -366,5 +366,3 @@ if (existsSync('/proc/self/fd'))
       assert.is(open(), 0)
     },
   )
-
-files.run()

@@ -127,5 +127,3 @@ fuzz('H1 H2: any target', async ({ it }) => {
   )
   assert.is((await it.ask('/healthz')).status, 200)
 })
-
-fuzz.run()

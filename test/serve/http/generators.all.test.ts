@@ -196,5 +196,3 @@ withPeer('schemathesis finds nothing', await hasModule('schemathesis'), async ()
     ...['--exclude-checks', 'positive_data_acceptance'],
   ])
 })
-
-test.run()

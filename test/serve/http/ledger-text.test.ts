@@ -253,5 +253,3 @@ texts(
     )
   },
 )
-
-texts.run()

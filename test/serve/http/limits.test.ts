@@ -293,5 +293,3 @@ limits('H18: with a list of names, any other Host is 421; probes ask by address'
   assert.is(await statusFor(it, '10.0.0.7', '/readyz'), 200)
   await it.close()
 })
-
-limits.run()

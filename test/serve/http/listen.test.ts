@@ -43,5 +43,3 @@ test('where the start fails, they do not hold up its end', async () => {
   await listening.stop({ drainSeconds: 3600 })
   assert.equal(await answers, ['', ''])
 })
-
-test.run()

@@ -235,5 +235,3 @@ load('H15: the nightly sync of 100 companies stays below the default rate', asyn
   await it.close()
 })
 const LAST: Record<string, number> = { '01': 31, '02': 28, '03': 31, '04': 30, '05': 31, '06': 30 }
-
-load.run()

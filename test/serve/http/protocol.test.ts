@@ -396,5 +396,3 @@ protocol('H13: a line says whether its answer lay ready', async ({ it }) => {
     [false, true, null, null],
   )
 })
-
-protocol.run()

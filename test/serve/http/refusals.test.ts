@@ -406,5 +406,3 @@ refusals('H16: an unexpected error stays inside', async ({ it }) => {
   const entry = it.entries.find(({ requestId }) => requestId === reply.headers.get('request-id'))
   assert.match(entry?.reason ?? '', 'secret')
 })
-
-refusals.run()

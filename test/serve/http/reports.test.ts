@@ -344,5 +344,3 @@ else
       await close()
     }
   })
-
-reports.run()

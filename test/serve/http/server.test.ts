@@ -433,5 +433,3 @@ server('published files are those of the manifest still', async ({ built }) => {
   const snapshot = await openSnapshot(root, 'acme', pointer.SnapshotId, pointer.ManifestSha256)
   for (const { Path } of snapshot.manifest.Files) await snapshot.read(Path)
 })
-
-server.run()

@@ -161,5 +161,3 @@ stop(
     await it.close()
   },
 )
-
-stop.run()

@@ -39,5 +39,3 @@ turns(
     server.close()
   },
 )
-
-turns.run()

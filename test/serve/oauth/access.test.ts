@@ -86,5 +86,3 @@ test('R7 an access.yaml that others can read is a warning, and works', () => {
     rmSync(folder, { recursive: true, force: true })
   }
 })
-
-test.run()

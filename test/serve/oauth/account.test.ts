@@ -327,5 +327,3 @@ test('L13 the operator lists and revokes in the state that a server runs on', as
   assert.is((await without.list()).at(-1)!.status, 'withdrawn')
   await without.close()
 })
-
-test.run()

@@ -120,5 +120,3 @@ test('S10 a sealed request ends with the secret that sealed it', async () => {
   const answer = await browser.post(page.action!, { ...page.hidden, decision: 'allow', company: 'acme' })
   assert.is(answer.status, 400)
 })
-
-test.run()

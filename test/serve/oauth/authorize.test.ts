@@ -323,5 +323,3 @@ test('a request ends after ten minutes', async () => {
   assert.is(answer.status, 400)
   assert.is(answer.headers.get('location'), null)
 })
-
-test.run()

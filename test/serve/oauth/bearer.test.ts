@@ -304,5 +304,3 @@ test('a grant is known without asking once its token was verified, and no longer
   await postToken(server.issuer, { token }, {}, '/oauth2/revoke')
   assert.is(await known(), null, 'revoked')
 })
-
-test.run()

@@ -136,5 +136,3 @@ test('C7 neither errors nor totals speak of other companies', async () => {
       assert.not.match(text, /Acme|North one/, route.path)
     }
 })
-
-test.run()

@@ -110,5 +110,3 @@ test('K5 the key set has no private members', async () => {
   assert.is(keys[0]!.use, 'sig')
   assert.is(keys[0]!.alg, 'RS256')
 })
-
-test.run()

@@ -128,5 +128,3 @@ test('O6 what is published where OpenID Connect looks is complete', async () => 
   const claims = Object.keys(await verified((await tokensOf({ nonce: 'n' })).id_token))
   assert.equal(claims.sort(), [...(said.claims_supported as string[])].sort())
 })
-
-test.run()

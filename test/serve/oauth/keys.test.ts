@@ -200,5 +200,3 @@ onFiles(test)('K5 R7 open files and folders are closed when the server starts, a
     ],
   )
 })
-
-test.run()

@@ -114,5 +114,3 @@ test('S8 a grant from before there was this scope keeps the figures that its con
   assert.is(wider.body.error, 'invalid_scope')
   assert.is((await refreshWith(server.issuer, refresh)).body.scope, 'openid read:company')
 })
-
-test.run()

@@ -150,5 +150,3 @@ test('H5 the grants of one person are found without reading those of others', as
   assert.equal(await server.oauth.store.ofOwner(GRANTS, 'an'), [])
   assert.equal(await server.oauth.store.ofOwner(GRANTS, 'bo'), [])
 })
-
-test.run()

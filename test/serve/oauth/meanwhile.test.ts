@@ -175,5 +175,3 @@ test('M1 a session that has ended is not brought back, and nothing is stored in 
   assert.is(await answerRequest(store, request, 'gone', () => true), 'signed-out')
   for (const kind of [SESSIONS, PASSWORDS]) assert.is((await store.all<unknown>(kind)).length, 0, kind.name)
 })
-
-test.run()

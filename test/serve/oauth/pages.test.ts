@@ -432,5 +432,3 @@ test('L14 K9 nothing secret was logged by all of this', () => {
   assert.ok(server.events.length > 20)
   assert.not.match(log, /correct horse|scrypt|a-secret|tieout-session|eyJ/)
 })
-
-test.run()

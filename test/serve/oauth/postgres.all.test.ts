@@ -7,7 +7,6 @@
 import { suite } from '../../suite.ts'
 import { declareOverPostgres } from '../../support/over-postgres.ts'
 import { missing } from '../../support/postgres.ts'
-import { skipAll } from '../../support/skipped.ts'
 
 const FILES =
   'account authorize bearer keys ledger many-grants meanwhile processes.all refresh throttle token'
@@ -18,5 +17,4 @@ declareOverPostgres(
   FILES.split(' ').map((name) => `test/serve/oauth/${name}.test.ts`),
 )
 
-if (missing === null) test.run()
-else skipAll(missing)
+test.needs(missing)

@@ -127,5 +127,3 @@ test('R8 T14 T18 two processes agree on families, codes and revocation, one kill
     await server.close()
   }
 })
-
-test.run()

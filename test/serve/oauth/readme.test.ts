@@ -43,5 +43,3 @@ test('every test that a row names is there, and its title carries the id', () =>
     }
   assert.equal(missing, [])
 })
-
-test.run()

@@ -249,5 +249,3 @@ test('R5 a clock set back by an hour does not lock out', async () => {
   assert.is((await userInfo(server.issuer, body.access_token)).status, 200)
   server.clock.now += 3_600_000
 })
-
-test.run()

@@ -112,5 +112,3 @@ test('two who change it at once: one is told to try again', async () => {
     [true, false, ACCESS_YAML],
   )
 })
-
-test.run()

@@ -94,5 +94,3 @@ test('L5 sign-ins that are told "busy" leave nothing behind, whatever they name 
     await server.close()
   }
 })
-
-test.run()

@@ -34,5 +34,3 @@ test('it is not ready and promises nothing that would be lost, but goes on answe
     books.remove()
   }
 })
-
-test.run()

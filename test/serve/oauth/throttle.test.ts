@@ -172,5 +172,3 @@ test('L6 trusted proxies are a number or a list of addresses, and none unless th
   for (const bad of [-1, 1.5, 9, true, '1', ['proxy.example'], ['10.0.0.0/33'], ['10.0.0.1:80'], 'loopback'])
     assert.is(parse(bad), undefined, JSON.stringify(bad))
 })
-
-test.run()

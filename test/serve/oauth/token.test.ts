@@ -286,5 +286,3 @@ test('K7 revocation', async () => {
   assert.is((await revoke({ token: second.access })).status, 200)
   assertError(await refreshWith(server.issuer, second.refresh), 'invalid_grant')
 })
-
-test.run()

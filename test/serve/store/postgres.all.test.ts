@@ -6,7 +6,6 @@ import { migrate, NEWEST } from '../../../serve/store/postgres/schema.ts'
 import { type RecordKind, StoreUnavailableError } from '../../../serve/store/store.ts'
 import { suite } from '../../suite.ts'
 import { missing, type Postgres, startPostgres } from '../../support/postgres.ts'
-import { skipAll } from '../../support/skipped.ts'
 import { declareStoreTests, NOTES } from './shared.ts'
 
 const test = suite('store in PostgreSQL')
@@ -86,5 +85,4 @@ test('while the database is away all fails in words, and what was read stays kno
   assert.is((await store.get(NOTES, 'a'))?.text, '3')
 })
 
-if (missing === null) test.run()
-else skipAll(missing)
+test.needs(missing)

@@ -119,5 +119,3 @@ test('a file that was moved away or replaced takes no writes, and is not in plac
     assert.equal([await inPlace(), await put('1')], [undefined, undefined])
   }
 })
-
-test.run()

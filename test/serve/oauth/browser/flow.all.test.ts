@@ -212,5 +212,3 @@ browserTest('L11 nothing else was held against the content security policy', () 
   )
   assert.equal(others, [])
 })
-
-test.run()

@@ -136,5 +136,3 @@ test('K9 the log of all of this holds no secret', async () => {
   for (const secret of secrets) assert.not.ok(log.includes(secret), secret)
   assert.not.match(log, /Bearer |Basic |[Cc]ookie|eyJ|code=|state=|csrf|password"/)
 })
-
-test.run()

@@ -175,5 +175,3 @@ faulty(
     }
   },
 )
-
-faults.run()

@@ -100,8 +100,6 @@ damage('R7 a file of something else, and an entry that is not ours, are refused'
   if (torn !== 'starts') assert.match(torn, /^code 1 [\s\S]*restore it from a backup/)
 })
 
-damage.run()
-
 const full = suite('full disk')
 const mount = mkdtempSync(join(tmpdir(), 'tieout-small-'))
 const mounted =
@@ -146,5 +144,3 @@ fullTest(
     }
   },
 )
-
-full.run()
