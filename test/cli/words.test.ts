@@ -95,5 +95,3 @@ words('a word that is none is refused with its line', async ({ cwd, yaml }) => {
   assert.is(code, 3)
   assert.match(out + err, /company\.yaml:\d+[\s\S]*must not be empty/)
 })
-
-words.run()
