@@ -38,6 +38,7 @@ const COMMANDS = new Map<string | undefined, () => Promise<(program: Command) =>
   ['export', async () => (await import('./export.ts')).declareExport],
   ['proof', async () => (await import('./proof.ts')).declareProof],
   ['trial-balance', async () => (await import('./trial-balance.ts')).declareTrialBalance],
+  ['journal-tests', async () => (await import('./journal-tests.ts')).declareJournalTests],
   ['explain', async () => (await import('./explain.ts')).declareExplain],
   ['enqueue', async () => (await import('./queue/enqueue.ts')).declareEnqueue],
   ['worker', async () => (await import('./queue/worker.ts')).declareWorker],

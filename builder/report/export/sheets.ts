@@ -64,7 +64,11 @@ function inReadingOrder(
 
 const WIDTHS: Record<ColumnKind, number> = { text: 18, money: WIDTH.money, date: WIDTH.date, integer: 10 }
 
-export function tableSheet(db: Database, title: string, table: ExportTable): Sheet {
+export function tableSheet(
+  db: Database,
+  title: string,
+  table: Pick<ExportTable, 'columns' | 'query' | 'decimals'> & { readonly name: string },
+): Sheet {
   const money = moneyStyle(table.decimals)
   const cell: Record<ColumnKind, (text: string) => SheetCell> = {
     text: (text) => ({ text }),

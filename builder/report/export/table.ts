@@ -39,7 +39,7 @@ export async function countedTable(
 }
 
 /** The query with all values as exact text, for formats that are written in JavaScript. */
-export const asTexts = ({ columns, query }: ExportTable): string =>
+export const asTexts = ({ columns, query }: Pick<ExportTable, 'columns' | 'query'>): string =>
   `SELECT ${columns.map(({ name }) => `${name}::VARCHAR`).join(', ')} FROM (${query})`
 
 /**

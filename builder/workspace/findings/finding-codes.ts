@@ -360,6 +360,8 @@ export const FINDING_CODES = {
     'not-a-month',
     'month-not-covered',
     'no-months',
+    'unknown-rule',
+    'unknown-parameter',
     'no-such-basis',
     'not-on-statement',
     'not-in-a-budget',

@@ -1,0 +1,129 @@
+/** Writes what an auditor took from a snapshot as a workbook: a sheet of what was asked and proven, and the rows. */
+import { decimalsOf } from '../../books/reference/frame.ts'
+import { quoted } from '../../database/database.ts'
+import { type Benford, CHI_SQUARED_LIMIT } from '../../inspect/audit/benford.ts'
+import { hitsSql, type JournalTests } from '../../inspect/audit/journal-tests.ts'
+import type { AuditedLines } from '../../inspect/audit/lines.ts'
+import { writeOutput } from '../../system/output.ts'
+import { BOLD, plainDigits } from './looks.ts'
+import { once, tableSheet } from './sheets.ts'
+import type { ColumnKind } from './table.ts'
+import { type Sheet, writeWorkbook } from './xlsx.ts'
+import type { SheetCell } from './xlsx-cells.ts'
+
+const bold = (text: string): SheetCell => ({ text, style: BOLD })
+const text = (content: string): SheetCell => ({ text: content })
+const number = (value: number): SheetCell => ({ number: String(value) })
+
+const HIT_COLUMNS: readonly (readonly [name: string, kind: ColumnKind])[] = [
+  ['rule', 'text'],
+  ['why', 'text'],
+  ['entry', 'text'],
+  ['date', 'date'],
+  ['account', 'text'],
+  ['name', 'text'],
+  ['debit', 'money'],
+  ['credit', 'money'],
+  ['memo', 'text'],
+  ['file', 'text'],
+  ['row', 'integer'],
+]
+
+/** Writes the journal tests with all hits. Throws PlaceError where `to` is taken, NoRoomError where there are too many hits. */
+export async function writeJournalTests(
+  lines: AuditedLines,
+  tests: JournalTests,
+  to: string,
+  software: string,
+): Promise<void> {
+  const { db, frame } = lines
+  const rows = ({ id }: JournalTests['rules'][number]) =>
+    `SELECT * FROM (${hitsSql(frame)}) WHERE rule = ${quoted(id)}`
+  const decimals = decimalsOf(frame)
+  const columns = HIT_COLUMNS.map(([name, kind]) => ({ name, kind }))
+  const sheets: Sheet[] = [
+    testsSheet(lines, tests, software),
+    ...tests.rules
+      .filter(({ hits }) => hits > 0)
+      .map((rule) => tableSheet(db, rule.id, { name: rule.id, columns, query: rows(rule), decimals })),
+    ...(tests.benford.length === 0 ? [] : [benfordSheet(lines, tests.benford)]),
+  ]
+  await writeOutput(to, 'file', (staged) => writeWorkbook(staged, sheets, { longFigures: 0, longTexts: 0 }))
+}
+
+function testsSheet({ frame }: AuditedLines, tests: JournalTests, software: string): Sheet {
+  const { population } = tests
+  const money = (amount: string): SheetCell => ({
+    number: amount,
+    style: { format: plainDigits(decimalsOf(frame)) },
+  })
+  const facts: readonly (readonly [string, SheetCell])[] = [
+    ['Company', text(frame.name)],
+    ['Days', text(`${tests.startDate} to ${tests.endDate}`)],
+    ['Basis', text(`${tests.basis}, ${tests.currency}`)],
+    ['Lines', number(population.lines)],
+    ['Entries', number(population.entries)],
+    ['Debits', money(population.debit)],
+    ['Credits', money(population.credit)],
+    [
+      'Complete',
+      text(population.isComplete ? 'debits equal credits, and both are those of the trial balance' : 'NO'),
+    ],
+    ['Snapshot', text(tests.snapshotId)],
+    ['Manifest SHA-256', text(tests.manifestSha256)],
+    ['SHA-256 of the hits', text(tests.sha256)],
+    ['Made by', text(software)],
+  ]
+  return {
+    name: 'Tests',
+    widths: [22, 44, 12, 12, 60, 50],
+    frozen: { rows: 0, columns: 0 },
+    rows: once([
+      [bold('Tests of journal entries')],
+      ...facts.map(([name, cell]) => [bold(name), cell]),
+      [],
+      ['Test', 'What it finds', 'Lines', 'Entries', 'Parameters', 'Left out'].map(bold),
+      ...tests.rules.map((rule) => [
+        ...[text(rule.id), text(rule.title), number(rule.hits), number(rule.entries)],
+        text(parametersText(rule.parameters)),
+        rule.leftOut === null ? null : text(rule.leftOut),
+      ]),
+    ]),
+  }
+}
+
+/** `of 1000; days 5` */
+export const parametersText = (parameters: Readonly<Record<string, string>>): string =>
+  Object.entries(parameters)
+    .map(([name, value]) => `${name} ${value}`)
+    .join('; ')
+
+function benfordSheet({ frame }: AuditedLines, found: readonly Benford[]): Sheet {
+  const accounts = new Map(frame.accounts.map((account) => [account.id, account]))
+  return {
+    name: 'benford',
+    widths: [14, 34, 10, 14, 14, 14, 50],
+    frozen: { rows: 2, columns: 0 },
+    rows: once([
+      [
+        text(
+          `First two digits of debits of ten and more. Chi-squared beyond ${CHI_SQUARED_LIMIT} is unlikely to be chance (5 %).`,
+        ),
+      ],
+      ['Account', 'Name', 'Amounts', 'Deviation', 'Chi-squared', 'Conformity', 'Most beyond chance'].map(
+        bold,
+      ),
+      ...found.map((each) => [
+        text(each.account === null ? 'all' : accounts.get(each.account)?.number || each.account),
+        text(accounts.get(each.account ?? '')?.name ?? ''),
+        ...[number(each.amounts), number(each.deviation), number(each.chiSquared)],
+        text(each.conformity ?? 'too few'),
+        text(
+          each.most
+            .map(({ digits, amounts, expected }) => `${digits}: ${amounts}, expected ${expected}`)
+            .join('; '),
+        ),
+      ]),
+    ]),
+  }
+}
