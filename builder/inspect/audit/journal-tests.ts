@@ -128,7 +128,9 @@ async function applied(
         : null
   if (leftOut !== null) return { ...about, leftOut, hits: 0, entries: 0, listed: [] }
   const id = quoted(rule.id)
-  await db.run(`INSERT INTO hit SELECT ${id}, seq, why FROM (${rule.hits(sqlOf(rule, asked, frame), (minor) => moneySql(frame, minor))})`)
+  await db.run(
+    `INSERT INTO hit SELECT ${id}, seq, why FROM (${rule.hits(sqlOf(rule, asked, frame), (minor) => moneySql(frame, minor))})`,
+  )
   const found = await db.row<{ hits: string; entries: string }>(
     `SELECT count(*)::VARCHAR AS hits, count(DISTINCT entry)::VARCHAR AS entries FROM hit JOIN line USING (seq) WHERE rule = ${id}`,
   )

@@ -1,0 +1,164 @@
+/**
+ * The items of an account from which a sample is drawn: of a balance its open items, of a flow its lines on one side. They add up to the
+ * balance or to the turnover of the account, which is proven here.
+ */
+import { join } from 'node:path'
+import { PUBLISHED_IN_BALANCES } from '../../books/post/postings.ts'
+import { type Account, accountLabel, decimalsOf, type Frame } from '../../books/reference/frame.ts'
+import { isCalendarDate } from '../../contract/calendar.ts'
+import type { Basis } from '../../contract/vocabulary.ts'
+import { minorOfDecimal } from '../../database/amount-sql.ts'
+import { type Database, openDatabase, parquetSql, quoted } from '../../database/database.ts'
+import { BOOKS } from '../../snapshot/files/layout.ts'
+import type { Snapshot } from '../../snapshot/files/open.ts'
+import { failed, oneOf, type Resolved, unknown } from '../inspect.ts'
+import { turnoversOf } from '../trial-balance.ts'
+
+export interface ItemsRequest {
+  /** Id or number. */
+  readonly account: string
+  readonly basis: Basis
+  /** The open items of this day; null for a flow. */
+  readonly asOf: string | null
+  /** Of a flow: which side, and from which day to which. */
+  readonly side: 'debit' | 'credit'
+  readonly from: string
+  readonly through: string
+}
+
+/** Amounts are minor units, in the direction of the account's balance or of the side; what goes the other way is negative. */
+export interface Item {
+  readonly id: string
+  readonly date: string | null
+  readonly memo: string | null
+  readonly file: string | null
+  readonly row: number | null
+  readonly amount: bigint
+}
+
+export interface Items {
+  readonly account: Account
+  /** In the order of the books. */
+  readonly items: readonly Item[]
+  /** Minor units: what the account says, which the items add up to. */
+  readonly total: bigint
+  readonly addsUp: boolean
+}
+
+export async function itemsOf(
+  snapshot: Snapshot,
+  frame: Frame,
+  request: ItemsRequest,
+): Promise<Resolved<Items>> {
+  const { accounts } = frame
+  const account = accounts.find(({ id, number }) => request.account === id || request.account === number)
+  if (account === undefined)
+    return failed(
+      unknown(
+        'unknown-account',
+        `${frame.companyId} has no account "${request.account}"`,
+        request.account,
+        oneOf(
+          request.account,
+          accounts.map(({ id, number }) => number || id),
+        ),
+      ),
+    )
+  const strange = [request.asOf ?? request.from, request.through].find((day) => !isCalendarDate(day))
+  if (strange !== undefined)
+    return failed(unknown('not-a-day', `"${strange}" is no day`, strange, 'write it like 2025-12-31'))
+  const db = await openDatabase({ folders: [snapshot.folder] })
+  try {
+    const balance = await stated(snapshot, frame, account, request)
+    const sign = balance < 0n && request.asOf !== null ? -1n : 1n
+    const items = await read(db, snapshot, frame, account, request, sign)
+    if (items.findings) return items
+    const total = balance * sign
+    const sum = items.value.reduce((so, { amount }) => so + amount, 0n)
+    return { value: { account, items: items.value, total, addsUp: sum === total } }
+  } finally {
+    db.close()
+  }
+}
+
+/** What the trial balance says of the account: its balance, debit positive, or its turnover on the side. */
+async function stated(
+  snapshot: Snapshot,
+  frame: Frame,
+  { id }: Account,
+  { basis, asOf, side, from, through }: ItemsRequest,
+): Promise<bigint> {
+  const range =
+    asOf === null
+      ? { startDate: from, endDate: through }
+      : { startDate: frame.coverage.startDate, endDate: asOf }
+  const { rows } = await turnoversOf(
+    snapshot,
+    frame,
+    { basis, classId: null, departmentId: null },
+    range,
+    false,
+  )
+  const row = rows.find((each) => each.id === id)
+  return BigInt((asOf === null ? row?.[side] : row?.closing)?.replace('.', '') ?? 0)
+}
+
+async function read(
+  db: Database,
+  snapshot: Snapshot,
+  frame: Frame,
+  account: Account,
+  { basis, asOf, side, from, through }: ItemsRequest,
+  sign: bigint,
+): Promise<Resolved<Item[]>> {
+  const table = (name: string) => parquetSql(join(snapshot.folder, BOOKS, name))
+  const minor = minorOfDecimal('amount', decimalsOf(frame))
+  const whose = `basis = ${quoted(basis.toLowerCase())} AND account = ${quoted(account.id)}`
+  const days = asOf === null ? `date BETWEEN DATE '${from}' AND DATE '${through}'` : `date <= DATE '${asOf}'`
+  await db.run(`CREATE TABLE line AS
+    SELECT seq, transaction_id, line_id, settles, open_item, date, memo, ${minor} * ${sign} AS amount, file, row FROM ${table('postings.parquet')}
+    WHERE ${whose} AND ${PUBLISHED_IN_BALANCES} AND ${days}`)
+  if (asOf === null) return { value: await rowsOf(db, sideSql(side)) }
+  await db.run(
+    `CREATE TABLE opening AS SELECT sum(${minor} * ${sign}) AS amount, min(file) AS file, min(row) AS row FROM ${table('openings.parquet')} WHERE ${whose}`,
+  )
+  const { links } = await db.row<{ links: boolean }>(
+    'SELECT coalesce(bool_or(open_item IS NOT NULL OR settles IS NOT NULL), false) AS links FROM line',
+  )
+  if (!links)
+    return failed(
+      unknown(
+        'no-open-items',
+        `the books of ${frame.companyId} do not say which lines of ${accountLabel(account)} are open`,
+        account.id,
+        'draw from its lines instead: --from, --through and --side; or let the export have the columns settles or open_item',
+      ),
+    )
+  return { value: await rowsOf(db, OPEN_ITEMS) }
+}
+
+/** A line belongs to the open item that it names, else to the document that it settles, else it begins an item of its own. */
+const OPEN_ITEMS = `
+  WITH own AS (SELECT *, coalesce(open_item, settles, transaction_id) AS item FROM line),
+  -- What names a line of an entry belongs to the entry.
+  entry AS (SELECT line_id, min(transaction_id) AS item FROM line WHERE line_id IS NOT NULL GROUP BY line_id),
+  placed AS (SELECT own.* EXCLUDE (item), coalesce(CASE WHEN own.open_item IS NULL THEN entry.item END, own.item) AS item
+    FROM own LEFT JOIN entry ON entry.line_id = own.item)
+  SELECT item AS id, min(date)::VARCHAR AS date, arg_min(memo, seq) AS memo, arg_min(file, seq) AS file, arg_min(row, seq) AS row,
+    sum(amount) AS amount, min(seq) AS place FROM placed GROUP BY item HAVING sum(amount) <> 0
+  UNION ALL SELECT 'opening balance', NULL, NULL, file, row, amount, 0 FROM opening WHERE amount <> 0`
+
+const sideSql = (side: 'debit' | 'credit'): string => `
+  SELECT coalesce(line_id, transaction_id) AS id, date::VARCHAR AS date, memo, file, row, abs(amount) AS amount, seq AS place FROM line
+  WHERE amount ${side === 'debit' ? '>' : '<'} 0`
+
+async function rowsOf(db: Database, query: string): Promise<Item[]> {
+  const rows = await db.rows<Omit<Item, 'amount' | 'row'> & { amount: string; row: string | null }>(
+    `SELECT id, date, memo, file, row::VARCHAR AS row, amount::VARCHAR AS amount FROM (${query}) ORDER BY place, id`,
+  )
+  return rows.map((row) => ({
+    ...row,
+    row: row.row === null ? null : Number(row.row),
+    amount: BigInt(row.amount),
+  }))
+}
