@@ -242,5 +242,3 @@ withPython('first digits as an independent program counts them', () => {
     assert.ok(Math.abs(deviation - mad!) <= 1e-6 && Math.abs(chiSquared - chi!) <= 0.011)
   }
 })
-
-test.run()

@@ -69,15 +69,23 @@ test('a balance is drawn from its open items, which add up to it on any day', ()
     const march = await drawn(workspace, { ...request, asOf: '2025-03-31' })
     assert.is(march.population.all.amount, '550.00')
     const keys = await drawn(workspace, { ...request, size: 1, key: '600' })
-    assert.equal(keys.items.map(({ id, kind }) => `${id} ${kind}`), ['1 key', '5 drawn', '6 negative'])
+    assert.equal(
+      keys.items.map(({ id, kind }) => `${id} ${kind}`),
+      ['1 key', '5 drawn', '6 negative'],
+    )
     const sales = await drawn(workspace, { account: 'sales', side: 'credit', method: 'random', size: 9 })
-    assert.equal(sales.items.map(({ amount }) => amount), ['1000.00', '500.00', '300.00'])
+    assert.equal(
+      sales.items.map(({ amount }) => amount),
+      ['1000.00', '500.00', '300.00'],
+    )
   }))
 
 test('what cannot be drawn says what to write', () =>
   published(OPEN_ITEMS, async (workspace) => {
-    const said = async (request: Partial<SampleRequest>) =>
-      (await ask(workspace, request)).findings?.map(({ code, message, remedy }) => `${code}: ${message}; ${remedy}`).join()
+    const said = async (request: Partial<SampleRequest>): Promise<string> =>
+      (await ask(workspace, request))
+        .findings!.map(({ code, message, remedy }) => `${code}: ${message}; ${remedy}`)
+        .join()
     assert.match(await said({ account: '1101' }), /unknown-account: .*1100/)
     assert.match(await said({ asOf: '2025-02-30' }), /not-a-day/)
     assert.match(await said({ asOf: '2025-12-31', account: 'bank' }), /no-open-items: .*1000 Bank.*--side/)
@@ -92,7 +100,10 @@ test('factors are those of the tables of the AICPA’s guide', () => {
   const table = (confidence: number) => ratios.map((ratio) => sizeFactor(confidence, ratio))
   assert.equal(table(0.95), [3, 3.31, 3.68, 4.11, 4.63, 5.24, 6, 6.92, 8.09, 9.59, 11.54, 14.18, 17.85])
   assert.equal(table(0.9), [2.31, 2.52, 2.77, 3.07, 3.41, 3.83, 4.33, 4.95, 5.72, 6.71, 7.99, 9.7, 12.07])
-  assert.equal([0, 1, 2, 3, 4, 5].map((found) => factorFor(0.95, found)), [3, 4.75, 6.3, 7.76, 9.16, 10.52])
+  assert.equal(
+    [0, 1, 2, 3, 4, 5].map((found) => factorFor(0.95, found)),
+    [3, 4.75, 6.3, 7.76, 9.16, 10.52],
+  )
 })
 
 test('a projection worked by hand: shares of the interval, key items as they are, increments by share', () => {
@@ -100,17 +111,30 @@ test('a projection worked by hand: shares of the interval, key items as they are
   const interval = 1_000_000n
   const right = Array.from({ length: 20 }, () => item(5000n, 5000n))
   const clean = projected(right, interval, 3_000_000n, 0.95)
-  assert.equal([clean.projected, clean.allowance, clean.limit, clean.isTolerable], [0n, 3_000_000n, 3_000_000n, true])
+  assert.equal(
+    [clean.projected, clean.allowance, clean.limit, clean.isTolerable],
+    [0n, 3_000_000n, 3_000_000n, true],
+  )
   // 20 % and 5 % of an interval, and 70,000 in a key item. 0.2 × (4.75 − 3 − 1) + 0.05 × (6.30 − 4.75 − 1) = 0.1775.
   const found = projected(
-    [...right, item(50_000n, 47_500n), item(10_000n, 8000n), item(2_000_000n, 1_930_000n, true), item(40_000n, 50_000n)],
+    [
+      ...right,
+      item(50_000n, 47_500n),
+      item(10_000n, 8000n),
+      item(2_000_000n, 1_930_000n, true),
+      item(40_000n, 50_000n),
+    ],
     interval,
     3_400_000n,
     0.95,
   )
   assert.equal(found, {
     ...{ items: 24, wrong: 4, known: 2500n + 2000n + 70_000n - 10_000n },
-    ...{ projected: 70_000n + 250_000n - 250_000n, allowance: 3_177_500n, limit: 70_000n + 250_000n + 3_177_500n },
+    ...{
+      projected: 70_000n + 250_000n - 250_000n,
+      allowance: 3_177_500n,
+      limit: 70_000n + 250_000n + 3_177_500n,
+    },
     isTolerable: false,
   })
 })
@@ -178,11 +202,16 @@ withPython('another program draws the same by monetary units; another secret dra
     const secrets = Array.from({ length: 20 }, (_, i) => `the secret of auditor ${i}`)
     const ours = []
     for (const secret of secrets)
-      ours.push(await drawn(workspace, { asOf: '2025-12-31', tolerable: '900.00', expected: '90.00', secret }))
+      ours.push(
+        await drawn(workspace, { asOf: '2025-12-31', tolerable: '900.00', expected: '90.00', secret }),
+      )
     const cases = ours.map(({ manifestSha256, secret }) => ({
       ...{ manifest: manifestSha256, secret, tolerable: 90_000, factor: 3.68, items: amounts },
     }))
-    const { stdout } = spawnSync('python3', ['-c', PYTHON], { input: JSON.stringify(cases), encoding: 'utf8' })
+    const { stdout } = spawnSync('python3', ['-c', PYTHON], {
+      input: JSON.stringify(cases),
+      encoding: 'utf8',
+    })
     assert.equal(
       ours.map(({ items }) => items.filter(({ kind }) => kind !== 'negative').map(({ id }) => id)),
       JSON.parse(stdout),
@@ -190,5 +219,3 @@ withPython('another program draws the same by monetary units; another secret dra
     assert.is(new Set(ours.map(({ items }) => JSON.stringify(items))).size > 10, true)
   })
 })
-
-test.run()

@@ -36,7 +36,7 @@ export function evaluate(text: string, file: string): Resolved<Evaluated> {
     return failed(
       error('not-an-amount', `${file} is not a worksheet of a sample by monetary units`, {
         file,
-        remedy: `keep the columns ${COLUMNS.join(', ')} of "tieout sample --csv"`,
+        remedy: `keep the columns ${COLUMNS.join(', ')} of "tieout sample draw --csv"`,
       }),
     )
   const findings: Finding[] = []

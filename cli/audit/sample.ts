@@ -1,17 +1,17 @@
-/** `tieout sample`: draws samples from the items of an account, and projects what was found wrong in them. */ 
+/** `tieout sample`: draws samples from the items of an account, and projects what was found wrong in them. */
 import { randomBytes } from 'node:crypto'
 import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
-import type { DrawnItem, Method, Sample } from '../builder/inspect/audit/sample.ts'
-import { sha256 } from '../builder/system/hash.ts'
-import { readFileSync } from '../builder/system/plain-file.ts'
-import { action, examples } from './terminal/command.ts'
-import { csvText, refuseBoth } from './terminal/csv.ts'
-import { EXIT, UsageError } from './terminal/exit.ts'
-import { basisOption, resolved } from './terminal/filters.ts'
-import { money } from './terminal/money.ts'
-import { amountsText, lineTable } from './terminal/narrow.ts'
-import { count, plural, type Terminal, wrap } from './terminal/terminal.ts'
+import type { DrawnItem, Method, Sample } from '../../builder/inspect/audit/sample.ts'
+import { sha256 } from '../../builder/system/hash.ts'
+import { readFileSync } from '../../builder/system/plain-file.ts'
+import { action, examples } from '../terminal/command.ts'
+import { csvText, refuseBoth } from '../terminal/csv.ts'
+import { EXIT, UsageError } from '../terminal/exit.ts'
+import { basisOption, resolved } from '../terminal/filters.ts'
+import { money } from '../terminal/money.ts'
+import { amountsText, lineTable } from '../terminal/narrow.ts'
+import { count, plural, type Terminal, wrap } from '../terminal/terminal.ts'
 
 interface DrawOptions {
   readonly account: string
@@ -74,16 +74,16 @@ function declareDraw(group: Command): void {
     .option('--csv', 'print the worksheet as CSV, for "tieout sample evaluate"')
   examples(
     command,
-    'tieout sample harbor --account 1110 --as-of 2025-12-31 --tolerable 20000 --expected 2000 --secret auditor.secret',
-    'tieout sample harbor --account 4110 --side credit --from 2025-01-01 --through 2025-12-31 --tolerable 50000 --secret auditor.secret --csv > worksheet.csv',
-    'tieout sample harbor --account 6450 --side debit --method random --size 25 --secret auditor.secret',
+    'tieout sample draw harbor --account 1110 --as-of 2025-12-31 --tolerable 20000 --expected 2000 --secret auditor.secret',
+    'tieout sample draw harbor --account 4110 --side credit --from 2025-01-01 --through 2025-12-31 --tolerable 50000 --secret auditor.secret --csv > worksheet.csv',
+    'tieout sample draw harbor --account 6450 --side debit --method random --size 25 --secret auditor.secret',
   )
   action<DrawOptions, [company: string]>(command, async ({ terminal, folder }, options, [company]) => {
     refuseBoth(terminal, options.csv)
     if ((options.asOf === undefined) === (options.side === undefined))
       throw new UsageError('say what to draw from: open items (--as-of 2025-12-31), or lines (--side debit)')
-    const { openToRead } = await import('./terminal/location.ts')
-    const { sample } = await import('../builder/inspect/audit/sample.ts')
+    const { openToRead } = await import('../terminal/location.ts')
+    const { sample } = await import('../../builder/inspect/audit/sample.ts')
     const { snapshots } = await openToRead(folder, [company], terminal)
     const drawn = resolved(
       await sample(snapshots, {
@@ -131,8 +131,8 @@ function declareSecret(group: Command): void {
     .argument('<file>', 'a new file')
   examples(command, 'tieout sample secret auditor.secret')
   action<object, [file: string]>(command, async ({ terminal }, _options, [file]) => {
-    const { freePlace } = await import('../builder/system/output.ts')
-    const { writeWhole } = await import('../builder/system/effects.ts')
+    const { freePlace } = await import('../../builder/system/output.ts')
+    const { writeWhole } = await import('../../builder/system/effects.ts')
     freePlace(resolve(file))
     const secret = randomBytes(32).toString('hex')
     writeWhole(resolve(file), `${secret}\n`, { mode: 0o600, flag: 'wx' })
@@ -223,12 +223,12 @@ function declareEvaluate(group: Command): void {
     .command('evaluate')
     .summary('project what was found wrong in a sample')
     .description(
-      'Project the misstatements in a worksheet of "tieout sample --csv" by monetary units onto the population: write the audited amounts into the column "audited". States the projected misstatement and its upper limit (AICPA, Audit Sampling).',
+      'Project the misstatements in a worksheet of "tieout sample draw --csv" by monetary units onto the population: write the audited amounts into the column "audited". States the projected misstatement and its upper limit (AICPA, Audit Sampling).',
     )
     .argument('<worksheet>', 'the CSV, with the column "audited" filled in')
   examples(command, 'tieout sample evaluate worksheet.csv')
   action<object, [worksheet: string]>(command, async ({ terminal }, _options, [file]) => {
-    const { evaluate } = await import('../builder/inspect/audit/worksheet.ts')
+    const { evaluate } = await import('../../builder/inspect/audit/worksheet.ts')
     const found = resolved(evaluate(readFileSync(resolve(file), 'utf8'), file))
     terminal.show(found, () => {
       const { paint, width } = terminal

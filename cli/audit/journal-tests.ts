@@ -1,16 +1,16 @@
 /** `tieout journal-tests`: looks through the journal entries of a snapshot for those that an auditor asks about. */
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import type { Benford } from '../builder/inspect/audit/benford.ts'
-import type { Hit, JournalTests, RuleResult } from '../builder/inspect/audit/journal-tests.ts'
-import { thisProgram } from '../builder/system/version.ts'
-import { action, examples } from './terminal/command.ts'
-import { EXIT, UsageError } from './terminal/exit.ts'
-import { basisOption, resolved } from './terminal/filters.ts'
-import { money } from './terminal/money.ts'
-import { lineTable } from './terminal/narrow.ts'
-import { tableText } from './terminal/table.ts'
-import { count, plural, type Terminal, wrap } from './terminal/terminal.ts'
+import type { Benford } from '../../builder/inspect/audit/benford.ts'
+import type { Hit, JournalTests, RuleResult } from '../../builder/inspect/audit/journal-tests.ts'
+import { thisProgram } from '../../builder/system/version.ts'
+import { action, examples } from '../terminal/command.ts'
+import { EXIT, UsageError } from '../terminal/exit.ts'
+import { basisOption, resolved } from '../terminal/filters.ts'
+import { money } from '../terminal/money.ts'
+import { lineTable } from '../terminal/narrow.ts'
+import { tableText } from '../terminal/table.ts'
+import { count, plural, type Terminal, wrap } from '../terminal/terminal.ts'
 
 interface Options {
   readonly from?: string
@@ -51,9 +51,9 @@ export function declareJournalTests(program: Command): void {
     const parameters = parametersOf(options.set ?? [])
     if (options.to?.toLowerCase().endsWith('.xlsx') === false)
       throw new UsageError(`${options.to} does not end in .xlsx: --to <name>.xlsx`)
-    const { openToRead } = await import('./terminal/location.ts')
-    const { journalTests } = await import('../builder/inspect/audit/journal-tests.ts')
-    const { writeJournalTests } = await import('../builder/report/export/audit-workbook.ts')
+    const { openToRead } = await import('../terminal/location.ts')
+    const { journalTests } = await import('../../builder/inspect/audit/journal-tests.ts')
+    const { writeJournalTests } = await import('../../builder/report/export/audit-workbook.ts')
     const { snapshots } = await openToRead(folder, [company], terminal)
     const { to } = options
     const tests = resolved(
