@@ -39,6 +39,7 @@ const COMMANDS = new Map<string | undefined, () => Promise<(program: Command) =>
   ['proof', async () => (await import('./proof.ts')).declareProof],
   ['trial-balance', async () => (await import('./trial-balance.ts')).declareTrialBalance],
   ['journal-tests', async () => (await import('./audit/journal-tests.ts')).declareJournalTests],
+  ['bridge', async () => (await import('./audit/bridge.ts')).declareBridge],
   ['sample', async () => (await import('./audit/sample.ts')).declareSample],
   ['explain', async () => (await import('./explain.ts')).declareExplain],
   ['enqueue', async () => (await import('./queue/enqueue.ts')).declareEnqueue],

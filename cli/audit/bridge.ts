@@ -1,0 +1,150 @@
+/** `tieout bridge`: leads from the balances of one close to those of another, account by account. */
+import type { Command } from 'commander'
+import type { DifferingLine } from '../../builder/books/read/line-diff.ts'
+import type { Bridge, BridgeRow, EquityLine } from '../../builder/inspect/audit/bridge.ts'
+import { action, examples } from '../terminal/command.ts'
+import { csvText, refuseBoth } from '../terminal/csv.ts'
+import { EXIT } from '../terminal/exit.ts'
+import { basisOption, resolved } from '../terminal/filters.ts'
+import { money } from '../terminal/money.ts'
+import { lineTable } from '../terminal/narrow.ts'
+import { plural, type Terminal, wrap } from '../terminal/terminal.ts'
+
+interface Options {
+  readonly basis?: string
+  readonly csv?: boolean
+}
+
+export function declareBridge(program: Command): void {
+  const command = program
+    .command('bridge')
+    .summary('lead from the balances of one close to those of another')
+    .description(
+      'For each account: the balance as the older snapshot stated it, what the newer one corrected of it, what happened since, and the balance now, equity first; then the lines that were corrected, and the entries that moved equity since. Snapshots are named by their ids or beginnings of them, like 2025-11.',
+    )
+    .argument('<company>', 'id of the company')
+    .argument('[old]', 'a snapshot (default: the one before the new one)')
+    .argument('[new]', 'a snapshot (default: the current one)')
+    .addOption(basisOption())
+    .option('--csv', 'print the accounts as CSV')
+  examples(
+    command,
+    'tieout bridge harbor',
+    'tieout bridge harbor 2025-11 2025-12',
+    'tieout bridge harbor 2025-11 2025-12 --csv',
+  )
+  action<Options, [company: string, before?: string, now?: string]>(
+    command,
+    async ({ terminal, folder }, options, [company, before, now]) => {
+      refuseBoth(terminal, options.csv)
+      const { openToRead } = await import('../terminal/location.ts')
+      const { bridge } = await import('../../builder/inspect/audit/bridge.ts')
+      const found = resolved(
+        await bridge((await openToRead(folder, [company], terminal)).snapshots, {
+          ...{ company, before: before ?? null, now: now ?? null },
+          basis: options.basis === 'cash' ? 'CASH' : options.basis === 'accrual' ? 'ACCRUAL' : null,
+        }),
+      )
+      terminal.show(found, () => (options.csv ? bridgeCsv(found) : bridgeText(found, terminal)))
+      return found.addsUp ? EXIT.done : EXIT.failed
+    },
+  )
+}
+
+const AMOUNTS = ['old', 'corrections', 'activity', 'new'] as const
+
+const bridgeCsv = ({ rows }: Bridge): string =>
+  csvText(
+    ['account', 'number', 'name', 'classification', ...AMOUNTS],
+    rows.map((row) => [
+      row.id,
+      row.number,
+      row.name,
+      row.classification,
+      ...AMOUNTS.map((column) => row[column]),
+    ]),
+  )
+
+function bridgeText(found: Bridge, terminal: Terminal): string {
+  const { paint, width } = terminal
+  const { before, now, corrected, equity } = found
+  const closed = (close: Bridge['before']) =>
+    `${close.snapshotId}, through ${close.endDate}, published ${close.publishedAt.slice(0, 10)}${close.publishedBy === '' ? '' : ` by ${close.publishedBy}`}`
+  const titles = { old: before.endDate, corrections: 'Corrected', activity: 'Since', new: now.endDate }
+  return [
+    paint.bold(wrap(`Bridge from ${before.endDate} to ${now.endDate}`, width)),
+    paint.dim(wrap(`from ${closed(before)}`, width)),
+    paint.dim(wrap(`to ${closed(now)}`, width)),
+    ...(now.reason === null ? [] : [wrap(`Closed months were restated: ${now.reason}`, width)]),
+    wrap(`${found.company}, ${found.basis}, ${found.currency}, debit positive`, width),
+    '',
+    lineTable<BridgeRow>(
+      found.rows,
+      [
+        { title: 'Account', of: ({ id, number }) => number || id, dispensable: 0, flexible: 8 },
+        { title: 'Name', of: ({ name }) => name, dispensable: 1, flexible: 10 },
+        ...AMOUNTS.map((column) => ({
+          title: titles[column],
+          of: (row: BridgeRow) => money(row[column]),
+          right: true,
+          dispensable: 0,
+        })),
+      ],
+      terminal,
+    ).text,
+    '',
+    found.addsUp
+      ? `${paint.green('Adds up')}: each row from left to right, and each column to zero.`
+      : paint.red('The bridge does not add up; please report this.'),
+    ...listed(corrected, 'line was corrected', 'lines were corrected', correctedText, terminal),
+    ...listed(equity, 'line moved equity since', 'lines moved equity since', equityText, terminal),
+  ].join('\n')
+}
+
+const MOST_LINES = 20
+
+function listed<Line>(
+  lines: readonly Line[],
+  one: string,
+  many: string,
+  text: (shown: readonly Line[], terminal: Terminal) => string,
+  terminal: Terminal,
+): string[] {
+  if (lines.length === 0) return []
+  const rest = lines.length - MOST_LINES
+  return [
+    '',
+    terminal.paint.bold(plural(lines.length, one, many)),
+    text(lines.slice(0, MOST_LINES), terminal),
+    ...(rest > 0 ? [terminal.paint.dim(`and ${rest} more: --json has all`)] : []),
+  ]
+}
+
+const correctedText = (lines: readonly DifferingLine[], terminal: Terminal): string =>
+  lineTable<DifferingLine>(
+    lines,
+    [
+      { title: '', of: ({ side }) => (side === 'added' ? '+' : '-'), dispensable: 0 },
+      { title: 'Date', of: ({ date }) => date ?? 'opening', dispensable: 0 },
+      { title: 'Entry', of: ({ transactionId }) => transactionId ?? '', dispensable: 2, flexible: 8 },
+      { title: 'Account', of: ({ account }) => account, dispensable: 0, flexible: 8 },
+      { title: 'Amount', of: ({ amount }) => money(amount), right: true, dispensable: 0 },
+      { title: 'Memo', of: ({ memo }) => memo ?? '', dispensable: 4, flexible: 10 },
+      { title: 'Source', of: ({ file, row }) => `${file}:${row}`, dispensable: 3, flexible: 12 },
+    ],
+    terminal,
+  ).text
+
+const equityText = (lines: readonly EquityLine[], terminal: Terminal): string =>
+  lineTable<EquityLine>(
+    lines,
+    [
+      { title: 'Account', of: ({ account }) => account, dispensable: 0, flexible: 8 },
+      { title: 'Date', of: ({ date }) => date, dispensable: 0 },
+      { title: 'Entry', of: ({ entry }) => entry, dispensable: 2, flexible: 8 },
+      { title: 'Amount', of: ({ amount }) => money(amount), right: true, dispensable: 0 },
+      { title: 'Memo', of: ({ memo }) => memo ?? '', dispensable: 4, flexible: 10 },
+      { title: 'Source', of: ({ file, row }) => `${file}:${row}`, dispensable: 3, flexible: 12 },
+    ],
+    terminal,
+  ).text

@@ -1,0 +1,145 @@
+/** The bridge between two closes: old, corrected, since and new by account, worked by hand and on random restatements. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import * as assert from 'uvu/assert'
+import { type Bridge, bridge } from '../../builder/inspect/audit/bridge.ts'
+import type { Workspace } from '../../builder/workspace/workspace.ts'
+import { suite } from '../suite.ts'
+import { seeded } from '../support/random.ts'
+import { buildIn, CHART, COMPANY, companyYaml, inWorkspace, ledgerCsv } from '../support/workspace.ts'
+
+const test = suite('bridge')
+
+const company = (run: (workspace: Workspace) => Promise<void>): Promise<void> =>
+  inWorkspace({ 'company.yaml': companyYaml(), 'chart.csv': CHART }, run)
+
+/** Publishes these entries; the id of the snapshot. */
+async function publish(workspace: Workspace, entries: string): Promise<string> {
+  writeFileSync(join(workspace.datasets, COMPANY, 'ledger.csv'), ledgerCsv(entries))
+  const { result } = await buildIn(workspace, COMPANY)
+  assert.is(result.outcome, 'published')
+  return result.snapshotId!
+}
+
+async function between(workspace: Workspace, before: string | null, now: string | null): Promise<Bridge> {
+  const { value, findings } = await bridge(workspace.snapshots, {
+    company: COMPANY,
+    before,
+    now,
+    basis: null,
+  })
+  assert.is(findings, undefined, JSON.stringify(findings))
+  assert.ok(value!.addsUp)
+  return value!
+}
+
+/** `id old corrections activity new` */
+const texts = ({ rows }: Bridge): string[] =>
+  rows.map((row) => `${row.id} ${row.old} ${row.corrections} ${row.activity} ${row.new}`)
+
+const NOVEMBER = `1 2025-01-01 bank 1000.00; 1 2025-01-01 capital -1000.00
+  2 2025-11-10 bank 250.00; 2 2025-11-10 sales -250.00
+  3 2025-11-12 rent 40.00; 3 2025-11-12 bank -40.00`
+
+test('each account from left to right, equity first; lines that were corrected, and lines that moved equity since', () =>
+  company(async (workspace) => {
+    const before = await publish(workspace, NOVEMBER)
+    const now = await publish(
+      workspace,
+      `${NOVEMBER.replaceAll('40.00', '45.00')}
+       4 2025-12-03 bank 100.00; 4 2025-12-03 sales -100.00
+       5 2025-12-20 drawings 60.00; 5 2025-12-20 bank -60.00`,
+    )
+    const found = await between(workspace, before, now)
+    assert.equal(texts(found), [
+      'capital -1000.00 0.00 0.00 -1000.00',
+      'drawings 0.00 0.00 60.00 60.00',
+      'bank 1210.00 -5.00 40.00 1245.00',
+      'sales -250.00 0.00 -100.00 -350.00',
+      'rent 40.00 5.00 0.00 45.00',
+    ])
+    assert.equal(
+      found.corrected.map(({ side, account, amount }) => `${side} ${account} ${amount}`),
+      ['removed bank -40.00', 'added bank -45.00', 'removed rent 40.00', 'added rent 45.00'],
+    )
+    assert.equal(
+      found.equity.map(
+        ({ account, date, entry, amount, row }) => `${account} ${date} ${entry} ${amount} ${row}`,
+      ),
+      ['drawings 2025-12-20 5 60.00 10'],
+    )
+    assert.equal([found.before.endDate, found.now.endDate], ['2025-11-30', '2025-12-31'])
+    assert.equal(texts(await between(workspace, null, null)), texts(found), 'the last two by default')
+    const wrong = await bridge(workspace.snapshots, {
+      company: COMPANY,
+      before: now,
+      now: before,
+      basis: null,
+    })
+    assert.is(wrong.findings?.[0]?.code, 'no-months')
+  }))
+
+test('over the end of a year results move to earlier years', () =>
+  company(async (workspace) => {
+    const before = await publish(workspace, `${NOVEMBER}; 4 2025-12-31 rent 10.00; 4 2025-12-31 bank -10.00`)
+    const now = await publish(
+      workspace,
+      `${NOVEMBER}; 4 2025-12-31 rent 10.00; 4 2025-12-31 bank -10.00; 5 2026-01-05 rent 7.00; 5 2026-01-05 bank -7.00`,
+    )
+    assert.equal(texts(await between(workspace, before, now)), [
+      'capital -1000.00 0.00 0.00 -1000.00',
+      'prior-years-not-closed 0.00 0.00 -200.00 -200.00',
+      'bank 1200.00 0.00 -7.00 1193.00',
+      'sales -250.00 0.00 250.00 0.00',
+      'rent 50.00 0.00 -43.00 7.00',
+    ])
+  }))
+
+test('random restatements: every account as its lines add up', () =>
+  company(async (workspace) => {
+    const random = seeded('bridge')
+    const accounts = ['bank', 'debtors', 'plant', 'creditors', 'capital', 'drawings', 'sales', 'rent', 'cogs']
+    const entry = (month: number) => {
+      const [debit, credit] = [random.pick(accounts), random.pick(accounts)]
+      const day = `2025-${String(month).padStart(2, '0')}-${random.between(10, 28)}`
+      return { day, debit, credit, cents: random.between(1, 500_000) }
+    }
+    const first = Array.from({ length: 60 }, (_, i) => entry((i % 6) + 1))
+    const second = [
+      ...first.map((each) => (random.chance(10) ? { ...each, cents: random.between(1, 500_000) } : each)),
+      ...Array.from({ length: 20 }, () => entry(7)),
+    ]
+    const csv = (entries: typeof first) =>
+      entries
+        .map(({ day, debit, credit, cents }, i) =>
+          [
+            `${i} ${day} ${debit} ${(cents / 100).toFixed(2)}`,
+            `${i} ${day} ${credit} -${(cents / 100).toFixed(2)}`,
+          ].join(';'),
+        )
+        .join('\n')
+    const balance = (entries: typeof first, account: string, until: string) =>
+      entries
+        .filter(({ day }) => day <= until)
+        .reduce(
+          (sum, { debit, credit, cents }) =>
+            sum + (debit === account ? cents : 0) - (credit === account ? cents : 0),
+          0,
+        )
+    const before = await publish(workspace, csv(first))
+    const found = await between(workspace, before, await publish(workspace, csv(second)))
+    const money = (cents: number) => (cents / 100).toFixed(2)
+    for (const { id, ...row } of found.rows) {
+      const [old, again, now] = [
+        balance(first, id, '2025-06-30'),
+        balance(second, id, '2025-06-30'),
+        balance(second, id, '2025-07-31'),
+      ]
+      assert.equal(
+        [row.old, row.corrections, row.activity, row.new],
+        [money(old), money(again - old), money(now - again), money(now)],
+        id,
+      )
+    }
+    assert.is(found.rows.length, accounts.length)
+  }))
