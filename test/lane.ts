@@ -1,5 +1,6 @@
 /** One of the processes that `run.ts` gives test files to, one at a time. What a file prints goes there with its counts. */
 import { pathToFileURL } from 'node:url'
+import { takeCores } from './one-core.ts'
 import { type Counts, runDeclared } from './suite.ts'
 
 /** What a lane sends: text that the file under way prints, and then its counts. */
@@ -9,6 +10,7 @@ const tell = (told: Told, then?: () => void): void =>
   void process.send?.(told, undefined, undefined, () => then?.())
 
 async function runFile(file: string): Promise<Counts> {
+  takeCores(file)
   try {
     await import(pathToFileURL(file).href)
     const counts = await runDeclared()

@@ -9,7 +9,7 @@ import * as assert from 'uvu/assert'
 import { parse } from 'yaml'
 import type { Workspace } from '../../builder/workspace/workspace.ts'
 import { writeCompany } from '../bench/ledger.ts'
-import { chosen } from '../seed.ts'
+import { alike } from '../seed.ts'
 import { suite } from '../suite.ts'
 import { ledgersToParquet } from '../support/parquet.ts'
 import { type Built, buildIn, findingsText, inWorkspace, postings } from '../support/workspace.ts'
@@ -64,7 +64,7 @@ const random = (seed: number): Company => [
 ]
 
 const golden = readdirSync(GOLDEN).filter((each) => !NO_TABLES.includes(each))
-for (const [name, company] of chosen([
+for (const [name, company] of alike([
   ...golden.map((each) => [each, () => folder(join(GOLDEN, each, 'input'))] as const),
   ['harbor', () => folder(join(DATASETS, 'harbor'), 8)] as const,
   ['lakeside', () => folder(join(DATASETS, 'lakeside'))] as const,

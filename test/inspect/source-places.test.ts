@@ -16,7 +16,7 @@ import { BOOKS } from '../../builder/snapshot/files/layout.ts'
 import { openWorkspace } from '../../builder/workspace/workspace.ts'
 import { packed, parsers, seedOf } from '../ingest/fuzz/corpus.ts'
 import { RECORD_CASES } from '../ingest/text/record-cases.ts'
-import { chosen, seed, times } from '../seed.ts'
+import { alike, seed, times } from '../seed.ts'
 import { suite } from '../suite.ts'
 import { CHART, COMPANY, companyYaml, type Files, findingsText, inWorkspace } from '../support/workspace.ts'
 
@@ -58,7 +58,7 @@ const shownOf = (files: Files, books: readonly string[], more = ''): Promise<Sho
     }
   })
 
-for (const parser of chosen(parsers()))
+for (const parser of alike(parsers()))
   test(`${parser}: each posting and opening shows what stands in its source`, async () => {
     const { places, sources } = await shownOf(packed(seedOf(parser)), ['postings', 'openings'])
     assert.ok(places.length > 0)
@@ -171,7 +171,7 @@ async function ledgerOfCase(text: string, delimiter: string): Promise<Files> {
 }
 const HEADER = ['transaction_id', 'date', 'account', 'amount']
 
-for (const { name, text, delimiter = ',', rows } of chosen(RECORD_CASES))
+for (const { name, text, delimiter = ',', rows } of alike(RECORD_CASES))
   test(`${name}: the ledger's reader keeps the rule of the splitter, or refuses`, async () => {
     const files = await ledgerOfCase(text, delimiter)
     if (rows === null) {

@@ -6,12 +6,12 @@
 
 import * as assert from 'uvu/assert'
 import type { Finding } from '../../../builder/workspace/findings/finding.ts'
-import { chosen } from '../../seed.ts'
+import { alike } from '../../seed.ts'
 import { suite } from '../../suite.ts'
 import { EXPORTS, type Export, findingsOf, findingsWith } from './exports.ts'
 
 const claims = suite('columns and titles by seed')
-const SEEDS = chosen(Array.from({ length: 120 }, (_, seed) => seed))
+const SEEDS = alike(Array.from({ length: 120 }, (_, seed) => seed))
 
 /** Header, what all records of the books say, and what some say that may not be of the books. */
 type Column = readonly [header: string, usual: string, other: string]

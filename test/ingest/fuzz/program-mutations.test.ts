@@ -3,7 +3,7 @@
  * of. What nothing in the file contradicts is stated here as a rule, and on the page of the program.
  */
 
-import { chosen } from '../../seed.ts'
+import { alike } from '../../seed.ts'
 import { suite } from '../../suite.ts'
 import {
   BOTH,
@@ -47,7 +47,7 @@ const CASES: Readonly<Record<string, Case>> = {
   'Sage 50, names below numbers': { program: 'sage50', text: sage50Ledger(BOTH, true) },
 }
 
-for (const [name, { program, text, ...rule }] of chosen(Object.entries(CASES)))
+for (const [name, { program, text, ...rule }] of alike(Object.entries(CASES)))
   test(`${name}: what moves a figure is told of`, async () => {
     const company = await addedCompany({ 'gl.csv': text, 'accounts.csv': CHARTS[program] })
     isJudging(await hold(company, `${program}/gl.csv`, rule, 8))

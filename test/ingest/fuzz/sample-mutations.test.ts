@@ -5,7 +5,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { chosen } from '../../seed.ts'
+import { alike } from '../../seed.ts'
 import { suite } from '../../suite.ts'
 import { COMPANY } from '../../support/workspace.ts'
 import { addedCompany } from './added.ts'
@@ -44,7 +44,7 @@ const LEDGERS: readonly (readonly [string, string, FileRule])[] = [
     },
   ],
 ]
-for (const [company, path, rule] of chosen(LEDGERS))
+for (const [company, path, rule] of alike(LEDGERS))
   test(`${company}, ${path}`, () => holdFew(shipped(company), path, rule))
 
 /** harbor's first year on both bases: what is beside it and after it takes long to read, and says nothing of it. */
@@ -56,7 +56,7 @@ function firstYear(): Parts {
   const kept = Object.entries(parts).filter(([path]) => !/^(budgets|metrics)\/|-202[4-6]\.csv$/.test(path))
   return { ...Object.fromEntries(kept), 'company.yaml': Buffer.from(settings) }
 }
-for (const path of chosen(['ledger/accrual-2023.csv', 'ledger/cash-2023.csv']))
+for (const path of alike(['ledger/accrual-2023.csv', 'ledger/cash-2023.csv']))
   test(`harbor, ${path}`, () =>
     holdFew(firstYear(), path, { entryOf: cellOf(0), isUnstated: isMissingEntry }))
 
@@ -85,8 +85,7 @@ async function planned(): Promise<Parts> {
     'ledger.csv': Buffer.from(ENTRY),
   }
 }
-for (const path of chosen(SHEETS))
-  test(`harbor, ${path}`, async () => holdFew(await planned(), path, FIGURES))
+for (const path of alike(SHEETS)) test(`harbor, ${path}`, async () => holdFew(await planned(), path, FIGURES))
 
 const SIE = [
   'transaktioner_ovnbolag.se',
@@ -105,7 +104,7 @@ const FILES = [
   ...SIE.map((name) => ['sie', name, sie()] as const),
   ...Object.entries(FEC).map(([name, rule]) => ['fec', name, rule] as const),
 ]
-for (const [format, name, rule] of chosen(FILES))
+for (const [format, name, rule] of alike(FILES))
   real(`${format}, ${name}`, async () => {
     const company = await addedCompany({ [name]: readFileSync(join(REAL, format, name)) })
     const path = Object.keys(company).find((each) => each.startsWith('ledger/'))!

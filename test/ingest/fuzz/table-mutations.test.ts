@@ -5,7 +5,7 @@
  */
 
 import * as assert from 'uvu/assert'
-import { chosen } from '../../seed.ts'
+import { alike } from '../../seed.ts'
 import { suite } from '../../suite.ts'
 import { CHART, companyYaml } from '../../support/workspace.ts'
 import { type Parts, parsers, seedOf } from './corpus.ts'
@@ -14,7 +14,7 @@ import { AUDIT_FILES, REPORTS, TABLES } from './mutation-rules.ts'
 
 const test = suite('mutations of tables')
 
-for (const [corpus, rules] of chosen(Object.entries(TABLES)))
+for (const [corpus, rules] of alike(Object.entries(TABLES)))
   test(`${corpus}: what moves a figure is told of`, () => holdCorpus(corpus, rules, 4))
 
 const MAPPED = [
@@ -80,7 +80,7 @@ const CASES: Readonly<Record<string, readonly [Parts, string, FileRule]>> = {
     { entryOf: cellOf(0) },
   ],
 }
-for (const [name, [parts, path, rule]] of chosen(Object.entries(CASES)))
+for (const [name, [parts, path, rule]] of alike(Object.entries(CASES)))
   test(`${name}: what moves a figure is told of`, async () => isJudging(await hold(parts, path, rule, 8)))
 
 test('every corpus is in one of the tests', () => {
