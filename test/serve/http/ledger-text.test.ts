@@ -20,6 +20,7 @@ import { spelledOut } from '../../../builder/workspace/findings/finding.ts'
 import { openWorkspace } from '../../../builder/workspace/workspace.ts'
 import { type LogEntry, type RunningServer, startServer } from '../../../serve/server.ts'
 import { suite } from '../../suite.ts'
+import { rememberPasswords } from '../../support/passwords.ts'
 import { authorizeUrl, Browser, PASSWORD, readPage, redeem, SECRET } from '../oauth/harness.ts'
 import { type BuiltWorkspace, builtWorkspace } from './workspace.ts'
 
@@ -29,6 +30,7 @@ interface Context {
   log: LogEntry[]
 }
 const texts = suite<Context>('ledger text')
+rememberPasswords(texts)
 
 // Long enough that no random id or key holds it by chance.
 const WORD = /Zqword\w+/

@@ -8,6 +8,7 @@ import { openSnapshot, readPointer, type Snapshot } from '../../../builder/snaps
 import { type LogEntry, type RunningServer, startServer } from '../../../serve/server.ts'
 import { suite } from '../../suite.ts'
 import { missing, openWindow } from '../../support/chromium.ts'
+import { rememberPasswords } from '../../support/passwords.ts'
 import { until } from '../../support/until.ts'
 import { authorizeUrl, Browser, PASSWORD, readPage, redeem } from '../oauth/harness.ts'
 import { type BuiltWorkspace, builtWorkspace, ledger } from './workspace.ts'
@@ -19,6 +20,7 @@ interface Context {
   access: string
 }
 const reports = suite<Context>('reports')
+rememberPasswords(reports)
 
 /** Bob sees one company, and its entries. */
 const BOB = (ann: string): string =>

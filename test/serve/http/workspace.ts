@@ -1,5 +1,5 @@
 /** A workspace with two small companies, written as a user would, built by the real builder. */
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { build } from '../../../builder/build/build.ts'
@@ -102,16 +102,13 @@ export interface BuiltWorkspace {
   remove(): void
 }
 
-export async function builtWorkspace(): Promise<BuiltWorkspace> {
-  const folder = temporaryFolder()
-  const { database } = await stateOf(folder.path)
-  const write = (path: string, text: string): void => {
-    mkdirSync(dirname(join(folder.path, path)), { recursive: true })
-    const state = database !== null && path === 'tieout.yaml' ? `state: ${database}\n` : ''
-    writeFileSync(join(folder.path, path), text + state, { mode: 0o600 })
-  }
-  write('tieout.yaml', 'server: { port: 0, drainSeconds: 5 }\n')
-  write('access.yaml', ACCESS)
+/** The files of the workspace as it is published first, which are copied for each test file that a process runs. */
+let published: Promise<string> | undefined
+
+async function publishOnce(): Promise<string> {
+  const { path, remove } = temporaryFolder()
+  process.once('exit', remove)
+  const write = writing(path)
   for (const [file, text] of Object.entries({
     'company.yaml': COMPANY,
     'chart.csv': CHART,
@@ -126,13 +123,35 @@ export async function builtWorkspace(): Promise<BuiltWorkspace> {
   write('datasets/solo/company.yaml', SOLO)
   write('datasets/solo/chart.csv', CHART)
   write('datasets/solo/accrual.csv', ledger(0).replace(/,(N\/1|north|south)?,(ops)?$/gm, ',,'))
-  const workspace = openWorkspace(folder.path)
-  const publish = async (company: string): Promise<string> => {
-    const result = await build(workspace, company, { publish: true })
-    assert.is(result.outcome, 'published', JSON.stringify(result.findings))
-    return result.snapshotId!
+  write('tieout.yaml', '')
+  for (const company of ['acme', 'solo']) await publish(openWorkspace(path), company)
+  return path
+}
+
+const writing =
+  (folder: string) =>
+  (path: string, text: string): void => {
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    writeFileSync(join(folder, path), text, { mode: 0o600 })
   }
-  await publish('acme')
-  await publish('solo')
-  return { workspace, write, build: publish, remove: folder.remove }
+
+async function publish(workspace: Workspace, company: string): Promise<string> {
+  const result = await build(workspace, company, { publish: true })
+  assert.is(result.outcome, 'published', JSON.stringify(result.findings))
+  return result.snapshotId!
+}
+
+export async function builtWorkspace(): Promise<BuiltWorkspace> {
+  const folder = temporaryFolder()
+  published ??= publishOnce()
+  cpSync(await published, folder.path, { recursive: true })
+  const { database } = await stateOf(folder.path)
+  const state = database === null ? '' : `state: ${database}\n`
+  const writeAsIs = writing(folder.path)
+  const write = (path: string, text: string): void =>
+    writeAsIs(path, path === 'tieout.yaml' ? text + state : text)
+  write('tieout.yaml', 'server: { port: 0, drainSeconds: 5 }\n')
+  write('access.yaml', ACCESS)
+  const workspace = openWorkspace(folder.path)
+  return { workspace, write, build: (company) => publish(workspace, company), remove: folder.remove }
 }
