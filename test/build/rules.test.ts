@@ -148,7 +148,6 @@ test('a cash basis of format 3 stays as it was published in closed months, and i
     assert.is((await publish(workspace)).outcome, 'published')
     assert.is((await currentOf(workspace)).manifest.Format, 3)
     assert.is(await unapplied(), '-')
-    await assertSound(workspace)
     assert.is((await publish(workspace, { adopt: 'agreed with the auditor' })).outcome, 'published')
     assert.is((await currentOf(workspace)).manifest.Format, 4)
     assert.is(await unapplied(), '0.00 100.00 -100.00 0.00')

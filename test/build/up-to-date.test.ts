@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import * as assert from 'uvu/assert'
 import { build } from '../../builder/build/build.ts'
 import { openWorkspace, type Workspace } from '../../builder/workspace/workspace.ts'
+import { chosen } from '../seed.ts'
 import { suite } from '../suite.ts'
 import { CHART, COMPANY, companyYaml, inWorkspace, ledgerCsv } from '../support/workspace.ts'
 
@@ -56,7 +57,7 @@ unchanged('the same sources: nothing is parsed or composed', () =>
 )
 
 // Budgets and targets of months to come, workbooks of several sheets, column maps, a format of its own.
-for (const name of ['harbor', 'lakeside', 'nordvik'])
+for (const name of chosen(['harbor', 'lakeside', 'nordvik']))
   unchanged(`the same sources of ${name}, with all that they hold`, () =>
     inWorkspace(
       {},

@@ -4,7 +4,7 @@
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { seed } from '../seed.ts'
+import { alike, seed } from '../seed.ts'
 import { suite } from '../suite.ts'
 import { seeded } from '../support/random.ts'
 import { workbookOf } from '../support/report-files.ts'
@@ -71,26 +71,22 @@ grown('a report with a section that begins thousands of times', (n) => ({
 }))
 
 const WORDS = /[\p{L}\p{N}][\p{L}\p{N}., /-]*/gu
-/** Cases of each format in a run; the seed draws others each day. */
-const DRAWS = 1
 
-for (const [format, made, as] of [
+for (const [format, made, as] of alike([
   ...FORMATS.map((each) => [each, (files: Record<string, string>): Files => files, ''] as const),
   ['tables', asWorkbooks, ' as workbooks'] as const,
-]) {
+])) {
   const files = filesOf(format)
   const { pick, chance } = seeded(`growth ${format}${as} ${seed}`)
-  for (let draw = 0; draw < DRAWS; draw++) {
-    const path = pick(Object.keys(files).filter((each) => each !== 'company.yaml'))
-    const text = files[path]!
-    const [word, filling, row] = [pick([...text.matchAll(WORDS)]), pick(FILLINGS), pick(text.split('\n'))]
-    const [what, enlarged] = chance(30)
-      ? [`many of ${row}`, (n: number) => text.replace(row, () => filled(n, `${row}\n`))]
-      : [
-          `${JSON.stringify(filling)} for ${word[0]}`,
-          (n: number) =>
-            text.slice(0, word.index) + filled(n, filling) + text.slice(word.index + word[0].length),
-        ]
-    grown(`${format}${as}: ${path} with ${what}`, (n) => made({ ...files, [path]: enlarged(n) }))
-  }
+  const path = pick(Object.keys(files).filter((each) => each !== 'company.yaml'))
+  const text = files[path]!
+  const [word, filling, row] = [pick([...text.matchAll(WORDS)]), pick(FILLINGS), pick(text.split('\n'))]
+  const [what, enlarged] = chance(30)
+    ? [`many of ${row}`, (n: number) => text.replace(row, () => filled(n, `${row}\n`))]
+    : [
+        `${JSON.stringify(filling)} for ${word[0]}`,
+        (n: number) =>
+          text.slice(0, word.index) + filled(n, filling) + text.slice(word.index + word[0].length),
+      ]
+  grown(`${format}${as}: ${path} with ${what}`, (n) => made({ ...files, [path]: enlarged(n) }))
 }

@@ -5,6 +5,7 @@
  */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { alike } from '../seed.ts'
 import { suite } from '../suite.ts'
 import { CHART, companyYaml, type Files } from '../support/workspace.ts'
 import { inWorkspaceOf } from './command.ts'
@@ -33,8 +34,8 @@ const cellOf = (column: string, text: string): string => {
 /** By name: a company of about `n` characters, and the commands that meet it. */
 const CASES: Readonly<Record<string, (n: number) => Files>> = {
   ...Object.fromEntries(
-    FILLINGS.flatMap((filling, i) => [
-      // Each filling is met as a date and in one more column; together they meet all.
+    alike([...FILLINGS.entries()]).flatMap(([i, filling]) => [
+      // Each filling is met as a date and in one more column; together they meet all, in three days.
       [
         `cells of ${JSON.stringify(filling)}`,
         (n: number) =>

@@ -6,6 +6,7 @@
 
 import * as assert from 'uvu/assert'
 import { withoutNotes } from '../../builder/workspace/findings/finding.ts'
+import { alike } from '../seed.ts'
 import { suite } from '../suite.ts'
 import { type Random, seeded } from '../support/random.ts'
 import { csvOf, grouped, type ReportRow } from '../support/report-files.ts'
@@ -245,7 +246,7 @@ function changed({ rows, ...report }: Report, at: number): Report {
 
 const test = suite('random reports')
 
-for (const seed of [1, 2, 3, 4, 5, 6])
+for (const seed of alike([1, 2, 3, 4, 5, 6]))
   test(`books ${seed}: every month of two years by account, and no heading or total that differs`, async () => {
     const books = randomBooks(seed)
     const reports = [0, 1].map((year) => reportOf(books, year))
