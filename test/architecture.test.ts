@@ -62,9 +62,11 @@ const OWNERS: Record<string, readonly string[]> = {
   lmdb: ['serve/store/lmdb-file.ts'],
   'lru-cache': [
     'builder/report/source.ts',
+    'serve/http/byte-cache.ts',
+    'serve/http/files.ts',
     'serve/http/routes.ts',
+    'serve/companies/pin.ts',
     'serve/oauth/tokens/access-token.ts',
-    'serve/companies/byte-cache.ts',
     'serve/store/parsed.ts',
     'serve/store/postgres/recent.ts',
   ],

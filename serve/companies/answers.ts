@@ -2,7 +2,6 @@
  * The answers of company routes, each from one snapshot: published documents and slices of whole months are made
  * here, every other range by the ad-hoc engine. Does no accounting: the figures are those of the snapshot.
  */
-import { createHash } from 'node:crypto'
 import { stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { AdhocQuery, AdhocRequest } from '../../builder/contract/adhoc.ts'
@@ -31,29 +30,30 @@ import type { Snapshot } from '../../builder/snapshot/files/open.ts'
 import { historyOf } from '../../builder/snapshot/log/history.ts'
 import { closedThroughOf } from '../../builder/snapshot/log/lock-date.ts'
 import { readLog } from '../../builder/snapshot/log/log.ts'
-import { type ByteCache, createByteCache } from './byte-cache.ts'
 import { checkedOfActuals, checkedOfBudget } from './checked.ts'
 import type { Companies } from './companies.ts'
 import type { Pins } from './pin.ts'
 import type { Published } from './published.ts'
 
+/** An answer, which is made where no cache has it. */
 export interface Answer {
-  readonly body: Buffer
-  /** Hash of the body; equal figures are equal bytes and have an equal ETag, in whichever snapshot. */
-  readonly hash: string
   readonly snapshotId: string | null
+  /** Names the content: equal keys have equal content. Null where it depends on more than a snapshot. */
+  readonly key: string | null
+  /** `abandoned` aborts when nobody waits for it any more. */
+  make(abandoned: AbortSignal): Promise<Content>
+}
+
+export interface Content {
+  readonly body: Buffer
   /** The `Tie-Out` header of a statement; null elsewhere. */
   readonly tieOut: string | null
-  /** Whether the body was in memory; null where it is never kept. */
-  readonly cached: boolean | null
 }
 
 /** Who reads which company; made only after the grant was checked. */
 export interface Grantee {
   readonly grantId: string
   readonly company: string
-  /** A signal that aborts when the client has left. */
-  readonly leaving?: () => AbortSignal
 }
 
 export interface CompanyAnswers {
@@ -63,8 +63,6 @@ export interface CompanyAnswers {
   metrics(reader: Grantee, request: CompanyRequest & MetricsRequest): Promise<Answer>
   snapshots(reader: Grantee): Promise<Answer>
   tieOuts(reader: Grantee, snapshotId: string): Promise<Answer>
-  /** The snapshot for a reader who names none; null where it is only known after waiting. */
-  now(grantId: string, company: string): Snapshot | null
   /** A snapshot by id, to read its files. */
   snapshot(reader: Grantee, snapshotId: string): Promise<Snapshot>
 }
@@ -74,10 +72,7 @@ interface AnswersOptions {
   readonly companies: Companies
   readonly pins: Pins
   readonly adhoc: { answer(request: AdhocRequest, signal?: AbortSignal, grantId?: string): Promise<Buffer> }
-  readonly cacheBytes?: number
 }
-
-type Content = Pick<Answer, 'body' | 'hash'>
 
 interface CompanyState {
   /** Identifies the version of the log that was read. */
@@ -89,60 +84,43 @@ interface CompanyState {
   readonly publishedAt: ReadonlyMap<string, string>
 }
 
-export function contentOf(body: Buffer | string): Content {
-  const bytes = typeof body === 'string' ? Buffer.from(body) : body
-  return { body: bytes, hash: createHash('sha256').update(bytes).digest('hex').slice(0, 32) }
-}
-
-/**
- * The cache key of a request, without the snapshot. It is remembered, since `routes.ts` parses equal queries to one
- * object.
- */
-const keys = new WeakMap<StatementRequest, string>()
-function keyOf(request: StatementRequest): string {
-  const known = keys.get(request)
-  if (known !== undefined) return known
-  const { snapshotId: _, ...asked } = request
-  const key = JSON.stringify(asked)
-  keys.set(request, key)
-  return key
-}
+export const contentOf = (body: Buffer | string, tieOut: string | null = null): Content => ({
+  body: typeof body === 'string' ? Buffer.from(body) : body,
+  tieOut,
+})
 
 export const createAnswers = (options: AnswersOptions): CompanyAnswers => new SnapshotAnswers(options)
 
 class SnapshotAnswers implements CompanyAnswers {
   readonly #options: AnswersOptions
-  readonly #cache: ByteCache<Content>
-  /**
-   * Whole documents: a client that asks for one range usually asks for more, and each would be read and hashed again.
-   */
-  readonly #documents: ByteCache<Buffer>
   /** By the folder of a snapshot. */
   readonly #states = new Map<string, CompanyState>()
 
   constructor(options: AnswersOptions) {
-    const { cacheBytes = 64 * 1024 * 1024 } = options
     this.#options = options
-    this.#cache = createByteCache(cacheBytes, ({ body }) => body.length)
-    this.#documents = createByteCache(cacheBytes / 4, (document) => document.length)
   }
 
   async info(reader: Grantee, { snapshotId }: CompanyRequest): Promise<Answer> {
     const { snapshot, info } = await this.#read(reader, snapshotId)
-    const { through: LockedThrough } = await this.#stateOf(snapshot)
-    // A month can be closed without a new snapshot, so an answer cached for the snapshot would be out of date.
-    const content = contentOf(
-      LockedThrough === info.LockedThrough
-        ? await snapshot.read(INFO)
-        : `${JSON.stringify({ ...info, LockedThrough })}\n`,
-    )
-    return { ...content, snapshotId: snapshot.id, tieOut: null, cached: null }
+    return {
+      snapshotId: snapshot.id,
+      // A month can be closed without a new snapshot.
+      key: null,
+      make: async () => {
+        const { through: LockedThrough } = await this.#stateOf(snapshot)
+        return contentOf(
+          LockedThrough === info.LockedThrough
+            ? await snapshot.read(INFO)
+            : `${JSON.stringify({ ...info, LockedThrough })}\n`,
+        )
+      },
+    }
   }
 
   async list(reader: Grantee, name: ListName, { offset, limit, snapshotId }: ListRequest): Promise<Answer> {
     const published = await this.#read(reader, snapshotId, offset > 0)
-    return this.#answer(published, `${name} ${offset} ${limit}`, async () =>
-      encodePage(published.lists.get(name) ?? [], offset, limit),
+    return answerOf(published, [name, offset, limit], async () =>
+      contentOf(encodePage(published.lists.get(name) ?? [], offset, limit)),
     )
   }
 
@@ -153,12 +131,13 @@ class SnapshotAnswers implements CompanyAnswers {
     const { snapshotId: _, startDate, endDate, ...wanted } = request
     const scope: StatementScope = { statement, ...wanted }
     const range = { startDate, endDate }
-    const begin = (abandoned: AbortSignal) =>
-      isPrecomputed(published, wanted, range)
-        ? statementFromFile(published, scope, range, (snapshot, path) => this.#document(snapshot, path))
-        : this.#compute(reader, published, { kind: 'statement', ...scope, ...range }, abandoned)
-    const answer = await this.#answer(published, `${statement} ${keyOf(request)}`, begin, reader.leaving)
-    return { ...answer, tieOut: await tieOutOf(published, scope, range, answer.body) }
+    return answerOf(published, [scope, range], async (abandoned) => {
+      const body = isPrecomputed(published, wanted, range)
+        ? await statementFromFile(published, scope, range)
+        : await this.#compute(reader, published, { kind: 'statement', ...scope, ...range }, abandoned)
+      const content = contentOf(body)
+      return { ...content, tieOut: await tieOutOf(published, scope, range, content.body) }
+    })
   }
 
   async metrics(reader: Grantee, request: CompanyRequest & MetricsRequest): Promise<Answer> {
@@ -166,15 +145,25 @@ class SnapshotAnswers implements CompanyAnswers {
     const published = await this.#read(reader, snapshotId)
     requireKnown(published, [...namedByFilters(filters), ...namedMetrics(metricIds)])
     const range = { startDate, endDate }
-    const begin = (abandoned: AbortSignal) =>
-      isPrecomputed(published, filters, range)
-        ? metricsFromFile(published, filters, metricIds, range)
-        : this.#compute(reader, published, { kind: 'metrics', metricIds, ...filters, ...range }, abandoned)
-    const key = JSON.stringify(['metrics', metricIds, filters, range])
-    return this.#answer(published, key, begin, reader.leaving)
+    return answerOf(published, ['metrics', metricIds, filters, range], async (abandoned) =>
+      contentOf(
+        isPrecomputed(published, filters, range)
+          ? await metricsFromFile(published, filters, metricIds, range)
+          : await this.#compute(
+              reader,
+              published,
+              { kind: 'metrics', metricIds, ...filters, ...range },
+              abandoned,
+            ),
+      ),
+    )
   }
 
   async snapshots({ company }: Grantee): Promise<Answer> {
+    return { snapshotId: null, key: null, make: async () => contentOf(await this.#versions(company)) }
+  }
+
+  async #versions(company: string): Promise<string> {
     const { companies } = this.#options
     const current = await companies.current(company)
     const publishedAt = current && (await this.#stateOf(current.snapshot)).publishedAt
@@ -185,19 +174,12 @@ class SnapshotAnswers implements CompanyAnswers {
       ManifestSha256: version.manifestHash,
       IsCurrent: version.current,
     }))
-    const content = contentOf(`${JSON.stringify({ Data })}\n`)
-    return { ...content, snapshotId: null, tieOut: null, cached: null }
+    return `${JSON.stringify({ Data })}\n`
   }
 
   async tieOuts(reader: Grantee, snapshotId: string): Promise<Answer> {
     const published = await this.#named(reader, snapshotId)
-    return this.#answer(published, TIE_OUTS, () => published.snapshot.read(TIE_OUTS))
-  }
-
-  now(grantId: string, company: string): Snapshot | null {
-    const { companies, pins } = this.#options
-    const current = companies.now(company)?.snapshot ?? null
-    return current !== null && pins.known(grantId, company) === current.id ? current : null
+    return answerOf(published, [TIE_OUTS], async () => contentOf(await published.snapshot.read(TIE_OUTS)))
   }
 
   async snapshot(reader: Grantee, snapshotId: string): Promise<Snapshot> {
@@ -242,27 +224,6 @@ class SnapshotAnswers implements CompanyAnswers {
     return state
   }
 
-  /** Answers from memory where possible; else computes once for all who ask for the same meanwhile. */
-  async #answer(
-    { snapshot }: Published,
-    key: string,
-    compute: (abandoned: AbortSignal) => Promise<Buffer | string>,
-    leaving?: () => AbortSignal,
-  ): Promise<Answer> {
-    const place = `${snapshot.company} ${snapshot.manifestHash} ${key}`
-    let cached = true
-    const begin = async (abandoned: AbortSignal): Promise<Content> => {
-      cached = false
-      return contentOf(await compute(abandoned))
-    }
-    const { body, hash } = await this.#cache.get(place, begin, leaving)
-    return { body, hash, snapshotId: snapshot.id, tieOut: null, cached }
-  }
-
-  #document({ company, manifestHash, read }: Snapshot, path: string): Promise<Buffer> {
-    return this.#documents.get(`${company} ${manifestHash} ${path}`, () => read(path))
-  }
-
   #compute(
     { grantId }: Grantee,
     { snapshot }: Published,
@@ -280,6 +241,12 @@ class SnapshotAnswers implements CompanyAnswers {
     return adhoc.answer(request, abandoned, grantId)
   }
 }
+
+const answerOf = ({ snapshot }: Published, asked: readonly unknown[], make: Answer['make']): Answer => ({
+  snapshotId: snapshot.id,
+  key: `${snapshot.company} ${snapshot.manifestHash} ${JSON.stringify(asked)}`,
+  make,
+})
 
 function tieOutOf(
   published: Published,
@@ -299,17 +266,14 @@ function isPrecomputed(published: Published, { budgetId }: Filters, range: DateR
   return inside === null || isMonthAligned(inside)
 }
 
-type ReadDocument = (snapshot: Snapshot, path: string) => Promise<Buffer>
-
 async function statementFromFile(
   published: Published,
   scope: StatementScope,
   range: DateRange,
-  documentOf: ReadDocument,
 ): Promise<Buffer | string> {
   const { snapshot, info } = published
   const path = statementPath(scope)
-  if (snapshot.has(path)) return sliceStatement(await documentOf(snapshot, path), range)
+  if (snapshot.has(path)) return sliceStatement(await snapshot.read(path), range)
   const company = {
     id: info.Id,
     currency: info.Currency,

@@ -22,8 +22,6 @@ export interface Companies {
   refresh(): Promise<void>
   /** Null where the company does not exist. Throws where its only snapshot is damaged. */
   current(company: string): Promise<Published | null>
-  /** As `current`, but null where the disk would have to be read. */
-  now(company: string): Published | null
   /** A retained snapshot by id; null where it does not exist. Throws where it is damaged. */
   named(company: string, snapshotId: string): Promise<Published | null>
   /** All retained snapshots, newest first; one that cannot be read is reported and left out. */
@@ -61,7 +59,6 @@ export function createCompanies(options: CompaniesOptions): Companies {
       await Promise.all([...known.keys()].map(find))
     },
     current: async (id) => (await find(id))?.requireCurrent() ?? null,
-    now: (id) => known.get(id)?.currentNow ?? null,
     named: async (id, snapshotId) => (await find(id))?.named(snapshotId) ?? null,
     versions: async (id) => (await find(id))?.versions() ?? [],
     health: () => inOrder(known).map(({ id, isAvailable }) => ({ id, available: isAvailable })),

@@ -90,12 +90,6 @@ export class ServedCompany {
     this.#settings = settings
   }
 
-  /** The current snapshot; null where the disk would have to be read. */
-  get currentNow(): Published | null {
-    const isKnown = this.#checking !== null || this.#isFresh
-    return isKnown && this.#unreadable === null ? this.current : null
-  }
-
   get isAvailable(): boolean {
     const isFailing = this.#settings.now() - this.#failedAt <= FAILING_MS
     return this.current !== null && this.#refusal === null && this.#unreadable === null && !isFailing

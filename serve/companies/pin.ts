@@ -4,9 +4,9 @@
  * `server.pinSeconds` at most, all tokens of the grant read the snapshot that was current then. Pins are kept in the
  * store, so that all processes of a workspace share them and a restart during a sync keeps them.
  */
+import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
 import type { StatePlace } from '../../builder/workspace/workspace.ts'
-import { keepNewest } from '../store/keep-newest.ts'
 import { lookAtPassing } from '../store/passing.ts'
 import { type RecordKind, type Store, type StoreChange, StoreUnavailableError } from '../store/store.ts'
 
@@ -16,8 +16,6 @@ export interface Pins {
    * later page of a list: it belongs to the sync before it even after a pause.
    */
   get(grantId: string, company: string, follows?: boolean): Promise<string | null>
-  /** As `get`, but null where the store would have to be asked. */
-  known(grantId: string, company: string): string | null
   /**
    * Pins the grant to `snapshotId`, unless another request did so first; returns the pinned snapshot. `gone` names
    * a pinned snapshot that was pruned or withdrawn and is replaced.
@@ -89,7 +87,7 @@ export function openPins(store: Store, longestSeconds: number, options: PinOptio
   const longestMs = longestSeconds * 1000
   const written = reportingWrites(store, log)
   /** Pins whose write is under way or failed; this process obeys them all the same. */
-  const own = new Map<string, Pin>()
+  const own = new LRUCache<string, Pin>({ max: MOST_UNWRITTEN })
   const live = (held: Pin | null | undefined, follows = false): Pin | null =>
     held != null &&
     isWithin(longestMs, held.since, now()) &&
@@ -97,15 +95,10 @@ export function openPins(store: Store, longestSeconds: number, options: PinOptio
       ? held
       : null
 
-  function remember(place: string, held: Pin): void {
-    own.set(place, held)
-    keepNewest(own, MOST_UNWRITTEN)
-  }
-
   function note(place: string, held: Pin): void {
     if (isWithin(NOTE_MS, held.last, now())) return
     const moved = { ...held, last: now() }
-    remember(place, moved)
+    own.set(place, moved)
     void written(async (change) => {
       // Another process may have begun a new sync meanwhile.
       if ((await change.get(PINS, place))?.since === held.since) change.put(PINS, place, moved)
@@ -125,10 +118,6 @@ export function openPins(store: Store, longestSeconds: number, options: PinOptio
       const held = live(own.get(place) ?? store.known(PINS, place), follows)
       return read(place, held ?? live(await store.get(PINS, place), follows))
     },
-    known: (grantId, company) => {
-      const place = placeOf(grantId, company)
-      return read(place, live(own.get(place) ?? store.known(PINS, place)))
-    },
     hold: async (grantId, company, snapshotId, gone) => {
       const place = placeOf(grantId, company)
       const begun: Pin = { snapshotId, since: now(), last: now() }
@@ -147,7 +136,7 @@ export function openPins(store: Store, longestSeconds: number, options: PinOptio
       }
       if (isShared) throw new StoreUnavailableError('what clients are reading cannot be written')
       const mine = stays(own.get(place)) ?? begun
-      remember(place, mine)
+      own.set(place, mine)
       return mine.snapshotId
     },
   }

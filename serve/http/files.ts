@@ -10,6 +10,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { LRUCache } from 'lru-cache'
 import sirv from 'sirv'
 import { Problem } from '../../builder/contract/problem.ts'
 import { cutManifest, hasEntryText } from '../../builder/snapshot/files/cut.ts'
@@ -20,7 +21,6 @@ import type { Snapshot } from '../../builder/snapshot/files/open.ts'
 import { checkSignature } from '../../builder/snapshot/keys/sign.ts'
 import { createReadStream, readFile } from '../../builder/system/plain-file.ts'
 import { zipStream } from '../../builder/system/zip-file.ts'
-import { keepNewest } from '../store/keep-newest.ts'
 import { isNotModified } from './reply.ts'
 import { contextOf } from './request/request-context.ts'
 
@@ -68,13 +68,11 @@ const TYPES: Record<string, string> = {
 }
 
 export function createFiles(): SendFile {
-  /** By the hash of the manifest, least recently used first. */
-  const folders = new Map<string, Folder>()
+  /** By the hash of the manifest. */
+  const folders = new LRUCache<string, Folder>({ max: MOST_FOLDERS })
   function folderOf(snapshot: Snapshot): Folder {
     const folder = folders.get(snapshot.manifestHash) ?? openFolder(snapshot)
-    folders.delete(snapshot.manifestHash)
     folders.set(snapshot.manifestHash, folder)
-    keepNewest(folders, MOST_FOLDERS)
     return folder
   }
 

@@ -1,4 +1,7 @@
-/** A node:http server with limits on time and size, which lets running answers finish when it stops. */
+/**
+ * A node:http server with limits on time and size, which answers the requests of a connection one after the other, and
+ * lets running answers finish when it stops.
+ */
 import { once } from 'node:events'
 import {
   createServer,
@@ -10,7 +13,7 @@ import {
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { CONNECTION_LIMITS, type Limits } from './limits/limits.ts'
-import { inTurns } from './limits/turns.ts'
+import { GREATEST_BODY_BYTES, statedBytes } from './request/request-body.ts'
 
 /** What was refused before it could be routed: bytes that are not a request, and connections above the limit. */
 export type ConnectionEvent =
@@ -60,6 +63,35 @@ export async function listen(host: string, port: number, options: ListenOptions 
   return front
 }
 
+/** The requests that a client sent ahead on a connection (pipelining, RFC 9112 §9.3.2). */
+interface Turns {
+  /** A request of the connection is being answered. */
+  busy: boolean
+  readonly waiting: Waiting[]
+  /** Approximate memory of the waiting requests. */
+  bytes: number
+}
+
+interface Waiting {
+  readonly req: IncomingMessage
+  readonly res: ServerResponse
+  readonly bytes: number
+}
+
+/** Stored on the socket itself, since a map of all connections would cost every request. */
+const TURNS = Symbol('turns')
+
+/** Approximate memory of a header besides its text. */
+const FIELD_BYTES = 128
+
+/** Approximate memory of a waiting request: its head as node:http keeps it, and the body that it may have. */
+function bytesOf(req: IncomingMessage): number {
+  const { rawHeaders, url = '' } = req
+  let bytes = url.length + (rawHeaders.length / 2) * FIELD_BYTES
+  for (const text of rawHeaders) bytes += text.length
+  return bytes + Math.min(statedBytes(req), GREATEST_BODY_BYTES)
+}
+
 class Front implements Prepared {
   readonly #limits: Limits
   readonly #log: (event: ConnectionEvent) => void
@@ -67,7 +99,9 @@ class Front implements Prepared {
   readonly #takePeer: TakePeer
   readonly #server: Server
   readonly #underWay = new Set<ServerResponse>()
-  readonly #forget: (this: ServerResponse) => void
+  readonly #next: (this: ServerResponse) => void
+  /** Approximate memory of the requests that wait, on all connections. */
+  #bytesWaiting = 0
   #isAccepting = true
   #stopped: Promise<void> | undefined
   /** Requests that came before there was a listener. */
@@ -81,10 +115,11 @@ class Front implements Prepared {
     this.#takePeer = limitPeers(this.#limits.mostConnectionsOfAddress, (address) =>
       log({ event: 'connections-refused', address }),
     )
-    const underWay = this.#underWay
+    const front = this
     // One function for all answers: a closure for each would cost time on every request.
-    this.#forget = function (this: ServerResponse) {
-      underWay.delete(this)
+    this.#next = function (this: ServerResponse) {
+      front.#underWay.delete(this)
+      front.#beginNext(this.req.socket)
     }
     this.#server = this.#createServer()
   }
@@ -114,11 +149,7 @@ class Front implements Prepared {
 
   #createServer(): Server {
     const { maxConnections, stallTimeout, connectionsCheckingInterval } = this.#limits
-    const answer = inTurns(
-      (req, res) => this.#begin(req, res),
-      this.#limits,
-      (socket) => this.#refuseAhead(socket),
-    )
+    const answer: RequestListener = (req, res) => this.#inTurn(req, res)
     // `listener` refuses a request without a Host header. node:http would do so before the turns, the log and the
     // metrics see it.
     const server = createServer({ ...this.#limits, requireHostHeader: false }, answer)
@@ -127,6 +158,7 @@ class Front implements Prepared {
     server.maxConnections = maxConnections
     server.timeout = stallTimeout
     server.on('connection', (socket) => {
+      readInPieces(socket)
       const address = this.#peerOf(socket)
       if (address !== null) this.#takePeer(socket, address)
     })
@@ -137,17 +169,74 @@ class Front implements Prepared {
     return server
   }
 
-  #begin(req: IncomingMessage, res: ServerResponse): void {
+  /** node:http passes on at once whatever a client sends ahead; here a request waits until the answer before it was sent. */
+  #inTurn(req: IncomingMessage, res: ServerResponse): void {
+    const { socket } = req
+    // The connection was ended by an earlier request of the same packet.
+    if (socket.destroyed) return
+    const turns = this.#turnsOf(socket)
+    const bytes = turns.busy ? bytesOf(req) : 0
+    if (!turns.busy) this.#begin(turns, req, res)
+    else if (this.#mayWait(turns, bytes)) {
+      turns.waiting.push({ req, res, bytes })
+      this.#count(turns, bytes)
+    } else this.#refuseAhead(socket)
+  }
+
+  #turnsOf(socket: Socket): Turns {
+    const known = socket as Socket & { [TURNS]?: Turns }
+    known[TURNS] ??= this.#newTurns(socket)
+    return known[TURNS]
+  }
+
+  /** Listens for the end of the connection once: a listener for each request that waits would use memory until it ends. */
+  #newTurns(socket: Socket): Turns {
+    const turns: Turns = { busy: false, waiting: [], bytes: 0 }
+    socket.once('close', () => {
+      turns.waiting.length = 0
+      this.#count(turns, -turns.bytes)
+    })
+    return turns
+  }
+
+  #count(turns: Turns, bytes: number): void {
+    turns.bytes += bytes
+    this.#bytesWaiting += bytes
+  }
+
+  #mayWait({ waiting, bytes: held }: Turns, bytes: number): boolean {
+    const { mostPipelined, mostPipelinedBytes, mostPipelinedBytesOfAll } = this.#limits
+    return (
+      waiting.length < mostPipelined &&
+      held + bytes <= mostPipelinedBytes &&
+      this.#bytesWaiting + bytes <= mostPipelinedBytesOfAll
+    )
+  }
+
+  #begin(turns: Turns, req: IncomingMessage, res: ServerResponse): void {
     const { stallTimeout } = this.#limits
+    turns.busy = true
     this.#underWay.add(res)
-    res.on('close', this.#forget)
+    res.on('close', this.#next)
     if (!this.#isAccepting) res.setHeader('Connection', 'close')
     if (req.socket.timeout !== stallTimeout) req.socket.setTimeout(stallTimeout)
     this.#handle(req, res)
   }
 
+  /** An answer was sent, or its connection ended. */
+  #beginNext(socket: Socket): void {
+    const turns = this.#turnsOf(socket)
+    const next = turns.waiting.shift()
+    turns.busy = next !== undefined
+    if (next === undefined) return
+    this.#count(turns, -next.bytes)
+    // Other connections are read before.
+    setImmediate(() => {
+      if (!socket.destroyed) this.#begin(turns, next.req, next.res)
+    })
+  }
+
   #refuseAhead(socket: Socket): void {
-    readNoFurther(socket)
     socket.destroy()
     const reason = 'too many requests sent ahead'
     this.#log({ event: 'request-refused', status: null, reason, address: this.#peerOf(socket) })
@@ -185,17 +274,22 @@ class Front implements Prepared {
   }
 }
 
+/** More than the head of an ordinary request, so that one is rarely cut. */
+const PIECE_BYTES = 2048
+
 /**
- * 64 kB may hold 1500 requests, and node:http makes objects of all of them even where the connection is destroyed
- * at the sixteenth. Its parser stops when it is told that the connection is no longer HTTP, which only this
- * property can tell it.
+ * Hands node:http what a connection reads in small pieces: 64 kB may hold 1500 requests, and it would make objects of all of
+ * them even where the connection is ended at the sixteenth.
  */
-function readNoFurther(socket: Socket): void {
-  const { parser } = socket as Socket & { parser?: { onIncoming: () => number } | null }
-  if (parser) parser.onIncoming = () => NO_LONGER_HTTP
+function readInPieces(socket: Socket): void {
+  for (const take of socket.listeners('data')) {
+    socket.off('data', take as () => void)
+    socket.on('data', (bytes: Buffer) => {
+      for (let at = 0; at < bytes.length && !socket.destroyed; at += PIECE_BYTES)
+        take.call(socket, bytes.subarray(at, at + PIECE_BYTES))
+    })
+  }
 }
-/** What `on_headers_complete` of llhttp returns to announce that the connection is no longer HTTP. */
-const NO_LONGER_HTTP = 2
 
 /** How long a client may take to read a refusal; what it still sends is discarded. */
 const LINGER_MS = 1000

@@ -5,33 +5,23 @@ import { openApi } from '../../builder/contract/openapi.ts'
 import { FILE_PARAMETER, OPERATIONS } from '../../builder/contract/operations.ts'
 import { invalidRequest, Problem } from '../../builder/contract/problem.ts'
 import { readNoQuery } from '../../builder/contract/requests.ts'
-import { type CompanyAnswers, contentOf } from '../companies/answers.ts'
+import { type Answer, type CompanyAnswers, contentOf } from '../companies/answers.ts'
 import type { Companies } from '../companies/companies.ts'
 import type { People } from '../oauth/people/people.ts'
 import type { Route as OAuthRoute } from '../oauth/route.ts'
 import type { Grant } from '../oauth/tokens/grant.ts'
-import { type CachedResponses, createCachedResponses } from './cached-responses.ts'
-import { createColumns } from './columnar.ts'
 import { companyEndpoint, type Handler } from './company-endpoint.ts'
-import { type Compressor, createCompressor } from './encoding.ts'
 import { createFiles } from './files.ts'
-import { knownInputs, waitingInputs } from './guard.ts'
 import { type Readiness, type Remark, sendAlive, sendReadiness } from './health.ts'
 import type { Load } from './limits/load.ts'
 import type { RateLimiter } from './limits/rate-limit.ts'
 import { allowOf, methodNotAllowed, methodOf, noSuchAddress, sendFailure, sendProblem } from './problems.ts'
-import { sendAnswer, sendJsonBytes, setHeaders } from './reply.ts'
+import { createReplies, type Replies, sendJsonBytes } from './reply.ts'
 import { type ReportOptions, reportRoutes } from './reports.ts'
 import { allowOrigin } from './request/cross-origin.ts'
-import { bodyOf, leaveUnread } from './request/request-body.ts'
-import {
-  type AccessEntry,
-  beginRequest,
-  contextOf,
-  entryOf,
-  headersOfEveryAnswer,
-} from './request/request-context.ts'
-import { type RequestHeaders, readHeaders } from './request/request-headers.ts'
+import { headersCalled } from './request/headers.ts'
+import { bodyOf, leaveUnread, statedBytes } from './request/request-body.ts'
+import { type AccessEntry, beginRequest, contextOf, entryOf } from './request/request-context.ts'
 import { isWellFormed, takeTarget } from './request/target.ts'
 import { companyRoutes, valid } from './routes.ts'
 
@@ -41,7 +31,6 @@ interface ListenerOptions {
     readonly routes: readonly OAuthRoute[]
     readonly people: People
     authenticate(req: IncomingMessage): Promise<Grant>
-    knownGrant(authorization: string): Grant | null
   }
   readonly companies: Companies
   readonly answers: CompanyAnswers
@@ -78,10 +67,9 @@ export function createListener(options: ListenerOptions): RequestListener {
   })
   const patterns: RegExp[] = []
   const isRoute = (path: string): boolean => patterns.some((pattern) => pattern.test(path))
-  const cachedResponses = createCachedResponses({ ...options, inputs: knownInputs(options) })
   const origins = new Set(options.origins)
   const ignored = new Set(options.ignoredParameters)
-  for (const { path, methods, isForApplications, handle } of endpoints(options, cachedResponses)) {
+  for (const { path, methods, isForApplications, handle } of endpoints(options)) {
     patterns.push(patternOf(path))
     app.all(patternOf(path), async (req, res) => {
       contextOf(req).route = path
@@ -103,21 +91,17 @@ export function createListener(options: ListenerOptions): RequestListener {
   function end(this: ServerResponse): void {
     options.log(entryOf(contextOf(this.req), this))
   }
-  return (req, res) => {
-    const headers = readHeaders(req)
-    headers.host = takeTarget(req, ignored) ?? headers.host
-    const context = beginRequest(
-      req,
-      headers.isPlain ? headers.requestId : req.headers['request-id'],
-      options.addressOf(req),
-    )
+  return function handle(req, res) {
+    const host = takeTarget(req, ignored)
+    const { requestId } = beginRequest(req, options.addressOf(req))
     res.on('close', end)
-    if (isOurs(headers.host, options.hosts) && cachedResponses.answer(res, headers, context)) return
-    setHeaders(res, headersOfEveryAnswer(context.requestId))
-    const problem = refusalOf(req, headers, options.hosts)
+    res.setHeader('Request-Id', requestId)
+    res.setHeader('X-Content-Type-Options', 'nosniff')
+    res.setHeader('Referrer-Policy', 'no-referrer')
+    const problem = refusalOf(req, host, options.hosts)
     const isProbe = PROBES.has(req.url ?? '')
     const needsBody = problem === null && !isProbe && req.method === 'POST'
-    if (headers.hasBody && !needsBody) leaveUnread(req, res)
+    if (!needsBody && statedBytes(req) > 0) leaveUnread(req, res)
     if (problem !== null) sendProblem(res, problem)
     // A health probe is answered whatever the load.
     else if (isProbe) go(req, res)
@@ -136,17 +120,18 @@ export function createListener(options: ListenerOptions): RequestListener {
 
 /** Why a request is refused whatever it asks for, or null. */
 function refusalOf(
-  { url = '', httpVersion }: IncomingMessage,
-  { host, repeatsHost, expect }: RequestHeaders,
+  { url = '', httpVersion, headers, rawHeaders }: IncomingMessage,
+  hostOfTarget: string | null,
   hosts: readonly string[] | null,
 ): Problem | null {
   const malformed = (parameter: string, problem: string): Problem => invalidRequest([{ parameter, problem }])
+  const host = hostOfTarget ?? headers.host
   // RFC 9112 §3.2; a proxy in front may have used the other one.
-  if (repeatsHost) return malformed('Host', 'is given more than once')
+  if (headersCalled('host', rawHeaders).length > 1) return malformed('Host', 'is given more than once')
   if (host === undefined && httpVersion === '1.1') return malformed('Host', 'is missing')
   if (!isWellFormed(url)) return malformed('path', 'is malformed')
   // RFC 9110 §10.1.1. node:http has sent `100 Continue` already where that was expected.
-  if (expect !== undefined && expect.toLowerCase() !== '100-continue')
+  if (headers.expect !== undefined && headers.expect.toLowerCase() !== '100-continue')
     return new Problem('expectation-failed', 'Expect: nothing but 100-continue can be expected.')
   // A health probe is sent to an address, not to a name.
   if (!PROBES.has(url) && !isOurs(host, hosts))
@@ -163,31 +148,18 @@ function isOurs(host: string | undefined, hosts: readonly string[] | null): bool
   return hosts.some((name) => given === name || given.replace(/:\d+$/, '') === name)
 }
 
-function endpoints(options: ListenerOptions, cachedResponses: CachedResponses): Endpoint[] {
-  const compressor = createCompressor()
+function endpoints(options: ListenerOptions): Endpoint[] {
+  const replies = createReplies()
   return [
-    ...companyEndpoints(options, compressor, cachedResponses),
+    ...companyEndpoints(options, replies),
     ...oauthEndpoints(options),
     ...reportRoutes({ ...options, people: options.oauth.people }),
-    ...ownEndpoints(options, compressor),
+    ...ownEndpoints(options, replies),
   ]
 }
 
-function companyEndpoints(
-  options: ListenerOptions,
-  compressor: Compressor,
-  cachedResponses: CachedResponses,
-): Endpoint[] {
-  const { companies, limiter } = options
-  const shared = {
-    inputs: waitingInputs(options),
-    companies,
-    limiter,
-    compressor,
-    cachedResponses,
-    toColumns: createColumns(),
-    sendFile: createFiles(),
-  }
+function companyEndpoints(options: ListenerOptions, replies: Replies): Endpoint[] {
+  const shared = { ...options, replies, sendFile: createFiles() }
   const byPath = groupBy(companyRoutes(options.answers), (route) => OPERATIONS[route.operation].path)
   return [...byPath].map(([path, routes]) => ({
     path,
@@ -222,13 +194,9 @@ function refuseOAuthMethod(res: ServerResponse, methods: readonly string[]): voi
   sendJsonBytes(res, 405, 'application/json', Buffer.from(JSON.stringify(error)))
 }
 
-function ownEndpoints({ issuer, readiness, remark }: ListenerOptions, compressor: Compressor): Endpoint[] {
-  const description = {
-    ...contentOf(`${JSON.stringify(openApi(issuer))}\n`),
-    snapshotId: null,
-    tieOut: null,
-    cached: true,
-  }
+function ownEndpoints({ issuer, readiness, remark }: ListenerOptions, replies: Replies): Endpoint[] {
+  const text = `${JSON.stringify(openApi(issuer))}\n`
+  const description: Answer = { snapshotId: null, key: 'openapi', make: async () => contentOf(text) }
   const get = (path: string, handle: Handler): Endpoint => ({
     path,
     methods: ['GET'],
@@ -241,7 +209,7 @@ function ownEndpoints({ issuer, readiness, remark }: ListenerOptions, compressor
   return [
     get(OPERATIONS.getOpenApi.path, async (req, res, _params, search) => {
       valid(readNoQuery(search))
-      await sendAnswer(req, res, description, compressor)
+      await replies.send(req, res, description)
     }),
     get('/healthz', async (_req, res) => sendAlive(res)),
     get('/readyz', (_req, res) => sendReadiness(res, readiness, remark)),

@@ -1,107 +1,127 @@
-/** Writes answers of API routes: validators, content codings, conditional requests. */
+/**
+ * Writes answers of API routes: form, coding, validators, conditional requests. Responses are kept in memory, bounded by
+ * bytes: it is the only cache of the server.
+ */
+import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Answer } from '../companies/answers.ts'
+import { ARROW_STREAM } from '../../builder/contract/operations.ts'
+import type { Answer, Content } from '../companies/answers.ts'
 import { JSON_TYPE } from '../oauth/reply.ts'
-import { type Coding, type Compressor, chooseCoding } from './encoding.ts'
+import { createByteCache } from './byte-cache.ts'
+import { type Coding, inCoding, preferredCoding, prefersColumns } from './forms.ts'
 import { contextOf } from './request/request-context.ts'
 
-/** The media type of an answer, and the request headers besides coding and token that decided it. */
-interface Form {
+/** An answer in the form and coding that a request asked for. */
+interface Response {
+  readonly etag: string
+  readonly tieOut: string | null
   readonly type: string
-  readonly vary?: string
+  readonly coding: Coding
+  readonly body: Buffer
+}
+
+export interface Replies {
+  /**
+   * Sends an answer in the form and coding that the client prefers, or 304 where the client has it. `columnar`: it is
+   * offered as an Arrow stream too.
+   */
+  send(req: IncomingMessage, res: ServerResponse, answer: Answer, columnar?: boolean): Promise<void>
+}
+
+const CACHE_BYTES = 64 * 1024 * 1024
+/** Approximate bytes that the headers of a response take in memory. */
+const HEAD_BYTES = 1000
+
+export function createReplies(): Replies {
+  const cache = createByteCache<Response>(CACHE_BYTES, ({ body }) => HEAD_BYTES + body.length)
+  return {
+    send: async (req, res, { key, snapshotId, make }, columnar = false) => {
+      const asColumns = columnar && prefersColumns(req.headers.accept)
+      const coding = preferredCoding(req.headers['accept-encoding'])
+      const context = contextOf(req)
+      context.snapshotId = snapshotId
+      context.cached = key !== null
+      const begin = async (abandoned: AbortSignal): Promise<Response> => {
+        if (key !== null) context.cached = false
+        return responseOf(await make(abandoned), asColumns, coding)
+      }
+      const leaving = leavingOf(res)
+      const response =
+        key === null
+          ? await begin(leaving())
+          : await cache.get(`${key} ${asColumns} ${coding}`, begin, leaving)
+      if (key === null) context.cached = null
+      // Origin, where pages of other origins may read.
+      const varies = [
+        columnar ? 'Accept' : undefined,
+        'Authorization',
+        'Accept-Encoding',
+        res.getHeader('Vary'),
+      ]
+      res.setHeader('Vary', varies.filter((name) => name !== undefined).join(', '))
+      if (snapshotId !== null) res.setHeader('Snapshot-Id', snapshotId)
+      write(req, res, response)
+    },
+  }
+}
+
+async function responseOf({ body, tieOut }: Content, asColumns: boolean, coding: Coding): Promise<Response> {
+  // Equal figures are equal bytes and have an equal ETag, in whichever snapshot.
+  const hash = createHash('sha256').update(body).digest('hex').slice(0, 32)
+  const shown = asColumns ? (await import('../../builder/contract/arrow.ts')).encodeArrow(body) : body
+  const coded = await inCoding(shown, coding)
+  // A strong validator names the bytes, so that each form and coding has its own (RFC 9110 §8.8.3.3).
+  const variant = [...(asColumns ? ['arrow'] : []), ...(coded.coding === 'identity' ? [] : [coded.coding])]
+  return {
+    etag: `"${[hash, ...variant].join('-')}"`,
+    tieOut,
+    type: asColumns ? ARROW_STREAM : JSON_TYPE,
+    ...coded,
+  }
+}
+
+function write(
+  req: IncomingMessage,
+  res: ServerResponse,
+  { etag, tieOut, type, coding, body }: Response,
+): void {
+  res.setHeader('ETag', etag)
+  res.setHeader('Cache-Control', 'private, no-cache')
+  if (tieOut !== null) res.setHeader('Tie-Out', tieOut)
+  if (isNotModified(req, etag)) {
+    res.statusCode = 304
+    res.end()
+    return
+  }
+  res.setHeader('Content-Type', type)
+  res.setHeader('Content-Length', body.length)
+  res.setHeader('Accept-Ranges', 'none')
+  if (coding !== 'identity') res.setHeader('Content-Encoding', coding)
+  res.end(body)
 }
 
 /**
- * An answer in the form and coding that a request asked for, without the headers that differ from request to
- * request. In lists of headers names and values alternate.
+ * Returns a function that makes a signal, which aborts when the client leaves before its answer is complete. The
+ * signal is made only where an answer has to be computed.
  */
-export interface Response {
-  readonly etag: string
-  readonly snapshotId: string | null
-  /** Headers of a 304. */
-  readonly unchanged: readonly string[]
-  /** Headers of a 200. */
-  readonly whole: readonly string[]
-  /** Null where only a 304 was asked for. */
-  readonly body: Buffer | null
+function leavingOf(res: ServerResponse): () => AbortSignal {
+  return () => {
+    const controller = new AbortController()
+    if (res.destroyed) controller.abort()
+    else
+      res.once('close', () => {
+        if (!res.writableFinished) controller.abort()
+      })
+    return controller.signal
+  }
 }
-
-/** Sends an answer in the form and coding asked for, or 304 where the client has it; returns what can be cached. */
-export async function sendAnswer(
-  req: IncomingMessage,
-  res: ServerResponse,
-  answer: Answer,
-  compressor: Compressor,
-  form: Form = { type: JSON_TYPE },
-): Promise<Response> {
-  const coding = chooseCoding(req.headers['accept-encoding'], answer.body.length)
-  const etag = etagOf(answer.hash, coding)
-  const context = contextOf(req)
-  context.snapshotId = answer.snapshotId
-  context.cached = answer.cached
-  const isUnchanged = isNotModified(req, etag)
-  const body = isUnchanged ? null : await compressor.compress(answer.hash, answer.body, coding)
-  // Origin, where pages of other origins may read.
-  const varies = [form.vary, 'Authorization', 'Accept-Encoding', res.getHeader('Vary')]
-  const vary = varies.filter((name) => name !== undefined).join(', ')
-  const response = responseOf(answer, etag, { ...form, vary }, coding, body)
-  writeResponse(res, [], response, isUnchanged)
-  return response
-}
-
-/** `own` holds the headers of this request, to which the others are appended. */
-export function writeResponse(
-  res: ServerResponse,
-  own: string[],
-  { unchanged, whole, body }: Response,
-  isUnchanged: boolean,
-): void {
-  const { req } = res
-  contextOf(req).bytes = isUnchanged || body === null || req.method === 'HEAD' ? 0 : body.length
-  if (isUnchanged || body === null) res.writeHead(304, append(own, unchanged)).end()
-  else res.writeHead(200, append(own, whole)).end(body)
-}
-
-/** Appends in a loop, since `concat` takes as long as the rest of a cached response. */
-function append(own: string[], others: readonly string[]): string[] {
-  for (const text of others) own.push(text)
-  return own
-}
-
-function responseOf(
-  { snapshotId, tieOut }: Answer,
-  etag: string,
-  { type, vary }: Required<Form>,
-  coding: Coding,
-  body: Buffer | null,
-): Response {
-  const unchanged = ['ETag', etag, 'Cache-Control', 'private, no-cache', 'Vary', vary]
-  if (snapshotId !== null) unchanged.push('Snapshot-Id', snapshotId)
-  if (tieOut !== null) unchanged.push('Tie-Out', tieOut)
-  const whole = body === null ? [] : [...unchanged, ...headersOfBody(type, coding, body)]
-  return { etag, snapshotId, unchanged, whole, body }
-}
-
-function headersOfBody(type: string, coding: Coding, body: Buffer): string[] {
-  const headers = ['Content-Type', type, 'Content-Length', String(body.length), 'Accept-Ranges', 'none']
-  if (coding !== 'identity') headers.push('Content-Encoding', coding)
-  return headers
-}
-
-export function setHeaders(res: ServerResponse, headers: readonly string[]): void {
-  for (const [i, value] of headers.entries()) if (i % 2 === 1) res.setHeader(headers[i - 1] ?? '', value)
-}
-
-/** A strong validator names the bytes, so that each coding of a body has its own (RFC 9110 §8.8.3.3). */
-const etagOf = (hash: string, coding: Coding): string =>
-  `"${hash}${coding === 'identity' ? '' : `-${coding}`}"`
 
 /** Only GET and HEAD are answered with 304. */
 export const isNotModified = (req: IncomingMessage, etag: string): boolean =>
   (req.method === 'GET' || req.method === 'HEAD') && isValidatedBy(req.headers['if-none-match'], etag)
 
 /** Whether If-None-Match names `etag` (RFC 9110 §13.1.2): a list or `*`, compared weakly. */
-export function isValidatedBy(ifNoneMatch: string | undefined, etag: string): boolean {
+function isValidatedBy(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false
   if (ifNoneMatch === etag || ifNoneMatch.trim() === '*') return true
   return (ifNoneMatch.match(/(W\/)?"[^"]*"/g) ?? []).some((tag) => tag.replace(/^W\//, '') === etag)

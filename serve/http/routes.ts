@@ -3,6 +3,7 @@
  * `guard.ts`.
  */
 
+import { LRUCache } from 'lru-cache'
 import { FILE_PARAMETER, type OperationId } from '../../builder/contract/operations.ts'
 import { present } from '../../builder/contract/present.ts'
 import { invalidRequest } from '../../builder/contract/problem.ts'
@@ -13,11 +14,11 @@ import {
   readMetricsBody,
   readNoQuery,
   readStatementQuery,
+  type StatementRequest,
 } from '../../builder/contract/requests.ts'
 import type { StatementName } from '../../builder/contract/vocabulary.ts'
 import type { ListName } from '../../builder/snapshot/files/layout.ts'
 import type { Answer, CompanyAnswers, Grantee } from '../companies/answers.ts'
-import { keepNewest } from '../store/keep-newest.ts'
 import type { Download } from './files.ts'
 
 interface CompanyRequest {
@@ -37,15 +38,21 @@ export interface CompanyRoute {
 }
 
 export function companyRoutes(answers: CompanyAnswers): CompanyRoute[] {
+  /** A sync asks the same of every company. */
+  const parsed = new LRUCache<string, StatementRequest>({ max: 1000 })
+  const statementOf = (search: string): StatementRequest => {
+    const request = parsed.get(search) ?? valid(readStatementQuery(search))
+    parsed.set(search, request)
+    return request
+  }
   const list = (operation: OperationId, name: ListName): CompanyRoute => ({
     operation,
     answer: async ({ reader, search }) => answers.list(reader, name, valid(readListQuery(search))),
   })
   const statement = (operation: OperationId, name: StatementName): CompanyRoute => ({
     operation,
-    answer: async ({ reader, search }) => answers.statement(reader, name, valid(statementQuery(search))),
+    answer: async ({ reader, search }) => answers.statement(reader, name, statementOf(search)),
   })
-  const statementQuery = remembered(readStatementQuery)
   return [
     {
       operation: 'getInfo',
@@ -104,23 +111,6 @@ export function companyRoutes(answers: CompanyAnswers): CompanyRoute[] {
 /** The route's pattern contains the parameter, so that every request has it. */
 const pathParameter = (params: Readonly<Record<string, string>>, name: string): string =>
   present(params[name], `${name} in the path`)
-
-const MOST_REMEMBERED = 1000
-const LONGEST_REMEMBERED = 500
-
-/** Remembers the parsed queries of the latest requests: a sync sends the same ones for every company. */
-function remembered<T>(read: (search: string) => T): (search: string) => T {
-  const results = new Map<string, T>()
-  return (search) => {
-    const known = results.get(search)
-    if (known !== undefined) return known
-    const result = read(search)
-    if (search.length > LONGEST_REMEMBERED) return result
-    results.set(search, result)
-    keepNewest(results, MOST_REMEMBERED)
-    return result
-  }
-}
 
 export function valid<T>(read: ReadRequest<T>): T {
   if (read.ok) return read.value

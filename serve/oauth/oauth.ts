@@ -36,7 +36,7 @@ import {
 } from './server.ts'
 import { createThrottle, type Throttle } from './state/throttle.ts'
 import { createAccessTokens } from './tokens/access-token.ts'
-import { createAuthenticate, createKnownGrant } from './tokens/bearer.ts'
+import { authenticate } from './tokens/bearer.ts'
 import { addGrant } from './tokens/families.ts'
 import { type Grant, type OAuthScope, SCOPES } from './tokens/grant.ts'
 import { revoke } from './tokens/revoke.ts'
@@ -69,11 +69,6 @@ export interface OAuth {
   readonly people: People
   /** Throws `BearerError` (grant.ts). Each route checks the scope that it needs with `requireScope`. */
   authenticate(req: IncomingMessage): Promise<Grant>
-  /**
-   * The grant behind an Authorization header whose token was verified before; null where `authenticate` must be
-   * called.
-   */
-  knownGrant(authorization: string): Grant | null
   /** Throws while nobody can be authenticated: the keys, `access.yaml` or the state cannot be read. */
   requireReadable(): Promise<void>
   /**
@@ -122,8 +117,7 @@ export async function createOAuth(options: OAuthOptions): Promise<OAuth> {
   return {
     routes: routesOf(server),
     people: createPeople(server),
-    authenticate: createAuthenticate(server),
-    knownGrant: createKnownGrant(server),
+    authenticate: (req) => authenticate(server, req),
     requireReadable: async () => {
       await keys.current()
       access.findings()

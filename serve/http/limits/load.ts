@@ -13,8 +13,6 @@ export interface Load {
    * counts until its answer was handed over: how fast the client reads it is limited by the connection.
    */
   admit(res: ServerResponse, address: string, go: () => void, refuse: (problem: Problem) => void): void
-  /** The event loop is too late: no request is accepted, not even one that does not count. */
-  isLate(): boolean
   underWay(): number
   waiting(): number
   close(): void
@@ -50,14 +48,10 @@ class Room implements Load {
   }
 
   admit(res: ServerResponse, address: string, go: () => void, refuse: (problem: Problem) => void): void {
-    if (this.isLate()) refuse(overloaded())
+    if (this.#watch.lagMs() > this.#limits.greatestLagMs) refuse(overloaded())
     else if (this.#hasRoom(address)) this.#begin(res, address, go)
     else if (this.#mayWait(address)) this.#wait(res, address, go, refuse)
     else refuse(overloaded())
-  }
-
-  isLate(): boolean {
-    return this.#watch.lagMs() > this.#limits.greatestLagMs
   }
 
   underWay(): number {

@@ -45,10 +45,6 @@ export interface RequestContext {
   snapshotId: string | null
   cached: boolean | null
   reason: string | null
-  /** The key under which its response may be cached (`cached-responses.ts`). */
-  cacheKey: string | null
-  /** Bytes of the body that was sent; null where its headers state them. */
-  bytes: number | null
 }
 
 /** Stored on the request itself, since a WeakMap of all requests burdens every garbage collection. */
@@ -65,11 +61,8 @@ export function contextOf(req: IncomingMessage): RequestContext {
 /** A caller's request id is kept where it is safe in a header and in a log; otherwise a new one is made. */
 const SAFE_ID = /^[A-Za-z0-9._-]{1,64}$/
 
-export function beginRequest(
-  req: IncomingMessage,
-  given: string | string[] | undefined,
-  address: string,
-): RequestContext {
+export function beginRequest(req: IncomingMessage, address: string): RequestContext {
+  const given = req.headers['request-id']
   const context: RequestContext = {
     requestId: typeof given === 'string' && SAFE_ID.test(given) ? given : randomUUID(),
     address,
@@ -81,22 +74,10 @@ export function beginRequest(
     snapshotId: null,
     cached: null,
     reason: null,
-    cacheKey: null,
-    bytes: null,
   }
   ;(req as WithContext)[CONTEXT] = context
   return context
 }
-
-/** Headers of every answer. Names and values alternate. */
-export const headersOfEveryAnswer = (requestId: string): string[] => [
-  'Request-Id',
-  requestId,
-  'X-Content-Type-Options',
-  'nosniff',
-  'Referrer-Policy',
-  'no-referrer',
-]
 
 const bytesOf = (res: ServerResponse): number =>
   res.req.method === 'HEAD' ? 0 : Number(res.getHeader('Content-Length') ?? 0)
@@ -118,7 +99,7 @@ export const entryOf = (context: RequestContext, res: ServerResponse): AccessEnt
   cached: context.cached,
   reason: context.reason,
   status: res.statusCode,
-  bytes: context.bytes ?? bytesOf(res),
+  bytes: bytesOf(res),
   // Rounded to microseconds, since sixteen digits take longer to write than the rest of the line.
   ms: Math.round((performance.now() - context.begun) * 1000) / 1000,
   aborted: !res.writableFinished,

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { createOnce, replaceFile } from '../../../builder/system/durable.ts'
 import { isThere } from '../../../builder/system/effects.ts'
 import { readFileSync } from '../../../builder/system/plain-file.ts'
-import { oncePerTurn } from '../../http/limits/per-turn.ts'
 import { encodeKeys, type KeyFile, parseKeys } from './key-file.ts'
 
 export interface KeyVersion {
@@ -29,9 +28,14 @@ export const keyPath = (folder: string): string => join(folder, 'keys.json')
 /** `folder`/keys.json (mode 0600), which is replaced as a whole. `folder` is that of the OAuth state. */
 export function keysInFile(folder: string): KeyPlace {
   const path = keyPath(folder)
-  const markNow = oncePerTurn(markOf)
+  let seen: string | null = null
   return {
-    mark: () => markNow(path),
+    mark: () => {
+      // Requests that arrive together share one look at the disk.
+      if (seen === null) setImmediate(() => (seen = null))
+      seen ??= markOf(path)
+      return seen
+    },
     read: async () => {
       if (!isThere(path)) return null
       // The mark is read first, so that a change in between is noticed later.

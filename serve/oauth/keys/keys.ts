@@ -39,8 +39,6 @@ export interface ServerKeys extends Secrets {
    * Throws `temporarily_unavailable` while they cannot be read, since those known here may have been withdrawn.
    */
   current(): Promise<KeySet>
-  /** As `current`, but null where the keys would have to be read first. */
-  now(): KeySet | null
 }
 
 /** No version has this mark, so that the keys are read at the next call. */
@@ -86,7 +84,6 @@ export async function openKeys(
   }
   return {
     current,
-    now: () => (loading === null && place.mark() === mark ? set : null),
     get refresh() {
       return set.refresh
     },

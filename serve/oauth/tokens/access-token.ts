@@ -6,8 +6,8 @@
 import { JWTExpired } from 'jose/errors'
 import { SignJWT } from 'jose/jwt/sign'
 import { jwtVerify } from 'jose/jwt/verify'
+import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
-import { keepNewest } from '../../store/keep-newest.ts'
 import type { KeySet, ServerKeys, TokenKey } from '../keys/keys.ts'
 import { randomToken } from '../keys/secret.ts'
 
@@ -24,12 +24,10 @@ export interface AccessTokens {
   sign(claims: Omit<AccessTokenClaims, 'expiresAt'>, seconds: number): Promise<string>
   /** The claims of a token; `expired` where it was one, null where it is not a token of this server. */
   verify(token: string): Promise<AccessTokenClaims | 'expired' | null>
-  /** What `verify` would return for a token that it verified before; null where `verify` must be called. */
-  known(token: string): AccessTokenClaims | null
 }
 
 const TOLERANCE_SECONDS = 5
-const CACHED_MAX = 2000
+const KEPT_MAX = 2000
 
 const payloadSchema = z.object({
   sub: z.string(),
@@ -41,54 +39,26 @@ const payloadSchema = z.object({
 })
 
 export function createAccessTokens(keys: ServerKeys, issuer: string, now: () => number): AccessTokens {
-  const verified = new VerifiedTokens()
-  const seconds = () => now() / 1000
+  /**
+   * Verified tokens by their exact text; any variant of the text is verified again. Each set of keys has its own, so
+   * that those of a withdrawn key are refused.
+   */
+  const verified = new WeakMap<KeySet, LRUCache<string, AccessTokenClaims>>()
   return {
     sign: async (claims, lifetime) =>
-      signed((await keys.current()).signing(now()), issuer, claims, Math.floor(seconds()), lifetime),
-    known: (token) => {
-      const claims = verified.claimsOf(token, keys.now())
-      return claims !== undefined && isInTime(claims, seconds()) ? claims : null
-    },
+      signed((await keys.current()).signing(now()), issuer, claims, Math.floor(now() / 1000), lifetime),
     verify: async (token) => {
       const keySet = await keys.current()
-      verified.begin(keySet)
-      const known = verified.claimsOf(token, keySet)
-      if (known !== undefined) return isInTime(known, seconds()) ? known : 'expired'
-      const claims = await verify(keySet, issuer, token, now())
-      if (claims !== null && claims !== 'expired') verified.add(token, claims, keySet)
-      return claims
+      const known = verified.get(keySet) ?? new LRUCache({ max: KEPT_MAX })
+      verified.set(keySet, known)
+      const claims = known.get(token)
+      if (claims === undefined) {
+        const found = await verify(keySet, issuer, token, now())
+        if (found !== null && found !== 'expired') known.set(token, found)
+        return found
+      }
+      return claims.expiresAt + TOLERANCE_SECONDS > now() / 1000 ? claims : 'expired'
     },
-  }
-}
-
-const isInTime = ({ expiresAt }: AccessTokenClaims, seconds: number): boolean =>
-  expiresAt + TOLERANCE_SECONDS > seconds
-
-/**
- * Tokens verified with the present keys, by their exact text; any variant of the text is verified again. Refused
- * tokens are not kept.
- */
-class VerifiedTokens {
-  readonly #claims = new Map<string, AccessTokenClaims>()
-  #keySet: KeySet | null = null
-
-  /** Forgets all tokens where the keys have changed, so that those of a withdrawn key are refused. */
-  begin(keySet: KeySet): void {
-    if (keySet !== this.#keySet) this.#claims.clear()
-    this.#keySet = keySet
-  }
-
-  /** Undefined for a token that was not verified with these keys. */
-  claimsOf(token: string, keySet: KeySet | null): AccessTokenClaims | undefined {
-    return keySet !== null && keySet === this.#keySet ? this.#claims.get(token) : undefined
-  }
-
-  /** Keeps the claims, unless the keys have changed since they were verified. */
-  add(token: string, claims: AccessTokenClaims, keySet: KeySet): void {
-    if (keySet !== this.#keySet) return
-    this.#claims.set(token, claims)
-    keepNewest(this.#claims, CACHED_MAX)
   }
 }
 

@@ -1,46 +1,17 @@
 /** Authenticates every request for data: one bearer token, in the header, of a grant that is still valid. */
 import type { IncomingMessage } from 'node:http'
-import { oncePerTurn } from '../../http/limits/per-turn.ts'
 import { headersCalled } from '../../http/request/headers.ts'
 import { isLive, liveCompanies, liveScopes, type OAuthServer } from '../server.ts'
-import { GRANTS, type GrantRecord } from '../state/records.ts'
+import { GRANTS } from '../state/records.ts'
 import type { AccessTokenClaims } from './access-token.ts'
 import { BearerError, type Grant } from './grant.ts'
 
-export const authenticate = async (server: OAuthServer, req: IncomingMessage): Promise<Grant> =>
-  liveGrant(server, bearerToken(req))
-
-/** Requests that arrive together with the same token share one lookup of its grant. */
-export function createAuthenticate(server: OAuthServer): (req: IncomingMessage) => Promise<Grant> {
-  const grantOf = oncePerTurn((token: string) => liveGrant(server, token))
-  return async (req) => grantOf(bearerToken(req))
-}
-
-/**
- * The grant behind an Authorization header whose token was verified before; null where `authenticate` must be
- * called.
- */
-export function createKnownGrant(server: OAuthServer): (authorization: string) => Grant | null {
-  return oncePerTurn((authorization: string) => {
-    const token = TOKEN.exec(authorization)?.[1]
-    const claims = token === undefined ? null : server.accessTokens.known(token)
-    try {
-      // Null means that the store must be asked, which only `authenticate` can wait for.
-      const record = claims && server.store.known(GRANTS, claims.grantId)
-      return claims && record ? grantBehind(server, claims, record) : null
-    } catch {
-      // `authenticate` reports the failure.
-      return null
-    }
-  })
-}
-
-async function liveGrant(server: OAuthServer, token: string): Promise<Grant> {
-  const claims = await server.accessTokens.verify(token)
+export async function authenticate(server: OAuthServer, req: IncomingMessage): Promise<Grant> {
+  const claims = await server.accessTokens.verify(bearerToken(req))
   // Only the owner of a token that this server signed learns that it expired; forged and withdrawn ones get one answer.
   if (claims === 'expired')
     throw new BearerError('invalid_token', 'the access token has expired: get another with the refresh token')
-  const grant = claims && grantBehind(server, claims, await grantRecord(server, claims.grantId))
+  const grant = claims && (await liveGrant(server, claims))
   if (grant === null)
     throw new BearerError(
       'invalid_token',
@@ -49,26 +20,21 @@ async function liveGrant(server: OAuthServer, token: string): Promise<Grant> {
   return grant
 }
 
-/**
- * Reads a grant, also from what this process remembers, so that known grants are served for some seconds while a
- * database is away.
- */
-const grantRecord = async ({ store }: OAuthServer, id: string): Promise<GrantRecord | undefined> =>
-  store.known(GRANTS, id) ?? (await store.get(GRANTS, id))
-
 /** Null where the grant is no longer valid. */
-function grantBehind(
+async function liveGrant(
   server: OAuthServer,
-  claims: AccessTokenClaims,
-  record: GrantRecord | undefined,
-): Grant | null {
+  { grantId, scopes: asked }: AccessTokenClaims,
+): Promise<Grant | null> {
+  const { store } = server
+  // Also from what this process remembers, so that known grants are served for some seconds while a database is away.
+  const record = store.known(GRANTS, grantId) ?? (await store.get(GRANTS, grantId))
   if (record === undefined || !isLive(server, record)) return null
   const scopes = liveScopes(server, record)
   return {
-    grantId: claims.grantId,
+    grantId,
     userId: record.userId,
     clientId: record.clientId,
-    scopes: new Set(claims.scopes.filter((scope) => scopes.includes(scope))),
+    scopes: new Set(asked.filter((scope) => scopes.includes(scope))),
     // Read from access.yaml now and not from the token, so that a withdrawn company is refused at once.
     companies: liveCompanies(server, record),
   }

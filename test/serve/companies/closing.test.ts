@@ -43,11 +43,12 @@ closing('right after a month is closed, and after it is opened again', () =>
       const state = async () => {
         const reader = { grantId: 'g', company: COMPANY }
         const info = await answers.info(reader, { snapshotId: null })
+        const { body } = await info.make(new AbortController().signal)
         const opened = (await openReport(snapshots, { company: COMPANY, snapshotId: null, month: null }))
           .value!
         const page = await renderedFile(opened, 'certificate.html', { entries: true, hosts: true })
         return [
-          JSON.parse(info.body.toString()).LockedThrough,
+          JSON.parse(body.toString()).LockedThrough,
           /Closed through<\/th><td>(?:<code>)?([^<]*)/.exec(page ?? '')?.[1],
         ]
       }

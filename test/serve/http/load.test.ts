@@ -166,7 +166,7 @@ load('a client that leaves is no longer computed for, unless another waits for t
   const first = await leave(AD_HOC(10))
   while (signals.length < 1) await new Promise((resolve) => setImmediate(resolve))
   const second = await leave(AD_HOC(10))
-  while (it.waited() < 2) await new Promise((resolve) => setImmediate(resolve))
+  while (it.asked() < 2) await new Promise((resolve) => setImmediate(resolve))
   first()
   while (!it.entries.some((entry) => entry.aborted)) await new Promise((resolve) => setImmediate(resolve))
   assert.is(signals[0]!.aborted, false)

@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import * as assert from 'uvu/assert'
 import { OPERATIONS } from '../../../builder/contract/operations.ts'
-import { chooseCoding } from '../../../serve/http/encoding.ts'
+import { inCoding, preferredCoding } from '../../../serve/http/forms.ts'
 import type { AccessEntry } from '../../../serve/http/request/request-context.ts'
 import { suite } from '../../suite.ts'
 import { publish } from '../companies/fixture.ts'
@@ -137,7 +137,7 @@ protocol('H6: codings: the bytes are the plain ones, small bodies stay plain', a
   assert.is(small.headers.get('content-encoding'), undefined)
 })
 
-protocol('H6: the coding is chosen by weight', () => {
+protocol('H6: the coding is chosen by weight', async () => {
   const table: [string | undefined, string][] = [
     [undefined, 'identity'],
     ['', 'identity'],
@@ -159,8 +159,9 @@ protocol('H6: the coding is chosen by weight', () => {
     ['zstd, deflate', 'identity'],
     [',,;q=1', 'identity'],
   ]
-  for (const [accepted, coding] of table) assert.is(chooseCoding(accepted, 5000), coding, accepted)
-  assert.is(chooseCoding('br', 1023), 'identity')
+  for (const [accepted, coding] of table) assert.is(preferredCoding(accepted), coding, accepted)
+  assert.is((await inCoding(Buffer.alloc(1023), 'br')).coding, 'identity')
+  assert.is((await inCoding(Buffer.alloc(1024), 'br')).coding, 'br')
 })
 
 protocol(

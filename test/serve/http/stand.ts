@@ -58,10 +58,8 @@ export interface Stand {
   readonly adhoc: AdhocRequest[]
   /** By token, as they hold at this moment. */
   readonly grants: Grants
-  /** Requests whose token was asked about in full: what lies ready is answered without. */
-  longWays(): number
-  /** Requests of statements that have waited for an answer to be computed, for themselves or for others too. */
-  waited(): number
+  /** Requests of statements that were found to have an answer. */
+  asked(): number
   /** What the ad-hoc engine answers with from now on. */
   answerAdhoc(answer: (request: AdhocRequest, signal?: AbortSignal) => Promise<Buffer>): void
   /** The clock of pins and of looks at pointers. */
@@ -83,7 +81,7 @@ interface StandOptions {
   readonly origins?: readonly string[]
   readonly ignoredParameters?: readonly string[]
   readonly limits?: Partial<Limits>
-  /** 0: whatever is published shows in the next answer, and nothing is answered the short way. */
+  /** 0: whatever is published shows in the next answer. */
   readonly recheckMs?: number
   /** Where snapshots are brought from; the folder if not given. */
   readonly source?: Source
@@ -123,26 +121,16 @@ export async function stand(
       },
     },
   })
-  let waited = 0
+  let asked = 0
   const statementOf = answers.statement.bind(answers)
-  answers.statement = ({ leaving, ...reader }, ...asked) => {
-    const counted = (of: () => AbortSignal) => () => {
-      waited++
-      return of()
-    }
-    return statementOf({ ...reader, ...(leaving && { leaving: counted(leaving) }) }, ...asked)
+  answers.statement = async (...of) => {
+    const answer = await statementOf(...of)
+    asked++
+    return answer
   }
   const grants = { ...GRANTS }
-  let longWays = 0
   const oauth = {
-    authenticate: (req: IncomingMessage) => {
-      longWays++
-      return authenticate(req, grants)
-    },
-    knownGrant: (authorization: string) => {
-      const known = grants[authorization.replace('Bearer ', '')]
-      return known ? { ...known, userId: 'u1', clientId: 'c1' } : null
-    },
+    authenticate: (req: IncomingMessage) => authenticate(req, grants),
     // Nobody is signed in: reports have tests of their own.
     people: {
       base: '',
@@ -206,8 +194,7 @@ export async function stand(
     refused,
     adhoc,
     grants,
-    longWays: () => longWays,
-    waited: () => waited,
+    asked: () => asked,
     answerAdhoc: (answer) => {
       engine = answer
     },

@@ -1,7 +1,7 @@
 /** The cache: bounded by bytes, least recently used out first, one computation per key at a time. */
 
 import * as assert from 'uvu/assert'
-import { createByteCache } from '../../../serve/companies/byte-cache.ts'
+import { createByteCache } from '../../../serve/http/byte-cache.ts'
 import { suite } from '../../suite.ts'
 
 const cache = suite('byte cache')

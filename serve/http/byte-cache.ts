@@ -1,17 +1,13 @@
 /** A cache bounded by bytes, which drops the least recently used value first and never computes a key twice at once. */
 import { LRUCache } from 'lru-cache'
 
-export interface ByteCache<V> {
+interface ByteCache<V> {
   /**
    * The value of `key`, computed where it is neither cached nor being computed. Failures are not cached. A caller may
    * leave (`leaving` is asked only where there is something to wait for); `compute` is aborted when the last caller has
    * left.
    */
   get(key: string, compute: (abandoned: AbortSignal) => Promise<V>, leaving?: () => AbortSignal): Promise<V>
-  /** The cached value, if any; computes nothing. */
-  held(key: string): V | undefined
-  /** Stores a value, in place of the one cached. */
-  keep(key: string, value: V): void
   readonly bytes: number
 }
 
@@ -59,8 +55,6 @@ export function createByteCache<V extends NonNullable<unknown>>(
   }
 
   return {
-    held: (key) => held.get(key),
-    keep: (key, value) => void held.set(key, value),
     get bytes() {
       return held.calculatedSize
     },
