@@ -285,6 +285,7 @@ function readInPieces(socket: Socket): void {
   for (const take of socket.listeners('data')) {
     socket.off('data', take as () => void)
     socket.on('data', (bytes: Buffer) => {
+      if (bytes.length <= PIECE_BYTES) return void take.call(socket, bytes)
       for (let at = 0; at < bytes.length && !socket.destroyed; at += PIECE_BYTES)
         take.call(socket, bytes.subarray(at, at + PIECE_BYTES))
     })

@@ -41,7 +41,9 @@ export function companyRoutes(answers: CompanyAnswers): CompanyRoute[] {
   /** A sync asks the same of every company. */
   const parsed = new LRUCache<string, StatementRequest>({ max: 1000 })
   const statementOf = (search: string): StatementRequest => {
-    const request = parsed.get(search) ?? valid(readStatementQuery(search))
+    const known = parsed.get(search)
+    if (known !== undefined) return known
+    const request = valid(readStatementQuery(search))
     parsed.set(search, request)
     return request
   }

@@ -80,7 +80,9 @@ const marks = new WeakMap<User, string>()
 
 /** Stored in grants and sessions, so that a new password set by the operator ends them all. */
 export function passwordMark(user: User): string {
-  const mark = marks.get(user) ?? digest(user.password)
+  const known = marks.get(user)
+  if (known !== undefined) return known
+  const mark = digest(user.password)
   marks.set(user, mark)
   return mark
 }

@@ -50,7 +50,7 @@ export function createAccessTokens(keys: ServerKeys, issuer: string, now: () => 
     verify: async (token) => {
       const keySet = await keys.current()
       const known = verified.get(keySet) ?? new LRUCache({ max: KEPT_MAX })
-      verified.set(keySet, known)
+      if (!verified.has(keySet)) verified.set(keySet, known)
       const claims = known.get(token)
       if (claims === undefined) {
         const found = await verify(keySet, issuer, token, now())
