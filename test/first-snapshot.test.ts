@@ -167,37 +167,33 @@ for (const [i, [name, files]] of chosen([...Object.entries(EXPORTS).entries()]))
     inWorkspace({}, async (workspace) => {
       const folder = join(workspace.datasets, COMPANY)
       const from = mkdtempSync(join(tmpdir(), 'tieout-first-'))
-      try {
-        rmSync(folder, { recursive: true, force: true })
-        const exported = await files()
-        writeFiles(from, exported)
-        const paths = Object.keys(exported).map((each) => join(from, each))
-        const { questions, mayWait } = await addCompany(workspace, COMPANY, paths)
-        const [, , asked, later] = table[i] as [string, string, string, string]
-        assert.equal(
-          questions.map(({ column }) => column!.split('.').at(-1)),
-          keys(asked),
-        )
-        assert.ok(questions.length <= 2)
-        assert.equal(
-          mayWait.map(({ text }) => text.split(':')[0]),
-          keys(later),
-        )
-        const path = join(folder, 'company.yaml')
-        const currency = USD.has(name) ? 'USD' : 'EUR'
-        const answered = Object.entries({ ...ANSWERS, currency }).reduce(
-          (yaml, [key, value]) => yaml.replaceAll(`${key}: FILL IN`, `${key}: ${value}`),
-          readFileSync(path, 'utf8'),
-        )
-        writeFileSync(path, answered)
-        const { result } = await buildIn(workspace, COMPANY)
-        assert.is(result.outcome, 'published', findingsText(result.findings))
-        // What was not answered is said.
-        const codes = result.findings.map(({ code }) => code)
-        const warned = codes.includes('openings-not-stated') || codes.includes('opening-or-activity')
-        if (mayWait.length > 0) assert.ok(warned)
-      } finally {
-        rmSync(from, { recursive: true, force: true })
-      }
+      rmSync(folder, { recursive: true, force: true })
+      const exported = await files()
+      writeFiles(from, exported)
+      const paths = Object.keys(exported).map((each) => join(from, each))
+      const { questions, mayWait } = await addCompany(workspace, COMPANY, paths)
+      const [, , asked, later] = table[i] as [string, string, string, string]
+      assert.equal(
+        questions.map(({ column }) => column!.split('.').at(-1)),
+        keys(asked),
+      )
+      assert.ok(questions.length <= 2)
+      assert.equal(
+        mayWait.map(({ text }) => text.split(':')[0]),
+        keys(later),
+      )
+      const path = join(folder, 'company.yaml')
+      const currency = USD.has(name) ? 'USD' : 'EUR'
+      const answered = Object.entries({ ...ANSWERS, currency }).reduce(
+        (yaml, [key, value]) => yaml.replaceAll(`${key}: FILL IN`, `${key}: ${value}`),
+        readFileSync(path, 'utf8'),
+      )
+      writeFileSync(path, answered)
+      const { result } = await buildIn(workspace, COMPANY)
+      assert.is(result.outcome, 'published', findingsText(result.findings))
+      // What was not answered is said.
+      const codes = result.findings.map(({ code }) => code)
+      const warned = codes.includes('openings-not-stated') || codes.includes('opening-or-activity')
+      if (mayWait.length > 0) assert.ok(warned)
     }),
   )

@@ -1,4 +1,7 @@
 /** One of the processes that `run.ts` gives test files to, one at a time. What a file prints goes there with its counts. */
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { takeCores } from './one-core.ts'
 import { type Counts, runDeclared } from './suite.ts'
@@ -9,8 +12,17 @@ export type Told = { readonly text: string } | { readonly counts: Counts }
 const tell = (told: Told, then?: () => void): void =>
   void process.send?.(told, undefined, undefined, () => then?.())
 
+/** What is made once in this process, for the files that it runs, may lie here. */
+const TEMPORARY = tmpdir()
+process.env.TEST_TMPDIR = TEMPORARY
+
+/** What the tests of a file leave among temporary files goes when the file is done: they need not remove it. */
 async function runFile(file: string): Promise<Counts> {
   takeCores(file)
+  const folder = mkdtempSync(join(TEMPORARY, 'file-'))
+  // Servers that tests start as another user have folders of their own below it.
+  chmodSync(folder, 0o711)
+  process.env.TMPDIR = folder
   try {
     await import(pathToFileURL(file).href)
     const counts = await runDeclared()
@@ -19,6 +31,8 @@ async function runFile(file: string): Promise<Counts> {
   } catch (problem) {
     tell({ text: `  FAIL  ${textOf(problem)}\n` })
     return { passed: 0, failed: 1, skipped: 0 }
+  } finally {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
   }
 }
 

@@ -1,6 +1,6 @@
 /** The units of docs/running.md for two nodes, with the files that each may see and write as systemd gives them, through bubblewrap. */
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { execa } from 'execa'
@@ -30,7 +30,6 @@ test.before(async () => {
 test.after(async () => {
   await store.stop()
   postgres.remove()
-  rmSync(folder, { recursive: true, force: true })
 })
 
 /** What the unit says of a setting; empty where it does not. */

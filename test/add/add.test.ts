@@ -1,5 +1,5 @@
 /** `tieout init` and `tieout add`: what they write can be read back, and nothing of anyone's is overwritten. */
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import * as assert from 'uvu/assert'
@@ -41,7 +41,6 @@ test.before.each((at) => {
   }
   at.text = (name = 'company.yaml') => readFileSync(join(at.workspace.datasets, 'acme', name), 'utf8')
 })
-test.after.each((at) => rmSync(at.root, { recursive: true, force: true }))
 
 const SIE = [
   '#FLAGGA 0',

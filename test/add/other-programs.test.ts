@@ -1,6 +1,6 @@
 /** Ledgers of other programs, from the export to the figures: what `add` proposes is right as it stands. */
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
@@ -31,22 +31,18 @@ async function added(
   map?: AddOptions['map'],
 ): Promise<void> {
   const root = mkdtempSync(join(tmpdir(), 'tieout-programs-'))
-  try {
-    initWorkspace(root)
-    for (const [name, text] of Object.entries({ 'chart.csv': CHART, 'gl.csv': ledger }))
-      writeFileSync(join(root, name), text)
-    const workspace = openWorkspace(root)
-    const result = await addCompany(workspace, COMPANY, [join(root, 'chart.csv'), join(root, 'gl.csv')], {
-      stated: { currency: 'USD', fiscalMonthEnd: 12, basis: 'accrual' },
-      ...(map === undefined ? {} : { map }),
-    })
-    assert.equal(result.findings, [])
-    const path = join(workspace.datasets, COMPANY, 'company.yaml')
-    writeFileSync(path, readFileSync(path, 'utf8').replace('opening: FILL IN', 'opening: none'))
-    await look(result, await buildIn(workspace, COMPANY))
-  } finally {
-    rmSync(root, { recursive: true, force: true })
-  }
+  initWorkspace(root)
+  for (const [name, text] of Object.entries({ 'chart.csv': CHART, 'gl.csv': ledger }))
+    writeFileSync(join(root, name), text)
+  const workspace = openWorkspace(root)
+  const result = await addCompany(workspace, COMPANY, [join(root, 'chart.csv'), join(root, 'gl.csv')], {
+    stated: { currency: 'USD', fiscalMonthEnd: 12, basis: 'accrual' },
+    ...(map === undefined ? {} : { map }),
+  })
+  assert.equal(result.findings, [])
+  const path = join(workspace.datasets, COMPANY, 'company.yaml')
+  writeFileSync(path, readFileSync(path, 'utf8').replace('opening: FILL IN', 'opening: none'))
+  await look(result, await buildIn(workspace, COMPANY))
 }
 
 programs('Tally: amounts with Dr and Cr, in lakhs', () =>
@@ -109,32 +105,28 @@ for (const [taxonomy, isDoubted] of [
     `Portuguese SAF-T of taxonomy ${taxonomy}: kinds by the SNC${isDoubted ? ', to be checked' : ''}`,
     async () => {
       const root = mkdtempSync(join(tmpdir(), 'tieout-programs-'))
-      try {
-        initWorkspace(root)
-        const text = saftFile({
-          country: 'PT',
-          accounts: '1201 Banco 0.00 100.00 GM\n71 Vendas 0.00 -100.00 GM',
-          lines: '1 2025-01-05 1201 100.00\n1 2025-01-05 71 -100.00',
-          replace: [
-            [
-              '<GeneralLedgerAccounts>',
-              `<GeneralLedgerAccounts><TaxonomyReference>${taxonomy}</TaxonomyReference>`,
-            ],
+      initWorkspace(root)
+      const text = saftFile({
+        country: 'PT',
+        accounts: '1201 Banco 0.00 100.00 GM\n71 Vendas 0.00 -100.00 GM',
+        lines: '1 2025-01-05 1201 100.00\n1 2025-01-05 71 -100.00',
+        replace: [
+          [
+            '<GeneralLedgerAccounts>',
+            `<GeneralLedgerAccounts><TaxonomyReference>${taxonomy}</TaxonomyReference>`,
           ],
-        })
-        writeFileSync(join(root, 'saft.xml'), text)
-        const workspace = openWorkspace(root)
-        const { findings } = await addCompany(workspace, COMPANY, [join(root, 'saft.xml')])
-        assert.equal(findings, [])
-        const lines = readFileSync(join(workspace.datasets, COMPANY, 'company.yaml'), 'utf8').split('\n')
-        const accounts = lines.filter((line) => /^ {2}"?(1201|71)"?:/.test(line))
-        assert.equal(
-          accounts.map((line) => line.includes('please check: by the SNC')),
-          [isDoubted, isDoubted],
-        )
-      } finally {
-        rmSync(root, { recursive: true, force: true })
-      }
+        ],
+      })
+      writeFileSync(join(root, 'saft.xml'), text)
+      const workspace = openWorkspace(root)
+      const { findings } = await addCompany(workspace, COMPANY, [join(root, 'saft.xml')])
+      assert.equal(findings, [])
+      const lines = readFileSync(join(workspace.datasets, COMPANY, 'company.yaml'), 'utf8').split('\n')
+      const accounts = lines.filter((line) => /^ {2}"?(1201|71)"?:/.test(line))
+      assert.equal(
+        accounts.map((line) => line.includes('please check: by the SNC')),
+        [isDoubted, isDoubted],
+      )
     },
   )
 
@@ -142,27 +134,23 @@ programs(
   'a ledger without its list of accounts says that the list answers what their kinds are',
   async () => {
     const folder = mkdtempSync(join(tmpdir(), 'tieout-programs-'))
-    try {
-      const section = ([account, amount]: readonly [string, string]) =>
-        `${account},,,,,,,,\n,01/05/2026,Journal Entry,1,,,Split,${amount},${amount}\nTotal for ${account},,,,,,,${amount},\n`
-      const sections = [
-        ['1010 Checking', '70.00'],
-        ['3100 Stock', '-100.00'],
-        ['4010 Sales', '-10.00'],
-        ['6100 Rent', '40.00'],
-      ] as const
-      const header =
-        'Distribution account,Transaction date,Transaction type,Num,Name,Memo/Description,Split account,Amount,Balance'
-      const text = `General Ledger\nAcme\n"January 1-31, 2026"\n\n${header}\n${sections.map(section).join('')}`
-      writeFileSync(join(folder, 'gl.csv'), text)
-      run(folder, ['init', '.'])
-      const { stdout } = run(folder, ['add', COMPANY, 'gl.csv'])
-      assert.match(
-        stdout.replace(/\s+/g, ' '),
-        'The list of accounts, with the type of each, answers 4 of these questions',
-      )
-    } finally {
-      rmSync(folder, { recursive: true, force: true })
-    }
+    const section = ([account, amount]: readonly [string, string]) =>
+      `${account},,,,,,,,\n,01/05/2026,Journal Entry,1,,,Split,${amount},${amount}\nTotal for ${account},,,,,,,${amount},\n`
+    const sections = [
+      ['1010 Checking', '70.00'],
+      ['3100 Stock', '-100.00'],
+      ['4010 Sales', '-10.00'],
+      ['6100 Rent', '40.00'],
+    ] as const
+    const header =
+      'Distribution account,Transaction date,Transaction type,Num,Name,Memo/Description,Split account,Amount,Balance'
+    const text = `General Ledger\nAcme\n"January 1-31, 2026"\n\n${header}\n${sections.map(section).join('')}`
+    writeFileSync(join(folder, 'gl.csv'), text)
+    run(folder, ['init', '.'])
+    const { stdout } = run(folder, ['add', COMPANY, 'gl.csv'])
+    assert.match(
+      stdout.replace(/\s+/g, ' '),
+      'The list of accounts, with the type of each, answers 4 of these questions',
+    )
   },
 )

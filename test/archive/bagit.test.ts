@@ -3,7 +3,7 @@
  * here. Where it only asks for a warning, this says which: a note, or a refusal, since a snapshot is to be restored.
  */
 import { createHash } from 'node:crypto'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import * as assert from 'uvu/assert'
@@ -57,19 +57,15 @@ interface Outcome {
 
 async function checked(bag: Made): Promise<Outcome> {
   const folder = mkdtempSync(join(tmpdir(), 'tieout-bag-'))
-  try {
-    make(folder, bag)
-    const container = await openFolder(folder)
-    const { damages, notes } = await checkBag(container)
-    return {
-      damages: [
-        ...container.problems.map(({ path }) => `name ${path}`),
-        ...damages.map(({ kind, path }) => `${kind} ${path}`),
-      ],
-      notes,
-    }
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
+  make(folder, bag)
+  const container = await openFolder(folder)
+  const { damages, notes } = await checkBag(container)
+  return {
+    damages: [
+      ...container.problems.map(({ path }) => `name ${path}`),
+      ...damages.map(({ kind, path }) => `${kind} ${path}`),
+    ],
+    notes,
   }
 }
 

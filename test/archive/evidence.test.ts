@@ -24,6 +24,7 @@ import { thisProgram } from '../../builder/system/version.ts'
 import { openWorkspace, type Workspace } from '../../builder/workspace/workspace.ts'
 import { copyOf } from '../evidence/attacker.ts'
 import { suite } from '../suite.ts'
+import { damagesIn } from '../support/damages.ts'
 import { CHART, COMPANY, companyYaml, inWorkspace, ledgerCsv } from '../support/workspace.ts'
 
 const YEAR = `1 2024-01-01 bank 1000.00; 1 2024-01-01 capital -1000.00
@@ -77,7 +78,6 @@ test.before(async (context) => {
     .sort()
   assert.is(context.ids.length, 4)
 })
-test.after(({ top }) => rmSync(top, { recursive: true, force: true }))
 
 const REQUEST = {
   version: '1.0',
@@ -97,15 +97,8 @@ const keysOf = async ({ workspace }: Built) => (await openSigner(workspace.state
 
 /** Kinds and paths of all that is damaged. */
 async function damagesOf(path: string, built: Built): Promise<string[]> {
-  const { archive, companies } = await verifyArchive(path, { figures: true, known: await keysOf(built) })
-  const all = [
-    ...(archive?.damages ?? []),
-    ...companies.flatMap((company) => [
-      ...company.damages,
-      ...company.snapshots.flatMap((snapshot) => snapshot.damages),
-    ]),
-  ]
-  return all.map(({ kind, path: at }) => `${kind} ${at}`)
+  const found = await verifyArchive(path, { figures: true, known: await keysOf(built) })
+  return damagesIn(found).map(({ kind, path: at }) => `${kind} ${at}`)
 }
 
 for (const end of ['', '.zip'])

@@ -1,5 +1,5 @@
 /** Zips that are traps: refused by what they list, before anything of them is unpacked, or found when they are. */
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
@@ -9,17 +9,12 @@ import { isArchive, verifyArchive } from '../../builder/evidence/verify/archive.
 import { suite } from '../suite.ts'
 import { type CraftedEntry, craftedZip, descriptorOf, field } from '../support/stored-zip.ts'
 
-const test = suite<{ folder: string; outer: string | undefined }>('hostile archives')
+const OUTER = tmpdir()
+const test = suite<{ folder: string }>('hostile archives')
 test.before.each((context) => {
-  context.folder = mkdtempSync(join(tmpdir(), 'tieout-hostile-'))
-  context.outer = process.env.TMPDIR
+  context.folder = mkdtempSync(join(OUTER, 'tieout-hostile-'))
   process.env.TMPDIR = join(context.folder, 'scratch')
   mkdirSync(process.env.TMPDIR)
-})
-test.after.each(({ folder, outer }) => {
-  if (outer === undefined) delete process.env.TMPDIR
-  else process.env.TMPDIR = outer
-  rmSync(folder, { recursive: true, force: true })
 })
 
 const DECLARATION = 'BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n'

@@ -12,6 +12,7 @@ import {
   buildWith,
   CHART,
   COMPANY,
+  companyYaml,
   type Filters,
   inWorkspace,
   ledgerCsv,
@@ -21,15 +22,6 @@ import {
 
 const test = suite('closing entries inside a year')
 
-const YAML = `id: acme
-name: Acme
-fiscalMonthEnd: 12
-currency: USD
-chartOfAccounts: chart.csv
-classes: classes.csv
-ledger: [{ files: ledger.csv }]
-opening: none
-`
 const CLASSES = 'id,name\nnorth,North\nsouth,South\n'
 /** *Prior years not closed* and *current-year earnings* of each month. */
 const rows = ({ statement }: Built, filters: Filters = {}) => {
@@ -101,7 +93,7 @@ for (const [what, marks, ledger, prior, current] of CASES)
   test(what, () =>
     buildWith(
       {
-        'company.yaml': `${YAML}closing: ${marks}\n`,
+        'company.yaml': companyYaml(`classes: classes.csv\nclosing: ${marks}`),
         'classes.csv': CLASSES,
         'ledger.csv': ledgerCsv(ledger),
       },
@@ -113,7 +105,7 @@ for (const [what, marks, ledger, prior, current] of CASES)
 
 /** One entry closes 0.03 of which 0.02 are of the year before, over two classes. */
 const BOTH = {
-  'company.yaml': `${YAML}closing: { transactions: [c] }\n`,
+  'company.yaml': companyYaml('classes: classes.csv\nclosing: { transactions: [c] }'),
   'classes.csv': CLASSES,
   'ledger.csv': ledgerCsv(`
     1 2024-12-10 bank 0.02; 1 2024-12-10 sales -0.02 north; 2 2025-01-10 bank 0.01; 2 2025-01-10 sales -0.01 south

@@ -76,41 +76,6 @@ for (const [amount, code] of [
     assert.is(found[0]!.column, 'debit')
   })
 
-/** One amount under a stated form, and what the bank then shows, or the code of the finding. */
-const read = (amount: string, decimal: string, thousands: string): Promise<string | null | undefined> =>
-  buildWith(
-    {
-      'company.yaml': companyYaml(
-        `ledger: [{ files: ledger.csv, decimal: "${decimal}", thousands: "${thousands}", delimiter: ";" }]`,
-      ),
-      'ledger.csv': `transaction_id;date;account;debit;credit\n1;2025-01-15;bank;${amount};\n1;2025-01-15;sales;;${amount}\n`,
-    },
-    (built) => (built.result.snapshotId ? bank(built) : built.result.findings[0]?.code),
-  )
-
-for (const [amount, decimal, thousands, shown] of [
-  ['1.234,50', ',', '.', '1234.50'],
-  ['1.234.567', ',', '.', '1234567.00'],
-  ['-1.234', ',', '.', '-1234.00'],
-  ['12,34,567.89', '.', ',', '1234567.89'],
-  ["1'234.5", '.', "'", '1234.50'],
-  ['1 234,50', ',', ' ', '1234.50'],
-  ['1\u00a0234,50', ',', ' ', '1234.50'],
-  ['1\u202f234,50', ',', ' ', '1234.50'],
-  ['1234,5', ',', '.', '1234.50'],
-  ['12.34', ',', '.', 'unreadable-amount'],
-  ['1.23,45', ',', '.', 'unreadable-amount'],
-  ['.123', ',', '.', 'unreadable-amount'],
-  ['1234.567', ',', '.', 'unreadable-amount'],
-  ['1,234.56', '.', '', 'unreadable-amount'],
-  ['1.5', ',', '', 'unreadable-amount'],
-  ['1,234,5', '.', ',', 'unreadable-amount'],
-  ['1.5,000', '.', ',', 'unreadable-amount'],
-] as const)
-  test(`${amount} with decimal "${decimal}" and thousands "${thousands}" is ${shown}`, async () => {
-    assert.is(await read(amount, decimal, thousands), shown)
-  })
-
 test('a figure of 10^15 minor units is a finding that names the account and the month', async () => {
   const findings = await findingsOf(earning('9999999999999.99', '0.01'))
   const [found] = findings

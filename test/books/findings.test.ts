@@ -12,7 +12,6 @@ import {
   buildWith,
   CHART,
   COMPANY,
-  checkWith,
   codes,
   companyYaml,
   type Files,
@@ -504,11 +503,6 @@ for (const [statement, what] of [
     row: 7,
     message: new RegExp(`states a ${what} of .* its postings give`),
   })
-test('figures that a file states about itself and that agree are counted', async () => {
-  const files = sie('#UB 0 1930 100.00', '#RES 0 3001 -100.00', '#PSALDO 0 202501 1930 {} 100.00 0')
-  const agreed = await checkWith(files, ({ result }) => [result.controlsAgreed, codes(result.findings)])
-  assert.equal(agreed, [3, []])
-})
 finds(
   'numbers that begin anew each year',
   'transaction-id-in-two-years',

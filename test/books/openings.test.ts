@@ -22,27 +22,25 @@ const sheet = ({ result, statement }: Built) => {
   })
 }
 
-test('the result of the last year alone is booked into equity; older ones stay not closed', async () => {
-  const at = await buildWith(
-    years(`o1 2024-01-01 bank 300; o1 2024-01-01 capital -200; 1 2024-06-01 bank 50; 1 2024-06-01 sales -50;
-           o2 2025-01-01 bank 350; o2 2025-01-01 capital -200; o2 2025-01-01 retained -50; 2 2025-01-05 bank 7; 2 2025-01-05 sales -7`),
-    sheet,
-  )
-  assert.equal(at('2024-11'), { retained: '0.00', current: '50.00', prior: '100.00' })
-  assert.equal(at('2024-12'), { retained: '0.00', current: '50.00', prior: '100.00' })
-  assert.equal(at('2025-01'), { retained: '50.00', current: '7.00', prior: '100.00' })
-})
-
-test('all that is not closed is booked, the last year and older ones', async () => {
-  const at = await buildWith(
-    years(`o1 2024-01-01 bank 300; o1 2024-01-01 capital -200; 1 2024-06-01 bank 50; 1 2024-06-01 sales -50;
-           o2 2025-01-01 bank 350; o2 2025-01-01 capital -200; o2 2025-01-01 retained -150; 2 2025-01-05 bank 7; 2 2025-01-05 sales -7`),
-    sheet,
-  )
-  assert.equal(at('2024-11'), { retained: '0.00', current: '50.00', prior: '100.00' })
-  assert.equal(at('2024-12'), { retained: '0.00', current: '50.00', prior: '100.00' })
-  assert.equal(at('2025-01'), { retained: '150.00', current: '7.00', prior: '0.00' })
-})
+for (const [what, booked, retained, prior] of [
+  [
+    'the result of the last year alone is booked into equity; older ones stay not closed',
+    50,
+    '50.00',
+    '100.00',
+  ],
+  ['all that is not closed is booked, the last year and older ones', 150, '150.00', '0.00'],
+] as const)
+  test(what, async () => {
+    const at = await buildWith(
+      years(`o1 2024-01-01 bank 300; o1 2024-01-01 capital -200; 1 2024-06-01 bank 50; 1 2024-06-01 sales -50;
+             o2 2025-01-01 bank 350; o2 2025-01-01 capital -200; o2 2025-01-01 retained -${booked}; 2 2025-01-05 bank 7; 2 2025-01-05 sales -7`),
+      sheet,
+    )
+    for (const month of ['2024-11', '2024-12'])
+      assert.equal(at(month), { retained: '0.00', current: '50.00', prior: '100.00' })
+    assert.equal(at('2025-01'), { retained, current: '7.00', prior })
+  })
 
 test('what a closing entry has moved already is not booked again', async () => {
   const files =

@@ -1,5 +1,5 @@
 /** Objects that nothing names are deleted, and none that a company names, whoever publishes or prunes at the same time. The clock is moved. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -28,7 +28,6 @@ test.before(async () => {
 })
 test.after(async () => {
   await store.stop()
-  rmSync(scratch, { recursive: true, force: true })
 })
 test.after.each(() => store.fail(null))
 

@@ -1,6 +1,6 @@
 /** Shells complete what the program itself says: tried in the shells that are here. */
 import { spawnSync } from 'node:child_process'
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
@@ -53,18 +53,14 @@ for (const [shell, script] of Object.entries(TRIED))
     completion(`in ${shell}`, () =>
       inWorkspace(FILES, async (workspace) => {
         const folder = mkdtempSync(join(tmpdir(), 'completion-'))
-        try {
-          const program = join(folder, 'tieout')
-          writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "${MAIN}" "$@"\n`)
-          chmodSync(program, 0o755)
-          const { stdout, stderr } = spawnSync(shell, ['-c', script], {
-            cwd: workspace.root,
-            encoding: 'utf8',
-            env: { ...process.env, HOME: folder, PATH: `${folder}:${process.env.PATH}` },
-          })
-          assert.is(stdout.trim(), 'balance-sheet', stderr)
-        } finally {
-          rmSync(folder, { recursive: true, force: true })
-        }
+        const program = join(folder, 'tieout')
+        writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "${MAIN}" "$@"\n`)
+        chmodSync(program, 0o755)
+        const { stdout, stderr } = spawnSync(shell, ['-c', script], {
+          cwd: workspace.root,
+          encoding: 'utf8',
+          env: { ...process.env, HOME: folder, PATH: `${folder}:${process.env.PATH}` },
+        })
+        assert.is(stdout.trim(), 'balance-sheet', stderr)
       }),
     )

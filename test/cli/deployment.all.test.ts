@@ -1,6 +1,6 @@
 /** `tieout serve` as an operating system treats it: hangups, log files that are moved away, taken ports, full disks, few files. */
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -179,7 +179,6 @@ const full = (() => {
     process.stdout.write('deployment: no small disk can be mounted, so full ones are skipped\n')
   deployment.after(() => {
     small?.unmount()
-    rmSync(folder, { recursive: true, force: true })
   })
   return { folder, small }
 })()

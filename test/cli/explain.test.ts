@@ -1,5 +1,5 @@
 /** `tieout explain`, `proof` and `trial-balance` as a person and as a program meet them. */
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parse } from 'csv-parse/sync'
@@ -26,7 +26,6 @@ commands.before(async (at) => {
   at.cwd = mkdtempSync(join(tmpdir(), 'tieout-cli-'))
   await buildAcme(at.cwd)
 })
-commands.after((at) => rmSync(at.cwd, { recursive: true, force: true }))
 
 commands('explain shows lines, source and verdict', async ({ cwd }) => {
   const { code, out } = await tieout(['explain', 'acme', '1000', '2025-02'], { cwd })

@@ -20,7 +20,6 @@ test.before(async (context) => {
   const [id] = await listSnapshotIds(join(context.built, 'snapshots'), 'acme')
   context.id = id!
 })
-test.after(({ top }) => rmSync(top, { recursive: true, force: true }))
 
 const KINDS: Readonly<Record<string, (path: string) => void>> = {
   folder: (path) => mkdirSync(path),

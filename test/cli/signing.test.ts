@@ -29,7 +29,6 @@ test.before.each((context) => {
   settings(context, '')
   books(context, '10.00')
 })
-test.after.each(({ top }) => rmSync(top, { recursive: true, force: true }))
 
 const settings = ({ cwd }: Context, text: string) => writeFileSync(join(cwd, 'tieout.yaml'), `${text}\n`)
 const books = ({ cwd }: Context, rent: string) =>

@@ -39,11 +39,7 @@ function leftIn(folder: string, scratch: string): string[] {
 
 async function inScratch(run: (scratch: string) => Promise<void>): Promise<void> {
   const scratch = mkdtempSync(join(tmpdir(), 'stopped-'))
-  try {
-    await run(scratch)
-  } finally {
-    rmSync(scratch, { recursive: true, force: true })
-  }
+  await run(scratch)
 }
 
 const STEPS = ['reading the exports', 'checking the books', 'statements', 'publishing']

@@ -32,7 +32,6 @@ workers.before(async (at) => {
   await writeCompany(at.folder, 'bench', SIZE)
   assert.is((await tieout(['build'], { cwd: at.folder })).code, 0)
 })
-workers.after(({ folder }) => rmSync(folder, { recursive: true, force: true }))
 
 const published = (name: string, run: (cwd: string) => Promise<void>): void =>
   workers(name, ({ folder }) =>

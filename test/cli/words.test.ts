@@ -1,5 +1,5 @@
 /** What a company calls its two dimensions, from the export to the terminal and the board pack. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import readWorkbook from 'read-excel-file/node'
@@ -42,7 +42,6 @@ words.before(async (at) => {
   const built = await tieout(['build', 'acme'], { cwd: at.cwd })
   assert.is(built.code, 0, built.out + built.err)
 })
-words.after(({ cwd }) => rmSync(cwd, { recursive: true, force: true }))
 
 words('add proposes the word of the export, and none where it is the usual one', ({ yaml }) => {
   assert.match(readFileSync(yaml, 'utf8'), /^words: \{ department: Location \}/m)

@@ -45,7 +45,6 @@ test.before(async (context) => {
   const [id] = snapshotsIn(context.honest)
   assert.ok(manifestOf(context.honest, id!).Warnings.length > 0)
 })
-test.after(({ top }) => rmSync(top, { recursive: true, force: true }))
 
 /** Changes a file, or writes one that was not there, and all that follows from it but the snapshot's own books and documents. */
 async function forged(

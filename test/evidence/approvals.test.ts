@@ -30,6 +30,7 @@ import type { EventDetails, LogEvent } from '../../builder/snapshot/log/log-reco
 import { sha256 } from '../../builder/system/hash.ts'
 import { goodCompany, tieout } from '../cli/command.ts'
 import { suite } from '../suite.ts'
+import { messagesIn } from '../support/damages.ts'
 import { writeFiles } from '../support/workspace.ts'
 import {
   addLine,
@@ -99,7 +100,6 @@ test.before(async (context) => {
   const eve = await keyOf('eve')
   context.eve = { Name: 'Eve', Key: eve, pen: await openApproverKey(join(context.top, 'eve.pem'), null) }
 })
-test.after(({ top }) => rmSync(top, { recursive: true, force: true }))
 
 /** A line as the program would write it, approved with any key. */
 async function addApproved(
@@ -312,12 +312,8 @@ for (const [name, { act, says, anchored = false }] of Object.entries(MANIPULATIO
     await act(folder, context, snapshotsIn(folder))
     const look = async (approverKeys?: ReadonlySet<string>) => {
       const options = { figures: false, known: signer.known, ...(approverKeys ? { approverKeys } : {}) }
-      const { verified, companies } = await verifyFolder(folder, 'company', options)
-      const told = companies.flatMap(({ damages, snapshots }) => [
-        ...damages,
-        ...snapshots.flatMap((each) => each.damages),
-      ])
-      return { verified, told: told.map(({ message }) => message).join('\n') }
+      const found = await verifyFolder(folder, 'company', options)
+      return { verified: found.verified, told: messagesIn(found) }
     }
     if (!anchored) {
       const { verified, told } = await look()

@@ -2,7 +2,7 @@
  * A cash basis that does not follow from the accrual postings, published by a builder that was changed, with the real key: found without
  * the sources, as far as the books tell what settles what (format.md, "The derived cash basis").
  */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
@@ -11,6 +11,7 @@ import { verifyFolder } from '../../builder/evidence/verify/verify.ts'
 import { openSigner, type Signer } from '../../builder/snapshot/keys/key-file.ts'
 import { sha256 } from '../../builder/system/hash.ts'
 import { suite } from '../suite.ts'
+import { damagesIn } from '../support/damages.ts'
 import { buildIn, COMPANY, companyYaml, type Files, inWorkspace } from '../support/workspace.ts'
 import { copyOf, rewriteHistory, snapshotsIn } from './attacker.ts'
 
@@ -78,7 +79,6 @@ test.before(async (context) => {
       context[name as 'settled'] = copyOf(join(workspace.snapshots, COMPANY), join(context.top, name))
     })
 })
-test.after(({ top }) => rmSync(top, { recursive: true, force: true }))
 
 /** What verification says of a copy of `from` in which a file of the books is what the query makes of it, the table `t`. */
 async function told(
@@ -103,13 +103,9 @@ async function told(
       each.Path === path ? { ...each, Bytes: bytes.length, Sha256: sha256(bytes) } : each,
     ),
   }))
-  const { companies } = await verifyFolder(folder, 'company', {
-    figures: true,
-    known: new Set([signer.keyId]),
-  })
-  return companies.flatMap(({ damages, snapshots }) =>
-    [...damages, ...snapshots.flatMap((each) => each.damages)].map(({ message }) => message),
-  )
+  const known = new Set([signer.keyId])
+  const found = await verifyFolder(folder, 'company', { figures: true, known })
+  return damagesIn(found).map(({ message }) => message)
 }
 
 const change = (column: string, value: string, where: string): string =>

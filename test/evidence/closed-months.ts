@@ -23,6 +23,7 @@ import { sha256 } from '../../builder/system/hash.ts'
 import { openWorkspace, readCompany, type Workspace } from '../../builder/workspace/workspace.ts'
 import { tieout } from '../cli/command.ts'
 import { suite } from '../suite.ts'
+import { damagesIn } from '../support/damages.ts'
 import { CHART, COMPANY, companyYaml, type Files, ledgerCsv, writeFiles } from '../support/workspace.ts'
 import { linesOf, snapshotsIn } from './attacker.ts'
 
@@ -219,16 +220,13 @@ export class World {
   /** Whether "tieout verify" has nothing to object, also with what was noted outside where that is asked. */
   async verified(expect: string | null): Promise<boolean> {
     const { known } = await openSigner(this.workspace.state)
-    const { verified, companies } = await verifyCompanies(this.workspace.snapshots, [COMPANY], {
+    const found = await verifyCompanies(this.workspace.snapshots, [COMPANY], {
       figures: true,
       known,
       ...(expect === null ? {} : { expect }),
     })
-    for (const { damages, snapshots } of companies)
-      this.said.push(
-        ...[...damages, ...snapshots.flatMap((each) => each.damages)].map(({ message }) => message),
-      )
-    return verified
+    this.said.push(...damagesIn(found).map(({ message }) => message))
+    return found.verified
   }
 
   async #signed() {
@@ -350,7 +348,6 @@ export function catalogue(name: string, attempts: Readonly<Record<string, Attemp
     context.top = mkdtempSync(join(tmpdir(), 'tieout-closed-'))
     for (const by of ['command', 'setting'] as const) await makeCompany(context.top, by)
   })
-  test.after(({ top }) => rmSync(top, { recursive: true, force: true }))
   for (const [what, attempt] of Object.entries(attempts))
     test(what, async ({ top }) => {
       const { end, said } = await endOf(attempt, top)

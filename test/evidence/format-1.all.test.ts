@@ -44,7 +44,6 @@ test.before.each((context) => {
   )
   context.company = join(context.books, 'snapshots/acme')
 })
-test.after(({ top }) => rmSync(top, { recursive: true, force: true }))
 
 async function run(cwd: string, args: readonly string[], code = 0): Promise<string> {
   const ran = await tieout(args, { cwd })

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { build } from '../../builder/build/build.ts'
-import { type Verification, verifyFolder } from '../../builder/evidence/verify/verify.ts'
+import { verifyFolder } from '../../builder/evidence/verify/verify.ts'
 import { contentHashOf } from '../../builder/snapshot/files/files.ts'
 import { INPUTS, snapshotId } from '../../builder/snapshot/files/layout.ts'
 import type { InputEntry, Manifest } from '../../builder/snapshot/files/manifest.ts'
@@ -17,6 +17,7 @@ import { openWorkspace } from '../../builder/workspace/workspace.ts'
 import { goodCompany, tieout } from '../cli/command.ts'
 import { chosen } from '../seed.ts'
 import { suite } from '../suite.ts'
+import { messagesIn } from '../support/damages.ts'
 import { companyYaml, writeFiles } from '../support/workspace.ts'
 import { copyOf, manifestOf, ofAnotherProgram, rewriteHistory, snapshotsIn } from './attacker.ts'
 
@@ -71,7 +72,6 @@ test.before(async (context) => {
   writeFileSync(context.keys, (await tieout(['snapshots', 'key'], { cwd: context.honest })).out)
   context.signer = await openSigner(join(context.honest, '.tieout'))
 })
-test.after(({ top }) => rmSync(top, { recursive: true, force: true }))
 
 const companyIn = (workspace: string): string => join(workspace, 'snapshots/acme')
 const aside = ({ top }: Context): string => join(mkdtempSync(join(top, 'case-')), 'acme')
@@ -225,19 +225,13 @@ const MANIPULATIONS: Readonly<Record<string, Manipulation>> = {
   },
 }
 
-const messagesOf = ({ companies }: Verification): string =>
-  companies
-    .flatMap(({ damages, snapshots }) => [...damages, ...snapshots.flatMap((each) => each.damages)])
-    .map(({ message }) => message)
-    .join('\n')
-
 for (const [name, { act, always, bySources }] of chosen(Object.entries(MANIPULATIONS)))
   test(name, async (context) => {
     const folder = await act(context)
     const verify = async (sources: boolean) => {
       const known = new Set([context.signer.keyId])
       const found = await verifyFolder(folder, 'company', { figures: true, known, sources })
-      return { ...found, told: messagesOf(found) }
+      return { ...found, told: messagesIn(found) }
     }
     const plain = await verify(false)
     assert.is(plain.verified, always === null, plain.told)

@@ -13,15 +13,7 @@ import { composeLine, parseLog, readLog } from '../../builder/snapshot/log/log.t
 import { revokeSigningKey, rotateSigningKey } from '../../builder/snapshot/signing/keys.ts'
 import type { SigningWorkspace } from '../../builder/snapshot/signing/signing.ts'
 import { suite } from '../suite.ts'
-import {
-  assertVerified,
-  idsOf,
-  judged,
-  newSigningWorkspace,
-  ownKeys,
-  publishOf,
-  removeWorkspace,
-} from '../support/signing.ts'
+import { assertVerified, idsOf, judged, newSigningWorkspace, ownKeys, publishOf } from '../support/signing.ts'
 import { rejects } from '../support/snapshots.ts'
 import { addLine, copyOf, linesOf, pointerTo, snapshotsIn, writeLines, writeManifest } from './attacker.ts'
 
@@ -59,7 +51,6 @@ test.before(async (context) => {
   context.victim = victim
   await assertVerified(victim, context.first, 'before anybody touched it')
 })
-test.after(({ victim }) => removeWorkspace(victim))
 
 const rotationTo = async (signer: Signer, Replaces: string): Promise<Rotation> => {
   const PublicKey = (await newPrivateKey()).x!

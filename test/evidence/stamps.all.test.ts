@@ -47,10 +47,7 @@ test.before(async (context) => {
   context.server = new StampServer(answering(context.authority))
   context.url = await context.server.open()
 })
-test.after(async ({ server, top }) => {
-  await server.close()
-  rmSync(top, { recursive: true, force: true })
-})
+test.after(({ server }) => server.close())
 test.before.each((context) => {
   context.server.handler = answering(context.authority)
   context.server.asked.length = 0

@@ -1,5 +1,5 @@
 /** What an insider with the real key writes into manifests and log beside figures that hold. */
-import { mkdtempSync, renameSync, rmSync } from 'node:fs'
+import { mkdtempSync, renameSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
@@ -8,6 +8,7 @@ import type { InputEntry, Manifest } from '../../builder/snapshot/files/manifest
 import { openSigner, type Signer } from '../../builder/snapshot/keys/key-file.ts'
 import { goodCompany, inWorkspaceOf, tieout } from '../cli/command.ts'
 import { suite } from '../suite.ts'
+import { messagesIn } from '../support/damages.ts'
 import { writeFiles } from '../support/workspace.ts'
 import {
   addLine,
@@ -37,7 +38,6 @@ test.before(async (context) => {
   })
   context.signer = await openSigner(join(context.honest, '.tieout'))
 })
-test.after(({ top }) => rmSync(top, { recursive: true, force: true }))
 
 const RELEASED = '2b1cfd60387d36881a62996b1e16a6d6dd39bb7c218ca6ace5591a668190dea3'
 
@@ -128,16 +128,9 @@ for (const [name, [stated, told]] of Object.entries(CASES))
   test(name, async ({ top, honest, signer }) => {
     const folder = copyOf(join(honest, 'snapshots/acme'), join(mkdtempSync(join(top, 'case-')), 'acme'))
     await rewriteHistory(folder, signer, (manifest) => ({ ...manifest, ...stated(manifest) }) as Manifest)
-    const { outcome, companies } = await verifyFolder(folder, 'company', {
-      figures: true,
-      known: signer.known,
-    })
-    assert.is(outcome, 'damaged')
-    const all = companies.flatMap(({ damages, snapshots }) => [
-      ...damages,
-      ...snapshots.flatMap((each) => each.damages),
-    ])
-    const messages = all.map(({ message }) => message).join('\n')
+    const found = await verifyFolder(folder, 'company', { figures: true, known: signer.known })
+    assert.is(found.outcome, 'damaged')
+    const messages = messagesIn(found)
     assert.match(messages, told)
     assert.not.match(messages, /Cannot read|is not a function/)
   })
@@ -191,7 +184,7 @@ for (const [name, [attack, told]] of Object.entries(AGAINST_LOG))
     const folder = copyOf(join(honest, 'snapshots/acme'), join(mkdtempSync(join(top, 'case-')), 'acme'))
     await attack(folder, snapshotsIn(folder), signer)
     const found = await verifyFolder(folder, 'company', { figures: false, known: signer.known })
-    assert.match(found.companies[0]!.damages.map(({ message }) => message).join('\n'), told)
+    assert.match(messagesIn(found), told)
   })
 
 const RESTATEMENT = {
@@ -206,8 +199,7 @@ for (const [reason, said] of [
     const folder = copyOf(join(honest, 'snapshots/acme'), join(mkdtempSync(join(top, 'case-')), 'acme'))
     const told = async (given?: string | null): Promise<string> => {
       await rewriteHistory(folder, signer, (manifest) => ({ ...manifest, Restatement: RESTATEMENT }), given)
-      const found = await verifyFolder(folder, 'company', { figures: false, known: signer.known })
-      return found.companies[0]!.damages.map(({ message }) => message).join('\n')
+      return messagesIn(await verifyFolder(folder, 'company', { figures: false, known: signer.known }))
     }
     assert.ok((await told(reason)).includes(`log.jsonl gives ${said} for the publication of`))
     assert.not.match(await told(), /for the publication of/)

@@ -3,7 +3,7 @@
  * is held against the published JSON, and every posting against the books.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Table as ArrowTable, tableFromIPC } from 'apache-arrow'
@@ -93,10 +93,7 @@ test.before(async (context) => {
 test.before.each((context) => {
   context.place = mkdtempSync(join(context.top, 'place-'))
 })
-test.after(({ top, db }) => {
-  db.close()
-  rmSync(top, { recursive: true, force: true })
-})
+test.after(({ db }) => db.close())
 
 const ask = ({ root }: Context, request: Partial<ExportRequest> & Pick<ExportRequest, 'format' | 'to'>) =>
   exportFigures(root, {

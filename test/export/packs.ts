@@ -1,5 +1,5 @@
 /** Board packs to be read back, and what must stand in them. */
-import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -119,7 +119,6 @@ export async function packed(
 export function packSuite(name: string): Test<Context> {
   const test = suite<Context>(name)
   test.before(makePacks)
-  test.after(({ top }) => rmSync(top, { recursive: true, force: true }))
   return test
 }
 

@@ -23,73 +23,69 @@ const test = suite('approved restoration')
 
 test('killed before each operation, and in the middle of each that writes', async () => {
   const top = mkdtempSync(join(tmpdir(), 'tieout-approved-restore-'))
-  try {
-    const cwd = join(top, 'workspace')
-    mkdirSync(cwd)
-    const run = async (code: number, ...args: string[]): Promise<string> => {
-      const ran = await tieout(args, { cwd })
-      assert.is(ran.code, code, `${args.join(' ')}: ${ran.out}${ran.err}`)
-      return ran.out
-    }
-    const key = join(top, 'ann.pem')
-    const { key: x } = JSON.parse(await run(0, 'approvers', 'key', '--to', key, '--json'))
-    writeFileSync(
-      join(cwd, 'tieout.yaml'),
-      `keepInputs: true\nretention: { keepLast: 1 }\napproval: required\napprovers: [{ name: Ann, key: ${x} }]\n`,
+  const cwd = join(top, 'workspace')
+  mkdirSync(cwd)
+  const run = async (code: number, ...args: string[]): Promise<string> => {
+    const ran = await tieout(args, { cwd })
+    assert.is(ran.code, code, `${args.join(' ')}: ${ran.out}${ran.err}`)
+    return ran.out
+  }
+  const key = join(top, 'ann.pem')
+  const { key: x } = JSON.parse(await run(0, 'approvers', 'key', '--to', key, '--json'))
+  writeFileSync(
+    join(cwd, 'tieout.yaml'),
+    `keepInputs: true\nretention: { keepLast: 1 }\napproval: required\napprovers: [{ name: Ann, key: ${x} }]\n`,
+  )
+  for (const rent of ['10.00', '20.00']) {
+    writeFiles(
+      join(cwd, 'datasets/acme'),
+      goodCompany(ACME, `3 2025-03-01 rent ${rent}; 3 2025-03-01 bank -${rent}`),
     )
-    for (const rent of ['10.00', '20.00']) {
-      writeFiles(
-        join(cwd, 'datasets/acme'),
-        goodCompany(ACME, `3 2025-03-01 rent ${rent}; 3 2025-03-01 bank -${rent}`),
-      )
-      await run(5, 'build')
-      await run(0, 'approve', ACME, '--key', key)
-      if (rent === '10.00') await run(0, 'archive', ACME, '--to', join(top, 'first.zip'))
-    }
-    await run(5, 'prune', '--yes')
+    await run(5, 'build')
     await run(0, 'approve', ACME, '--key', key)
-    await run(5, 'restore', join(top, 'first.zip'))
+    if (rent === '10.00') await run(0, 'archive', ACME, '--to', join(top, 'first.zip'))
+  }
+  await run(5, 'prune', '--yes')
+  await run(0, 'approve', ACME, '--key', key)
+  await run(5, 'restore', join(top, 'first.zip'))
 
-    const workspace = openWorkspace(cwd)
-    const options = await changeOptions(workspace)
-    const pen = await openApproverKey(key, null)
-    const inUse = async () => new Set<string>()
-    const request = { company: ACME, candidate: null, pen, inUse, figures: false }
-    const act = (root: string, effects: Effects) => approve(root, request, { ...options, effects })
-    const fresh = (name: string): string => {
-      const root = join(top, name)
-      rmSync(root, { recursive: true, force: true })
-      cpSync(workspace.snapshots, root, { recursive: true })
-      return root
-    }
-    const trial = fresh('trial')
-    const current = readFileSync(join(trial, ACME, 'current.json'), 'utf8')
-    const operations = await operationsOf((effects) => act(trial, effects))
-    assert.ok(operations.length > 15, `${operations.length} operations`)
-    for (const { at, how } of drawn(deathsAmong(operations))) {
-      const where = `${operations[at - 1]}, ${at} of ${operations.length}, ${how}`
-      const root = fresh('killed')
-      await act(root, dyingAt(at, how)).catch(() => {})
-      buryHolder(root, ACME)
-      assert.is(readFileSync(join(root, ACME, 'current.json'), 'utf8'), current, where)
-      const between = await verified(root, options.signer)
-      assert.equal(
-        between.damages.map(({ message }) => message),
-        [],
-        where,
-      )
-      const waits = (await candidatesIn(join(root, ACME))).some(({ isStale }) => !isStale)
-      if (waits) await act(root, quick)
-      const { all, snapshots } = await verified(root, options.signer)
-      assert.equal([all, snapshots.length], [[], 2], where)
-      assert.is(
-        readFileSync(join(root, ACME, 'log.jsonl'), 'utf8').match(/"Event":"restore"/g)!.length,
-        1,
-        where,
-      )
-      assert.ok(existsSync(join(root, ACME, 'inputs')), where)
-    }
-  } finally {
-    rmSync(top, { recursive: true, force: true })
+  const workspace = openWorkspace(cwd)
+  const options = await changeOptions(workspace)
+  const pen = await openApproverKey(key, null)
+  const inUse = async () => new Set<string>()
+  const request = { company: ACME, candidate: null, pen, inUse, figures: false }
+  const act = (root: string, effects: Effects) => approve(root, request, { ...options, effects })
+  const fresh = (name: string): string => {
+    const root = join(top, name)
+    rmSync(root, { recursive: true, force: true })
+    cpSync(workspace.snapshots, root, { recursive: true })
+    return root
+  }
+  const trial = fresh('trial')
+  const current = readFileSync(join(trial, ACME, 'current.json'), 'utf8')
+  const operations = await operationsOf((effects) => act(trial, effects))
+  assert.ok(operations.length > 15, `${operations.length} operations`)
+  for (const { at, how } of drawn(deathsAmong(operations))) {
+    const where = `${operations[at - 1]}, ${at} of ${operations.length}, ${how}`
+    const root = fresh('killed')
+    await act(root, dyingAt(at, how)).catch(() => {})
+    buryHolder(root, ACME)
+    assert.is(readFileSync(join(root, ACME, 'current.json'), 'utf8'), current, where)
+    const between = await verified(root, options.signer)
+    assert.equal(
+      between.damages.map(({ message }) => message),
+      [],
+      where,
+    )
+    const waits = (await candidatesIn(join(root, ACME))).some(({ isStale }) => !isStale)
+    if (waits) await act(root, quick)
+    const { all, snapshots } = await verified(root, options.signer)
+    assert.equal([all, snapshots.length], [[], 2], where)
+    assert.is(
+      readFileSync(join(root, ACME, 'log.jsonl'), 'utf8').match(/"Event":"restore"/g)!.length,
+      1,
+      where,
+    )
+    assert.ok(existsSync(join(root, ACME, 'inputs')), where)
   }
 })

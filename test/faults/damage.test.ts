@@ -9,7 +9,7 @@ import { INPUTS, LOG, parseSnapshotId } from '../../builder/snapshot/files/layou
 import { openSigner } from '../../builder/snapshot/keys/key-file.ts'
 import { prune } from '../../builder/snapshot/log/prune.ts'
 import { suite } from '../suite.ts'
-import { ACME, makeRoot, removeRoot, verified } from '../support/snapshots.ts'
+import { ACME, makeRoot, verified } from '../support/snapshots.ts'
 import { quick } from './effects.ts'
 import { type Context, prepared, SCENARIOS } from './scenarios.ts'
 
@@ -18,7 +18,6 @@ test.before.each(async (context) => {
   Object.assign(context, makeRoot())
   context.signer = await openSigner(context.state)
 })
-test.after.each(removeRoot)
 
 /** Each changes one file, whose folder has others. */
 const WAYS: Readonly<Record<string, (path: string) => void>> = {

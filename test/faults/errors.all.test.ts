@@ -9,7 +9,7 @@ import { openSigner } from '../../builder/snapshot/keys/key-file.ts'
 import { failureOf } from '../../cli/terminal/exit.ts'
 import { drawn } from '../seed.ts'
 import { suite } from '../suite.ts'
-import { ACME, makeRoot, removeRoot } from '../support/snapshots.ts'
+import { ACME, makeRoot } from '../support/snapshots.ts'
 import { APPROVAL_SCENARIOS } from './approval-scenarios.ts'
 import { between, buryHolder, failingAt, failuresAmong, quick, tear, writes } from './effects.ts'
 import { assertDone, assertSound, type Context, prepared, SCENARIOS } from './scenarios.ts'
@@ -19,7 +19,6 @@ test.before.each(async (context) => {
   Object.assign(context, makeRoot())
   context.signer = await openSigner(context.state)
 })
-test.after.each(removeRoot)
 
 /** In turn, so that each operation meets another one of them in each way. */
 const CODES = ['ENOSPC', 'EIO', 'EROFS', 'EDQUOT']

@@ -26,7 +26,6 @@ if (!canMount) process.stdout.write('full-disk: no leave to mount a tmpfs, so th
 const test = suite('full disk')
 test.after(() => {
   if (canMount) spawnSync('umount', [disk], { stdio: 'ignore' })
-  rmSync(scratch, { recursive: true, force: true })
 })
 
 /** Enough postings for books of some hundred kilobytes. */

@@ -21,7 +21,6 @@ import {
   ownKeys,
   publishOf,
   recordsOf,
-  removeWorkspace,
 } from '../support/signing.ts'
 import { buryHolder, buryLock, deathsAmong, dyingAt, operationsOf, quick } from './effects.ts'
 
@@ -36,7 +35,6 @@ test.before.each(async (context) => {
   for (const company of COMPANIES) await publishOf(context.workspace, company, 'one', quick)
   context.first = idsOf(await ownKeys(context.workspace))
 })
-test.after.each(({ workspace }) => removeWorkspace(workspace))
 
 interface Scenario {
   readonly name: string

@@ -7,7 +7,7 @@ import * as assert from 'uvu/assert'
 import { openSigner } from '../../builder/snapshot/keys/key-file.ts'
 import { drawn } from '../seed.ts'
 import { suite } from '../suite.ts'
-import { ACME, makeRoot, removeRoot } from '../support/snapshots.ts'
+import { ACME, makeRoot } from '../support/snapshots.ts'
 import { APPROVAL_SCENARIOS } from './approval-scenarios.ts'
 import { buryHolder, Died, deathsAmong, dyingAt, quick } from './effects.ts'
 import { assertDone, assertSound, type Context, prepared, SCENARIOS } from './scenarios.ts'
@@ -17,7 +17,6 @@ test.before.each(async (context) => {
   Object.assign(context, makeRoot())
   context.signer = await openSigner(context.state)
 })
-test.after.each(removeRoot)
 
 for (const scenario of [...SCENARIOS, ...APPROVAL_SCENARIOS])
   test(`${scenario.name}: before each operation, and in the middle of each that writes`, async (context) => {

@@ -8,7 +8,7 @@ import * as assert from 'uvu/assert'
 import { openSigner } from '../../builder/snapshot/keys/key-file.ts'
 import { drawn } from '../seed.ts'
 import { suite } from '../suite.ts'
-import { ACME, makeRoot, removeRoot } from '../support/snapshots.ts'
+import { ACME, makeRoot } from '../support/snapshots.ts'
 import { APPROVAL_SCENARIOS } from './approval-scenarios.ts'
 import { buryHolder, quick } from './effects.ts'
 import { digest, type Recording, record, restore } from './power.ts'
@@ -19,7 +19,6 @@ test.before.each(async (context) => {
   Object.assign(context, makeRoot())
   context.signer = await openSigner(context.state)
 })
-test.after.each(removeRoot)
 
 type Fate = 'kept' | 'lost' | 'torn'
 interface Crash {

@@ -13,7 +13,7 @@ import { holdSnapshots } from '../../builder/snapshot/log/use.ts'
 import { createCompanies } from '../../serve/companies/companies.ts'
 import { suite } from '../suite.ts'
 import { CHILD_OPTIONS } from '../support/child.ts'
-import { ACME, makeRoot, publish, removeRoot, verified } from '../support/snapshots.ts'
+import { ACME, makeRoot, publish, verified } from '../support/snapshots.ts'
 
 interface Context {
   scratch: string
@@ -26,7 +26,6 @@ test.before.each(async (context) => {
   Object.assign(context, makeRoot())
   context.signer = await openSigner(context.state)
 })
-test.after.each(removeRoot)
 
 const CHILD = fileURLToPath(new URL('race-child.ts', import.meta.url))
 const start = (...args: string[]): ChildProcess =>

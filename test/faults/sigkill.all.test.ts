@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert'
 import { openSigner } from '../../builder/snapshot/keys/key-file.ts'
 import { suite } from '../suite.ts'
 import { CHILD_OPTIONS } from '../support/child.ts'
-import { makeRoot, removeRoot } from '../support/snapshots.ts'
+import { makeRoot } from '../support/snapshots.ts'
 import { quick } from './effects.ts'
 import { assertDone, assertSound, type Context, prepared, SCENARIOS } from './scenarios.ts'
 
@@ -15,7 +15,6 @@ test.before.each(async (context) => {
   Object.assign(context, makeRoot())
   context.signer = await openSigner(context.state)
 })
-test.after.each(removeRoot)
 
 const VICTIM = fileURLToPath(new URL('victim.ts', import.meta.url))
 /** Every which operation a real process is killed at. */

@@ -15,7 +15,7 @@ import { drawn } from '../seed.ts'
 import { suite } from '../suite.ts'
 import { answering, makeAuthority, StampServer } from '../support/authority.ts'
 import { missing } from '../support/openssl.ts'
-import { ACME, makeRoot, removeRoot, verified } from '../support/snapshots.ts'
+import { ACME, makeRoot, verified } from '../support/snapshots.ts'
 import {
   buryHolder,
   Died,
@@ -40,15 +40,11 @@ test.before(async (context) => {
   context.server = new StampServer(answering(makeAuthority(context.top, 'Authority')))
   context.url = await context.server.open()
 })
-test.after(async ({ server, top }) => {
-  await server.close()
-  rmSync(top, { recursive: true, force: true })
-})
+test.after(({ server }) => server.close())
 test.before.each(async (context) => {
   Object.assign(context, makeRoot())
   context.signer = await openSigner(context.state)
 })
-test.after.each(removeRoot)
 
 const stamping = ({ url }: Context, root: string, effects: Effects = quick): Promise<Stamped> =>
   stampCompany(root, ACME, { url, seconds: 5, authority: null, policy: null }, effects)

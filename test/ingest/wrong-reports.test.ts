@@ -1,5 +1,5 @@
 /** Reports and files that are not read are known by name, with what to export instead: added, and put into the folder by hand. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
@@ -17,14 +17,10 @@ const wrong = suite('wrong reports')
 /** What adding the file says. */
 async function added(name: string, content: string | Buffer): Promise<readonly Finding[]> {
   const root = mkdtempSync(join(tmpdir(), 'tieout-wrong-'))
-  try {
-    initWorkspace(root)
-    writeFileSync(join(root, name), content)
-    const { findings } = await addCompany(openWorkspace(root), 'acme', [join(root, name)])
-    return findings
-  } finally {
-    rmSync(root, { recursive: true, force: true })
-  }
+  initWorkspace(root)
+  writeFileSync(join(root, name), content)
+  const { findings } = await addCompany(openWorkspace(root), 'acme', [join(root, name)])
+  return findings
 }
 
 const report = (title: string, header = 'Distribution account,Total'): string =>

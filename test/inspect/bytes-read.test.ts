@@ -2,7 +2,7 @@
  * What is asked of one month is not read from the lines of all years: published books have row groups, and those of other days are passed over.
  * The bytes are what the operating system counts, for books with small row groups.
  */
-import { cpSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { cpSync, mkdtempSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
@@ -63,7 +63,6 @@ test.before(() =>
     'bench',
   ),
 )
-test.after(() => rmSync(folder, { recursive: true, force: true }))
 
 /** The bytes that are read for the lines of an account under a rule. */
 const explained = (rule: Rule, range = MONTH): Promise<number> => {

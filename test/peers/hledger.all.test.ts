@@ -3,7 +3,7 @@
  * last decimal. Both sides are read as text; nothing passes through a double here. Skipped where hledger is missing.
  */
 import { execFile, spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -35,7 +35,6 @@ const check = found.error ? test.skip : test
 test.before((context) => {
   context.folder = mkdtempSync(join(tmpdir(), 'tieout-hledger-'))
 })
-test.after(({ folder }) => rmSync(folder, { recursive: true, force: true }))
 
 const SEEDS = alike([0, 1, 2, 3, 4])
 

@@ -3,7 +3,7 @@
  * is looked up in the published statements. The files are read here by a few lines that share nothing with the
  * importer. Skipped where the sample files are not at hand.
  */
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -25,7 +25,6 @@ if (!existsSync(SAMPLES))
 test.before.each((context) => {
   context.root = mkdtempSync(join(tmpdir(), 'tieout-sie-'))
 })
-test.after.each(({ root }) => rmSync(root, { recursive: true, force: true }))
 
 interface Stated {
   readonly account: string

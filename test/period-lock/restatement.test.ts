@@ -54,7 +54,6 @@ test.before.each((context) => {
     chmodSync(join(entry.parentPath, entry.name), entry.isDirectory() ? 0o755 : 0o644)
 })
 test.after.each(({ folder }) => rmSync(folder, { recursive: true, force: true }))
-test.after(({ top }) => rmSync(top, { recursive: true, force: true }))
 
 /** As somebody would who can rewrite all that vouches for it but the signature. */
 function forge({ folder, ids: [, id] }: Copy, change: (manifest: Manifest) => Manifest): void {

@@ -7,7 +7,7 @@ import { isReport, reportPath, snapshotFolder } from '../../builder/snapshot/fil
 import { openSnapshot, readPointer, type Snapshot } from '../../builder/snapshot/files/open.ts'
 import { datasetFolder, type Workspace } from '../../builder/workspace/workspace.ts'
 import { suite } from '../suite.ts'
-import { damage, makeRoot, publish, removeRoot, verified } from '../support/snapshots.ts'
+import { damage, makeRoot, publish, verified } from '../support/snapshots.ts'
 import {
   buildIn,
   CHART,
@@ -111,21 +111,17 @@ kept('the same inputs give the same pages, byte by byte', async () => {
 })
 
 kept('another layout alone publishes nothing; with other figures it is published', async () => {
-  const { scratch, root } = makeRoot()
-  try {
-    const files = (figures: string, page: string) => ({
-      'info.json': figures,
-      [reportPath('index.html')]: page,
-    })
-    assert.is((await publish(root, files('1', 'old layout'))).outcome, 'published')
-    assert.is((await publish(root, files('1', 'new layout'))).outcome, 'unchanged')
-    const next = await publish(root, files('2', 'new layout'))
-    assert.is(next.outcome, 'published')
-    const page = join(snapshotFolder(root, COMPANY, next.snapshotId), reportPath('index.html'))
-    assert.is(readFileSync(page, 'utf8'), 'new layout')
-  } finally {
-    removeRoot({ scratch })
-  }
+  const { root } = makeRoot()
+  const files = (figures: string, page: string) => ({
+    'info.json': figures,
+    [reportPath('index.html')]: page,
+  })
+  assert.is((await publish(root, files('1', 'old layout'))).outcome, 'published')
+  assert.is((await publish(root, files('1', 'new layout'))).outcome, 'unchanged')
+  const next = await publish(root, files('2', 'new layout'))
+  assert.is(next.outcome, 'published')
+  const page = join(snapshotFolder(root, COMPANY, next.snapshotId), reportPath('index.html'))
+  assert.is(readFileSync(page, 'utf8'), 'new layout')
 })
 
 const CHANGES = {
@@ -134,15 +130,11 @@ const CHANGES = {
 }
 for (const [what, change] of Object.entries(CHANGES))
   kept(`verification finds a page that ${what}`, async () => {
-    const { scratch, root } = makeRoot()
-    try {
-      const { snapshotId } = await publish(root, { 'info.json': '1', [reportPath('index.html')]: 'page' })
-      assert.equal((await verified(root)).all, [])
-      change(join(snapshotFolder(root, COMPANY, snapshotId), reportPath('index.html')))
-      const { all } = await verified(root)
-      assert.is(all.length, 1, all.join())
-      assert.ok(all[0]!.includes(reportPath('index.html')), all[0])
-    } finally {
-      removeRoot({ scratch })
-    }
+    const { root } = makeRoot()
+    const { snapshotId } = await publish(root, { 'info.json': '1', [reportPath('index.html')]: 'page' })
+    assert.equal((await verified(root)).all, [])
+    change(join(snapshotFolder(root, COMPANY, snapshotId), reportPath('index.html')))
+    const { all } = await verified(root)
+    assert.is(all.length, 1, all.join())
+    assert.ok(all[0]!.includes(reportPath('index.html')), all[0])
   })

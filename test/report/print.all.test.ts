@@ -1,6 +1,6 @@
 /** A report as PDF: printed by a real browser, read back by another program (poppler). */
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
@@ -27,7 +27,6 @@ async function inFolder(run: (folder: string) => Promise<void>): Promise<void> {
   } finally {
     if (before === undefined) delete process.env.CHROMIUM
     else process.env.CHROMIUM = before
-    rmSync(folder, { recursive: true, force: true })
   }
 }
 

@@ -33,7 +33,6 @@ import {
   ownKeys,
   publishOf,
   recordsOf,
-  removeWorkspace,
 } from '../support/signing.ts'
 import { rejects } from '../support/snapshots.ts'
 
@@ -48,7 +47,6 @@ test.before.each(async (context) => {
   for (const company of ['acme', 'bolt']) await publishOf(context.workspace, company, 'one')
   context.first = idsOf(await ownKeys(context.workspace))
 })
-test.after.each(({ workspace }) => removeWorkspace(workspace))
 
 const REASON = 'every year in January'
 const fileOf = ({ state }: SigningWorkspace): string => signingKeyPath(state)
@@ -303,5 +301,4 @@ test('a copy of the workspace signs with its keys', async ({ workspace, first })
   cpSync(workspace.root, copy.root, { recursive: true })
   await publishOf(copy, 'acme', 'two')
   await assertVerified(copy, first)
-  removeWorkspace(copy)
 })

@@ -14,7 +14,6 @@ test.before.each((context) => {
   context.folder = mkdtempSync(join(tmpdir(), 'tieout-lock-'))
   context.path = join(context.folder, 'acme', '.lock')
 })
-test.after.each(({ folder }) => rmSync(folder, { recursive: true, force: true }))
 
 const isRefused = (action: () => unknown): void =>
   assert.throws(action, (problem: Error) => problem instanceof LockedError)

@@ -22,7 +22,7 @@ import { disk } from '../../builder/system/effects.ts'
 import { sha256 } from '../../builder/system/hash.ts'
 import { addLine, pointerTo } from '../evidence/attacker.ts'
 import { suite } from '../suite.ts'
-import { ACME, current, makeRoot, publish, rejects, removeRoot, verified } from '../support/snapshots.ts'
+import { ACME, current, makeRoot, publish, rejects, verified } from '../support/snapshots.ts'
 
 interface Context {
   scratch: string
@@ -46,7 +46,6 @@ test.before.each(async (context) => {
   context.log = join(context.root, ACME, LOG)
   context.pointer = join(context.root, ACME, POINTER)
 })
-test.after.each(removeRoot)
 
 const linesOf = (path: string): string[] => readFileSync(path, 'utf8').trimEnd().split('\n')
 const recordsOf = (path: string): LogRecord[] => linesOf(path).map((line) => JSON.parse(line) as LogRecord)

@@ -10,7 +10,7 @@ import type { LogRecord } from '../../builder/snapshot/log/log-record.ts'
 import { holdSnapshots, releaseSnapshots, useSnapshot } from '../../builder/snapshot/log/use.ts'
 import { FindingsError } from '../../builder/workspace/findings/finding.ts'
 import { suite } from '../suite.ts'
-import { ACME, current, makeRoot, publish, removeRoot, verified } from '../support/snapshots.ts'
+import { ACME, current, makeRoot, publish, verified } from '../support/snapshots.ts'
 
 interface Context {
   scratch: string
@@ -33,7 +33,6 @@ test.before.each(async (context) => {
   context.ids = ids as [string, string, string]
   context.folder = join(context.root, ACME)
 })
-test.after.each(removeRoot)
 
 const today = '2026-11-30'
 const CHANGES: Readonly<Record<string, (context: Context) => Promise<unknown>>> = {

@@ -25,17 +25,7 @@ import { holdSnapshots, releaseSnapshots, useSnapshot } from '../../builder/snap
 import { openPins, PINS, pinnedSnapshots } from '../../serve/companies/pin.ts'
 import { openStore } from '../../serve/store/lmdb-store.ts'
 import { suite } from '../suite.ts'
-import {
-  ACME,
-  current,
-  damage,
-  makeRoot,
-  publish,
-  rejects,
-  removeRoot,
-  through,
-  verified,
-} from '../support/snapshots.ts'
+import { ACME, current, damage, makeRoot, publish, rejects, through, verified } from '../support/snapshots.ts'
 
 const rules = suite('retention')
 
@@ -114,7 +104,6 @@ test.before.each(async (context) => {
   }
   context.ids = ids as unknown as Context['ids']
 })
-test.after.each(removeRoot)
 
 const request = (more: Partial<PruneRequest> = {}): PruneRequest => ({
   company: ACME,

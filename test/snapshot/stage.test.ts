@@ -26,7 +26,6 @@ const test = suite<{ root: string }>('publication')
 test.before.each((context) => {
   context.root = mkdtempSync(join(tmpdir(), 'tieout-stage-'))
 })
-test.after.each(({ root }) => rmSync(root, { recursive: true, force: true }))
 
 test('what was written is what is read, and the pointer names it', async ({ root }) => {
   const result = await publish(root, { 'info.json': '{"Id":"acme"}\n', 'statements/a/b.json': 'å\n' })

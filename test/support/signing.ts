@@ -1,5 +1,5 @@
 /** A workspace of several companies whose snapshots are a few small files, for what is about the keys that sign them. */
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
@@ -23,8 +23,6 @@ export function newSigningWorkspace(): SigningWorkspace {
   mkdirSync(snapshots)
   return { root, snapshots, state: join(root, '.tieout'), signer: null }
 }
-export const removeWorkspace = ({ root }: SigningWorkspace): void =>
-  rmSync(root, { recursive: true, force: true })
 
 /** Publishes a snapshot of a company that holds this text, as a build does. */
 export async function publishOf(

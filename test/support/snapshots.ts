@@ -1,5 +1,5 @@
 /** Snapshots of a few small files, published without a build: for what is about files and not about figures. */
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Content } from '../../builder/contract/bytes.ts'
@@ -29,8 +29,6 @@ export function makeRoot(): { scratch: string; root: string; state: string } {
   const scratch = mkdtempSync(join(tmpdir(), 'tieout-snapshots-'))
   return { scratch, root: join(scratch, 'snapshots'), state: join(scratch, '.tieout') }
 }
-export const removeRoot = ({ scratch }: { scratch: string }): void =>
-  rmSync(scratch, { recursive: true, force: true })
 
 interface PublishOptions {
   readonly body?: ManifestBody

@@ -46,7 +46,6 @@ test.before(async (context) => {
 test.before.each((context) => {
   context.root = mkdtempSync(join(context.top, 'root-'))
 })
-test.after(({ top }) => rmSync(top, { recursive: true, force: true }))
 
 /** Files below a folder with their bytes. */
 const contentsOf = (folder: string): string[] =>

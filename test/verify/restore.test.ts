@@ -31,6 +31,7 @@ import { ChangeRefusedError } from '../../builder/system/refusals.ts'
 import { FindingsError } from '../../builder/workspace/findings/finding.ts'
 import { openWorkspace, type Workspace } from '../../builder/workspace/workspace.ts'
 import { suite } from '../suite.ts'
+import { damagesIn } from '../support/damages.ts'
 import { craftedZip } from '../support/stored-zip.ts'
 import { CHART, COMPANY, companyYaml, ledgerCsv, writeFiles } from '../support/workspace.ts'
 
@@ -91,7 +92,6 @@ test.before(async (context) => {
 test.before.each((context) => {
   context.workspace = newWorkspace(mkdtempSync(join(context.top, 'workspace-')))
 })
-test.after(({ top }) => rmSync(top, { recursive: true, force: true }))
 
 const restore = (workspace: Workspace, archive: string, keyFile: string | null = null): Promise<Restored> =>
   restoreArchive(workspace, { archive, keyFile, figures: true })
@@ -332,14 +332,7 @@ for (const [name, damage, kind] of DAMAGED)
       forged(context, (data) => damage(data, ids[1])),
     )
     assert.is(restored.outcome, 'refused')
-    const { archive, companies } = restored.verification!
-    const all = [
-      ...archive!.damages,
-      ...companies.flatMap((company) => [
-        ...company.damages,
-        ...company.snapshots.flatMap((each) => each.damages),
-      ]),
-    ]
+    const all = damagesIn(restored.verification!)
     assert.ok(
       all.some((each) => kind.test(each.kind)),
       JSON.stringify(all),

@@ -39,7 +39,6 @@ test.before.each(() => {
   folder = mkdtempSync(join(tmpdir(), 'tieout-access-'))
   path = join(folder, 'access.yaml')
 })
-test.after.each(() => rmSync(folder, { recursive: true, force: true }))
 
 const HASH = `$scrypt$ln=17,r=8,p=1$${'A'.repeat(22)}$${'B'.repeat(43)}`
 const ONE = `users:

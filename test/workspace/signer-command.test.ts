@@ -1,6 +1,6 @@
 /** A command that signs: what it gets, what it may give, and what is said of each way in which it fails. */
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -20,7 +20,6 @@ test.before((context) => {
   openssl(context.root, 'genpkey', '-algorithm', 'rsa', '-out', 'rsa.pem')
   openssl(context.root, 'pkey', '-in', 'rsa.pem', '-pubout', '-out', 'rsa.pub')
 })
-test.after(({ root }) => rmSync(root, { recursive: true, force: true }))
 
 const OPENSSL = ['openssl', 'pkeyutl', '-sign', '-inkey', 'key.pem', '-rawin', '-in', '/dev/stdin']
 const script = (text: string) => [process.execPath, '-e', text]

@@ -1,6 +1,6 @@
 /** Plain-text accounting: what the programs write beyond the plain case, each through a whole build. */
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
@@ -300,31 +300,27 @@ test('a tag with a reserved value is refused', async () => {
 test('add writes down accounts, tags and the currency, and asks for the rest', () =>
   inWorkspace({ 'note.txt': '' }, async (workspace) => {
     const folder = mkdtempSync(join(tmpdir(), 'tieout-plain-'))
-    try {
-      const path = join(folder, '2024.csv')
-      writeFileSync(
-        path,
-        print('2024-01-05 Sale #class: EAST, trip: Rome; assets:cash  30.00 EUR; Sonstiges  -30.00 EUR'),
-      )
-      const result = await addCompany(workspace, 'acme', [path])
-      assert.equal(result.findings, [])
-      assert.equal(
-        result.files.map(({ to, kind }) => [to, kind]),
-        [['ledger/2024.journal.csv', 'plain-text']],
-      )
-      const text = readFileSync(join(workspace.datasets, 'acme', 'company.yaml'), 'utf8')
-      const company = parse(text) as Record<string, unknown>
-      assert.is(company.currency, 'EUR')
-      assert.equal(company.dimensions, { class: 'class', trip: 'none' })
-      assert.equal(company.ledger, [{ files: 'ledger/*.journal.csv', format: 'plain-text' }])
-      assert.equal((company.accounts as Record<string, unknown>)['assets:cash'], {
-        classification: 'Asset',
-        type: 'Bank',
-      })
-      assert.match(text, 'kind unknown: its name does not state it')
-    } finally {
-      rmSync(folder, { recursive: true, force: true })
-    }
+    const path = join(folder, '2024.csv')
+    writeFileSync(
+      path,
+      print('2024-01-05 Sale #class: EAST, trip: Rome; assets:cash  30.00 EUR; Sonstiges  -30.00 EUR'),
+    )
+    const result = await addCompany(workspace, 'acme', [path])
+    assert.equal(result.findings, [])
+    assert.equal(
+      result.files.map(({ to, kind }) => [to, kind]),
+      [['ledger/2024.journal.csv', 'plain-text']],
+    )
+    const text = readFileSync(join(workspace.datasets, 'acme', 'company.yaml'), 'utf8')
+    const company = parse(text) as Record<string, unknown>
+    assert.is(company.currency, 'EUR')
+    assert.equal(company.dimensions, { class: 'class', trip: 'none' })
+    assert.equal(company.ledger, [{ files: 'ledger/*.journal.csv', format: 'plain-text' }])
+    assert.equal((company.accounts as Record<string, unknown>)['assets:cash'], {
+      classification: 'Asset',
+      type: 'Bank',
+    })
+    assert.match(text, 'kind unknown: its name does not state it')
   }))
 
 const hledger = (journal: string, ...args: string[]): string =>

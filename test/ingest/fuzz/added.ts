@@ -16,21 +16,17 @@ export const addedCompany = (exports: Files): Promise<Parts> =>
   inWorkspace({}, async (workspace) => {
     const folder = join(workspace.datasets, COMPANY)
     const from = mkdtempSync(join(tmpdir(), 'tieout-exports-'))
-    try {
-      rmSync(folder, { recursive: true, force: true })
-      writeFiles(from, exports)
-      await addCompany(
-        workspace,
-        COMPANY,
-        Object.keys(exports).map((name) => join(from, name)),
-      )
-      const path = join(folder, 'company.yaml')
-      const answered = readFileSync(path, 'utf8').replace(/^(\w+): FILL IN/gm, (line, key: string) =>
-        ANSWERS[key] === undefined ? line : `${key}: ${ANSWERS[key]}`,
-      )
-      writeFileSync(path, answered)
-      return partsIn(folder)
-    } finally {
-      rmSync(from, { recursive: true, force: true })
-    }
+    rmSync(folder, { recursive: true, force: true })
+    writeFiles(from, exports)
+    await addCompany(
+      workspace,
+      COMPANY,
+      Object.keys(exports).map((name) => join(from, name)),
+    )
+    const path = join(folder, 'company.yaml')
+    const answered = readFileSync(path, 'utf8').replace(/^(\w+): FILL IN/gm, (line, key: string) =>
+      ANSWERS[key] === undefined ? line : `${key}: ${ANSWERS[key]}`,
+    )
+    writeFileSync(path, answered)
+    return partsIn(folder)
   })

@@ -1,5 +1,5 @@
 /** Column maps: what they can say, through a whole build; and what `tieout add` proposes, with its reasons. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import * as assert from 'uvu/assert'
@@ -225,29 +225,24 @@ async function adding<T>(
   }) => T | Promise<T>,
 ): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'tieout-map-'))
-  try {
-    return await inWorkspace(
-      {
-        'company.yaml':
-          'id: acme\nname: Acme\nfiscalMonthEnd: 12\ncurrency: USD\nchartOfAccounts: chart.csv\n',
-        'chart.csv': CHART,
-      },
-      async (workspace) => {
-        const path = join(folder, 'gl.csv')
-        writeFileSync(path, ledger)
-        const result = await addCompany(workspace, 'acme', [path], options)
-        const yaml = join(workspace.datasets, 'acme', 'company.yaml')
-        const text = readFileSync(yaml, 'utf8')
-        const build = () => {
-          writeFileSync(yaml, text.replaceAll('basis: FILL IN', 'basis: accrual'))
-          return buildIn(workspace, 'acme')
-        }
-        return run({ result, text, build })
-      },
-    )
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
+  return await inWorkspace(
+    {
+      'company.yaml': 'id: acme\nname: Acme\nfiscalMonthEnd: 12\ncurrency: USD\nchartOfAccounts: chart.csv\n',
+      'chart.csv': CHART,
+    },
+    async (workspace) => {
+      const path = join(folder, 'gl.csv')
+      writeFileSync(path, ledger)
+      const result = await addCompany(workspace, 'acme', [path], options)
+      const yaml = join(workspace.datasets, 'acme', 'company.yaml')
+      const text = readFileSync(yaml, 'utf8')
+      const build = () => {
+        writeFileSync(yaml, text.replaceAll('basis: FILL IN', 'basis: accrual'))
+        return buildIn(workspace, 'acme')
+      }
+      return run({ result, text, build })
+    },
+  )
 }
 
 const entryOf = (text: string) =>

@@ -3,7 +3,7 @@
  * here, so that reading it is tested where the program is missing.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { type Business, type BusinessAccount, type BusinessLine, decimal } from '../../support/business.ts'
@@ -78,17 +78,13 @@ const exported = (business: Business, name: string, csv: string): Exported => ({
 function run(program: string, journal: string, args: (file: string) => readonly string[]): string | null {
   if (spawnSync(program, ['--version']).error) return null
   const folder = mkdtempSync(join(tmpdir(), 'tieout-journal-'))
-  try {
-    const file = join(folder, 'books.txt')
-    writeFileSync(file, journal)
-    return execFileSync(program, args(file), {
-      encoding: 'utf8',
-      env: { ...process.env, LC_ALL: 'C.UTF-8' },
-      maxBuffer: 1 << 26,
-    })
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
+  const file = join(folder, 'books.txt')
+  writeFileSync(file, journal)
+  return execFileSync(program, args(file), {
+    encoding: 'utf8',
+    env: { ...process.env, LC_ALL: 'C.UTF-8' },
+    maxBuffer: 1 << 26,
+  })
 }
 
 /** The test's name is the function's. */

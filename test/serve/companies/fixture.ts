@@ -228,7 +228,7 @@ export function point(root: string, company: string, SnapshotId: string, Manifes
   renameSync(`${pointer}.new`, pointer)
 }
 
-export function temporaryFolder(): { readonly path: string; remove(): void } {
-  const path = mkdtempSync(join(tmpdir(), 'tieout-serve-'))
+export function temporaryFolder(parent = tmpdir()): { readonly path: string; remove(): void } {
+  const path = mkdtempSync(join(parent, 'tieout-serve-'))
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
 }

@@ -106,7 +106,7 @@ export interface BuiltWorkspace {
 let published: Promise<string> | undefined
 
 async function publishOnce(): Promise<string> {
-  const { path, remove } = temporaryFolder()
+  const { path, remove } = temporaryFolder(process.env.TEST_TMPDIR)
   process.once('exit', remove)
   const write = writing(path)
   for (const [file, text] of Object.entries({

@@ -1,7 +1,7 @@
 /** Several processes on one state: keys, refresh families, codes and revocation, and what a kill -9 leaves. */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -38,16 +38,12 @@ async function kill(child: ChildProcess): Promise<void> {
 test('K5 of processes that start at once one makes the keys, and all use them', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tieout-oauth-'))
   writeFileSync(join(folder, 'access.yaml'), ACCESS_YAML, { mode: 0o600 })
-  try {
-    const started = await Promise.all([1, 2, 3].map(() => second(folder, 'http://127.0.0.1:1')))
-    const sets = await Promise.all(started.map(async ({ url }) => (await fetch(`${url}/oauth2/jwks`)).text()))
-    assert.is(new Set(sets).size, 1)
-    await Promise.all(started.map(({ child }) => kill(child)))
-    const oauth = join(folder, '.tieout/oauth')
-    if (!isShared) assert.equal(readdirSync(oauth).sort(), ['keys.json', 'state'], 'no litter')
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
+  const started = await Promise.all([1, 2, 3].map(() => second(folder, 'http://127.0.0.1:1')))
+  const sets = await Promise.all(started.map(async ({ url }) => (await fetch(`${url}/oauth2/jwks`)).text()))
+  assert.is(new Set(sets).size, 1)
+  await Promise.all(started.map(({ child }) => kill(child)))
+  const oauth = join(folder, '.tieout/oauth')
+  if (!isShared) assert.equal(readdirSync(oauth).sort(), ['keys.json', 'state'], 'no litter')
 })
 
 test('S10 compromised keys end in every process at once', async () => {

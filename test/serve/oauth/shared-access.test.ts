@@ -1,5 +1,5 @@
 /** Users and clients that several servers share: which text is in force, and for how long without the database. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
@@ -44,9 +44,8 @@ test.before.each((it) => {
   it.reports = []
   it.opened = []
 })
-test.after.each(({ folder, opened }) => {
+test.after.each(({ opened }) => {
   for (const access of opened) access.close()
-  rmSync(folder, { recursive: true, force: true })
 })
 
 test('until there is a text in the database the file holds; from then on that text alone', async (it) => {

@@ -4,7 +4,7 @@
  */
 import { type ChildProcess, fork, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -75,7 +75,6 @@ if (canFault) {
     await server.close()
   })
 }
-faults.after(() => rmSync(scratch, { recursive: true, force: true }))
 
 /** Good for a minute, also to the second process, whose clock goes on while that of the first stands still. */
 async function newCode(): Promise<string> {
