@@ -3,7 +3,7 @@
  * the room that owns answers to clients. Must not compute figures, nor read company data before the grant was
  * checked.
  */
-import type { FollowEvent } from '../builder/snapshot/places/following.ts'
+import type { FollowEvent } from '../builder/snapshot/places/follower.ts'
 import { type Access, createAccess } from '../builder/workspace/access/access.ts'
 import type { Finding } from '../builder/workspace/findings/finding.ts'
 import { workingCopyIn } from '../builder/workspace/snapshots-setting.ts'

@@ -255,7 +255,7 @@ rooms('what is not needed is not loaded', () => {
     ['jose', 'yaml', 'zod'],
     'where there is nothing to do',
   )
-  assert.equal(packagesLoadedWith('builder/build/batch-writer-thread.ts'), [], 'in each thread of a build')
+  assert.equal(packagesLoadedWith('builder/build/batch-thread.ts'), [], 'in each thread of a build')
   const readers = (file: string): string[] =>
     filesLoadedWith(file).filter((each) => /^builder\/ingest\/formats\/.*\/read\.ts$/.test(each))
   assert.equal(readers('builder/build/pipeline.ts'), [], 'for a company whose files are tables')

@@ -6,16 +6,15 @@
 import type { MetricValue } from '../books/post/metric-values.ts'
 import { yearStretches } from '../books/reference/fiscal.ts'
 import type { Frame } from '../books/reference/frame.ts'
-import { filtersOf, rootFilters } from '../books/reference/tree.ts'
+import { filtersOf } from '../books/reference/tree.ts'
 import type { MonthlySums } from '../books/sums/monthly-sums.ts'
 import type { Content } from '../contract/bytes.ts'
-import type { MetricScope } from '../contract/document.ts'
 import { BASES, type Basis, STATEMENTS } from '../contract/vocabulary.ts'
 import type { PackedRows } from '../ingest/format/column-rows.ts'
 import { dividedPath, metricsPath, statementPath } from '../snapshot/files/layout.ts'
 import type { FigureLimits } from '../statements/limits.ts'
 import type { TieOutData, TieOuts } from '../statements/tie-outs/tieouts.ts'
-import type { Shared } from '../system/threads.ts'
+import type { Shared } from '../system/worker-pool.ts'
 
 /** Writes a document, with its hash if that is known. The bytes are valid only during the call, because their memory is reused. */
 export type Write = (path: string, content: Content, sha256?: string) => void
@@ -81,35 +80,11 @@ export function batchesOf(frame: Frame): DocumentBatch[] {
 }
 
 function filtersOfBatches({ classes, departments }: Frame): BatchFilters[] {
-  const [all = null, ...single] = filtersOf(departments)
-  const groups = Array.from({ length: Math.ceil(single.length / DEPARTMENTS) }, (_, i) =>
-    single.slice(i * DEPARTMENTS, (i + 1) * DEPARTMENTS),
+  const own = filtersOf(departments)
+  const groups = Array.from({ length: Math.ceil(own.length / DEPARTMENTS) }, (_, i) =>
+    own.slice(i * DEPARTMENTS, (i + 1) * DEPARTMENTS),
   )
-  // Documents without a department filter, which pages show most, are batches of their own, so that pages wait for small batches.
-  const divided = departments.members.length === 0 ? [[all, ...single]] : [[all], ...groups]
-  return filtersOf(classes).flatMap((classId) => divided.map((departmentIds) => ({ classId, departmentIds })))
-}
-
-/**
- * The same batches, first those whose documents pages may show, so that the pages are made while the others are
- * composed: the whole company by department, and the classes at the top of their tree.
- */
-export function pagesFirst({ classes }: Frame, batches: readonly DocumentBatch[]): DocumentBatch[] {
-  const top = new Set<string | null>(rootFilters(classes))
-  const isShown = ({ classId, departmentIds }: DocumentBatch): boolean =>
-    classId === null || (top.has(classId) && departmentIds.includes(null))
-  return [...batches.filter(isShown), ...batches.filter((batch) => !isShown(batch))]
-}
-
-/** Whether the metrics of that scope, or its statements, are made in the batch. */
-export function isMadeIn(batch: DocumentBatch, scope: MetricScope, isMetric: boolean): boolean {
-  const budgetId = batch.of === 'actuals' ? null : batch.budgetId
-  return (
-    (batch.of === 'metrics') === isMetric &&
-    budgetId === scope.budgetId &&
-    batch.classId === scope.classId &&
-    batch.departmentIds.includes(scope.departmentId)
-  )
+  return filtersOf(classes).flatMap((classId) => groups.map((departmentIds) => ({ classId, departmentIds })))
 }
 
 /** The paths of all documents of a batch, including those without figures. */

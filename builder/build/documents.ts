@@ -9,45 +9,30 @@ import { decimalsOf, type Frame } from '../books/reference/frame.ts'
 import { type MonthlySums, readMonthlySums, stretchSums } from '../books/sums/monthly-sums.ts'
 import { formatInteger } from '../contract/currency.ts'
 import { encodeList, encodeLongList, encodePage } from '../contract/encode.ts'
-import { present } from '../contract/present.ts'
 import type { Basis } from '../contract/vocabulary.ts'
 import { orderedParallel } from '../database/ordered-parallel.ts'
 import { INFO, type ListName, listPath, pagePath, TIE_OUTS } from '../snapshot/files/layout.ts'
-import type { FileEntry, TieOutEntry } from '../snapshot/files/manifest.ts'
+import type { TieOutEntry } from '../snapshot/files/manifest.ts'
 import { FigureLimits } from '../statements/limits.ts'
 import { budgetsOf, chartOf, infoOf, memberListOf, metricsListOf } from '../statements/reference.ts'
 import { type PostedMonths, postedMonths } from '../statements/tie-outs/posted.ts'
 import { type TieOut, TieOuts } from '../statements/tie-outs/tieouts.ts'
 import { handled } from '../system/handled.ts'
-import { sha256 } from '../system/hash.ts'
-import { shareWithThreads } from '../system/threads.ts'
+import { shareWithThreads } from '../system/worker-pool.ts'
 import { type Finding, hasErrors } from '../workspace/findings/finding.ts'
-import { BatchDocuments } from './batch-documents.ts'
 import {
   batchesOf,
   type CheckedBatch,
   type DocumentBatch,
   type DocumentData,
-  pagesFirst,
   type Write,
 } from './document-batch.ts'
 
 /** Called with the number of batches that are done, and with the number of all batches. */
 export type Composed = (done: number, total: number) => void
 
-export interface ComposedBatch {
-  readonly files: readonly FileEntry[]
-  readonly checked: CheckedBatch
-}
-
-/** Composes the batches in any order, several in parallel if possible. */
-export type Compose = (batch: DocumentBatch) => Promise<ComposedBatch>
-
-export interface BegunBatch {
-  readonly batch: DocumentBatch
-  /** Resolves when its documents are written. */
-  readonly done: Promise<unknown>
-}
+/** Makes a batch; several are made in parallel if possible. */
+export type Compose = (batch: DocumentBatch) => Promise<CheckedBatch>
 
 export interface ComposedDocuments {
   readonly tieOuts: readonly TieOutEntry[]
@@ -57,18 +42,16 @@ export interface ComposedDocuments {
 
 export interface Composing {
   readonly progress?: Composed
-  /** Makes what composes and writes the batches; by default this thread composes them and gives them to `write`. */
-  readonly composer?: ((data: DocumentData) => Compose) | null
-  /** Called once with all batches, when all are begun. */
-  readonly begun?: (batches: readonly BegunBatch[]) => void
+  /** Makes what composes the batches, and writes or compares them. */
+  readonly composer: (data: DocumentData) => Compose
 }
 
 export async function writeDocuments(
   books: Books,
   write: Write,
-  composing: Composing = {},
+  composing: Composing,
 ): Promise<ComposedDocuments> {
-  const { tieOuts, scoped, findings } = await writeBatches(books, write, composing)
+  const { tieOuts, scoped, findings } = await composedBatchesOf(books, composing)
   if (hasErrors(findings)) return { tieOuts: [], findings }
   writeReference(books, write)
   const decimals = decimalsOf(books.frame)
@@ -76,12 +59,12 @@ export async function writeDocuments(
   return { tieOuts: tieOuts.map((tieOut) => tieOutEntry(tieOut, decimals)), findings }
 }
 
-async function writeBatches(books: Books, write: Write, composing: Composing) {
+async function composedBatchesOf(books: Books, composing: Composing) {
   const data = await documentDataOf(books)
   // While the statements are composed, DuckDB adds up the postings with which they are compared afterwards.
   const posted = handled(postedMonths(books))
   try {
-    return await composedBatches(data, posted, write, composing)
+    return await composedBatches(data, posted, composing)
   } finally {
     // Books must not be closed while they are read: DuckDB would end the process.
     await Promise.allSettled([posted])
@@ -91,60 +74,30 @@ async function writeBatches(books: Books, write: Write, composing: Composing) {
 async function composedBatches(
   data: DocumentData,
   posted: Promise<PostedMonths>,
-  write: Write,
-  { progress = () => {}, composer, begun = () => {} }: Composing,
+  { progress = () => {}, composer }: Composing,
 ) {
   const { frame } = data
-  const compose = composer ? composer(data) : composedHere(data, write)
+  const compose = composer(data)
   const batches = batchesOf(frame)
+  const making: Promise<CheckedBatch>[] = []
   let done = 0
   progress(done, batches.length)
-  const checks = await begunInTurn(pagesFirst(frame, batches), async (batch) => {
-    const { checked } = await compose(batch)
-    progress(++done, batches.length)
-    return checked
-  })
-  const checkedOf = (batch: DocumentBatch) => present(checks.get(batch), 'checks of the batch')
-  const all = Promise.all(batches.map(checkedOf))
-  // After one batch fails the others may never be made, so that nobody may wait for them alone.
-  const doneOf = (batch: DocumentBatch) => Promise.race([checkedOf(batch), all])
-  begun(batches.map((batch) => ({ batch, done: handled(doneOf(batch)) })))
-  const made = await all
+  for (const batch of batches) {
+    // A failure is handled below, once all batches have begun.
+    const made = handled(compose(batch))
+    making.push(made)
+    handled(made.then(() => progress(++done, batches.length)))
+    // Messages of threads and of DuckDB are handled in between.
+    await othersTurn()
+  }
   const tieOuts = new TieOuts(frame)
   const limits = new FigureLimits(frame)
-  for (const checked of made) {
+  for (const checked of await Promise.all(making)) {
     tieOuts.absorb(checked.tieOuts)
     limits.absorb(checked.limits)
   }
   const { findings, ...finished } = tieOuts.finish(await posted)
   return { ...finished, findings: [...limits.findings, ...findings] }
-}
-
-/** Starts the items in order without waiting for their ends; messages of other threads are handled in between. */
-async function begunInTurn<Item, Result>(
-  items: readonly Item[],
-  begin: (item: Item) => Promise<Result>,
-): Promise<ReadonlyMap<Item, Promise<Result>>> {
-  const begun = new Map<Item, Promise<Result>>()
-  for (const item of items) {
-    // A failure is handled by the caller, once all batches have started.
-    begun.set(item, handled(begin(item)))
-    await othersTurn()
-  }
-  return begun
-}
-
-function composedHere(data: DocumentData, write: Write): Compose {
-  const documents = new BatchDocuments(data)
-  return async (batch) => {
-    const files: FileEntry[] = []
-    const checked = documents.write(batch, (path, bytes) => {
-      const Sha256 = sha256(bytes)
-      files.push({ Path: path, Bytes: Buffer.byteLength(bytes), Sha256 })
-      write(path, bytes, Sha256)
-    })
-    return { files, checked }
-  }
 }
 
 async function documentDataOf({

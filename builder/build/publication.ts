@@ -15,7 +15,7 @@ import { programChange } from '../snapshot/closing/program-change.ts'
 import { SnapshotDamagedError } from '../snapshot/files/damage.ts'
 import { readPublishedChart } from '../snapshot/files/documents.ts'
 import { bookPath, INFO, RESTATEMENT } from '../snapshot/files/layout.ts'
-import type { Manifest, Restatement } from '../snapshot/files/manifest.ts'
+import type { FileEntry, Manifest, Restatement } from '../snapshot/files/manifest.ts'
 import { openSnapshot, openSnapshotIn, type Snapshot } from '../snapshot/files/open.ts'
 import { beginStage, type Publication, type Stage } from '../snapshot/files/stage.ts'
 import { changeOptions } from '../snapshot/signing/change-options.ts'
@@ -23,15 +23,14 @@ import { chartOf } from '../statements/reference.ts'
 import { sha256 } from '../system/hash.ts'
 import { type Finding, hasErrors } from '../workspace/findings/finding.ts'
 import type { Workspace } from '../workspace/workspace.ts'
-import { BackgroundWork } from './background-work.ts'
-import { ComparingWorkers } from './comparing-workers.ts'
+import { type BackgroundWork, beginBackgroundWork } from './background-work.ts'
+import { DocumentWorkers } from './document-workers.ts'
 import { infoText, writeDocuments } from './documents.ts'
 import { manifestBodyOf } from './manifest-body.ts'
 import { type BuildResult, dateAt, type PublishedChanges, secondsSince } from './result.ts'
 import { changedMeanwhile } from './source-watch.ts'
 import { type Checked, type Exports, type Order, purposeOf, refusedOf, type StepResult } from './step.ts'
 import { noteSame } from './up-to-date.ts'
-import { WritingWorkers } from './writing-workers.ts'
 
 /** Composes the statements, publishes them if asked to, and closes the books and the stage. */
 export async function makeOf(order: Order, read: Exports, checked: Checked): Promise<BuildResult> {
@@ -43,11 +42,9 @@ export async function makeOf(order: Order, read: Exports, checked: Checked): Pro
         currentSnapshot,
       })
     : null
-  const workers = stage
-    ? new WritingWorkers(stage, options, purposeOf(options))
-    : new ComparingWorkers(options, purposeOf(options))
+  const workers = new DocumentWorkers(options, purposeOf(options))
   const kept = workspace.keepInputs ? checked.sources : []
-  const background = new BackgroundWork(books, stage, read.ledgerFiles, kept)
+  const background = beginBackgroundWork(books, stage, read.ledgerFiles, kept)
   try {
     const composed = await compose(order, read, checked, stage, workers, background)
     if (composed.refused) return composed.refused
@@ -56,7 +53,7 @@ export async function makeOf(order: Order, read: Exports, checked: Checked): Pro
     return { ...result, outcome: 'checked', snapshotId: null, seconds: secondsSince(startedAt) }
   } finally {
     await workers.close()
-    await background.settled()
+    await Promise.allSettled(Object.values(background))
     stage?.discard()
     books.db.close()
   }
@@ -80,7 +77,7 @@ async function compose(
   { intake, ledgerFiles }: Exports,
   { books, loaded, findings, reading }: Checked,
   stage: Stage | null,
-  workers: WritingWorkers | ComparingWorkers,
+  workers: DocumentWorkers,
   background: BackgroundWork,
 ): Promise<StepResult<Composed>> {
   const { workspace, company, options, currentSnapshot, lockDate, startedAt, remarks = [] } = order
@@ -96,6 +93,9 @@ async function compose(
     guard.observe(path, hash, text)
     if (isNeeded(path)) reviewed.set(path, Buffer.from(text()))
   }
+  const known = (path: string) => (isNeeded(path) ? null : guard.known(path))
+  const compare = ({ Path, Sha256 }: FileEntry, text: string | null): void =>
+    observe(Path, Sha256, () => present(text, `text of ${Path}`))
   const made = await writeDocuments(
     books,
     (path, content, hash) => {
@@ -106,23 +106,14 @@ async function compose(
     },
     {
       progress: (done, total) => options.progress?.('statements', done, total),
-      begun: (batches) => background.beginPages(batches),
-      composer: (data) =>
-        workers instanceof WritingWorkers
-          ? workers.composer(data, guard)
-          : workers.composer(
-              data,
-              (path) => (isNeeded(path) ? null : guard.known(path)),
-              ({ Path, Sha256 }, text) => observe(Path, Sha256, () => present(text, `text of ${Path}`)),
-              guard,
-            ),
+      composer: (data) => workers.composer(data, stage ? { stage } : { known, observe: compare }, guard),
     },
   )
   const documents = stage ? stage.files.length : observed
   const composed = [...findings, ...made.findings, ...(await retyped(current, books))]
   if (hasErrors(composed)) return refusedOf(order, composed)
   if (stage) {
-    await background.takeBooks()
+    stage.adopt(await background.exported)
     stage.flush()
   }
   const closed = await guard.finish(stage, books, ledgerFiles, options.restate ?? null)
@@ -168,12 +159,13 @@ async function publish(
   options.progress?.('publish', 0, null)
   // All documents are written. The books' memory is freed before the manifest needs some.
   books.db.close()
-  const changed = await background.keptSources()
+  const changed = await background.kept
   if (changed.length > 0)
     return refusedOf(order, [...warnings, ...changed.map(changedMeanwhile)], restatement).refused
   if (restatementFile) stage.write(RESTATEMENT, restatementFile)
   const { tieOuts, controlsAgreed } = result
-  await background.writePages({ warnings, tieOuts, controlsAgreed })
+  const { writePages } = await import('./pages.ts')
+  await writePages(stage, books.frame, totals.Postings, { warnings, tieOuts, controlsAgreed })
   const body = manifestBodyOf(books.frame, reading, {
     ...{
       Format: rules,

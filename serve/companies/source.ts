@@ -5,8 +5,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { BucketLocation } from '../../builder/snapshot/places/bucket-location.ts'
 import type { FollowState } from '../../builder/snapshot/places/followed.ts'
-import type { Follower } from '../../builder/snapshot/places/follower.ts'
-import type { FollowEvent } from '../../builder/snapshot/places/following.ts'
+import type { FollowEvent, Follower } from '../../builder/snapshot/places/follower.ts'
 import type { Requests } from '../../builder/snapshot/places/location.ts'
 import type { Workspace } from '../../builder/workspace/workspace.ts'
 

@@ -1,8 +1,7 @@
-/** Documents are composed batch by batch: in which order, and what of the books is still read where that fails. */
+/** Documents are composed batch by batch: what of the books is still read where that fails. */
 
 import * as assert from 'uvu/assert'
 import type { Books } from '../../builder/books/books.ts'
-import type { DocumentBatch } from '../../builder/build/document-batch.ts'
 import { type Composing, writeDocuments } from '../../builder/build/documents.ts'
 import type { Database } from '../../builder/database/database.ts'
 import { suite } from '../suite.ts'
@@ -62,25 +61,4 @@ test('a composer that cannot begin ends with its reason, and the books are no lo
     }
     assert.is(await failureOf({ ...books, db }, { composer }), 'no thread can start')
     assert.is(underWay(), 0)
-  }))
-
-test('what pages show is composed first: the whole company, and the classes at the top without a department', () =>
-  inBooks(FILES, async (books) => {
-    const begun: DocumentBatch[] = []
-    const composer = () => (batch: DocumentBatch) => {
-      begun.push(batch)
-      return Promise.reject(new Error('enough'))
-    }
-    await failureOf(books, { composer })
-    const all = 'null'
-    const named = begun.map(({ classId, departmentIds }) => `${classId} ${departmentIds.join(',') || all}`)
-    assert.equal(named, [
-      'null null',
-      'null a,a1,a2,b,unassigned',
-      ...['a', 'b', 'unassigned'].map((id) => `${id} null`),
-      'a a,a1,a2,b,unassigned',
-      ...['a1', 'a2'].flatMap((id) => [`${id} null`, `${id} a,a1,a2,b,unassigned`]),
-      'b a,a1,a2,b,unassigned',
-      'unassigned a,a1,a2,b,unassigned',
-    ])
   }))

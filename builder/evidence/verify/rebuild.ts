@@ -1,42 +1,38 @@
 /**
- * Builds a snapshot again in a temporary folder from the sources kept with it, to compare it with the
- * published one.
+ * Builds a snapshot again from the sources kept with it, to compare it with the published one. Its documents are compared
+ * as they are made; its books are written into a temporary folder.
  */
 import { copyFileSync, mkdirSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
-import { type Books, makeBooks } from '../../books/books.ts'
+import { makeBooks } from '../../books/books.ts'
 import { rulesOfFormat } from '../../books/post/accounting-rules.ts'
 import { writeBooks } from '../../books/store/store.ts'
-import { type ComposedDocuments, writeDocuments } from '../../build/documents.ts'
-import { bookEntries, countsOf, manifestBodyOf, type SourceBody } from '../../build/manifest-body.ts'
+import { countsOf, manifestBodyOf, type SourceBody } from '../../build/manifest-body.ts'
 import { configurationOf, inputEntries } from '../../build/provenance.ts'
-import { WritingWorkers } from '../../build/writing-workers.ts'
-import { type Content, isWhole } from '../../contract/bytes.ts'
 import { andMore } from '../../contract/listed.ts'
 import { databaseFor } from '../../database/database.ts'
 import { bookFiles } from '../../ingest/format/intake.ts'
 import { ingest } from '../../ingest/ingest.ts'
 import { withSettingLines } from '../../ingest/setting-lines.ts'
-import { FileList } from '../../snapshot/files/file-list.ts'
 import { BOOKS, inputPath } from '../../snapshot/files/layout.ts'
-import { type FileEntry, fileOf, type Manifest } from '../../snapshot/files/manifest.ts'
-import { measure } from '../../snapshot/files/measure.ts'
-import type { WrittenFiles } from '../../snapshot/files/staged-files.ts'
-import { writeWhole } from '../../system/effects.ts'
+import { fileOf, type Manifest } from '../../snapshot/files/manifest.ts'
 import { sha256OfFile } from '../../system/hash.ts'
 import type { Sharing } from '../../system/machine.ts'
 import { scratchFolder } from '../../system/scratch-folder.ts'
 import { type Company, companyId } from '../../workspace/company.ts'
 import { type Finding, hasErrors } from '../../workspace/findings/finding.ts'
 import { COMPANY_FILE, datasetFolder, readCompany } from '../../workspace/workspace.ts'
-import { VERIFICATION } from './recompute.ts'
+import { documentsOf } from './recompute.ts'
 
 /** What the kept sources make; {@link Rebuilt.dispose} removes its folder. */
 export interface Rebuilt {
   readonly company: Company
   readonly body: SourceBody
-  readonly files: readonly FileEntry[]
-  /** The folder of the files; the paths in `files` are relative to it. */
+  /** The paths of all documents. */
+  readonly documents: ReadonlySet<string>
+  /** By path: the texts of documents that differ from the published ones. */
+  readonly differing: ReadonlyMap<string, string>
+  /** The folder that holds the books as a snapshot does. */
   readonly folder: string
   dispose(): Promise<void>
 }
@@ -100,7 +96,7 @@ async function placeSources(
 }
 
 async function rebuildIn(
-  { Format, CompanyId, Configuration }: Manifest,
+  { Format, CompanyId, Configuration, Files }: Manifest,
   scratch: string,
   sharing: Sharing,
   lockDate: (company: Company) => string | null,
@@ -130,56 +126,25 @@ async function rebuildIn(
     try {
       const folder = join(scratch, 'snapshot')
       mkdirSync(join(folder, BOOKS), { recursive: true })
-      const files = new FileList()
-      const composed = await composeInto(folder, files, books, sharing)
-      const documents = files.length
       await writeBooks(books, join(folder, BOOKS), bookFiles(intake))
-      for (const entry of bookEntries(folder)) files.add(entry)
-      const all = [...findings, ...composed.findings]
+      const published = new Map(Files.map(({ Path, Sha256 }) => [Path, Sha256]))
+      const { made, computed, differing } = await documentsOf(books, published, sharing)
+      const all = [...findings, ...made.findings]
       if (hasErrors(all)) return notRebuilt(all)
       const body = manifestBodyOf(books.frame, reading, {
         Format,
-        Totals: { ...(await countsOf(books)), Documents: documents },
-        TieOuts: composed.tieOuts,
+        Totals: { ...(await countsOf(books)), Documents: computed.size },
+        TieOuts: made.tieOuts,
         ControlsAgreed: loaded.controlsAgreed,
         Warnings: all,
       })
-      return { company, body, files: [...files.sorted()], folder }
+      return { company, body, documents: computed, differing, folder }
     } finally {
       books.db.close()
     }
   } finally {
     await intake.dispose()
   }
-}
-
-/** Writes all documents into a folder, and lists them in `files`. */
-async function composeInto(
-  folder: string,
-  files: FileList,
-  books: Books,
-  sharing: Sharing,
-): Promise<ComposedDocuments> {
-  const take = ({ files: made }: WrittenFiles): void => {
-    for (const file of made) files.add(file)
-  }
-  const workers = new WritingWorkers({ folder, currentSnapshot: null, take }, sharing, VERIFICATION)
-  const write = (path: string, content: Content): void => {
-    const target = join(folder, path)
-    mkdirSync(dirname(target), { recursive: true })
-    writeContent(target, content)
-    files.add({ Path: path, ...measure(target) })
-  }
-  try {
-    return await writeDocuments(books, write, { composer: (data) => workers.composer(data) })
-  } finally {
-    await workers.close()
-  }
-}
-
-function writeContent(path: string, content: Content): void {
-  if (isWhole(content)) writeWhole(path, content)
-  else for (const piece of content) writeWhole(path, piece, { flag: 'a' })
 }
 
 /** The first error, with the number of further ones. */

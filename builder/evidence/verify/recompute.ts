@@ -16,19 +16,19 @@ import {
 } from '../../books/read/file-totals.ts'
 import type { Frame } from '../../books/reference/frame.ts'
 import { BOOK_FILES, readBooks } from '../../books/store/store.ts'
-import { ComparingWorkers } from '../../build/comparing-workers.ts'
+import { DocumentWorkers } from '../../build/document-workers.ts'
 import { type Composed, writeDocuments } from '../../build/documents.ts'
 import { wholeOf } from '../../contract/bytes.ts'
 import { type Database, databaseFor } from '../../database/database.ts'
 import type { Damage, DamageKind } from '../../snapshot/files/damage.ts'
 import type { CheckedSnapshot } from '../../snapshot/files/files.ts'
 import { BOOKS, bookPath, isDocument, MANIFEST } from '../../snapshot/files/layout.ts'
-import type { Manifest, TieOutEntry } from '../../snapshot/files/manifest.ts'
+import type { FileEntry, Manifest, TieOutEntry } from '../../snapshot/files/manifest.ts'
 import { sha256 } from '../../system/hash.ts'
 import type { Sharing } from '../../system/machine.ts'
 import { isOfMachine } from '../../system/refusals.ts'
-import type { Purpose } from '../../system/threads.ts'
 import { thisProgram } from '../../system/version.ts'
+import type { Purpose } from '../../system/worker-pool.ts'
 import { hasErrors } from '../../workspace/findings/finding.ts'
 import { differenceOf } from './document-difference.ts'
 import { inputContradictions, inputProblems, mayHaveOpeningLines, postingsRead } from './input-totals.ts'
@@ -138,22 +138,28 @@ const damage = ({ id }: SoundSnapshot, kind: DamageKind, path: string, message: 
 })
 
 /**
- * Makes every document from the books. `computed` names all of them, `differing` has those whose bytes differ
- * from the published ones.
+ * Makes every document from the books. `computed` names all of them, `differing` has the texts of those whose bytes differ from
+ * the published ones, whose hashes are `published` by their paths.
  */
-async function documentsOf(
+export async function documentsOf(
   books: Books,
   published: ReadonlyMap<string, string>,
   sharing: Sharing,
   progress?: Composed,
 ) {
   const computed = new Set<string>()
-  const differing: { path: string; content: string }[] = []
+  const differing = new Map<string, string>()
   const compareDocument = (path: string, hash: string, text: () => string): void => {
     computed.add(path)
-    if (published.get(path) !== hash) differing.push({ path, content: text() })
+    if (published.get(path) !== hash) differing.set(path, text())
   }
-  const workers = new ComparingWorkers(sharing, VERIFICATION)
+  const workers = new DocumentWorkers(sharing, VERIFICATION)
+  const compared = {
+    known: (path: string) => published.get(path),
+    // Of a statement that was not published there is no text, and none is compared.
+    observe: ({ Path, Sha256 }: FileEntry, text: string | null) =>
+      compareDocument(Path, Sha256, () => text ?? ''),
+  }
   try {
     const made = await writeDocuments(
       books,
@@ -161,16 +167,7 @@ async function documentsOf(
         const content = wholeOf(document)
         compareDocument(path, hash ?? sha256(content), () => content.toString())
       },
-      {
-        composer: (data) =>
-          workers.composer(
-            data,
-            (path) => published.get(path),
-            // Of a statement that was not published there is no text, and none is compared.
-            ({ Path, Sha256 }, text) => compareDocument(Path, Sha256, () => text ?? ''),
-          ),
-        ...(progress ? { progress } : {}),
-      },
+      { composer: (data) => workers.composer(data, compared), ...(progress ? { progress } : {}) },
     )
     return { made, computed, differing }
   } finally {
@@ -218,7 +215,7 @@ async function compare(
     notes.push(
       `"${unchecked.join('", "')}" holds, and is not listed: Tieout ${manifest.Tool.Version} did not check it`,
     )
-  for (const { path, content } of differing) {
+  for (const [path, content] of differing) {
     if (!published.has(path)) {
       if (release === null || !isLaterThanReleases(path))
         differs('figures', path, `the books give ${path}, which was not published`)

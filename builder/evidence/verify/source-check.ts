@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path'
 import { type DifferingLine, differingLines } from '../../books/read/line-diff.ts'
 import type { Frame } from '../../books/reference/frame.ts'
 import { parseFrame } from '../../books/reference/frame-schema.ts'
+import { bookEntries } from '../../build/manifest-body.ts'
 import { later } from '../../contract/calendar.ts'
 import type { Damage } from '../../snapshot/files/damage.ts'
 import { BOOKS, bookPath, INPUTS, isReport, MANIFEST, RESTATEMENT } from '../../snapshot/files/layout.ts'
@@ -206,10 +207,13 @@ async function fileDifferences(snapshot: SoundSnapshot, made: Rebuilt): Promise<
       file.Sha256,
     ]),
   )
-  const again = new Map(made.files.map((file) => [file.Path, file.Sha256]))
-  const differing = [...new Set([...published.keys(), ...again.keys()])].filter(
-    (path) => published.get(path) !== again.get(path),
-  )
+  const booksAgain = new Map(bookEntries(made.folder).map(({ Path, Sha256 }) => [Path, Sha256]))
+  const isSame = (path: string): boolean =>
+    booksAgain.has(path)
+      ? booksAgain.get(path) === published.get(path)
+      : made.documents.has(path) && !made.differing.has(path)
+  const all = new Set([...published.keys(), ...made.documents, ...booksAgain.keys()])
+  const differing = [...all].filter((path) => !isSame(path))
   const books = differing.filter((path) => path.startsWith(`${BOOKS}/`))
   const documents: Found[] = []
   for (const path of differing.filter((each) => !books.includes(each)))
@@ -218,9 +222,10 @@ async function fileDifferences(snapshot: SoundSnapshot, made: Rebuilt): Promise<
 
   async function documentDifference(path: string): Promise<Found> {
     if (!published.has(path)) return [path, `the sources give ${path}, which was not published`]
-    if (!again.has(path)) return [path, `${path} was published, but the sources do not give it`]
-    const read = (folder: string) => readFile(join(folder, path), 'utf8')
-    const found = differenceOf(path, await read(snapshot.folder), await read(made.folder), 'the sources')
+    const again = made.differing.get(path)
+    if (again === undefined) return [path, `${path} was published, but the sources do not give it`]
+    const before = await readFile(join(snapshot.folder, path), 'utf8')
+    const found = differenceOf(path, before, again, 'the sources')
     return [path, found?.text ?? `${path} is not what the sources give`]
   }
 }

@@ -145,7 +145,14 @@ class FolderStage implements Stage {
     this.currentSnapshot = currentSnapshot
     this.#rolledBackFrom = rolledBackFrom
     this.#effects = change.effects
-    this.#staged = new StagedFiles(folder, currentSnapshot, change.effects)
+    this.#staged = new StagedFiles(
+      folder,
+      currentSnapshot && {
+        folder: currentSnapshot.folder,
+        hashOf: (path) => currentSnapshot.files.get(path)?.Sha256,
+      },
+      change.effects,
+    )
     this.#forget = undoWhenStopped(() => this.#remove())
   }
 

@@ -21,7 +21,8 @@ const GROWING = 0o600
 /** The snapshot before, to whose equal files hard links are made. */
 interface Published {
   readonly folder: string
-  readonly files: Pick<ReadonlyMap<string, FileEntry>, 'get'>
+  /** The SHA-256 of a file there; undefined where there is none. */
+  readonly hashOf: (path: string) => string | undefined
 }
 
 /** The files that a thread wrote, as plain data. */
@@ -113,8 +114,7 @@ export class StagedFiles {
   }
 
   #isUnchanged(entry: FileEntry): boolean {
-    const known = this.#published?.files.get(entry.Path)
-    return known !== undefined && known.Sha256 === entry.Sha256 && known.Bytes === entry.Bytes
+    return this.#published?.hashOf(entry.Path) === entry.Sha256
   }
 
   /** Makes a hard link to the equal file of the current snapshot. Returns false if there is none, or links are not possible. */

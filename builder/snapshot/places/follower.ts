@@ -1,28 +1,23 @@
 /**
- * Keeps the working copy of a server like its bucket: a thread of its own makes a pass every few seconds. With the client of the bucket in the
- * thread that answers requests, V8 compiles node:http for both, and an answer takes a tenth longer.
+ * Keeps the working copy of a server like its bucket, in passes: each lists all companies with one request to see which changed,
+ * and brings their new snapshots. While the bucket does not answer, what was brought before stays as it is.
  */
-import { extname } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
-import { BucketError } from '../../system/refusals.ts'
-import { Threads } from '../../system/threads.ts'
-import { bucketName } from '../../workspace/bucket-address.ts'
+import { rename, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { setImmediate as othersTurn, setTimeout as pause } from 'node:timers/promises'
+import { makeFolders } from '../../system/durable.ts'
+import { MODES } from '../../system/effects.ts'
 import type { BucketSettings } from '../../workspace/snapshots-setting.ts'
 import type { Requests } from './bucket/bucket.ts'
-import type { FollowEvent, Passed } from './following.ts'
+import { companiesHeld } from './bucket/company-object.ts'
+import { BucketLocation, SERVER_PATIENCE } from './bucket-location.ts'
+import { type FollowState, followed, stateFile } from './followed.ts'
 
-export interface Follower {
-  /** How often each kind of request was sent so far. */
-  readonly requests: Requests
-  /** How often the bucket was asked what changed. */
-  looks(): number
-  close(): Promise<void>
-}
-
-/** What the thread is given. */
-export interface FollowedBucket {
-  readonly copy: string
-  readonly settings: BucketSettings
+export interface FollowEvent {
+  readonly event: 'bucket-away' | 'bucket-back' | 'company-not-followed'
+  readonly bucket: string
+  readonly company?: string
+  readonly reason?: string
 }
 
 /**
@@ -34,84 +29,127 @@ export async function followBucket(
   settings: BucketSettings,
   log: (event: FollowEvent) => void,
 ): Promise<Follower> {
-  const follower = new InThread({ copy, settings }, log)
-  try {
-    await follower.pass()
-  } catch (problem) {
-    await follower.close()
-    throw problem
-  }
+  const follower = new Follower(await BucketLocation.open(copy, settings, SERVER_PATIENCE), log)
+  await follower.pass()
   follower.repeat(settings.pollMs)
   return follower
 }
 
-/** The memory of the thread; a list of ten thousand companies fits. */
-const MEMORY = 512 * 1024 ** 2
-
-const WORK = {
-  module: new URL(`follower-thread${extname(import.meta.url)}`, import.meta.url),
-  name: 'this server',
-  remedy: 'It begins again.',
-  errors: { bucket: BucketError },
-}
-
-class InThread implements Follower {
-  readonly #given: FollowedBucket
+export class Follower {
+  readonly #location: BucketLocation
   readonly #log: (event: FollowEvent) => void
   readonly #stop = new AbortController()
-  #thread: Threads<'pass', Passed>
   #repeating: Promise<void> = Promise.resolve()
-  /** Why the last pass failed, so that it is logged once. */
-  #reason: string | null = null
-  #passed: Passed = { events: [], requests: {}, looks: 0 }
+  #looks = 0
+  #isTried = false
+  /** Why the bucket does not answer; null while it does. */
+  #away: string | null = null
+  /** Why the last pass failed; null if it did not. */
+  #failure: string | null = null
+  /** Why a company could not be brought, so that it is logged once. */
+  readonly #reasons = new Map<string, string>()
 
-  constructor(given: FollowedBucket, log: (event: FollowEvent) => void) {
-    this.#given = given
+  constructor(location: BucketLocation, log: (event: FollowEvent) => void) {
+    this.#location = location
     this.#log = log
-    this.#thread = this.#started()
   }
 
+  /** How often each kind of request was sent so far. */
   get requests(): Requests {
-    return this.#passed.requests
+    return this.#location.requests
   }
 
+  /** How often the bucket was asked what changed. */
   looks(): number {
-    return this.#passed.looks
+    return this.#looks
   }
 
-  async pass(): Promise<void> {
-    this.#passed = await this.#thread.run('pass')
-    this.#reason = null
-    for (const event of this.#passed.events) this.#log(event)
-  }
-
+  /** Makes passes until {@link close}, so many milliseconds apart. */
   repeat(everyMs: number): void {
     const { signal } = this.#stop
     this.#repeating = (async () => {
       while (!signal.aborted) {
         await pause(everyMs, undefined, { signal }).catch(() => {})
-        if (!signal.aborted) await this.pass().catch((problem: Error) => this.#again(problem))
+        if (!signal.aborted) await this.#again()
       }
     })()
+  }
+
+  /** Makes a pass; where it fails, for example because the disk is full, that is logged once. */
+  async #again(): Promise<void> {
+    try {
+      await this.pass()
+      this.#failure = null
+    } catch (problem) {
+      const reason = (problem as Error).message
+      if (reason !== this.#failure) this.#log({ event: 'bucket-away', bucket: this.#location.name, reason })
+      this.#failure = reason
+    }
   }
 
   async close(): Promise<void> {
     this.#stop.abort()
     await this.#repeating
-    await this.#thread.close()
   }
 
-  /** Logs the failure and starts the thread anew for the next pass. Snapshots that were brought before are served meanwhile. */
-  async #again(problem: Error): Promise<void> {
-    const reason = problem.message
-    if (reason !== this.#reason)
-      this.#log({ event: 'bucket-away', bucket: bucketName(this.#given.settings), reason })
-    this.#reason = reason
-    await this.#thread.close()
-    this.#thread = this.#started()
+  /** Makes one pass. Throws {@link BucketError} if two writers could overwrite each other in the bucket. */
+  async pass(): Promise<void> {
+    const { bucket, copy, name } = this.#location
+    this.#looks++
+    const asked = performance.now()
+    let tags: ReadonlyMap<string, string>
+    try {
+      tags = await companiesHeld(bucket)
+    } catch (problem) {
+      await this.#notAnswered((problem as Error).message)
+      return
+    }
+    const AnswerMs = Math.round(performance.now() - asked)
+    await noteState(copy.root, { At: followed(copy.root)?.At ?? null, Problem: null, AnswerMs })
+    if (!this.#isTried) {
+      await this.#location.requireConditions()
+      this.#isTried = true
+    }
+    if (this.#away !== null) this.#log({ event: 'bucket-back', bucket: name })
+    this.#away = null
+    for (const company of new Set([...tags.keys(), ...copy.companies()])) {
+      const tag = tags.get(company)
+      if (tag !== undefined && copy.held(company)?.tag === tag && copy.isServed(company)) continue
+      await this.#bring(company, tag)
+      await othersTurn()
+    }
+    await noteState(copy.root, { At: Date.now(), Problem: null, AnswerMs })
+    this.#location.trim()
   }
 
-  #started(): Threads<'pass', Passed> {
-    return new Threads(WORK, this.#given, 1, MEMORY)
+  async #bring(company: string, tag: string | undefined): Promise<void> {
+    const { copy, name } = this.#location
+    try {
+      await copy.follow(company, { extent: 'served', ...(tag === undefined ? {} : { tag }) })
+      this.#reasons.delete(company)
+    } catch (problem) {
+      const reason = (problem as Error).message
+      if (this.#reasons.get(company) !== reason)
+        this.#log({ event: 'company-not-followed', bucket: name, company, reason })
+      this.#reasons.set(company, reason)
+    }
   }
+
+  async #notAnswered(reason: string): Promise<void> {
+    const { copy, name } = this.#location
+    if (this.#away === null) this.#log({ event: 'bucket-away', bucket: name, reason })
+    this.#away = reason
+    await noteState(copy.root, { At: followed(copy.root)?.At ?? null, Problem: reason })
+  }
+}
+
+/**
+ * Writes the state without syncing it: it is written every few seconds, a sync on a busy disk would block the server,
+ * and a lost state is written again.
+ */
+async function noteState(copy: string, state: FollowState): Promise<void> {
+  makeFolders(dirname(copy))
+  const next = `${stateFile(copy)}.next`
+  await writeFile(next, `${JSON.stringify(state)}\n`, { mode: MODES.file })
+  await rename(next, stateFile(copy))
 }

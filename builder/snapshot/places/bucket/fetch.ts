@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { setImmediate as othersTurn } from 'node:timers/promises'
 import { filesAndFolders, makeFolders, removeTree, replaceFile, syncTree } from '../../../system/durable.ts'
 import { cannotLink, disk, MODES } from '../../../system/effects.ts'
 import { inParallel } from '../../../system/parallel.ts'
@@ -209,8 +210,10 @@ class Arrival {
 
   /** Lists the contents that lie in the folder already, or elsewhere on this disk (`near`). */
   async know(near: ReadonlyMap<string, string>): Promise<void> {
-    for (const id of await listSnapshotIds(this.#root, this.#company))
+    for (const id of await listSnapshotIds(this.#root, this.#company)) {
       if (existsSync(join(this.#folder, id, MANIFEST))) this.#knowSnapshot(id, manifestIn(this.#folder, id))
+      await othersTurn()
+    }
     for (const [hash, path] of near) this.#here.set(hash, path)
   }
 
@@ -278,6 +281,8 @@ class Arrival {
         this.copied.bytes += Bytes
       }
       this.#progress(++done, files.length)
+      // Files that lie here need no request, and a server answers its readers in between.
+      if (done % AT_ONCE === 0) await othersTurn()
     })
   }
 

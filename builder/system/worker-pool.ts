@@ -1,9 +1,9 @@
 /**
- * A pool of threads that carry out orders. Where one thread ends or an order fails, all orders fail: a result without
- * the others is of no use.
+ * A pool of workers that carry out orders, which may write files: threads, or this thread alone. Where a thread ends or an
+ * order fails, all orders fail: a result without the others is of no use.
  */
 import { deserialize, serialize } from 'node:v8'
-import { parentPort, Worker, type WorkerOptions, workerData } from 'node:worker_threads'
+import { parentPort, Worker, workerData } from 'node:worker_threads'
 import { present } from '../contract/present.ts'
 import { undoWhenStopped } from './interrupt.ts'
 import { NoRoomError, ThreadEndedError } from './refusals.ts'
@@ -18,27 +18,43 @@ interface Work {
   readonly remedy: string
   /** The classes of errors that keep their class on the way from a thread, by their codes. */
   readonly errors: Readonly<Record<string, new (message: string) => Error>>
-  /**
-   * How many orders a thread is given beyond the one that it carries out (default: none), so that it need not wait while the main thread
-   * is busy. The last orders are then spread less evenly, so they should be short.
-   */
-  readonly ahead?: number
-  /**
-   * Whether orders write files (default: no). When the program is stopped, orders under way are then finished before
-   * anybody removes what they wrote.
-   */
-  readonly writes?: boolean
 }
 
-/** Carries out orders, in threads or in this one. */
 export interface WorkerPool<Order, Result> {
   run(order: Order): Promise<Result>
   /** Ends the pool; when this resolves, no order is running any more. */
   close(): Promise<void>
 }
 
-/** Names who needs the threads, for messages where one ended. */
+/** Names who needs the pool, for messages where a thread ended. */
 export type Purpose = Pick<Work, 'name' | 'remedy'>
+
+/** A pool that carries out the orders in this thread. */
+export function inThisThread<Order, Result>(make: (order: Order) => Result): WorkerPool<Order, Result> {
+  let last: Promise<unknown> = Promise.resolve()
+  return {
+    run: (order) => {
+      const made = last.then(() => make(order))
+      last = made.catch(() => {})
+      return made
+    },
+    close: async () => void (await last),
+  }
+}
+
+/** Starts a pool of `count` threads, each of which may take `bytes` of memory and gets the `data`. */
+export const workerThreads = <Order, Result>(
+  work: Work,
+  data: unknown,
+  count: number,
+  bytes: number,
+): WorkerPool<Order, Result> => new Threads(work, data, count, bytes)
+
+/**
+ * How many orders a thread is given beyond the one that it carries out, so that it need not wait while the main thread is
+ * busy. The last orders are then spread less evenly, so they should be short.
+ */
+const AHEAD = 1
 
 type Reply<Result> = { readonly result: Result } | { readonly problem: Problem }
 
@@ -64,7 +80,7 @@ interface BusyThread<Order, Result> {
   readonly orders: Waiting<Order, Result>[]
 }
 
-export class Threads<Order, Result> implements WorkerPool<Order, Result> {
+class Threads<Order, Result> implements WorkerPool<Order, Result> {
   readonly #threads: BusyThread<Order, Result>[] = []
   readonly #waiting: Waiting<Order, Result>[] = []
   readonly #forget: () => void
@@ -76,13 +92,12 @@ export class Threads<Order, Result> implements WorkerPool<Order, Result> {
   #isClosing = false
   #failure: { readonly reason: unknown } | null = null
 
-  /** `bytes` is the memory that each of them may take. */
   constructor(work: Work, data: unknown, count: number, bytes: number) {
     this.#work = work
     this.#bytes = bytes
     this.#data = data
     while (this.#threads.length < count) this.#threads.push(this.#startOrEnd())
-    this.#forget = work.writes ? undoWhenStopped(() => this.#waitForLast()) : () => {}
+    this.#forget = undoWhenStopped(() => this.#waitForLast())
   }
 
   /** Where one cannot be started, the others are ended: the constructor throws, so nobody could close them. */
@@ -120,7 +135,7 @@ export class Threads<Order, Result> implements WorkerPool<Order, Result> {
   #start(): BusyThread<Order, Result> {
     const { name, remedy } = this.#work
     const given: Given = { data: this.#data, underWay: this.#count }
-    const worker = threadOf(this.#work.module, {
+    const worker = new Worker(this.#work.module, {
       workerData: given,
       resourceLimits: { maxOldGenerationSizeMb: Math.floor((this.#bytes * HEAP_PART) / 1024 ** 2) },
     })
@@ -151,7 +166,7 @@ export class Threads<Order, Result> implements WorkerPool<Order, Result> {
       return
     }
     const [thread] = this.#threads.toSorted((a, b) => a.orders.length - b.orders.length)
-    if (!thread || thread.orders.length > (this.#work.ahead ?? 0)) return
+    if (!thread || thread.orders.length > AHEAD) return
     const next = this.#waiting.shift()
     if (!next) return
     Atomics.add(this.#count, 0, 1)
@@ -199,16 +214,6 @@ function errorOf({ message, ...rest }: Problem, { errors }: Work): Error {
 /** The part of a thread's memory for its old objects; code, stack and new objects take the rest. */
 const HEAP_PART = 0.75
 
-/** Where sources run under tsx, a thread has to load tsx itself. */
-function threadOf(module: URL, options: WorkerOptions): Worker {
-  if (module.pathname.endsWith('.js')) return new Worker(module, options)
-  const [loader, own] = [import.meta.resolve('tsx/esm/api'), module.href].map((each) => JSON.stringify(each))
-  return new Worker(`import(${loader}).then((tsx) => { tsx.register(); return import(${own}) })`, {
-    ...options,
-    eval: true,
-  })
-}
-
 /** For code in a thread: the data that the pool was started with. */
 export const givenData = (): unknown => (workerData as Given).data
 
@@ -238,24 +243,22 @@ export function sharedValue<Value>({ number, bytes }: Shared<Value>): Value {
 }
 
 /** For code in a thread: carries out the orders, one after the other. */
-export function serveOrders<Order, Result>(make: (order: Order) => Promise<Result>): void {
+export function serveOrders<Order, Result>(make: (order: Order) => Result): void {
   const port = present(parentPort, 'thread that orders')
   const { underWay } = workerData as Given
-  let last: Promise<unknown> = Promise.resolve()
   port.on('message', (order: Order) => {
-    last = last.then(async () => {
-      const reply = await replyOf(make(order))
-      Atomics.sub(underWay, 0, 1)
-      Atomics.notify(underWay, 0)
-      port.postMessage(reply)
-    })
+    const reply = replyOf(make, order)
+    Atomics.sub(underWay, 0, 1)
+    Atomics.notify(underWay, 0)
+    port.postMessage(reply)
   })
 }
 
-const replyOf = <Result>(made: Promise<Result>): Promise<Reply<Result>> =>
-  made.then(
-    (result) => ({ result }),
-    ({ message, code, path, stack }: NodeJS.ErrnoException) => ({
-      problem: { message, code, path, stack } as Problem,
-    }),
-  )
+function replyOf<Order, Result>(make: (order: Order) => Result, order: Order): Reply<Result> {
+  try {
+    return { result: make(order) }
+  } catch (problem) {
+    const { message, code, path, stack } = problem as NodeJS.ErrnoException
+    return { problem: { message, code, path, stack } as Problem }
+  }
+}

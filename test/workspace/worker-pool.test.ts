@@ -1,13 +1,13 @@
 /** Threads take orders one by one; some have the next one already, so that they need not wait for this thread. */
 
 import * as assert from 'uvu/assert'
-import { Threads } from '../../builder/system/threads.ts'
+import { type WorkerPool, workerThreads } from '../../builder/system/worker-pool.ts'
 import { suite } from '../suite.ts'
 
-const test = suite('threads')
+const test = suite('worker pool')
 
 const WORK = {
-  module: new URL('counting-thread.ts', import.meta.url),
+  module: new URL('counting-thread.mjs', import.meta.url),
   name: 'this test',
   remedy: 'Mend it',
   errors: {},
@@ -15,11 +15,10 @@ const WORK = {
 
 async function inThreads(
   count: number,
-  ahead: number,
-  run: (threads: Threads<number, number>, counted: Int32Array) => Promise<void>,
+  run: (threads: WorkerPool<number, number>, counted: Int32Array) => Promise<void>,
 ): Promise<void> {
   const counted = new Int32Array(new SharedArrayBuffer(4))
-  const threads = new Threads<number, number>({ ...WORK, ahead }, counted, count, 100 * 1024 ** 2)
+  const threads = workerThreads<number, number>(WORK, counted, count, 100 * 1024 ** 2)
   try {
     await run(threads, counted)
   } finally {
@@ -36,22 +35,22 @@ function blockedUntil(counted: Int32Array, done: number): boolean {
 }
 
 test('a thread with an order ahead goes on while this thread is busy', () =>
-  inThreads(1, 1, async (threads, counted) => {
+  inThreads(1, async (threads, counted) => {
     await threads.run(1)
     const orders = [2, 3].map((order) => threads.run(order))
     assert.ok(blockedUntil(counted, 3))
     assert.equal(await Promise.all(orders), [2, 3])
   }))
 
-for (const ahead of [0, 1, 3])
-  test(`each order has its own answer with ${ahead} ahead, and a thread carries out one after the other`, () =>
-    inThreads(3, ahead, async (threads) => {
-      const orders = Array.from({ length: 50 }, (_, i) => i)
-      assert.equal(await Promise.all(orders.map((order) => threads.run(order))), orders)
-    }))
+test('each order has its own answer, and fifty orders are spread over three threads', () =>
+  inThreads(3, async (threads, counted) => {
+    const orders = Array.from({ length: 50 }, (_, i) => i)
+    assert.equal(await Promise.all(orders.map((order) => threads.run(order))), orders)
+    assert.is(counted[0], 50)
+  }))
 
 test('where one order fails, those behind it fail for the same reason, and so do later ones', () =>
-  inThreads(1, 1, async (threads) => {
+  inThreads(1, async (threads) => {
     const orders = [-1, 2, 3, 4, 5, 6, 7].map((order) => threads.run(order))
     const [first, ...others] = await Promise.allSettled(orders)
     assert.is((first as PromiseRejectedResult).reason.message, 'order -1')
