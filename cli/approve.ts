@@ -44,7 +44,7 @@ export function declareApprove(program: Command): void {
       const { openToChange } = await import('./terminal/location.ts')
       const { changeOptions } = await import('../builder/snapshot/signing/change-options.ts')
       const { openApproverKey } = await import('../builder/snapshot/approval/approver-key.ts')
-      const { restatedByUse } = await import('../builder/snapshot/closing/restated-use.ts')
+      const { restatedByUse } = await import('../builder/snapshot/closing/restated.ts')
       const { approve } = await import('../builder/evidence/approval/approve.ts')
       const { change } = await openToChange(folder, terminal)
       const pen = await openApproverKey(file, await passphraseFor(file, terminal.io))

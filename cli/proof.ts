@@ -1,4 +1,5 @@
 /** `tieout proof`: shows an auditor the tie-outs and sources of a published snapshot. */
+
 import type { Command } from 'commander'
 import { addTo } from '../builder/contract/grouping.ts'
 import { statementTitle } from '../builder/contract/vocabulary.ts'

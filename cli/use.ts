@@ -32,7 +32,7 @@ export function declareUse(program: Command): void {
       const { changeOptions } = await import('../builder/snapshot/signing/change-options.ts')
       const { snapshotIdNamed } = await import('../builder/inspect/inspect.ts')
       const { useSnapshot } = await import('../builder/snapshot/log/use.ts')
-      const { restatedByUse } = await import('../builder/snapshot/closing/restated-use.ts')
+      const { restatedByUse } = await import('../builder/snapshot/closing/restated.ts')
       const { change } = await openToChange(folder, terminal)
       const { snapshot, ...used } = await change(company, async (workspace) => {
         const { snapshots } = workspace

@@ -3,6 +3,7 @@
  * dimension trees, fiscal calendar), the postings, the openings and all SQL. Must not know file formats or the JSON of the
  * interface.
  */
+
 import { tmpdir } from 'node:os'
 import { BASES } from '../contract/vocabulary.ts'
 import { type Database, type DatabaseOptions, foldersOf, openDatabase } from '../database/database.ts'
@@ -11,9 +12,8 @@ import type { Intake } from '../ingest/format/intake.ts'
 import type { Company } from '../workspace/company.ts'
 import { type Finding, hasErrors } from '../workspace/findings/finding.ts'
 import { offerCashBasis } from './cash-basis/offer.ts'
-import { dropFlowTables, placeByEntry } from './cash-flow/by-entry.ts'
+import { dropFlowTables, grossUpDisposals, placeByEntry } from './cash-flow/by-entry.ts'
 import { flowFindings } from './cash-flow/findings.ts'
-import { grossUpDisposals } from './cash-flow/gross-disposals.ts'
 import { areKindsKnown } from './check/after-errors.ts'
 import { auditFindings } from './check/audit.ts'
 import { checkControls } from './check/controls.ts'
@@ -38,7 +38,6 @@ import type { Frame } from './reference/frame.ts'
 import { lockFindings } from './reference/frame-findings.ts'
 import { type Framed, makeFrame } from './reference/make-frame.ts'
 import { budgetCells, createLeaves, type MonthlySums } from './sums/monthly-sums.ts'
-
 export interface Books {
   readonly frame: Frame
   readonly db: Database

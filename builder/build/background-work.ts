@@ -2,6 +2,7 @@
  * The work that goes on while threads compose the statements: counting, exporting the books as Parquet, copying
  * sources.
  */
+
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Books } from '../books/books.ts'
@@ -11,9 +12,8 @@ import { BOOKS } from '../snapshot/files/layout.ts'
 import type { FileEntry } from '../snapshot/files/manifest.ts'
 import type { Stage } from '../snapshot/files/stage.ts'
 import { MODES } from '../system/effects.ts'
-import { handled } from '../system/handled.ts'
+import { handled } from '../system/parallel.ts'
 import { bookEntries, type Counts, countsOf } from './manifest-body.ts'
-
 export interface BackgroundWork {
   readonly counts: Promise<Counts>
   /** The files of the books in the stage; none without a stage. */

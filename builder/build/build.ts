@@ -60,7 +60,7 @@ async function buildIn(workspace: Workspace, companyId: string, options: BuildOp
     if (reading !== null && (await settledOn(workspace, companyId)) === current.manifestHash)
       return asPublished(current, reading.Warnings, startedAt)
   }
-  const { makeByRules } = await import('./by-rules.ts')
+  const { makeByRules } = await import('./pipeline.ts')
   return makeByRules({ workspace, company, options, startedAt, currentSnapshot: current, watch, lockDate })
 }
 

@@ -1,4 +1,5 @@
 /** Composes, checks and encodes the statements of actuals of one class filter and some department filters. */
+
 import { yearStretches } from '../books/reference/fiscal.ts'
 import { periodsOf } from '../contract/calendar.ts'
 import type { Figures, Period } from '../contract/document.ts'
@@ -6,8 +7,7 @@ import type { StatementEncoder } from '../contract/encode.ts'
 import { STATEMENTS } from '../contract/vocabulary.ts'
 import { dividedPath, statementPath } from '../snapshot/files/layout.ts'
 import { Composer, documentOf } from '../statements/compose.ts'
-import { slicesOfClass } from '../statements/cube.ts'
-import { Slicer } from '../statements/slice.ts'
+import { Slicer, slicesOfClass } from '../statements/slice.ts'
 import type { StatementBody } from '../statements/totals.ts'
 import type { BatchFilters, DocumentChecks, DocumentData, WriteBytes } from './document-batch.ts'
 

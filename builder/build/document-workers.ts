@@ -2,12 +2,13 @@
  * Makes the documents of a build, a check or a verification on as many cores as there are for it. The number makes no
  * difference to the result: batches are independent, and what follows from them is done in their order.
  */
+
 import type { Guard } from '../snapshot/closing/guard.ts'
 import { SnapshotDamagedError } from '../snapshot/files/damage.ts'
 import type { FileEntry } from '../snapshot/files/manifest.ts'
 import type { Stage } from '../snapshot/files/stage.ts'
-import { handled } from '../system/handled.ts'
 import { portionOf, type Sharing } from '../system/machine.ts'
+import { handled } from '../system/parallel.ts'
 import { inThisThread, type Purpose, type WorkerPool, workerThreads } from '../system/worker-pool.ts'
 import { type BatchOrder, batchMaker, type MadeBatch, type Materials } from './batch-maker.ts'
 import { type DocumentBatch, type DocumentData, documentCount, pathsOf } from './document-batch.ts'

@@ -2,6 +2,7 @@
  * Makes all documents of a snapshot from the books: statements, metrics, lists, tie-outs. A build uses the books from the
  * exports, a verification the published ones. Equal books give equal bytes.
  */
+
 import { setImmediate as othersTurn } from 'node:timers/promises'
 import type { Books } from '../books/books.ts'
 import { yearStretches } from '../books/reference/fiscal.ts'
@@ -10,14 +11,14 @@ import { type MonthlySums, readMonthlySums, stretchSums } from '../books/sums/mo
 import { formatInteger } from '../contract/currency.ts'
 import { encodeList, encodeLongList, encodePage } from '../contract/encode.ts'
 import type { Basis } from '../contract/vocabulary.ts'
-import { orderedParallel } from '../database/ordered-parallel.ts'
+import { orderedParallel } from '../database/database.ts'
 import { INFO, type ListName, listPath, pagePath, TIE_OUTS } from '../snapshot/files/layout.ts'
 import type { TieOutEntry } from '../snapshot/files/manifest.ts'
 import { FigureLimits } from '../statements/limits.ts'
 import { budgetsOf, chartOf, infoOf, memberListOf, metricsListOf } from '../statements/reference.ts'
 import { type PostedMonths, postedMonths } from '../statements/tie-outs/posted.ts'
 import { type TieOut, TieOuts } from '../statements/tie-outs/tieouts.ts'
-import { handled } from '../system/handled.ts'
+import { handled } from '../system/parallel.ts'
 import { shareWithThreads } from '../system/worker-pool.ts'
 import { type Finding, hasErrors } from '../workspace/findings/finding.ts'
 import {
@@ -27,7 +28,6 @@ import {
   type DocumentData,
   type Write,
 } from './document-batch.ts'
-
 /** Called with the number of batches that are done, and with the number of all batches. */
 export type Composed = (done: number, total: number) => void
 

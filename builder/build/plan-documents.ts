@@ -17,7 +17,6 @@ import { documentOf } from '../statements/compose.ts'
 import { metricFigures, valuesByPeriod, valuesOfClass } from '../statements/metrics.ts'
 import { sharedValue } from '../system/worker-pool.ts'
 import type { BatchFilters, DocumentChecks, DocumentData, WriteBytes } from './document-batch.ts'
-
 /** A budget is the same on both bases, and is published on both even if the books have only one. */
 export class BudgetDocuments {
   readonly #data: DocumentData

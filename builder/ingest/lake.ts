@@ -11,10 +11,11 @@ import { tooWide } from '../workspace/source-files.ts'
 import {
   isHiddenPath,
   type TableAddress,
+  type TableLog,
   type TableObject,
   type TableStore,
+  tableLogProblem,
 } from '../workspace/table-address.ts'
-import { type TableLog, tableLogProblem } from '../workspace/table-log.ts'
 import { COMPANY_FILE } from '../workspace/workspace.ts'
 import type { FileReading } from './format/intake.ts'
 import type { KnownFiles } from './known-files.ts'

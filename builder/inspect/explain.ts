@@ -7,15 +7,24 @@ import { join } from 'node:path'
 import { type Line, type Lineage, openLineage, type Phase } from '../books/read/lineage.ts'
 import { basisSourceOf, decimalsOf, type Frame } from '../books/reference/frame.ts'
 import { type Words, wordsIn } from '../books/reference/presentation.ts'
-import { formatInteger, formatMinor } from '../contract/currency.ts'
+import { currencyDecimals, formatInteger, formatMinor } from '../contract/currency.ts'
 import type { DateRange, StatementScope } from '../contract/document.ts'
 import { present } from '../contract/present.ts'
-import type { Basis, BasisSource, NotStatedReason, Section, StatementName } from '../contract/vocabulary.ts'
+import {
+  type Basis,
+  type BasisSource,
+  isProfitAndLoss,
+  type NotStatedReason,
+  type Section,
+  type StatementName,
+} from '../contract/vocabulary.ts'
+import { cleaned, fieldsIn } from '../ingest/formats/sie/lines.ts'
+import { parseFigure } from '../ingest/text/amount.ts'
 import { readPublishedStatement } from '../snapshot/files/documents.ts'
 import { BOOKS, statementPath } from '../snapshot/files/layout.ts'
+import type { Manifest } from '../snapshot/files/manifest.ts'
 import type { Snapshot } from '../snapshot/files/open.ts'
 import { coverageOf } from '../statements/answer.ts'
-import { budgetRemarks } from './budget-remarks.ts'
 import { figureOf, type NamedFigure } from './figure.ts'
 import {
   type AskedFilters,
@@ -30,7 +39,6 @@ import {
 import { repeatedBudgets } from './repeated-budgets.ts'
 import { type SourceRow, sourceRows } from './source-lines.ts'
 import { scaleRemark, sheetScales, type Unscaled, unscaled } from './unscaled.ts'
-
 export interface ExplainRequest extends AskedFilters {
   readonly company: string
   /** Null for the current snapshot. */
@@ -282,4 +290,58 @@ async function publishedFigure(
     notStated,
     stated: true,
   }
+}
+
+const TURNED: readonly string[] = ['Income', 'OtherIncome', 'Liability', 'Equity']
+
+/** One remark for each reason found. `sources` are the source rows of the lines; null where they were not asked for. */
+function budgetRemarks(
+  frame: Frame,
+  { Inputs }: Pick<Manifest, 'Inputs'>,
+  lines: readonly Line[],
+  sources: readonly SourceRow[] | null,
+): string[] {
+  const sie = new Set(Inputs.filter(({ Format }) => Format === 'sie').map(({ File }) => File))
+  const own = lines.filter(({ kind, file }) => kind === 'budget' && file !== null && sie.has(file))
+  const kinds = new Map(frame.accounts.map(({ id, classification }) => [id, classification]))
+  const isTurned = own.some(({ account }) => TURNED.includes(kinds.get(account) ?? ''))
+  const isBalance = ({ account }: Line) => {
+    const classification = kinds.get(account)
+    return classification !== undefined && !isProfitAndLoss(classification)
+  }
+  const decimals = currencyDecimals(frame.currency)
+  const minor = (amount: string) => BigInt(parseFigure(amount, decimals).minor ?? 0)
+  const size = (value: bigint) => (value < 0n ? -value : value)
+  // Several lines may be shares of one row, so that they are added up before the comparison.
+  const counted = new Map<string, bigint>()
+  for (const { file, row, amount } of own.filter((line) => !isBalance(line)))
+    counted.set(`${file}:${row}`, (counted.get(`${file}:${row}`) ?? 0n) + minor(amount))
+  const shares = (sources ?? []).flatMap(({ file, row, text }) => {
+    const stated = text === null ? null : statedIn(text)
+    const value = counted.get(`${file}:${row}`)
+    if (stated === null || value === undefined || size(minor(stated)) === size(value)) return []
+    return [
+      `${file}:${row} states ${stated} for the whole account; other rows state parts of it for objects (cost centres, projects) and are counted by themselves, so that the rest counts here`,
+    ]
+  })
+  return [
+    ...(isTurned
+      ? [
+          'SIE writes debits as positive amounts: a #PBUDGET row of income, liabilities or equity has the opposite sign of its figure.',
+        ]
+      : []),
+    ...(own.some(isBalance)
+      ? [
+          'A #PBUDGET row of a balance sheet account states the change of its month: the figure is the opening balance and all changes up to the month, of which the row states the last.',
+        ]
+      : []),
+    ...shares,
+  ]
+}
+
+/** The amount of a budget row such as `#PBUDGET 0 202501 3001 {} -1000.00`; null for any other row. */
+function statedIn(text: string): string | null {
+  const source = cleaned(text)
+  if (!/^#PBUDGET(?!\w)/i.test(source)) return null
+  return fieldsIn(source, '#PBUDGET'.length)?.fields[3] ?? null
 }

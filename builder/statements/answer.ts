@@ -20,7 +20,6 @@ import { Composer, documentOf } from './compose.ts'
 import { metricFigures, valuesByPeriod } from './metrics.ts'
 import { Slicer } from './slice.ts'
 import type { StatementBody } from './totals.ts'
-
 /**
  * Composes one statement for any range and encodes it as JSON. Scope and ids must exist in the frame: the
  * server checks them against the lists of the same snapshot.

@@ -6,11 +6,18 @@
 
 import { CASH_FLOW_KINDS, KIND, KINDS } from '../books/post/postings.ts'
 import { codeCount, type Frame, isEarnings } from '../books/reference/frame.ts'
-import { type Cells, type Stretch, YEAR_TO_DATE } from '../books/sums/monthly-sums.ts'
+import { filtersOf, spanOf } from '../books/reference/tree.ts'
+import {
+  type Cells,
+  type MonthlySums,
+  type Stretch,
+  stretchesIn,
+  YEAR_TO_DATE,
+} from '../books/sums/monthly-sums.ts'
 import type { Figures, Period } from '../contract/document.ts'
 import { addFigures, NONE, setFigures } from '../contract/figures.ts'
 import { present } from '../contract/present.ts'
-
+import type { Basis } from '../contract/vocabulary.ts'
 /**
  * Accounts are indexed by code: those of the frame first, then the computed rows. Valid until its slicer
  * makes the next slice.
@@ -160,5 +167,28 @@ export class Slicer {
         }
       }
     return currentEarnings
+  }
+}
+
+export interface SliceScope {
+  readonly basis: Basis
+  readonly classId: string | null
+  readonly departmentId: string | null
+}
+
+/** Yields the slices of one class filter and of some department filters (all unless given), in the order of their tree. */
+export function* slicesOfClass(
+  frame: Frame,
+  basis: Basis,
+  cells: MonthlySums,
+  classId: string | null,
+  slicer: Slicer,
+  departmentIds: readonly (string | null)[] = filtersOf(frame.departments),
+): Generator<{ scope: SliceScope; slice: Slice }> {
+  const classes = spanOf(frame.classes, classId)
+  for (const departmentId of departmentIds) {
+    const stretches = stretchesIn(cells, classes, spanOf(frame.departments, departmentId))
+    if (stretches.length === 0) continue
+    yield { scope: { basis, classId, departmentId }, slice: slicer.slice(cells, stretches) }
   }
 }

@@ -23,3 +23,12 @@ export async function inParallel<Item>(
   const ended = await Promise.allSettled(Array.from({ length: Math.min(count, items.length) }, worker))
   for (const end of ended) if (end.status === 'rejected') throw end.reason
 }
+
+/**
+ * Returns a promise that may fail before anybody awaits it. Without a handler Node.js would end the process for an
+ * unhandled rejection; whoever awaits the promise later still gets the failure.
+ */
+export function handled<Result>(promise: Promise<Result>): Promise<Result> {
+  promise.catch(() => {})
+  return promise
+}

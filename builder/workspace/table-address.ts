@@ -2,9 +2,8 @@
  * Addresses of tables in a bucket, under which a cluster reads them: `s3a://lake/gl/*.parquet`. `s3a` is the name of
  * Hadoop, `s3` that of some clouds. Also defines what is asked of the store that has them.
  */
-import { BUCKET_NAME } from './bucket-address.ts'
-import type { TableLog } from './table-log.ts'
 
+import { BUCKET_NAME } from './bucket-address.ts'
 export interface TableAddress {
   readonly scheme: 's3' | 's3a'
   readonly bucket: string
@@ -65,3 +64,42 @@ export interface TableStore {
   /** How many bytes of objects {@link TableStore.tail} has received. */
   readonly bytesRead: number
 }
+
+interface TableFormat {
+  readonly format: string
+  /** The folder of the log, inside the folder of the table. */
+  readonly log: string
+  /** A name in it by which it is known. */
+  readonly name: RegExp
+}
+
+const FORMATS: readonly TableFormat[] = [
+  { format: 'Delta Lake', log: '_delta_log', name: /^\d{20}\./ },
+  {
+    format: 'Apache Iceberg',
+    log: 'metadata',
+    name: /^(v\d+|\d+-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})(\.gz)?\.metadata\.json(\.gz)?$/,
+  },
+  { format: 'Apache Hudi', log: '.hoodie', name: /^hoodie\.properties$/ },
+]
+
+export interface TableLog extends Pick<TableFormat, 'format'> {
+  /** Where the log is, for people. */
+  readonly where: string
+}
+
+/** Says what a folder is the table of. `namesIn` gives the names in a folder inside of it; none where there is no such folder. */
+export async function tableFormatOf(
+  namesIn: (log: string) => Iterable<string> | AsyncIterable<string>,
+): Promise<TableFormat | null> {
+  for (const format of FORMATS)
+    for await (const name of namesIn(format.log)) if (format.name.test(name)) return format
+  return null
+}
+
+/** The message and remedy for the files of such a table. */
+export const tableLogProblem = ({ format, where }: TableLog) => ({
+  what: `belongs to a table of ${format} (${where}), whose folder also holds files of rows that were deleted or replaced: only its log says which files count`,
+  remedy:
+    'let an engine that knows the table write its rows as Parquet files into a folder of their own (CREATE TABLE … USING parquet AS SELECT …, or COPY (SELECT …) TO …), and name these',
+})

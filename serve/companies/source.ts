@@ -2,13 +2,12 @@
  * Brings the snapshots of a server. Those in a folder lie there already. With a bucket, the folder is a working copy: a
  * follower keeps the current snapshots there, and others are brought when somebody asks for them.
  */
+
 import { setTimeout as pause } from 'node:timers/promises'
 import type { BucketLocation } from '../../builder/snapshot/places/bucket-location.ts'
-import type { FollowState } from '../../builder/snapshot/places/followed.ts'
-import type { FollowEvent, Follower } from '../../builder/snapshot/places/follower.ts'
+import type { FollowEvent, Follower, FollowState } from '../../builder/snapshot/places/follower.ts'
 import type { Requests } from '../../builder/snapshot/places/location.ts'
 import type { Workspace } from '../../builder/workspace/workspace.ts'
-
 export interface Source {
   /** Brings a snapshot that does not lie in the folder. False where there is none. Throws {@link BucketError} where that is unknown. */
   bring(company: string, snapshotId: string): Promise<boolean>
@@ -52,7 +51,7 @@ const NOTE_MS = 60_000
 export async function openSnapshotSource({ snapshots, bucket }: Workspace): Promise<Source> {
   if (bucket === null) return FOLDER
   const { BucketLocation, SERVER_PATIENCE } = await import('../../builder/snapshot/places/bucket-location.ts')
-  const { followed } = await import('../../builder/snapshot/places/followed.ts')
+  const { followed } = await import('../../builder/snapshot/places/follower.ts')
   const location = await BucketLocation.open(snapshots, bucket, SERVER_PATIENCE)
   return new BucketSource(location, () => followed(snapshots))
 }

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { differingMoves } from '../../builder/books/cash-flow/published.ts'
+import { differingMoves } from '../../builder/books/cash-flow/by-entry.ts'
 import type { AccountingRules } from '../../builder/books/post/accounting-rules.ts'
 import { readBooks } from '../../builder/books/store/store.ts'
 import { sliceStatement } from '../../builder/contract/slice.ts'

@@ -18,9 +18,14 @@ import { beginStage } from '../../builder/snapshot/files/stage.ts'
 import { openSigner, type Signer } from '../../builder/snapshot/keys/key-file.ts'
 import { readHistory } from '../../builder/snapshot/log/history.ts'
 import { readLog } from '../../builder/snapshot/log/log.ts'
-import { type PruneRequest, planPruning, prune } from '../../builder/snapshot/log/prune.ts'
+import {
+  type PruneRequest,
+  planPruning,
+  policyText,
+  prune,
+  reasonsToKeep,
+} from '../../builder/snapshot/log/prune.ts'
 import { freedBytes, pruningOf } from '../../builder/snapshot/log/remove.ts'
-import { policyText, reasonsToKeep } from '../../builder/snapshot/log/retention.ts'
 import { holdSnapshots, releaseSnapshots, useSnapshot } from '../../builder/snapshot/log/use.ts'
 import { openPins, PINS, pinnedSnapshots } from '../../serve/companies/pin.ts'
 import { openStore } from '../../serve/store/lmdb-store.ts'

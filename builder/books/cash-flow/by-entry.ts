@@ -4,19 +4,24 @@
  * zero in its class and department, so that no cash total changes and every identity holds under each filter. An entry here is what one
  * transaction posts in one month of one basis. `findings.ts` says what was moved, and asks what entries cannot tell.
  */
+
+import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { monthOf, monthText } from '../../contract/calendar.ts'
 import { isProfitAndLoss } from '../../contract/vocabulary.ts'
-import type { Database } from '../../database/database.ts'
-import { KIND } from '../post/postings.ts'
+import { minorOfDecimal } from '../../database/amount-sql.ts'
+import { type Database, parquetSql } from '../../database/database.ts'
+import type { AccountingRules } from '../post/accounting-rules.ts'
+import { KIND, PUBLISHED_IN_BALANCES, PUBLISHED_KIND } from '../post/postings.ts'
 import {
   type Account,
   CASH_FLOW_ROWS,
   COMPUTED_CODES,
   computedCode,
+  decimalsOf,
   type Frame,
   isEarnings,
 } from '../reference/frame.ts'
-
 /**
  * Adds the pairs to `posting`, on every basis. Returns the frame with the rows that these need. Leaves the tables `flow_line`,
  * `flow_entry`, `flow_moved` and `flow_cancelled`, which {@link dropFlowTables} removes.
@@ -224,4 +229,68 @@ async function withRows(db: Database, frame: Frame): Promise<Frame> {
   )
   const rows = [...results, ...CASH_FLOW_ROWS.filter((row) => codes.has(computedCode(frame, row)))]
   return { ...frame, ...(rows.length > 0 && { cashFlowRows: rows }) }
+}
+
+/**
+ * The rules of formats 1 and 2, for companies that keep them (accounting.md §13). They show disposals of fixed assets gross, where
+ * company.yaml asks for it: the indirect method leaves the sold asset in Investing at cost, its accumulated depreciation in
+ * Operating, and the gain or loss inside net income. For each of these postings a pair of lines moves the amount into the asset's
+ * row, which then shows the proceeds, and adds the gain or loss back under Operating. Each pair nets to zero in the posting's
+ * class and department, so no cash total changes. Adds the pairs to `posting`, on every basis; `codes` are the gain and loss accounts.
+ */
+export async function grossUpDisposals(db: Database, frame: Frame, codes: readonly number[]): Promise<void> {
+  if (codes.length === 0) return
+  const of = (type: string): string =>
+    frame.accounts.flatMap((account, code) => (account.type === type ? [code] : [])).join(', ') || '-1'
+  await db.run(`
+    INSERT INTO posting BY NAME
+    WITH disposal AS (
+      -- The asset that was disposed of: among several, the one with the greatest cost, and then the first one posted.
+      SELECT basis, tx, first(account ORDER BY amount, rowid) AS asset FROM posting
+      WHERE account IN (${of('FixedAsset')}) AND amount < 0 AND kind = ${KIND.activity}
+        AND (basis, tx) IN (SELECT (basis, tx) FROM posting WHERE account IN (${codes.join(', ')}))
+      GROUP BY basis, tx),
+    moved AS (
+      SELECT posting.*, posting.rowid AS id, asset FROM posting JOIN disposal USING (basis, tx)
+      WHERE kind = ${KIND.activity} AND account IN (${[...codes, of('AccumulatedDepreciation')].join(', ')})),
+    pair AS (
+      SELECT * EXCLUDE (id, asset) REPLACE (-amount AS amount), id * 2 AS nth FROM moved
+      UNION ALL BY NAME
+      SELECT * EXCLUDE (id, asset) REPLACE (asset AS account), id * 2 + 1 AS nth FROM moved)
+    SELECT * EXCLUDE (nth) REPLACE (${KIND.grossUp}::TINYINT AS kind) FROM pair ORDER BY nth`)
+}
+
+/**
+ * How many postings of the books in `folder` are not the moves that their entries give by these rules, or are missing. `db` holds the
+ * books. The rules of before know no such moves.
+ */
+export async function differingMoves(
+  db: Database,
+  folder: string,
+  frame: Frame,
+  rules: AccountingRules,
+): Promise<number> {
+  const published = parquetSql(join(folder, 'postings.parquet'))
+  if (rules === 2) return countOf(db, `SELECT 1 FROM ${published} WHERE kind IN ('disposal', 'without-cash')`)
+  const columns = `(basis = 'cash')::TINYINT AS basis, transaction_id AS tx, (year(date) * 12 + month(date) - 1)::INTEGER AS month, date AS day,
+    code AS account, class, department, ${minorOfDecimal('amount', decimalsOf(frame))} AS amount`
+  // A temporary table stands in front of the one of the same name that holds the books.
+  await db.run(`
+    CREATE TEMP TABLE posting AS
+    SELECT ${columns}, ${KIND.activity}::TINYINT AS kind FROM ${published} JOIN account_code ON account = id
+    WHERE kind = 'activity' ORDER BY seq`)
+  const { cashFlowRows } = await placeByEntry(db, { ...frame, cashFlowRows: [] }, null)
+  const made = 'SELECT basis, tx, day, account, class, department, amount, kind FROM posting WHERE kind > 0'
+  const stated = `SELECT basis, tx, day, account, class, department, amount, kind FROM (
+    SELECT ${columns}, ${PUBLISHED_KIND} AS kind
+    FROM ${published} JOIN account_code ON account = id WHERE NOT (${PUBLISHED_IN_BALANCES}))`
+  const count = await countOf(db, `(${made} EXCEPT ALL ${stated}) UNION ALL (${stated} EXCEPT ALL ${made})`)
+  await db.run('DROP TABLE temp.posting')
+  await dropFlowTables(db)
+  return count + (isDeepStrictEqual(cashFlowRows ?? [], frame.cashFlowRows ?? []) ? 0 : 1)
+}
+
+async function countOf(db: Database, rows: string): Promise<number> {
+  const { count } = await db.row<{ count: string }>(`SELECT count(*)::VARCHAR AS count FROM (${rows})`)
+  return Number(count)
 }

@@ -3,12 +3,12 @@
  * codes, days and minor units. Values that cannot be read stay NULL there, and ledger-checks.ts reports them. The
  * text is read again, into the table `raw`, where something is wrong.
  */
+
 import { statSync } from 'node:fs'
 import { present } from '../../contract/present.ts'
 import { amountMacros, amountsSql } from '../../database/amount-sql.ts'
-import { type Database, quoted, ROW_GROUP, tablesOf } from '../../database/database.ts'
+import { type Database, orderedParallel, quoted, ROW_GROUP, tablesOf } from '../../database/database.ts'
 import { DATE_MACROS, daysSql } from '../../database/date-sql.ts'
-import { orderedParallel } from '../../database/ordered-parallel.ts'
 import { ELSE, type WholeFile } from '../../ingest/format/entry-names.ts'
 import {
   type FiscalYear,
@@ -26,7 +26,6 @@ import { settleEntries } from './grouping.ts'
 import { CODED, codesSql, createKeys, type LedgerKeys } from './key-sql.ts'
 import { readCsv } from './ledger-csv.ts'
 import { hasDays, parquetRows, readParquet, scalesOf } from './parquet/rows.ts'
-
 /** The references, journals and types by which company.yaml marks entries. */
 export interface EntryMarks {
   readonly references: readonly string[]

@@ -2,14 +2,17 @@
  * Computes the cells of any range of days. Whole months are added up from arrays in memory; only months that the range cuts are
  * queried by the day.
  */
+
 import { dayOf, firstDay, lastDay, monthOf } from '../../contract/calendar.ts'
 import type { DateRange } from '../../contract/document.ts'
+import { figureAt } from '../../contract/figures.ts'
 import { present } from '../../contract/present.ts'
 import type { Basis } from '../../contract/vocabulary.ts'
 import type { Books } from '../books.ts'
+import { KINDS } from '../post/postings.ts'
 import { type DayPostings, Days, eachPosting, type Members } from '../read/days.ts'
 import { startInside } from '../reference/fiscal.ts'
-import { type Frame, notClosedCode } from '../reference/frame.ts'
+import { codeCount, type Frame, notClosedCode } from '../reference/frame.ts'
 import type { Span, Tree } from '../reference/tree.ts'
 import {
   allOf,
@@ -23,9 +26,7 @@ import {
   stretchesIn,
   YEAR_TO_DATE,
 } from './monthly-sums.ts'
-import { LEFT_OUT, Sums } from './sums.ts'
 import { isOfCurrentYear, MOVES } from './year-cuts.ts'
-
 /** Books that answer any range of days. */
 export interface RangeBooks extends Books {
   readonly months: ReadonlyMap<Basis, MonthSums>
@@ -179,4 +180,58 @@ function moveResults(
     if (day < startDay && place >= 0 && isOfCurrentYear(frame, account, kind))
       for (const move of MOVES) sums.add(notClosedCode(frame), place, move.kind, move.sign * amount)
   })
+}
+
+/** Stands in place of a period for amounts that do not belong to the answer. */
+const LEFT_OUT = BEFORE_YEAR - 1
+
+class Sums {
+  readonly #accounts: number
+  readonly #periods: number
+  /** Sums by kind, then by period from {@link BEFORE_YEAR} on, then by account. Arrays are made for kinds that occur only. */
+  readonly #sums: (Float64Array | undefined)[] = KINDS.map(() => undefined)
+
+  /** `periods` is the number of periods in the range, without the two before it. */
+  constructor(frame: Frame, periods: number) {
+    this.#accounts = codeCount(frame)
+    this.#periods = periods - BEFORE_YEAR
+  }
+
+  /** Adds an amount in minor units; one in the period {@link LEFT_OUT} is ignored. */
+  add(account: number, period: number, kind: number, amount: number): void {
+    if (period === LEFT_OUT) return
+    const sums = this.#sums[kind] ?? this.#begin(kind)
+    const at = (period - BEFORE_YEAR) * this.#accounts + account
+    sums[at] = figureAt(sums, at) + amount
+  }
+
+  /** The sums that are not zero; a sum of zero changes no statement. */
+  cells(): Cells {
+    let count = 0
+    for (const sums of this.#sums) if (sums) for (let i = 0; i < sums.length; i++) if (sums[i] !== 0) count++
+    const cells = {
+      account: new Int32Array(count),
+      period: new Int16Array(count),
+      kind: new Int8Array(count),
+      amount: new Float64Array(count),
+    }
+    let at = 0
+    for (const [kind, sums] of this.#sums.entries())
+      for (let i = 0; sums && i < sums.length; i++) {
+        const amount = figureAt(sums, i)
+        if (amount === 0) continue
+        const period = Math.floor(i / this.#accounts)
+        cells.account[at] = i - period * this.#accounts
+        cells.period[at] = period + BEFORE_YEAR
+        cells.kind[at] = kind
+        cells.amount[at++] = amount
+      }
+    return cells
+  }
+
+  #begin(kind: number): Float64Array {
+    const sums = new Float64Array(this.#accounts * this.#periods)
+    this.#sums[kind] = sums
+    return sums
+  }
 }

@@ -3,6 +3,7 @@
  * statements in Spark's SQL, the command that runs them, and the scratch folder through which files go there and back. It is
  * loaded only where a ledger names it. Must not decide what a figure means: it answers what books/read/engine/engine.ts asks.
  */
+
 import { mkdirSync, readdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import {
@@ -25,7 +26,6 @@ import { type AlikeFiles, alike, lineColumns, linkName } from './line-sql.ts'
 import { holdsResult, scratchFor } from './scratch.ts'
 import { type KeyTable, RESULTS, type Result, scriptOf } from './script.ts'
 import { tablePath } from './table-path.ts'
-
 /** The engine for the ledger of one company. */
 export const sparkEngine = (
   workspace: Pick<Workspace, 'root' | 'state' | 'engine'>,

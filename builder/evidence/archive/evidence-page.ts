@@ -2,6 +2,7 @@
  * The first page of an evidence bag: what was published in a period and by whom, what was restated and why, which
  * sources it was made from, and how to verify all of it. Plain HTML without scripts, which opens from a disk.
  */
+
 import { dirname } from 'node:path'
 import { type Html, html } from '../../contract/html.ts'
 import { timeText } from '../../report/pages/plain-table.ts'

@@ -2,6 +2,7 @@
  * The first page of an archive: whose figures it holds, from which sources, and how to verify it with the tools of
  * any computer.
  */
+
 import { currencyDecimals, formatMinor } from '../../contract/currency.ts'
 import { BASES, STATEMENTS, type StatementName } from '../../contract/vocabulary.ts'
 import { readPublishedStatement } from '../../snapshot/files/documents.ts'

@@ -2,10 +2,11 @@
  * Recomputes a published snapshot independently: reads its books from Parquet, makes every document and
  * checks every identity again, and compares the result with what was published, byte for byte.
  */
+
 import { join } from 'node:path'
 import type { Books } from '../../books/books.ts'
 import { cashDifferences } from '../../books/cash-basis/published.ts'
-import { differingMoves } from '../../books/cash-flow/published.ts'
+import { differingMoves } from '../../books/cash-flow/by-entry.ts'
 import { rulesOfFormat } from '../../books/post/accounting-rules.ts'
 import { createOpenings } from '../../books/post/openings.ts'
 import {
@@ -34,7 +35,6 @@ import { differenceOf } from './document-difference.ts'
 import { inputContradictions, inputProblems, mayHaveOpeningLines, postingsRead } from './input-totals.ts'
 import { Differences, type Maker, programName } from './reading.ts'
 import { isLaterThanReleases, programProblems, releaseOf } from './releases.ts'
-
 export interface Recomputed {
   /** How many documents the books gave, and how many times both sides of an identity were compared. */
   readonly documents: number

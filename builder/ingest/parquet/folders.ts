@@ -6,7 +6,7 @@
 import { opendir, realpath } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { error, type Finding } from '../../workspace/findings/finding.ts'
-import { type TableLog, tableFormatOf, tableLogProblem } from '../../workspace/table-log.ts'
+import { type TableLog, tableFormatOf, tableLogProblem } from '../../workspace/table-address.ts'
 
 /** Stands for a missing value in the name of a folder. */
 const NOTHING = '__HIVE_DEFAULT_PARTITION__'

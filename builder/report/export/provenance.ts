@@ -3,6 +3,7 @@
  * sources, the control totals and the identities that were checked. It states no date and no path: equal exports
  * are equal byte for byte.
  */
+
 import { stateText } from '../../snapshot/files/input-state.ts'
 import type { InputEntry, Manifest, TieOutEntry } from '../../snapshot/files/manifest.ts'
 import type { Snapshot } from '../../snapshot/files/open.ts'

@@ -2,6 +2,7 @@
  * A page for the auditor: which snapshot this is, what it was made from, what was checked, and how to check it again.
  * It states what the manifest says; the files were checked against the manifest before.
  */
+
 import { displayDecimal } from '../../contract/currency.ts'
 import { type Html, html } from '../../contract/html.ts'
 import { stateText } from '../../snapshot/files/input-state.ts'
@@ -9,7 +10,6 @@ import type { InputEntry, Manifest, TieOutEntry } from '../../snapshot/files/man
 import type { Snapshot } from '../../snapshot/files/open.ts'
 import { withoutNotes } from '../../workspace/findings/finding.ts'
 import { factsTable, textTable, timeText } from './plain-table.ts'
-
 /** `closedThrough` is the day through which the books are closed; null where no month is. */
 export function certificate(
   { company, id, manifest, manifestHash }: Snapshot,

@@ -8,7 +8,6 @@ import { thisProgram } from '../../system/version.ts'
 import { stateText } from '../files/input-state.ts'
 import { fileOf, type Manifest } from '../files/manifest.ts'
 import { type RuleChange, rulesAfter } from './rules.ts'
-
 export interface ProgramChange {
   /** The program that made the snapshot, for example `Tieout 0.1.0`. */
   readonly before: string

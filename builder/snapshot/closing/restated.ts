@@ -2,6 +2,7 @@
  * Records what one snapshot states differently in closed months than another: a summary for the manifest and
  * a list in a file.
  */
+
 import { join } from 'node:path'
 import { type DifferingDay, differingDays } from '../../books/read/line-diff.ts'
 import type { Frame } from '../../books/reference/frame.ts'
@@ -10,8 +11,8 @@ import { byCodePoint } from '../../contract/vocabulary.ts'
 import { sha256 } from '../../system/hash.ts'
 import { SnapshotDamagedError } from '../files/damage.ts'
 import { BOOKS, bookPath } from '../files/layout.ts'
-import type { RestatedFigure, Restatement } from '../files/manifest.ts'
-import type { Snapshot } from '../files/open.ts'
+import type { Pointer, RestatedFigure, Restatement } from '../files/manifest.ts'
+import { openSnapshot, type Snapshot } from '../files/open.ts'
 import { readOrNull } from './agreeing.ts'
 import {
   closedThrough,
@@ -189,3 +190,30 @@ export async function restatedBetween(
   const figures = restatedFigures(before, now, closedThrough(lock), logged && closedThrough(logged))
   return restatedOf(previous.id, lock, isFormat1 ? { ...figures, labels: [] } : figures, days)
 }
+
+/**
+ * Compares the closed months of two snapshots of a company under `root`, for `tieout use`. Where the current
+ * one is damaged, the result says that nothing could be compared; null where nothing differs.
+ */
+export const restatedByUse =
+  (root: string, company: string) =>
+  async (before: Pointer, now: Pointer, closedThrough: string): Promise<Restatement | null> => {
+    const open = ({ SnapshotId, ManifestSha256 }: Pointer) =>
+      openSnapshot(root, company, SnapshotId, ManifestSha256)
+    const restated = await open(before)
+      .then(
+        async (previous): Promise<Restated | null> =>
+          restatedBetween(previous, await open(now), {
+            lock: closedThrough,
+            logged: closedThrough,
+            isFormat1: false,
+            comparesAggregations: true,
+          }),
+      )
+      .catch((problem: unknown) => {
+        if (problem instanceof SnapshotDamagedError)
+          return uncompared(before.SnapshotId, closedThrough, problem)
+        throw problem
+      })
+    return restated?.part ?? null
+  }

@@ -1,4 +1,5 @@
 /** Checks every file of a snapshot's folder: is it the snapshot that was published there? */
+
 import { andMore } from '../../contract/listed.ts'
 import { endedKey } from '../keys/ended-key.ts'
 import type { Change } from '../log/change.ts'

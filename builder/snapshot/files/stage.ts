@@ -2,29 +2,32 @@
  * Owns the stage, where a snapshot is built. Its files (staged-files.ts) are written in a folder beside their future place.
  * Nothing is visible to readers before {@link Stage.publish}.
  */
+
 import { randomBytes } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Content } from '../../contract/bytes.ts'
 import { removeTree, syncTree } from '../../system/durable.ts'
 import type { Effects } from '../../system/effects.ts'
-import { handled } from '../../system/handled.ts'
 import { sha256 } from '../../system/hash.ts'
 import { finishFirst, undoWhenStopped } from '../../system/interrupt.ts'
+import { handled } from '../../system/parallel.ts'
 import { fingerprint } from '../../system/program.ts'
-import { addCandidate, supersedeBuilds } from '../log/candidates.ts'
+import { addCandidate, type Candidate, candidatesIn, manifestOf, supersedeBuilds } from '../log/candidates.ts'
 import { beginChange, type Change, type ChangeOptions } from '../log/change.ts'
 import { closingBy, type History, isSamePointer, pointerOf } from '../log/history.ts'
 import { settled } from '../log/settle.ts'
 import { SnapshotDamagedError } from './damage.ts'
 import type { FileList } from './file-list.ts'
-import { contentHashOf } from './files.ts'
+import { contentHashOf, hashOfFiles } from './files.ts'
 import { discardInputs, type KeptSource, placeInputs, placeSnapshot, stageInputs } from './inputs.ts'
 import {
   candidateFolder,
   inputsStage,
+  isReport,
   MANIFEST,
   parseSnapshotId,
+  RESTATEMENT,
   SIGNATURE,
   snapshotId,
   stageFolder,
@@ -32,15 +35,14 @@ import {
 import {
   encodeManifest,
   type FileEntry,
+  keptInputs,
   type Manifest,
   type Pointer,
   reasonIn,
   type Unpublished,
 } from './manifest.ts'
 import { openCurrent, openSnapshot, type Snapshot } from './open.ts'
-import { isSameBuild, type Relocked, waitingBuild } from './same-build.ts'
 import { StagedFiles, type WrittenFiles } from './staged-files.ts'
-
 export type ManifestBody = Omit<
   Manifest,
   'SnapshotId' | 'Revision' | 'ContentHash' | 'Previous' | 'ComparedWith' | 'Files' | 'Build'
@@ -323,4 +325,61 @@ class FolderStage implements Stage {
     })
     return Math.max(0, ...revisions) + 1
   }
+}
+
+/** Gives the texts of the files that state the lock date, by their paths, as they would be with another lock date. */
+type Relocked = (lockedThrough: string | null) => ReadonlyMap<string, string>
+
+/** Whether a build (`body`, `files`) equals the snapshot `before`. With `relocked`, a different lock date is no difference. */
+const isSameBuild = (
+  before: Manifest,
+  body: Pick<Manifest, 'Inputs'>,
+  files: Iterable<FileEntry>,
+  relocked: Relocked | null,
+): boolean =>
+  isSame(before.Files, relocked ? under(before, files, relocked) : files) && keepsAll(before, body)
+
+/** The candidate of an earlier build with the same files and the same reason, which still awaits approval; else null. */
+async function waitingBuild(
+  change: Change,
+  body: Pick<Manifest, 'Inputs' | 'Restatement'>,
+  files: Iterable<FileEntry>,
+): Promise<Candidate | null> {
+  if (change.approvers.length === 0) return null
+  const isIt = (candidate: Candidate): boolean => {
+    const manifest = candidate.isStale || candidate.record.Event !== 'publish' ? null : manifestOf(candidate)
+    return (
+      manifest !== null && isSameBuild(manifest, body, files, null) && reasonIn(manifest) === reasonIn(body)
+    )
+  }
+  return (await candidatesIn(change.folder)).find(isIt) ?? null
+}
+
+/**
+ * Whether all files are equal, books included: an entry that moves inside its month changes no monthly figure, but it changes
+ * figures for parts of the month and the audit trail. Pages do not count, because they are derived and their layout may change.
+ */
+function isSame(before: Iterable<FileEntry>, now: Iterable<FileEntry>): boolean {
+  // A restatement compares with the snapshot before, so the next build has none.
+  const counts = (path: string) => path !== RESTATEMENT && !isReport(path)
+  return hashOfFiles(before, counts) === hashOfFiles(now, counts)
+}
+
+/** The files of the build as they would be with the lock date of an earlier snapshot. */
+function* under(
+  { LockedThrough = null }: Manifest,
+  files: Iterable<FileEntry>,
+  relocked: Relocked,
+): Generator<FileEntry> {
+  const texts = relocked(LockedThrough)
+  for (const file of files) {
+    const text = texts.get(file.Path)
+    yield text === undefined ? file : { ...file, Sha256: sha256(text) }
+  }
+}
+
+/** Whether a snapshot keeps all sources that the build would keep. Other sources make a new snapshot, even with the same figures. */
+function keepsAll(before: Manifest, now: Pick<Manifest, 'Inputs'>): boolean {
+  const kept = new Set(keptInputs(before).map(({ Sha256 }) => Sha256))
+  return keptInputs(now).every(({ Sha256 }) => kept.has(Sha256))
 }

@@ -2,24 +2,29 @@
  * Checks the chain of a company's snapshots: the pointer names the current manifest by its hash, and each manifest names the
  * one before it. Whoever changes a manifest would have to change all later ones and the pointer.
  */
+
+import { lstatSync, type Stats } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { namesIn } from '../../system/durable.ts'
+import { isTooLarge } from '../../system/plain-file.ts'
 import { type Damage, ofCompany } from '../files/damage.ts'
 import { type CheckedSnapshot, checkSnapshot, withoutAdopted } from '../files/files.ts'
 import { checkInputs } from '../files/inputs.ts'
 import {
   CANDIDATES,
+  INPUTS,
   LEFT_OUT_FOLDER,
   LOCK,
   LOG,
   MANIFEST,
   POINTER,
+  PRUNED,
   parseSnapshotId,
+  STAMPS,
 } from '../files/layout.ts'
 import { type Pointer, parsePointer } from '../files/manifest.ts'
 import { Hashes } from '../files/measure.ts'
-import { litter, strangeAmong } from '../files/strange-names.ts'
 import type { KnownKeys } from '../keys/sign.ts'
 import { type Candidate, candidatesIn } from './candidates.ts'
 import { type CheckedLog, checkLog } from './check-log.ts'
@@ -27,7 +32,6 @@ import { readIfThere } from './check-stamps.ts'
 import { type History, historyOf, isAfter, isSamePointer, standingOf } from './history.ts'
 import { type Log, parseLog } from './log.ts'
 import type { LogRecord } from './log-record.ts'
-
 export interface CheckedCompany {
   /** The company that the manifests name, or else the name of the folder. */
   readonly company: string
@@ -315,3 +319,46 @@ class Chain {
     return line
   }
 }
+
+const FOLDERS = [INPUTS, PRUNED, CANDIDATES, STAMPS]
+
+/** Damages for links and other things that are not files. The target of a link may change after this check. */
+const strangeAmong = (folder: string, names: readonly string[]): Damage[] =>
+  [
+    ...names,
+    ...[PRUNED, CANDIDATES].flatMap((below) =>
+      namesIn(join(folder, below)).map((name) => `${below}/${name}`),
+    ),
+  ]
+    .filter((name) => lstatSync(join(folder, name), { throwIfNoEntry: false })?.isSymbolicLink())
+    .map((name) => ofCompany('no-file', name, `${name} is a link, not what was published there`))
+    .concat(
+      strangeOf(folder, names, [POINTER, LOG], (found) => found.isFile() && !isTooLarge(found)).map((name) =>
+        ofCompany('no-file', name, `${name} is no file, but a folder, a pipe or a device, or far too large`),
+      ),
+      strangeOf(folder, names, FOLDERS, (found) => found.isDirectory()).map((name) =>
+        ofCompany('no-file', name, `${name} is not the folder that has this name in every company`),
+      ),
+    )
+
+/** The `known` names that are taken by something else, but for links, which are reported as such. */
+const strangeOf = (
+  folder: string,
+  names: readonly string[],
+  known: readonly string[],
+  isIt: (found: Stats) => boolean,
+): string[] =>
+  known.filter((name) => {
+    const found = names.includes(name) && lstatSync(join(folder, name), { throwIfNoEntry: false })
+    return found && !found.isSymbolicLink() && !isIt(found)
+  })
+
+/** Notes on what a running or interrupted build left among the snapshots, and on what somebody else put there. */
+const litter = (names: readonly string[]): string[] =>
+  names
+    .filter((name) => ![POINTER, LOG, ...FOLDERS].includes(name) && !parseSnapshotId(name))
+    .map((name) =>
+      /^\.(stage-|lock$)|\.next$/.test(name)
+        ? `${name} is of a build that runs now or was interrupted; the next build removes it`
+        : `${name} is not a snapshot; it was not looked at`,
+    )

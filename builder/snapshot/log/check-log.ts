@@ -1,4 +1,5 @@
 /** Checks the publication log against the snapshots in the folder and against the kept manifests of pruned ones. */
+
 import { join } from 'node:path'
 import { andMore } from '../../contract/listed.ts'
 import { namesIn } from '../../system/durable.ts'
@@ -6,15 +7,13 @@ import { readFile } from '../../system/plain-file.ts'
 import type { Damage, DamageKind } from '../files/damage.ts'
 import { type CheckedSnapshot, checkManifest, withoutAdopted } from '../files/files.ts'
 import { APPROVAL, LEFT_OUT_FOLDER, LOG, MANIFEST, PRUNED, parseSnapshotId } from '../files/layout.ts'
-import { enteredReason, type Pointer, reasonIn } from '../files/manifest.ts'
+import { enteredReason, type Manifest, type Pointer, reasonIn } from '../files/manifest.ts'
 import { endedKey } from '../keys/ended-key.ts'
 import { downgraded } from './check-format.ts'
-import { checkOrder } from './check-order.ts'
 import { LOG_REMEDY, lostLog } from './damaged-log.ts'
 import { closedAfterLines, type History, historyOf, isSamePointer, logLinesOf, pointerOf } from './history.ts'
 import { type Log, nextRecord } from './log.ts'
 import { doneAt, type LogRecord, lineFormatOf } from './log-record.ts'
-
 export interface CheckedLog {
   readonly history: History
   /** The manifests of snapshots that were pruned or left out; they are links of the chain like any other. */
@@ -272,4 +271,64 @@ function checkClosed(log: Log, snapshots: readonly CheckedSnapshot[], { publishe
           `line ${record.Seq} of ${LOG} says that ${id} closes the books through ${record.ClosedThrough ?? 'no day'}, but ${MANIFEST} says ${brings ?? 'nothing new'}`,
         )
   })
+}
+
+/** How far the clocks of a workspace may differ: one hour, in milliseconds. */
+const CLOCKS = 3_600_000
+
+/** `snapshots` are those in the folder, and those that have only their manifest here. */
+function checkOrder(log: Log, snapshots: readonly CheckedSnapshot[]): Damage[] {
+  const damages: Damage[] = []
+  const differs = (snapshotId: string | null, path: string, message: string): unknown =>
+    damages.push({ kind: 'log', snapshotId, path, message })
+  const lines = new Map(logLinesOf(log).map(({ record, hash }) => [hash, record]))
+  const lying = (pointer: Pointer) =>
+    snapshots.find(
+      ({ id, manifestHash }) => id === pointer.SnapshotId && manifestHash === pointer.ManifestSha256,
+    )
+  historyOf(log.records, (record, { head, published }) => {
+    const { Seq, Event, SnapshotId: id, Adopted = [] } = record
+    for (const each of Adopted)
+      if (!lying(each))
+        differs(null, LOG, `line ${Seq} of ${LOG} adopts ${each.SnapshotId}, which is nowhere here`)
+    if (Event !== 'publish') return
+    const earlier = published.get(id)
+    if (earlier?.Event === 'publish')
+      differs(id, LOG, `line ${Seq} of ${LOG} publishes ${id}, as line ${earlier.Seq} did before`)
+    const manifest = lying(record)?.manifest
+    if (!manifest) return
+    const time = timeProblem(manifest, record, lines.get(manifest.Build.LogSha256 ?? ''))
+    if (time !== null) differs(id, MANIFEST, `${MANIFEST} of ${id} ${time}`)
+    // Snapshots from before the log began have no line in it.
+    if (head === null || earlier) return
+    if (!isSamePointer(manifest.Previous, head))
+      differs(
+        id,
+        MANIFEST,
+        `${MANIFEST} of ${id} says that it follows ${manifest.Previous?.SnapshotId ?? 'none'}, although ${LOG} published ${head.SnapshotId} before`,
+      )
+    const isRevisionBefore = (other: string): boolean => {
+      const found = other === id ? null : parseSnapshotId(other)
+      return found?.month === manifest.Month && found.revision === manifest.Revision - 1
+    }
+    const isKnown =
+      snapshots.some((each) => isRevisionBefore(each.id)) || [...published.keys()].some(isRevisionBefore)
+    if (manifest.Revision > 1 && !isKnown)
+      differs(
+        id,
+        MANIFEST,
+        `${MANIFEST} of ${id} skips a revision: there never was a revision ${manifest.Revision - 1} of ${manifest.Month}`,
+      )
+  })
+  return damages
+}
+
+/** What is wrong with the time of a build, in words that follow its name: it is after the line that it names, and before its own. */
+function timeProblem({ Build }: Manifest, line: LogRecord, last: LogRecord | undefined): string | null {
+  const [begun, published] = [Date.parse(Build.At), Date.parse(line.At)]
+  if (!(begun - CLOCKS <= published))
+    return `says that it was built at ${Build.At}, although line ${line.Seq} of ${LOG} published it at ${line.At}`
+  return last && begun + Build.Seconds * 1000 + CLOCKS < Date.parse(last.At)
+    ? `says that it was built at ${Build.At}, although it names line ${last.Seq} of ${LOG}, of ${last.At}`
+    : null
 }

@@ -2,6 +2,7 @@
  * Snapshots in a bucket: it alone is the truth. A change is made in a scratch folder and published by swapping the company's object, so that
  * nothing has to be taken back where another writer was first.
  */
+
 import { statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { byCodePoint } from '../../contract/vocabulary.ts'
@@ -12,7 +13,6 @@ import type { BucketSettings } from '../../workspace/snapshots-setting.ts'
 import { companyFolder } from '../files/layout.ts'
 import type { FileEntry } from '../files/manifest.ts'
 import type { Bucket, Requests } from './bucket/bucket.ts'
-import { requireClock } from './bucket/clock.ts'
 import {
   type CompanyObject,
   companiesHeld,
@@ -21,7 +21,7 @@ import {
   swapHeld,
 } from './bucket/company-object.ts'
 import type { PublishedFolder } from './bucket/folder.ts'
-import { requireConditions } from './bucket/probe.ts'
+import { requireClock, requireConditions } from './bucket/probe.ts'
 import { openS3, type S3Options } from './bucket/s3.ts'
 import { sendFiles, without } from './bucket/send.ts'
 import { planSweep, type Swept, sweep } from './bucket/sweep.ts'

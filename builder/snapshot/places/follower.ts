@@ -2,17 +2,17 @@
  * Keeps the working copy of a server like its bucket, in passes: each lists all companies with one request to see which changed,
  * and brings their new snapshots. While the bucket does not answer, what was brought before stays as it is.
  */
+
 import { rename, writeFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setImmediate as othersTurn, setTimeout as pause } from 'node:timers/promises'
 import { makeFolders } from '../../system/durable.ts'
-import { MODES } from '../../system/effects.ts'
+import { isAbsent, MODES } from '../../system/effects.ts'
+import { readFileSync } from '../../system/plain-file.ts'
 import type { BucketSettings } from '../../workspace/snapshots-setting.ts'
 import type { Requests } from './bucket/bucket.ts'
 import { companiesHeld } from './bucket/company-object.ts'
 import { BucketLocation, SERVER_PATIENCE } from './bucket-location.ts'
-import { type FollowState, followed, stateFile } from './followed.ts'
-
 export interface FollowEvent {
   readonly event: 'bucket-away' | 'bucket-back' | 'company-not-followed'
   readonly bucket: string
@@ -152,4 +152,25 @@ async function noteState(copy: string, state: FollowState): Promise<void> {
   const next = `${stateFile(copy)}.next`
   await writeFile(next, `${JSON.stringify(state)}\n`, { mode: MODES.file })
   await rename(next, stateFile(copy))
+}
+
+export interface FollowState {
+  /** When the bucket answered last, in milliseconds since 1970; null if it never did. */
+  readonly At: number | null
+  /** Why it does not answer now; null if it does. */
+  readonly Problem: string | null
+  /** How many milliseconds its last answer took. */
+  readonly AnswerMs?: number
+}
+
+export const stateFile = (copy: string): string => join(dirname(copy), 'followed.json')
+
+/** The state of the follower on this machine; null if there never was one. */
+export function followed(copy: string): FollowState | null {
+  try {
+    return JSON.parse(readFileSync(stateFile(copy), 'utf8')) as FollowState
+  } catch (problem) {
+    if (isAbsent(problem) || problem instanceof SyntaxError) return null
+    throw problem
+  }
 }

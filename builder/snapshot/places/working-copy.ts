@@ -2,15 +2,25 @@
  * The working copy of a bucket: a folder that holds of each company what the bucket said last, or the beginning of its log. Nothing is changed
  * there but by following the bucket, so that readers of the folder never see what is not published.
  */
+
+import { randomBytes } from 'node:crypto'
 import { existsSync, statSync, utimesSync } from 'node:fs'
+import { lstat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { makeFolders, namesIn, replaceFile } from '../../system/durable.ts'
+import { makeFolders, namesIn, removeTree, replaceFile, syncTree } from '../../system/durable.ts'
 import { disk, isAbsent, MODES } from '../../system/effects.ts'
-import { sha256 } from '../../system/hash.ts'
+import { sha256, sha256OfFile } from '../../system/hash.ts'
 import { readFileSync } from '../../system/plain-file.ts'
 import { ChangeRefusedError } from '../../system/refusals.ts'
-import { companyFolder, LOG, MANIFEST, parseSnapshotId, snapshotFolder } from '../files/layout.ts'
+import {
+  companyFolder,
+  LOG,
+  MANIFEST,
+  parseSnapshotId,
+  snapshotFolder,
+  stageFolder,
+} from '../files/layout.ts'
 import type { FileEntry, Pointer } from '../files/manifest.ts'
 import { measure } from '../files/measure.ts'
 import { readPointer } from '../files/open.ts'
@@ -21,12 +31,13 @@ import {
   type CompanyObject,
   decodeCompany,
   encodeCompany,
+  getObjectTo,
   type HeldCompany,
   isCompanyId,
   readHeld,
 } from './bucket/company-object.ts'
 import { type Bringing, bring } from './bucket/fetch.ts'
-import { mend } from './bucket/mend.ts'
+import { listedIn, manifestIn } from './bucket/folder.ts'
 
 /** How long to wait for another process that follows the same company, since it brings what is needed here, too. */
 const LONGEST_WAIT_MS = 15 * 60 * 1000
@@ -215,3 +226,45 @@ const manifestsOf = (held: HeldCompany | null): ReadonlyMap<string, string> =>
         : []
     }),
   )
+
+/**
+ * Replaces the damaged files of one snapshot; the caller has the lock of the folder. Returns their paths; null if it is
+ * unknown whether the bucket holds the snapshot. Throws {@link BucketError} where the bucket does not give them.
+ */
+async function mend(
+  bucket: Bucket,
+  root: string,
+  { CompanyId: company, Files }: CompanyObject,
+  id: string,
+): Promise<readonly string[] | null> {
+  const folder = join(root, company)
+  const own = Files.filter(({ Path }) => Path.startsWith(`${id}/`))
+  if (!own.some(({ Path }) => Path === `${id}/${MANIFEST}`)) return null
+  const stage = stageFolder(root, company, randomBytes(6).toString('hex'))
+  const mended: string[] = []
+  try {
+    for (const files of [() => own, () => listedIn(id, manifestIn(folder, id))])
+      for (const file of files()) {
+        if (await isIntact(join(folder, file.Path), file)) continue
+        const staged = join(stage, file.Path)
+        makeFolders(dirname(staged))
+        await getObjectTo(bucket, file.Sha256, staged)
+        await syncTree(stage, [file.Path], [dirname(staged)])
+        makeFolders(dirname(join(folder, file.Path)))
+        disk.rename(staged, join(folder, file.Path))
+        mended.push(file.Path)
+      }
+  } finally {
+    removeTree(stage)
+  }
+  return mended
+}
+
+async function isIntact(path: string, { Bytes, Sha256 }: FileEntry): Promise<boolean> {
+  const found = await lstat(path).catch((problem) => {
+    if (isAbsent(problem)) return null
+    throw problem
+  })
+  if (!found?.isFile() || found.size !== Bytes) return false
+  return (await sha256OfFile(path)) === Sha256
+}

@@ -6,7 +6,7 @@ import type { Figures, Period } from '../../contract/document.ts'
 import { addStated } from '../../contract/figures.ts'
 import type { StatementName } from '../../contract/vocabulary.ts'
 import type { StatementBody } from '../totals.ts'
-import { inBasisOrder, type TieOutScope } from './scope.ts'
+import { inBasisOrder, type TieOutScope } from './scoped.ts'
 
 type Axis = 'classes' | 'departments'
 

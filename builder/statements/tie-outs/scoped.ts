@@ -2,9 +2,10 @@
  * Lists one tie-out for each combination and identity, as `tie-outs.json` has them. There are many, so the thread that
  * checked them encodes them, and they are kept as text.
  */
+
 import { formatInteger } from '../../contract/currency.ts'
 import { encodeRun } from '../../contract/encode.ts'
-import type { TieOutScope } from './scope.ts'
+import { BASES, type Basis } from '../../contract/vocabulary.ts'
 
 /** One identity on one scope. `left` and `right` are the sides in the last period, in minor units. */
 interface Checked {
@@ -78,3 +79,23 @@ const encoded = (
     Difference: formatInteger(String(difference), decimals),
     Result: 'pass',
   })
+
+export interface TieOutScope {
+  readonly basis: Basis | 'BUDGET'
+  readonly budgetId: string | null
+  readonly classId: string | null
+  readonly departmentId: string | null
+}
+
+const ORDER = [...BASES, 'BUDGET']
+
+/**
+ * Yields items in the order of bases, otherwise in their given order: they are computed class by class, but
+ * listed basis by basis. Goes through `items` once for each basis, so they must be iterable again.
+ */
+export function* inBasisOrder<Item>(
+  items: Iterable<Item>,
+  basisOf: (item: Item) => TieOutScope['basis'],
+): Generator<Item> {
+  for (const basis of ORDER) for (const item of items) if (basisOf(item) === basis) yield item
+}

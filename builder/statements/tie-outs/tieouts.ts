@@ -19,9 +19,7 @@ import { totalOf } from '../totals.ts'
 import { type Compare, IDENTITIES, rowsAndTotals } from './identities.ts'
 import { type MemberData, MemberSums } from './members.ts'
 import { type PostedMonths, SECOND_PATHS } from './posted.ts'
-import { inBasisOrder, type TieOutScope } from './scope.ts'
-import { type ScopedData, type ScopedRun, ScopedTieOuts } from './scoped.ts'
-
+import { inBasisOrder, type ScopedData, type ScopedRun, ScopedTieOuts, type TieOutScope } from './scoped.ts'
 /** One identity over all scopes of a basis, as the manifest lists it. */
 export interface TieOut {
   readonly identity: string

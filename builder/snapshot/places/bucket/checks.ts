@@ -1,9 +1,9 @@
 /** What `tieout doctor` asks a bucket: whether it answers, keeps the conditions of writes, and has the right time. */
+
 import type { Checks } from '../../../workspace/check.ts'
 import type { Bucket } from './bucket.ts'
-import { clockDifference } from './clock.ts'
 import { companiesHeld } from './company-object.ts'
-import { requireConditions } from './probe.ts'
+import { clockDifference, requireConditions } from './probe.ts'
 
 const CLOCK_WARNING_MS = 60_000
 /** S3 refuses requests whose time differs more. */

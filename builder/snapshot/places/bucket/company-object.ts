@@ -2,6 +2,7 @@
  * What a bucket holds of one company: one object that says which files there are and which snapshot is current, and the files, each
  * once under its hash. Files of a snapshot stand in its manifest and are not listed twice.
  */
+
 import { rm } from 'node:fs/promises'
 import { z } from 'zod'
 import { parseJson } from '../../../contract/json.ts'
@@ -9,9 +10,7 @@ import { byCodePoint } from '../../../contract/vocabulary.ts'
 import { sha256 } from '../../../system/hash.ts'
 import { BucketError } from '../../../system/refusals.ts'
 import { isHash, POINTER, parseSnapshotId } from '../../files/layout.ts'
-import type { Bucket, ObjectTag } from './bucket.ts'
-import type { Deadline } from './deadline.ts'
-
+import type { Bucket, Deadline, ObjectTag } from './bucket.ts'
 /** Whether a path stays inside the folder to which it is joined, and is none of the working files there (`.lock`, `.stage-…`). */
 export const isPublishedPath = (path: string): boolean =>
   !/[\\\0]/.test(path) && path.split('/').every((part) => part !== '' && !part.startsWith('.'))

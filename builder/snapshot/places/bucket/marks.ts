@@ -3,15 +3,15 @@
  * first, and deleted a day later at the earliest; whoever publishes with a marked one takes the mark away before. docs/decisions/045-unnamed-objects.md
  * proves that no publication ever names an object that is deleted meanwhile; the times here are part of that.
  */
+
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
 import { parseJson } from '../../../contract/json.ts'
 import { BucketError } from '../../../system/refusals.ts'
 import { isHash } from '../../files/layout.ts'
-import type { Bucket, ObjectTag } from './bucket.ts'
-import { requireClock } from './clock.ts'
-import { type Deadline, deadlineIn } from './deadline.ts'
+import { type Bucket, type Deadline, deadlineIn, type ObjectTag } from './bucket.ts'
+import { requireClock } from './probe.ts'
 
 const KEY = 'sweep.json'
 const MINUTE = 60 * 1000

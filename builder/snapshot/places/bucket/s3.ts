@@ -1,13 +1,21 @@
 /** A bucket of Amazon S3, or of a store that speaks like it. Requests that fail for a passing reason are tried again. */
+
 import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3'
 import { BucketError } from '../../../system/refusals.ts'
 import { type BucketAddress, bucketName } from '../../../workspace/bucket-address.ts'
 import { SnapshotDamagedError } from '../../files/damage.ts'
-import type { Bucket, Listed, ObjectTag, Stored, Tail } from './bucket.ts'
-import { type Clock, type Deadline, TooLateError } from './deadline.ts'
+import {
+  type Bucket,
+  type Clock,
+  type Deadline,
+  type Listed,
+  type ObjectTag,
+  type Stored,
+  type Tail,
+  TooLateError,
+} from './bucket.ts'
 import { bucketProblem, type ClientFailure, statusOf } from './problem.ts'
 import { receiveFile, type Sdk, sendFile } from './s3-files.ts'
-
 export interface S3Options extends BucketAddress {
   /** The address of a store that is not Amazon's; null: AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL, or Amazon's. */
   readonly endpoint: string | null

@@ -1,4 +1,5 @@
 /** Copies a company's published snapshots from their folder into a bucket. */
+
 import { join } from 'node:path'
 import { sha256 } from '../../../system/hash.ts'
 import { inParallel } from '../../../system/parallel.ts'
@@ -7,7 +8,7 @@ import { ChangeRefusedError } from '../../../system/refusals.ts'
 import { LOG, lockPath } from '../../files/layout.ts'
 import { type FileEntry, readManifest } from '../../files/manifest.ts'
 import { takeLock } from '../../log/lock.ts'
-import type { Bucket } from './bucket.ts'
+import type { Bucket, Deadline } from './bucket.ts'
 import {
   encodeCompany,
   getObject,
@@ -16,10 +17,8 @@ import {
   readHeld,
   swapHeld,
 } from './company-object.ts'
-import type { Deadline } from './deadline.ts'
 import { listedIn, type PublishedFolder, readPublishedFolder } from './folder.ts'
 import { claim } from './marks.ts'
-
 export interface Copied {
   readonly company: string
   /** The snapshot that is current at both places. */

@@ -7,7 +7,7 @@ import { inParallel } from '../../../system/parallel.ts'
 import { BucketError } from '../../../system/refusals.ts'
 import { isHash, MANIFEST, parseSnapshotId } from '../../files/layout.ts'
 import { readManifest } from '../../files/manifest.ts'
-import type { Bucket } from './bucket.ts'
+import { type Bucket, type Deadline, deadlineIn } from './bucket.ts'
 import {
   COMPANIES,
   companyIn,
@@ -17,7 +17,6 @@ import {
   objectKey,
   readHeld,
 } from './company-object.ts'
-import { type Deadline, deadlineIn } from './deadline.ts'
 import { listedIn } from './folder.ts'
 import {
   DECIDING_MS,

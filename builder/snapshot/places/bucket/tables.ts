@@ -1,12 +1,20 @@
 /** Lists the tables of a ledger that lie in buckets, and reads the ends of their files, where Parquet describes itself. */
+
 import picomatch from 'picomatch'
 import { byCodePoint } from '../../../contract/vocabulary.ts'
 import { BucketError } from '../../../system/refusals.ts'
 import type { Checks } from '../../../workspace/check.ts'
 import type { EngineSettings } from '../../../workspace/engine-setting.ts'
-import type { TableAddress, TableListing, TableObject, TableStore } from '../../../workspace/table-address.ts'
-import { parseTableAddress } from '../../../workspace/table-address.ts'
-import { type TableLog, tableFormatOf, tableLogProblem } from '../../../workspace/table-log.ts'
+import {
+  parseTableAddress,
+  type TableAddress,
+  type TableListing,
+  type TableLog,
+  type TableObject,
+  type TableStore,
+  tableFormatOf,
+  tableLogProblem,
+} from '../../../workspace/table-address.ts'
 import type { Bucket } from './bucket.ts'
 import { statusOf } from './problem.ts'
 import { openS3, type S3Options } from './s3.ts'
