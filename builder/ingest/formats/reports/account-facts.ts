@@ -1,37 +1,32 @@
-/** What is known of the accounts of reports when their lines are read: as plain data, and as the questions that are asked. */
+/** What is asked about accounts and years when the lines of reports are read. */
 import { firstDay, monthOf } from '../../../contract/calendar.ts'
 import { type Classification, isProfitAndLoss } from '../../../contract/vocabulary.ts'
 import type { Company } from '../../../workspace/company.ts'
-import type { FiscalYear } from '../../format/intake.ts'
+import type { AccountRow, FiscalYear } from '../../format/intake.ts'
+import type { ReportAccounts } from './accounts.ts'
 import type { MeasureContext } from './measure/measured.ts'
-
-export interface AccountFacts {
-  readonly currency: string
-  /** Account id by the key of an account's text. */
-  readonly ids: ReadonlyMap<string, string>
-  /** Kinds of the accounts that lines use, where they are known. */
-  readonly kinds: ReadonlyMap<string, Classification>
-  /** Accounts of an unknown kind. */
-  readonly unknown: ReadonlySet<string>
-  readonly years: Pick<Company, 'fiscalMonthEnd' | 'fiscalYears'>
-}
 
 const CREDIT: ReadonlySet<Classification> = new Set(['Liability', 'Equity', 'Income', 'OtherIncome'])
 
-/** For reading lines: sums that several reports share begin with nothing. */
-export function measureContext({ currency, ids, kinds, unknown, years }: AccountFacts): MeasureContext {
+/** For the reports of one basis: sums that they share begin with nothing. `unclassified` are the accounts of an unknown kind. */
+export function measureContext(
+  company: Pick<Company, 'currency' | 'fiscalMonthEnd' | 'fiscalYears'>,
+  { used, ids }: ReportAccounts,
+  unclassified: readonly AccountRow[],
+): MeasureContext {
+  const unknown = new Set(unclassified.map(({ id }) => id))
   const isKind = (is: (classification: Classification) => boolean) => (id: string) => {
-    const kind = kinds.get(id)
-    return kind !== undefined && is(kind)
+    const kind = used.get(id)?.kind
+    return kind != null && is(kind.classification)
   }
   return {
-    currency,
+    currency: company.currency,
     idOf: (key) => ids.get(key) ?? null,
     isUnknown: (id) => unknown.has(id),
     isCredit: isKind((kind) => CREDIT.has(kind)),
     isResult: isKind(isProfitAndLoss),
     isEquity: isKind((kind) => kind === 'Equity'),
-    startsYear: (date) => yearStartOf(years, date) === date,
+    startsYear: (date) => yearStartOf(company, date) === date,
     days: new Map(),
     doubtful: new Set(),
   }

@@ -8,10 +8,11 @@ import { chartRows, kindFindings, unclassifiedRows } from '../../format/account-
 import { type FormatContent, joinContent, NO_CONTENT } from '../../format/content.ts'
 import type { Reader, SourceFile } from '../../format/format.ts'
 import { type AccountRow, basisOfEntry, type UnreadRow } from '../../format/intake.ts'
+import { withHeader } from '../../format/records.ts'
 import { areOthersRead } from '../../format/unread-rows.ts'
 import type { Scratch } from '../../text/scan.ts'
-import { type AccountFacts, measureContext } from './account-facts.ts'
-import { accountsOf, type ReportAccounts } from './accounts.ts'
+import { measureContext } from './account-facts.ts'
+import { accountsOf } from './accounts.ts'
 import { type BooksContext, controlsOf, type Dated, dated, opensBooks, type Signs } from './books.ts'
 import {
   basisFindings,
@@ -24,7 +25,7 @@ import {
   statedFindings,
   stateOpenings,
 } from './checks.ts'
-import { OPENING_JOURNAL, writeReports } from './csv-rows.ts'
+import { HEADER, OPENING_JOURNAL, plansOf, rowWriter } from './csv-rows.ts'
 import { hasSides } from './lines.ts'
 import { Measure } from './measure/measure.ts'
 import type { MeasureContext, MeasuredReport } from './measure/measured.ts'
@@ -63,7 +64,6 @@ async function readReports(
     ...kindFindings([...accounts.used.values()], company, { column: 'account', evidence: 'type' }),
   ]
   const unknown = unclassifiedRows(findings)
-  const facts = factsOf(company, accounts, unknown)
   const parts: FormatContent[] = []
   for (const basis of BASES) {
     const own = reports.filter(({ scan }) => basisIn(scan, setting) === basis)
@@ -72,7 +72,7 @@ async function readReports(
       isSound: findings.every(isOfKinds),
       unknown: own.some(({ scan }) => !hasSides(scan)) ? unknown : [],
       scratch,
-      facts,
+      newContext: () => measureContext(company, accounts, unknown),
       targetOf: (dimension) => targets.get(dimension) ?? 'none',
       books: { company, basis, accounts: accounts.used },
     })
@@ -115,21 +115,6 @@ const claimReports = (scans: readonly ReportScan[], setting: LedgerSetting, curr
 /** Lines can be read and compared, even where the kinds of some accounts are unknown. */
 const isOfKinds = ({ severity, code }: Finding): boolean =>
   severity !== 'error' || code === 'unclassified-account'
-
-function factsOf(
-  company: Company,
-  { used, ids }: ReportAccounts,
-  unknown: readonly AccountRow[],
-): AccountFacts {
-  const kinds = [...used].flatMap(([id, { kind }]) => (kind ? [[id, kind.classification] as const] : []))
-  return {
-    currency: company.currency,
-    ids,
-    kinds: new Map(kinds),
-    unknown: new Set(unknown.map(({ id }) => id)),
-    years: { fiscalMonthEnd: company.fiscalMonthEnd, fiscalYears: company.fiscalYears },
-  }
-}
 
 /** Each file once, whatever its sheets hold. */
 const sourcesOf = (sources: readonly SourceFile[], scans: readonly ReportScan[]): FormatContent['sources'] =>
@@ -175,14 +160,14 @@ interface Reading {
   /** Accounts whose lines have no sign, since their kind is unknown. */
   readonly unknown: readonly AccountRow[]
   readonly scratch: Scratch
-  readonly facts: AccountFacts
+  readonly newContext: () => MeasureContext
   readonly targetOf: (dimension: string) => Target | 'none'
   readonly books: Pick<BooksContext, 'company' | 'basis' | 'accounts'>
 }
 
 async function readBasis(own: readonly FormedReport[], reading: Reading): Promise<FormatContent> {
-  const { family, facts, isSound, unknown, books } = reading
-  const { measured, findings: unread, context: measure, signs } = await measureAll(own, family, facts)
+  const { isSound, unknown, books } = reading
+  const { measured, findings: unread, context: measure, signs } = await measureAll(own, reading)
   const read = measured.flatMap((report) => report.findings)
   if (measured.length === 0) return { ...NO_CONTENT, findings: [...unread, ...read] }
   const context: BooksContext = { ...measure, ...books, signs }
@@ -205,10 +190,9 @@ async function readBasis(own: readonly FormedReport[], reading: Reading): Promis
   lost.push(...unknownOpenings(findings))
   if (first === undefined || !isSound || !areOthersRead(findings, lost))
     return { ...NO_CONTENT, unread: lost, differing, findings }
-  const ledger = await writeReports(dates, first, { ...reading, ...context, measure })
   return {
     ...NO_CONTENT,
-    ledger,
+    ledger: await plansOf(dates, first, { ...measure, ...context }),
     statesOpenings: stateOpenings(dates),
     controls: dates.flatMap((at) => controlsOf(at, first.start, context)),
     unread: lost,
@@ -246,13 +230,16 @@ interface MeasuredReports {
 
 async function measureAll(
   reports: readonly FormedReport[],
-  family: ReportFamily,
-  facts: AccountFacts,
+  { family, newContext, targetOf, scratch }: Reading,
 ): Promise<MeasuredReports> {
-  const context = measureContext(facts)
+  const context = newContext()
   const measured: MeasuredReport[] = []
-  for (const { scan, forms } of reports)
-    if (forms !== null) measured.push(await new Measure(scan, forms, context).report())
+  for (const { scan, forms } of reports) {
+    if (forms === null) continue
+    const rowOf = rowWriter(scan.layout, { ...context, family, targetOf })
+    const measure = new Measure(scan, forms, context, rowOf)
+    measured.push(measure.report(await scratch.written(withHeader(HEADER, measure.rows()))))
+  }
   return {
     measured,
     findings: reports.flatMap(({ scan, forms }) => (forms === null ? scan.findings : [])),

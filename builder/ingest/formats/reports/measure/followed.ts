@@ -63,12 +63,19 @@ export class Balances {
     if (SIGNS.some((sign) => before[sign] !== 0)) this.implied.push({ id: own.id, row, before })
     // A balance that begins with the first line has only one sign under which nothing was before it.
     this.vote(now, balance)
-    begin(own, balance)
+    // Where it is wrong itself, the next one goes on from nothing.
+    for (const sign of SIGNS) own.is[sign].goOn(balance)
+    own.isKnown = true
   }
 
   /** After a row that was left out, it goes on from the stated balance. */
   compare(own: Followed, row: number, stated: number): void {
-    if (own.lacksBalance) return void begin(own, stated)
+    if (own.lacksBalance) {
+      for (const sign of SIGNS) own.is[sign].set(stated)
+      own.lacksBalance = false
+      own.isKnown = true
+      return
+    }
     this.vote(valuesOf(own), stated)
     for (const sign of SIGNS) {
       this.expect(own, sign, row, stated)
@@ -85,12 +92,6 @@ export class Balances {
     if (expected.net === expected.natural) return
     for (const sign of SIGNS) if (expected[sign] === stated) this.votes[sign]++
   }
-}
-
-function begin(own: Followed, balance: number): void {
-  for (const sign of SIGNS) own.is[sign].set(balance)
-  own.lacksBalance = false
-  own.isKnown = true
 }
 
 const valuesOf = ({ is }: Followed): Written => ({ net: is.net.value, natural: is.natural.value })

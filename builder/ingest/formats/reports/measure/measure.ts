@@ -1,6 +1,6 @@
 /**
- * The second pass over a report: its dates and figures exactly, whether its totals agree with its lines, and what it
- * states of each account. Keeps no line. The sign of some figures is decided after all reports have been measured.
+ * The second pass over a report: its dates and figures exactly, a row of the books for each line, whether its totals agree with its
+ * lines, and what it states of each account. Keeps no line. The sign of some figures is decided after all reports have been measured.
  */
 import { CappedFindings } from '../../../../workspace/findings/cap-findings.ts'
 import { error, type Finding } from '../../../../workspace/findings/finding.ts'
@@ -27,8 +27,10 @@ const STATEMENT: Pick<UnreadRow, 'of' | 'account'> = { of: 'statement', account:
 /** Sees the rows of a report in order. */
 export class Measure {
   readonly #report: ReportScan
+  readonly #rowOf: (line: Line) => string
+  /** Of the lines since rows were taken last. */
+  #rows = ''
   readonly #reader: LineReader
-  readonly #forms: Forms
   readonly #context: MeasureContext
   readonly #figures: RowFigures
   readonly #faults = new CappedFindings()
@@ -43,10 +45,11 @@ export class Measure {
   readonly #unread = new UnreadRows()
   readonly #unsure = new Set<number | string>()
 
-  constructor(report: ReportScan, forms: Forms, context: MeasureContext) {
+  /** `rowOf` makes the row of a line. */
+  constructor(report: ReportScan, forms: Forms, context: MeasureContext, rowOf: (line: Line) => string) {
     this.#report = report
+    this.#rowOf = rowOf
     this.#reader = new LineReader(report, forms, context, (found) => this.#faults.add(found))
-    this.#forms = forms
     this.#context = context
     this.#figures = new RowFigures(report, forms, context.currency)
     this.#days = new LineDays(report)
@@ -115,8 +118,9 @@ export class Measure {
   }
 
   #read(line: Line | LostLine): void {
-    if (line.figures === null) this.#lose(line)
-    else this.#line(line)
+    if (line.figures === null) return void this.#lose(line)
+    this.#rows += this.#rowOf(line)
+    this.#line(line)
   }
 
   #line(line: Line): void {
@@ -247,16 +251,24 @@ export class Measure {
     return true
   }
 
-  /** Call once. */
-  async report(): Promise<MeasuredReport> {
-    for await (const steps of walk(this.#report, new Sections())) for (const step of steps) this.#step(step)
+  /** Reads the report, and gives the rows of its lines. */
+  async *rows(): AsyncGenerator<string> {
+    for await (const steps of walk(this.#report, new Sections())) {
+      for (const step of steps) this.#step(step)
+      yield this.#rows
+      this.#rows = ''
+    }
+  }
+
+  /** Call once, after the last row; `path` is where the rows were written. */
+  report(path: string): MeasuredReport {
     const { balances, findings } = this.#statements.finish()
     for (const found of findings) this.#faults.add(found)
     // They state what the books do not hold.
     for (const id of this.#left.accounts) Object.assign(this.#accounts.of(id), { ending: null, total: null })
     return {
       ...this.#report,
-      forms: this.#forms,
+      path,
       hasSides: this.#isSided,
       measures: this.#accounts,
       span: this.#days.span,

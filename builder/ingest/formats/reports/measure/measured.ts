@@ -2,7 +2,6 @@
 import type { Finding } from '../../../../workspace/findings/finding.ts'
 import type { UnreadRow } from '../../../format/intake.ts'
 import type { LineContext } from '../lines.ts'
-import type { Forms } from '../rows/figures.ts'
 import type { ReportScan } from '../rows/scan.ts'
 import type { Difference, FollowedBalances } from './differences.ts'
 import type { Stated } from './sums.ts'
@@ -35,7 +34,8 @@ export class AccountMeasures extends Map<string, AccountMeasure> {
 }
 
 export interface MeasuredReport extends ReportScan {
-  readonly forms: Forms
+  /** The CSV of its lines for the books. */
+  readonly path: string
   /** Lines have a debit and a credit side; else one amount, whose sign may be that of the account's own side. */
   readonly hasSides: boolean
   readonly measures: ReadonlyMap<string, AccountMeasure>
