@@ -49,5 +49,3 @@ for (const [corpus, file, header, line] of PROGRAMS)
       assert.ok(['balance-differs', 'opening-missing'].includes(told[0]!.code), told[0]!.code)
     }
   })
-
-test.run()

@@ -118,7 +118,7 @@ export function decideSigns(
     [...days].every(([date, [debit, credit]]) => debit + sign * credit === 0 || doubtful.has(date)) ||
     doubtful.has(null)
   const shown = reports.find(({ hasSides }) => !hasSides) ?? reports[0]
-  const usual = shown !== undefined && family.hasNaturalSigns(shown.layout)
+  const usual = shown !== undefined && (family.hasNaturalSigns?.(shown.layout) ?? false)
   const amounts = fits(1) === fits(-1) ? usual : fits(-1)
   const votes = (sign: BalanceSign) => reports.reduce((sum, { balances }) => sum + balances.votes[sign], 0)
   const [debit, natural] = [votes('net'), votes('natural')]

@@ -81,7 +81,8 @@ export const groupsOf = (
   [...grouping, []]
     .map((roles) => {
       const shared = (role: Role) =>
-        role === 'name' ? partyOf(cellOf(cells, at.name), cellOf(cells, at.memo)) : cellOf(cells, at[role])
+        (role === 'name' && partyOf?.(cellOf(cells, at.name), cellOf(cells, at.memo))) ||
+        cellOf(cells, at[role])
       return nameOf(date, ...roles.map(shared))
     })
     .join(ELSE)

@@ -96,11 +96,8 @@ export const BUSINESS_CENTRAL: ReportFamily = {
   },
   placed: (at, header) =>
     at.date === undefined || at.type !== undefined ? at : { ...at, type: header.length },
-  hasNaturalSigns: () => false,
   grouping: [['type', 'num'], ['num']],
-  partyOf: (name) => name,
   separator: null,
-  parseLabel: (label) => ({ number: '', name: label }),
   accountKind: programKind(TYPES, null),
   chartHint: 'add the Chart of Accounts of Business Central too: it says what kind each account is',
   openingsHint: 'export the entries of all dates, from the first one ever posted',

@@ -76,9 +76,7 @@ export const ERPNEXT: ReportFamily = {
       return at.debit !== undefined && at.credit !== undefined && at.type !== undefined ? 'ledger' : null
     return at.date === undefined && at.account !== undefined && at.accountType !== undefined ? 'chart' : null
   },
-  hasNaturalSigns: () => false,
   grouping: [['type', 'name'], ['type']],
-  partyOf: (name) => name,
   separator: null,
   parseLabel,
   accountKind: programKind(TYPES, {
@@ -99,10 +97,8 @@ export const ERPNEXT: ReportFamily = {
       [/^'?closing( \(opening \+ total\))?'?$/i, 'closing'],
     ],
     headings: 'none',
-    isNested: false,
     isGrouped: true,
     ends: 'closing',
     hasGrand: true,
-    totalsWithOpening: false,
   },
 }

@@ -73,8 +73,6 @@ export const GNUCASH: ReportFamily = {
     amount: ['value num.', 'value num', 'amount num.', 'amount num'],
     currency: ['commodity/currency'],
   },
-  dimensions: () => [],
-  titles: [],
   kindOf: (at, header) => {
     if (at.account === undefined) return null
     if (at.date !== undefined && at.id !== undefined && at.amount !== undefined) return 'journal'
@@ -82,11 +80,8 @@ export const GNUCASH: ReportFamily = {
       ? 'chart'
       : null
   },
-  hasNaturalSigns: () => false,
   grouping: [[]],
-  partyOf: (name) => name,
   separator: ':',
-  parseLabel: (label) => ({ number: '', name: label }),
   accountKind,
   chartHint:
     'add the account tree too (File, Export, Export Account Tree to CSV): it says what kind each account is',

@@ -86,9 +86,7 @@ export const NETSUITE: ReportFamily = {
       accountType: at.accountType ?? header.findIndex((text) => text === 'type' || text === 'account type'),
     }
   },
-  hasNaturalSigns: () => false,
   grouping: [['type', 'num', 'name'], ['type', 'num'], ['type', 'name'], ['type']],
-  partyOf: (name) => name,
   separator: ' : ',
   parseLabel,
   accountKind: programKind(TYPES, AMERICAN),
@@ -110,9 +108,6 @@ export const NETSUITE: ReportFamily = {
     ],
     headings: 'plain',
     isNested: true,
-    isGrouped: false,
     ends: 'total',
-    hasGrand: false,
-    totalsWithOpening: false,
   },
 }

@@ -101,9 +101,7 @@ export const ODOO: ReportFamily = {
     const { account: _, code: __, ...others } = at
     return { ...others, id: 0 }
   },
-  hasNaturalSigns: () => false,
   grouping: [['type', 'num'], ['type']],
-  partyOf: (name) => name,
   separator: null,
   parseLabel,
   accountKind: programKind(TYPES, AMERICAN),
@@ -127,8 +125,6 @@ export const ODOO: ReportFamily = {
       [/^load more/i, 'nothing'],
     ],
     headings: 'totals',
-    isNested: false,
-    isGrouped: false,
     ends: 'total',
     hasGrand: true,
     totalsWithOpening: true,

@@ -122,7 +122,6 @@ export const QUICKBOOKS: ReportFamily = {
     },
   ],
   grouping: [['type', 'num', 'name'], ['type', 'num'], ['type', 'name'], ['type']],
-  partyOf: (name) => name,
   // The last line of Online can be switched off.
   alwaysEnds: ({ kind, header }) => kind === 'journal' || !isOnline(header),
   separator: ':',

@@ -69,7 +69,6 @@ export const SAGE50: ReportFamily = {
     credit: ['credit amt', 'credit amount', 'credit'],
     balance: ['balance'],
   },
-  dimensions: () => [],
   titles: [
     [/^general ledger\b/i, 'ledger'],
     [/^chart of accounts$/i, 'chart'],
@@ -85,11 +84,8 @@ export const SAGE50: ReportFamily = {
     at.date === undefined || at.code === undefined || at.account !== undefined || header[1] !== ''
       ? at
       : { ...at, account: 1 },
-  hasNaturalSigns: () => false,
   grouping: [['type', 'num'], ['type']],
-  partyOf: (name) => name,
   separator: null,
-  parseLabel: (label) => ({ number: '', name: label }),
   accountKind: programKind(TYPES, AMERICAN),
   chartHint: 'add the Chart of Accounts of Sage 50 too: it says what kind each account is',
   openingsHint: 'export the General Ledger, whose first row of each account is its Beginning Balance',
@@ -103,10 +99,6 @@ export const SAGE50: ReportFamily = {
       [/^ending balance$/i, 'closing'],
     ],
     headings: 'none',
-    isNested: false,
-    isGrouped: false,
     ends: 'closing',
-    hasGrand: false,
-    totalsWithOpening: false,
   },
 }

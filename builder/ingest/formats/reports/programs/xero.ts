@@ -84,7 +84,6 @@ export const XERO: ReportFamily = {
     [/^chart of accounts$/i, 'chart'],
   ],
   kindOf,
-  hasNaturalSigns: () => false,
   grouping: [['type', 'num', 'name'], ['type', 'name'], ['type', 'num'], ['type']],
   // Without a column for it, the contact stands before the description.
   partyOf: (name, memo) => name || (memo.includes(' - ') ? memo.slice(0, memo.indexOf(' - ')) : ''),

@@ -59,15 +59,15 @@ export interface RowMarks {
   /** Accounts have a row of their own. Some programs write an account's totals into it already. */
   readonly headings: 'none' | 'plain' | 'totals'
   /** Headings may stand inside others, for sub-accounts. */
-  readonly isNested: boolean
+  readonly isNested?: boolean
   /** Openings and totals name no account and belong to the lines between them; the first opening is that of the whole report. */
-  readonly isGrouped: boolean
+  readonly isGrouped?: boolean
   /** What the program writes below the last line of every account; null where it writes nothing. */
   readonly ends: 'total' | 'closing' | null
   /** What the program writes below all accounts, always. */
-  readonly hasGrand: boolean
+  readonly hasGrand?: boolean
   /** Debits and credits of totals include those of the opening. */
-  readonly totalsWithOpening: boolean
+  readonly totalsWithOpening?: boolean
 }
 
 /** Lines that do not count by one column, as plain data. */
@@ -139,22 +139,23 @@ export interface ReportFamily {
   /** Role → headers in plain form; the first that is there counts. */
   readonly headers: { readonly [role in Role]?: readonly string[] }
   /** The columns of dimensions, by headers in plain form. */
-  readonly dimensions: (headers: readonly { readonly text: string; readonly at: number }[]) => Dimension[]
+  readonly dimensions?: (headers: readonly { readonly text: string; readonly at: number }[]) => Dimension[]
   /** Titles, the first match counts. */
-  readonly titles: readonly (readonly [RegExp, ReportKind])[]
+  readonly titles?: readonly (readonly [RegExp, ReportKind])[]
   /** Null where the header is that of another program. */
   readonly kindOf: (at: Positions, header: Cells, titled: ReportKind | null) => ReportKind | null
-  /** Whether amounts and balances without sides have the sign of the account's own side, where the file does not tell. */
-  readonly hasNaturalSigns: (layout: Layout) => boolean
+  /** Whether amounts and balances without sides have the sign of the account's own side, where the file does not tell; if absent, they are debit positive. */
+  readonly hasNaturalSigns?: (layout: Layout) => boolean
   /** What the lines of one entry share where they carry no number of it, from fine to coarse; the date always. */
   readonly grouping: readonly [finest: readonly Role[], ...coarser: (readonly Role[])[]]
-  /** The party of a line, for telling entries apart. */
-  readonly partyOf: (name: string, memo: string) => string
+  /** The party of a line, for telling entries apart; its name if absent. */
+  readonly partyOf?: (name: string, memo: string) => string
   /** Whether the program always writes a total, or basis and time, below a report that has totals. */
   readonly alwaysEnds?: (layout: Layout) => boolean
   /** Between a parent account and its child; null where the program does not write parents. */
   readonly separator: string | null
-  readonly parseLabel: (label: string) => AccountLabel
+  /** Absent where a label is the name alone. */
+  readonly parseLabel?: (label: string) => AccountLabel
   /** What the program writes behind the name of a deleted account. */
   readonly deleted?: RegExp
   /** By the program's own words for it; null where the kind is not known by them. */
@@ -249,7 +250,10 @@ function layoutOf(rows: readonly NumberedRow[], family: ReportFamily, skip: Skip
     if (kind !== null) {
       const taken = new Set(Object.values(at))
       const others = header.flatMap((text, i) => (text === '' || taken.has(i) ? [] : [{ text, at: i }]))
-      const dimensions = family.dimensions(others).map((each) => ({ ...each, id: cells[each.at] ?? each.id }))
+      const dimensions = (family.dimensions?.(others) ?? []).map((each) => ({
+        ...each,
+        id: cells[each.at] ?? each.id,
+      }))
       return {
         kind,
         at,
@@ -271,7 +275,7 @@ function layoutOf(rows: readonly NumberedRow[], family: ReportFamily, skip: Skip
     for (const title of cells) {
       if (title === '') continue
       titles.push(title)
-      titled ??= family.titles.find(([pattern]) => pattern.test(title))?.[1] ?? null
+      titled ??= family.titles?.find(([pattern]) => pattern.test(title))?.[1] ?? null
     }
   }
   return null

@@ -131,7 +131,9 @@ function withoutDeletion(texts: readonly WrittenAccount[], { separator, parseLab
         .map((part) => part.trim())
         .filter((part) => part),
     )
-    const labels = parts.flat().map((part): Label => ({ ...parseLabel(part), text: part }))
+    const labels = parts
+      .flat()
+      .map((part): Label => ({ ...(parseLabel?.(part) ?? { number: '', name: part }), text: part }))
     const first = labels.length - (parts.at(-1)?.length ?? 0)
     const { number, isOwn } = labels[first] ?? {}
     const isLeading = number && !isOwn && first < labels.length - 1 && labels.at(-1)?.number === ''

@@ -308,7 +308,7 @@ const MOST = 20
 const companyOf = (titles: readonly string[], family: ReportFamily): string | null =>
   titles.find(
     (title) =>
-      !family.titles.some(([pattern]) => pattern.test(title)) &&
+      !family.titles?.some(([pattern]) => pattern.test(title)) &&
       periodOf(title) === null &&
       basisOf(title) === null &&
       !/^(?:as (?:of|at)|for the|from|since|exported|\d)\b/i.test(title),
