@@ -18,7 +18,19 @@ import {
   readStatement,
   scopeOf,
 } from '../support/workspace.ts'
-import { ask, EVIL, HEAD, holdsFigures, linesIn, own, PAGES, packed, packSuite, shows } from './packs.ts'
+import {
+  ask,
+  EVIL,
+  HEAD,
+  holdsFigures,
+  linesIn,
+  OPENING,
+  own,
+  PAGES,
+  packed,
+  packSuite,
+  shows,
+} from './packs.ts'
 import { cellsOf } from './parts.ts'
 
 const test = packSuite('board pack')
@@ -84,7 +96,7 @@ test('sums, variances and percentages are formulas, accounts are numbers, and no
   for (const packed of packs)
     for (const [i, page] of PAGES.entries()) {
       const shown = await shows(packed, page)
-      const xml = packed.parts.get(`xl/worksheets/sheet${i + 2}.xml`)!
+      const xml = packed.parts.get(`xl/worksheets/sheet${i + 3}.xml`)!
       const cells = cellsOf(xml)
       const data = packed.sheets.get(page[0])!
       const first = data[HEAD]![0] === 'No.' ? 2 : 1
@@ -121,7 +133,7 @@ test('a sum of a budget that leaves accounts out has its mark in the cell, and t
   )
   const [, xfs = ''] = /<cellXfs[^>]*>(.*?)<\/cellXfs>/s.exec(pack.parts.get('xl/styles.xml')!) ?? []
   const formatIds = [...xfs.matchAll(/<xf [^>]*numFmtId="(\d+)"/g)].map(([, id]) => id)
-  const cells = cellsOf(pack.parts.get('xl/worksheets/sheet2.xml')!)
+  const cells = cellsOf(pack.parts.get('xl/worksheets/sheet3.xml')!)
   const data = pack.sheets.get(PAGES[0][0])!
   const rows = data
     .slice(HEAD + 1)
@@ -151,7 +163,7 @@ test('names that look like formulas, codes or markup are the text that they are'
     )
   assert.ok(texts.some((each) => each.includes('budget: =Plan()')))
   assert.ok(texts.some((each) => each.startsWith('=Rent() was low')))
-  const footer = /<oddFooter>(.*?)<\/oddFooter>/.exec(parts.get('xl/worksheets/sheet2.xml')!)![1]!
+  const footer = /<oddFooter>(.*?)<\/oddFooter>/.exec(parts.get('xl/worksheets/sheet3.xml')!)![1]!
   assert.match(footer, /^&amp;L=HYPERLINK\(&quot;http:\/\/evil\.test&quot;,&quot;x&quot;\)&amp;&amp;P A/)
   assert.ok(footer.replaceAll('&amp;', '&').replaceAll('&quot;', '"').length <= 255)
 })
@@ -239,6 +251,112 @@ test('a sum of more digits than a spreadsheet keeps is a text, in no formula, an
     },
   ))
 
+test('the summary comes first, with the key figures of the published JSON', async ({ packs }) => {
+  for (const { root, company, sheets } of packs) {
+    assert.is([...sheets.keys()][0], 'Summary')
+    const snapshot = (await openCurrent(root, company))!
+    const data = sheets.get('Summary')!
+    let compared = 0
+    for (const [statement, label, total] of KEY_FIGURES) {
+      const path = join(snapshot.folder, statementPath(scopeOf(statement)))
+      const { totals } = readStatement(readFileSync(path, 'utf8'))
+      const row = data.find(([name]) => name === label)
+      // A figure that is zero in every column has no row.
+      assert.is(row?.[1] ?? 0, Number(totals[total]!.at(-1)), `${company} ${label}`)
+      if (row !== undefined) compared++
+    }
+    assert.ok(compared >= 7, company)
+  }
+})
+
+const KEY_FIGURES = [
+  ['ProfitAndLoss', 'Income', 'TotalIncome'],
+  ['ProfitAndLoss', 'Gross profit', 'GrossProfit'],
+  ['ProfitAndLoss', 'Expenses', 'TotalExpense'],
+  ['ProfitAndLoss', 'Operating income', 'OperatingIncome'],
+  ['ProfitAndLoss', 'Net income', 'NetIncome'],
+  ['CashFlow', 'Cash', 'EndingCash'],
+  ['BalanceSheet', 'Total assets', 'TotalAssets'],
+  ['BalanceSheet', 'Equity', 'TotalEquity'],
+] as const
+
+test('its variances and prior years are those of the profit and loss', async ({ packs }) => {
+  for (const packed of packs) {
+    const shown = await shows(packed, PAGES[0])
+    const net = shown.lines.find(({ id }) => id === 'NetIncome')
+    if (net === undefined) continue
+    const wanted = net.cells.map((cell, i) =>
+      cell === null
+        ? null
+        : Number(cell) / (shown.columns[i]!.kind === 'percent' ? 1000 : 10 ** shown.decimals),
+    )
+    const row = packed.sheets.get('Summary')!.find(([name]) => name === 'Net income')!
+    assert.equal(row.slice(1, wanted.length + 1), wanted, packed.company)
+  }
+})
+
+test('each chart draws the published months, which stand in the cells that it names', async ({ packs }) => {
+  let charts = 0
+  for (const { root, company, parts } of packs) {
+    const snapshot = (await openCurrent(root, company))!
+    const read = (statement: 'ProfitAndLoss' | 'CashFlow') =>
+      readStatement(readFileSync(join(snapshot.folder, statementPath(scopeOf(statement))), 'utf8'))
+    const [result, cash] = [read('ProfitAndLoss'), read('CashFlow')]
+    const cells = cellsOf(parts.get('xl/worksheets/sheet1.xml')!)
+    const drawn = [...parts].filter(([name]) => name.startsWith('xl/charts/'))
+    assert.is(drawn.length, 2)
+    for (const [, xml] of drawn)
+      for (const [series] of xml.matchAll(/<c:ser>.*?<\/c:ser>/gs)) {
+        const name = /<c:v>(.*?)<\/c:v>/.exec(series)![1]!
+        const [, column, from, through] = /<c:val>.*?\$([A-Z]+)\$(\d+):\$[A-Z]+\$(\d+)</.exec(series)!
+        const values = [...series.split('<c:val>')[1]!.matchAll(/<c:v>(.*?)<\/c:v>/g)].map(
+          (found) => found[1]!,
+        )
+        assert.is(Number(through) - Number(from) + 1, values.length)
+        for (const [i, value] of values.entries()) {
+          const at = result.months.length - values.length + i
+          const sum = (...names: string[]) =>
+            names.reduce((total, each) => total + Math.round(Number(result.totals[each]![at]) * 1000), 0) /
+            1000
+          const wanted = {
+            Income: () => sum('TotalIncome', 'TotalOtherIncome'),
+            Costs: () => sum('TotalCostOfSales', 'TotalExpense', 'TotalOtherExpense'),
+            'Net income': () => sum('NetIncome'),
+            Cash: () => Number(cash.totals.EndingCash![at]),
+          }[name]!()
+          assert.is(Number(value), wanted, `${company} ${name} ${at}`)
+          assert.match(cells.get(`${column}${Number(from) + i}`)!, `<v>${value}</v>`)
+        }
+        charts++
+      }
+  }
+  assert.is(charts, packs.length * 4)
+})
+
+test('of one class, the summary has no commentary and no cash chart', async ({ packs, top }) => {
+  const { root, company } = own({ packs, top })
+  const { sheets, parts } = await packed(root, company, join(top, 'class.xlsx'), { classId: 'EAST' })
+  assert.is([...parts.keys()].filter((name) => name.startsWith('xl/charts/')).length, 1)
+  assert.not(sheets.get('Summary')!.flat().includes('Commentary'))
+})
+
+test('commentary of the month begins with its opening text, on the first sheet', (context) => {
+  const texts = own(context)
+    .sheets.get('Summary')!
+    .map(([cell]) => cell)
+  assert.is(texts[texts.indexOf('Commentary') + 1], OPENING)
+})
+
+test('no hash stands before the appendix', ({ packs }) => {
+  for (const { sheets } of packs)
+    for (const [name, data] of sheets)
+      if (name !== 'Provenance')
+        assert.not(
+          data.flat().some((cell) => /\b[0-9a-f]{32,}\b/.test(String(cell))),
+          name,
+        )
+})
+
 /** The children of a worksheet, in the order of the schema (ECMA-376 §18.3.1.99). */
 const ORDER = [
   ...[
@@ -252,7 +370,7 @@ const ORDER = [
     'hyperlinks',
     'printOptions',
   ],
-  ...['pageMargins', 'pageSetup', 'headerFooter', 'rowBreaks', 'ignoredErrors'],
+  ...['pageMargins', 'pageSetup', 'headerFooter', 'rowBreaks', 'ignoredErrors', 'drawing'],
 ]
 
 test('the package is whole: parts, relationships, looks, and the order of the schema', ({ packs }) => {
@@ -263,7 +381,12 @@ test('the package is whole: parts, relationships, looks, and the order of the sc
     const targets = [...parts.get('xl/_rels/workbook.xml.rels')!.matchAll(/Target="([^"]+)"/g)].map(
       (found) => found[1]!,
     )
-    assert.is(targets.length, parts.size - 4, 'all but the types, the relationships and the workbook itself')
+    const drawn = [...parts.keys()].filter((name) => /drawing|chart|sheet1\.xml\.rels/.test(name))
+    assert.is(
+      targets.length,
+      parts.size - 4 - drawn.length,
+      'all but types, relationships and the workbook itself',
+    )
 
     for (const target of targets) assert.ok(parts.has(`xl/${target}`), target)
     const styles = parts.get('xl/styles.xml')!

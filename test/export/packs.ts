@@ -28,6 +28,8 @@ const ROWS = [
   `power,6010,"${EVIL.power.replaceAll('"', '""')}",Expense,Expense`,
   `office,5900,${EVIL.group},Expense,Expense`,
 ]
+/** The text above all headings of the month's commentary. */
+export const OPENING = '=A quiet month & a <long> winter.'
 const OWN = {
   'company.yaml': companyYaml(
     `name: '${EVIL.company}'\nbudgets: [{ id: plan, name: "=Plan()", files: plan.csv }]\nclasses: classes.csv\nlayout:\n  profitAndLoss:\n    - section: Income\n    - line: Goods\n      accounts: [cogs]\n    - total: Margin\n    - group: Premises\n      accounts: [office]\n    - total: EBITDA\n    - section: Expense\n      label: Other\n    - section: OtherIncome\n    - section: OtherExpense\n    - total: Profit`,
@@ -61,7 +63,7 @@ const OWN = {
 9,2025-02-28,tax,0.10,
 9,2025-02-28,bank,-0.10,
 `,
-  'commentary/2025-02.md': `# ${EVIL.rent}\n=Rent() was low, and this is said in a sentence that is longer than the sheet is wide, so that it goes on below.\n`,
+  'commentary/2025-02.md': `${OPENING}\n\n# ${EVIL.rent}\n=Rent() was low, and this is said in a sentence that is longer than the sheet is wide, so that it goes on below.\n`,
 }
 
 const GOLDEN = [

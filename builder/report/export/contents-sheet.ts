@@ -1,4 +1,4 @@
-/** The first sheet of a board pack: what it holds, with ways there, and what was proven before it was published. */
+/** The second sheet of a board pack: what it holds, with ways there, and what was proven before it was published. */
 import { MARKS_EXPLAINED } from '../numbers.ts'
 import { proofText } from '../proof.ts'
 import type { ReportSource } from '../source.ts'
@@ -18,7 +18,7 @@ export function contentsSheet(
   pages: readonly Page[],
   about: About,
   source: ReportSource,
-  { SnapshotId, ManifestSha256, KeyId, Warnings, Parameters }: Provenance,
+  { SnapshotId, Warnings, Parameters }: Provenance,
 ): Sheet {
   const title = { ...about, title: 'Board pack', period: 'Period ended' }
   const above = [...titleRows(title), [headText('Sheet'), headText('What it shows')]]
@@ -38,8 +38,6 @@ export function contentsSheet(
           Warnings === 0 ? 'none' : `${Warnings}, kept with the snapshot and on the overview of its report`,
         ],
         ['Snapshot', SnapshotId],
-        ['Manifest SHA-256', ManifestSha256],
-        ['Signed by key', KeyId ?? 'nobody'],
       ] as const
     ).map(facts),
     [],

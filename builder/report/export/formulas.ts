@@ -10,7 +10,7 @@ import type { ShownColumn, ShownStatement } from '../report.ts'
 import { isHeldExactly, lettersOfColumn } from './xlsx-cells.ts'
 
 /** The places of the lines and columns of a statement in its sheet. */
-interface Places {
+export interface Places {
   /** The number of the row of each line. */
   readonly rows: readonly number[]
   /** The place of the first column of figures, counted from 0. */

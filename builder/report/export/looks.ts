@@ -63,7 +63,7 @@ export const headDate = (month: string, shown: 'month' | 'day'): SheetCell => ({
   style: { ...HEAD_RIGHT, format: shown === 'day' ? 'd mmm yyyy' : 'mmm yyyy' },
 })
 
-const lastDayOf = (month: string): string => lastDay(monthOf(`${month}-01`))
+export const lastDayOf = (month: string): string => lastDay(monthOf(`${month}-01`))
 
 /** What every sheet of a pack says of itself. */
 export interface About {

@@ -10,7 +10,9 @@ import type { StatementName } from '../../contract/vocabulary.ts'
 import { basisOf, failed, type Resolved } from '../../inspect/inspect.ts'
 import { freePlace, writeOutput } from '../../system/output.ts'
 import { shownMetrics } from '../metrics.ts'
+import { commentaryIn } from '../notes.ts'
 import { Numbers } from '../numbers.ts'
+import { keyTables } from '../pages/overview.ts'
 import {
   comparisonFindings,
   composeStatement,
@@ -18,7 +20,9 @@ import {
   type ReportedStatement,
   type ShownColumn,
   type ShownStatement,
+  type StatementChoice,
 } from '../report.ts'
+import type { ReportSource } from '../source.ts'
 import { type View, yearToDate } from '../views.ts'
 import { contentsSheet } from './contents-sheet.ts'
 import { type Exported, extensionFindings, fileAt } from './export.ts'
@@ -28,6 +32,7 @@ import { PACK } from './names.ts'
 import { provenanceOf } from './provenance.ts'
 import { provenanceSheet } from './sheets.ts'
 import { statementSheet } from './statement-sheet.ts'
+import { type Summary, summarySheet } from './summary-sheet.ts'
 import { writeWorkbook } from './xlsx.ts'
 
 export interface PackRequest extends Omit<ReportedStatement, 'statement' | 'view'> {
@@ -145,10 +150,35 @@ export async function exportPack(root: string, request: PackRequest): Promise<Re
       sheet: provenanceSheet(provenance, losses, sheetLayout({ ...about, title: 'Provenance' })),
     },
   ]
-  const sheets = [contentsSheet(pages, about, source, provenance), ...pages.map(({ sheet }) => sheet)]
+  const first = {
+    says: 'Key figures beside budget and prior year, what was written about the month, income, costs and cash by month',
+    sheet: summarySheet(await summaryOf(source, choice), about, figures),
+  }
+  const sheets = [
+    first.sheet,
+    contentsSheet([first, ...pages], about, source, provenance),
+    ...pages.map(({ sheet }) => sheet),
+  ]
   await writeOutput(request.to, 'file', (staged) => writeWorkbook(staged, sheets, losses))
   const files = [await fileAt(request.to, null)]
   return { value: { company: snapshot.company, snapshotId: snapshot.id, files, provenance } }
+}
+
+/** What the overview of the pages shows, of which the statements of the pack hold the rest. */
+async function summaryOf(
+  source: ReportSource,
+  choice: Omit<StatementChoice, 'statement' | 'view'>,
+): Promise<Summary> {
+  const { basis, classId, departmentId, month } = choice
+  const scope = { basis, budgetId: null, classId, departmentId }
+  const isWhole = classId === null && departmentId === null
+  const { result, position } = await keyTables(source, choice)
+  return {
+    tables: [result, position],
+    notes: isWhole ? commentaryIn(source.frame, month).filter(({ line }) => line === null) : [],
+    result: await source.statement({ ...scope, statement: 'ProfitAndLoss' }),
+    cash: isWhole ? await source.statement({ ...scope, statement: 'CashFlow' }) : null,
+  }
 }
 
 const memberName = ({ members }: Tree, id: string | null): string | null =>

@@ -4,7 +4,7 @@ import { Numbers } from '../numbers.ts'
 import { hasPartial, PARTIAL_EXPLAINED } from '../partial.ts'
 import type { ShownColumn, ShownLine, ShownStatement } from '../report.ts'
 import { monthTitle } from '../views.ts'
-import { type FigureCell, figuresOf } from './formulas.ts'
+import { type FigureCell, figuresOf, type Places } from './formulas.ts'
 import {
   amountFormat,
   BOLD,
@@ -31,7 +31,7 @@ const LAST_TOTALS: ReadonlySet<string> = new Set([
 ])
 
 export function statementSheet(shown: ShownStatement, about: SheetTitle, figures: FigureLook): Sheet {
-  const { lines, columns, budget } = shown
+  const { lines, budget } = shown
   const title = { ...about, figures: [...about.figures, ...(budget ? [`budget: ${budget.name}`] : [])] }
   const hasNumbers = lines.some(({ number }) => number !== '')
   const firstColumn = hasNumbers ? 2 : 1
@@ -44,13 +44,8 @@ export function statementSheet(shown: ShownStatement, about: SheetTitle, figures
     body.push([])
     rows.push(body.length)
   }
-  const figureAt = figuresOf(shown, { rows, firstColumn })
-  for (const [i, line] of lines.entries()) {
-    const own = columns.map((column, c) =>
-      figureCell(figureAt(i, c), line, column, { ...figures, isPartial: line.partial.includes(c) }),
-    )
-    body[(rows[i] ?? 0) - 1] = [...nameCells(line, shown, hasNumbers), ...own]
-  }
+  for (const [i, cells] of lineRows(shown, figures, { rows, firstColumn }).entries())
+    body[(rows[i] ?? 0) - 1] = cells
   const widths = widthsOf(shown, figures, hasNumbers)
   if (hasPartial(shown)) body.push([], [{ text: PARTIAL_EXPLAINED, style: QUIET }])
   body.push(...noteRows(shown, widths))
@@ -69,11 +64,27 @@ export function statementSheet(shown: ShownStatement, about: SheetTitle, figures
   }
 }
 
-function headRow({ statement, columns }: ShownStatement, hasNumbers: boolean): SheetCell[] {
+/** The cells of each line, its names before its figures. */
+export function lineRows(shown: ShownStatement, figures: FigureLook, places: Places): SheetCell[][] {
+  const { lines, columns } = shown
+  const figureAt = figuresOf(shown, places)
+  return lines.map((line, i) => [
+    ...nameCells(line, shown, places.firstColumn === 2),
+    ...columns.map((column, c) =>
+      figureCell(figureAt(i, c), line, column, { ...figures, isPartial: line.partial.includes(c) }),
+    ),
+  ])
+}
+
+export function headRow(
+  { statement, columns }: ShownStatement,
+  hasNumbers: boolean,
+  name = 'Account',
+): SheetCell[] {
   const isPosition = statement === 'BalanceSheet'
   return [
     ...(hasNumbers ? [headText('No.')] : []),
-    headText('Account'),
+    headText(name),
     ...columns.map(({ title, months }) => {
       const isMonth = months !== null && (isPosition ? !months.end : title === monthTitle(months.through))
       return isMonth ? headDate(months.through, isPosition ? 'day' : 'month') : headFigure(title)
@@ -82,7 +93,7 @@ function headRow({ statement, columns }: ShownStatement, hasNumbers: boolean): S
 }
 
 /** The height of the head in points, for the title with the most lines. */
-const headHeight = ({ columns }: ShownStatement, widths: readonly number[]): number =>
+export const headHeight = ({ columns }: ShownStatement, widths: readonly number[]): number =>
   ROW_HEIGHT * Math.max(1, ...columns.map(({ title }, i) => wrapped(title, (widths[i] ?? 0) - 1).length))
 
 /** The width of a head in characters. A title is broken into two lines, and bold letters are wider than others. */
@@ -112,7 +123,7 @@ function figureCell(
   const style: CellStyle = {
     ...looksOf(line),
     ...(isSum ? { top: 'thin' } : {}),
-    ...(LAST_TOTALS.has(id) ? { bottom: 'double' } : {}),
+    ...(lineKind === 'total' && LAST_TOTALS.has(id) ? { bottom: 'double' } : {}),
     format:
       kind === 'percent' || isRatio
         ? PERCENT
@@ -130,7 +141,7 @@ const LEAST_WIDTH = 10
 /** The width of the mark before a variance, in characters. */
 const MARK_WIDTH = 2
 
-function widthsOf(
+export function widthsOf(
   { statement, lines, columns, notes }: ShownStatement,
   { decimals, unit }: FigureLook,
   hasNumbers: boolean,
@@ -159,18 +170,23 @@ function widthsOf(
 /** Commentary below the statement, in lines as wide as the sheet. */
 function noteRows({ notes }: ShownStatement, widths: readonly number[]): SheetCell[][] {
   if (notes.length === 0) return []
-  const width = widths.reduce((sum, each) => sum + each, 0)
-  const lines = (text: string): SheetCell[][] => wrapped(text, width).map((line) => [{ text: line }])
   return [
     [],
     [{ text: 'Commentary', style: BOLD }],
     ...notes.flatMap(({ number, heading, text }) => [
       [{ text: `[${number}] ${heading}`, style: BOLD }],
-      ...blocksOf(text).flatMap((block) =>
-        typeof block === 'string' ? lines(block) : block.flatMap((item) => lines(`• ${item}`)),
-      ),
+      ...blockRows(text, widths),
     ]),
   ]
+}
+
+/** A text in lines as wide as the sheet. */
+export function blockRows(text: string, widths: readonly number[]): SheetCell[][] {
+  const width = widths.reduce((sum, each) => sum + each, 0)
+  const lines = (text: string): SheetCell[][] => wrapped(text, width).map((line) => [{ text: line }])
+  return blocksOf(text).flatMap((block) =>
+    typeof block === 'string' ? lines(block) : block.flatMap((item) => lines(`• ${item}`)),
+  )
 }
 
 /** Breaks between words, where a line would become longer than `width` characters. */
@@ -188,6 +204,8 @@ function wrapped(text: string, width: number): string[] {
 const CHARACTER = 7
 const PADDING = 5
 const PER_INCH = 96
+/** The width of a column in pixels. */
+export const pixelsOf = (width: number): number => width * CHARACTER + PADDING
 
 /** The part of a page that is filled at most, since programs and printers differ a little. */
 const SURE = 0.98
@@ -231,7 +249,7 @@ const mayBegin = ({ kind }: ShownLine, above: ShownLine | undefined): boolean =>
 
 /** How many rows fit on a page. A sheet that is too wide is scaled down to the width of the page; none is scaled up. */
 function rowsOnPage(widths: readonly number[]): number {
-  const width = widths.reduce((sum, each) => sum + each * CHARACTER + PADDING, 0)
+  const width = widths.reduce((sum, each) => sum + pixelsOf(each), 0)
   const percent = Math.min(100, Math.floor((100 * PAPER_WIDTH * PER_INCH) / width))
   return Math.floor((SURE * 100 * PAPER_HEIGHT * 72) / (ROW_HEIGHT * percent))
 }

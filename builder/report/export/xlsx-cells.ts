@@ -64,7 +64,7 @@ function textCell(text: string, at: string, style: string, losses: Losses): stri
  * The serial day of a spreadsheet. Excel counts a 29 February 1900 that never was, so that days before March 1900
  * have no right number: null.
  */
-function serialOf(date: string): number | null {
+export function serialOf(date: string): number | null {
   const serial = Date.parse(`${date}T00:00:00Z`) / 86_400_000 + 25_569
   return serial >= 61 ? serial : null
 }

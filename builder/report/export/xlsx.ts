@@ -6,6 +6,7 @@ import { Readable } from 'node:stream'
 import { NoRoomError } from '../../system/refusals.ts'
 import { writeZipFile } from '../../system/zip-file.ts'
 import { cellXml, escaped, type Losses, lettersOfColumn, type SheetCell } from './xlsx-cells.ts'
+import { chartXml, drawingXml, type SheetChart } from './xlsx-charts.ts'
 import { Styles } from './xlsx-styles.ts'
 import { themeXml } from './xlsx-theme.ts'
 
@@ -19,6 +20,8 @@ export interface Sheet {
   readonly rows: AsyncIterable<readonly (readonly SheetCell[])[]>
   /** How it is laid out to be read and printed; without it, rows and columns as they are. */
   readonly layout?: SheetLayout
+  /** Drawn above its cells. */
+  readonly charts?: readonly SheetChart[]
 }
 
 /** A sheet for people: on landscape pages as wide as the sheet, without lines between cells. Ranges are written like `A1:B2`. */
@@ -74,14 +77,38 @@ export async function writeWorkbook(path: string, sheets: readonly Sheet[], loss
       name: `xl/worksheets/sheet${i + 1}.xml`,
       open: () => Readable.from(sheetXml(sheet, styles, losses), { objectMode: false }),
     })),
+    ...drawingParts(sheets).map(([name, content]) => text(name, content)),
     text('xl/theme/theme1.xml', themeXml),
     // Last, as it lists the looks that the cells turned out to have.
     text('xl/styles.xml', () => styles.xml(MAIN)),
   ])
 }
 
+/** The charts of sheets: a drawing for each such sheet, and its charts, with the relationships between them. */
+function drawingParts(sheets: readonly Sheet[]): [name: string, content: () => string][] {
+  return sheets.flatMap(({ name, charts = [] }, i): [string, () => string][] => {
+    if (charts.length === 0) return []
+    const sheet = i + 1
+    return [
+      [
+        `xl/worksheets/_rels/sheet${sheet}.xml.rels`,
+        () => relations([['drawing', `../drawings/drawing${sheet}.xml`]]),
+      ],
+      [`xl/drawings/drawing${sheet}.xml`, () => drawingXml(charts)],
+      [
+        `xl/drawings/_rels/drawing${sheet}.xml.rels`,
+        () => relations(charts.map((_, c) => ['chart', `../charts/chart${sheet}-${c + 1}.xml`])),
+      ],
+      ...charts.map((chart, c): [string, () => string] => [
+        `xl/charts/chart${sheet}-${c + 1}.xml`,
+        () => chartXml(chart, quotedName(name)),
+      ]),
+    ]
+  })
+}
+
 async function* sheetXml(sheet: Sheet, styles: Styles, losses: Losses): AsyncGenerator<Buffer> {
-  const { name, rows, layout } = sheet
+  const { name, rows, layout, charts = [] } = sheet
   yield Buffer.from(`${XML}<worksheet xmlns="${MAIN}">${beforeRows(sheet)}<sheetData>`)
   let number = 0
   for await (const batch of rows) {
@@ -97,7 +124,9 @@ async function* sheetXml(sheet: Sheet, styles: Styles, losses: Losses): AsyncGen
     }
     yield Buffer.from(parts.join(''), 'utf8')
   }
-  yield Buffer.from(`</sheetData>${layout ? afterRows(layout, number) : ''}</worksheet>`)
+  yield Buffer.from(
+    `</sheetData>${layout ? afterRows(layout, number) : ''}${charts.length === 0 ? '' : `<drawing xmlns:r="${RELATIONS}" r:id="rId1"/>`}</worksheet>`,
+  )
 }
 
 function rowLooks(number: number, layout: SheetLayout | undefined): string {
@@ -122,7 +151,9 @@ function beforeRows({ widths, frozen, layout }: Sheet): string {
   return [
     layout ? '<sheetPr><pageSetUpPr fitToPage="1"/></sheetPr>' : '',
     `<sheetViews><sheetView${layout ? ' showGridLines="0"' : ''} workbookViewId="0">${pane}</sheetView></sheetViews>`,
-    deepest === 0 ? '' : `<sheetFormatPr defaultRowHeight="${ROW_HEIGHT}" outlineLevelRow="${deepest}"/>`,
+    layout
+      ? `<sheetFormatPr defaultRowHeight="${ROW_HEIGHT}"${deepest === 0 ? '' : ` outlineLevelRow="${deepest}"`}/>`
+      : '',
     `<cols>${cols}</cols>`,
   ].join('')
 }
@@ -182,6 +213,10 @@ const contentTypes = (sheets: readonly Sheet[]): string => {
     type('styles.xml', 'spreadsheetml.styles'),
     type('theme/theme1.xml', 'theme'),
     ...sheets.map((_, i) => type(`worksheets/sheet${i + 1}.xml`, 'spreadsheetml.worksheet')),
+    ...drawingParts(sheets).flatMap(([name]) => {
+      const [, kind] = /^xl\/(drawing|chart)s\/[^/]+$/.exec(name) ?? []
+      return kind === undefined ? [] : [type(name.slice(3), kind === 'chart' ? 'drawingml.chart' : 'drawing')]
+    }),
   ]
   return `<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/>${parts.join('')}</Types>`
 }

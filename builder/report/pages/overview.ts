@@ -14,7 +14,7 @@ import {
   type ShownStatement,
   type StatementChoice,
 } from '../report.ts'
-import type { CheckResults, ProvenSource } from '../source.ts'
+import type { CheckResults, FigureSource, ProvenSource } from '../source.ts'
 import { isToDate } from '../views.ts'
 import { type Card, cards } from './cards.ts'
 import { chartSection } from './chart-section.ts'
@@ -24,7 +24,8 @@ import { statementTable } from './statement-table.ts'
 
 type Choice = Omit<StatementChoice, 'statement' | 'view'>
 
-export async function overview(source: ProvenSource, choice: Choice): Promise<Html> {
+/** The key figures of the month: the result beside budget and prior year, cash and other balances beside earlier ones. */
+export async function keyTables(source: FigureSource, choice: Choice) {
   const compose = (statement: StatementName, lines: readonly ReportLine[], of = statement) =>
     composeLines(source, { ...choice, statement, view: 'month' }, () => lines, of)
   const result = await compose('ProfitAndLoss', RESULT)
@@ -35,6 +36,11 @@ export async function overview(source: ProvenSource, choice: Choice): Promise<Ht
     ...(others.lines.length > 0 ? others : cash),
     lines: [...cash.lines, ...others.lines],
   }
+  return { result, position, cash, balances, others }
+}
+
+export async function overview(source: ProvenSource, choice: Choice): Promise<Html> {
+  const { result, position, cash, balances, others } = await keyTables(source, choice)
   const all = await composeStatement(source, { ...choice, statement: 'ProfitAndLoss', view: 'month' })
   const variances = largestVariances(all)
   const isWhole = choice.classId === null && choice.departmentId === null
