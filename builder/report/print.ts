@@ -109,6 +109,8 @@ async function printed(browser: string, page: string, to: string, profile: strin
     '--no-first-run',
     '--disable-background-networking',
     '--no-pdf-header-footer',
+    // Bookmarks, by the headings of the document.
+    '--generate-pdf-document-outline',
     `--user-data-dir=${join(profile, 'profile')}`,
     // Chromium refuses its sandbox to root. The page has no script and loads nothing but its style sheet.
     ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),

@@ -210,15 +210,7 @@ const ABOUT_THE_SNAPSHOT: ReadonlyMap<string, Page> = new Map<string, Page>([
   ],
   [
     HISTORY,
-    async (opened, { entries, hosts }) => {
-      const { records } = await readLog(dirname(opened.snapshot.folder))
-      const shown = records.map((record) => ({
-        ...record,
-        By: hosts ? record.By : record.By.replace(/@.*/, ''),
-        Reason: entries ? record.Reason : null,
-      }))
-      return framed(opened, HISTORY, 'History', historyPage(shown, await stepsOf(opened.snapshot)))
-    },
+    async (opened, sight) => framed(opened, HISTORY, 'History', await historyOf(opened.snapshot, sight)),
   ],
 ])
 
@@ -231,6 +223,20 @@ function framed({ source }: OpenedReport, path: string, title: string, body: Htm
     styleSheet: STYLE_SHEET_AROUND,
     pages: pageLinks(frame, firstBasis(frame), ALL, root, null),
   })
+}
+
+/** The log of the company, and what changed from one snapshot to the next. */
+export async function historyOf(
+  snapshot: Snapshot,
+  { entries, hosts }: Pick<Sight, 'entries' | 'hosts'>,
+): Promise<Html> {
+  const { records } = await readLog(dirname(snapshot.folder))
+  const shown = records.map((record) => ({
+    ...record,
+    By: hosts ? record.By : record.By.replace(/@.*/, ''),
+    Reason: entries ? record.Reason : null,
+  }))
+  return historyPage(shown, await stepsOf(snapshot))
 }
 
 /** Comparing more takes long; `tieout diff` compares any two. */

@@ -72,6 +72,36 @@ else
         assert.match(all, /Total income +1,234,567 +1,234,567/)
         assert.ok(all.includes('Acme "}</style> & Söhne'))
         assert.equal(existsSync(join(folder, 'profile')), false)
+        // The history is the last sheet, without the name of the computer; each sheet has its bookmark.
+        const history = sheets.at(-1)!
+        assert.match(history, /History[\s\S]*publish +\S+ +\S+/)
+        assert.not.match(history, /publish +\S+ +\S+@/)
+        const pdf = readFileSync(to).toString('latin1')
+        for (const title of ['Overview', 'Profit and loss', 'Certificate', 'History'])
+          assert.ok(pdf.includes(`/Title (${title})`), title)
       }),
     ),
+  )
+
+const ROWS = 38
+if (!absent)
+  print('a statement that is a little longer than a sheet leaves no few rows on a sheet of their own', () =>
+    inFolder((folder) => {
+      const accounts = Array.from({ length: ROWS }, (_, i) => `exp${i},${6100 + i},Cost ${i},Expense,Expense`)
+      const lines = accounts.map((_, i) => `1 2025-01-02 exp${i} 1.00`).join('; ')
+      const files = {
+        ...FILES,
+        'chart.csv': `${CHART.trimEnd()}\n${accounts.join('\n')}\n`,
+        'ledger.csv': ledgerCsv(`${lines}; 1 2025-01-02 bank -${ROWS}.00`),
+      }
+      return inWorkspace(files, async (workspace) => {
+        await buildIn(workspace, COMPANY)
+        const to = join(folder, 'long.pdf')
+        await printReport(workspace.snapshots, asked(to))
+        const sheets = execFileSync('pdftotext', ['-layout', to, '-'], { encoding: 'utf8' }).split('\f')
+        const rows = sheets.map((sheet) => [...sheet.matchAll(/^ *\d{4} Cost \d+ /gm)].length)
+        assert.ok(rows.filter((count) => count > 0).length > 5, rows.join(' '))
+        for (const count of rows) assert.ok(count === 0 || count >= 6, rows.join(' '))
+      })
+    }),
   )

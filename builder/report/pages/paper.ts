@@ -1,10 +1,11 @@
-/** The statements as one document for paper: every page of one basis, each on a new sheet, and the certificate. */
+/** The statements as one document for paper: every page of one basis, each on a new sheet, then the certificate and the history. */
 import type { Frame } from '../../books/reference/frame.ts'
 import { type Html, html } from '../../contract/html.ts'
 import type { Basis } from '../../contract/vocabulary.ts'
 import type { Snapshot } from '../../snapshot/files/open.ts'
 import { closedThroughNow } from '../../snapshot/log/lock-date.ts'
 import { numbersOf } from '../numbers.ts'
+import { historyOf } from '../rendered.ts'
 import type { ReportSource } from '../source.ts'
 import { monthTitle } from '../views.ts'
 import { certificate } from './certificate.ts'
@@ -33,7 +34,9 @@ export async function paperFiles(paper: Paper): Promise<Map<string, string>> {
   for (const sheet of sheetsOf(frame))
     sheets.push(sheetOf(sheet.label, about, await sheet.body(source, choice, () => null)))
   const closed = await closedThroughNow(snapshot.folder)
-  const body = html`${sheets}${sheetOf('Certificate', snapshot.id, certificate(snapshot, frame.name, closed))}`
+  // A document is sent on: it tells who published something, not at which computer.
+  const history = await historyOf(snapshot, { entries: true, hosts: false })
+  const body = html`${sheets}${sheetOf('Certificate', snapshot.id, certificate(snapshot, frame.name, closed))}${sheetOf('History', 'Everything that was published of the company', history)}`
   return new Map([
     [
       PAPER,
@@ -46,6 +49,8 @@ export async function paperFiles(paper: Paper): Promise<Map<string, string>> {
   ])
 }
 
+const LAST_ROWS = 12
+
 const aboutOf = ({ source: { frame }, month, basis }: Paper): string =>
   `${monthTitle(month)}, ${basis.toLowerCase()}, ${numbersOf(frame).unit(frame.currency)}`
 
@@ -55,12 +60,16 @@ const sheetOf = (title: string, about: string, body: Html): Html => html`<sectio
 ${body}</section>
 `
 
-/** Prints company and snapshot at the bottom of every sheet. */
+/**
+ * Prints company and snapshot at the bottom of every sheet. The last rows of a table stay together, so that none spills a few of them
+ * onto a page of its own.
+ */
 const marginsOf = ({ name }: Frame, snapshotId: string): string => `@media print {
   body > footer, main > h1, main > .about { display: none; }
   .sheet + .sheet { break-before: page; }
   .title { margin-top: 0; font-size: 14pt; }
   .company { font-size: 10pt; }
+  .sheet tbody tr:nth-last-child(-n + ${LAST_ROWS}):not(:first-child) { break-before: avoid; }
 }
 @page { @bottom-left { content: ${cssText(`${name}, snapshot ${snapshotId}`)}; font-size: 7pt; } }
 `
