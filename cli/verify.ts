@@ -237,7 +237,7 @@ export function verificationText(found: Verification, terminal: Terminal): strin
   const verdicts: Record<VerificationOutcome, string> = {
     verified: `${paint.green('Verified')}: ${published}${rows.every(({ recomputed }) => recomputed) ? ', and every figure follows from the books' : ''}${uncomparedText(found.archive)}.`,
     'read-otherwise': `${paint.yellow('Read otherwise')}: ${published}; ${plural(otherwise, 'was', 'were')} made by another version of the program, and this one computes some of their figures otherwise: that is its reading, no damage. The version that published them verifies them.`,
-    unproven: `${paint.yellow('Not proven')}: ${published}, and every figure follows from the books; of ${plural(unproven, 'snapshot', 'snapshots')} something can be neither confirmed nor refuted.`,
+    unproven: `${paint.yellow('Not proven')}: ${published}, and every figure follows from the books${unproven > 0 ? `; of ${plural(unproven, 'snapshot', 'snapshots')} something can be neither confirmed nor refuted` : ''}${uncomparedText(found.archive)}.`,
     damaged: `${paint.red('Damaged')}: ${plural(damages + others, 'thing is', 'things are')} not as published.`,
   }
   return [

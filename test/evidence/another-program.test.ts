@@ -16,6 +16,7 @@ import { isReport, reportPath, snapshotId } from '../../builder/snapshot/files/l
 import type { Manifest } from '../../builder/snapshot/files/manifest.ts'
 import { openSigner, type Signer } from '../../builder/snapshot/keys/key-file.ts'
 import { sha256 } from '../../builder/system/hash.ts'
+import { buildName } from '../../builder/system/version.ts'
 import { goodCompany, tieout } from '../cli/command.ts'
 import { suite } from '../suite.ts'
 import { writeFiles } from '../support/workspace.ts'
@@ -77,7 +78,7 @@ async function forged(
       Files,
       ContentHash,
       SnapshotId,
-      Build: ofAnotherProgram(manifest),
+      ...ofAnotherProgram(manifest),
     }),
   )
   return folder
@@ -140,6 +141,19 @@ const FORGERIES: Readonly<Record<string, Forgery>> = {
     outcome: 'damaged',
     says: /all\.json names "Currency" twice/,
   },
+  'more decimals than money has': {
+    ...replacing(PROFIT, '1300.00', '1300.000000000000000001'),
+    says: /all\.json writes numbers in another form than the books give/,
+  },
+  'an explanation where there is nothing to explain': {
+    ...replacing('tie-outs.json', '{"Identity"', '{"Detail":"all is well","Identity"'),
+    says: /tie-outs\.json, Data, entry 1, Detail is published as "all is well", the books give nothing/,
+  },
+  "this program's version beside another fingerprint": {
+    manifest: (manifest) => ({ ...manifest, Tool: { ...manifest.Tool, Version: buildName() } }),
+    outcome: 'damaged',
+    says: /names tieout \S+ with \d+ rules, which is not program e{64}/,
+  },
   'a difference in a tie-out': {
     ...replacing('tie-outs.json', '"Difference":"0.00"', '"Difference":"9.00"'),
     says: /tie-outs\.json, Data, entry 1, Difference is published as "9\.00"/,
@@ -158,6 +172,15 @@ const FORGERIES: Readonly<Record<string, Forgery>> = {
   },
   'emptied warnings': {
     manifest: (manifest) => ({ ...manifest, Warnings: [] }),
+    sources: true,
+    outcome: 'read-otherwise',
+    says: /states the warnings differently than the sources give it/,
+  },
+  'a text of an entry that no warning quotes': {
+    manifest: (manifest) => ({
+      ...manifest,
+      Warnings: manifest.Warnings.map((each) => ({ ...each, ledgerText: ['bribe'] })),
+    }),
     sources: true,
     outcome: 'read-otherwise',
     says: /states the warnings differently than the sources give it/,

@@ -106,8 +106,8 @@ export function linesOf(folder: string): string[] {
 export const writeLines = (folder: string, lines: readonly string[]): void =>
   writeFileSync(join(folder, LOG), lines.map((line) => `${line}\n`).join(''))
 
-/** The build that a manifest states, by a program that is neither this one nor a released one. */
-export const ofAnotherProgram = ({ Build }: Manifest): Manifest['Build'] => ({
-  ...Build,
-  Program: 'e'.repeat(64),
+/** What a manifest states of its program, of one that is neither this one nor a released one. */
+export const ofAnotherProgram = ({ Tool, Build }: Manifest): Pick<Manifest, 'Tool' | 'Build'> => ({
+  Tool: { ...Tool, Version: '1.1.0+eeeeeeee' },
+  Build: { ...Build, Program: 'e'.repeat(64) },
 })

@@ -117,6 +117,11 @@ const DIFFER =
 
 const FORGED: readonly (readonly [what: string, query: string, says: string])[] = [
   [
+    'the postings stand in another order',
+    "SELECT * REPLACE ((CASE WHEN basis = 'cash' THEN 1000 - seq ELSE seq END)::INTEGER AS seq) FROM t ORDER BY 1",
+    'the postings of the derived cash basis stand in another order than they are made in',
+  ],
+  [
     'rent is moved to plant',
     change('account', "'plant'", "account = 'rent'"),
     `2 ${DIFFER}; the first: 40.00 of entry "let", 2025-02-11, on account "plant" (does not follow)`,

@@ -302,7 +302,7 @@ async function readOtherwise(context: Context, signer: Signer | null): Promise<s
     Files,
     ContentHash,
     SnapshotId,
-    Build: ofAnotherProgram(manifest),
+    ...ofAnotherProgram(manifest),
   }))
   return folder
 }

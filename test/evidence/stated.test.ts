@@ -29,14 +29,24 @@ test.before(async (context) => {
   context.top = mkdtempSync(join(tmpdir(), 'tieout-stated-'))
   context.honest = join(context.top, 'honest')
   await inWorkspaceOf({ acme: goodCompany('acme') }, async (cwd) => {
-    for (const entries of ['', '3 2025-02-11 rent 5.00; 3 2025-02-11 bank -5.00']) {
-      writeFiles(join(cwd, 'datasets/acme'), goodCompany('acme', entries))
+    for (const [entries, kind] of [
+      ['', 'Expense,Expense'],
+      ['3 2025-02-11 rent 5.00; 3 2025-02-11 bank -5.00', 'Expense,Depreciation'],
+    ] as const) {
+      const files = goodCompany('acme', entries)
+      const chart = String(files['chart.csv']).replace('Rent,Expense,Expense', `Rent,${kind}`)
+      writeFiles(join(cwd, 'datasets/acme'), { ...files, 'chart.csv': chart })
       const built = await tieout(['build'], { cwd })
       assert.is(built.code, 0, built.out + built.err)
     }
     copyOf(cwd, context.honest)
   })
   context.signer = await openSigner(join(context.honest, '.tieout'))
+  const published = join(context.honest, 'snapshots/acme')
+  const [, last] = snapshotsIn(published)
+  assert.ok(manifestOf(published, last!).Warnings.some(({ code }) => code === 'account-retyped'))
+  const { outcome } = await verifyFolder(published, 'company', { figures: true, known: context.signer.known })
+  assert.is(outcome, 'verified')
 })
 
 const RELEASED = '2b1cfd60387d36881a62996b1e16a6d6dd39bb7c218ca6ace5591a668190dea3'
@@ -117,6 +127,20 @@ const CASES: Readonly<Record<string, [stated: (manifest: Manifest) => Stated, to
   'a source that was kept, where none are': [
     onLedger(() => ({ Kept: true, Sha256: null })),
     /ledger\.csv was kept, against the setting keepInputs/,
+  ],
+  'an account that changed its kind, of which nothing is said': [
+    ({ Warnings }) => ({ Warnings: Warnings.filter(({ code }) => code !== 'account-retyped') }),
+    /warns otherwise of accounts that changed their kind since 2025-02-r1-\w+ than the two charts give it/,
+  ],
+  'another account that changed its kind': [
+    ({ Warnings }) => ({
+      Warnings: Warnings.map((each) => ({ ...each, message: each.message.replace('Rent', 'Bank') })),
+    }),
+    /warns otherwise of accounts that changed their kind/,
+  ],
+  'a member that no manifest has': [
+    (manifest) => ({ ...manifest, Opinion: 'unqualified', Build: { ...manifest.Build, Auditor: 'Ann' } }),
+    /manifest\.json has members that its format has not: Opinion, Build\.Auditor/,
   ],
   'no sources': [() => ({ Inputs: null }), /not a manifest any more: Inputs: /],
   'a warning that is none': [() => ({ Warnings: [null] }), /not a manifest any more: Warnings\.0: /],

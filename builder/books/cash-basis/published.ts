@@ -59,12 +59,14 @@ export async function cashDifferences(
       : `SELECT ${COPIED}, rowid AS nth FROM posting WHERE ${isKept} AND amount <> 0`,
     `SELECT ${COLUMNS}, seq AS nth FROM published_posting WHERE ${CASH} AND ${isTouched} ${isWhole ? '' : `AND ${isKept}`}`,
     'day, tx, account',
+    isWhole,
   )
   const copies = await difference(
     db,
     `SELECT ${COPIED}, seq AS nth FROM published_posting WHERE ${ACCRUAL} AND NOT ${isTouched}`,
     `SELECT ${COLUMNS}, seq AS nth FROM published_posting WHERE ${CASH} AND NOT ${isTouched}`,
     'day, tx, account',
+    true,
   )
   const overdone = isWhole ? 0 : await recognisedTooMuch(db, isTouched)
   const opening = `account, class, department, amount, current, file, row`
@@ -84,10 +86,15 @@ export async function cashDifferences(
     return `or are missing; the first: ${moneyText(frame, first.amount)}${of} on account "${account}" (${first.missing ? 'missing' : 'does not follow'})`
   }
   const sentences = { postings: [] as string[], openings: [] as string[] }
-  const first = touched ?? copies
-  if (first !== null)
+  const found = [touched, copies].flatMap((each) => each ?? [])
+  const first = found.find(({ count }) => count > 0) ?? found[0]
+  if (first?.count === 0)
     sentences.postings.push(
-      `${(touched?.count ?? 0) + (copies?.count ?? 0)} of the postings of the derived cash basis do not follow from the accrual postings, ${where(first, ` of entry "${first.tx}", ${first.day},`)}`,
+      'the postings of the derived cash basis stand in another order than they are made in',
+    )
+  else if (first)
+    sentences.postings.push(
+      `${found.reduce((sum, { count }) => sum + count, 0)} of the postings of the derived cash basis do not follow from the accrual postings, ${where(first, ` of entry "${first.tx}", ${first.day},`)}`,
     )
   if (overdone > 0)
     sentences.postings.push(
@@ -158,15 +165,19 @@ interface Difference extends Record<string, unknown> {
   amount: string
 }
 
+const NO_ROWS: Difference = { count: 0, missing: false, tx: '', account: 0, day: '', amount: '' }
+
 /**
  * How many rows of two queries differ, and the first of them in this order; null where both give the same. Row by row in the order of `nth`,
- * equal books are told in a fraction of the time that a comparison in any order takes.
+ * equal books are told in a fraction of the time that a comparison in any order takes. Where the order counts (`isOrdered`), rows that
+ * stand in another one are a difference of none.
  */
 async function difference(
   db: Database,
   made: string,
   stated: string,
   order: string,
+  isOrdered = false,
 ): Promise<Difference | null> {
   const { same } = await db.row<{ same: boolean }>(`
     SELECT count(*) = 0 AS same FROM
@@ -180,5 +191,5 @@ async function difference(
       SELECT *, true AS missing FROM (FROM made EXCEPT ALL FROM stated)
       UNION ALL SELECT *, false FROM (FROM stated EXCEPT ALL FROM made))
     ORDER BY ${order}, missing LIMIT 1`)
-  return first ?? null
+  return first ?? (isOrdered ? NO_ROWS : null)
 }

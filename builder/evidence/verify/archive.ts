@@ -22,6 +22,7 @@ import { type BagContents, type BagRequest, bagContents, hashed, payloadPath } f
 import { evidenceContents, missingSnapshots, PERIOD_LABEL } from '../archive/evidence.ts'
 import { checkBagPages } from '../archive/pages.ts'
 import { archiveDamage, type CheckedArchive, checkArchive } from '../archive/payload.ts'
+import { isOfReport } from '../archive/report.ts'
 import { BAG_INFO, PAYLOAD } from '../archive/tags.ts'
 import { isZipFile, openZip, ZipUnreadableError } from '../archive/zip.ts'
 import {
@@ -116,7 +117,12 @@ export async function verifyUnpacked(
     uncompared: pages.uncompared,
   }
   return {
-    ...verdictOn(companies, companies.length === 0 || archive.damages.length > 0),
+    // Statements that nothing vouches for are what most readers open: whoever has no key could forge them under another version's name.
+    ...verdictOn(
+      companies,
+      companies.length === 0 || archive.damages.length > 0,
+      !archive.uncompared.some(isOfReport),
+    ),
     archive,
     companies,
   }

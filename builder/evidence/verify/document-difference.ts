@@ -39,10 +39,19 @@ export function differenceOf(
     )
   const [found] = differences(was, JSON.parse(given), unchecked, path)
   if (found) return stated(`${found.place} is published as ${found.was}, ${from} give ${found.is}`)
+  if (unchecked.length === 0 && numbersIn(published) !== numbersIn(given))
+    return stated(`${path} writes numbers in another form than ${from} give`)
   return unchecked.length > 0
     ? null
     : { what: 'wording', text: `${path} differs in wording from what ${from} give; no figure differs` }
 }
+
+/** The numbers of a document as they are written, in any order of members: as numbers of this program 1.00 and 1.0000000000000000001 are one. */
+const numbersIn = (text: string): string =>
+  (text.match(/"(?:[^"\\]|\\.)*"|[^\s",:{}[\]]+/g) ?? [])
+    .filter((token) => !token.startsWith('"'))
+    .sort()
+    .join()
 
 interface Found {
   readonly place: string
@@ -70,8 +79,9 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Whether a member is mere wording of the program: the name of a computed row, and why a figure is not stated. */
-const isWording = (member: string, { AccountId, Id }: Readonly<Record<string, unknown>>): boolean =>
-  member === 'Detail' ||
-  (/^(Account)?Name$/.test(member) && Object.hasOwn(COMPUTED_ROWS, String(AccountId ?? Id)))
+const isWording = (member: string, is: Readonly<Record<string, unknown>>): boolean =>
+  Object.hasOwn(is, member) &&
+  (member === 'Detail' ||
+    (/^(Account)?Name$/.test(member) && Object.hasOwn(COMPUTED_ROWS, String(is.AccountId ?? is.Id))))
 
 const textOf = (value: unknown): string => (value === undefined ? 'nothing' : JSON.stringify(value))

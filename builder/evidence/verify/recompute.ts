@@ -25,6 +25,7 @@ import type { Damage, DamageKind } from '../../snapshot/files/damage.ts'
 import type { CheckedSnapshot } from '../../snapshot/files/files.ts'
 import { BOOKS, bookPath, isDocument, MANIFEST } from '../../snapshot/files/layout.ts'
 import type { FileEntry, Manifest, TieOutEntry } from '../../snapshot/files/manifest.ts'
+import { unknownMembers } from '../../snapshot/files/manifest-schema.ts'
 import { sha256 } from '../../system/hash.ts'
 import type { Sharing } from '../../system/machine.ts'
 import { isOfMachine } from '../../system/refusals.ts'
@@ -192,6 +193,9 @@ async function compare(
   const differs = (kind: DamageKind, path: string, text: string) =>
     differences.add(damage(snapshot, kind, path, text))
   for (const { message } of made.findings) differs('tie-out', BOOKS, message)
+  const unknown = unknownMembers({ ...manifest })
+  if (unknown.length > 0)
+    differs('books', MANIFEST, `${MANIFEST} has members that its format has not: ${unknown.join(', ')}`)
   // One program wrote both the manifest and the books, so that these differences are always damage.
   const damages = [
     ...statedOtherwise(manifest, books.frame, published.size),

@@ -54,7 +54,11 @@ export function programProblems(manifest: Pick<Manifest, 'Format' | 'Tool' | 'Bu
   const own = Build.Program === fingerprint() ? { version: buildName(), rules: RULES.length } : null
   const known = own ?? releaseOf(manifest)
   if (Tool.Name === 'tieout' && known?.version === Tool.Version && known.rules === Tool.Rules) return []
-  if (Tool.Name === 'tieout' && !known && (Build.Program !== undefined || Format === 1)) return []
+  // Versions name the fingerprint of their program; those of before name none.
+  const isItsOwn = Build.Program
+    ? /^\d+\.\d+\.\d+$/.test(Tool.Version.replace(`+${Build.Program.slice(0, 8)}`, ''))
+    : Format === 1
+  if (Tool.Name === 'tieout' && !known && isItsOwn) return []
   return [
     `${MANIFEST} names ${Tool.Name} ${Tool.Version} with ${Tool.Rules ?? 'no'} rules, which is not program ${Build.Program ?? 'without a fingerprint'}`,
   ]

@@ -3,6 +3,8 @@
  * computed again from both published snapshots and compared with what was stated about it.
  */
 
+import { join } from 'node:path'
+import { type ChartEntry, retypedFindings } from '../../books/check/audit.ts'
 import { lastDay, later, monthOf } from '../../contract/calendar.ts'
 import { restatedText } from '../../snapshot/closing/closed-months.ts'
 import {
@@ -14,7 +16,7 @@ import {
 import { comparesAggregations } from '../../snapshot/closing/rules.ts'
 import type { Damage } from '../../snapshot/files/damage.ts'
 import type { CheckedSnapshot } from '../../snapshot/files/files.ts'
-import { LOG, MANIFEST, RESTATEMENT } from '../../snapshot/files/layout.ts'
+import { LOG, listPath, MANIFEST, RESTATEMENT } from '../../snapshot/files/layout.ts'
 import {
   comparedWith,
   filesOf,
@@ -28,6 +30,8 @@ import { statedLockDate } from '../../snapshot/log/lock-date.ts'
 import type { LogRecord } from '../../snapshot/log/log-record.ts'
 import { factsOf } from '../../snapshot/log/use.ts'
 import { sha256 } from '../../system/hash.ts'
+import { readFile } from '../../system/plain-file.ts'
+import type { Finding } from '../../workspace/findings/finding.ts'
 import { Differences, type Maker } from './reading.ts'
 import { unlistedBooks } from './recompute.ts'
 
@@ -75,6 +79,8 @@ export async function checkRestatement(
 ): Promise<Checked> {
   if (!isSound(snapshot) || !isSound(previous)) return onlyNotes()
   const { manifest } = snapshot
+  const retyped = await retypedOtherwise(snapshot, previous, maker)
+  if (retyped !== null) return damaged(maker, snapshot.id, MANIFEST, retyped)
   const stated = manifest.Restatement
   const found = closed && (await restatedBetween(comparedOf(previous), comparedOf(snapshot), closed))
   if (stated?.Uncompared !== undefined) {
@@ -96,6 +102,24 @@ export async function checkRestatement(
   if (problem === null) return onlyNotes()
   const [path, message] = problem
   return damaged(maker, snapshot.id, path, message)
+}
+
+/**
+ * What is wrong with the warnings of accounts that changed their kind, which follow from the charts of the two snapshots; null if nothing is.
+ * Another program may word them otherwise.
+ */
+async function retypedOtherwise(snapshot: Sound, previous: Sound, maker: Maker): Promise<string | null> {
+  const { id, manifest } = snapshot
+  if (manifest.Format === 1 || manifest.Restatement?.Uncompared !== undefined) return null
+  const chartOf = async ({ folder }: Sound): Promise<ChartEntry[]> =>
+    JSON.parse(await readFile(join(folder, listPath('chart-of-accounts')), 'utf8')).Data
+  const given = retypedFindings(await chartOf(previous), await chartOf(snapshot))
+  const stated = manifest.Warnings.filter(({ code }) => code === 'account-retyped')
+  const texts = (findings: readonly Finding[]) =>
+    JSON.stringify(findings.map((each) => (maker === 'another program' ? each.text : each)))
+  return texts(given) === texts(stated)
+    ? null
+    : `${MANIFEST} of ${id} warns otherwise of accounts that changed their kind since ${previous.id} than the two charts give it`
 }
 
 function damaged(maker: Maker, snapshotId: string, path: string, message: string): Checked {

@@ -214,20 +214,28 @@ const verdict = (companies: readonly VerifiedCompany[]): Verification => ({
   companies,
 })
 
-/** Sums up the outcome; `isDamaged` says that the archive around the companies is damaged. */
+/**
+ * Sums up the outcome; `isDamaged` says that the archive around the companies is damaged, `isProven` that what stands in it beside them
+ * follows from them.
+ */
 export function verdictOn(
   companies: readonly VerifiedCompany[],
   isDamaged: boolean,
+  isProven = true,
 ): Pick<Verification, 'verified' | 'outcome'> {
-  const outcome = outcomeOf(companies, isDamaged)
+  const outcome = outcomeOf(companies, isDamaged, isProven)
   return { verified: outcome === 'verified', outcome }
 }
 
-function outcomeOf(companies: readonly VerifiedCompany[], isDamaged: boolean): VerificationOutcome {
+function outcomeOf(
+  companies: readonly VerifiedCompany[],
+  isDamaged: boolean,
+  isProven = true,
+): VerificationOutcome {
   const snapshots = companies.flatMap((company) => company.snapshots)
   if (isDamaged || [...companies, ...snapshots].some(({ damages }) => damages.length > 0)) return 'damaged'
   if (snapshots.some(({ readings }) => readings.length > 0)) return 'read-otherwise'
-  return snapshots.some(({ unproven }) => unproven.length > 0) ? 'unproven' : 'verified'
+  return !isProven || snapshots.some(({ unproven }) => unproven.length > 0) ? 'unproven' : 'verified'
 }
 
 /** Verifies a company, again where it changed meanwhile and something is wrong. */

@@ -123,3 +123,24 @@ export const manifestSchema = z.looseObject({
     Approvers: z.array(z.looseObject({ Name: text, Key: text })).optional(),
   }),
 })
+
+/** The members of a manifest that no format has, such as `Build.Auditor`; those of restatements and tie-outs are compared as a whole. */
+export function unknownMembers(manifest: Readonly<Record<string, unknown>>): string[] {
+  const { shape } = manifestSchema
+  const beyond = (value: object, known: object, place: string) =>
+    Object.keys(value).flatMap((name) => (Object.hasOwn(known, name) ? [] : [place + name]))
+  const parts = Object.entries({
+    Tool: shape.Tool.shape,
+    Coverage: shape.Coverage.shape,
+    Configuration: shape.Configuration.unwrap().shape,
+    Totals: shape.Totals.shape,
+    Build: shape.Build.shape,
+    Inputs: inputEntry.shape,
+    Warnings: finding.shape,
+    Files: fileEntry.shape,
+  })
+  const found = parts.flatMap(([part, known]) =>
+    [manifest[part] ?? []].flat().flatMap((value) => beyond(value as object, known, `${part}.`)),
+  )
+  return [...beyond(manifest, shape, ''), ...new Set(found)]
+}

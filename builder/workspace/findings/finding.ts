@@ -78,7 +78,7 @@ const QUOTED = new RegExp(`${BEGIN}([^${BEGIN}${END}]*)${END}?`, 'g')
 /** Marks a text of an entry (id, memo, party, reference) in a message, so that the finding keeps it apart, in `ledgerText`. */
 export const ofLedger = (text: string): string => BEGIN + text.replace(/[\u0002\u0003]/g, '') + END
 
-/** The finding with the texts of the ledger in its message, for whoever may read the ledger. */
+/** The finding with the texts of the ledger in its message, for whoever may read the ledger; `ledgerText` has those without a place there. */
 export function spelledOut<F extends Pick<Finding, 'message' | 'remedy' | 'ledgerText'>>(found: F): F {
   const left = [...(found.ledgerText ?? [])]
   const filled = (text: string) => text.replaceAll(LEFT_OUT_TEXT, () => left.shift() ?? LEFT_OUT_TEXT)
@@ -86,7 +86,7 @@ export function spelledOut<F extends Pick<Finding, 'message' | 'remedy' | 'ledge
     ...found,
     message: filled(found.message),
     remedy: found.remedy === null ? null : filled(found.remedy),
-    ledgerText: null,
+    ledgerText: left.length > 0 ? left : null,
   }
 }
 
