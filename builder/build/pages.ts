@@ -1,10 +1,9 @@
 /** Makes the pages that a snapshot keeps, from the documents in its stage. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Frame } from '../books/reference/frame.ts'
 import { STYLE_SHEET } from '../report/pages/places.ts'
 import { figurePagesOf, frontPages, keptGroups, overviewPageOf } from '../report/pages/site.ts'
-import { type CheckResults, figureSource } from '../report/source.ts'
+import { type CheckResults, type FigureSource, figureSource } from '../report/source.ts'
 import type { Documents } from '../snapshot/files/documents.ts'
 import { reportPath } from '../snapshot/files/layout.ts'
 import type { Stage } from '../snapshot/files/stage.ts'
@@ -13,11 +12,11 @@ import { readFile } from '../system/plain-file.ts'
 /** Adds the pages of the last month of the books to the stage, which holds all documents. */
 export async function writePages(
   stage: Stage,
-  frame: Frame,
-  postings: number,
+  structure: Pick<FigureSource, 'frame' | 'postings' | 'hasChart'>,
   proof: CheckResults,
 ): Promise<void> {
-  const figures = figureSource(documentsIn(stage.folder), { frame, postings })
+  const { frame } = structure
+  const figures = figureSource(documentsIn(stage.folder), structure)
   const edition = { month: frame.coverage.endDate.slice(0, 7), styleSheet: STYLE_SHEET, above: '' }
   const made = [frontPages(frame)]
   for (const group of keptGroups(frame)) {

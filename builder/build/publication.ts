@@ -165,7 +165,9 @@ async function publish(
   if (restatementFile) stage.write(RESTATEMENT, restatementFile)
   const { tieOuts, controlsAgreed } = result
   const { writePages } = await import('./pages.ts')
-  await writePages(stage, books.frame, totals.Postings, { warnings, tieOuts, controlsAgreed })
+  const hasChart = reading.Inputs.some(({ Role }) => Role === 'chart')
+  const structure = { frame: books.frame, postings: totals.Postings, hasChart }
+  await writePages(stage, structure, { warnings, tieOuts, controlsAgreed })
   const body = manifestBodyOf(books.frame, reading, {
     ...{
       Format: rules,

@@ -74,11 +74,14 @@ const percent = (a: LineValue | undefined, b: LineValue | undefined): LineValue 
 const sizeOf = (value: bigint): bigint => (value < 0n ? -value : value)
 
 /** The share of a part in the whole in tenths of a percent, rounded half away from zero; null where the whole is zero. */
-function tenthsOf(part: bigint, whole: Whole): LineValue {
-  if (whole === 0) return null
-  const base = sizeOf(BigInt(whole))
-  const rounded = Number((2000n * sizeOf(part) + base) / (2n * base))
-  return part < 0n ? 0 - rounded : rounded
+const tenthsOf = (part: bigint, whole: Whole): LineValue =>
+  whole === 0 ? null : quotient(1000n * part, sizeOf(BigInt(whole)))
+
+/** A quotient rounded half away from zero to a whole number; `whole` is positive. */
+export function quotient(part: bigint, whole: bigint): Whole {
+  const rounded = (2n * sizeOf(part) + whole) / (2n * whole)
+  const signed = part < 0n ? -rounded : rounded
+  return Number.isSafeInteger(Number(signed)) ? Number(signed) : signed
 }
 
 /** Null where there is no income, and for a percentage. */

@@ -6,7 +6,10 @@ import type { Account } from '../books/reference/frame.ts'
 import type { StatementName } from '../contract/vocabulary.ts'
 import type { PublishedRow } from '../snapshot/files/documents.ts'
 import { heading, type ReportLine, resultOf } from './groups.ts'
+import type { FigureSource } from './source.ts'
+import { termsOf } from './terms.ts'
 
+type StructureSource = Pick<FigureSource, 'frame' | 'layout' | 'hasChart'>
 type Chart = ReadonlyMap<string, Account>
 const typeOf = ({ accountId }: PublishedRow, chart: Chart): string => chart.get(accountId)?.type ?? ''
 
@@ -26,16 +29,20 @@ export function keyLines(
   statement: StatementName,
   rows: readonly PublishedRow[],
   chart: Chart,
+  source: StructureSource,
 ): ReportLine[] {
-  const lines = KEY_LINES[statement](rows, chart)
+  const lines = KEY_LINES[statement](rows, chart, source)
   return lines.length === 0 ? [] : [heading('key-figures', 'Key figures', 0), ...lines]
 }
 
 const KEY_LINES: Readonly<
-  Record<StatementName, (rows: readonly PublishedRow[], chart: Chart) => ReportLine[]>
+  Record<
+    StatementName,
+    (rows: readonly PublishedRow[], chart: Chart, source: StructureSource) => ReportLine[]
+  >
 > = {
   ProfitAndLoss: beforeTax,
-  BalanceSheet: () => [],
+  BalanceSheet: workingCapital,
   CashFlow: freeCashFlow,
 }
 
@@ -43,6 +50,20 @@ function beforeTax(rows: readonly PublishedRow[], chart: Chart): ReportLine[] {
   const others = rows.filter((row) => typeOf(row, chart) !== 'IncomeTax')
   if (others.length === rows.length) return []
   return [sumLine('before-tax', 'Profit before income tax', resultOf(others))]
+}
+
+export const CURRENT_ASSETS = 'current-assets'
+export const CURRENT_LIABILITIES = 'current-liabilities'
+
+function workingCapital(rows: readonly PublishedRow[], _: Chart, source: StructureSource): ReportLine[] {
+  const terms = source.layout < 3 ? '' : termsOf(rows, source)
+  if (typeof terms === 'string') return []
+  const { assets, liabilities } = terms
+  return [
+    sumLine(CURRENT_ASSETS, 'Current assets', { accounts: assets }),
+    sumLine(CURRENT_LIABILITIES, 'Current liabilities', { accounts: liabilities }),
+    sumLine('working-capital', 'Working capital', { accounts: assets, less: liabilities }),
+  ].map((line) => ({ ...line, measure: 'last', better: null }))
 }
 
 /** Payables are among investing activities where they are for property. */

@@ -3,24 +3,22 @@
  * company's own layout, subtotals and totals. The lines hold no figure: each says what it adds up, so that the same lines serve
  * every column.
  */
-import type { Account, Frame } from '../books/reference/frame.ts'
+import type { Account } from '../books/reference/frame.ts'
 import { isProfitAndLoss, type StatementName } from '../contract/vocabulary.ts'
 import type { PublishedRow, PublishedStatement } from '../snapshot/files/documents.ts'
 import { ownBalanceSheetPart, ownProfitAndLoss } from './custom-layout.ts'
 import { accountLine, grouped, heading, type LineStyle, type ReportLine, totalLine } from './groups.ts'
 import { keyLines } from './key-lines.ts'
 import { PARTS } from './parts.ts'
-import type { PageLayout } from './source.ts'
+import type { FigureSource } from './source.ts'
 
 /** The lines of one statement for all of these documents together: an account that only one of them states has its line. */
 export function reportLinesOf(
   statement: StatementName,
   documents: readonly PublishedStatement[],
-  {
-    frame: { accounts, presentation },
-    layout,
-  }: { readonly frame: Pick<Frame, 'accounts' | 'presentation'>; readonly layout: PageLayout },
+  source: Pick<FigureSource, 'frame' | 'layout' | 'hasChart'>,
 ): ReportLine[] {
+  const { accounts, presentation } = source.frame
   const chart = new Map(accounts.map((account) => [account.id, account]))
   const rows = new Map<string, PublishedRow>()
   for (const document of documents)
@@ -44,8 +42,8 @@ export function reportLinesOf(
       ...part.totals.map((total) => totalLine(total, style.measure, 'total')),
     ]
   })
-  if (layout === 1) return [...shown.map(firstNamed), ...below]
-  return [...shown, ...keyLines(statement, [...rows.values()], chart), ...below]
+  if (source.layout === 1) return [...shown.map(firstNamed), ...below]
+  return [...shown, ...keyLines(statement, [...rows.values()], chart, source), ...below]
 }
 
 const firstNamed = (line: ReportLine): ReportLine =>

@@ -52,7 +52,12 @@ export class Numbers {
 
   /** Tenths of a percent: `12.5`; zero is `0.0`. */
   percent(cell: LineValue): string {
-    return cell === null ? '' : this.#styled(displayMinor(cell, 1), cell < 0)
+    return this.fixed(cell, 1)
+  }
+
+  /** A whole number of so many decimals that is no money: 185 of two is `1.85`; zero is `0.00`. */
+  fixed(cell: LineValue, decimals: number): string {
+    return cell === null ? '' : this.#styled(displayMinor(cell, decimals), cell < 0)
   }
 
   /** `1.2m`, `350k`: three digits at most, for axes and labels of charts. The table beside a chart has the figures. */

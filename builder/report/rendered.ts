@@ -66,7 +66,7 @@ export async function* renderedReport(
   const ways = about.map(([path]) => path)
   const months = isAmongOthers ? monthsThrough(source.frame, month).slice(0, MOST_MONTHS) : [month]
   const groups = keptGroups(source.frame)
-  const inMonths = new Set(groups.flatMap((group) => pathsOfPages(source.frame, group)))
+  const inMonths = new Set(groups.flatMap((group) => pathsOfPages(source, group)))
   const whole = (path: string, content: string, choice: readonly string[] = []) =>
     around(opened, path, content, ways, choice)
   for (const [path, content] of await statementPages(opened))
@@ -151,7 +151,7 @@ async function statementPages(opened: OpenedReport): Promise<ReadonlyMap<string,
   for (const path of [...snapshot.files.keys()].filter(isReport))
     pages.set(path.slice(reportPath('').length), (await snapshot.read(path)).toString('utf8'))
   for (const group of pageGroups(source.frame)) {
-    if (pathsOfPages(source.frame, group).every((path) => pages.has(path))) continue
+    if (pathsOfPages(source, group).every((path) => pages.has(path))) continue
     for (const [path, text] of await pagesOf(source, editionOf(opened), group))
       if (!pages.has(path)) pages.set(path, text)
   }
@@ -221,7 +221,7 @@ function framed({ source }: OpenedReport, path: string, title: string, body: Htm
   return pageText({
     ...{ title, about: `${startDate} to ${endDate}`, company: frame.name, root, filters: [], body },
     styleSheet: STYLE_SHEET_AROUND,
-    pages: pageLinks(frame, firstBasis(frame), ALL, root, null),
+    pages: pageLinks(source, firstBasis(frame), ALL, root, null),
   })
 }
 

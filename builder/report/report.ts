@@ -125,10 +125,11 @@ export async function openReport(
 /** Opens a snapshot for the last month of its books. Throws SnapshotDamagedError where they are not as published. */
 export async function openedReport(snapshot: Snapshot): Promise<OpenedReport> {
   const frame = await verifiedFrame(snapshot)
-  const { Warnings: warnings, Totals, TieOuts: tieOuts, ControlsAgreed } = snapshot.manifest
+  const { Warnings: warnings, Totals, TieOuts: tieOuts, ControlsAgreed, Inputs } = snapshot.manifest
   const source = reportSource(snapshot.folder, snapshot, {
     ...{ frame, warnings, postings: Totals.Postings, tieOuts },
     controlsAgreed: ControlsAgreed ?? null,
+    hasChart: Inputs.some(({ Role }) => Role === 'chart'),
   })
   return { snapshot, source, month: frame.coverage.endDate.slice(0, 7) }
 }

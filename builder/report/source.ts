@@ -24,6 +24,8 @@ export type PageLayout = 1 | 2 | 3
 export interface FigureSource {
   readonly frame: Frame
   readonly layout: PageLayout
+  /** Whether a chart of accounts states the types of the accounts; without one they follow from numbers and names. */
+  readonly hasChart: boolean
   readonly postings: number
   /** Reads the values of metrics; null where none were published for that scope. */
   metrics(scope: MetricScope): Promise<PublishedMetrics | null>
@@ -56,7 +58,7 @@ const REMEMBERED = 64
 
 export function figureSource(
   documents: Documents,
-  structure: Pick<FigureSource, 'frame' | 'postings'>,
+  structure: Pick<FigureSource, 'frame' | 'postings' | 'hasChart'>,
 ): FigureSource {
   const read = new LRUCache<string, Promise<PublishedStatement | null>>({ max: REMEMBERED })
   return {
@@ -80,9 +82,14 @@ export function figureSource(
 export const reportSource = (
   folder: string,
   documents: Documents,
-  { frame, postings, ...proof }: Pick<FigureSource, 'frame' | 'postings'> & CheckResults,
+  {
+    frame,
+    postings,
+    hasChart,
+    ...proof
+  }: Pick<FigureSource, 'frame' | 'postings' | 'hasChart'> & CheckResults,
 ): ReportSource => ({
-  ...figureSource(documents, { frame, postings }),
+  ...figureSource(documents, { frame, postings, hasChart }),
   ...proof,
   books: join(folder, BOOKS),
 })

@@ -11,7 +11,7 @@ import {
   type Classification,
 } from '../contract/vocabulary.ts'
 import { LEDGER_ENGINES } from './engines.ts'
-import { layoutSchema, numbersSchema, wordsSchema } from './presentation.ts'
+import { layoutSchema, numbersSchema, ratiosSchema, wordsSchema } from './presentation.ts'
 import { isTableAddress, parseTableAddress, TABLE_FORM } from './table-address.ts'
 
 const text = z.string({ error: 'must be text' }).min(1, 'must not be empty')
@@ -319,6 +319,7 @@ export const companySchema = z.strictObject({
   layout: layoutSchema.optional(),
   numbers: numbersSchema.optional(),
   words: wordsSchema.optional(), // class, department
+  ratios: ratiosSchema.optional(),
   /** The time zone that decides what "today" is; entries dated later are reported. */
   timeZone: text.refine(isTimeZone, 'must be the name of a time zone such as Europe/Stockholm').optional(), // the machine's
 })

@@ -93,3 +93,58 @@ export const numbersSchema = z.strictObject({
     .default('minus'),
   unit: z.enum(SHOWN_UNITS, { error: `must be one of ${SHOWN_UNITS.join(', ')}` }).default('whole'),
 })
+
+/** A number with so many decimals at most, as text; YAML reads `1.5` as a number. */
+const decimal = (places: number, example: string) =>
+  z
+    .union([z.number().transform(String), text])
+    .pipe(
+      z
+        .string()
+        .regex(
+          places === 0 ? /^-?\d{1,12}$/ : new RegExp(`^-?\\d{1,12}(\\.\\d{1,${places}})?$`),
+          `must be a number with at most ${places} decimals, such as ${example}`,
+        ),
+    )
+const percent = z
+  .string({ error: 'must be a percentage such as 40%' })
+  .regex(/^-?\d{1,6}(\.\d)?%$/, 'must be a percentage such as 40% or 37.5%')
+
+const limitsOf = (value: z.ZodType<string, unknown>) =>
+  z
+    .strictObject({
+      target: value.exactOptional(),
+      least: value.exactOptional(),
+      most: value.exactOptional(),
+    })
+    .refine(({ least, most }) => !(least && most && Number.parseFloat(least) > Number.parseFloat(most)), {
+      path: ['least'],
+      error: 'must not be more than "most"',
+    })
+/** What a ratio should be, and the least and most that it may be: texts such as `40%` or `1.5`, in the unit of the ratio. */
+export type Limits = z.output<ReturnType<typeof limitsOf>>
+
+const [days, months, times] = [
+  limitsOf(decimal(1, '45')),
+  limitsOf(decimal(1, '6')),
+  limitsOf(decimal(2, '1.5')),
+]
+
+/** The ratios of the company's pages: what they should be, and metrics that stand beside them. */
+export const ratiosSchema = z.strictObject({
+  grossMargin: limitsOf(percent).exactOptional(),
+  operatingMargin: limitsOf(percent).exactOptional(),
+  netMargin: limitsOf(percent).exactOptional(),
+  currentRatio: times.exactOptional(),
+  quickRatio: times.exactOptional(),
+  daysOfReceivables: days.exactOptional(),
+  daysOfInventory: days.exactOptional(),
+  daysOfPayables: days.exactOptional(),
+  runway: months.exactOptional(),
+  /** Metrics by which the income of a year is divided, such as a headcount. */
+  incomePer: z.record(text, limitsOf(decimal(0, '250000'))).exactOptional(),
+  /** Metrics that are shown as they are. */
+  metrics: z.record(text, limitsOf(decimal(6, '75'))).exactOptional(),
+})
+export type RatioSettings = z.output<typeof ratiosSchema>
+export type RatioName = Exclude<keyof RatioSettings, 'incomePer' | 'metrics'>

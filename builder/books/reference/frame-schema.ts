@@ -10,7 +10,7 @@ import {
   SECTIONS,
 } from '../../contract/vocabulary.ts'
 import { BUDGET_EQUITY } from '../../workspace/company.ts'
-import { NEGATIVE_STYLES, NUMBER_FORMATS, SHOWN_UNITS } from '../../workspace/presentation.ts'
+import { NEGATIVE_STYLES, NUMBER_FORMATS, ratiosSchema, SHOWN_UNITS } from '../../workspace/presentation.ts'
 import type { Frame } from './frame.ts'
 import { LAID_OUT } from './presentation.ts'
 
@@ -92,6 +92,7 @@ const frame = z.looseObject({
       words: z
         .looseObject({ class: z.string().optional(), department: z.string().optional() })
         .exactOptional(),
+      ratios: ratiosSchema.loose().exactOptional(),
       commentary: z
         .array(
           z.looseObject({

@@ -1,9 +1,11 @@
 /** Makes the frame of the books: accounts, fiscal years, coverage, bases, budgets, disposals, presentation. */
 import { firstDay, lastDay, later, monthOf } from '../../contract/calendar.ts'
+import { listed } from '../../contract/listed.ts'
 import { BASES, type Basis, isProfitAndLoss } from '../../contract/vocabulary.ts'
 import type { Database } from '../../database/database.ts'
 import type { Rows } from '../../ingest/format/column-rows.ts'
 import type { Intake } from '../../ingest/format/intake.ts'
+import type { Company } from '../../workspace/company.ts'
 import { error, type Finding, hasErrors } from '../../workspace/findings/finding.ts'
 import { COMPANY_FILE } from '../../workspace/workspace.ts'
 import { areKindsKnown, isSound } from '../check/after-errors.ts'
@@ -151,14 +153,32 @@ function presentationOf(
 ): Pick<Frame, 'presentation'> {
   const laidOut = company.layout && layoutOf(company.layout, accounts)
   const said = commentaryOf(intake.commentary, { accounts, coverage, layout: laidOut?.layout })
-  findings.push(...(laidOut?.findings ?? []), ...said.findings)
+  findings.push(...(laidOut?.findings ?? []), ...said.findings, ...unknownMetrics(company, intake))
   const presentation: Presentation = {
     ...(laidOut && { layout: laidOut.layout }),
     ...(company.numbers && { numbers: company.numbers }),
     ...(company.words && { words: company.words }),
+    ...(company.ratios && { ratios: company.ratios }),
     ...(said.commentary.length > 0 && { commentary: said.commentary }),
   }
   return Object.keys(presentation).length === 0 ? {} : { presentation }
+}
+
+/** Metrics that `ratios` names and nobody defines. */
+function unknownMetrics({ ratios }: Company, { metricDefinitions }: Intake): Finding[] {
+  const known = new Set(metricDefinitions.map(({ id }) => id))
+  return (['incomePer', 'metrics'] as const).flatMap((key) =>
+    Object.keys(ratios?.[key] ?? {})
+      .filter((id) => !known.has(id))
+      .map((id) =>
+        error('ratio-metric', `"${id}" is no metric of the company`, {
+          file: COMPANY_FILE,
+          column: `ratios.${key}.${id}`,
+          text: id,
+          remedy: `name one of ${listed([...known], 8) || 'the metrics under "nonFinancial", which has none'}`,
+        }),
+      ),
+  )
 }
 
 /** The fiscal years and the end of the coverage: the end of the last month that has postings or is closed. */

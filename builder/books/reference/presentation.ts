@@ -1,12 +1,13 @@
 /** Owns the types of a company's presentation of its statements. It is stored with the books, so that a snapshot is always shown as it was published. */
 import type { Section } from '../../contract/vocabulary.ts'
-import type { NegativeStyle, NumberFormat, ShownUnit } from '../../workspace/presentation.ts'
+import type { NegativeStyle, NumberFormat, RatioSettings, ShownUnit } from '../../workspace/presentation.ts'
 
 /** A member is absent where the company states nothing, so that the frames of such companies keep their bytes between versions. */
 export interface Presentation {
   readonly layout?: Layout
   readonly numbers?: NumberStyle
   readonly words?: Words
+  readonly ratios?: RatioSettings
   /** One entry for each month with commentary. */
   readonly commentary?: readonly MonthlyCommentary[]
 }

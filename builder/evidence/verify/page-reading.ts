@@ -83,7 +83,7 @@ const ZEROS = /\.0+(?!\d)|(\.\d*[1-9])0+(?!\d)/g
 /** Elements that have no end. */
 const VOID = ['meta', 'link', 'br', 'img', 'input', 'hr', 'col']
 /** The attributes that hold the exact value of a figure. */
-const FIGURES = ['data-minor', 'data-tenths']
+const FIGURES = ['data-minor', 'data-tenths', 'data-value']
 const ATTRIBUTE = / ([\w-]+)(?:="([^"]*)")?/g
 
 /**

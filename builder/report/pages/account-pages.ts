@@ -186,7 +186,7 @@ function pageOf(
     text: pageText({
       ...{ title: nameOf(shown), about, company: frame.name, root, body },
       styleSheet: STYLE_SHEET_AROUND,
-      pages: pageLinks(frame, ledger.basis, ALL, root, null),
+      pages: pageLinks({ frame }, ledger.basis, ALL, root, null),
       filters: [{ name: 'Year', links: years }],
     }),
   }

@@ -12,6 +12,7 @@ import { certificate } from './certificate.ts'
 import { pageText } from './layout.ts'
 import { STYLE_SHEET } from './places.ts'
 import { sheetsOf } from './sheets.ts'
+import { NO_LINKS } from './statement-table.ts'
 import { REPORT_STYLE } from './style.ts'
 
 interface Paper {
@@ -31,8 +32,8 @@ export async function paperFiles(paper: Paper): Promise<Map<string, string>> {
   const about = aboutOf(paper)
   const choice = { basis, month, budgetId: null, classId: null, departmentId: null }
   const sheets: Html[] = []
-  for (const sheet of sheetsOf(frame))
-    sheets.push(sheetOf(sheet.label, about, await sheet.body(source, choice, () => null)))
+  for (const sheet of sheetsOf(source))
+    sheets.push(sheetOf(sheet.label, about, await sheet.body(source, choice, NO_LINKS)))
   const closed = await closedThroughNow(snapshot.folder)
   // A document is sent on: it tells who published something, not at which computer.
   const history = await historyOf(snapshot, { entries: true, hosts: false })

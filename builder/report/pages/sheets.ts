@@ -9,12 +9,13 @@ import { type ShownMetric, shownMetrics } from '../metrics.ts'
 import { MARKS_EXPLAINED } from '../numbers.ts'
 import { hasPartial, PARTIAL_EXPLAINED } from '../partial.ts'
 import { composeStatement, type StatementChoice } from '../report.ts'
-import type { FigureSource, ProvenSource } from '../source.ts'
+import type { FigureSource, PageLayout, ProvenSource } from '../source.ts'
 import { monthTitle, type View } from '../views.ts'
 import { noteList } from './commentary.ts'
 import type { PageLink } from './layout.ts'
 import { overview } from './overview.ts'
 import { addressOf, type Filter, statementFolder } from './places.ts'
+import { ratiosPage } from './ratios-page.ts'
 import { type LinkOf, statementTable } from './statement-table.ts'
 
 export type Choice = Omit<StatementChoice, 'statement' | 'view'>
@@ -57,28 +58,33 @@ const STATEMENTS: readonly ReportSheet<FigureSource>[] = [
   },
 ]
 
+const RATIOS: ReportSheet<FigureSource> = { file: 'ratios.html', label: 'Ratios', body: ratiosPage }
+
 const METRICS: ReportSheet<FigureSource> = { file: 'metrics.html', label: 'Metrics', body: metricsPage }
 
+/** Without a layout: pages of this program. */
+type SheetSource = { readonly frame: Pick<Frame, 'metrics'>; readonly layout?: PageLayout }
+
 /** The pages of figures that a company has of each basis and filter. */
-export const figureSheetsOf = ({ metrics }: Pick<Frame, 'metrics'>): readonly ReportSheet<FigureSource>[] =>
-  metrics.length === 0 ? STATEMENTS : [...STATEMENTS, METRICS]
+export const figureSheetsOf = ({ frame, layout }: SheetSource): readonly ReportSheet<FigureSource>[] => [
+  ...STATEMENTS,
+  ...(layout !== undefined && layout < 3 ? [] : [RATIOS]),
+  ...(frame.metrics.length === 0 ? [] : [METRICS]),
+]
 
 /** All pages that a company has of each basis and filter. */
-export const sheetsOf = (frame: Pick<Frame, 'metrics'>): readonly ReportSheet[] => [
-  OVERVIEW,
-  ...figureSheetsOf(frame),
-]
+export const sheetsOf = (source: SheetSource): readonly ReportSheet[] => [OVERVIEW, ...figureSheetsOf(source)]
 
 /** Links to the pages of one basis and filter; `root` is the relative path to the report's folder. */
 export function pageLinks(
-  frame: Pick<Frame, 'metrics'>,
+  source: SheetSource,
   basis: Basis,
   filter: Filter,
   root: string,
   here: Pick<ReportSheet, 'file'> | null,
 ): PageLink[] {
   const folder = addressOf(statementFolder(basis, filter))
-  return sheetsOf(frame).map((sheet) => ({
+  return sheetsOf(source).map((sheet) => ({
     label: sheet.label,
     href: `${root}${folder}${sheet.file}`,
     isHere: sheet.file === here?.file,
@@ -118,7 +124,7 @@ function tables(
       const isJudged = shown.columns.some(({ kind }) => kind === 'difference') && statement !== 'BalanceSheet'
       const caption = shown.budget ? `${captions[view]}; budget: ${shown.budget.name}` : captions[view]
       found.push(
-        html`${hasShares ? SHARES : null}${statementTable(shown, caption, { name: `${name}-${view}`, linkOf, notes: shown.notes })}${isJudged ? html`<p class="note">${MARKS_EXPLAINED}</p>\n` : null}${hasPartial(shown) ? html`<p class="note">${PARTIAL_EXPLAINED}</p>\n` : null}${noteList(shown.notes, `${name}-${view}`)}`,
+        html`${hasShares ? SHARES : null}${statementTable(shown, caption, { name: `${name}-${view}`, linkOf, notes: shown.notes, hasPlaces: source.layout > 2 })}${isJudged ? html`<p class="note">${MARKS_EXPLAINED}</p>\n` : null}${hasPartial(shown) ? html`<p class="note">${PARTIAL_EXPLAINED}</p>\n` : null}${noteList(shown.notes, `${name}-${view}`)}`,
       )
     }
     return html`${found}`

@@ -60,8 +60,8 @@ export const pageGroups = (frame: Frame): PageGroup[] =>
 export const keptGroups = (frame: Frame): PageGroup[] => frame.bases.map((basis) => ({ basis, filter: ALL }))
 
 /** The paths of the pages that {@link pagesOf} makes. */
-export const pathsOfPages = (frame: Frame, group: PageGroup): string[] =>
-  sheetsOf(frame).map((sheet) => pathOf(group, sheet))
+export const pathsOfPages = (source: FigureSource, group: PageGroup): string[] =>
+  sheetsOf(source).map((sheet) => pathOf(group, sheet))
 
 export interface ReportEdition {
   /** `YYYY-MM`, a month that the books cover. */
@@ -98,7 +98,7 @@ export const figurePagesOf = (
   source: FigureSource,
   edition: ReportEdition,
   group: PageGroup,
-): Promise<Pages> => madePages(source, edition, group, figureSheetsOf(source.frame))
+): Promise<Pages> => madePages(source, edition, group, figureSheetsOf(source))
 
 async function madePages<Source extends FigureSource>(
   source: Source,
@@ -121,7 +121,7 @@ export async function statementPageAt(
   path: string,
 ): Promise<string | null> {
   for (const group of pageGroups(source.frame))
-    for (const sheet of sheetsOf(source.frame))
+    for (const sheet of sheetsOf(source))
       if (pathOf(group, sheet) === path)
         return pageOf(source, edition, { ...group, sheet, linkOf: linksFrom(source, edition, group) })
   return null
@@ -206,7 +206,7 @@ async function pageOf<Source extends FigureSource>(
     about: `${monthTitle(month)}, ${words.join(', ')}`,
     company: frame.name,
     ...{ root, styleSheet: `${above}${styleSheet}` },
-    pages: pageLinks(frame, basis, filter, root, sheet),
+    pages: pageLinks(source, basis, filter, root, sheet),
     filters: filterLinks(frame, page, root, isWhole ? [ALL] : filtersOf(frame)),
     body: await sheet.body(source, choiceOf(basis, filter, month), linkOf),
   })

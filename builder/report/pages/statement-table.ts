@@ -12,6 +12,9 @@ import { addressOf } from './places.ts'
 /** The relative link to the lines behind a figure of an account; null where there are none. */
 export type LinkOf = (account: string, months: MonthSpan) => string | null
 
+/** For paper, on which no link leads anywhere. */
+export const NO_LINKS: LinkOf = () => null
+
 interface Table {
   readonly name: string
   readonly shown: ShownStatement
@@ -20,6 +23,7 @@ interface Table {
   readonly notes: readonly ShownNote[]
   /** The anchor of each heading, and of each subtotal or total the anchor of the heading that it closes. */
   readonly headings: ReadonlyMap<ShownLine, string>
+  readonly hasPlaces: boolean
 }
 
 interface TableOptions {
@@ -28,17 +32,19 @@ interface TableOptions {
   readonly linkOf?: LinkOf
   /** The notes below the table, which its lines link to. */
   readonly notes?: readonly ShownNote[]
+  /** Its subtotals and totals are places that links lead to. */
+  readonly hasPlaces?: boolean
 }
 
 /** `caption` is read out by screen readers and stands above the table. */
 export function statementTable(
   shown: ShownStatement,
   caption: string,
-  { name, linkOf = () => null, notes = [] }: TableOptions,
+  { name, linkOf = () => null, notes = [], hasPlaces = false }: TableOptions,
 ): Html {
   const { columns, lines } = shown
   const numbers = new Numbers(shown.decimals, shown.numbers)
-  const table = { name, shown, numbers, linkOf, notes, headings: headingPlaces(lines, name) }
+  const table = { name, shown, numbers, linkOf, notes, hasPlaces, headings: headingPlaces(lines, name) }
   return html`<div class="wide" tabindex="0" role="region" aria-label="${caption}"><table>
 <caption>${caption}</caption>
 <thead><tr><td></td>${columns.map(({ kind, title }) => html`<th scope="col" class="${kind}">${title}</th>`)}</tr></thead>
@@ -88,7 +94,9 @@ function row(line: ShownLine, table: Table): Html {
     .filter((note) => note.line === line.id)
     .map((note) => html` <sup><a href="#${notePlace(note, table.name)}">note ${note.number}</a></sup>`)
   const named = html`${number === '' ? null : html`<span class="number">${number}</span> `}${text}${marks}`
-  return html`<tr class="${kind} d${Math.min(depth, DEEPEST)}"><th scope="row">${named}</th>${columns.map((_, i) => cell(line, table, i))}</tr>
+  const own =
+    table.hasPlaces && kind !== 'account' ? html` id="${table.name}-${segment(line.id, 'all')}"` : null
+  return html`<tr class="${kind} d${Math.min(depth, DEEPEST)}"${own}><th scope="row">${named}</th>${columns.map((_, i) => cell(line, table, i))}</tr>
 `
 }
 

@@ -342,6 +342,7 @@ export const FINDING_CODES = {
     'layout-twice',
     'layout-left-out',
     'layout-mixed',
+    'ratio-metric',
     'commentary-name',
     'commentary-month',
     'commentary-line',
