@@ -144,7 +144,7 @@ const isSetting = (path: readonly string[]): boolean =>
     (known) => known.length === path.length && known.every((part, i) => part === '*' || part === path[i]),
   )
 /** Maps whose keys are names of the company's own. */
-const FREE = ['columns', 'skip', 'count', 'dimensions', 'accounts', 'cashFlow']
+const FREE = ['columns', 'skip', 'count', 'dimensions', 'accounts', 'cashFlow', 'incomePer', 'beside']
 
 /** Every key of a YAML value, by its path. */
 function pathsOf(value: unknown, path: readonly string[] = []): string[][] {

@@ -258,15 +258,13 @@ class Figures {
 
   metrics(valuesOf: (id: string) => ReadonlyMap<string, string>): Ratio[] {
     const { frame } = this.#source
-    const { incomePer = {}, metrics = {} } = frame.presentation?.ratios ?? {}
+    const { incomePer = {}, beside = {} } = frame.presentation?.ratios ?? {}
     return frame.metrics.flatMap(({ id, name, unit }): Ratio[] => {
       const values = valuesOf(id)
       const per = incomePer[id]
-      const beside = metrics[id]
+      const own = beside[id]
       const decimals = Math.max(
-        ...[...values.values(), ...Object.values(beside ?? {})].map(
-          (text) => text.split('.')[1]?.length ?? 0,
-        ),
+        ...[...values.values(), ...Object.values(own ?? {})].map((text) => text.split('.')[1]?.length ?? 0),
         0,
       )
       const valueAt = (month: string): bigint | null => {
@@ -275,11 +273,11 @@ class Figures {
       }
       return [
         ...(per === undefined ? [] : [this.#incomePer(id, name, per, valueAt, decimals)]),
-        ...(beside === undefined
+        ...(own === undefined
           ? []
           : [
               {
-                ...{ id: `metric-${id}`, label: name, unit, decimals, better: null, limits: beside },
+                ...{ id: `metric-${id}`, label: name, unit, decimals, better: null, limits: own },
                 ...{ definition: 'A metric of the company', origins: [] },
                 at: (month: string): Division => {
                   const value = valueAt(month)

@@ -144,7 +144,7 @@ export const ratiosSchema = z.strictObject({
   /** Metrics by which the income of a year is divided, such as a headcount. */
   incomePer: z.record(text, limitsOf(decimal(0, '250000'))).exactOptional(),
   /** Metrics that are shown as they are. */
-  metrics: z.record(text, limitsOf(decimal(6, '75'))).exactOptional(),
+  beside: z.record(text, limitsOf(decimal(6, '75'))).exactOptional(),
 })
 export type RatioSettings = z.output<typeof ratiosSchema>
-export type RatioName = Exclude<keyof RatioSettings, 'incomePer' | 'metrics'>
+export type RatioName = Exclude<keyof RatioSettings, 'incomePer' | 'beside'>

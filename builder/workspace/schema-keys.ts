@@ -8,6 +8,7 @@ function variants(schema: unknown): unknown[] {
   if (schema instanceof z.ZodPipe) return [...variants(schema.in), ...variants(schema.out)]
   if (
     schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodExactOptional ||
     schema instanceof z.ZodNullable ||
     schema instanceof z.ZodDefault ||
     schema instanceof z.ZodPrefault

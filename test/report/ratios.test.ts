@@ -80,7 +80,7 @@ const chartOf = (accounts: typeof ACCOUNTS): string =>
 const filesOf = (lines: readonly Line[], heads: ReadonlyMap<string, string>): Files => ({
   'company.yaml': companyYaml(`nonFinancial: [{ id: heads, name: Heads, aggregation: last }]
 metrics: [{ files: heads.csv }]
-ratios: { incomePer: { heads: {} }, metrics: { heads: { target: 3.5 } } }`),
+ratios: { incomePer: { heads: {} }, beside: { heads: { target: 3.5 } } }`),
   'chart.csv': chartOf(ACCOUNTS),
   'heads.csv': `metric,date,value\n${[...heads].map(([month, value]) => `heads,${month}-28,${value}\n`).join('')}`,
   'ledger.csv': `transaction_id,date,account,amount\n${lines.map(({ month, account, cents }, i) => `t${i >> 1},${month}-05,${account},${money(cents)}\n`).join('')}`,

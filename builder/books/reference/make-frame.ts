@@ -167,7 +167,7 @@ function presentationOf(
 /** Metrics that `ratios` names and nobody defines. */
 function unknownMetrics({ ratios }: Company, { metricDefinitions }: Intake): Finding[] {
   const known = new Set(metricDefinitions.map(({ id }) => id))
-  return (['incomePer', 'metrics'] as const).flatMap((key) =>
+  return (['incomePer', 'beside'] as const).flatMap((key) =>
     Object.keys(ratios?.[key] ?? {})
       .filter((id) => !known.has(id))
       .map((id) =>
