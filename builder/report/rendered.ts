@@ -6,17 +6,21 @@
 import { basename, dirname, join } from 'node:path'
 import { type Frame, firstBasis } from '../books/reference/frame.ts'
 import { type Html, html } from '../contract/html.ts'
+import { BASES } from '../contract/vocabulary.ts'
 import { figureChanges } from '../inspect/diff.ts'
 import { cutFinding, cutManifest, isQuoting } from '../snapshot/files/cut.ts'
 import { SnapshotDamagedError } from '../snapshot/files/damage.ts'
+import { readPublishedChart } from '../snapshot/files/documents.ts'
 import { isReport, reportPath } from '../snapshot/files/layout.ts'
-import { openSnapshotIn, type Snapshot } from '../snapshot/files/open.ts'
+import { openSnapshotIn, readPointer, type Snapshot } from '../snapshot/files/open.ts'
+import { candidatesIn } from '../snapshot/log/candidates.ts'
 import { closedThroughNow } from '../snapshot/log/lock-date.ts'
 import { readLog } from '../snapshot/log/log.ts'
 import { accountPageAt, allAccountPages } from './pages/account-pages.ts'
 import { certificate } from './pages/certificate.ts'
 import { historyPage, type SnapshotStep } from './pages/history.ts'
 import { type PageLink, pageText, surrounded } from './pages/layout.ts'
+import { newsSection } from './pages/news.ts'
 import {
   ALL,
   accountOfPage,
@@ -27,12 +31,14 @@ import {
   monthFolder,
   placeInMonth,
   STYLE_SHEET_AROUND,
+  statementFolder,
   wayUp,
 } from './pages/places.ts'
 import { pageLinks } from './pages/sheets.ts'
 import {
   frontPages,
   keptGroups,
+  overviewOf,
   pageGroups,
   pagesOf,
   pathsOfPages,
@@ -67,8 +73,9 @@ export async function* renderedReport(
   const months = isAmongOthers ? monthsThrough(source.frame, month).slice(0, MOST_MONTHS) : [month]
   const groups = keptGroups(source.frame)
   const inMonths = new Set(groups.flatMap((group) => pathsOfPages(source, group)))
+  const news = isAmongOthers ? await newsOf(opened, { entries: true, hosts: true }) : null
   const whole = (path: string, content: string, choice: readonly string[] = []) =>
-    around(opened, path, content, ways, choice)
+    around(opened, path, content, ways, choice, news)
   for (const [path, content] of await statementPages(opened))
     yield whole(path, content, inMonths.has(path) ? months : [])
   for (const other of months.slice(1))
@@ -113,7 +120,58 @@ export async function renderedFile(
   const about = await ABOUT_THE_SNAPSHOT.get(path)?.(opened, { ...sight, log: true })
   const text = about ?? (await pageAt(opened, path, sight))
   const isOfMonth = about === undefined && accountOfPage(path) === null
-  return text && around(opened, path, text, ways, isOfMonth ? months : []).content
+  const news = isOverview(path) ? await newsOf(opened, sight) : null
+  return text && around(opened, path, text, ways, isOfMonth ? months : [], news).content
+}
+
+/** Overviews of the whole company, of the month of the report. */
+const isOverview = (path: string): boolean =>
+  BASES.some((basis) => path === `${statementFolder(basis, ALL)}${FIRST_PAGE}`)
+
+/** What is new since the snapshot before, and, where this one is the current one and of its last month, what waits. */
+async function newsOf({ snapshot, source, month }: OpenedReport, { entries }: Sight): Promise<Html> {
+  const [root, company] = [dirname(dirname(snapshot.folder)), dirname(snapshot.folder)]
+  const { Previous, Restatement = null, Currency } = snapshot.manifest
+  const before = Previous && (await snapshotBefore(snapshot))
+  const known = before && new Set((await readPublishedChart(before)).map(({ Id }) => Id))
+  const since =
+    before && known && before.manifest.Currency === Currency
+      ? {
+          before: before.id,
+          changes: await figureChanges(before, snapshot),
+          restatement: Restatement && { ...Restatement, Reason: entries ? Restatement.Reason : null },
+          accounts: source.frame.accounts.filter(({ id }) => !known.has(id)),
+        }
+      : null
+  const current = await readPointer(root, snapshot.company)
+  const isCurrent = current?.SnapshotId === snapshot.id && month === snapshot.manifest.Month
+  return newsSection(
+    { since, waits: isCurrent ? await waitingFor(source.frame, company, snapshot) : [] },
+    `${wayUp(overviewOf(source.frame))}${HISTORY}`,
+  )
+}
+
+/** Commentary and closings are waited for where the company writes and closes. */
+async function waitingFor(
+  { presentation, coverage }: Frame,
+  company: string,
+  { folder }: Snapshot,
+): Promise<string[]> {
+  const month = coverage.endDate.slice(0, 7)
+  const written = presentation?.commentary ?? []
+  const closed = await closedThroughNow(folder)
+  const proposed = (await candidatesIn(company)).filter(({ isStale }) => !isStale).length
+  return [
+    ...(written.length > 0 && !written.some((each) => each.month === month)
+      ? [`No commentary on ${monthTitle(month)} is written yet.`]
+      : []),
+    ...(closed !== null && closed < coverage.endDate
+      ? [`${monthTitle(month)} is open: the books are closed through ${closed}.`]
+      : []),
+    ...(proposed === 0
+      ? []
+      : [`${proposed === 1 ? '1 change waits' : `${proposed} changes wait`} for approval.`]),
+  ]
 }
 
 /** The report for readers who may not see entries: its warnings quote none. */
@@ -129,6 +187,7 @@ function around(
   content: string,
   ways: readonly string[],
   months: readonly string[],
+  news: Html | null = null,
 ): RenderedFile {
   if (!path.endsWith('.html')) return { path, content }
   const root = wayUp(path)
@@ -140,7 +199,15 @@ function around(
       isHere: each === here,
     }),
   )
-  return { path, content: surrounded(content, snapshot.id, { root, ways, months: links }) }
+  return {
+    path,
+    content: surrounded(content, snapshot.id, {
+      root,
+      ways,
+      months: links,
+      news: isOverview(path) ? news : null,
+    }),
+  }
 }
 
 /** The pages of statements: those that the snapshot keeps as they were published, the others from the same published figures. */
@@ -246,22 +313,32 @@ const MOST_STEPS = 12
 async function stepsOf(newest: Snapshot): Promise<SnapshotStep[]> {
   const steps: SnapshotStep[] = []
   for (let now = newest; now.manifest.Previous && steps.length < MOST_STEPS; ) {
-    const { SnapshotId, ManifestSha256 } = now.manifest.Previous
-    const folder = join(dirname(now.folder), SnapshotId)
-    try {
-      const before = await openSnapshotIn(folder, now.company, SnapshotId, ManifestSha256)
-      const isComparable = before.manifest.Currency === now.manifest.Currency
-      steps.push({
-        before: before.id,
-        now: now.id,
-        changes: isComparable ? await figureChanges(before, now) : null,
-      })
-      now = before
-    } catch (problem) {
-      // The snapshot before was pruned or is damaged; `tieout verify` says which.
-      if (!(problem instanceof SnapshotDamagedError)) throw problem
-      return [...steps, { before: SnapshotId, now: now.id, changes: null }]
-    }
+    const before = await snapshotBefore(now)
+    if (before === null)
+      return [...steps, { before: now.manifest.Previous.SnapshotId, now: now.id, changes: null }]
+    const isComparable = before.manifest.Currency === now.manifest.Currency
+    steps.push({
+      before: before.id,
+      now: now.id,
+      changes: isComparable ? await figureChanges(before, now) : null,
+    })
+    now = before
   }
   return steps
+}
+
+/** Null where it is the first, was pruned or is damaged; `tieout verify` says which. */
+async function snapshotBefore({
+  folder,
+  company,
+  manifest: { Previous },
+}: Snapshot): Promise<Snapshot | null> {
+  if (!Previous) return null
+  const { SnapshotId, ManifestSha256 } = Previous
+  try {
+    return await openSnapshotIn(join(dirname(folder), SnapshotId), company, SnapshotId, ManifestSha256)
+  } catch (problem) {
+    if (!(problem instanceof SnapshotDamagedError)) throw problem
+    return null
+  }
 }

@@ -2,9 +2,19 @@
 
 import * as assert from 'uvu/assert'
 import { reportPages } from '../../builder/report/pages/site.ts'
+import { renderedFile, renderedReport } from '../../builder/report/rendered.ts'
 import { openReport } from '../../builder/report/report.ts'
+import { datasetFolder } from '../../builder/workspace/workspace.ts'
 import { suite } from '../suite.ts'
-import { buildIn, COMPANY, companyYaml, type Files, inWorkspace, ledgerCsv } from '../support/workspace.ts'
+import {
+  buildIn,
+  COMPANY,
+  companyYaml,
+  type Files,
+  inWorkspace,
+  ledgerCsv,
+  writeFiles,
+} from '../support/workspace.ts'
 
 const report = suite('figures of the overview')
 
@@ -101,3 +111,54 @@ report('a card of the first month of a year has the month a year before once', a
     ['Jan 2025'],
   )
 })
+
+const CHART = `id,number,name,classification,type
+bank,1000,Bank,Asset,Bank
+sales,4000,Sales,Income,Sales
+rent,6000,Rent,Expense,Expense
+`
+const BEFORE =
+  '1 2025-01-15 bank 100.00; 1 2025-01-15 sales -100.00; 2 2025-02-15 rent 9.00; 2 2025-02-15 bank -9.00'
+const NOTED = { 'commentary/2025-01.md': 'A quiet month.\n' }
+
+report('an opened overview says what is new since the snapshot before, and what waits', () =>
+  inWorkspace(
+    { 'company.yaml': companyYaml(), 'chart.csv': CHART, 'ledger.csv': ledgerCsv(BEFORE), ...NOTED },
+    async (workspace) => {
+      await buildIn(workspace, COMPANY)
+      const overview = async (): Promise<string> => {
+        const found = await openReport(workspace.snapshots, {
+          company: COMPANY,
+          snapshotId: null,
+          month: null,
+        })
+        const path = 'accrual/all/index.html'
+        const page = await renderedFile(found.value!, path, { entries: true, hosts: true })
+        for await (const file of renderedReport(found.value!, false))
+          if (file.path === path)
+            assert.not.match(file.content, 'class="news"', 'an archive tells of no other')
+        return page!
+      }
+      const first = await overview()
+      assert.not.match(first, 'New since')
+      assert.match(first, '<li>No commentary on Feb 2025 is written yet.</li>')
+      writeFiles(datasetFolder(workspace, COMPANY), {
+        'company.yaml': companyYaml('lockDate: 2025-01-31'),
+        'chart.csv': `${CHART}card,2100,Card,Liability,CreditCard\n`,
+        'ledger.csv': ledgerCsv(
+          `${BEFORE}; 3 2025-02-16 rent 1.00; 3 2025-02-16 card -1.00; 4 2025-03-01 rent 2.00; 4 2025-03-01 card -2.00`,
+        ),
+      })
+      await buildIn(workspace, COMPANY)
+      const page = await overview()
+      const lines = [...page.matchAll(/<li>([^<]*\.)<\/li>/g)].map(([, line]) => line)
+      assert.is(lines[0], 'New months: Mar 2025.')
+      assert.match(lines[1]!, /^\d+ figures of months that were open changed: Feb 2025\.$/)
+      assert.equal(lines.slice(2, 5), [
+        'New accounts: 2100 Card.',
+        'No commentary on Mar 2025 is written yet.',
+        'Mar 2025 is open: the books are closed through 2025-01-31.',
+      ])
+    },
+  ),
+)

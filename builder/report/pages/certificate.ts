@@ -9,6 +9,7 @@ import { stateText } from '../../snapshot/files/input-state.ts'
 import type { InputEntry, Manifest, TieOutEntry } from '../../snapshot/files/manifest.ts'
 import type { Snapshot } from '../../snapshot/files/open.ts'
 import { withoutNotes } from '../../workspace/findings/finding.ts'
+import { findingList } from './finding-list.ts'
 import { factsTable, textTable, timeText } from './plain-table.ts'
 /** `closedThrough` is the day through which the books are closed; null where no month is. */
 export function certificate(
@@ -17,7 +18,7 @@ export function certificate(
   closedThrough: string | null,
 ): Html {
   const { Coverage, Totals, Tool, Build, Restatement } = manifest
-  const warnings = withoutNotes(manifest.Warnings).length
+  const warnings = withoutNotes(manifest.Warnings)
   const count = (n: number) => displayDecimal(String(n))
   return html`${factsTable([
     ['Company', `${name} (${company})`],
@@ -34,7 +35,7 @@ export function certificate(
       `${count(Totals.Postings)} postings in ${count(Totals.Transactions)} transactions; ${count(Totals.Documents)} documents`,
     ],
     ['Restates closed months', Restatement ? restated(Restatement) : 'no'],
-    ['Warnings', warnings === 0 ? 'none' : `${warnings}, listed on the overview`],
+    ['Warnings', warnings.length === 0 ? 'none' : `${warnings.length}, listed below`],
   ])}
 <h2>Sources</h2>
 ${textTable('What was read, with control totals', ['File', 'Holds', 'Rows', 'Debits', 'Credits', 'SHA-256'], manifest.Inputs.map(sourceRow))}
@@ -45,7 +46,7 @@ ${textTable(
   ['Rule', 'Statement', 'Basis', 'Of filters', 'Checks', 'Largest difference'],
   manifest.TieOuts.map(tieOutRow),
 )}
-<h2>To verify it</h2>
+${warnings.length === 0 ? null : html`<h2>Warnings</h2>\n${findingList(warnings)}`}<h2>To verify it</h2>
 <p>In the workspace, or with a copy of the snapshots and the public key:</p>
 <pre>tieout verify ${company} --snapshot ${id}</pre>
 <p>It computes every figure again from the books, checks every file against manifest.json and the signature against the key. The format of

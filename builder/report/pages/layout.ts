@@ -83,14 +83,21 @@ export interface Surroundings {
   readonly ways: readonly string[]
   /** The same page of each month; none where it is of no month. */
   readonly months: readonly PageLink[]
+  /** Stands before the statements of an overview. */
+  readonly news?: Html | null
 }
 
 /** Adds the id of the snapshot and links to the pages about it, and the choice of the month below the other filters. */
-export const surrounded = (page: string, snapshotId: string, { root, ways, months }: Surroundings): string =>
+export const surrounded = (
+  page: string,
+  snapshotId: string,
+  { root, ways, months, news = null }: Surroundings,
+): string =>
   page
     .replace(END_OF_HEADER, (end) =>
       months.length > 1 ? html`${filter({ name: 'Month', links: months })}${new Html(end)}`.text : end,
     )
+    .replace(FIRST_HEADING, (at) => html`${news}${new Html(at)}`.text)
     .replace(
       SURROUNDINGS.text,
       () =>
@@ -99,6 +106,8 @@ export const surrounded = (page: string, snapshotId: string, { root, ways, month
     )
 
 const END_OF_HEADER = '</header>\n'
+/** The first heading of an overview, below the cards and the commentary. */
+const FIRST_HEADING = '<h2>Result</h2>'
 
 const item = ({ label, href, isHere }: PageLink): Html =>
   isHere

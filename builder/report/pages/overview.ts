@@ -3,6 +3,7 @@ import type { Account } from '../../books/reference/frame.ts'
 import { type Html, html } from '../../contract/html.ts'
 import type { StatementName, SummaryName } from '../../contract/vocabulary.ts'
 import { withoutNotes } from '../../workspace/findings/finding.ts'
+import { FINDING_CODES } from '../../workspace/findings/finding-codes.ts'
 import type { ReportLine } from '../groups.ts'
 import { MARKS_EXPLAINED, numbersOf } from '../numbers.ts'
 import { hasPartial, PARTIAL_EXPLAINED } from '../partial.ts'
@@ -14,13 +15,13 @@ import {
   type ShownStatement,
   type StatementChoice,
 } from '../report.ts'
-import type { CheckResults, FigureSource, ProvenSource } from '../source.ts'
+import type { CheckResults, FigureSource, PageLayout, ProvenSource } from '../source.ts'
 import { isToDate } from '../views.ts'
 import { type Card, cards } from './cards.ts'
 import { chartSection } from './chart-section.ts'
 import { monthlyCommentary } from './commentary.ts'
 import { findingList } from './finding-list.ts'
-import { statementTable } from './statement-table.ts'
+import { type LinkOf, statementTable } from './statement-table.ts'
 
 type Choice = Omit<StatementChoice, 'statement' | 'view'>
 
@@ -39,7 +40,7 @@ export async function keyTables(source: FigureSource, choice: Choice) {
   return { result, position, cash, balances, others }
 }
 
-export async function overview(source: ProvenSource, choice: Choice): Promise<Html> {
+export async function overview(source: ProvenSource, choice: Choice, linkOf: LinkOf): Promise<Html> {
   const { result, position, cash, balances, others } = await keyTables(source, choice)
   const all = await composeStatement(source, { ...choice, statement: 'ProfitAndLoss', view: 'month' })
   const variances = largestVariances(all)
@@ -63,10 +64,10 @@ ${
   variances.lines.length === 0
     ? null
     : html`<h2>Largest variances of the year</h2>
-${statementTable(variances, `Accounts that differ most from the budget, year to date, ${unit}`, { name: 'variances' })}
+${statementTable(variances, `Accounts that differ most from the budget, year to date, ${unit}`, { name: 'variances', ...(source.layout > 2 && { linkOf }) })}
 <p class="note">${MARKS_EXPLAINED}</p>
 `
-}${await chartSection(source, choice, { shown: variances, at: variances.columns.findIndex(({ kind }) => kind === 'difference') })}${warningList(source)}`
+}${await chartSection(source, choice, { shown: variances, at: variances.columns.findIndex(({ kind }) => kind === 'difference') })}${warningList(source, source.layout)}`
 }
 
 const total = (
@@ -136,12 +137,21 @@ function largestVariances(shown: ShownStatement): ShownStatement {
   }
 }
 
-function warningList(proof: CheckResults): Html {
-  const warnings = withoutNotes(proof.warnings)
-  if (warnings.length === 0)
-    return html`<h2>Warnings</h2>
-<p>None: what was checked raised no question.</p>
-`
+/** What is only about files and how they were read stands on the certificate. */
+const OF_FILES: ReadonlySet<string> = new Set(
+  (
+    [...['text', 'tables', 'maps', 'sie', 'fec', 'saft'], ...['plain-text', 'ads', 'reports']] as const
+  ).flatMap((group) => FINDING_CODES[group]),
+)
+
+function warningList(proof: CheckResults, layout: PageLayout): Html {
+  const all = withoutNotes(proof.warnings)
+  const warnings = layout < 3 ? all : all.filter(({ code }) => !OF_FILES.has(code))
+  const others = all.length - warnings.length
   return html`<h2>Warnings</h2>
-${findingList(warnings)}`
+${warnings.length === 0 ? html`<p>None: what was checked raised no question.</p>\n` : findingList(warnings)}${
+  others === 0
+    ? null
+    : html`<p class="note">${others === 1 ? '1 warning' : `${others} warnings`} about how files were read: on the certificate.</p>\n`
+}`
 }

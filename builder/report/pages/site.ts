@@ -154,12 +154,11 @@ function filtersOf({ classes, departments }: Frame): Filter[] {
   ]
 }
 
-/** Figures of the whole company are links; classes and departments have no pages of accounts. */
-const linksFrom = (source: FigureSource, { above }: ReportEdition, { basis, filter }: PageGroup): LinkOf =>
-  filter.kind === 'all' ? linksToAccounts(source, basis, above) : () => null
-
-/** Links a figure to its lines on the page of the account, in the fiscal year of its last month. */
-function linksToAccounts(source: FigureSource, basis: Basis, above: string): LinkOf {
+/**
+ * Links a figure to its lines on the page of the account, in the fiscal year of its last month. Classes and departments have no pages of
+ * accounts of their own: each line says which it belongs to.
+ */
+function linksFrom(source: FigureSource, { above }: ReportEdition, { basis, filter }: PageGroup): LinkOf {
   const folder = statementFolder(basis, ALL)
   const posted = new Set(postedIds(source.frame))
   // A row has many figures of one year, and each is a link to the same page.
@@ -176,7 +175,9 @@ function linksToAccounts(source: FigureSource, basis: Basis, above: string): Lin
     if (address === undefined) {
       const path = accountPagePath(basis, account, year.start)
       address =
-        above === '' ? addressOf(path.slice(folder.length)) : `${wayUp(folder)}${above}${addressOf(path)}`
+        above === '' && filter.kind === 'all'
+          ? addressOf(path.slice(folder.length))
+          : `${wayUp(folder)}${above}${addressOf(path)}`
       year.addresses.set(account, address)
     }
     return `${address}#${through}`
