@@ -76,6 +76,17 @@ words('documents of the interface and tables keep their names', async ({ cwd }) 
   assert.match(csv.out, /^part,kind,date,transaction_id,line_id,account,class,department,/)
 })
 
+words('pages name their filter, tables and links by it', async ({ cwd }) => {
+  const to = join(cwd, 'report')
+  const done = await tieout(['report', 'acme', '--to', to], { cwd })
+  assert.is(done.code, 0, done.err)
+  const page = readFileSync(join(to, 'accrual/all/profit-loss-by-year.html'), 'utf8')
+  assert.match(page, /<summary>Location: /)
+  assert.match(page, /<caption>By Location in the month/)
+  assert.not.match(page, /Department/)
+  assert.match(page, /Classes in the month/, 'the company has no word of its own for classes')
+})
+
 words('a board pack names its filter by it', async ({ cwd }) => {
   const to = join(cwd, 'pack.xlsx')
   const done = await tieout(['export', 'acme', '--what', 'pack', '--department', 'North', '--to', to], {

@@ -45,7 +45,7 @@ import { readLog } from '../../builder/snapshot/log/log.ts'
 import { prune } from '../../builder/snapshot/log/prune.ts'
 import { sha256 } from '../../builder/system/hash.ts'
 import { FindingsError } from '../../builder/workspace/findings/finding.ts'
-import { addLine, manifestOf, writeManifest } from '../evidence/attacker.ts'
+import { addLine, manifestOf, ofAnotherProgram, writeManifest } from '../evidence/attacker.ts'
 import { suite } from '../suite.ts'
 import {
   buildIn,
@@ -687,7 +687,7 @@ test('a page forged, added or left out with all its hashes is found, since the s
   // Under another program's name its figures are held against the documents as well.
   const named = await forge(folder, current!, forger, (manifest) => ({
     ...manifest,
-    Build: { ...manifest.Build, Program: 'f'.repeat(64) },
+    ...ofAnotherProgram(manifest),
   }))
   await reenter(folder, { SnapshotId: current!, ManifestSha256: named }, forger)
   for (const keys of [new Set([forger.keyId]), null]) {
@@ -700,6 +700,7 @@ test('a page forged, added or left out with all its hashes is found, since the s
   renameSync(join(folder, current!, PAGE), join(folder, current!, EXTRA))
   const moved = await forge(folder, current!, forger, (manifest) => ({
     ...manifest,
+    Tool: manifestOf(folder, ids[1]).Tool,
     Build: { ...manifest.Build, Program: manifestOf(folder, ids[1]).Build.Program! },
     Files: manifest.Files.map((file) => (file.Path === PAGE ? { ...file, Path: EXTRA } : file)).sort(
       (one, other) => (one.Path < other.Path ? -1 : 1),
@@ -716,7 +717,7 @@ test('a page forged, added or left out with all its hashes is found, since the s
   rmSync(join(folder, current!, REPORT), { recursive: true })
   const without = await forge(folder, current!, forger, (manifest) => ({
     ...manifest,
-    Build: { ...manifest.Build, Program: 'f'.repeat(64) },
+    ...ofAnotherProgram(manifest),
     Files: manifest.Files.filter(({ Path }) => !isReport(Path)),
   }))
   await reenter(folder, { SnapshotId: current!, ManifestSha256: without }, forger)
@@ -754,7 +755,7 @@ test('another program may word a document differently, where its key vouches for
   assert.is((await last(known)).damages.length, 1, 'this program words it as the books give it')
   const hash = await forge(folder, current, forger, (manifest) => ({
     ...manifest,
-    Build: { ...manifest.Build, Program: 'f'.repeat(64) },
+    ...ofAnotherProgram(manifest),
   }))
   await reenter(folder, { SnapshotId: current, ManifestSha256: hash }, forger)
   const vouched = await last(known)

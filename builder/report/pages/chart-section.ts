@@ -1,4 +1,5 @@
 /** The charts of the overview with the figures behind each: published totals of months, drawn and listed. */
+import { wordOf } from '../../books/reference/presentation.ts'
 import { type Html, html } from '../../contract/html.ts'
 import type { PublishedStatement } from '../../snapshot/files/documents.ts'
 import {
@@ -203,7 +204,7 @@ async function classPart(
   }
   const [first] = members
   if (first === undefined) return null
-  const caption = 'Income of each class by month'
+  const caption = `Income of each ${wordOf('class', frame.presentation?.words)} by month`
   const described = members
     .map(({ label, values }) => `${label} ${numbers.shown(values.at(-1) ?? 0)}`)
     .join(', ')

@@ -1,6 +1,7 @@
 /** The pages of statements as data: what each is called, where it lies, and what stands on it. */
 
 import type { Frame } from '../../books/reference/frame.ts'
+import { wordOf } from '../../books/reference/presentation.ts'
 import { displayDecimal } from '../../contract/currency.ts'
 import { type Html, html } from '../../contract/html.ts'
 import type { Basis, StatementName } from '../../contract/vocabulary.ts'
@@ -29,6 +30,8 @@ export interface ReportSheet<Source = ProvenSource> {
 /** The page that states the proof and the warnings, beside figures. */
 export const OVERVIEW: ReportSheet = { file: 'index.html', label: 'Overview', body: overview }
 
+const BY_YEAR = 'profit-loss-by-year.html'
+
 const STATEMENTS: readonly ReportSheet<FigureSource>[] = [
   { file: 'profit-loss.html', label: 'Profit and loss', body: tables('result', 'ProfitAndLoss', ['month']) },
   {
@@ -42,7 +45,7 @@ const STATEMENTS: readonly ReportSheet<FigureSource>[] = [
     body: tables('result', 'ProfitAndLoss', ['quarters']),
   },
   {
-    file: 'profit-loss-by-year.html',
+    file: BY_YEAR,
     label: 'By year and class',
     body: tables('result', 'ProfitAndLoss', ['years', 'classes', 'departments']),
   },
@@ -63,11 +66,18 @@ const RATIOS: ReportSheet<FigureSource> = { file: 'ratios.html', label: 'Ratios'
 const METRICS: ReportSheet<FigureSource> = { file: 'metrics.html', label: 'Metrics', body: metricsPage }
 
 /** Without a layout: pages of this program. */
-type SheetSource = { readonly frame: Pick<Frame, 'metrics'>; readonly layout?: PageLayout }
+type SheetSource = {
+  readonly frame: Pick<Frame, 'metrics' | 'presentation'>
+  readonly layout?: PageLayout
+}
 
 /** The pages of figures that a company has of each basis and filter. */
 export const figureSheetsOf = ({ frame, layout }: SheetSource): readonly ReportSheet<FigureSource>[] => [
-  ...STATEMENTS,
+  ...STATEMENTS.map((sheet) =>
+    sheet.file === BY_YEAR
+      ? { ...sheet, label: `By year and ${wordOf('class', frame.presentation?.words)}` }
+      : sheet,
+  ),
   ...(layout !== undefined && layout < 3 ? [] : [RATIOS]),
   ...(frame.metrics.length === 0 ? [] : [METRICS]),
 ]
@@ -102,6 +112,17 @@ const CAPTIONS: Readonly<Record<View, string>> = {
 
 const FIRST_CAPTIONS = { months: 'Months of the fiscal year', quarters: 'Quarters of the fiscal year' }
 
+/** The captions, where a company has its own words for the dimensions with these. */
+function captionsOf({ layout, frame: { presentation } }: FigureSource): Readonly<Record<View, string>> {
+  const { class: cls, department } = presentation?.words ?? {}
+  return {
+    ...CAPTIONS,
+    ...(layout === 1 && FIRST_CAPTIONS),
+    ...(cls !== undefined && { classes: `By ${cls} in the month` }),
+    ...(department !== undefined && { departments: `By ${department} in the month` }),
+  }
+}
+
 /**
  * Makes one table for each view that has figures; members are shown side by side for the whole company alone. `name`
  * sets the anchors of the tables apart from those of other statements.
@@ -115,7 +136,7 @@ function tables(
     const found: Html[] = []
     for (const view of views) {
       if (isAcross(view) && !hasMembers(view, source, choice)) continue
-      const captions = source.layout === 1 ? { ...CAPTIONS, ...FIRST_CAPTIONS } : CAPTIONS
+      const captions = captionsOf(source)
       const shown = await composeStatement(source, {
         ...choice,
         ...{ statement, view, hasShares: source.layout > 1 },

@@ -4,6 +4,7 @@
  * a page is opened, and makes those of classes and departments then.
  */
 import { type Frame, firstBasis } from '../../books/reference/frame.ts'
+import { headingOf } from '../../books/reference/presentation.ts'
 import { type Basis, UNASSIGNED } from '../../contract/vocabulary.ts'
 import { postedIds, shownYears } from '../accounts.ts'
 import { numbersOf } from '../numbers.ts'
@@ -224,6 +225,7 @@ function filterLinks(
     ...{ label, isHere },
     href: `${root}${addressOf(pathOf(to, sheet))}`,
   })
+  const words = frame.presentation?.words
   const ofKind = (kind: Filter['kind']) =>
     filters
       .filter((each) => each.kind === kind || each.kind === 'all')
@@ -233,7 +235,7 @@ function filterLinks(
       name: 'Basis',
       links: frame.bases.map((to) => link(to.toLowerCase(), { basis: to, filter }, to === basis)),
     },
-    { name: 'Class', links: ofKind('class') },
-    { name: 'Department', links: ofKind('department') },
+    { name: headingOf('class', words), links: ofKind('class') },
+    { name: headingOf('department', words), links: ofKind('department') },
   ]
 }
