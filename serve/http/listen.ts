@@ -279,15 +279,17 @@ const PIECE_BYTES = 2048
 
 /**
  * Hands node:http what a connection reads in small pieces: 64 kB may hold 1500 requests, and it would make objects of all of
- * them even where the connection is ended at the sixteenth.
+ * them even where the connection is ended at the sixteenth. While node:http pauses the connection, since its client does not read the
+ * answers, it must be given nothing; and what follows a refusal is not read.
  */
 function readInPieces(socket: Socket): void {
   for (const take of socket.listeners('data')) {
     socket.off('data', take as () => void)
     socket.on('data', (bytes: Buffer) => {
-      if (bytes.length <= PIECE_BYTES) return void take.call(socket, bytes)
-      for (let at = 0; at < bytes.length && !socket.destroyed; at += PIECE_BYTES)
+      for (let at = 0; at < bytes.length && socket.writable; at += PIECE_BYTES) {
+        if (socket.isPaused()) return void socket.unshift(bytes.subarray(at))
         take.call(socket, bytes.subarray(at, at + PIECE_BYTES))
+      }
     })
   }
 }
