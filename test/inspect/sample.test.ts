@@ -88,11 +88,25 @@ test('what cannot be drawn says what to write', () =>
         .join()
     assert.match(await said({ account: '1101' }), /unknown-account: .*1100/)
     assert.match(await said({ asOf: '2025-02-30' }), /not-a-day/)
-    assert.match(await said({ asOf: '2025-12-31', account: 'bank' }), /no-open-items: .*1000 Bank.*--side/)
+    assert.match(await said({ asOf: '2025-03-31', account: 'bank' }), /no-open-items: .*1000 Bank.*--side/)
+    assert.match(await said({ asOf: '2025-04-01' }), /not-a-day: 2025-04-01 .*2025-01-01 to 2025-03-31/)
+    assert.match(await said({ from: '2024-12-31' }), /not-a-day: 2024-12-31/)
+    assert.match(await said({ from: '2025-02-01', through: '2025-01-31' }), /not-a-day: .*exchange --from/)
+    const strata = { method: 'stratified', size: 5, strata: ['400', '300'] } as const
+    assert.match(await said(strata), /not-an-amount: .*400,300 do not ascend/)
     assert.match(await said({ tolerable: null }), /not-an-amount: .*--tolerable 20000/)
     assert.match(await said({ tolerable: '1.005' }), /not-an-amount/)
     assert.match(await said({ tolerable: '100', expected: '61' }), /more than 60 %/)
     assert.match(await said({ method: 'random' }), /--size 25/)
+  }))
+
+test('what a stratum has too few items for is drawn from the others', () =>
+  published(OPEN_ITEMS, async (workspace) => {
+    const strata = { account: 'debtors', method: 'stratified', strata: ['600'] } as const
+    const items = async (size: number) => (await drawn(workspace, { ...strata, size })).items
+    assert.is((await items(3)).length, 3)
+    assert.is((await items(9)).length, 3)
+    assert.is((await items(1)).length, 1)
   }))
 
 test('factors are those of the tables of the AICPA’s guide', () => {
@@ -123,15 +137,17 @@ test('a projection worked by hand: shares of the interval, key items as they are
       item(10_000n, 8000n),
       item(2_000_000n, 1_930_000n, true),
       item(40_000n, 50_000n),
+      // An understatement lowers what is projected, but not the limit.
+      item(3_000_000n, 3_060_000n, true),
     ],
     interval,
     3_400_000n,
     0.95,
   )
   assert.equal(found, {
-    ...{ items: 24, wrong: 4, known: 2500n + 2000n + 70_000n - 10_000n },
+    ...{ items: 25, wrong: 5, known: 2500n + 2000n + 70_000n - 10_000n - 60_000n },
     ...{
-      projected: 70_000n + 250_000n - 250_000n,
+      projected: 70_000n - 60_000n + 250_000n - 250_000n,
       allowance: 3_177_500n,
       limit: 70_000n + 250_000n + 3_177_500n,
     },
@@ -157,6 +173,8 @@ test('a worksheet that was filled in is projected; what is no amount is named wi
   assert.equal(evaluate(sheet('400.00', ';'), 'sheet.csv').value, value)
   const [finding] = evaluate(sheet('four hundred'), 'sheet.csv').findings!
   assert.equal([finding!.code, finding!.row], ['not-an-amount', 3])
+  const [percent] = evaluate(sheet('400.00').replaceAll(',95', ',95%'), 'sheet.csv').findings!
+  assert.match(percent!.message, /confidence "95%" is not a percentage from 50 to 99/)
   assert.match(evaluate('item,book\n1,2\n', 'other.csv').findings![0]!.message, /is not a worksheet/)
 })
 
@@ -203,7 +221,7 @@ withPython('another program draws the same by monetary units; another secret dra
     const ours = []
     for (const secret of secrets)
       ours.push(
-        await drawn(workspace, { asOf: '2025-12-31', tolerable: '900.00', expected: '90.00', secret }),
+        await drawn(workspace, { asOf: '2025-04-30', tolerable: '900.00', expected: '90.00', secret }),
       )
     const cases = ours.map(({ manifestSha256, secret }) => ({
       ...{ manifest: manifestSha256, secret, tolerable: 90_000, factor: 3.68, items: amounts },

@@ -37,8 +37,9 @@ export function projected(
   confidence: number,
 ): Projection {
   const wrong = items.filter(({ book, audited }) => book !== audited)
-  const known = wrong.reduce((sum, { book, audited }) => sum + book - audited, 0n)
-  const inKeys = wrong.reduce((sum, { book, audited, isKey }) => sum + (isKey ? book - audited : 0n), 0n)
+  const keys = wrong.filter(({ isKey }) => isKey).map(({ book, audited }) => book - audited)
+  const total = (of: readonly bigint[]): bigint => of.reduce((so, each) => so + each, 0n)
+  const known = total(wrong.map(({ book, audited }) => book - audited))
   const shares = wrong
     .filter(({ isKey }) => !isKey)
     .map(({ book, audited }) => Number(book - audited) / Number(book))
@@ -50,10 +51,10 @@ export function projected(
     (share, i) => share * (factorFor(confidence, i + 1) - factorFor(confidence, i) - 1),
   )
   const allowance = money(basic + sum(increments))
-  const limit = inKeys + money(sum(over)) + allowance
+  const limit = total(keys.filter((each) => each > 0n)) + money(sum(over)) + allowance
   return {
     ...{ items: items.length, wrong: wrong.length, known },
-    projected: inKeys + money(sum(shares)),
+    projected: total(keys) + money(sum(shares)),
     ...{ allowance, limit, isTolerable: limit <= tolerable },
   }
 }

@@ -11,6 +11,7 @@ import { minorOfDecimal } from '../../database/amount-sql.ts'
 import { type Database, openDatabase, parquetSql, quoted } from '../../database/database.ts'
 import { BOOKS } from '../../snapshot/files/layout.ts'
 import type { Snapshot } from '../../snapshot/files/open.ts'
+import type { Finding } from '../../workspace/findings/finding.ts'
 import { failed, oneOf, type Resolved, unknown } from '../inspect.ts'
 import { turnoversOf } from '../trial-balance.ts'
 
@@ -64,9 +65,8 @@ export async function itemsOf(
         ),
       ),
     )
-  const strange = [request.asOf ?? request.from, request.through].find((day) => !isCalendarDate(day))
-  if (strange !== undefined)
-    return failed(unknown('not-a-day', `"${strange}" is no day`, strange, 'write it like 2025-12-31'))
+  const strange = dayFindings(frame, request)
+  if (strange.length > 0) return failed(...strange)
   const db = await openDatabase({ folders: [snapshot.folder] })
   try {
     const balance = await stated(snapshot, frame, account, request)
@@ -79,6 +79,20 @@ export async function itemsOf(
   } finally {
     db.close()
   }
+}
+
+/** What is wrong with the days asked for: a sample of days without books would be one of other days. */
+function dayFindings({ companyId, coverage }: Frame, { asOf, from, through }: ItemsRequest): Finding[] {
+  const asked = asOf === null ? [from, through] : [asOf]
+  const strange = asked.flatMap((day): Finding[] => {
+    if (!isCalendarDate(day))
+      return [unknown('not-a-day', `"${day}" is no day`, day, 'write it like 2025-12-31')]
+    if (day >= coverage.startDate && day <= coverage.endDate) return []
+    const remedy = `the books of ${companyId} cover ${coverage.startDate} to ${coverage.endDate}`
+    return [unknown('not-a-day', `${day} is no day of the books`, day, remedy)]
+  })
+  if (strange.length > 0 || asOf !== null || from <= through) return strange
+  return [unknown('not-a-day', `${from} is after ${through}`, from, 'exchange --from and --through')]
 }
 
 /** What the trial balance says of the account: its balance, debit positive, or its turnover on the side. */

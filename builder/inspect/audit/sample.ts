@@ -185,6 +185,12 @@ function readAmounts(request: SampleRequest, decimals: number): Resolved<Amounts
     key: request.key === null ? null : read('key', request.key, 1),
     strata: request.strata.map((each) => read('strata', each, 1)),
   }
+  if (amounts.strata.some((bound, i) => bound <= (amounts.strata[i - 1] ?? 0n)) && findings.length === 0)
+    say(
+      `the amounts of --strata ${request.strata.join()} do not ascend`,
+      request.strata.join(),
+      'begin with the smallest: --strata 1000,10000',
+    )
   if (
     isMus &&
     request.tolerable !== null &&
@@ -252,10 +258,26 @@ const inChanceOrder = (items: readonly Item[], seed: bigint): Item[] =>
     .sort((a, b) => (a.mark < b.mark ? -1 : 1))
     .map(({ item }) => item)
 
-/** Divides a size among strata by their amounts: whole numbers by largest remainder, none more than the stratum has. */
+/** Divides a size among strata by their amounts. What a stratum has too few items for goes to the others. */
 function shared(strata: readonly (readonly Item[])[], size: number): number[] {
-  const sums = strata.map((stratum) => stratum.reduce((sum, { amount }) => sum + amount, 0n))
-  const all = sums.reduce((sum, each) => sum + each, 0n) || 1n
+  const sizes = divided(
+    strata.map((stratum) => stratum.reduce((sum, { amount }) => sum + amount, 0n)),
+    size,
+  )
+  const isOver = strata.map(({ length }, i) => (sizes[i] ?? 0) > length)
+  if (!isOver.includes(true)) return sizes
+  const taken = strata.reduce((sum, { length }, i) => sum + (isOver[i] ? length : 0), 0)
+  const others = shared(
+    strata.map((stratum, i) => (isOver[i] ? [] : stratum)),
+    size - taken,
+  )
+  return strata.map(({ length }, i) => (isOver[i] ? length : (others[i] ?? 0)))
+}
+
+/** Whole numbers by largest remainder; nothing where there are no amounts. */
+function divided(sums: readonly bigint[], size: number): number[] {
+  const all = sums.reduce((sum, each) => sum + each, 0n)
+  if (all === 0n) return sums.map(() => 0)
   const exact = sums.map((sum) => (sum * BigInt(size) * 1000n) / all)
   const sizes = exact.map((each) => Number(each / 1000n))
   const byRemainder = exact
@@ -263,5 +285,5 @@ function shared(strata: readonly (readonly Item[])[], size: number): number[] {
     .sort((a, b) => Number(b.rest - a.rest) || a.i - b.i)
   for (const { i } of byRemainder.slice(0, size - sizes.reduce((sum, each) => sum + each, 0)))
     sizes[i] = (sizes[i] ?? 0) + 1
-  return sizes.map((each, i) => Math.min(each, strata[i]?.length ?? 0))
+  return sizes
 }

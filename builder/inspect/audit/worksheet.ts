@@ -62,11 +62,18 @@ export function evaluate(text: string, file: string): Resolved<Evaluated> {
   }))
   const [first] = lines
   const [interval, tolerable] = first ? [amount(first, 'interval'), amount(first, 'tolerable')] : [0n, 0n]
-  const confidence = Number(first && cell(first, 'confidence'))
+  const confidence = first ? cell(first, 'confidence') : ''
+  if (!/^[5-9]\d$/.test(confidence))
+    findings.push(
+      error('not-an-amount', `confidence "${confidence}" is not a percentage from 50 to 99`, {
+        ...{ file, row: first?.row ?? null },
+        remedy: 'leave it as "tieout sample draw --csv" wrote it, such as 95',
+      }),
+    )
   if (findings.length > 0) return failed(...findings)
   const found = projected(
     items.filter(({ isApart }) => !isApart),
-    ...([interval, tolerable, confidence / 100] as const),
+    ...([interval, tolerable, Number(confidence) / 100] as const),
   )
   // Shares of an interval end at the smallest unit that the worksheet shows.
   const shown = decimalsIn(first ? cell(first, 'interval') : '')
@@ -77,7 +84,8 @@ export function evaluate(text: string, file: string): Resolved<Evaluated> {
   }
   return {
     value: {
-      ...{ items: found.items, wrong: found.wrong, apart: items.length - found.items, confidence },
+      ...{ items: found.items, wrong: found.wrong, apart: items.length - found.items },
+      confidence: Number(confidence),
       ...{ known: money(found.known), projected: money(found.projected), allowance: money(found.allowance) },
       ...{ limit: money(found.limit), tolerable: money(tolerable), isTolerable: found.isTolerable },
     },
