@@ -38,7 +38,7 @@ async function drawn(workspace: Workspace, request: Partial<SampleRequest>): Pro
 }
 
 const OPEN_ITEMS = `transaction_id,date,account,amount,settles,memo
-1,2025-01-10,debtors,1000.00,,Boat
+1,2025-01-10,debtors,1000.00,,
 1,2025-01-10,sales,-1000.00,,
 2,2025-01-12,debtors,500.00,,Sail
 2,2025-01-12,sales,-500.00,,
@@ -61,6 +61,11 @@ test('a balance is drawn from its open items, which add up to it on any day', ()
     assert.equal(
       items.map(({ id, date, amount, kind }) => `${id} ${date} ${amount} ${kind}`),
       ['1 2025-01-10 600.00 drawn', '5 2025-02-10 300.00 drawn', '6 2025-02-11 -50.00 negative'],
+    )
+    // Each stands with the words of the line that began it.
+    assert.equal(
+      items.map(({ memo }) => memo),
+      [null, 'Rope', 'Credit note'],
     )
     assert.equal(population, {
       ...{ all: { items: 3, amount: '850.00' }, positive: { items: 2, amount: '900.00' } },

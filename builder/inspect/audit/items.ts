@@ -158,7 +158,7 @@ const OPEN_ITEMS = `
   entry AS (SELECT line_id, min(transaction_id) AS item FROM line WHERE line_id IS NOT NULL GROUP BY line_id),
   placed AS (SELECT own.* EXCLUDE (item), coalesce(CASE WHEN own.open_item IS NULL THEN entry.item END, own.item) AS item
     FROM own LEFT JOIN entry ON entry.line_id = own.item)
-  SELECT item AS id, min(date)::VARCHAR AS date, arg_min(memo, seq) AS memo, arg_min(file, seq) AS file, arg_min(row, seq) AS row,
+  SELECT item AS id, min(date)::VARCHAR AS date, arg_min_null(memo, seq) AS memo, arg_min(file, seq) AS file, arg_min(row, seq) AS row,
     sum(amount) AS amount, min(seq) AS place FROM placed GROUP BY item HAVING sum(amount) <> 0
   UNION ALL SELECT 'opening balance', NULL, NULL, file, row, amount, 0 FROM opening WHERE amount <> 0`
 
