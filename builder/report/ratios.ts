@@ -240,7 +240,7 @@ class Figures {
   runway(): Ratio[] {
     const names = ['NetCashFromOperating', 'NetCashFromInvesting'] as const
     const runway = (count: number, words: string, id: string): Ratio => ({
-      ...{ id, label: `Runway by the last ${words} months`, unit: 'months', decimals: 1, better: 'more' },
+      ...{ id, label: `Runway in months, by the last ${words}`, unit: '', decimals: 1, better: 'more' },
       limits: this.#limits('runway'),
       definition: `Cash at the end of the month ÷ the average of what operating and investing activities took in the last ${words} months; none where they brought cash, or took so little that it lasts ten years`,
       origins: ['EndingCash' as const, ...names].map((name) => origin('CashFlow', name)),

@@ -63,9 +63,9 @@ const LEDGER = [
   '',
 ].join('\n')
 
-const published = (run: (workspace: Workspace) => Promise<void>, ledger = LEDGER): Promise<void> =>
+const published = (run: (workspace: Workspace) => Promise<void>, ledger = LEDGER, yaml = ''): Promise<void> =>
   inWorkspace(
-    { 'company.yaml': companyYaml(), 'chart.csv': CHART, 'ledger.csv': ledger },
+    { 'company.yaml': companyYaml(yaml), 'chart.csv': CHART, 'ledger.csv': ledger },
     async (workspace) => {
       assert.is((await buildIn(workspace, COMPANY)).result.outcome, 'published')
       await run(workspace)
@@ -90,6 +90,24 @@ const found = ({ rules }: JournalTests, id: string): string[] => [
 ]
 const set = (...texts: string[]): Map<string, string> =>
   new Map(texts.map((text) => text.split('=') as [string, string]))
+
+const CLOSED = `transaction_id,date,account,amount,reference
+S-1,2025-03-10,bank,300.00,
+S-1,2025-03-10,sales,-300.00,
+S-2,2025-03-12,sales,40.00,
+S-2,2025-03-12,bank,-40.00,
+C-1,2025-12-31,sales,300.00,CLOSE
+C-1,2025-12-31,sales,-40.00,CLOSE
+C-1,2025-12-31,retained,-260.00,CLOSE
+`
+
+test('a closing entry that credits income is none against a strange account', () =>
+  published(
+    async (workspace) =>
+      assert.equal(found(await tested(workspace, { rules: ['income-against'] }), 'income-against'), []),
+    CLOSED,
+    'closing: { references: [CLOSE] }\n',
+  ))
 
 test('each rule finds its entries, and leaves those beside them', () =>
   published(async (workspace) => {

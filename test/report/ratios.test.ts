@@ -246,7 +246,7 @@ ratios(
   async () => {
     const page = await ratiosOf(BURNING)
     // 300 ÷ (90 ÷ 3); before there were three months there is none.
-    assert.equal(valuesOf(page, 'Runway by the last three months').slice(0, 4), [
+    assert.equal(valuesOf(page, 'Runway in months, by the last three').slice(0, 4), [
       ['Mar 2026', 100],
       ['Mar 2025', null],
       ['Feb 2026', 100],
@@ -314,7 +314,7 @@ ratios('targets and limits stand beside the figures, with a mark', async () => {
       .replace(/\s+/g, ' ')
   assert.match(row('Net margin'), 'Net margin % 0.0 ▼ 10.0, at least -5.0')
   assert.match(row('Gross margin'), 'Gross margin % 100.0 ▲ 100.0')
-  assert.match(row('Runway by the last three months'), 'months 10.0 ▼ at least 12.5')
+  assert.match(row('Runway in months, by the last three'), '10.0 ▼ at least 12.5')
 })
 
 ratios('mistakes in targets say what to write', async () => {

@@ -49,7 +49,7 @@ export interface AuditedLines extends DateRange {
   readonly basis: Basis
   readonly population: Population
   /**
-   * Has the tables `account` (id, number, name, classification, type) and `line`: seq, entry, line_id, date, account, class,
+   * Has the tables `account` (id, number, name, classification, type) and `line`: seq, entry, line_id, kind (`KINDS`), date, account, class,
    * department, amount (minor units, debit positive), memo, reference, journal, type, entered_on, entered_by, file, row.
    */
   readonly db: Database
@@ -110,7 +110,7 @@ async function makeTables(
   await db.run(`
     CREATE TABLE account (id VARCHAR, number VARCHAR, name VARCHAR, classification VARCHAR, type VARCHAR);
     CREATE TABLE line AS
-    SELECT seq, transaction_id AS entry, line_id, date, account, class, department,
+    SELECT seq, transaction_id AS entry, line_id, kind, date, account, class, department,
       ${minorOfDecimal('amount', decimalsOf(frame))} AS amount, memo, reference, journal, type, ${later.join(', ')}, file, row
     FROM ${source}
     WHERE basis = ${quoted(basis.toLowerCase())} AND ${PUBLISHED_IN_BALANCES} AND date BETWEEN DATE '${startDate}' AND DATE '${endDate}'

@@ -104,9 +104,10 @@ export const JOURNAL_RULES: readonly JournalRule[] = [
     parameters: {
       usual: texts('AccountsReceivable', 'Bank', 'CashEquivalent', 'CreditCard', 'OtherCurrentLiability'),
     },
+    // Closing entries credit contra accounts, and have no other side to look at.
     hits: (of) =>
       `SELECT seq, 'no usual account in the entry' AS why FROM line JOIN account ON account.id = line.account
-       WHERE amount < 0 AND ${among('classification', INCOME)} AND entry NOT IN (
+       WHERE amount < 0 AND NOT starts_with(kind, 'closing') AND ${among('classification', INCOME)} AND entry NOT IN (
          SELECT entry FROM line JOIN account ON account.id = line.account
          WHERE amount > 0 AND list_contains(${of('usual')}, lower(account.type)))`,
   },
