@@ -84,9 +84,14 @@ async function composedBatches(
   progress(done, batches.length)
   for (const batch of batches) {
     // A failure is handled below, once all batches have begun.
-    const made = handled(compose(batch))
-    making.push(made)
-    handled(made.then(() => progress(++done, batches.length)))
+    making.push(
+      handled(
+        compose(batch).then((checked) => {
+          progress(++done, batches.length)
+          return checked
+        }),
+      ),
+    )
     // Messages of threads and of DuckDB are handled in between.
     await othersTurn()
   }

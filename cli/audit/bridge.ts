@@ -70,7 +70,12 @@ function bridgeText(found: Bridge, terminal: Terminal): string {
   const { before, now, corrected, equity } = found
   const closed = (close: Bridge['before']) =>
     `${close.snapshotId}, through ${close.endDate}, published ${close.publishedAt.slice(0, 10)}${close.publishedBy === '' ? '' : ` by ${close.publishedBy}`}`
-  const titles = { old: before.endDate, corrections: 'Corrected', activity: 'Since', new: now.endDate }
+  const titles = {
+    old: `Then ${before.endDate}`,
+    corrections: 'Corrected',
+    activity: 'Since',
+    new: `Now ${now.endDate}`,
+  }
   return [
     paint.bold(wrap(`Bridge from ${before.endDate} to ${now.endDate}`, width)),
     paint.dim(wrap(`from ${closed(before)}`, width)),

@@ -319,8 +319,8 @@ test('each chart draws the published months, which stand in the cells that it na
             names.reduce((total, each) => total + Math.round(Number(result.totals[each]![at]) * 1000), 0) /
             1000
           const wanted = {
-            Income: () => sum('TotalIncome', 'TotalOtherIncome'),
-            Costs: () => sum('TotalCostOfSales', 'TotalExpense', 'TotalOtherExpense'),
+            'All income': () => sum('TotalIncome', 'TotalOtherIncome'),
+            'All costs': () => sum('TotalCostOfSales', 'TotalExpense', 'TotalOtherExpense'),
             'Net income': () => sum('NetIncome'),
             Cash: () => Number(cash.totals.EndingCash![at]),
           }[name]!()

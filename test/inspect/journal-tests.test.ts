@@ -205,6 +205,12 @@ test('a question that cannot be answered says what to write', () =>
       /no journal test has a parameter "round\.of"/,
     )
     assert.match((await wrong({ parameters: set('holiday.days=02-30') }))!.join(), /is not days like/)
+    assert.match(
+      (await wrong({ parameters: set('weekday.on=Sonntag') }))!.join(),
+      /days of the week in English/,
+    )
+    const large = { rules: ['below-limit'], parameters: set('below-limit.limit=999999999999.99') }
+    assert.equal(found(await tested(workspace, large), 'below-limit'), [])
     assert.equal(
       found(await tested(workspace, { parameters: set("key-word.words='), seq") }), 'key-word'),
       [],

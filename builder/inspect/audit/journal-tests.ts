@@ -132,7 +132,7 @@ async function applied(
     `INSERT INTO hit SELECT ${id}, seq, why FROM (${rule.hits(sqlOf(rule, asked, frame), (minor) => moneySql(frame, minor))})`,
   )
   const found = await db.row<{ hits: string; entries: string }>(
-    `SELECT count(*)::VARCHAR AS hits, count(DISTINCT entry)::VARCHAR AS entries FROM hit JOIN line USING (seq) WHERE rule = ${id}`,
+    `SELECT count(DISTINCT seq)::VARCHAR AS hits, count(DISTINCT entry)::VARCHAR AS entries FROM hit JOIN line USING (seq) WHERE rule = ${id}`,
   )
   const listed = await db.rows<Hit & { row: string }>(
     `SELECT * EXCLUDE (rule) FROM (${hitsSql(frame)}) WHERE rule = ${id} LIMIT ${list}`,

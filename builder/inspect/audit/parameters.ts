@@ -22,6 +22,8 @@ const list = (values: readonly string[]): Reading => ({
   sql: `[${values.map(quoted).join(', ')}]::VARCHAR[]`,
 })
 
+const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']
+
 const READERS: Readonly<Record<ParameterKind, (text: string, decimals: number) => Reading>> = {
   count: (text) => (/^\d{1,9}$/.test(text) ? { sql: text } : { expected: 'a whole number, such as 5' }),
   amount: (text, decimals) => {
@@ -38,6 +40,10 @@ const READERS: Readonly<Record<ParameterKind, (text: string, decimals: number) =
       : { sql: `${whole}${part.padEnd(2, '0')}` }
   },
   texts: (text) => list(items(text.toLowerCase())),
+  weekdays: (text) =>
+    items(text.toLowerCase()).every((day) => WEEKDAYS.includes(day))
+      ? list(items(text.toLowerCase()))
+      : { expected: 'days of the week in English, divided by commas' },
   days: (text) =>
     items(text).every((day) => isCalendarDate(day.length === 5 ? `2024-${day}` : day))
       ? list(items(text))

@@ -6,7 +6,7 @@ import type { Classification } from '../../contract/vocabulary.ts'
 import { quoted } from '../../database/database.ts'
 
 /** What the text of a parameter must be. An amount is in the currency of the books; lists are divided by commas. */
-export type ParameterKind = 'count' | 'amount' | 'percent' | 'texts' | 'days'
+export type ParameterKind = 'count' | 'amount' | 'percent' | 'texts' | 'weekdays' | 'days'
 
 export interface Parameter {
   readonly kind: ParameterKind
@@ -61,7 +61,7 @@ export const JOURNAL_RULES: readonly JournalRule[] = [
   {
     id: 'weekday',
     title: 'On a day of the week without work',
-    parameters: { on: texts('Saturday', 'Sunday') },
+    parameters: { on: { kind: 'weekdays', default: 'Saturday, Sunday' } },
     hits: (of) =>
       `SELECT seq, dayname(date) AS why FROM line WHERE list_contains(${of('on')}, lower(dayname(date)))`,
   },
@@ -87,7 +87,7 @@ export const JOURNAL_RULES: readonly JournalRule[] = [
     hits: (of, money) =>
       `SELECT seq, 'an entry of ' || ${money('debits')} AS why FROM line JOIN
        (SELECT entry, sum(amount) FILTER (amount > 0) AS debits FROM line GROUP BY entry) USING (entry)
-       WHERE amount > 0 AND debits < ${of('limit')} AND debits * 10000 >= ${of('limit')} * (10000 - ${of('percent')})`,
+       WHERE amount > 0 AND debits < ${of('limit')} AND debits::HUGEINT * 10000 >= ${of('limit')}::HUGEINT * (10000 - ${of('percent')})`,
   },
   {
     id: 'seldom-pair',

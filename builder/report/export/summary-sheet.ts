@@ -45,9 +45,15 @@ const DRAWN: readonly (Pick<ChartSeries, 'name' | 'as' | 'color'> & {
   readonly chart: Kind
   readonly of: readonly SummaryName[]
 })[] = [
-  { name: 'Income', of: ['TotalIncome', 'TotalOtherIncome'], chart: 'result', as: 'bars', color: '44546A' },
   {
-    ...{ name: 'Costs', of: ['TotalCostOfSales', 'TotalExpense', 'TotalOtherExpense'] },
+    name: 'All income',
+    of: ['TotalIncome', 'TotalOtherIncome'],
+    chart: 'result',
+    as: 'bars',
+    color: '44546A',
+  },
+  {
+    ...{ name: 'All costs', of: ['TotalCostOfSales', 'TotalExpense', 'TotalOtherExpense'] },
     ...{ chart: 'result', as: 'bars', color: 'BFBFBF' },
   },
   { name: 'Net income', of: ['NetIncome'], chart: 'result', as: 'line', color: 'C55A11' },
@@ -55,7 +61,7 @@ const DRAWN: readonly (Pick<ChartSeries, 'name' | 'as' | 'color'> & {
 ]
 
 const TITLES = {
-  result: 'Income and costs by month, with net income',
+  result: 'All income and costs by month, with net income',
   cash: 'Cash at the end of each month',
 } as const satisfies Record<Kind, string>
 
