@@ -9,7 +9,7 @@ import { basisOf, type Resolved } from '../inspect/inspect.ts'
 import { writeOutput } from '../system/output.ts'
 import { PlaceError } from '../system/refusals.ts'
 import { scratchFolder } from '../system/scratch-folder.ts'
-import { PAPER, paperFiles } from './pages/paper.ts'
+import { PAPER, type Paper, paperFiles } from './pages/paper.ts'
 import { openReport } from './report.ts'
 
 interface PrintRequest {
@@ -39,18 +39,22 @@ export async function printReport(root: string, request: PrintRequest): Promise<
   if (opened.findings) return opened
   const { snapshot, source, month } = opened.value
   const basis = basisOf(source.frame, { basis: request.basis, budgetId: null })
+  await printPaper({ source, snapshot, month, basis }, to)
+  return {
+    value: { company, snapshotId: snapshot.id, month, basis, file: to, bytes: statSync(to).size },
+  }
+}
+
+/** Prints a document; where `signal` aborts, the browser is ended. Throws {@link PlaceError} as {@link printReport} does. */
+export async function printPaper(paper: Paper, to: string, signal?: AbortSignal): Promise<void> {
   const browser = findBrowser()
   const scratch = scratchFolder('print')
   const folder = scratch.path
   try {
-    for (const [path, text] of await paperFiles({ source, snapshot, month, basis }))
-      writeFileSync(join(folder, path), text)
-    await writeOutput(to, 'file', (staged) => printed(browser, join(folder, PAPER), staged, folder))
+    for (const [path, text] of await paperFiles(paper)) writeFileSync(join(folder, path), text)
+    await writeOutput(to, 'file', (staged) => printed(browser, join(folder, PAPER), staged, folder, signal))
   } finally {
     scratch.remove()
-  }
-  return {
-    value: { company, snapshotId: snapshot.id, month, basis, file: to, bytes: statSync(to).size },
   }
 }
 
@@ -70,6 +74,15 @@ const BROWSERS: readonly string[] = [
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
   'C:\\Program Files (x86)\\Microsoft\\Edge\\Application\\msedge.exe',
 ]
+
+export function hasBrowser(): boolean {
+  try {
+    return findBrowser() !== ''
+  } catch (problem) {
+    if (problem instanceof PlaceError) return false
+    throw problem
+  }
+}
 
 /** Finds the browser that CHROMIUM names, else the first one that is installed. */
 export function findBrowser(): string {
@@ -102,7 +115,13 @@ function isProgram(path: string): boolean {
 
 const MOST_MILLISECONDS = 120_000
 
-async function printed(browser: string, page: string, to: string, profile: string): Promise<void> {
+async function printed(
+  browser: string,
+  page: string,
+  to: string,
+  profile: string,
+  signal?: AbortSignal,
+): Promise<void> {
   const args = [
     '--headless',
     '--disable-gpu',
@@ -117,7 +136,8 @@ async function printed(browser: string, page: string, to: string, profile: strin
     `--print-to-pdf=${to}`,
     pathToFileURL(page).href,
   ]
-  const output = await promisify(execFile)(browser, args, { timeout: MOST_MILLISECONDS }).catch(
+  const limits = { timeout: MOST_MILLISECONDS, ...(signal && { signal }) }
+  const output = await promisify(execFile)(browser, args, limits).catch(
     (problem: Error & { stderr?: string }) => ({ stderr: problem.stderr ?? problem.message }),
   )
   if (!statSync(to, { throwIfNoEntry: false })?.size)

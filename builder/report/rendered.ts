@@ -42,8 +42,10 @@ import {
   pageGroups,
   pagesOf,
   pathsOfPages,
+  placeOfPage,
   type ReportEdition,
   reportPages,
+  type StatementPlace,
   statementPageAt,
 } from './pages/site.ts'
 import { REPORT_STYLE } from './pages/style.ts'
@@ -98,6 +100,27 @@ interface Sight {
   readonly entries: boolean
   /** The names of the computers in the log. */
   readonly hosts: boolean
+  /** Endings of the files that statements can be saved as here; none where it is left out. */
+  readonly files?: readonly SavedAs[]
+}
+
+const SAVED_AS = { csv: 'as CSV', xlsx: 'as workbook', pdf: 'as PDF' } as const
+export type SavedAs = keyof typeof SAVED_AS
+
+/** The form of a file to save by its ending; null for a path of the report itself. */
+export const savedAs = (path: string): SavedAs | null =>
+  (Object.keys(SAVED_AS) as SavedAs[]).find((as) => path.endsWith(`.${as}`)) ?? null
+
+/** The month and the page of which the file to save of that path is made; null where no page of statements has it. */
+export function savedPage(
+  { source, month }: OpenedReport,
+  path: string,
+): { readonly month: string; readonly page: StatementPlace } | null {
+  const html = path.replace(/[^.]+$/, 'html')
+  const other = placeInMonth(html)
+  if (other !== null && !monthsThrough(source.frame, month).slice(1).includes(other.month)) return null
+  const page = placeOfPage(source, other?.path ?? html)
+  return page && page.sheet.statements.length > 0 ? { month: other?.month ?? month, page } : null
 }
 
 /** Makes one file of the report; null where it has none by that name. */
@@ -115,13 +138,13 @@ export async function renderedFile(
   if (other !== null) {
     if (!months.slice(1).includes(other.month)) return null
     const text = await statementPageAt(source, editionIn(other.month), other.path)
-    return text && around(opened, path, text, ways, months).content
+    return text && around(opened, path, text, ways, months, null, sight.files).content
   }
   const about = await ABOUT_THE_SNAPSHOT.get(path)?.(opened, { ...sight, log: true })
   const text = about ?? (await pageAt(opened, path, sight))
   const isOfMonth = about === undefined && accountOfPage(path) === null
   const news = isOverview(path) ? await newsOf(opened, sight) : null
-  return text && around(opened, path, text, ways, isOfMonth ? months : [], news).content
+  return text && around(opened, path, text, ways, isOfMonth ? months : [], news, sight.files).content
 }
 
 /** Overviews of the whole company, of the month of the report. */
@@ -175,19 +198,20 @@ async function waitingFor(
 }
 
 /** The report for readers who may not see entries: its warnings quote none. */
-const withoutEntryText = (opened: OpenedReport): OpenedReport => ({
+export const withoutEntryText = (opened: OpenedReport): OpenedReport => ({
   ...opened,
   source: { ...opened.source, warnings: opened.source.warnings.map(cutFinding) },
 })
 
 /** Adds the id of the snapshot, the links to the pages about it and to the same page of other months; the rest of a published page stays as it was published. */
 function around(
-  { snapshot, month }: OpenedReport,
+  { snapshot, source, month }: OpenedReport,
   path: string,
   content: string,
   ways: readonly string[],
   months: readonly string[],
   news: Html | null = null,
+  files: readonly SavedAs[] = [],
 ): RenderedFile {
   if (!path.endsWith('.html')) return { path, content }
   const root = wayUp(path)
@@ -199,12 +223,18 @@ function around(
       isHere: each === here,
     }),
   )
+  const isSaved = files.length > 0 && (placeOfPage(source, below)?.sheet.statements.length ?? 0) > 0
   return {
     path,
     content: surrounded(content, snapshot.id, {
       root,
       ways,
       months: links,
+      files: (isSaved ? files : []).map((as) => ({
+        label: SAVED_AS[as],
+        href: basename(path).replace(/html$/, as),
+        isHere: false,
+      })),
       news: isOverview(path) ? news : null,
     }),
   }

@@ -3,6 +3,7 @@
  * opens them. A company that the user may not see is answered exactly like one that does not exist.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { extname } from 'node:path'
 import type { AdhocRequest } from '../../builder/contract/adhoc.ts'
 import { FILE_PARAMETER } from '../../builder/contract/operations.ts'
 import { Problem } from '../../builder/contract/problem.ts'
@@ -12,7 +13,7 @@ import type { User } from '../../builder/workspace/access/access.ts'
 import type { Companies } from '../companies/companies.ts'
 import { unavailable } from '../oauth/errors.ts'
 import type { People } from '../oauth/people/people.ts'
-import { requestIdOf, sendPage, sendRedirect, sendStyle } from '../oauth/reply.ts'
+import { requestIdOf, sendFile, sendPage, sendRedirect, sendStyle } from '../oauth/reply.ts'
 import { problemPage } from '../pages/problem.ts'
 import { homePage, reportListPage } from '../pages/reports.ts'
 import type { Handler } from './company-endpoint.ts'
@@ -110,11 +111,35 @@ async function report(
   const found = await snapshotFor(options, user, to)
   if (found === null) context.reason = 'report-not-seen'
   else context.companyId = to.company
-  const text = found && (await fileOf(options, res, user, found))
-  if (!found || text === null || text === '') return sendNothing(options.people, res)
-  context.snapshotId = found.snapshot.id
-  if (found.file.endsWith('.css')) sendStyle(res, text)
-  else sendPage(res, 200, text)
+  const body = found && (await fileOf(options, res, user, found))
+  if (!found || body === null || body.length === 0) return sendNothing(options.people, res)
+  const { id } = found.snapshot
+  context.snapshotId = id
+  const saved = typeOf(found)
+  if (saved !== undefined) sendFile(res, saved, [to.company, id, ...found.file.split('/')].join('-'), body)
+  else if (found.file.endsWith('.css')) sendStyle(res, body.toString('utf8'))
+  else sendPage(res, 200, body.toString('utf8'))
+}
+
+/** The types of files that are saved, not shown. */
+const TYPES: ReadonlyMap<string, string> = new Map([
+  ['.csv', 'text/csv; charset=utf-8'],
+  ['.xlsx', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'],
+  ['.pdf', 'application/pdf'],
+])
+const typeOf = ({ file }: Pick<Found, 'file'>): string | undefined => TYPES.get(extname(file))
+
+/** The users for whom a file is being made: each gets one at a time, so that nobody takes the engine from others. */
+const saving = new Set<string>()
+
+async function oneAtATime<T>(user: string, make: () => Promise<T>): Promise<T> {
+  if (saving.has(user)) throw unavailable('another file is being made for you at the moment', undefined, 5)
+  saving.add(user)
+  try {
+    return await make()
+  } finally {
+    saving.delete(user)
+  }
 }
 
 /**
@@ -154,15 +179,15 @@ async function fileOf(
   res: ServerResponse,
   user: User,
   { snapshot, file }: Found,
-): Promise<string | null> {
+): Promise<Buffer | null> {
   const { company, id: snapshotId, manifestHash: manifestSha256 } = snapshot
   const query = { kind: 'page', path: file, entries: user.ledger.includes(company) } as const
   const leaving = new AbortController()
   res.once('close', () => leaving.abort())
   const request = { snapshotsRoot: snapshots, company, snapshotId, manifestSha256, query }
-  return readable(companies, company, async () =>
-    (await adhoc.answer(request, leaving.signal, `user ${user.id}`)).toString('utf8'),
-  )
+  const make = () =>
+    readable(companies, company, () => adhoc.answer(request, leaving.signal, `user ${user.id}`))
+  return typeOf({ file }) === undefined ? make() : oneAtATime(user.id, make)
 }
 
 async function readable<T>(companies: Companies, company: string, read: () => Promise<T>): Promise<T> {

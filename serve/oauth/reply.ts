@@ -18,7 +18,7 @@ export function requestIdOf(res: ServerResponse): string | null {
   return id === undefined ? null : String(id)
 }
 
-function send(res: ServerResponse, status: number, headers: Headers, body: string): void {
+function send(res: ServerResponse, status: number, headers: Headers, body: string | Buffer): void {
   // A client that left cannot be answered, and a handler that fails after its answer must not answer twice.
   if (res.headersSent || res.destroyed) return
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value)
@@ -65,6 +65,12 @@ export function sendPage(
 /** The style sheet of pages that not everybody may see. */
 export const sendStyle = (res: ServerResponse, text: string): void =>
   send(res, 200, { ...PRIVATE, 'Content-Type': 'text/css; charset=utf-8' }, text)
+
+/** A file to save. Its name has no sign that a header would have to quote. */
+export const sendFile = (res: ServerResponse, type: string, name: string, body: Buffer): void => {
+  const disposition = `attachment; filename="${name.replace(/[^A-Za-z0-9._]+/g, '-')}"`
+  send(res, 200, { ...PRIVATE, 'Content-Type': type, 'Content-Disposition': disposition }, body)
+}
 
 /** RFC 9700 §4.12: 303, since 307 and 308 would send the password on to the target of the redirect. */
 export const sendRedirect = (res: ServerResponse, location: string, headers: Headers = {}): void =>

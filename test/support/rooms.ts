@@ -39,9 +39,9 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
   inspect: [...FIGURES, 'ingest/text', 'ingest/workbook', 'ingest/formats/sie', 'snapshot'],
   // Published statements as people read them.
   report: [...FIGURES, 'snapshot', 'inspect'],
-  'report/adhoc': [...FIGURES, 'snapshot', 'report'],
   // Figures of snapshots as files of other formats.
   'report/export': [...FIGURES, 'snapshot', 'inspect', 'report'],
+  'report/adhoc': [...FIGURES, 'snapshot', 'report', 'report/export'],
   // Reads ledgers on a cluster.
   'build/spark': [...GROUND, 'ingest/text', 'ingest/format', 'database', 'books'],
   build: [
@@ -93,8 +93,8 @@ export const FIRST_FILE: Record<string, string> = {
   'snapshot/closing': 'builder/snapshot/closing/guard.ts',
   inspect: 'builder/inspect/inspect.ts',
   report: 'builder/report/report.ts',
-  'report/adhoc': 'builder/report/adhoc/child.ts',
   'report/export': 'builder/report/export/export.ts',
+  'report/adhoc': 'builder/report/adhoc/child.ts',
   'build/spark': 'builder/build/spark/spark.ts',
   build: 'builder/build/build.ts',
   'build/queue': 'builder/build/queue/queue.ts',

@@ -6,9 +6,11 @@ import type { RangeBooks } from '../../books/sums/ranges.ts'
 import type { AdhocMessage, AdhocQuery, AdhocReply, AdhocRequest } from '../../contract/adhoc.ts'
 import { isOfTheDisk, openSnapshot } from '../../snapshot/files/open.ts'
 import { answerMetrics, answerStatement } from '../../statements/answer.ts'
-import { renderedFile } from '../rendered.ts'
+import { hasBrowser } from '../print.ts'
+import { renderedFile, type SavedAs, savedAs, savedPage } from '../rendered.ts'
 import { openedReport } from '../report.ts'
 import { BooksCache, type SnapshotPlace } from './books-cache.ts'
+import { savedFile } from './saved-file.ts'
 
 /** The limit of loaded books: 200 MB of Parquet are about 40 million postings. */
 const booksCache = new BooksCache(200_000_000)
@@ -23,7 +25,7 @@ const queries = new Map<number, Query>()
 
 class CancelledError extends Error {}
 
-function answer(id: number, query: Query, request: AdhocRequest): Promise<string> {
+function answer(id: number, query: Query, request: AdhocRequest): Promise<string | Buffer> {
   const { query: asked, ...place } = request
   if (asked.kind === 'page') return pageOf(id, query, place, asked)
   return booksCache.use(request, async (books) => {
@@ -49,13 +51,24 @@ async function pageOf(
   query: Query,
   { snapshotsRoot, company, snapshotId, manifestSha256 }: SnapshotPlace,
   { path, entries }: Asked<'page'>,
-): Promise<string> {
+): Promise<string | Buffer> {
   const snapshot = await openSnapshot(snapshotsRoot, company, snapshotId, manifestSha256)
   if (query.cancelled) throw new CancelledError('nobody waits for it')
   send({ id, begun: true })
+  const opened = await openedReport(snapshot)
+  const as = savedAs(path)
+  if (as !== null) {
+    const saved = FORMATS.includes(as) ? savedPage(opened, path) : null
+    if (saved === null) return ''
+    const leaving = new AbortController()
+    query.interrupt = () => leaving.abort()
+    return (await savedFile(opened, { as, ...saved }, entries, leaving.signal)) ?? ''
+  }
   // Computers are named in the log alone, which is not served.
-  return (await renderedFile(await openedReport(snapshot), path, { entries, hosts: false })) ?? ''
+  return (await renderedFile(opened, path, { entries, hosts: false, files: FORMATS })) ?? ''
 }
+
+const FORMATS: readonly SavedAs[] = ['csv', 'xlsx', ...(hasBrowser() ? ['pdf' as const] : [])]
 
 function compute(books: RangeBooks, query: Asked<'statement' | 'metrics'>): Promise<string> | string {
   const { startDate, endDate, budgetId, classId, departmentId } = query
@@ -72,7 +85,8 @@ async function take(id: number, request: AdhocRequest): Promise<void> {
   const query: Query = { cancelled: false, interrupt: () => {} }
   queries.set(id, query)
   try {
-    const body = Buffer.from(await answer(id, query, request), 'utf8')
+    const made = await answer(id, query, request)
+    const body = typeof made === 'string' ? Buffer.from(made, 'utf8') : made
     send({ id, memory: process.memoryUsage.rss(), ok: true, body })
   } catch (problem) {
     const message = problem instanceof Error ? problem.message : String(problem)

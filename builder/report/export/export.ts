@@ -75,7 +75,14 @@ export interface Exported {
 export async function exportFigures(root: string, request: ExportRequest): Promise<Resolved<Exported>> {
   const opened = await publishedSnapshot(root, request.company, request.snapshotId)
   if (opened.findings) return opened
-  const snapshot = opened.value
+  return exportFrom(opened.value, request)
+}
+
+/** As {@link exportFigures}, of a snapshot that is open already. */
+export async function exportFrom(
+  snapshot: Snapshot,
+  request: Omit<ExportRequest, 'company' | 'snapshotId'>,
+): Promise<Resolved<Exported>> {
   const frame = await verifiedFrame(snapshot)
   const months = monthsOf(frame, request)
   const findings = [
@@ -108,11 +115,14 @@ interface Source {
   readonly db: Database
   readonly snapshot: Snapshot
   readonly frame: Frame
-  readonly request: ExportRequest
+  readonly request: Omit<ExportRequest, 'company' | 'snapshotId'>
   readonly months: Months
 }
 
-function monthsOf(frame: Frame, { from, through }: ExportRequest): Resolved<Months> {
+function monthsOf(
+  frame: Frame,
+  { from, through }: Pick<ExportRequest, 'from' | 'through'>,
+): Resolved<Months> {
   const covered = { from: frame.coverage.startDate.slice(0, 7), through: frame.coverage.endDate.slice(0, 7) }
   const asked = { from: from ?? covered.from, through: through ?? covered.through }
   const whose = `the books of ${frame.companyId}`
@@ -132,7 +142,7 @@ function monthsOf(frame: Frame, { from, through }: ExportRequest): Resolved<Mont
   return { value: asked }
 }
 
-function requestFindings({ budgetId, what, format, to }: ExportRequest): Finding[] {
+function requestFindings({ budgetId, what, format, to }: Source['request']): Finding[] {
   const findings: Finding[] = []
   if (budgetId !== null && what !== 'statements')
     findings.push(

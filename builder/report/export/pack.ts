@@ -16,6 +16,7 @@ import { keyTables } from '../pages/overview.ts'
 import {
   comparisonFindings,
   composeStatement,
+  type OpenedReport,
   openReport,
   type ReportedStatement,
   type ShownColumn,
@@ -94,7 +95,14 @@ const list = (parts: readonly string[]): string =>
 export async function exportPack(root: string, request: PackRequest): Promise<Resolved<Exported>> {
   const opened = await openReport(root, request)
   if (opened.findings) return opened
-  const { snapshot, source, month } = opened.value
+  return packOf(opened.value, request)
+}
+
+/** As {@link exportPack}, of a report that is open already. */
+export async function packOf(
+  { snapshot, source, month }: OpenedReport,
+  request: Omit<PackRequest, 'company' | 'snapshotId' | 'month'>,
+): Promise<Resolved<Exported>> {
   const { frame } = source
   const findings = [...comparisonFindings(frame, request), ...extensionFindings(request.to, '.xlsx')]
   if (findings.length > 0) return failed(...findings)

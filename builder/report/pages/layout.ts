@@ -83,19 +83,24 @@ export interface Surroundings {
   readonly ways: readonly string[]
   /** The same page of each month; none where it is of no month. */
   readonly months: readonly PageLink[]
+  /** Other forms of the page, as files to save. */
+  readonly files?: readonly PageLink[]
   /** Stands before the statements of an overview. */
   readonly news?: Html | null
 }
 
-/** Adds the id of the snapshot and links to the pages about it, and the choice of the month below the other filters. */
+/** Adds the id of the snapshot and links to the pages about it; below the other filters the choice of the month, and the page as files. */
 export const surrounded = (
   page: string,
   snapshotId: string,
-  { root, ways, months, news = null }: Surroundings,
+  { root, ways, months, files = [], news = null }: Surroundings,
 ): string =>
   page
-    .replace(END_OF_HEADER, (end) =>
-      months.length > 1 ? html`${filter({ name: 'Month', links: months })}${new Html(end)}`.text : end,
+    .replace(
+      END_OF_HEADER,
+      (end) =>
+        html`${months.length > 1 ? filter({ name: 'Month', links: months }) : null}${fileLinks(files)}${new Html(end)}`
+          .text,
     )
     .replace(FIRST_HEADING, (at) => html`${news}${new Html(at)}`.text)
     .replace(
@@ -104,6 +109,12 @@ export const surrounded = (
         html`<p>Snapshot ${snapshotId}.${ways.map((path) => html` <a href="${root}${path}">${LABELS[path] ?? path}</a>`)}</p>`
           .text,
     )
+
+const fileLinks = (files: readonly PageLink[]): Html | null =>
+  files.length === 0
+    ? null
+    : html`<p class="filter">Save ${files.map(({ label, href }, i) => html`${i === 0 ? '' : ', '}<a href="${href}">${label}</a>`)}</p>
+`
 
 const END_OF_HEADER = '</header>\n'
 /** The first heading of an overview, below the cards and the commentary. */

@@ -4,40 +4,39 @@ import { type Html, html } from '../../contract/html.ts'
 import type { Basis } from '../../contract/vocabulary.ts'
 import type { Snapshot } from '../../snapshot/files/open.ts'
 import { closedThroughNow } from '../../snapshot/log/lock-date.ts'
-import { numbersOf } from '../numbers.ts'
 import { historyOf } from '../rendered.ts'
 import type { ReportSource } from '../source.ts'
-import { monthTitle } from '../views.ts'
 import { certificate } from './certificate.ts'
 import { pageText } from './layout.ts'
-import { STYLE_SHEET } from './places.ts'
+import { ALL, type Filter, STYLE_SHEET } from './places.ts'
 import { sheetsOf } from './sheets.ts'
+import { aboutPage, choiceOf } from './site.ts'
 import { NO_LINKS } from './statement-table.ts'
 import { REPORT_STYLE } from './style.ts'
 
-interface Paper {
+export interface Paper {
   readonly source: ReportSource
   readonly snapshot: Snapshot
   /** `YYYY-MM` */
   readonly month: string
   readonly basis: Basis
+  /** Of one page alone, also of a class or department; null or absent for all of the whole company, with certificate and history. */
+  readonly only?: { readonly file: string; readonly filter: Filter } | null
 }
 
 export const PAPER = 'paper.html'
 
 /** Path → content: the document and its style sheet. */
 export async function paperFiles(paper: Paper): Promise<Map<string, string>> {
-  const { source, snapshot, month, basis } = paper
+  const { source, snapshot, month, basis, only = null } = paper
   const { frame } = source
   const about = aboutOf(paper)
-  const choice = { basis, month, budgetId: null, classId: null, departmentId: null }
+  const choice = choiceOf(basis, only?.filter ?? ALL, month)
   const sheets: Html[] = []
   for (const sheet of sheetsOf(source))
-    sheets.push(sheetOf(sheet.label, about, await sheet.body(source, choice, NO_LINKS)))
-  const closed = await closedThroughNow(snapshot.folder)
-  // A document is sent on: it tells who published something, not at which computer.
-  const history = await historyOf(snapshot, { entries: true, hosts: false })
-  const body = html`${sheets}${sheetOf('Certificate', snapshot.id, certificate(snapshot, frame.name, closed))}${sheetOf('History', 'Everything that was published of the company', history)}`
+    if (only === null || sheet.file === only.file)
+      sheets.push(sheetOf(sheet.label, about, await sheet.body(source, choice, NO_LINKS)))
+  const body = html`${sheets}${only === null ? await proofOf(paper) : null}`
   return new Map([
     [
       PAPER,
@@ -50,10 +49,17 @@ export async function paperFiles(paper: Paper): Promise<Map<string, string>> {
   ])
 }
 
+async function proofOf({ snapshot, source: { frame } }: Paper): Promise<Html> {
+  const closed = await closedThroughNow(snapshot.folder)
+  // A document is sent on: it tells who published something, not at which computer.
+  const history = await historyOf(snapshot, { entries: true, hosts: false })
+  return html`${sheetOf('Certificate', snapshot.id, certificate(snapshot, frame.name, closed))}${sheetOf('History', 'Everything that was published of the company', history)}`
+}
+
 const LAST_ROWS = 12
 
-const aboutOf = ({ source: { frame }, month, basis }: Paper): string =>
-  `${monthTitle(month)}, ${basis.toLowerCase()}, ${numbersOf(frame).unit(frame.currency)}`
+const aboutOf = ({ source: { frame }, month, basis, only }: Paper): string =>
+  aboutPage(frame, { month, basis, filter: only?.filter ?? ALL })
 
 const sheetOf = (title: string, about: string, body: Html): Html => html`<section class="sheet">
 <h2 class="title">${title}</h2>

@@ -24,46 +24,50 @@ export type Choice = Omit<StatementChoice, 'statement' | 'view'>
 export interface ReportSheet<Source = ProvenSource> {
   readonly file: string
   readonly label: string
+  /** The statements that it shows; none on pages of other figures. */
+  readonly statements: readonly StatementName[]
   readonly body: (source: Source, choice: Choice, linkOf: LinkOf) => Promise<Html>
 }
 
 /** The page that states the proof and the warnings, beside figures. */
-export const OVERVIEW: ReportSheet = { file: 'index.html', label: 'Overview', body: overview }
+export const OVERVIEW: ReportSheet = {
+  ...{ file: 'index.html', label: 'Overview', body: overview },
+  statements: ['ProfitAndLoss', 'BalanceSheet', 'CashFlow'],
+}
 
 const BY_YEAR = 'profit-loss-by-year.html'
 
 const STATEMENTS: readonly ReportSheet<FigureSource>[] = [
-  { file: 'profit-loss.html', label: 'Profit and loss', body: tables('result', 'ProfitAndLoss', ['month']) },
-  {
-    file: 'profit-loss-by-month.html',
-    label: 'By month',
-    body: tables('result', 'ProfitAndLoss', ['months']),
-  },
-  {
-    file: 'profit-loss-by-quarter.html',
-    label: 'By quarter',
-    body: tables('result', 'ProfitAndLoss', ['quarters']),
-  },
-  {
-    file: BY_YEAR,
-    label: 'By year and class',
-    body: tables('result', 'ProfitAndLoss', ['years', 'classes', 'departments']),
-  },
-  {
-    file: 'balance-sheet.html',
-    label: 'Balance sheet',
-    body: tables('position', 'BalanceSheet', ['month', 'years']),
-  },
-  {
-    file: 'cash-flow.html',
-    label: 'Cash flow',
-    body: tables('cash', 'CashFlow', ['month', 'months', 'years']),
-  },
+  statementSheet('profit-loss.html', 'Profit and loss', 'ProfitAndLoss', ['month']),
+  statementSheet('profit-loss-by-month.html', 'By month', 'ProfitAndLoss', ['months']),
+  statementSheet('profit-loss-by-quarter.html', 'By quarter', 'ProfitAndLoss', ['quarters']),
+  statementSheet(BY_YEAR, 'By year and class', 'ProfitAndLoss', ['years', 'classes', 'departments']),
+  statementSheet('balance-sheet.html', 'Balance sheet', 'BalanceSheet', ['month', 'years']),
+  statementSheet('cash-flow.html', 'Cash flow', 'CashFlow', ['month', 'months', 'years']),
 ]
 
-const RATIOS: ReportSheet<FigureSource> = { file: 'ratios.html', label: 'Ratios', body: ratiosPage }
+function statementSheet(
+  file: string,
+  label: string,
+  statement: StatementName,
+  views: readonly View[],
+): ReportSheet<FigureSource> {
+  return { file, label, statements: [statement], body: tables(statement, views) }
+}
 
-const METRICS: ReportSheet<FigureSource> = { file: 'metrics.html', label: 'Metrics', body: metricsPage }
+const RATIOS: ReportSheet<FigureSource> = {
+  file: 'ratios.html',
+  label: 'Ratios',
+  statements: [],
+  body: ratiosPage,
+}
+
+const METRICS: ReportSheet<FigureSource> = {
+  file: 'metrics.html',
+  label: 'Metrics',
+  statements: [],
+  body: metricsPage,
+}
 
 /** Without a layout: pages of this program. */
 type SheetSource = {
@@ -123,16 +127,17 @@ function captionsOf({ layout, frame: { presentation } }: FigureSource): Readonly
   }
 }
 
-/**
- * Makes one table for each view that has figures; members are shown side by side for the whole company alone. `name`
- * sets the anchors of the tables apart from those of other statements.
- */
-function tables(
-  name: string,
-  statement: StatementName,
-  views: readonly View[],
-): ReportSheet<FigureSource>['body'] {
+/** Sets the anchors of the tables apart from those of other statements. */
+const ANCHORS: Readonly<Record<StatementName, string>> = {
+  ProfitAndLoss: 'result',
+  BalanceSheet: 'position',
+  CashFlow: 'cash',
+}
+
+/** Makes one table for each view that has figures; members are shown side by side for the whole company alone. */
+function tables(statement: StatementName, views: readonly View[]): ReportSheet<FigureSource>['body'] {
   return async (source, choice, linkOf) => {
+    const name = ANCHORS[statement]
     const found: Html[] = []
     for (const view of views) {
       if (isAcross(view) && !hasMembers(view, source, choice)) continue

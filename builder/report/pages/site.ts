@@ -121,10 +121,18 @@ export async function statementPageAt(
   edition: ReportEdition,
   path: string,
 ): Promise<string | null> {
+  const found = placeOfPage(source, path)
+  return found && pageOf(source, edition, { ...found, linkOf: linksFrom(source, edition, found) })
+}
+
+export interface StatementPlace extends PageGroup {
+  readonly sheet: ReportSheet
+}
+
+/** What stands on the page of that path. */
+export function placeOfPage(source: FigureSource, path: string): StatementPlace | null {
   for (const group of pageGroups(source.frame))
-    for (const sheet of sheetsOf(source))
-      if (pathOf(group, sheet) === path)
-        return pageOf(source, edition, { ...group, sheet, linkOf: linksFrom(source, edition, group) })
+    for (const sheet of sheetsOf(source)) if (pathOf(group, sheet) === path) return { ...group, sheet }
   return null
 }
 
@@ -134,7 +142,7 @@ const pathOf = ({ basis, filter }: PageGroup, { file }: Pick<ReportSheet, 'file'
 /** The overview of the whole company on the first basis. */
 export const overviewOf = (frame: Frame): string => `${statementFolder(firstBasis(frame), ALL)}${FIRST_PAGE}`
 
-const choiceOf = (basis: Basis, { kind, id }: Filter, month: string): Choice => ({
+export const choiceOf = (basis: Basis, { kind, id }: Filter, month: string): Choice => ({
   ...{ basis, month, budgetId: null },
   classId: kind === 'class' ? id : null,
   departmentId: kind === 'department' ? id : null,
@@ -198,14 +206,9 @@ async function pageOf<Source extends FigureSource>(
   const { frame } = source
   const { basis, filter, sheet, linkOf } = page
   const root = wayUp(pathOf(page, sheet))
-  const words = [
-    basis.toLowerCase(),
-    ...(filter.id === null ? [] : [`${filter.kind} ${filter.label}`]),
-    numbersOf(frame).unit(frame.currency),
-  ]
   return pageText({
     title: sheet.label,
-    about: `${monthTitle(month)}, ${words.join(', ')}`,
+    about: aboutPage(frame, { month, basis, filter }),
     company: frame.name,
     ...{ root, styleSheet: `${above}${styleSheet}` },
     pages: pageLinks(source, basis, filter, root, sheet),
@@ -213,6 +216,17 @@ async function pageOf<Source extends FigureSource>(
     body: await sheet.body(source, choiceOf(basis, filter, month), linkOf),
   })
 }
+
+/** Says what a page is of: `June 2025, accrual, class North, whole SEK`. */
+export const aboutPage = (
+  frame: Frame,
+  { month, basis, filter }: PageGroup & { readonly month: string },
+): string =>
+  [
+    ...[monthTitle(month), basis.toLowerCase()],
+    ...(filter.id === null ? [] : [`${filter.kind} ${filter.label}`]),
+    numbersOf(frame).unit(frame.currency),
+  ].join(', ')
 
 /** Links to the same page on each basis and of each class and department. */
 function filterLinks(

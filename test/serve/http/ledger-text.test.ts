@@ -2,7 +2,8 @@
  * A ledger in which every id, memo, reference, journal, type and name of a party is a word of its own, and what people typed as reasons:
  * none of these words reaches a client without the scope, a person without the right, a line of the log or a metric.
  */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { build } from '../../../builder/build/build.ts'
@@ -19,6 +20,7 @@ import { sha256 } from '../../../builder/system/hash.ts'
 import { spelledOut } from '../../../builder/workspace/findings/finding.ts'
 import { openWorkspace } from '../../../builder/workspace/workspace.ts'
 import { type LogEntry, type RunningServer, startServer } from '../../../serve/server.ts'
+import { partsOf } from '../../export/parts.ts'
 import { suite } from '../../suite.ts'
 import { rememberPasswords } from '../../support/passwords.ts'
 import { authorizeUrl, Browser, PASSWORD, readPage, redeem, SECRET } from '../oauth/harness.ts'
@@ -198,28 +200,51 @@ texts(
 const SHOWN =
   /^\/reports\/(acme|solo)\/(?!months\/(?!2025-03))(.*index|\w+|accrual\/all\/[\w-]+|.*accounts\/6000\/.*)\.html$/
 
-texts('S16: no word of the ledger reaches a person without the right, on any page', async (context) => {
-  const seen = { ann: '', bob: '' }
-  for (const name of ['ann', 'bob'] as const) {
-    const browser = new Browser(context.running.address)
-    const { action, hidden } = await readPage(await browser.follow(await browser.request('/reports/')))
-    await browser.post(action!, { ...hidden, email: `${name}@example.com`, password: PASSWORD })
-    const found = new Set(['/reports/acme/', '/reports/solo/'])
-    for (const path of found) {
-      const text = await (await browser.follow(await browser.request(path))).text()
-      if (name === 'ann') assert.not.match(text, WORD, path)
-      seen[name] += text
-      const base = new URL(path, context.running.address)
-      for (const [, href] of text.matchAll(/href="([^"#]+)/g)) {
-        const { pathname } = new URL(href!, base)
-        if (SHOWN.test(pathname)) found.add(pathname)
+const textOfPdf = (path: string): string =>
+  existsSync('/usr/bin/pdftotext') ? execFileSync('pdftotext', [path, '-'], { encoding: 'utf8' }) : 'Cash'
+
+const SAVED = /accrual\/all\/(index\.(csv|xlsx|pdf)|profit-loss\.csv)$/
+
+texts(
+  'S16: no word of the ledger reaches a person without the right, on any page or in a saved file',
+  async (context) => {
+    const seen = { ann: '', bob: '' }
+    for (const name of ['ann', 'bob'] as const) {
+      const browser = new Browser(context.running.address)
+      const { action, hidden } = await readPage(await browser.follow(await browser.request('/reports/')))
+      await browser.post(action!, { ...hidden, email: `${name}@example.com`, password: PASSWORD })
+      const found = new Set(['/reports/acme/', '/reports/solo/'])
+      const saved = new Set<string>()
+      for (const path of found) {
+        const text = await (await browser.follow(await browser.request(path))).text()
+        if (name === 'ann') assert.not.match(text, WORD, path)
+        seen[name] += text
+        const base = new URL(path, context.running.address)
+        for (const [, href] of text.matchAll(/href="([^"#]+)/g)) {
+          const { pathname } = new URL(href!, base)
+          if (SHOWN.test(pathname)) found.add(pathname)
+          if (SAVED.test(pathname)) saved.add(pathname)
+        }
       }
+      for (const path of saved) {
+        const bytes = Buffer.from(await (await browser.request(path)).arrayBuffer())
+        const at = join(context.built.workspace.datasets, '..', `${name}-${path.replaceAll('/', '-')}`)
+        writeFileSync(at, bytes)
+        const text = path.endsWith('csv')
+          ? String(bytes)
+          : path.endsWith('pdf')
+            ? textOfPdf(at)
+            : [...(await partsOf(at)).values()].join()
+        assert.match(text, /Rent|Cash/, path)
+        if (name === 'ann') assert.not.match(text, WORD, path)
+      }
+      assert.ok(saved.size >= 6, [...saved].join(' '))
+      assert.ok(found.size > 12, [...found].join(' '))
     }
-    assert.ok(found.size > 12, [...found].join(' '))
-  }
-  for (const expected of [/Zqwordmemo/, /Zqwordreason/, /Zqwordold/]) assert.match(seen.bob, expected)
-  assert.match(seen.ann, /stands? twice in this file|stand in more than one fiscal year/, 'warnings stay')
-})
+    for (const expected of [/Zqwordmemo/, /Zqwordreason/, /Zqwordold/]) assert.match(seen.bob, expected)
+    assert.match(seen.ann, /stands? twice in this file|stand in more than one fiscal year/, 'warnings stay')
+  },
+)
 
 texts('S16: no word of the ledger is in a line of the log or in the metrics', async ({ running, log }) => {
   const metrics = await (await fetch(`http://127.0.0.1:${running.adminPort}/metrics`)).text()

@@ -90,10 +90,11 @@ reports('whoever is not signed in is led to the sign-in, and from there to the p
   assert.equal([after.status, new URL(after.url).pathname], [200, to])
 })
 
+const SAVED = /<p class="filter">Save .*<\/p>\n/
 const MONTHS = /<details class="filter"><summary>Month: .*?<\/details>\n/
 
 reports(
-  'a page is the published one, but for the choice of months and the place that tells its snapshot',
+  'a page is the published one, but for the choice of months, the files to save and the place that tells its snapshot',
   async (context) => {
     const snapshot = await snapshotOf(context, 'acme')
     const [browser] = await signedIn(context, '/reports/')
@@ -104,7 +105,7 @@ reports(
       const answer = await browser.request(
         `/reports/acme/${page.split('/').map(encodeURIComponent).join('/')}`,
       )
-      const text = (await answer.text()).replace(MONTHS, '')
+      const text = (await answer.text()).replace(MONTHS, '').replace(SAVED, '')
       const published = readFileSync(join(snapshot.folder, path), 'utf8')
       const [head, tail] = published.split('<!-- snapshot -->')
       assert.ok(text.startsWith(head!) && text.endsWith(tail!), page)
