@@ -6,9 +6,9 @@ export type AdhocQuery =
   | ({ readonly kind: 'metrics'; readonly metricIds: readonly string[] } & MetricScope & DateRange)
   /**
    * A file of the report; the answer is empty where there is no such file. `entries` says whether lines of
-   * accounts may be shown.
+   * accounts may be shown, and `search` what is searched for on the page that finds.
    */
-  | { readonly kind: 'page'; readonly path: string; readonly entries: boolean }
+  | { readonly kind: 'page'; readonly path: string; readonly entries: boolean; readonly search: string }
 
 /**
  * A request for one snapshot. Its hash makes sure that the child reads the very snapshot that the server

@@ -30,10 +30,12 @@ import {
   HISTORY,
   monthFolder,
   placeInMonth,
+  SEARCH,
   STYLE_SHEET_AROUND,
   statementFolder,
   wayUp,
 } from './pages/places.ts'
+import { searchResults } from './pages/search.ts'
 import { pageLinks } from './pages/sheets.ts'
 import {
   frontPages,
@@ -102,6 +104,8 @@ interface Sight {
   readonly hosts: boolean
   /** Endings of the files that statements can be saved as here; none where it is left out. */
   readonly files?: readonly SavedAs[]
+  /** What is searched for, empty for nothing; absent where the report is opened without what answers. */
+  readonly search?: string
 }
 
 const SAVED_AS = { csv: 'as CSV', xlsx: 'as workbook', pdf: 'as PDF' } as const
@@ -138,13 +142,16 @@ export async function renderedFile(
   if (other !== null) {
     if (!months.slice(1).includes(other.month)) return null
     const text = await statementPageAt(source, editionIn(other.month), other.path)
-    return text && around(opened, path, text, ways, months, null, sight.files).content
+    return text && around(opened, path, text, ways, months, null, sight).content
   }
-  const about = await ABOUT_THE_SNAPSHOT.get(path)?.(opened, { ...sight, log: true })
+  const about =
+    path === SEARCH && sight.search !== undefined
+      ? framed(opened, SEARCH, 'Search', await searchResults(source, sight.search, sight.entries))
+      : await ABOUT_THE_SNAPSHOT.get(path)?.(opened, { ...sight, log: true })
   const text = about ?? (await pageAt(opened, path, sight))
   const isOfMonth = about === undefined && accountOfPage(path) === null
   const news = isOverview(path) ? await newsOf(opened, sight) : null
-  return text && around(opened, path, text, ways, isOfMonth ? months : [], news, sight.files).content
+  return text && around(opened, path, text, ways, isOfMonth ? months : [], news, sight).content
 }
 
 /** Overviews of the whole company, of the month of the report. */
@@ -211,7 +218,7 @@ function around(
   ways: readonly string[],
   months: readonly string[],
   news: Html | null = null,
-  files: readonly SavedAs[] = [],
+  { files = [], search }: Pick<Sight, 'files' | 'search'> = {},
 ): RenderedFile {
   if (!path.endsWith('.html')) return { path, content }
   const root = wayUp(path)
@@ -230,6 +237,7 @@ function around(
       root,
       ways,
       months: links,
+      search: search ?? null,
       files: (isSaved ? files : []).map((as) => ({
         label: SAVED_AS[as],
         href: basename(path).replace(/html$/, as),

@@ -42,10 +42,10 @@ export function reportRoutes(options: ReportOptions): ReportRoute[] {
   ): ReportRoute => ({
     path,
     methods: ['GET'],
-    handle: async (req, res, params) => {
+    handle: async (req, res, params, search) => {
       if (methodOf(req) !== 'GET') throw methodNotAllowed(['GET'])
       const { CompanyId: company = '', [FILE_PARAMETER]: file = '' } = params
-      await people.answer(res, () => page(req, res, { company, file }))
+      await people.answer(res, () => page(req, res, { company, file, search: searchedIn(search) }))
     },
   })
   return [
@@ -64,7 +64,15 @@ interface To {
   readonly company: string
   /** The file within the report, decoded. */
   readonly file: string
+  readonly search: string
 }
+
+const LONGEST_SEARCH = 100
+/** What a form searches for, without line breaks and other controls. */
+const searchedIn = (query: string): string =>
+  [...(new URLSearchParams(query).get('q') ?? '').replace(/\p{Cc}+/gu, ' ').trim()]
+    .slice(0, LONGEST_SEARCH)
+    .join('')
 
 const FIRST_PAGE = 'index.html'
 
@@ -111,7 +119,7 @@ async function report(
   const found = await snapshotFor(options, user, to)
   if (found === null) context.reason = 'report-not-seen'
   else context.companyId = to.company
-  const body = found && (await fileOf(options, res, user, found))
+  const body = found && (await fileOf(options, res, user, found, to.search))
   if (!found || body === null || body.length === 0) return sendNothing(options.people, res)
   const { id } = found.snapshot
   context.snapshotId = id
@@ -146,7 +154,7 @@ async function oneAtATime<T>(user: string, make: () => Promise<T>): Promise<T> {
  * The address of a page, to which the sign-in returns. Each part is encoded, so that it stays a path of this
  * server.
  */
-const pathOf = ({ company, file }: To): string =>
+const pathOf = ({ company, file }: Pick<To, 'company' | 'file'>): string =>
   `/reports/${[company, ...file.split('/')].map(encodeURIComponent).join('/')}`
 
 interface Found {
@@ -179,9 +187,10 @@ async function fileOf(
   res: ServerResponse,
   user: User,
   { snapshot, file }: Found,
+  search: string,
 ): Promise<Buffer | null> {
   const { company, id: snapshotId, manifestHash: manifestSha256 } = snapshot
-  const query = { kind: 'page', path: file, entries: user.ledger.includes(company) } as const
+  const query = { kind: 'page', path: file, entries: user.ledger.includes(company), search } as const
   const leaving = new AbortController()
   res.once('close', () => leaving.abort())
   const request = { snapshotsRoot: snapshots, company, snapshotId, manifestSha256, query }

@@ -50,7 +50,7 @@ async function pageOf(
   id: number,
   query: Query,
   { snapshotsRoot, company, snapshotId, manifestSha256 }: SnapshotPlace,
-  { path, entries }: Asked<'page'>,
+  { path, entries, search }: Asked<'page'>,
 ): Promise<string | Buffer> {
   const snapshot = await openSnapshot(snapshotsRoot, company, snapshotId, manifestSha256)
   if (query.cancelled) throw new CancelledError('nobody waits for it')
@@ -65,7 +65,7 @@ async function pageOf(
     return (await savedFile(opened, { as, ...saved }, entries, leaving.signal)) ?? ''
   }
   // Computers are named in the log alone, which is not served.
-  return (await renderedFile(opened, path, { entries, hosts: false, files: FORMATS })) ?? ''
+  return (await renderedFile(opened, path, { entries, hosts: false, files: FORMATS, search })) ?? ''
 }
 
 const FORMATS: readonly SavedAs[] = ['csv', 'xlsx', ...(hasBrowser() ? ['pdf' as const] : [])]

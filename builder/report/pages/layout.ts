@@ -1,6 +1,6 @@
 /** The frame of every page of a report: title, links to the other pages and filters, footer. A page fetches nothing and needs no script. */
 import { Html, html } from '../../contract/html.ts'
-import { CERTIFICATE, HISTORY } from './places.ts'
+import { CERTIFICATE, HISTORY, SEARCH } from './places.ts'
 
 export interface PageLink {
   readonly label: string
@@ -85,6 +85,8 @@ export interface Surroundings {
   readonly months: readonly PageLink[]
   /** Other forms of the page, as files to save. */
   readonly files?: readonly PageLink[]
+  /** What was searched for, in a form that searches; null where the report has none. */
+  readonly search?: string | null
   /** Stands before the statements of an overview. */
   readonly news?: Html | null
 }
@@ -93,13 +95,13 @@ export interface Surroundings {
 export const surrounded = (
   page: string,
   snapshotId: string,
-  { root, ways, months, files = [], news = null }: Surroundings,
+  { root, ways, months, files = [], search = null, news = null }: Surroundings,
 ): string =>
   page
     .replace(
       END_OF_HEADER,
       (end) =>
-        html`${months.length > 1 ? filter({ name: 'Month', links: months }) : null}${fileLinks(files)}${new Html(end)}`
+        html`${months.length > 1 ? filter({ name: 'Month', links: months }) : null}${fileLinks(files)}${search === null ? null : searchForm(root, search)}${new Html(end)}`
           .text,
     )
     .replace(FIRST_HEADING, (at) => html`${news}${new Html(at)}`.text)
@@ -114,6 +116,10 @@ const fileLinks = (files: readonly PageLink[]): Html | null =>
   files.length === 0
     ? null
     : html`<p class="filter">Save ${files.map(({ label, href }, i) => html`${i === 0 ? '' : ', '}<a href="${href}">${label}</a>`)}</p>
+`
+
+const searchForm = (root: string, text: string): Html =>
+  html`<form class="filter" role="search" action="${root}${SEARCH}"><label>Search <input type="search" name="q" maxlength="100" accesskey="s" value="${text}"></label> <button>Find</button></form>
 `
 
 const END_OF_HEADER = '</header>\n'

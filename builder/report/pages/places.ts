@@ -9,6 +9,7 @@ export const STYLE_SHEET = 'report.css'
 export const STYLE_SHEET_AROUND = 'around.css'
 export const CERTIFICATE = 'certificate.html'
 export const HISTORY = 'history.html'
+export const SEARCH = 'search.html'
 
 /** A member of a dimension that statements are filtered by. */
 export interface Filter {
