@@ -1,5 +1,6 @@
 /** Pages of statements as files to save: the same rights as the page, the published figures, and texts that are no formulas. */
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { FILE_PARAMETER } from '../../../builder/contract/operations.ts'
@@ -43,7 +44,8 @@ saved.before(async (context) => {
   await context.built.build('acme')
   context.access = readFileSync(workspace.access, 'utf8')
   // The child that makes the files inherits where scratch folders lie.
-  context.scratch = join(workspace.datasets, '..', 'scratch')
+  // A browser has a socket there, whose path may have about a hundred characters.
+  context.scratch = join(tmpdir(), 's')
   context.outside = process.env.TMPDIR
   mkdirSync(context.scratch)
   process.env.TMPDIR = context.scratch

@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path'
 import { setImmediate as othersTurn } from 'node:timers/promises'
 import { filesAndFolders, makeFolders, removeTree, replaceFile, syncTree } from '../../../system/durable.ts'
 import { cannotLink, disk, MODES } from '../../../system/effects.ts'
+import { sha256OfFile } from '../../../system/hash.ts'
 import { inParallel } from '../../../system/parallel.ts'
 import { readFile } from '../../../system/plain-file.ts'
 import { ChangeRefusedError } from '../../../system/refusals.ts'
@@ -275,7 +276,7 @@ class Arrival {
     let done = 0
     await inParallel(files, AT_ONCE, async ({ Path, Sha256, Bytes }) => {
       const target = join(this.#stage, Path)
-      if (!this.#link(Sha256, target)) {
+      if (!(await this.#link(Sha256, target))) {
         await getObjectTo(this.#bucket, Sha256, target)
         this.copied.files++
         this.copied.bytes += Bytes
@@ -286,10 +287,10 @@ class Arrival {
     })
   }
 
-  /** Links a file with this hash that lies on this disk, if there is an intact one. */
-  #link(hash: string, target: string): boolean {
+  /** Links a file with this hash that lies on this disk, if there is an intact one. A server answers others while a large one is read. */
+  async #link(hash: string, target: string): Promise<boolean> {
     const here = this.#here.get(hash)
-    if (here === undefined || !existsSync(here) || measure(here).Sha256 !== hash) return false
+    if (here === undefined || !existsSync(here) || (await sha256OfFile(here)) !== hash) return false
     try {
       disk.link(here, target)
     } catch (problem) {
