@@ -47,6 +47,9 @@ export function formatInteger(minor: string, decimals: number): string {
   return `${negative ? '-' : ''}${digits.slice(0, cut)}${decimals === 0 ? '' : `.${digits.slice(cut)}`}`
 }
 
+/** The inverse of {@link formatInteger}: decimal text with all decimals of its currency as minor units. */
+export const minorOfText = (amount: string): bigint => BigInt(amount.replace('.', ''))
+
 /** Writes minor units of any size for people: `-51,156.76`. For messages, which no program reads. */
 export const displayMinor = (minor: number | bigint | string, decimals: number): string =>
   displayDecimal(formatInteger(String(typeof minor === 'number' ? minor : BigInt(minor)), decimals))

@@ -139,6 +139,15 @@ const minorOf = (decimal: string, decimals: number): string =>
 export const minorOfDecimal = (value: string, decimals: number): string =>
   `coalesce(${minorOf(decimalOf(value, decimals), decimals)}, (${value}::DECIMAL(38, 4) * ${10 ** decimals})::BIGINT)`
 
+/**
+ * SQL for whole minor units as a decimal of the currency's scale with so many digits, the inverse of {@link minorOfDecimal}. It
+ * multiplies, because a product of decimals is exact; a division gives a double.
+ */
+export const decimalOfMinor = (minor: string, decimals: number, digits: number): string =>
+  decimals === 0
+    ? `${minor}::DECIMAL(${digits}, 0)`
+    : `(${minor}::DECIMAL(${digits}, 0) * ${(10 ** -decimals).toFixed(decimals)}::DECIMAL(${decimals + 1}, ${decimals}))::DECIMAL(${digits}, ${decimals})`
+
 /** Debits are positive in the column `amount` alone. */
 const SIGNED = 'amount_rest'
 

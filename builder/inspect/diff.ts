@@ -3,7 +3,12 @@
  * Months that only one snapshot covers are listed; their figures are not changes.
  */
 import { join } from 'node:path'
-import { type DifferingLine, differingLines, type LineFilters } from '../books/read/line-diff.ts'
+import {
+  type ComparedBooks,
+  type DifferingLine,
+  differingLines,
+  type LineFilters,
+} from '../books/read/line-diff.ts'
 import type { Frame } from '../books/reference/frame.ts'
 import { type Words, wordsIn } from '../books/reference/presentation.ts'
 import { periodsOf } from '../contract/calendar.ts'
@@ -76,9 +81,21 @@ export interface DiffRequest extends LineFilters {
   readonly now: string | null
 }
 
-export async function diff(root: string, request: DiffRequest): Promise<Resolved<Diff>> {
-  const { company, basis, classId, departmentId } = request
-  const filters = { basis, classId, departmentId }
+/** One of two snapshots that are compared, with its verified books. */
+export interface ComparedSnapshot extends ComparedBooks {
+  readonly snapshot: Snapshot
+  readonly frame: Frame
+}
+
+/**
+ * Opens the two snapshots of a comparison, and verifies their books. Unknown names, a first snapshot without one before it, and two
+ * currencies are findings.
+ */
+export async function comparedSnapshots(
+  root: string,
+  request: Omit<DiffRequest, 'basis'>,
+): Promise<Resolved<{ readonly before: ComparedSnapshot; readonly now: ComparedSnapshot }>> {
+  const { company, classId, departmentId } = request
   const now = await publishedSnapshot(root, company, request.now)
   if (now.findings) return now
   const previous = request.before ?? now.value.manifest.Previous?.SnapshotId ?? null
@@ -110,20 +127,32 @@ export async function diff(root: string, request: DiffRequest): Promise<Resolved
   const unknownNow = unknownIn(frames[1])
   // A class or department that only one of the two knows is a valid filter: the difference is what the user asks for.
   if (unknownNow.length > 0 && unknownIn(frames[0]).length > 0) return failed(...unknownNow)
-  const older = { folder: join(before.value.folder, BOOKS), frame: frames[0] }
-  const younger = { folder: join(now.value.folder, BOOKS), frame: frames[1] }
+  const compared = (snapshot: Snapshot, frame: Frame): ComparedSnapshot => ({
+    snapshot,
+    frame,
+    folder: join(snapshot.folder, BOOKS),
+  })
+  return { value: { before: compared(before.value, frames[0]), now: compared(now.value, frames[1]) } }
+}
+
+export async function diff(root: string, request: DiffRequest): Promise<Resolved<Diff>> {
+  const opened = await comparedSnapshots(root, request)
+  if (opened.findings) return opened
+  const { before, now } = opened.value
+  const { company, basis, classId, departmentId } = request
+  const filters = { basis, classId, departmentId }
   return {
     value: {
       company,
-      before: before.value.id,
-      now: now.value.id,
-      currency: now.value.manifest.Currency,
+      before: before.snapshot.id,
+      now: now.snapshot.id,
+      currency: now.snapshot.manifest.Currency,
       classId,
       departmentId,
-      ...wordsIn(frames[1]),
-      restatements: await restatementsBetween(root, before.value, now.value),
-      ...(await figureChanges(before.value, now.value, filters)),
-      lines: await differingLines(older, younger, filters),
+      ...wordsIn(now.frame),
+      restatements: await restatementsBetween(root, before.snapshot, now.snapshot),
+      ...(await figureChanges(before.snapshot, now.snapshot, filters)),
+      lines: await differingLines(before, now, filters),
     },
   }
 }

@@ -156,6 +156,12 @@ export const noSuchBasis = (company: string, basis: Basis, bases: readonly strin
     `they have ${bases.join(' and ').toLowerCase()}`,
   )
 
+/** The basis asked for, which the books must have; without one, the one that {@link basisOf} gives. */
+export const basisIn = (frame: Frame, asked: Basis | null): Resolved<Basis> =>
+  asked !== null && !frame.bases.includes(asked)
+    ? failed(noSuchBasis(frame.companyId, asked, frame.bases))
+    : { value: basisOf(frame, { basis: asked, budgetId: null }) }
+
 export function filterFindings(frame: Frame, filters: AskedFilters): Finding[] {
   const { basis, budgetId, classId, departmentId } = filters
   const findings: Finding[] = []
@@ -217,6 +223,22 @@ export function monthIn(coverage: DateRange | null, text: string, whose: string)
       ),
     )
   return { value: range }
+}
+
+/** The days from the first through the last of the months asked for; null is the first or last day of the books. */
+export function daysIn(
+  { coverage, companyId }: Frame,
+  { from, through }: { readonly from: string | null; readonly through: string | null },
+): Resolved<DateRange> {
+  const days = (month: string | null): Resolved<DateRange> =>
+    month === null ? { value: coverage } : monthIn(coverage, month, `the books of ${companyId}`)
+  const [first, last] = [days(from), days(through)]
+  if (first.findings || last.findings) return failed(...(first.findings ?? []), ...(last.findings ?? []))
+  const range = { startDate: first.value.startDate, endDate: last.value.endDate }
+  if (range.startDate <= range.endDate) return { value: range }
+  return failed(
+    unknown('no-months', `${from} is after ${through}`, from ?? '', 'exchange --from and --through'),
+  )
 }
 
 const LISTED = 8

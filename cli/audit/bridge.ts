@@ -5,7 +5,7 @@ import type { Bridge, BridgeRow, EquityLine } from '../../builder/inspect/audit/
 import { action, examples } from '../terminal/command.ts'
 import { csvText, refuseBoth } from '../terminal/csv.ts'
 import { EXIT } from '../terminal/exit.ts'
-import { basisOption, resolved } from '../terminal/filters.ts'
+import { askedFilters, basisOption, resolved } from '../terminal/filters.ts'
 import { money } from '../terminal/money.ts'
 import { lineTable } from '../terminal/narrow.ts'
 import { plural, type Terminal, wrap } from '../terminal/terminal.ts'
@@ -42,7 +42,7 @@ export function declareBridge(program: Command): void {
       const found = resolved(
         await bridge((await openToRead(folder, [company], terminal)).snapshots, {
           ...{ company, before: before ?? null, now: now ?? null },
-          basis: options.basis === 'cash' ? 'CASH' : options.basis === 'accrual' ? 'ACCRUAL' : null,
+          basis: askedFilters(options).basis,
         }),
       )
       terminal.show(found, () => (options.csv ? bridgeCsv(found) : bridgeText(found, terminal)))

@@ -6,7 +6,7 @@ import type { Hit, JournalTests, RuleResult } from '../../builder/inspect/audit/
 import { thisProgram } from '../../builder/system/version.ts'
 import { action, examples } from '../terminal/command.ts'
 import { EXIT, UsageError } from '../terminal/exit.ts'
-import { basisOption, resolved } from '../terminal/filters.ts'
+import { askedFilters, basisOption, resolved } from '../terminal/filters.ts'
 import { money } from '../terminal/money.ts'
 import { lineTable } from '../terminal/narrow.ts'
 import { tableText } from '../terminal/table.ts'
@@ -66,7 +66,7 @@ export function declareJournalTests(program: Command): void {
             from: options.from ?? null,
             through: options.through ?? null,
           },
-          basis: options.basis === 'cash' ? 'CASH' : options.basis === 'accrual' ? 'ACCRUAL' : null,
+          basis: askedFilters(options).basis,
           ...{ rules: options.rule ?? [], parameters, list },
         },
         async (lines, found) => {

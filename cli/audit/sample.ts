@@ -8,7 +8,7 @@ import { readFileSync } from '../../builder/system/plain-file.ts'
 import { action, examples } from '../terminal/command.ts'
 import { csvText, refuseBoth } from '../terminal/csv.ts'
 import { EXIT, UsageError } from '../terminal/exit.ts'
-import { basisOption, resolved } from '../terminal/filters.ts'
+import { askedFilters, basisOption, resolved } from '../terminal/filters.ts'
 import { money } from '../terminal/money.ts'
 import { amountsText, lineTable } from '../terminal/narrow.ts'
 import { count, plural, type Terminal, wrap } from '../terminal/terminal.ts'
@@ -91,7 +91,7 @@ function declareDraw(group: Command): void {
         ...{ snapshotId: options.snapshot ?? null, asOf: options.asOf ?? null },
         side: options.side === 'credit' ? 'credit' : 'debit',
         ...{ from: options.from ?? null, through: options.through ?? null, key: options.key ?? null },
-        basis: options.basis === 'cash' ? 'CASH' : options.basis === 'accrual' ? 'ACCRUAL' : null,
+        basis: askedFilters(options).basis,
         ...{ tolerable: options.tolerable ?? null, confidence: percentOf(options.confidence) },
         size: options.size === undefined ? null : numberOf('size', options.size),
         strata: (options.strata ?? '').split(',').filter((each) => each.trim() !== ''),

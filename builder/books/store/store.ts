@@ -3,7 +3,7 @@
  * back for the ad-hoc engine. Each file has a fixed order, so that equal books give equal bytes on any machine.
  */
 import { join } from 'node:path'
-import { minorOfDecimal } from '../../database/amount-sql.ts'
+import { decimalOfMinor, minorOfDecimal } from '../../database/amount-sql.ts'
 import {
   type Cell,
   confine,
@@ -52,7 +52,7 @@ export async function writeBooks(
   await budgetTable(books)
   await metricTable(books)
   const basisText = await texts(db, 'basis', ['accrual', 'cash'])
-  const figure = decimalText(decimalsOf(frame))
+  const figure = publishedAmount(frame)
   const queries = {
     'postings.parquet': await postingsSql(db, frame, ledgerFiles, basisText),
     'openings.parquet': `SELECT ${basisText('basis')} AS basis, account_code.id AS account, class_code.id AS class, department_code.id AS department,
@@ -140,11 +140,14 @@ async function postingsSql(
   const fileText = await texts(db, 'file', ledgerFiles)
   const kindText = await texts(db, 'kind', moves ? KINDS : KINDS.slice(0, KIND.disposal))
   return `SELECT (${seq})::INTEGER AS seq, ${basisText('basis')} AS basis, tx AS transaction_id, line_id, day AS date, ${accountText('account')} AS account,
-       ${classText('class - 1')} AS class, ${departmentText('department - 1')} AS department, ${decimalText(decimalsOf(frame))} AS amount,
+       ${classText('class - 1')} AS class, ${departmentText('department - 1')} AS department, ${publishedAmount(frame)} AS amount,
        ${kindText('kind')} AS kind, memo, reference, settles, journal, type, open_item, entered AS source_date,
        ${fileText('file')} AS file, row
      FROM posting`
 }
+
+/** SQL for the amount of a row as the published tables have it. */
+const publishedAmount = (frame: Frame): string => decimalOfMinor('amount', decimalsOf(frame), 18)
 
 /** The text of `frame.json` as it is published. */
 export const frameText = (frame: Frame): string => `${JSON.stringify(frame, null, 1)}\n`
@@ -160,12 +163,6 @@ async function texts(db: Database, name: string, all: readonly string[]): Promis
     SET VARIABLE ${name}_texts = [${all.map(quoted).join(', ')}]::${name}_text[]`)
   return (of) => `getvariable('${name}_texts')[${of} + 1]`
 }
-
-/** SQL for the amount as a decimal of the currency's scale. It multiplies, because a product of decimals is exact; a division gives a double. */
-const decimalText = (decimals: number): string =>
-  decimals === 0
-    ? 'amount::DECIMAL(18, 0)'
-    : `(amount::DECIMAL(18, 0) * ${(10 ** -decimals).toFixed(decimals)}::DECIMAL(${decimals + 1}, ${decimals}))::DECIMAL(18, ${decimals})`
 
 async function codeTables(db: Database, frame: Frame): Promise<void> {
   await db.run(`

@@ -7,22 +7,14 @@ import { PUBLISHED_IN_BALANCES } from '../../books/post/postings.ts'
 import { type DifferingLine, differingLines } from '../../books/read/line-diff.ts'
 import { decimalsOf, type Frame } from '../../books/reference/frame.ts'
 import { firstDay, monthOf } from '../../contract/calendar.ts'
-import { formatInteger } from '../../contract/currency.ts'
+import { formatInteger, minorOfText } from '../../contract/currency.ts'
 import type { Basis } from '../../contract/vocabulary.ts'
 import { openDatabase, parquetSql, quoted } from '../../database/database.ts'
 import { BOOKS } from '../../snapshot/files/layout.ts'
 import type { Snapshot } from '../../snapshot/files/open.ts'
 import { readHistory } from '../../snapshot/log/history.ts'
-import { diff } from '../diff.ts'
-import {
-  basisOf,
-  failed,
-  noSuchBasis,
-  publishedSnapshot,
-  type Resolved,
-  unknown,
-  verifiedFrame,
-} from '../inspect.ts'
+import { comparedSnapshots } from '../diff.ts'
+import { basisIn, failed, noSuchBasis, type Resolved, unknown } from '../inspect.ts'
 import { turnoversOf } from '../trial-balance.ts'
 
 export interface BridgeRequest {
@@ -65,7 +57,7 @@ export interface Bridge {
   readonly now: Close
   /** Equity first, then as the chart has them; rows that are zero throughout are left out. */
   readonly rows: readonly BridgeRow[]
-  /** The columns add up to zero, and each row from left to right. */
+  /** Each column adds up to zero. Rows add up from left to right because corrections and activity are differences of balances. */
   readonly addsUp: boolean
   /** Lines through the older close that only one of the two has. */
   readonly corrected: readonly DifferingLine[]
@@ -84,17 +76,13 @@ interface Close {
 
 export async function bridge(root: string, request: BridgeRequest): Promise<Resolved<Bridge>> {
   const { company } = request
-  // Says what is unknown, of another currency or the first, as it does for `diff`.
-  const compared = await diff(root, { ...request, classId: null, departmentId: null })
-  if (compared.findings) return compared
-  const opened = [
-    await publishedSnapshot(root, company, compared.value.before),
-    await publishedSnapshot(root, company, compared.value.now),
-  ] as const
-  const [older, newer] = [opened[0].value, opened[1].value]
-  if (!older || !newer) return failed(...opened.flatMap(({ findings = [] }) => findings))
-  const [was, is] = [await verifiedFrame(older), await verifiedFrame(newer)]
-  const basis = basisOf(is, { basis: request.basis, budgetId: null })
+  const opened = await comparedSnapshots(root, { ...request, classId: null, departmentId: null })
+  if (opened.findings) return opened
+  const { before, now } = opened.value
+  const [older, newer, was, is] = [before.snapshot, now.snapshot, before.frame, now.frame]
+  const asked = basisIn(is, request.basis)
+  if (asked.findings) return asked
+  const basis = asked.value
   if (!was.bases.includes(basis)) return failed(noSuchBasis(company, basis, was.bases))
   if (is.coverage.endDate < was.coverage.endDate)
     return failed(
@@ -108,11 +96,7 @@ export async function bridge(root: string, request: BridgeRequest): Promise<Reso
   const rows = await rowsOf(older, newer, was, is, basis)
   const until = was.coverage.endDate
   const { published } = await readHistory(root, company)
-  const lines = await differingLines(
-    { folder: join(older.folder, BOOKS), frame: was },
-    { folder: join(newer.folder, BOOKS), frame: is },
-    { basis, classId: null, departmentId: null },
-  )
+  const lines = await differingLines(before, now, { basis, classId: null, departmentId: null })
   return {
     value: {
       ...{ company, currency: is.currency, basis: basis.toLowerCase() },
@@ -121,7 +105,7 @@ export async function bridge(root: string, request: BridgeRequest): Promise<Reso
         now: closeOf(newer, is, published.get(newer.id)?.By),
       },
       ...{ rows: rows.map((row) => textsOf(row, is)) },
-      addsUp: rows.every((row) => row.old + row.corrections + row.activity === row.new) && isZero(rows),
+      addsUp: isZero(rows),
       corrected: lines.filter(({ date }) => date === null || date <= until),
       equity: await equityLines(newer, is, basis, until),
     },
@@ -168,7 +152,7 @@ async function rowsOf(
   const old = await at(older, was, was.coverage.endDate)
   const again = await at(newer, is, was.coverage.endDate)
   const now = await at(newer, is, is.coverage.endDate)
-  const minor = (text: string | undefined): bigint => BigInt(text?.replace('.', '') ?? 0)
+  const minor = (text = '0'): bigint => minorOfText(text)
   const ids = [...new Set([...now.keys(), ...again.keys(), ...old.keys()])]
   const order = new Map(is.accounts.map(({ id }, place) => [id, place]))
   return ids

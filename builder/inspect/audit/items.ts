@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { PUBLISHED_IN_BALANCES } from '../../books/post/postings.ts'
 import { type Account, accountLabel, decimalsOf, type Frame } from '../../books/reference/frame.ts'
 import { isCalendarDate } from '../../contract/calendar.ts'
+import { minorOfText } from '../../contract/currency.ts'
 import type { Basis } from '../../contract/vocabulary.ts'
 import { minorOfDecimal } from '../../database/amount-sql.ts'
 import { type Database, openDatabase, parquetSql, quoted } from '../../database/database.ts'
@@ -41,8 +42,7 @@ export interface Items {
   readonly account: Account
   /** In the order of the books. */
   readonly items: readonly Item[]
-  /** Minor units: what the account says, which the items add up to. */
-  readonly total: bigint
+  /** Whether the items add up to what the trial balance says of the account. */
   readonly addsUp: boolean
 }
 
@@ -73,9 +73,8 @@ export async function itemsOf(
     const sign = balance < 0n && request.asOf !== null ? -1n : 1n
     const items = await read(db, snapshot, frame, account, request, sign)
     if (items.findings) return items
-    const total = balance * sign
     const sum = items.value.reduce((so, { amount }) => so + amount, 0n)
-    return { value: { account, items: items.value, total, addsUp: sum === total } }
+    return { value: { account, items: items.value, addsUp: sum === balance * sign } }
   } finally {
     db.close()
   }
@@ -114,7 +113,7 @@ async function stated(
     false,
   )
   const row = rows.find((each) => each.id === id)
-  return BigInt((asOf === null ? row?.[side] : row?.closing)?.replace('.', '') ?? 0)
+  return minorOfText((asOf === null ? row?.[side] : row?.closing) ?? '0')
 }
 
 async function read(

@@ -8,20 +8,11 @@ import { PUBLISHED_IN_BALANCES } from '../../books/post/postings.ts'
 import { decimalsOf, type Frame } from '../../books/reference/frame.ts'
 import type { DateRange } from '../../contract/document.ts'
 import type { Basis } from '../../contract/vocabulary.ts'
-import { minorOfDecimal } from '../../database/amount-sql.ts'
+import { decimalOfMinor, minorOfDecimal } from '../../database/amount-sql.ts'
 import { type Database, openDatabase, parquetSql, quoted } from '../../database/database.ts'
 import { BOOKS } from '../../snapshot/files/layout.ts'
 import type { Snapshot } from '../../snapshot/files/open.ts'
-import {
-  basisOf,
-  failed,
-  monthIn,
-  noSuchBasis,
-  publishedSnapshot,
-  type Resolved,
-  unknown,
-  verifiedFrame,
-} from '../inspect.ts'
+import { basisIn, daysIn, publishedSnapshot, type Resolved, verifiedFrame } from '../inspect.ts'
 import { turnoversOf } from '../trial-balance.ts'
 
 export interface LinesRequest {
@@ -65,11 +56,11 @@ export async function openLines(root: string, request: LinesRequest): Promise<Re
   if (opened.findings) return opened
   const snapshot = opened.value
   const frame = await verifiedFrame(snapshot)
-  if (request.basis !== null && !frame.bases.includes(request.basis))
-    return failed(noSuchBasis(frame.companyId, request.basis, frame.bases))
-  const range = rangeOf(frame, request)
+  const asked = basisIn(frame, request.basis)
+  if (asked.findings) return asked
+  const range = daysIn(frame, request)
   if (range.findings) return range
-  const basis = basisOf(frame, { basis: request.basis, budgetId: null })
+  const basis = asked.value
   const db = await openDatabase({ folders: [snapshot.folder] })
   try {
     await makeTables(db, snapshot, frame, basis, range.value)
@@ -79,20 +70,6 @@ export async function openLines(root: string, request: LinesRequest): Promise<Re
     db.close()
     throw problem
   }
-}
-
-function rangeOf({ coverage, companyId }: Frame, { from, through }: LinesRequest): Resolved<DateRange> {
-  const whose = `the books of ${companyId}`
-  const months = [from, through].map((month) =>
-    month === null ? { value: coverage } : monthIn(coverage, month, whose),
-  )
-  const findings = months.flatMap((month) => month.findings ?? [])
-  const [first, last] = months
-  if (findings.length > 0 || !first?.value || !last?.value) return failed(...findings)
-  const range = { startDate: first.value.startDate, endDate: last.value.endDate }
-  return range.startDate <= range.endDate
-    ? { value: range }
-    : failed(unknown('no-months', `${from} is after ${through}`, from ?? '', 'exchange --from and --through'))
 }
 
 async function makeTables(
@@ -159,7 +136,5 @@ async function populationOf(
 }
 
 /** SQL for a number of minor units as decimal text. Nothing is zero. */
-export const moneySql = (frame: Pick<Frame, 'currency'>, minor: string): string => {
-  const decimals = decimalsOf(frame)
-  return `(coalesce(${minor}, 0)::DECIMAL(38, 0) * ${(10 ** -decimals).toFixed(decimals)}::DECIMAL(${decimals + 1}, ${decimals}))::DECIMAL(38, ${decimals})::VARCHAR`
-}
+export const moneySql = (frame: Pick<Frame, 'currency'>, minor: string): string =>
+  `${decimalOfMinor(`coalesce(${minor}, 0)`, decimalsOf(frame), 38)}::VARCHAR`

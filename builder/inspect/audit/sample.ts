@@ -9,15 +9,7 @@ import type { Basis } from '../../contract/vocabulary.ts'
 import { parseAmount } from '../../ingest/text/amount.ts'
 import { sha256 } from '../../system/hash.ts'
 import type { Finding } from '../../workspace/findings/finding.ts'
-import {
-  basisOf,
-  failed,
-  noSuchBasis,
-  publishedSnapshot,
-  type Resolved,
-  unknown,
-  verifiedFrame,
-} from '../inspect.ts'
+import { basisIn, failed, publishedSnapshot, type Resolved, unknown, verifiedFrame } from '../inspect.ts'
 import { sizeFactor } from './gamma.ts'
 import { type Item, itemsOf } from './items.ts'
 
@@ -103,9 +95,9 @@ export async function sample(root: string, request: SampleRequest): Promise<Reso
   if (opened.findings) return opened
   const snapshot = opened.value
   const frame = await verifiedFrame(snapshot)
-  if (request.basis !== null && !frame.bases.includes(request.basis))
-    return failed(noSuchBasis(frame.companyId, request.basis, frame.bases))
-  const basis = basisOf(frame, { basis: request.basis, budgetId: null })
+  const asked = basisIn(frame, request.basis)
+  if (asked.findings) return asked
+  const basis = asked.value
   const decimals = decimalsOf(frame)
   const read = readAmounts(request, decimals)
   if (read.findings) return read

@@ -18,6 +18,7 @@ import {
   Utf8,
 } from 'apache-arrow'
 import { type ArrowColumn, DAY_MS, decimalData, MONEY_DIGITS } from '../../contract/arrow.ts'
+import { minorOfText } from '../../contract/currency.ts'
 import { present } from '../../contract/present.ts'
 import type { Database } from '../../database/database.ts'
 import { fileStream } from '../../system/effects.ts'
@@ -85,10 +86,7 @@ function dataOf(
   decimals: number,
 ): ArrowColumn {
   if (kind === 'text') return textData(values)
-  if (kind === 'money')
-    return decimalData(values, new Decimal(decimals, MONEY_DIGITS, 128), (text) =>
-      BigInt(text.replace('.', '')),
-    )
+  if (kind === 'money') return decimalData(values, new Decimal(decimals, MONEY_DIGITS, 128), minorOfText)
   const { nullBitmap, nullCount } = nullsOf(values)
   const shared = { length: values.length, nullBitmap, nullCount }
   if (kind === 'date') {

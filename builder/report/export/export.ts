@@ -14,9 +14,9 @@ import { type Database, openDatabase } from '../../database/database.ts'
 import {
   type AskedFilters,
   basisOf,
+  daysIn,
   failed,
   filterFindings,
-  monthIn,
   publishedSnapshot,
   type Resolved,
   unknown,
@@ -119,27 +119,10 @@ interface Source {
   readonly months: Months
 }
 
-function monthsOf(
-  frame: Frame,
-  { from, through }: Pick<ExportRequest, 'from' | 'through'>,
-): Resolved<Months> {
-  const covered = { from: frame.coverage.startDate.slice(0, 7), through: frame.coverage.endDate.slice(0, 7) }
-  const asked = { from: from ?? covered.from, through: through ?? covered.through }
-  const whose = `the books of ${frame.companyId}`
-  const findings = [from, through].flatMap((month) =>
-    month === null ? [] : (monthIn(frame.coverage, month, whose).findings ?? []),
-  )
-  if (findings.length > 0) return failed(...findings)
-  if (asked.from > asked.through)
-    return failed(
-      unknown(
-        'no-months',
-        `${asked.from} is after ${asked.through}`,
-        asked.from,
-        'exchange --from and --through',
-      ),
-    )
-  return { value: asked }
+function monthsOf(frame: Frame, request: Pick<ExportRequest, 'from' | 'through'>): Resolved<Months> {
+  const { findings, value } = daysIn(frame, request)
+  if (findings) return failed(...findings)
+  return { value: { from: value.startDate.slice(0, 7), through: value.endDate.slice(0, 7) } }
 }
 
 function requestFindings({ budgetId, what, format, to }: Source['request']): Finding[] {

@@ -1,5 +1,5 @@
 /** Parents beside their children in a budget: in a sheet, where totals do not count both, and in all of its rows. */
-import { currencyDecimals, displayMinor } from '../../../contract/currency.ts'
+import { currencyDecimals, displayMinor, minorOfText } from '../../../contract/currency.ts'
 import { present } from '../../../contract/present.ts'
 import type { BudgetSetting } from '../../../workspace/company.ts'
 import type { ColumnRows } from '../../format/column-rows.ts'
@@ -32,7 +32,7 @@ export const withoutParentRows = (
     key,
     trees: treesOf(context),
     isOwn: ({ file, row }) => parents === 'own' || own.has(`${file}\n${row}`),
-    figureOf: (row) => ({ about: row, period: row.month, figure: BigInt(row.amount.replace('.', '')) }),
+    figureOf: (row) => ({ about: row, period: row.month, figure: minorOfText(row.amount) }),
     show: (figure) => displayMinor(figure, currencyDecimals(context.currency)),
   })
 
