@@ -5,13 +5,12 @@ import { type Benford, CHI_SQUARED_LIMIT } from '../../inspect/audit/benford.ts'
 import { hitsSql, type JournalTests } from '../../inspect/audit/journal-tests.ts'
 import type { AuditedLines } from '../../inspect/audit/lines.ts'
 import { writeOutput } from '../../system/output.ts'
-import { BOLD, plainDigits } from './looks.ts'
-import { once, tableSheet } from './sheets.ts'
+import { plainDigits } from './looks.ts'
+import { bold, once, tableSheet } from './sheets.ts'
 import type { ColumnKind } from './table.ts'
 import { type Sheet, writeWorkbook } from './xlsx.ts'
 import type { SheetCell } from './xlsx-cells.ts'
 
-const bold = (text: string): SheetCell => ({ text, style: BOLD })
 const text = (content: string): SheetCell => ({ text: content })
 const number = (value: number): SheetCell => ({ number: String(value) })
 

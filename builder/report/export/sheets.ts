@@ -13,7 +13,7 @@ import type { Losses, SheetCell } from './xlsx-cells.ts'
 import type { CellStyle } from './xlsx-styles.ts'
 
 const WIDTH = { section: 14, number: 12, name: 36, money: 16, date: 12 }
-const bold = (text: string): SheetCell => ({ text, style: BOLD })
+export const bold = (text: string): SheetCell => ({ text, style: BOLD })
 const moneyStyle = (decimals: number): CellStyle => ({ format: plainDigits(decimals) })
 
 /** A statement with months as columns; each total stands below the last section that it includes. */
