@@ -15,10 +15,10 @@ import type { TieOutEntry } from '../snapshot/files/manifest.ts'
 import type { Finding } from '../workspace/findings/finding.ts'
 
 /**
- * How pages are laid out: 1 as version 1.0 did, 2 with cards and months of any fiscal year, 3 as it is now. A verification makes the
- * pages of a release again as that release laid them out.
+ * How pages are laid out: 1 as version 1.0 did, 2 with cards and months of any fiscal year, 3 with ratios and with links to the lines of
+ * a class, 4 as it is now. A verification makes the pages of a release again as that release laid them out.
  */
-export type PageLayout = 1 | 2 | 3
+export type PageLayout = 1 | 2 | 3 | 4
 
 /** What pages of figures are made of. */
 export interface FigureSource {
@@ -63,7 +63,7 @@ export function figureSource(
   const read = new LRUCache<string, Promise<PublishedStatement | null>>({ max: REMEMBERED })
   return {
     ...structure,
-    layout: 3,
+    layout: 4,
     metrics: (scope) => readPublishedMetrics(documents, scope),
     statement: (scope) => {
       const key = JSON.stringify(Object.entries(scope).sort())

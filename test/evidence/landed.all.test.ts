@@ -24,6 +24,7 @@ const LANDED: Readonly<Record<string, readonly string[]>> = {
   '1.0.0+b8ee49f9-03532ba6': ['release'],
   '1.0.0+2c69c4da-4dc0c58b': ['release'],
   '1.0.0+2de8ff5a-ec1646f5': ['release'],
+  '1.0.0+119aa858-75dd7007': ['release'],
 }
 
 interface Context {

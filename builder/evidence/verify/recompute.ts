@@ -35,7 +35,7 @@ import { hasErrors } from '../../workspace/findings/finding.ts'
 import { differenceOf } from './document-difference.ts'
 import { inputContradictions, inputProblems, mayHaveOpeningLines, postingsRead } from './input-totals.ts'
 import { Differences, type Maker, programName } from './reading.ts'
-import { isLaterThanReleases, programProblems, releaseOf } from './releases.ts'
+import { isLaterThan, programProblems, releaseOf } from './releases.ts'
 export interface Recomputed {
   /** How many documents the books gave, and how many times both sides of an identity were compared. */
   readonly documents: number
@@ -221,7 +221,7 @@ async function compare(
     )
   for (const [path, content] of differing) {
     if (!published.has(path)) {
-      if (release === null || !isLaterThanReleases(path))
+      if (release === null || !isLaterThan(release, path))
         differs('figures', path, `the books give ${path}, which was not published`)
       continue
     }

@@ -35,10 +35,12 @@ const RELEASES: readonly Release[] = [
   { version: '1.0.0+b8ee49f9', program: 'b8ee49f9f6dd2de5', rules: 27, layout: 1, style: STYLE_OF_FORMAT_3 },
   { version: '1.0.0+2c69c4da', program: '2c69c4da69c4d9e3', rules: 28, layout: 1, style: STYLE_OF_FORMAT_3 },
   { version: '1.0.0+2de8ff5a', program: '2de8ff5aa764cc72', rules: 28, layout: 2, style: STYLE_WITH_CARDS },
+  { version: '1.0.0+119aa858', program: '119aa8583a01d3f1', rules: 28, layout: 3, style: STYLE_WITH_CARDS },
 ]
 
-/** Documents that none of these releases published yet. */
-export const isLaterThanReleases = (path: string): boolean => path.startsWith('divided-months/')
+/** Documents that this release did not publish yet. */
+export const isLaterThan = ({ layout = 1 }: Release, path: string): boolean =>
+  path.startsWith('divided-months/') && layout < 3
 
 /** The release that a manifest names; null for this program, and for one that is not in the table. */
 export const releaseOf = ({ Tool, Build }: Pick<Manifest, 'Tool' | 'Build'>): Release | null =>
