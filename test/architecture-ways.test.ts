@@ -1,4 +1,7 @@
-/** The ways that a reader follows from the socket to the answer: at most ten files, each reached from one above it. */
+/**
+ * The ways that a reader follows, of an amount from its file to the books and from there to a statement, and of a request from the
+ * socket to the answer: at most ten files, each reached from one above it.
+ */
 import { readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -8,10 +11,25 @@ import { suite } from './suite.ts'
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 /**
- * The files that a request is handed to, in the order in which a reader meets them, with the function of each. What they look up on
- * the way (grants, companies, limits) is asked by an id, and is no part of it.
+ * The files that an amount or a request is handed to, in the order in which a reader meets them, with the function of each. What they
+ * look up on the way (accounts, grants, companies, limits) is asked by an id, and is no part of it.
  */
 const WAYS: Readonly<Record<string, readonly (readonly [file: string, name: string])[]>> = {
+  'an amount, from its file to the sums of months': [
+    ['builder/books/books.ts', 'makeBooks'],
+    ['builder/books/read/read-lines.ts', 'readLines'],
+    ['builder/books/read/ledger.ts', 'loadLedger'],
+    ['builder/books/post/postings.ts', 'createPostings'],
+    ['builder/books/sums/monthly-sums.ts', 'createLeaves'],
+  ],
+  'a sum of a month, from the books to a statement': [
+    ['builder/build/documents.ts', 'writeDocuments'],
+    ['builder/build/document-workers.ts', 'composer'],
+    ['builder/build/batch-maker.ts', 'batchMaker'],
+    ['builder/statements/slice.ts', 'slicesOfClass'],
+    ['builder/statements/compose.ts', 'documentOf'],
+    ['builder/contract/encode.ts', 'encode'],
+  ],
   'a published statement': [
     ['serve/http/listen.ts', 'listen'],
     ['serve/http/listener.ts', 'handle'],
