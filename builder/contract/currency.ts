@@ -73,3 +73,9 @@ export function displayDecimal(text: string): string {
  */
 export const minorFromJson = (value: number, decimals: number): number =>
   Math.round(value * 10 ** decimals) + 0
+
+const PERCENT_UNIT =
+  /^(%.*|pct\.?|per ?cento?|pour ?cent|por ?(ciento|cento)|pro[czs]ent|percentage|percentagem|pourcentage|porcentaje|percentuale)$/i
+
+/** Whether the unit of a metric counts in hundredths, in the languages that are read: `%`, `% of income`, `Prozent`. */
+export const isPercentUnit = (unit: string): boolean => PERCENT_UNIT.test(unit.trim())

@@ -1,6 +1,7 @@
 /** Prints a report as PDF with an installed browser of the Chromium family: the same pages, on paper. */
 import { execFile } from 'node:child_process'
 import { accessSync, constants, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { delimiter, isAbsolute, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
@@ -114,6 +115,8 @@ function isProgram(path: string): boolean {
 }
 
 const MOST_MILLISECONDS = 120_000
+/** The browser has a socket among its temporary files, whose path may have about a hundred characters. */
+const LONGEST_FOLDER = 60
 
 async function printed(
   browser: string,
@@ -136,7 +139,8 @@ async function printed(
     `--print-to-pdf=${to}`,
     pathToFileURL(page).href,
   ]
-  const limits = { timeout: MOST_MILLISECONDS, ...(signal && { signal }) }
+  const env = tmpdir().length > LONGEST_FOLDER ? { ...process.env, TMPDIR: '/tmp' } : process.env
+  const limits = { env, timeout: MOST_MILLISECONDS, ...(signal && { signal }) }
   const output = await promisify(execFile)(browser, args, limits).catch(
     (problem: Error & { stderr?: string }) => ({ stderr: problem.stderr ?? problem.message }),
   )

@@ -90,3 +90,43 @@ numbers('a format that is none is refused, with those that there are', () =>
     },
   ),
 )
+
+numbers('metrics: the newest month first, a percentage as one, in the signs of the company', () =>
+  inWorkspace(
+    {
+      'company.yaml': companyYaml(`numbers: { format: '1.234,50' }
+metrics: [{ files: metrics.csv }]
+nonFinancial:
+  - { id: churn, name: Churn, unit: percent, aggregation: last }
+  - { id: share, name: Share, unit: '% of income', aggregation: last }
+  - { id: heads, name: Heads, unit: people, aggregation: last }`),
+      'chart.csv': CHART,
+      'ledger.csv': ledgerCsv(
+        '1 2025-01-05 bank 1.00; 1 2025-01-05 sales -1.00; 2 2025-02-05 bank 1.00; 2 2025-02-05 sales -1.00',
+      ),
+      'metrics.csv': 'metric,2025-01,2025-02\nchurn,-0.05,1.5\nshare,71.6,70\nheads,1200,\n',
+    },
+    async (workspace) => {
+      const { result } = await buildIn(workspace, COMPANY)
+      assert.ok(result.snapshotId, JSON.stringify(result.findings))
+      const opened = await openReport(workspace.snapshots, {
+        company: COMPANY,
+        snapshotId: null,
+        month: null,
+      })
+      const { source, month } = opened.value!
+      const page = (await reportPages(source, month)).get('accrual/all/metrics.html')!
+      const rows = [...page.matchAll(/<tr>(.*?)<\/tr>/gs)].map(([, row]) =>
+        [...row!.replace(/<svg.*?<\/svg>/gs, '').matchAll(/<t[hd][^>]*>(.*?)<\/t[hd]>/gs)].map(([, cell]) =>
+          cell!.replace(/<[^>]*>/g, ''),
+        ),
+      )
+      assert.equal(rows, [
+        ['Metric', 'Trend', 'Feb 2025', 'Jan 2025'],
+        ['Churn', '', '1,50%', '-0,05%'],
+        ['Share % of income', '', '70,0%', '71,6%'],
+        ['Heads people', '', '', '1.200'],
+      ])
+    },
+  ),
+)

@@ -1,6 +1,6 @@
 /** A report as PDF: printed by a real browser, read back by another program (poppler). */
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
@@ -79,6 +79,25 @@ else
         const pdf = readFileSync(to).toString('latin1')
         for (const title of ['Overview', 'Profit and loss', 'Certificate', 'History'])
           assert.ok(pdf.includes(`/Title (${title})`), title)
+      }),
+    ),
+  )
+
+if (!absent)
+  print('a folder of temporary files with a long path is no hindrance', () =>
+    inFolder((folder) =>
+      inWorkspace(FILES, async (workspace) => {
+        await buildIn(workspace, COMPANY)
+        const before = process.env.TMPDIR
+        process.env.TMPDIR = join(folder, 'x'.repeat(90))
+        mkdirSync(process.env.TMPDIR)
+        try {
+          await printReport(workspace.snapshots, asked(join(folder, 'a.pdf')))
+        } finally {
+          if (before === undefined) delete process.env.TMPDIR
+          else process.env.TMPDIR = before
+        }
+        assert.is(readFileSync(join(folder, 'a.pdf')).subarray(0, 5).toString('latin1'), '%PDF-')
       }),
     ),
   )

@@ -1,4 +1,5 @@
 /** Reads all budgets and metrics that company.yaml names, entry by entry. */
+import { isPercentUnit } from '../../contract/currency.ts'
 import { type Aggregation, RESERVED_MEMBER_IDS } from '../../contract/vocabulary.ts'
 import type { Company } from '../../workspace/company.ts'
 import { error, type Finding, warning } from '../../workspace/findings/finding.ts'
@@ -9,7 +10,6 @@ import { nameKeys } from '../format/keys.ts'
 import { type BudgetContext, readBudget } from './budgets/budgets.ts'
 import { joinedRows, keptMetrics } from './kept-rows.ts'
 import { defineMetrics, readMetrics, repeatedIds } from './metrics/metrics.ts'
-import { isPercentUnit } from './metrics/readings.ts'
 import type { MetricContext } from './metrics/sheet.ts'
 import { repeatedFigures, repeatedValues } from './repeats.ts'
 import { readTables, type Table } from './table.ts'

@@ -59,12 +59,16 @@ export const valueAxis = (scale: ScaleLinear<number, number>, numbers: Numbers):
 /** Labels below the plot, as many as have room, the last always among them. */
 export function placeLabels(labels: readonly string[], centre: (i: number) => number): Html[] {
   const step = labels.length < 2 ? WIDTH : Math.abs(centre(1) - centre(0))
-  const longest = Math.max(...labels.map((label) => label.length)) * CHARACTER + 8
+  const wide = Math.max(...labels.map((label) => label.length)) * CHARACTER
+  const longest = wide + 8
   const every = Math.max(1, Math.ceil(longest / step))
   // The first and the last label stay inside the drawing, also where their place is at its edge.
   const inside = (x: number) => Math.min(Math.max(x, longest / 2), WIDTH - longest / 2)
+  const last = labels.length - 1
+  // What was moved inside may be too near to the label beside it, which gives way; the first one does so itself.
+  const hasRoom = (i: number) => i === last || inside(centre(i + every)) - inside(centre(i)) >= wide
   return labels.flatMap((label, i) =>
-    (labels.length - 1 - i) % every === 0
+    (last - i) % every === 0 && hasRoom(i)
       ? [html`<text class="place" x="${place(inside(centre(i)))}" y="${PLOT.bottom + 18}">${label}</text>`]
       : [],
   )

@@ -2,12 +2,12 @@
 
 import type { Frame } from '../../books/reference/frame.ts'
 import { wordOf } from '../../books/reference/presentation.ts'
-import { displayDecimal } from '../../contract/currency.ts'
+import { displayDecimal, isPercentUnit } from '../../contract/currency.ts'
 import { type Html, html } from '../../contract/html.ts'
 import type { Basis, StatementName } from '../../contract/vocabulary.ts'
 import { sparkline } from '../charts/sparkline.ts'
 import { type ShownMetric, shownMetrics } from '../metrics.ts'
-import { MARKS_EXPLAINED } from '../numbers.ts'
+import { MARKS_EXPLAINED, type Numbers, numbersOf } from '../numbers.ts'
 import { hasPartial, PARTIAL_EXPLAINED } from '../partial.ts'
 import { composeStatement, type StatementChoice } from '../report.ts'
 import type { FigureSource, PageLayout, ProvenSource } from '../source.ts'
@@ -176,18 +176,32 @@ async function metricsPage(
 ): Promise<Html> {
   const shown = await shownMetrics(source, choice)
   if (!shown) return html`<p>No metric has a value here.</p>\n`
-  const caption = 'Metrics by month; an empty cell is a month without a value'
+  const { frame, layout } = source
+  const numbers = layout > 3 ? numbersOf(frame) : null
+  const order = numbers ? ', the newest first' : ''
+  const caption = `Metrics by month${order}; an empty cell is a month without a value`
+  const months = numbers ? shown.months.toReversed() : shown.months
   return html`<div class="wide" tabindex="0" role="region" aria-label="${caption}"><table>
 <caption>${caption}</caption>
-<thead><tr><th scope="col">Metric</th><th scope="col">${source.layout === 1 ? 'Course' : 'Trend'}</th>${shown.months.map((each) => html`<th scope="col">${monthTitle(each)}</th>`)}</tr></thead>
+<thead><tr><th scope="col">Metric</th><th scope="col">${layout === 1 ? 'Course' : 'Trend'}</th>${months.map((each) => html`<th scope="col">${monthTitle(each)}</th>`)}</tr></thead>
 <tbody>
-${shown.rows.map(row)}</tbody></table></div>
+${shown.rows.map((each) => metricRow(each, numbers))}</tbody></table></div>
 `
 }
 
-const row = ({ name, unit, values }: ShownMetric): Html =>
-  html`<tr><th scope="row">${name}${unit === '' ? null : html` <span class="number">${unit}</span>`}</th><td>${sparkline(name, values)}</td>${values.map(
-    (value) =>
-      value === null ? html`<td></td>` : html`<td data-value="${value}">${displayDecimal(value)}</td>`,
+/** `numbers`: the company's style, with the newest month first and percentages as such; null as earlier layouts had it. */
+function metricRow({ name, unit, decimals, values }: ShownMetric, numbers: Numbers | null): Html {
+  const isPercent = numbers !== null && isPercentUnit(unit)
+  // "71.6%" says what "percent" does, and not what "% of income" does.
+  const beside = isPercent && !unit.trim().includes(' ') ? '' : unit
+  const text = (value: string) =>
+    numbers
+      ? `${numbers.fixed(BigInt(value.replace('.', '')), decimals)}${isPercent ? '%' : ''}`
+      : displayDecimal(value)
+  return html`<tr><th scope="row">${name}${beside === '' ? null : html` <span class="number">${beside}</span>`}</th><td>${sparkline(name, values)}</td>${(
+    numbers ? values.toReversed() : values
+  ).map((value) =>
+    value === null ? html`<td></td>` : html`<td data-value="${value}">${text(value)}</td>`,
   )}</tr>
 `
+}

@@ -113,11 +113,6 @@ function decimalOf(
 }
 
 const PERCENT = /^(.*\d)\s*%$/
-const PERCENT_UNIT =
-  /^(%.*|pct\.?|per ?cento?|pour ?cent|por ?(ciento|cento)|pro[czs]ent|percentage|percentagem|pourcentage|porcentaje|percentuale)$/i
-
-/** Whether a unit counts in hundredths, in the languages that are read: `%`, `% of income`, `Prozent`. */
-export const isPercentUnit = (unit: string): boolean => PERCENT_UNIT.test(unit.trim())
 
 /** Most values, which are published as they are written. */
 const USUAL = /^(?:0|-?[1-9]\d{0,8}(?:\.\d{0,5}[1-9])?|-?0\.\d{0,5}[1-9])$/
