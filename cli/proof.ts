@@ -154,8 +154,17 @@ function tieOutsText(entries: readonly TieOutEntry[], terminal: Terminal): strin
 function sourcesText({ sources }: Proof, terminal: Terminal): string[] {
   const ledgers = sources.filter((source) => source.balanced !== null)
   const hashed = sources.filter(({ Sha256 }) => Sha256 !== null)
-  const objects = sources.filter(({ Sha256 }) => Sha256 === null)
+  const others = sources.filter(({ Sha256 }) => Sha256 === null)
+  const members = others.filter(({ Format }) => Format === 'snapshot')
+  const objects = others.filter(({ Format }) => Format !== 'snapshot')
   const { paint } = terminal
+  const statesOf = (title: string, of: Proof['sources']) =>
+    of.length === 0
+      ? []
+      : [
+          ...['', paint.bold(title)],
+          ...of.map((each) => `${stateText(each)}  ${count(each.Bytes)} bytes  ${visible(each.File)}`),
+        ]
   return [
     paint.bold('Ledgers'),
     lineTable(
@@ -177,14 +186,7 @@ function sourcesText({ sources }: Proof, terminal: Terminal): string[] {
     ...new Set(
       hashed.map(({ File, Sha256 }) => `${Sha256}  ${visible(File.replace(/(\.xlsx)#.*$/i, '$1'))}`),
     ),
-    ...(objects.length === 0
-      ? []
-      : [
-          '',
-          paint.bold('Objects of a bucket, by the ETag that its store gave them'),
-          ...objects.map(
-            (object) => `${stateText(object)}  ${count(object.Bytes)} bytes  ${visible(object.File)}`,
-          ),
-        ]),
+    ...statesOf('Members, by the SHA-256 of their manifests', members),
+    ...statesOf('Objects of a bucket, by the ETag that its store gave them', objects),
   ]
 }

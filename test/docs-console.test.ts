@@ -75,7 +75,7 @@ function replayed(page: string): Promise<string> {
 
 const test = suite('output that pages show')
 
-for (const page of ['README.md', 'docs/starting.md', 'docs/budgets.md'])
+for (const page of ['README.md', 'docs/starting.md', 'docs/budgets.md', 'docs/groups.md'])
   test(page, async () => {
     const anew = await replayed(page)
     if (UPDATE) writeFileSync(join(repository, page), anew)

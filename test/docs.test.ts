@@ -230,7 +230,7 @@ docs('every column, and every word that a column or key may hold', () => {
       const [, list] = chart.replaceAll('\n', ' ').split(`${classification}: \``)
       assert.ok(`\`${list!.split(/\. [A-Z]/)[0]}`.includes(`\`${type}\``), `${type} under ${classification}`)
     }
-  const encodings = companySchema.shape.budgets.unwrap().element.shape.encoding.unwrap().options
+  const encodings = companySchema.in.shape.budgets.unwrap().element.shape.encoding.unwrap().options
   const aggregations = AGGREGATIONS.map((word) => word.toLowerCase())
   assert.equal(missing(section('company.yaml'), [...encodings, ...aggregations]), [])
 })

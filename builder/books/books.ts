@@ -168,7 +168,9 @@ async function checkPosted(making: Making, lines: Lines, frame: Frame, posted: P
   // A row that was left out may be an opening balance.
   const mayBeUnread = mistakes.of(null).length > 0
   const isStated = posted.isStated || mayBeUnread
-  findings.push(...(await openingQuestions(db, frame, files, company, isStated)))
+  // The members of a group were asked already.
+  if (company.group === undefined)
+    findings.push(...(await openingQuestions(db, frame, files, company, isStated)))
   const closingAccounts = company.closing?.accounts ?? intake.closingAccounts
   const closingCodes = closingAccounts.flatMap((id) => keys.accounts.get(id) ?? [])
   const marks = { accounts: closingCodes, transactions: company.closing?.transactions ?? [] }

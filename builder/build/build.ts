@@ -13,6 +13,7 @@ import { openLocation } from '../snapshot/places/open.ts'
 import { changeOptions } from '../snapshot/signing/change-options.ts'
 import { requireKey } from '../snapshot/signing/signing.ts'
 import { companyCache } from '../workspace/cache.ts'
+import { membersOf } from '../workspace/group-order.ts'
 import { COMPANY_FILE, datasetFolder, readCompany, type Workspace } from '../workspace/workspace.ts'
 import { asPublished, type BuildOptions, type BuildResult, dateAt, refusal } from './result.ts'
 import { SourceWatch } from './source-watch.ts'
@@ -25,7 +26,9 @@ export async function build(
   options: BuildOptions,
 ): Promise<BuildResult> {
   const location = await openLocation(workspace)
-  const inFolder = (snapshots: string) => buildIn({ ...workspace, snapshots }, companyId, options)
+  const ofGroup = membersOf(workspace, companyId)
+  const members = ofGroup.length === 0 ? workspace.snapshots : await location.read(ofGroup, 'latest')
+  const inFolder = (snapshots: string) => buildIn({ ...workspace, snapshots }, members, companyId, options)
   if (!options.publish) return inFolder(await location.read([companyId], 'latest'))
   await requireKey(workspace, location)
   const result = await location.change(companyId, 'latest', inFolder)
@@ -33,7 +36,12 @@ export async function build(
 }
 
 /** As {@link build}, where the snapshots of the company lie in the folder `workspace.snapshots`. */
-async function buildIn(workspace: Workspace, companyId: string, options: BuildOptions): Promise<BuildResult> {
+async function buildIn(
+  workspace: Workspace,
+  members: string,
+  companyId: string,
+  options: BuildOptions,
+): Promise<BuildResult> {
   const startedAt = Date.now()
   const watch = new SourceWatch(datasetFolder(workspace, companyId))
   watch.see([COMPANY_FILE])
@@ -56,12 +64,21 @@ async function buildIn(workspace: Workspace, companyId: string, options: BuildOp
   ) {
     const cache = companyCache(workspace.state, companyId)
     const today = dateAt(startedAt, company.timeZone)
-    const reading = await unchanged(workspace, company, current, cache, today, lockDate.through)
+    const reading = await unchanged(workspace, company, current, cache, today, lockDate.through, members)
     if (reading !== null && (await settledOn(workspace, companyId)) === current.manifestHash)
       return asPublished(current, reading.Warnings, startedAt)
   }
   const { makeByRules } = await import('./pipeline.ts')
-  return makeByRules({ workspace, company, options, startedAt, currentSnapshot: current, watch, lockDate })
+  return makeByRules({
+    workspace,
+    company,
+    options,
+    startedAt,
+    currentSnapshot: current,
+    members,
+    watch,
+    lockDate,
+  })
 }
 
 /**

@@ -6,7 +6,7 @@ import { type AccountingRules, NEWEST_RULES, rulesOfFormat } from '../books/post
 import type { LedgerEngine } from '../books/read/engine/engine.ts'
 import { databaseFor } from '../database/database.ts'
 import { bookFiles, type Intake } from '../ingest/format/intake.ts'
-import { ingest } from '../ingest/ingest.ts'
+import { ingest, type ReadMembers } from '../ingest/ingest.ts'
 import { withSettingLines } from '../ingest/setting-lines.ts'
 import { restatedText } from '../snapshot/closing/closed-months.ts'
 import type { Restatement } from '../snapshot/files/manifest.ts'
@@ -36,18 +36,29 @@ export async function make(order: Order, rules: AccountingRules): Promise<BuildR
 
 // —— read ——
 
-async function readExports({ workspace, company, watch }: Order): Promise<Exports> {
+async function readExports(order: Order): Promise<Exports> {
+  const { workspace, company, watch } = order
   const cache = companyCache(workspace.state, company.id)
   const folder = datasetFolder(workspace, company.id)
   const listed = await sourceFiles(company, folder)
   watch.see(listed ?? [])
   const tables = await watchTables(workspace, company)
-  const intake = await ingest(company, folder, tables)
+  const intake = await ingest(company, folder, tables, await membersOf(order))
   return {
     ...{ cache, folder, tables, intake },
     isWatched: listed !== null,
     ledgerFiles: bookFiles(intake),
   }
+}
+
+/** Reads the members of a group; null where the company is none. */
+async function membersOf({ workspace, company, options, members }: Order): Promise<ReadMembers | null> {
+  const { group } = company
+  if (group === undefined) return null
+  const { readGroup } = await import('./group/group.ts')
+  const folder = datasetFolder(workspace, company.id)
+  const place = { folder, snapshots: members, resources: databaseFor(options) }
+  return (chart, scratch) => readGroup(company, group, place, chart, scratch)
 }
 
 // —— check ——

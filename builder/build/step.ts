@@ -25,6 +25,8 @@ export interface Order {
   readonly startedAt: number
   /** The snapshot that was current when the build began; null if there was none. */
   readonly currentSnapshot: Snapshot | null
+  /** The folder in which the snapshots of the members of a group are found. */
+  readonly members: string
   /** Watches the sources; it noted the state of company.yaml before that was read. */
   readonly watch: SourceWatch
   /** The lock date when the build began. */

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { NEWEST_RULES, rulesOfFormat } from '../books/post/accounting-rules.ts'
 import { inputsFolder } from '../snapshot/files/layout.ts'
 import { fileOf, keptInputs, type Manifest } from '../snapshot/files/manifest.ts'
-import type { Snapshot } from '../snapshot/files/open.ts'
+import { readPointer, type Snapshot } from '../snapshot/files/open.ts'
 import { sha256OfFile } from '../system/hash.ts'
 import { fingerprint } from '../system/program.ts'
 import { BucketError } from '../system/refusals.ts'
@@ -54,6 +54,8 @@ export async function unchanged(
   today: string,
   /** The day through which the books are closed; null where they are not. */
   through: string | null,
+  /** The folder in which the snapshots of the members of a group are found. */
+  members: string,
 ): Promise<Reading | null> {
   const reading = readingOf(current, cache, through)
   const configuration = configurationOf(company, workspace.keepInputs)
@@ -65,7 +67,7 @@ export async function unchanged(
     reading.Inputs.every(({ Role, LastDate }) => Role !== 'ledger' || LastDate === null || LastDate <= today)
   if (!isSame || !isWhole(current) || !(await areKept(workspace, current.manifest))) return null
   const folder = datasetFolder(workspace, company.id)
-  return (await haveSameSources(reading, company, folder, workspace.engine)) ? reading : null
+  return (await haveSameSources(reading, company, folder, workspace.engine, members)) ? reading : null
 }
 
 /** Whether all files exist in their sizes. Changed bytes are for `tieout verify` to find. */
@@ -92,10 +94,34 @@ async function haveSameSources(
   company: Company,
   folder: string,
   engine: Workspace['engine'],
+  members: string,
 ): Promise<boolean> {
   const own = Inputs.filter(({ Sha256 }) => Sha256 !== null)
-  const objects = Inputs.filter(({ Sha256 }) => Sha256 === null)
-  return (await haveSameFiles(own, company, folder)) && (await haveSameObjects(objects, company, engine))
+  const [published, objects] = [true, false].map((isSnapshot) =>
+    Inputs.filter(({ Sha256, Format }) => Sha256 === null && (Format === 'snapshot') === isSnapshot),
+  )
+  return (
+    (await haveSameFiles(own, company, folder)) &&
+    (await haveSameMembers(published ?? [], company, members)) &&
+    (await haveSameObjects(objects ?? [], company, engine))
+  )
+}
+
+/** Whether the members of a group have the current snapshots that were read, in the order of the settings. */
+async function haveSameMembers(
+  inputs: Reading['Inputs'],
+  { group }: Company,
+  root: string,
+): Promise<boolean> {
+  const members = group?.members ?? []
+  if (members.length !== inputs.length) return false
+  for (const [i, { company }] of members.entries()) {
+    // A pointer that cannot be read is for the build to report.
+    const pointer = await readPointer(root, company).catch(() => null)
+    const is = pointer && `${company}/${pointer.SnapshotId} ${pointer.ManifestSha256}`
+    if (is !== `${inputs[i]?.File} ${inputs[i]?.ETag}`) return false
+  }
+  return true
 }
 
 /** Asks only if a table is named now or was before; the client of buckets is loaded for that. */

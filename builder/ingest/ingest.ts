@@ -27,6 +27,9 @@ import { readTrialBalances } from './tables/trial-balance.ts'
 import { decodeText, undecodable } from './text/decode.ts'
 import { Scratch } from './text/scan.ts'
 
+/** Gives the content of a group's members, in the accounts of its chart. */
+export type ReadMembers = (chart: readonly AccountRow[], scratch: Scratch) => Promise<FormatContent>
+
 /** An intake whose plans point to decoded copies; call `dispose` to delete these once the books are loaded. */
 export interface Ingested extends Intake {
   /** Frees the memory of budgets and metrics, which are in the books by then. */
@@ -36,16 +39,18 @@ export interface Ingested extends Intake {
 
 /**
  * Reads everything that `company` names below `folder`, and what it names in buckets: `tables` is asked what these hold, null if
- * none is named. Problems of the input are findings, never exceptions.
+ * none is named; `members` gives what the members of a group have published, null for any other company. Problems of the input are
+ * findings, never exceptions.
  */
 export async function ingest(
   company: Company,
   folder: string,
   tables: TableStore | null = null,
+  members: ReadMembers | null = null,
 ): Promise<Ingested> {
   const scratch = new Scratch()
   try {
-    const intake = await compose(company, folder, scratch, tables)
+    const intake = await compose(company, folder, scratch, tables, members)
     return { ...intake, forgetFigures: () => forgetFigures(intake), dispose: () => scratch.dispose() }
   } catch (cause) {
     await scratch.dispose()
@@ -63,6 +68,7 @@ async function compose(
   folder: string,
   scratch: Scratch,
   store: TableStore | null,
+  members: ReadMembers | null,
 ): Promise<Intake> {
   const [configuration, commentary, ledger, tables] = await Promise.all([
     readConfiguration(folder),
@@ -71,7 +77,9 @@ async function compose(
     readAllTables(company, folder),
   ])
   const own = readChart(tables.chart.tables, company.chartOfAccounts, [])
-  const carried = await readFormats(ledger.entries, withKinds(company, own.accounts), scratch)
+  const carried = members
+    ? await members(own.accounts, scratch)
+    : await readFormats(ledger.entries, withKinds(company, own.accounts), scratch)
   const lists = composeLists(company, tables, carried)
   const { accounts, classes, departments, fiscalYears } = lists
   const dimensions = {

@@ -11,6 +11,7 @@ import {
   type Classification,
 } from '../contract/vocabulary.ts'
 import { LEDGER_ENGINES } from './engines.ts'
+import { groupSchema, mustHave, NOT_BESIDE_GROUP } from './group.ts'
 import { layoutSchema, numbersSchema, ratiosSchema, wordsSchema } from './presentation.ts'
 import { isTableAddress, parseTableAddress, TABLE_FORM } from './table-address.ts'
 
@@ -195,7 +196,7 @@ export const companyId = text.regex(
 const FISCAL_YEAR_NAMES = ['end', 'start'] as const
 export type FiscalYearName = (typeof FISCAL_YEAR_NAMES)[number]
 
-export const companySchema = z.strictObject({
+const companyObject = z.strictObject({
   id: companyId,
   name: text,
   fiscalMonthEnd: z.preprocess(
@@ -215,7 +216,9 @@ export const companySchema = z.strictObject({
   accounts: z.record(z.string(), account).optional(),
   classes: table.optional(),
   departments: table.optional(),
-  ledger: z.array(ledger, { error: 'must be a list of files' }).min(1, 'needs at least one entry'),
+  ledger: z.array(ledger, { error: 'must be a list of files' }).min(1, 'needs at least one entry').optional(),
+  /** Stands in the place of `ledger`: the books are those of other companies, taken together. */
+  group: groupSchema.optional(),
   budgets: z
     .array(
       z.strictObject({
@@ -323,6 +326,12 @@ export const companySchema = z.strictObject({
   /** The time zone that decides what "today" is; entries dated later are reported. */
   timeZone: text.refine(isTimeZone, 'must be the name of a time zone such as Europe/Stockholm').optional(), // the machine's
 })
+type Written = z.output<typeof companyObject>
+export const companySchema = companyObject
+  .refine(...mustHave('ledger', ({ ledger, group }: Written) => ledger ?? group))
+  .refine(...mustHave('chartOfAccounts', ({ chartOfAccounts, group }: Written) => chartOfAccounts ?? !group))
+  .refine(({ ledger, group }) => !(ledger && group), { path: ['ledger'], error: NOT_BESIDE_GROUP })
+  .transform(({ ledger = [], ...company }) => ({ ...company, ledger }))
 export type Company = z.output<typeof companySchema>
 export type LedgerSetting = Company['ledger'][number]
 export type TableSetting = { readonly files: string } & TableOptions

@@ -7,6 +7,7 @@ import { byCodePoint } from '../contract/vocabulary.ts'
 import { kindOfFile } from '../system/plain-file.ts'
 import type { Company } from './company.ts'
 import { error, type Finding, type Place } from './findings/finding.ts'
+import { groupFiles } from './group.ts'
 import { isTableAddress, parseTableAddress, type TableAddress } from './table-address.ts'
 import { COMPANY_FILE } from './workspace.ts'
 
@@ -118,12 +119,11 @@ export async function commentaryFiles(
 
 /** The patterns in every `files` of company.yaml: chart, lists, ledger, budgets, metrics, trial balances. */
 function patternsIn(company: Company): string[] {
-  return Object.values(company)
-    .flat()
-    .flatMap((setting: unknown) => {
-      const files = (setting as { readonly files?: unknown } | null)?.files
-      return typeof files === 'string' && !isTableAddress(files) ? [files] : []
-    })
+  const ofGroup = company.group === undefined ? [] : groupFiles(company.group)
+  return [...Object.values(company), ofGroup].flat().flatMap((setting: unknown) => {
+    const files = (setting as { readonly files?: unknown } | null)?.files
+    return typeof files === 'string' && !isTableAddress(files) ? [files] : []
+  })
 }
 
 /** The addresses of tables in buckets that company.yaml names. */

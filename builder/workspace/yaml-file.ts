@@ -162,7 +162,9 @@ function unknownKey(
 
 function settingFinding(source: YamlSource, issue: Issue): Finding {
   const found = source.doc.getIn(issue.path as string[]) as unknown
-  const isMissing = found === undefined && issue.code === 'invalid_type'
+  const isMissing =
+    found === undefined &&
+    (issue.code === 'invalid_type' || (issue.code === 'custom' && issue.params?.isMissing === true))
   const key = String(issue.path.at(-1) ?? source.file)
   return error(
     isMissing ? 'missing-setting' : 'invalid-setting',

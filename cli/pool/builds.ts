@@ -208,14 +208,20 @@ export async function buildAll(
       if (table) terminal.print(`${table}\n`)
     },
   }
+  const { buildStages } = await import('../../builder/workspace/group-order.ts')
   const { buildInParallel } = await import('./build-pool.ts')
   const { atOnce } = await import('./pool.ts')
-  const processes = atOnce(ids.length, { jobs, memory: options.memory })
   try {
-    if (processes > 1) {
-      const stopped = await buildInParallel(workspace.root, ids, options, processes, watcher)
-      if (stopped !== null) exitCode = stopped
-    } else await buildInTurn(workspace, ids, options, watcher)
+    for (const stage of buildStages(workspace, ids)) {
+      const processes = atOnce(stage.length, { jobs, memory: options.memory })
+      if (processes === 1) await buildInTurn(workspace, stage, options, watcher)
+      else {
+        const stopped = await buildInParallel(workspace.root, stage, options, processes, watcher)
+        if (stopped === null) continue
+        exitCode = stopped
+        break
+      }
+    }
   } finally {
     progress.close()
   }

@@ -42,6 +42,7 @@ async function publishBy(rules: AccountingRules, workspace: Workspace): Promise<
     options: { publish: true },
     startedAt: Date.now(),
     currentSnapshot: null,
+    members: workspace.snapshots,
   }
   const watch = new SourceWatch(datasetFolder(workspace, COMPANY))
   const lockDate = await lockDateOf(

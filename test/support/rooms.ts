@@ -44,10 +44,14 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
   'report/adhoc': [...FIGURES, 'snapshot', 'report', 'report/export'],
   // Reads ledgers on a cluster.
   'build/spark': [...GROUND, 'ingest/text', 'ingest/format', 'database', 'books'],
+  // Reads what the members of a group have published.
+  'build/group': [
+    ...[...GROUND, 'ingest/text', 'ingest/format', 'ingest/tables', 'database', 'books', 'snapshot'],
+  ],
   build: [
     ...[...FIGURES, 'ingest', 'ingest/text', 'ingest/format', 'statements/tie-outs', 'snapshot'],
     ...['snapshot/places/bucket', 'snapshot/places', 'snapshot/signing', 'snapshot/closing'],
-    ...['inspect', 'report', 'build/spark'],
+    ...['inspect', 'report', 'build/spark', 'build/group'],
   ],
   // Hands companies out to workers, and builds none.
   'build/queue': GROUND,
@@ -96,6 +100,7 @@ export const FIRST_FILE: Record<string, string> = {
   'report/export': 'builder/report/export/export.ts',
   'report/adhoc': 'builder/report/adhoc/child.ts',
   'build/spark': 'builder/build/spark/spark.ts',
+  'build/group': 'builder/build/group/group.ts',
   build: 'builder/build/build.ts',
   'build/queue': 'builder/build/queue/queue.ts',
   'evidence/archive': 'builder/evidence/archive/archive.ts',

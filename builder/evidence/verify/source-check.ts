@@ -49,6 +49,10 @@ export async function checkSources(
   const { id, folder, manifest } = snapshot
   const inputs = dirname(folder)
   const object = manifest.Inputs.find(({ Sha256 }) => Sha256 === null)
+  if (object?.Format === 'snapshot')
+    return unproven(
+      `${id} is made from what its members have published (${object.File}), so it cannot be built again from its own sources; the manifest says which snapshots were read`,
+    )
   if (object !== undefined)
     return unproven(
       `${object.File} lies in a bucket, and no copy of it was kept, so ${id} cannot be built again from its sources; the manifest says which state of it was read (ETag)`,

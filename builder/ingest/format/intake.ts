@@ -318,6 +318,8 @@ export const ROLES = [
   'budget',
   'metrics',
   'trialBalance',
+  'mapping',
+  'intercompany',
   'configuration',
   'commentary',
 ] as const

@@ -16,6 +16,8 @@ export const COLUMNS = {
   ledger: LEDGER_COLUMNS,
   budget: ['account', 'class', 'department', 'month', 'date', 'amount'],
   metrics: ['metric', 'date', 'month', 'value', 'class', 'department', 'budget'],
+  mapping: ['account', 'group_account'],
+  intercompany: ['member', 'account', 'with_member', 'with_account'],
 } as const
 
 /** The columns that a table of each kind must have. */
@@ -26,6 +28,8 @@ export const REQUIRED = {
   ledger: ['transaction_id', 'date', 'account'],
   budget: ['account'],
   metrics: ['metric'],
+  mapping: ['account', 'group_account'],
+  intercompany: ['member', 'account', 'with_member', 'with_account'],
 } as const
 export type TableKind = keyof typeof REQUIRED
 

@@ -328,6 +328,18 @@ export const FINDING_CODES = {
     'future-date',
     'after-lock-date',
   ],
+  group: [
+    'group-member-unpublished',
+    'group-member-damaged',
+    'group-member-lags',
+    'group-no-common-months',
+    'group-currency',
+    'group-account-unmapped',
+    'group-account-kind',
+    'group-unknown-member',
+    'intercompany-kinds',
+    'intercompany-difference',
+  ],
   closing: [
     'lock-date-too-late',
     'lock-date-moved-back',

@@ -1,0 +1,153 @@
+/**
+ * Reads the source of a group: the published snapshots of its members, as lines of a ledger in the accounts of the group's chart, each
+ * in the class of its member. Owns mapping, elimination and the months that a group covers. Must not compose statements: the books and
+ * everything after them treat a group as any other company.
+ */
+import { fiscalYearsBetween } from '../../books/reference/fiscal.ts'
+import { currencyDecimals } from '../../contract/currency.ts'
+import { type DatabaseOptions, foldersOf, openDatabase } from '../../database/database.ts'
+import { type FormatContent, joinContent, NO_CONTENT } from '../../ingest/format/content.ts'
+import type { AccountRow, MemberRow } from '../../ingest/format/intake.ts'
+import type { Scratch } from '../../ingest/text/scan.ts'
+import type { Company } from '../../workspace/company.ts'
+import { error, type Finding, hasErrors, warning } from '../../workspace/findings/finding.ts'
+import { ELIMINATIONS, type Group } from '../../workspace/group.ts'
+import { COMPANY_FILE } from '../../workspace/workspace.ts'
+import { mapAccounts } from './accounts.ts'
+import { eliminate, readPairs } from './intercompany.ts'
+import { contentOf, createLines, type Span, usedAccounts } from './lines.ts'
+import { booksPath, type Member, openMembers, POSTINGS } from './members.ts'
+
+/** Where the sources of a group lie. */
+export interface GroupPlace {
+  /** The folder of the group's settings and tables. */
+  readonly folder: string
+  /** The folder with the snapshots of the members. */
+  readonly snapshots: string
+  readonly resources: DatabaseOptions
+}
+
+/** Reads what the members have published. Problems of the input are findings. The ledger is empty where one of them is an error. */
+export async function readGroup(
+  company: Company,
+  group: Group,
+  { folder, snapshots, resources }: GroupPlace,
+  chart: readonly AccountRow[],
+  scratch: Scratch,
+): Promise<FormatContent> {
+  const opened = await openMembers(snapshots, group)
+  const pairs = await readPairs(folder, group, opened.members)
+  const common = commonSpan(company, opened.members)
+  const findings = [
+    ...opened.findings,
+    ...pairs.findings,
+    ...(opened.findings.length === 0 ? common.findings : []),
+    ...otherCurrencies(company, opened.members),
+  ]
+  const named = joinContent([
+    {
+      ...NO_CONTENT,
+      classes: classesOf(opened.members),
+      departments: opened.members.flatMap(departmentsOf),
+      statesOpenings: true,
+      sources: [...opened.members.map(sourceOf), ...pairs.sources],
+      findings,
+    },
+  ])
+  if (hasErrors(findings) || common.span === null) return named
+  const { span } = common
+  const folders = foldersOf([...opened.members.map(booksPath), await scratch.file()])
+  const db = await openDatabase({ ...resources, folders })
+  try {
+    const used = await Promise.all(opened.members.map((member) => usedAccounts(db, member, span)))
+    const mapped = await mapAccounts(folder, group, opened.members, used, chart)
+    const beside = { ...NO_CONTENT, sources: mapped.sources, findings: mapped.findings }
+    if (hasErrors(mapped.findings)) return joinContent([named, beside])
+    const read: FormatContent[] = []
+    for (const [i, member] of opened.members.entries()) {
+      const maps = mapped.maps[i] ?? new Map()
+      await createLines(db, i, member, maps, span)
+      read.push(await contentOf(db, i, member, span, maps, chart, scratch))
+    }
+    const decimals = currencyDecimals(company.currency)
+    read.push(await eliminate(db, pairs.pairs, mapped.maps, { span, decimals, chart }, scratch))
+    return joinContent([named, beside, ...read])
+  } finally {
+    db.close()
+  }
+}
+
+/** The months that every member has published, from the beginning of a fiscal year of the group. */
+function commonSpan(
+  company: Company,
+  members: readonly Member[],
+): { readonly span: Span | null; readonly findings: readonly Finding[] } {
+  const starts = members.map(({ frame }) => frame.coverage.startDate).sort()
+  const ends = members.map(({ frame }) => frame.coverage.endDate).sort()
+  const [latest = '', [until = '', last = '']] = [starts.at(-1), [ends[0], ends.at(-1)]]
+  const years =
+    latest <= until
+      ? fiscalYearsBetween(latest, until, company.fiscalYears ?? [], company.fiscalMonthEnd)
+      : []
+  const from = years.find(({ start }) => start >= latest && start <= until)?.start
+  if (from === undefined)
+    return {
+      span: null,
+      findings: [
+        error(
+          'group-no-common-months',
+          `no fiscal year of the group begins in months that every member has published: ${members
+            .map(({ id, frame: { coverage } }) => `${id} ${coverage.startDate} to ${coverage.endDate}`)
+            .join(', ')}`,
+          { file: COMPANY_FILE, column: 'group.members', remedy: 'publish more months of the members' },
+        ),
+      ],
+    }
+  return {
+    span: { from, until },
+    findings: members
+      .filter(({ frame }) => frame.coverage.endDate < last)
+      .map(({ id, frame, file }) =>
+        warning(
+          'group-member-lags',
+          `${id} is published through ${frame.coverage.endDate}, others through ${last}: the group ends where it does`,
+          { file, remedy: `build ${id} with its latest months, and then the group` },
+        ),
+      ),
+  }
+}
+
+function otherCurrencies({ currency }: Company, members: readonly Member[]): Finding[] {
+  return members
+    .filter(({ frame }) => frame.currency !== currency)
+    .map(({ id, frame, file }) =>
+      error('group-currency', `${id} keeps its books in ${frame.currency}, the group in ${currency}`, {
+        file,
+        remedy: `take together companies in ${currency} alone: books in other currencies are not translated by this version`,
+      }),
+    )
+}
+
+const classesOf = (members: readonly Member[]): MemberRow[] => [
+  ...members.map(({ id, frame, file }) => ({
+    ...{ id, name: frame.name, parentId: null, isActive: true, file, row: 1 },
+  })),
+  {
+    ...{ id: ELIMINATIONS, name: 'Eliminations', parentId: null, isActive: true },
+    ...{ file: COMPANY_FILE, row: 1 },
+  },
+]
+
+const departmentsOf = ({ frame, file }: Member): MemberRow[] =>
+  frame.departments.members.map((member) => ({ ...member, file, row: 1 }))
+
+const sourceOf = ({ file, snapshot }: Member): FormatContent['sources'][number] => ({
+  file,
+  format: 'snapshot',
+  bytes: snapshot.files.get(POSTINGS)?.Bytes ?? 0,
+  sha256: null,
+  etag: snapshot.manifestHash,
+  encoding: 'parquet',
+  role: 'ledger',
+  rows: null,
+})

@@ -1,0 +1,111 @@
+/** Reads the postings of a member into lines in accounts of the group. What closes a year of the member is left out: the group has its own. */
+import { join } from 'node:path'
+import { PUBLISHED_IN_BALANCES } from '../../books/post/postings.ts'
+import { decimalsOf, NOT_CLOSED } from '../../books/reference/frame.ts'
+import { formatInteger } from '../../contract/currency.ts'
+import { isProfitAndLoss } from '../../contract/vocabulary.ts'
+import { decimalOfMinor, minorOfDecimal } from '../../database/amount-sql.ts'
+import { copySql, type Database, parquetSql, quoted } from '../../database/database.ts'
+import { canonicalPlan } from '../../ingest/format/canonical-plan.ts'
+import { type FormatContent, NO_CONTENT } from '../../ingest/format/content.ts'
+import type { AccountRow, LedgerColumn, LedgerPlan, OpeningRow } from '../../ingest/format/intake.ts'
+import type { Scratch } from '../../ingest/text/scan.ts'
+import type { AccountMap } from './accounts.ts'
+import { type Member, OPENINGS, POSTINGS } from './members.ts'
+
+/** The first and last day that a group covers, `YYYY-MM-DD`. */
+export interface Span {
+  readonly from: string
+  readonly until: string
+}
+
+/** SQL for the postings of a member that count in the months of the group. */
+const postingsSql = ({ snapshot }: Member, { from, until }: Span): string =>
+  `FROM ${parquetSql(join(snapshot.folder, POSTINGS))} WHERE basis = 'accrual' AND kind IN ('activity', 'transfer')
+     AND date BETWEEN DATE '${from}' AND DATE '${until}'`
+
+/** SQL for the balances of a member before the first day of the group, by account and department. */
+const openingSql = ({ snapshot, frame }: Member, { from }: Span): string => `
+  SELECT own, department, sum(${minorOfDecimal('amount', decimalsOf(frame))})::BIGINT AS amount FROM (
+    SELECT account AS own, department, amount FROM ${parquetSql(join(snapshot.folder, OPENINGS))} WHERE basis = 'accrual'
+    UNION ALL
+    SELECT account, department, amount FROM ${parquetSql(join(snapshot.folder, POSTINGS))}
+    WHERE basis = 'accrual' AND ${PUBLISHED_IN_BALANCES} AND date < DATE '${from}')
+  GROUP BY ALL HAVING sum(amount) <> 0`
+
+/** The ids of the accounts of a member that have a figure in the months of the group, or a balance before them. */
+export async function usedAccounts(db: Database, member: Member, span: Span): Promise<Set<string>> {
+  const rows = await db.rows<{ own: string }>(
+    `SELECT own FROM (${openingSql(member, span)}) UNION SELECT account AS own ${postingsSql(member, span)}`,
+  )
+  return new Set(rows.map(({ own }) => own))
+}
+
+/**
+ * Creates the tables `line_<i>` (row, tx, day, own, account, department, amount) and `opening_<i>` (own, department, amount): own is the
+ * account of the member, account that of the group. Amounts are minor units, debit positive.
+ */
+export async function createLines(
+  db: Database,
+  i: number,
+  member: Member,
+  map: AccountMap,
+  span: Span,
+): Promise<void> {
+  const minor = minorOfDecimal('amount', decimalsOf(member.frame))
+  await db.run(`CREATE TABLE map_${i} (own VARCHAR, account VARCHAR)`)
+  await db.append(`map_${i}`, map)
+  await db.run(`
+    CREATE TABLE line_${i} AS
+    SELECT seq AS row, transaction_id AS tx, date AS day, own, map_${i}.account AS account, department, ${minor} AS amount
+    FROM (SELECT seq, transaction_id, date, account AS own, department, amount ${postingsSql(member, span)})
+    JOIN map_${i} USING (own) ORDER BY seq;
+    CREATE TABLE opening_${i} AS ${openingSql(member, span)} ORDER BY ALL`)
+}
+
+const COLUMNS = ['row', 'transaction_id', 'date', 'account', 'amount', 'class', 'department'] as const
+
+/** The plan of lines that were written as CSV with these columns, among them `row`. */
+export const planOf = (file: string, path: string, columns: readonly (LedgerColumn | 'row')[]): LedgerPlan =>
+  canonicalPlan({ file, path, basis: 'ACCRUAL' }, columns)
+
+/** The lines and openings of a member for the books of the group, in the class of the member. */
+export async function contentOf(
+  db: Database,
+  i: number,
+  member: Member,
+  { from: yearStart }: Span,
+  map: AccountMap,
+  chart: readonly AccountRow[],
+  scratch: Scratch,
+): Promise<FormatContent> {
+  const { id, file, frame } = member
+  const decimals = decimalsOf(frame)
+  const path = await scratch.file()
+  const own = quoted(`${id} `)
+  await db.run(
+    copySql(
+      `SELECT row, ${own} || tx AS transaction_id, day AS date, account, ${decimalOfMinor('amount', decimals, 18)} AS amount,
+         ${quoted(id)} AS class, department FROM line_${i} ORDER BY row`,
+      path,
+      'FORMAT csv, HEADER',
+    ),
+  )
+  const { last } = await db.row<{ last: string }>(
+    `SELECT coalesce(max(row), 0)::VARCHAR AS last FROM line_${i}`,
+  )
+  const balances = await db.rows<{ own: string; department: string | null; amount: string }>(
+    `SELECT own, department, amount::VARCHAR AS amount FROM opening_${i} ORDER BY ALL`,
+  )
+  // Results of earlier years that no entry has closed are the same in the opening of any income account.
+  const result = chart.find(({ classification }) => isProfitAndLoss(classification))?.id
+  const openings = balances.map(({ own, department, amount }, n): OpeningRow => {
+    const account = map.get(own) ?? (own === NOT_CLOSED ? result : undefined)
+    if (account === undefined) throw new Error(`account ${own} of ${id} is not mapped`)
+    return {
+      ...{ account, class: id, department, amount: formatInteger(amount, decimals), yearStart },
+      ...{ basis: null, file, row: Number(last) + 1 + n },
+    }
+  })
+  return { ...NO_CONTENT, ledger: [planOf(file, path, COLUMNS)], openings, statesOpenings: true }
+}

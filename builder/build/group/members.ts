@@ -1,0 +1,69 @@
+/** Opens the published snapshots of a group's members. What is read of them is checked against their manifests first. */
+import { join } from 'node:path'
+import type { Frame } from '../../books/reference/frame.ts'
+import { parseFrame } from '../../books/reference/frame-schema.ts'
+import { SnapshotDamagedError } from '../../snapshot/files/damage.ts'
+import { bookPath } from '../../snapshot/files/layout.ts'
+import { openSnapshot, readPointer, type Snapshot } from '../../snapshot/files/open.ts'
+import { error, type Finding } from '../../workspace/findings/finding.ts'
+import type { Group } from '../../workspace/group.ts'
+import { COMPANY_FILE } from '../../workspace/workspace.ts'
+
+export const POSTINGS = bookPath('postings.parquet')
+export const OPENINGS = bookPath('openings.parquet')
+
+export interface Member {
+  readonly id: string
+  /** The place in the settings, from 0. */
+  readonly at: number
+  /** Company and snapshot, `acme-us/2025-12-r1-3f9c2a`: the name of the source. */
+  readonly file: string
+  readonly snapshot: Snapshot
+  readonly frame: Frame
+}
+
+/** The path of a member's postings, which were checked. */
+export const booksPath = ({ snapshot }: Member): string => join(snapshot.folder, POSTINGS)
+
+/** The current snapshots of all members. One that has none, or a damaged one, is an error. */
+export async function openMembers(
+  root: string,
+  { members }: Group,
+): Promise<{ readonly members: readonly Member[]; readonly findings: readonly Finding[] }> {
+  const opened: Member[] = []
+  const findings: Finding[] = []
+  for (const [at, { company: id }] of members.entries()) {
+    const place = { file: COMPANY_FILE, column: `group.members.${at}.company`, text: id }
+    try {
+      const member = await openMember(root, id, at)
+      if (member !== null) opened.push(member)
+      else
+        findings.push(
+          error('group-member-unpublished', `${id} has published no snapshot`, {
+            ...{ ...place, remedy: `publish it first: tieout build ${id}` },
+          }),
+        )
+    } catch (problem) {
+      if (!(problem instanceof SnapshotDamagedError)) throw problem
+      findings.push(
+        error('group-member-damaged', `the snapshot of ${id} is not sound: ${problem.message}`, {
+          ...{
+            ...place,
+            remedy: `look at it: tieout verify ${id}; then publish it again: tieout build ${id}`,
+          },
+        }),
+      )
+    }
+  }
+  return { members: opened, findings }
+}
+
+async function openMember(root: string, id: string, at: number): Promise<Member | null> {
+  const pointer = await readPointer(root, id)
+  if (pointer === null) return null
+  const snapshot = await openSnapshot(root, id, pointer.SnapshotId, pointer.ManifestSha256)
+  for (const path of [POSTINGS, OPENINGS]) await snapshot.check(path)
+  const text = (await snapshot.read(bookPath('frame.json'))).toString('utf8')
+  const frame = parseFrame(text, (problem) => new SnapshotDamagedError(problem))
+  return { id, at, file: `${id}/${snapshot.id}`, snapshot, frame }
+}

@@ -1,0 +1,32 @@
+/** Says in which order companies are built: a group after its members. */
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { readFileSync } from '../system/plain-file.ts'
+import { COMPANY_FILE, datasetFolder, readCompany, type Workspace } from './workspace.ts'
+
+/** The ids of the members of a group; none where the company is no group, or where its settings cannot be read. */
+export function membersOf(workspace: Pick<Workspace, 'datasets'>, id: string): string[] {
+  const file = join(datasetFolder(workspace, id), COMPANY_FILE)
+  // To parse the settings of each company would keep those waiting who have hundreds.
+  const isFile = statSync(file, { throwIfNoEntry: false })?.isFile() ?? false
+  if (!isFile || !/^group:/m.test(readFileSync(file, 'utf8'))) return []
+  return readCompany(workspace, id).value?.group?.members.map(({ company }) => company) ?? []
+}
+
+/** The companies in stages: those of one stage may be built at once, after all stages before it. */
+export function buildStages(workspace: Pick<Workspace, 'datasets'>, ids: readonly string[]): string[][] {
+  const waiting = new Map(
+    ids.map((id) => [id, membersOf(workspace, id).filter((each) => ids.includes(each))]),
+  )
+  const stages: string[][] = []
+  while (waiting.size > 0) {
+    const ready = [...waiting].flatMap(([id, members]) =>
+      members.some((each) => waiting.has(each)) ? [] : [id],
+    )
+    // Groups that are members of each other are all built, and each says what it lacks.
+    const stage = ready.length > 0 ? ready : [...waiting.keys()]
+    for (const id of stage) waiting.delete(id)
+    stages.push(stage)
+  }
+  return stages
+}

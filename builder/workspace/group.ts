@@ -1,0 +1,47 @@
+/** Defines `group:` in company.yaml: the companies whose published snapshots a group of companies is made from. */
+import { z } from 'zod'
+
+const text = z.string({ error: 'must be text' }).min(1, 'must not be empty')
+
+/** The class of what is eliminated between members; each member is a class with its own id. */
+export const ELIMINATIONS = 'eliminations'
+
+const member = z.strictObject({
+  company: text
+    .regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, 'must be the id of a company')
+    .refine((id) => id !== ELIMINATIONS, 'is the name of what is eliminated between members'),
+  accounts: text.optional(), // by id, number or name
+})
+
+export const groupSchema = z.strictObject({
+  members: z
+    .array(member, { error: 'must be a list of companies' })
+    .min(1, 'needs at least one member')
+    .refine(
+      (members) => new Set(members.map(({ company }) => company)).size === members.length,
+      'names a company twice',
+    ),
+  intercompany: text.optional(), // nothing is eliminated
+})
+export type Group = z.output<typeof groupSchema>
+
+/** Every file that the settings of a group name, with its key. */
+export const groupFiles = ({ members, intercompany }: Group): { key: string; files: string }[] => [
+  ...members.flatMap(({ accounts }, i) =>
+    accounts === undefined ? [] : [{ key: `group.members.${i}.accounts`, files: accounts }],
+  ),
+  ...(intercompany === undefined ? [] : [{ key: 'group.intercompany', files: intercompany }]),
+]
+
+export const NOT_BESIDE_GROUP = 'must not stand beside "group": the books of a group are those of its members'
+
+/** The arguments of `refine` for a key that only some companies must have. It is said beside all other mistakes, and once. */
+export const mustHave = <Company>(key: string, has: (company: Company) => unknown) =>
+  [
+    (company: Company) => Boolean(has(company)),
+    {
+      ...{ path: [key], params: { isMissing: true } },
+      when: ({ value, issues }: z.core.ParsePayload) =>
+        typeof value === 'object' && value !== null && issues.every(({ path }) => path?.[0] !== key),
+    },
+  ] as const
