@@ -24,6 +24,7 @@ import type { BudgetFigure } from './post/budget-figures.ts'
 import { budgetSignFindings } from './post/budget-signs.ts'
 import { checkContinuity } from './post/carried-openings.ts'
 import { closeUnmarked, divideClosings, markClosing } from './post/closing.ts'
+import { extraDayFindings } from './post/extras.ts'
 import type { MetricValues } from './post/metric-values.ts'
 import { contradictedFindings, missingFindings, openingQuestions } from './post/opening-questions.ts'
 import { countedOpenings, createOpenings, type OpeningCell, statedOpenings } from './post/openings.ts'
@@ -102,7 +103,7 @@ async function load(making: Making): Promise<BooksResult> {
   reportContradictions(making, lines)
   const agreed = await compareControls(making, lines, framed.frame, posted, cash)
   if (hasErrors(findings)) return stop()
-  await db.run('DROP TABLE raw; DROP TABLE opening_line')
+  await db.run('DROP TABLE raw')
   return {
     books: {
       frame: cash.frame,
@@ -188,6 +189,7 @@ async function checkPosted(making: Making, lines: Lines, frame: Frame, posted: P
     ...(frame.lockedThrough === company.lockDate ? await lockFindings(db, frame, files) : []),
     ...(await repeatFindings(db, frame, files, entries)),
     ...(await overlapFindings(db, files, entries)),
+    ...(await extraDayFindings(db, files)),
   )
   if (turnover.length === 0) return true
   reportContradictions(making, lines)

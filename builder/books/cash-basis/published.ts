@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { minorOfDecimal } from '../../database/amount-sql.ts'
 import { type Database, parquetSql } from '../../database/database.ts'
 import type { AccountingRules } from '../post/accounting-rules.ts'
+import { tableExtras } from '../post/extras.ts'
 import { PUBLISHED_IN_BALANCES, PUBLISHED_KIND } from '../post/postings.ts'
 import { BASIS_CODE } from '../read/codes.ts'
 import { moneyText } from '../read/money.ts'
@@ -13,7 +14,8 @@ import { book, createEntries, derivedLines, dropEntries, settledEntries } from '
 /** What a posting of the derived cash basis consists of: its place among the others is left out. */
 const COLUMNS = `tx, line_id, day, account, class, department, amount, kind, memo, reference, settles, journal, type, open_item, entered,
   file, row`
-const COPIED = COLUMNS.replace('open_item', 'NULL AS open_item')
+/** The same, with the columns that only some books have. */
+const columnsOf = (extras: readonly string[]): string => [COLUMNS, ...extras].join(', ')
 
 const ACCRUAL = `basis = ${BASIS_CODE.ACCRUAL}`
 const CASH = `basis = ${BASIS_CODE.CASH}`
@@ -41,7 +43,8 @@ export async function cashDifferences(
     type === 'AccountsReceivable' || type === 'AccountsPayable' ? [code] : [],
   )
   const isOpen = `account IN (${[-1, ...open].join(', ')})`
-  await createViews(db, folder, frame)
+  const columns = columnsOf(await createViews(db, folder, frame))
+  const copied = columns.replace('open_item', 'NULL AS open_item')
   await createTables(db, isOpen)
   await createEntries(db, frame)
   const { itemised, opened } = await db.row<{ itemised: boolean; opened: boolean }>(
@@ -55,16 +58,16 @@ export async function cashDifferences(
   const touched = await difference(
     db,
     isWhole
-      ? `SELECT ${COLUMNS}, rowid AS nth FROM posting WHERE ${CASH}`
-      : `SELECT ${COPIED}, rowid AS nth FROM posting WHERE ${isKept} AND amount <> 0`,
-    `SELECT ${COLUMNS}, seq AS nth FROM published_posting WHERE ${CASH} AND ${isTouched} ${isWhole ? '' : `AND ${isKept}`}`,
+      ? `SELECT ${columns}, rowid AS nth FROM posting WHERE ${CASH}`
+      : `SELECT ${copied}, rowid AS nth FROM posting WHERE ${isKept} AND amount <> 0`,
+    `SELECT ${columns}, seq AS nth FROM published_posting WHERE ${CASH} AND ${isTouched} ${isWhole ? '' : `AND ${isKept}`}`,
     'day, tx, account',
     isWhole,
   )
   const copies = await difference(
     db,
-    `SELECT ${COPIED}, seq AS nth FROM published_posting WHERE ${ACCRUAL} AND NOT ${isTouched}`,
-    `SELECT ${COLUMNS}, seq AS nth FROM published_posting WHERE ${CASH} AND NOT ${isTouched}`,
+    `SELECT ${copied}, seq AS nth FROM published_posting WHERE ${ACCRUAL} AND NOT ${isTouched}`,
+    `SELECT ${columns}, seq AS nth FROM published_posting WHERE ${CASH} AND NOT ${isTouched}`,
     'day, tx, account',
     true,
   )
@@ -123,8 +126,8 @@ async function recognisedTooMuch(db: Database, isTouched: string): Promise<numbe
   return count
 }
 
-/** The published postings and openings in the columns and codes of the tables of the books. */
-async function createViews(db: Database, folder: string, frame: Frame): Promise<void> {
+/** The published postings and openings in the columns and codes of the tables of the books. Returns the columns that only some books have. */
+async function createViews(db: Database, folder: string, frame: Frame): Promise<string[]> {
   const amount = minorOfDecimal('amount', decimalsOf(frame))
   const codes = `(basis = 'cash')::TINYINT AS basis, account_code.code AS account, coalesce(class_code.code, 0) AS class,
     coalesce(department_code.code, 0) AS department, ${amount} AS amount, file, row`
@@ -132,12 +135,14 @@ async function createViews(db: Database, folder: string, frame: Frame): Promise<
     name: string,
   ) => `${parquetSql(join(folder, name))} t JOIN account_code ON t.account = account_code.id
     LEFT JOIN class_code ON t.class = class_code.id LEFT JOIN department_code ON t.department = department_code.id`
+  const extras = await tableExtras(db, parquetSql(join(folder, 'postings.parquet')))
   await db.run(`
     CREATE TEMP VIEW published_posting AS
     SELECT ${codes}, seq, transaction_id AS tx, line_id, date AS day, ${PUBLISHED_KIND} AS kind, memo, reference, settles, journal, type,
-      open_item, source_date AS entered
+      open_item, source_date AS entered${extras.map((column) => `, ${column}`).join('')}
     FROM ${from('postings.parquet')} WHERE ${PUBLISHED_IN_BALANCES};
     CREATE TEMP VIEW published_opening AS SELECT ${codes}, current FROM ${from('openings.parquet')}`)
+  return extras
 }
 
 /**

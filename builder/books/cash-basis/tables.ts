@@ -5,6 +5,7 @@
 
 import { type Database, valueAt } from '../../database/database.ts'
 import type { AccountingRules } from '../post/accounting-rules.ts'
+import { tableExtras } from '../post/extras.ts'
 import { BASIS_CODE } from '../read/codes.ts'
 import { computedCode, type Frame } from '../reference/frame.ts'
 import { type DerivedLine, deriveCashBasis } from './derivation.ts'
@@ -122,17 +123,20 @@ export async function book(db: Database, derived: readonly DerivedLine[], basis:
       line.amount,
     ]),
   )
-  // A derived row has the memo, file and row of the line that is recognised, and the transaction of the line that settles it.
+  const extras = await tableExtras(db)
+  const own = extras.map((column) => `, ${column.startsWith('entered') ? 'settling' : 'origin'}.${column}`)
+  const copied = extras.map((column) => `, ${column}`)
+  // A derived row has the memo, party, file and row of the line that is recognised, and the transaction of the line that settles it.
   await db.run(`
     INSERT INTO posting BY NAME
     WITH cash AS (
       SELECT nth, settling.tx, origin.line_id, DATE '1970-01-01' + derived.day AS day, derived.account, derived.class,
         derived.department, derived.amount, origin.kind, origin.file, origin.row, origin.memo, settling.reference, settling.settles,
-        settling.journal, settling.type, settling.entered, origin.closing
+        settling.journal, settling.type, settling.entered, origin.closing${own.join('')}
       FROM derived JOIN posting origin ON origin.rowid = derived.origin JOIN posting settling ON settling.rowid = derived.entry
       UNION ALL
       SELECT 1000000000 + rowid, tx, line_id, day, account, class, department, amount, kind, file, row, memo, reference, settles,
-        journal, type, entered, closing
+        journal, type, entered, closing${copied.join('')}
       FROM posting WHERE basis = ${BASIS_CODE.ACCRUAL} AND tx NOT IN (SELECT tx FROM entry))
     SELECT * EXCLUDE (nth), ${basis} AS basis, (year(day) * 12 + month(day) - 1)::INTEGER AS month FROM cash ORDER BY nth`)
   await db.run('DROP TABLE derived')

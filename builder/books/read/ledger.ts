@@ -8,9 +8,12 @@ import { statSync } from 'node:fs'
 import { present } from '../../contract/present.ts'
 import { amountMacros, amountsSql } from '../../database/amount-sql.ts'
 import { type Database, orderedParallel, quoted, ROW_GROUP, tablesOf } from '../../database/database.ts'
-import { DATE_MACROS, daysSql } from '../../database/date-sql.ts'
+import { DATE_MACROS, dateSql, daysSql } from '../../database/date-sql.ts'
 import { ELSE, type WholeFile } from '../../ingest/format/entry-names.ts'
 import {
+  EXTRA_COLUMNS,
+  EXTRA_DAYS,
+  type ExtraColumn,
   type FiscalYear,
   LEDGER_COLUMNS,
   type LedgerColumn,
@@ -38,6 +41,8 @@ export interface LedgerOptions {
   readonly currency: string
   /** How far amounts may be rounded; null where no amount may. */
   readonly reach: RoundingReach | null
+  /** The columns of this kind that any file has. */
+  readonly extras: readonly ExtraColumn[]
   readonly opening: EntryMarks & {
     readonly files: readonly string[]
     readonly transactions: readonly string[]
@@ -58,6 +63,10 @@ export interface LedgerReading {
   readonly rejected: number
   readonly findings: readonly Finding[]
 }
+
+/** The columns of this kind that any of the files has. */
+export const extrasOf = (inputs: readonly LedgerInput[]): ExtraColumn[] =>
+  EXTRA_COLUMNS.filter((column) => inputs.some(({ columns }) => columns[column] !== undefined))
 
 const TABLES = `
 CREATE OR REPLACE TABLE raw (file INTEGER, row BIGINT, ${LEDGER_COLUMNS.map((column) => `${column} VARCHAR`).join(', ')});
@@ -95,8 +104,10 @@ export async function loadLedger(
     return connection
   }
   await db.append('closing_period', closingPeriods(options.yearEndOf))
+  const extras = options.extras.map((column) => `ALTER TABLE line ADD COLUMN ${column} VARCHAR;`)
   // The column says which lines were rounded; it exists only where rounding is allowed.
-  await db.run(`${TABLES} ${options.reach === null ? '' : 'ALTER TABLE line ADD COLUMN rounded BOOLEAN'}`)
+  const rounded = options.reach === null ? '' : 'ALTER TABLE line ADD COLUMN rounded BOOLEAN'
+  await db.run(`${TABLES} ${extras.join(' ')} ${rounded}`)
   const readings = await eachOnOneThread(db, (count) =>
     orderedParallel(batchesOf(inputs, options), { count, connect }, (connection, batch, _, turn) =>
       readBatch(connection, batch, options, turn, linesOf),
@@ -324,7 +335,7 @@ function enteredSql(isCarried: string, whole: Years): string {
 
 /** The SQL statement that reads text into `line`. `rows` is a query with the columns of `raw`. */
 function lineSql(rows: string, input: LedgerInput, options: LedgerOptions): string {
-  const { decimals, opening, reach } = options
+  const { decimals, opening, reach, extras } = options
   const basis =
     input.basis === null
       ? `CASE upper(value_of(basis)) WHEN 'ACCRUAL' THEN 0 WHEN 'CASH' THEN 1 END`
@@ -341,6 +352,12 @@ function lineSql(rows: string, input: LedgerInput, options: LedgerOptions): stri
   const amounts = AMOUNTS.filter(has)
   const minor = (column: LedgerColumn): string => (has(column) ? `${column}_minor` : 'NULL::BIGINT')
   const form = input.kind === 'parquet' ? { ...input, scales: scalesOf(input, decimals) } : input
+  // A day is kept as ISO text, and what is none as it stands, which a warning quotes (extra-days.ts).
+  const extraSql = (column: ExtraColumn): string => {
+    if (!EXTRA_DAYS.includes(column) || !has(column)) return value(column)
+    const text = `value_of(${column}::VARCHAR)`
+    return `coalesce(${dateSql(`day_text(${text})`, input.dateFormat)}::VARCHAR, ${text})`
+  }
   const coded = codesSql(rows, CODED.filter(has))
   const dated = hasDays(input)
     ? `SELECT *, date AS entered FROM (${coded})`
@@ -352,7 +369,7 @@ function lineSql(rows: string, input: LedgerInput, options: LedgerOptions): stri
         ${ofYearSql(value('line_id'), whole)} AS line_id,
         ${CODED.map((column) => `${has(column) ? `${column}_code` : 0} AS ${column}`).join(', ')},
         ${values('memo', 'reference', 'settles', 'currency', 'journal', 'type', 'open_item')},
-        ${namedPeriod(value('period'), options.adjustmentPeriods)} AS period,
+        ${namedPeriod(value('period'), options.adjustmentPeriods)} AS period,${extras.map((column) => ` ${extraSql(column)} AS ${column},`).join('')}
         debit, credit, amount, ${minor('debit')} AS dr, ${minor('credit')} AS cr, ${minor('amount')} AS net${reach === null ? '' : `, (${amounts.map((column) => `${column}_rounded`).join(' OR ') || 'false'}) AS rounded`}
       FROM (${amountsSql(dated, amounts, form, decimals, reach)})
     ), dated AS (
@@ -366,6 +383,6 @@ function lineSql(rows: string, input: LedgerInput, options: LedgerOptions): stri
            WHEN (debit IS NOT NULL AND dr IS NULL) OR (credit IS NOT NULL AND cr IS NULL) THEN NULL
            ELSE coalesce(dr, 0) - coalesce(cr, 0) END,
       memo, reference, settles, currency, journal, type, open_item, entered, ${isOpening}, false,
-      CASE WHEN amount IS NOT NULL THEN net < 0 ELSE coalesce(cr, 0) <> 0 END, dated.period${reach === null ? '' : ', rounded'}
+      CASE WHEN amount IS NOT NULL THEN net < 0 ELSE coalesce(cr, 0) <> 0 END, dated.period${extras.map((column) => `, ${column}`).join('')}${reach === null ? '' : ', rounded'}
     FROM dated`
 }

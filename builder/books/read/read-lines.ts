@@ -25,7 +25,7 @@ import { surveyEntries } from './entries.ts'
 import { joinedFindings } from './grouping.ts'
 import { fileTotals, type InputTotals, inputTotals, readSums, totalFindings } from './input-totals.ts'
 import type { Keys, LedgerKeys } from './key-sql.ts'
-import { type LedgerOptions, loadLedger, loadText, type ReadLines } from './ledger.ts'
+import { extrasOf, type LedgerOptions, loadLedger, loadText, type ReadLines } from './ledger.ts'
 import { recordsSql } from './ledger-csv.ts'
 import { apart, differencesOf, leaveOutOutside, leaveOutUnread, withinStatements } from './left-out.ts'
 import { entryMarks, markFindings, matching } from './marks.ts'
@@ -229,6 +229,7 @@ function loadOptions({ company, intake, files, statedYears, decimals }: Making):
     decimals,
     currency: company.currency,
     reach: rounding?.reach ?? null,
+    extras: extrasOf(intake.ledger),
     opening: {
       ...entryMarks(company.opening),
       journals: company.opening?.journals ?? intake.openingJournals,

@@ -16,10 +16,12 @@ import {
   ROW_GROUP,
 } from '../../database/database.ts'
 import type { Rows } from '../../ingest/format/column-rows.ts'
+import type { ExtraColumn } from '../../ingest/format/intake.ts'
 import { writeWhole } from '../../system/effects.ts'
 import { readFile } from '../../system/plain-file.ts'
 import type { Books } from '../books.ts'
 import { type BudgetFigure, keptFigures } from '../post/budget-figures.ts'
+import { extraSql, extrasIn, tableExtras } from '../post/extras.ts'
 import { keptValues, type MetricValue, type MetricValues } from '../post/metric-values.ts'
 import type { OpeningCell } from '../post/openings.ts'
 import { KIND, KINDS, PUBLISHED_KIND } from '../post/postings.ts'
@@ -40,11 +42,15 @@ type BookFile = (typeof BOOK_FILES)[number]
 
 const PARQUET = `FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${ROW_GROUP}`
 
-/** Writes all files of the books into `folder`. `ledgerFiles` are the ledger files by the number that `posting.file` holds. */
+/**
+ * Writes all files of the books into `folder`. `ledgerFiles` are the ledger files by the number that `posting.file` holds. Of the
+ * columns that only some books have, those are written that `isKept` says.
+ */
 export async function writeBooks(
   books: Books,
   folder: string,
   ledgerFiles: readonly string[],
+  isKept: (column: ExtraColumn) => boolean = () => true,
 ): Promise<void> {
   const { db, frame } = books
   await takeSeveralThreads(db)
@@ -53,11 +59,12 @@ export async function writeBooks(
   await metricTable(books)
   const basisText = await texts(db, 'basis', ['accrual', 'cash'])
   const figure = publishedAmount(frame)
+  const extras = (await extrasIn(db)).filter(isKept)
   const queries = {
-    'postings.parquet': await postingsSql(db, frame, ledgerFiles, basisText),
+    'postings.parquet': await postingsSql(db, frame, ledgerFiles, basisText, extras),
     'openings.parquet': `SELECT ${basisText('basis')} AS basis, account_code.id AS account, class_code.id AS class, department_code.id AS department,
-       ${figure} AS amount, current, file, row
-     FROM opening t JOIN account_code ON t.account = account_code.code ${MEMBERS} ORDER BY ALL`,
+       ${figure} AS amount, current, file, row${extras.length === 0 ? '' : `, ${openingExtras(extras)}`}
+     FROM ${extras.length === 0 ? 'opening' : await openingsWithLines(db, ledgerFiles, extras)} t JOIN account_code ON t.account = account_code.code ${MEMBERS} ORDER BY ALL`,
     'budgets.parquet': `SELECT budget, printf('%04d-%02d', month // 12, month % 12 + 1) AS month, account_code.id AS account,
        class_code.id AS class, department_code.id AS department, ${figure} AS amount, file, row
      FROM budget_figure t JOIN account_code ON t.account = account_code.code ${MEMBERS} ORDER BY ALL`,
@@ -83,6 +90,26 @@ async function takeSeveralThreads(db: Database): Promise<void> {
 /** SQL for the millionths of a value, which are text. DuckDB takes two hundred times as long to read text as a number of 128 bits. */
 const WHOLE_VALUE =
   'CASE WHEN length(value) < 19 THEN value::BIGINT::DECIMAL(30, 0) ELSE value::DECIMAL(30, 0) END'
+
+/** The columns of openings that are lines of the ledger by which later lines and their parties find them. */
+const openingExtras = (extras: readonly ExtraColumn[]): string =>
+  [...extras.map(extraSql), 'transaction_id, line_id, open_item, source_date'].join(', ')
+
+/** SQL for the openings with the columns of the ledger's lines that they are. */
+async function openingsWithLines(
+  db: Database,
+  ledgerFiles: readonly string[],
+  extras: readonly ExtraColumn[],
+): Promise<string> {
+  await db.run('CREATE OR REPLACE TEMP TABLE file_name (number INTEGER, file VARCHAR)')
+  await db.append(
+    'file_name',
+    ledgerFiles.map((file, number) => [number, file]),
+  )
+  return `(FROM opening LEFT JOIN (
+    SELECT basis, file_name.file, row, ${extras.join(', ')}, tx AS transaction_id, line_id, open_item, entered AS source_date
+    FROM opening_line JOIN file_name ON opening_line.file = number) USING (basis, file, row))`
+}
 
 /** SQL joins that give the ids of the members in table `t`. */
 const MEMBERS = `LEFT JOIN class_code ON t.class = class_code.code LEFT JOIN department_code ON t.department = department_code.code`
@@ -123,6 +150,7 @@ async function postingsSql(
   frame: Frame,
   ledgerFiles: readonly string[],
   basisText: (of: string) => string,
+  extras: readonly ExtraColumn[],
 ): Promise<string> {
   const numbers = await db.row<{ complete: boolean }>(
     'SELECT max(rowid) + 1 = count(*) AS complete FROM posting',
@@ -142,7 +170,7 @@ async function postingsSql(
   return `SELECT (${seq})::INTEGER AS seq, ${basisText('basis')} AS basis, tx AS transaction_id, line_id, day AS date, ${accountText('account')} AS account,
        ${classText('class - 1')} AS class, ${departmentText('department - 1')} AS department, ${publishedAmount(frame)} AS amount,
        ${kindText('kind')} AS kind, memo, reference, settles, journal, type, open_item, entered AS source_date,
-       ${fileText('file')} AS file, row
+       ${fileText('file')} AS file, row${extras.map((column) => `, ${extraSql(column)}`).join('')}
      FROM posting`
 }
 
@@ -187,6 +215,16 @@ async function codeTables(db: Database, frame: Frame): Promise<void> {
 const accountIds = (frame: Frame): string[] => [...frame.accounts.map(({ id }) => id), ...COMPUTED_CODES]
 
 const memberIds = ({ members }: Tree): string[] => members.map(({ id }) => id)
+
+/** The columns that only some books have, as the books in `folder` have them. */
+export async function publishedExtras(folder: string): Promise<readonly ExtraColumn[]> {
+  const db = await openDatabase({ folders: [folder] })
+  try {
+    return await tableExtras(db, parquetSql(join(folder, 'postings.parquet')))
+  } finally {
+    db.close()
+  }
+}
 
 /** SQL for the metrics of published books. Books of earlier versions lack file and row, which are NULL then. */
 export async function metricsFrom(db: Database, folder: string): Promise<string> {

@@ -8,7 +8,13 @@ import type { EngineInput, EngineJob } from '../../books/read/engine/engine.ts'
 import { among, EFFECTIVE_DAY } from '../../books/read/ledger.ts'
 import { addTo } from '../../contract/grouping.ts'
 import { present } from '../../contract/present.ts'
-import type { LedgerColumn, LedgerParquet, ParquetValue } from '../../ingest/format/intake.ts'
+import {
+  EXTRA_DAYS,
+  type ExtraColumn,
+  type LedgerColumn,
+  type LedgerParquet,
+  type ParquetValue,
+} from '../../ingest/format/intake.ts'
 import { BEFORE_COMPANY } from '../../ingest/format/keys.ts'
 import type { RoundingReach } from '../../ingest/text/amount.ts'
 import { TIME_OF_DAY } from '../../ingest/text/months.ts'
@@ -66,6 +72,7 @@ export const lineColumns = ({
   options,
 }: Pick<EngineJob, 'options'>): (readonly [name: string, type: string])[] => [
   ...LINE_COLUMNS,
+  ...options.extras.map((column) => [column, 'STRING'] as const),
   ...(options.reach === null ? [] : [['rounded', 'BOOLEAN'] as const]),
 ]
 
@@ -120,7 +127,7 @@ function codedSql(group: AlikeFiles, job: EngineJob): string {
   const day = `CASE WHEN day BETWEEN DATE '1900-01-01' AND DATE '2199-12-31' THEN day END`
   return `
 SELECT file, row, basis, tx, line_id, ${day} AS day, account, class, department, amount, memo, reference, settles, currency,
-  journal, type, open_item, entered, of_opening OR ${fromDuckDb(isOpening)} AS opening, false AS closing, credited, period, ${storedIn(group)}${options.reach === null ? '' : ', rounded'}
+  journal, type, open_item, entered, of_opening OR ${fromDuckDb(isOpening)} AS opening, false AS closing, credited, period, ${options.extras.map((column) => `${column}, `).join('')}${storedIn(group)}${options.reach === null ? '' : ', rounded'}
 FROM (
   SELECT /*+ BROADCAST(a, n, c, d, closing_period) */ figure.*, coalesce(a.code, n.code) AS account,
     CASE WHEN class_text IS NULL THEN 0 ELSE c.code END AS class,
@@ -142,6 +149,11 @@ function figuresSql({ path, inputs }: AlikeFiles, job: EngineJob): string {
   const { decimals, reach } = job.options
   const has = (column: LedgerColumn): boolean => input.columns[column] !== undefined
   const text = (column: LedgerColumn) => (has(column) ? bareOf(stored(column)) : 'CAST(NULL AS STRING)')
+  const extraOf = (column: ExtraColumn) => {
+    const value = input.columns[column]
+    if (value === undefined || !EXTRA_DAYS.includes(column)) return text(column)
+    return `coalesce(CAST(${dayOf(value, column)} AS STRING), ${bareOf(`CAST(${stored(column)} AS STRING)`)})`
+  }
   const given = (column: Amount) => (has(column) ? `${stored(column)} IS NOT NULL` : 'false')
   const minor = (column: Amount) => (has(column) ? `${column}_minor` : 'CAST(NULL AS BIGINT)')
   const basis =
@@ -156,6 +168,7 @@ function figuresSql({ path, inputs }: AlikeFiles, job: EngineJob): string {
     `file, row, CAST(${basis} AS TINYINT) AS basis, ${text('transaction_id')} AS tx, ${text('account')} AS account_text,
     ${text('class')} AS class_text, ${text('department')} AS department_text,
     ${TEXTS.map((column) => `${text(column)} AS ${column}`).join(', ')},
+    ${job.options.extras.map((column) => `${extraOf(column)} AS ${column}, `).join('')}
     ${dayOf(present(input.columns.date, 'date'))} AS entered, ${openingSql(inputs, job)} AS of_opening,
     ${storedIn({ inputs })},
     CASE WHEN ${given('amount')} AND NOT ${given('debit')} AND NOT ${given('credit')} THEN ${minor('amount')}
@@ -226,9 +239,9 @@ function storedValue(value: Exclude<ParquetValue, { readonly folder: unknown }>)
 }
 
 /** The day of a date, which is a day already, or an ISO text. */
-function dayOf(date: ParquetValue): string {
-  if ('read' in date && date.read !== 'text') return `CAST(${stored('date')} AS DATE)`
-  const text = `regexp_replace(${bareOf(stored('date'))}, ${sparkText(`(?i)${TIME_OF_DAY}`)}, '')`
+function dayOf(date: ParquetValue, column: LedgerColumn = 'date'): string {
+  if ('read' in date && date.read !== 'text') return `CAST(${stored(column)} AS DATE)`
+  const text = `regexp_replace(${bareOf(stored(column))}, ${sparkText(`(?i)${TIME_OF_DAY}`)}, '')`
   return `CASE WHEN ${text} RLIKE '^[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}$' THEN try_cast(${text} AS DATE) END`
 }
 

@@ -11,7 +11,7 @@ import { countsOf, manifestBodyOf, type SourceBody } from '../../build/manifest-
 import { configurationOf, inputEntries } from '../../build/provenance.ts'
 import { andMore } from '../../contract/listed.ts'
 import { databaseFor } from '../../database/database.ts'
-import { bookFiles } from '../../ingest/format/intake.ts'
+import { bookFiles, type ExtraColumn } from '../../ingest/format/intake.ts'
 import { ingest } from '../../ingest/ingest.ts'
 import { withSettingLines } from '../../ingest/setting-lines.ts'
 import { BOOKS, inputPath } from '../../snapshot/files/layout.ts'
@@ -46,20 +46,22 @@ interface NotRebuilt {
 
 /**
  * Builds a snapshot again. `inputs` is the folder that holds the company's `inputs/`; `lockDate` gives the
- * day (YYYY-MM-DD) through which its books were closed, null where none. The result must be disposed of.
+ * day (YYYY-MM-DD) through which its books were closed, null where none; `isKept` as in {@link writeBooks}. The result must be
+ * disposed of.
  */
 export async function rebuild(
   manifest: Manifest,
   inputs: string,
   sharing: Sharing,
   lockDate: (company: Company) => string | null,
+  isKept?: (column: ExtraColumn) => boolean,
 ): Promise<Rebuilt | NotRebuilt> {
   const { path: scratch, remove } = scratchFolder('sources')
   const dispose = async () => remove()
   try {
     const made =
       (await placeSources(manifest, inputs, scratch)) ??
-      (await rebuildIn(manifest, scratch, sharing, lockDate))
+      (await rebuildIn(manifest, scratch, sharing, lockDate, isKept))
     if ('problem' in made) await dispose()
     return 'problem' in made ? made : { ...made, dispose }
   } catch (problem) {
@@ -100,6 +102,7 @@ async function rebuildIn(
   scratch: string,
   sharing: Sharing,
   lockDate: (company: Company) => string | null,
+  isKept?: (column: ExtraColumn) => boolean,
 ): Promise<Omit<Rebuilt, 'dispose'> | NotRebuilt> {
   const sources = datasetFolder(datasetsIn(scratch), CompanyId)
   const { value: company, findings: refused } = readCompany(datasetsIn(scratch), CompanyId)
@@ -126,7 +129,7 @@ async function rebuildIn(
     try {
       const folder = join(scratch, 'snapshot')
       mkdirSync(join(folder, BOOKS), { recursive: true })
-      await writeBooks(books, join(folder, BOOKS), bookFiles(intake))
+      await writeBooks(books, join(folder, BOOKS), bookFiles(intake), isKept)
       const published = new Map(Files.map(({ Path, Sha256 }) => [Path, Sha256]))
       const { made, computed, differing } = await documentsOf(books, published, sharing)
       const all = [...findings, ...made.findings]

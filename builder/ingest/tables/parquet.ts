@@ -11,6 +11,8 @@ import type { UnreadColumn } from '../claims/claims.ts'
 import {
   basisOfEntry,
   type FileReading,
+  EXTRA_DAYS,
+  isExtra,
   LEDGER_COLUMNS,
   type LedgerColumn,
   type LedgerInput,
@@ -134,7 +136,10 @@ function layoutOf(
   const used = COLUMNS.filter(
     (name) =>
       at[name] !== undefined &&
-      (isAmount(name) ? amounts.includes(name) : name !== 'basis' || !isBasisStated),
+      (isAmount(name) ? amounts.includes(name) : name !== 'basis' || !isBasisStated) &&
+      (!isExtra(name) ||
+        setting.columns?.[name] !== undefined ||
+        readingOf(name, present(places[at[name] ?? -1], `column ${name}`)) !== null),
   )
   const read = used.map((name) => ({ name, place: present(places[at[name] ?? -1], `column ${name}`) }))
   const taken = new Set(read.map(({ place }) => place))
@@ -198,7 +203,7 @@ const READS = {
 } as const
 
 const useOf = (name: Column): Use =>
-  isMinor(name) ? 'minor' : isAmount(name) ? 'amount' : name === 'date' ? 'date' : 'text'
+  isMinor(name) ? 'minor' : isAmount(name) ? 'amount' : name === 'date' || EXTRA_DAYS.includes(name) ? 'date' : 'text'
 
 /** The types that a column may have, for people. */
 const TYPES: Readonly<Record<Use, string>> = {
@@ -212,7 +217,7 @@ const TYPES: Readonly<Record<Use, string>> = {
 const MOST_DECIMALS = 18
 
 function readingOf(name: Column, { column, folder }: Place): ParquetValue | null {
-  if (column === undefined) return useOf(name) === 'text' || name === 'date' ? { folder } : null
+  if (column === undefined) return useOf(name) === 'text' || useOf(name) === 'date' ? { folder } : null
   const { kind, scale } = column
   const use = useOf(name)
   if (use === 'amount')
@@ -246,7 +251,7 @@ function engineFindings(
   { column, name: own }: Place,
   setting: LedgerSetting,
 ): Finding[] {
-  const isText = name === 'date' && (column === undefined || column.kind === 'text')
+  const isText = useOf(name) === 'date' && (column === undefined || column.kind === 'text')
   const isForeign = isText && (setting.dateFormat ?? ISO_DATE) !== ISO_DATE
   if (column?.kind !== 'uuid' && !isForeign) return []
   return [
@@ -309,6 +314,7 @@ function twins(file: string, { column }: Place, columns: readonly ParquetColumn[
 export function columnsThatDiffer(inputs: readonly LedgerInput[]): Finding[] {
   const files = inputs.filter((input) => input.kind === 'parquet')
   return LEDGER_COLUMNS.filter((column) => !AMOUNTS.includes(column)).flatMap((column) => {
+    if (isExtra(column)) return []
     const having = files.find(({ columns }) => columns[column] !== undefined)
     const lacking = files.filter(({ columns }) => columns[column] === undefined)
     const [first] = lacking

@@ -96,6 +96,7 @@ export const FINDING_CODES = {
     'amount-too-large',
     'unclear-decimal',
     'unreadable-date',
+    'unreadable-day',
     'swapped-days',
     'invalid-date-format',
     'unreadable-side',
