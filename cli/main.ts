@@ -38,6 +38,7 @@ const COMMANDS = new Map<string | undefined, () => Promise<(program: Command) =>
   ['export', async () => (await import('./export.ts')).declareExport],
   ['proof', async () => (await import('./proof.ts')).declareProof],
   ['trial-balance', async () => (await import('./trial-balance.ts')).declareTrialBalance],
+  ['ageing', async () => (await import('./audit/ageing.ts')).declareAgeing],
   ['journal-tests', async () => (await import('./audit/journal-tests.ts')).declareJournalTests],
   ['bridge', async () => (await import('./audit/bridge.ts')).declareBridge],
   ['sample', async () => (await import('./audit/sample.ts')).declareSample],

@@ -48,7 +48,14 @@ export async function rowsInBooks(content: FormatContent, company: Company): Pro
       null,
     )
     await loadLedger(db, ledger, keys, {
-      ...{ decimals, currency: company.currency, reach: null, extras: [], opening: NO_MARKS, closing: NO_MARKS },
+      ...{
+        decimals,
+        currency: company.currency,
+        reach: null,
+        extras: [],
+        opening: NO_MARKS,
+        closing: NO_MARKS,
+      },
       ...{ yearEndOf: (year: number) => `${year}-12-31`, adjustmentPeriods: {} },
     })
     const lines = await db.rows<{

@@ -10,10 +10,8 @@ import { amountMacros, amountsSql } from '../../database/amount-sql.ts'
 import { type Database, orderedParallel, quoted, ROW_GROUP, tablesOf } from '../../database/database.ts'
 import { DATE_MACROS, dateSql, daysSql } from '../../database/date-sql.ts'
 import { ELSE, type WholeFile } from '../../ingest/format/entry-names.ts'
+import { EXTRA_COLUMNS, EXTRA_DAYS, type ExtraColumn } from '../../ingest/format/extra-columns.ts'
 import {
-  EXTRA_COLUMNS,
-  EXTRA_DAYS,
-  type ExtraColumn,
   type FiscalYear,
   LEDGER_COLUMNS,
   type LedgerColumn,

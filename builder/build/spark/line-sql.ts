@@ -8,13 +8,8 @@ import type { EngineInput, EngineJob } from '../../books/read/engine/engine.ts'
 import { among, EFFECTIVE_DAY } from '../../books/read/ledger.ts'
 import { addTo } from '../../contract/grouping.ts'
 import { present } from '../../contract/present.ts'
-import {
-  EXTRA_DAYS,
-  type ExtraColumn,
-  type LedgerColumn,
-  type LedgerParquet,
-  type ParquetValue,
-} from '../../ingest/format/intake.ts'
+import { EXTRA_DAYS, type ExtraColumn } from '../../ingest/format/extra-columns.ts'
+import type { LedgerColumn, LedgerParquet, ParquetValue } from '../../ingest/format/intake.ts'
 import { BEFORE_COMPANY } from '../../ingest/format/keys.ts'
 import type { RoundingReach } from '../../ingest/text/amount.ts'
 import { TIME_OF_DAY } from '../../ingest/text/months.ts'

@@ -10,6 +10,7 @@ import type { Finding } from '../../workspace/findings/finding.ts'
 import type { Answers, UnreadColumn } from '../claims/claims.ts'
 import type { Rows } from './column-rows.ts'
 import type { WholeFile } from './entry-names.ts'
+import { EXTRA_COLUMNS } from './extra-columns.ts'
 
 /**
  * The place of a row in its source: the path relative to the company's folder, and the row, where 1 is the header
@@ -39,28 +40,8 @@ export const LEDGER_COLUMNS = [
   'type',
   'period',
   'open_item',
-  'party',
-  'party_id',
-  'due_date',
-  'entered_on',
-  'entered_by',
+  ...EXTRA_COLUMNS,
 ] as const
-/**
- * Columns that no statement needs. The tables of the books and the published books have them only where a source has them, so that
- * other books are what they were before there were these columns.
- */
-export const EXTRA_COLUMNS = [
-  'party',
-  'party_id',
-  'due_date',
-  'entered_on',
-  'entered_by',
-] as const satisfies readonly (typeof LEDGER_COLUMNS)[number][]
-export type ExtraColumn = (typeof EXTRA_COLUMNS)[number]
-/** Those of them that are days. */
-export const EXTRA_DAYS: readonly string[] = ['due_date', 'entered_on'] satisfies readonly ExtraColumn[]
-export const isExtra = (column: string): column is ExtraColumn =>
-  (EXTRA_COLUMNS as readonly string[]).includes(column)
 export type LedgerColumn = (typeof LEDGER_COLUMNS)[number]
 
 /** The basis of an entry of "ledger" whose files do not state theirs. */

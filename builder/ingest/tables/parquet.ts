@@ -8,11 +8,10 @@ import type { LedgerSetting } from '../../workspace/company.ts'
 import { error, type Finding } from '../../workspace/findings/finding.ts'
 import { COMPANY_FILE } from '../../workspace/workspace.ts'
 import type { UnreadColumn } from '../claims/claims.ts'
+import { EXTRA_DAYS, isExtra } from '../format/extra-columns.ts'
 import {
   basisOfEntry,
   type FileReading,
-  EXTRA_DAYS,
-  isExtra,
   LEDGER_COLUMNS,
   type LedgerColumn,
   type LedgerInput,
@@ -203,7 +202,13 @@ const READS = {
 } as const
 
 const useOf = (name: Column): Use =>
-  isMinor(name) ? 'minor' : isAmount(name) ? 'amount' : name === 'date' || EXTRA_DAYS.includes(name) ? 'date' : 'text'
+  isMinor(name)
+    ? 'minor'
+    : isAmount(name)
+      ? 'amount'
+      : name === 'date' || EXTRA_DAYS.includes(name)
+        ? 'date'
+        : 'text'
 
 /** The types that a column may have, for people. */
 const TYPES: Readonly<Record<Use, string>> = {

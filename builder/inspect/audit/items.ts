@@ -51,20 +51,9 @@ export async function itemsOf(
   frame: Frame,
   request: ItemsRequest,
 ): Promise<Resolved<Items>> {
-  const { accounts } = frame
-  const account = accounts.find(({ id, number }) => request.account === id || request.account === number)
-  if (account === undefined)
-    return failed(
-      unknown(
-        'unknown-account',
-        `${frame.companyId} has no account "${request.account}"`,
-        request.account,
-        oneOf(
-          request.account,
-          accounts.map(({ id, number }) => number || id),
-        ),
-      ),
-    )
+  const named = accountNamed(frame, request.account)
+  if (named.findings) return named
+  const account = named.value
   const strange = dayFindings(frame, request)
   if (strange.length > 0) return failed(...strange)
   const db = await openDatabase({ folders: [snapshot.folder] })
@@ -80,9 +69,22 @@ export async function itemsOf(
   }
 }
 
+/** The account with this id or number. */
+export function accountNamed({ companyId, accounts }: Frame, asked: string): Resolved<Account> {
+  const account = accounts.find(({ id, number }) => asked === id || asked === number)
+  if (account !== undefined) return { value: account }
+  const names = accounts.map(({ id, number }) => number || id)
+  return failed(
+    unknown('unknown-account', `${companyId} has no account "${asked}"`, asked, oneOf(asked, names)),
+  )
+}
+
 /** What is wrong with the days asked for: a sample of days without books would be one of other days. */
-function dayFindings({ companyId, coverage }: Frame, { asOf, from, through }: ItemsRequest): Finding[] {
-  const asked = asOf === null ? [from, through] : [asOf]
+export function dayFindings(
+  { companyId, coverage }: Frame,
+  { asOf, from = '', through = '' }: Partial<Pick<ItemsRequest, 'asOf' | 'from' | 'through'>>,
+): Finding[] {
+  const asked = asOf == null ? [from, through] : [asOf]
   const strange = asked.flatMap((day): Finding[] => {
     if (!isCalendarDate(day))
       return [unknown('not-a-day', `"${day}" is no day`, day, 'write it like 2025-12-31')]
@@ -90,7 +92,7 @@ function dayFindings({ companyId, coverage }: Frame, { asOf, from, through }: It
     const remedy = `the books of ${companyId} cover ${coverage.startDate} to ${coverage.endDate}`
     return [unknown('not-a-day', `${day} is no day of the books`, day, remedy)]
   })
-  if (strange.length > 0 || asOf !== null || from <= through) return strange
+  if (strange.length > 0 || asOf != null || from <= through) return strange
   return [unknown('not-a-day', `${from} is after ${through}`, from, 'exchange --from and --through')]
 }
 

@@ -1,6 +1,7 @@
 /** Writes what an auditor took from a snapshot as a workbook: a sheet of what was asked and proven, and the rows. */
 import { decimalsOf } from '../../books/reference/frame.ts'
 import { quoted } from '../../database/database.ts'
+import type { Ageing } from '../../inspect/audit/ageing.ts'
 import { type Benford, CHI_SQUARED_LIMIT } from '../../inspect/audit/benford.ts'
 import { hitsSql, type JournalTests } from '../../inspect/audit/journal-tests.ts'
 import type { AuditedLines } from '../../inspect/audit/lines.ts'
@@ -125,4 +126,39 @@ function benfordSheet({ frame }: AuditedLines, found: readonly Benford[]): Sheet
       ]),
     ]),
   }
+}
+
+/** Writes receivables and payables by age, a sheet for each side. Throws PlaceError where `to` is taken. */
+export async function writeAgeing(found: Ageing, to: string, software: string): Promise<void> {
+  const decimals = /\.(\d+)$/.exec(found.sections[0]?.total ?? '')?.[1]?.length ?? 0
+  const style = { format: plainDigits(decimals) }
+  const money = (number: string): SheetCell => ({ number, style })
+  const sheets = found.sections.map(
+    ({ side, parties, accounts, amounts, total }): Sheet => ({
+      name: side === 'receivables' ? 'Receivables' : 'Payables',
+      widths: [14, 40, ...amounts.map(() => 16), 16],
+      frozen: { rows: 2, columns: 2 },
+      rows: once([
+        [bold(`${found.company}, ${found.asOf}, ${found.basis}, ${found.currency}: days since due`)],
+        ['Id', 'Party', ...found.ages, 'Total'].map(bold),
+        ...parties.map((row) => [
+          row.partyId === null ? null : text(row.partyId),
+          text(row.party ?? '(no party)'),
+          ...[...row.amounts, row.total].map(money),
+        ]),
+        [null, bold('Total'), ...[...amounts, total].map(money)],
+        [],
+        ['Account', 'Name', 'Aged by', 'Trial balance', 'Sum here', 'Difference'].map(bold),
+        ...accounts.map(({ id, number, name, by, balance, aged, difference }) => [
+          ...[text(number || id), text(name), text(by === 'items' ? 'open items' : 'last movements')],
+          ...[balance, aged, difference].map(money),
+        ]),
+        [],
+        [bold('Snapshot'), text(found.snapshotId)],
+        [bold('Manifest'), text(found.manifestSha256)],
+        [bold('Made by'), text(software)],
+      ]),
+    }),
+  )
+  await writeOutput(to, 'file', (staged) => writeWorkbook(staged, sheets, { longFigures: 0, longTexts: 0 }))
 }

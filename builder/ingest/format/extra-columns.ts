@@ -1,0 +1,12 @@
+/**
+ * The columns of a ledger that no statement needs. The tables of the books and the published books have them only where a source has
+ * them, so that other books are what they were before there were these columns.
+ */
+export const EXTRA_COLUMNS = ['party', 'party_id', 'due_date', 'entered_on', 'entered_by'] as const
+export type ExtraColumn = (typeof EXTRA_COLUMNS)[number]
+
+/** Those of them that are days. */
+export const EXTRA_DAYS: readonly string[] = ['due_date', 'entered_on'] satisfies readonly ExtraColumn[]
+
+export const isExtra = (column: string): column is ExtraColumn =>
+  (EXTRA_COLUMNS as readonly string[]).includes(column)
