@@ -141,6 +141,7 @@ const linesCsv = (lines: readonly Line[]): string =>
       'settles',
       'file',
       'row',
+      'party',
     ],
     lines.map((line) => [
       line.part,
@@ -160,6 +161,7 @@ const linesCsv = (lines: readonly Line[]): string =>
       line.settles,
       line.file,
       line.row,
+      line.party,
     ]),
   )
 
@@ -309,6 +311,7 @@ function linesText(explained: Explanation, terminal: Terminal) {
         dispensable: 5,
         flexible: 12,
       },
+      { title: 'Party', of: ({ party }) => party ?? '', dispensable: 4, flexible: 12 },
       { title: 'Memo', of: ({ memo }) => memo ?? '', dispensable: 3, flexible: 20 },
       { title: 'Reference', of: ({ reference }) => reference ?? '', dispensable: 7, flexible: 12 },
       { title: 'Settles', of: ({ settles }) => settles ?? '', dispensable: 8, flexible: 12 },

@@ -159,6 +159,7 @@ function hitsText({ id, title, hits, listed }: RuleResult, terminal: Terminal): 
         { title: 'Debit', of: ({ debit }) => money(debit), right: true, dispensable: 0 },
         { title: 'Credit', of: ({ credit }) => money(credit), right: true, dispensable: 0 },
         { title: 'Why', of: ({ why }) => why, dispensable: 1, flexible: 12 },
+        { title: 'Party', of: ({ party }) => party ?? '', dispensable: 5, flexible: 10 },
         { title: 'Memo', of: ({ memo }) => memo ?? '', dispensable: 4, flexible: 10 },
         { title: 'Source', of: ({ file, row }) => `${file}:${row}`, dispensable: 2, flexible: 12 },
       ],

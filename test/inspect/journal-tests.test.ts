@@ -146,11 +146,44 @@ test('each rule finds its entries, and leaves those beside them', () =>
         2,
         {
           ...{ why: 'an entry of 899.99', entry: 'L-1', date: '2025-03-06', account: '6000', name: 'Rent' },
-          ...{ debit: '899.99', credit: null, memo: 'Below', file: 'ledger.csv', row: 14 },
+          ...{ debit: '899.99', credit: null, memo: 'Below', party: null, file: 'ledger.csv', row: 14 },
         },
       ],
     )
   }))
+
+/** Ann made six entries, Bob one; one was entered 31 days after its day, one 30. */
+const WITH_PEOPLE = [
+  'transaction_id,date,account,amount,memo,party,party_id,entered_on,entered_by',
+  ...[
+    ['1', '2025-03-03', '80.10', 'Taxi', 'Cab Ltd', 'V1', '2025-03-04', 'ann'],
+    ['2', '2025-03-03', '80.10', 'Other words', 'Cab', 'V1', '2025-03-04', 'ann'],
+    ['3', '2025-03-03', '80.10', 'Taxi', 'Bus Ltd', 'V2', '2025-03-04', 'ann'],
+    ['4', '2025-03-03', '80.20', 'Taxi', '', '', '2025-03-04', 'ann'],
+    ['5', '2025-03-03', '80.20', 'Taxi', '', '', '2025-03-04', 'ann'],
+    ['6', '2025-03-03', '80.30', 'Taxi', 'Tram', '', '2025-04-03', 'ann'],
+    ['7', '2025-03-04', '80.40', 'Taxi', 'Tram', '', '2025-04-03', 'bob'],
+  ].flatMap(([id, day, amount, ...rest]) => [
+    [id, day, 'rent', amount, ...rest].join(','),
+    [id, day, 'bank', `-${amount}`, ...rest].join(','),
+  ]),
+  '',
+].join('\n')
+
+test('entries dated back, seldom users and doubled lines of a party are found where the lines say who and when', () =>
+  published(async (workspace) => {
+    const tests = await tested(workspace, { parameters: set('seldom-user.entries=1') })
+    assert.equal(found(tests, 'dated-back'), ['6: entered on 2025-04-03'])
+    assert.equal(found(tests, 'seldom-user'), ['7: by bob'])
+    const doubled = ['1: 2 entries', '2: 2 entries', '4: 2 entries', '5: 2 entries']
+    assert.equal(found(tests, 'duplicate'), doubled)
+    const { listed } = tests.rules.find(({ id }) => id === 'duplicate')!
+    assert.equal(
+      listed.map(({ party }) => party),
+      ['Cab Ltd', 'Cab Ltd', 'Cab', 'Cab', null, null, null, null],
+    )
+    assert.equal(found(await tested(workspace), 'seldom-user'), ['7: by bob'])
+  }, WITH_PEOPLE))
 
 test('what an export lacks, and what only the auditor knows, is said in the place of a result', () =>
   published(
@@ -160,8 +193,8 @@ test('what an export lacks, and what only the auditor knows, is said in the plac
         rules.flatMap(({ id, leftOut }) => (leftOut === null ? [] : [[id, leftOut]])),
       )
       assert.equal(leftOut, {
-        'dated-back': 'the books state no day on which entries were made',
-        'seldom-user': 'the books state no user who made entries',
+        'dated-back': 'no line states the day on which it was entered',
+        'seldom-user': 'no line states who entered it',
         'below-limit': 'say limit: --set below-limit.limit=…',
         'manual-entry': 'the export has neither journals nor types of entries',
         'without-words': 'the export has neither memos nor references',

@@ -8,6 +8,7 @@ import type { DateRange } from '../../contract/document.ts'
 import { type Basis, UNASSIGNED } from '../../contract/vocabulary.ts'
 import { type Database, openDatabase, parquetSql, quoted } from '../../database/database.ts'
 import type { FiscalYear } from '../../ingest/format/intake.ts'
+import { tableExtras } from '../post/extras.ts'
 import { PUBLISHED_IN_BALANCES } from '../post/postings.ts'
 import { budgetYearStart, fiscalYearOf, startInside } from '../reference/fiscal.ts'
 import { decimalsOf, type Frame } from '../reference/frame.ts'
@@ -80,6 +81,8 @@ export interface Line {
   readonly memo: string | null
   readonly reference: string | null
   readonly settles: string | null
+  /** The name of the party, else its id; null where the line has none. */
+  readonly party: string | null
   /** Null in books of earlier versions, for lines that an opening implies. */
   readonly file: string | null
   readonly row: number
@@ -152,20 +155,24 @@ async function createBehind(
   parts: readonly Part[],
 ): Promise<void> {
   const from = (name: string) => parquetSql(join(books, name))
+  const partyIn = async (name: string): Promise<string> => {
+    const own = (await tableExtras(db, from(name))).filter((column) => column.startsWith('party'))
+    return `${own.length === 0 ? 'NULL' : `coalesce(${own.join(', ')})`} AS party`
+  }
   const filters = [membersIn(frame.classes, 'class', scope.classId)]
   filters.push(membersIn(frame.departments, 'department', scope.departmentId))
   const filtered = filters.join(' AND ')
   const entries =
     scope.budgetId === null
       ? `SELECT 'opening' AS kind, 0 AS seq, NULL::DATE AS date, NULL AS transaction_id, NULL AS line_id, account, class,
-           department, amount, current, 'opening balance' AS memo, NULL AS reference, NULL AS settles, file, row
+           department, amount, current, 'opening balance' AS memo, NULL AS reference, NULL AS settles, ${await partyIn('openings.parquet')}, file, row
          FROM ${from('openings.parquet')} WHERE basis = ${quoted(scope.basis.toLowerCase())} AND ${filtered}
          UNION ALL BY NAME
          SELECT kind, seq, date, transaction_id, line_id, account, class, department, amount, false AS current, memo,
-           reference, settles, file, row
+           reference, settles, ${await partyIn('postings.parquet')}, file, row
          FROM ${from('postings.parquet')} WHERE ${daysNeeded(frame, range, parts)} AND basis = ${quoted(scope.basis.toLowerCase())} AND ${filtered}`
       : `SELECT 'budget' AS kind, 0 AS seq, (month || '-01')::DATE AS date, NULL AS transaction_id, NULL AS line_id, account,
-           class, department, amount, false AS current, NULL AS memo, NULL AS reference, NULL AS settles, file, row
+           class, department, amount, false AS current, NULL AS memo, NULL AS reference, NULL AS settles, NULL AS party, file, row
          FROM ${from('budgets.parquet')} WHERE budget = ${quoted(scope.budgetId)} AND ${filtered}`
   await db.run(`
     CREATE TABLE behind AS
@@ -298,7 +305,7 @@ async function listLines(db: Database, phases: readonly Phase[], decimals: numbe
        CASE WHEN kind <> 'budget' AND amount >= 0 THEN ${text('amount')} END AS debit,
        CASE WHEN kind <> 'budget' AND amount < 0 THEN ${text('-amount')} END AS credit,
        ${text('share')} AS amount, ${text(`sum(share) OVER (ORDER BY ${IN_ORDER} ROWS UNBOUNDED PRECEDING)`)} AS total,
-       memo, reference, settles, file, row
+       memo, reference, settles, party, file, row
      FROM behind JOIN part USING (place)
      QUALIFY phase IN (${phases.map(quoted).join(', ')}) ORDER BY ${IN_ORDER}`,
   )

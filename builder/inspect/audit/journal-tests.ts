@@ -25,6 +25,8 @@ export interface Hit extends Record<string, unknown> {
   readonly debit: string | null
   readonly credit: string | null
   readonly memo: string | null
+  /** The name of the party, else its id. */
+  readonly party: string | null
   readonly file: string
   readonly row: number
 }
@@ -157,6 +159,6 @@ const isMet = async (db: AuditedLines['db'], condition: string): Promise<boolean
 export const hitsSql = (frame: AuditedLines['frame']): string =>
   `SELECT rule, why, entry, date::VARCHAR AS date, coalesce(account.number, line.account) AS account, coalesce(account.name, '') AS name,
      CASE WHEN amount >= 0 THEN ${moneySql(frame, 'amount')} END AS debit, CASE WHEN amount < 0 THEN ${moneySql(frame, '-amount')} END AS credit,
-     memo, file, row
+     memo, coalesce(party, party_id) AS party, file, row
    FROM hit JOIN line USING (seq) LEFT JOIN account ON account.id = line.account
    ORDER BY list_position([${JOURNAL_RULES.map(({ id }) => quoted(id)).join(', ')}], rule), seq, why`

@@ -41,14 +41,19 @@ export interface AuditedLines extends DateRange {
   readonly population: Population
   /**
    * Has the tables `account` (id, number, name, classification, type) and `line`: seq, entry, line_id, kind (`KINDS`), date, account, class,
-   * department, amount (minor units, debit positive), memo, reference, journal, type, entered_on, entered_by, file, row.
+   * department, amount (minor units, debit positive), memo, reference, journal, type, party, party_id, entered_on, entered_by, file, row.
    */
   readonly db: Database
   close(): void
 }
 
-/** Columns that only the books of later formats have: empty in others. */
-const LATER_COLUMNS: Readonly<Record<string, string>> = { entered_on: 'DATE', entered_by: 'VARCHAR' }
+/** Columns that only some books have: empty in others. */
+const LATER_COLUMNS: Readonly<Record<string, string>> = {
+  party: 'VARCHAR',
+  party_id: 'VARCHAR',
+  entered_on: 'DATE',
+  entered_by: 'VARCHAR',
+}
 
 /** Opens the lines of the days asked for. Unknown names and months are findings. The caller closes them. */
 export async function openLines(root: string, request: LinesRequest): Promise<Resolved<AuditedLines>> {

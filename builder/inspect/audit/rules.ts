@@ -37,8 +37,8 @@ const among = (column: string, values: readonly string[]): string =>
 const SIDES = `SELECT entry, min(account) FILTER (amount > 0) AS debited, min(account) FILTER (amount < 0) AS credited
   FROM line GROUP BY entry HAVING count(DISTINCT account) FILTER (amount > 0) = 1 AND count(DISTINCT account) FILTER (amount < 0) = 1`
 
-const NO_DAY = 'the books state no day on which entries were made'
-const NO_USER = 'the books state no user who made entries'
+const NO_DAY = 'no line states the day on which it was entered'
+const NO_USER = 'no line states who entered it'
 
 export const JOURNAL_RULES: readonly JournalRule[] = [
   {
@@ -173,11 +173,12 @@ export const JOURNAL_RULES: readonly JournalRule[] = [
   },
   {
     id: 'duplicate',
-    title: 'Same day, account, amount and words as another entry',
+    title: 'Same day, account, amount and party (without one: words) as another entry',
     parameters: {},
     hits: () =>
       `SELECT seq, others + 1 || ' entries' AS why FROM (
-         SELECT seq, count(DISTINCT entry) OVER (PARTITION BY date, account, amount, coalesce(memo, '')) - 1 AS others FROM line WHERE amount <> 0)
+         SELECT seq, count(DISTINCT entry) OVER (PARTITION BY date, account, amount,
+           coalesce(party_id, party), CASE WHEN party IS NULL AND party_id IS NULL THEN coalesce(memo, '') END) - 1 AS others FROM line WHERE amount <> 0)
        WHERE others > 0`,
   },
   {

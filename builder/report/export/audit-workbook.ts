@@ -25,6 +25,7 @@ const HIT_COLUMNS: readonly (readonly [name: string, kind: ColumnKind])[] = [
   ['debit', 'money'],
   ['credit', 'money'],
   ['memo', 'text'],
+  ['party', 'text'],
   ['file', 'text'],
   ['row', 'integer'],
 ]
