@@ -39,6 +39,12 @@ const WORD = /Zqword\w+/
 let words = 0
 const word = (kind: string): string => `Zqword${kind}${words++}`
 
+const KINDS = [
+  ...['memo', 'reference', 'journal', 'type', 'line', 'item', 'counterparty'],
+  // No such word is a day, which a warning says.
+  ...['party', 'partyid', 'enteredon', 'enteredby', 'duedate'],
+]
+
 /** Entries that warnings are about: doubled, of two years, closing, opening, without a link; and rows that are none. */
 function ledger(rent: string): string {
   words = 0
@@ -46,7 +52,7 @@ function ledger(rent: string): string {
   const entry = (date: string, lines: string, id = word('id')) => {
     for (const line of lines.split('; ')) {
       const [account, amount] = line.split(' ')
-      const about = ['memo', 'reference', 'journal', 'type', 'line', 'item', 'party'].map(word)
+      const about = KINDS.map(word)
       rows.push([id, date, account, amount, ...about].join(','))
     }
   }
@@ -59,10 +65,10 @@ function ledger(rent: string): string {
   rows.splice(-8, 4, ...rows.slice(-8, -4).map((row) => row.replace(/Zqword(line|item)\w+/g, '')))
   entry('2024-12-31', '4000 75.00; 3000 -75.00')
   return [
-    'transaction_id,date,account,amount,memo,reference,journal,type,line_id,open_item,counterparty',
+    'transaction_id,date,account,amount,memo,reference,journal,type,line_id,open_item,counterparty,party,party_id,entered_on,entered_by,due_date',
     ...rows,
-    ',,,0.00,Total Zqwordsum,,,,,,',
-    ',,,,printed by Zqwordprinter on a Monday,,,,,,',
+    `,,,0.00,Total Zqwordsum${','.repeat(11)}`,
+    `,,,,printed by Zqwordprinter on a Monday${','.repeat(11)}`,
     '',
   ].join('\n')
 }
