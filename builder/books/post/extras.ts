@@ -1,6 +1,6 @@
 /** The columns that no statement needs (party, due date, who entered a line and when), in the tables of the books. */
 import type { Database } from '../../database/database.ts'
-import { EXTRA_COLUMNS, EXTRA_DAYS, type ExtraColumn } from '../../ingest/format/extra-columns.ts'
+import { EXTRA_COLUMNS, EXTRA_DAYS, type ExtraColumn } from '../../ingest/format/ledger-columns.ts'
 import { type Finding, warning } from '../../workspace/findings/finding.ts'
 
 /** Those of them in which some line has a value. `posting` and `opening_line` have the same ones. */

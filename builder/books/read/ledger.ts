@@ -10,7 +10,6 @@ import { amountMacros, amountsSql } from '../../database/amount-sql.ts'
 import { type Database, orderedParallel, quoted, ROW_GROUP, tablesOf } from '../../database/database.ts'
 import { DATE_MACROS, dateSql, daysSql } from '../../database/date-sql.ts'
 import { ELSE, type WholeFile } from '../../ingest/format/entry-names.ts'
-import { EXTRA_COLUMNS, EXTRA_DAYS, type ExtraColumn } from '../../ingest/format/extra-columns.ts'
 import {
   type FiscalYear,
   LEDGER_COLUMNS,
@@ -19,6 +18,7 @@ import {
   type LedgerPlan,
   yearLabel,
 } from '../../ingest/format/intake.ts'
+import { EXTRA_COLUMNS, EXTRA_DAYS, type ExtraColumn } from '../../ingest/format/ledger-columns.ts'
 import type { RoundingReach } from '../../ingest/text/amount.ts'
 import type { Finding } from '../../workspace/findings/finding.ts'
 import { BASIS_CODE } from './codes.ts'

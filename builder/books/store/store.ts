@@ -16,7 +16,7 @@ import {
   ROW_GROUP,
 } from '../../database/database.ts'
 import type { Rows } from '../../ingest/format/column-rows.ts'
-import type { ExtraColumn } from '../../ingest/format/extra-columns.ts'
+import type { ExtraColumn } from '../../ingest/format/ledger-columns.ts'
 import { writeWhole } from '../../system/effects.ts'
 import { readFile } from '../../system/plain-file.ts'
 import type { Books } from '../books.ts'

@@ -10,7 +10,7 @@ import type { Finding } from '../../workspace/findings/finding.ts'
 import type { Answers, UnreadColumn } from '../claims/claims.ts'
 import type { Rows } from './column-rows.ts'
 import type { WholeFile } from './entry-names.ts'
-import { EXTRA_COLUMNS } from './extra-columns.ts'
+import type { LedgerColumn } from './ledger-columns.ts'
 
 /**
  * The place of a row in its source: the path relative to the company's folder, and the row, where 1 is the header
@@ -21,28 +21,7 @@ export interface Origin {
   readonly row: number
 }
 
-export const LEDGER_COLUMNS = [
-  'transaction_id',
-  'date',
-  'account',
-  'debit',
-  'credit',
-  'amount',
-  'class',
-  'department',
-  'memo',
-  'reference',
-  'settles',
-  'basis',
-  'currency',
-  'line_id',
-  'journal',
-  'type',
-  'period',
-  'open_item',
-  ...EXTRA_COLUMNS,
-] as const
-export type LedgerColumn = (typeof LEDGER_COLUMNS)[number]
+export { LEDGER_COLUMNS, type LedgerColumn } from './ledger-columns.ts'
 
 /** The basis of an entry of "ledger" whose files do not state theirs. */
 export const basisOfEntry = ({ basis }: Pick<LedgerSetting, 'basis'>): Basis =>

@@ -8,7 +8,6 @@ import type { LedgerSetting } from '../../workspace/company.ts'
 import { error, type Finding } from '../../workspace/findings/finding.ts'
 import { COMPANY_FILE } from '../../workspace/workspace.ts'
 import type { UnreadColumn } from '../claims/claims.ts'
-import { EXTRA_DAYS, isExtra } from '../format/extra-columns.ts'
 import {
   basisOfEntry,
   type FileReading,
@@ -19,6 +18,7 @@ import {
   type ParquetValue,
   type SourceRecord,
 } from '../format/intake.ts'
+import { EXTRA_DAYS, isExtra } from '../format/ledger-columns.ts'
 import { folderValues } from '../parquet/folders.ts'
 import type { ParquetColumn, ParquetFooter } from '../parquet/footer.ts'
 import { ISO_DATE } from '../text/months.ts'

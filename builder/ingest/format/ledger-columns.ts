@@ -1,3 +1,5 @@
+/** The canonical columns of a ledger. */
+
 /**
  * The columns of a ledger that no statement needs. The tables of the books and the published books have them only where a source has
  * them, so that other books are what they were before there were these columns.
@@ -10,3 +12,27 @@ export const EXTRA_DAYS: readonly string[] = ['due_date', 'entered_on'] satisfie
 
 export const isExtra = (column: string): column is ExtraColumn =>
   (EXTRA_COLUMNS as readonly string[]).includes(column)
+
+/** All columns. */
+export const LEDGER_COLUMNS = [
+  'transaction_id',
+  'date',
+  'account',
+  'debit',
+  'credit',
+  'amount',
+  'class',
+  'department',
+  'memo',
+  'reference',
+  'settles',
+  'basis',
+  'currency',
+  'line_id',
+  'journal',
+  'type',
+  'period',
+  'open_item',
+  ...EXTRA_COLUMNS,
+] as const
+export type LedgerColumn = (typeof LEDGER_COLUMNS)[number]
