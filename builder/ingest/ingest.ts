@@ -8,14 +8,15 @@ import { sha256 } from '../system/hash.ts'
 import { readFile } from '../system/plain-file.ts'
 import type { Company, TableSetting } from '../workspace/company.ts'
 import { distinct, error, type Finding, warning } from '../workspace/findings/finding.ts'
-import { COMMENTARY, commentaryFiles } from '../workspace/source-files.ts'
+import { COMMENTARY, type CommentaryText, commentaryFiles } from '../workspace/source-files.ts'
 import type { TableStore } from '../workspace/table-address.ts'
 import { COMPANY_FILE } from '../workspace/workspace.ts'
 import { ColumnRows } from './format/column-rows.ts'
 import { type FormatContent, joinContent } from './format/content.ts'
-import type { AccountRow, CommentaryText, Intake, SourceRecord } from './format/intake.ts'
+import type { AccountRow, Intake, SourceRecord } from './format/intake.ts'
 import { nameKeys } from './format/keys.ts'
 import { dateFormatFindings, type FormatEntry, type LedgerReading, readLedger } from './ledger.ts'
+import { readLogo } from './logo.ts'
 import { settingLines, withSettingLines } from './setting-lines.ts'
 import { overrideCashFlow, readChart } from './tables/chart.ts'
 import { readAllMetrics, readBudgets } from './tables/figures.ts'
@@ -70,9 +71,10 @@ async function compose(
   store: TableStore | null,
   members: ReadMembers | null,
 ): Promise<Intake> {
-  const [configuration, commentary, ledger, tables] = await Promise.all([
+  const [configuration, commentary, logo, ledger, tables] = await Promise.all([
     readConfiguration(folder),
     readCommentary(folder),
+    readLogo(folder, company),
     readLedger(folder, company, scratch, store),
     readAllTables(company, folder),
   ])
@@ -100,6 +102,7 @@ async function compose(
     ledger,
     trialBalances,
     commentary,
+    logo,
     budgets,
     metrics,
   ]
@@ -128,6 +131,7 @@ async function compose(
     metricDefinitions: metrics.definitions,
     metrics: metrics.rows,
     commentary: commentary.texts,
+    logo: logo.logo,
     closingAccounts: carried.closingAccounts,
     openingJournals: carried.openingJournals,
     closingTypes: carried.closingTypes,

@@ -17,6 +17,7 @@ import { candidatesIn } from '../snapshot/log/candidates.ts'
 import { closedThroughNow } from '../snapshot/log/lock-date.ts'
 import { readLog } from '../snapshot/log/log.ts'
 import { accountPageAt, allAccountPages } from './pages/account-pages.ts'
+import { styleOf } from './pages/brand.ts'
 import { certificate } from './pages/certificate.ts'
 import { historyPage, type SnapshotStep } from './pages/history.ts'
 import { type PageLink, pageText, surrounded } from './pages/layout.ts'
@@ -50,7 +51,6 @@ import {
   type StatementPlace,
   statementPageAt,
 } from './pages/site.ts'
-import { REPORT_STYLE } from './pages/style.ts'
 import type { OpenedReport } from './report.ts'
 import { monthsOfSpan, monthTitle } from './views.ts'
 
@@ -86,7 +86,7 @@ export async function* renderedReport(
     for (const group of groups)
       for (const [path, content] of await pagesOf(source, { ...editionIn(other), isWhole: true }, group))
         yield whole(`${monthFolder(other)}${path}`, content, months)
-  yield { path: STYLE_SHEET_AROUND, content: REPORT_STYLE }
+  yield { path: STYLE_SHEET_AROUND, content: styleOf(source.frame) }
   for await (const { path, text } of allAccountPages(source)) yield whole(path, text)
   for (const [path, page] of about)
     yield whole(path, await page(opened, { entries: true, hosts: true, log: isAmongOthers }))
@@ -134,8 +134,8 @@ export async function renderedFile(
   sight: Sight,
 ): Promise<string | null> {
   const opened = sight.entries ? published : withoutEntryText(published)
-  if (path === STYLE_SHEET_AROUND) return REPORT_STYLE
   const { source, month } = opened
+  if (path === STYLE_SHEET_AROUND) return styleOf(source.frame)
   const months = monthsThrough(source.frame, month)
   const ways = [...ABOUT_THE_SNAPSHOT.keys()]
   const other = placeInMonth(path)

@@ -12,7 +12,7 @@ import {
 } from '../contract/vocabulary.ts'
 import { LEDGER_ENGINES } from './engines.ts'
 import { groupSchema, mustHave, NOT_BESIDE_GROUP } from './group.ts'
-import { layoutSchema, numbersSchema, ratiosSchema, wordsSchema } from './presentation.ts'
+import { brandSchema, layoutSchema, numbersSchema, ratiosSchema, wordsSchema } from './presentation.ts'
 import { isTableAddress, parseTableAddress, TABLE_FORM } from './table-address.ts'
 
 const text = z.string({ error: 'must be text' }).min(1, 'must not be empty')
@@ -322,6 +322,7 @@ const companyObject = z.strictObject({
   layout: layoutSchema.optional(),
   numbers: numbersSchema.optional(),
   words: wordsSchema.optional(), // class, department
+  brand: brandSchema.optional(),
   ratios: ratiosSchema.optional(),
   /** The time zone that decides what "today" is; entries dated later are reported. */
   timeZone: text.refine(isTimeZone, 'must be the name of a time zone such as Europe/Stockholm').optional(), // the machine's

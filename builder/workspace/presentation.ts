@@ -76,6 +76,26 @@ const word = z
 /** What the company calls its two dimensions. */
 export const wordsSchema = z.strictObject({ class: word.optional(), department: word.optional() })
 
+/** The company's colour and logo, on its pages and on paper. */
+export const brandSchema = z.strictObject({
+  colour: z
+    .string({ error: 'must be text, in quotes' })
+    .regex(/^#[0-9a-f]{6}$/i, 'must be a colour such as "#0f5c8a"')
+    .transform((text) => text.toLowerCase())
+    .optional(),
+  /** A PNG or JPEG beside company.yaml. */
+  logo: text.optional(),
+})
+
+/** An image, and its size in points. */
+export interface LogoImage {
+  readonly type: 'image/png' | 'image/jpeg'
+  readonly width: number
+  readonly height: number
+  /** Base64. */
+  readonly data: string
+}
+
 /** The number formats, each named by an example. */
 export const NUMBER_FORMATS = ['1,234.50', '1.234,50', '1 234,50', "1'234.50"] as const
 export type NumberFormat = (typeof NUMBER_FORMATS)[number]

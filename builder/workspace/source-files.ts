@@ -85,18 +85,27 @@ export function tooWide(pattern: string, place: Place): Finding | null {
 }
 
 /**
- * All files of this machine from which a snapshot is made: company.yaml, every `files` in it, and the commentary. Null if
+ * All files of this machine from which a snapshot is made: company.yaml, every `files` in it, the logo and the commentary. Null if
  * a pattern has no match or a mistake.
  */
 export async function sourceFiles(company: Company, folder: string): Promise<ReadonlySet<string> | null> {
   const files = new Set([COMPANY_FILE])
-  for (const pattern of patternsIn(company)) {
+  const logo = company.brand?.logo
+  for (const pattern of [...patternsIn(company), ...(logo === undefined ? [] : [logo])]) {
     const found = await findFiles(folder, pattern, '')
     if (found.findings.length > 0) return null
     for (const file of found.files) files.add(file)
   }
   for (const file of (await commentaryFiles(folder)).files) files.add(file)
   return files
+}
+
+/** What people write about the figures of a month. */
+export interface CommentaryText {
+  /** `YYYY-MM` */
+  readonly month: string
+  readonly file: string
+  readonly text: string
 }
 
 /** The folder of commentary inside a company's folder. */

@@ -126,7 +126,7 @@ async function report(
   const saved = typeOf(found)
   if (saved !== undefined) sendFile(res, saved, [to.company, id, ...found.file.split('/')].join('-'), body)
   else if (found.file.endsWith('.css')) sendStyle(res, body.toString('utf8'))
-  else sendPage(res, 200, body.toString('utf8'))
+  else sendPage(res, 200, body.toString('utf8'), { hasLogo: true })
 }
 
 /** The types of files that are saved, not shown. */

@@ -38,16 +38,20 @@ export const sendOAuthError = (res: ServerResponse, problem: OAuthError): void =
 
 /**
  * `redirectOrigin`: Chromium and WebKit apply `form-action` to the redirect that follows the POST, so that a page
- * whose form leads back to the client must name the client's origin (w3c/webappsec#482).
+ * whose form leads back to the client must name the client's origin (w3c/webappsec#482). `hasLogo`: its style sheet holds an image.
  */
 export function sendPage(
   res: ServerResponse,
   status: number,
   html: string,
-  { redirectOrigin, headers = {} }: { redirectOrigin?: string | undefined; headers?: Headers } = {},
+  {
+    redirectOrigin,
+    hasLogo = false,
+    headers = {},
+  }: { redirectOrigin?: string | undefined; hasLogo?: boolean; headers?: Headers } = {},
 ): void {
   const formAction = redirectOrigin === undefined ? "'self'" : `'self' ${redirectOrigin}`
-  const policy = `default-src 'none'; style-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action ${formAction}`
+  const policy = `default-src 'none'; style-src 'self'; ${hasLogo ? 'img-src data:; ' : ''}frame-ancestors 'none'; base-uri 'none'; form-action ${formAction}`
   send(
     res,
     status,

@@ -1,7 +1,7 @@
 /** Divides the commentary on a month into notes, and finds the statement line that the heading of each note names. */
 import { SUMMARY_LABELS, type SummaryName } from '../../contract/vocabulary.ts'
-import type { CommentaryText } from '../../ingest/format/intake.ts'
 import { type Finding, warning } from '../../workspace/findings/finding.ts'
+import type { CommentaryText } from '../../workspace/source-files.ts'
 import type { Account, Frame } from '../reference/frame.ts'
 import type { Layout, MonthlyCommentary, Note } from '../reference/presentation.ts'
 

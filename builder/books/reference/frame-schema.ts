@@ -93,6 +93,23 @@ const frame = z.looseObject({
         .looseObject({ class: z.string().optional(), department: z.string().optional() })
         .exactOptional(),
       ratios: ratiosSchema.loose().exactOptional(),
+      // They become rules of a style sheet, so that no other sign is let in.
+      brand: z
+        .looseObject({
+          colour: z
+            .string()
+            .regex(/^#[0-9a-f]{6}$/)
+            .exactOptional(),
+          logo: z
+            .looseObject({
+              type: z.enum(['image/png', 'image/jpeg']),
+              width: z.number().int().positive(),
+              height: z.number().int().positive(),
+              data: z.string().regex(/^[A-Za-z0-9+/]+={0,2}$/),
+            })
+            .exactOptional(),
+        })
+        .exactOptional(),
       commentary: z
         .array(
           z.looseObject({

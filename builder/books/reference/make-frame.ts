@@ -154,11 +154,16 @@ function presentationOf(
   const laidOut = company.layout && layoutOf(company.layout, accounts)
   const said = commentaryOf(intake.commentary, { accounts, coverage, layout: laidOut?.layout })
   findings.push(...(laidOut?.findings ?? []), ...said.findings, ...unknownMetrics(company, intake))
+  const brand = company.brand && {
+    ...(company.brand.colour && { colour: company.brand.colour }),
+    ...(intake.logo && { logo: intake.logo }),
+  }
   const presentation: Presentation = {
     ...(laidOut && { layout: laidOut.layout }),
     ...(company.numbers && { numbers: company.numbers }),
     ...(company.words && { words: company.words }),
     ...(company.ratios && { ratios: company.ratios }),
+    ...(brand && { brand }),
     ...(said.commentary.length > 0 && { commentary: said.commentary }),
   }
   return Object.keys(presentation).length === 0 ? {} : { presentation }

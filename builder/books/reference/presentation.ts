@@ -1,6 +1,12 @@
 /** Owns the types of a company's presentation of its statements. It is stored with the books, so that a snapshot is always shown as it was published. */
 import type { Section } from '../../contract/vocabulary.ts'
-import type { NegativeStyle, NumberFormat, RatioSettings, ShownUnit } from '../../workspace/presentation.ts'
+import type {
+  LogoImage,
+  NegativeStyle,
+  NumberFormat,
+  RatioSettings,
+  ShownUnit,
+} from '../../workspace/presentation.ts'
 
 /** A member is absent where the company states nothing, so that the frames of such companies keep their bytes between versions. */
 export interface Presentation {
@@ -8,8 +14,15 @@ export interface Presentation {
   readonly numbers?: NumberStyle
   readonly words?: Words
   readonly ratios?: RatioSettings
+  readonly brand?: Brand
   /** One entry for each month with commentary. */
   readonly commentary?: readonly MonthlyCommentary[]
+}
+
+/** The colour as `#rrggbb`. */
+export interface Brand {
+  readonly colour?: string
+  readonly logo?: LogoImage
 }
 
 export type Dimension = 'class' | 'department'

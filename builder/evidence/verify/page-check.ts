@@ -4,6 +4,7 @@
  */
 import { join } from 'node:path'
 import { andMore } from '../../contract/listed.ts'
+import { REPORT_STYLE } from '../../report/pages/style.ts'
 import type { Damage } from '../../snapshot/files/damage.ts'
 import { isReport, reportPath } from '../../snapshot/files/layout.ts'
 import { openSnapshotIn } from '../../snapshot/files/open.ts'
@@ -78,7 +79,10 @@ async function judgedFile(
 ): Promise<PageJudgement> {
   const text = await readFile(join(folder, path), 'utf8')
   if (path.endsWith('.html')) return judgedPage(text, given)
-  const isReleased = sha256(text) === releaseOf(manifest)?.style
+  // The rules of a company's brand follow those of all pages.
+  const brand = given.slice(REPORT_STYLE.length)
+  const isReleased =
+    text.endsWith(brand) && sha256(text.slice(0, text.length - brand.length)) === releaseOf(manifest)?.style
   return { differs: [], unreadable: isReleased ? [] : ['it lays out pages as no known release did'] }
 }
 

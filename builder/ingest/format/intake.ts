@@ -1,12 +1,13 @@
 /**
  * What an importer passes on to the books: rows as the source's own text, in the source or in a copy, and a plan by which the books
- * read them inside DuckDB. Amounts stay text until one parser reads them exactly (`amount.ts`, or its SQL
- * twin in books). This room does not use DuckDB and computes no statement.
+ * read them inside DuckDB. Amounts stay text until one parser reads them exactly (`amount.ts`, or its SQL twin in books).
  */
 import type { Aggregation, Basis, CashFlowCategory, Classification } from '../../contract/vocabulary.ts'
 import type { LedgerSetting, Scale } from '../../workspace/company.ts'
 import type { LedgerEngineName } from '../../workspace/engines.ts'
 import type { Finding } from '../../workspace/findings/finding.ts'
+import type { LogoImage } from '../../workspace/presentation.ts'
+import type { CommentaryText } from '../../workspace/source-files.ts'
 import type { Answers, UnreadColumn } from '../claims/claims.ts'
 import type { Rows } from './column-rows.ts'
 import type { WholeFile } from './entry-names.ts'
@@ -303,6 +304,7 @@ export const ROLES = [
   'intercompany',
   'configuration',
   'commentary',
+  'logo',
 ] as const
 
 /** One file or sheet that was read, as the manifest states it. The build adds the control totals. */
@@ -320,14 +322,6 @@ export interface SourceRecord extends SourceName {
   readonly role: (typeof ROLES)[number]
   /** Rows read in this room; null for a CSV ledger, whose rows the books count. */
   readonly rows: number | null
-}
-
-/** What people write about the figures of a month. */
-export interface CommentaryText {
-  /** `YYYY-MM` */
-  readonly month: string
-  readonly file: string
-  readonly text: string
 }
 
 /** Everything that one company's sources state. */
@@ -351,6 +345,7 @@ export interface Intake {
   readonly metricDefinitions: readonly MetricDefinition[]
   readonly metrics: Rows<MetricRow>
   readonly commentary: readonly CommentaryText[]
+  readonly logo: LogoImage | null
   /** Accounts whose lines are closing entries by the format (SIE: 8999 by default). */
   readonly closingAccounts: readonly string[]
   /** Journals of balances brought forward, by the format (FEC: AN, ANO). */

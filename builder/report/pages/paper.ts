@@ -6,13 +6,13 @@ import type { Snapshot } from '../../snapshot/files/open.ts'
 import { closedThroughNow } from '../../snapshot/log/lock-date.ts'
 import { historyOf } from '../rendered.ts'
 import type { ReportSource } from '../source.ts'
+import { styleOf } from './brand.ts'
 import { certificate } from './certificate.ts'
 import { pageText } from './layout.ts'
 import { ALL, type Filter, STYLE_SHEET } from './places.ts'
 import { sheetsOf } from './sheets.ts'
 import { aboutPage, choiceOf } from './site.ts'
 import { NO_LINKS } from './statement-table.ts'
-import { REPORT_STYLE } from './style.ts'
 
 export interface Paper {
   readonly source: ReportSource
@@ -45,7 +45,7 @@ export async function paperFiles(paper: Paper): Promise<Map<string, string>> {
         ...{ pages: [], filters: [], body },
       }),
     ],
-    [STYLE_SHEET, `${REPORT_STYLE}${marginsOf(frame, snapshot.id)}`],
+    [STYLE_SHEET, `${styleOf(frame)}${marginsOf(frame, snapshot.id)}`],
   ])
 }
 

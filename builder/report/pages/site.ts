@@ -10,6 +10,7 @@ import { postedIds, shownYears } from '../accounts.ts'
 import { numbersOf } from '../numbers.ts'
 import type { FigureSource, ProvenSource } from '../source.ts'
 import { monthTitle } from '../views.ts'
+import { styleOf } from './brand.ts'
 import { leadingTo, type PageLink, pageText, type ReportPage } from './layout.ts'
 import {
   ALL,
@@ -23,7 +24,6 @@ import {
 } from './places.ts'
 import { type Choice, figureSheetsOf, OVERVIEW, pageLinks, type ReportSheet, sheetsOf } from './sheets.ts'
 import type { LinkOf } from './statement-table.ts'
-import { REPORT_STYLE } from './style.ts'
 
 /** The most members of a dimension that get pages; the interface and `tieout show` have them all. */
 const MOST_MEMBERS = 50
@@ -50,7 +50,7 @@ export async function reportPages(
 /** What all pages have in common. */
 export const frontPages = (frame: Frame): Pages =>
   new Map([
-    [STYLE_SHEET, REPORT_STYLE],
+    [STYLE_SHEET, styleOf(frame)],
     [FIRST_PAGE, leadingTo(frame.name, overviewOf(frame))],
   ])
 

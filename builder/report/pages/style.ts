@@ -1,13 +1,16 @@
 /** The style sheet of all pages of a report: screen in light and dark, narrow screens, and paper. */
 
+/** What text stands on: the page, and what is set off from it. */
+export const GROUNDS = { light: ['#ffffff', '#f2f5f3'], dark: ['#101513', '#1a2320'] } as const
+
 export const REPORT_STYLE = `:root {
   color-scheme: light dark;
-  --page: #ffffff; --text: #17211d; --quiet: #4d5a54; --line: #cfd7d3; --rule: #17211d; --soft: #f2f5f3;
+  --page: ${GROUNDS.light[0]}; --text: #17211d; --quiet: #4d5a54; --line: #cfd7d3; --rule: #17211d; --soft: ${GROUNDS.light[1]};
   --accent: #0f6b4f; --better: #0b6b35; --worse: #a4161a;
 }
 @media (prefers-color-scheme: dark) {
   :root {
-    --page: #101513; --text: #e7edea; --quiet: #a9b7b0; --line: #36423c; --rule: #c9d4ce; --soft: #1a2320;
+    --page: ${GROUNDS.dark[0]}; --text: #e7edea; --quiet: #a9b7b0; --line: #36423c; --rule: #c9d4ce; --soft: ${GROUNDS.dark[1]};
     --accent: #6bd0ab; --better: #6fd394; --worse: #ff9d94;
   }
 }

@@ -356,6 +356,7 @@ export const FINDING_CODES = {
     'layout-left-out',
     'layout-mixed',
     'ratio-metric',
+    'logo-image',
     'commentary-name',
     'commentary-month',
     'commentary-line',

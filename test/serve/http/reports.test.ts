@@ -309,7 +309,7 @@ reports(
       assert.is(headers.get('x-content-type-options'), 'nosniff')
       assert.match(
         headers.get('content-security-policy')!,
-        /^default-src 'none'; style-src 'self'; frame-ancestors 'none'; base-uri 'none'/,
+        /^default-src 'none'; style-src 'self'; img-src data:; frame-ancestors 'none'; base-uri 'none'/,
       )
     }
     const posted = await browser.post(`/reports/acme/${OVERVIEW}`, {})
