@@ -17,6 +17,7 @@ import { flowFindings } from './cash-flow/findings.ts'
 import { areKindsKnown } from './check/after-errors.ts'
 import { auditFindings } from './check/audit.ts'
 import { checkControls } from './check/controls.ts'
+import { type AgreedReport, checkReports } from './check/reports/own-reports.ts'
 import { checkTrialBalances, openingBalance } from './check/trial-balances.ts'
 import { type AccountingRules, NEWEST_RULES } from './post/accounting-rules.ts'
 import { budgetEquityFindings } from './post/budget-equity.ts'
@@ -56,6 +57,8 @@ export interface BooksResult {
   readonly inputs: readonly InputTotals[]
   /** The number of control figures in the sources (closing balances, results, trial balances) that the books agree with. */
   readonly controlsAgreed: number
+  /** The program's own reports with which the books agree. */
+  readonly reportsAgreed: readonly AgreedReport[]
 }
 
 /**
@@ -92,7 +95,7 @@ async function load(making: Making): Promise<BooksResult> {
   const { db, findings } = making
   const lines = await readLines(making)
   const stop = (): BooksResult => ({
-    ...{ books: null, findings, inputs: lines.inputs, controlsAgreed: 0 },
+    ...{ books: null, findings, inputs: lines.inputs, controlsAgreed: 0, reportsAgreed: [] },
   })
   const framed = await makeFrame(making, lines)
   if (framed === null) return stop()
@@ -118,7 +121,7 @@ async function load(making: Making): Promise<BooksResult> {
       ...input,
       posted: postedOf(posted.lines, making.files, input.file),
     })),
-    controlsAgreed: agreed,
+    ...agreed,
   }
 }
 
@@ -243,14 +246,14 @@ async function place(
   return placed
 }
 
-/** Compares the books with the control figures and trial balances of the sources. Returns how many agree; the others become findings. */
+/** Compares the books with the control figures, trial balances and own reports of the sources. Returns how many agree; the others become findings. */
 async function compareControls(
   { db, intake, keys, findings }: Making,
   { mistakes }: Lines,
   frame: Frame,
   { openings, trialBalances }: Posted,
   cash: Cash,
-): Promise<number> {
+): Promise<Pick<BooksResult, 'controlsAgreed' | 'reportsAgreed'>> {
   const controls = await checkControls(db, frame, keys, openings, intake.controls, mistakes)
   const balances = await checkTrialBalances(
     db,
@@ -260,8 +263,11 @@ async function compareControls(
     readable(trialBalances, findings),
     mistakes,
   )
-  findings.push(...controls.findings, ...balances.findings, ...mistakes.findings())
-  return controls.agreed + balances.agreed
+  const whole = { db, frame: cash.frame, keys, openings: cash.openings }
+  // Where lines are missing anyway, each of their accounts would differ.
+  const reports = await checkReports(whole, mistakes.isEmpty ? intake.reports : [])
+  findings.push(...controls.findings, ...balances.findings, ...mistakes.findings(), ...reports.findings)
+  return { controlsAgreed: controls.agreed + balances.agreed, reportsAgreed: reports.agreed }
 }
 
 /** The posted lines of a file. A format may make several inputs from one file, so they are added up. */

@@ -94,7 +94,7 @@ async function checkBooks(order: Order, read: Exports, rules: AccountingRules): 
   const findings = withSettingLines(loaded.findings, folder)
   if (loaded.books === null) return refusedOf(order, findings)
   const reading = {
-    Inputs: inputEntries(company, intake, loaded.inputs, workspace.keepInputs),
+    Inputs: inputEntries(company, intake, loaded, workspace.keepInputs),
     Configuration: configurationOf(company, workspace.keepInputs),
   }
   intake.forgetFigures()

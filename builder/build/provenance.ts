@@ -1,6 +1,6 @@
 /** Describes what a snapshot was made from: each source with hash and control totals, and the settings as they were understood. */
 import { join } from 'node:path'
-import type { InputTotals } from '../books/read/input-totals.ts'
+import type { BooksResult } from '../books/books.ts'
 import { firstDay, lastDay, monthOf } from '../contract/calendar.ts'
 import { currencyDecimals, formatInteger } from '../contract/currency.ts'
 import type { Intake, SourceRecord } from '../ingest/format/intake.ts'
@@ -10,11 +10,11 @@ import type { InputEntry, Manifest } from '../snapshot/files/manifest.ts'
 import { sha256 } from '../system/hash.ts'
 import type { Company, Scale } from '../workspace/company.ts'
 
-/** The manifest's entries of all sources. `totals` are those of the ledger files from the books; those of other files are computed here. */
+/** The manifest's entries of all sources. The totals of ledger files are those of the books; those of other files are computed here. */
 export function inputEntries(
   company: Company,
   intake: Intake,
-  totals: readonly InputTotals[],
+  { inputs: totals, reportsAgreed }: Pick<BooksResult, 'inputs' | 'reportsAgreed'>,
   kept: boolean,
 ): InputEntry[] {
   const decimals = currencyDecimals(company.currency)
@@ -23,6 +23,7 @@ export function inputEntries(
   return intake.sources.map((source): InputEntry => {
     const ledger = source.role === 'ledger' ? ledgers.get(source.file) : undefined
     const table = tables.get(source.file)
+    const report = reportsAgreed.find(({ file }) => file === source.file)
     return {
       File: source.file,
       Sheet: source.sheet ?? null,
@@ -45,7 +46,9 @@ export function inputEntries(
             PostedCredit: formatInteger(ledger.posted.credit, decimals),
           }
         : {}),
-      Values: table?.count ?? null,
+      ...(report ? { Report: [report.kind, ...(report.of === null ? [] : [report.of])].join(', ') } : {}),
+      ...(source.stated?.length ? { Stated: source.stated } : {}),
+      Values: report?.figures ?? table?.count ?? null,
       Total: table?.total ?? null,
       ...(table === undefined || table.scale === 1 ? {} : { Scale: table.scale }),
       FirstDate: ledger?.firstDate ?? table?.first ?? null,

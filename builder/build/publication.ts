@@ -139,6 +139,7 @@ async function compose(
     },
     ...{ postings: totals.Postings, transactions: totals.Transactions, coverage: books.frame.coverage },
     controlsAgreed: loaded.controlsAgreed,
+    reportsAgreed: loaded.reportsAgreed,
     ...{ changes: null, rolledBackFrom: null, candidate: null, logHead: null },
     ...review,
   }

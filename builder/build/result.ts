@@ -1,4 +1,5 @@
 /** Defines the options and the result of a build. */
+import type { AgreedReport } from '../books/check/reports/own-reports.ts'
 import type { FigureChanges } from '../inspect/diff.ts'
 import type { Review } from '../inspect/review.ts'
 import type { Restatement, TieOutEntry } from '../snapshot/files/manifest.ts'
@@ -27,6 +28,8 @@ export interface BuildResult {
   readonly tieOuts: readonly TieOutEntry[]
   /** The number of control figures in the sources (in SIE: #UB, #RES, #PSALDO) with which the books agree. */
   readonly controlsAgreed: number
+  /** The program's own reports with which the books agree. */
+  readonly reportsAgreed: readonly AgreedReport[]
   /** The changes since the snapshot that was current before; null if there was none to compare with, or nothing was published. */
   readonly changes: PublishedChanges | null
   /** What is restated of closed months; null if nothing is. */
@@ -87,6 +90,7 @@ export const refusal = (
   coverage: null,
   tieOuts: [],
   controlsAgreed: 0,
+  reportsAgreed: [],
   changes: null,
   restatement,
   rolledBackFrom: null,
@@ -113,6 +117,7 @@ export function asPublished(
     coverage: { startDate: Coverage.StartDate, endDate: Coverage.EndDate },
     tieOuts: TieOuts,
     controlsAgreed: 0,
+    reportsAgreed: [],
     changes: null,
     restatement: null,
     rolledBackFrom: null,

@@ -15,10 +15,12 @@ import { ColumnRows } from './format/column-rows.ts'
 import { type FormatContent, joinContent } from './format/content.ts'
 import type { AccountRow, Intake, SourceRecord } from './format/intake.ts'
 import { nameKeys } from './format/keys.ts'
+import { FAMILIES } from './formats/reports/programs/families.ts'
 import { dateFormatFindings, type FormatEntry, type LedgerReading, readLedger } from './ledger.ts'
 import { readLogo } from './logo.ts'
 import { settingLines, withSettingLines } from './setting-lines.ts'
 import { overrideCashFlow, readChart } from './tables/chart.ts'
+import { readReports } from './tables/controls/read.ts'
 import { readAllMetrics, readBudgets } from './tables/figures.ts'
 import type { TableKind } from './tables/header.ts'
 import { readMembers } from './tables/lists.ts'
@@ -93,6 +95,8 @@ async function compose(
   const { fiscalMonthEnd, fiscalYearName } = company
   const calendar = { fiscalMonthEnd, fiscalYears, fiscalYearName }
   const context = { ...dimensions, calendar }
+  const [program] = FAMILIES.filter(({ id }) => ledger.entries.some(({ format }) => format.id === id))
+  const reports = await readReports(folder, company, { ...context, accounts, program: program?.name ?? null })
   const budgets = await readBudgets(folder, company, { ...context, accounts }, carried.budgets)
   const metrics = await readAllMetrics(folder, company, context, budgets.budgets)
   const readings = [
@@ -101,6 +105,7 @@ async function compose(
     tables.departments,
     ledger,
     trialBalances,
+    reports,
     commentary,
     logo,
     budgets,
@@ -127,6 +132,7 @@ async function compose(
     controls: carried.controls,
     totals: carried.totals,
     trialBalances: trialBalances.balances,
+    reports: reports.reports,
     budgets: budgets.budgets,
     metricDefinitions: metrics.definitions,
     metrics: metrics.rows,

@@ -1,4 +1,4 @@
-/** Finds the files that company.yaml names, and the commentary beside it. */
+/** Finds the files that company.yaml names, and the commentary and the program's own reports beside it. */
 import { lstat, realpath, type Stats, stat as statOf } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { isAbsolute, join, posix } from 'node:path'
@@ -85,7 +85,7 @@ export function tooWide(pattern: string, place: Place): Finding | null {
 }
 
 /**
- * All files of this machine from which a snapshot is made: company.yaml, every `files` in it, the logo and the commentary. Null if
+ * All files of this machine from which a snapshot is made: company.yaml, every `files` in it, the logo, the commentary and the controls. Null if
  * a pattern has no match or a mistake.
  */
 export async function sourceFiles(company: Company, folder: string): Promise<ReadonlySet<string> | null> {
@@ -97,7 +97,19 @@ export async function sourceFiles(company: Company, folder: string): Promise<Rea
     for (const file of found.files) files.add(file)
   }
   for (const file of (await commentaryFiles(folder)).files) files.add(file)
+  for (const file of await controlFiles(folder)) files.add(file)
   return files
+}
+
+/** The folder of the program's own reports inside a company's folder. */
+export const CONTROLS = 'controls'
+
+/** The files in it, relative to the company's folder. */
+export async function controlFiles(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(join(folder, CONTROLS), { withFileTypes: true }).catch(() => [])
+  return entries
+    .flatMap((entry) => (entry.isFile() && !isLeftBehind(entry.name) ? [`${CONTROLS}/${entry.name}`] : []))
+    .sort(byCodePoint)
 }
 
 /** What people write about the figures of a month. */

@@ -330,7 +330,7 @@ export function buildsText(builds: readonly Built[], terminal: Terminal, reasonG
 function remarksOn(built: Built, { paint, width }: Terminal, reasonGiven: boolean): string[] {
   const { company, outcome, error, findings, controlsAgreed, changes, restatement, rolledBackFrom, logHead } =
     built
-  const { candidate } = built
+  const { candidate, reportsAgreed } = built
   if (error) return [`${paint.red(`${company} failed`)}: ${error.message}`]
   if (outcome === 'refused')
     return [`${paint.red(`${company} was refused`)}: ${countsText(findings)}; nothing was published.`]
@@ -340,6 +340,10 @@ function remarksOn(built: Built, { paint, width }: Terminal, reasonGiven: boolea
           `${company}: all ${count(controlsAgreed)} figures that its files state about themselves agree with the books.`,
         ]
       : []),
+    ...reportsAgreed.map(
+      ({ program, kind, figures, of, file }) =>
+        `${company}: agrees with ${program === null ? "the program's" : `${program}'${program.endsWith('s') ? '' : 's'}`} own ${kind}${of === null ? '' : ` of ${of}`}: ${count(figures)} of ${count(figures)} figures (${file}).`,
+    ),
     ...(changes
       ? [
           `${company}: since ${changes.since} ${changesSummary(changes)} (tieout ${candidate ? 'review' : 'diff'} ${company}).`,

@@ -178,6 +178,7 @@ output('--json is one document with all findings, and nothing else on stdout or 
         'logHead',
         'outcome',
         'postings',
+        'reportsAgreed',
         'restatement',
         'rolledBackFrom',
         'seconds',

@@ -19,7 +19,7 @@ const BESIDE_BALANCES = new Set([
   'balances-unreadable',
 ])
 /** Files with these roles add no postings to the books. */
-const BESIDE_LEDGER = new Set(['budget', 'metrics', 'trialBalance'])
+const BESIDE_LEDGER = new Set(['budget', 'metrics', 'trialBalance', 'control'])
 
 const errorsOf = (findings: readonly Finding[]): Finding[] =>
   findings.filter(({ severity }) => severity === 'error')

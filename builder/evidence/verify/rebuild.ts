@@ -123,7 +123,7 @@ async function rebuildIn(
     const { books } = loaded
     const keeps = Configuration?.KeepInputs ?? true
     const reading = {
-      Inputs: inputEntries(company, intake, loaded.inputs, keeps),
+      Inputs: inputEntries(company, intake, loaded, keeps),
       Configuration: configurationOf(company, keeps),
     }
     intake.forgetFigures()

@@ -39,8 +39,9 @@ import {
   writeStated,
 } from './stated.ts'
 import { sourcesThere, successions } from './successors.ts'
-import { kindsIn, leftBehind, notAFile, surveyAll, withKindsThere } from './surveys.ts'
+import { controlsAlone, kindsIn, leftBehind, notAFile, surveyAll, withKindsThere } from './surveys.ts'
 import type { MapRequest } from './table-readings.ts'
+import { listKind } from './words.ts'
 
 export interface AddedFile {
   /** The path as the user gave it. */
@@ -96,6 +97,7 @@ const FOLDERS = {
   budget: 'budgets/',
   metrics: 'metrics/',
   trialBalance: 'trial-balances/',
+  control: 'controls/',
 } as const
 
 const NOTHING = {
@@ -219,6 +221,7 @@ async function planOf(
   })
   const all = [
     ...findings,
+    ...(edit.entries('ledger').length > 0 ? [] : controlsAlone(items)),
     ...Object.entries(map ?? {}).flatMap(([column, header]) => unknownColumn(column, header)),
     ...surveyed.flatMap(({ survey }) => survey.findings),
     ...placed.flatMap((found) => found.findings),
@@ -317,12 +320,6 @@ async function recogniseEach(
       return { from, known: isRecognised ? known : await recognise(from, { ...map, accounts }) }
     }),
   )
-}
-
-const listKind = (name: string): 'classes' | 'departments' | null => {
-  const isClass = /class|klass|proje[ck]t/i.test(name)
-  const isDepartment = /dep|avd|cost.?cent|location/i.test(name)
-  return isClass === isDepartment ? null : isClass ? 'classes' : 'departments'
 }
 
 interface Clash {

@@ -8,6 +8,7 @@ import { type Format, openSource, type SourceFile } from '../format/format.ts'
 import type { FilePreview, Sample } from '../format/preview.ts'
 import { FORMATS, formatOf } from '../formats.ts'
 import { TableLogs, withFolders, withLog } from '../parquet/folders.ts'
+import { reportLayout } from '../tables/controls/layout.ts'
 import { COLUMNS } from '../tables/header.ts'
 import { mappedValue } from '../tables/mapped/map.ts'
 import { planParquet, withoutMinor } from '../tables/parquet.ts'
@@ -17,7 +18,7 @@ import { unreadColumns } from '../tables/unread/unread.ts'
 import { TITLE_ROWS } from '../text/csv.ts'
 import { type AmountForm, amountForm, type DateForm, dateForm } from '../text/forms.ts'
 import { parseDate, parseMonth } from '../text/months.ts'
-import { foreignFile, TITLES, wrongReport } from '../workbook/foreign.ts'
+import { aloneReport, type Control, foreignFile, TITLES, wrongReport } from '../workbook/foreign.ts'
 import { type BudgetForm, budgetForm } from './budget-form.ts'
 import { nearestOf } from './nearest.ts'
 import { NO_CHART, type ProposedColumn } from './propose-map.ts'
@@ -73,6 +74,8 @@ export type Recognised =
     }
   /** `isDated`: a column, a title or the file name states the day of the balances. */
   | { readonly kind: 'trialBalance'; readonly isDated: boolean; readonly form: TableForm }
+  /** A report of the program itself, with which the books must agree. */
+  | { readonly kind: 'control'; readonly report: Control; readonly wrong: Finding }
   | { readonly kind: 'unknown'; readonly findings: readonly Finding[] }
 
 const NO_MAP: MapRequest = { isMap: false, stated: {}, accounts: NO_CHART }
@@ -106,9 +109,30 @@ export async function recognise(path: string, map: MapRequest = NO_MAP): Promise
   const [wrong] = samples.flatMap(
     ({ rows }) => wrongReport(rows, file, callsItselfBudget(rows.slice(0, TITLES), file)) ?? [],
   )
+  const isBudget = samples.some(({ rows }) => callsItselfBudget(rows.slice(0, TITLES), file))
+  const control = isBudget || isCanonical || map.isMap ? null : controlIn(samples, file, wrong)
+  // A title says it; the names of file and sheet do where the table is nothing else.
+  const isElse = known.kind !== 'unknown' && known.kind !== 'trialBalance'
+  if (control !== null && (wrong !== undefined || !isElse)) return control
   if (wrong !== undefined && !isCanonical) return unknown([wrong])
   const unmapped = map.isMap && known.kind === 'unknown' ? formatOf(look) : null
   return unmapped === null ? known : unknown([needsNoMap(file, unmapped)])
+}
+
+function controlIn(
+  samples: readonly Sample[],
+  file: string,
+  wrong: Finding | undefined,
+): Extract<Recognised, { kind: 'control' }> | null {
+  for (const { sheet, rows } of samples) {
+    const layout = reportLayout(
+      rows.map((cells, i) => ({ row: i + 1, cells: cells.map((cell) => cell.trim()) })),
+      [sheet, file],
+    )
+    if (layout !== null && !layout.headers.some((header) => /^(debit|credit)/i.test(header)))
+      return { kind: 'control', report: layout.kind, wrong: aloneReport(layout.kind, file, wrong) }
+  }
+  return null
 }
 
 /**

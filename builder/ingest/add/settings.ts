@@ -25,6 +25,7 @@ export type Kind =
   | 'budget'
   | 'metrics'
   | 'trialBalance'
+  | 'control'
 type Known = Exclude<Recognised, { readonly kind: 'unknown' }>
 
 /** A recognised file with its place in the company's folder. */

@@ -99,3 +99,9 @@ export const leftBehind = (paths: readonly string[], severe: typeof error): Find
     `${paths.map((path) => basename(path)).join(', ')}: left by Windows, macOS or a spreadsheet program, and passed over`,
     { remedy: 'name the exports; nothing need be done about the others' },
   )
+
+/** What is said of the program's own reports where no file is a ledger. */
+export const controlsAlone = (items: readonly Item[]): Finding[] =>
+  items.some(({ known }) => known.kind === 'format' || known.kind === 'ledger')
+    ? []
+    : items.flatMap(({ known }) => (known.kind === 'control' ? [known.wrong] : []))

@@ -38,3 +38,10 @@ function wordIn(name: string): string {
   const word = name.replace(/ (?:full name|name|code|id|no[.]?)$/i, '').trim()
   return word.charAt(0).toUpperCase() + word.slice(1)
 }
+
+/** What the name of a file says that a list of ids and names is; null where it does not say it. */
+export const listKind = (name: string): 'classes' | 'departments' | null => {
+  const isClass = /class|klass|proje[ck]t/i.test(name)
+  const isDepartment = /dep|avd|cost.?cent|location/i.test(name)
+  return isClass === isDepartment ? null : isClass ? 'classes' : 'departments'
+}

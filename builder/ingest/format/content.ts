@@ -7,7 +7,7 @@ import type { BudgetInput, Intake } from './intake.ts'
 /** What the importer of a format returns for the files of one ledger entry. */
 export type FormatContent = Omit<
   Intake,
-  'metricDefinitions' | 'metrics' | 'trialBalances' | 'commentary' | 'logo' | 'priorYearsLine'
+  'metricDefinitions' | 'metrics' | 'trialBalances' | 'reports' | 'commentary' | 'logo' | 'priorYearsLine'
 >
 
 /** Empty content, for what a format does not provide. */

@@ -12,6 +12,7 @@ import type { Answers, UnreadColumn } from '../claims/claims.ts'
 import type { Rows } from './column-rows.ts'
 import type { WholeFile } from './entry-names.ts'
 import type { LedgerColumn } from './ledger-columns.ts'
+import type { OwnReport, TrialBalanceInput } from './own-report.ts'
 
 /**
  * The place of a row in its source: the path relative to the company's folder, and the row, where 1 is the header
@@ -210,21 +211,6 @@ export interface TotalRow extends Origin {
   readonly beside: string
 }
 
-/** What a program states of all its accounts at one day; the books must agree with it. */
-export interface TrialBalanceInput extends Origin {
-  readonly basis: Basis
-  /** `YYYY-MM-DD` */
-  readonly date: string
-  readonly rows: readonly {
-    readonly row: number
-    /** The account as written, and its id; the id is null where the text names no account. */
-    readonly text: string
-    readonly account: string | null
-    /** Decimal text, debit positive; P&L accounts since the beginning of the fiscal year. */
-    readonly amount: string
-  }[]
-}
-
 /** Result of a year before the first one loaded (`#RES -1`): explains opening balances that do not net to zero. */
 export interface PriorResultRow extends Origin {
   readonly account: string
@@ -302,6 +288,7 @@ export const ROLES = [
   'trialBalance',
   'mapping',
   'intercompany',
+  'control',
   'configuration',
   'commentary',
   'logo',
@@ -322,6 +309,8 @@ export interface SourceRecord extends SourceName {
   readonly role: (typeof ROLES)[number]
   /** Rows read in this room; null for a CSV ledger, whose rows the books count. */
   readonly rows: number | null
+  /** What a program's own report states above and below its table: its title, company, period, basis, user and time. */
+  readonly stated?: readonly string[]
 }
 
 /** Everything that one company's sources state. */
@@ -341,6 +330,7 @@ export interface Intake {
   readonly controls: readonly ControlRow[]
   readonly totals: readonly TotalRow[]
   readonly trialBalances: readonly TrialBalanceInput[]
+  readonly reports: readonly OwnReport[]
   readonly budgets: readonly BudgetInput[]
   readonly metricDefinitions: readonly MetricDefinition[]
   readonly metrics: Rows<MetricRow>

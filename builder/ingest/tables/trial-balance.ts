@@ -16,9 +16,9 @@ import {
   type SourceName,
   type SourceRecord,
   sheetName,
-  type TrialBalanceInput,
 } from '../format/intake.ts'
 import { AccountForms, writtenAccountKeys } from '../format/keys.ts'
+import type { TrialBalanceInput } from '../format/own-report.ts'
 import { parseAmount } from '../text/amount.ts'
 import { delimitersFor, firstRecords, type TextRow } from '../text/csv.ts'
 import { decodeText, type Encoding } from '../text/decode.ts'
@@ -80,7 +80,7 @@ export async function readTrialBalances(
 /** Gives the account of a row, by its text or by its name in a column of its own; null where it names none. */
 type Resolve = (text: string, name: string) => string | null
 
-function resolverOf(accounts: readonly AccountRow[]): Resolve {
+export function resolverOf(accounts: readonly AccountRow[]): Resolve {
   const written = accounts.map((account) => ({ ...account, means: account.id }))
   const keys = writtenAccountKeys(written)
   const forms = new AccountForms(written)

@@ -98,12 +98,19 @@ interface Report {
   readonly instead: string
   /** Such a title may stand above a budget. */
   readonly mayBeBudget: boolean
+  /** What it is as a control of the books, where its figures are held against them. */
+  readonly control?: (title: string) => Control
 }
+
+/** A report whose figures can be held against the books. */
+export type Control = 'profit and loss' | 'balance sheet' | 'aged receivables' | 'aged payables'
 
 const titles = (words: string): RegExp => new RegExp(`^(?:${words})$`, 'i')
 
 const ENTRIES =
   'export the report with every entry for all dates: the General Ledger (QuickBooks, Odoo, Sage: Nominal Activity), General Ledger Detail (Xero), GL Detail (NetSuite), and the list of accounts'
+
+const AS_CONTROL = `${ENTRIES}; then add this report again, and its figures are held against the books`
 
 const REPORTS: readonly Report[] = [
   {
@@ -119,16 +126,18 @@ const REPORTS: readonly Report[] = [
       'profit (and|&) loss\\b.*|income statement\\b.*|statement of (income|operations|activities|comprehensive income|profit (and|or) loss)|p ?& ?l\\b.*|resultatrapport|resultaträkning|resultatregnskap|resultatopgørelse|gewinn- und verlustrechnung|guv|betriebswirtschaftliche auswertung|compte de résultats?|winst- en verliesrekening|conto economico|cuenta de pérdidas y ganancias|estado de resultados|demonstração (de|dos) resultados|tuloslaskelma',
     ),
     what: 'is a profit and loss: it holds totals, and not the entries behind them',
-    instead: ENTRIES,
+    instead: AS_CONTROL,
     mayBeBudget: true,
+    control: () => 'profit and loss',
   },
   {
     titled: titles(
       'balance sheet\\b.*|statement of financial position|balansrapport|balansräkning|balanserapport|bilanz|bilan( comptable)?|balans|stato patrimoniale|balance de situación|balanço|tase',
     ),
     what: 'is a balance sheet: it holds totals, and not the entries behind them',
-    instead: ENTRIES,
+    instead: AS_CONTROL,
     mayBeBudget: true,
+    control: () => 'balance sheet',
   },
   {
     titled: titles(
@@ -143,10 +152,22 @@ const REPORTS: readonly Report[] = [
       '(a/[rp]|accounts (receivable|payable)) age?ing\\b.*|aged (accounts )?(receivables?|payables?|debtors?|creditors?)\\b.*|(customer|vendor|supplier) balance (summary|detail)|open invoices|unpaid bills|kundreskontra|leverantörsreskontra|offene posten\\b.*|op-liste\\b.*|balance âgée\\b.*|antigüedad de saldos\\b.*',
     ),
     what: 'lists open invoices of customers or vendors, and no entries',
-    instead: ENTRIES,
+    instead: AS_CONTROL,
     mayBeBudget: false,
+    control: (title) =>
+      /a\/p|payable|vendor|creditor|bill|supplier/i.test(title) ? 'aged payables' : 'aged receivables',
   },
 ]
+
+/** What a report with this title is as a control; null where it is none. */
+export function controlOf(title: string): Control | null {
+  const plain = title
+    .replace(/\.\w{2,4}$/, '')
+    .replace(/_/g, ' ')
+    .replace(/ \(\d+\)$/, '')
+    .trim()
+  return REPORTS.find(({ titled }) => titled.test(plain))?.control?.(plain) ?? null
+}
 
 /**
  * The finding about a report that is known by a title, which stands alone in one of its first rows; null for any other table.
@@ -168,6 +189,14 @@ export function wrongReport(
   }
   return null
 }
+/** The finding about a report that could be held against the books, where there are none; `title` is the one that it has. */
+export function aloneReport(control: Control, file: string, title: Finding | undefined): Finding {
+  const report = REPORTS.find(
+    (each) => each.control?.('') === control || each.control?.('payable') === control,
+  )
+  return title ?? error('wrong-report', report?.what ?? '', { file, remedy: AS_CONTROL })
+}
+
 /** Rows in which a report has its title, its company and its period. */
 export const TITLES = 6
 

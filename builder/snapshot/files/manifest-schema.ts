@@ -33,6 +33,8 @@ const inputEntry = z.looseObject({
   Postings: count.optional(),
   PostedDebit: amount.optional(),
   PostedCredit: amount.optional(),
+  Report: text.optional(),
+  Stated: z.array(text).optional(),
   Values: count.nullish(),
   Total: amount.nullish(),
   Scale: z.number().optional(),

@@ -244,6 +244,7 @@ export const FINDING_CODES = {
     'trial-balance-unbalanced',
     'trial-balance-differs',
   ],
+  controls: ['report-not-read', 'report-differs', 'report-basis', 'report-filtered', 'report-outside'],
   maps: ['openings-skipped'],
   sie: [
     'sie-type',

@@ -1,0 +1,155 @@
+/** What the books give for each line of a program's own report: an account, a total of lines, or a result of those above it. */
+import { addTo } from '../../../contract/grouping.ts'
+import { isProfitAndLoss } from '../../../contract/vocabulary.ts'
+import type { OwnReport } from '../../../ingest/format/own-report.ts'
+import type { LedgerKeys } from '../../read/key-sql.ts'
+import { type Frame, notClosedCode } from '../../reference/frame.ts'
+import type { Sums } from './sums.ts'
+
+/** By column, in minor units, signed as in the report. */
+export type Figures = readonly (number | null)[]
+
+export interface Found {
+  /** By line; null where a line is neither an account nor a sum. */
+  readonly expected: readonly Figures[]
+  /** The accounts with an amount in a column that no line is of: code and amount, debit positive. */
+  readonly missing: (column: number) => readonly (readonly [code: number, amount: number])[]
+}
+
+const CURRENT =
+  /^(net (income|profit|loss|earnings)|current years? (unallocated |net )?(earnings|profit|result).*|profit for the (year|period))$/i
+const PRIOR =
+  /^(retained earnings|(previous|prior) years? .*|accumulated (earnings|profits?)|undistributed profits?.*)$/i
+const RESULT = /^(gross|net|operating|total)\b|\b(profit|income|earnings|margin)\b/i
+const CREDIT = ['Liability', 'Equity', 'Income', 'OtherIncome']
+
+export function statementFigures(
+  frame: Frame,
+  keys: LedgerKeys,
+  { lines, columns, kind }: OwnReport,
+  stated: readonly Figures[],
+  sums: readonly Sums[],
+): Found {
+  const isFlow = kind === 'profit and loss'
+  const hasFigures = stated.map((figures) => figures.some((each) => each !== null))
+  const codes = lines.map(({ account }, i) =>
+    account !== null && hasFigures[i] ? (keys.accounts.get(account) ?? -1) : -1,
+  )
+  const accounts = accountsOfLines(frame, codes)
+  const named = (words: RegExp) =>
+    isFlow ? -1 : lines.findIndex(({ label }) => words.test(label.replace(/^[\d\s.·:–-]+/, '')))
+  const prior =
+    named(PRIOR) >= 0 || isFlow
+      ? named(PRIOR)
+      : codes.findIndex((code) => frame.accounts[code]?.type === 'RetainedEarnings')
+  const current = named(CURRENT)
+  const sides = sidesOf(frame, lines, codes, isFlow)
+  // Debit positive.
+  const own = lines.map((_, i): Figures => {
+    const code = codes[i] ?? -1
+    if (code < 0 && i !== prior && i !== current) return columns.map(() => null)
+    return sums.map((sum) => {
+      const total = (accounts.get(code) ?? []).reduce((all, each) => all + (sum.accounts.get(each) ?? 0), 0)
+      const isCurrent = i === current || (i === prior && current < 0)
+      return total + (i === prior ? sum.prior : 0) + (isCurrent ? sum.current : 0)
+    })
+  })
+  const add = (from: number, to: number, signOf: (line: number) => number): number[] =>
+    columns.map((_, c) =>
+      own.slice(from, to).reduce((sum, figures, i) => sum + signOf(from + i) * (figures[c] ?? 0), 0),
+    )
+  const natural = (from: number, to: number) => add(from, to, (i) => sides[i] ?? 1)
+  const result = (from: number, to: number) => add(from, to, () => (isFlow ? -1 : 1))
+  const isAccount = (i: number) => own[i]?.some((each) => each !== null) === true
+  let since = 0
+  const expected = lines.map(({ label, closes }, i): Figures => {
+    if (isAccount(i)) return natural(i, i + 1)
+    if (!hasFigures[i]) return columns.map(() => null)
+    const others = lines.map((_, j) => j).filter((j) => !isAccount(j))
+    // A heading may state the sum of what follows, and a total whose section has another name that of what is above.
+    const around = /^(grand )?total/i.test(label)
+      ? others.filter((j) => j < i).map((j) => natural(j, i))
+      : [...others, lines.length].filter((j) => j > i).map((j) => natural(i, j))
+    const tries =
+      closes === null ? [result(0, i), result(since, i), ...around] : [natural(closes, i), result(closes, i)]
+    const fit = (each: Figures) => each.filter((figure, c) => figure === stated[i]?.[c]).length
+    const best = tries.reduce((a, b) => (fit(b) > fit(a) ? b : a))
+    const isSum = best.some((figure, c) => figure !== 0 && figure === stated[i]?.[c])
+    if (closes === null && !isSum && !RESULT.test(label)) return columns.map(() => null)
+    if (closes === null && (best === tries[0] || best === tries[1])) since = i
+    return best
+  })
+  const listed = new Set([...accounts.values()].flat())
+  return {
+    expected,
+    missing: (c) => [
+      ...[...(sums[c]?.accounts ?? [])].filter(
+        ([code]) =>
+          !listed.has(code) && isProfitAndLoss(frame.accounts[code]?.classification ?? 'Equity') === isFlow,
+      ),
+      ...(isFlow || prior >= 0 ? [] : [[notClosedCode(frame), sums[c]?.prior ?? 0] as const]),
+    ],
+  }
+}
+
+/** For the code of each line, the accounts that it stands for: itself, and those below it that have no line. */
+function accountsOfLines(frame: Frame, codes: readonly number[]): ReadonlyMap<number, readonly number[]> {
+  const byId = new Map(frame.accounts.map(({ id }, code) => [id, code]))
+  const found = new Map<number, number[]>()
+  for (const code of frame.accounts.keys()) {
+    let at: number | undefined = code
+    while (at !== undefined && !codes.includes(at)) at = byId.get(frame.accounts[at]?.parentId ?? '')
+    if (at !== undefined) addTo(found, at, code)
+  }
+  return found
+}
+
+/** 1 for lines that are stated debit positive, -1 for others: by the section of a balance sheet, else by the kind of account. */
+function sidesOf(
+  { accounts }: Frame,
+  lines: OwnReport['lines'],
+  codes: readonly number[],
+  isFlow: boolean,
+): readonly number[] {
+  let section: number | null = null
+  return lines.map(({ label }, i) => {
+    const account = accounts[codes[i] ?? -1]
+    if (!isFlow && account === undefined && !/^(total|net)\b/i.test(label))
+      section = /liabilit|equity|capital|creditors/i.test(label) ? -1 : /assets?\b/i.test(label) ? 1 : section
+    return section ?? (CREDIT.includes(account?.classification ?? 'Equity') ? -1 : 1)
+  })
+}
+
+/** Of an aged list only the total is a figure of the books, that of the control accounts; all others must add up to it. */
+export function agedFigures(
+  frame: Frame,
+  _: LedgerKeys,
+  { kind, lines, columns }: OwnReport,
+  stated: readonly Figures[],
+  sums: readonly Sums[],
+): Found {
+  const isReceivable = kind === 'aged receivables'
+  const type = isReceivable ? 'AccountsReceivable' : 'AccountsPayable'
+  const last = columns.findLastIndex(({ header }) => /total|balance/i.test(header))
+  const whole = last < 0 ? columns.length - 1 : last
+  const totals = lines.map(
+    ({ label, closes }) => closes !== null || /^((grand )?total|aged (receivable|payable)s?)$/i.test(label),
+  )
+  const sum = (from: number, to: number, c: number) =>
+    stated.slice(from, to).reduce((all, figures, i) => all + (totals[from + i] ? 0 : (figures[c] ?? 0)), 0)
+  const control = frame.accounts.reduce(
+    (all, account, code) => all + (account.type === type ? (sums[0]?.accounts.get(code) ?? 0) : 0),
+    0,
+  )
+  const expected = lines.map(({ closes }, i): Figures => {
+    const figures = stated[i] ?? []
+    if (closes !== null) return columns.map((_, c) => sum(closes, i, c))
+    if (totals[i])
+      return columns.map((_, c) =>
+        c === whole ? (isReceivable ? control : 0 - control) : sum(0, lines.length, c),
+      )
+    const across = figures.reduce<number>((all, each, c) => all + (c === whole ? 0 : (each ?? 0)), 0)
+    return figures.map((each, c) => (c === whole && columns.length > 1 ? across : each))
+  })
+  return { expected, missing: () => [] }
+}

@@ -1,0 +1,89 @@
+/** Adds up the books for one column of a program's own report. */
+import type { Basis } from '../../../contract/vocabulary.ts'
+import type { Database } from '../../../database/database.ts'
+import type { OwnReport, ReportColumn, ReportMember } from '../../../ingest/format/own-report.ts'
+import type { OpeningCell } from '../../post/openings.ts'
+import { IN_BALANCES, KIND } from '../../post/postings.ts'
+import { BASIS_CODE } from '../../read/codes.ts'
+import type { LedgerKeys } from '../../read/key-sql.ts'
+import { fiscalYearOf } from '../../reference/fiscal.ts'
+import { type Frame, isEarnings } from '../../reference/frame.ts'
+import { findSpan } from '../../reference/tree.ts'
+
+export interface ReportBooks {
+  readonly db: Database
+  readonly frame: Frame
+  readonly keys: LedgerKeys
+  readonly openings: readonly OpeningCell[]
+}
+
+/** The part of the books that a report is of. */
+export interface Part {
+  readonly basis: Basis
+  readonly member: ReportMember | null
+}
+
+/** Sums of one column in minor units, debit positive. */
+export interface Sums {
+  /** By the code of the account; for a balance without accounts of the result. */
+  readonly accounts: ReadonlyMap<number, number>
+  /** Of a balance: results of earlier years that no account holds, and of the year up to the day. */
+  readonly prior: number
+  readonly current: number
+}
+
+export async function sumsOf(
+  { db, frame, openings }: ReportBooks,
+  report: OwnReport,
+  column: ReportColumn,
+  { basis, member }: Part,
+): Promise<Sums> {
+  const { from, to } = column
+  const filters = [
+    ...(column.member === null ? [] : [{ of: column.member.of, codes: codesOf(frame, report, column) }]),
+    ...(member === null ? [] : [{ of: member.of, codes: below(frame, member) }]),
+  ]
+  const within = filters.map(({ of, codes }) => ` AND ${of} IN (${codes.join(', ')})`).join('')
+  const year = fiscalYearOf(frame.fiscalYears, to)?.start ?? to
+  // A closing entry of a year before reduces the results of earlier years, on whatever day it is made.
+  const isSince = `day >= DATE '${from ?? year}' AND kind <> ${KIND.closingPrior}`
+  const counted = from === null ? IN_BALANCES : `kind = ${KIND.activity} AND day >= DATE '${from}'`
+  const rows = await db.rows<{ account: number; since: string | null; before: string | null }>(`
+    SELECT account, sum(amount) FILTER (${isSince})::VARCHAR AS since,
+      sum(amount) FILTER (NOT (${isSince}))::VARCHAR AS before
+    FROM posting WHERE basis = ${BASIS_CODE[basis]} AND ${counted} AND day <= DATE '${to}'${within} GROUP BY account`)
+  const accounts = new Map<number, number>()
+  const results = { prior: 0, current: 0 }
+  const add = (code: number, before: number, since: number) => {
+    if (from === null && isEarnings(frame, code)) {
+      results.prior += before
+      results.current += since
+    } else accounts.set(code, (accounts.get(code) ?? 0) + before + since)
+  }
+  for (const { account, before, since } of rows) add(account, Number(before ?? 0), Number(since ?? 0))
+  for (const cell of from === null ? openings : [])
+    if (cell.basis === basis && filters.every(({ of, codes }) => codes.includes(cell[of]))) {
+      const isCurrent = cell.current && frame.fiscalYears[0]?.start === year
+      add(cell.account, isCurrent ? 0 : cell.amount, isCurrent ? cell.amount : 0)
+    }
+  return { accounts, ...results }
+}
+
+/** The numbers of a member and of those below it; 0 for what has none. */
+function below({ classes, departments }: Frame, { of, id }: ReportMember): number[] {
+  const span = (id === '' ? null : findSpan(of === 'class' ? classes : departments, id)) ?? { from: 0, to: 0 }
+  return Array.from({ length: span.to - span.from + 1 }, (_, i) => span.from + i)
+}
+
+/** The members of a column. Those below it with columns of their own do not count, unless it is called their total. */
+function codesOf(frame: Frame, { columns }: OwnReport, { header, member }: ReportColumn): number[] {
+  const own = member === null ? [] : below(frame, member)
+  if (/^total/i.test(header)) return own
+  const nested = columns
+    .flatMap((other) =>
+      other.member?.of !== member?.of || /^total/i.test(other.header) ? [] : (other.member ?? []),
+    )
+    .map((other) => below(frame, other))
+    .filter(([first = -1]) => first !== own[0] && own.includes(first))
+  return own.filter((code) => !nested.flat().includes(code))
+}
