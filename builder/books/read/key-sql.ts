@@ -41,15 +41,13 @@ const ofRest = (column: (typeof CODED)[number]): string =>
  * connection must run it, because variables belong to a connection.
  */
 export async function createKeys(db: Database, name: string, keys: Keys): Promise<string> {
-  const known = [...keys].flatMap(([key, code]): [string, number][] => (code === null ? [] : [[key, code]]))
+  const known = [...keys].filter(([, code]) => code !== null)
   if (known.length === 0) {
     await db.run(`CREATE MACRO ${name}(t) AS NULL::INTEGER`)
     return ''
   }
-  await db.run(`CREATE TABLE ${name}s (key VARCHAR, code INTEGER)`)
-  await db.append(`${name}s`, known)
   await db.run(`
-    CREATE TYPE ${name} AS ENUM (SELECT key FROM ${name}s);
+    CREATE TYPE ${name} AS ENUM (${known.map(([key]) => quoted(key)).join(', ')});
     CREATE MACRO ${name}(t) AS getvariable('${name}')[enum_code(try_cast(t AS ${name})) + 1]`)
-  return `SET VARIABLE ${name} = (SELECT list(code ORDER BY enum_code(key::${name})) FROM ${name}s)`
+  return `SET VARIABLE ${name} = '[${known.map(([, code]) => code).join()}]'::INTEGER[]`
 }

@@ -101,7 +101,8 @@ export async function loadLedger(
     await connection.run(variables)
     return connection
   }
-  await db.append('closing_period', closingPeriods(options.yearEndOf))
+  if (inputs.some(({ columns }) => columns.period !== undefined))
+    await db.append('closing_period', closingPeriods(options.yearEndOf))
   const extras = options.extras.map((column) => `ALTER TABLE line ADD COLUMN ${column} VARCHAR;`)
   // The column says which lines were rounded; it exists only where rounding is allowed.
   const rounded = options.reach === null ? '' : 'ALTER TABLE line ADD COLUMN rounded BOOLEAN'
