@@ -6,6 +6,8 @@ import type { Told } from './lane.ts'
 import type { Counts } from './suite.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
+/** Most code of a test runs a few times: V8 spends more on compiling it well than it gains. */
+const OPTIONS = ['--no-opt']
 const LIMIT_SECONDS = Number(process.env.TEST_LIMIT_SECONDS ?? 600)
 
 export interface Result extends Counts {
@@ -21,7 +23,7 @@ export class Lane {
   readonly #ended: Promise<string>
 
   constructor(env: NodeJS.ProcessEnv) {
-    this.#child = spawn(process.execPath, [join(root, 'test/lane.mjs')], {
+    this.#child = spawn(process.execPath, [...OPTIONS, join(root, 'test/lane.mjs')], {
       cwd: root,
       env: { ...process.env, ...env },
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
