@@ -53,6 +53,7 @@ interface Outcome {
   /** `kind path` of each damage. */
   readonly damages: readonly string[]
   readonly notes: readonly string[]
+  readonly said: string
 }
 
 async function checked(bag: Made): Promise<Outcome> {
@@ -66,6 +67,7 @@ async function checked(bag: Made): Promise<Outcome> {
       ...damages.map(({ kind, path }) => `${kind} ${path}`),
     ],
     notes,
+    said: damages.map(({ message }) => message).join('\n'),
   }
 }
 
@@ -385,3 +387,19 @@ for (const [name, bag, expected] of CASES)
         [],
       )
   })
+
+bagit(
+  'a file that is missing is named with one whose name is written differently, if there is one',
+  async () => {
+    const withTwin = (name: string) =>
+      checked({
+        files: { 'data/Hello.txt': 'Hello\n' },
+        afterwards: { 'data/Hello.txt': null, [`data/${name}`]: 'Hello\n' },
+      })
+    assert.match(
+      (await withTwin('hello.txt')).said,
+      'data/Hello.txt is missing; there is "data/hello.txt", which is written differently',
+    )
+    assert.match((await withTwin('other.txt')).said, /data\/Hello\.txt is missing$/m)
+  },
+)

@@ -93,6 +93,21 @@ rent,6000,Rent,Expense,Expense
     const minor = [...list.matchAll(/<span class="label">(.*?)<\/span><strong data-minor="([^"]*)"/g)]
     for (const [, label, figure] of minor) assert.is(figureIn(page, label!), figure)
     assert.is(minor.length, 4)
+    // January and February, and no month alone: sales 70 instead of 80 + 90, rent 40 + 9 instead of 10 + 20.
+    const [, table = ''] = /Largest variances of the year(.*?)<\/table>/s.exec(page) ?? []
+    const cells = (row: string) =>
+      row
+        .replace(/<[^>]*>/g, ' ')
+        .replace(/\s+/g, ' ')
+        .trim()
+    assert.equal(
+      [...table.matchAll(/<tr.*?<\/tr>/gs)].map(([row]) => cells(row)),
+      [
+        'Year to date YTD budget YTD variance YTD %',
+        '4000 Sales 70 170 -100 ▼ -58.8',
+        '6000 Rent 49 30 19 ▼ 63.3',
+      ],
+    )
   },
 )
 
