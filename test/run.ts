@@ -27,9 +27,7 @@ const isAll = given.includes('--all')
 /** Those that `npm test` leaves out, which take the whole machine (one-core.ts). */
 const isWhole = (file: string): boolean => file.endsWith('.all.test.ts')
 const isWanted = (file: string): boolean =>
-  filters.length > 0
-    ? filters.some((filter) => file.includes(filter))
-    : isAll || !isWhole(file)
+  filters.length > 0 ? filters.some((filter) => file.includes(filter)) : isAll || !isWhole(file)
 const files = globSync('test/**/*.test.ts', { cwd: root }).filter(isWanted).sort()
 
 /** The others take one core, and one thread for DuckDB, hashes and files beside it: threads that hand work to each other cost a tenth. */
