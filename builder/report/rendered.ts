@@ -52,7 +52,7 @@ import {
   statementPageAt,
 } from './pages/site.ts'
 import type { OpenedReport } from './report.ts'
-import { monthsOfSpan, monthTitle } from './views.ts'
+import { dayTitle, monthsOfSpan, monthTitle } from './views.ts'
 
 interface RenderedFile {
   /** The path inside the report. */
@@ -196,7 +196,7 @@ async function waitingFor(
       ? [`No commentary on ${monthTitle(month)} is written yet.`]
       : []),
     ...(closed !== null && closed < coverage.endDate
-      ? [`${monthTitle(month)} is open: the books are closed through ${closed}.`]
+      ? [`${monthTitle(month)} is open: the books are closed through ${dayTitle(closed)}.`]
       : []),
     ...(proposed === 0
       ? []

@@ -81,7 +81,7 @@ const only = (month: string): MonthSpan => ({ from: month, through: month })
 const lastDayOf = (month: string): string => lastDay(numberOf(month))
 
 /** `2024-12-28` → `28 Dec 2024` */
-const dayTitle = (day: string): string => `${Number(day.slice(8))} ${monthTitle(day)}`
+export const dayTitle = (day: string): string => `${Number(day.slice(8))} ${monthTitle(day)}`
 
 const endTitle = ({ through, end }: MonthSpan): string =>
   end === undefined ? monthTitle(through) : dayTitle(end)

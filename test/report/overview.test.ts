@@ -172,7 +172,7 @@ report('an opened overview says what is new since the snapshot before, and what 
       assert.equal(lines.slice(2, 5), [
         'New accounts: 2100 Card.',
         'No commentary on Mar 2025 is written yet.',
-        'Mar 2025 is open: the books are closed through 2025-01-31.',
+        'Mar 2025 is open: the books are closed through 31 Jan 2025.',
       ])
     },
   ),

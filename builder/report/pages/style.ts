@@ -89,9 +89,13 @@ figure details { font-size: .875rem; color: var(--quiet); }
 .chart path { fill: none; stroke: var(--accent); stroke-width: 2; } .chart path.line { stroke: var(--text); }
 .chart circle.net { fill: var(--accent); }
 footer { margin-top: 2rem; border-top: 1px solid var(--line); color: var(--quiet); font-size: .8125rem; overflow-wrap: anywhere; }
+@media screen and (min-width: 75rem) {
+  .charts { display: grid; grid-template-columns: repeat(2, minmax(0, 50rem)); gap: 0 2.5rem; } .charts > h2, .charts > .note { grid-column: 1 / -1; }
+}
 @media (max-width: 40rem) {
   body { font-size: .875rem; }
   tbody th { min-width: 9rem; }
+  .chart .value, .chart .amount { font-size: 16px; } .chart .place { font-size: 14px; }
 }
 @page { size: landscape; margin: 12mm 10mm; @bottom-right { content: counter(page) " / " counter(pages); font-size: 7pt; } }
 @media print {
@@ -103,9 +107,9 @@ footer { margin-top: 2rem; border-top: 1px solid var(--line); color: var(--quiet
   thead { display: table-header-group; }
   tr, figure, li, .proof { break-inside: avoid; }
   h1, h2, h3, caption, .about, .heading { break-after: avoid; }
-  figure details { display: none; }
+  figure { margin-bottom: .5rem; } figure details { display: none; }
   .chart .worse { fill: #ffffff; stroke: #000000; } .legend li::before { print-color-adjust: exact; }
-  .charts { display: grid; grid-template-columns: 1fr 1fr; gap: 0 2rem; } .charts > h2, .charts > .note { grid-column: 1 / -1; }
+  .charts { break-before: page; display: grid; grid-template-columns: 1fr 1fr; gap: 0 2rem; } .charts > h2, .charts > .note { grid-column: 1 / -1; }
   th, td { padding: .6pt 2pt .6pt 7pt; }
 }
 `
