@@ -140,7 +140,7 @@ interface Posted {
 async function post(making: Making, lines: Lines, frame: Frame): Promise<Posted | null> {
   const { db, company, intake, keys, files, findings } = making
   const { mistakes } = lines
-  const posted = await createPostings(db, frame, lines.facts)
+  const posted = await createPostings(db, frame, lines.facts, company.group !== undefined)
   if (mistakes.isEmpty)
     findings.push(...(await bookRounding(db, frame, keys.accounts, company.rounding, files)))
   const begun = company.opening?.none === true ? null : await openingBalance(db, frame, keys, intake)

@@ -21,17 +21,20 @@ export const groupSchema = z.strictObject({
       (members) => new Set(members.map(({ company }) => company)).size === members.length,
       'names a company twice',
     ),
+  rates: text.optional(), // needed where a member has another currency
+  historical: text.optional(), // equity by the average of its month
   intercompany: text.optional(), // nothing is eliminated
 })
 export type Group = z.output<typeof groupSchema>
 
 /** Every file that the settings of a group name, with its key. */
-export const groupFiles = ({ members, intercompany }: Group): { key: string; files: string }[] => [
-  ...members.flatMap(({ accounts }, i) =>
-    accounts === undefined ? [] : [{ key: `group.members.${i}.accounts`, files: accounts }],
+export const groupFiles = ({ members, ...tables }: Group): { key: string; files: string }[] => [
+  ...members.flatMap(({ accounts }, i) => namedAs(`group.members.${i}.accounts`, accounts)),
+  ...(['rates', 'historical', 'intercompany'] as const).flatMap((key) =>
+    namedAs(`group.${key}`, tables[key]),
   ),
-  ...(intercompany === undefined ? [] : [{ key: 'group.intercompany', files: intercompany }]),
 ]
+const namedAs = (key: string, files: string | undefined) => (files === undefined ? [] : [{ key, files }])
 
 export const NOT_BESIDE_GROUP = 'must not stand beside "group": the books of a group are those of its members'
 

@@ -8,7 +8,7 @@ import { moneyText } from '../read/money.ts'
 import type { Frame } from '../reference/frame.ts'
 
 /**
- * The kinds of postings. Activity appears on every statement. A transfer inside equity and closing entries appear on
+ * The kinds of postings. Activity appears on every statement. A transfer inside equity, a translation and closing entries appear on
  * the balance sheet only (accounting.md §4, §5): of closing entries the kind says whether they reduce current-year earnings or
  * prior years not closed (closing.ts). The last three come in pairs that the program adds, move amounts between rows of the cash
  * flow, and stand nowhere else: gross-ups of disposals (until format 2 of snapshots), disposals and movements without cash (since format 3).
@@ -32,6 +32,8 @@ export const KIND = {
   disposal: 5,
   withoutCash: 6,
 } as const
+/** The type of entries that state balances of a group's member at another rate: they are on the balance sheet only. */
+export const TRANSLATION = 'translation'
 /** The kinds that only the cash flow shows. */
 export const CASH_FLOW_KINDS = [KIND.grossUp, KIND.disposal, KIND.withoutCash] as const
 /** SQL: whether a posting counts in balances, where its kind is a number. */
@@ -63,6 +65,7 @@ export async function createPostings(
   db: Database,
   frame: Frame,
   facts: LedgerFacts | null = null,
+  isGroup = false,
 ): Promise<PostedByFile> {
   await db.run(`CREATE TABLE account (code INTEGER, equity BOOLEAN, pl BOOLEAN)`)
   await db.append(
@@ -89,6 +92,7 @@ export async function createPostings(
   // A transaction that touches only equity accounts and nets to 0 moves the result inside equity.
   await db.run(`
     UPDATE posting SET kind = ${KIND.transfer} WHERE (basis, tx) IN (${facts === null ? TRANSFERS : 'SELECT (basis, tx) FROM transfer'})`)
+  if (isGroup) await db.run(`UPDATE posting SET kind = ${KIND.transfer} WHERE type = '${TRANSLATION}'`)
   const files = await db.rows<{ file: number; lines: string; debit: string; credit: string }>(
     `SELECT file, count(*) AS lines, coalesce(sum(amount) FILTER (amount > 0), 0)::VARCHAR AS debit,
        coalesce(-sum(amount) FILTER (amount < 0), 0)::VARCHAR AS credit

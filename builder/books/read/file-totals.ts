@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Classification } from '../../contract/vocabulary.ts'
 import { type Database, parquetSql, quoted } from '../../database/database.ts'
 import { DIVIDED } from '../post/closing.ts'
-import { PUBLISHED_IN_BALANCES } from '../post/postings.ts'
+import { PUBLISHED_IN_BALANCES, TRANSLATION } from '../post/postings.ts'
 import type { Frame } from '../reference/frame.ts'
 import { metricsFrom } from '../store/store.ts'
 
@@ -74,7 +74,7 @@ export async function strayBookings(
       HAVING sum(amount) <> 0 OR sum(amount) FILTER (${isOn('Asset', 'Liability')}) <> 0 AND NOT bool_or(${equity})
       UNION ALL SELECT count(*) FROM published WHERE implied AND NOT
         ((${equity} OR account = 'prior-years-not-closed') AND class IS NULL AND department IS NULL AND ${begins})
-      UNION ALL SELECT count(*) FROM published WHERE kind = 'transfer' AND NOT (${equity}))
+      UNION ALL SELECT count(*) FROM published WHERE kind = 'transfer' AND NOT (${equity} OR coalesce(type = '${TRANSLATION}', false)))
     SELECT coalesce(sum(stray), 0)::VARCHAR AS stray FROM found`)
   return Number(stray)
 }

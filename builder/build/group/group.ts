@@ -16,7 +16,9 @@ import { COMPANY_FILE } from '../../workspace/workspace.ts'
 import { mapAccounts } from './accounts.ts'
 import { eliminate, readPairs } from './intercompany.ts'
 import { contentOf, createLines, type Span, usedAccounts } from './lines.ts'
-import { booksPath, type Member, openMembers, POSTINGS } from './members.ts'
+import { booksPath, DIFFERENCE, type Member, openMembers, POSTINGS } from './members.ts'
+import { readRates } from './rates.ts'
+import { DIFFERENCE_ACCOUNT, translate } from './translation.ts'
 
 /** Where the sources of a group lie. */
 export interface GroupPlace {
@@ -42,7 +44,6 @@ export async function readGroup(
     ...opened.findings,
     ...pairs.findings,
     ...(opened.findings.length === 0 ? common.findings : []),
-    ...otherCurrencies(company, opened.members),
   ]
   const named = joinContent([
     {
@@ -56,21 +57,30 @@ export async function readGroup(
   ])
   if (hasErrors(findings) || common.span === null) return named
   const { span } = common
+  const rates = await readRates(folder, group, company, opened.members, span)
+  const accounts = withDifference(chart, opened.members, company)
+  const frame = { span, decimals: currencyDecimals(company.currency), chart: accounts }
   const folders = foldersOf([...opened.members.map(booksPath), await scratch.file()])
   const db = await openDatabase({ ...resources, folders })
   try {
     const used = await Promise.all(opened.members.map((member) => usedAccounts(db, member, span)))
-    const mapped = await mapAccounts(folder, group, opened.members, used, chart)
-    const beside = { ...NO_CONTENT, sources: mapped.sources, findings: mapped.findings }
-    if (hasErrors(mapped.findings)) return joinContent([named, beside])
+    const mapped = await mapAccounts(folder, group, opened.members, used, accounts)
+    const beside = {
+      ...NO_CONTENT,
+      accounts: accounts.filter((account) => !chart.includes(account)),
+      sources: [...mapped.sources, ...rates.sources],
+      findings: [...mapped.findings, ...rates.findings],
+    }
+    if (hasErrors(beside.findings)) return joinContent([named, beside])
     const read: FormatContent[] = []
     for (const [i, member] of opened.members.entries()) {
-      const maps = mapped.maps[i] ?? new Map()
-      await createLines(db, i, member, maps, span)
-      read.push(await contentOf(db, i, member, span, maps, chart, scratch))
+      const map = mapped.maps[i] ?? new Map()
+      await createLines(db, i, member, map, span)
+      const own = rates.of.get(member.id)
+      const said = own === undefined ? [] : await translate(db, i, member, own, span, accounts)
+      read.push({ ...(await contentOf(db, i, member, frame, map, scratch)), findings: said })
     }
-    const decimals = currencyDecimals(company.currency)
-    read.push(await eliminate(db, pairs.pairs, mapped.maps, { span, decimals, chart }, scratch))
+    read.push(await eliminate(db, pairs.pairs, mapped.maps, frame, scratch))
     return joinContent([named, beside, ...read])
   } finally {
     db.close()
@@ -117,15 +127,17 @@ function commonSpan(
   }
 }
 
-function otherCurrencies({ currency }: Company, members: readonly Member[]): Finding[] {
-  return members
-    .filter(({ frame }) => frame.currency !== currency)
-    .map(({ id, frame, file }) =>
-      error('group-currency', `${id} keeps its books in ${frame.currency}, the group in ${currency}`, {
-        file,
-        remedy: `take together companies in ${currency} alone: books in other currencies are not translated by this version`,
-      }),
-    )
+/** The chart, with the account of translation differences where there may be some, unless the chart has one of its own. */
+function withDifference(
+  chart: readonly AccountRow[],
+  members: readonly Member[],
+  { currency }: Company,
+): readonly AccountRow[] {
+  const isTranslated = members.some(
+    ({ frame }) => frame.currency !== currency || frame.accounts.some(({ id }) => id === DIFFERENCE),
+  )
+  const isThere = chart.some(({ id }) => id === DIFFERENCE)
+  return isTranslated && !isThere ? [...chart, DIFFERENCE_ACCOUNT] : chart
 }
 
 const classesOf = (members: readonly Member[]): MemberRow[] => [

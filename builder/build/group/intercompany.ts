@@ -9,14 +9,14 @@ import { displayMinor, formatInteger } from '../../contract/currency.ts'
 import { isProfitAndLoss } from '../../contract/vocabulary.ts'
 import { type Database, quoted } from '../../database/database.ts'
 import { type FormatContent, NO_CONTENT } from '../../ingest/format/content.ts'
-import type { AccountRow, OpeningRow, SourceRecord } from '../../ingest/format/intake.ts'
+import type { OpeningRow, SourceRecord } from '../../ingest/format/intake.ts'
 import { accountKeys } from '../../ingest/format/keys.ts'
 import { csvCell } from '../../ingest/text/csv.ts'
 import type { Scratch } from '../../ingest/text/scan.ts'
 import { error, type Finding, warning } from '../../workspace/findings/finding.ts'
 import { ELIMINATIONS, type Group, groupFiles } from '../../workspace/group.ts'
 import type { AccountMap } from './accounts.ts'
-import { planOf, type Span } from './lines.ts'
+import { type GroupFrame, planOf, type Span } from './lines.ts'
 import type { Member } from './members.ts'
 import { type GroupRow, readGroupTable } from './tables.ts'
 
@@ -89,13 +89,6 @@ export async function readPairs(folder: string, group: Group, members: readonly 
   return { pairs, sources: ledger, findings: mistakes }
 }
 
-/** What the amounts of a group are: its months, the decimals of its currency, and the accounts of its chart. */
-interface Scale {
-  readonly span: Span
-  readonly decimals: number
-  readonly chart: readonly AccountRow[]
-}
-
 const COLUMNS = ['row', 'transaction_id', 'date', 'account', 'amount', 'class', 'memo'] as const
 
 /** The entries that eliminate the pairs, in a class of their own: of income and expenses by month, of balances at each month's end. */
@@ -103,7 +96,7 @@ export async function eliminate(
   db: Database,
   pairs: readonly Pair[],
   maps: readonly AccountMap[],
-  scale: Scale,
+  frame: GroupFrame,
   scratch: Scratch,
 ): Promise<FormatContent> {
   const lines: string[] = []
@@ -112,7 +105,7 @@ export async function eliminate(
   for (const pair of pairs) {
     const accounts = pair.sides.map(({ member, own }) => maps[member]?.get(own))
     const areResults = accounts.map((to) => {
-      const kind = scale.chart.find(({ id }) => id === to)?.classification
+      const kind = frame.chart.find(({ id }) => id === to)?.classification
       return kind !== undefined && isProfitAndLoss(kind)
     })
     const [one, other] = accounts
@@ -122,13 +115,13 @@ export async function eliminate(
       findings.push(ofTwoKinds(pair))
       continue
     }
-    const states = await statesOf(db, pair, scale.span, areResults[0] === true)
-    const entry = entriesOf(pair, [one, other], scale)
+    const states = await statesOf(db, pair, frame.span, areResults[0] === true)
+    const entry = entriesOf(pair, [one, other], frame)
     // Results are eliminated month by month, balances by what changes in them.
     for (const [i, { month, agreed }] of states.entries())
       if (month === null) openings.push(...entry.opening(agreed))
       else lines.push(...entry.lines(month, areResults[0] ? agreed : agreed - (states[i - 1]?.agreed ?? 0n)))
-    findings.push(...differences(pair, states, scale))
+    findings.push(...differences(pair, states, frame))
   }
   const path = await scratch.written(Readable.from([`${COLUMNS.join(',')}\n`, ...lines]))
   const ledger = pairs[0] === undefined || lines.length === 0 ? [] : [planOf(pairs[0].file, path, COLUMNS)]
@@ -157,11 +150,11 @@ async function statesOf(db: Database, pair: Pair, span: Span, areResults: boolea
 }
 
 /** Makes the lines that take an amount out of the first account and its counterpart out of the second. */
-function entriesOf({ file, row, sides }: Pair, accounts: readonly [string, string], scale: Scale) {
+function entriesOf({ file, row, sides }: Pair, accounts: readonly [string, string], frame: GroupFrame) {
   const amounts = (agreed: bigint) =>
     [-agreed, agreed].map((minor, i) => ({
       account: accounts[i] ?? '',
-      amount: formatInteger(String(minor), scale.decimals),
+      amount: formatInteger(String(minor), frame.decimals),
     }))
   const memo = csvCell(`${sides[0].label} with ${sides[1].label}`)
   return {
@@ -169,7 +162,7 @@ function entriesOf({ file, row, sides }: Pair, accounts: readonly [string, strin
       agreed === 0n
         ? []
         : amounts(agreed).map((each) => ({
-            ...{ ...each, class: ELIMINATIONS, department: null, yearStart: scale.span.from },
+            ...{ ...each, class: ELIMINATIONS, department: null, yearStart: frame.span.from },
             ...{ basis: null, file, row },
           })),
     lines: (month: number, moved: bigint): string[] =>
@@ -189,7 +182,11 @@ const ofTwoKinds = ({ file, row, sides }: Pair): Finding =>
     { file, row, remedy: 'name two accounts that state one matter from both sides' },
   )
 
-function differences({ file, row, sides }: Pair, states: readonly State[], { decimals }: Scale): Finding[] {
+function differences(
+  { file, row, sides }: Pair,
+  states: readonly State[],
+  { decimals }: GroupFrame,
+): Finding[] {
   const differing = states.filter((state) => state.sides[0] + state.sides[1] !== 0n)
   const [first, ...others] = differing
   if (first === undefined) return []

@@ -1,6 +1,6 @@
 /** Reads the postings of a member into lines in accounts of the group. What closes a year of the member is left out: the group has its own. */
 import { join } from 'node:path'
-import { PUBLISHED_IN_BALANCES } from '../../books/post/postings.ts'
+import { PUBLISHED_IN_BALANCES, TRANSLATION } from '../../books/post/postings.ts'
 import { decimalsOf, NOT_CLOSED } from '../../books/reference/frame.ts'
 import { formatInteger } from '../../contract/currency.ts'
 import { isProfitAndLoss } from '../../contract/vocabulary.ts'
@@ -11,12 +11,19 @@ import { type FormatContent, NO_CONTENT } from '../../ingest/format/content.ts'
 import type { AccountRow, LedgerColumn, LedgerPlan, OpeningRow } from '../../ingest/format/intake.ts'
 import type { Scratch } from '../../ingest/text/scan.ts'
 import type { AccountMap } from './accounts.ts'
-import { type Member, OPENINGS, POSTINGS } from './members.ts'
+import { DIFFERENCE, type Member, OPENINGS, POSTINGS } from './members.ts'
 
 /** The first and last day that a group covers, `YYYY-MM-DD`. */
 export interface Span {
   readonly from: string
   readonly until: string
+}
+
+/** What all lines of a group have in common: its months, the decimals of its currency, and the accounts of its chart. */
+export interface GroupFrame {
+  readonly span: Span
+  readonly decimals: number
+  readonly chart: readonly AccountRow[]
 }
 
 /** SQL for the postings of a member that count in the months of the group. */
@@ -42,8 +49,8 @@ export async function usedAccounts(db: Database, member: Member, span: Span): Pr
 }
 
 /**
- * Creates the tables `line_<i>` (row, tx, day, own, account, department, amount) and `opening_<i>` (own, department, amount): own is the
- * account of the member, account that of the group. Amounts are minor units, debit positive.
+ * Creates the tables `line_<i>` (row, tx, day, own, account, department, amount, type, memo) and `opening_<i>` (own, department, amount):
+ * own is the account of the member, account that of the group. Amounts are minor units of the member, debit positive.
  */
 export async function createLines(
   db: Database,
@@ -57,36 +64,37 @@ export async function createLines(
   await db.append(`map_${i}`, map)
   await db.run(`
     CREATE TABLE line_${i} AS
-    SELECT seq AS row, transaction_id AS tx, date AS day, own, map_${i}.account AS account, department, ${minor} AS amount
-    FROM (SELECT seq, transaction_id, date, account AS own, department, amount ${postingsSql(member, span)})
+    SELECT seq AS row, transaction_id AS tx, date AS day, own, map_${i}.account AS account, department, ${minor} AS amount, type, NULL::VARCHAR AS memo
+    FROM (
+      SELECT seq, transaction_id, date, account AS own, department, amount, CASE WHEN kind = 'transfer' AND type = '${TRANSLATION}' THEN type END AS type
+      ${postingsSql(member, span)})
     JOIN map_${i} USING (own) ORDER BY seq;
     CREATE TABLE opening_${i} AS ${openingSql(member, span)} ORDER BY ALL`)
 }
 
-const COLUMNS = ['row', 'transaction_id', 'date', 'account', 'amount', 'class', 'department'] as const
+const COLUMNS = [
+  ...['row', 'transaction_id', 'date', 'account', 'amount', 'class', 'department', 'type', 'memo'],
+] as (LedgerColumn | 'row')[]
 
 /** The plan of lines that were written as CSV with these columns, among them `row`. */
 export const planOf = (file: string, path: string, columns: readonly (LedgerColumn | 'row')[]): LedgerPlan =>
   canonicalPlan({ file, path, basis: 'ACCRUAL' }, columns)
 
-/** The lines and openings of a member for the books of the group, in the class of the member. */
+/** The lines and openings of a member for the books of the group, in the class of the member and with so many decimals. */
 export async function contentOf(
   db: Database,
   i: number,
-  member: Member,
-  { from: yearStart }: Span,
+  { id, file }: Member,
+  { span: { from: yearStart }, decimals, chart }: GroupFrame,
   map: AccountMap,
-  chart: readonly AccountRow[],
   scratch: Scratch,
 ): Promise<FormatContent> {
-  const { id, file, frame } = member
-  const decimals = decimalsOf(frame)
   const path = await scratch.file()
   const own = quoted(`${id} `)
   await db.run(
     copySql(
       `SELECT row, ${own} || tx AS transaction_id, day AS date, account, ${decimalOfMinor('amount', decimals, 18)} AS amount,
-         ${quoted(id)} AS class, department FROM line_${i} ORDER BY row`,
+         ${quoted(id)} AS class, department, type, memo FROM line_${i} ORDER BY row`,
       path,
       'FORMAT csv, HEADER',
     ),
@@ -100,7 +108,7 @@ export async function contentOf(
   // Results of earlier years that no entry has closed are the same in the opening of any income account.
   const result = chart.find(({ classification }) => isProfitAndLoss(classification))?.id
   const openings = balances.map(({ own, department, amount }, n): OpeningRow => {
-    const account = map.get(own) ?? (own === NOT_CLOSED ? result : undefined)
+    const account = own === NOT_CLOSED ? result : own === DIFFERENCE ? DIFFERENCE : map.get(own)
     if (account === undefined) throw new Error(`account ${own} of ${id} is not mapped`)
     return {
       ...{ account, class: id, department, amount: formatInteger(amount, decimals), yearStart },

@@ -12,6 +12,9 @@ import { COMPANY_FILE } from '../../workspace/workspace.ts'
 export const POSTINGS = bookPath('postings.parquet')
 export const OPENINGS = bookPath('openings.parquet')
 
+/** The account of equity that holds what changed rates make of the books of members. */
+export const DIFFERENCE = 'translation-difference'
+
 export interface Member {
   readonly id: string
   /** The place in the settings, from 0. */

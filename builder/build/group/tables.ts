@@ -5,7 +5,7 @@ import { cellPlace, findColumns, readTables } from '../../ingest/tables/table.ts
 import type { Finding } from '../../workspace/findings/finding.ts'
 import type { groupFiles } from '../../workspace/group.ts'
 
-type Kind = 'mapping' | 'intercompany'
+type Kind = 'mapping' | 'rates' | 'historical' | 'intercompany'
 type Column<K extends Kind> = (typeof COLUMNS)[K][number]
 
 /** A row, by column: the text of each cell with its place. */
@@ -13,6 +13,8 @@ export type GroupRow<K extends Kind> = { readonly [column in Column<K>]: ReturnT
 
 export interface GroupTable<K extends Kind> {
   readonly rows: readonly GroupRow<K>[]
+  /** The cells above the header. */
+  readonly titles: readonly string[]
   readonly sources: readonly SourceRecord[]
   readonly findings: readonly Finding[]
 }
@@ -40,6 +42,7 @@ export async function readGroupTable<K extends Kind>(
   })
   return {
     rows: read.flatMap(({ rows }) => rows),
+    titles: tables.flatMap(({ above }) => above.flatMap(({ cells }) => cells)),
     sources,
     findings: [...findings, ...read.flatMap((each) => each.findings)],
   }

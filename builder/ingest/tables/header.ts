@@ -17,6 +17,8 @@ export const COLUMNS = {
   budget: ['account', 'class', 'department', 'month', 'date', 'amount'],
   metrics: ['metric', 'date', 'month', 'value', 'class', 'department', 'budget'],
   mapping: ['account', 'group_account'],
+  rates: ['currency', 'month', 'average', 'closing'],
+  historical: ['member', 'date', 'account', 'rate'],
   intercompany: ['member', 'account', 'with_member', 'with_account'],
 } as const
 
@@ -29,6 +31,8 @@ export const REQUIRED = {
   budget: ['account'],
   metrics: ['metric'],
   mapping: ['account', 'group_account'],
+  rates: ['currency', 'month', 'average', 'closing'],
+  historical: ['member', 'date', 'account', 'rate'],
   intercompany: ['member', 'account', 'with_member', 'with_account'],
 } as const
 export type TableKind = keyof typeof REQUIRED

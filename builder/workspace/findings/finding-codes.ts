@@ -2,6 +2,8 @@
  * Lists the code of every finding, in groups. docs/findings.md has the same groups and explains for each code what was found
  * and what to fix. A code never changes its meaning, because programs and people's notes refer to it.
  */
+import { GROUP_CODES } from './group-codes.ts'
+
 export const FINDING_CODES = {
   workspace: [
     'no-workspace',
@@ -330,18 +332,7 @@ export const FINDING_CODES = {
     'future-date',
     'after-lock-date',
   ],
-  group: [
-    'group-member-unpublished',
-    'group-member-damaged',
-    'group-member-lags',
-    'group-no-common-months',
-    'group-currency',
-    'group-account-unmapped',
-    'group-account-kind',
-    'group-unknown-member',
-    'intercompany-kinds',
-    'intercompany-difference',
-  ],
+  group: GROUP_CODES,
   closing: [
     'lock-date-too-late',
     'lock-date-moved-back',

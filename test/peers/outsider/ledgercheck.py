@@ -74,5 +74,6 @@ def kinds(report, books, postings):
                     report.same(path, 'closing-current', p.kind)
         else:
             equity = all(books.account.get(p.account, {}).get('classification') == 'Equity' for p in lines)
-            transfer = equity and sum(p.amount for p in lines) == 0
+            # In a group, a translation states balances of a member at another rate.
+            transfer = (equity or {p.type for p in lines} == {'translation'}) and sum(p.amount for p in lines) == 0
             report.same(path, {'transfer' if transfer else 'activity'}, there)

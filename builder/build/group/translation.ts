@@ -1,0 +1,227 @@
+/**
+ * Translates the lines of a member into the currency of the group (IAS 21): income, expenses and what moves at the average of the month,
+ * equity at the rate of its day, and what assets and liabilities stand at by the closing rate of each month. What the rates make of it is
+ * the translation difference. Products are rounded half away from zero for each account and month; lines share them.
+ */
+
+import { TRANSLATION } from '../../books/post/postings.ts'
+import { cashFlowCategory, decimalsOf } from '../../books/reference/frame.ts'
+import { monthText } from '../../contract/calendar.ts'
+import { isProfitAndLoss } from '../../contract/vocabulary.ts'
+import { decimalOfMinor } from '../../database/amount-sql.ts'
+import { type Database, quoted } from '../../database/database.ts'
+import type { AccountRow } from '../../ingest/format/intake.ts'
+import { error, type Finding, warning } from '../../workspace/findings/finding.ts'
+import { COMPANY_FILE } from '../../workspace/workspace.ts'
+import type { Span } from './lines.ts'
+import { DIFFERENCE, type Member } from './members.ts'
+import { type MemberRates, openingDay, type Rate } from './rates.ts'
+
+export const DIFFERENCE_ACCOUNT: AccountRow = {
+  ...{ id: DIFFERENCE, number: '', name: 'Translation difference', classification: 'Equity', type: '' },
+  ...{ parentId: null, cashFlow: 'Operating', isActive: true, file: COMPANY_FILE, row: 1 },
+}
+
+/** SQL for an amount at a rate, rounded half away from zero. */
+const product = (amount: string, num = 'num', den = 'den'): string =>
+  `(sign(${amount}) * ((2 * abs(${amount})::HUGEINT * ${num} + ${den}) // (2 * ${den})))::BIGINT`
+
+/** SQL for an amount as its share of the product of a running total: all shares add up to the rounded product of the whole. */
+const share = (partition: string, order: string): string => {
+  const upTo = `sum(amount) OVER (PARTITION BY ${partition} ORDER BY ${order} ROWS UNBOUNDED PRECEDING)`
+  return `${product(upTo)} - ${product(`(${upTo} - amount)`)}`
+}
+
+const whole = (value: bigint): string => `${value}::HUGEINT`
+const fraction = ({ num, den, text }: Rate): string => `${whole(num)}, ${whole(den)}, ${quoted(text)}`
+
+/** Replaces `line_<i>` and `opening_<i>` by their translation; see createLines. */
+export async function translate(
+  db: Database,
+  i: number,
+  member: Member,
+  { months, days }: MemberRates,
+  span: Span,
+  chart: readonly AccountRow[],
+): Promise<readonly Finding[]> {
+  const money = decimalOfMinor('amount', decimalsOf(member.frame), 18)
+  const said = `${money} || ' ${member.frame.currency} ' || rate`
+  await db.run(`
+    ALTER TABLE line_${i} RENAME TO own_${i};
+    ALTER TABLE opening_${i} RENAME TO own_opening_${i};
+    CREATE OR REPLACE TABLE account_kind (account VARCHAR, kind VARCHAR);
+    CREATE OR REPLACE TABLE day_rate (day DATE, own VARCHAR, num HUGEINT, den HUGEINT, rate VARCHAR);
+    CREATE OR REPLACE TABLE month_rate AS FROM (VALUES ${[...months]
+      .map(([month, { average, closing }]) => `(${month}, ${fraction(average)}, ${fraction(closing)})`)
+      .join(', ')}) AS rates(month, num, den, rate, closing_num, closing_den, closing_rate)`)
+  await db.append(
+    'account_kind',
+    chart.map((account) => [account.id, kindOf(account)]),
+  )
+  if (days.length > 0)
+    await db.run(
+      `INSERT INTO day_rate VALUES ${days
+        .map(
+          ({ day, account, rate }) =>
+            `(DATE '${day}', ${account === null ? 'NULL' : quoted(account)}, ${fraction(rate)})`,
+        )
+        .join(', ')}`,
+    )
+  const ofDay = (day: string) => `
+    LEFT JOIN day_rate one ON kind = 'equity' AND one.day = ${day} AND one.own = line.own
+    LEFT JOIN day_rate every ON kind = 'equity' AND every.day = ${day} AND every.own IS NULL`
+  const chosen = (other: string) =>
+    ['num', 'den', 'rate']
+      .map((name) => `coalesce(one.${name}, every.${name}, ${other}${name}) AS ${name}`)
+      .join(', ')
+  await db.run(`
+    CREATE OR REPLACE TABLE priced AS
+    SELECT line.*, kind, month, ${chosen('month_rate.')}, coalesce(one.num, every.num) IS NOT NULL AS has_day
+    FROM (SELECT *, (year(day) * 12 + month(day) - 1)::INTEGER AS month FROM own_${i}) line
+    JOIN account_kind USING (account) JOIN month_rate USING (month) ${ofDay('line.day')};
+    CREATE TABLE line_${i} AS
+    SELECT row, tx, day, own, account, department, ${share('own, month, num, den', 'row')} AS amount, type, ${said} AS memo FROM priced;
+    CREATE TABLE opening_${i} AS
+    SELECT own, department, ${share('own', 'department NULLS FIRST')} AS amount
+    FROM (
+      SELECT line.*, ${chosen('month_rate.closing_')}
+      FROM own_opening_${i} line LEFT JOIN map_${i} USING (own) LEFT JOIN account_kind USING (account) ${ofDay(`DATE '${openingDay(span)}'`)}
+      CROSS JOIN (SELECT * FROM month_rate ORDER BY month LIMIT 1) month_rate);
+    INSERT INTO opening_${i} SELECT '${DIFFERENCE}', NULL, -sum(amount) FROM opening_${i} HAVING sum(amount) <> 0`)
+  // Equity at the rate of its day, and rounding, leave entries that do not balance.
+  await addLines(
+    db,
+    i,
+    `SELECT tx, max(day) AS day, '${DIFFERENCE}' AS own, '${DIFFERENCE}' AS account, NULL AS department, -sum(amount) AS amount,
+       NULL AS type, 'rates of days, rounding' AS memo
+     FROM line_${i} GROUP BY tx, year(day), month(day) HAVING sum(amount) <> 0`,
+  )
+  await revalue(db, i, said)
+  return [...(await averageFindings(db, member)), ...(await proofFindings(db, i, member))]
+}
+
+/** What assets and liabilities stand at is stated by the closing rate at each month's end; of cash that is on the cash flow. */
+async function revalue(db: Database, i: number, said: string): Promise<void> {
+  await db.run(`
+    CREATE OR REPLACE TABLE cell AS
+    SELECT DISTINCT own, account, kind, department
+    FROM (SELECT own, department FROM own_${i} UNION SELECT own, department FROM own_opening_${i})
+    JOIN map_${i} USING (own) JOIN account_kind USING (account) WHERE kind IN ('cash', 'balance');
+    CREATE OR REPLACE TABLE standing AS
+    WITH moved AS (
+      SELECT own, department, (year(day) * 12 + month(day) - 1)::INTEGER AS month, sum(amount) AS amount FROM own_${i} GROUP BY ALL
+      UNION ALL SELECT own, department, (SELECT min(month) FROM month_rate), amount FROM own_opening_${i}),
+    balance AS (
+      SELECT cell.*, month_rate.month, closing_num AS num, closing_den AS den, closing_rate AS rate,
+        coalesce(sum(moved.amount) FILTER (moved.month <= month_rate.month), 0)::BIGINT AS amount
+      FROM cell CROSS JOIN month_rate LEFT JOIN moved ON moved.own = cell.own AND moved.department IS NOT DISTINCT FROM cell.department
+      GROUP BY ALL)
+    SELECT own, account, kind, department, month, amount, rate, ${share('own, month', 'department NULLS FIRST')} AS stated FROM balance`)
+  const entry = (kind: string, name: string, type: string) => `
+    SELECT '${name} ' || printf('%04d-%02d', month // 12, month % 12 + 1) AS tx, last_day(make_date((month // 12)::BIGINT, (month % 12 + 1)::BIGINT, 1)) AS day,
+      own, account, department, stated - before - coalesce(carried, 0) AS amount, ${type} AS type, memo
+    FROM (
+      SELECT *, ${said} AS memo, lag(stated) OVER (PARTITION BY own, department ORDER BY month) AS before FROM standing)
+    LEFT JOIN (
+      SELECT own AS of_own, department AS of_department, (year(day) * 12 + month(day) - 1)::INTEGER AS of_month, sum(amount)::BIGINT AS carried
+      FROM line_${i} GROUP BY ALL)
+    ON of_own = own AND of_month = month AND of_department IS NOT DISTINCT FROM department
+    WHERE kind = '${kind}' AND before IS NOT NULL`
+  for (const [kind, name, type] of [
+    ['cash', 'translation of cash', 'NULL'],
+    ['balance', 'translation', `'${TRANSLATION}'`],
+  ] as const) {
+    await db.run(
+      `CREATE OR REPLACE TABLE restated AS SELECT * FROM (${entry(kind, name, type)}) WHERE amount <> 0`,
+    )
+    await addLines(db, i, 'FROM restated')
+    await addLines(
+      db,
+      i,
+      `SELECT tx, any_value(day) AS day, '${DIFFERENCE}' AS own, '${DIFFERENCE}' AS account, NULL AS department, -sum(amount) AS amount,
+         any_value(type) AS type, NULL AS memo FROM restated GROUP BY tx HAVING sum(amount) <> 0`,
+    )
+  }
+}
+
+/** Appends lines, which get numbers behind those of the member. */
+const addLines = (db: Database, i: number, lines: string): Promise<void> =>
+  db.run(`
+    INSERT INTO line_${i} BY NAME
+    SELECT (row_number() OVER (ORDER BY tx, day, own, department NULLS FIRST) + (SELECT coalesce(max(row), 0) FROM line_${i})) AS row, * FROM (${lines})`)
+
+const kindOf = (account: AccountRow): string =>
+  isProfitAndLoss(account.classification)
+    ? 'result'
+    : account.classification === 'Equity'
+      ? 'equity'
+      : cashFlowCategory(account) === 'Cash'
+        ? 'cash'
+        : 'balance'
+
+/** Equity without a rate of its day, but for what moves inside equity. */
+async function averageFindings(db: Database, { id, file }: Member): Promise<Finding[]> {
+  const [found] = await db.rows<{ count: string; day: string; row: string }>(`
+    SELECT count(*)::VARCHAR AS count, min(day)::VARCHAR AS day, min(row)::VARCHAR AS row FROM priced
+    WHERE kind = 'equity' AND NOT has_day AND own <> '${DIFFERENCE}'
+      AND tx IN (SELECT tx FROM priced GROUP BY tx HAVING bool_or(kind <> 'equity'))
+    HAVING count(*) > 0`)
+  if (found === undefined) return []
+  return [
+    warning(
+      'group-equity-average',
+      `${id}: ${found.count} postings on equity have no rate of their day, the first on ${found.day}: they are translated at the average of their month`,
+      {
+        ...{ file, row: Number(found.row), text: found.day },
+        remedy: 'name a table as group.historical with member, date, account and rate',
+      },
+    ),
+  ]
+}
+
+/** The translation difference of each month is also what the formula of its parts gives, but for rounding. */
+async function proofFindings(db: Database, i: number, { id, file }: Member): Promise<Finding[]> {
+  const terms = await db.rows<{
+    month: number
+    amount: string
+    num: string
+    den: string
+    other_num: string
+    other_den: string
+    cells: string
+  }>(`
+    WITH standing_all AS (SELECT month, sum(amount) AS amount, count(*) AS cells FROM standing GROUP BY month)
+    SELECT now.month, before.amount::VARCHAR AS amount, now.closing_num::VARCHAR AS num, now.closing_den::VARCHAR AS den,
+      then_.closing_num::VARCHAR AS other_num, then_.closing_den::VARCHAR AS other_den, (2 * before.cells)::VARCHAR AS cells
+    FROM month_rate now JOIN month_rate then_ ON then_.month = now.month - 1 JOIN standing_all before ON before.month = then_.month
+    UNION ALL
+    SELECT month, (-sum(amount))::VARCHAR, closing_num::VARCHAR, closing_den::VARCHAR, priced.num::VARCHAR, priced.den::VARCHAR, count(DISTINCT own)::VARCHAR
+    FROM priced JOIN month_rate USING (month) WHERE kind IN ('result', 'equity')
+    GROUP BY month, closing_num, closing_den, priced.num, priced.den`)
+  const stated = await db.rows<{ month: number; amount: string }>(`
+    SELECT (year(day) * 12 + month(day) - 1)::INTEGER AS month, (-sum(amount))::VARCHAR AS amount FROM line_${i}
+    WHERE own = '${DIFFERENCE}' AND row > (SELECT coalesce(max(row), 0) FROM own_${i}) GROUP BY ALL`)
+  const months = new Set([...terms, ...stated].map(({ month }) => month))
+  return [...months].flatMap((month) => {
+    const own = terms.filter((term) => term.month === month)
+    const difference = BigInt(stated.find((each) => each.month === month)?.amount ?? 0)
+    // Both sides times a common denominator: opening net assets × change of the closing rate + results and equity × (closing − their rate).
+    const den = own.reduce((all, term) => all * BigInt(term.den) * BigInt(term.other_den), 1n)
+    const formula = own.reduce(
+      (sum, { amount, num, den: d, other_num, other_den }) =>
+        sum +
+        BigInt(amount) * ((BigInt(num) * den) / BigInt(d) - (BigInt(other_num) * den) / BigInt(other_den)),
+      0n,
+    )
+    const roundings = own.reduce((sum, { cells }) => sum + BigInt(cells), 0n)
+    const off = 2n * (difference * den - formula)
+    if ((off < 0n ? -off : off) <= roundings * den) return []
+    return [
+      error(
+        'group-translation-differs',
+        `${id}: the translation difference of ${monthText(month)} is not what opening net assets, results and equity give at their rates`,
+        { file, text: monthText(month), remedy: 'this is a mistake of the program: please report it' },
+      ),
+    ]
+  })
+}

@@ -1,0 +1,20 @@
+/** The codes of findings about groups of companies. */
+export const GROUP_CODES = [
+  'group-member-unpublished',
+  'group-member-damaged',
+  'group-member-lags',
+  'group-no-common-months',
+  'group-currency',
+  'group-rate-direction',
+  'group-rate-unreadable',
+  'group-rate-missing',
+  'group-rate-jump',
+  'group-equity-average',
+  'group-hyperinflation',
+  'group-translation-differs',
+  'group-account-unmapped',
+  'group-account-kind',
+  'group-unknown-member',
+  'intercompany-kinds',
+  'intercompany-difference',
+] as const

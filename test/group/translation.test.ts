@@ -1,0 +1,179 @@
+/** Members in other currencies: IAS 21 by hand, and what is said about rates. */
+import * as assert from 'uvu/assert'
+import { build } from '../../builder/build/build.ts'
+import { suite } from '../suite.ts'
+import { GROUP, groupYaml, inGroup, memberYaml } from '../support/group.ts'
+import {
+  type Built,
+  buildIn,
+  codes,
+  type Files,
+  findingsText,
+  ledgerCsv,
+  only,
+} from '../support/workspace.ts'
+
+const test = suite('translation')
+
+/** Opening net assets 1,000; a result of 200, a contribution of 100 and a dividend of 50 in January. */
+const MEMBER: Files = {
+  'company.yaml': memberYaml('euro', 'currency: EUR\n'),
+  'ledger.csv': ledgerCsv(`
+    1 2024-12-02 bank 400.00; 1 2024-12-02 plant 600.00; 1 2024-12-02 capital -1000.00
+    2 2025-01-10 debtors 200.00; 2 2025-01-10 sales -200.00
+    3 2025-01-12 bank 100.00; 3 2025-01-12 capital -100.00
+    4 2025-01-20 drawings 50.00; 4 2025-01-20 bank -50.00`),
+}
+const RATES = `1 EUR = x USD
+currency,month,average,closing
+EUR,2024-12,,1.00
+EUR,2025-01,1.05,1.10
+`
+const HISTORICAL = `member,date,account,rate
+euro,2025-01-12,capital,1.02
+euro,2025-01-20,,1.08
+`
+/** The group covers 2025 alone, so that what stood at the end of 2024 is its opening. */
+const ALPHA: Files = {
+  'company.yaml': memberYaml('alpha'),
+  'ledger.csv': ledgerCsv('1 2025-01-10 bank 7.00; 1 2025-01-10 capital -7.00'),
+}
+const SETTINGS =
+  'members: [{ company: alpha }, { company: euro }]\nrates: rates.csv\nhistorical: historical.csv'
+
+const inEuros = <T>(group: Files, look: (built: Built) => T | Promise<T>, member = MEMBER): Promise<T> =>
+  inGroup({ alpha: ALPHA, euro: member, [GROUP]: group }, async (workspace) => {
+    for (const id of ['alpha', 'euro']) await buildIn(workspace, id)
+    return look(await buildIn(workspace, GROUP))
+  })
+const WHOLE: Files = {
+  'company.yaml': groupYaml(SETTINGS),
+  'rates.csv': RATES,
+  'historical.csv': HISTORICAL,
+}
+
+test('results are at the average, balances at the closing rate, equity at the rate of its day: the difference is 117', () =>
+  inEuros(WHOLE, (built) => {
+    assert.equal(codes(built.result.findings), [], findingsText(built.result.findings))
+    const of = { classId: 'euro' }
+    assert.equal(built.statement('ProfitAndLoss', of).rows, { sales: ['210.00'] })
+    const { rows, totals } = built.statement('BalanceSheet', of)
+    assert.equal(rows, {
+      bank: ['495.00'],
+      plant: ['660.00'],
+      debtors: ['220.00'],
+      capital: ['1102.00'],
+      drawings: ['-54.00'],
+      'current-year-earnings': ['210.00'],
+      'translation-difference': ['117.00'],
+    })
+    assert.equal(totals.TotalAssets, ['1375.00'])
+  }))
+
+test('the cash flow has averages, and the difference on cash in a row of its own', () =>
+  inEuros(WHOLE, (built) => {
+    const { rows } = built.statement('CashFlow', { classId: 'euro' })
+    // 400 × 0.10 + 50 × (1.10 − 1.05) = 42.50 on cash; 3.00 and −1.50 are equity at rates of its days.
+    assert.equal(rows, {
+      'net-income': ['210.00'],
+      debtors: ['-210.00'],
+      capital: ['102.00'],
+      drawings: ['-54.00'],
+      'translation-difference': ['47.00'],
+    })
+  }))
+
+test('the pairs of members in two currencies are eliminated in the currency of the group', () => {
+  const member: Files = {
+    ...MEMBER,
+    'ledger.csv': `${MEMBER['ledger.csv']}5,2025-01-25,rent,20.00,,\n5,2025-01-25,creditors,-20.00,,\n`,
+  }
+  const settings = `${SETTINGS}\nintercompany: intercompany.csv`
+  const pairs = 'member,account,with_member,with_account\nalpha,debtors,euro,creditors\n'
+  const alpha = `${ALPHA['ledger.csv']}2,2025-01-25,debtors,21.00,,\n2,2025-01-25,sales,-21.00,,\n`
+  const group = { ...WHOLE, 'company.yaml': groupYaml(settings), 'intercompany.csv': pairs }
+  return inGroup(
+    { alpha: { ...ALPHA, 'ledger.csv': alpha }, euro: member, [GROUP]: group },
+    async (workspace) => {
+      for (const id of ['alpha', 'euro']) await buildIn(workspace, id)
+      const built = await buildIn(workspace, GROUP)
+      // 20.00 EUR at the closing rate of 1.10 are 22.00: a dollar of exchange difference is still to be booked.
+      assert.match(
+        only(built.result.findings, 'intercompany-difference').message,
+        /in 2025-01 21\.00 and -22\.00, -1\.00 apart$/,
+      )
+      const { rows } = built.statement('BalanceSheet', { classId: 'eliminations' })
+      assert.equal([rows.debtors, rows.creditors], [['-21.00'], ['-21.00']])
+    },
+  )
+})
+
+test('rates are given the other way round as well, and a member of a member is translated once more', () =>
+  inGroup(
+    {
+      alpha: ALPHA,
+      euro: MEMBER,
+      sub: {
+        ...WHOLE,
+        'company.yaml': groupYaml(SETTINGS).replaceAll(GROUP, 'sub'),
+        'rates.csv': '1 USD = x EUR\ncurrency,month,average,closing\nEUR,2024-12,,1\nEUR,2025-01,0.8,0.5\n',
+      },
+      [GROUP]: {
+        'company.yaml': groupYaml('members: [{ company: sub }]\nrates: rates.csv').replace('USD', 'JPY'),
+        'rates.csv': '1 USD = x JPY\ncurrency,month,average,closing\nUSD,2024-12,,150\nUSD,2025-01,150,160\n',
+      },
+    },
+    async (workspace) => {
+      for (const id of ['alpha', 'euro', 'sub']) await buildIn(workspace, id)
+      const sub = (await buildIn(workspace, 'sub')).statement('BalanceSheet', { classId: 'euro' })
+      assert.equal(sub.rows.debtors, ['400.00'])
+      assert.equal(sub.rows['current-year-earnings'], ['250.00'])
+      const built = await buildIn(workspace, GROUP)
+      assert.equal(built.statement('BalanceSheet').rows.debtors, ['64000'])
+      assert.equal(built.statement('ProfitAndLoss').totals.NetIncome, ['37500'])
+      // What the sub group translates is on no cash flow of the group either.
+      assert.is(built.statement('CashFlow').rows.plant, undefined)
+    },
+  ))
+
+/** The codes of the findings about rates. */
+const saidOf = (rates: string | null, settings = SETTINGS, currency = 'EUR') =>
+  inGroup(
+    {
+      alpha: ALPHA,
+      euro: { ...MEMBER, 'company.yaml': memberYaml('euro', `currency: ${currency}\n`) },
+      [GROUP]: {
+        ...WHOLE,
+        'company.yaml': groupYaml(settings),
+        ...(rates === null ? {} : { 'rates.csv': rates }),
+      },
+    },
+    async (workspace) => {
+      for (const id of ['alpha', 'euro']) await buildIn(workspace, id)
+      return (await build(workspace, GROUP, { publish: true })).findings
+    },
+  )
+
+test('rates that are missing, unreadable, doubtful or of no stated direction are said', async () => {
+  const table = (rows: string, head = '1 EUR = x USD') => `${head}\ncurrency,month,average,closing\n${rows}\n`
+  assert.equal(codes(await saidOf(null, 'members: [{ company: alpha }, { company: euro }]')), [
+    'group-currency',
+  ])
+  const missing = only(await saidOf(table('EUR,2025-01,,1.10')), 'group-rate-missing')
+  assert.is(missing.message, 'EUR of euro lacks rates of 2024-12, 2025-01')
+  const unread = await saidOf(table('EUR,2024-12,,1\nEUR,2025-01,1.05,"1,10"'))
+  assert.is(only(unread, 'group-rate-unreadable').row, 4)
+  const twice = await saidOf(table('EUR,2024-12,,1\nEUR,2024-12,,1\nEUR,2025-01,1.05,1.10'))
+  assert.is(only(twice, 'group-rate-unreadable').message, 'EUR has two rows of 2024-12')
+  const noHead = await saidOf('currency,month,average,closing\nEUR,2024-12,,1\nEUR,2025-01,1.05,1.10\n')
+  assert.equal(codes(noHead), ['group-rate-direction'])
+  const jump = await saidOf(table('EUR,2024-12,,1\nEUR,2025-01,1.05,10.11'))
+  assert.equal(codes(jump), ['group-rate-jump'])
+  const average = await saidOf(
+    table('EUR,2024-12,,1\nEUR,2025-01,1.05,1.10'),
+    SETTINGS.replace('\nhistorical: historical.csv', ''),
+  )
+  assert.match(only(average, 'group-equity-average').message, /^euro: 2 postings on equity .* 2025-01-12/)
+  const lira = await saidOf(table('TRY,2024-12,,1\nTRY,2025-01,1.05,1.10', '1 TRY = x USD'), SETTINGS, 'TRY')
+  assert.equal(codes(lira), ['group-hyperinflation'])
+})
