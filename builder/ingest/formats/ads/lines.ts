@@ -19,6 +19,8 @@ export const CANONICAL = [
   'memo',
   'journal',
   'type',
+  'entered_on',
+  'entered_by',
 ] as const
 
 export type Target = 'class' | 'department'
@@ -165,6 +167,8 @@ export class DetailLines implements RowWriter {
       cellAt(cells, at.description) || cellAt(cells, at.header),
       cellAt(cells, at.source),
       number !== null && number > 12 ? period : '',
+      isoDate(cellAt(cells, at.enteredOn)),
+      cellAt(cells, at.enteredBy),
     ]
     for (const amount of amounts) own.push(amount, stated === 'credit' ? negated(amount) : amount)
     return csvRow(own)

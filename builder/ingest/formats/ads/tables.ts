@@ -29,6 +29,8 @@ const FIELDS = {
   unit: 'businessunitcode',
   side: 'amountcreditdebitindicator|creditdebitindicator',
   asOf: 'balanceasofdate',
+  enteredOn: 'entereddate|createddate',
+  enteredBy: 'enteredby|createduserid',
 } as const
 type Field = keyof typeof FIELDS
 

@@ -32,6 +32,8 @@ export interface FecLine {
   readonly credit: number
   /** Settlement letter (lettrage). */
   readonly letter: string
+  /** The day on which the entry became final; as written where it is none, empty where the file has none. */
+  readonly valid: string
   /** Cells of the columns that are not read. */
   readonly others: readonly string[]
   /** The line held the delimiter in a label. */
@@ -161,6 +163,7 @@ function readCells(
     text: line.text('EcritureLib'),
     ...amounts,
     letter: line.text('EcritureLet'),
+    valid: dateOf(line.text('ValidDate'), layout) ?? line.text('ValidDate'),
     others: layout.others.map(([, at]) => cells[at] ?? ''),
     mended,
   }

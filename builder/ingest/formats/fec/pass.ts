@@ -74,6 +74,9 @@ export const CANONICAL = [
   'reference',
   'journal',
   'open_item',
+  'party',
+  'party_id',
+  'entered_on',
 ] as const
 
 const NUMBERING: NumberingForm = {
@@ -237,6 +240,9 @@ function rowOf(line: FecLine, decimals: number): string {
     line.journal,
     // Letters begin anew for each account, and in it for each customer and supplier.
     line.letter === '' ? '' : `${line.account}|${line.party}|${line.letter}`,
+    line.partyName,
+    line.party,
+    line.valid,
   ]
   return cells.map(csvCell).join(',')
 }

@@ -3,6 +3,7 @@ import { appendFile } from 'node:fs/promises'
 import { currencyDecimals, formatMinor } from '../../../contract/currency.ts'
 import { canonicalPlan, ROW } from '../../format/canonical-plan.ts'
 import type { LedgerPlan } from '../../format/intake.ts'
+import { EXTRA_DAYS, type ExtraColumn } from '../../format/ledger-columns.ts'
 import { csvRow } from '../../format/records.ts'
 import { parseMonth } from '../../text/months.ts'
 import { type BooksContext, type Dated, opensBooks, signedOf } from './books.ts'
@@ -11,7 +12,8 @@ import { hasSides, type Line } from './lines.ts'
 import type { MeasureContext } from './measure/measured.ts'
 import { memberId } from './members.ts'
 import { cellOf } from './rows/cells.ts'
-import type { Layout, ReportFamily, Target } from './rows/layout.ts'
+import { dateReader } from './rows/figures.ts'
+import type { Layout, ReportFamily, Role, Target } from './rows/layout.ts'
 
 /** Marks the lines that open the books: a journal of balances brought forward. */
 export const OPENING_JOURNAL = 'Beginning balance'
@@ -34,7 +36,16 @@ const CANONICAL = [
 /** The amount if amounts have the sign of the account's own side: which of the two counts is known once all reports are read. */
 const NATURAL = 'natural amount'
 const COLUMNS = [...CANONICAL, NATURAL]
-export const HEADER = csvRow(COLUMNS)
+/** Columns that only reports have whose layout has their role. */
+const EXTRAS = [
+  ['party', 'name'],
+  ['due_date', 'dueDate'],
+  ['entered_on', 'enteredOn'],
+  ['entered_by', 'enteredBy'],
+] as const satisfies readonly (readonly [ExtraColumn, Role])[]
+const extrasOf = ({ at }: Layout) => EXTRAS.filter(([, role]) => at[role] !== undefined)
+export const headerOf = (layout: Layout): string =>
+  csvRow([...COLUMNS, ...extrasOf(layout).map(([column]) => column)])
 
 /** What the rows of a report depend on besides its lines. */
 export interface RowContext extends Pick<MeasureContext, 'currency' | 'isCredit' | 'isUnknown'> {
@@ -43,8 +54,10 @@ export interface RowContext extends Pick<MeasureContext, 'currency' | 'isCredit'
 }
 
 /** Makes the row of each line of a report; empty where the amount has no sign, since the kind of its account is unknown. */
-export function rowWriter(layout: Layout, context: RowContext): (line: Line) => string {
+export function rowWriter(layout: Layout, context: RowContext, dateFormat: string): (line: Line) => string {
   const { at, dimensions } = layout
+  const readDay = dateReader(dateFormat)
+  const extras = extrasOf(layout)
   const { family, isCredit, isUnknown, targetOf } = context
   const decimals = currencyDecimals(context.currency)
   const isSided = hasSides({ layout })
@@ -69,6 +82,10 @@ export function rowWriter(layout: Layout, context: RowContext): (line: Line) => 
       cellOf(cells, at.line),
       at.period === undefined ? '' : postingPeriod(cellOf(cells, at.period)),
       isSided ? '' : formatMinor(isCredit(id) ? 0 - net : net, decimals),
+      ...extras.map(([column, role]) => {
+        const text = cellOf(cells, at[role])
+        return text !== '' && EXTRA_DAYS.includes(column) ? (readDay(text) ?? text) : text
+      }),
     ])
   }
 }
@@ -88,11 +105,12 @@ export async function plansOf(
     if (opensBooks(at, first.start, context)) await appendFile(path, openingRows(at, context))
     const entryColumn =
       cellOf(layout.header, layout.at.id) || cellOf(layout.header, layout.at.date) || 'transaction_id'
-    const plan = canonicalPlan({ file, path, basis: context.basis }, CANONICAL)
+    const extras = extrasOf(layout).map(([column]) => column)
+    const plan = canonicalPlan({ file, path, basis: context.basis }, [...CANONICAL, ...extras])
     const amount = context.signs.amounts && !at.report.hasSides ? NATURAL : 'amount'
     ledger.push({
       ...plan,
-      ...{ header: COLUMNS, columns: { ...plan.columns, amount } },
+      ...{ header: [...COLUMNS, ...extras], columns: { ...plan.columns, amount } },
       whole: {
         ...{ years: [], openingJournals: [], entryColumn },
         // A journal whose total counts an entry twice has it twice.
@@ -113,7 +131,8 @@ function openingRows(
     const amount = formatMinor(signedOf(opening, isTurned), currencyDecimals(currency))
     const entry = `${OPENING_JOURNAL} ${start}`
     const journal = [OPENING_JOURNAL, '', OPENING_JOURNAL, '', '', '', amount]
-    return csvRow([String(opening.row), entry, start, id, amount, '', '', ...journal])
+    const others = extrasOf(report.layout).map(() => '')
+    return csvRow([String(opening.row), entry, start, id, amount, '', '', ...journal, ...others])
   })
   return rows.join('')
 }

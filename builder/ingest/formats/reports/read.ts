@@ -25,7 +25,7 @@ import {
   statedFindings,
   stateOpenings,
 } from './checks.ts'
-import { HEADER, OPENING_JOURNAL, plansOf, rowWriter } from './csv-rows.ts'
+import { headerOf, OPENING_JOURNAL, plansOf, rowWriter } from './csv-rows.ts'
 import { hasSides } from './lines.ts'
 import { Measure } from './measure/measure.ts'
 import type { MeasureContext, MeasuredReport } from './measure/measured.ts'
@@ -236,9 +236,9 @@ async function measureAll(
   const measured: MeasuredReport[] = []
   for (const { scan, forms } of reports) {
     if (forms === null) continue
-    const rowOf = rowWriter(scan.layout, { ...context, family, targetOf })
+    const rowOf = rowWriter(scan.layout, { ...context, family, targetOf }, forms.dateFormat)
     const measure = new Measure(scan, forms, context, rowOf)
-    measured.push(measure.report(await scratch.written(withHeader(HEADER, measure.rows()))))
+    measured.push(measure.report(await scratch.written(withHeader(headerOf(scan.layout), measure.rows()))))
   }
   return {
     measured,

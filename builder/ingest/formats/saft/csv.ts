@@ -23,6 +23,11 @@ export const CANONICAL = [
   'journal',
   'type',
   'period',
+  'party',
+  'party_id',
+  'due_date',
+  'entered_on',
+  'entered_by',
 ] as const
 
 /** What is known of a file when its lines are written. */
@@ -94,6 +99,10 @@ export class SaftRows implements SaftVisitor {
         transaction.journal,
         this.#shared.type,
         this.#shared.period,
+        ...(party === '' ? ['', ''] : [this.#parties.get(party) ?? '', party]),
+        line.due,
+        line.entered || transaction.entered,
+        line.user || transaction.user,
       ]
       this.#rows += `${cells.map(csvCell).join(',')}\n`
     }

@@ -79,6 +79,9 @@ export interface SaftTransaction {
   readonly text: string
   readonly document: string
   readonly party: string
+  /** When and by whom it was entered; empty where the file does not say. */
+  readonly entered: string
+  readonly user: string
 }
 
 export interface SaftLine {
@@ -90,6 +93,9 @@ export interface SaftLine {
   readonly text: string
   readonly reference: string
   readonly party: string
+  readonly due: string
+  readonly entered: string
+  readonly user: string
   readonly analyses: readonly SaftAnalysis[]
 }
 
@@ -248,6 +254,8 @@ class SaftReader {
       text: fields.Description ?? '',
       document: fields.DocArchivalNumber ?? '',
       party: fields.CustomerID || fields.SupplierID || '',
+      entered: dayOf(fields.SystemEntryDate ?? ''),
+      user: fields.SourceID ?? '',
     }
     return this.#transaction
   }
@@ -318,6 +326,9 @@ function lineOf(node: XmlNode, row: number): SaftLine {
     text: plain(textOf(node, 'Description')),
     reference: textOf(node, 'ReferenceNumber') || textOf(node, 'SourceDocumentID'),
     party: textOf(node, 'CustomerID') || textOf(node, 'SupplierID'),
+    due: dayOf(textOf(node, 'DueDate')),
+    entered: dayOf(textOf(node, 'SystemEntryDate')),
+    user: textOf(node, 'SourceID'),
     analyses: node.children.filter(({ name }) => name === 'Analysis').map(analysisOf),
   }
 }

@@ -7,7 +7,7 @@ import { csvCell } from '../../text/csv.ts'
 const TAG = 'tag'
 const COLUMNS = [
   ...[ROW, 'transaction_id', 'date', 'account', 'amount', TAG],
-  ...['memo', 'reference', 'line_id', 'journal'],
+  ...['memo', 'reference', 'line_id', 'journal', 'entered_on', 'entered_by'],
 ] as const
 
 export const HEADER = `${COLUMNS.join(',')}\n`
@@ -23,6 +23,9 @@ export interface Entry {
   readonly id: string
   readonly reference: string
   readonly journal: string
+  /** ISO, or as written where it is no day; empty where the file does not say. */
+  readonly enteredOn: string
+  readonly enteredBy: string
 }
 
 export interface EntryLine {
@@ -43,19 +46,21 @@ export class EntryText {
   #idCell = ''
   #reference = ''
   #journal = ''
+  #entered = ''
   #count = 0
 
-  begin({ id, reference, journal }: Entry): void {
+  begin({ id, reference, journal, enteredOn, enteredBy }: Entry): void {
     this.#id = id
     this.#idCell = csvCell(id)
     this.#reference = csvCell(reference)
     this.#journal = csvCell(journal)
+    this.#entered = `${csvCell(enteredOn)},${csvCell(enteredBy)}`
     this.#count = 0
   }
   add({ row, date, account, amount, tag, memo }: EntryLine): void {
     const n = ++this.#count
     const lineId = this.#idCell === this.#id ? `${this.#id}/${n}` : csvCell(`${this.#id}/${n}`)
-    this.#text += `${row},${this.#idCell},${date},${csvCell(account)},${amount},${csvCell(tag)},${csvCell(memo)},${this.#reference},${lineId},${this.#journal}\n`
+    this.#text += `${row},${this.#idCell},${date},${csvCell(account)},${amount},${csvCell(tag)},${csvCell(memo)},${this.#reference},${lineId},${this.#journal},${this.#entered}\n`
   }
 
   /** What was written since the last call. */

@@ -246,7 +246,13 @@ function entriesOf(year: SieYear, cells: readonly (Cell & { readonly month: stri
   for (const { month } of cells)
     if (!entries.has(month)) {
       const entry = new EntryText()
-      entry.begin({ id: `${yearLabel(year)} ${month} #PSALDO`, reference: '', journal: '' })
+      entry.begin({
+        id: `${yearLabel(year)} ${month} #PSALDO`,
+        reference: '',
+        journal: '',
+        enteredOn: '',
+        enteredBy: '',
+      })
       entries.set(month, entry)
     }
   const tags = new Map<string, Tags>()

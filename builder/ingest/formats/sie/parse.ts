@@ -137,14 +137,17 @@ export class SieParser {
   }
 
   #openVoucher(item: Item): void {
-    const [series = '', number = '', date = '', text = ''] = item.fields
+    const [series = '', number = '', date = '', text = '', enteredOn = '', enteredBy = ''] = item.fields
     const iso = this.#file.dateOf(item, date)
     this.#isDamaged = iso === null
     this.#hasBlock = false
     this.#voucher = { series: series === '#' ? '' : series, number, date: iso ?? '', text, line: item.line }
     this.#file.voucher = referenceOf(this.#voucher)
     const id = this.#numbers.add(this.#voucher)
-    this.#rows?.begin({ id, reference: this.#file.voucher, journal: this.#voucher.series })
+    this.#rows?.begin({
+      ...{ id, reference: this.#file.voucher, journal: this.#voucher.series },
+      ...{ enteredOn: enteredOn.replace(/^(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3'), enteredBy },
+    })
   }
 
   #closeVoucher(): void {

@@ -74,6 +74,7 @@ export const BUSINESS_CENTRAL: ReportFamily = {
     credit: ['credit amount', 'credit amount (lcy)'],
     amount: ['amount', 'amount (lcy)'],
     line: ['entry no.'],
+    enteredBy: ['user id'],
   },
   dimensions: named([
     ['department', ['department code', 'global dimension 1 code']],

@@ -54,6 +54,9 @@ export const NETSUITE: ReportFamily = {
     credit: ['amount (credit)', 'credit amount', 'credit'],
     balance: ['balance', 'running balance'],
     period: ['period', 'posting period', 'accounting period'],
+    dueDate: ['due date', 'due date/receive by'],
+    enteredOn: ['date created'],
+    enteredBy: ['created by'],
   },
   dimensions: named([
     ['department', ['department', 'department: name']],

@@ -76,6 +76,9 @@ export const ODOO: ReportFamily = {
     debit: ['debit'],
     credit: ['credit'],
     balance: ['balance'],
+    dueDate: ['due date'],
+    enteredOn: ['created on'],
+    enteredBy: ['created by'],
   },
   dimensions: named([['department', ['analytic distribution', 'analytic account', 'analytic']]]),
   titles: [

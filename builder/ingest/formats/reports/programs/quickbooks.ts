@@ -103,6 +103,9 @@ export const QUICKBOOKS: ReportFamily = {
     balance: ['balance'],
     split: ['split account', 'split', 'item split account'],
     accountCurrency: ['currency', 'account currency'],
+    dueDate: ['due date'],
+    enteredOn: ['create date'],
+    enteredBy: ['created by'],
   },
   dimensions,
   titles: [

@@ -76,6 +76,9 @@ export const XERO: ReportFamily = {
     credit: ['credit'],
     balance: ['running balance', 'balance'],
     split: ['related account'],
+    dueDate: ['due date'],
+    enteredOn: ['posted date'],
+    enteredBy: ['posted by'],
   },
   dimensions,
   titles: [

@@ -31,6 +31,9 @@ export const ROLES = [
   'period',
   'currency',
   'accountCurrency',
+  'dueDate',
+  'enteredOn',
+  'enteredBy',
 ] as const
 export type Role = (typeof ROLES)[number]
 export type Positions = { readonly [role in Role]?: number }
