@@ -4,6 +4,8 @@ import type { DateRange, MetricScope, StatementScope } from './document.ts'
 export type AdhocQuery =
   | ({ readonly kind: 'statement' } & StatementScope & DateRange)
   | ({ readonly kind: 'metrics'; readonly metricIds: readonly string[] } & MetricScope & DateRange)
+  /** Receivables and payables by party; of one account where it is named. */
+  | { readonly kind: 'ageing'; readonly account: string | null; readonly asOf: string | null }
   /**
    * A file of the report; the answer is empty where there is no such file. `entries` says whether lines of
    * accounts may be shown, and `search` what is searched for on the page that finds.

@@ -101,7 +101,7 @@ function describe(id: string, operation: Operation): Json {
     tags: [operation.tag],
     summary: operation.summary,
     ...(operation.columnar && { description: COLUMNAR }),
-    security: operation.scope === undefined ? [] : [{ oauth2: operation.scope ? [operation.scope] : [] }],
+    security: operation.scope === undefined ? [] : [{ oauth2: scopesOf(operation) }],
     parameters: [...pathParameters(operation.path), ...queryParameters(operation.query)],
     ...(operation.body && {
       requestBody: {
@@ -112,6 +112,9 @@ function describe(id: string, operation: Operation): Json {
     responses: responsesOf(operation),
   }
 }
+
+const scopesOf = ({ scope, ofLedger }: Operation): string[] =>
+  scope ? [scope, ...(ofLedger ? [LEDGER_SCOPE] : [])] : []
 
 const COLUMNAR = `With \`Accept: ${ARROW_STREAM}\` the same figures come as an Apache Arrow stream.`
 

@@ -3,6 +3,7 @@
  * description of the interface, so that the description cannot fall behind.
  */
 import { z } from 'zod'
+import { ageing } from './ageing-schema.ts'
 import type { ProblemCode } from './problem.ts'
 import { metricsBody, queries } from './requests.ts'
 import * as schemas from './schemas.ts'
@@ -23,6 +24,8 @@ export interface Operation {
   readonly summary: string
   /** Scope that the access token needs; null where any token suffices, absent where no token is needed. */
   readonly scope?: typeof DATA_SCOPE | null
+  /** Whether it needs the scope of the ledger too. */
+  readonly ofLedger?: true
   readonly query: z.ZodObject
   readonly body?: { readonly type: string; readonly schema: z.ZodType }
   /** The body of the 200 answer. */
@@ -162,6 +165,17 @@ export const OPERATIONS = {
   getProfitAndLoss: statement('profit-loss', 'Profit and loss statement', schemas.statements.ProfitAndLoss),
   getCashFlow: statement('cash-flow-statement', 'Cash flow statement', schemas.statements.CashFlow),
   getBalanceSheet: statement('balance-sheet', 'Balance sheet', schemas.statements.BalanceSheet),
+  getAgeing: {
+    method: 'GET',
+    path: '/companies/{CompanyId}/ageing',
+    tag: 'Extensions',
+    summary: `Receivables and payables by party and age at the end of a day; needs the scope ${LEDGER_SCOPE} too`,
+    scope: DATA_SCOPE,
+    ofLedger: true,
+    query: queries.ageing,
+    answer: ageing,
+    problems: [...IN_SNAPSHOT, 'unknown-account'],
+  },
   getSnapshots: {
     method: 'GET',
     path: '/companies/{CompanyId}/snapshots',

@@ -11,6 +11,7 @@ export const PROBLEMS = {
   'payload-too-large': { status: 413, title: 'The body is too large' },
   'unsupported-media-type': { status: 415, title: 'The body must be application/json' },
   'invalid-request': { status: 400, title: 'The request is malformed' },
+  'unknown-account': { status: 404, title: 'Unknown account' },
   'unknown-budget': { status: 404, title: 'Unknown budget' },
   'unknown-class': { status: 404, title: 'Unknown class' },
   'unknown-department': { status: 404, title: 'Unknown department' },

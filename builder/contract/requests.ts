@@ -52,6 +52,11 @@ const range = {
 export const queries = {
   none: z.strictObject({}),
   company: z.strictObject(snapshot),
+  ageing: z.strictObject({
+    AsOf: calendarDate.optional().describe('The day; omitted means the last day of the books'),
+    AccountId: filter.optional().describe('One account; omitted means all receivables and payables'),
+    ...snapshot,
+  }),
   list: z.strictObject({
     offset: integer(0, 999_999_999_999_999).default(0).describe('Records to skip'),
     limit: integer(1, 1000).default(100).describe('Greatest number of records to return'),
@@ -97,6 +102,10 @@ export interface Filters {
 export interface CompanyRequest {
   readonly snapshotId: string | null
 }
+export interface AgeingRequest extends CompanyRequest {
+  readonly asOf: string | null
+  readonly account: string | null
+}
 export interface ListRequest extends CompanyRequest {
   readonly offset: number
   readonly limit: number
@@ -117,6 +126,11 @@ export const readNoQuery = (search: string): ReadRequest<null> =>
 
 export const readCompanyQuery = (search: string): ReadRequest<CompanyRequest> =>
   map(readQuery(search, queries.company), (query) => ({ snapshotId: query.SnapshotId ?? null }))
+
+export const readAgeingQuery = (search: string): ReadRequest<AgeingRequest> =>
+  map(readQuery(search, queries.ageing), ({ AsOf, AccountId, SnapshotId }) => ({
+    ...{ asOf: AsOf ?? null, account: AccountId ?? null, snapshotId: SnapshotId ?? null },
+  }))
 
 export const readListQuery = (search: string): ReadRequest<ListRequest> =>
   map(readQuery(search, queries.list), ({ offset, limit, SnapshotId }) => ({

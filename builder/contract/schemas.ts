@@ -23,13 +23,13 @@ import {
 /** The schemas under `#/components/schemas` of openapi.json, by id. */
 export const components = z.registry<{ id: string; title: string; description: string }>()
 
-const id = z.string().min(1).meta({ pattern: PRINTABLE })
+export const id = z.string().min(1).meta({ pattern: PRINTABLE })
 export const date = z
   .string()
   .regex(/^\d{4}-\d{2}-\d{2}$/)
   .meta({ format: 'date' })
 const month = z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/)
-const currency = z.string().regex(/^[A-Z]{3}$/)
+export const currency = z.string().regex(/^[A-Z]{3}$/)
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/)
 const money = z.number().meta({
   format: 'decimal',
@@ -272,7 +272,7 @@ export const snapshots = z
     description: 'Versions that the parameter SnapshotId can name, newest first.',
   })
 
-const decimal = z.string().regex(/^-?\d+(\.\d+)?$/)
+export const decimal = z.string().regex(/^-?\d+(\.\d+)?$/)
 export const tieOuts = z
   .strictObject({
     Data: z.array(

@@ -8,8 +8,9 @@ import type { AdhocQuery, AdhocRequest } from '../../builder/contract/adhoc.ts'
 import { cutTo, isMonthAligned } from '../../builder/contract/calendar.ts'
 import type { DateRange, StatementScope } from '../../builder/contract/document.ts'
 import { emptyStatement, encodePage, sliceMetrics } from '../../builder/contract/encode.ts'
-import { Problem, type ProblemCode, problemOfMany } from '../../builder/contract/problem.ts'
+import { invalidRequest, Problem, type ProblemCode, problemOfMany } from '../../builder/contract/problem.ts'
 import type {
+  AgeingRequest,
   CompanyRequest,
   Filters,
   ListRequest,
@@ -61,6 +62,7 @@ export interface CompanyAnswers {
   list(reader: Grantee, name: ListName, request: ListRequest): Promise<Answer>
   statement(reader: Grantee, statement: StatementName, request: StatementRequest): Promise<Answer>
   metrics(reader: Grantee, request: CompanyRequest & MetricsRequest): Promise<Answer>
+  ageing(reader: Grantee, request: AgeingRequest): Promise<Answer>
   snapshots(reader: Grantee): Promise<Answer>
   tieOuts(reader: Grantee, snapshotId: string): Promise<Answer>
   /** A snapshot by id, to read its files. */
@@ -156,6 +158,21 @@ class SnapshotAnswers implements CompanyAnswers {
               abandoned,
             ),
       ),
+    )
+  }
+
+  async ageing(reader: Grantee, { snapshotId, account, asOf }: AgeingRequest): Promise<Answer> {
+    const published = await this.#read(reader, snapshotId)
+    requireKnown(published, [
+      { id: account, list: 'chart-of-accounts', parameter: 'AccountId', code: 'unknown-account' },
+    ])
+    const coverage = published.coverage(null)
+    if (asOf !== null && coverage !== null && (asOf < coverage.startDate || asOf > coverage.endDate))
+      throw invalidRequest([
+        { parameter: 'AsOf', problem: `the books cover ${coverage.startDate} to ${coverage.endDate}` },
+      ])
+    return answerOf(published, ['ageing', account, asOf], async (abandoned) =>
+      contentOf(await this.#compute(reader, published, { kind: 'ageing', account, asOf }, abandoned)),
     )
   }
 

@@ -42,6 +42,7 @@ export function companyEndpoint(routes: readonly CompanyRoute[], options: Endpoi
     res.setHeader('Snapshot-Current', current.snapshot.id)
     const route = methods.get(methodOf(req))
     if (route === undefined) throw methodNotAllowed([...methods.keys()])
+    if ('ofLedger' in OPERATIONS[route.operation]) requireScope(grant, LEDGER_SCOPE)
     const body = req.method === 'POST' ? await readJsonBody(req) : NO_BODY
     const reader = { grantId: grant.grantId, company }
     const answer = async (): Promise<void> => {

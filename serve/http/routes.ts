@@ -9,6 +9,7 @@ import { present } from '../../builder/contract/present.ts'
 import { invalidRequest } from '../../builder/contract/problem.ts'
 import {
   type ReadRequest,
+  readAgeingQuery,
   readCompanyQuery,
   readListQuery,
   readMetricsBody,
@@ -73,6 +74,10 @@ export function companyRoutes(answers: CompanyAnswers): CompanyRoute[] {
     statement('getProfitAndLoss', 'ProfitAndLoss'),
     statement('getCashFlow', 'CashFlow'),
     statement('getBalanceSheet', 'BalanceSheet'),
+    {
+      operation: 'getAgeing',
+      answer: async ({ reader, search }) => answers.ageing(reader, valid(readAgeingQuery(search))),
+    },
     {
       operation: 'getSnapshots',
       answer: async ({ reader, search }) => {

@@ -28,6 +28,7 @@ const ENDPOINTS = [
   'GET /companies/{CompanyId}/profit-loss',
   'GET /companies/{CompanyId}/cash-flow-statement',
   'GET /companies/{CompanyId}/balance-sheet',
+  'GET /companies/{CompanyId}/ageing',
   'GET /companies/{CompanyId}/snapshots',
   'GET /companies/{CompanyId}/snapshots/{SnapshotId}/tie-outs',
   'GET /companies/{CompanyId}/snapshots/{SnapshotId}/files/{Path}',

@@ -41,7 +41,7 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
   report: [...FIGURES, 'snapshot', 'inspect'],
   // Figures of snapshots as files of other formats.
   'report/export': [...FIGURES, 'snapshot', 'inspect', 'report'],
-  'report/adhoc': [...FIGURES, 'snapshot', 'report', 'report/export'],
+  'report/adhoc': [...FIGURES, 'snapshot', 'inspect', 'report', 'report/export'],
   // Reads ledgers on a cluster.
   'build/spark': [...GROUND, 'ingest/text', 'ingest/format', 'database', 'books'],
   // Reads what the members of a group have published.

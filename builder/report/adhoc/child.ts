@@ -9,6 +9,7 @@ import { answerMetrics, answerStatement } from '../../statements/answer.ts'
 import { hasBrowser } from '../print.ts'
 import { renderedFile, type SavedAs, savedAs, savedPage } from '../rendered.ts'
 import { openedReport } from '../report.ts'
+import { ageingText } from './ageing.ts'
 import { BooksCache, type SnapshotPlace } from './books-cache.ts'
 import { savedFile } from './saved-file.ts'
 
@@ -27,7 +28,7 @@ class CancelledError extends Error {}
 
 function answer(id: number, query: Query, request: AdhocRequest): Promise<string | Buffer> {
   const { query: asked, ...place } = request
-  if (asked.kind === 'page') return pageOf(id, query, place, asked)
+  if (asked.kind === 'page' || asked.kind === 'ageing') return fromFiles(id, query, place, asked)
   return booksCache.use(request, async (books) => {
     // Queries of several connections run beside each other; several of one connection would not.
     const db = await books.db.connect()
@@ -46,15 +47,17 @@ function answer(id: number, query: Query, request: AdhocRequest): Promise<string
 type Asked<Kind extends AdhocQuery['kind']> = Extract<AdhocQuery, { readonly kind: Kind }>
 
 /** Answers from the published files, without loading the books. */
-async function pageOf(
+async function fromFiles(
   id: number,
   query: Query,
   { snapshotsRoot, company, snapshotId, manifestSha256 }: SnapshotPlace,
-  { path, entries, search }: Asked<'page'>,
+  asked: Asked<'page' | 'ageing'>,
 ): Promise<string | Buffer> {
   const snapshot = await openSnapshot(snapshotsRoot, company, snapshotId, manifestSha256)
   if (query.cancelled) throw new CancelledError('nobody waits for it')
   send({ id, begun: true })
+  if (asked.kind === 'ageing') return ageingText(snapshot, asked)
+  const { path, entries, search } = asked
   const opened = await openedReport(snapshot)
   const as = savedAs(path)
   if (as !== null) {

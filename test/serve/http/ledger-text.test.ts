@@ -7,6 +7,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { build } from '../../../builder/build/build.ts'
+import { ageing } from '../../../builder/contract/ageing-schema.ts'
 import { OPERATIONS } from '../../../builder/contract/operations.ts'
 import {
   MANIFEST,
@@ -201,6 +202,37 @@ texts(
     }
   },
 )
+
+const codeOf = async (answer: Response): Promise<string> => ((await answer.json()) as { code: string }).code
+
+texts('S16: parties and their ages are answered with the scope alone, and by the schema', async (context) => {
+  const ask = asking(context, await token(context, false))
+  const whole = asking(context, await token(context, true))
+  const path = '/companies/solo/ageing'
+  const refused = await ask(path)
+  assert.equal([refused.status, await codeOf(refused)], [403, 'insufficient-scope'])
+  const answer = await whole(`${path}?AsOf=2024-04-30`)
+  assert.is(answer.status, 200)
+  const body = ageing.parse(await answer.json())
+  assert.is(body.AsOf, '2024-04-30')
+  const [receivables] = body.Data
+  assert.equal(
+    [receivables!.Side, receivables!.Total, receivables!.Amounts, receivables!.Accounts[0]!.Difference],
+    ['Receivables', '70.00', ['0.00', '0.00', '70.00', '0.00', '0.00'], '0.00'],
+  )
+  assert.match(receivables!.Parties[0]!.Name!, /^Zqwordparty/)
+  assert.match(receivables!.Parties[0]!.PartyId!, /^Zqwordpartyid/)
+  for (const [query, status, code] of [
+    ['?AsOf=2023-12-31', 400, 'invalid-request'],
+    ['?AsOf=soon', 400, 'invalid-request'],
+    ['?AccountId=9999', 404, 'unknown-account'],
+    ['?Account=1200', 400, 'invalid-request'],
+  ] as const) {
+    const wrong = await whole(path + query)
+    assert.equal([wrong.status, await codeOf(wrong)], [status, code], query)
+  }
+  assert.is((await whole('/companies/nobody/ageing')).status, 404)
+})
 
 /** Pages that state warnings, reasons or entries, of the last month and of one before; all others state figures. */
 const SHOWN =
