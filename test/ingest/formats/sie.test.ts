@@ -227,6 +227,7 @@ grammar('a correct file gives its postings with names, dates, tags and places', 
     type: null,
     period: null,
     open_item: null,
+    ...{ party: null, party_id: null, due_date: null, entered_on: null, entered_by: null },
   })
   assert.is((await intake.rows())[0]![0]!.memo, 'Faktura')
   assert.is(intake.accounts.find(({ id }) => id === '3010')!.name, 'Försäljning')
