@@ -97,7 +97,8 @@ export function declareAdd(program: Command): void {
       terminal.show({ ...result, check: shown }, () =>
         refused
           ? `${findingsText(result.findings, terminal)}\n\n${terminal.paint.red('Nothing was added')}: ${countsText(result.findings)}.`
-          : addedText(result, check, terminal, base),
+          : addedText(result, check, terminal, base) +
+            (workspace.keepInputs ? '' : keepText(result, terminal)),
       )
       return refused || check?.outcome === 'refused' ? EXIT.findings : EXIT.done
     },
@@ -184,6 +185,12 @@ function addedText(result: AddResult, check: BuildResult | null, terminal: Termi
         : `${paint.green('Ready')}: ${readyText(check)}. Next: tieout build ${companyId}`,
   ].join('\n')
 }
+
+/** Says once, with a new company, that snapshots can hold what they were made from. */
+const keepText = ({ companyFile }: AddResult, { width }: Terminal): string =>
+  companyFile === 'created'
+    ? `\n${wrap('Snapshots keep the hashes of these files. For an auditor they can keep the files too: keepInputs: true in tieout.yaml.', width)}`
+    : ''
 
 /** Runs what `tieout check` does. */
 async function tried(workspace: Workspace, company: string, terminal: Terminal): Promise<BuildResult> {

@@ -431,7 +431,10 @@ test('a workbook has statements as people read them, and every figure of the JSO
   assert.equal(line('Months'), ['Months', '2024-01 to 2025-03'])
   const ledger = context.snapshot.manifest.Inputs.find(({ File }) => File === 'ledger.csv')!
   const ofLedger = provenance.filter(([first]) => first === 'ledger.csv')
-  assert.equal([ofLedger.length, ofLedger[1]], [2, ['ledger.csv', ledger.Sha256]])
+  assert.equal(ofLedger[1], ['ledger.csv', ledger.Sha256])
+  const facts = ofLedger.slice(2).map(([, what, value]) => [what, value])
+  assert.equal(facts[0], ['Read as', 'ledger, csv, utf-8'])
+  assert.equal(facts.at(-1), ['Kept', 'no'])
 })
 
 test('a workbook holds no formula, freezes its headers, and opens in another program', async (context) => {

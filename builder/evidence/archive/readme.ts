@@ -5,8 +5,8 @@
 
 import { currencyDecimals, formatMinor } from '../../contract/currency.ts'
 import { BASES, STATEMENTS, type StatementName } from '../../contract/vocabulary.ts'
+import { keptText, sourceFacts } from '../../snapshot/files/completeness.ts'
 import { readPublishedStatement } from '../../snapshot/files/documents.ts'
-import { stateText } from '../../snapshot/files/input-state.ts'
 import { INPUTS, MANIFEST, SIGNATURE } from '../../snapshot/files/layout.ts'
 import { keptInputs, type Manifest } from '../../snapshot/files/manifest.ts'
 import type { Snapshot } from '../../snapshot/files/open.ts'
@@ -44,6 +44,7 @@ export async function readmeText(snapshot: Snapshot, about: About): Promise<stri
         'Follows',
         Previous ? `${Previous.SnapshotId}, manifest ${Previous.ManifestSha256}` : 'none: the first one',
       ],
+      ['Sources', keptText(manifest)],
       ['Manifest', `SHA-256 ${manifestHash}`],
       ['Signed by', about.keyId === null ? 'nobody' : `key ${about.keyId}`],
     ]),
@@ -57,7 +58,7 @@ export async function readmeText(snapshot: Snapshot, about: About): Promise<stri
     '',
     ...tieOuts(manifest),
     heading('Sources'),
-    'Debit and credit are control totals of the rows read, in the currency above.',
+    'Completeness and accuracy of each source; debits and credits are control totals of the rows read.',
     '',
     ...sources(manifest),
     heading('What is in this bag'),
@@ -122,17 +123,15 @@ const tieOuts = ({ TieOuts }: Manifest): string[] =>
     [2, 3, 4, 5],
   )
 
-const sources = ({ Inputs }: Manifest): string[] =>
-  Inputs.flatMap((input) => [
+const sources = (manifest: Manifest): string[] =>
+  manifest.Inputs.flatMap((input) => [
     `${plain(input.File)} (${input.Role})`,
-    `  ${input.Bytes} bytes, ${stateText(input)}`,
-    ...(input.RowsRead + input.RowsRejected > 0
-      ? [`  ${input.RowsRead} rows read, ${input.RowsRejected} rejected`]
-      : []),
-    ...(input.Debit === null
-      ? []
-      : [`  debit ${input.Debit}, credit ${input.Credit}, ${input.FirstDate} to ${input.LastDate}`]),
-    ...(input.Kept ? [`  ${PAYLOAD}/${INPUTS}/${input.Sha256}`] : []),
+    ...columns(
+      [
+        ...sourceFacts(manifest, input),
+        ...(input.Kept ? [['Lies in', `${PAYLOAD}/${INPUTS}/${input.Sha256}`] as const] : []),
+      ].map(([what, value]) => [`  ${what}`, plain(value)]),
+    ),
   ])
 
 const contents = (id: string, signed: boolean, kept: boolean): string[] =>

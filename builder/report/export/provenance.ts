@@ -4,6 +4,7 @@
  * are equal byte for byte.
  */
 
+import { sourceFacts } from '../../snapshot/files/completeness.ts'
 import { stateText } from '../../snapshot/files/input-state.ts'
 import type { InputEntry, Manifest, TieOutEntry } from '../../snapshot/files/manifest.ts'
 import type { Snapshot } from '../../snapshot/files/open.ts'
@@ -43,6 +44,8 @@ export interface Provenance {
   readonly Parameters: Parameters
   readonly Tables: readonly ExportedTable[]
   readonly Sources: readonly InputEntry[]
+  /** What is known of the completeness of each source: file, fact, value. */
+  readonly Completeness: readonly (readonly string[])[]
   readonly TieOuts: readonly TieOutEntry[]
   readonly Warnings: number
 }
@@ -71,12 +74,18 @@ export const provenanceOf = (
     ControlTotals: controlTotals,
   })),
   Sources: manifest.Inputs,
+  Completeness: manifest.Inputs.flatMap((input) =>
+    sourceFacts(manifest, input).map((fact) => [input.File, ...fact]),
+  ),
   TieOuts: manifest.TieOuts,
   Warnings: withoutNotes(manifest.Warnings).length,
 })
 
 /** The metadata of Parquet and Arrow files, under our own key. */
-export const metadataOf = (provenance: Provenance): Readonly<Record<string, string>> => ({
+export const metadataOf = ({
+  Completeness: _,
+  ...provenance
+}: Provenance): Readonly<Record<string, string>> => ({
   'tieout.provenance': JSON.stringify(provenance),
 })
 
@@ -88,6 +97,7 @@ export const provenanceRows = (found: Provenance): readonly (readonly [string, R
   ...(found.Tables.length === 0 ? [] : [['Control totals', controlTotalRows(found)] as const]),
   ['Sources', sourceRows(found)],
   ['SHA-256 of the sources', hashRows(found)],
+  ['Completeness and accuracy of each source', found.Completeness.map((row) => [...row])],
   ['Identities', identityRows(found)],
 ]
 

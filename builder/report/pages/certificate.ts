@@ -5,6 +5,7 @@
 
 import { displayDecimal } from '../../contract/currency.ts'
 import { type Html, html } from '../../contract/html.ts'
+import { keptText, sourceFacts } from '../../snapshot/files/completeness.ts'
 import { stateText } from '../../snapshot/files/input-state.ts'
 import type { InputEntry, Manifest, TieOutEntry } from '../../snapshot/files/manifest.ts'
 import type { Snapshot } from '../../snapshot/files/open.ts'
@@ -39,7 +40,12 @@ export function certificate(
   ])}
 <h2>Sources</h2>
 ${textTable('What was read, with control totals', ['File', 'Holds', 'Rows', 'Debits', 'Credits', 'SHA-256'], manifest.Inputs.map(sourceRow))}
-<h2>Checks</h2>
+<h2>Completeness and accuracy of each source</h2>
+<p>Sources are ${keptText(manifest)}. Answers to questions about them stand in company.yaml, which is one of them; who published and closed, and when, is in the history.</p>
+${manifest.Inputs.map(
+  (input) => html`<h3>${input.File}</h3>
+${factsTable(sourceFacts(manifest, input))}`,
+)}<h2>Checks</h2>
 <p>${agreed(manifest)}</p>
 ${textTable(
   'What holds in every month, class and department',

@@ -128,6 +128,7 @@ const sourcesOf = (sources: readonly SourceFile[], scans: readonly ReportScan[])
       encoding: look.workbook === null ? look.encoding : 'xlsx',
       role: own.length > 0 ? 'ledger' : 'chart',
       rows: own.reduce((sum, { rows }) => sum + rows, 0),
+      stated: own.flatMap(({ stated }) => stated),
       ...(delimiter ? { delimiter } : {}),
     }
   })

@@ -100,9 +100,10 @@ async function readSieFiles(
     ...figures,
     closingAccounts,
     unread: files.flatMap(({ unread }) => unread),
-    sources: texts.map(({ source: { file, scan }, encoding, sie }) => {
+    sources: texts.map(({ source: { file, scan, look }, encoding, sie }) => {
       const { bytes, sha256 } = scan
-      return { file, bytes, sha256, encoding, role: 'ledger', rows: sie.lineCount }
+      const stated = look.head.split(/\r?\n/).filter((line) => /^#(PROGRAM|GEN|FNAMN)\b/.test(line))
+      return { file, bytes, sha256, encoding, role: 'ledger', rows: sie.lineCount, stated }
     }),
     // One list of lists: a broken file may have more findings than a call takes arguments.
     findings: [

@@ -45,6 +45,8 @@ export interface ReadableReport extends OpenReport {
 export interface ReportScan extends ReadableReport {
   readonly company: string | null
   readonly basis: Basis | null
+  /** What stands above its header and in its last line. */
+  readonly stated: readonly string[]
   readonly rows: number
   /** Days of the first and the last entry, where the form of the dates is plain. */
   readonly span: { readonly first: string; readonly last: string } | null
@@ -206,6 +208,7 @@ class Scanner {
       ...this.#open,
       company: companyOf(layout.titles, family),
       period,
+      stated: [...layout.titles, this.#footer].filter((text) => text !== ''),
       basis: [this.#footer, ...layout.titles].map(basisOf).find((basis) => basis !== null) ?? null,
       rows: this.#seen.lines,
       accounts: this.#accounts.named(),
