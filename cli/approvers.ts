@@ -38,7 +38,7 @@ function declareList(approvers: Command): void {
     const { listCompanyIds } = await import('../builder/snapshot/files/open.ts')
     const { readHistory } = await import('../builder/snapshot/log/history.ts')
     const { keyIdOf } = await import('../builder/snapshot/keys/sign.ts')
-    const { areSame } = await import('../builder/snapshot/approval/approvers.ts')
+    const { areSame } = await import('../builder/snapshot/approval/approval.ts')
     const workspace = await openToRead(folder, ids.length > 0 ? ids : null, terminal)
     const published = await listCompanyIds(workspace.snapshots)
     const unknown = ids.filter((id) => !published.includes(id))

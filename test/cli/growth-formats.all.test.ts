@@ -70,6 +70,24 @@ grown('a report with a section that begins thousands of times', (n) => ({
   'gl.csv': report['gl.csv']!.replace(/^1590 Plant depreciation\r?\n/m, (row) => filled(n, row)),
 }))
 
+grown('a SIE file with many fiscal years', (n) => ({
+  'company.yaml':
+    'id: acme\nname: Acme\nfiscalMonthEnd: 12\ncurrency: SEK\nopening: none\nledger: [{ files: l.se }]\n',
+  'l.se': `#FLAGGA 0\n#FORMAT PC8\n#SIETYP 4\n#FNAMN "A"\n#RAR 0 20250101 20251231\n${Array.from(
+    { length: n / 1000 },
+    (_, i) => `#RAR -${i + 1} ${2024 - i}0101 ${2024 - i}1231\n`,
+  ).join(
+    '',
+  )}#KONTO 1930 "Bank"\n#KONTO 3000 "Sales"\n#VER A 1 20250101\n{\n#TRANS 1930 {} 1\n#TRANS 3000 {} -1\n}\n`,
+}))
+grown('classes in one deep chain', (n) => ({
+  ...tables,
+  'classes.csv': `id,name,parent\n${Array.from(
+    { length: n / 50 },
+    (_, i) => `c${i},C ${i},${i === 0 ? '' : `c${i - 1}`}\n`,
+  ).join('')}`,
+}))
+
 const WORDS = /[\p{L}\p{N}][\p{L}\p{N}., /-]*/gu
 
 for (const [format, made, as] of alike([

@@ -109,9 +109,10 @@ async function addApproved(
   { signer }: Context,
   { keyId, sign }: Pen,
   details: EventDetails = {},
+  stated: object = {},
 ): Promise<void> {
   const line = await composeLine(await readLog(folder), event, pointer, 'a good reason', signer, details)
-  const approval = { At: new Date().toISOString(), By: 'ann@office', Name: 'Ann', KeyId: keyId }
+  const approval = { At: new Date().toISOString(), By: 'ann@office', Name: 'Ann', KeyId: keyId, ...stated }
   writeLines(folder, [...linesOf(folder), await countersigned(line, approval, sign)])
 }
 
@@ -225,6 +226,34 @@ const MANIPULATIONS: Readonly<Record<string, Manipulation>> = {
     act: (folder) =>
       changeLine(folder, 2, (line) => line.replace('"Name":"Ann","KeyId"', '"Name":"Bob","KeyId"')),
     says: /line 2 of log\.jsonl was changed: its countersignature is over another text/,
+  },
+  'the key of an approver under the name of another': {
+    act: (folder, context, ids) =>
+      addApproved(folder, 'use', pointerTo(folder, ids[0]!), context, context.ann, {}, { Name: 'Bob' }),
+    says: /line 3 of log\.jsonl is approved by "Bob" with the key of Ann/,
+  },
+  'an approval that says more than who gave it': {
+    act: (folder, context, ids) =>
+      addApproved(folder, 'use', pointerTo(folder, ids[0]!), context, context.ann, {}, { Opinion: 'clean' }),
+    says: /line 3 of log\.jsonl does not say who approved it/,
+  },
+  'an approval on no day': {
+    act: (folder, context, ids) =>
+      addApproved(folder, 'use', pointerTo(folder, ids[0]!), context, context.ann, {}, { At: 'audited' }),
+    says: /line 3 of log\.jsonl does not say who approved it/,
+  },
+  'what was approved, its manifest without a word of approvers': {
+    async act(folder, context, ids) {
+      const [line] = linesOf(folder)
+      const pointer = await writeManifest(folder, ids[1]!, context.signer, ({ Build, ...manifest }) => {
+        const { Approvers: _, ...rest } = Build
+        return { ...manifest, Build: rest } as never
+      })
+      writeLines(folder, [line!])
+      await addApproved(folder, 'publish', pointer, context, context.ann)
+      point(folder, pointer)
+    },
+    says: /says that nobody had to approve it, although log\.jsonl names Ann/,
   },
   'another reason in an approved line': {
     act: (folder) => changeLine(folder, 2, (line) => line.replace('"Reason":null', '"Reason":"all is well"')),

@@ -1,11 +1,13 @@
 /** What an insider with the real key writes into manifests and log beside figures that hold. */
-import { mkdtempSync, renameSync } from 'node:fs'
+import { mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { verifyFolder } from '../../builder/evidence/verify/verify.ts'
-import type { InputEntry, Manifest } from '../../builder/snapshot/files/manifest.ts'
+import { LOG } from '../../builder/snapshot/files/layout.ts'
+import type { InputEntry, Manifest, Pointer } from '../../builder/snapshot/files/manifest.ts'
 import { openSigner, type Signer } from '../../builder/snapshot/keys/key-file.ts'
+import type { EventDetails, LogEvent } from '../../builder/snapshot/log/log-record.ts'
 import { goodCompany, inWorkspaceOf, tieout } from '../cli/command.ts'
 import { suite } from '../suite.ts'
 import { messagesIn } from '../support/damages.ts'
@@ -203,7 +205,120 @@ const AGAINST_LOG: Readonly<Record<string, [attack: Attack, told: RegExp]>> = {
     /line 3 of log\.jsonl adopts 2024-01-r1-aaaaaa, which is nowhere here/,
   ],
 }
-for (const [name, [attack, told]] of Object.entries(AGAINST_LOG))
+/** Adds a line about the snapshot at `of` (of two), or about what was never published. */
+const added =
+  (event: LogEvent, of: 0 | 1 | null, details: object = {}): Attack =>
+  async (folder, ids, signer) => {
+    const pointer = of === null ? NOWHERE : pointerTo(folder, ids[of]!)
+    await addLine(folder, event, pointer, signer, details)
+  }
+const NOWHERE = { SnapshotId: '2025-01-r1-aaaaaa', ManifestSha256: 'a'.repeat(64) }
+
+/** The last snapshot once more, behind another line that its manifest passes over. */
+const passingOver =
+  (
+    event: LogEvent,
+    details: (pointer: Pointer) => EventDetails,
+    manifest: Partial<Manifest['Build']>,
+  ): Attack =>
+  async (folder, [first, last], signer) => {
+    writeLines(folder, linesOf(folder).slice(0, 1))
+    const change = (each: Manifest) => ({
+      ...each,
+      ComparedWith: null,
+      Build: { ...each.Build, ...manifest },
+    })
+    const pointer = await writeManifest(folder, last!, signer, change)
+    await addLine(folder, event, pointerTo(folder, first!), signer, details(pointer))
+    await addLine(folder, 'publish', pointer, signer, {}, null)
+    point(folder, pointer)
+  }
+
+const CONTRADICTIONS: Readonly<Record<string, [attack: Attack, told: RegExp]>> = {
+  'in use, and never published': [
+    added('use', null),
+    /line 3 of log\.jsonl is a "use" of 2025-01-r1-aaaaaa, which was not published/,
+  ],
+  'held, and never published': [added('hold', null), /is a "hold" of \S+, which was not published/],
+  'another manifest restored under the id of one that was published': [
+    async (folder, ids, signer) =>
+      addLine(folder, 'restore', { ...pointerTo(folder, ids[0]!), ManifestSha256: 'a'.repeat(64) }, signer),
+    /is a "restore" of another \S+ than was published/,
+  ],
+  'pruned while it was current': [added('prune', 1), /is a "prune" of \S+, which was current/],
+  'pruned while it was held': [
+    async (folder, ids, signer) => {
+      await added('hold', 0)(folder, ids, signer)
+      await added('prune', 0)(folder, ids, signer)
+    },
+    /line 4 of log\.jsonl is a "prune" of \S+, which was held/,
+  ],
+  'in use after it was pruned': [
+    async (folder, ids, signer) => {
+      await added('prune', 0)(folder, ids, signer)
+      await added('use', 0)(folder, ids, signer)
+    },
+    /line 4 of log\.jsonl is a "use" of \S+, which had been pruned/,
+  ],
+  'released, and not held': [added('release', 0), /is a "release" of \S+, which was not held/],
+  'closed beyond what was published': [
+    added('close', 1, { ClosedThrough: '2099-12-31' }),
+    /is a "close" through 2099-12-31, although \S+ ends on/,
+  ],
+  'closed in the middle of a month': [
+    added('close', 1, { ClosedThrough: '2025-01-15' }),
+    /is a "close" through 2025-01-15, which ends no month/,
+  ],
+  'opened, and closed through a later day': [
+    async (folder, ids, signer) => {
+      await added('close', 1, { ClosedThrough: '2025-01-31' })(folder, ids, signer)
+      await added('reopen', 1, { ClosedThrough: '2025-02-28' })(folder, ids, signer)
+    },
+    /is a "reopen" through 2025-02-28, although the books were closed through 2025-01-31/,
+  ],
+  'closed by a line about something else': [
+    added('hold', 1, { ClosedThrough: '2025-01-31' }),
+    /is a "hold" with "ClosedThrough"/,
+  ],
+  'a line that says more than lines say': [
+    added('hold', 1, { Auditor: 'somebody' }),
+    /line 3 of log\.jsonl has a member that its format has not: Auditor/,
+  ],
+  'a pointer in a line that says more': [
+    async (folder, ids, signer) =>
+      added('adopt', 1, { Adopted: [{ ...pointerTo(folder, ids[1]!), Auditor: 'somebody' }] })(
+        folder,
+        ids,
+        signer,
+      ),
+    /line 3 of log\.jsonl is not a record/,
+  ],
+  'a pointer that says more': [
+    async (folder, ids) => point(folder, { ...pointerTo(folder, ids[1]!), Auditor: 'somebody' } as Pointer),
+    /current\.json is not readable any more/,
+  ],
+  'a build that passes over a closing': [
+    passingOver('close', () => ({ ClosedThrough: '2025-01-31' }), { LogSha256: null }),
+    /passes over line 1 of log\.jsonl, a "publish" before its publication/,
+  ],
+  'a build that names a line of a log that was lost, adopted to escape the comparison': [
+    passingOver('adopt', (pointer) => ({ Adopted: [pointer] }), { LogSha256: 'a'.repeat(64) }),
+    /passes over line 1 of log\.jsonl, a "publish" before its publication/,
+  ],
+  'the first after an adoption that names another one as current': [
+    async (folder, [first, last], signer) => {
+      const pointer = await writeManifest(folder, last!, signer, (each) => ({ ...each, ComparedWith: null }))
+      writeLines(folder, [])
+      rmSync(join(folder, LOG))
+      await addLine(folder, 'adopt', pointerTo(folder, first!), signer, {
+        Adopted: [pointerTo(folder, first!), pointer],
+      })
+      await addLine(folder, 'publish', pointer, signer, {}, null)
+    },
+    /is the first to be published after an adoption that names \S+ as the current one/,
+  ],
+}
+for (const [name, [attack, told]] of Object.entries({ ...AGAINST_LOG, ...CONTRADICTIONS }))
   test(name, async ({ top, honest, signer }) => {
     const folder = copyOf(join(honest, 'snapshots/acme'), join(mkdtempSync(join(top, 'case-')), 'acme'))
     await attack(folder, snapshotsIn(folder), signer)

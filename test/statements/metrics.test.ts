@@ -3,7 +3,7 @@
 import * as assert from 'uvu/assert'
 import { type MetricValue, millionths } from '../../builder/books/post/metric-values.ts'
 import type { Frame } from '../../builder/books/reference/frame.ts'
-import { treeOf } from '../../builder/books/reference/tree.ts'
+import { spanOf, treeOf } from '../../builder/books/reference/tree.ts'
 import type { Aggregation } from '../../builder/contract/vocabulary.ts'
 import { metricFigures, valuesByPeriod } from '../../builder/statements/metrics.ts'
 import { suite } from '../suite.ts'
@@ -16,6 +16,13 @@ const departments = treeOf([member('d'), member('e')])
 const frame = { classes, departments } as unknown as Frame
 const codeOf = (tree: typeof classes, id: string): number =>
   id === '-' ? 0 : tree.members.findIndex((each) => each.id === id) + 1
+
+test('a chain of members that is thousands deep: each holds those below it', () => {
+  const depth = 20_000
+  const chain = treeOf(Array.from({ length: depth }, (_, i) => member(`m${i}`, i === 0 ? null : `m${i - 1}`)))
+  assert.equal(spanOf(chain, 'm0'), { from: 1, to: depth })
+  assert.equal(spanOf(chain, `m${depth - 1}`), { from: depth, to: depth })
+})
 
 /** `10 a d`: value, class, department, [day of January 2025]. */
 const rows = (text: string): MetricValue[] =>

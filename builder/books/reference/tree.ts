@@ -31,13 +31,18 @@ export function treeOf(members: readonly Member[]): Tree {
   const children = new Map<string | null, Member[]>()
   for (const member of members) addTo(children, member.parentId, member)
   const ordered: Member[] = []
-  const last: number[] = []
-  const visit = (member: Member): void => {
-    const number = ordered.push(member)
-    for (const child of inOrder(children.get(member.id) ?? [])) visit(child)
-    last[number - 1] = ordered.length
+  // Kept as a stack, the next one last, since a chain of thousands would be too deep for a recursion.
+  const waiting = inOrder(children.get(null) ?? []).reverse()
+  for (let member = waiting.pop(); member; member = waiting.pop()) {
+    ordered.push(member)
+    waiting.push(...inOrder(children.get(member.id) ?? []).reverse())
   }
-  for (const root of inOrder(children.get(null) ?? [])) visit(root)
+  const number = new Map(ordered.map(({ id }, i) => [id, i]))
+  const last = ordered.map((_, i) => i + 1)
+  for (let i = ordered.length - 1; i >= 0; i--) {
+    const above = number.get(ordered[i]?.parentId ?? '')
+    if (above !== undefined) last[above] = Math.max(last[above] ?? 0, last[i] ?? 0)
+  }
   return { members: ordered, last }
 }
 
@@ -53,13 +58,28 @@ export const spanOf = (tree: Tree, id: string | null): Span =>
   present(findSpan(tree, id), `member "${id}" in the dimension`)
 
 /** As {@link spanOf}, but null where no member has the id. */
-export function findSpan({ members, last }: Tree, id: string | null): Span | null {
-  if (id === null) return { from: 0, to: members.length }
+export function findSpan(tree: Tree, id: string | null): Span | null {
+  if (id === null) return { from: 0, to: tree.members.length }
   if (id === UNASSIGNED) return { from: 0, to: 0 }
-  const index = members.findIndex((member) => member.id === id)
-  const to = last[index]
-  return to === undefined ? null : { from: index + 1, to }
+  const from = numbersOf(tree).get(id)
+  const to = from === undefined ? undefined : tree.last[from - 1]
+  return from === undefined || to === undefined ? null : { from, to }
 }
+
+/** Computes a property of a tree once: it is asked for again with every member. */
+function once<T>(compute: (tree: Tree) => T): (tree: Tree) => T {
+  const kept = new WeakMap<Tree, T>()
+  return (tree) => {
+    const value = kept.get(tree) ?? compute(tree)
+    kept.set(tree, value)
+    return value
+  }
+}
+
+/** The number of each member, by its id. */
+const numbersOf = once(
+  ({ members }): ReadonlyMap<string, number> => new Map(members.map(({ id }, i) => [id, i + 1])),
+)
 
 /** Every filter of a dimension: all (null), each member, and `unassigned`. */
 export const filtersOf = (tree: Tree): (string | null)[] => [
@@ -69,7 +89,7 @@ export const filtersOf = (tree: Tree): (string | null)[] => [
 ]
 
 /** The filters that together select everything once: root members and `unassigned`. */
-export const rootFilters = (tree: Tree): string[] => [
+export const rootFilters = once((tree): readonly string[] => [
   ...tree.members.filter((member) => member.parentId === null).map((member) => member.id),
   UNASSIGNED,
-]
+])

@@ -6,6 +6,7 @@
 import { join } from 'node:path'
 import { type ChartEntry, retypedFindings } from '../../books/check/audit.ts'
 import { lastDay, later, monthOf } from '../../contract/calendar.ts'
+import { listed } from '../../contract/listed.ts'
 import { restatedText } from '../../snapshot/closing/closed-months.ts'
 import {
   type ClosedThrough,
@@ -143,8 +144,8 @@ function uncomparedProblem(
   if (closed === null) return `${claim}, although none were closed`
   if (stated.Since !== since || stated.LockDate !== closed.lock)
     return `${claim} with ${stated.Since} through ${stated.LockDate}, although they were those of ${since} through ${closed.lock}`
-  const { Figures, Documents, Days, Months, GoneMonths, NewMonths = [] } = stated
-  if (Figures + Documents + Days + Months.length + GoneMonths.length + NewMonths.length > 0)
+  const { Reason: _, Since, LockDate, Uncompared, ...counted } = stated
+  if (Object.values(counted).some((value) => (Array.isArray(value) ? value.length > 0 : value !== 0)))
     return `${claim}, and how many figures differ`
   return found && !stated.Reason?.trim()
     ? `${claim} with ${since}; they can be, and differ without a reason: ${restatedText(found.part)}`
@@ -166,6 +167,23 @@ function closedFor(previous: Sound, { folder, manifest }: Sound, log: Company['l
   const last = Restatement?.NewMonths?.at(-1)
   const logged = known !== undefined ? known : last === undefined ? null : lastDay(monthOf(`${last}-01`))
   return { lock, logged, isFormat1: Format === 1, comparesAggregations: comparesAggregations(Tool.Rules) }
+}
+
+/** A note names at most this number of snapshots. */
+const NOTED = 5
+
+/** A note on the snapshots whose closed months cannot be compared, since the snapshot before was pruned or left out. */
+export function notCompared({ snapshots, log }: Company): string[] {
+  const here = new Set(snapshots.map(({ manifestHash }) => manifestHash))
+  const gone = snapshots.filter(({ manifest }) => {
+    const hash = manifest?.LockedThrough && manifest.ComparedWith?.ManifestSha256
+    return hash && !here.has(hash)
+  })
+  if (gone.length === 0 || log.records.length === 0) return []
+  const ids = gone.map(({ id }) => id)
+  return [
+    `closed months of ${listed(ids, NOTED)} were not compared: what they were compared with when they were published is not here`,
+  ]
 }
 
 /** Checks the log lines that put another snapshot into use while months were closed. */

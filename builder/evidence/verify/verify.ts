@@ -25,7 +25,7 @@ import type { Sharing } from '../../system/machine.ts'
 import { foreignApproval, foreignApprovals } from './approvers.ts'
 import type { ProofProgress, ProofRequest, Proven } from './prove.ts'
 import { makerOf } from './reading.ts'
-import { checkUses, comparisonOf } from './restatement-check.ts'
+import { checkUses, comparisonOf, notCompared } from './restatement-check.ts'
 import { revokedUnlogged } from './revoked.ts'
 
 export interface VerifyOptions extends Pick<Sharing, 'workers' | 'memory'> {
@@ -278,7 +278,7 @@ async function companyNow(
       ...uses.damages,
       ...stamped.damages,
     ],
-    notes: [...checked.notes, ...revoked.notes, ...uses.notes, ...stamped.notes],
+    notes: [...checked.notes, ...notCompared(checked), ...revoked.notes, ...uses.notes, ...stamped.notes],
   }
 }
 

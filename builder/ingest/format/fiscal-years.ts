@@ -68,7 +68,7 @@ export function monthsOfFiscalYear(
     isOfWeeks ||
     stated.some(({ start, end }) => start !== year.start && monthOf(start) <= month && monthOf(end) >= month)
   const isOthers = (month: number, from: string, to: string) =>
-    isShared(month) && 2 * daysBetween(from, to) < daysBetween(firstDay(month), lastDay(month))
+    2 * daysBetween(from, to) < daysBetween(firstDay(month), lastDay(month)) && isShared(month)
   return {
     first: first < last && isOthers(first, year.start, lastDay(first)) ? first + 1 : first,
     last: first < last && isOthers(last, firstDay(last), year.end) ? last - 1 : last,

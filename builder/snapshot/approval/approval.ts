@@ -93,8 +93,12 @@ export class ApprovalRule {
       return `is a "${Event}" that names other approvers than line ${this.#since}, which only an "approval" may`
     if (!Approval && isInForce && needsApproval(line, before))
       return `is a "${Event}" that nobody approved, although line ${this.#since} says that approval is required`
-    if (Approval && (await approverOf(may, Approval.KeyId)) === null)
-      return `is approved with key ${Approval.KeyId}, which is none of the approvers'`
+    if (Approval) {
+      const approver = await approverOf(may, Approval.KeyId)
+      if (approver === null) return `is approved with key ${Approval.KeyId}, which is none of the approvers'`
+      if (approver.Name !== Approval.Name)
+        return `is approved by "${Approval.Name}" with the key of ${approver.Name}`
+    }
     if (KeyId !== null) this.#signing.add(KeyId)
     for (const { Key } of Approvers ?? []) this.#approving.add(await keyIdOf(Key))
     const both = [...this.#approving].find((id) => this.#signing.has(id))
@@ -147,8 +151,10 @@ export async function approvedLine(line: string): Promise<ApprovedLine> {
 function approvalFrom(text: string): Approval | null {
   try {
     const found = parseJson(text) as Partial<Approval>
-    const texts = [found.At, found.By, found.Name, found.KeyId]
-    return texts.every((each) => typeof each === 'string') ? (found as Approval) : null
+    const { At, By, Name, KeyId, ...others } = found
+    const areTexts = [At, By, Name, KeyId].every((each) => typeof each === 'string')
+    const isSound = areTexts && Object.keys(others).length === 0 && !Number.isNaN(Date.parse(At ?? ''))
+    return isSound ? (found as Approval) : null
   } catch {
     return null
   }
@@ -168,5 +174,14 @@ export async function countersigned(
 /** Whether a value is a list of approvers, each once. An empty list ends the requirement of approval. */
 export const areApprovers = (value: unknown): value is readonly Approver[] =>
   Array.isArray(value) &&
-  value.every((each) => typeof each?.Name === 'string' && isPublicKey(each?.Key)) &&
+  value.every(
+    (each) => typeof each?.Name === 'string' && isPublicKey(each?.Key) && Object.keys(each).length === 2,
+  ) &&
   new Set(value.map(({ Key }) => canonicalKey(Key))).size === value.length
+
+/** Whether two lists hold the same approvers, in any order. */
+export const areSame = (a: readonly Approver[], b: readonly Approver[]): boolean => {
+  const text = (list: readonly Approver[]) =>
+    list.map(({ Name, Key }) => `${canonicalKey(Key)} ${Name}`).sort()
+  return JSON.stringify(text(a)) === JSON.stringify(text(b))
+}

@@ -1,12 +1,11 @@
 /** Proposes to enter the approvers of tieout.yaml in the log of a company. */
 
 import { ChangeRefusedError } from '../../system/refusals.ts'
-import { canonicalKey } from '../../workspace/public-key.ts'
 import { addCandidate } from '../log/candidates.ts'
 import { type ChangeOptions, changing } from '../log/change.ts'
 import { pointerOf } from '../log/history.ts'
 import { settled } from '../log/settle.ts'
-import type { Approver } from './approval.ts'
+import { type Approver, areSame } from './approval.ts'
 
 /**
  * Proposes that the approvers `wanted` count from now on; an empty list ends the requirement of approval. Returns the candidate's
@@ -35,11 +34,4 @@ export async function proposeApprovers(
     const line = await change.propose('approval', pointerOf(current), reason, { Approvers: wanted })
     return addCandidate(change, line)
   })
-}
-
-/** Whether two lists hold the same approvers, in any order. */
-export const areSame = (a: readonly Approver[], b: readonly Approver[]): boolean => {
-  const text = (list: readonly Approver[]) =>
-    list.map(({ Name, Key }) => `${canonicalKey(Key)} ${Name}`).sort()
-  return JSON.stringify(text(a)) === JSON.stringify(text(b))
 }

@@ -11,7 +11,7 @@ const day = z.string().refine(isCalendarDate, 'a date is expected')
 const month = z.string().regex(/^\d{4}-\d{2}$/, 'a month is expected')
 const amount = z.string().regex(/^-?\d+(\.\d+)?$/, 'an amount is expected')
 
-export const pointerSchema = z.object({ SnapshotId: text, ManifestSha256: text })
+export const pointerSchema = z.strictObject({ SnapshotId: text, ManifestSha256: text })
 
 const fileEntry = z.object({ Path: text, Bytes: count, Sha256: text })
 

@@ -10,7 +10,7 @@ import { checkSignature, type JWK, type KnownKeys, keyIdOf, type MetKeys } from 
 const decided = { At: z.string(), By: z.string(), Reason: z.string().nullable() }
 
 /** The order of the members matters: `Signature` covers the JSON text of the others. */
-const rotation = z.object({
+const rotation = z.strictObject({
   Event: z.literal('rotate'),
   ...decided,
   /** Id of the key that signed until then; null if it is no longer known. */
@@ -20,7 +20,7 @@ const rotation = z.object({
   /** A detached JWS by the replaced key; null if that key was lost. */
   Signature: z.string().nullable(),
 })
-const revocation = z.object({ Event: z.literal('revoke'), ...decided, KeyId: z.string() })
+const revocation = z.strictObject({ Event: z.literal('revoke'), ...decided, KeyId: z.string() })
 
 export const keyChange = z.discriminatedUnion('Event', [rotation, revocation])
 /** A change of a workspace's keys. It is the same in every log, whenever the log enters it. */

@@ -10,6 +10,7 @@ import { APPROVAL, LEFT_OUT_FOLDER, LOG, MANIFEST, PRUNED, parseSnapshotId } fro
 import { enteredReason, type Manifest, type Pointer, reasonIn } from '../files/manifest.ts'
 import { endedKey } from '../keys/ended-key.ts'
 import { downgraded } from './check-format.ts'
+import { contradiction, stateProblem } from './check-lines.ts'
 import { LOG_REMEDY, lostLog } from './damaged-log.ts'
 import { closedAfterLines, type History, historyOf, isSamePointer, logLinesOf, pointerOf } from './history.ts'
 import { type Log, nextRecord } from './log.ts'
@@ -286,8 +287,11 @@ function checkOrder(log: Log, snapshots: readonly CheckedSnapshot[]): Damage[] {
     snapshots.find(
       ({ id, manifestHash }) => id === pointer.SnapshotId && manifestHash === pointer.ManifestSha256,
     )
-  historyOf(log.records, (record, { head, published }) => {
+  historyOf(log.records, (record, before) => {
+    const { head, published } = before
     const { Seq, Event, SnapshotId: id, Adopted = [] } = record
+    const wrong = contradiction(record, before, lying)
+    if (wrong !== null) differs(null, LOG, `line ${Seq} of ${LOG} ${wrong}`)
     for (const each of Adopted)
       if (!lying(each))
         differs(null, LOG, `line ${Seq} of ${LOG} adopts ${each.SnapshotId}, which is nowhere here`)
@@ -299,6 +303,8 @@ function checkOrder(log: Log, snapshots: readonly CheckedSnapshot[]): Damage[] {
     if (!manifest) return
     const time = timeProblem(manifest, record, lines.get(manifest.Build.LogSha256 ?? ''))
     if (time !== null) differs(id, MANIFEST, `${MANIFEST} of ${id} ${time}`)
+    const state = manifest.Format === 1 ? null : stateProblem(manifest, record, before, log)
+    if (state !== null) differs(id, MANIFEST, `${MANIFEST} of ${id} ${state}`)
     // Snapshots from before the log began have no line in it.
     if (head === null || earlier) return
     if (!isSamePointer(manifest.Previous, head))

@@ -82,12 +82,23 @@ const LOG_FORMATS: readonly number[] = [1, 2]
 
 /** Members that only lines about one event have. On another one nobody who reads it would expect what they do. */
 const ONLY_ON = { Adopted: 'adopt', Also: 'prune', Restatement: 'use', Rejected: 'reject' }
+/** Which lines may say through when the books are closed. */
+const CLOSING: readonly string[] = ['publish', 'adopt', 'restore', 'close', 'reopen']
 
 const TEXTS = ['At', 'By', 'Event', 'SnapshotId', 'ManifestSha256'] as const
 
 /** What a line of format 1 could be about, and its members. */
 const EVENTS_OF_FORMAT_1: readonly string[] = ['publish', 'use', 'prune', 'restore', 'hold', 'release']
 const MEMBERS_OF_FORMAT_1: readonly string[] = [...TEXTS, 'Seq', 'Reason', 'Before', 'KeyId']
+const LATER_MEMBERS = [
+  ...Object.keys(ONLY_ON),
+  'Format',
+  'ClosedThrough',
+  'KeyChange',
+  'Approvers',
+  'Approval',
+]
+const MEMBERS: ReadonlySet<string> = new Set([...MEMBERS_OF_FORMAT_1, ...LATER_MEMBERS])
 
 export const lineFormatOf = ({ Format = 1 }: Pick<LogRecord, 'Format'>): number => Format
 
@@ -101,6 +112,10 @@ export function formatProblem(line: LogRecord, last: LogRecord | undefined): str
     return `is of format ${format}, which this version of Tieout does not know: use the version that wrote it, or a later one`
   const strange = Object.entries(ONLY_ON).find(([member, event]) => member in line && line.Event !== event)
   if (strange) return `is a "${line.Event}" with "${strange[0]}", a member of "${strange[1]}" alone`
+  if ('ClosedThrough' in line && !CLOSING.includes(line.Event))
+    return `is a "${line.Event}" with "ClosedThrough", which only "${CLOSING.join('", "')}" may have`
+  const unknown = Object.keys(line).find((member) => !MEMBERS.has(member))
+  if (unknown !== undefined) return `has a member that its format has not: ${unknown}`
   if (format > 1) return null
   if (last && lineFormatOf(last) > 1)
     return 'is of format 1, although the line before it is of format 2: it was written later, to say less'
@@ -115,6 +130,7 @@ export function parseRecord(line: string): LogRecord | null {
   try {
     const found = parseJson(line) as Partial<LogRecord> | null
     if (typeof found?.Seq !== 'number' || TEXTS.some((key) => typeof found[key] !== 'string')) return null
+    if (Number.isNaN(Date.parse(found.At ?? ''))) return null
     if (![found.Reason, found.Before, found.KeyId].every((text) => text === null || typeof text === 'string'))
       return null
     if (!saysWhatIsClosed(found) || !saysWhichKey(found) || !detailsSchema.safeParse(found).success)

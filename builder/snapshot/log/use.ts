@@ -140,8 +140,8 @@ async function currentOf({ root, company }: Change): Promise<Pointer> {
 
 /** Throws {@link ChangeRefusedError} if there is no snapshot with that id. */
 function refuseAbsent({ root, company, history }: Change, id: string): void {
-  if (parseSnapshotId(id) !== null && existsSync(snapshotFolder(root, company, id))) return
   const pruned = history.pruned.get(id)
+  if (!pruned && parseSnapshotId(id) !== null && existsSync(snapshotFolder(root, company, id))) return
   throw new ChangeRefusedError(
     pruned
       ? `${id} was pruned on ${pruned.At.slice(0, 10)} by ${pruned.By}`
