@@ -141,6 +141,10 @@ const FORGERIES: Readonly<Record<string, Forgery>> = {
     outcome: 'damaged',
     says: /all\.json names "Currency" twice/,
   },
+  'a member that no frame has': {
+    ...replacing('books/frame.json', '"isHeader": false,', '"isHeader": false, "audited": true,'),
+    says: /books\/frame\.json has members that its format has not: accounts\.audited/,
+  },
   'more decimals than money has': {
     ...replacing(PROFIT, '1300.00', '1300.000000000000000001'),
     says: /all\.json writes numbers in another form than the books give/,

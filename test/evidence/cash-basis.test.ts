@@ -199,6 +199,20 @@ test('open items of openings stand in the sources alone: what does not depend on
     )
 })
 
+test('a column that no such file has, and columns in another order', async (context) => {
+  const of = (query: string) => told(context, context.settled, query)
+  const added = await of("SELECT *, 'clean' AS opinion FROM t ORDER BY seq")
+  assert.match(
+    added.join('\n'),
+    /^books\/postings\.parquet has the columns .*row, opinion; its format has seq, /m,
+  )
+  const moved = await of("SELECT COLUMNS(name -> name <> 'seq'), seq FROM t ORDER BY seq")
+  assert.match(
+    moved.join('\n'),
+    /^books\/postings\.parquet has the columns basis, .*row, seq; its format has seq, /m,
+  )
+})
+
 test('what nobody changed is verified', async (context) => {
   for (const from of [context.settled, context.itemised, context.opened])
     assert.equal(await told(context, from, null), [])

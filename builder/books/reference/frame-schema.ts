@@ -34,7 +34,8 @@ const layoutPart = z.looseObject({
   accounts: z.array(z.string()),
   rest: z.array(z.enum([...SECTIONS.ProfitAndLoss, ...SECTIONS.BalanceSheet])),
 })
-const frame = z.looseObject({
+/** Members of the frame as any format has them; {@link parseFrame} lets others pass. */
+export const frameSchema = z.looseObject({
   companyId: z.string(),
   name: z.string(),
   currency: z.string(),
@@ -136,7 +137,7 @@ export function parseFrame(text: string, damaged: (problem: string) => Error): F
   } catch (problem) {
     throw damaged(`frame.json ${notJson(problem)}`)
   }
-  const { data, error } = frame.safeParse(stored)
+  const { data, error } = frameSchema.safeParse(stored)
   const [issue] = error?.issues ?? []
   if (data === undefined) throw damaged(`frame.json: ${issue?.path.join('.')}: ${issue?.message}`)
   return data

@@ -16,6 +16,7 @@ import {
   totalsByFile,
 } from '../../books/read/file-totals.ts'
 import type { Frame } from '../../books/reference/frame.ts'
+import { shapeProblems } from '../../books/store/shape.ts'
 import { BOOK_FILES, readBooks } from '../../books/store/store.ts'
 import { DocumentWorkers } from '../../build/document-workers.ts'
 import { type Composed, writeDocuments } from '../../build/documents.ts'
@@ -87,10 +88,13 @@ export async function recompute(
   let books: Books
   const folder = join(snapshot.folder, BOOKS)
   const totalsDamages: Damage[] = []
+  const shape = new Differences(maker)
   const checkTotals = async (db: Database, frame: Frame) => {
     const read = postingsRead(snapshot.manifest)
     const ofPostings = (message: string) =>
       totalsDamages.push(damage(snapshot, 'books', bookPath('postings.parquet'), message))
+    for (const { file, message } of await shapeProblems(db, folder))
+      shape.add(damage(snapshot, 'books', bookPath(file), `${bookPath(file)} ${message}`))
     const totals = await totalsByFile(db, folder, frame, read)
     for (const { path, message } of inputProblems(snapshot.manifest, totals))
       totalsDamages.push(damage(snapshot, 'inputs', path, message))
@@ -121,7 +125,11 @@ export async function recompute(
   try {
     await createOpenings(books.db, books.openings)
     const found = await compare(snapshot, maker, books, sharing, read, progress)
-    return { ...found, damages: [...totalsDamages, ...found.damages] }
+    return {
+      ...found,
+      damages: [...totalsDamages, ...shape.damages, ...found.damages],
+      readings: [...shape.readings, ...found.readings],
+    }
   } catch (problem) {
     if (isOfMachine(problem)) throw problem
     // Books that were forged together with their manifest can hold anything.

@@ -91,12 +91,16 @@ async function* splitChunks<T>(
     count += records.length
     return { records, end }
   }
+  // A record that is not complete is read again once it has doubled: with every chunk, the time would grow with its square.
+  let wanted = 0
   for await (const chunk of chunks) {
-    const text: string = open + chunk
-    const { records, end } = take(text, false)
+    open += chunk
+    if (open.length < wanted && open.length <= LONGEST_RECORD) continue
+    const { records, end } = take(open, false)
     if (records.length > 0) yield records
-    open = text.slice(end)
+    open = open.slice(end)
     if (open.length > LONGEST_RECORD) break
+    wanted = records.length > 0 ? 0 : 2 * open.length
   }
   const { records } = take(open, true)
   if (records.length > 0) yield records

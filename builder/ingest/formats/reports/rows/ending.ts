@@ -1,5 +1,6 @@
 /** Whether a report is whole: it ends as its program ends reports, and its sections have the totals that others have. */
-import { error, type Finding, warning } from '../../../../workspace/findings/finding.ts'
+import { listed } from '../../../../contract/listed.ts'
+import { error, type Finding, ofLedger, warning } from '../../../../workspace/findings/finding.ts'
 import type { ReportFamily } from './layout.ts'
 import type { Sections } from './sections.ts'
 import type { OpenReport } from './walk.ts'
@@ -49,6 +50,9 @@ const cutOff = (file: string, row: number, label: string): Finding =>
     remedy: 'export it again, and look at its last row: a report ends with totals, basis and time',
   })
 
+/** A finding names at most this number of sections. */
+const NAMED = 8
+
 /** A section with entries may lack some of them, which is an error; one without entries lacks its total alone. */
 function noTotals(
   file: string,
@@ -60,8 +64,10 @@ function noTotals(
     const labels = indexes.map((index) => sections.labelOf(index))
     const [first, ...others] = labels
     if (first === undefined) return []
-    const which = others.length === 0 ? `${first} has` : `${labels.length} accounts have`
-    const list = others.length === 0 ? '' : `: ${labels.join(', ').slice(0, 200)}`
+    // Without entries it may be no account, but a line that people wrote or a program printed below them.
+    const named = finding === warning ? labels.map(ofLedger) : labels
+    const which = others.length === 0 ? `${named[0]} has` : `${labels.length} accounts have`
+    const list = others.length === 0 ? '' : `: ${listed(named, NAMED)}`
     return [
       finding('section-without-total', `${which} no total below, unlike other accounts${list}`, {
         file,
