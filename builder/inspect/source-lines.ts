@@ -3,7 +3,7 @@
  * first. A row is what the books count as one: a record of delimited text, a line, or a row of a sheet.
  */
 import { open } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { recordTexts } from '../books/read/parquet/keys.ts'
 import { DELIMITERS } from '../ingest/text/csv.ts'
 import type { Encoding } from '../ingest/text/decode.ts'
@@ -12,9 +12,9 @@ import { linesOf } from '../ingest/text/lines.ts'
 import { textOf } from '../ingest/text/scan.ts'
 import { parseXlsx } from '../ingest/workbook/xlsx.ts'
 import { SnapshotDamagedError } from '../snapshot/files/damage.ts'
-import { INPUTS, inputPath, MANIFEST } from '../snapshot/files/layout.ts'
+import { bookPath, INPUTS, inputPath, MANIFEST } from '../snapshot/files/layout.ts'
 import type { InputEntry } from '../snapshot/files/manifest.ts'
-import type { Snapshot } from '../snapshot/files/open.ts'
+import { openSnapshot, type Snapshot } from '../snapshot/files/open.ts'
 import { sha256OfFile } from '../system/hash.ts'
 import { readFile } from '../system/plain-file.ts'
 import { failed, type Resolved, unknown } from './inspect.ts'
@@ -44,12 +44,33 @@ export async function sourceRows(
     if (file !== null) wanted.set(file, (wanted.get(file) ?? new Set()).add(row))
   const found: SourceRow[] = []
   for (const [file, numbers] of wanted) {
+    const member = snapshot.manifest.Inputs.find(({ File, Format }) => File === file && Format === 'snapshot')
+    if (member) {
+      found.push(...(await memberRows(snapshot, member, numbers)))
+      continue
+    }
     const input = snapshot.manifest.Inputs.find(({ File, Kept }) => File === file && Kept === true)
     if (!input) return failed(notKept(snapshot.id, file))
     const texts = await textsOf(await keptPath(snapshot, input), input, numbers)
     for (const row of numbers) found.push({ file, row, text: texts.get(row) ?? null })
   }
   return { value: found }
+}
+
+/** The postings of a group's member, which name their own file and row; the member's snapshot must be the one that was read. */
+async function memberRows(
+  { folder }: Snapshot,
+  { File, ETag }: InputEntry,
+  rows: ReadonlySet<number>,
+): Promise<SourceRow[]> {
+  const [company = '', id = ''] = File.split('/')
+  const member = await openSnapshot(dirname(dirname(folder)), company, id, ETag)
+  const postings = bookPath('postings.parquet')
+  await member.check(postings)
+  const texts = await recordTexts(join(member.folder, postings), rows)
+  const text = (row: number) =>
+    texts.get(row) ?? 'no posting of the member: an opening, or made by its translation'
+  return [...rows].map((row) => ({ file: File, row, text: text(row) }))
 }
 
 const notKept = (id: string, file: string) =>

@@ -11,7 +11,7 @@ import {
   type Classification,
 } from '../contract/vocabulary.ts'
 import { LEDGER_ENGINES } from './engines.ts'
-import { groupSchema, mustHave, NOT_BESIDE_GROUP } from './group.ts'
+import { eliminationsIn, groupSchema, mustHave, NOT_BESIDE_GROUP } from './group.ts'
 import { brandSchema, layoutSchema, numbersSchema, ratiosSchema, wordsSchema } from './presentation.ts'
 import { isTableAddress, parseTableAddress, TABLE_FORM } from './table-address.ts'
 
@@ -332,7 +332,10 @@ export const companySchema = companyObject
   .refine(...mustHave('ledger', ({ ledger, group }: Written) => ledger ?? group))
   .refine(...mustHave('chartOfAccounts', ({ chartOfAccounts, group }: Written) => chartOfAccounts ?? !group))
   .refine(({ ledger, group }) => !(ledger && group), { path: ['ledger'], error: NOT_BESIDE_GROUP })
-  .transform(({ ledger = [], ...company }) => ({ ...company, ledger }))
+  .transform(({ ledger: files, ...company }) => {
+    const ledger: z.output<typeof ledgerEntry>[] = files ?? eliminationsIn(company.group)
+    return { ...company, ledger }
+  })
 export type Company = z.output<typeof companySchema>
 export type LedgerSetting = Company['ledger'][number]
 export type TableSetting = { readonly files: string } & TableOptions

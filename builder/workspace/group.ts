@@ -24,6 +24,7 @@ export const groupSchema = z.strictObject({
   rates: text.optional(), // needed where a member has another currency
   historical: text.optional(), // equity by the average of its month
   intercompany: text.optional(), // nothing is eliminated
+  eliminations: text.optional(), // by hand: none
 })
 export type Group = z.output<typeof groupSchema>
 
@@ -35,6 +36,10 @@ export const groupFiles = ({ members, ...tables }: Group): { key: string; files:
   ),
 ]
 const namedAs = (key: string, files: string | undefined) => (files === undefined ? [] : [{ key, files }])
+
+/** What is eliminated by hand is an ordinary ledger, whose column "member" is the class. */
+export const eliminationsIn = (group: Group | undefined) =>
+  group?.eliminations === undefined ? [] : [{ files: group.eliminations, columns: { class: 'member' } }]
 
 export const NOT_BESIDE_GROUP = 'must not stand beside "group": the books of a group are those of its members'
 

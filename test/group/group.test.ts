@@ -238,11 +238,38 @@ test('the manifest names each member by its snapshot and the hash of its manifes
           statement: null,
           all: true,
         },
-        ...{ basis: null, budgetId: null, classId: 'alpha', departmentId: null },
+        ...{ basis: null, budgetId: null, classId: 'alpha', departmentId: null, sources: true },
       })
+      const [source] = explained.value?.sources ?? []
+      const posting = JSON.parse(source?.text ?? '{}') as Record<string, unknown>
+      assert.equal([posting.file, posting.row, posting.memo], ['ledger.csv', 5, 'secret'])
       assert.equal(
         explained.value?.lines.map(({ transactionId, file, row }) => [transactionId, file, row]),
         [['alpha 2', `alpha/${alpha?.id}`, 4]],
       )
+    },
+  ))
+
+test('eliminations by hand are a ledger, whose lines stand in the class that they name', () =>
+  inGroup(
+    {
+      alpha: ALPHA,
+      beta: BETA,
+      [GROUP]: {
+        'company.yaml': groupYaml(`${MEMBERS}\neliminations: eliminations/*.csv`),
+        'eliminations/2025.csv': `transaction_id,date,account,debit,credit,member,memo
+E1,2025-01-31,capital,500.00,,eliminations,Investment in beta
+E1,2025-01-31,bank,,500.00,eliminations,
+E2,2025-02-28,sales,100.00,,beta,Unrealised profit
+E2,2025-02-28,debtors,,100.00,beta,
+`,
+      },
+    },
+    async (workspace) => {
+      for (const id of ['alpha', 'beta']) await buildIn(workspace, id)
+      const built = await buildIn(workspace, GROUP)
+      assert.equal(codes(built.result.findings), [])
+      assert.equal(built.statement('BalanceSheet').rows.capital, ['1000.00', '1000.00'])
+      assert.equal(built.statement('ProfitAndLoss', { classId: 'beta' }).rows.sales, ['0.00', '800.00'])
     },
   ))
