@@ -12,6 +12,7 @@ import { unpack } from '../../builder/evidence/archive/container.ts'
 import { openZip } from '../../builder/evidence/archive/zip.ts'
 import { releaseOf } from '../../builder/evidence/verify/releases.ts'
 import { tieout } from '../cli/command.ts'
+import { alike } from '../seed.ts'
 import { suite } from '../suite.ts'
 import { missing, startStore } from '../support/s3.ts'
 import { copyOf, linesOf, manifestOf, snapshotsIn } from './attacker.ts'
@@ -64,7 +65,9 @@ async function assertHonest(cwd: string, ...args: string[]): Promise<void> {
   assert.not.match(told, /damage |differs|unproven/)
 }
 
-const NEWEST = Object.keys(LANDED).at(-1)
+const NEWEST = Object.keys(LANDED).at(-1)!
+/** All are verified; the newest and a third of the others a day are also upgraded, and copied to a bucket. */
+const SOME = [...alike(Object.keys(LANDED).slice(0, -1)), NEWEST]
 for (const [name, first] of Object.entries(LANDED)) {
   test(`${name}: verified in its workspace, and as a copy of which no key is known`, async (context) => {
     const workspace = await unpacked(context, name)
@@ -77,6 +80,7 @@ for (const [name, first] of Object.entries(LANDED)) {
     await assertHonest(context.top, company)
   })
 
+  if (!SOME.includes(name)) continue
   test(`${name}: upgraded in place, built, verified and archived`, async (context) => {
     const workspace = await unpacked(context, name)
     const company = join(workspace, 'snapshots/acme')
@@ -109,11 +113,11 @@ for (const [name, first] of Object.entries(LANDED)) {
   })
 }
 
-test(`copied to a bucket, and back: ${missing ?? 'all of them'}`, async (context) => {
+test(`copied to a bucket, and back: ${missing ?? SOME.join(', ')}`, async (context) => {
   if (missing) return
   const store = await startStore()
   try {
-    for (const name of Object.keys(LANDED)) {
+    for (const name of SOME) {
       const workspace = await unpacked(context, name)
       const address = `s3://${await store.bucket()}/books`
       const copy = (cwd: string, ...args: string[]) =>

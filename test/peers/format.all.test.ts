@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url'
 import * as assert from 'uvu/assert'
 import { parse } from 'yaml'
 import { verifyFolder } from '../../builder/evidence/verify/verify.ts'
-import { times } from '../seed.ts'
+import { alike, times } from '../seed.ts'
 import { suite } from '../suite.ts'
 import { buildIn, CHART, COMPANY, companyYaml, type Files, inWorkspace } from '../support/workspace.ts'
 import { plannedCompany, settledCompany } from './companies.ts'
@@ -81,10 +81,10 @@ async function published(
 const idIn = (folder: string): string =>
   (parse(readFileSync(join(folder, 'company.yaml'), 'utf8')) as { id: string }).id
 
-check('the golden companies and two samples', async ({ folder }) => {
+check('a third of the golden companies a day, and two samples', async ({ folder }) => {
   const snapshots: string[] = []
   for (const [kind, inputs] of [
-    ['golden', readdirSync(GOLDEN).map((name) => join(GOLDEN, name, 'input'))],
+    ['golden', alike(readdirSync(GOLDEN).sort()).map((name) => join(GOLDEN, name, 'input'))],
     ['sample', ['lakeside', 'nordvik'].map((name) => join(DATASETS, name))],
   ] as const)
     for (const [i, input] of inputs.entries()) {
@@ -94,7 +94,7 @@ check('the golden companies and two samples', async ({ folder }) => {
     }
   const { differences, figures, told } = recomputed(snapshots)
   assert.is(differences, 0, told)
-  assert.ok(figures > 50_000, `${figures} figures`)
+  assert.ok(figures > 20_000, `${figures} figures`)
 })
 
 check(

@@ -1,6 +1,7 @@
 /**
  * The same ledger read by DuckDB and by a cluster of Spark: the same bytes, for companies with figures checked by hand whose ledgers are
- * read in different ways, a sample of the repository, and a random one; and for faulty ones the same findings.
+ * read in different ways, a sample of the repository, and a random one; and for faulty ones the same findings. A third of the cases of
+ * a kind runs a day, since each waits for a job of the cluster.
  */
 import {
   appendFileSync,
@@ -22,7 +23,7 @@ import { openDatabase, quoted } from '../../builder/database/database.ts'
 import { datasetFolder, openWorkspace, type Workspace } from '../../builder/workspace/workspace.ts'
 import { writeCompany, writeWorkspace } from '../bench/ledger.ts'
 import { begin, printed, tieout } from '../cli/command.ts'
-import { seed } from '../seed.ts'
+import { alike, seed } from '../seed.ts'
 import { suite } from '../suite.ts'
 import { atOnce } from '../support/at-once.ts'
 import { contentOf, leftBy, useDuckDb, useSpark, writing } from '../support/engines.ts'
@@ -91,14 +92,14 @@ const compare = (id: string, fill: (workspace: Workspace) => unknown, scratch?: 
   )
 
 /** What marks an opening, and bases by column, by file and by settlement. The others differ in what is made of their lines. */
-for (const name of [
+for (const name of alike([
   'bases-by-column',
   'bases-by-file',
   'closing-entries',
   'dinar-with-three-decimals',
   'opening-inside-year',
   'opening-results-not-closed',
-])
+]))
   check(name, () => {
     const input = join(GOLDEN, name, 'input')
     const { id } = parse(readFileSync(join(input, 'company.yaml'), 'utf8')) as { id: string }
@@ -166,7 +167,7 @@ const manyBad = (...changes: readonly string[]): Record<string, string> =>
     ]),
   ])
 const bad = (change: string) => ({ 'lake/a.parquet': rows(), 'lake/b.parquet': second(change) })
-for (const [name, lake, more = ''] of [
+for (const [name, lake, more = ''] of alike([
   [
     'folders of a partitioned table, names with blanks and quotes, other types',
     {
@@ -225,7 +226,7 @@ for (const [name, lake, more = ''] of [
     { 'lake/a.parquet': rows(), 'lake/b.parquet': `SELECT * EXCLUDE (class) FROM (${second()})` },
   ],
   ['money that is not exact', bad('amount::DOUBLE AS amount')],
-] as [string, Record<string, string>, string?][])
+] as [string, Record<string, string>, string?][]))
   check(`lake: ${name}`, () => compareLake(lake, more))
 
 /** All absolute amounts of a basis add up to less than 2^53: an entry of two lines has half of it. */
@@ -253,7 +254,7 @@ const entriesOf = (...amounts: readonly Amount[]): Record<string, string> =>
     }),
   )
 const DECIMAL = 'DECIMAL(38, 2)'
-for (const [name, amounts, expected] of [
+for (const [name, amounts, expected] of alike([
   [
     'the largest figure, one amount with the most decimals',
     [
@@ -291,7 +292,7 @@ for (const [name, amounts, expected] of [
     ],
     'amount-too-large',
   ],
-] as [string, Amount[], string | null][])
+] as [string, Amount[], string | null][]))
   check(`limit: ${name}`, () => compareLake(entriesOf(...amounts), '', expected))
 
 /** A hundred files with an entry each; one lacks a column, and one has an unknown account. */

@@ -18,6 +18,7 @@ import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
 import * as assert from 'uvu/assert'
 import { type RunningServer, startServer } from '../../../serve/server.ts'
+import { alike } from '../../seed.ts'
 import { suite } from '../../suite.ts'
 import { authorizeUrl, Browser, REDIRECT_URI, redeem, SECRET } from '../oauth/harness.ts'
 import { type Client, client } from './client.ts'
@@ -129,7 +130,11 @@ async function readsAll(command: string, ...args: string[]): Promise<void> {
   assert.type(read.getNonFinancial, 'number')
 }
 
-withPeer('a client with the types of openapi-typescript', hasPackage('openapi-typescript'), async () => {
+/** Clients, of which a third is made a day: each must read all endpoints. */
+const clients: Parameters<typeof withPeer>[] = []
+const madeBy = (...made: Parameters<typeof withPeer>) => void clients.push(made)
+
+madeBy('a client with the types of openapi-typescript', hasPackage('openapi-typescript'), async () => {
   mkdirSync(join(folder, 'types'))
   await run('node', [peer('openapi-typescript/bin/cli.js'), 'api.json', '-o', 'types/api.ts'])
   assert.not.match(
@@ -141,14 +146,14 @@ withPeer('a client with the types of openapi-typescript', hasPackage('openapi-ty
   await readsAll('node', '--import', TSX, 'types.ts')
 })
 
-withPeer('a client that @hey-api/openapi-ts writes', hasPackage('@hey-api/openapi-ts'), async () => {
+madeBy('a client that @hey-api/openapi-ts writes', hasPackage('@hey-api/openapi-ts'), async () => {
   await run('node', [peer('@hey-api/openapi-ts/bin/run.js'), '-i', 'api.json', '-o', 'sdk'])
   copy('functions.ts')
   await run('node', [peer('typescript/bin/tsc'), ...TSC, 'functions.ts'])
   await readsAll('node', '--import', TSX, 'functions.ts')
 })
 
-withPeer('a client that openapi-python-client writes', await hasModule('openapi_python_client'), async () => {
+madeBy('a client that openapi-python-client writes', await hasModule('openapi_python_client'), async () => {
   // Of media types it knows a few, and takes others for one of these where it is told so.
   writeFileSync(
     join(folder, 'python.yaml'),
@@ -161,7 +166,7 @@ withPeer('a client that openapi-python-client writes', await hasModule('openapi_
   await readsAll('python3', 'python/client.py')
 })
 
-withPeer('a client of Java that openapi-generator writes', await hasJava(), async () => {
+madeBy('a client of Java that openapi-generator writes', await hasJava(), async () => {
   const jars = join(PEERS, 'java', '*')
   const make = ['generate', '-i', 'api.json', '-g', 'java', '--library', 'native', '-o', 'java']
   await run('java', ['-cp', jars, 'org.openapitools.codegen.OpenAPIGenerator', ...make])
@@ -170,6 +175,8 @@ withPeer('a client of Java that openapi-generator writes', await hasJava(), asyn
   await run('javac', ['-nowarn', '-d', 'classes', '-cp', jars, ...sources, 'Read.java'])
   await readsAll('java', '-cp', `${jars}:classes`, 'Read')
 })
+
+for (const made of alike(clients)) withPeer(...made)
 
 withPeer('redocly finds nothing', hasPackage('@redocly/cli'), async () => {
   const said = await run('node', [peer('@redocly/cli/bin/cli.js'), 'lint', 'api.json', '--format', 'json'])
