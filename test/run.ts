@@ -15,8 +15,6 @@ import type { Counts } from './suite.ts'
 import { TestFolder } from './test-folder.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-/** One more than there are cores, since many tests wait: for processes that start, for disks, for time limits. */
-const LANES = availableParallelism() + 1
 const SLOWEST = 10
 /** How long each file took last time, so that the longest begin first: one that begins last would be waited for alone. */
 const DURATIONS = join(root, 'test/output/durations.json')
@@ -24,6 +22,8 @@ const DURATIONS = join(root, 'test/output/durations.json')
 const given = process.argv.slice(2)
 const filters = given.filter((argument) => !argument.startsWith('-'))
 const isAll = given.includes('--all')
+/** More than there are cores, since tests wait: for disks and time limits, and those of `npm run test:all` for other processes too. */
+const LANES = availableParallelism() + (isAll ? 2 : 1)
 /** Those that `npm test` leaves out, which take the whole machine (one-core.ts). */
 const isWhole = (file: string): boolean => file.endsWith('.all.test.ts')
 const isWanted = (file: string): boolean =>
