@@ -24,6 +24,9 @@ const tree = z.looseObject({
       name: z.string(),
       parentId: z.string().nullable(),
       isActive: z.boolean(),
+      // Where the source names it.
+      file: z.string().exactOptional(),
+      row: z.number().int().exactOptional(),
     }),
   ),
   last: z.array(z.number().int()),
