@@ -128,9 +128,7 @@ function howAged({ accounts, lines, dueDates, withoutParty }: AgeingSection, cur
           `By last movements, since the books do not say what settles what: ${movements.join(', ')}. The oldest lines of a party are taken for settled first.`,
         ]),
     ...(dueDates < lines
-      ? [
-          `${plural(lines - dueDates, 'open line has', 'open lines have')} no due date, and are aged by their own date.`,
-        ]
+      ? [`${plural(lines - dueDates, 'open line')} without a due date: aged by the date of the line.`]
       : []),
     ...(/[1-9]/.test(withoutParty)
       ? [`${money(withoutParty)} ${currency} stand on lines that name no party.`]

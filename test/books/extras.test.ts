@@ -1,10 +1,14 @@
 /** The columns of a ledger that no statement needs: where they stand in the books, and that other books are the same without them. */
-import { writeFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { openDatabase } from '../../builder/database/database.ts'
 import { verifyCompanies } from '../../builder/evidence/verify/verify.ts'
+import { ageing } from '../../builder/inspect/audit/ageing.ts'
+import { openSigner } from '../../builder/snapshot/keys/key-file.ts'
+import { sha256 } from '../../builder/system/hash.ts'
 import { openWorkspace } from '../../builder/workspace/workspace.ts'
+import { ofAnotherProgram, rewriteHistory } from '../evidence/attacker.ts'
 import { suite } from '../suite.ts'
 import { ledgersToParquet } from '../support/parquet.ts'
 import {
@@ -117,5 +121,46 @@ test('books of a ledger without them have the columns of before', () =>
     async (built) => {
       assert.is((await columns(built, 'postings')).at(-1), 'row')
       assert.is((await columns(built, 'openings')).at(-1), 'row')
+    },
+  ))
+
+test('books of an earlier program, which left these columns out, are what their sources give, and are read as they are', () =>
+  inWorkspace(
+    { 'company.yaml': YAML, 'chart.csv': CHART, 'ledger.csv': LEDGER },
+    async ({ root, snapshots }) => {
+      writeFileSync(join(root, 'tieout.yaml'), 'keepInputs: true\n')
+      const built = await buildIn(openWorkspace(root), COMPANY)
+      const folder = join(snapshots, COMPANY)
+      await inWorkspace(
+        {
+          ...{ 'company.yaml': YAML, 'chart.csv': CHART },
+          'ledger.csv': LEDGER.replace(/^((?:[^,]*,){5}[^,]*).*$/gm, '$1'),
+        },
+        async (workspace) => {
+          const before = await buildIn(workspace, COMPANY)
+          for (const name of ['postings', 'openings']) {
+            chmodSync(built.path(`books/${name}.parquet`), 0o644)
+            copyFileSync(before.path(`books/${name}.parquet`), built.path(`books/${name}.parquet`))
+          }
+        },
+      )
+      await rewriteHistory(folder, await openSigner(join(root, '.tieout')), (manifest) => ({
+        ...manifest,
+        ...ofAnotherProgram(manifest),
+        Files: manifest.Files.map((file) => {
+          const bytes = readFileSync(built.path(file.Path))
+          return { Path: file.Path, Bytes: bytes.length, Sha256: sha256(bytes) }
+        }),
+      }))
+      const { companies, outcome } = await verifyCompanies(snapshots, [COMPANY], {
+        ...{ figures: true, sources: true, known: null },
+      })
+      assert.is.not(outcome, 'damaged')
+      assert.not.match(JSON.stringify(companies), /books\/\w+\.parquet is not what/)
+      assert.is((await columns(built, 'postings')).at(-1), 'row')
+      const { value } = await ageing(snapshots, {
+        ...{ company: COMPANY, snapshotId: null, account: null, asOf: null },
+      })
+      assert.equal([value!.addsUp, value!.sections[0]!.withoutParty], [true, '900.00'])
     },
   ))

@@ -19,14 +19,16 @@ export async function tableExtras(db: Database, table = 'posting'): Promise<Extr
   return EXTRA_COLUMNS.filter((column) => columns.some(({ column_name }) => column_name === column))
 }
 
+export const isExtraDay = (column: ExtraColumn): boolean => EXTRA_DAYS.includes(column)
+
 /** SQL for the value of such a column as it is published. */
 export const extraSql = (column: ExtraColumn): string =>
-  EXTRA_DAYS.includes(column) ? `try_cast(${column} AS DATE) AS ${column}` : column
+  isExtraDay(column) ? `try_cast(${column} AS DATE) AS ${column}` : column
 
 /** Warns of texts in columns of days that are no days: they are left out. */
 export async function extraDayFindings(db: Database, files: readonly string[]): Promise<Finding[]> {
   const findings: Finding[] = []
-  for (const column of (await tableExtras(db)).filter((each) => EXTRA_DAYS.includes(each))) {
+  for (const column of (await tableExtras(db)).filter(isExtraDay)) {
     const rows = await db.rows<{ file: number; row: string; text: string; found: string }>(`
       SELECT file, arg_min(row, row)::VARCHAR AS row, arg_min(${column}, row) AS text, count(*)::VARCHAR AS found
       FROM posting WHERE ${column} IS NOT NULL AND try_cast(${column} AS DATE) IS NULL GROUP BY file ORDER BY file`)

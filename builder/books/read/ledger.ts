@@ -355,7 +355,10 @@ function lineSql(rows: string, input: LedgerInput, options: LedgerOptions): stri
   const extraSql = (column: ExtraColumn): string => {
     if (!EXTRA_DAYS.includes(column) || !has(column)) return value(column)
     const text = `value_of(${column}::VARCHAR)`
-    return `coalesce(${dateSql(`day_text(${text})`, input.dateFormat)}::VARCHAR, ${text})`
+    const day = `coalesce(${dateSql(`day_text(${text})`, input.dateFormat)}::VARCHAR, ${text})`
+    // Most are ISO already, which need no pattern.
+    const isIso = `strlen(${column}::VARCHAR) = 10 AND try_cast(${column} AS DATE)::VARCHAR = ${column}::VARCHAR`
+    return `CASE WHEN ${column} IS NULL THEN NULL WHEN coalesce(${isIso}, false) THEN ${column}::VARCHAR ELSE ${day} END`
   }
   const coded = codesSql(rows, CODED.filter(has))
   const dated = hasDays(input)

@@ -3,6 +3,7 @@
  * source.
  */
 import { join } from 'node:path'
+import { isExtraDay, tableExtras } from '../../books/post/extras.ts'
 import { PUBLISHED_IN_BALANCES } from '../../books/post/postings.ts'
 import { membersIn } from '../../books/read/lineage.ts'
 import { COMPUTED_CODES, decimalsOf, type Frame } from '../../books/reference/frame.ts'
@@ -145,15 +146,18 @@ export async function postingTable(
     debit: 'CASE WHEN p.amount >= 0 THEN p.amount END',
     credit: 'CASE WHEN p.amount < 0 THEN -p.amount END',
   }
-  const cells = POSTINGS.map(({ name }) => `${own[name] ?? `p.${name}`} AS ${name}`)
-  const postings = join(snapshot.folder, bookPath('postings.parquet'))
-  const query = `SELECT ${cells.join(', ')} FROM ${parquetSql(postings)} p JOIN account ON p.account = account.id
+  const postings = parquetSql(join(snapshot.folder, bookPath('postings.parquet')))
+  const extras = (await tableExtras(db, postings)).map(
+    (name): ExportColumn => ({ name, kind: isExtraDay(name) ? 'date' : 'text' }),
+  )
+  const cells = [...POSTINGS, ...extras].map(({ name }) => `${own[name] ?? `p.${name}`} AS ${name}`)
+  const query = `SELECT ${cells.join(', ')} FROM ${postings} p JOIN account ON p.account = account.id
     WHERE ${PUBLISHED_IN_BALANCES} AND p.basis = ${quoted(basis.toLowerCase())} AND ${membersIn(frame.classes, 'class', classId)}
       AND ${membersIn(frame.departments, 'department', departmentId)}
       AND strftime(p.date, '%Y-%m') BETWEEN ${quoted(months.from)} AND ${quoted(months.through)} ORDER BY p.seq`
   return countedTable(db, {
     name: 'postings',
-    columns: POSTINGS,
+    columns: [...POSTINGS, ...extras],
     query,
     decimals: decimalsOf(frame),
   })
