@@ -1,6 +1,7 @@
 /** Members in other currencies: IAS 21 by hand, and what is said about rates. */
 import * as assert from 'uvu/assert'
 import { build } from '../../builder/build/build.ts'
+import { verifyCompanies } from '../../builder/evidence/verify/verify.ts'
 import { suite } from '../suite.ts'
 import { GROUP, groupYaml, inGroup, memberYaml } from '../support/group.ts'
 import {
@@ -133,6 +134,14 @@ test('rates are given the other way round as well, and a member of a member is t
       assert.equal(built.statement('ProfitAndLoss').totals.NetIncome, ['37500'])
       // What the sub group translates is on no cash flow of the group either.
       assert.is(built.statement('CashFlow').rows.plant, undefined)
+      const { companies } = await verifyCompanies(workspace.snapshots, ['sub', GROUP], {
+        figures: true,
+        known: null,
+      })
+      assert.equal(
+        companies.flatMap(({ damages }) => damages.map(({ message }) => message)),
+        [],
+      )
     },
   ))
 
