@@ -32,7 +32,10 @@ export function declareClose(program: Command): void {
     const { closeMonth } = await import('../builder/snapshot/log/close.ts')
     const { dateAt } = await import('../builder/build/result.ts')
     const today = dateAt(Date.now(), settings?.timeZone)
-    return closeMonth(root, company, month, { today, ...options })
+    const { COMMENTARY } = await import('../builder/workspace/source-files.ts')
+    const isRequired = settings?.closing?.commentary === 'required'
+    const commentary = isRequired ? `${COMMENTARY}/${month}.md` : null
+    return closeMonth(root, company, month, { today, commentary, ...options })
   })
 }
 

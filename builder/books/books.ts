@@ -17,6 +17,7 @@ import { flowFindings } from './cash-flow/findings.ts'
 import { areKindsKnown } from './check/after-errors.ts'
 import { auditFindings } from './check/audit.ts'
 import { checkControls } from './check/controls.ts'
+import { fluxFindings } from './check/flux.ts'
 import { type AgreedReport, checkReports } from './check/reports/own-reports.ts'
 import { checkTrialBalances, openingBalance } from './check/trial-balances.ts'
 import { type AccountingRules, NEWEST_RULES } from './post/accounting-rules.ts'
@@ -223,6 +224,7 @@ async function derive(
   await createLeaves(db, frame, facts)
   findings.push(
     ...(areWhole ? await auditFindings(db, frame, files) : []),
+    ...(areWhole ? await fluxFindings(db, frame, company.materiality, budgetFigures) : []),
     ...(await budgetSignFindings(db, frame, budgetFigures, company.budgets)),
     ...budgetEquityFindings(frame, budgetFigures, company.budgets),
     ...(isStated ? [] : await missingFindings(db, frame, mistakes)),

@@ -12,7 +12,7 @@ import {
 } from '../contract/vocabulary.ts'
 import { LEDGER_ENGINES } from './engines.ts'
 import { eliminationsIn, groupSchema, mustHave, NOT_BESIDE_GROUP } from './group.ts'
-import { brandSchema, layoutSchema, numbersSchema, ratiosSchema, wordsSchema } from './presentation.ts'
+import { presentationKeys } from './presentation.ts'
 import { isTableAddress, parseTableAddress, TABLE_FORM } from './table-address.ts'
 
 const text = z.string({ error: 'must be text' }).min(1, 'must not be empty')
@@ -165,9 +165,7 @@ const opening = z.strictObject({
   priorYearsNotClosed: amount.optional(),
 })
 type Opening = z.output<typeof opening> & { readonly none?: true }
-const noOpening = z.literal('none', {
-  error: 'must be none, or a map of what marks the opening balances',
-})
+const noOpening = z.literal('none', { error: 'must be none, or a map of what marks the opening balances' })
 
 /** The units in which a sheet may state its figures. */
 export const SCALES = [1, 1000, 1_000_000] as const
@@ -282,6 +280,7 @@ const companyObject = z.strictObject({
       journals: z.array(idText).optional(),
       types: z.array(idText).optional(),
       transactions: z.array(idText).optional(),
+      commentary: z.literal('required', { error: 'must be required' }).optional(),
     })
     .optional(),
   cashFlow: z.record(z.string(), z.enum(CASH_FLOW_CATEGORIES)).optional(),
@@ -318,12 +317,7 @@ const companyObject = z.strictObject({
     )
     .optional(), // none
   lockDate: date.optional(),
-  /** The company's own groups and lines on pages of statements. */
-  layout: layoutSchema.optional(),
-  numbers: numbersSchema.optional(),
-  words: wordsSchema.optional(), // class, department
-  brand: brandSchema.optional(),
-  ratios: ratiosSchema.optional(),
+  ...presentationKeys,
   /** The time zone that decides what "today" is; entries dated later are reported. */
   timeZone: text.refine(isTimeZone, 'must be the name of a time zone such as Europe/Stockholm').optional(), // the machine's
 })

@@ -61,7 +61,7 @@ function partOf(keys: PartKeys, context: z.core.$RefinementCtx): PartSetting {
 const parts = <Keys extends z.ZodRawShape>(keys: Keys) =>
   z.array(z.strictObject(keys).transform((read, context) => partOf(read as PartKeys, context))).min(1)
 
-export const layoutSchema = z.strictObject({
+const layoutSchema = z.strictObject({
   profitAndLoss: parts({ ...partKeys, total: text.optional() }).optional(), // sections and groups of the chart
   /** The totals of the balance sheet follow its sections in every layout. */
   balanceSheet: parts(partKeys).optional(),
@@ -74,10 +74,10 @@ const word = z
   .min(1, 'must not be empty')
   .max(40, 'must be a short word')
 /** What the company calls its two dimensions. */
-export const wordsSchema = z.strictObject({ class: word.optional(), department: word.optional() })
+const wordsSchema = z.strictObject({ class: word.optional(), department: word.optional() })
 
 /** The company's colour and logo, on its pages and on paper. */
-export const brandSchema = z.strictObject({
+const brandSchema = z.strictObject({
   colour: z
     .string({ error: 'must be text, in quotes' })
     .regex(/^#[0-9a-f]{6}$/i, 'must be a colour such as "#0f5c8a"')
@@ -104,7 +104,7 @@ export type NegativeStyle = (typeof NEGATIVE_STYLES)[number]
 export const SHOWN_UNITS = ['whole', 'thousands', 'exact'] as const
 export type ShownUnit = (typeof SHOWN_UNITS)[number]
 
-export const numbersSchema = z.strictObject({
+const numbersSchema = z.strictObject({
   format: z
     .enum(NUMBER_FORMATS, { error: `must be one of ${NUMBER_FORMATS.join('; ')}` })
     .default('1,234.50'),
@@ -168,3 +168,30 @@ export const ratiosSchema = z.strictObject({
 })
 export type RatioSettings = z.output<typeof ratiosSchema>
 export type RatioName = Exclude<keyof RatioSettings, 'incomePer' | 'beside'>
+
+/** How much a figure must differ from the month before, the year before or the budget to need a note in the commentary. */
+const materialitySchema = z
+  .strictObject({
+    amount: decimal(4, '5000').optional(),
+    percent: z
+      .number({ error: 'must be a number of percent, such as 10' })
+      .positive('must be more than 0')
+      .max(10_000, 'must be 10000 at most')
+      .optional(),
+    both: z.boolean({ error: 'must be true or false' }).optional(), // one of the two is enough
+  })
+  .refine(
+    ({ amount, percent }) => amount !== undefined || percent !== undefined,
+    'needs "amount" or "percent"',
+  )
+
+/** The keys of company.yaml for what pages of statements show and need. */
+export const presentationKeys = {
+  /** The company's own groups and lines. */
+  layout: layoutSchema.optional(),
+  numbers: numbersSchema.optional(),
+  words: wordsSchema.optional(), // class, department
+  brand: brandSchema.optional(),
+  ratios: ratiosSchema.optional(),
+  materiality: materialitySchema.optional(),
+}

@@ -28,6 +28,8 @@ export interface Closing {
 interface CloseOptions extends ChangeOptions {
   /** `YYYY-MM-DD`. A month that ends after this day cannot be closed. */
   readonly today: string
+  /** The name of the month's commentary, where a month without notes on its material changes may not be closed; else null. */
+  readonly commentary?: string | null
 }
 
 /**
@@ -38,7 +40,7 @@ export async function closeMonth(
   root: string,
   company: string,
   month: string,
-  { today, ...options }: CloseOptions,
+  { today, commentary = null, ...options }: CloseOptions,
 ): Promise<Closing> {
   return changing(root, company, options, async (change) => {
     const { pointer, manifest, before } = await currentOf(change)
@@ -48,6 +50,7 @@ export async function closeMonth(
         `${month} of ${company} is closed already: the books are closed through ${before}${becauseOf(change)}. To open it: ${reopenCommand(company, month)}`,
       )
     refuseUncovered(company, month, manifest)
+    if (commentary !== null) refuseUnexplained(month, commentary, manifest)
     if (through > today)
       throw new ChangeRefusedError(
         `${month} is not over: it ends on ${through}, and today is ${today}; close it then`,
@@ -115,6 +118,19 @@ function refuseUncovered(company: string, month: string, { SnapshotId, Coverage 
   if (month < from)
     throw new ChangeRefusedError(
       `${month} lies before the books of ${company}: ${SnapshotId} covers ${from} to ${to}`,
+    )
+}
+
+/** The last month is always looked at; an earlier one is where it has commentary. */
+function refuseUnexplained(month: string, file: string, { Warnings, Inputs, Coverage }: Manifest): void {
+  const missing = Warnings.filter((found) => found.code === 'commentary-missing' && found.file === file)
+  if (missing.length > 0)
+    throw new ChangeRefusedError(
+      `${month} cannot be closed: closing requires commentary, and ${missing.length === 1 ? 'a line has' : `${missing.length} lines have`} no note:\n${missing.map(({ message }) => `  ${message}`).join('\n')}\nWrite ${file}, and build again`,
+    )
+  if (Coverage.EndDate.slice(0, 7) !== month && !Inputs.some(({ File }) => File === file))
+    throw new ChangeRefusedError(
+      `${month} cannot be closed: closing requires commentary, and ${file} was not there when the snapshot was built`,
     )
 }
 

@@ -352,6 +352,7 @@ export const FINDING_CODES = {
     'commentary-name',
     'commentary-month',
     'commentary-line',
+    'commentary-missing',
   ],
   build: [
     'source-changed',
