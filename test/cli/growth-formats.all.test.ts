@@ -70,6 +70,15 @@ grown('a report with a section that begins thousands of times', (n) => ({
   'gl.csv': report['gl.csv']!.replace(/^1590 Plant depreciation\r?\n/m, (row) => filled(n, row)),
 }))
 
+const ledger = tables['ledger.csv']!.trimEnd()
+grown('one long word below the entries', (n) => ({
+  ...tables,
+  'ledger.csv': `${ledger}\n${filled(n, 'x')}${','.repeat(line(ledger).split(',').length - 1)}\n`,
+}))
+grown('a heading of the commentary with many blanks', (n) => ({
+  ...tables,
+  'commentary/2025-01.md': `# Sales ${filled(n, ' ')}x\ntext\n`,
+}))
 grown('a SIE file with many fiscal years', (n) => ({
   'company.yaml':
     'id: acme\nname: Acme\nfiscalMonthEnd: 12\ncurrency: SEK\nopening: none\nledger: [{ files: l.se }]\n',

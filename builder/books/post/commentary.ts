@@ -59,13 +59,21 @@ interface WrittenNote {
   readonly text: string
 }
 
+/** The text of a heading, which may end with signs of its own (`# Sales #`). */
+function headingIn(line: string): string {
+  const text = /^#{1,6}\s+(.*)$/.exec(line)?.[1]?.trim() ?? ''
+  let end = text.length
+  while (text[end - 1] === '#') end--
+  return text.slice(0, end).trim()
+}
+
 /** Each heading (`# Sales`) begins a note. Notes without a text are dropped. */
 function notesIn(text: string): WrittenNote[] {
   const notes: { row: number; heading: string | null; lines: string[] }[] = [
     { row: 1, heading: null, lines: [] },
   ]
   for (const [i, line] of text.split('\n').entries()) {
-    const heading = /^#{1,6}\s+(.*?)\s*#*\s*$/.exec(line)?.[1]
+    const heading = headingIn(line)
     if (heading) notes.push({ row: i + 1, heading, lines: [] })
     else notes.at(-1)?.lines.push(line)
   }

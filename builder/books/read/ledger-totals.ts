@@ -93,7 +93,9 @@ const leaveOut = (db: Database, { file, row }: Candidate): Promise<void> =>
 /** The only text of a row below all lines of its file, such as when and by whom it was printed; else null. */
 async function remarkBelow(db: Database, candidate: Candidate): Promise<string | null> {
   const [text, ...others] = textsOf(candidate)
-  if (text === undefined || others.length > 0 || !/\p{L}.*\s/u.test(text)) return null
+  if (text === undefined || others.length > 0) return null
+  const letter = text.search(/\p{L}/u)
+  if (letter === -1 || !/\s/.test(text.slice(letter))) return null
   const { file, row } = candidate
   const { below } = await db.row<{ below: boolean }>(
     `SELECT count(*) > 0 AS below FROM line WHERE file = ${file} AND row > ${row} AND (entered IS NOT NULL OR account IS NOT NULL)`,

@@ -63,6 +63,9 @@ export async function proposeForChart(edit: CompanyEdit, folder: string): Promis
   )
 }
 
+/** Of a longer name this many characters are looked at, since some patterns take time with the square of its length. */
+const NAME = 500
+
 /** Writes proposals for accounts that this `add` brings; `format` is that of the files, or null for a chart. */
 export function proposeCashFlow(
   edit: CompanyEdit,
@@ -71,7 +74,10 @@ export function proposeCashFlow(
 ): void {
   const accounts = all.map((account) => ({
     ...account,
-    words: account.name.toLowerCase().replace(/[-_\s]+/g, ' '),
+    words: account.name
+      .slice(0, NAME)
+      .toLowerCase()
+      .replace(/[-_\s]+/g, ' '),
     isLiability: account.classification === 'Liability',
   }))
   const named = (some: readonly DescribedAccount[]) => some.map(({ id, name }) => `${id} ${name}`).join(', ')

@@ -27,7 +27,7 @@ const IS_OTHER =
 
 const TOTAL_FOR =
   /^(?:sub-?)?(?:totals?|totalt|totale|sum|summe|summa|gesamt)(?: for| of| för)?\s*[-–:]?\s+(\S.*)$/i
-const TOTAL_BEHIND = /^(.*\S)[\s,:–-]+(?:sub-?)?totals?$/i
+const TOTAL_BEHIND = /^(.*\S)(?:\s+[,:–-]?|[,:–-])(?:sub-?)?totals?$/i
 /** The title that a total closes: `Total Income` closes `Income`; null where it names none. */
 export const sectionOfTotal = (text: string): string | null =>
   (TOTAL_FOR.exec(text.trim()) ?? TOTAL_BEHIND.exec(text.trim()))?.[1] ?? null
@@ -107,13 +107,13 @@ export function withoutTotals(table: Table, rule: SumRule): TotalsReading {
       sums.begin()
       continue
     }
-    const isOther = isTotal && rule.sign !== undefined && IS_OTHER.test(label)
+    const isOther = isTotal && rule.sign !== undefined && IS_OTHER.test(label.slice(0, 500))
     if (isOther && !isReadable) {
       others.push({ row, label })
       continue
     }
     if (isTotal && isReadable) {
-      const isResult = rule.sign !== undefined && !isOther && IS_RESULT.test(label)
+      const isResult = rule.sign !== undefined && !isOther && IS_RESULT.test(label.slice(0, 500))
       const found = explained(label, values, isResult, rule, sums)
       // Where a row above could not be read, sums differ for that reason, which is reported already.
       const isZero = found !== 'agrees' && label !== '' && values.every((value) => value === 0n)

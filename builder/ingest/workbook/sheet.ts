@@ -311,7 +311,8 @@ const isUnit = (text: string): boolean =>
   /^(?:[kK]|M|[mM](?:io|n|ln)\.?)$/.test(text) || scaleIn(text) !== null
 
 function styleOf(id: number, codes: ReadonlyMap<number, string>): NumberStyle {
-  const code = codes.get(id)
+  // Programs write no longer ones, and the patterns below take time with the square of the length.
+  const code = codes.get(id)?.slice(0, 255)
   if (code === undefined) {
     if (isBuiltInTime(id)) return 'time'
     return isBuiltInDate(id) ? 'date' : id === 9 || id === 10 ? 'percent' : 'number'

@@ -63,7 +63,7 @@ export class JournalsSurveyor {
 
 /** An opening journal is named "à nouveaux" or the like; or its code says so (AN, ANO, RAN) and its name does not contradict it. */
 function isOpeningJournal({ journal, journalName }: FecLine): boolean {
-  const name = journalName.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
+  const name = journalName.slice(0, 500).normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
   if (/\ba[\s._'-]*nouv|report.*nouv|bilan d.?ouverture/.test(name)) return true
   return /^(an|ano|anv|ran|anouv|an\d+)$/i.test(journal) && !/achat|vente|analy|banque|caisse/.test(name)
 }

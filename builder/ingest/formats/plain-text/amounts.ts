@@ -12,7 +12,8 @@ const AMOUNT = /^([+-]?)\s*([^\d\s+\-.,{@]*)\s*([+-]?)\s*(\d[\d.,' ]*)\s*(.*)$/s
 
 /** A text that is not an amount stays as it is, and the books report it. A cost or price behind the amount is left out. */
 export function splitAmount(text: string): PlainAmount {
-  const [, first, before, second, digits, after = ''] = AMOUNT.exec(text.trim()) ?? []
+  const [, first, before, second, digits, after = ''] =
+    AMOUNT.exec(text.length > 500 ? '' : text.trim()) ?? []
   if (digits === undefined) return { number: text, commodity: '' }
   const behind = after.replace(/[{@].*$/s, '').trim()
   const sign = first === '-' || second === '-' ? '-' : ''

@@ -60,6 +60,7 @@ const OWN: readonly Rule[] = [
 
 const plain = (text: string): string =>
   text
+    .slice(0, 500)
     .toLowerCase()
     .replace(/\s*\([^)]*\)\s*$/, '')
     .replace(/\s+/g, ' ')

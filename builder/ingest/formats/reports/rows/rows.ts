@@ -79,7 +79,7 @@ export class RowReader {
     if (row <= headerRow || cells.every((text) => text === '')) return null
     if (header.every((text, i) => text === cellOf(cells, i))) return null
     const label = onlyText(cells)
-    if (label !== null && FOOTER.test(label)) return { kind: 'footer', row, cells, label }
+    if (label !== null && FOOTER.test(label.slice(0, 500))) return { kind: 'footer', row, cells, label }
     return this.#read(row, cells)
   }
 
