@@ -40,6 +40,7 @@ import {
   companyYaml,
   findingsText,
   inWorkspace,
+  writeFiles,
 } from '../support/workspace.ts'
 
 const GOLDEN = fileURLToPath(new URL('../golden', import.meta.url))
@@ -105,6 +106,20 @@ for (const name of alike([
     const { id } = parse(readFileSync(join(input, 'company.yaml'), 'utf8')) as { id: string }
     return compare(id, ({ datasets }) => cpSync(input, join(datasets, id), { recursive: true }))
   })
+
+check('parties, due dates, and who entered a line when', () =>
+  compare('acme', ({ datasets }) =>
+    writeFiles(join(datasets, 'acme'), {
+      ...{ 'company.yaml': companyYaml(), 'chart.csv': CHART },
+      'ledger.csv': `transaction_id,date,account,amount,party,party_id,due_date,entered_on,entered_by
+1,2025-01-20,debtors,10.00,Smith & Co,C1,2025-02-19,2025-01-21 16:30,ann
+1,2025-01-20,sales,-10.00,Smith & Co,C1,,2025-01-21,ann
+2,2025-01-25,debtors,20.00, Jones ,,soon,2025-1-9,
+2,2025-01-25,sales,-20.00,,,,,
+`,
+    }),
+  ),
+)
 
 check('a scratch folder with a name that is a pattern, or names a column', () =>
   compare(
