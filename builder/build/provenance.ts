@@ -46,9 +46,14 @@ export function inputEntries(
             PostedCredit: formatInteger(ledger.posted.credit, decimals),
           }
         : {}),
-      ...(report ? { Report: [report.kind, ...(report.of === null ? [] : [report.of])].join(', ') } : {}),
+      ...(report
+        ? {
+            Figures: report.figures,
+            Report: [report.kind, ...(report.of === null ? [] : [report.of])].join(', '),
+          }
+        : {}),
       ...(source.stated?.length ? { Stated: source.stated } : {}),
-      Values: report?.figures ?? table?.count ?? null,
+      Values: table?.count ?? null,
       Total: table?.total ?? null,
       ...(table === undefined || table.scale === 1 ? {} : { Scale: table.scale }),
       FirstDate: ledger?.firstDate ?? table?.first ?? null,

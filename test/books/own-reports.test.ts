@@ -6,12 +6,15 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import type { SheetData } from 'write-excel-file/node'
+import { verifyCompanies } from '../../builder/evidence/verify/verify.ts'
 import { addCompany } from '../../builder/ingest/add/add.ts'
 import { workbook } from '../ingest/folder.ts'
 import { chosen } from '../seed.ts'
 import { suite } from '../suite.ts'
 import {
+  buildIn,
   buildWith,
+  COMPANY,
   codes,
   companyYaml,
   type Files,
@@ -393,13 +396,20 @@ test('an account without a line, one that the books lack, and months that they d
   only(await findingsOf(files({ 'notes.csv': 'a,b\n1,2\n' })), 'report-not-read')
 })
 
+test('a snapshot with own reports verifies', () =>
+  inWorkspace(files({ 'pl.csv': ONLINE, 'Balance Sheet.csv': BALANCE }), async (workspace) => {
+    await buildIn(workspace, COMPANY)
+    const { verified } = await verifyCompanies(workspace.snapshots, [COMPANY], { figures: true, known: null })
+    assert.ok(verified)
+  }))
+
 test('the manifest keeps what the file states, its hash and how many figures agree', () =>
   buildWith(files({ 'pl.csv': ONLINE }), ({ read }) => {
     const { Inputs } = JSON.parse(read('manifest.json'))
-    const { Role, Report, Values, Stated } = Inputs.find(
+    const { Role, Report, Figures, Stated } = Inputs.find(
       ({ File }: { File: string }) => File === 'controls/pl.csv',
     )
-    assert.equal([Role, Report, Values], ['control', 'profit and loss', ONLINE.match(AMOUNT)!.length])
+    assert.equal([Role, Report, Figures], ['control', 'profit and loss', ONLINE.match(AMOUNT)!.length])
     assert.equal(Stated.at(-1), 'Accrual Basis Thursday, April 3, 2025 10:12 AM GMT-07:00')
   }))
 

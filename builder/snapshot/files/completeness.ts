@@ -10,7 +10,18 @@ export type SourceFact = readonly [what: string, value: string]
 
 /** Facts about one source, in the order in which an auditor asks. What the manifest does not state is left out. */
 export function sourceFacts({ Inputs, Warnings }: Manifest, input: InputEntry): SourceFact[] {
-  const { File, Role, Format, Encoding, Stated = [], Report, RowsRead, RowsRejected, Values } = input
+  const {
+    File,
+    Role,
+    Format,
+    Encoding,
+    Stated = [],
+    Report,
+    RowsRead,
+    RowsRejected,
+    Values,
+    Figures = 0,
+  } = input
   const own = Warnings.filter(({ file }) => file === File || file === fileOf(input))
   const said = (codes: RegExp) => own.filter(({ code }) => codes.test(code)).map(({ message }) => message)
   const gaps = said(/-gap$|-repeat$/)
@@ -28,13 +39,11 @@ export function sourceFacts({ Inputs, Warnings }: Manifest, input: InputEntry): 
     ...fact('Postings', postings(input)),
     ...fact('First and last date', input.FirstDate && `${input.FirstDate} to ${input.LastDate}`),
     ...fact('Numbers', gaps.join('; ')),
-    ...fact(
-      'Values',
-      Values ? `${count(Values)}${Report ? ', all agree with the books' : `, sum ${input.Total}`}` : null,
-    ),
+    ...fact('Values', Values ? `${count(Values)}, sum ${input.Total}` : null),
+    ...fact('Figures', Report && `${count(Figures)}, all agree with the books`),
     ...fact(
       'Agrees with',
-      others.map((each) => `${each.Report} (${each.File}): ${count(each.Values ?? 0)} figures`).join('; '),
+      others.map((each) => `${each.Report} (${each.File}): ${count(each.Figures ?? 0)} figures`).join('; '),
     ),
     ['State', stateText(input)],
     ['Kept', input.Kept ? 'yes, in inputs/ under its hash' : 'no'],

@@ -33,6 +33,7 @@ const inputEntry = z.looseObject({
   Postings: count.optional(),
   PostedDebit: amount.optional(),
   PostedCredit: amount.optional(),
+  Figures: count.optional(),
   Report: text.optional(),
   Stated: z.array(text).optional(),
   Values: count.nullish(),

@@ -52,9 +52,11 @@ export interface InputEntry {
   readonly PostedCredit?: string
   /** Of a program's own report: what it is, and the basis, class or department if it is of one alone. All its figures agree with the books. */
   readonly Report?: string
+  /** How many figures it states. */
+  readonly Figures?: number
   /** What the file states above and below its table, such as its title, period, basis, user and time. */
   readonly Stated?: readonly string[]
-  /** Control totals of budgets and metrics: the number of values, and their sum as decimal text; of own reports the number of figures. Null for other files. */
+  /** Control totals of budgets and metrics: the number of values, and their sum as decimal text. Null for other files. */
   readonly Values?: number | null
   readonly Total?: string | null
   /** The unit of the sheet if it is not 1: all its figures were multiplied by it. */
