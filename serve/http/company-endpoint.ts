@@ -5,9 +5,12 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { LEDGER_SCOPE, OPERATIONS } from '../../builder/contract/operations.ts'
+import { present } from '../../builder/contract/present.ts'
 import { Problem } from '../../builder/contract/problem.ts'
+import type { Snapshot } from '../../builder/snapshot/files/open.ts'
 import type { Companies } from '../companies/companies.ts'
-import { requireScope } from '../oauth/tokens/grant.ts'
+import { seesEntries } from '../companies/entries.ts'
+import { type Grant, requireScope, withoutScope } from '../oauth/tokens/grant.ts'
 import { needsLedger, type SendFile } from './files.ts'
 import { admit, type GuardSources } from './guard.ts'
 import { methodNotAllowed, methodOf } from './problems.ts'
@@ -30,6 +33,9 @@ interface EndpointOptions extends GuardSources {
   readonly sendFile: SendFile
 }
 
+const readsEntries = ({ scopes, companies }: Grant, company: string): boolean =>
+  scopes.has(LEDGER_SCOPE) && companies.includes(company)
+
 const NO_BODY = Buffer.alloc(0)
 
 export function companyEndpoint(routes: readonly CompanyRoute[], options: EndpointOptions): Handler {
@@ -47,10 +53,18 @@ export function companyEndpoint(routes: readonly CompanyRoute[], options: Endpoi
     const reader = { grantId: grant.grantId, company }
     const answer = async (): Promise<void> => {
       const found = await route.answer({ reader, params, search, body })
+      const hasLedger = (snapshot: Snapshot) =>
+        seesEntries(companies, snapshot, (id) => readsEntries(grant, id))
       if ('path' in found) {
-        if (needsLedger(found)) requireScope(grant, LEDGER_SCOPE)
-        await sendFile(req, res, found, grant.scopes.has(LEDGER_SCOPE))
-      } else await replies.send(req, res, found, 'columnar' in OPERATIONS[route.operation])
+        const isSeen = await hasLedger(found.snapshot)
+        if (!isSeen && needsLedger(found)) throw withoutScope(LEDGER_SCOPE)
+        return sendFile(req, res, found, isSeen)
+      }
+      if ('ofLedger' in OPERATIONS[route.operation]) {
+        const named = await companies.named(company, present(found.snapshotId, 'the snapshot'))
+        if (named === null || !(await hasLedger(named.snapshot))) throw withoutScope(LEDGER_SCOPE)
+      }
+      await replies.send(req, res, found, 'columnar' in OPERATIONS[route.operation])
     }
     await readMended(companies, company, answer, () => !res.headersSent)
   }

@@ -11,6 +11,7 @@ import { parseSnapshotId } from '../../builder/snapshot/files/layout.ts'
 import type { Snapshot } from '../../builder/snapshot/files/open.ts'
 import type { User } from '../../builder/workspace/access/access.ts'
 import type { Companies } from '../companies/companies.ts'
+import { seesEntries } from '../companies/entries.ts'
 import { unavailable } from '../oauth/errors.ts'
 import type { People } from '../oauth/people/people.ts'
 import { requestIdOf, sendFile, sendPage, sendRedirect, sendStyle } from '../oauth/reply.ts'
@@ -190,7 +191,8 @@ async function fileOf(
   search: string,
 ): Promise<Buffer | null> {
   const { company, id: snapshotId, manifestHash: manifestSha256 } = snapshot
-  const query = { kind: 'page', path: file, entries: user.ledger.includes(company), search } as const
+  const entries = await seesEntries(companies, snapshot, (id) => user.ledger.includes(id))
+  const query = { kind: 'page', path: file, entries, search } as const
   const leaving = new AbortController()
   res.once('close', () => leaving.abort())
   const request = { snapshotsRoot: snapshots, company, snapshotId, manifestSha256, query }

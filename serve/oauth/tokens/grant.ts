@@ -35,8 +35,10 @@ export class BearerError extends Error {
   }
 }
 
+export const withoutScope = (scope: OAuthScope): BearerError =>
+  new BearerError('insufficient_scope', `this token does not carry the scope ${scope}`, scope)
+
 /** Throws the 403 of {@link BearerError} where the grant lacks `scope`. */
 export function requireScope(grant: Grant, scope: OAuthScope): void {
-  if (!grant.scopes.has(scope))
-    throw new BearerError('insufficient_scope', `this token does not carry the scope ${scope}`, scope)
+  if (!grant.scopes.has(scope)) throw withoutScope(scope)
 }
