@@ -15,6 +15,7 @@ import {
   buildIn,
   buildWith,
   COMPANY,
+  CHART as CHART_OF_ALL,
   codes,
   companyYaml,
   type Files,
@@ -402,6 +403,76 @@ test('a snapshot with own reports verifies', () =>
     const { verified } = await verifyCompanies(workspace.snapshots, [COMPANY], { figures: true, known: null })
     assert.ok(verified)
   }))
+
+const SHORT = `Profit and Loss
+"January-March, 2025"
+
+,Total
+Income
+Sales,950.00
+Gross Profit,950.00
+Expenses
+Insurance,300.00
+Total Expenses,300.00
+Net Income,650.00
+`
+const SHORT_BALANCE = `Balance Sheet
+"As of March 31, 2025"
+
+,Total
+Assets
+Bank,650.00
+Total Assets,650.00
+Equity
+Net Income,650.00
+Total Equity,650.00
+Total Liabilities and Equity,650.00
+`
+const SHORT_AGED = `A/R Aging Summary
+"As of March 31, 2025"
+
+Customer,Current,Total
+Grand,40.00,40.00
+Grand Total,40.00,40.00
+`
+/** A small company, with an account on each statement that is called Insurance. */
+const small = (report: string): Files => ({
+  'chart.csv': `${CHART_OF_ALL}prepaid,1300,Insurance,Asset,OtherCurrentAsset\ninsurance,6300,Insurance,Expense,Expense\n`,
+  'ledger.csv': ledgerCsv(
+    '1 2025-01-15 bank 950.00; 1 2025-01-15 sales -950.00; 2 2025-03-15 insurance 300.00; 2 2025-03-15 bank -300.00',
+  ),
+  'controls/report.csv': report,
+})
+
+test('an account is that of the statement, where the other statement has a namesake; year to date is a period', async () => {
+  for (const report of [SHORT, SHORT_BALANCE, SHORT.replace('Total', 'Jan - Mar 2025 (YTD)')])
+    await buildWith(small(report), ({ result }) => assert.equal(codes(result.findings), []))
+})
+
+const BESIDE: Readonly<Record<string, [report: string, label: string]>> = {
+  'a net income that is the result of its last lines alone': [
+    SHORT.replace('Income,650', 'Income,-300'),
+    'Net Income',
+  ],
+  'a line that is there twice, with totals that count it twice': [
+    SHORT.replace('Insurance,300.00\n', 'Insurance,300.00\nInsurance,300.00\n')
+      .replace('Expenses,300', 'Expenses,600')
+      .replace('650', '350'),
+    'Total Expenses',
+  ],
+  'a balance sheet without the result of the year, with totals that lack it too': [
+    SHORT_BALANCE.replace('Net Income,650.00\n', '')
+      .replace('Total Equity,650', 'Total Equity,0')
+      .replace('Equity,650', 'Equity,0'),
+    'Result of the year',
+  ],
+  'the total of an aged list with a party of that name': [SHORT_AGED, 'Grand Total'],
+}
+for (const [name, [report, label]] of Object.entries(BESIDE))
+  test(`${name} differs from the books`, async () => {
+    const found = (await findingsOf(small(report))).filter(({ code }) => code === 'report-differs')
+    assert.is(found[0]?.text, label)
+  })
 
 test('the manifest keeps what the file states, its hash and how many figures agree', () =>
   buildWith(files({ 'pl.csv': ONLINE }), ({ read }) => {

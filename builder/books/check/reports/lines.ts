@@ -12,7 +12,7 @@ export type Figures = readonly (number | null)[]
 export interface Found {
   /** By line; null where a line is neither an account nor a sum. */
   readonly expected: readonly Figures[]
-  /** The accounts with an amount in a column that no line is of: code and amount, debit positive. */
+  /** The accounts with an amount in a column that no line is of: code and amount, debit positive; code -1 is the result of the year. */
   readonly missing: (column: number) => readonly (readonly [code: number, amount: number])[]
 }
 
@@ -32,17 +32,20 @@ export function statementFigures(
 ): Found {
   const isFlow = kind === 'profit and loss'
   const hasFigures = stated.map((figures) => figures.some((each) => each !== null))
-  const codes = lines.map(({ account }, i) =>
+  const named = lines.map(({ account }, i) =>
     account !== null && hasFigures[i] ? (keys.accounts.get(account) ?? -1) : -1,
   )
+  // A heading may have the name of an account below it, and a line that is there twice must not count twice.
+  const lastOf = new Map(named.map((code, i) => [code, i]))
+  const codes = named.map((code, i) => (lastOf.get(code) === i ? code : -1))
   const accounts = accountsOfLines(frame, codes)
-  const named = (words: RegExp) =>
-    isFlow ? -1 : lines.findIndex(({ label }) => words.test(label.replace(/^[\d\s.·:–-]+/, '')))
+  const called = (words: RegExp) =>
+    isFlow ? -1 : lines.findIndex(({ label }) => words.test(bareLabel(label)))
   const prior =
-    named(PRIOR) >= 0 || isFlow
-      ? named(PRIOR)
+    called(PRIOR) >= 0 || isFlow
+      ? called(PRIOR)
       : codes.findIndex((code) => frame.accounts[code]?.type === 'RetainedEarnings')
-  const current = named(CURRENT)
+  const current = called(CURRENT)
   const sides = sidesOf(frame, lines, codes, isFlow)
   // Debit positive.
   const own = lines.map((_, i): Figures => {
@@ -54,18 +57,16 @@ export function statementFigures(
       return total + (i === prior ? sum.prior : 0) + (isCurrent ? sum.current : 0)
     })
   })
-  const add = (from: number, to: number, signOf: (line: number) => number): number[] =>
-    columns.map((_, c) =>
-      own.slice(from, to).reduce((sum, figures, i) => sum + signOf(from + i) * (figures[c] ?? 0), 0),
-    )
-  const natural = (from: number, to: number) => add(from, to, (i) => sides[i] ?? 1)
-  const result = (from: number, to: number) => add(from, to, () => (isFlow ? -1 : 1))
+  const natural = sumsBetween(own, columns.length, (i) => sides[i] ?? 1)
+  const result = sumsBetween(own, columns.length, () => (isFlow ? -1 : 1))
   const isAccount = (i: number) => own[i]?.some((each) => each !== null) === true
+  const others = lines.map((_, j) => j).filter((j) => !isAccount(j))
+  const lastAccount = lines.findLastIndex((_, j) => isAccount(j))
   let since = 0
   const expected = lines.map(({ label, closes }, i): Figures => {
     if (isAccount(i)) return natural(i, i + 1)
     if (!hasFigures[i]) return columns.map(() => null)
-    const others = lines.map((_, j) => j).filter((j) => !isAccount(j))
+    if (isFlow && i > lastAccount && CURRENT.test(bareLabel(label))) return result(0, i)
     // A heading may state the sum of what follows, and a total whose section has another name that of what is above.
     const around = /^(grand )?total/i.test(label)
       ? others.filter((j) => j < i).map((j) => natural(j, i))
@@ -88,8 +89,21 @@ export function statementFigures(
           !listed.has(code) && isProfitAndLoss(frame.accounts[code]?.classification ?? 'Equity') === isFlow,
       ),
       ...(isFlow || prior >= 0 ? [] : [[notClosedCode(frame), sums[c]?.prior ?? 0] as const]),
+      ...(isFlow || prior >= 0 || current >= 0 ? [] : [[-1, sums[c]?.current ?? 0] as const]),
     ],
   }
+}
+
+/** Without the number of an account. */
+const bareLabel = (label: string): string => label.replace(/^[\d\s.·:–-]+/, '')
+
+/** Gives the sums of the lines from one up to another, by column, without adding them up for each pair of lines. */
+function sumsBetween(own: readonly Figures[], columns: number, signOf: (line: number) => number) {
+  const upTo: number[][] = [Array(columns).fill(0)]
+  for (const [i, figures] of own.entries())
+    upTo.push((upTo[i] ?? []).map((sum, c) => sum + signOf(i) * (figures[c] ?? 0)))
+  return (from: number, to: number): number[] =>
+    (upTo[to] ?? []).map((sum, c) => sum - (upTo[from]?.[c] ?? 0))
 }
 
 /** For the code of each line, the accounts that it stands for: itself, and those below it that have no line. */
@@ -132,9 +146,8 @@ export function agedFigures(
   const type = isReceivable ? 'AccountsReceivable' : 'AccountsPayable'
   const last = columns.findLastIndex(({ header }) => /total|balance/i.test(header))
   const whole = last < 0 ? columns.length - 1 : last
-  const totals = lines.map(
-    ({ label, closes }) => closes !== null || /^((grand )?total|aged (receivable|payable)s?)$/i.test(label),
-  )
+  const wholes = lines.map(({ label }) => /^((grand )?total|aged (receivable|payable)s?)$/i.test(label))
+  const totals = lines.map(({ closes }, i) => closes !== null || wholes[i])
   const sum = (from: number, to: number, c: number) =>
     stated.slice(from, to).reduce((all, figures, i) => all + (totals[from + i] ? 0 : (figures[c] ?? 0)), 0)
   const control = frame.accounts.reduce(
@@ -143,8 +156,8 @@ export function agedFigures(
   )
   const expected = lines.map(({ closes }, i): Figures => {
     const figures = stated[i] ?? []
-    if (closes !== null) return columns.map((_, c) => sum(closes, i, c))
-    if (totals[i])
+    if (closes !== null && !wholes[i]) return columns.map((_, c) => sum(closes, i, c))
+    if (wholes[i])
       return columns.map((_, c) =>
         c === whole ? (isReceivable ? control : 0 - control) : sum(0, lines.length, c),
       )

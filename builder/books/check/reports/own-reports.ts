@@ -150,7 +150,8 @@ async function compare(
     if (!isWithin(frame, column)) continue
     for (const [code, amount] of found.missing(c)) {
       const account = frame.accounts[code]
-      const label = account === undefined ? 'Results of earlier years' : accountLabel(account)
+      const result = code < 0 ? 'Result of the year' : 'Results of earlier years'
+      const label = account === undefined ? result : accountLabel(account)
       if (amount !== 0) differences.push({ row: null, label, column, stated: 0, found: amount })
     }
     for (const [i, { row, label }] of report.lines.entries()) {

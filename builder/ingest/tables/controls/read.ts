@@ -3,7 +3,7 @@ import { basename, join } from 'node:path'
 import { firstDay, monthOf } from '../../../contract/calendar.ts'
 import { currencyDecimals, formatInteger } from '../../../contract/currency.ts'
 import type { DateRange } from '../../../contract/document.ts'
-import type { Basis } from '../../../contract/vocabulary.ts'
+import { type Basis, isProfitAndLoss } from '../../../contract/vocabulary.ts'
 import { sha256 } from '../../../system/hash.ts'
 import { readFile } from '../../../system/plain-file.ts'
 import type { Company } from '../../../workspace/company.ts'
@@ -151,11 +151,16 @@ function reportOf(
       }),
     )
   if (findings.length > 0 || filter === 'unknown') return findings
-  const resolve = resolverOf(context.accounts)
-  // A name that several accounts have is that of the account within the sections around the line.
+  // A name that several accounts have is that of the account of this statement, within the sections around the line.
+  const ofStatement = context.accounts.filter((each) => isProfitAndLoss(each.classification) === isFlow)
+  const resolvers = [ofStatement, context.accounts].map(resolverOf)
   const accountOf = (label: string, inside: readonly string[]) =>
-    [label, ...inside.map((_, i) => [...inside.slice(i), label].join(':'))]
-      .map((text) => resolve(text.replace(/ \(deleted\)$/i, ''), ''))
+    resolvers
+      .flatMap((resolve) =>
+        [label, ...inside.map((_, i) => [...inside.slice(i), label].join(':'))].map((text) =>
+          resolve(text.replace(/ \(deleted\)$/i, ''), ''),
+        ),
+      )
       .find((account) => account !== null) ?? null
   return {
     ...{ file, row, kind, filter, program: context.program },
@@ -220,7 +225,7 @@ const memberOf =
   }
 
 const FILTER =
-  /^(filter(ed)?( by)?|filters|class|department|location|region|customer|vendor|project|tag|journals?|analytic)s?\s*(:|=| is | equals )\s*(.+)$/i
+  /^(filter(ed)?( by)?|filters|class|department|location|region|customer|vendor|supplier|contact|partner|project|tag|journal|analytic)s?\s*(:|=| is | equals )\s*(.+)$/i
 
 /** What a title, the foot or the sheet of filters says that the report is of alone; `unknown` where that is no member. */
 function filterOf(
@@ -273,7 +278,9 @@ const withCentury = (text: string): string =>
 
 /** The days that the header of a column names; a year is that of the title where it ends in it. */
 function rangeOf(header: string, calendar: FiscalCalendar, title: DateRange | null): DateRange | null {
-  const bare = header.replace(/ ?\((PY|PP|previous (year|period))\)$/i, '').replace(/^as (?:of|at) /i, '')
+  const bare = header
+    .replace(/ ?\((PY|PP|(PY )?YTD|previous (year|period))\)$/i, '')
+    .replace(/^as (?:of|at) /i, '')
   const text = withCentury(bare.replace(/\s+/g, ' ').trim())
   if (/^\d{4}$/.test(text) && title?.endDate.startsWith(text)) return title
   const day = dateOfTitle(text)
