@@ -122,9 +122,13 @@ function unpackedLength(data: readonly Buffer[], expected: number): number | nul
   }
 }
 
-/** Tables, sizes and scans, and what says how colours are written (JFIF, Adobe). Left out are photographs' notes and previews. */
-const isDrawnMarker = (marker: number): boolean =>
-  [0xc0, 0xc1, 0xc2, 0xc4, 0xda, 0xdb, 0xdd, 0xe0, 0xee].includes(marker)
+/** Tables, sizes and scans. Left out are photographs' notes and previews. */
+const isDrawnMarker = (marker: number): boolean => [0xc0, 0xc1, 0xc2, 0xc4, 0xda, 0xdb, 0xdd].includes(marker)
+/** What says how colours are written (JFIF, Adobe), by its length: a longer one holds a preview. */
+const COLOUR_MARKERS: ReadonlyMap<number, number> = new Map([
+  [0xe0, 16],
+  [0xee, 14],
+])
 const isNote = (marker: number): boolean => marker === 0xfe || (marker >= 0xe0 && marker <= 0xef)
 
 /** JPEG (ISO 10918-1, annex B): segments up to the end of the image; the scans themselves are not decoded. */
@@ -149,7 +153,8 @@ function readJpeg(bytes: Buffer): Parts | string {
       end = endOfScan(bytes, end)
     }
     if (end + 2 > bytes.length) return CUT
-    if (isDrawnMarker(marker)) kept.push(bytes.subarray(at, end))
+    if (isDrawnMarker(marker) || COLOUR_MARKERS.get(marker) === end - at - 2)
+      kept.push(bytes.subarray(at, end))
     at = end
   }
   if (size === null || !hasScan) return 'is damaged: it has no image'

@@ -441,6 +441,8 @@ const small = (report: string): Files => ({
   'ledger.csv': ledgerCsv(
     '1 2025-01-15 bank 950.00; 1 2025-01-15 sales -950.00; 2 2025-03-15 insurance 300.00; 2 2025-03-15 bank -300.00',
   ),
+  'company.yaml': companyYaml('classes: classes.csv'),
+  'classes.csv': 'id,name\nempty,Empty\n',
   'controls/report.csv': report,
 })
 
@@ -465,6 +467,10 @@ const BESIDE: Readonly<Record<string, [report: string, label: string]>> = {
       .replace('Total Equity,650', 'Total Equity,0')
       .replace('Equity,650', 'Equity,0'),
     'Result of the year',
+  ],
+  'a report of zeros, with which each class without entries would agree': [
+    SHORT.replaceAll(/\d+\.00/g, '0.00'),
+    'Sales',
   ],
   'the total of an aged list with a party of that name': [SHORT_AGED, 'Grand Total'],
 }

@@ -52,6 +52,10 @@ logo('what is drawn is kept, and nothing else of the file', () => {
   const kept = dataOf(Buffer.concat([JPEG, Buffer.from('<script>')]))
   assert.is(kept.length, JPEG.length - 'secret note'.length - 4)
   assert.ok(JPEG.includes('secret note') && !kept.includes('secret note'))
+  // A preview may stand where colours are declared.
+  const preview = Buffer.from('\xff\xe0\0\x0fJFXX\0\x10preview', 'latin1')
+  const previewed = Buffer.concat([JPEG.subarray(0, 20), preview, JPEG.subarray(20)])
+  assert.equal(dataOf(previewed), dataOf(JPEG))
 })
 
 logo('an image cut off anywhere is refused', () => {

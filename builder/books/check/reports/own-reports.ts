@@ -94,6 +94,9 @@ async function otherPart(
   { basis, member }: Part,
 ): Promise<Part | null> {
   const { classes, departments, bases } = books.frame
+  // Zeros agree with any part in which nothing happened.
+  const isEmpty = !report.lines.some(({ amounts }) => amounts.some((text) => /[1-9]/.test(text ?? '')))
+  if (isEmpty) return null
   const isWhole = member === null && report.columns.every((column) => column.member === null)
   const members = [
     ...classes.members.map(({ id }): ReportMember => ({ of: 'class', id })),
