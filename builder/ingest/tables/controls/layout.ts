@@ -3,6 +3,8 @@
  * that of the profit and loss, the balance sheet and the aged lists of QuickBooks, Xero and Odoo, and of any other program whose
  * report has these rows.
  */
+import { addTo } from '../../../contract/grouping.ts'
+import { present } from '../../../contract/present.ts'
 import { type TextRow, TITLE_ROWS, textAt } from '../../text/csv.ts'
 import { type Control, controlOf } from '../../workbook/foreign.ts'
 import { sectionOfTotal } from '../totals.ts'
@@ -82,7 +84,7 @@ export function reportLayout(
       .filter((cell) => cell !== '' && !isDateCell(cell))
       .join(' '),
     // Shares are no amounts.
-    cells: columns.map(({ i }) => textAt(cells, i).replace(/.*%$/, '')),
+    cells: columns.map(({ i }) => textAt(cells, i)).map((cell) => (cell.endsWith('%') ? '' : cell)),
   }))
   if (!lines.some(({ label }) => CLOSING[kind].test(label))) return null
   const sections = sectionsOf(lines.map(({ label }) => label))
@@ -92,11 +94,7 @@ export function reportLayout(
     row: header.row,
     stated: [...titles, ...body.slice(last + 1).flatMap(({ cells }) => cells.filter((cell) => cell !== ''))],
     headers: columns.map((each) => each.header),
-    lines: lines.map((line, i) => ({
-      ...line,
-      closes: sections.find(([, to]) => to === i)?.[0] ?? null,
-      inside: sections.flatMap(([from, to]) => (from < i && i < to ? [lines[from]?.label ?? ''] : [])),
-    })),
+    lines: lines.map((line, i) => ({ ...line, ...present(sections[i], 'section of a line') })),
   }
 }
 
@@ -125,16 +123,22 @@ export const plainLabel = (label: string): string =>
     .trim()
     .toLowerCase()
 
-/** The first line and the total of each section. A total closes the nearest line above it that is called so. */
-function sectionsOf(labels: readonly string[]): (readonly [from: number, to: number])[] {
-  const closed: (readonly [number, number])[] = []
+/** For each line the section that it closes, and those around it. A total closes the nearest line above it that is called so. */
+function sectionsOf(labels: readonly string[]): Pick<ReportLine, 'closes' | 'inside'>[] {
+  const closed = new Map<number, number>()
+  const called = new Map<string, number[]>()
   for (const [i, label] of labels.entries()) {
     const name = sectionOfTotal(label)
-    if (name === null) continue
-    const from = labels.findLastIndex(
-      (other, j) => j < i && plainLabel(other) === plainLabel(name) && !closed.some(([at]) => at === j),
-    )
-    if (from >= 0) closed.push([from, i])
+    const from = name === null ? undefined : called.get(plainLabel(name))?.pop()
+    if (from !== undefined) closed.set(i, from)
+    addTo(called, plainLabel(label), i)
   }
-  return closed.sort(([a], [b]) => a - b)
+  const ends = new Map([...closed].map(([to, from]) => [from, to]))
+  let around: readonly number[] = []
+  return labels.map((_, i) => {
+    around = around.filter((from) => (ends.get(from) ?? 0) > i)
+    const inside = around.map((from) => labels[from] ?? '')
+    if (ends.has(i)) around = [...around, i]
+    return { closes: closed.get(i) ?? null, inside }
+  })
 }
