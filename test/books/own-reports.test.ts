@@ -14,8 +14,8 @@ import { suite } from '../suite.ts'
 import {
   buildIn,
   buildWith,
-  COMPANY,
   CHART as CHART_OF_ALL,
+  COMPANY,
   codes,
   companyYaml,
   type Files,
