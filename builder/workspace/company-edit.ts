@@ -145,9 +145,9 @@ export class CompanyEdit {
 
   /** The questions that are left, by the path of their keys, such as `ledger.0.basis`, with the comment beside each. */
   blanks(): { readonly key: string; readonly about: string }[] {
-    return [...blanksBelow(this.#doc.contents, [])].map(({ path, scalar }) => ({
+    return [...blanksBelow(this.#doc.contents, [])].map(({ path, about }) => ({
       key: path.join('.'),
-      about: (scalar.comment ?? '').trim(),
+      about: about.trim(),
     }))
   }
 
@@ -220,16 +220,20 @@ const withoutBlanks = (entry: unknown): Entry =>
     Object.entries(entrySchema.safeParse(entry).data ?? {}).filter(([, value]) => value !== BLANK),
   )
 
+/** `about` is the comment beside the blank; in an entry on one line, the comment behind it, after what the entry is called. */
 function* blanksBelow(
   node: unknown,
   path: readonly string[],
-): Generator<{ readonly path: readonly string[]; readonly scalar: Scalar }> {
-  if (isMap(node))
+  around = '',
+): Generator<{ readonly path: readonly string[]; readonly scalar: Scalar; readonly about: string }> {
+  if (isMap(node)) {
+    const name = node.get('name') ?? node.get('files')
+    const about = node.comment ? [...(name ? [name] : []), node.comment.trim()].join(': ') : around
     for (const { key, value } of node.items)
-      yield* blanksBelow(value, [...path, String(isScalar(key) ? key.value : key)])
-  else if (isSeq(node))
+      yield* blanksBelow(value, [...path, String(isScalar(key) ? key.value : key)], about)
+  } else if (isSeq(node))
     for (const [i, item] of node.items.entries()) yield* blanksBelow(item, [...path, String(i)])
-  else if (isBlank(node) && isScalar(node)) yield { path, scalar: node }
+  else if (isBlank(node) && isScalar(node)) yield { path, scalar: node, about: node.comment ?? around }
 }
 
 const isStill = (node: unknown, assumed: Assumed | null): boolean =>

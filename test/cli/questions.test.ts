@@ -67,9 +67,10 @@ if (!hasScript) process.stdout.write('questions on a terminal: skipped, script(1
 function onTerminal(
   folder: string,
   answers: readonly string[],
+  files: readonly string[] = FILES,
 ): Promise<{ out: string; code: number | null }> {
   return new Promise((resolve) => {
-    const command = [process.execPath, MAIN, 'add', ...FILES].map((word) => `'${word}'`).join(' ')
+    const command = [process.execPath, MAIN, 'add', ...files].map((word) => `'${word}'`).join(' ')
     const { CI: _, ...env } = process.env
     const child = spawn('script', ['-qec', command, '/dev/null'], { cwd: folder, env })
     let out = ''
@@ -118,5 +119,17 @@ if (hasScript)
       assert.is(code, 0)
       assert.match(companyFile(), /^fiscalMonthEnd: 6 # /m)
       assert.match(companyFile(), /^currency: FILL IN/m)
+    }),
+  )
+
+if (hasScript)
+  questions(
+    'the question about a metric names it and says what may be answered',
+    inWorkspace(async (folder, companyFile) => {
+      writeFileSync(join(folder, 'staff.csv'), 'Month,Headcount\n2025-01,4\n2025-02,5\n')
+      const answers = ['12\n', 'EUR\n', 'accrual\n', 'last\n', '\n']
+      const { out } = await onTerminal(folder, answers, [...FILES, 'staff.csv'])
+      assert.match(out, /Headcount: sum, average, last, min or max/)
+      assert.match(companyFile(), /name: Headcount.*aggregation: last/)
     }),
   )
