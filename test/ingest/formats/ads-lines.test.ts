@@ -61,7 +61,7 @@ const written = (rows: readonly (readonly string[])[], end = '\n', delimiter = '
 test('line ends, delimiters, encodings, a sheet', async () => {
   const rows = rowsIn(await read(written(lines(90))))
   assert.is(rows.length, 180)
-  assert.is(rows[3], '2025 J1,2025 J1 2,2025-02-15,2001,U1,,Sale 1,,,,,1.50,-1.50,,,,')
+  assert.is(rows[3], '2025 J1,2025 J1 2,2025-02-15,2001,U1,,Sale 1,,,,,,,1.50,-1.50,,,,')
   for (const text of [
     written(lines(90), '\r\n'),
     written(lines(90), '\r'),
