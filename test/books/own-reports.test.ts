@@ -451,6 +451,16 @@ test('an account is that of the statement, where the other statement has a names
     await buildWith(small(report), ({ result }) => assert.equal(codes(result.findings), []))
 })
 
+test('a section that is an account is on the side of that account, whatever its name', async () => {
+  const chart = `${CHART.trim()}\nyard,1600,Capital improvements,Asset,FixedAsset,\npath,1610,Path,Asset,FixedAsset,yard\n`
+  const ledger = ledgerCsv('1 2025-01-15 path 30.00; 1 2025-01-15 loan -30.00')
+  const report = `Balance Sheet\n"As of January 31, 2025"\n\n,Total\nAssets\nCapital improvements,\nPath,30.00
+Total Capital improvements,30.00\nTotal Assets,30.00\nLiabilities\nNotes Payable,30.00\nTotal Liabilities,30.00
+Total Liabilities and Equity,30.00\n`
+  const given = { 'chart.csv': chart, 'ledger.csv': ledger, 'controls/report.csv': report }
+  await buildWith(given, ({ result }) => assert.is(result.reportsAgreed[0]?.figures, 6))
+})
+
 const BESIDE: Readonly<Record<string, [report: string, label: string]>> = {
   'a net income that is the result of its last lines alone': [
     SHORT.replace('Income,650', 'Income,-300'),

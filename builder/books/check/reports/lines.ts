@@ -3,7 +3,7 @@ import { addTo } from '../../../contract/grouping.ts'
 import { isProfitAndLoss } from '../../../contract/vocabulary.ts'
 import type { OwnReport } from '../../../ingest/format/own-report.ts'
 import type { LedgerKeys } from '../../read/key-sql.ts'
-import { type Frame, notClosedCode } from '../../reference/frame.ts'
+import { type Account, type Frame, notClosedCode } from '../../reference/frame.ts'
 import type { Sums } from './sums.ts'
 
 /** By column, in minor units, signed as in the report. */
@@ -46,7 +46,7 @@ export function statementFigures(
       ? called(PRIOR)
       : codes.findIndex((code) => frame.accounts[code]?.type === 'RetainedEarnings')
   const current = called(CURRENT)
-  const sides = sidesOf(frame, lines, codes, isFlow)
+  const sides = sidesOf(frame, keys, lines, codes, isFlow)
   // Debit positive.
   const own = lines.map((_, i): Figures => {
     const code = codes[i] ?? -1
@@ -121,16 +121,28 @@ function accountsOfLines(frame: Frame, codes: readonly number[]): ReadonlyMap<nu
 /** 1 for lines that are stated debit positive, -1 for others: by the section of a balance sheet, else by the kind of account. */
 function sidesOf(
   { accounts }: Frame,
+  keys: LedgerKeys,
   lines: OwnReport['lines'],
   codes: readonly number[],
   isFlow: boolean,
 ): readonly number[] {
+  const sideOf = (account: Account | undefined): number =>
+    CREDIT.includes(account?.classification ?? 'Equity') ? -1 : 1
   let section: number | null = null
-  return lines.map(({ label }, i) => {
+  return lines.map(({ label, account: id }, i) => {
     const account = accounts[codes[i] ?? -1]
+    // A section that is an account, such as one called "Capital improvements", is on the side of that account.
+    const parent = accounts[keys.accounts.get(id ?? '') ?? -1]
     if (!isFlow && account === undefined && !/^(total|net)\b/i.test(label))
-      section = /liabilit|equity|capital|creditors/i.test(label) ? -1 : /assets?\b/i.test(label) ? 1 : section
-    return section ?? (CREDIT.includes(account?.classification ?? 'Equity') ? -1 : 1)
+      section =
+        parent !== undefined
+          ? sideOf(parent)
+          : /liabilit|equity|capital|creditors/i.test(label)
+            ? -1
+            : /assets?\b/i.test(label)
+              ? 1
+              : section
+    return section ?? sideOf(account)
   })
 }
 
