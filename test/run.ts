@@ -30,9 +30,6 @@ const isWanted = (file: string): boolean =>
   filters.length > 0 ? filters.some((filter) => file.includes(filter)) : isAll || !isWhole(file)
 const files = globSync('test/**/*.test.ts', { cwd: root }).filter(isWanted).sort()
 
-/** The others take one core, and one thread for DuckDB, hashes and files beside it: threads that hand work to each other cost a tenth. */
-const ONE_CORE = { UV_THREADPOOL_SIZE: '1' }
-
 const print = (text: string): void => void process.stdout.write(`${text}\n`)
 
 const lineOf = ({ file, passed, failed, skipped }: Result): string =>
@@ -41,21 +38,15 @@ const lineOf = ({ file, passed, failed, skipped }: Result): string =>
 async function runAll(env: NodeJS.ProcessEnv, lanes: Set<Lane>): Promise<Result[]> {
   const durations = readDurations()
   const expected = (file: string): number => durations[file] ?? statSync(join(root, file)).size / 1000
-  // Those that take the whole machine first, so that each process changes its kind once.
+  // Those that take the whole machine first: they wait for other programs, and the others fill the gaps.
   const queue = [...files].sort(
     (a, b) => Number(isWhole(b)) - Number(isWhole(a)) || expected(b) - expected(a),
   )
   const results: Result[] = []
   const takeFiles = async (): Promise<void> => {
     let lane: Lane | null = null
-    let before: string | null = null
     for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
-      if (before !== null && isWhole(before) !== isWhole(file)) {
-        await lane?.end()
-        lane = null
-      }
-      before = file
-      lane ??= new Lane(isWhole(file) ? env : { ...env, ...ONE_CORE })
+      lane ??= new Lane(env)
       lanes.add(lane)
       const result = await lane.run(file)
       results.push(result)

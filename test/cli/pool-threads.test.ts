@@ -19,10 +19,7 @@ const threads = (cores: number, env: Readonly<Record<string, string>> = {}): Pro
   inFolder(async (folder) => {
     const file = join(folder, 'preload.cjs')
     writeFileSync(file, preload(cores))
-    // The runner of tests sets the number of threads for what it starts.
-    const { UV_THREADPOOL_SIZE: _, ...outer } = process.env
-    const all = { env: { ...outer, ...env }, extendEnv: false }
-    const { stderr } = await execa(process.execPath, ['--require', file, MAIN, '--version'], all)
+    const { stderr } = await execa(process.execPath, ['--require', file, MAIN, '--version'], { env })
     return Number(/threads: (\d+)/.exec(stderr)?.[1])
   })
 
