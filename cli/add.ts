@@ -10,7 +10,7 @@ import type { Finding } from '../builder/workspace/findings/finding.ts'
 import type { Workspace } from '../builder/workspace/workspace.ts'
 import { coverageText } from './pool/builds.ts'
 import { action, examples } from './terminal/command.ts'
-import { EXIT } from './terminal/exit.ts'
+import { EXIT, UsageError } from './terminal/exit.ts'
 import { countsText, findingsText, fromHere } from './terminal/findings.ts'
 import { lineTable } from './terminal/narrow.ts'
 import { showBuilds } from './terminal/progress.ts'
@@ -29,7 +29,7 @@ export function declareAdd(program: Command): void {
     )
     .argument('<company-id>', 'short name: lower-case letters, digits, "-" and "_"')
     .argument(
-      '<file...>',
+      '[file...]',
       'ledgers, charts of accounts, classes, departments, budgets, metrics, trial balances',
     )
     .option('--replace', 'put newer exports in the place of files of the same name, or of the same days')
@@ -60,6 +60,12 @@ export function declareAdd(program: Command): void {
     .addOption(
       new Option('--engine <engine>', 'what reads the table, instead of DuckDB').choices(LEDGER_ENGINES),
     )
+    .addOption(
+      new Option(
+        '--member <company-id>',
+        'make a group of companies that have published, instead of files; repeat it for each member',
+      ).argParser((text, before: readonly string[] = []) => [...before, text]),
+    )
     .addOption(new Option('--basis <basis>', 'of ledgers that do not say it').choices(['accrual', 'cash']))
   examples(
     command,
@@ -69,24 +75,33 @@ export function declareAdd(program: Command): void {
     'tieout add harbor ledger-2025.csv --replace',
     "tieout add group chart.csv --table 'lake/**/*.parquet' --engine spark",
     "tieout add group chart.csv --table 's3a://lake/gl/**/*.parquet' --engine spark",
+    'tieout add acme-group --member acme-us --member acme-west',
     'tieout add harbor gl-entries.xlsx --map --map date="Posting Date" --map amount=-Net',
   )
   action<Options, [companyId: string, ...files: string[]]>(
     command,
     async (
       { terminal, folder },
-      { map, replace = false, table, engine, ...given },
+      { map, replace = false, table, engine, member, ...given },
       [companyId, ...files],
     ) => {
+      const isOfFiles = files.length > 0 || replace || [map, table, engine, given.basis].some(Boolean)
+      if (member === undefined ? files.length === 0 : isOfFiles)
+        throw new UsageError(
+          'name export files; or, for a group, its members by --member and nothing of files',
+        )
       const { addCompany } = await import('../builder/ingest/add/add.ts')
       const { datasetFolder, openWorkspace } = await import('../builder/workspace/workspace.ts')
       const workspace = openWorkspace(folder)
-      const added = await addCompany(workspace, companyId, files, {
-        replace,
-        map: map === undefined ? null : stated,
-        stated: statedIn(given),
-        table: table === undefined ? null : { table, ...(engine && { engine }) },
-      })
+      const added =
+        member === undefined
+          ? await addCompany(workspace, companyId, files, {
+              replace,
+              map: map === undefined ? null : stated,
+              stated: statedIn(given),
+              table: table === undefined ? null : { table, ...(engine && { engine }) },
+            })
+          : await groupOf(workspace, companyId, member, given)
       const result = await asked(workspace, added, terminal)
       const base = datasetFolder(workspace, companyId)
       const refused = result.findings.some((finding) => finding.severity === 'error')
@@ -103,6 +118,11 @@ export function declareAdd(program: Command): void {
       return refused || check?.outcome === 'refused' ? EXIT.findings : EXIT.done
     },
   )
+}
+
+async function groupOf(workspace: Workspace, companyId: string, members: readonly string[], given: Options) {
+  const { addGroup } = await import('../builder/build/propose-group.ts')
+  return addGroup(workspace, companyId, members, statedIn(given))
 }
 
 /** Asks the open questions, where somebody sits at the terminal. */
@@ -122,6 +142,7 @@ interface Options {
   readonly yearEnd?: number
   readonly basis?: 'accrual' | 'cash'
   readonly table?: string
+  readonly member?: readonly string[]
   readonly engine?: LedgerEngineName
 }
 

@@ -52,6 +52,8 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
     ...[...FIGURES, 'ingest', 'ingest/text', 'ingest/format', 'statements/tie-outs', 'snapshot'],
     ...['snapshot/places/bucket', 'snapshot/places', 'snapshot/signing', 'snapshot/closing'],
     ...['inspect', 'report', 'build/spark', 'build/group'],
+    // A group is set up from what its members have published.
+    ...['ingest/add', 'ingest/tables'],
   ],
   // Hands companies out to workers, and builds none.
   'build/queue': GROUND,

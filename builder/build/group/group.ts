@@ -88,8 +88,8 @@ export async function readGroup(
 }
 
 /** The months that every member has published, from the beginning of a fiscal year of the group. */
-function commonSpan(
-  company: Company,
+export function commonSpan(
+  company: Pick<Company, 'fiscalYears' | 'fiscalMonthEnd'>,
   members: readonly Member[],
 ): { readonly span: Span | null; readonly findings: readonly Finding[] } {
   const starts = members.map(({ frame }) => frame.coverage.startDate).sort()

@@ -85,6 +85,8 @@ export async function readRates(
     )
   const found = new Map<string, Found>()
   for (const { currency, month, average, closing } of table.rows) {
+    // A row without rates is one that is still to be filled in.
+    if (average.text === '' && closing.text === '') continue
     const at = /^\d{4}-(0[1-9]|1[0-2])$/.test(month.text) ? monthOf(`${month.text}-01`) : null
     const [mean, end] = [average.text === '' ? null : writtenIn(average.text), writtenIn(closing.text)]
     const known = found.get(currency.text) ?? new Map()

@@ -6,15 +6,8 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import { present } from '../../contract/present.ts'
 import { replaceFile } from '../../system/durable.ts'
-import {
-  companyId as companyIdSchema,
-  namedFile,
-  readDimensions,
-  readLedgerSettings,
-  readTableSetting,
-} from '../../workspace/company.ts'
+import { namedFile, readDimensions, readLedgerSettings, readTableSetting } from '../../workspace/company.ts'
 import { CompanyEdit } from '../../workspace/company-edit.ts'
 import { error, type Finding, hasErrors, warning } from '../../workspace/findings/finding.ts'
 import { isLeftBehind } from '../../workspace/source-files.ts'
@@ -34,6 +27,7 @@ import {
   assumedIn,
   type CompanyFileLine,
   contradictions,
+  idFindings,
   openQuestions,
   type StatedSettings,
   writeStated,
@@ -100,7 +94,7 @@ const FOLDERS = {
   control: 'controls/',
 } as const
 
-const NOTHING = {
+export const NOTHING = {
   files: [],
   companyFile: 'unchanged',
   changes: [],
@@ -121,18 +115,8 @@ export async function addCompany(
   options: AddOptions = {},
 ): Promise<AddResult> {
   const nothing = (findings: readonly Finding[]): AddResult => ({ companyId, ...NOTHING, findings })
-  const id = companyIdSchema.safeParse(companyId)
-  if (!id.success)
-    return nothing([
-      error(
-        'company-id',
-        `"${companyId}" cannot be a company's id: it ${present(id.error.issues[0], 'reason').message}`,
-        {
-          text: companyId,
-          remedy: 'choose another id; it names the folder and stands in URLs',
-        },
-      ),
-    ])
+  const wrongId = idFindings(companyId)
+  if (wrongId.length > 0) return nothing(wrongId)
   const folder = datasetFolder(workspace, companyId)
   const companyPath = join(folder, COMPANY_FILE)
   const read = existsSync(companyPath) ? readYamlText(companyPath, COMPANY_FILE) : null

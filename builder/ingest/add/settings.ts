@@ -85,7 +85,7 @@ export async function describe(
 }
 
 /** `acme-supplies` → `Acme Supplies`. */
-const inWords = (id: string): string =>
+export const inWords = (id: string): string =>
   id
     .split(/[-_]+/)
     .filter((word) => word !== '')

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path'
 import { replaceFile } from '../../system/durable.ts'
-import { companySchema, MAY_WAIT } from '../../workspace/company.ts'
+import { companyId, companySchema, MAY_WAIT } from '../../workspace/company.ts'
 import { CHECK, CompanyEdit } from '../../workspace/company-edit.ts'
 import { error, type Finding } from '../../workspace/findings/finding.ts'
 import { COMPANY_FILE, datasetFolder, readCompany, type Workspace } from '../../workspace/workspace.ts'
@@ -18,6 +18,14 @@ export interface StatedSettings {
   /** Of ledgers that do not say it. */
   readonly basis?: 'accrual' | 'cash'
 }
+
+/** Why a text cannot be the id of a company. */
+export const idFindings = (text: string): Finding[] =>
+  (companyId.safeParse(text).error?.issues ?? []).slice(0, 1).map(({ message }) =>
+    error('company-id', `"${text}" cannot be a company's id: it ${message}`, {
+      ...{ text, remedy: 'choose another id; it names the folder and stands in URLs' },
+    }),
+  )
 
 const KEYS = ['name', 'currency', 'fiscalMonthEnd'] as const
 
