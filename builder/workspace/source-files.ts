@@ -1,7 +1,7 @@
 /** Finds the files that company.yaml names, and the commentary and the program's own reports beside it. */
 import { lstat, realpath, type Stats, stat as statOf } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
-import { isAbsolute, join, posix } from 'node:path'
+import { isAbsolute, join, posix, relative, sep } from 'node:path'
 import type { GlobOptions } from 'tinyglobby'
 import { byCodePoint } from '../contract/vocabulary.ts'
 import { kindOfFile } from '../system/plain-file.ts'
@@ -104,11 +104,13 @@ export async function sourceFiles(company: Company, folder: string): Promise<Rea
 /** The folder of the program's own reports inside a company's folder. */
 export const CONTROLS = 'controls'
 
-/** The files in it, relative to the company's folder. */
+/** The files in it and in its folders, relative to the company's folder. */
 export async function controlFiles(folder: string): Promise<readonly string[]> {
-  const entries = await readdir(join(folder, CONTROLS), { withFileTypes: true }).catch(() => [])
+  const top = join(folder, CONTROLS)
+  const entries = await readdir(top, { withFileTypes: true, recursive: true }).catch(() => [])
   return entries
-    .flatMap((entry) => (entry.isFile() && !isLeftBehind(entry.name) ? [`${CONTROLS}/${entry.name}`] : []))
+    .filter((entry) => entry.isFile() && !isLeftBehind(entry.name))
+    .map(({ parentPath, name }) => relative(folder, join(parentPath, name)).replaceAll(sep, '/'))
     .sort(byCodePoint)
 }
 

@@ -395,6 +395,8 @@ test('an account without a line, one that the books lack, and months that they d
   const early = ONLINE.replaceAll(/(?<=[A-Z][a-z]+(?:-March,)? )2025/g, '2023')
   only(await findingsOf(files({ 'pl.csv': early })), 'report-outside')
   only(await findingsOf(files({ 'notes.csv': 'a,b\n1,2\n' })), 'report-not-read')
+  const nested = only(await findingsOf(files({ '2025/notes.csv': 'a,b\n1,2\n' })), 'report-not-read')
+  assert.is(nested.file, 'controls/2025/notes.csv')
 })
 
 test('a snapshot with own reports verifies', () =>
