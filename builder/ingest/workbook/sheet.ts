@@ -25,7 +25,6 @@ const RECENT = 2000
 export class SheetReader implements XmlHandlers {
   readonly rows: TextRow[] = []
   readonly hiddenRows: number[] = []
-  readonly hiddenColumns: string[] = []
   readonly merges: CellRange[] = []
   cellsLeft: number
   readonly #context: SheetContext
@@ -33,6 +32,7 @@ export class SheetReader implements XmlHandlers {
   /** Texts that were met a short while ago, so that equal ones are stored once. */
   readonly #recent = new Map<string, string>()
   readonly #rich = new RichText()
+  readonly #hidden: { readonly from: number; readonly to: number }[] = []
   #isData = false
   #row = 0
   #cells: string[] = []
@@ -81,8 +81,17 @@ export class SheetReader implements XmlHandlers {
   }
 
   #hideColumns({ min, max }: Attributes): void {
-    for (let at = Number(min); at <= Math.min(Number(max), LAST_COLUMN); at++)
-      this.hiddenColumns.push(columnLetters(at - 1))
+    this.#hidden.push({ from: Math.max(Number(min), 1), to: Math.min(Number(max), LAST_COLUMN) })
+  }
+
+  /** Letters of hidden columns, each once and in order, however often and far the ranges of a sheet overlap. */
+  get hiddenColumns(): string[] {
+    const columns: string[] = []
+    let next = 1
+    for (const { from, to } of this.#hidden.toSorted((a, b) => a.from - b.from)) {
+      for (next = Math.max(next, from); next <= to; next++) columns.push(columnLetters(next - 1))
+    }
+    return columns
   }
 
   #beginRow({ r, hidden }: Attributes): void {

@@ -148,6 +148,7 @@ export const FINDING_CODES = {
     'cash-among-results',
     'members-alike',
     'undeclared-account',
+    'account-too-deep',
   ],
   ledger: [
     'no-transactions',

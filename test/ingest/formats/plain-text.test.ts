@@ -172,6 +172,18 @@ test('another commodity is refused, with the command that states it at cost', as
   assert.match(found.remedy!, 'hledger print -B')
 })
 
+test('an account of thousands of parts is refused, by its first row, and one of a hundred is read', async () => {
+  const deep = (parts: number) => `assets:bank${':a'.repeat(parts - 2)}`
+  const sale = (parts: number) => `2024-02-06 Sale; ${deep(parts)}  5.00; income:sales  -5.00`
+  await buildWith(files(print(SALE, sale(100))), (built) =>
+    assert.is(built.statement('BalanceSheet').rows[deep(100)]?.at(-1), '5.00'),
+  )
+  for (const parts of [101, 8000]) {
+    const found = only(await findingsOf(files(print(SALE, sale(parts)))), 'account-too-deep')
+    assert.equal([found.file, found.row, found.column], ['books.journal.csv', 4, 'account'])
+  }
+})
+
 test('an opening after the books have begun counts as activity, and says so', () =>
   buildWith(
     files(print(OPENING, SALE, '2024-03-05 opening; assets:savings  9.00; equity:opening balances  -9.00')),

@@ -50,6 +50,16 @@ test('rows and cells without addresses count on from those above them', async ()
   assert.match(book.findings[0]?.message ?? '', 'no row "1048577"')
 })
 
+test('hidden columns are named once, in order, however their ranges overlap or where they begin', async () => {
+  const ranges = [
+    ...['min="4" max="5"', 'min="2" max="3"', 'min="2" max="4"', 'min="-9000000000000000" max="1"'],
+    ...Array.from({ length: 100_000 }, () => 'min="16380" max="99999999"'),
+  ]
+  const before = `<cols>${ranges.map((range) => `<col ${range} hidden="1"/>`).join('')}</cols>`
+  const { book } = await rowsRead(bookOf([{ name: 'One', rows: row(1), before }]))
+  assert.equal(book.sheets[0]?.hiddenColumns, 'A B C D E XEZ XFA XFB XFC XFD'.split(' '))
+})
+
 test('hidden rows and columns, merged cells, and what stands above and below the rows', async () => {
   const hidden = Array.from({ length: 30 }, (_, i) => row(i + 1, i % 3 === 0 ? ' hidden="1"' : '')).join('')
   const before = '<cols><col min="2" max="3" hidden="1"/></cols>'

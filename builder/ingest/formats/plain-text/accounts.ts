@@ -35,6 +35,10 @@ const parentOf = (id: string): string | null => (id.includes(':') ? id.slice(0, 
 /** The last part of the path; the parents show the rest. */
 export const nameOf = (id: string): string => id.slice(id.lastIndexOf(':') + 1)
 
+/** Each part is an account, whose id repeats all parts above it: their length grows with the square of the depth. */
+export const DEEPEST = 100
+export const isTooDeep = (id: string): boolean => id.split(':', DEEPEST + 1).length > DEEPEST
+
 /**
  * The chart with its parents. A parent without postings has the kind of the accounts below it, and is left out where these
  * differ. An account stands below its parent only where both are of the same kind.

@@ -25,7 +25,7 @@ import { undecodable } from '../../text/decode.ts'
 import { type AmountForm, amountForm } from '../../text/forms.ts'
 import { ISO_DATE } from '../../text/months.ts'
 import type { Scratch } from '../../text/scan.ts'
-import { classifyPath, nameOf, treeRows } from './accounts.ts'
+import { classifyPath, DEEPEST, isTooDeep, nameOf, treeRows } from './accounts.ts'
 import { currencyOf, isOfCurrency } from './amounts.ts'
 import { dialectOf } from './dialects.ts'
 import {
@@ -139,11 +139,11 @@ const planOf = ({ file, path, form }: WrittenFile, setting: LedgerSetting): Ledg
 
 const usedAccounts = (files: readonly PlainFile[], stated: Company['accounts']): UsedAccount[] =>
   files.flatMap(({ file, accounts }) =>
-    [...accounts].map(([id, { row }]) => ({
-      ...{ file, row, id, number: '' },
-      name: nameOf(id),
-      kind: classifyPath(id, stated),
-    })),
+    [...accounts].flatMap(([id, { row }]) =>
+      isTooDeep(id)
+        ? []
+        : [{ ...{ file, row, id, number: '' }, name: nameOf(id), kind: classifyPath(id, stated) }],
+    ),
   )
 
 const sound = (members: SeenBy) => [...members].filter(([id]) => !RESERVED_MEMBER_IDS.has(id))
@@ -176,6 +176,7 @@ function fileFindings(
     ...virtualPostings(file),
     ...(isUnclear ? [unclearDecimal(file, form.unclear)] : []),
     ...reservedMembers(file),
+    ...tooDeep(file),
     ...closingBalances(file),
   ]
 }
@@ -227,6 +228,16 @@ const reservedMembers = ({ file, members }: PlainFile): Finding[] =>
       .filter(([id]) => RESERVED_MEMBER_IDS.has(id))
       .map(([id, { row }]) => reservedMember(dimension, id, { file, row }, 'give the tag another value')),
   )
+
+const tooDeep = ({ file, accounts }: PlainFile): Finding[] =>
+  [...accounts]
+    .filter(([id]) => isTooDeep(id))
+    .map(([id, { row }]) =>
+      error('account-too-deep', `the name of the account has more than ${DEEPEST} parts`, {
+        ...{ file, row, column: 'account', text: id },
+        remedy: 'give it a name of fewer parts, or change what sets the ":" in it',
+      }),
+    )
 
 function closingBalances({ file, closings }: PlainFile): Finding[] {
   const [first] = closings
