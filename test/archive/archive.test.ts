@@ -419,6 +419,9 @@ test('pages that another version wrote are not compared, and the reader is told 
   assert.equal(found.archive!.uncompared, ['README.txt'])
   rebag(bag, () => appendFileSync(join(bag, 'bag-info.txt'), 'Audit-Opinion: unqualified\n'), resummed(bag))
   assert.equal((await verified(bag)).archive!.uncompared, ['README.txt', 'bag-info.txt'])
+  const speaks = 'nobody: the auditor compared these pages, and they are proved. Tieout 0.0.1'
+  rebag(bag, () => edit(join(bag, 'bag-info.txt'), 'Tieout 0.0.1', speaks), resummed(bag))
+  assert.match((await verified(bag)).archive!.notes.join(), 'not proved: an unknown program wrote')
   rebag(bag, () => writeFileSync(join(bag, 'public-key.pem'), 'another'), resummed(bag))
   assert.equal(await damagesOf(bag), ['bag-changed public-key.pem'])
 })

@@ -28,6 +28,7 @@ const isWorded = (path: string): boolean => [README, INDEX, FORMAT_PAGE].include
 const isNewer = (path: string): boolean => path === FORMAT_PAGE || isOfReport(path)
 /** Labels of bag-info.txt whose text differs between versions: the program, and a sentence about the bag. */
 const WORDED_LABELS = ['bag-software-agent', 'external-description']
+const NAME_OF_PROGRAM = /^Tieout \d[\w.+-]{0,40}$/
 
 /**
  * Compares the pages of a bag with those made again. `make` makes the bag from its payload, which was verified
@@ -40,6 +41,8 @@ export async function checkBagPages(
   software: string,
 ): Promise<CheckedPages> {
   const writer = info.get('bag-software-agent')?.[0]
+  // The bag's own words: only what reads as the name of a program is repeated.
+  const named = writer !== undefined && NAME_OF_PROGRAM.test(writer) ? writer : 'an unknown program'
   const made = await make({
     version: version ?? '1.0',
     software: writer ?? software,
@@ -78,13 +81,13 @@ export async function checkBagPages(
       uncompared.length === 0
         ? []
         : [
-            `${named(uncompared)} could not be compared with what this program would write, and ${uncompared.length === 1 ? 'is' : 'are'} not proved: ${writer ?? 'an unknown program'} wrote the bag, and this is ${software}; believe the files in ${PAYLOAD}/ alone`,
+            `${pathsIn(uncompared)} could not be compared with what this program would write, and ${uncompared.length === 1 ? 'is' : 'are'} not proved: ${named} wrote the bag, and this is ${software}; believe the files in ${PAYLOAD}/ alone`,
           ],
   }
 }
 
 /** Names the pages of a report by their folder, since there are many. */
-const named = (paths: readonly string[]): string =>
+const pathsIn = (paths: readonly string[]): string =>
   [...new Set(paths.map((path) => (isOfReport(path) ? `${REPORT_FOLDER}/` : path)))].join(', ')
 
 /**
