@@ -363,6 +363,17 @@ test('a damaged, cut off, encrypted or other file says so', async () => {
   assert.match(only(csv, 'unreadable-parquet').message, /is no Parquet file/)
 })
 
+test('columns that are nested deeper than the engine reads are refused before any row is read', async () => {
+  const nested = (depth: number) => ({
+    'lake/a.parquet': `SELECT *, ${"{'a': ".repeat(depth)}1${'}'.repeat(depth)} AS deep FROM (${SOUND})`,
+  })
+  assert.match(
+    only(await findingsIn(nested(300)), 'unreadable-parquet').message,
+    'columns that are nested more than 100 deep',
+  )
+  assert.not.ok((await findingsIn(nested(90))).some(({ severity }) => severity === 'error'))
+})
+
 test('settings that only text has are refused', async () => {
   for (const [setting, message] of [
     ['skip: { class: [shop] }', /neither joined, reversed nor left out by rows/],

@@ -65,7 +65,9 @@ export async function readFooterOf(
   const { parquetMetadata } = await import('hyparquet')
   try {
     const { schema, num_rows } = parquetMetadata(bytes)
-    return { columns: topColumns(schema).map(columnOf), rows: Number(num_rows), problem: null }
+    const top = topColumns(schema)
+    if (top === null) return { problem: TOO_DEEP }
+    return { columns: top.map(columnOf), rows: Number(num_rows), problem: null }
   } catch {
     return { problem: DAMAGED }
   }
@@ -74,6 +76,12 @@ export async function readFooterOf(
 const DAMAGED = {
   what: 'is a damaged Parquet file: its footer cannot be read',
   remedy: 'copy or write the file again',
+}
+/** DuckDB fails where columns are nested 256 deep. */
+const DEEPEST = 100
+const TOO_DEEP = {
+  what: `is a Parquet file with columns that are nested more than ${DEEPEST} deep`,
+  remedy: 'write it without these columns',
 }
 const CUT_OFF = {
   what: 'is a Parquet file that was cut off: its footer is missing',
@@ -101,19 +109,23 @@ async function footerBytes(
 }
 
 /** The columns of the table itself. Those inside a structure, a list or a map follow their own parent and are passed over. */
-function topColumns([root, ...elements]: readonly SchemaElement[]): SchemaElement[] {
+function topColumns([root, ...elements]: readonly SchemaElement[]): SchemaElement[] | null {
   const columns: SchemaElement[] = []
   let at = 0
-  const pass = (): void => {
+  let deepest = 0
+  const pass = (depth: number): void => {
+    deepest = Math.max(deepest, depth)
     const children = elements[at++]?.num_children ?? 0
-    for (let i = 0; i < children; i++) pass()
+    // A damaged footer states more children than it has elements.
+    for (let i = 0; i < children && at < elements.length; i++) pass(depth + 1)
   }
   for (let i = 0; i < (root?.num_children ?? 0); i++) {
     const element = elements[at]
-    if (element !== undefined) columns.push(element)
-    pass()
+    if (element === undefined) break
+    columns.push(element)
+    pass(1)
   }
-  return columns
+  return deepest > DEEPEST ? null : columns
 }
 
 function columnOf(element: SchemaElement): ParquetColumn {
