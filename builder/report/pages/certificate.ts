@@ -44,7 +44,7 @@ ${textTable('What was read, with control totals', ['File', 'Holds', 'Rows', 'Deb
 <p>Sources are ${keptText(manifest)}. Answers to questions about them stand in company.yaml, which is one of them; who published and closed, and when, is in the history.</p>
 ${manifest.Inputs.map(
   (input) => html`<h3>${input.File}</h3>
-${factsTable(sourceFacts(manifest, input))}`,
+${factsTable(sourceFacts(manifest, input), `Facts of ${input.File}`)}`,
 )}<h2>Checks</h2>
 <p>${agreed(manifest)}</p>
 ${textTable(

@@ -3,8 +3,9 @@ import { type Html, html } from '../../contract/html.ts'
 
 type Text = string | Html
 
-export const factsTable = (facts: readonly (readonly [name: string, value: Text])[]): Html =>
-  html`<div class="wide" tabindex="0" role="region" aria-label="Facts"><table class="text facts"><tbody>
+/** `label` names the region for those who hear the page, and is its own on each page. */
+export const factsTable = (facts: readonly (readonly [name: string, value: Text])[], label = 'Facts'): Html =>
+  html`<div class="wide" tabindex="0" role="region" aria-label="${label}"><table class="text facts"><tbody>
 ${facts.map(([name, value]) => html`<tr><th scope="row">${name}</th><td>${value}</td></tr>\n`)}</tbody></table></div>
 `
 
