@@ -67,6 +67,7 @@ const ENTRIES: readonly [what: string, entries: CraftedEntry[], why: RegExp][] =
     /"data" is a link or a device/,
   ],
   ['a pipe', [{ name: 'bag/data/x', data: '', mode: 0o010644 }], /is a link or a device/],
+  ['setuid', [{ name: 'bag/data/x', data: 'x', mode: 0o104755 }], /a mode with setuid/],
   ['one name twice', ['1', '2'].map((data) => ({ name: 'bag/data/x', data })), /is in the zip twice/],
   [
     'two names in two cases',

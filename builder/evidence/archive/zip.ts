@@ -121,6 +121,9 @@ async function directoryOf(zip: ZipReader): Promise<Directory> {
     if (entry.isEncrypted()) problems.push({ path: name, message: `"${name}" is protected by a password` })
     else if (!entry.canDecodeFileData())
       problems.push({ path: name, message: `"${name}" is packed in a way that is not read` })
+    // Some programs give the rights of such a file to whoever runs it. Folders of shared workspaces have the bit honestly.
+    if (((entry.externalFileAttributes >>> 16) & SPECIAL) !== 0)
+      problems.push({ path: name, message: `"${name}" has a mode with setuid, setgid or sticky` })
     entries.set(name, { entry, size: entry.uncompressedSize, isFile: isPlain(entry) })
   }
   const wrong = await zip.wrongWith(all, true)
@@ -146,6 +149,7 @@ async function hiddenIn(zip: ZipReader, entry: Entry): Promise<string | null> {
 
 /** The upper half of the attributes is the Unix mode, where the entry was written on Unix (APPNOTE.TXT 4.4.15). */
 const KIND = 0o170000
+const SPECIAL = 0o007000
 const FOLDER = 0o040000
 const FILE = 0o100000
 const isOfKind = ({ externalFileAttributes }: Entry, kind: number): boolean =>
