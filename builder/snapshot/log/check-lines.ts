@@ -64,7 +64,8 @@ function closingProblem(
     return `is a "${Event}" through ${ClosedThrough}, which ends no month`
   if (was !== null && (Event === 'close' ? ClosedThrough < was : ClosedThrough >= was))
     return `is a "${Event}" through ${ClosedThrough}, although the books were closed through ${was}`
-  return Event === 'close' && manifest && ClosedThrough > manifest.Coverage.EndDate
+  // Books may end inside the month that is closed, with their fiscal year.
+  return Event === 'close' && manifest && ClosedThrough > lastDay(monthOf(manifest.Coverage.EndDate))
     ? `is a "${Event}" through ${ClosedThrough}, although ${manifest.SnapshotId} ends on ${manifest.Coverage.EndDate}`
     : null
 }
