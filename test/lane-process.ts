@@ -6,8 +6,6 @@ import type { Told } from './lane.ts'
 import type { Counts } from './suite.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-/** Most code of a test runs a few times: V8 spends more on compiling it well than it gains. */
-const OPTIONS = ['--no-opt']
 const LIMIT_SECONDS = Number(process.env.TEST_LIMIT_SECONDS ?? 600)
 
 export interface Result extends Counts {
@@ -22,8 +20,8 @@ export class Lane {
   #hasEnded = false
   readonly #ended: Promise<string>
 
-  constructor(env: NodeJS.ProcessEnv) {
-    this.#child = spawn(process.execPath, [...OPTIONS, join(root, 'test/lane.mjs')], {
+  constructor(env: NodeJS.ProcessEnv, options: readonly string[] = []) {
+    this.#child = spawn(process.execPath, [...options, join(root, 'test/lane.mjs')], {
       cwd: root,
       env: { ...process.env, ...env },
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
