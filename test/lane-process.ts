@@ -20,8 +20,8 @@ export class Lane {
   #hasEnded = false
   readonly #ended: Promise<string>
 
-  constructor(env: NodeJS.ProcessEnv, options: readonly string[] = []) {
-    this.#child = spawn(process.execPath, [...options, join(root, 'test/lane.mjs')], {
+  constructor(env: NodeJS.ProcessEnv) {
+    this.#child = spawn(process.execPath, [join(root, 'test/lane.mjs')], {
       cwd: root,
       env: { ...process.env, ...env },
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],

@@ -30,9 +30,6 @@ const isWanted = (file: string): boolean =>
   filters.length > 0 ? filters.some((filter) => file.includes(filter)) : isAll || !isWhole(file)
 const files = globSync('test/**/*.test.ts', { cwd: root }).filter(isWanted).sort()
 
-/** Most code of `npm test` runs a few times, and V8 spends more on compiling it well than it gains; not so in what takes long. */
-const OPTIONS = isAll ? [] : ['--no-opt']
-
 const print = (text: string): void => void process.stdout.write(`${text}\n`)
 
 const lineOf = ({ file, passed, failed, skipped }: Result): string =>
@@ -49,7 +46,7 @@ async function runAll(env: NodeJS.ProcessEnv, lanes: Set<Lane>): Promise<Result[
   const takeFiles = async (): Promise<void> => {
     let lane: Lane | null = null
     for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
-      lane ??= new Lane(env, OPTIONS)
+      lane ??= new Lane(env)
       lanes.add(lane)
       const result = await lane.run(file)
       results.push(result)
